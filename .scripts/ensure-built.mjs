@@ -1,0 +1,78 @@
+import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { projectRoot } from "./ensure-installed.mjs";
+import { runQuietly } from "./run.mjs";
+
+const INPUTS = ["src", "public", "index.html", "vite.config.ts", "package.json", "package-lock.json"];
+const hostEntry = "src/host/main.ts";
+const stampPath = join(projectRoot, "dist-host", ".built-from");
+
+/** A digest of everything the two builds read. */
+function inputsDigest() {
+  const digest = createHash("sha256");
+  for (const path of INPUTS.flatMap(filesBelow)) {
+    digest
+      .update(`${path}\0`)
+      .update(readFileSync(join(projectRoot, path)))
+      .update("\0");
+  }
+  return digest.digest("hex");
+}
+
+function filesBelow(path) {
+  const absolute = join(projectRoot, path);
+  if (!existsSync(absolute)) return [];
+  if (!statSync(absolute).isDirectory()) return [path];
+  return readdirSync(absolute)
+    .sort()
+    .flatMap((name) => filesBelow(`${path}/${name}`));
+}
+
+/** Builds the page into dist/ and the host into dist-host/, unless nothing changed since the last build. */
+export async function ensureBuilt() {
+  const digest = inputsDigest();
+  const isCurrent =
+    existsSync(stampPath) &&
+    readFileSync(stampPath, "utf8") === digest &&
+    existsSync(join(projectRoot, "dist/index.html"));
+  if (isCurrent) return;
+  process.stderr.write("Building the studio…\n");
+  // Built aside and then moved, so that a host that runs, or a second build, never meets half a folder.
+  const aside = mkdtempSync(join(projectRoot, "node_modules", ".safelight-build-"));
+  const page = join(aside, "page");
+  const host = join(aside, "host");
+  try {
+    await vite(["build", "--logLevel", "warn", "--outDir", page], "Building the page failed");
+    await vite(["build", "--ssr", hostEntry, "--logLevel", "warn", "--outDir", host], "Building the host failed");
+    writeFileSync(join(host, ".built-from"), digest);
+    replaceFolder(join(projectRoot, "dist"), page, join(aside, "old-page"));
+    replaceFolder(join(projectRoot, "dist-host"), host, join(aside, "old-host"));
+  } finally {
+    rmSync(aside, { recursive: true, force: true });
+  }
+}
+
+function replaceFolder(folder, fresh, old) {
+  if (existsSync(folder)) renameSync(folder, old);
+  renameSync(fresh, folder);
+}
+
+function vite(viteArguments, complaint) {
+  const child = spawn(process.execPath, ["node_modules/vite/bin/vite.js", ...viteArguments], {
+    cwd: projectRoot,
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { ...process.env, NODE_ENV: "production" },
+  });
+  return runQuietly(child, complaint);
+}

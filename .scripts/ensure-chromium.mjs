@@ -1,0 +1,42 @@
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { findChromium } from "./find-chromium.mjs";
+
+/**
+ * The Chromium for the browser tests: an installed one, Playwright's own download, or Debian's package (as root).
+ * @returns {Promise<string>} its path; ends the process with a sentence when there is none
+ */
+export async function ensureChromium() {
+  const { chromium } = await import("@playwright/test");
+  const installed = findChromium();
+  if (process.env.CHROMIUM_PATH && !runs(installed)) {
+    process.stderr.write(`CHROMIUM_PATH is ${installed}, which does not start.\n`);
+    process.exit(1);
+  }
+  if (runs(installed)) return installed;
+  if (runs(chromium.executablePath())) return chromium.executablePath();
+  process.stderr.write("No Chromium found. Getting Playwright's…\n");
+  run(process.execPath, ["node_modules/@playwright/test/cli.js", "install", "chromium"]);
+  if (runs(chromium.executablePath())) return chromium.executablePath();
+  if (process.getuid?.() === 0 && existsSync("/usr/bin/apt-get")) {
+    process.stderr.write("Getting Debian's chromium…\n");
+    run("apt-get", ["update", "-qq"]);
+    run("apt-get", ["install", "-y", "-qq", "--no-install-recommends", "chromium"]);
+    if (runs(findChromium())) return findChromium();
+  }
+  process.stderr.write("No Chromium found, and none could be installed. Set CHROMIUM_PATH to a Chromium or Chrome.\n");
+  process.exit(1);
+}
+
+function runs(path) {
+  if (!path || !existsSync(path)) return false;
+  // Chrome on Windows does not answer --version, it opens a window.
+  return (
+    process.platform === "win32" || spawnSync(path, ["--version"], { stdio: "ignore", timeout: 30_000 }).status === 0
+  );
+}
+
+function run(command, commandArguments) {
+  const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
+  spawnSync(command, commandArguments, { stdio: ["ignore", 2, 2], env, timeout: 300_000 });
+}

@@ -1,0 +1,50 @@
+// Plain Node, nothing but node:*: this runs in a clone where nothing is installed yet.
+import { spawn } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { runQuietly } from "./run.mjs";
+
+export const projectRoot = fileURLToPath(new URL("..", import.meta.url));
+
+/** Ends the process with a sentence when Node is older than the packages can use. */
+export function ensureNode() {
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+  if (major > 20 || (major === 20 && minor >= 19)) return;
+  process.stderr.write(`Safelight needs Node.js 20.19 or newer. This is ${process.versions.node}.\n`);
+  process.exit(1);
+}
+
+/** True when every package of the lock file stands in node_modules in that version. */
+function isInstalled() {
+  const installedPath = `${projectRoot}node_modules/.package-lock.json`;
+  if (!existsSync(installedPath) || !existsSync(`${projectRoot}node_modules/vite/package.json`)) return false;
+  const wanted = JSON.parse(readFileSync(`${projectRoot}package-lock.json`, "utf8")).packages;
+  const installed = JSON.parse(readFileSync(installedPath, "utf8")).packages;
+  return Object.entries(wanted).every(
+    ([path, entry]) => path === "" || entry.optional || entry.peer || installed[path]?.version === entry.version,
+  );
+}
+
+/**
+ * Installs from the lock file when something is missing. No package's script runs.
+ * Development packages are needed even under NODE_ENV=production: the studio is built here.
+ * @returns {Promise<boolean>} whether anything was installed
+ */
+export async function ensureInstalled() {
+  ensureNode();
+  if (isInstalled()) return false;
+  process.stderr.write("Installing packages…\n");
+  const npmArguments = ["ci", "--ignore-scripts", "--include=dev", "--no-audit", "--no-fund", "--loglevel=error"];
+  // npm tells its scripts where it lives, which spares a shell on Windows.
+  const npm = process.env.npm_execpath;
+  const installer =
+    npm && /npm-cli\.c?js$/.test(npm)
+      ? spawn(process.execPath, [npm, ...npmArguments], { cwd: projectRoot, stdio: ["ignore", "pipe", "pipe"] })
+      : spawn("npm", npmArguments, {
+          cwd: projectRoot,
+          stdio: ["ignore", "pipe", "pipe"],
+          shell: process.platform === "win32",
+        });
+  await runQuietly(installer, "Installing the packages failed");
+  return true;
+}

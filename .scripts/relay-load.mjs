@@ -1,0 +1,137 @@
+// Measures the built host's relay. Used by `npm run bench:relay` and, with smaller numbers, by a browser-test stage.
+import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { Agent, createServer, request } from "node:http";
+import { join } from "node:path";
+import { Writable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { projectRoot } from "./ensure-installed.mjs";
+
+const FROM_PAGE = { "Sec-Fetch-Site": "same-origin", "Sec-Fetch-Dest": "empty" };
+const CHUNK = Buffer.alloc(256 * 1024, 7);
+
+/** An upstream and a host that may reach it. `rss()` is the host's memory in MB; Linux only, else undefined. */
+export async function startRelayRig() {
+  const upstream = createServer(answer);
+  await new Promise((resolve) => upstream.listen(0, "127.0.0.1", resolve));
+  const { port } = upstream.address();
+  const env = { ...process.env, PORT: "0", HOST: "127.0.0.1", SAFELIGHT_UPSTREAMS: `http://127.0.0.1:${port}` };
+  const child = spawn(process.execPath, ["dist-host/main.js"], { cwd: projectRoot, env, stdio: ["ignore", "pipe", 2] });
+  const hostUrl = await new Promise((resolve, reject) => {
+    child.once("exit", (code) => reject(new Error(`The host ended with ${code}.`)));
+    child.stdout.on("data", (chunk) => resolve(/ at (\S+)/.exec(String(chunk))?.[1]));
+  });
+  const hostPort = new URL(hostUrl).port;
+  return {
+    direct: (path) => ({ port, path }),
+    relayed: (path, use = "api") => ({ port: hostPort, path: `/relay/${use}/http/127.0.0.1:${port}${path}` }),
+    rss: () => memoryOf(child.pid),
+    stop() {
+      upstream.closeAllConnections();
+      upstream.close();
+      child.kill();
+    },
+  };
+}
+
+/** Answers `/bytes/<n>` with n bytes, a PUT with the count of its bytes, anything else with a small record. */
+async function answer(incoming, outgoing) {
+  if (incoming.method === "PUT") {
+    let count = 0;
+    for await (const chunk of incoming) count += chunk.length;
+    outgoing.end(String(count));
+    return;
+  }
+  const size = Number(/^\/bytes\/(\d+)$/.exec(incoming.url)?.[1]);
+  if (!size) {
+    outgoing.setHeader("Content-Type", "application/json");
+    outgoing.end('{"request_id":"4055d9f7-8670-49ff-b754-0d2749c5db4e","status":"queued"}');
+    return;
+  }
+  outgoing.writeHead(200, { "Content-Length": size });
+  await pipeline(bytes(size), outgoing).catch(() => undefined);
+}
+
+function* bytes(size) {
+  for (let left = size; left > 0; left -= CHUNK.length) yield left < CHUNK.length ? CHUNK.subarray(0, left) : CHUNK;
+}
+
+const agent = new Agent({ keepAlive: true, maxSockets: 64 });
+
+/** One request; resolves to how many bytes came and the first of them as text, rejects on anything but 200. */
+export function fetchOnce({ port, path }, { method = "GET", body } = {}) {
+  return new Promise((resolve, reject) => {
+    const options = { host: "127.0.0.1", port, path, method, headers: FROM_PAGE, agent };
+    const outgoing = request(options, (incoming) => {
+      let count = 0;
+      let start = "";
+      const counter = new Writable({
+        write(chunk, _encoding, done) {
+          if (count === 0) start = chunk.subarray(0, 32).toString();
+          count += chunk.length;
+          done();
+        },
+      });
+      if (incoming.statusCode !== 200) reject(new Error(`status ${incoming.statusCode}`));
+      pipeline(incoming, counter).then(() => resolve({ count, start }), reject);
+    });
+    outgoing.on("error", reject);
+    if (body) pipeline(body, outgoing).catch(reject);
+    else outgoing.end();
+  });
+}
+
+/** `count` requests, `atOnce` at a time. Resolves to errors, seconds and the host's memory along the way in MB. */
+export async function measureMany(rig, count, atOnce) {
+  const target = rig.relayed("/record");
+  const memory = [];
+  let errors = 0;
+  let next = 0;
+  const startedAt = performance.now();
+  const worker = async () => {
+    while (next < count) {
+      next += 1;
+      if (next % Math.ceil(count / 20) === 0) memory.push(rig.rss());
+      await fetchOnce(target).catch(() => {
+        errors += 1;
+      });
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+  return { errors, seconds: (performance.now() - startedAt) / 1000, memory };
+}
+
+/** Times in ms, direct and relayed by turns in one run: the value that `share` of the requests stay below. */
+export async function measureLatency(rig, count, share = 0.5) {
+  const times = { direct: [], relayed: [] };
+  const targets = { direct: rig.direct("/record"), relayed: rig.relayed("/record") };
+  for (let turn = 0; turn < count; turn += 1) {
+    for (const way of turn % 2 ? ["direct", "relayed"] : ["relayed", "direct"]) {
+      const startedAt = performance.now();
+      await fetchOnce(targets[way]);
+      times[way].push(performance.now() - startedAt);
+    }
+  }
+  return { directMs: quantile(times.direct, share), relayedMs: quantile(times.relayed, share) };
+}
+
+/** `size` bytes down and as many up. Resolves to what arrived, seconds, and the host's memory along the way in MB. */
+export async function measureLarge(rig, size) {
+  const memory = [];
+  const sample = setInterval(() => memory.push(rig.rss()), 100);
+  const startedAt = performance.now();
+  const down = await fetchOnce(rig.relayed(`/bytes/${size}`, "media"));
+  const up = await fetchOnce(rig.relayed("/file", "upload"), { method: "PUT", body: bytes(size) });
+  clearInterval(sample);
+  return { down: down.count, up: Number(up.start), seconds: (performance.now() - startedAt) / 1000, memory };
+}
+
+function quantile(values, share) {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length * share)];
+}
+
+function memoryOf(pid) {
+  if (process.platform !== "linux") return undefined;
+  const kilobytes = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(join("/proc", String(pid), "status"), "utf8"))?.[1]);
+  return Math.round(kilobytes / 1000);
+}

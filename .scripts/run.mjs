@@ -1,0 +1,41 @@
+import { spawn } from "node:child_process";
+
+/**
+ * Waits for a child, keeping what it prints to itself. If it fails, everything it printed goes to stderr
+ * and this process ends with the child's code. A signal to this process reaches the child first.
+ * @param {import("node:child_process").ChildProcess} child started with piped output
+ * @param {string} complaint the sentence that stands above the child's output
+ */
+export async function runQuietly(child, complaint) {
+  const printed = [];
+  child.stdout?.on("data", (chunk) => printed.push(chunk));
+  child.stderr?.on("data", (chunk) => printed.push(chunk));
+  const code = await exitOf(child);
+  if (code === 0) return;
+  process.stderr.write(Buffer.concat(printed));
+  process.stderr.write(`${complaint} (exit code ${code}).\n`);
+  process.exit(code);
+}
+
+/** Runs a Node script with this terminal's output; resolves to its exit code. */
+export function runNode(scriptAndArguments, options = {}) {
+  return exitOf(spawn(process.execPath, scriptAndArguments, { stdio: ["ignore", "inherit", "inherit"], ...options }));
+}
+
+/** The exit code of a child. SIGINT and SIGTERM to this process end the child and then this process. */
+export function exitOf(child) {
+  return new Promise((resolve, reject) => {
+    const stop = (signal) => {
+      child.kill(signal);
+      process.exit(signal === "SIGINT" ? 130 : 143);
+    };
+    process.on("SIGINT", stop);
+    process.on("SIGTERM", stop);
+    child.on("error", reject);
+    child.on("close", (code) => {
+      process.off("SIGINT", stop);
+      process.off("SIGTERM", stop);
+      resolve(code ?? 1);
+    });
+  });
+}

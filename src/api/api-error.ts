@@ -1,0 +1,97 @@
+/** The service answered and said no (spec 7). `message` is the service's own text. */
+export class RefusedError extends Error {
+  override readonly name = "RefusedError";
+  readonly status: number;
+  /** `error.type`, where the service sends one (spec 7: optional). */
+  readonly type: string | undefined;
+  /** The body as parsed JSON, or as text where it is none. */
+  readonly body: unknown;
+  /**
+   * Whether the body was the service's own error object and not, say, a gateway's page. A 502 or 503 without it does
+   * not prove that a submit was rejected.
+   */
+  readonly hasEnvelope: boolean;
+
+  constructor({
+    status,
+    message,
+    type,
+    body,
+    hasEnvelope = false,
+  }: {
+    status: number;
+    message: string;
+    type?: string | undefined;
+    body?: unknown;
+    hasEnvelope?: boolean;
+  }) {
+    super(message);
+    this.status = status;
+    this.type = type;
+    this.body = body;
+    this.hasEnvelope = hasEnvelope;
+  }
+}
+
+/**
+ * The request left, or tried to, and no whole answer came. The browser does not say why: an address that does not
+ * exist, a lost connection, and a service that does not admit this page all look the same.
+ */
+export class NoAnswerError extends Error {
+  override readonly name = "NoAnswerError";
+  readonly timedOut: boolean;
+
+  constructor({ cause, timedOut = false }: { cause?: unknown; timedOut?: boolean } = {}) {
+    super(timedOut ? "No answer in time." : "No answer.", { cause });
+    this.timedOut = timedOut;
+  }
+}
+
+/** An answer came with a good status, and this client cannot use it: not JSON, too large, or of the wrong shape. */
+export class UnreadableAnswerError extends Error {
+  override readonly name = "UnreadableAnswerError";
+  readonly status: number;
+  /** The start of what came, at most 200 characters. */
+  readonly excerpt: string;
+
+  constructor({ status, excerpt, reason }: { status: number; excerpt: string; reason: string }) {
+    super(reason);
+    this.status = status;
+    this.excerpt = excerpt.slice(0, 200);
+  }
+}
+
+/** The service began to answer with status 200 and then told an error, inside the stream or as the whole body. */
+export class StreamedError extends Error {
+  override readonly name = "StreamedError";
+  readonly type: string | undefined;
+  readonly code: string | undefined;
+
+  constructor({ message, type, code }: { message: string; type?: string | undefined; code?: string | undefined }) {
+    super(message);
+    this.type = type;
+    this.code = code;
+  }
+}
+
+/** An id that cannot be put into an address safely, such as `..`. No request was made. */
+export class UnusableIdError extends Error {
+  override readonly name = "UnusableIdError";
+}
+
+export type ApiError = RefusedError | NoAnswerError | UnreadableAnswerError | StreamedError | UnusableIdError;
+
+export function isApiError(error: unknown): error is ApiError {
+  return (
+    error instanceof RefusedError ||
+    error instanceof NoAnswerError ||
+    error instanceof UnreadableAnswerError ||
+    error instanceof StreamedError ||
+    error instanceof UnusableIdError
+  );
+}
+
+/** Whether somebody stopped the request on purpose. An abort is no error: it is neither shown nor retried. */
+export function isAbort(error: unknown): boolean {
+  return error instanceof Error && error.name === "AbortError";
+}

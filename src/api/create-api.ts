@@ -1,0 +1,128 @@
+import { modelIdSegment, requestIdSegment } from "./path-id.ts";
+import { readEstimate } from "./read-estimate.ts";
+import { readJob } from "./read-job.ts";
+import { readJobPage } from "./read-job-page.ts";
+import { readModelDetail, readModelIds, readTextModels } from "./read-model.ts";
+import { readUploadTarget } from "./read-upload-target.ts";
+import { absoluteUrl, createTransport } from "./transport.ts";
+import type {
+  Estimate,
+  FileType,
+  Job,
+  JobListParams,
+  JobPage,
+  JobRequest,
+  ModelDetail,
+  TextModel,
+  UploadTarget,
+} from "./types.ts";
+
+const MEGABYTE = 1024 * 1024;
+const READ_MS = 20_000;
+/** Fast models answer inside the submit call, which may then take minutes (spec 8). */
+const SUBMIT_MS = 180_000;
+const INTENT_HEADER = "x-safelight-intent";
+/** Outcomes may hold whole files inline. */
+const JOB_BYTES = 64 * MEGABYTE;
+
+/** How a POST travels. */
+export interface SendOptions {
+  /** As a stream, which the browser cannot send twice: for services that the free estimate call proved to take one. */
+  streamBody?: boolean;
+  /** Names the attempt to the studio's own relay, which forwards each name once. Never sent to a service directly. */
+  intentId?: string;
+}
+
+/** The endpoints of spec 4 as functions. Each makes exactly one request and throws an `ApiError`, or the abort reason. */
+export interface Api {
+  /** Generation model ids, each once. */
+  listModelIds(signal?: AbortSignal): Promise<string[]>;
+  getModel(id: string, signal?: AbortSignal): Promise<ModelDetail>;
+  /** The price of a payload. Nothing is charged. */
+  estimate(request: JobRequest, signal?: AbortSignal, options?: Pick<SendOptions, "streamBody">): Promise<Estimate>;
+  /** Starts a job and charges its price: exactly one POST, never retried here. */
+  submit(request: JobRequest, signal?: AbortSignal, options?: SendOptions): Promise<Job>;
+  getJob(requestId: string, signal?: AbortSignal): Promise<Job>;
+  listJobs(params: JobListParams, signal?: AbortSignal): Promise<JobPage>;
+  requestUpload(fileType: FileType, signal?: AbortSignal): Promise<UploadTarget>;
+  /** Deletes generated media and uploaded inputs of a finished job, for good. Idempotent. */
+  deleteMedia(requestId: string, signal?: AbortSignal): Promise<void>;
+  /** The text catalogue (spec 4.2), separate from the generation models. */
+  listTextModels(signal?: AbortSignal): Promise<TextModel[]>;
+}
+
+/** Makes the typed client for one pair of addresses and one key. Addresses may be relative to the page. */
+export function createApi({
+  queueBaseUrl,
+  inferenceBaseUrl,
+  key,
+  fetch = (...args) => globalThis.fetch(...args),
+}: {
+  queueBaseUrl: string;
+  inferenceBaseUrl: string;
+  key: string;
+  fetch?: typeof globalThis.fetch;
+}): Api {
+  const queue = createTransport({ baseUrl: queueBaseUrl, key, fetch });
+  const inference = createTransport({ baseUrl: inferenceBaseUrl, key, fetch });
+  const read = { method: "GET", timeoutMs: READ_MS } as const;
+
+  return {
+    async listModelIds(signal) {
+      return readModelIds(await queue({ ...read, path: "/apikey/models", signal }));
+    },
+    async getModel(id, signal) {
+      return readModelDetail(await queue({ ...read, path: `/apikey/models/${modelIdSegment(id)}`, signal }), id);
+    },
+    async estimate({ model, payload }, signal, { streamBody = false } = {}) {
+      const body = { model, payload };
+      const path = "/apikey/requests/estimate";
+      return readEstimate(await queue({ method: "POST", path, body, streamBody, timeoutMs: READ_MS, signal }), model);
+    },
+    async submit({ model, payload }, signal, { streamBody = false, intentId } = {}) {
+      const body = { model, payload };
+      const call = {
+        method: "POST",
+        path: "/apikey/requests",
+        body,
+        timeoutMs: SUBMIT_MS,
+        maxBytes: JOB_BYTES,
+        streamBody,
+        ...(intentId === undefined ? {} : { headers: { [INTENT_HEADER]: intentId } }),
+      } as const;
+      const job = readJob(await queue({ ...call, signal }));
+      return { ...job, model: job.model ?? model };
+    },
+    async getJob(requestId, signal) {
+      const path = `/apikey/requests/${requestIdSegment(requestId)}`;
+      return readJob(await queue({ ...read, path, maxBytes: JOB_BYTES, signal }), requestId);
+    },
+    async listJobs(params, signal) {
+      const query = jobListQuery(params);
+      return readJobPage(await queue({ ...read, path: "/apikey/requests", query, maxBytes: JOB_BYTES, signal }));
+    },
+    async requestUpload(fileType, signal) {
+      const body = { file_type: fileType };
+      const raw = await queue({ method: "POST", path: "/apikey/upload-url", body, timeoutMs: READ_MS, signal });
+      return readUploadTarget(raw, absoluteUrl(queueBaseUrl));
+    },
+    async deleteMedia(requestId, signal) {
+      const path = `/apikey/requests/${requestIdSegment(requestId)}/media`;
+      // Spec 4.1 rule 6: the body is not shown, so a good status is the whole answer.
+      await queue({ method: "DELETE", path, timeoutMs: READ_MS, signal, ignoreBody: true });
+    },
+    async listTextModels(signal) {
+      return readTextModels(await inference({ ...read, path: "/v1/models", signal }));
+    },
+  };
+}
+
+/** Query parameters of the job list (spec 4.1): lists comma-separated, empty filters left out. */
+function jobListQuery(params: JobListParams): URLSearchParams {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(params)) {
+    const text = Array.isArray(value) ? value.join(",") : value;
+    if (text !== undefined && text !== "") query.set(name, String(text));
+  }
+  return query;
+}

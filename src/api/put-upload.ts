@@ -1,0 +1,71 @@
+import { NoAnswerError } from "./api-error.ts";
+import { readError } from "./read-error.ts";
+import type { FileType } from "./types.ts";
+
+const KIND_OF_FILE_TYPE: Record<FileType, string> = {
+  jpeg: "image",
+  jpg: "image",
+  png: "image",
+  mp4: "video",
+  mp3: "audio",
+  wav: "audio",
+};
+
+/** The exact Content-Type of a signed upload: `<kind>/<file_type as passed>`, so `image/jpg` for jpg (spec 4.1). */
+export function uploadContentType(fileType: FileType): string {
+  return `${KIND_OF_FILE_TYPE[fileType]}/${fileType}`;
+}
+
+/**
+ * PUTs a file's bytes to a signed address (spec 4.1). The key is not sent: the address itself is the permission.
+ * `onProgress` gets bytes sent and bytes in all. Without progress for `idleMs` it gives up. Throws `RefusedError` (403 for
+ * any other Content-Type), `NoAnswerError`, or the signal's reason. Uses XMLHttpRequest because `fetch` tells no progress.
+ */
+export function putUpload(
+  uploadUrl: string,
+  file: Blob,
+  contentType: string,
+  {
+    signal,
+    onProgress,
+    idleMs = 30_000,
+  }: { signal?: AbortSignal; onProgress?: (sent: number, total: number) => void; idleMs?: number } = {},
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) {
+      reject(signal.reason);
+      return;
+    }
+    const request = new XMLHttpRequest();
+    let idle: ReturnType<typeof setTimeout> | undefined;
+    const stop = () => request.abort();
+    const settle = (end: () => void) => () => {
+      clearTimeout(idle);
+      signal?.removeEventListener("abort", stop);
+      end();
+    };
+    let timedOut = false;
+    const restartIdle = () => {
+      clearTimeout(idle);
+      idle = setTimeout(() => {
+        timedOut = true;
+        request.abort();
+      }, idleMs);
+    };
+    request.open("PUT", uploadUrl);
+    request.setRequestHeader("Content-Type", contentType);
+    request.upload.onprogress = (event) => {
+      restartIdle();
+      onProgress?.(event.loaded, event.total);
+    };
+    request.onload = settle(() => {
+      if (request.status >= 200 && request.status < 300) resolve();
+      else reject(readError(request.status, request.responseText.slice(0, 64 * 1024)));
+    });
+    request.onerror = settle(() => reject(new NoAnswerError()));
+    request.onabort = settle(() => reject(timedOut ? new NoAnswerError({ timedOut: true }) : signal?.reason));
+    signal?.addEventListener("abort", stop, { once: true });
+    restartIdle();
+    request.send(file);
+  });
+}

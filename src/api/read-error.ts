@@ -1,0 +1,65 @@
+import { isRecord } from "#lib/json.ts";
+import { RefusedError } from "./api-error.ts";
+import { readJson } from "./read-json.ts";
+
+const LONGEST_MESSAGE = 600;
+
+/**
+ * Makes the error of an answer that is not 2xx. Spec 7 shows `{error: {message, type}}`; rule 5 leaves the queue's body
+ * open, and real ones also send `{error: "text"}`, `{message}`, `{detail}`, plain text and HTML.
+ */
+export function readError(status: number, text: string): RefusedError {
+  const body = parse(text, status);
+  const inner = isRecord(body) ? body.error : undefined;
+  const type = isRecord(inner) && typeof inner.type === "string" && inner.type !== "" ? inner.type : undefined;
+  const message = messageOf(body) ?? `The service answered ${status} and gave no reason.`;
+  const hasEnvelope = isRecord(body) && (isRecord(inner) || typeof inner === "string");
+  return new RefusedError({ status, message: message.slice(0, LONGEST_MESSAGE), type, body, hasEnvelope });
+}
+
+/** The human-readable text of an error value in any of the shapes seen, or undefined where it carries none. */
+export function messageOf(value: unknown): string | undefined {
+  if (typeof value === "string") return textOf(value);
+  if (Array.isArray(value)) return joined(value);
+  if (!isRecord(value)) return undefined;
+  return (
+    messageOf(unwrapped(value.details)) ??
+    messageOf(value.error) ??
+    messageOf(value.message) ??
+    messageOf(value.detail) ??
+    messageOf(value.msg)
+  );
+}
+
+/** `details` may be a JSON string that holds the provider's own, more exact error. */
+function unwrapped(details: unknown): unknown {
+  if (typeof details !== "string") return undefined;
+  const inner = parse(details, 0);
+  return isRecord(inner) ? inner : undefined;
+}
+
+function joined(values: unknown[]): string | undefined {
+  const parts = values.slice(0, 5).flatMap((value) => messageOf(value) ?? []);
+  return parts.length > 0 ? parts.join("; ") : undefined;
+}
+
+function textOf(text: string): string | undefined {
+  const trimmed = text.trim();
+  if (trimmed === "") return undefined;
+  if (!/^<(!doctype|html|head|body|\?xml|error)/i.test(trimmed)) return trimmed;
+  const words = trimmed
+    .slice(0, 5000)
+    .replace(/<(script|style)[^>]*>[\s\S]*?<\/\1>/gi, " ")
+    .replace(/<[^>]*>/g, " ")
+    .replace(/\s+/g, " ")
+    .trim();
+  return words === "" ? undefined : words;
+}
+
+function parse(text: string, status: number): unknown {
+  try {
+    return readJson(text, status);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,156 @@
+import { abortableDelay } from "#lib/delay.ts";
+import type { JsonRecord } from "#lib/json.ts";
+import { isAbort, isApiError, NoAnswerError, RefusedError, StreamedError, UnreadableAnswerError } from "./api-error.ts";
+import { createCompletionReader } from "./read-completion-text.ts";
+import { readJson } from "./read-json.ts";
+import { createMessageReader } from "./read-message-text.ts";
+import { createResponseReader } from "./read-response-text.ts";
+import { retryDelayMs } from "./retry-policy.ts";
+import { sendText, type TextTarget } from "./send-text.ts";
+import type { TextEndpoint, TextEvent, TextFinding, TextReader } from "./text-types.ts";
+import { mergeUsage, readUsage } from "./text-usage.ts";
+import { readWireEvents, type WireEvent } from "./wire-events.ts";
+
+export interface TextOptions {
+  signal?: AbortSignal;
+  /** A stream is asked for unless this is false. */
+  stream?: boolean;
+  /** Longest silence before the first byte and between bytes, in ms. */
+  idleMs?: number;
+}
+
+type Stream = (target: TextTarget, body: JsonRecord, options?: TextOptions) => AsyncGenerator<TextEvent>;
+
+/** POST /v1/completions: prompt in, text out (spec 4.2). See `streamText`. */
+export const streamCompletion: Stream = (target, body, options) => streamText("completions", target, body, options);
+
+/** POST /v1/responses: `input` in, typed items out (spec 4.2). See `streamText`. */
+export const streamResponse: Stream = (target, body, options) => streamText("responses", target, body, options);
+
+/** POST /v1/messages: `messages` in, content blocks out (spec 4.2). See `streamText`. */
+export const streamMessage: Stream = (target, body, options) => streamText("messages", target, body, options);
+
+const READERS: Record<TextEndpoint, () => TextReader> = {
+  completions: createCompletionReader,
+  responses: createResponseReader,
+  messages: createMessageReader,
+};
+
+const MOST_RETRIES = 2;
+/** After the format's end was seen, how long trailing events such as usage are waited for. */
+const TRAILING_MS = 3000;
+
+/**
+ * Asks one text endpoint and tells everything that happens as events with times. Never throws: the last event is `end`
+ * or `error`. A refusal with 429, 502 or 503 is sent again, twice at most; after the first byte, and on a network error,
+ * nothing ever is, because it may have been billed. Aborting the signal, or leaving the loop, ends the request.
+ */
+export async function* streamText(
+  endpoint: TextEndpoint,
+  target: TextTarget,
+  body: JsonRecord,
+  { signal = new AbortController().signal, stream = true, idleMs = 120_000 }: TextOptions = {},
+): AsyncGenerator<TextEvent> {
+  const startedAt = performance.now();
+  const atMs = () => performance.now() - startedAt;
+  const reader = READERS[endpoint]();
+  let hasBytes = false;
+  let stopReason: string | undefined;
+  try {
+    const sent = yield* sendUntilTaken({ endpoint, target, body: { ...body, stream }, signal, idleMs, atMs });
+    if (sent.body === null) {
+      yield { kind: "end", atMs: atMs(), how: "early", stopReason };
+      return;
+    }
+    let usage: JsonRecord = {};
+    let isWhole = false;
+    const patience = () => (reader.isComplete() ? Math.min(idleMs, TRAILING_MS) : idleMs);
+    for await (const event of readWireEvents(sent.body, { signal, idleMs: patience })) {
+      if (!hasBytes) yield { kind: "form", atMs: atMs(), isStream: event.kind === "event" };
+      hasBytes = true;
+      // An answer in one piece that could be parsed is all there, whether or not it names its end.
+      isWhole ||= event.kind === "document";
+      const data = event.kind === "event" ? event.data : event.text;
+      yield { kind: "raw", atMs: atMs(), name: event.kind === "event" ? event.name : undefined, data };
+      if (isDone(event)) {
+        yield { kind: "end", atMs: atMs(), how: "complete", stopReason };
+        return;
+      }
+      for (const finding of findingsOf(reader, event)) {
+        if (finding.kind === "failure") {
+          yield { kind: "error", atMs: atMs(), error: new StreamedError(finding) };
+          return;
+        }
+        if (finding.kind === "stop") stopReason = finding.reason;
+        else if (finding.kind === "usage") {
+          usage = mergeUsage(usage, finding.raw);
+          yield { kind: "usage", atMs: atMs(), usage: readUsage(usage) };
+        } else yield { ...finding, atMs: atMs() };
+      }
+      if (reader.isOver()) break;
+    }
+    yield { kind: "end", atMs: atMs(), how: isWhole || reader.isComplete() ? "complete" : "early", stopReason };
+  } catch (thrown) {
+    if (signal.aborted || isAbort(thrown)) {
+      yield { kind: "end", atMs: atMs(), how: "stopped", stopReason };
+      return;
+    }
+    const error = isApiError(thrown) ? thrown : new NoAnswerError({ cause: thrown });
+    if (reader.isComplete()) yield { kind: "end", atMs: atMs(), how: "complete", stopReason };
+    else if (hasBytes && error instanceof NoAnswerError) {
+      yield { kind: "end", atMs: atMs(), how: "early", stopReason, error };
+    } else yield { kind: "error", atMs: atMs(), error };
+  }
+}
+
+/** Sends, and sends again what was refused for the moment, until the service begins to answer. */
+async function* sendUntilTaken(request: {
+  endpoint: TextEndpoint;
+  target: TextTarget;
+  body: JsonRecord;
+  signal: AbortSignal;
+  idleMs: number;
+  atMs: () => number;
+}): AsyncGenerator<TextEvent, Response> {
+  const { signal, atMs } = request;
+  for (let retries = 0; ; retries++) {
+    const { description, send } = sendText(request);
+    yield { kind: "request", atMs: atMs(), ...description };
+    try {
+      const response = await send();
+      yield { kind: "start", atMs: atMs(), status: response.status, headers: Object.fromEntries(response.headers) };
+      return response;
+    } catch (error) {
+      const mayRetry =
+        error instanceof RefusedError && [429, 502, 503].includes(error.status) && retries < MOST_RETRIES;
+      if (!mayRetry || signal.aborted) throw error;
+      const waitMs = retryDelayMs(retries);
+      yield { kind: "retry", atMs: atMs(), error, waitMs };
+      await abortableDelay(waitMs, signal);
+    }
+  }
+}
+
+/** `[DONE]` is no JSON; it may end any of the three formats, or none. */
+function isDone(event: WireEvent): boolean {
+  return event.kind === "event" && event.data.trim() === "[DONE]";
+}
+
+function findingsOf(reader: TextReader, event: WireEvent): TextFinding[] {
+  const value = event.kind === "document" ? readJson(event.text, 200) : tryReadJson(event.data);
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) {
+    const findings = reader.take(value as JsonRecord, event.kind === "event" ? event.name : undefined);
+    if (event.kind === "event" || findings.some(({ kind }) => kind !== "about" && kind !== "usage")) return findings;
+  }
+  if (event.kind === "event") return [];
+  throw new UnreadableAnswerError({ status: 200, excerpt: event.text, reason: "The answer is of another kind." });
+}
+
+/** An event that is no JSON is a heartbeat, or was cut off: it says nothing. */
+function tryReadJson(data: string): unknown {
+  try {
+    return readJson(data, 200);
+  } catch {
+    return undefined;
+  }
+}

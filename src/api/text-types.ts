@@ -1,0 +1,73 @@
+import type { JsonRecord } from "#lib/json.ts";
+import type { ApiError, RefusedError } from "./api-error.ts";
+
+/** The three text endpoints (spec 4.2). */
+export type TextEndpoint = "completions" | "responses" | "messages";
+
+/**
+ * Tokens of one answer, as far as the service tells them. `inputTokens` is the whole prompt, cached parts included, on
+ * all three endpoints, so that columns can be compared.
+ */
+export interface TextUsage {
+  inputTokens?: number;
+  outputTokens?: number;
+  /** Part of the input that was read from a cache. */
+  cachedTokens?: number;
+  /** Part of the input that was written to a cache. */
+  cacheWriteTokens?: number;
+  /** Part of the output that was reasoning. */
+  reasoningTokens?: number;
+  /** The usage object as it came, merged over the whole answer. */
+  raw: JsonRecord;
+}
+
+/** Everything that happens in one exchange, in order. `atMs` counts from the start of the first request. */
+export type TextEvent =
+  /** About to be sent. The key is struck out of the headers. */
+  | { kind: "request"; atMs: number; method: "POST"; url: string; headers: Record<string, string>; body: string }
+  /** Refused before the first byte of an answer, and sent again after `waitMs` (429, 502, 503 only). */
+  | { kind: "retry"; atMs: number; error: RefusedError; waitMs: number }
+  /** Headers came. `id` and `model` follow in a second one where the service tells them. */
+  | { kind: "start"; atMs: number; status: number; headers: Record<string, string> }
+  /** What the service says about the answer as a whole. */
+  | { kind: "about"; atMs: number; id: string | undefined; model: string | undefined }
+  /** Whether the answer comes as a stream or in one piece, known with its first character. */
+  | { kind: "form"; atMs: number; isStream: boolean }
+  /** More text. `choice` tells several completions apart; it is 0 for one. */
+  | { kind: "text"; atMs: number; text: string; choice: number }
+  | { kind: "reasoning"; atMs: number; text: string }
+  /** All usage known so far. */
+  | { kind: "usage"; atMs: number; usage: TextUsage }
+  /** One event as it came over the wire, or the whole body of an answer in one piece. */
+  | { kind: "raw"; atMs: number; name: string | undefined; data: string }
+  /**
+   * The last event when the answer ended without an error: `complete` by the format's own end, `early` without it (the
+   * text so far is kept; `error` says why where that is known), `stopped` by the caller.
+   */
+  | {
+      kind: "end";
+      atMs: number;
+      how: "complete" | "early" | "stopped";
+      stopReason: string | undefined;
+      error?: ApiError;
+    }
+  /** The last event when the service refused or failed, before or within the answer. */
+  | { kind: "error"; atMs: number; error: ApiError };
+
+/** What one wire event means, before it has a time. */
+export type TextFinding =
+  | { kind: "text"; text: string; choice: number }
+  | { kind: "reasoning"; text: string }
+  | { kind: "usage"; raw: JsonRecord }
+  | { kind: "about"; id: string | undefined; model: string | undefined }
+  | { kind: "stop"; reason: string | undefined }
+  | { kind: "failure"; message: string; type: string | undefined; code: string | undefined };
+
+/** Reads the events of one answer on one endpoint, in order. Keeps what it needs of earlier ones. */
+export interface TextReader {
+  take(record: JsonRecord, name: string | undefined): TextFinding[];
+  /** The format's own end was seen, or an end that is as good. */
+  isComplete(): boolean;
+  /** Nothing that matters can follow. */
+  isOver(): boolean;
+}

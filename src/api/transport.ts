@@ -1,0 +1,103 @@
+import { isApiError, NoAnswerError, type RefusedError } from "./api-error.ts";
+import { readBody } from "./read-body.ts";
+import { readError } from "./read-error.ts";
+import { readJson } from "./read-json.ts";
+
+const MEGABYTE = 1024 * 1024;
+const ERROR_BYTES = 64 * 1024;
+
+export interface Call {
+  method: "GET" | "POST" | "DELETE";
+  /** Below the base address, starting with a slash. Ids in it are already encoded segments. */
+  path: string;
+  query?: URLSearchParams;
+  body?: unknown;
+  /** For the whole exchange, from sending to the last byte read. */
+  timeoutMs: number;
+  maxBytes?: number;
+  /** More headers. */
+  headers?: Record<string, string>;
+  /**
+   * Sends the body as a stream, which a browser's network stack cannot send twice. Only over HTTP/2; over HTTP/1.1 it
+   * fails before anything leaves.
+   */
+  streamBody?: boolean;
+  /** A good status is the whole answer; whatever follows is not read. */
+  ignoreBody?: boolean;
+  signal?: AbortSignal | undefined;
+}
+
+/** Sends exactly one request and reads its answer. Never retries: who calls decides, because who calls knows the cost. */
+export type Send = (call: Call) => Promise<unknown>;
+
+/**
+ * Makes a `Send` for one base address and one key. Redirects are errors (a redirect must not carry the key elsewhere),
+ * no cookies go along, nothing is cached. Throws `RefusedError`, `NoAnswerError` or `UnreadableAnswerError`, or the
+ * signal's own reason when the caller aborts.
+ */
+export function createTransport({
+  baseUrl,
+  key,
+  fetch,
+}: {
+  baseUrl: string;
+  key: string;
+  fetch: typeof globalThis.fetch;
+}): Send {
+  const base = absoluteUrl(baseUrl).replace(/\/+$/, "");
+  return async (call) => {
+    const { method, path, query, body, timeoutMs, maxBytes = 8 * MEGABYTE, ignoreBody = false, signal } = call;
+    signal?.throwIfAborted();
+    const timeout = AbortSignal.timeout(timeoutMs);
+    const search = query !== undefined && query.size > 0 ? `?${query}` : "";
+    const bodyText = body === undefined ? undefined : JSON.stringify(body);
+    try {
+      const response = await fetch(`${base}${path}${search}`, {
+        method,
+        headers: {
+          Authorization: `Bearer ${key}`,
+          Accept: "application/json",
+          ...(bodyText === undefined ? {} : { "Content-Type": "application/json" }),
+          ...call.headers,
+        },
+        ...(bodyText === undefined ? {} : requestBody(bodyText, call.streamBody === true)),
+        signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
+        redirect: "error",
+        credentials: "omit",
+        cache: "no-store",
+        referrerPolicy: "no-referrer",
+      });
+      if (!response.ok) throw await refusal(response, key);
+      if (ignoreBody) {
+        response.body?.cancel().catch(() => {});
+        return undefined;
+      }
+      const text = withoutKey(await readBody(response, { maxBytes }), key);
+      return text.trim() === "" ? undefined : readJson(text, response.status);
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (timeout.aborted) throw new NoAnswerError({ cause: error, timedOut: true });
+      throw isApiError(error) ? error : new NoAnswerError({ cause: error });
+    }
+  };
+}
+
+/** `duplex` is not in the DOM's types yet; a stream body needs it. */
+function requestBody(text: string, asStream: boolean): RequestInit & { duplex?: "half" } {
+  return asStream ? { body: new Blob([text]).stream(), duplex: "half" } : { body: text };
+}
+
+/** The error of an answer that is not 2xx, with the key struck out where the service repeats it. */
+export async function refusal(response: Response, key: string): Promise<RefusedError> {
+  const text = await readBody(response, { maxBytes: ERROR_BYTES, truncate: true });
+  return readError(response.status, withoutKey(text, key));
+}
+
+/** An address that may be given relative to the page, made absolute. */
+export function absoluteUrl(address: string): string {
+  return new URL(address, globalThis.location?.href).href;
+}
+
+function withoutKey(text: string, key: string): string {
+  return key.length >= 8 ? text.replaceAll(key, "[key]") : text;
+}

@@ -1,0 +1,51 @@
+import { type ErrorComponentProps, Link } from "@tanstack/react-router";
+import { useEffect } from "react";
+import { Button } from "#ui/button.tsx";
+import { buttonClass } from "#ui/button-class.ts";
+import { Notice } from "#ui/notice.tsx";
+import { isStaleChunkError } from "./stale-chunk.ts";
+
+/** What a screen that broke leaves behind: what happened, that nothing sent is lost, and three ways on. */
+export function ErrorScreen({ error, reset }: ErrorComponentProps) {
+  const isStale = isStaleChunkError(error);
+  useEffect(() => console.error(error), [error]);
+  return (
+    <div className="mx-auto grid min-h-full max-w-[560px] place-content-center gap-5 px-4 py-12">
+      <h1 className="m-0 font-semibold text-[20px] tracking-[-0.01em]">
+        {isStale ? "This screen could not be loaded" : "This screen stopped working"}
+      </h1>
+      <Notice
+        tone="error"
+        title={isStale ? "A part of the studio did not arrive." : "Something in the studio went wrong."}
+        actions={
+          <>
+            <Button size="sm" onClick={() => location.reload()}>
+              Reload
+            </Button>
+            {!isStale && (
+              <Button size="sm" onClick={reset}>
+                Try again
+              </Button>
+            )}
+            <Link to="/create" className={buttonClass({ size: "sm" })}>
+              Go to Create
+            </Link>
+          </>
+        }
+      >
+        {isStale
+          ? "The connection may be down, or the studio was updated while this tab was open. A reload brings the current one."
+          : "It is a fault of this page, not of the service: nothing was sent or charged by it."}{" "}
+        Jobs that were submitted go on, and drafts are kept on this device.
+      </Notice>
+      {!isStale && (
+        <details className="text-[12.5px] text-ink-2">
+          <summary className="cursor-pointer">Details for a report</summary>
+          <pre className="wrap-anywhere mt-2 max-h-60 overflow-y-auto whitespace-pre-wrap rounded-md bg-well p-3 font-mono text-[12px]">
+            {error instanceof Error ? error.message : String(error)}
+          </pre>
+        </details>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,147 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  type RouterHistory,
+  redirect,
+} from "@tanstack/react-router";
+import { onConnectionChange } from "#connection/connection-store.ts";
+import { CreateScreen } from "#screens/create/create-screen.tsx";
+import { readCreateSearch } from "#screens/create/create-search.ts";
+import type { HistorySearch } from "#screens/history/history-search.ts";
+import { readConnectSearch, requireConnection } from "./connect-redirect.ts";
+import { ErrorScreen } from "./error-screen.tsx";
+import { NotFoundScreen } from "./not-found-screen.tsx";
+import { PendingScreen } from "./pending-screen.tsx";
+import { RootLayout } from "./root-layout.tsx";
+
+const rootRoute = createRootRoute({ component: RootLayout, notFoundComponent: NotFoundScreen });
+const getParentRoute = () => rootRoute;
+
+const indexRoute = createRoute({
+  getParentRoute,
+  path: "/",
+  beforeLoad: () => {
+    throw redirect({ to: "/create", replace: true });
+  },
+});
+
+const connectRoute = createRoute({
+  getParentRoute,
+  path: "/connect",
+  staticData: { title: "Connect" },
+  validateSearch: readConnectSearch,
+  component: lazyRouteComponent(() => import("#screens/connect/connect-screen.tsx"), "ConnectScreen"),
+});
+
+const createStartRoute = createRoute({
+  getParentRoute,
+  path: "/create",
+  staticData: { title: "Create" },
+  beforeLoad: requireConnection,
+  validateSearch: readCreateSearch,
+  component: CreateScreen,
+});
+
+const createModelRoute = createRoute({
+  getParentRoute,
+  path: "/create/$modelId",
+  staticData: { title: "Create" },
+  beforeLoad: requireConnection,
+  validateSearch: readCreateSearch,
+  component: CreateScreen,
+});
+
+const jobRoute = createRoute({
+  getParentRoute,
+  path: "/jobs/$requestId",
+  staticData: { title: "Job" },
+  beforeLoad: requireConnection,
+  component: lazyRouteComponent(() => import("#screens/job/job-screen.tsx"), "JobScreen"),
+});
+
+const historyRoute = createRoute({
+  getParentRoute,
+  path: "/history",
+  staticData: { title: "History" },
+  beforeLoad: requireConnection,
+  // The screen reads it with `readHistorySearch`, which is loaded with it.
+  validateSearch: (raw: Record<string, unknown>): HistorySearch => raw,
+  component: lazyRouteComponent(() => import("#screens/history/history-screen.tsx"), "HistoryScreen"),
+});
+
+const PlaygroundScreen = lazyRouteComponent(
+  () => import("#screens/playground/playground-screen.tsx"),
+  "PlaygroundScreen",
+);
+
+const playgroundStartRoute = createRoute({
+  getParentRoute,
+  path: "/playground",
+  staticData: { title: "Playground" },
+  beforeLoad: requireConnection,
+  component: PlaygroundScreen,
+});
+
+const playgroundRoute = createRoute({
+  getParentRoute,
+  path: "/playground/$endpoint",
+  staticData: { title: "Playground" },
+  beforeLoad: requireConnection,
+  component: PlaygroundScreen,
+});
+
+const spendRoute = createRoute({
+  getParentRoute,
+  path: "/spend",
+  staticData: { title: "Spend" },
+  beforeLoad: requireConnection,
+  component: lazyRouteComponent(() => import("#screens/spend/spend-screen.tsx"), "SpendScreen"),
+});
+
+const settingsRoute = createRoute({
+  getParentRoute,
+  path: "/settings",
+  staticData: { title: "Settings" },
+  beforeLoad: requireConnection,
+  component: lazyRouteComponent(() => import("#screens/settings/settings-screen.tsx"), "SettingsScreen"),
+});
+
+const routeTree = rootRoute.addChildren([
+  indexRoute,
+  connectRoute,
+  createStartRoute,
+  createModelRoute,
+  jobRoute,
+  historyRoute,
+  playgroundStartRoute,
+  playgroundRoute,
+  spendRoute,
+  settingsRoute,
+]);
+
+/** The studio's router. Tests pass a memory history; the page uses the browser's. */
+export function createStudioRouter(options: { history?: RouterHistory } = {}) {
+  const router = createRouter({
+    ...options,
+    routeTree,
+    defaultPreload: "intent",
+    defaultErrorComponent: ErrorScreen,
+    defaultNotFoundComponent: NotFoundScreen,
+    defaultPendingComponent: PendingScreen,
+    defaultPendingMs: 300,
+    scrollRestoration: true,
+  });
+  // Every guard is asked again: whoever lost the connection is sent to Connect.
+  onConnectionChange((connection) => {
+    if (connection === null) void router.invalidate();
+  });
+  return router;
+}
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: ReturnType<typeof createStudioRouter>;
+  }
+}

@@ -1,0 +1,36 @@
+const STORAGE_KEY = "safelight:reloaded-at";
+/** A second failure this soon after a reload is not cured by another one. */
+const GUARD_MS = 30_000;
+
+/** A failed dynamic import, in the words of the three engines. */
+export function isStaleChunkError(error: unknown): boolean {
+  return (
+    error instanceof Error && /dynamically imported module|module script failed|unable to preload/i.test(error.message)
+  );
+}
+
+/** Whether a reload may be tried now: none was in the last half minute, as far as this tab can tell. */
+export function mayReload(nowMs: number, storage: Pick<Storage, "getItem" | "setItem">): boolean {
+  try {
+    const lastMs = Number(storage.getItem(STORAGE_KEY) ?? 0);
+    if (nowMs - lastMs < GUARD_MS) return false;
+    storage.setItem(STORAGE_KEY, String(nowMs));
+    return true;
+  } catch {
+    // Without storage a loop could not be noticed.
+    return false;
+  }
+}
+
+/**
+ * After a deployment the chunks of an open tab are gone from the server. One reload brings the new ones; if that does
+ * not help, the error reaches the error screen.
+ */
+export function reloadOnStaleChunk(): void {
+  window.addEventListener("vite:preloadError", (event) => {
+    // Offline, a reload would lose the whole studio.
+    if (!navigator.onLine || !mayReload(Date.now(), sessionStorage)) return;
+    event.preventDefault();
+    location.reload();
+  });
+}

@@ -1,0 +1,63 @@
+import type { TextEvent, TextUsage } from "#api/text-types.ts";
+
+/** What was measured of one answer. Everything the service did not tell is absent, never guessed. */
+export interface AnswerFacts {
+  /** From sending to the first character of text or reasoning, in ms. */
+  firstTokenMs?: number;
+  /** From sending to the end, in ms. */
+  totalMs?: number;
+  inputTokens?: number;
+  outputTokens?: number;
+  cachedTokens?: number;
+  cacheWriteTokens?: number;
+  reasoningTokens?: number;
+  stopReason?: string;
+  /** False where a stream was asked for and the answer came in one piece. */
+  isStream?: boolean;
+  /** Events that carried text: near the number of tokens on most servers, exact on none. */
+  pieces: number;
+}
+
+export const NO_FACTS: AnswerFacts = { pieces: 0 };
+
+/** Takes one more event of an answer into what is measured. */
+export function measure(facts: AnswerFacts, event: TextEvent): AnswerFacts {
+  switch (event.kind) {
+    case "text":
+    case "reasoning":
+      return { ...facts, firstTokenMs: facts.firstTokenMs ?? event.atMs, pieces: facts.pieces + 1 };
+    case "form":
+      return { ...facts, isStream: event.isStream };
+    case "usage":
+      return { ...facts, ...countsOf(event.usage) };
+    case "end":
+      return {
+        ...(event.how === "complete" ? facts : interrupted(facts)),
+        totalMs: event.atMs,
+        ...(event.stopReason === undefined ? {} : { stopReason: event.stopReason }),
+      };
+    case "error":
+      return { ...interrupted(facts), totalMs: event.atMs };
+    default:
+      return facts;
+  }
+}
+
+/** An answer that broke off: a count of its output that came before the end is not the whole of it. */
+export function interrupted({ outputTokens: _, reasoningTokens: __, ...facts }: AnswerFacts): AnswerFacts {
+  return facts;
+}
+
+/**
+ * Output tokens a second from the first token to the end. Undefined without a token count, and for an answer in one
+ * piece, whose pace nobody saw.
+ */
+export function tokensPerSecond({ outputTokens, firstTokenMs, totalMs, isStream }: AnswerFacts): number | undefined {
+  if (outputTokens === undefined || firstTokenMs === undefined || totalMs === undefined || isStream === false) return;
+  const seconds = (totalMs - firstTokenMs) / 1000;
+  return seconds > 0.01 && outputTokens > 1 ? (outputTokens - 1) / seconds : undefined;
+}
+
+function countsOf({ raw: _, ...counts }: TextUsage): Omit<TextUsage, "raw"> {
+  return counts;
+}

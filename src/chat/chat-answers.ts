@@ -1,0 +1,153 @@
+import type { TextClient } from "#connection/connection-provider.tsx";
+import { randomId } from "#lib/random-id.ts";
+import { runAnswer } from "./answer-run.ts";
+import { askService } from "./ask-service.ts";
+import type { ChatShelf } from "./chat-shelf.ts";
+import type { Column } from "./conversation.ts";
+import { findTurn, pathTo, type Turn, visiblePath } from "./thread.ts";
+import { keepWire, recordWire, type WireLog } from "./wire-log.ts";
+
+export interface ChatAnswers {
+  /** Asks columns; while one of them is still answering, the message waits for its turn. */
+  ask(conversationId: string, columnIds: readonly string[], text: string): void;
+  /** Another version of an answer. */
+  regenerate(conversationId: string, columnId: string, turnId: string): Promise<void>;
+  /** Several versions one after the other, to see how far they spread. */
+  repeat(conversationId: string, columnId: string, turnId: string, times: number): Promise<void>;
+  /** Another version of a message. A person's is asked again; an answer's is only kept. */
+  edit(conversationId: string, columnId: string, turnId: string, text: string): void;
+  /** Goes on where an answer stopped. */
+  continue(conversationId: string, columnId: string, turnId: string): void;
+  unqueue(id: string): void;
+  /** Sends what was left waiting by a stop, as soon as its columns are free. */
+  sendWaiting(): void;
+  /** Stops every answer of a conversation, or all. What waits for its turn goes on waiting: it would cost. */
+  stop(conversationId?: string): void;
+  isBusy(conversationId: string, columnId: string): boolean;
+}
+
+/** Everything that asks the service and lets the answers grow into the conversations. */
+export function createChatAnswers(client: TextClient, scope: string, shelf: ChatShelf): ChatAnswers {
+  const { store } = shelf;
+  const columnOf = (conversationId: string, columnId: string) =>
+    shelf.get(conversationId)?.columns.find(({ id }) => id === columnId);
+  const addTurn = (conversationId: string, columnId: string, turn: Omit<Turn, "id" | "createdAtMs">): string => {
+    const id = randomId();
+    shelf.act(conversationId, { kind: "turn-added", columnId, turn: { ...turn, id, createdAtMs: Date.now() } });
+    return id;
+  };
+
+  const run = (conversationId: string, column: Column, turnId: string, path: readonly Turn[], startText = "") => {
+    const columnId = column.id;
+    const log: WireLog = { endpoint: column.endpoint, exchanges: [] };
+    keepWire(turnId, log);
+    const answer = runAnswer({
+      open: (signal) => askService({ client, scope, column, path, signal }),
+      startText,
+      onEvent: (event) => recordWire(log, event),
+      commit: (patch) => shelf.act(conversationId, { kind: "turn-changed", columnId, turnId, patch }),
+    });
+    const active = { conversationId, columnId, turnId, run: answer };
+    store.setState(({ runs }) => ({ runs: { ...runs, [turnId]: active } }));
+    return answer.done.then(() => {
+      store.setState(({ runs: { [turnId]: _, ...others } }) => ({ runs: others }));
+      shelf.flush();
+      const thread = columnOf(conversationId, columnId)?.thread;
+      const isStopped = thread && findTurn(thread, turnId)?.outcome?.how === "stopped";
+      if (!isStopped) sendNext();
+    });
+  };
+
+  const answerTo = (conversationId: string, columnId: string, parentId: string): Promise<void> => {
+    const column = columnOf(conversationId, columnId);
+    if (column === undefined) return Promise.resolve();
+    const asked = { endpoint: column.endpoint, model: column.model };
+    const path = pathTo(column.thread, parentId);
+    const turnId = addTurn(conversationId, columnId, { parentId, role: "assistant", text: "", asked });
+    return run(conversationId, column, turnId, path);
+  };
+
+  const say = (conversationId: string, columnIds: readonly string[], text: string) => {
+    for (const columnId of columnIds) {
+      const column = columnOf(conversationId, columnId);
+      if (column === undefined) continue;
+      const parentId = visiblePath(column.thread).at(-1)?.turn.id ?? null;
+      const asked = addTurn(conversationId, columnId, { parentId, role: "user", text });
+      void answerTo(conversationId, columnId, asked);
+    }
+  };
+
+  const isBusy = (conversationId: string, columnId: string) =>
+    Object.values(store.getState().runs).some(
+      (active) => active.conversationId === conversationId && active.columnId === columnId,
+    );
+
+  const sendNext = () => {
+    const { queue } = store.getState();
+    const next = queue.find(
+      ({ conversationId, columnIds }) => !columnIds.some((columnId) => isBusy(conversationId, columnId)),
+    );
+    if (next === undefined) return;
+    store.setState({ queue: queue.filter(({ id }) => id !== next.id) });
+    say(next.conversationId, next.columnIds, next.text);
+  };
+
+  const answers: ChatAnswers = {
+    isBusy,
+    ask(conversationId, columnIds, text) {
+      const mustWait = columnIds.some((columnId) => isBusy(conversationId, columnId));
+      if (!mustWait) say(conversationId, columnIds, text);
+      else store.setState(({ queue }) => ({ queue: [...queue, { id: randomId(), conversationId, columnIds, text }] }));
+    },
+    regenerate(conversationId, columnId, turnId) {
+      const column = columnOf(conversationId, columnId);
+      const turn = column && findTurn(column.thread, turnId);
+      if (!turn || turn.parentId === null || isBusy(conversationId, columnId)) return Promise.resolve();
+      // A failure that left nothing behind is no version worth keeping.
+      if (turn.text === "" && turn.outcome?.how !== "complete") {
+        shelf.act(conversationId, { kind: "turn-removed", columnId, turnId });
+      }
+      return answerTo(conversationId, columnId, turn.parentId);
+    },
+    async repeat(conversationId, columnId, turnId, times) {
+      const column = columnOf(conversationId, columnId);
+      const parentId = column && findTurn(column.thread, turnId)?.parentId;
+      if (!parentId) return;
+      for (let count = 0; count < times; count++) {
+        if (isBusy(conversationId, columnId)) return;
+        await answerTo(conversationId, columnId, parentId);
+        const path = visiblePath(columnOf(conversationId, columnId)?.thread ?? { turns: [], chosen: {} });
+        // A stop or a refusal ends the series: the rest would only cost.
+        if (path.at(-1)?.turn.outcome?.how !== "complete") return;
+      }
+    },
+    edit(conversationId, columnId, turnId, text) {
+      const column = columnOf(conversationId, columnId);
+      const turn = column && findTurn(column.thread, turnId);
+      if (!turn) return;
+      const { parentId, role, asked } = turn;
+      if (role === "user") {
+        void answerTo(conversationId, columnId, addTurn(conversationId, columnId, { parentId, role, text }));
+        return;
+      }
+      const outcome = { how: "complete" as const };
+      addTurn(conversationId, columnId, { parentId, role, text, outcome, ...(asked ? { asked } : {}) });
+    },
+    continue(conversationId, columnId, turnId) {
+      const column = columnOf(conversationId, columnId);
+      const turn = column && findTurn(column.thread, turnId);
+      if (!turn || isBusy(conversationId, columnId)) return;
+      void run(conversationId, column, turnId, pathTo(column.thread, turnId), turn.text);
+    },
+    unqueue(id) {
+      store.setState(({ queue }) => ({ queue: queue.filter((waiting) => waiting.id !== id) }));
+    },
+    sendWaiting: sendNext,
+    stop(conversationId) {
+      const isMeant = (one: { conversationId: string }) =>
+        conversationId === undefined || one.conversationId === conversationId;
+      for (const active of Object.values(store.getState().runs)) if (isMeant(active)) active.run.stop();
+    },
+  };
+  return answers;
+}

@@ -1,0 +1,49 @@
+import { useMemo } from "react";
+import { useStore } from "zustand";
+import { type TextClient, useTextClient } from "#connection/connection-provider.tsx";
+import { onConnectionChange, useConnection } from "#connection/connection-store.ts";
+import { type ChatAnswers, createChatAnswers } from "./chat-answers.ts";
+import { type ChatShelf, type ChatState, createChatShelf } from "./chat-shelf.ts";
+import { clearWire } from "./wire-log.ts";
+
+/** The conversations of one connection and the answers that are coming. It outlives the screen, not the connection. */
+export interface ChatDesk {
+  shelf: ChatShelf;
+  answers: ChatAnswers;
+  /** The connection's key fingerprint. */
+  scope: string;
+  client: TextClient;
+}
+
+const desks = new WeakMap<TextClient, ChatDesk>();
+
+function deskOf(client: TextClient, scope: string): ChatDesk {
+  const known = desks.get(client);
+  if (known !== undefined) return known;
+  const shelf = createChatShelf(scope);
+  const answers = createChatAnswers(client, scope, shelf);
+  const desk = { shelf, answers, scope, client };
+  desks.set(client, desk);
+  const stopListening = onConnectionChange(() => {
+    stopListening();
+    answers.stop();
+    shelf.flush();
+    clearWire();
+    globalThis.removeEventListener?.("pagehide", shelf.flush);
+  });
+  // The last event that a phone's browser is sure to send.
+  globalThis.addEventListener?.("pagehide", shelf.flush);
+  return desk;
+}
+
+/** The desk of the current connection, below a `ConnectionProvider`. */
+export function useChatDesk(): ChatDesk {
+  const client = useTextClient();
+  const scope = useConnection()?.keyFingerprint ?? "";
+  return useMemo(() => deskOf(client, scope), [client, scope]);
+}
+
+/** A part of the chat's state, live. `select` must give the same value for the same state. */
+export function useChat<T>(desk: ChatDesk, select: (state: ChatState) => T): T {
+  return useStore(desk.shelf.store, select);
+}

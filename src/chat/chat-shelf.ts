@@ -1,0 +1,148 @@
+import { createStore, type StoreApi } from "zustand/vanilla";
+import { safeLocalStorage } from "#lib/safe-storage.ts";
+import type { AnswerRun } from "./answer-run.ts";
+import { type Asked, type Conversation, createConversation, isBlank } from "./conversation.ts";
+import { type ConversationAct, reduceConversation } from "./conversation-reducer.ts";
+import {
+  type ConversationHead,
+  headOf,
+  loadConversation,
+  loadHeads,
+  removeConversation,
+  saveConversation,
+} from "./conversation-rows.ts";
+
+export interface ActiveRun {
+  conversationId: string;
+  columnId: string;
+  turnId: string;
+  run: AnswerRun;
+}
+
+export interface QueuedAsk {
+  id: string;
+  conversationId: string;
+  columnIds: readonly string[];
+  text: string;
+}
+
+export interface ChatState {
+  /** Undefined until they were read. */
+  heads: readonly ConversationHead[] | undefined;
+  current: Conversation | undefined;
+  /** Answers that are coming, by their message's id. */
+  runs: Readonly<Record<string, ActiveRun>>;
+  queue: readonly QueuedAsk[];
+}
+
+export interface ChatShelf {
+  store: StoreApi<ChatState>;
+  get(conversationId: string): Conversation | undefined;
+  act(conversationId: string, act: ConversationAct): void;
+  /** As `act`, for a conversation that may have to be read first. */
+  change(conversationId: string, act: ConversationAct): Promise<void>;
+  start(asked: Asked, options?: { isTemporary?: boolean }): Conversation;
+  open(id: string): Promise<void>;
+  remove(id: string): Promise<void>;
+  bringIn(conversation: Conversation): void;
+  /** Reads the list and opens the conversation that was open last; starts a new one where there is none. */
+  restore(asked: () => Asked): Promise<void>;
+  flush(): void;
+}
+
+const SAVE_AFTER_MS = 300;
+
+/** The conversations of one connection: those in memory, and their copies in the database. */
+export function createChatShelf(scope: string): ChatShelf {
+  const store = createStore<ChatState>(() => ({ heads: undefined, current: undefined, runs: {}, queue: [] }));
+  const open = new Map<string, Conversation>();
+  const unsaved = new Set<string>();
+  const lastKey = `safelight:last-chat|${scope}`;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  const flush = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    for (const id of unsaved) {
+      const conversation = open.get(id);
+      if (conversation !== undefined) void saveConversation(scope, conversation);
+    }
+    unsaved.clear();
+  };
+  const put = (conversation: Conversation) => {
+    open.set(conversation.id, conversation);
+    const { heads = [], current } = store.getState();
+    const isListed = heads.some(({ id }) => id === conversation.id);
+    if (isListed || !isBlank(conversation)) {
+      if (!conversation.isTemporary) {
+        unsaved.add(conversation.id);
+        timer ??= setTimeout(flush, SAVE_AFTER_MS);
+      }
+      const others = heads.filter(({ id }) => id !== conversation.id);
+      store.setState({ heads: [headOf(conversation), ...others].sort((a, b) => b.updatedAtMs - a.updatedAtMs) });
+    }
+    if (current?.id === conversation.id) store.setState({ current: conversation });
+  };
+  const show = (conversation: Conversation) => {
+    open.set(conversation.id, conversation);
+    if (!conversation.isTemporary) safeLocalStorage.setItem(lastKey, conversation.id);
+    store.setState({ current: conversation });
+  };
+  const shelf: ChatShelf = {
+    store,
+    get: (id) => open.get(id),
+    act(id, act) {
+      const conversation = open.get(id);
+      if (conversation === undefined) return;
+      const changed = reduceConversation(conversation, act);
+      if (changed !== conversation) put(changed);
+    },
+    async change(id, act) {
+      if (!open.has(id)) {
+        const conversation = await loadConversation(scope, id);
+        if (conversation !== undefined) open.set(id, conversation);
+      }
+      shelf.act(id, act);
+    },
+    start(asked, options) {
+      const conversation = createConversation(asked, options);
+      show(conversation);
+      return conversation;
+    },
+    async open(id) {
+      const conversation = open.get(id) ?? (await loadConversation(scope, id));
+      if (conversation !== undefined) show(conversation);
+    },
+    async remove(id) {
+      unsaved.delete(id);
+      open.delete(id);
+      const { heads = [], current } = store.getState();
+      const { queue } = store.getState();
+      store.setState({
+        heads: heads.filter((head) => head.id !== id),
+        queue: queue.filter(({ conversationId }) => conversationId !== id),
+        ...(current?.id === id ? { current: undefined } : {}),
+      });
+      await removeConversation(scope, id).catch(() => {});
+    },
+    bringIn(conversation) {
+      store.setState({ current: conversation });
+      put(conversation);
+      show(conversation);
+    },
+    async restore(asked) {
+      if (store.getState().heads !== undefined) return;
+      const heads = await loadHeads(scope);
+      // What was begun while the list was read stays on top.
+      const begun = store.getState().heads ?? [];
+      store.setState({ heads: [...begun, ...heads] });
+      if (store.getState().current !== undefined) return;
+      const last = safeLocalStorage.getItem(lastKey);
+      const wanted = heads.find(({ id }) => id === last);
+      if (wanted !== undefined) await shelf.open(wanted.id);
+      if (store.getState().current === undefined) shelf.start(asked());
+    },
+    flush,
+  };
+  return shelf;
+}

@@ -1,0 +1,77 @@
+import { isRecord } from "#lib/json.ts";
+import { openRows } from "#storage/database.ts";
+import { putChange, type RowKind, readAll, readOne } from "#storage/typed-rows.ts";
+import type { Conversation } from "./conversation.ts";
+import { readConversation } from "./stored-conversation.ts";
+
+/** What the list shows of a conversation. The whole of it is read when it is opened. */
+export type ConversationHead = Pick<
+  Conversation,
+  "id" | "title" | "isPinned" | "isTemporary" | "createdAtMs" | "updatedAtMs"
+>;
+
+export function headOf({ id, title, isPinned, isTemporary, createdAtMs, updatedAtMs }: Conversation): ConversationHead {
+  return { id, title, isPinned, isTemporary, createdAtMs, updatedAtMs };
+}
+
+const headRows: RowKind<ConversationHead> = {
+  store: "chats",
+  version: 1,
+  read: (body) => {
+    if (!isRecord(body) || typeof body.id !== "string" || typeof body.title !== "string") return undefined;
+    const moment = (value: unknown) => (typeof value === "number" ? value : 0);
+    return {
+      id: body.id,
+      title: body.title,
+      isPinned: body.isPinned === true,
+      isTemporary: false,
+      createdAtMs: moment(body.createdAtMs),
+      updatedAtMs: moment(body.updatedAtMs),
+    };
+  },
+};
+
+const wholeRows: RowKind<Conversation> = { store: "chats", version: 1, read: readConversation };
+
+// Heads and wholes stand in scopes of their own, so that the list never reads a message.
+const headScope = (scope: string) => `${scope}|heads`;
+const wholeScope = (scope: string) => `${scope}|wholes`;
+const headKey = (scope: string, id: string) => `${headScope(scope)}|${id}`;
+const wholeKey = (scope: string, id: string) => `${wholeScope(scope)}|${id}`;
+
+/** The conversations of one connection (`scope`: its key fingerprint), the last used first. */
+export async function loadHeads(scope: string): Promise<ConversationHead[]> {
+  const heads = await readAll(await openRows(), headRows, headScope(scope));
+  return heads.sort((a, b) => b.updatedAtMs - a.updatedAtMs);
+}
+
+export async function loadConversation(scope: string, id: string): Promise<Conversation | undefined> {
+  return readOne(await openRows(), wholeRows, wholeKey(scope, id));
+}
+
+/** Writes a conversation down; a temporary one never is. One that cannot be written lives as long as the page. */
+export async function saveConversation(scope: string, conversation: Conversation): Promise<void> {
+  if (conversation.isTemporary) return;
+  const { id } = conversation;
+  const rows = await openRows();
+  await rows
+    .edit({ store: "chats", key: headKey(scope, id) }, () => ({
+      changes: [
+        putChange(headRows, headScope(scope), headKey(scope, id), headOf(conversation)),
+        putChange(wholeRows, wholeScope(scope), wholeKey(scope, id), conversation),
+      ],
+      result: undefined,
+    }))
+    .catch(() => {});
+}
+
+export async function removeConversation(scope: string, id: string): Promise<void> {
+  const rows = await openRows();
+  await rows.edit({ store: "chats", key: headKey(scope, id) }, () => ({
+    changes: [
+      { kind: "remove", store: "chats", key: headKey(scope, id) },
+      { kind: "remove", store: "chats", key: wholeKey(scope, id) },
+    ],
+    result: undefined,
+  }));
+}

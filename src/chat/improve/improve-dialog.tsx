@@ -1,0 +1,140 @@
+import { useEffect, useRef, useState } from "react";
+import type { TextModel } from "#api/types.ts";
+import { useTextClient } from "#connection/connection-provider.tsx";
+import { Button } from "#ui/button.tsx";
+import { Dialog } from "#ui/dialog.tsx";
+import { Field } from "#ui/field.tsx";
+import { Notice } from "#ui/notice.tsx";
+import { Select } from "#ui/select.tsx";
+import { TextInput } from "#ui/text-input.tsx";
+import { type AnswerPatch, type AnswerRun, runAnswer } from "../answer-run.ts";
+import { improveBody, USUAL_WISH } from "./improve-body.ts";
+import { ImproveCost } from "./improve-cost.tsx";
+import { wordDiff } from "./word-diff.ts";
+
+/** Asks a text model for a better prompt, shows what would change and what it took, and hands over the new one. */
+export function ImproveDialog({
+  open,
+  onOpenChange,
+  models,
+  prompt,
+  onUse,
+}: {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  models: readonly TextModel[];
+  prompt: string;
+  onUse: (prompt: string) => void;
+}) {
+  const client = useTextClient();
+  const [chosen, setChosen] = useState<string>();
+  const [wish, setWish] = useState(USUAL_WISH);
+  const [answer, setAnswer] = useState<AnswerPatch>();
+  const [run, setRun] = useState<AnswerRun>();
+  const running = useRef<AnswerRun>(undefined);
+  useEffect(() => () => running.current?.stop(), []);
+  const model = models.find(({ id }) => id === chosen) ?? models[0];
+  const better = answer?.text.trim() ?? "";
+  const isRunning = run !== undefined;
+
+  const start = () => {
+    if (model === undefined || isRunning) return;
+    setAnswer(undefined);
+    const started: AnswerRun = runAnswer({
+      open: (signal) => client.stream("messages", improveBody(model.id, prompt, wish), { signal }),
+      commitEveryMs: 100,
+      commit: (patch) => {
+        setAnswer(patch);
+        if (patch.outcome) setRun(undefined);
+      },
+    });
+    running.current = started;
+    setRun(started);
+  };
+  const error = answer?.outcome?.error;
+  const isUsable = better !== "" && !isRunning && answer?.outcome?.how !== "failed";
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={(next) => {
+        if (!next) running.current?.stop();
+        onOpenChange(next);
+      }}
+      title="Improve this prompt"
+      footer={
+        <>
+          {isRunning ? (
+            <Button onClick={() => running.current?.stop()}>Stop</Button>
+          ) : (
+            <Button variant={isUsable ? "outline" : "primary"} aria-disabled={model === undefined} onClick={start}>
+              {isUsable ? "Ask again" : "Ask"}
+            </Button>
+          )}
+          {isUsable && (
+            <Button variant="primary" onClick={() => onUse(better)}>
+              Use this prompt
+            </Button>
+          )}
+        </>
+      }
+    >
+      <Field label="Text model" hint="It is asked on the messages endpoint and billed in tokens.">
+        {({ id, describedBy }) => (
+          <Select
+            id={id}
+            aria-describedby={describedBy}
+            value={model?.id ?? ""}
+            onChange={(event) => setChosen(event.target.value)}
+          >
+            {models.length === 0 && <option value="">No text model is listed</option>}
+            {models.map((one) => (
+              <option key={one.id}>{one.id}</option>
+            ))}
+          </Select>
+        )}
+      </Field>
+      <Field label="What to change">
+        {({ id }) => <TextInput id={id} value={wish} onChange={(event) => setWish(event.target.value)} />}
+      </Field>
+      <section
+        aria-label="What would change"
+        className="wrap-anywhere rounded-md border border-line bg-well p-3 leading-6"
+      >
+        {better === "" ? (
+          <span className="whitespace-pre-wrap text-ink-2">{prompt}</span>
+        ) : isRunning ? (
+          <span className="whitespace-pre-wrap">{better}</span>
+        ) : (
+          <DiffText before={prompt} after={better} />
+        )}
+      </section>
+      {answer && model && <ImproveCost facts={answer.facts} model={model} />}
+      {error && (
+        <Notice tone="error" title={error.title} className="mt-3">
+          {error.body} {error.chargedText} {error.nextStep}
+        </Notice>
+      )}
+    </Dialog>
+  );
+}
+
+function DiffText({ before, after }: { before: string; after: string }) {
+  let at = 0;
+  return (
+    <span className="whitespace-pre-wrap">
+      {wordDiff(before, after).map(({ kind, text }) => {
+        at += text.length;
+        if (kind === "same") return <span key={at}>{text}</span>;
+        return kind === "gone" ? (
+          <del key={at} className="rounded-sm bg-failed-soft text-ink-3">
+            {text}
+          </del>
+        ) : (
+          <ins key={at} className="rounded-sm bg-success-soft no-underline">
+            {text}
+          </ins>
+        );
+      })}
+    </span>
+  );
+}

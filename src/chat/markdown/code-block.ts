@@ -1,0 +1,120 @@
+import { element } from "./element.ts";
+import { type HighlightState, highlightLine } from "./highlight-line.ts";
+import { type Language, languageOf } from "./languages.ts";
+
+const CHUNK_LINES = 40;
+/** Characters. A longer line, such as minified code, stays plain. */
+const LONGEST_COLOURED = 2_000;
+
+/**
+ * A block of code that grows. Its lines stand in chunks of 40, so that only the last one is laid out again; a chunk
+ * is plain while it grows and coloured once when it is full or the block ends.
+ */
+export class CodeBlock {
+  readonly node: HTMLElement;
+  readonly info: string;
+  readonly #code: HTMLElement;
+  readonly #language: Language | undefined;
+  #state: HighlightState = "";
+  #chunk: HTMLElement | undefined;
+  #open: Text | undefined;
+  #linesInChunk = 0;
+  #length = 0;
+
+  constructor(info: string) {
+    this.info = info;
+    const name = /^[\w+#.-]{1,24}/.exec(info)?.[0] ?? "";
+    this.#language = languageOf(name);
+    this.#code = element("code");
+    this.node = frame(name, this.#code);
+  }
+
+  /** Brings the block to `code`, which begins with what it was given before. */
+  grow(code: string): void {
+    let from = this.#length;
+    this.#length = code.length;
+    for (let end = code.indexOf("\n", from); end >= 0; end = code.indexOf("\n", from)) {
+      this.#write(code.slice(from, end + 1));
+      from = end + 1;
+      this.#linesInChunk++;
+      if (this.#linesInChunk === CHUNK_LINES) this.#finishChunk();
+    }
+    if (from < code.length) this.#write(code.slice(from));
+  }
+
+  /** Nothing more comes. */
+  end(): void {
+    this.#finishChunk();
+  }
+
+  #write(text: string): void {
+    if (!this.#open) {
+      this.#open = document.createTextNode("");
+      this.#chunk = element("span", "md-chunk", this.#open);
+      this.#code.append(this.#chunk);
+    }
+    this.#open.appendData(text);
+  }
+
+  #finishChunk(): void {
+    if (this.#open && this.#chunk && this.#language) {
+      this.#chunk.replaceChildren(...this.#colour(this.#open.data, this.#language));
+    }
+    this.#chunk?.classList.add("md-still");
+    this.#open = undefined;
+    this.#chunk = undefined;
+    this.#linesInChunk = 0;
+  }
+
+  #colour(text: string, language: Language): (Node | string)[] {
+    const nodes: (Node | string)[] = [];
+    let plain = "";
+    for (const line of text.split(/(?<=\n)/)) {
+      if (line.length > LONGEST_COLOURED) {
+        plain += line;
+        continue;
+      }
+      const { parts, state } = highlightLine(line, language, this.#state);
+      this.#state = state;
+      for (const { kind, text: part } of parts) {
+        if (kind === undefined) plain += part;
+        else {
+          if (plain) nodes.push(plain);
+          plain = "";
+          nodes.push(element("span", `md-${kind}`, part));
+        }
+      }
+    }
+    if (plain) nodes.push(plain);
+    return nodes;
+  }
+}
+
+/** A finished block. */
+export function buildCode(info: string, code: string): HTMLElement {
+  const block = new CodeBlock(info);
+  block.grow(code);
+  block.end();
+  return block.node;
+}
+
+function frame(name: string, code: HTMLElement): HTMLElement {
+  const text = element("pre", "", code);
+  text.tabIndex = 0;
+  text.setAttribute("role", "group");
+  text.setAttribute("aria-label", name ? `Code, ${name}` : "Code");
+  const wrap = element("button", "", "Wrap");
+  wrap.setAttribute("aria-pressed", "false");
+  wrap.setAttribute("data-code", "wrap");
+  const copy = element("button", "", "Copy");
+  copy.setAttribute("data-code", "copy");
+  for (const [button, label] of [
+    [wrap, "Wrap lines"],
+    [copy, "Copy code"],
+  ] as const) {
+    button.type = "button";
+    button.setAttribute("aria-label", label);
+  }
+  const bar = element("div", "md-code-bar", element("span", "md-code-name", name || "text"), wrap, copy);
+  return element("div", "md-code", bar, text);
+}

@@ -1,0 +1,99 @@
+import { Lexer, Marked, type MarkedToken, type Token } from "marked";
+
+/** A formula in a line of text. */
+export interface MathToken {
+  type: "math";
+  raw: string;
+  tex: string;
+  isDisplayed: boolean;
+}
+
+/** A `<br>`, the one tag models write in tables. */
+interface BreakTagToken {
+  type: "breakTag";
+  raw: string;
+}
+
+export type MarkdownToken = MarkedToken | MathToken | BreakTagToken;
+/** Where reference-style links lead, by label. The first definition of a label holds. */
+export type LinkTargets = Lexer["tokens"]["links"];
+
+const FORMULAS: [pattern: RegExp, isDisplayed: boolean][] = [
+  [/^\$\$((?:\\[^\n]|[^$\\]){1,4000}?)\$\$/, true],
+  [/^\$(?![\s$])((?:\\[^\n]|[^$\\\n]){1,1000}?)(?<!\s)\$(?!\d)/, false],
+  [/^\\\(([^\n]{1,1000}?)\\\)/, false],
+  [/^\\\[([^\n]{1,1000}?)\\\]/, true],
+];
+
+const marked = new Marked({ gfm: true });
+marked.use({
+  // Raw HTML is text (reliability 1.4): neither kind of it is ever recognised.
+  tokenizer: { html: () => undefined, tag: () => undefined },
+  extensions: [
+    {
+      name: "math",
+      level: "inline",
+      start: (text) => earliest(text.indexOf("$"), text.indexOf("\\("), text.indexOf("\\[")),
+      tokenizer(text) {
+        for (const [pattern, isDisplayed] of FORMULAS) {
+          const found = pattern.exec(text);
+          if (found?.[1] !== undefined) return { type: "math", raw: found[0], tex: found[1].trim(), isDisplayed };
+        }
+        return undefined;
+      },
+    },
+    {
+      name: "breakTag",
+      level: "inline",
+      start: (text) => earliest(text.search(/<br/i)),
+      tokenizer(text) {
+        const found = /^<br ?\/?>/i.exec(text);
+        return found ? { type: "breakTag", raw: found[0] } : undefined;
+      },
+    },
+  ],
+});
+
+/** marked says `-1` where there is none; its `start` wants undefined. */
+function earliest(...places: number[]): number | undefined {
+  const found = places.filter((place) => place >= 0);
+  return found.length > 0 ? Math.min(...found) : undefined;
+}
+
+/** Reads one segment into tokens. Definitions in it are added to `links`, unless the label is taken. */
+export function lexMarkdown(text: string, links: LinkTargets): MarkdownToken[] {
+  if (isCostly(text)) return [asPlain(text)];
+  const lexer = new Lexer(marked.defaults);
+  lexer.tokens.links = links;
+  try {
+    return asMarkdown(lexer.lex(text));
+  } catch {
+    // Text must not be able to end the page, whatever it makes of the lexer.
+    return [asPlain(text)];
+  }
+}
+
+const asPlain = (text: string): MarkdownToken => ({
+  type: "paragraph",
+  raw: text,
+  text,
+  tokens: [{ type: "text", raw: text, text }],
+});
+
+const MARKS = /[[*_<$\\>@]/g;
+const DEEP = /^(?:>[ \t]?|[ \t]*(?:[-+*]|\d{1,9}[.)])[ \t]+){24}/m;
+
+/** Marks nothing but a lexer would read: its time grows with the square of their number (reliability 6.4, H19). */
+function isCostly(text: string): boolean {
+  if (DEEP.test(text)) return true;
+  if (text.length < 1_000) return false;
+  const marks = text.match(MARKS)?.length ?? 0;
+  return marks > 500 && marks > text.length * 0.15;
+}
+
+/** Our lexer makes no other tokens than these. */
+export const asMarkdown = (tokens: Token[]): MarkdownToken[] => tokens as MarkdownToken[];
+
+export function noLinks(): LinkTargets {
+  return Object.create(null) as LinkTargets;
+}

@@ -1,0 +1,171 @@
+import { BlockList } from "./block-list.ts";
+import { BlockSplitter } from "./block-splitter.ts";
+import { buildBlocks } from "./build-blocks.ts";
+import type { BuildContext } from "./build-context.ts";
+import { CodeBlock } from "./code-block.ts";
+import { stripBidi } from "./decode-entities.ts";
+import { element } from "./element.ts";
+import { type LinkTargets, lexMarkdown, noLinks } from "./lex-markdown.ts";
+import { createMathWriter } from "./math-writer.ts";
+import { addPlainText } from "./plain-growth.ts";
+import type { Segment } from "./segment.ts";
+
+/** Characters shown before the reader asks for more, and with each "Show more". */
+const SHOWN_AT_ONCE = 100_000;
+/** A finished block whose text may name links that are defined later. */
+interface Referring {
+  text: string;
+  nodes: HTMLElement[];
+  headings: number[];
+}
+
+/** Writes growing Markdown into `root`, which belongs to it alone. Finished blocks are written once. */
+export class MarkdownWriter {
+  readonly shownImages = new Set<string>();
+  readonly #root: HTMLElement;
+  readonly #blocks: BlockList;
+  readonly #splitter = new BlockSplitter();
+  readonly #links: LinkTargets = noLinks();
+  readonly #math = createMathWriter(() => this.#math.upgrade(this.#root));
+  readonly #more: HTMLButtonElement;
+  #queue: Segment[] = [];
+  #referring: Referring[] = [];
+  #headings: number[] = [];
+  #open: CodeBlock | undefined;
+  /** The one open text segment that is on the page, without its last line end. */
+  #openText: string | undefined;
+  #heldReturn = "";
+  #isEnded = false;
+  #shown = 0;
+  #limit = SHOWN_AT_ONCE;
+
+  constructor(root: HTMLElement) {
+    this.#root = root;
+    const list = element("div");
+    this.#blocks = new BlockList(list);
+    this.#more = element("button", "md-more", "Show more");
+    this.#more.type = "button";
+    this.#more.hidden = true;
+    this.#more.setAttribute("data-more", "");
+    root.replaceChildren(list, this.#more);
+  }
+
+  /** Takes more text. Nothing is shown before `write`. */
+  take(text: string): void {
+    const whole = this.#heldReturn + text;
+    this.#heldReturn = whole.endsWith("\r") ? "\r" : "";
+    const lines = stripBidi(whole.slice(0, whole.length - this.#heldReturn.length)).replace(/\r\n?/g, "\n");
+    this.#queue.push(...this.#splitter.push(lines));
+  }
+
+  /** Nothing more comes. */
+  end(): void {
+    if (this.#isEnded) return;
+    this.#isEnded = true;
+    if (this.#heldReturn) this.#queue.push(...this.#splitter.push("\n"));
+    this.#queue.push(...this.#splitter.end());
+  }
+
+  /** Shows what was taken, for about `budgetMs`. Returns true if there is more to show at once. */
+  write(budgetMs: number): boolean {
+    if (this.#queue.length === 0 && !this.#isEnded && this.#addPlainText()) return false;
+    const until = performance.now() + budgetMs;
+    this.#openText = undefined;
+    this.#blocks.begin();
+    let done = 0;
+    for (const segment of this.#queue) {
+      if (this.#shown >= this.#limit || (done > 0 && performance.now() > until)) break;
+      this.#finish(segment);
+      done++;
+    }
+    this.#queue.splice(0, done);
+    const isBehind = this.#queue.length > 0;
+    if (!isBehind && !this.#isEnded && this.#shown < this.#limit) this.#showRest();
+    this.#blocks.commit();
+    const isCapped = isBehind && this.#shown >= this.#limit;
+    if (this.#more.hidden === isCapped) this.#more.hidden = !isCapped;
+    return isBehind && !isCapped;
+  }
+
+  /** Lets the next part of a very long text be shown. */
+  showMore(): void {
+    this.#limit += SHOWN_AT_ONCE;
+  }
+
+  #addPlainText(): boolean {
+    if (this.#openText === undefined) return false;
+    const [segment, ...others] = this.#splitter.peek();
+    if (segment?.kind !== "text" || others.length > 0) return false;
+    const text = segment.text.slice(0, -1);
+    if (!addPlainText(this.#blocks.lastUnfinished(), this.#openText, text)) return false;
+    this.#openText = text;
+    return true;
+  }
+
+  #showRest(): void {
+    const headings = [...this.#headings];
+    const segments = this.#splitter.peek();
+    if (segments.at(-1)?.kind !== "code") this.#open = undefined;
+    const [first] = segments;
+    this.#openText = first?.kind === "text" && segments.length === 1 ? first.text.slice(0, -1) : undefined;
+    for (const segment of segments) {
+      if (segment.kind === "code") this.#blocks.showUnfinished([this.#growCode(segment)]);
+      else if (segment.kind === "math") this.#blocks.showUnfinished([this.#math.build(segment.tex, true)]);
+      else {
+        const links: LinkTargets = Object.assign(noLinks(), this.#links);
+        this.#blocks.showUnfinished(buildBlocks(lexMarkdown(segment.text, links), this.#context(headings)));
+      }
+    }
+  }
+
+  #growCode({ info, code }: { info: string; code: string }): HTMLElement {
+    // While the fence's own line is still coming, its language changes.
+    const block = this.#open?.info === info ? this.#open : new CodeBlock(info);
+    block.grow(code);
+    this.#open = block;
+    return block.node;
+  }
+
+  #finish(segment: Segment): void {
+    if (segment.kind === "code") {
+      this.#shown += segment.code.length;
+      const node = this.#growCode(segment);
+      this.#open?.end();
+      this.#open = undefined;
+      this.#blocks.finish([node]);
+      return;
+    }
+    this.#open = undefined;
+    if (segment.kind === "math") {
+      this.#shown += segment.tex.length;
+      this.#blocks.finish([this.#math.build(segment.tex, true)]);
+      return;
+    }
+    this.#shown += segment.text.length;
+    this.#finishText(segment.text);
+  }
+
+  #finishText(text: string): void {
+    const known = new Set(Object.keys(this.#links));
+    const tokens = lexMarkdown(text, this.#links);
+    const headings = [...this.#headings];
+    const nodes = this.#blocks.finish(buildBlocks(tokens, this.#context(this.#headings)));
+    for (const label of Object.keys(this.#links)) if (!known.has(label)) this.#resolve(label);
+    if (nodes.length > 0 && text.includes("[")) this.#referring.push({ text, nodes, headings });
+  }
+
+  /** A label was defined: earlier blocks that name it are written again. */
+  #resolve(label: string): void {
+    for (const block of this.#referring) {
+      if (!block.text.toLowerCase().replace(/\s+/g, " ").includes(`[${label}]`)) continue;
+      const built = buildBlocks(lexMarkdown(block.text, this.#links), this.#context([...block.headings]));
+      block.nodes[0]?.before(...built);
+      for (const node of block.nodes) node.remove();
+      block.nodes = built;
+    }
+  }
+
+  #context(headings: number[]): BuildContext {
+    return { headings, shownImages: this.shownImages, math: this.#math };
+  }
+}

@@ -1,0 +1,113 @@
+import type { TextEndpoint } from "#api/text-types.ts";
+import { isRecord, type JsonRecord } from "#lib/json.ts";
+import { OWN_FIELDS } from "./request-body.ts";
+
+/** One field of a request body that has a control of its own. */
+export interface Parameter {
+  name: string;
+  label: string;
+  kind: "count" | "number" | "texts" | "choice" | "switch";
+  /** Named by the specification (4.2), not only by the format. */
+  isNamed?: boolean;
+  min?: number;
+  max?: number;
+  choices?: readonly string[];
+  hint?: string;
+  /** For a field inside another: `reasoning` for `reasoning.effort`. */
+  inside?: string;
+}
+
+const TEMPERATURE: Parameter = { name: "temperature", label: "Temperature", kind: "number", min: 0, max: 2 };
+const TOP_P: Parameter = { name: "top_p", label: "Top p", kind: "number", min: 0, max: 1 };
+const MAX_TOKENS: Parameter = { name: "max_tokens", label: "Longest answer", kind: "count", min: 1, isNamed: true };
+
+/** What has a control: first what the specification names, then what the formats have in common use. */
+export const PARAMETERS: Record<TextEndpoint, readonly Parameter[]> = {
+  messages: [
+    { ...MAX_TOKENS, hint: "In tokens. This endpoint requires it." },
+    { ...TEMPERATURE, max: 1, hint: "Newer models refuse it." },
+    TOP_P,
+    { name: "top_k", label: "Top k", kind: "count", min: 1 },
+    { name: "stop_sequences", label: "Stop sequences", kind: "texts", hint: "One on each line." },
+  ],
+  responses: [
+    { name: "max_output_tokens", label: "Longest answer", kind: "count", min: 1, hint: "In tokens." },
+    TEMPERATURE,
+    TOP_P,
+    {
+      name: "effort",
+      inside: "reasoning",
+      label: "Reasoning effort",
+      kind: "choice",
+      choices: ["none", "minimal", "low", "medium", "high"],
+    },
+    {
+      name: "summary",
+      inside: "reasoning",
+      label: "Reasoning summary",
+      kind: "choice",
+      choices: ["auto", "concise", "detailed"],
+    },
+  ],
+  completions: [
+    { ...MAX_TOKENS, hint: "In tokens." },
+    TEMPERATURE,
+    TOP_P,
+    { name: "stop", label: "Stop sequences", kind: "texts", hint: "One on each line, four at most." },
+    { name: "presence_penalty", label: "Presence penalty", kind: "number", min: -2, max: 2 },
+    { name: "frequency_penalty", label: "Frequency penalty", kind: "number", min: -2, max: 2 },
+    { name: "seed", label: "Seed", kind: "count", min: 0 },
+    { name: "include_usage", inside: "stream_options", label: "Ask for the token counts", kind: "switch" },
+  ],
+};
+
+/** What is set for a parameter; undefined where nothing is. */
+export function readParameter(params: JsonRecord, { name, inside }: Parameter): unknown {
+  if (inside === undefined) return params[name];
+  const group = params[inside];
+  return isRecord(group) ? group[name] : undefined;
+}
+
+/** Sets one parameter, or with undefined takes it out of the request. */
+export function writeParameter(params: JsonRecord, { name, inside }: Parameter, value: unknown): JsonRecord {
+  if (inside === undefined) return withField(params, name, value);
+  const group = params[inside];
+  const changed = withField(isRecord(group) ? group : {}, name, value);
+  return withField(params, inside, Object.keys(changed).length === 0 ? undefined : changed);
+}
+
+function withField(record: JsonRecord, name: string, value: unknown): JsonRecord {
+  const { [name]: _, ...others } = record;
+  return value === undefined ? others : { ...others, [name]: value };
+}
+
+/** The fields without a control, for the raw editor. */
+export function otherFields(endpoint: TextEndpoint, params: JsonRecord): JsonRecord {
+  const known = new Set(PARAMETERS[endpoint].map(({ name, inside }) => inside ?? name));
+  return Object.fromEntries(Object.entries(params).filter(([name]) => !known.has(name)));
+}
+
+/** Takes the raw editor's text into the parameters, or says what is wrong with it. */
+export function withOtherFields(
+  endpoint: TextEndpoint,
+  params: JsonRecord,
+  text: string,
+): { params: JsonRecord } | { problem: string } {
+  const others = text.trim() === "" ? {} : tryParse(text);
+  if (!isRecord(others)) return { problem: "Not a JSON object." };
+  const own = OWN_FIELDS.find((name) => name in others);
+  if (own !== undefined) return { problem: `${own} is filled by the conversation.` };
+  const shown = PARAMETERS[endpoint].find(({ name, inside }) => (inside ?? name) in others);
+  if (shown !== undefined) return { problem: `${shown.inside ?? shown.name} has a control above.` };
+  const kept = Object.keys(otherFields(endpoint, params));
+  const named = Object.fromEntries(Object.entries(params).filter(([name]) => !kept.includes(name)));
+  return { params: { ...named, ...others } };
+}
+
+function tryParse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,115 @@
+import type { TextEndpoint } from "#api/text-types.ts";
+import { isRecord, type JsonRecord } from "#lib/json.ts";
+
+export type ReplayLanguage = "curl" | "typescript" | "python";
+
+export interface Replay {
+  endpoint: TextEndpoint;
+  /** The absolute address that was asked. */
+  url: string;
+  /** The exact body that was sent. */
+  body: string;
+}
+
+/**
+ * Code that sends the same request again. The key is read from `$API_KEY` and never written. Every text is quoted for
+ * its language, so that no prompt can end the quotes.
+ */
+export function replayCode(language: ReplayLanguage, replay: Replay): string {
+  const body = readBody(replay.body);
+  switch (language) {
+    case "curl":
+      return curl(replay);
+    case "typescript":
+      return typescript(replay, body);
+    case "python":
+      return python(replay, body);
+  }
+}
+
+function readBody(text: string): JsonRecord {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isRecord(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+/** Inside single quotes a shell reads everything as it stands; the quote itself is closed, escaped and opened again. */
+function shellQuote(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+function curl({ url, body }: Replay): string {
+  return [
+    `curl -N ${shellQuote(url)} \\`,
+    `  -H "Authorization: Bearer $API_KEY" \\`,
+    `  -H 'Content-Type: application/json' \\`,
+    `  --data-raw ${shellQuote(body)}`,
+  ].join("\n");
+}
+
+/** The official clients add the rest of the path themselves; the messages client also adds `/v1`. */
+function clientBase({ endpoint, url }: Replay): string {
+  const base = url.replace(/\/v1\/[a-z]+$/, "");
+  return endpoint === "messages" ? base : `${base}/v1`;
+}
+
+function typescript(replay: Replay, body: JsonRecord): string {
+  const { endpoint } = replay;
+  const isMessages = endpoint === "messages";
+  const call = `client.${endpoint}.create(${JSON.stringify(body, null, 2)})`;
+  const base = JSON.stringify(clientBase(replay));
+  return [
+    isMessages ? `import Anthropic from "@anthropic-ai/sdk";` : `import OpenAI from "openai";`,
+    "",
+    isMessages
+      ? `const client = new Anthropic({ authToken: process.env.API_KEY, baseURL: ${base} });`
+      : `const client = new OpenAI({ apiKey: process.env.API_KEY, baseURL: ${base} });`,
+    ...(body.stream === true
+      ? [`const stream = await ${call};`, "for await (const event of stream) console.log(event);"]
+      : [`console.log(await ${call});`]),
+  ].join("\n");
+}
+
+/** Named arguments the clients know; every other field goes through `extra_body`, which takes anything. */
+const PYTHON_ARGUMENTS = ["model", "max_tokens", "messages", "input", "prompt", "system", "instructions", "stream"];
+
+function python(replay: Replay, body: JsonRecord): string {
+  const { endpoint } = replay;
+  const isMessages = endpoint === "messages";
+  const isNamed = ([name]: [string, unknown]) => PYTHON_ARGUMENTS.includes(name);
+  const named = Object.entries(body).filter(isNamed);
+  const rest = Object.entries(body).filter((entry) => !isNamed(entry));
+  const lines = named.map(([name, value]) => `    ${name}=${pythonLiteral(value, 4)},`);
+  if (rest.length > 0) lines.push(`    extra_body=${pythonLiteral(Object.fromEntries(rest), 4)},`);
+  const client = isMessages ? "Anthropic" : "OpenAI";
+  const key = isMessages ? "auth_token" : "api_key";
+  return [
+    "import os",
+    isMessages ? "from anthropic import Anthropic" : "from openai import OpenAI",
+    "",
+    `client = ${client}(${key}=os.environ["API_KEY"], base_url=${JSON.stringify(clientBase(replay))})`,
+    `answer = client.${endpoint}.create(`,
+    ...lines,
+    ")",
+    ...(body.stream === true ? ["for event in answer:", "    print(event)"] : ["print(answer)"]),
+  ].join("\n");
+}
+
+/** JSON's texts and numbers are Python's too; only the three words differ. */
+function pythonLiteral(value: unknown, depth: number): string {
+  if (value === null || value === undefined) return "None";
+  if (typeof value === "boolean") return value ? "True" : "False";
+  if (typeof value !== "object") return JSON.stringify(value);
+  const pad = " ".repeat(depth + 4);
+  const close = " ".repeat(depth);
+  const items = Array.isArray(value)
+    ? value.map((item) => pythonLiteral(item, depth + 4))
+    : Object.entries(value).map(([name, item]) => `${JSON.stringify(name)}: ${pythonLiteral(item, depth + 4)}`);
+  const [open, end] = Array.isArray(value) ? ["[", "]"] : ["{", "}"];
+  return items.length === 0
+    ? `${open}${end}`
+    : `${open}\n${items.map((item) => `${pad}${item},\n`).join("")}${close}${end}`;
+}

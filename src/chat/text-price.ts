@@ -1,0 +1,57 @@
+import { isRecord, type JsonRecord } from "#lib/json.ts";
+import type { AnswerFacts } from "./answer-facts.ts";
+
+/** US dollars for one token. */
+export interface TextPrice {
+  input: number;
+  output: number;
+  cacheRead?: number;
+  cacheWrite?: number;
+}
+
+/** The price an entry of /v1/models tells, in the shapes that services use; undefined where it tells none (spec 4.2). */
+export function readTextPrice(raw: JsonRecord): TextPrice | undefined {
+  const told = Array.isArray(raw.pricing) ? raw.pricing[0] : raw.pricing;
+  if (!isRecord(told)) return undefined;
+  const input = dollars(told.prompt ?? told.input);
+  const output = dollars(told.completion ?? told.output);
+  if (input === undefined || output === undefined) return undefined;
+  const cacheRead = dollars(told.cache_read ?? told.input_cache_read);
+  const cacheWrite = dollars(told.cache_write ?? told.input_cache_write);
+  return {
+    input,
+    output,
+    ...(cacheRead === undefined ? {} : { cacheRead }),
+    ...(cacheWrite === undefined ? {} : { cacheWrite }),
+  };
+}
+
+/** A price for each token is a small number; anything larger is a price for a million, and is not guessed at. */
+function dollars(value: unknown): number | undefined {
+  const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
+  return typeof number === "number" && number >= 0 && number < 0.01 ? number : undefined;
+}
+
+/**
+ * What an answer cost in US dollars, by the tokens that were told. Undefined where a count or the price of a part that
+ * was used is missing: half a price would be a wrong one.
+ */
+export function answerCost(facts: AnswerFacts, price: TextPrice | undefined): number | undefined {
+  const { inputTokens, outputTokens, cachedTokens = 0, cacheWriteTokens = 0 } = facts;
+  if (price === undefined || inputTokens === undefined || outputTokens === undefined) return undefined;
+  if (cachedTokens > 0 && price.cacheRead === undefined) return undefined;
+  if (cacheWriteTokens > 0 && price.cacheWrite === undefined) return undefined;
+  return (
+    (inputTokens - cachedTokens - cacheWriteTokens) * price.input +
+    cachedTokens * (price.cacheRead ?? 0) +
+    cacheWriteTokens * (price.cacheWrite ?? 0) +
+    outputTokens * price.output
+  );
+}
+
+/** Dollars with at least two decimals and two digits that say something: `$0.00032`, `$0.14`. */
+export function formatDollars(value: number): string {
+  if (value === 0) return "$0.00";
+  const decimals = Math.min(9, Math.max(2, 1 - Math.floor(Math.log10(value))));
+  return `$${value.toFixed(decimals)}`;
+}

@@ -1,0 +1,36 @@
+/**
+ * What is wrong with a service's base address, as a sentence, or undefined when it can be used. A path on this page's
+ * own origin is legal (`/sandbox/api/v1/queue`).
+ */
+export function checkAddress(address: string): string | undefined {
+  const text = address.trim();
+  if (text === "") return "Enter the address.";
+  if (/\s/.test(text)) return "An address has no spaces.";
+  if (/^\/(?![/\\])/.test(text)) return undefined;
+  if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return "Start the address with https://.";
+  if (!URL.canParse(text)) return "This is not a whole address.";
+  const url = new URL(text);
+  if (url.protocol !== "https:" && url.protocol !== "http:") return "Only https:// and http:// addresses work.";
+  if (url.username !== "" || url.password !== "") return "Leave the name and password out of the address.";
+  if (url.search !== "" || url.hash !== "") return "Leave out everything from the question mark or hash on.";
+  if (url.protocol === "http:" && globalThis.location?.protocol === "https:" && !isLoopback(url.hostname)) {
+    return "This page is https, so the address must be https too.";
+  }
+  return undefined;
+}
+
+/** An address as it is used: no spaces around it, no slash at the end. */
+export function normalizeAddress(address: string): string {
+  return address.trim().replace(/\/+$/, "");
+}
+
+/** A hint about a queue address that can be used and still looks wrong (its path ends in /api/v1/queue). */
+export function adviseQueueAddress(address: string): string | undefined {
+  return /\/api\/v1\/queue$/.test(normalizeAddress(address))
+    ? undefined
+    : "Queue addresses usually end in /api/v1/queue.";
+}
+
+function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "[::1]" || /^127\./.test(host);
+}

@@ -1,0 +1,83 @@
+import { type QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { createContext, Fragment, type ReactNode, useContext, useMemo } from "react";
+import { RefusedError } from "#api/api-error.ts";
+import { type Api, createApi } from "#api/create-api.ts";
+import type { TextOptions } from "#api/text-client.ts";
+import type { TextEndpoint, TextEvent } from "#api/text-types.ts";
+import type { JsonRecord } from "#lib/json.ts";
+import type { Connection } from "./connection.ts";
+import { keyOf, useConnection } from "./connection-store.ts";
+import { createQueryClient } from "./query-client.ts";
+import { routedFetch } from "./routed-fetch.ts";
+import { withRoutedUploads } from "./routed-uploads.ts";
+
+/** The three text endpoints of the current connection. Its events never hold the key. */
+export interface TextClient {
+  stream(endpoint: TextEndpoint, body: JsonRecord, options?: TextOptions): AsyncGenerator<TextEvent>;
+}
+
+interface Client {
+  api: Api;
+  text: TextClient;
+  queryClient: QueryClient;
+}
+
+const ClientContext = createContext<Client | null>(null);
+
+/** Gives everything below it the client and the cache of the current connection; another connection, a fresh pair. */
+export function ConnectionProvider({ children }: { children: ReactNode }) {
+  const connection = useConnection();
+  const client = useMemo(() => createClient(connection), [connection]);
+  return (
+    <QueryClientProvider client={client.queryClient}>
+      <ClientContext value={client}>
+        {/* A mounted query stays with the cache it was mounted in, so another connection mounts everything anew. */}
+        <Fragment key={connection?.id ?? "none"}>{children}</Fragment>
+      </ClientContext>
+    </QueryClientProvider>
+  );
+}
+
+/** The typed client of the current connection, below a `ConnectionProvider`. While there is none, every call is refused. */
+export function useApi(): Api {
+  return useClient().api;
+}
+
+/** The text endpoints of the current connection, below a `ConnectionProvider`. While there is none, every call is refused. */
+export function useTextClient(): TextClient {
+  return useClient().text;
+}
+
+function useClient(): Client {
+  const client = useContext(ClientContext);
+  if (client === null) throw new Error("The client needs a ConnectionProvider above it.");
+  return client;
+}
+
+function createClient(connection: Connection | null): Client {
+  const target = connection === null ? { ...NOWHERE, fetch: refuse } : targetOf(connection);
+  const api = createApi(target);
+  return {
+    api: connection === null ? api : withRoutedUploads(api, connection.routes),
+    text: {
+      // Only the playground speaks to these endpoints, so their code comes with the first request.
+      async *stream(endpoint, body, options) {
+        const { streamText } = await import("#api/text-client.ts");
+        yield* streamText(endpoint, target, body, options);
+      },
+    },
+    queryClient: createQueryClient(),
+  };
+}
+
+function targetOf(connection: Connection) {
+  const { queueBaseUrl, inferenceBaseUrl } = connection;
+  return { queueBaseUrl, inferenceBaseUrl, key: keyOf(connection), fetch: routedFetch(connection) };
+}
+
+/** A screen may render once more between the disconnect and the redirect: it then gets a refusal, not a crash. */
+const NOWHERE = { queueBaseUrl: "/", inferenceBaseUrl: "/", key: "" };
+
+function refuse(): Promise<Response> {
+  return Promise.reject(new RefusedError({ status: 401, message: "Not connected." }));
+}

@@ -1,0 +1,28 @@
+import type { Routes } from "./routes.ts";
+
+/** Who the studio talks to. Holds nothing secret: the key itself stays in the custody of `key-custody.ts`. */
+export interface Connection {
+  /** Random, new with every connect: selects a fresh client and cache. */
+  id: string;
+  /** For the rail: the host of the queue address, or "Sandbox". */
+  name: string;
+  /** May be relative to the page, as the sandbox's is. */
+  queueBaseUrl: string;
+  inferenceBaseUrl: string;
+  /** The last four characters of the key, for the person to recognise it. Never more. */
+  keyHint: string;
+  /** Tells keys apart in stored records without storing any: the job list belongs to the key's user (spec 4.1 rule 1). */
+  keyFingerprint: string;
+  isSandbox: boolean;
+  /** How each part of the service is reached. */
+  routes: Routes;
+  /** The queue is reached through the relay, which forwards each submit once. */
+  isRelayed: boolean;
+}
+
+/** Where the sandbox answers, on the studio's own origin, and its key, which opens nothing else. */
+export const SANDBOX = {
+  queueBaseUrl: "/sandbox/api/v1/queue",
+  inferenceBaseUrl: "/sandbox",
+  key: "sandbox-key",
+} as const;

@@ -1,0 +1,27 @@
+import { isRecord } from "#lib/json.ts";
+
+const NAME = "safelight.forget";
+
+let shared: BroadcastChannel | undefined;
+
+/** One channel for speaking and listening: a channel does not hear itself, so this page is told only by other tabs. */
+function channel(): BroadcastChannel | undefined {
+  if (typeof BroadcastChannel === "undefined") return undefined;
+  shared ??= new BroadcastChannel(NAME);
+  return shared;
+}
+
+/** Tells the other tabs to forget a key. Only its fingerprint goes over the channel. */
+export function announceForget(keyFingerprint: string): void {
+  channel()?.postMessage({ forget: keyFingerprint });
+}
+
+/** Calls back with the fingerprint of a key that another tab forgot. Returns the way to stop listening. */
+export function onForget(callback: (keyFingerprint: string) => void): () => void {
+  const listened = channel();
+  const hear = ({ data }: MessageEvent<unknown>) => {
+    if (isRecord(data) && typeof data.forget === "string") callback(data.forget);
+  };
+  listened?.addEventListener("message", hear);
+  return () => listened?.removeEventListener("message", hear);
+}

@@ -1,0 +1,34 @@
+import { randomId } from "#lib/random-id.ts";
+
+const SALT_KEY = "safelight.salt";
+
+/**
+ * 32 hexadecimal digits that stay the same for one key at one service on this device, and tell nothing about the key:
+ * SHA-256 over a random salt, the address and the key. Where the page is plain HTTP, `crypto.subtle` is missing and a
+ * short checksum stands in.
+ */
+export async function keyFingerprint(key: string, queueBaseUrl: string): Promise<string> {
+  const text = [deviceSalt(), queueBaseUrl, key].join("\n");
+  if (globalThis.crypto?.subtle === undefined) return checksum(text).repeat(4);
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+  return Array.from(new Uint8Array(digest, 0, 16), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+function deviceSalt(): string {
+  try {
+    const known = localStorage.getItem(SALT_KEY);
+    if (known !== null) return known;
+    const salt = randomId();
+    localStorage.setItem(SALT_KEY, salt);
+    return salt;
+  } catch {
+    return "";
+  }
+}
+
+/** FNV-1a, 32 bits: too short to find a key by, long enough to tell two apart. */
+function checksum(text: string): string {
+  let hash = 0x811c9dc5;
+  for (const byte of new TextEncoder().encode(text)) hash = Math.imul(hash ^ byte, 0x01000193);
+  return (hash >>> 0).toString(16).padStart(8, "0");
+}

@@ -1,0 +1,26 @@
+import { create } from "zustand";
+
+/** The sandbox of a page on a plain static file host: `closed` until somebody needs it. */
+export type PageSandbox = "closed" | "opening" | "open" | "bypassed" | "unsupported" | "failed";
+
+const usePageSandboxStore = create<{ state: PageSandbox }>(() => ({ state: "closed" }));
+
+export function usePageSandbox(): PageSandbox {
+  return usePageSandboxStore(({ state }) => state);
+}
+
+/** Whether nobody but the page can run the sandbox: whoever served the page says so in it (`src/host/page-place.ts`). */
+export function isSandboxByPage(): boolean {
+  return document.querySelector('meta[name="safelight-sandbox"]')?.getAttribute("content") === "page";
+}
+
+/** Starts the sandbox in the page where that is needed. Never rejects: what became of it is in `usePageSandbox`. */
+export async function openPageSandbox(): Promise<void> {
+  if (!isSandboxByPage() || usePageSandboxStore.getState().state !== "closed") return;
+  usePageSandboxStore.setState({ state: "opening" });
+  const state = await import("#sandbox/page-door.ts").then(
+    ({ openPageDoor }) => openPageDoor(),
+    () => "failed" as const,
+  );
+  usePageSandboxStore.setState({ state });
+}

@@ -1,0 +1,28 @@
+import { existsSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { checkPersonalities } from "./check-personalities.ts";
+import { createHost } from "./create-host.ts";
+import { readHostSettings } from "./host-settings.ts";
+import { type RunningServer, startServer } from "./start-server.ts";
+
+// Built, this file stands in dist-host/, beside dist/.
+const distFolder = fileURLToPath(new URL("../dist", import.meta.url));
+
+let server: RunningServer;
+try {
+  if (!existsSync(distFolder)) throw new Error("There is no dist/ folder yet. Run npm run build first.");
+  const settings = readHostSettings(process.env);
+  await checkPersonalities(settings.sandboxPersonalities);
+  const { tlsFiles } = settings;
+  const tls = tlsFiles && { key: readFileSync(tlsFiles.key, "utf8"), cert: readFileSync(tlsFiles.cert, "utf8") };
+  server = await startServer(createHost(settings, distFolder).fetch, { ...settings, tls });
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exit(1);
+}
+
+process.stdout.write(`Safelight is ready at ${server.url}\n`);
+
+const stop = () => void server.close().then(() => process.exit(0));
+process.once("SIGINT", stop);
+process.once("SIGTERM", stop);

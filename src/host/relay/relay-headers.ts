@@ -1,0 +1,60 @@
+import type { IncomingHttpHeaders, OutgoingHttpHeaders } from "node:http";
+import type { RelayTarget, RelayUse } from "./relay-target.ts";
+
+const HOP_BY_HOP = /^(connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|expect|http2-settings|:.*)$/;
+
+/** About the page and its browser, or meant for the relay: nobody's business upstream. */
+const NOT_FORWARDED = /^(host|cookie|origin|referer|sec-.*|x-forwarded-.*|forwarded|via|x-real-ip|x-safelight-.*)$/;
+
+/** Storage and media get no key: their addresses carry what they need. */
+const FOR_STORAGE = new Set([
+  "accept",
+  "accept-encoding",
+  "content-type",
+  "content-length",
+  "range",
+  "if-range",
+  "if-none-match",
+  "if-modified-since",
+]);
+
+/** Would set something for the studio's own origin, or is about who may read the answer elsewhere. */
+const NOT_RETURNED =
+  /^(set-cookie2?|strict-transport-security|content-security-policy.*|clear-site-data|alt-svc|refresh|location|link|service-worker-allowed|access-control-.*|cross-origin-.*|timing-allow-origin|report-to|reporting-endpoints|nel|server-timing|sourcemap|x-safelight-relay)$/;
+
+/** The headers that go upstream. */
+export function upstreamHeaders(headers: IncomingHttpHeaders, use: RelayUse): OutgoingHttpHeaders {
+  const named = connectionTokens(headers);
+  const kept = Object.entries(headers).filter(([name]) => {
+    if (HOP_BY_HOP.test(name) || NOT_FORWARDED.test(name) || named.has(name)) return false;
+    return use === "api" || FOR_STORAGE.has(name);
+  });
+  return Object.fromEntries(kept);
+}
+
+/** The headers that go back to the page, with the relay's own that keep the answer from running as the studio's. */
+export function pageHeaders(headers: IncomingHttpHeaders, target: RelayTarget): OutgoingHttpHeaders {
+  const named = connectionTokens(headers);
+  const kept = Object.entries(headers).filter(
+    ([name]) => !HOP_BY_HOP.test(name) && !NOT_RETURNED.test(name) && !named.has(name),
+  );
+  return {
+    ...Object.fromEntries(kept),
+    "x-content-type-options": "nosniff",
+    "content-security-policy": "default-src 'none'; sandbox",
+    "cross-origin-resource-policy": "same-origin",
+    ...(target.use === "api" ? { "cache-control": "no-store" } : {}),
+    ...(target.use === "download" ? { "content-disposition": attachment(target.fileName ?? "download") } : {}),
+  };
+}
+
+function connectionTokens(headers: IncomingHttpHeaders): Set<string> {
+  return new Set((headers.connection ?? "").split(",").map((token) => token.trim().toLowerCase()));
+}
+
+/** RFC 6266: a plain name for old clients, the full one in UTF-8. */
+function attachment(fileName: string): string {
+  const plain = fileName.replace(/[^\x20-\x7e]|["\\/]/g, "_");
+  const encoded = encodeURIComponent(fileName).replace(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16)}`);
+  return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`;
+}

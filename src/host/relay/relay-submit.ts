@@ -1,0 +1,93 @@
+import { createHash } from "node:crypto";
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import type { Readable } from "node:stream";
+import { dropConnection } from "../drop-connection.ts";
+import type { FirstAnswers, SubmitOutcome } from "./first-answers.ts";
+import { pageHeaders, upstreamHeaders } from "./relay-headers.ts";
+import { RelayRefusal } from "./relay-refusal.ts";
+import { asRefusal, type Relayed, refuseRedirect } from "./relay-stream.ts";
+
+/** The header that names an intent to run. With it a POST is forwarded once, however often it arrives. */
+export const INTENT_HEADER = "x-safelight-intent";
+
+const MOST_REQUEST_BYTES = 64 * 1024 * 1024;
+const MOST_ANSWER_BYTES = 128 * 1024 * 1024;
+const LONGEST_WAIT_MS = 10 * 60 * 1000;
+
+/**
+ * Forwards a submit once per intent id and key. Every repeat within 24 hours gets the first answer. The request
+ * upstream is not aborted when the page goes away, since its answer is what a repeat will ask for. An answer that
+ * never came whole drops the page's connection, now and at each repeat: "no answer" is the truth.
+ */
+export async function relaySubmit(relayed: Relayed, intentId: string, answers: FirstAnswers): Promise<void> {
+  const { connection, target } = relayed;
+  const { incoming, outgoing } = connection;
+  if (!/^[\w.:-]{8,200}$/.test(intentId)) {
+    throw new RelayRefusal(400, "intent_reused", "An intent id has 8 to 200 letters, digits and . : - _ signs.");
+  }
+  const body = await readWhole(incoming, MOST_REQUEST_BYTES).catch(() => undefined);
+  if (!body) throw new RelayRefusal(413, "too_large", "The request is too large for the relay, or broke off.");
+  const intent = digest(keyOf(incoming.headers), intentId);
+  const fingerprint = digest(target.origin, target.pathAndQuery, body);
+  const outcome = await answers.take(intent, fingerprint, () => forward(relayed, body));
+  if (!outcome) throw new RelayRefusal(409, "intent_reused", "This intent id was already used for another request.");
+  if (outcome.kind === "lost") {
+    dropConnection(connection);
+    return;
+  }
+  outgoing.writeHead(outcome.status, outcome.headers);
+  outgoing.end(outcome.body);
+}
+
+/** Rejects with a RelayRefusal when nothing was sent; an answer that is missing or broken is `lost`. */
+async function forward({ connection, target, mayBePrivate, open }: Relayed, body: Buffer): Promise<SubmitOutcome> {
+  let isConnected = false;
+  let answer: IncomingMessage;
+  const headers = { ...upstreamHeaders(connection.incoming.headers, target.use), "content-length": body.length };
+  const signal = AbortSignal.timeout(LONGEST_WAIT_MS);
+  const onConnected = () => {
+    isConnected = true;
+  };
+  try {
+    answer = await open({
+      target,
+      method: "POST",
+      headers,
+      body,
+      mayBePrivate,
+
+      signal,
+      onConnected,
+    });
+  } catch (error) {
+    if (isConnected) return { kind: "lost" };
+    throw asRefusal(error, target);
+  }
+  refuseRedirect(answer, target);
+  const bytes = await readWhole(answer, MOST_ANSWER_BYTES).catch(() => undefined);
+  if (!bytes) return { kind: "lost" };
+  const answerHeaders = { ...pageHeaders(answer.headers, target), "content-length": bytes.length };
+  return { kind: "answer", status: answer.statusCode ?? 502, headers: answerHeaders, body: bytes };
+}
+
+/** Rejects when the stream breaks off or holds more than `mostBytes`. */
+async function readWhole(stream: Readable, mostBytes: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of stream) {
+    length += chunk.length;
+    if (length > mostBytes) throw new Error("too large");
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, length);
+}
+
+function keyOf(headers: IncomingHttpHeaders): string {
+  return `${headers.authorization ?? ""}\n${headers["x-api-key"] ?? ""}`;
+}
+
+function digest(...parts: (string | Buffer)[]): string {
+  const hash = createHash("sha256");
+  for (const part of parts) hash.update(part).update("\0");
+  return hash.digest("base64");
+}

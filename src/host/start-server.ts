@@ -1,0 +1,91 @@
+import { Server } from "node:http";
+import { createSecureServer, type Http2SecureServer, type ServerHttp2Session } from "node:http2";
+import type { Socket } from "node:net";
+import { createAdaptorServer, type Http2Bindings, type HttpBindings } from "@hono/node-server";
+
+type Answer = (request: Request, connection: HttpBindings | Http2Bindings) => Response | Promise<Response>;
+type AnyServer = Server | Http2SecureServer;
+
+export interface RunningServer {
+  /** The address to open, with the port really taken. */
+  url: string;
+  /** Ends within `graceMs`: what is under way may finish until then, idle connections close at once. */
+  close(graceMs?: number): Promise<void>;
+}
+
+interface Place {
+  host: string;
+  /** 0 takes a free port. */
+  port: number;
+  /** PEM texts. With them the server speaks HTTP/2 over TLS, and HTTP/1.1 to those who know no better. */
+  tls?: { key: string; cert: string } | undefined;
+}
+
+/** Listens on the address. Rejects with a sentence for a person when the port is in use or may not be taken. */
+export async function startServer(fetch: Answer, { host, port, tls }: Place): Promise<RunningServer> {
+  const secure = { createServer: createSecureServer, serverOptions: { ...tls, allowHTTP1: true } };
+  const server = createAdaptorServer(tls ? { fetch, ...secure } : { fetch }) as AnyServer;
+  if (server instanceof Server) {
+    // A long upload or a slow stream is no fault of the client's.
+    server.requestTimeout = 0;
+    // Longer than browsers and proxies keep a connection: the shorter side must be theirs, or requests meet a closed one.
+    server.keepAliveTimeout = 75_000;
+  }
+  const close = closer(server);
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", (error: NodeJS.ErrnoException) => reject(new Error(explainListenError(error, host, port))));
+    server.listen(port, host, resolve);
+  });
+  return {
+    url: `${tls ? "https" : "http"}://${nameOf(host)}:${portOf(server)}`,
+    close: (graceMs = 3000) => close(graceMs),
+  };
+}
+
+function portOf(server: AnyServer): number {
+  const address = server.address();
+  return typeof address === "object" && address ? address.port : 0;
+}
+
+/** The name under which a browser on this machine reaches a bind address. */
+function nameOf(host: string): string {
+  if (host === "0.0.0.0" || host === "::") return "127.0.0.1";
+  return host.includes(":") ? `[${host}]` : host;
+}
+
+function closer(server: AnyServer): (graceMs: number) => Promise<void> {
+  const sockets = remembered<Socket>(server, "connection");
+  const sessions = remembered<ServerHttp2Session>(server, "session");
+  return (graceMs) =>
+    new Promise((resolve) => {
+      const deadline = setTimeout(() => {
+        for (const socket of sockets) socket.destroy();
+      }, graceMs);
+      server.close(() => {
+        clearTimeout(deadline);
+        resolve();
+      });
+      if (server instanceof Server) server.closeIdleConnections();
+      for (const session of sessions) session.close();
+    });
+}
+
+/** What the server opened by this event and has not closed yet. */
+function remembered<T extends Socket | ServerHttp2Session>(server: AnyServer, event: string): Set<T> {
+  const open = new Set<T>();
+  server.on(event, (opened: T) => {
+    open.add(opened);
+    opened.once("close", () => open.delete(opened));
+  });
+  return open;
+}
+
+function explainListenError(error: NodeJS.ErrnoException, host: string, port: number): string {
+  const place = `${host}:${port}`;
+  if (error.code === "EADDRINUSE")
+    return `${place} is already in use. Stop what runs there, or set PORT to another port.`;
+  if (error.code === "EACCES") return `This account may not listen on ${place}. Set PORT to a port above 1023.`;
+  if (error.code === "EADDRNOTAVAIL" || error.code === "ENOTFOUND")
+    return `This machine has no address ${host}. Set HOST.`;
+  return `Cannot listen on ${place} (${error.code ?? error.message}).`;
+}

@@ -1,0 +1,47 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { serveStatic } from "@hono/node-server/serve-static";
+import { type Context, Hono, type Next } from "hono";
+import type { HostSettings } from "./host-settings.ts";
+import { sayHostHasSandbox } from "./page-place.ts";
+import { securityHeaders } from "./security-headers.ts";
+
+const SCREENS = new Set(["", "connect", "create", "jobs", "history", "playground", "spend", "settings"]);
+
+/**
+ * The built studio. Hashed files may be kept for ever, the page is asked for anew each time, and every screen's
+ * address answers with the page. An address that is no screen answers 404, with the page when a person went there.
+ */
+export function studioFiles(distFolder: string, settings: HostSettings): Hono {
+  const files = new Hono();
+  files.use(securityHeaders(settings.upstreams), cacheRules);
+  files.get("*", async (c, next) => (isDotPath(c.req.path) ? c.text("Not found", 404) : next()));
+  files.get("*", serveStatic({ root: distFolder, precompressed: true, index: "no-folder-has-an-index" }));
+  files.get("*", async (c, next) => (isNavigation(c) ? next() : c.text("Not found", 404)));
+  files.get("*", async (c, next) => {
+    await next();
+    if (!isScreen(c.req.path)) c.res = new Response(c.res.body, { status: 404, headers: c.res.headers });
+  });
+  files.get("*", async (c) => c.html(sayHostHasSandbox(await readFile(join(distFolder, "index.html"), "utf8"))));
+  return files;
+}
+
+async function cacheRules(c: Context, next: Next): Promise<void> {
+  await next();
+  const isHashed = c.req.path.startsWith("/assets/") && c.res.ok;
+  c.res.headers.set("Cache-Control", isHashed ? "public, max-age=31536000, immutable" : "no-cache");
+}
+
+function isNavigation(c: Context): boolean {
+  const mode = c.req.header("Sec-Fetch-Mode");
+  if (mode !== undefined) return mode === "navigate";
+  return (c.req.header("Accept") ?? "").includes("text/html");
+}
+
+function isScreen(path: string): boolean {
+  return SCREENS.has(path.split("/")[1] ?? "");
+}
+
+function isDotPath(path: string): boolean {
+  return path.split("/").some((part) => part.startsWith("."));
+}

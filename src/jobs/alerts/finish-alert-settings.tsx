@@ -1,0 +1,33 @@
+import { useId, useState } from "react";
+import { Switch } from "#ui/switch.tsx";
+import { allowNotifications, setAlertChoice, useAlertChoice } from "./alert-store.ts";
+
+/** Two switches: what happens when a job finishes while the person is away. The tab's title always says it. */
+export function FinishAlertSettings() {
+  const { notify, sound } = useAlertChoice();
+  const [isRefused, setIsRefused] = useState(false);
+  const notifyId = useId();
+  const soundId = useId();
+  async function setNotify(wanted: boolean) {
+    const isAllowed = !wanted || (await allowNotifications());
+    setIsRefused(!isAllowed);
+    setAlertChoice({ notify: wanted && isAllowed });
+  }
+  return (
+    <div className="flex flex-col gap-3">
+      <div className="flex items-center gap-3">
+        <Switch id={notifyId} checked={notify} onChange={(event) => void setNotify(event.target.checked)} />
+        <label htmlFor={notifyId}>Show a notification</label>
+      </div>
+      {isRefused && (
+        <p role="status" className="m-0 text-[12.5px] text-ink-3">
+          This browser does not allow notifications from this page. Its site settings can change that.
+        </p>
+      )}
+      <div className="flex items-center gap-3">
+        <Switch id={soundId} checked={sound} onChange={(event) => setAlertChoice({ sound: event.target.checked })} />
+        <label htmlFor={soundId}>Play a sound</label>
+      </div>
+    </div>
+  );
+}

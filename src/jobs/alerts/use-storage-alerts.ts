@@ -1,0 +1,55 @@
+import { useEffect } from "react";
+import { type StorageKind, useStorageState } from "#storage/storage-state.ts";
+import { type ToastInput, toast } from "#ui/toast-store.ts";
+
+const reload = { label: "Reload", onAct: () => location.reload() };
+
+/** What each trouble of the browser's storage means for the person. None of them loses what the service holds. */
+const TOLD: Partial<Record<StorageKind, ToastInput>> = {
+  memory: {
+    tone: "warning",
+    title: "Nothing is kept in this window",
+    body: "This browser gives no storage here. Jobs and drafts are forgotten with the page; the service still has the jobs.",
+  },
+  blocked: {
+    tone: "warning",
+    title: "Another tab holds an older version",
+    body: "Close or reload the other tabs of Safelight. This one goes on by itself then.",
+  },
+  newer: {
+    tone: "warning",
+    title: "This page is older than its data",
+    body: "It only reads until it is reloaded. Nothing was lost.",
+    action: reload,
+  },
+  replaced: {
+    tone: "warning",
+    title: "Safelight was updated in another tab",
+    body: "This page keeps nothing any more. Reload it to go on.",
+    action: reload,
+  },
+  full: {
+    tone: "warning",
+    title: "The disk is full",
+    body: "Nothing is sent while it cannot be noted here first. Free some space, then run again.",
+  },
+};
+
+/** Tells a trouble of the storage once, when it begins, and how many rows could not be read. */
+export function useStorageAlerts(): void {
+  const kind = useStorageState((state) => state.kind);
+  const quarantined = useStorageState((state) => state.quarantined);
+  useEffect(() => {
+    const told = TOLD[kind];
+    if (told) toast(told);
+  }, [kind]);
+  useEffect(() => {
+    if (quarantined === 0) return;
+    const rows = quarantined === 1 ? "1 note of this browser" : `${quarantined} notes of this browser`;
+    toast({
+      tone: "warning",
+      title: `${rows} could not be read`,
+      body: "Put aside and not deleted. Settings exports them with everything else.",
+    });
+  }, [quarantined]);
+}

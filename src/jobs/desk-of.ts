@@ -1,0 +1,37 @@
+import type { QueryClient } from "@tanstack/react-query";
+import type { Api } from "#api/create-api.ts";
+import { keepDurable } from "#storage/keep-durable.ts";
+import { jobKey } from "./job-queries.ts";
+import { browserEffects } from "./submit/browser-effects.ts";
+import { guardLeaving } from "./submit/leave-guard.ts";
+import { createSubmitDesk, type SubmitDesk } from "./submit/submit-desk.ts";
+
+/** What a desk needs to know of a connection. `isRelayed`: its requests pass through the studio's own relay. */
+export interface DeskConnection {
+  keyFingerprint: string;
+  queueBaseUrl: string;
+  isRelayed?: boolean;
+}
+
+const desks = new WeakMap<Api, SubmitDesk>();
+
+/** The one desk of a connection's client: it outlives every screen. */
+export function deskOf(api: Api, connection: DeskConnection | null, queryClient: QueryClient): SubmitDesk {
+  const known = desks.get(api);
+  if (known) return known;
+  const scope = connection?.keyFingerprint ?? "";
+  const queueBaseUrl = connection?.queueBaseUrl ?? "/";
+  const isRelayed = connection?.isRelayed === true;
+  const desk = createSubmitDesk((show) => browserEffects({ api, scope, queueBaseUrl, isRelayed, queryClient, show }));
+  // The answer to the submit is the first thing that the service tells of a job; with its outcome it is also the last.
+  desk.states.subscribe((states) => {
+    guardLeaving(states);
+    for (const state of Object.values(states)) {
+      if (state.phase === "accepted") void keepDurable();
+      if (state.phase !== "accepted" || !state.job || queryClient.getQueryData(jobKey(state.requestId))) continue;
+      queryClient.setQueryData(jobKey(state.requestId), state.job);
+    }
+  });
+  desks.set(api, desk);
+  return desk;
+}

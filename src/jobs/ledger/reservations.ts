@@ -1,0 +1,118 @@
+import { isRecord } from "#lib/json.ts";
+import { isMicroUsd, type MicroUsd } from "#lib/money.ts";
+import type { RowChange, StoredRow } from "#storage/row.ts";
+import { putChange, type RowKind } from "#storage/typed-rows.ts";
+import { limitRows, limitsKey, NO_LIMITS, type SpendLimits } from "./spend-limits.ts";
+
+/** What one intent may cost: held from the click on, kept when it was charged, given back when it was not. */
+export interface Reservation {
+  intentId: string;
+  atMs: number;
+  amountMicroUsd: MicroUsd;
+  /** The job it became. */
+  requestId: string | undefined;
+}
+
+/** The latest reservations of a key, in one row, so that every tab decides on the same numbers in one transaction. */
+export type Reservations = readonly Reservation[];
+
+/** Longer than any day or session. */
+const KEPT_MS = 48 * 3600_000;
+/** A session ends after this long without a run. */
+const SESSION_GAP_MS = 4 * 3600_000;
+
+export const reservationRows: RowKind<Reservations> = {
+  store: "settings",
+  version: 1,
+  read: (raw) => {
+    if (!Array.isArray(raw)) return undefined;
+    return raw.flatMap((item: unknown) => {
+      if (!isRecord(item) || typeof item.intentId !== "string" || typeof item.atMs !== "number") return [];
+      if (!isMicroUsd(item.amountMicroUsd)) return [];
+      const requestId = typeof item.requestId === "string" ? item.requestId : undefined;
+      return [{ intentId: item.intentId, atMs: item.atMs, amountMicroUsd: item.amountMicroUsd, requestId }];
+    });
+  },
+};
+
+export const reservationsKey = (scope: string) => `spend|${scope}`;
+
+/** Where an edit reads the reservations and the limits of a scope. */
+export const reservationReads = (scope: string) => [
+  { store: "settings" as const, key: reservationsKey(scope) },
+  { store: "settings" as const, key: limitsKey(scope) },
+];
+
+export function readReservations(row: StoredRow | undefined): Reservations {
+  return (row && reservationRows.read(row.body, row)) ?? [];
+}
+
+export function readLimits(row: StoredRow | undefined): SpendLimits {
+  return (row && limitRows.read(row.body, row)) ?? NO_LIMITS;
+}
+
+export function reservationsChange(scope: string, reservations: Reservations): RowChange {
+  return putChange(reservationRows, scope, reservationsKey(scope), reservations);
+}
+
+function startOfDay(ms: number): number {
+  const date = new Date(ms);
+  return new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
+}
+
+const sum = (reservations: Reservations) =>
+  reservations.reduce((total, { amountMicroUsd }) => total + amountMicroUsd, 0);
+
+/** What was spent or is held since midnight, in the person's own zone. */
+export function spentToday(reservations: Reservations, nowMs: number): MicroUsd {
+  const from = startOfDay(nowMs);
+  return sum(reservations.filter(({ atMs }) => atMs >= from));
+}
+
+/** What was spent or is held in this session: back to the last gap of four hours without a run. */
+export function spentThisSession(reservations: Reservations, nowMs: number): MicroUsd {
+  const latestFirst = reservations.slice().sort((a, b) => b.atMs - a.atMs);
+  let last = nowMs;
+  const inSession = latestFirst.filter(({ atMs }) => {
+    if (last - atMs > SESSION_GAP_MS) return false;
+    last = Math.min(last, atMs);
+    return true;
+  });
+  return sum(inSession);
+}
+
+export type Cap = "run" | "session" | "day";
+
+/** The cap that a price would break, and by how much; undefined where it fits under all of them. */
+export function brokenCap(
+  limits: SpendLimits,
+  reservations: Reservations,
+  priceMicroUsd: MicroUsd,
+  nowMs: number,
+): { cap: Cap; overByMicroUsd: MicroUsd } | undefined {
+  const caps: [Cap, MicroUsd | undefined, MicroUsd][] = [
+    ["run", limits.perRunMicroUsd, priceMicroUsd],
+    ["session", limits.perSessionMicroUsd, priceMicroUsd + spentThisSession(reservations, nowMs)],
+    ["day", limits.perDayMicroUsd, priceMicroUsd + spentToday(reservations, nowMs)],
+  ];
+  for (const [cap, limit, total] of caps) {
+    if (limit !== undefined && total > limit) return { cap, overByMicroUsd: total - limit };
+  }
+  return undefined;
+}
+
+/** The reservations with one more, without those that no day or session counts any more. */
+export function withReservation(reservations: Reservations, added: Reservation): Reservations {
+  const kept = reservations.filter(({ atMs, intentId }) => added.atMs - atMs < KEPT_MS && intentId !== added.intentId);
+  return [...kept, added];
+}
+
+/** The reservations without that of an intent that was not charged. */
+export function withoutIntent(reservations: Reservations, intentId: string): Reservations {
+  return reservations.filter((held) => held.intentId !== intentId);
+}
+
+/** The reservations without that of a job whose charge was refunded. */
+export function withoutJob(reservations: Reservations, requestId: string): Reservations {
+  return reservations.filter((held) => held.requestId !== requestId);
+}

@@ -1,0 +1,73 @@
+import { onChange } from "#storage/changes.ts";
+import { openRows } from "#storage/database.ts";
+import { type JobMarks, jobMarkKey, jobMarkRows } from "#storage/job-marks.ts";
+import { putChange, readAll } from "#storage/typed-rows.ts";
+
+export type MarksById = ReadonlyMap<string, JobMarks>;
+
+/** The marks of one key's jobs, read once and again whenever any tab wrote one. */
+export interface MarksStore {
+  snapshot(): MarksById;
+  subscribe(listener: () => void): () => void;
+}
+
+const NONE: MarksById = new Map();
+const stores = new Map<string, MarksStore>();
+
+function createMarksStore(scope: string): MarksStore {
+  let marks = NONE;
+  const listeners = new Set<() => void>();
+  async function read(): Promise<void> {
+    try {
+      const found = await readAll(await openRows(), jobMarkRows, scope);
+      marks = new Map(found.map((mark) => [mark.requestId, mark]));
+      for (const listener of listeners) listener();
+    } catch {
+      // The rows cannot be read just now. What is known stays; the next change tries again.
+    }
+  }
+  let stop: (() => void) | undefined;
+  return {
+    snapshot: () => marks,
+    subscribe: (listener) => {
+      listeners.add(listener);
+      if (listeners.size === 1) {
+        stop = onChange("marks", () => void read());
+        void read();
+      }
+      return () => {
+        listeners.delete(listener);
+        if (listeners.size === 0) stop?.();
+      };
+    },
+  };
+}
+
+/** The one store of a scope, a connection's key fingerprint. */
+export function marksStoreOf(scope: string): MarksStore {
+  const known = stores.get(scope) ?? createMarksStore(scope);
+  stores.set(scope, known);
+  return known;
+}
+
+export type MarkChange = Partial<Omit<JobMarks, "requestId">>;
+
+/**
+ * Changes the marks of some jobs, all or none. `change` gets what is marked now.
+ * @throws StorageError where nothing could be written.
+ */
+export async function changeMarks(
+  scope: string,
+  requestIds: readonly string[],
+  change: (marks: JobMarks) => MarkChange,
+): Promise<void> {
+  const rows = await openRows();
+  const known = new Map((await readAll(rows, jobMarkRows, scope)).map((mark) => [mark.requestId, mark]));
+  const changes = requestIds.map((requestId) => {
+    const before = known.get(requestId) ?? { requestId, isStarred: false, tags: [], note: "" };
+    return putChange(jobMarkRows, scope, jobMarkKey(scope, requestId), { ...before, ...change(before), requestId });
+  });
+  const [first] = requestIds;
+  if (first === undefined) return;
+  await rows.edit({ store: "marks", key: jobMarkKey(scope, first) }, () => ({ changes, result: undefined }));
+}

@@ -1,0 +1,32 @@
+import { useSyncExternalStore } from "react";
+import { useConnection } from "#connection/connection-store.ts";
+import type { JobMarks } from "#storage/job-marks.ts";
+import { toast } from "#ui/toast-store.ts";
+import { changeMarks, type MarkChange, type MarksById, marksStoreOf } from "./marks-store.ts";
+
+export interface Marks {
+  marks: MarksById;
+  /** Stars them all, or takes the star from all where each has one. */
+  toggleStar: (requestIds: readonly string[]) => void;
+  change: (requestIds: readonly string[], change: (marks: JobMarks) => MarkChange) => void;
+}
+
+/** Stars, tags and notes of the current key's jobs, kept in this browser. */
+export function useMarks(): Marks {
+  const scope = useConnection()?.keyFingerprint ?? "";
+  const store = marksStoreOf(scope);
+  const marks = useSyncExternalStore(store.subscribe, store.snapshot);
+  function change(requestIds: readonly string[], make: (marks: JobMarks) => MarkChange) {
+    changeMarks(scope, requestIds, make).catch(() => {
+      toast({ title: "Not kept", body: "This browser could not store the mark.", tone: "error" });
+    });
+  }
+  return {
+    marks,
+    change,
+    toggleStar: (requestIds) => {
+      const isStarred = !requestIds.every((id) => marks.get(id)?.isStarred);
+      change(requestIds, () => ({ isStarred }));
+    },
+  };
+}

@@ -1,0 +1,19 @@
+import type { DeskStates } from "./submit-desk.ts";
+
+let isGuarding = false;
+
+function guard(event: BeforeUnloadEvent): void {
+  event.preventDefault();
+}
+
+/**
+ * Asks before the page is left while a submit has no answer yet. Nothing would be lost, because its row is written, but
+ * the answer would have to be looked for. Never at any other time: a guard keeps pages out of the back-forward cache.
+ */
+export function guardLeaving(states: DeskStates): void {
+  const isOpen = Object.values(states).some((state) => state.phase === "sending" && state.step === "sent");
+  if (isOpen === isGuarding) return;
+  isGuarding = isOpen;
+  if (isOpen) window.addEventListener("beforeunload", guard);
+  else window.removeEventListener("beforeunload", guard);
+}

@@ -1,0 +1,14 @@
+import { useSyncExternalStore } from "react";
+import { useConnection } from "#connection/connection-store.ts";
+import { type TrackedJob, trackedRows } from "#storage/tracked-jobs.ts";
+import { liveRowsOf } from "./live-rows.ts";
+
+export type { TrackedJob } from "#storage/tracked-jobs.ts";
+
+const trackedOf = liveRowsOf(trackedRows, (a: TrackedJob, b: TrackedJob) => b.submittedAtMs - a.submittedAtMs);
+
+/** Every job this browser knows of for the current key, newest first: submitted here, found again, or brought in. */
+export function useTrackedJobs(): readonly TrackedJob[] {
+  const tracked = trackedOf(useConnection()?.keyFingerprint ?? "");
+  return useSyncExternalStore(tracked.subscribe, tracked.snapshot);
+}

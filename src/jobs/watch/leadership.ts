@@ -1,0 +1,99 @@
+/** Whether this tab does the watching for all tabs. `unknown` until the browser has answered. */
+export type Role = "unknown" | "leader" | "follower";
+
+const HEARTBEAT_MS = 5_000;
+/** A visible tab that heard nothing for this long takes the lead: the leader is frozen, or asleep in the background. */
+const SILENCE_MS = 20_000;
+
+/** One holder at a time among all tabs. */
+export interface LeaderLock {
+  /**
+   * Waits for the lead, or takes it from whoever holds it. `onLead` is called when it is had, `onLost` when somebody
+   * else took it. Returns the way to give it up, or to stop waiting.
+   */
+  claim(options: { steal: boolean; onLead: () => void; onLost: () => void }): () => void;
+}
+
+export interface LeadershipWorld {
+  lock: LeaderLock;
+  nowMs(): number;
+  isVisible(): boolean;
+  /** Tells the other tabs that the leader lives. */
+  beat(): void;
+  every(ms: number, run: () => void): () => void;
+}
+
+export interface Leadership {
+  role(): Role;
+  subscribe(listener: () => void): () => void;
+  /** Another tab's heartbeat arrived. */
+  heard(): void;
+  /** The page is about to be frozen or kept aside: the lead goes to a tab that can work. */
+  pause(): void;
+  resume(): void;
+  stop(): void;
+}
+
+/** Elects one tab of a browser to ask the service; the others are told by it. */
+export function createLeadership(world: LeadershipWorld): Leadership {
+  const listeners = new Set<() => void>();
+  let role: Role = "unknown";
+  let heardAtMs = world.nowMs();
+  let giveUp: (() => void) | undefined;
+
+  const become = (next: Role) => {
+    if (role === next) return;
+    role = next;
+    for (const listener of listeners) listener();
+  };
+  const claim = (steal: boolean) => {
+    giveUp?.();
+    giveUp = world.lock.claim({
+      steal,
+      onLead: () => {
+        become("leader");
+        world.beat();
+      },
+      onLost: () => {
+        heardAtMs = world.nowMs();
+        become("follower");
+        claim(false);
+      },
+    });
+  };
+  const tick = () => {
+    if (role === "leader") return world.beat();
+    if (role === "unknown") become("follower");
+    if (giveUp && world.isVisible() && world.nowMs() - heardAtMs > SILENCE_MS) {
+      heardAtMs = world.nowMs();
+      claim(true);
+    }
+  };
+  const stopTicking = world.every(HEARTBEAT_MS, tick);
+  claim(false);
+  return {
+    role: () => role,
+    subscribe: (listener) => {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    heard: () => {
+      heardAtMs = world.nowMs();
+      if (role === "unknown") become("follower");
+    },
+    pause: () => {
+      giveUp?.();
+      giveUp = undefined;
+      become("follower");
+    },
+    resume: () => {
+      heardAtMs = world.nowMs();
+      if (!giveUp) claim(false);
+    },
+    stop: () => {
+      stopTicking();
+      giveUp?.();
+      giveUp = undefined;
+    },
+  };
+}

@@ -1,0 +1,69 @@
+import type { Query, QueryClient } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { isFinal } from "#api/job-status.ts";
+import type { Job } from "#api/types.ts";
+import { onChange } from "#storage/changes.ts";
+import type { SubmitDesk } from "../submit/submit-desk.ts";
+
+const RESUME_EVERY_MS = 20_000;
+const SEEN_AFTER_MS = 1_500;
+const CATCH_UP_AT_MOST_EVERY_MS = 2_000;
+
+/** By the clock and not by the cache's own timers, which stood still while the page slept. */
+function isDue({ state }: Query, nowMs: number): boolean {
+  const job = state.data as Job | undefined;
+  const isOver = job !== undefined && isFinal(job.status);
+  return !isOver && nowMs - Math.max(state.dataUpdatedAt, state.errorUpdatedAt) >= CATCH_UP_AT_MOST_EVERY_MS;
+}
+
+/**
+ * Looks after open outcomes when the page starts, every 20 s (another tab may have died), and at once when the page
+ * wakes up, comes back to the front, or the network returns. Nothing is ever sent from here.
+ */
+export function useWake(desk: SubmitDesk, queryClient: QueryClient): void {
+  useEffect(() => {
+    let caughtUpAtMs = 0;
+    const resume = () => void desk.resume().catch(() => {});
+    const catchUp = () => {
+      const now = Date.now();
+      if (document.visibilityState === "hidden" || now - caughtUpAtMs < CATCH_UP_AT_MOST_EVERY_MS) return;
+      caughtUpAtMs = now;
+      desk.poke();
+      resume();
+      void queryClient.refetchQueries({
+        queryKey: ["jobs", "detail"],
+        type: "active",
+        predicate: (query) => isDue(query, now),
+      });
+      void queryClient.refetchQueries({ queryKey: ["jobs", "watch"], type: "active" });
+    };
+    resume();
+    const timer = setInterval(resume, RESUME_EVERY_MS);
+    const stopOutbox = onChange("outbox", () => void desk.refresh().catch(() => {}));
+    // A click that was on its way when another tab sent the same draft must still meet the spent intent.
+    let later: ReturnType<typeof setTimeout> | undefined;
+    const refreshLater = () => {
+      clearTimeout(later);
+      later = setTimeout(() => void desk.refreshIntents().catch(() => {}), SEEN_AFTER_MS);
+    };
+    // What another tab sent may be the reason why this was loaded only now.
+    refreshLater();
+    const stopSettings = onChange("settings", refreshLater);
+    document.addEventListener("visibilitychange", catchUp);
+    document.addEventListener("resume", catchUp);
+    window.addEventListener("pageshow", catchUp);
+    window.addEventListener("online", catchUp);
+    window.addEventListener("focus", catchUp);
+    return () => {
+      clearInterval(timer);
+      clearTimeout(later);
+      stopOutbox();
+      stopSettings();
+      document.removeEventListener("visibilitychange", catchUp);
+      document.removeEventListener("resume", catchUp);
+      window.removeEventListener("pageshow", catchUp);
+      window.removeEventListener("online", catchUp);
+      window.removeEventListener("focus", catchUp);
+    };
+  }, [desk, queryClient]);
+}

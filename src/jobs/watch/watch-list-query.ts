@@ -1,0 +1,95 @@
+import { type QueryClient, queryOptions } from "@tanstack/react-query";
+import type { Api } from "#api/create-api.ts";
+import type { Job } from "#api/types.ts";
+import type { TrackedJob } from "#storage/tracked-jobs.ts";
+import { jobKey } from "../job-queries.ts";
+import { laterOf, withTold } from "../track-job.ts";
+import { isNews, recordTold } from "./record-told.ts";
+import { watchControlOf } from "./watch-control.ts";
+import { spreadOf, watchIntervalMs } from "./watch-interval.ts";
+
+/** Up to this many jobs are asked after one by one; more are read with one list call (spec 4.1: limit at most 1000). */
+export const MOST_SINGLE = 4;
+/** Jobs that the list does not show are asked after one by one, this many at a time. */
+const MOST_MISSING = 2;
+const LIST_LIMIT = 1000;
+/** At most twelve requests a minute, whatever the spread: the list is never read more often. */
+const SHORTEST_LIST_MS = 7_000;
+const DAY_SECONDS = 86_400;
+const NAME = "list";
+
+export interface ListTold {
+  /** Ids that are watched and that the list did not show. */
+  missing: string[];
+}
+
+/** The lower bound of the list: a day before the oldest watched job, because two clocks disagree. */
+function createdAfter(active: readonly TrackedJob[]): number {
+  const times = active.map(({ job, submittedAtMs }) => job?.createdAtSeconds ?? Math.floor(submittedAtMs / 1000));
+  return Math.max(0, Math.min(...times) - DAY_SECONDS);
+}
+
+/** One list call for all watched jobs: what it tells goes where a look at each one would have put it. */
+export function watchListQuery({
+  api,
+  scope,
+  queryClient,
+  active,
+  onLearned,
+}: {
+  api: Api;
+  scope: string;
+  queryClient: QueryClient;
+  active: readonly TrackedJob[];
+  onLearned: (job: Job) => void;
+}) {
+  const control = watchControlOf(api);
+  return queryOptions({
+    queryKey: ["jobs", "watch", scope] as const,
+    queryFn: async ({ signal }): Promise<ListTold> => {
+      const params = { created_after: createdAfter(active), limit: LIST_LIMIT };
+      const page = await control.look(NAME, () => api.listJobs(params, signal));
+      const listed = new Map(page.jobs.map((job) => [job.requestId, job]));
+      const missing: string[] = [];
+      const news: Job[] = [];
+      for (const tracked of active) {
+        const told = listed.get(tracked.requestId);
+        // A finished job without a file is looked at by itself: its outcome may follow.
+        if (!told || (told.status === "success" && told.media.length === 0)) missing.push(tracked.requestId);
+        if (!told) continue;
+        const job = laterOf(queryClient.getQueryData<Job>(jobKey(tracked.requestId)), told);
+        queryClient.setQueryData(jobKey(tracked.requestId), job);
+        if (!isNews(tracked, withTold(tracked, job, Date.now()))) continue;
+        news.push(job);
+        onLearned(job);
+      }
+      await recordTold(scope, news);
+      return { missing };
+    },
+    refetchInterval: (query) =>
+      control.isPaused()
+        ? false
+        : Math.max(
+            SHORTEST_LIST_MS,
+            watchIntervalMs({
+              ageMs: Math.min(...active.map(({ requestId }) => control.ageMs(requestId, undefined))),
+              failures: control.failures(NAME),
+              spread: spreadOf(`${scope}${query.state.dataUpdateCount}${query.state.errorUpdateCount}`),
+              slow: control.slow(),
+            }),
+          ),
+    refetchIntervalInBackground: true,
+    retry: false,
+    networkMode: "always",
+    structuralSharing: false,
+  });
+}
+
+/** Which of the jobs that the list did not show are asked after now. They take turns with every list call. */
+export function nextMissing(told: ListTold | undefined, turn: number): string[] {
+  const missing = told?.missing ?? [];
+  return missing
+    .slice()
+    .sort((a, b) => spreadOf(`${a}${turn}`) - spreadOf(`${b}${turn}`))
+    .slice(0, MOST_MISSING);
+}

@@ -1,0 +1,32 @@
+import type { FileKind } from "../file-kind.ts";
+import { UnusableFileError } from "../unusable-file-error.ts";
+import { convertedName } from "./converted-name.ts";
+import { drawPicture } from "./draw-picture.ts";
+import { type ReadPicture, readPicture } from "./read-picture.ts";
+
+// No decoder for HEIC is shipped: the one that works is a megabyte of WebAssembly under the LGPL, and the page's own
+// policy runs none. Safari reads HEIC by itself.
+const HOW_TO: Readonly<Record<string, string>> = {
+  heic: "Export it as JPEG first: in Photos or Preview choose Export; on an iPhone, Settings, Camera, Formats, Most Compatible.",
+  tiff: "Export it as PNG or JPEG first, in any picture program.",
+};
+
+/** A picture of another kind as png or jpeg. @throws UnusableFileError where this browser cannot decode it. */
+export async function convertPicture(file: File, found: FileKind): Promise<File> {
+  let picture: ReadPicture;
+  try {
+    picture = await readPicture(file);
+  } catch {
+    const how = HOW_TO[found.extension] ?? "It may be damaged. Save it as PNG or JPEG first.";
+    throw new UnusableFileError(`This browser cannot read "${file.name}" (${found.extension}). ${how}`);
+  }
+  try {
+    const made = await drawPicture(picture);
+    return new File([made], convertedName(file.name, made.type === "image/jpeg" ? "jpg" : "png"), { type: made.type });
+  } catch {
+    const size = `${picture.width} × ${picture.height}`;
+    throw new UnusableFileError(`"${file.name}" is too large for this browser to convert (${size} pixels).`);
+  } finally {
+    picture.close();
+  }
+}

@@ -1,0 +1,26 @@
+/** Generated media is kept for so many days (spec 8). */
+export const RETENTION_DAYS = 60;
+
+const DAY_SECONDS = 86_400;
+
+/**
+ * Days for which the service still keeps a job's media: 60 for a new job, 1 on the last day, 0 or less once they are
+ * over. Undefined where the service did not say when the job was made.
+ */
+export function daysLeft(createdAtSeconds: number | undefined, nowMs: number): number | undefined {
+  if (createdAtSeconds === undefined || !Number.isFinite(createdAtSeconds)) return undefined;
+  return Math.ceil((createdAtSeconds + RETENTION_DAYS * DAY_SECONDS - nowMs / 1000) / DAY_SECONDS);
+}
+
+/** How urgent the days left are: nothing to say above 14, a warning from 14, the last call from 3. */
+export function retentionTone(days: number): "fine" | "soon" | "last" | "over" {
+  if (days <= 0) return "over";
+  if (days <= 3) return "last";
+  return days <= 14 ? "soon" : "fine";
+}
+
+/** The days left in words: "kept 58 more days", "kept 1 more day", "expired". */
+export function retentionText(days: number): string {
+  if (days <= 0) return "expired";
+  return days === 1 ? "kept 1 more day" : `kept ${days} more days`;
+}

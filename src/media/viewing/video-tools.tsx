@@ -1,0 +1,89 @@
+import { Camera, ChevronFirst, ChevronLast, Repeat } from "lucide-react";
+import { useState } from "react";
+import { IconButton } from "#ui/icon-button.tsx";
+import { Select } from "#ui/select.tsx";
+import { toast } from "#ui/toast-store.ts";
+import { MediaError } from "../fetch-media.ts";
+import { FAILURE_WORDS } from "../media-failure.ts";
+import { saveBlob } from "../save-blob.ts";
+import { grabFrame } from "./grab-frame.ts";
+
+/** Clips tell no frame rate to a page; most are made at 24 a second. */
+export const FRAME_SECONDS = 1 / 24;
+const SPEEDS = [0.25, 0.5, 1, 1.5, 2];
+
+interface VideoToolsProps {
+  /** The clips to work: more than one move together. */
+  videos: () => HTMLVideoElement[];
+  /** The clip to take a picture from; without it there is no such button. */
+  grab?: { url: string; name: string } | undefined;
+}
+
+/** Frame by frame, loop, speed, and a picture of this moment. */
+export function VideoTools({ videos, grab }: VideoToolsProps) {
+  const [isLooping, setIsLooping] = useState(true);
+  const [isGrabbing, setIsGrabbing] = useState(false);
+  async function takePicture() {
+    const [first] = videos();
+    if (!grab || !first || isGrabbing) return;
+    setIsGrabbing(true);
+    try {
+      saveBlob(await grabFrame(grab.url, first.currentTime), `${grab.name}-frame.png`);
+    } catch (error) {
+      const body =
+        error instanceof MediaError ? FAILURE_WORDS[error.failure].body : "The browser could not draw this clip.";
+      toast({ title: "No picture taken", body, tone: "error" });
+    } finally {
+      setIsGrabbing(false);
+    }
+  }
+  return (
+    <span className="flex items-center gap-1">
+      <IconButton label="One frame back" onClick={() => stepVideos(videos(), -1)} aria-keyshortcuts="[">
+        <ChevronFirst aria-hidden className="size-4" />
+      </IconButton>
+      <IconButton label="One frame on" onClick={() => stepVideos(videos(), 1)} aria-keyshortcuts="]">
+        <ChevronLast aria-hidden className="size-4" />
+      </IconButton>
+      <IconButton
+        label="Loop"
+        aria-pressed={isLooping}
+        className={isLooping ? "text-accent-text!" : ""}
+        onClick={() => {
+          setIsLooping(!isLooping);
+          for (const video of videos()) video.loop = !isLooping;
+        }}
+      >
+        <Repeat aria-hidden className="size-4" />
+      </IconButton>
+      <Select
+        compact
+        aria-label="Speed"
+        defaultValue="1"
+        className="w-[76px]"
+        onChange={(event) => {
+          for (const video of videos()) video.playbackRate = Number(event.target.value);
+        }}
+      >
+        {SPEEDS.map((speed) => (
+          <option key={speed} value={speed}>
+            {speed}×
+          </option>
+        ))}
+      </Select>
+      {grab && (
+        <IconButton label="Save this frame" busy={isGrabbing} onClick={() => void takePicture()}>
+          {!isGrabbing && <Camera aria-hidden className="size-4" />}
+        </IconButton>
+      )}
+    </span>
+  );
+}
+
+/** Pauses clips and moves each by so many frames. */
+export function stepVideos(videos: readonly HTMLVideoElement[], frames: number): void {
+  for (const video of videos) {
+    video.pause();
+    video.currentTime = Math.max(0, video.currentTime + frames * FRAME_SECONDS);
+  }
+}

@@ -1,0 +1,43 @@
+import { downloadZip } from "client-zip";
+import { saveBlob } from "../save-blob.ts";
+import type { ZipEntry } from "./zip-entries.ts";
+
+interface SaveTarget {
+  createWritable(): Promise<WritableStream<Uint8Array>>;
+}
+
+type Picker = (options: {
+  suggestedName: string;
+  types: { description: string; accept: Record<string, string[]> }[];
+}) => Promise<SaveTarget>;
+
+/**
+ * Where a zip goes: straight to a file that the person picks, where the browser can (nothing is kept in memory), else
+ * into the browser's own download. Asked for at the press of a button, before the first byte. Undefined: the person
+ * changed their mind.
+ */
+export async function pickZipTarget(name: string): Promise<SaveTarget | "download" | undefined> {
+  const picker = (globalThis as { showSaveFilePicker?: Picker }).showSaveFilePicker;
+  if (!picker) return "download";
+  try {
+    const types = [{ description: "Zip archive", accept: { "application/zip": [".zip"] } }];
+    return await picker({ suggestedName: name, types });
+  } catch (error) {
+    return error instanceof DOMException && error.name === "AbortError" ? undefined : "download";
+  }
+}
+
+/** Writes entries as a zip (stored, not squeezed: media is already) to its target. */
+export async function saveZip(
+  entries: AsyncIterable<ZipEntry>,
+  name: string,
+  target: SaveTarget | "download",
+): Promise<void> {
+  const { body } = downloadZip(entries);
+  if (!body) throw new Error("The browser gave no stream for the zip.");
+  if (target === "download") {
+    saveBlob(await new Response(body, { headers: { "Content-Type": "application/zip" } }).blob(), name);
+    return;
+  }
+  await body.pipeTo(await target.createWritable());
+}

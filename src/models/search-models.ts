@@ -1,0 +1,37 @@
+import type { ModelDetail } from "#api/types.ts";
+
+export interface ModelEntry {
+  id: string;
+  /** Undefined until the detail was seen. */
+  detail: ModelDetail | undefined;
+}
+
+export interface ModelSearch {
+  text: string;
+  /** `image`, `video`, `audio`, or undefined for all. */
+  type: string | undefined;
+  favourites: readonly string[];
+  onlyFavourites: boolean;
+}
+
+/**
+ * The models that fit, best first: every word of the search is in the id or the description; a model whose type is not
+ * known yet stays in until it is. Favourites lead, then ids that start with the search, then the service's own order.
+ */
+export function searchModels(entries: readonly ModelEntry[], search: ModelSearch): ModelEntry[] {
+  const words = search.text.toLowerCase().split(/\s+/).filter(Boolean);
+  const favourites = new Set(search.favourites);
+  const fitting = entries.filter(
+    ({ id, detail }) =>
+      (search.type === undefined || detail?.type === undefined || detail.type === search.type) &&
+      (!search.onlyFavourites || favourites.has(id)) &&
+      containsAll(`${id}\n${detail?.description ?? ""}`.toLowerCase(), words),
+  );
+  const rank = ({ id }: ModelEntry) =>
+    (favourites.has(id) ? 0 : 4) + (words.length > 0 && !id.toLowerCase().startsWith(words[0] ?? "") ? 2 : 0);
+  return fitting.sort((a, b) => rank(a) - rank(b));
+}
+
+function containsAll(text: string, words: readonly string[]): boolean {
+  return words.every((word) => text.includes(word));
+}

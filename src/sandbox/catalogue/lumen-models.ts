@@ -1,0 +1,149 @@
+import type { ModelDefinition } from "./model-definition.ts";
+import { pictures, readSize, sizeForRatio } from "./output-sizes.ts";
+import { choice, flag, float, integer, mediaAddresses, seed, text } from "./parameter-kinds.ts";
+import { perImage, perImageBy } from "./pricing.ts";
+
+const prompt = text({
+  name: "prompt",
+  display_name: "Prompt",
+  description: "What the picture shows.",
+  required: true,
+  maxLength: 2000,
+});
+
+const size = (...options: string[]) =>
+  choice({
+    name: "size",
+    display_name: "Size",
+    description: "Width and height in pixels.",
+    type: "string (enum)",
+    required: false,
+    default_value: "1024x1024",
+    options,
+  });
+
+const count = (most: number) =>
+  integer({
+    name: "n",
+    display_name: "Images",
+    description: "How many pictures to make.",
+    required: false,
+    default_value: 1,
+    min_value: 1,
+    max_value: most,
+  });
+
+/** Pictures from words; the small ones answer within the submit. */
+export const LUMEN_MODELS: readonly ModelDefinition[] = [
+  {
+    id: "lumen-2",
+    type: "image",
+    brief: "Pictures from words in a second or two, up to four at once.",
+    detailed: "# lumen-2\n\nA quick all-round picture model. It answers within the submit.",
+    tags: ["text-to-image", "fast"],
+    parameters: [
+      prompt,
+      size("512x512", "768x768", "1024x1024", "1024x1536", "1536x1024"),
+      choice({
+        name: "quality",
+        display_name: "Quality",
+        type: "string (enum)",
+        required: false,
+        default_value: "medium",
+        options: ["low", "medium", "high", "auto"],
+      }),
+      count(4),
+      choice({
+        name: "output_format",
+        display_name: "Output format",
+        type: "string (enum)",
+        required: false,
+        default_value: "png",
+        options: ["png", "jpeg"],
+      }),
+      seed(-1),
+    ],
+    pricing: perImage(35_000),
+    timing: "sync",
+    files: (payload) => pictures(readSize(payload.size), payload),
+  },
+  {
+    id: "lumen-2-fast",
+    type: "image",
+    brief: "Small pictures at once, for trying out a prompt.",
+    tags: ["text-to-image", "fast", "draft"],
+    parameters: [
+      prompt,
+      size("256x256", "512x512", "768x768", "1024x1024"),
+      float({
+        name: "guidance_scale",
+        display_name: "Guidance scale",
+        description: "How closely the picture follows the prompt. 1 to 7.5 is recommended.",
+        required: false,
+        default_value: 2.5,
+        min_value: 0,
+        max_value: 20,
+        step: 0.1,
+      }),
+      flag({ name: "add_watermark", display_name: "Add watermark", required: false, default_value: false }),
+      seed(-1, { default_value: -1 }),
+    ],
+    pricing: perImage(9_000),
+    timing: "sync",
+    files: (payload) => pictures(readSize(payload.size), payload),
+  },
+  {
+    id: "lumen-2-pro",
+    type: "image",
+    brief: "Large pictures and edits of up to 14 reference pictures.",
+    tags: ["text-to-image", "image-to-image"],
+    parameters: [
+      prompt,
+      mediaAddresses({
+        name: "image",
+        display_name: "Reference images",
+        description: "One address or a list of up to 14.",
+        type: "string/array",
+        required: false,
+        atMost: 14,
+        takesOne: true,
+      }),
+      choice({
+        name: "image_size",
+        display_name: "Resolution",
+        type: "string",
+        required: false,
+        default_value: "1K",
+        options: ["1K", "2K", "4K"],
+      }),
+      choice({
+        name: "aspect_ratio",
+        display_name: "Aspect ratio",
+        type: "string",
+        required: false,
+        default_value: "1:1",
+        options: ["1:1", "4:5", "5:4", "3:4", "4:3", "9:16", "16:9", "21:9"],
+      }),
+      count(4),
+      seed(0),
+    ],
+    pricing: perImageBy("image_size", { "1K": 39_000, "2K": 78_000, "4K": 151_000 }),
+    timing: { minSeconds: 8, maxSeconds: 25 },
+    files: (payload) =>
+      pictures(
+        sizeForRatio(payload.aspect_ratio, { "2K": 2048, "4K": 4096 }[String(payload.image_size)] ?? 1024),
+        payload,
+      ),
+  },
+  {
+    id: "lumen-1",
+    type: "image",
+    brief: "The first generation. Temporarily inactive.",
+    tags: ["text-to-image"],
+    parameters: [prompt, size("512x512", "1024x1024"), seed(-1)],
+    pricing: perImage(5_000),
+    timing: "sync",
+    files: (payload) => pictures(readSize(payload.size), payload),
+    state: "inactive",
+  },
+];

@@ -1,0 +1,70 @@
+import { readAskedError, textsWithin } from "#sandbox/documented-inputs.ts";
+import { raiseAsked } from "#sandbox/faults.ts";
+import { jobRecord } from "#sandbox/job-record.ts";
+import type { Exchange, Route } from "#sandbox/router.ts";
+import type { EndpointGroup, SandboxContext } from "#sandbox/sandbox-context.ts";
+import { SandboxError } from "#sandbox/sandbox-error.ts";
+import { jobStatus, type SandboxJob } from "#sandbox/sandbox-job.ts";
+import { readListQuery } from "./list-query.ts";
+import { QUEUE_PATH } from "./model-endpoints.ts";
+
+/** Spec 4.1: one job, the list of the user's jobs, and the deletion of a job's media. */
+export function jobEndpoints(context: SandboxContext): EndpointGroup {
+  const one: Route = {
+    name: "job",
+    family: "queue",
+    method: "GET",
+    path: `${QUEUE_PATH}/requests/:request_id`,
+    handle(exchange) {
+      const job = ownJob(context, exchange);
+      const asked = readAskedError("poll-error", textsWithin(job.payload));
+      if (asked !== undefined) raiseAsked(asked, `poll ${job.requestId}`, job.model.id, context.faultCounter);
+      return Response.json(jobRecord(job, context.clock.now(), exchange.base));
+    },
+  };
+  const list: Route = {
+    name: "list",
+    family: "queue",
+    method: "GET",
+    path: `${QUEUE_PATH}/requests`,
+    handle({ url, caller, base }) {
+      const { filter, limit, offset } = readListQuery(url.searchParams);
+      const nowMs = context.clock.now();
+      const { jobs, total } = context.jobs.page(caller.user, filter, nowMs, limit, offset);
+      return Response.json({ requests: jobs.map((job) => jobRecord(job, nowMs, base)), total });
+    },
+  };
+  const deleteMedia: Route = {
+    name: "delete-media",
+    family: "queue",
+    method: "DELETE",
+    path: `${QUEUE_PATH}/requests/:request_id/media`,
+    handle(exchange) {
+      const job = ownJob(context, exchange);
+      const nowMs = context.clock.now();
+      // Spec 3: the media of a finished job. The specification does not show what a running one answers.
+      if (jobStatus(job, nowMs) === "queued")
+        throw new SandboxError(409, "The job has not finished; its media cannot be deleted yet.");
+      job.mediaDeletedAtMs ??= nowMs;
+      for (const id of job.inputIds) deleteInput(context, id);
+      return Response.json({ request_id: job.requestId, media_deleted: true });
+    },
+  };
+  return { routes: [one, list, deleteMedia] };
+}
+
+/** A job of the caller's own. Another user's job is unknown to this one, as it is in the list (spec 4.1 rule 1). */
+function ownJob(context: SandboxContext, { params, caller }: Exchange): SandboxJob {
+  const job = context.jobs.find(params.request_id ?? "");
+  if (job === undefined || job.user !== caller.user)
+    throw new SandboxError(404, `Request ${params.request_id} does not exist`);
+  return job;
+}
+
+/** Spec 4.1: inputs uploaded to the service's storage go too; those hosted elsewhere are never touched. */
+function deleteInput(context: SandboxContext, id: string): void {
+  const input = context.uploads.find(id);
+  if (input === undefined) return;
+  input.isDeleted = true;
+  delete input.bytes;
+}

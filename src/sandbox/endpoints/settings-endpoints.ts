@@ -1,0 +1,27 @@
+import { DOCUMENTED_INPUTS } from "#sandbox/documented-inputs.ts";
+import type { Route } from "#sandbox/router.ts";
+import type { EndpointGroup, SandboxContext } from "#sandbox/sandbox-context.ts";
+
+/** Outside the specified service: the sandbox's own settings, its time, and its documented inputs. No key is asked for. */
+export function settingsEndpoints(context: SandboxContext): EndpointGroup {
+  const answer = () =>
+    Response.json({
+      ...context.settings.read(),
+      nowMs: context.clock.now(),
+      available: context.personalities.map(({ name, explanation }) => ({ name, explanation })),
+      documentedInputs: DOCUMENTED_INPUTS,
+    });
+  const read: Route = { name: "settings", family: "settings", method: "GET", path: "/settings", handle: answer };
+  const change: Route = {
+    name: "change-settings",
+    family: "settings",
+    method: "PUT",
+    path: "/settings",
+    readsJson: true,
+    handle({ body }) {
+      context.settings.change(body);
+      return answer();
+    },
+  };
+  return { routes: [read, change] };
+}

@@ -1,0 +1,72 @@
+import type { Exchange, Route } from "#sandbox/router.ts";
+import type { EndpointGroup, SandboxContext } from "#sandbox/sandbox-context.ts";
+import { badRequest } from "#sandbox/sandbox-error.ts";
+import { UPLOAD_KINDS, UPLOAD_SECONDS } from "#sandbox/upload-store.ts";
+import { fileResponse, storageError } from "./file-response.ts";
+import { QUEUE_PATH } from "./model-endpoints.ts";
+
+/** Spec 4.1: the signed address, the PUT to it, and the public address that jobs read from. */
+export function uploadEndpoints(context: SandboxContext): EndpointGroup {
+  const request: Route = {
+    name: "upload-url",
+    family: "queue",
+    method: "POST",
+    path: `${QUEUE_PATH}/upload-url`,
+    readsJson: true,
+    handle({ body, caller, base }) {
+      const fileType = body.file_type;
+      if (fileType === undefined) throw badRequest("file_type is required");
+      if (typeof fileType !== "string" || !Object.hasOwn(UPLOAD_KINDS, fileType)) {
+        throw badRequest(`file_type must be one of ${Object.keys(UPLOAD_KINDS).join(", ")}`);
+      }
+      const input = context.uploads.create(fileType, caller.user, caller.organisation);
+      const expires = Math.floor(context.clock.realNow() / 1000) + UPLOAD_SECONDS;
+      const name = `${input.id}.${fileType}`;
+      return Response.json({
+        upload_url: `${base}/storage/uploads/${name}?expires=${expires}&signature=${context.uploads.sign(input, expires)}`,
+        public_url: `${base}/storage/inputs/${name}`,
+      });
+    },
+  };
+  const put: Route = {
+    name: "upload",
+    family: "storage",
+    method: "PUT",
+    path: "/storage/uploads/:file",
+    handle: (exchange) => storeUpload(context, exchange),
+  };
+  const read: Route = {
+    name: "input",
+    family: "storage",
+    method: "GET",
+    path: "/storage/inputs/:file",
+    handle({ request: asked, params }) {
+      const input = storedInput(context, params.file ?? "");
+      if (input?.bytes === undefined) return storageError(404, "NoSuchKey", "The specified key does not exist.");
+      return fileResponse(asked, input.bytes, `${UPLOAD_KINDS[input.fileType]}/${input.fileType}`);
+    },
+  };
+  return { routes: [request, put, read] };
+}
+
+async function storeUpload(context: SandboxContext, { request, params, url }: Exchange): Promise<Response> {
+  const input = storedInput(context, params.file ?? "");
+  const expires = Number(url.searchParams.get("expires"));
+  const isSigned = input !== undefined && url.searchParams.get("signature") === context.uploads.sign(input, expires);
+  if (!isSigned) return storageError(403, "SignatureDoesNotMatch", "The signature of the address is not right.");
+  if (context.clock.realNow() / 1000 > expires)
+    return storageError(403, "ExpiredToken", "The signed address has expired.");
+  // Spec 4.1: exactly <kind>/<file_type as passed>; image/jpeg is wrong for jpg, and parameters are wrong too.
+  if (request.headers.get("content-type") !== `${UPLOAD_KINDS[input.fileType]}/${input.fileType}`) {
+    return storageError(403, "SignatureDoesNotMatch", "The Content-Type differs from the one that was signed.");
+  }
+  input.bytes = new Uint8Array(await request.arrayBuffer());
+  input.isDeleted = false;
+  return new Response(null, { status: 200 });
+}
+
+function storedInput(context: SandboxContext, file: string) {
+  const [id = "", extension] = file.split(".");
+  const input = context.uploads.find(id);
+  return input?.fileType === extension ? input : undefined;
+}

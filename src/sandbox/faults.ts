@@ -1,0 +1,97 @@
+import type { JsonRecord } from "#lib/json.ts";
+import { type AskedError, readAskedError, textsWithin } from "./documented-inputs.ts";
+import type { Exchange, Route } from "./router.ts";
+import { SandboxError } from "./sandbox-error.ts";
+
+/** A fault set for one endpoint by settings: `times` undefined means until it is taken away. */
+export interface Fault {
+  /** Name of a route, such as `list`, or `*` for all of the queue and inference routes. */
+  endpoint: string;
+  status: number;
+  times?: number;
+}
+
+/** Counts how often each asked error was given, so that "twice, then it works" holds. */
+export interface FaultCounter {
+  /** Whether the error is still due; counts it when it is. `source` tells one asking text from another. */
+  isDue(asked: { word: string; times: number | undefined }, source: string): boolean;
+}
+
+export function createFaultCounter(): FaultCounter {
+  const given = new Map<string, number>();
+  return {
+    isDue(asked, source) {
+      if (asked.times === undefined) return true;
+      const key = `${asked.word}\n${source}`;
+      const count = given.get(key) ?? 0;
+      if (count >= asked.times) return false;
+      given.set(key, count + 1);
+      return true;
+    },
+  };
+}
+
+/** Throws the error that the request asks for: by settings, in its address, or in its body. */
+export function raiseAskedFaults(
+  exchange: Exchange,
+  route: Route,
+  faults: readonly Fault[],
+  counter: FaultCounter,
+): void {
+  const model =
+    typeof exchange.body.model === "string" ? exchange.body.model : (exchange.params.model_id ?? "the model");
+  for (const fault of faults) {
+    if (fault.endpoint !== route.name && fault.endpoint !== "*") continue;
+    if (counter.isDue({ word: JSON.stringify(fault), times: fault.times }, "")) throw statusError(fault.status, model);
+  }
+  const address = [...Object.values(exchange.params), ...exchange.url.searchParams.values()].join("\n");
+  const body = askingText(exchange.body, route);
+  const prefix = route.name === "estimate" ? "estimate-error" : "error";
+  const asked = readAskedError("error", address) ?? readAskedError(prefix, body);
+  if (asked !== undefined) raiseAsked(asked, `${route.name} ${exchange.caller.key} ${address} ${body}`, model, counter);
+}
+
+/** Where the words are looked for: in a conversation only in the newest message, so that it can go on after an error. */
+function askingText(body: JsonRecord, route: Route): string {
+  if (route.family !== "inference") return textsWithin(body);
+  const said = body.messages ?? body.input ?? body.prompt;
+  return textsWithin(Array.isArray(said) ? said.at(-1) : said);
+}
+
+/** Throws the asked error as long as it is due. */
+export function raiseAsked(asked: AskedError, source: string, model: string, counter: FaultCounter): void {
+  if (counter.isDue(asked, source))
+    throw asked.status === "provider" ? providerError() : statusError(asked.status, model);
+}
+
+/** The error of spec 7 for a status. */
+export function statusError(status: number, model: string): SandboxError {
+  const entry = STATUS_ERRORS[status];
+  if (entry === undefined) return new SandboxError(status, `The service answered ${status}.`);
+  return new SandboxError(status, entry.message.replace("<model>", model), entry.type);
+}
+
+/** Spec 7, last row: a provider's error, with its own status and body. */
+function providerError(): SandboxError {
+  const detail = { error: { type: "invalid_request_error", message: "The prompt is malformed." } };
+  return new SandboxError(400, "", undefined, {
+    error: {
+      message: "Backend request failed with status 400",
+      type: "backend_error",
+      code: 400,
+      details: JSON.stringify(detail),
+    },
+  });
+}
+
+const STATUS_ERRORS: Readonly<Record<number, { message: string; type?: string }>> = {
+  400: { message: "The request was refused as malformed.", type: "invalid_request_error" },
+  401: { message: "Invalid API key." },
+  402: { message: "Insufficient credits. Add credits to the organization to go on." },
+  403: { message: "The resource group requires VIP access." },
+  404: { message: "No endpoints for model <model>", type: "endpoint_error" },
+  429: { message: "Rate limit exceeded for this organization or key.", type: "rate_limit_exceeded" },
+  500: { message: "Internal error." },
+  502: { message: "All endpoints failed for <model> after retries.", type: "endpoint_error" },
+  503: { message: "Model routing is temporarily unavailable. Try again." },
+};

@@ -1,0 +1,58 @@
+import { clearClipTimes } from "./clear-clip-times.ts";
+import { clipFrames, clipShape } from "./clip-frames.ts";
+import { composeMusic } from "./compose-music.ts";
+import type { MediaEncoders } from "./media-encoders.ts";
+import { paintPicture } from "./paint-picture.ts";
+import { composeScene, STILL } from "./scene.ts";
+
+/** One file to make. Sizes are in pixels; a clip may come out smaller, a picture never does. */
+export interface MediaSpec {
+  kind: "image" | "video" | "audio";
+  format: "png" | "jpeg" | "mp4" | "wav";
+  prompt: string;
+  seed: number;
+  width: number;
+  height: number;
+  durationSeconds: number;
+  /** Position among the files of its job: each is another variation. */
+  index: number;
+}
+
+export interface MadeMedia {
+  bytes: Uint8Array<ArrayBuffer>;
+  contentType: string;
+}
+
+/** Bounds that keep a mistaken request from taking the machine. */
+const LARGEST_SIDE = 4096;
+const LONGEST_SECONDS = 600;
+
+/**
+ * Makes a file of the asked kind: the same specification gives the same bytes, another seed another picture.
+ * Takes up to about a second for a large picture and three for a clip.
+ */
+export async function makeMedia(spec: MediaSpec, encoders: MediaEncoders): Promise<MadeMedia> {
+  const seconds = bound(spec.durationSeconds, 0.5, LONGEST_SECONDS);
+  if (spec.kind === "audio") {
+    const { samples, rate } = composeMusic(spec.prompt, spec.seed + spec.index * 7919, seconds);
+    return { bytes: await encoders.wav(samples, rate), contentType: "audio/wav" };
+  }
+  const scene = composeScene(spec.prompt, spec.seed, spec.index);
+  const width = Math.round(bound(spec.width, 16, LARGEST_SIDE));
+  const height = Math.round(bound(spec.height, 16, LARGEST_SIDE));
+  if (spec.kind === "video") {
+    const shape = clipShape(width, height, seconds);
+    const bytes = await encoders.mp4(clipFrames(scene, shape), shape);
+    clearClipTimes(bytes);
+    return { bytes, contentType: "video/mp4" };
+  }
+  const isLarge = width * height > 2_500_000;
+  const pixels = paintPicture(scene, STILL, width, height, isLarge ? 1.2 : 2);
+  return spec.format === "jpeg"
+    ? { bytes: await encoders.jpeg(pixels, 88), contentType: "image/jpeg" }
+    : { bytes: await encoders.png(pixels), contentType: "image/png" };
+}
+
+function bound(value: number, low: number, high: number): number {
+  return Number.isFinite(value) ? Math.min(high, Math.max(low, value)) : low;
+}

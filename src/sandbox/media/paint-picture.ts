@@ -1,0 +1,62 @@
+import { addBloom, developPicture } from "./finish-picture.ts";
+import { createLightCanvas, type LightCanvas } from "./light-canvas.ts";
+import type { Pixels } from "./media-encoders.ts";
+import { paintCity } from "./paint-city.ts";
+import { paintBalloons, paintBirds, paintBoat, paintLighthouse, paintWeather } from "./paint-details.ts";
+import { paintFolds } from "./paint-folds.ts";
+import { paintForest, paintHeadlands, paintMountains, paintRolling } from "./paint-land.ts";
+import { paintPortrait } from "./paint-portrait.ts";
+import { paintSky, paintSun } from "./paint-sky.ts";
+import { paintSpace } from "./paint-space.ts";
+import { paintWater } from "./paint-water.ts";
+import type { Moment, Scene } from "./scene.ts";
+
+/** Larger pictures are painted at this many pixels and enlarged: nothing painted is finer than that. */
+const MOST_PAINTED_PIXELS = 1_500_000;
+
+/** Paints a scene at a moment, exactly `width` by `height` pixels. `grain` is in steps of 1/255. */
+export function paintPicture(scene: Scene, moment: Moment, width: number, height: number, grain: number): Pixels {
+  const shrink = Math.min(1, Math.sqrt(MOST_PAINTED_PIXELS / (width * height)));
+  const canvas = createLightCanvas(Math.max(2, Math.round(width * shrink)), Math.max(2, Math.round(height * shrink)));
+  paintScene(canvas, scene, moment);
+  addBloom(canvas, scene.palette.isDark ? 0.42 : 0.22);
+  return developPicture(canvas, width, height, grain);
+}
+
+function paintScene(canvas: LightCanvas, scene: Scene, moment: Moment): void {
+  const { kind } = scene;
+  if (kind === "folds") paintFolds(canvas, scene, moment);
+  else if (kind === "portrait") paintPortrait(canvas, scene, moment);
+  else if (kind === "space") paintSpace(canvas, scene, moment);
+  else paintOutdoors(canvas, scene, moment);
+}
+
+function paintOutdoors(canvas: LightCanvas, scene: Scene, moment: Moment): void {
+  const { kind, details } = scene;
+  paintSky(canvas, scene, moment);
+  paintSun(canvas, scene);
+  if (details.has("birds")) paintBirds(canvas, scene, moment);
+  const water = Math.round(scene.horizon * canvas.height);
+  if (kind === "sea") paintSea(canvas, scene, moment, water);
+  else if (kind === "city") paintCity(canvas, scene, moment);
+  else if (kind === "forest") paintForest(canvas, scene, moment);
+  else if (kind === "mountains") paintRange(canvas, scene, moment);
+  else paintRolling(canvas, scene, moment);
+  if (details.has("balloon")) paintBalloons(canvas, scene, moment);
+  if (details.has("rain") || details.has("snowfall")) paintWeather(canvas, scene, moment);
+}
+
+function paintSea(canvas: LightCanvas, scene: Scene, moment: Moment, water: number): void {
+  paintHeadlands(canvas, scene, moment, water);
+  if (scene.details.has("lighthouse")) paintLighthouse(canvas, scene, moment, water);
+  if (scene.details.has("boat")) paintBoat(canvas, scene, moment, water);
+  paintWater(canvas, scene, moment, water, 0);
+}
+
+/** Mountains, and their mirror in a lake where the prompt speaks of one (or of an aurora, which loves one). */
+function paintRange(canvas: LightCanvas, scene: Scene, moment: Moment): void {
+  const hasLake = scene.details.has("lake") || scene.details.has("aurora");
+  const shore = hasLake ? Math.min(0.8, scene.horizon + 0.16) : 1.02;
+  paintMountains(canvas, scene, moment, shore);
+  if (hasLake) paintWater(canvas, scene, moment, Math.round(shore * canvas.height), 0.55);
+}

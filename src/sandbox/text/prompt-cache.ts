@@ -1,0 +1,88 @@
+import { hashText } from "#sandbox/media/seeded-random.ts";
+import { countTokens } from "./tokens.ts";
+
+/** A piece of the prompt in its order. `keepSeconds` marks the end of a prefix to keep (a `cache_control` block). */
+export interface PromptSegment {
+  text: string;
+  keepSeconds?: 300 | 3600;
+}
+
+/** Input tokens by how they are billed; together they are the whole prompt. */
+export interface InputUsage {
+  plain: number;
+  cacheRead: number;
+  written5m: number;
+  written1h: number;
+}
+
+export interface PromptCache {
+  /** Counts a prompt and keeps its marked prefixes; `owner` is the organisation and the model. */
+  account(owner: string, segments: readonly PromptSegment[], nowMs: number): InputUsage;
+}
+
+/** Shorter prefixes are not kept. Real services ask for about 1,024; the sandbox asks for less, to be tried by hand. */
+export const SHORTEST_PREFIX = 64;
+/** How many blocks before the last mark are looked at for a kept prefix. */
+const LOOK_BACK = 20;
+const MOST_ENTRIES = 2000;
+
+export function createPromptCache(): PromptCache {
+  const kept = new Map<string, { untilMs: number; keepMs: number }>();
+
+  const isKept = (key: string, nowMs: number): boolean => {
+    const entry = kept.get(key);
+    if (entry === undefined || entry.untilMs <= nowMs) return false;
+    entry.untilMs = nowMs + entry.keepMs;
+    return true;
+  };
+
+  return {
+    account(owner, segments, nowMs) {
+      const { totals, keys } = prefixes(owner, segments);
+      const total = totals.at(-1) ?? 0;
+      const last = segments.findLastIndex((segment) => segment.keepSeconds !== undefined);
+      const usage: InputUsage = { plain: total, cacheRead: 0, written5m: 0, written1h: 0 };
+      if (last < 0 || (totals[last] ?? 0) < SHORTEST_PREFIX) return usage;
+
+      let done = 0;
+      let first = 0;
+      for (let index = last; index >= Math.max(0, last - LOOK_BACK); index--) {
+        if (!isKept(keys[index] ?? "", nowMs)) continue;
+        done = totals[index] ?? 0;
+        first = index + 1;
+        break;
+      }
+      usage.cacheRead = done;
+      for (let index = first; index <= last; index++) {
+        const keepSeconds = segments[index]?.keepSeconds;
+        const reach = totals[index] ?? 0;
+        if (keepSeconds === undefined || reach < SHORTEST_PREFIX) continue;
+        if (keepSeconds === 3600) usage.written1h += reach - done;
+        else usage.written5m += reach - done;
+        done = reach;
+        kept.set(keys[index] ?? "", { untilMs: nowMs + keepSeconds * 1000, keepMs: keepSeconds * 1000 });
+      }
+      usage.plain = total - done;
+      for (const key of kept.keys()) {
+        if (kept.size <= MOST_ENTRIES) break;
+        kept.delete(key);
+      }
+      return usage;
+    },
+  };
+}
+
+/** For each segment, the tokens up to its end and a key for the text up to there. */
+function prefixes(owner: string, segments: readonly PromptSegment[]): { totals: number[]; keys: string[] } {
+  let total = 0;
+  let key = owner;
+  const totals: number[] = [];
+  const keys: string[] = [];
+  for (const { text } of segments) {
+    total += countTokens(text);
+    key = `${owner} ${hashText(`${key}\u0000${text}`)} ${total}`;
+    totals.push(total);
+    keys.push(key);
+  }
+  return { totals, keys };
+}

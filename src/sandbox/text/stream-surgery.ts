@@ -1,0 +1,91 @@
+import { withBody } from "#sandbox/apply-personalities.ts";
+import type { Personality } from "#sandbox/personality.ts";
+
+type ChangeResponse = NonNullable<Personality["response"]>;
+
+/** Whether an answer is one of the sandbox's event streams. */
+export function isStream(response: Response): boolean {
+  return response.headers.get("content-type")?.startsWith("text/event-stream") === true;
+}
+
+/**
+ * Changes a streamed answer event by event. `change` gets each event's text with its blank line, its position and whether
+ * it is the last, and gives what is sent in its place; nothing more is sent once it gives `undefined`.
+ */
+export function events(
+  change: (event: string, position: number, isLast: boolean) => string | undefined,
+): ChangeResponse {
+  return (response) => {
+    if (!isStream(response) || response.body === null) return response;
+    return withBody(response, response.body.pipeThrough(eventTransform(change)));
+  };
+}
+
+function eventTransform(
+  change: (event: string, position: number, isLast: boolean) => string | undefined,
+): TransformStream<Uint8Array, Uint8Array> {
+  const decoder = new TextDecoder();
+  const encoder = new TextEncoder();
+  // One event is held back, because only the end of the stream tells which was the last.
+  let held: string | undefined;
+  let rest = "";
+  let position = 0;
+  let isOver = false;
+  const send = (controller: TransformStreamDefaultController<Uint8Array>, isLast: boolean): void => {
+    if (held === undefined || isOver) return;
+    const changed = change(held, position++, isLast);
+    if (changed === undefined) {
+      isOver = true;
+      controller.terminate();
+    } else if (changed !== "") {
+      controller.enqueue(encoder.encode(changed));
+    }
+  };
+  return new TransformStream({
+    transform(chunk, controller) {
+      const parts = (rest + decoder.decode(chunk, { stream: true })).split("\n\n");
+      rest = parts.pop() ?? "";
+      for (const part of parts) {
+        send(controller, false);
+        held = `${part}\n\n`;
+      }
+    },
+    flush: (controller) => send(controller, true),
+  });
+}
+
+/** Sends the same bytes in pieces of `size`, so that pieces end within characters and between CR and LF. */
+export function pieces(size: number): ChangeResponse {
+  return (response) => {
+    if (!isStream(response) || response.body === null) return response;
+    const cut = new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        for (let at = 0; at < chunk.length; at += size) controller.enqueue(chunk.slice(at, at + size));
+      },
+    });
+    return withBody(response, response.body.pipeThrough(cut));
+  };
+}
+
+/** Breaks the connection after `count` events. */
+export function breakAfter(count: number): ChangeResponse {
+  return (response) => {
+    if (!isStream(response) || response.body === null) return response;
+    const reader = response.body.getReader();
+    let seen = 0;
+    const body = new ReadableStream<Uint8Array>({
+      async pull(controller) {
+        const { value, done } = await reader.read();
+        if (done) return controller.close();
+        if (seen >= count) {
+          await reader.cancel();
+          return controller.error(new Error("The connection broke."));
+        }
+        seen += new TextDecoder().decode(value).split("\n\n").length - 1;
+        controller.enqueue(value);
+      },
+      cancel: (reason) => reader.cancel(reason),
+    });
+    return withBody(response, body);
+  };
+}

@@ -1,0 +1,28 @@
+import type { Route } from "#sandbox/router.ts";
+import type { EndpointGroup, SandboxContext } from "#sandbox/sandbox-context.ts";
+import { completionsEndpoint } from "./completions-endpoint.ts";
+import { messagesEndpoint } from "./messages-endpoint.ts";
+import { responsesEndpoint } from "./responses-endpoint.ts";
+import { TEXT_MODELS, textModelEntry } from "./text-models.ts";
+import { TEXT_PERSONALITIES } from "./text-personalities.ts";
+import { createTextService } from "./text-service.ts";
+
+/**
+ * Spec 4.2: the inference endpoints. Not here, because the specification does not show them: chat completions;
+ * because it excludes them: embeddings and audio. Tools, images and stored responses are accepted or refused, not used.
+ */
+export function textEndpoints(context: SandboxContext): EndpointGroup {
+  const service = createTextService(context);
+  const models: Route = {
+    name: "text-models",
+    family: "inference",
+    method: "GET",
+    path: "/v1/models",
+    handle: () => Response.json({ object: "list", data: TEXT_MODELS.map(textModelEntry) }),
+  };
+  return {
+    routes: [models, completionsEndpoint(service), responsesEndpoint(service), messagesEndpoint(service)],
+    textModelIds: TEXT_MODELS.map(({ id }) => id),
+    personalities: TEXT_PERSONALITIES,
+  };
+}

@@ -1,0 +1,94 @@
+import { findModel } from "#sandbox/catalogue/catalogue.ts";
+import { statusError } from "#sandbox/faults.ts";
+import { hashText } from "#sandbox/media/seeded-random.ts";
+import type { Exchange } from "#sandbox/router.ts";
+import type { SandboxContext } from "#sandbox/sandbox-context.ts";
+import { badRequest, otherCatalogue, unknownModel } from "#sandbox/sandbox-error.ts";
+import { type AnswerPlan, outputTokens } from "./answer-plan.ts";
+import { eventStream, type Frame, type Pace } from "./event-stream.ts";
+import { createPromptCache, type InputUsage, type PromptCache } from "./prompt-cache.ts";
+import { chargeText, checkBalance, textPrice } from "./text-billing.ts";
+import { TEXT_MODELS, type TextModelDefinition } from "./text-models.ts";
+
+/** What the three endpoints share: models, money, pace, and a seed for each answer. */
+export interface TextService {
+  context: SandboxContext;
+  cache: PromptCache;
+  /** The text model of a body. Throws 400 without one and both kinds of 404 (spec 7). */
+  model(exchange: Exchange): TextModelDefinition;
+  /** A seed from the body. The same body asked again gets another answer, unless it fixes a seed or a temperature of 0. */
+  seed(exchange: Exchange): number;
+  /** Answers a request, streamed or whole, and charges what was really sent. */
+  answer(exchange: Exchange, answer: TextAnswer): Promise<Response>;
+}
+
+export interface TextAnswer {
+  /** Of the answer, as on the wire; also names the charge in the ledger. */
+  id: string;
+  model: TextModelDefinition;
+  prompt: string;
+  input: InputUsage;
+  plans: readonly AnswerPlan[];
+  /** The events, where a stream was asked for; otherwise the whole body. */
+  reply: { frames: Iterable<Frame> } | { body: object };
+}
+
+/** A whole answer comes sooner than its tokens would: nobody learns from a longer wait. */
+const LONGEST_WAIT_MS = 1500;
+
+export function createTextService(context: SandboxContext): TextService {
+  const asked = new Map<string, number>();
+  return {
+    context,
+    cache: createPromptCache(),
+    model({ body }) {
+      const id = body.model;
+      if (typeof id !== "string" || id === "") throw badRequest("model: Field required");
+      const model = TEXT_MODELS.find((candidate) => candidate.id === id);
+      if (model !== undefined) return model;
+      throw findModel(id) === undefined ? unknownModel(id) : otherCatalogue(id);
+    },
+    seed({ body, caller }) {
+      if (typeof body.seed === "number") return body.seed | 0;
+      const text = JSON.stringify({ ...body, stream: false, stream_options: null, model: null });
+      const count = body.temperature === 0 ? 0 : (asked.get(text) ?? 0);
+      if (asked.size > 2000) asked.clear();
+      asked.set(text, count + 1);
+      return hashText(`${context.seed} ${caller.organisation} ${count}`);
+    },
+    async answer({ request, caller }, { id, model, prompt, input, plans, reply }) {
+      const { prices, contextTokens } = model;
+      const prompted = input.plain + input.cacheRead + input.written5m + input.written1h;
+      if (prompted > contextTokens) {
+        throw badRequest(`The prompt has ${prompted} tokens; this model's maximum context length is ${contextTokens}`);
+      }
+      checkBalance(context, caller, prices, input);
+      const headers = { "x-request-id": id, "request-id": id, "cache-control": "no-store" };
+      const pace = readPace(context, model, prompt);
+      const charge = (tokens: number): void =>
+        chargeText(context, caller, id, textPrice(prices, input, Math.min(tokens, total)));
+      const total = plans.reduce((sum, plan) => sum + outputTokens(plan), 0);
+      if ("frames" in reply) {
+        const stream = eventStream(reply.frames, pace, request.signal, charge);
+        return new Response(stream, { headers: { ...headers, "content-type": "text/event-stream; charset=utf-8" } });
+      }
+      if (plans.some((plan) => plan.trouble !== undefined)) throw statusError(502, model.id);
+      await context.wait(Math.min(LONGEST_WAIT_MS, pace.firstTokenMs + (total * 1000) / pace.tokensPerSecond));
+      charge(total);
+      return Response.json(reply.body, { headers });
+    },
+  };
+}
+
+/** The pace of the model, of the setting, or of a documented `tps:` in the prompt, in that order of weight. */
+function readPace(context: SandboxContext, model: TextModelDefinition, prompt: string): Pace {
+  const word = /\btps:(\d{1,4})\b/.exec(prompt)?.[1];
+  const { tokensPerSecond } = context.settings.read();
+  const wanted = word === undefined ? (tokensPerSecond ?? model.tokensPerSecond) : Number(word);
+  return {
+    tokensPerSecond: Math.min(2000, Math.max(1, wanted)),
+    firstTokenMs: model.firstTokenMs,
+    wait: (ms) => context.wait(ms),
+    realNow: () => context.clock.realNow(),
+  };
+}

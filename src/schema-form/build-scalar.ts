@@ -1,0 +1,131 @@
+import { isRecord } from "#lib/json.ts";
+import type { Part } from "./build-context.ts";
+import type { ChoiceField, ColourField, Field, MediaField, NumberField, Option, TextField } from "./field.ts";
+import { fieldBase } from "./field-base.ts";
+import { componentHint, keyWords, mediaOfSchema } from "./guess-role.ts";
+import { optionLabel, optionText } from "./option-label.ts";
+import { ownArray, ownNumber, ownRecord, ownString, ownValue } from "./own-value.ts";
+import { schemaHint } from "./schema-hint.ts";
+
+const asRecord = (value: unknown) => (isRecord(value) ? value : undefined);
+
+/** Options of an `enum`, labelled by whichever of the known hints is there. */
+export function enumOptions(schema: Part["schema"]): Option[] {
+  const values = ownArray(schema, "enum") ?? (Object.hasOwn(schema, "const") ? [schema.const] : []);
+  const byValue = asRecord(schemaHint(schema, "enum-labels") ?? schema.enumLabels);
+  const byPosition = ownArray(schema, "x-option-labels", "enumNames", "x-enumNames", "x-enum-varnames");
+  return values.map((value, position) => {
+    const named =
+      byValue && Object.hasOwn(byValue, optionText(value)) ? byValue[optionText(value)] : byPosition?.[position];
+    return { value, label: typeof named === "string" && named ? named : optionLabel(value) };
+  });
+}
+
+export function buildChoice(part: Part, options: readonly Option[]): ChoiceField {
+  const base = fieldBase(
+    part,
+    "choice",
+    options.map((option) => optionText(option.value)),
+  );
+  const only = options.length === 1 && Object.hasOwn(part.schema, "const") ? options[0]?.value : undefined;
+  return { ...base, kind: "choice", options, defaultValue: base.defaultValue ?? only };
+}
+
+export function buildNumber(part: Part, integer: boolean): NumberField {
+  const { schema } = part;
+  const openLow = ownValue(schema, "exclusiveMinimum");
+  const openHigh = ownValue(schema, "exclusiveMaximum");
+  const min = ownNumber(schema, "minimum", "ge");
+  const max = ownNumber(schema, "maximum", "le");
+  const low = typeof openLow === "number" ? openLow : ownNumber(schema, "gt");
+  const high = typeof openHigh === "number" ? openHigh : ownNumber(schema, "lt");
+  const openMin = openLow === true || (low !== undefined && (min === undefined || low >= min));
+  const openMax = openHigh === true || (high !== undefined && (max === undefined || high <= max));
+  return {
+    ...fieldBase(part, "number"),
+    kind: "number",
+    integer,
+    min: openMin && low !== undefined ? low : min,
+    max: openMax && high !== undefined ? high : max,
+    openMin,
+    openMax,
+    step:
+      ownNumber({ ...schema, hint: schemaHint(schema, "step") }, "multipleOf", "hint", "step") ??
+      (integer ? 1 : undefined),
+    asString: schema["x-numeric"] === true,
+  };
+}
+
+const LONG_WORDS = /^(prompt|text|lyrics|script|instruction|instructions|caption|story|description|message|sentence)$/;
+
+function isLong(part: Part, role: string | undefined): boolean {
+  const { schema, place } = part;
+  const component = componentHint(schema);
+  if (component === "textarea" || schema["x-multiline"] === true || schema.format === "textarea") return true;
+  if (role === "prompt" || role === "negative-prompt") return true;
+  if (typeof schema.default === "string" && (schema.default.includes("\n") || schema.default.length > 80)) return true;
+  return LONG_WORDS.test(keyWords(place.key).at(-1) ?? "") || (ownNumber(schema, "maxLength") ?? 0) > 400;
+}
+
+export function buildText(part: Part, suggestions: readonly Option[] = []): TextField {
+  const { schema } = part;
+  const base = fieldBase(
+    part,
+    "text",
+    suggestions.map((option) => optionText(option.value)),
+  );
+  const secret = schema.writeOnly === true || schemaHint(schema, "secret") === true;
+  const format = secret ? "password" : (ownString(schema, "format") ?? "plain");
+  return {
+    ...base,
+    kind: "text",
+    multiline: suggestions.length === 0 && (format === "plain" || format === "textarea") && isLong(part, base.role),
+    format,
+    minLength: ownNumber(schema, "minLength"),
+    maxLength: ownNumber(schema, "maxLength"),
+    pattern: ownString(schema, "pattern"),
+    suggestions,
+  };
+}
+
+export function buildMedia(part: Part, media: MediaField["media"], shape: MediaField["shape"]): MediaField {
+  const base = fieldBase(part, "media");
+  const mask = keyWords(part.place.key).some((word) => /^masks?$/.test(word));
+  const set = part.context.roles.get(part.place.key);
+  return {
+    ...base,
+    kind: "media",
+    role: set === "none" ? undefined : (set ?? (mask && media === "image" ? "mask" : media)),
+    media: set === "image" || set === "video" || set === "audio" ? set : media,
+    shape,
+    minItems: ownNumber(part.schema, "minItems"),
+    maxItems: ownNumber(part.schema, "maxItems", "x-max-items"),
+  };
+}
+
+export function buildColour(part: Part, form: ColourField["form"]): ColourField {
+  return { ...fieldBase(part, "colour"), kind: "colour", form };
+}
+
+/** A string schema as text, media, a colour, or a number that is written as a string. */
+export function buildString(part: Part): Field {
+  const { schema, place, context } = part;
+  const set = place.depth === 0 ? context.roles.get(place.key) : undefined;
+  const asText = set === "prompt" || set === "negative-prompt" || set === "none";
+  const asMedia = set === "image" || set === "video" || set === "audio" || set === "file" || set === "mask";
+  const media = asMedia ? (set === "mask" ? "image" : set) : asText ? undefined : mediaOfSchema(place.key, schema);
+  if (media) return buildMedia(part, media, ownNumber(schema, "x-max-items") ? "either" : "one");
+  if (schema["x-numeric"] === true) return buildNumber(part, false);
+  const format = ownString(schema, "format");
+  if (format === "color" || format === "colour" || format === "hex-color") return buildColour(part, "hex");
+  const examples = ownArray(schema, "examples") ?? [];
+  const words = examples.length > 2 && examples.every((value) => typeof value === "string" && value.length <= 40);
+  const isSize = /size|resolution|ratio/i.test(place.key);
+  return buildText(part, words && isSize ? examples.map((value) => ({ value, label: optionLabel(value) })) : []);
+}
+
+/** Whether the schema is an object of r, g and b. */
+export function isRgb(schema: Part["schema"]): boolean {
+  const properties = ownRecord(schema, "properties");
+  return isRecord(properties) && Object.keys(properties).sort().join() === "b,g,r";
+}

@@ -1,0 +1,145 @@
+import { ArrowDown, ArrowUp, Plus, X } from "lucide-react";
+import { useRef, useState } from "react";
+import { Button } from "#ui/button.tsx";
+import { IconButton } from "#ui/icon-button.tsx";
+import type { Field, ListField } from "../field.ts";
+import { type Control, NestedField } from "../nested-field.tsx";
+import { newValue } from "../new-value.ts";
+import type { ControlProps } from "./control-props.ts";
+import { GroupFields } from "./group-control.tsx";
+
+let made = 0;
+const newId = () => {
+  made += 1;
+  return `item${made}`;
+};
+
+/** Repeated values as rows, repeated objects as cards: added, removed and put in order. */
+export function ListControl({
+  field,
+  value,
+  onChange,
+  control,
+  ids,
+  ...props
+}: ControlProps<ListField> & { control: Control }) {
+  const items: readonly unknown[] = Array.isArray(value) ? value : [];
+  const [keys, setKeys] = useState<readonly string[]>(() => items.map(newId));
+  const box = useRef<HTMLDivElement>(null);
+  // A list set from outside has another length: its rows are other rows.
+  const rows = keys.length === items.length ? keys : items.map((_, position) => keys[position] ?? newId());
+  if (rows !== keys) setKeys(rows);
+  const isObject = field.item.kind === "group";
+  const name = field.item.label;
+
+  function put(nextKeys: readonly string[], next: readonly unknown[]) {
+    setKeys(nextKeys);
+    onChange(next.length === 0 && !field.required ? undefined : next);
+  }
+  function move(position: number, step: number) {
+    const swap = <T,>(list: readonly T[]) => {
+      const copy = [...list];
+      const [moved] = copy.splice(position, 1);
+      if (moved !== undefined) copy.splice(position + step, 0, moved);
+      return copy;
+    };
+    const order = swap(items.map((_, at) => at));
+    put(
+      swap(rows),
+      order.map((at) => items[at]),
+    );
+  }
+  function remove(position: number) {
+    put(
+      rows.filter((_, at) => at !== position),
+      items.filter((_, at) => at !== position),
+    );
+    box.current?.querySelector<HTMLElement>("[data-add]")?.focus();
+  }
+  const full = field.maxItems !== undefined && items.length >= field.maxItems;
+  return (
+    <div ref={box} className="flex flex-col gap-2">
+      {items.map((item, position) => (
+        <Row
+          {...props}
+          key={rows[position]}
+          field={field.item}
+          control={control}
+          name={`${name} ${position + 1}`}
+          isObject={isObject}
+          value={item}
+          onChange={(next) =>
+            put(
+              rows,
+              items.map((old, at) => (at === position ? (next ?? newValue(field.item)) : old)),
+            )
+          }
+          place={`${props.place}/${position}`}
+          isFirst={position === 0}
+          isLast={position === items.length - 1}
+          onMove={(step) => move(position, step)}
+          onRemove={() => remove(position)}
+        />
+      ))}
+      <Button
+        data-add=""
+        variant="outline"
+        size="sm"
+        className="self-start"
+        aria-disabled={full || undefined}
+        aria-describedby={ids.describedBy}
+        onClick={() => put([...rows, newId()], [...items, newValue(field.item)])}
+      >
+        <Plus aria-hidden="true" className="size-4" />
+        Add {name}
+      </Button>
+    </div>
+  );
+}
+
+interface RowProps extends Omit<ControlProps, "ids"> {
+  control: Control;
+  field: Field;
+  name: string;
+  isObject: boolean;
+  isFirst: boolean;
+  isLast: boolean;
+  onMove: (step: number) => void;
+  onRemove: () => void;
+}
+
+function Row({ name, isObject, isFirst, isLast, onMove, onRemove, control, ...props }: RowProps) {
+  const { field } = props;
+  const buttons = (
+    <span className="flex flex-none">
+      <IconButton label={`Move ${name} up`} size="sm" aria-disabled={isFirst || undefined} onClick={() => onMove(-1)}>
+        <ArrowUp aria-hidden="true" className="size-3.5" />
+      </IconButton>
+      <IconButton label={`Move ${name} down`} size="sm" aria-disabled={isLast || undefined} onClick={() => onMove(1)}>
+        <ArrowDown aria-hidden="true" className="size-3.5" />
+      </IconButton>
+      <IconButton label={`Remove ${name}`} size="sm" onClick={onRemove}>
+        <X aria-hidden="true" className="size-3.5" />
+      </IconButton>
+    </span>
+  );
+  if (isObject && field.kind === "group") {
+    return (
+      <fieldset aria-label={name} className="m-0 min-w-0 rounded-md border border-line px-3 pt-1.5 pb-0">
+        <div className="flex items-center justify-between text-[12.5px] text-ink-2">
+          {name}
+          {buttons}
+        </div>
+        <GroupFields {...props} field={field} control={control} />
+      </fieldset>
+    );
+  }
+  return (
+    <div className="flex items-start gap-1">
+      <div className="min-w-0 flex-1">
+        <NestedField {...props} field={{ ...field, label: name }} control={control} hideLabel />
+      </div>
+      <div className="pt-1">{buttons}</div>
+    </div>
+  );
+}

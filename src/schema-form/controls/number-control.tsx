@@ -1,0 +1,66 @@
+import type { KeyboardEvent } from "react";
+import { Slider } from "#ui/slider.tsx";
+import { TextInput } from "#ui/text-input.tsx";
+import type { NumberField } from "../field.ts";
+import { guessStep, numberFromText, numberText, stepNumber } from "../number-text.ts";
+import type { ControlProps } from "./control-props.ts";
+import { useLocalText } from "./use-local-text.ts";
+
+const KEYS: Record<string, number> = { ArrowUp: 1, ArrowDown: -1, PageUp: 10, PageDown: -10 };
+
+/** Whether a slider helps: both ends are known and a hand can hit the values. */
+function hasSlider(field: NumberField): boolean {
+  if (field.min === undefined || field.max === undefined || field.role === "width" || field.role === "height")
+    return false;
+  return field.max > field.min && field.max - field.min <= 10_000;
+}
+
+/** A number box; with a slider beside it where the range is known. Arrow keys step by the field's step. */
+export function NumberControl({ field, value, version, onChange, onBlur, ids }: ControlProps<NumberField>) {
+  const [text, setText] = useLocalText(value, version, numberText);
+  function type(next: string) {
+    const sent = numberFromText(field, next);
+    setText(next, sent);
+    onChange(sent, true);
+  }
+  function step(event: KeyboardEvent) {
+    const steps = KEYS[event.key];
+    if (steps === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    type(stepNumber(field, text, event.shiftKey ? steps * 10 : steps));
+  }
+  const slider = hasSlider(field);
+  const shown = Number(text === "" ? numberText(field.defaultValue) : text);
+  return (
+    <div className="flex items-center gap-3.5">
+      {slider && (
+        // The box is the accessible control: it has the same range and steps by arrow keys. The slider is for hands.
+        <Slider
+          aria-hidden="true"
+          tabIndex={-1}
+          className="min-w-0 flex-1"
+          min={field.min ?? 0}
+          max={field.max ?? 1}
+          step={field.step ?? guessStep(field)}
+          value={Number.isFinite(shown) ? shown : (field.min ?? 0)}
+          onChange={(event) => type(event.target.value)}
+          onPointerUp={onBlur}
+        />
+      )}
+      <TextInput
+        id={ids.id}
+        inputMode={field.integer && (field.min ?? -1) >= 0 ? "numeric" : "decimal"}
+        autoComplete="off"
+        aria-describedby={ids.describedBy}
+        aria-invalid={ids.invalid || undefined}
+        aria-required={field.required || undefined}
+        className={slider ? "w-[76px] flex-none text-right tabular-nums" : "tabular-nums"}
+        placeholder={numberText(field.defaultValue)}
+        value={text}
+        onChange={(event) => type(event.target.value)}
+        onKeyDown={step}
+        onBlur={onBlur}
+      />
+    </div>
+  );
+}

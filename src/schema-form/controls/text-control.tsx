@@ -1,0 +1,80 @@
+import { type KeyboardEvent, useState } from "react";
+
+import { TextArea } from "#ui/text-area.tsx";
+import { TextInput } from "#ui/text-input.tsx";
+import type { TextField } from "../field.ts";
+import { type PromptWalk, rememberedPrompts, walkPrompts } from "../prompt-memory.ts";
+import type { ControlProps } from "./control-props.ts";
+import { LongList } from "./long-list.tsx";
+import { useLocalText } from "./use-local-text.ts";
+
+const toText = (value: unknown) =>
+  typeof value === "string" ? value : value === undefined || value === null ? "" : JSON.stringify(value);
+
+const INPUT_TYPES: Record<string, string> = { password: "password", email: "email", date: "date", time: "time" };
+
+function placeholderOf(field: TextField): string | undefined {
+  if (typeof field.defaultValue === "string" && field.defaultValue) return field.defaultValue;
+  const example = field.examples.find((value) => typeof value === "string");
+  return typeof example === "string" ? example : undefined;
+}
+
+/** One line or a growing area by the field's role; with suggestions where any other text is fine too. */
+export function TextControl({ field, value, version, onChange, onBlur, ids }: ControlProps<TextField>) {
+  const [text, setText] = useLocalText(value, version, toText);
+  function type(next: string) {
+    // An emptied field is left out, so that the service's own default applies and the estimate equals the charge.
+    const sent = next === "" ? undefined : next;
+    setText(next, sent);
+    setWalk(undefined);
+    onChange(sent, true);
+  }
+  const [walk, setWalk] = useState<PromptWalk>();
+  // Alt and the arrows walk through the prompts of earlier runs.
+  function recall(event: KeyboardEvent) {
+    if (field.role !== "prompt" || !event.altKey || (event.key !== "ArrowUp" && event.key !== "ArrowDown")) return;
+    event.preventDefault();
+    const next = walkPrompts(rememberedPrompts(), walk, text, event.key === "ArrowUp" ? "up" : "down");
+    if (!next) return;
+    type(next.text);
+    setWalk(next.walk);
+  }
+  const shared = {
+    onKeyDown: recall,
+    id: ids.id,
+    "aria-describedby": ids.describedBy,
+    "aria-invalid": ids.invalid || undefined,
+    "aria-required": field.required || undefined,
+    placeholder: placeholderOf(field),
+    value: text,
+    onBlur,
+  };
+  if (field.multiline) {
+    const rows = field.role === "prompt" ? 5 : 2;
+    return <TextArea {...shared} rows={rows} onChange={(event) => type(event.target.value)} />;
+  }
+  if (field.suggestions.length > 0) {
+    return (
+      <LongList
+        id={ids.id}
+        describedBy={ids.describedBy}
+        invalid={ids.invalid}
+        required={field.required}
+        allowCustom
+        placeholder={placeholderOf(field) ?? "Choose or type your own"}
+        options={field.suggestions.map((option) => ({ value: String(option.value), label: option.label }))}
+        value={typeof value === "string" ? value : undefined}
+        onChange={(next) => onChange(next)}
+        onBlur={onBlur}
+      />
+    );
+  }
+  return (
+    <TextInput
+      {...shared}
+      type={INPUT_TYPES[field.format] ?? "text"}
+      autoComplete="off"
+      onChange={(event) => type(event.target.value)}
+    />
+  );
+}

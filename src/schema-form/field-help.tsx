@@ -1,0 +1,43 @@
+import { CircleHelp } from "lucide-react";
+import { lazy, Suspense } from "react";
+import { Button } from "#ui/button.tsx";
+import { IconButton } from "#ui/icon-button.tsx";
+import type { Field } from "./field.ts";
+
+const SafeMarkdown = lazy(() =>
+  import("./safe-markdown.tsx").then(
+    (module) => ({ default: module.SafeMarkdown }),
+    () => ({ default: ({ text }: { text: string }) => <span>{text}</span> }),
+  ),
+);
+
+/** The button beside a label that opens its help. */
+export function HelpToggle({ label, isOpen, onToggle }: { label: string; isOpen: boolean; onToggle: () => void }) {
+  return (
+    <IconButton label={`About ${label}`} size="sm" aria-expanded={isOpen} onClick={onToggle}>
+      <CircleHelp aria-hidden="true" className="size-3.5" />
+    </IconButton>
+  );
+}
+
+/** A field's help in the listing's own words, its key, and a way to send null where that is allowed. */
+export function HelpText({ field, onNull }: { field: Field; onNull: () => void }) {
+  return (
+    <span className="flex flex-col items-start gap-1.5 pb-1.5">
+      {field.help && (
+        <Suspense fallback={<span>{field.help}</span>}>
+          <SafeMarkdown text={field.help} />
+        </Suspense>
+      )}
+      <span>
+        Sent as <code className="font-mono text-[11.5px] text-ink-2">{field.key || '""'}</code>
+        {field.defaultValue !== undefined && <> · default {JSON.stringify(field.defaultValue).slice(0, 60)}</>}
+      </span>
+      {field.nullable && field.kind !== "choice" && (
+        <Button variant="outline" size="sm" onClick={onNull}>
+          Send null
+        </Button>
+      )}
+    </span>
+  );
+}

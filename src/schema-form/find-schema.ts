@@ -1,0 +1,173 @@
+import { isRecord, type JsonRecord } from "#lib/json.ts";
+import type { Reading } from "./field.ts";
+import { ownArray, ownRecord, ownString } from "./own-value.ts";
+import { isOpenApi, openApiSchema } from "./read-openapi.ts";
+import { parameterSchema } from "./read-parameter.ts";
+import { isParameterArray, readParameters } from "./read-parameters.ts";
+import { isTable, tableParameters } from "./read-table.ts";
+import { indexSchema } from "./schema-index.ts";
+
+export interface FoundSchema {
+  reading: Reading;
+  schema: JsonRecord;
+  /** The document that `$ref`s point into. */
+  root: unknown;
+  notes: string[];
+}
+
+/** Where a listing hides inside another object: the names that real services use (in-the-wild 1 and 5). */
+const WRAPPERS = [
+  "parameters",
+  "params",
+  "payload_schema",
+  "input_schema",
+  "request_schema",
+  "parameter_schema",
+  "json_schema",
+  "schema",
+  "schemas",
+  "openapi_schema",
+  "latest_version",
+  "api_schema",
+  "api_schemas",
+  "input_data",
+  "input",
+  "inputs",
+  "fields",
+  "arguments",
+  "args",
+  "payload",
+  "body",
+  "model",
+  "data",
+  "result",
+  "detail",
+  "spec",
+];
+const MAX_WRAPPERS = 6;
+
+const SCHEMA_KEYWORDS = [
+  "properties",
+  "$ref",
+  "allOf",
+  "anyOf",
+  "oneOf",
+  "if",
+  "patternProperties",
+  "$defs",
+  "definitions",
+];
+const PROPERTY_KEYWORDS = [
+  "type",
+  "default",
+  "default_value",
+  "enum",
+  "options",
+  "description",
+  "anyOf",
+  "oneOf",
+  "allOf",
+  "$ref",
+];
+
+function isObjectSchema(raw: JsonRecord): boolean {
+  if (isRecord(raw.properties)) return true;
+  if (raw.type === "object" && !Object.values(raw).some(isRecord)) return true;
+  if (ownString(raw, "$ref")) return true;
+  return (
+    ["allOf", "anyOf", "oneOf"].some((key) => ownArray(raw, key)?.some(isRecord)) &&
+    SCHEMA_KEYWORDS.some((k) => k in raw)
+  );
+}
+
+function describesParameter(value: unknown): boolean {
+  if (!isRecord(value) || isRecord(value.properties)) return false;
+  const { type } = value;
+  if (type !== undefined && typeof type !== "string" && !Array.isArray(type)) return false;
+  return PROPERTY_KEYWORDS.some((key) => Object.hasOwn(value, key));
+}
+
+/** Whether every value describes a parameter of that key. A set of named object schemas is not a map. */
+function isParameterMap(raw: JsonRecord): boolean {
+  const values = Object.values(raw);
+  return values.length > 0 && values.every(describesParameter);
+}
+
+function readMap(raw: JsonRecord): JsonRecord {
+  const properties = Object.entries(raw).map(([key, value]) => {
+    const listing = isRecord(value) ? value : {};
+    // A JSON Schema stays one; anything in the words of a parameter array is read as that.
+    return [
+      key,
+      listing.anyOf || listing.oneOf || listing.allOf || listing.$ref
+        ? listing
+        : parameterSchema({ ...listing, name: key }),
+    ];
+  });
+  const required = Object.entries(raw).filter(([, value]) => isRecord(value) && value.required === true);
+  return { type: "object", properties: Object.fromEntries(properties), required: required.map(([key]) => key) };
+}
+
+function search(raw: unknown, root: unknown, depth: number): FoundSchema | undefined {
+  if (isParameterArray(raw)) {
+    const { schema, notes } = readParameters(raw);
+    return { reading: "parameters", schema, root, notes };
+  }
+  if (Array.isArray(raw) && depth > 0) return raw.length > 0 ? search(raw[0], raw[0], depth - 1) : undefined;
+  if (!isRecord(raw)) return undefined;
+  if (isTable(raw)) {
+    const { parameters, notes } = tableParameters(raw);
+    const read = readParameters(parameters);
+    return { reading: "table", schema: read.schema, root, notes: [...notes, ...read.notes] };
+  }
+  if (isOpenApi(raw)) {
+    const found = openApiSchema(raw, indexSchema(raw));
+    if (found && isRecord(found.schema)) return { reading: "openapi", schema: found.schema, root: raw, notes: [] };
+  }
+  if (isObjectSchema(raw)) {
+    const isWhole =
+      raw.$defs !== undefined || raw.definitions !== undefined || raw.$schema !== undefined || raw.$id !== undefined;
+    return { reading: "json-schema", schema: raw, root: isWhole ? raw : (root ?? raw), notes: [] };
+  }
+  if (isParameterMap(raw)) return { reading: "map", schema: readMap(raw), root, notes: [] };
+  if (depth <= 0) return undefined;
+  for (const key of WRAPPERS) {
+    if (!Object.hasOwn(raw, key)) continue;
+    const found = search(raw[key], root, depth - 1);
+    if (found) return found;
+  }
+  const others = Object.entries(raw).filter(
+    ([key, value]) => /schema|param/i.test(key) && !WRAPPERS.includes(key) && isRecord(value),
+  );
+  for (const [, value] of others) {
+    const found = search(value, root, depth - 1);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+function parsed(raw: unknown): unknown {
+  if (typeof raw !== "string" || !/^\s*[[{]/.test(raw)) return raw;
+  try {
+    return JSON.parse(raw);
+  } catch {
+    return raw;
+  }
+}
+
+/** Finds the listing of a payload's keys wherever it sits in `raw`; undefined where nothing looks like one. */
+export function findSchema(raw: unknown): FoundSchema | undefined {
+  const value = parsed(raw);
+  const root = isRecord(value) || Array.isArray(value) ? value : undefined;
+  return search(value, root, MAX_WRAPPERS);
+}
+
+/** Local refs may be written from the listing itself rather than from the document around it. */
+export function rootOf(found: FoundSchema): unknown {
+  const refs = JSON.stringify(found.schema).match(/"\$ref":"#\/([^"/]+)/g) ?? [];
+  const fromSchema = refs.some((ref) => Object.hasOwn(found.schema, ref.slice(9).split("/")[0] ?? ""));
+  const fromRoot = isRecord(found.root)
+    ? ownRecord(found.root, "components", "$defs", "definitions") !== undefined
+    : false;
+  return fromSchema && !fromRoot ? found.schema : found.root;
+}

@@ -1,0 +1,91 @@
+import { isRecord, type JsonRecord } from "#lib/json.ts";
+import { mergeSchemas } from "./merge-schemas.ts";
+import { ownArray, ownString, withoutKey } from "./own-value.ts";
+import { findRef, type SchemaIndex } from "./schema-index.ts";
+
+export interface FlatSchema {
+  /** Without `$ref` and `allOf`, and without null among its types, options and alternatives. */
+  schema: JsonRecord;
+  nullable: boolean;
+  /** The `$ref`s followed on the way here: a second meeting is a cycle. */
+  trail: readonly string[];
+  /** Set where the schema refers to itself or to something that is not in the document. */
+  problem?: string;
+}
+
+const isNullSchema = (schema: unknown): boolean =>
+  isRecord(schema) &&
+  (schema.type === "null" ||
+    (Object.hasOwn(schema, "const") && schema.const === null) ||
+    (Array.isArray(schema.enum) && schema.enum.length === 1 && schema.enum[0] === null));
+
+function followRef(index: SchemaIndex, schema: JsonRecord, trail: readonly string[]): FlatSchema {
+  const ref = ownString(schema, "$ref", "$dynamicRef", "$recursiveRef") ?? "";
+  const rest = withoutKey(withoutKey(withoutKey(schema, "$ref"), "$dynamicRef"), "$recursiveRef");
+  if (trail.includes(ref)) return { schema: rest, nullable: false, trail, problem: "The schema refers to itself." };
+  const target = findRef(index, ref, schema);
+  if (target === undefined) {
+    return { schema: rest, nullable: false, trail, problem: `The schema refers to "${ref}", which is not in it.` };
+  }
+  const flat = flattenSchema(index, target, [...trail, ref]);
+  const own = flattenSchema(index, rest, trail);
+  return { ...flat, schema: mergeSchemas(flat.schema, own.schema), nullable: flat.nullable || own.nullable };
+}
+
+function mergeAllOf(index: SchemaIndex, schema: JsonRecord, trail: readonly string[]): FlatSchema {
+  const parts = (ownArray(schema, "allOf") ?? []).map((part) => flattenSchema(index, part, trail));
+  const own = flattenSchema(index, withoutKey(schema, "allOf"), trail);
+  const all = [...parts, own];
+  const problem = all.find((part) => part.problem)?.problem;
+  return {
+    schema: all.map((part) => part.schema).reduce(mergeSchemas),
+    // Every part must allow null; the studio also takes `nullable` beside a `$ref`, as OpenAPI 3.0 writers do.
+    nullable: own.nullable || (parts.length > 0 && parts.every((part) => part.nullable)),
+    trail: [...new Set(all.flatMap((part) => part.trail))],
+    ...(problem ? { problem } : {}),
+  };
+}
+
+/** One alternative left after null is taken out is no alternative: it is merged into the schema. */
+function takeAlternatives(index: SchemaIndex, flat: FlatSchema, key: "anyOf" | "oneOf"): FlatSchema {
+  const list = ownArray(flat.schema, key);
+  if (!list || list.length === 0) return flat;
+  const rest = list.filter((item) => !isNullSchema(item) && item !== false);
+  const nullable = flat.nullable || list.some(isNullSchema);
+  const [only] = rest;
+  if (rest.length !== 1) return { ...flat, schema: { ...flat.schema, [key]: rest }, nullable };
+  const inner = flattenSchema(index, only, flat.trail);
+  return {
+    ...inner,
+    schema: mergeSchemas(inner.schema, withoutKey(flat.schema, key)),
+    nullable: nullable || inner.nullable,
+  };
+}
+
+function takeNull(flat: FlatSchema): FlatSchema {
+  let { schema, nullable } = flat;
+  if (schema.nullable === true) nullable = true;
+  if (Array.isArray(schema.type) && schema.type.includes("null")) {
+    const types = schema.type.filter((type) => type !== "null");
+    nullable = true;
+    schema = { ...schema, type: types.length === 1 ? types[0] : types };
+  }
+  if (Array.isArray(schema.enum) && schema.enum.length > 1 && schema.enum.includes(null)) {
+    nullable = true;
+    schema = { ...schema, enum: schema.enum.filter((value) => value !== null) };
+  }
+  return { ...flat, schema, nullable };
+}
+
+/** Follows `$ref`, merges `allOf`, and sets null apart. Never throws; a cycle or a missing target is a `problem`. */
+export function flattenSchema(index: SchemaIndex, input: unknown, trail: readonly string[] = []): FlatSchema {
+  if (!isRecord(input)) return { schema: {}, nullable: false, trail };
+  index.budget.left -= 1;
+  if (index.budget.left < 0)
+    return { schema: {}, nullable: false, trail, problem: "The listing is too involved for a form." };
+  let flat: FlatSchema;
+  if (ownString(input, "$ref", "$dynamicRef", "$recursiveRef") !== undefined) flat = followRef(index, input, trail);
+  else if (ownArray(input, "allOf")?.length) flat = mergeAllOf(index, input, trail);
+  else flat = { schema: input, nullable: false, trail };
+  return takeNull(takeAlternatives(index, takeAlternatives(index, flat, "anyOf"), "oneOf"));
+}

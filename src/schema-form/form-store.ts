@@ -1,0 +1,243 @@
+import { createFormControl } from "react-hook-form";
+import type { JsonRecord } from "#lib/json.ts";
+import { checkPayload, fieldNames, type Problem } from "./check-payload.ts";
+import type { Field, FormSchema } from "./field.ts";
+import { numberFromText } from "./number-text.ts";
+import { problemFromMessage } from "./problem-from-message.ts";
+import { randomSeed } from "./random-seed.ts";
+import { sameJson } from "./same-json.ts";
+import {
+  payloadFromSlots,
+  REST,
+  Slot,
+  type SlotValues,
+  slotsFromPayload,
+  startingValue,
+  UNSENT,
+  withStartingValues,
+} from "./slot.ts";
+
+/** What a row shows beside its control. Equal views are the same object, so a keystroke that changes none re-renders none. */
+export interface FieldView {
+  message: string | undefined;
+  changed: boolean;
+  /** Grows whenever the value was set from outside the control. */
+  version: number;
+}
+
+export type FormStore = ReturnType<typeof createFormStore>;
+
+const NO_VIEW: FieldView = { message: undefined, changed: false, version: 0 };
+const CONTENT_ROLES = new Set(["prompt", "negative-prompt", "image", "video", "audio", "file", "mask"]);
+
+/** Whether a value differs from what the service would apply. A prompt or a picture is content, not a change. */
+function isChanged(field: Field, slot: Slot): boolean {
+  if (!slot.sent) return false;
+  if (field.defaultValue !== undefined) return !sameJson(slot.value, field.defaultValue);
+  return !field.required && !CONTENT_ROLES.has(field.role ?? "");
+}
+
+const NOTHING: ReadonlySet<string> = new Set();
+let created = 0;
+
+/**
+ * One form: react-hook-form holds the values under position names, and this store tells each row apart, so that a
+ * keystroke checks the payload once and re-renders one field at most.
+ */
+export function createFormStore(modelId: string, schema: FormSchema, initialPayload: JsonRecord = {}) {
+  created += 1;
+  const id = `form${created}`;
+  const start = slotsFromPayload(schema, withStartingValues(schema, initialPayload));
+  const form = createFormControl<SlotValues>({ defaultValues: start });
+  const names = fieldNames(schema);
+  const fieldOf = new Map(schema.fields.map((field, position) => [names[position] ?? "", field]));
+  const known = new Set(schema.fields.map((field) => field.key));
+  const everything = new Set<() => void>();
+  const byField = new Map<string, Set<() => void>>();
+  const views = new Map<string, FieldView>();
+  const touched = new Set<string>();
+  const blockers = new Map<string, { name: string; message: string }>();
+  const locked = new Set<string>();
+  let attempted = false;
+  let revealed = 0;
+  let patternProblems: readonly Problem[] = [];
+  let refused: Problem | undefined;
+  let payload = payloadFromSlots(schema, start);
+  let problems: readonly Problem[] = checkPayload(schema, payload);
+
+  function slot(name: string): Slot {
+    const value = form.getValues(name);
+    return value instanceof Slot ? value : UNSENT;
+  }
+
+  /** The first thing to say at each field: a service's refusal last, and what is missing only in its time. */
+  function visibleMessages(): Map<string, string> {
+    const messages = new Map<string, string>();
+    for (const { name, message, missing } of refused ? [...problems, refused] : problems) {
+      const isDue = !missing || attempted || touched.has(name);
+      if (isDue && !messages.has(name)) messages.set(name, message);
+    }
+    return messages;
+  }
+
+  /** Recomputes the views and tells those whose view is another one. `changed`: whose values are other ones. */
+  function refresh(changed: ReadonlySet<string>, isOutside = false): void {
+    const blocked = [...blockers.values()].map(({ name, message }): Problem => {
+      const field = fieldOf.get(name);
+      return { name, label: field?.label ?? "", path: field ? [field.key] : [], message, missing: false };
+    });
+    problems = [...blocked, ...checkPayload(schema, payload), ...patternProblems];
+    const messages = visibleMessages();
+    for (const [name, field] of fieldOf) {
+      const old = views.get(name) ?? NO_VIEW;
+      const message = messages.get(name);
+      const isNew = changed.has(name);
+      if (!isNew && message === old.message) continue;
+      const mark = isNew ? isChanged(field, slot(name)) : old.changed;
+      const version = old.version + (isNew && isOutside ? 1 : 0);
+      if (message === old.message && mark === old.changed && version === old.version) continue;
+      views.set(name, { message, changed: mark, version });
+      for (const listener of byField.get(name) ?? []) listener();
+    }
+    for (const listener of everything) listener();
+  }
+
+  let settingAll = false;
+  let changing: ReadonlySet<string> = NOTHING;
+  let isOutside = false;
+  form.subscribe({
+    formState: { values: true },
+    callback: () => {
+      if (settingAll) return;
+      payload = payloadFromSlots(schema, form.getValues());
+      refresh(changing, isOutside);
+    },
+  });
+  refresh(new Set(names));
+
+  /** What the service refused is old news once its field changed. */
+  function forget(name: string): void {
+    if (refused?.name === name) refused = undefined;
+  }
+
+  function setPayload(next: JsonRecord): void {
+    settingAll = true;
+    const slots = slotsFromPayload(schema, next);
+    const different = names.filter((name) => {
+      const [old, now] = [slot(name), slots[name]];
+      return !(now instanceof Slot) || old.sent !== now.sent || !sameJson(old.value, now.value);
+    });
+    for (const name of [...different, REST]) {
+      const value = slots[name];
+      if (value) form.setValue(name, value);
+    }
+    settingAll = false;
+    payload = payloadFromSlots(schema, form.getValues());
+    refresh(new Set(different), true);
+  }
+
+  return {
+    id,
+    modelId,
+    schema,
+    form,
+    names,
+    field: (name: string) => fieldOf.get(name),
+    getPayload: () => payload,
+    getProblems: () => problems,
+    getValue: (name: string): unknown => slot(name).value,
+    getView: (name: string) => views.get(name) ?? NO_VIEW,
+    /** The message at a place inside a field, such as `f3/0/width`: parts inside a field show their own. */
+    messageAt(place: string): string | undefined {
+      const [name, ...inside] = place.split("/");
+      const found = problems.find(
+        (problem) => problem.name === name && problem.path.slice(1).join("/") === inside.join("/"),
+      );
+      return found && (!found.missing || attempted) ? found.message.replace(`${found.label}: `, "") : undefined;
+    },
+    subscribe(listener: () => void) {
+      everything.add(listener);
+      return () => void everything.delete(listener);
+    },
+    subscribeField(name: string, listener: () => void) {
+      const listeners = byField.get(name) ?? new Set();
+      byField.set(name, listeners.add(listener));
+      return () => void listeners.delete(listener);
+    },
+    /** Sets one field; `undefined` takes the key out. `isLocal`: the control already shows it. */
+    change(name: string, value: unknown, isLocal = false) {
+      forget(name);
+      changing = new Set([name]);
+      isOutside = !isLocal;
+      form.setValue(name, value === undefined ? UNSENT : new Slot(true, value));
+    },
+    /** The person left the field: what is missing may be said now. */
+    touch(name: string) {
+      if (touched.has(name)) return;
+      touched.add(name);
+      refresh(NOTHING);
+    },
+    /** The person pressed Run: everything missing is said. */
+    attempt() {
+      attempted = true;
+      refresh(NOTHING);
+    },
+    /** A locked seed is kept for the next run. */
+    isLocked: (name: string) => locked.has(name),
+    lock(name: string, keep: boolean) {
+      if (keep) locked.add(name);
+      else locked.delete(name);
+      for (const listener of everything) listener();
+    },
+    /** After an accepted run: every seed that was sent and is not locked is drawn anew. */
+    drawNextSeeds() {
+      for (const name of names) {
+        const field = fieldOf.get(name);
+        if (field?.kind !== "number" || field.role !== "seed" || locked.has(name) || !slot(name).sent) continue;
+        this.change(name, numberFromText(field, String(randomSeed(field))));
+      }
+    },
+    /** Keys that are sent and that no field is for, as one text: equal texts re-render nothing. */
+    getUnknownKeys: (): string => JSON.stringify(Object.keys(payload).filter((key) => !known.has(key))),
+    /** Whether Run was pressed: from then on everything missing is said. */
+    isAttempted: () => attempted,
+    /** Grows with every wish to see a field that may be folded away. */
+    getRevealed: () => revealed,
+    reveal(name: string) {
+      if (fieldOf.get(name)?.advanced) revealed += 1;
+      for (const listener of everything) listener();
+    },
+    /** A control holds text that is no value yet, such as broken JSON. Undefined lifts it. */
+    block(place: string, name: string, message: string | undefined) {
+      if (message === undefined ? !blockers.delete(place) : blockers.get(place)?.message === message) return;
+      if (message !== undefined) blockers.set(place, { name, message });
+      refresh(NOTHING);
+    },
+    setPatternProblems(found: readonly Problem[]) {
+      if (found.length === 0 && patternProblems.length === 0) return;
+      patternProblems = found;
+      refresh(NOTHING);
+    },
+    /**
+     * Puts the service's own words beside the field that they name, until that field changes. They do not keep the
+     * form from running: only the service knows whether it would refuse again. Returns whether a field was named.
+     */
+    refuse(message: string | undefined): boolean {
+      refused = message === undefined ? undefined : problemFromMessage(schema, message);
+      refresh(NOTHING);
+      if (refused) this.reveal(refused.name);
+      return refused !== undefined;
+    },
+    setPayload,
+    resetField(name: string) {
+      const field = fieldOf.get(name);
+      touched.delete(name);
+      this.change(name, field ? startingValue(field) : undefined);
+    },
+    reset() {
+      touched.clear();
+      attempted = false;
+      setPayload(withStartingValues(schema, {}));
+    },
+  };
+}

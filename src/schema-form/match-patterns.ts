@@ -1,0 +1,10 @@
+/** Whether each text matches its pattern. A pattern that is no regular expression matches all: the service decides. */
+export function matchPatterns(jobs: readonly { pattern: string; text: string }[]): boolean[] {
+  return jobs.map(({ pattern, text }) => {
+    try {
+      return new RegExp(pattern, "u").test(text);
+    } catch {
+      return true;
+    }
+  });
+}

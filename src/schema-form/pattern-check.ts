@@ -1,0 +1,74 @@
+import type { PatternJob } from "./pattern-list.ts";
+
+/** A pattern that runs longer is stopped: the service decides then (reliability 1.4). */
+export const PATTERN_LIMIT_MS = 100;
+
+/** What pattern-check needs of a worker, so that a test can bring one of Node's. */
+export interface PatternWorker {
+  postMessage(jobs: readonly { pattern: string; text: string }[]): void;
+  terminate(): void;
+  onmessage: ((event: { data: boolean[] }) => void) | null;
+  onerror: ((event: unknown) => void) | null;
+}
+
+/** A worker that runs patterns; undefined where the platform has none. */
+export function createPatternWorker(): PatternWorker | undefined {
+  if (typeof Worker === "undefined") return undefined;
+  const worker = new Worker(new URL("./pattern-worker.ts", import.meta.url), { type: "module" });
+  const adapted: PatternWorker = {
+    postMessage: (jobs) => worker.postMessage(jobs),
+    terminate: () => worker.terminate(),
+    onmessage: null,
+    onerror: null,
+  };
+  worker.onmessage = (event: MessageEvent<boolean[]>) => adapted.onmessage?.({ data: event.data });
+  worker.onerror = (event) => adapted.onerror?.(event);
+  return adapted;
+}
+
+/**
+ * Runs patterns of a listing, one field after the other, in a worker that is stopped after 100 ms: a regular expression
+ * can take for ever, and the page must not. Resolves with the jobs that do not match. What was stopped counts as
+ * matching: the field stays usable and the service has the last word.
+ */
+export async function failingPatterns(
+  jobs: readonly PatternJob[],
+  start: () => PatternWorker | undefined = createPatternWorker,
+): Promise<PatternJob[]> {
+  const failing: PatternJob[] = [];
+  let worker: PatternWorker | undefined;
+  for (const job of jobs) {
+    worker ??= start();
+    if (!worker) return [];
+    const answer = await runOne(worker, job);
+    if (answer === "stopped") worker = undefined;
+    else if (!answer) failing.push(job);
+  }
+  worker?.terminate();
+  return failing;
+}
+
+function runOne(worker: PatternWorker, { pattern, text }: PatternJob): Promise<boolean | "stopped"> {
+  return new Promise((resolve) => {
+    const stop = () => {
+      worker.terminate();
+      resolve("stopped");
+    };
+    // The first answer of a fresh worker includes its start, which is not the pattern's fault.
+    let timer = setTimeout(stop, 20 * PATTERN_LIMIT_MS);
+    worker.onerror = () => {
+      clearTimeout(timer);
+      stop();
+    };
+    worker.onmessage = () => {
+      clearTimeout(timer);
+      timer = setTimeout(stop, PATTERN_LIMIT_MS);
+      worker.onmessage = (event) => {
+        clearTimeout(timer);
+        resolve(event.data[0] ?? true);
+      };
+      worker.postMessage([{ pattern, text }]);
+    };
+    worker.postMessage([]);
+  });
+}

@@ -1,0 +1,22 @@
+/** The proportions (width through height) that an option's text means: `16:9`, `1280x720`, `portrait_4_3`, `square_hd`. */
+export function ratioOf(text: string): number | undefined {
+  const named = text.match(/^(portrait|landscape|square)(?:_hd)?(?:_(\d+)_(\d+))?$/i);
+  if (named) {
+    if (/square/i.test(text)) return 1;
+    const [a, b] = [Number(named[2] ?? 4), Number(named[3] ?? 3)];
+    // `portrait_16_9` and `portrait_9_16` both stand upright.
+    const upright = Math.min(a, b) / Math.max(a, b);
+    return /^portrait/i.test(text) ? upright : 1 / upright;
+  }
+  const match = text.match(/(\d+(?:\.\d+)?)\s*[:x×*]\s*(\d+(?:\.\d+)?)/i);
+  const [width, height] = [Number(match?.[1]), Number(match?.[2])];
+  if (!match || !(width > 0) || !(height > 0)) return undefined;
+  const ratio = width / height;
+  return ratio >= 0.1 && ratio <= 10 ? ratio : undefined;
+}
+
+/** Width and height in pixels that an option's text means, as `1920*1080` does and `16:9` does not. */
+export function pixelsOf(text: string): { width: number; height: number } | undefined {
+  const match = text.match(/^(\d{2,5})\s*[x×*]\s*(\d{2,5})$/i);
+  return match ? { width: Number(match[1]), height: Number(match[2]) } : undefined;
+}

@@ -1,0 +1,90 @@
+import { ChevronRight } from "lucide-react";
+import { lazy, memo, type ReactNode, Suspense, useMemo, useState, useSyncExternalStore } from "react";
+import { FieldRows, inGroups, type NamedField } from "./field-rows.tsx";
+import { FormContext, type MediaControlProps } from "./form-context.ts";
+import type { FormStore } from "./form-store.ts";
+import { UnknownKeys } from "./unknown-keys.tsx";
+import { usePatternCheck } from "./use-pattern-check.ts";
+import type { SchemaFormHandle } from "./use-schema-form.ts";
+
+// Most models have a form: the editor comes with the first one that has none.
+const PayloadJsonEditor = lazy(() =>
+  import("./payload-json-editor.tsx").then((module) => ({ default: module.PayloadJsonEditor })),
+);
+
+/** The long tail, folded, with a count of what was changed in it. */
+function Advanced({ store, fields }: { store: FormStore; fields: readonly NamedField[] }) {
+  const [isOpen, setOpen] = useState(false);
+  const revealed = useSyncExternalStore(store.subscribe, store.getRevealed);
+  const [seen, setSeen] = useState(revealed);
+  const groups = useMemo(() => inGroups(fields), [fields]);
+  if (seen !== revealed) {
+    setSeen(revealed);
+    setOpen(true);
+  }
+  const changed = useSyncExternalStore(
+    store.subscribe,
+    () => fields.filter(({ name }) => store.getView(name).changed).length,
+  );
+  return (
+    <section aria-label="Advanced">
+      <button
+        type="button"
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+        className="flex min-h-8 w-full cursor-pointer items-center gap-1.5 rounded-sm text-left text-ink-2 hover:text-ink pointer-coarse:min-h-10"
+      >
+        <ChevronRight
+          aria-hidden="true"
+          className={`size-4 transition-transform duration-150 ${isOpen ? "rotate-90" : ""}`}
+        />
+        Advanced ({fields.length})
+        {changed > 0 && <span className="ml-auto text-[12.5px] text-ink-3">{changed} changed</span>}
+      </button>
+      {isOpen && (
+        <div className="flex flex-col pt-2">
+          <FieldRows store={store} groups={groups} />
+        </div>
+      )}
+    </section>
+  );
+}
+
+const Fields = memo(function Fields({ store, renderMedia }: { store: FormStore; renderMedia: RenderMedia }) {
+  usePatternCheck(store);
+  const context = useMemo(() => ({ store, renderMedia }), [store, renderMedia]);
+  const [main, advanced] = useMemo(() => {
+    const named = store.schema.fields.map((field, position) => ({ name: store.names[position] ?? "", field }));
+    return [inGroups(named.filter(({ field }) => !field.advanced)), named.filter(({ field }) => field.advanced)];
+  }, [store]);
+  return (
+    <FormContext value={context}>
+      <div className="flex flex-col">
+        <FieldRows store={store} groups={main} />
+        {advanced.length > 0 && <Advanced store={store} fields={advanced} />}
+        <UnknownKeys store={store} />
+      </div>
+    </FormContext>
+  );
+});
+
+type RenderMedia = ((props: MediaControlProps) => ReactNode) | undefined;
+
+export interface SchemaFormProps {
+  /** What `useSchemaForm` gave. */
+  form: Pick<SchemaFormHandle, "store">;
+  /** Draws media fields for a screen that can upload; keep it stable between renders. */
+  renderMedia?: RenderMedia;
+}
+
+/** A model's parameters as a form. It renders no `form` element and no Run button: those are the screen's. */
+export function SchemaForm({ form, renderMedia }: SchemaFormProps) {
+  if (form.store.schema.fields.length === 0) {
+    return (
+      <Suspense>
+        <PayloadJsonEditor form={form} />
+      </Suspense>
+    );
+  }
+  return <Fields key={form.store.id} store={form.store} renderMedia={renderMedia} />;
+}

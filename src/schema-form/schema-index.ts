@@ -1,0 +1,84 @@
+import { isRecord } from "#lib/json.ts";
+import { atPointer } from "./json-pointer.ts";
+
+/** Keywords whose values are data, not schemas: an `$id` inside them names nothing. */
+const DATA_KEYWORDS = new Set(["const", "enum", "default", "examples", "example"]);
+const MAX_DEPTH = 64;
+
+export interface SchemaIndex {
+  root: unknown;
+  /** Schemas by their full address (`$id`), and by address and anchor. */
+  byAddress: Map<string, unknown>;
+  /** The base address of each schema object that sets one. */
+  baseOf: Map<object, string>;
+  /** How many more schemas may be flattened: one that doubles at every step would never end. */
+  budget: { left: number };
+}
+
+const MAX_FLATTENED = 20_000;
+
+const NO_BASE = "about:schema";
+
+export function resolveAddress(reference: string, base: string): string {
+  try {
+    return new URL(reference, base === NO_BASE ? "schema://root/" : base).href;
+  } catch {
+    return reference;
+  }
+}
+
+function visit(index: SchemaIndex, node: unknown, base: string, depth: number): void {
+  if (depth > MAX_DEPTH || typeof node !== "object" || node === null) return;
+  if (Array.isArray(node)) {
+    for (const item of node) visit(index, item, base, depth + 1);
+    return;
+  }
+  if (!isRecord(node)) return;
+  let here = base;
+  const id = Object.hasOwn(node, "$id") ? node.$id : undefined;
+  // Before 2019-09 a `$ref` overrides its siblings, and `$id: "#x"` was an anchor.
+  if (typeof id === "string" && !(typeof node.$ref === "string" && isOldDraft(index.root))) {
+    if (id.startsWith("#")) index.byAddress.set(`${base.split("#")[0]}${id}`, node);
+    else {
+      here = resolveAddress(id, base);
+      index.byAddress.set(here.replace(/#$/, ""), node);
+    }
+  }
+  index.baseOf.set(node, here);
+  for (const key of ["$anchor", "$dynamicAnchor"] as const) {
+    if (typeof node[key] === "string") index.byAddress.set(`${here.split("#")[0]}#${node[key]}`, node);
+  }
+  for (const [key, value] of Object.entries(node)) {
+    if (!DATA_KEYWORDS.has(key)) visit(index, value, here, depth + 1);
+  }
+}
+
+/** Whether the document declares draft 7 or older, where `$ref` hides the keys beside it. */
+export function isOldDraft(root: unknown): boolean {
+  const declared = isRecord(root) && Object.hasOwn(root, "$schema") ? root.$schema : undefined;
+  return typeof declared === "string" && /draft-0[3-7]/.test(declared);
+}
+
+/** Finds every schema of a document that a `$ref` can name. */
+export function indexSchema(root: unknown): SchemaIndex {
+  const index: SchemaIndex = { root, byAddress: new Map(), baseOf: new Map(), budget: { left: MAX_FLATTENED } };
+  visit(index, root, NO_BASE, 0);
+  return index;
+}
+
+/** The schema that `$ref` names, seen from `from`; undefined where it is not in the document (never fetched). */
+export function findRef(index: SchemaIndex, ref: string, from: object | undefined): unknown {
+  const base = (from && index.baseOf.get(from)) ?? NO_BASE;
+  const hash = ref.indexOf("#");
+  const address = hash < 0 ? ref : ref.slice(0, hash);
+  const fragment = hash < 0 ? "" : ref.slice(hash + 1);
+  const home = address ? resolveAddress(address, base) : base.split("#")[0] || base;
+  const document = home === NO_BASE ? index.root : (index.byAddress.get(home) ?? (address ? undefined : index.root));
+  if (document === undefined) return undefined;
+  if (!fragment) return document;
+  if (fragment.startsWith("/")) {
+    const found = atPointer(document, fragment);
+    return found === undefined && !address ? atPointer(index.root, fragment) : found;
+  }
+  return index.byAddress.get(`${home}#${fragment}`);
+}

@@ -1,0 +1,78 @@
+import type { JsonRecord } from "#lib/json.ts";
+import { fieldName, fieldNames } from "./check-payload.ts";
+import type { Field, FormSchema } from "./field.ts";
+
+/**
+ * A field's value as the form holds it. A class, because react-hook-form copies plain objects key by key, which would
+ * change a value that has a key named `__proto__`.
+ */
+export class Slot {
+  /** Whether the key is in the payload at all. */
+  readonly sent: boolean;
+  readonly value: unknown;
+
+  constructor(sent: boolean, value: unknown) {
+    this.sent = sent;
+    this.value = value;
+  }
+}
+
+/** What a payload holds besides the fields: keys that the form does not know, and the order of all keys. */
+export class Rest {
+  readonly unknown: ReadonlyMap<string, unknown>;
+  readonly order: readonly string[];
+
+  constructor(unknown: ReadonlyMap<string, unknown>, order: readonly string[]) {
+    this.unknown = unknown;
+    this.order = order;
+  }
+}
+
+export const UNSENT = new Slot(false, undefined);
+
+/** The form's values: a slot per field by position, and the rest. */
+export type SlotValues = Record<string, Slot | Rest>;
+
+export const REST = "rest";
+
+/** A payload as slots. Every key finds its place: what is no field is kept in `rest`. */
+export function slotsFromPayload(schema: FormSchema, payload: JsonRecord): SlotValues {
+  const known = new Set(schema.fields.map((field) => field.key));
+  const entries: [string, Slot | Rest][] = schema.fields.map((field, position) => [
+    fieldName(position),
+    Object.hasOwn(payload, field.key) ? new Slot(true, payload[field.key]) : UNSENT,
+  ]);
+  const unknown = Object.entries(payload).filter(([key]) => !known.has(key));
+  return { ...Object.fromEntries(entries), [REST]: new Rest(new Map(unknown), Object.keys(payload)) };
+}
+
+/** The payload that leaves: keys in the order in which they came, then in the order of the form. */
+export function payloadFromSlots(schema: FormSchema, slots: SlotValues): JsonRecord {
+  const rest = slots[REST];
+  const values = new Map<string, unknown>();
+  const names = fieldNames(schema);
+  schema.fields.forEach((field, position) => {
+    const slot = slots[names[position] ?? ""];
+    if (slot instanceof Slot && slot.sent) values.set(field.key, slot.value);
+  });
+  if (!(rest instanceof Rest)) return Object.fromEntries(values);
+  for (const [key, value] of rest.unknown) values.set(key, value);
+  const first = rest.order.filter((key) => values.has(key));
+  const later = [...values.keys()].filter((key) => !first.includes(key));
+  return Object.fromEntries([...first, ...later].map((key) => [key, values.get(key)]));
+}
+
+/** What a field starts with: required keys that have a default are sent with it; a required switch is off. */
+export function startingValue(field: Field): unknown {
+  if (!field.required) return undefined;
+  if (field.defaultValue !== undefined && field.defaultValue !== null) return field.defaultValue;
+  return field.kind === "boolean" ? false : undefined;
+}
+
+/** A starting payload, completed with what required fields start with. */
+export function withStartingValues(schema: FormSchema, payload: JsonRecord): JsonRecord {
+  const added = schema.fields
+    .filter((field) => !Object.hasOwn(payload, field.key) && startingValue(field) !== undefined)
+    .map((field) => [field.key, startingValue(field)]);
+  return { ...payload, ...Object.fromEntries(added) };
+}

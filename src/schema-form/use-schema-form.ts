@@ -1,0 +1,83 @@
+import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
+import type { JsonRecord } from "#lib/json.ts";
+import type { Problem } from "./check-payload.ts";
+import type { FormSchema } from "./field.ts";
+import { focusField } from "./focus-field.ts";
+import { createFormStore, type FormStore } from "./form-store.ts";
+
+export interface SchemaFormOptions {
+  modelId: string;
+  schema: FormSchema;
+  /** What the form starts with: a draft, a job's payload. Read once per model. */
+  initialPayload?: JsonRecord | undefined;
+  /** Called after every change with the payload as it would be sent. */
+  onPayloadChange?: ((payload: JsonRecord) => void) | undefined;
+}
+
+export interface SchemaFormHandle {
+  /** The react-hook-form control that holds the values under position names. */
+  form: FormStore["form"];
+  store: FormStore;
+  /** What a run would send: untouched optional fields are not in it. */
+  payload: JsonRecord;
+  problems: readonly Problem[];
+  isValid: boolean;
+  /** Sets the whole payload, key for key. Unknown keys are kept and sent. */
+  setPayload: (payload: JsonRecord) => void;
+  /** Back to the model's own defaults. */
+  reset: () => void;
+  /** Says everything that is missing and goes to the first problem. */
+  focusFirstProblem: () => void;
+}
+
+/** The form of one model. A change of model or schema starts a new form; a re-read schema keeps the values. */
+export function useSchemaForm({
+  modelId,
+  schema,
+  initialPayload,
+  onPayloadChange,
+}: SchemaFormOptions): SchemaFormHandle {
+  const [store, setStore] = useState(() => createFormStore(modelId, schema, initialPayload));
+  if (store.modelId !== modelId) setStore(createFormStore(modelId, schema, initialPayload));
+  else if (store.schema !== schema) setStore(createFormStore(modelId, schema, store.getPayload()));
+
+  const payload = useFormPayload(store);
+  const problems = useFormProblems(store);
+  const latest = useRef(onPayloadChange);
+  useEffect(() => {
+    latest.current = onPayloadChange;
+  });
+  useEffect(() => {
+    let last = store.getPayload();
+    return store.subscribe(() => {
+      const next = store.getPayload();
+      if (next === last) return;
+      last = next;
+      latest.current?.(next);
+    });
+  }, [store]);
+
+  const focusFirstProblem = useCallback(() => focusField(store), [store]);
+  return useMemo(
+    () => ({
+      form: store.form,
+      store,
+      payload,
+      problems,
+      isValid: problems.length === 0,
+      setPayload: store.setPayload,
+      reset: store.reset,
+      focusFirstProblem,
+    }),
+    [store, payload, problems, focusFirstProblem],
+  );
+}
+
+/** The payload alone, for a component that should re-render with it while the form above it does not. */
+export function useFormPayload(store: FormStore): JsonRecord {
+  return useSyncExternalStore(store.subscribe, store.getPayload);
+}
+
+export function useFormProblems(store: FormStore): readonly Problem[] {
+  return useSyncExternalStore(store.subscribe, store.getProblems);
+}

@@ -1,0 +1,35 @@
+import { isRecord } from "#lib/json.ts";
+
+/** Which part of an earlier job is put into the form. */
+export const KEEP = ["all", "noseed", "prompt", "seed"] as const;
+export type Keep = (typeof KEEP)[number];
+
+export interface CreateSearch {
+  /** The job on the stage. */
+  job?: string;
+  /** A job whose settings are put into the form, once. */
+  from?: string;
+  keep?: Keep;
+  /** Settings packed into a link (`shared-payload.ts`), put into the form once. */
+  p?: string;
+}
+
+/** The most that a link may carry, so that mail and chat programs keep it whole. Characters. */
+export const LONGEST_P = 6000;
+
+/** The search part of `/create`, validated: what is not understood is left out. */
+export function readCreateSearch(raw: unknown): CreateSearch {
+  if (!isRecord(raw)) return {};
+  const search: CreateSearch = {};
+  if (isId(raw.job)) search.job = String(raw.job);
+  if (isId(raw.from)) search.from = String(raw.from);
+  const keep = KEEP.find((word) => word === raw.keep);
+  if (keep) search.keep = keep;
+  if (typeof raw.p === "string" && raw.p !== "" && raw.p.length <= LONGEST_P) search.p = raw.p;
+  return search;
+}
+
+// The router parses digits in a query as a number; an id made of digits is still an id.
+function isId(value: unknown): value is string | number {
+  return (typeof value === "string" && value !== "") || typeof value === "number";
+}

@@ -1,0 +1,43 @@
+import { useQuery } from "@tanstack/react-query";
+import { WandSparkles } from "lucide-react";
+import { lazy, useState } from "react";
+import { useApi } from "#connection/connection-provider.tsx";
+import { textModelQueries } from "#models/model-queries.ts";
+import { Button } from "#ui/button.tsx";
+import { OnDemand } from "#ui/on-demand.tsx";
+import { toast } from "#ui/toast-store.ts";
+
+const ImproveDialog = lazy(() =>
+  import("#chat/improve/improve-dialog.tsx").then((module) => ({ default: module.ImproveDialog })),
+);
+
+/** Lets a text model rewrite the prompt. The change is shown first, and can be undone. */
+export function ImprovePrompt({ prompt, onChange }: { prompt: string; onChange: (prompt: string) => void }) {
+  const [isOpen, setIsOpen] = useState(false);
+  const [isAsked, setIsAsked] = useState(false);
+  const { data } = useQuery({ ...textModelQueries(useApi()).all(), enabled: isAsked });
+  if (prompt.trim() === "" && !isOpen) return null;
+  const use = (better: string) => {
+    onChange(better);
+    setIsOpen(false);
+    toast({ title: "Prompt replaced", action: { label: "Undo", onAct: () => onChange(prompt) } });
+  };
+  return (
+    <div className="-mb-3 flex justify-end">
+      <Button
+        size="sm"
+        variant="ghost"
+        onClick={() => {
+          setIsAsked(true);
+          setIsOpen(true);
+        }}
+      >
+        <WandSparkles aria-hidden className="size-4" />
+        Improve this prompt
+      </Button>
+      <OnDemand when={isOpen}>
+        <ImproveDialog open={isOpen} onOpenChange={setIsOpen} models={data ?? []} prompt={prompt} onUse={use} />
+      </OnDemand>
+    </div>
+  );
+}

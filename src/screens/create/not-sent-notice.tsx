@@ -1,0 +1,96 @@
+import type { NotSentReason, SubmitState } from "#jobs/submit/submit-state.ts";
+import { formatMicroUsd } from "#lib/money.ts";
+import { acceptMemoryMode } from "#storage/storage-state.ts";
+import { Button } from "#ui/button.tsx";
+import { Notice } from "#ui/notice.tsx";
+
+type NotSent = Extract<SubmitState, { phase: "not-sent" }>;
+
+/** Why nothing left this page. In all of these cases nothing was charged. */
+const REASONS: Record<NotSentReason, { title: string; body: string }> = {
+  offline: { title: "You are offline", body: "Run again when the connection is back." },
+  "price-unknown": {
+    title: "The price could not be read",
+    body: "Nothing is sent without an exact price. Try again in a moment.",
+  },
+  "price-rose": { title: "The price has risen", body: "Send it only if the new price is fine." },
+  "over-cap": { title: "This is over your limit", body: "Raise the limit on the Spend page or choose a cheaper run." },
+  "needs-confirmation": { title: "This run costs more than your mark", body: "Send it only if the price is fine." },
+  "list-unread": {
+    title: "The job list could not be read",
+    body: "It is read before each run, so that a lost answer can be found again. Try again in a moment.",
+  },
+  "other-tab": {
+    title: "Another tab is sending for this model",
+    body: "One run of a model is sent at a time. Wait for the other tab, then run again.",
+  },
+  "already-sent": { title: "This run was already sent", body: "Look for it among the recent jobs." },
+  unsettled: {
+    title: "An earlier run of this model is still unconfirmed",
+    body: "Wait until it is found or settled, then run again.",
+  },
+  storage: {
+    title: "This browser could not write the record",
+    body: "Nothing is sent before it is noted on this device. Free some space or reload the page.",
+  },
+  "storage-memory": {
+    title: "Nothing can be kept on this device",
+    body: "In this window a run would be forgotten with the page. The service would still keep the job and its charge.",
+  },
+  stale: { title: "The form has changed", body: "Press Run again for what is on the screen now." },
+};
+
+const CAP_WORDS = { run: "one run", session: "one session", day: "one day" } as const;
+
+/** Says that nothing was sent, why, and the next act. */
+export function NotSentNotice({
+  state,
+  onRun,
+  onConfirm,
+  onDismiss,
+}: {
+  state: NotSent;
+  onRun: () => void;
+  /** Says yes to the price that the notice names. */
+  onConfirm: () => void;
+  onDismiss: () => void;
+}) {
+  const { title, body } = REASONS[state.reason];
+  const isPrivate = state.reason === "storage-memory";
+  const asked =
+    state.reason === "needs-confirmation" || state.reason === "price-rose" ? state.priceMicroUsd : undefined;
+  return (
+    <Notice
+      tone="warning"
+      title={title}
+      onDismiss={onDismiss}
+      actions={
+        asked !== undefined ? (
+          <Button size="sm" onClick={onConfirm}>
+            Run for {formatMicroUsd(asked)}
+          </Button>
+        ) : (
+          isPrivate && (
+            <Button
+              size="sm"
+              onClick={() => {
+                acceptMemoryMode();
+                onRun();
+              }}
+            >
+              Run all the same
+            </Button>
+          )
+        )
+      }
+    >
+      <p>
+        Nothing was sent and nothing was charged.{" "}
+        {state.priceMicroUsd !== undefined && `It costs ${formatMicroUsd(state.priceMicroUsd)} now. `}
+        {state.overByMicroUsd !== undefined &&
+          `It is ${formatMicroUsd(state.overByMicroUsd)} over what you allow for ${CAP_WORDS[state.cap ?? "run"]}. `}
+        {body}
+      </p>
+    </Notice>
+  );
+}

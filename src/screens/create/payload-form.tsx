@@ -1,0 +1,181 @@
+import { lazy, type ReactNode, type RefObject, Suspense, useCallback, useEffect, useRef, useState } from "react";
+import { useConnection } from "#connection/connection-store.ts";
+import { LineUpButton } from "#jobs/batch/line-up-button.tsx";
+import { useEstimate } from "#jobs/use-estimate.ts";
+import { useSubmit } from "#jobs/use-submit.ts";
+import type { JsonRecord } from "#lib/json.ts";
+import type { FileSettings } from "#media/metadata/settings-text.ts";
+import type { FormSchema } from "#schema-form/field.ts";
+import type { MediaControlProps } from "#schema-form/form-context.ts";
+import type { FormStore } from "#schema-form/form-store.ts";
+import { rememberPrompt } from "#schema-form/prompt-memory.ts";
+import { SchemaForm } from "#schema-form/schema-form.tsx";
+import { useSchemaForm } from "#schema-form/use-schema-form.ts";
+import { OnDemand } from "#ui/on-demand.tsx";
+import type { Arrival } from "./arrival.ts";
+import { DropAnywhere } from "./drop-anywhere.tsx";
+import { type FormView, FormViewTabs } from "./form-view-tabs.tsx";
+import { ImprovePrompt } from "./improve-prompt.tsx";
+import { LateSubmitNotice, loadSubmitNotice } from "./late-submit-notice.tsx";
+import { RunBar } from "./run-bar.tsx";
+import { useSavedDraft } from "./use-saved-draft.ts";
+
+// Loaded with the first model that takes media.
+const MediaFields = lazy(() => import("./media-fields.tsx").then((module) => ({ default: module.MediaFields })));
+
+const PayloadJsonEditor = lazy(() =>
+  import("#schema-form/payload-json-editor.tsx").then((module) => ({ default: module.PayloadJsonEditor })),
+);
+const CodeView = lazy(() => import("#schema-form/code-view.tsx").then((module) => ({ default: module.CodeView })));
+
+// Loaded when values come from another model, a file or a link.
+const ArrivedValues = lazy(() => import("./arrived-values.tsx").then((module) => ({ default: module.ArrivedValues })));
+const PresetsDialog = lazy(() => import("./presets-dialog.tsx").then((module) => ({ default: module.PresetsDialog })));
+
+/** How the form of a model is connected with the rest of Create. */
+export interface FormLinks {
+  /** Where the form of the model in view can be found, for moving to another model. */
+  storeRef: RefObject<FormStore | undefined>;
+  /** Values on their way into this form. */
+  arrival: Arrival | undefined;
+  onArrived: () => void;
+  onSettings: (settings: FileSettings, fileName: string) => void;
+}
+
+/** A model's form with the Run bar under it. */
+export function PayloadForm({
+  modelId,
+  schema,
+  starting,
+  card,
+  links,
+  onJob,
+}: {
+  modelId: string;
+  schema: FormSchema;
+  starting: JsonRecord;
+  card: ReactNode;
+  links: FormLinks;
+  onJob: (requestId: string) => void;
+}) {
+  const connection = useConnection();
+  const [view, setView] = useState<FormView>("form");
+  const saveDraft = useSavedDraft(connection?.keyFingerprint ?? "", modelId);
+  const form = useSchemaForm({ modelId, schema, initialPayload: starting, onPayloadChange: saveDraft });
+  const { store } = form;
+  const { storeRef, arrival } = links;
+  useEffect(() => {
+    storeRef.current = store;
+  }, [store, storeRef]);
+  const [isNaming, setIsNaming] = useState(false);
+  const promptKey = promptKeyOf(schema);
+  const estimate = useEstimate(form.isValid ? { model: modelId, payload: form.payload } : undefined);
+  const submit = useSubmit(modelId);
+  const shown = useRef<string>(undefined);
+  const [uploads, setUploads] = useState(0);
+  const renderMedia = useCallback(
+    (props: MediaControlProps) => (
+      <Suspense>
+        <MediaFields {...props} onBusyChange={(isBusy) => setUploads((count) => count + (isBusy ? 1 : -1))} />
+      </Suspense>
+    ),
+    [],
+  );
+
+  const requestId = submit.state.phase === "accepted" ? submit.state.requestId : undefined;
+  useEffect(() => {
+    if (requestId === undefined || shown.current === requestId) return;
+    shown.current = requestId;
+    onJob(requestId);
+  }, [requestId, onJob]);
+
+  function run() {
+    if (!form.isValid) {
+      setView((old) => (old === "code" ? "form" : old));
+      form.focusFirstProblem();
+    }
+    if (form.isValid && uploads === 0 && estimate.priceMicroUsd !== undefined && !estimate.isStale) {
+      loadSubmitNotice();
+      rememberPrompt(promptIn(schema, form.payload));
+      void submit.submit({ model: modelId, payload: form.payload }, estimate.priceMicroUsd);
+    }
+  }
+
+  return (
+    <form
+      className="relative flex min-h-0 flex-1 flex-col"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        run();
+      }}
+      onKeyDown={(event) => {
+        // A dialog of the form's is not within it, though its events pass here.
+        const isInside = event.target instanceof Node && event.currentTarget.contains(event.target);
+        if (isInside && event.key === "Enter" && (event.metaKey || event.ctrlKey)) {
+          event.preventDefault();
+          run();
+        }
+      }}
+    >
+      <div className="flex min-h-0 flex-1 flex-col gap-[18px] overflow-y-auto p-4">
+        {card}
+        <Suspense>
+          {arrival && <ArrivedValues key={arrival.id} arrival={arrival} store={store} onDone={links.onArrived} />}
+        </Suspense>
+        {view === "form" && (
+          <>
+            {promptKey !== undefined && (
+              <ImprovePrompt
+                prompt={promptIn(schema, form.payload)}
+                onChange={(prompt) => store.setPayload({ ...store.getPayload(), [promptKey]: prompt })}
+              />
+            )}
+            <SchemaForm form={form} renderMedia={renderMedia} />
+          </>
+        )}
+        <Suspense>
+          {view === "json" && <PayloadJsonEditor form={form} />}
+          {view === "code" && (
+            <CodeView
+              queueBaseUrl={new URL(connection?.queueBaseUrl ?? "", location.href).href}
+              modelId={modelId}
+              payload={form.payload}
+            />
+          )}
+        </Suspense>
+      </div>
+      <div className="flex flex-col gap-3 border-line border-t px-4 pt-3 pb-3.5">
+        <LateSubmitNotice submission={submit} onRun={run} />
+        <RunBar
+          problems={form.problems.length}
+          uploads={uploads}
+          estimate={estimate}
+          state={submit.state}
+          lineUp={
+            <LineUpButton
+              request={form.isValid && uploads === 0 ? { model: modelId, payload: form.payload } : undefined}
+              promptKey={schema.fields.find((field) => field.role === "prompt")?.key}
+            />
+          }
+          onRun={run}
+        />
+        <FormViewTabs view={view} onView={setView} onPresets={() => setIsNaming(true)} />
+      </div>
+      <DropAnywhere store={store} onPut={() => setView("form")} onSettings={links.onSettings} />
+      <OnDemand when={isNaming}>
+        <PresetsDialog open={isNaming} onOpenChange={setIsNaming} modelId={modelId} store={store} />
+      </OnDemand>
+    </form>
+  );
+}
+
+function promptKeyOf(schema: FormSchema): string | undefined {
+  return schema.fields.find((field) => field.role === "prompt")?.key;
+}
+
+function promptIn(schema: FormSchema, payload: JsonRecord): string {
+  const key = promptKeyOf(schema);
+  const words = key !== undefined && Object.hasOwn(payload, key) ? payload[key] : undefined;
+  return typeof words === "string" ? words : "";
+}

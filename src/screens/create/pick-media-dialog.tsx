@@ -1,0 +1,88 @@
+import { useState } from "react";
+import type { FieldMedia } from "#schema-form/field.ts";
+import { Button } from "#ui/button.tsx";
+import { Dialog } from "#ui/dialog.tsx";
+import { EmptyState } from "#ui/empty-state.tsx";
+import { Segmented } from "#ui/segmented.tsx";
+import { Skeleton } from "#ui/skeleton.tsx";
+import { PickMediaGrid } from "./pick-media-grid.tsx";
+import { type EarlierFile, useEarlierResults, useEarlierUploads } from "./use-earlier-files.ts";
+
+export interface PickMediaDialogProps {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  label: string;
+  media: FieldMedia;
+  /** How many may be picked; with 1 a press picks at once. */
+  most: number;
+  onPick: (addresses: readonly string[]) => void;
+}
+
+const SOURCES = [
+  { value: "results", label: "Results" },
+  { value: "uploads", label: "Uploads" },
+] as const;
+
+/** Files that the service already has, to be used as inputs again: results of jobs, and what was uploaded before. */
+export function PickMediaDialog({ open, onOpenChange, label, ...rest }: PickMediaDialogProps) {
+  return (
+    <Dialog open={open} onOpenChange={onOpenChange} title={`Earlier files for ${label}`} size="lg">
+      <PickMediaBody {...rest} onClose={() => onOpenChange(false)} />
+    </Dialog>
+  );
+}
+
+function PickMediaBody({
+  media,
+  most,
+  onPick,
+  onClose,
+}: Pick<PickMediaDialogProps, "media" | "most" | "onPick"> & { onClose: () => void }) {
+  const [source, setSource] = useState<"results" | "uploads">("results");
+  const [chosen, setChosen] = useState<readonly string[]>([]);
+  const results = useEarlierResults(media);
+  const uploads = useEarlierUploads(media);
+  const files: readonly EarlierFile[] | undefined = source === "results" ? results.files : uploads;
+  const isReading = source === "results" ? results.isReading && results.files.length === 0 : !uploads;
+
+  function press(url: string) {
+    if (most === 1) {
+      onPick([url]);
+      onClose();
+    } else if (chosen.includes(url)) setChosen(chosen.filter((other) => other !== url));
+    else if (chosen.length < most) setChosen([...chosen, url]);
+  }
+  return (
+    <div className="flex flex-col gap-3">
+      <Segmented label="Where from" options={SOURCES} value={source} onChange={setSource} />
+      {isReading ? (
+        <Skeleton className="h-40" />
+      ) : files && files.length > 0 ? (
+        <PickMediaGrid files={files} chosen={chosen} isSeveral={most > 1} onPress={press} />
+      ) : (
+        <EmptyState title={source === "results" ? "No results of this kind" : "No uploads of this kind"}>
+          {source === "results"
+            ? "What your jobs make is listed here for 60 days."
+            : "Files that you store with the service are listed here, in this browser."}
+        </EmptyState>
+      )}
+      {most > 1 && (
+        <div className="sticky bottom-0 flex items-center justify-end gap-3 bg-panel pt-1">
+          <span role="status" className="text-[12.5px] text-ink-2 tabular-nums">
+            {Number.isFinite(most) ? `${chosen.length} of at most ${most}` : `${chosen.length} chosen`}
+          </span>
+          <Button
+            variant="primary"
+            aria-disabled={chosen.length === 0}
+            onClick={() => {
+              onPick(chosen);
+              onClose();
+            }}
+          >
+            {chosen.length > 1 ? `Use ${chosen.length} files` : "Use"}
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}

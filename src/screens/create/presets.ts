@@ -1,0 +1,59 @@
+import { isRecord, type JsonRecord } from "#lib/json.ts";
+import { openRows } from "#storage/database.ts";
+import { putChange, type RowKind, readOne } from "#storage/typed-rows.ts";
+
+/** Settings of one model that a person gave a name. Names are unique within a model. */
+export interface Preset {
+  name: string;
+  payload: JsonRecord;
+}
+
+// One row for each model and key: exported and wiped with the other rows.
+const rowKind: RowKind<readonly Preset[]> = {
+  store: "settings",
+  version: 1,
+  read: (body) => (Array.isArray(body) ? body.flatMap(readPreset) : undefined),
+};
+const rowKey = (scope: string, modelId: string) => `presets|${scope}|${modelId}`;
+
+/** The presets of a model, by name. */
+export async function loadPresets(scope: string, modelId: string): Promise<readonly Preset[]> {
+  return (await readOne(await openRows(), rowKind, rowKey(scope, modelId))) ?? [];
+}
+
+/** Keeps settings under a name; one of the same name is replaced. Gives the presets as they are then. */
+export function savePreset(scope: string, modelId: string, preset: Preset): Promise<readonly Preset[]> {
+  return change(scope, modelId, (presets) => [...presets.filter(({ name }) => name !== preset.name), preset]);
+}
+
+/** Gives a preset another name, in the place of one that had it. */
+export function renamePreset(scope: string, modelId: string, from: string, to: string): Promise<readonly Preset[]> {
+  return change(scope, modelId, (presets) =>
+    presets
+      .filter(({ name }) => name === from || name !== to)
+      .map((preset) => (preset.name === from ? { ...preset, name: to } : preset)),
+  );
+}
+
+export function deletePreset(scope: string, modelId: string, name: string): Promise<readonly Preset[]> {
+  return change(scope, modelId, (presets) => presets.filter((preset) => preset.name !== name));
+}
+
+/** Throws `StorageError` where nothing could be written. */
+async function change(
+  scope: string,
+  modelId: string,
+  next: (presets: readonly Preset[]) => readonly Preset[],
+): Promise<readonly Preset[]> {
+  const key = rowKey(scope, modelId);
+  return (await openRows()).edit<readonly Preset[]>({ store: rowKind.store, key }, (row) => {
+    const presets = next((row && rowKind.read(row.body, row)) ?? []).toSorted((a, b) => a.name.localeCompare(b.name));
+    return { changes: [putChange(rowKind, scope, key, presets)], result: presets };
+  });
+}
+
+function readPreset(raw: unknown): Preset[] {
+  return isRecord(raw) && typeof raw.name === "string" && isRecord(raw.payload)
+    ? [{ name: raw.name, payload: raw.payload }]
+    : [];
+}

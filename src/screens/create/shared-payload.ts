@@ -1,0 +1,57 @@
+import { isRecord, type JsonRecord } from "#lib/json.ts";
+import { parseJson } from "#schema-form/parse-json.ts";
+import { LONGEST_P } from "./create-search.ts";
+
+/** What a link may unfold to. A small one can be made to unfold without end. */
+const MOST_BYTES = 256 * 1024;
+// Says how it is packed, and keeps the router from reading digits as a number.
+const PACKED = "z";
+
+/** A payload as the `p` of a link: JSON, deflated, base64url. Undefined where it would be too long for a link. */
+export async function writeSharedPayload(payload: JsonRecord): Promise<string | undefined> {
+  const packed = await through(new TextEncoder().encode(JSON.stringify(payload)), new CompressionStream("deflate-raw"));
+  if (!packed) return undefined;
+  const text = btoa(Array.from(packed, (byte) => String.fromCharCode(byte)).join(""));
+  const words = PACKED + text.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+  return words.length <= LONGEST_P ? words : undefined;
+}
+
+/** The payload of a link, or undefined for anything that is none. What comes back is untrusted. */
+export async function readSharedPayload(words: string): Promise<JsonRecord | undefined> {
+  if (!words.startsWith(PACKED) || words.length > LONGEST_P) return undefined;
+  try {
+    const text = atob(words.slice(1).replaceAll("-", "+").replaceAll("_", "/"));
+    const packed = Uint8Array.from(text, (character) => character.charCodeAt(0));
+    const bytes = await through(packed, new DecompressionStream("deflate-raw"));
+    const { value } = parseJson(new TextDecoder().decode(bytes));
+    return bytes && isRecord(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function through(
+  bytes: Uint8Array<ArrayBuffer>,
+  pipe: ReadableWritablePair<Uint8Array<ArrayBuffer>, BufferSource>,
+): Promise<Uint8Array | undefined> {
+  const source = new ReadableStream<BufferSource>({
+    start(controller) {
+      controller.enqueue(bytes);
+      controller.close();
+    },
+  });
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for await (const part of source.pipeThrough(pipe)) {
+    parts.push(part);
+    length += part.length;
+    if (length > MOST_BYTES) return undefined;
+  }
+  const whole = new Uint8Array(length);
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}

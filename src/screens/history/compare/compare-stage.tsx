@@ -1,0 +1,62 @@
+import { useState } from "react";
+import type { Zoom } from "#media/viewing/zoom.ts";
+import { ZoomPane } from "#media/viewing/zoom-pane.tsx";
+import { Pill } from "#ui/pill.tsx";
+import { Slider } from "#ui/slider.tsx";
+import type { HistoryEntry } from "../history-entry.ts";
+import { CompareLayers, CompareMedia } from "./compare-layers.tsx";
+import type { CompareMode } from "./compare-mode.ts";
+import { letterOf } from "./compare-table.tsx";
+
+interface CompareStageProps {
+  entries: readonly HistoryEntry[];
+  mode: CompareMode;
+  zoom: Zoom;
+  onZoom: (make: (zoom: Zoom) => Zoom) => void;
+}
+
+/** The compared files: over each other, the first two of them, or all side by side. */
+export function CompareStage({ entries, mode, zoom, onZoom }: CompareStageProps) {
+  const [split, setSplit] = useState(50);
+  const [first, second] = entries;
+  if (mode !== "side" && first && second) {
+    return (
+      <div className="flex h-full flex-col">
+        <ZoomPane zoom={zoom} onZoom={onZoom} className="isolate min-h-0 flex-1 bg-canvas">
+          <CompareLayers pair={[first, second]} mode={mode} split={split} />
+        </ZoomPane>
+        {mode === "slider" && (
+          <div className="flex items-center gap-3 px-4 py-2 text-[12.5px] text-ink-3">
+            A
+            <Slider
+              aria-label="How much of A is shown, in percent"
+              min={0}
+              max={100}
+              value={split}
+              onChange={(event) => setSplit(Number(event.target.value))}
+              className="flex-1"
+            />
+            B
+          </div>
+        )}
+      </div>
+    );
+  }
+  return (
+    <div
+      className="grid h-full gap-px bg-line"
+      style={{ gridTemplateColumns: `repeat(${entries.length === 4 ? 2 : entries.length}, minmax(0, 1fr))` }}
+    >
+      {entries.map((entry, place) => (
+        <div key={entry.requestId} className="relative min-h-0 bg-canvas">
+          <ZoomPane zoom={zoom} onZoom={onZoom} className="absolute! inset-0">
+            <CompareMedia entry={entry} />
+          </ZoomPane>
+          <Pill overMedia className="absolute top-2 left-2">
+            {letterOf(place)}
+          </Pill>
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,94 @@
+import { ArrowLeftRight, Pause, Play, X } from "lucide-react";
+import { type KeyboardEvent, useCallback, useRef, useState } from "react";
+import { stepVideos, VideoTools } from "#media/viewing/video-tools.tsx";
+import { FIT, type Zoom } from "#media/viewing/zoom.ts";
+import { Button } from "#ui/button.tsx";
+import { IconButton } from "#ui/icon-button.tsx";
+import { Kbd } from "#ui/kbd.tsx";
+import { Segmented } from "#ui/segmented.tsx";
+import { FullDialog } from "../full-dialog.tsx";
+import type { HistoryEntry } from "../history-entry.ts";
+import { viewerActOf } from "../viewer/viewer-keys.ts";
+import { COMPARE_MODES, type CompareMode, nextMode } from "./compare-mode.ts";
+import { CompareStage } from "./compare-stage.tsx";
+import { CompareTable } from "./compare-table.tsx";
+import { useLockedClips } from "./use-locked-clips.ts";
+
+interface CompareProps {
+  /** Two to four jobs with media. */
+  entries: readonly HistoryEntry[];
+  onClose: () => void;
+}
+
+/** Two to four results at once: one zoom, one moment of all clips, and what they were asked for. */
+export function Compare({ entries, onClose }: CompareProps) {
+  const [order, setOrder] = useState(() => entries.map((_, place) => place));
+  const [mode, setMode] = useState<CompareMode>(entries.length === 2 ? "slider" : "side");
+  const [zoom, setZoom] = useState<Zoom>(FIT);
+  const [isPlaying, setIsPlaying] = useState(false);
+  const stage = useRef<HTMLDivElement>(null);
+  const shown = order.flatMap((place) => entries[place] ?? []);
+  const hasClips = shown.some((entry) => entry.media[0]?.kind === "video");
+  useLockedClips(stage, `${mode} ${order.join()}`);
+  const onZoom = useCallback((make: (zoom: Zoom) => Zoom) => setZoom(make), []);
+  const clips = () => [...(stage.current?.querySelectorAll("video") ?? [])];
+
+  function swap() {
+    setOrder(([first, ...rest]) => (first === undefined ? [] : [...rest, first]));
+  }
+  function play() {
+    const [first] = clips();
+    if (!first) return;
+    setIsPlaying(first.paused);
+    // The others follow the first.
+    if (first.paused) first.play()?.catch(() => undefined);
+    else first.pause();
+  }
+  function onKeyDown(event: KeyboardEvent) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const act = viewerActOf(event);
+    const acts: Partial<Record<string, () => void>> = {
+      compare: () => setMode(nextMode(mode)),
+      play,
+      fit: () => setZoom(FIT),
+      "frame-back": () => stepVideos(clips(), -1),
+      "frame-on": () => stepVideos(clips(), 1),
+    };
+    const chosen = event.key.toLowerCase() === "c" ? swap : act && acts[act];
+    if (!chosen) return;
+    event.preventDefault();
+    chosen();
+  }
+
+  return (
+    <FullDialog title="Compare" onClose={onClose} onKeyDown={onKeyDown}>
+      <div className="flex min-h-[52px] shrink-0 flex-wrap items-center gap-2 border-line border-b px-3 py-2">
+        <span className="mr-2 font-medium">Compare</span>
+        <Segmented label="Way of comparing" options={COMPARE_MODES} value={mode} onChange={setMode} />
+        <Button size="sm" onClick={swap} aria-keyshortcuts="c">
+          <ArrowLeftRight aria-hidden className="size-4" />
+          Swap
+          <Kbd keys="c" />
+        </Button>
+        {hasClips && (
+          <>
+            <IconButton label={isPlaying ? "Pause" : "Play"} onClick={play}>
+              {isPlaying ? <Pause aria-hidden className="size-4" /> : <Play aria-hidden className="size-4" />}
+            </IconButton>
+            <VideoTools videos={clips} />
+          </>
+        )}
+        <span className="flex-1" />
+        <IconButton label="Close" onClick={onClose}>
+          <X aria-hidden className="size-4" />
+        </IconButton>
+      </div>
+      <div ref={stage} className="min-h-0 flex-1">
+        <CompareStage entries={shown} mode={mode} zoom={zoom} onZoom={onZoom} />
+      </div>
+      <section aria-label="Parameters" className="max-h-[32%] shrink-0 overflow-y-auto border-line border-t px-4 py-2">
+        <CompareTable entries={shown} />
+      </section>
+    </FullDialog>
+  );
+}

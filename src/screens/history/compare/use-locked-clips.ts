@@ -1,0 +1,33 @@
+import { type RefObject, useEffect } from "react";
+
+const APART_SECONDS = 0.05;
+
+/** Keeps the clips below a node at one moment: what one of them does, the others do. */
+export function useLockedClips(root: RefObject<HTMLElement | null>, key: string): void {
+  useEffect(() => {
+    void key;
+    const node = root.current;
+    if (!node) return;
+    const follow = (event: Event) => {
+      const leader = event.target;
+      if (!(leader instanceof HTMLVideoElement)) return;
+      const others = [...node.querySelectorAll("video")].filter((video) => video !== leader);
+      for (const video of others) {
+        // A shorter clip waits at its end.
+        const wanted = Math.min(
+          leader.currentTime,
+          Number.isFinite(video.duration) ? video.duration : leader.currentTime,
+        );
+        if (Math.abs(video.currentTime - wanted) > APART_SECONDS) video.currentTime = wanted;
+        if (event.type === "play" && video.paused) video.play()?.catch(() => undefined);
+        if (event.type === "pause" && !video.paused) video.pause();
+      }
+    };
+    const events = ["play", "pause", "seeked"];
+    // Events of media do not bubble, but they are seen on the way down.
+    for (const name of events) node.addEventListener(name, follow, true);
+    return () => {
+      for (const name of events) node.removeEventListener(name, follow, true);
+    };
+  }, [root, key]);
+}

@@ -1,0 +1,56 @@
+import { useId } from "react";
+import { formatRelativeDay } from "#lib/time.ts";
+import { TextInput } from "#ui/text-input.tsx";
+import { FilterMenu } from "./filter-menu.tsx";
+import { daySeconds } from "./history-search.ts";
+
+interface DateFilterProps {
+  after: string | undefined;
+  before: string | undefined;
+  nowMs: number;
+  onChange: (change: { after?: string | undefined; before?: string | undefined }) => void;
+}
+
+/** From one day to another, both included. */
+export function DateFilter({ after, before, nowMs, onChange }: DateFilterProps) {
+  const id = useId();
+  return (
+    <FilterMenu
+      label="Date"
+      chosen={dateText(after, before, nowMs)}
+      onClear={() => onChange({ after: undefined, before: undefined })}
+    >
+      <div className="grid gap-2 p-1 text-[12.5px]">
+        <label htmlFor={`${id}-after`} className="font-medium">
+          After
+        </label>
+        <TextInput
+          id={`${id}-after`}
+          type="date"
+          value={after ?? ""}
+          max={before}
+          onChange={(event) => onChange({ after: event.target.value || undefined })}
+        />
+        <label htmlFor={`${id}-before`} className="font-medium">
+          Before
+        </label>
+        <TextInput
+          id={`${id}-before`}
+          type="date"
+          value={before ?? ""}
+          min={after}
+          onChange={(event) => onChange({ before: event.target.value || undefined })}
+        />
+        <p className="m-0 text-ink-3">Both days are included.</p>
+      </div>
+    </FilterMenu>
+  );
+}
+
+/** "1 Nov 2026 to Today". */
+function dateText(after: string | undefined, before: string | undefined, nowMs: number): string | undefined {
+  const word = (day: string) => formatRelativeDay(daySeconds(day), nowMs);
+  if (after && before) return after === before ? word(after) : `${word(after)} to ${word(before)}`;
+  if (after) return `from ${word(after)}`;
+  return before ? `until ${word(before)}` : undefined;
+}

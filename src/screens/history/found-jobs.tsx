@@ -1,0 +1,32 @@
+import { SearchX } from "lucide-react";
+import { Button } from "#ui/button.tsx";
+import { EmptyState } from "#ui/empty-state.tsx";
+import { HistoryBody, type HistoryBodyProps } from "./history-body.tsx";
+import type { HistoryEntry } from "./history-entry.ts";
+import { HistorySkeleton } from "./history-skeleton.tsx";
+import type { IndexState } from "./local/job-index.ts";
+
+interface FoundJobsProps extends Pick<HistoryBodyProps, "search" | "marks" | "nowMs" | "onChange"> {
+  found: readonly HistoryEntry[];
+  state: IndexState;
+}
+
+/** What the index found, all of it in one list. */
+export function FoundJobs({ found, state, search, marks, nowMs, onChange }: FoundJobsProps) {
+  if (state.phase === "opening") return <HistorySkeleton density={search.view ?? "grid"} />;
+  if (found.length > 0)
+    return <HistoryBody search={search} entries={found} marks={marks} nowMs={nowMs} onChange={onChange} />;
+  return (
+    <div className="min-h-0 flex-1 overflow-y-auto">
+      <EmptyState
+        icon={SearchX}
+        title="Nothing found in what is indexed"
+        actions={<Button onClick={() => onChange({ q: undefined }, false)}>Clear the search</Button>}
+      >
+        {state.isComplete
+          ? "All of your jobs were looked through."
+          : "Only indexed jobs are looked through. Reading all of them may find more."}
+      </EmptyState>
+    </div>
+  );
+}

@@ -1,0 +1,51 @@
+import * as Radix from "@radix-ui/react-dialog";
+import { type KeyboardEvent, type ReactNode, useRef } from "react";
+
+interface FullDialogProps {
+  /** For assistive technology. */
+  title: string;
+  onClose: () => void;
+  onKeyDown: (event: KeyboardEvent) => void;
+  children: ReactNode;
+}
+
+/** A dialog that fills the window. The focus is on the whole of it, so that its keys work at once, and goes back on closing. */
+export function FullDialog({ title, onClose, onKeyDown, children }: FullDialogProps) {
+  const content = useRef<HTMLDivElement>(null);
+  const returnTo = useRef<Element | null>(null);
+  return (
+    <Radix.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
+      <Radix.Portal>
+        <Radix.Content
+          ref={content}
+          aria-describedby={undefined}
+          aria-modal="true"
+          onKeyDown={onKeyDown}
+          onOpenAutoFocus={(event) => {
+            returnTo.current = document.activeElement;
+            event.preventDefault();
+            content.current?.focus();
+          }}
+          onCloseAutoFocus={(event) => {
+            event.preventDefault();
+            if (returnTo.current instanceof HTMLElement) returnTo.current.focus();
+          }}
+          onInteractOutside={(event) => event.preventDefault()}
+          onEscapeKeyDown={(event) => {
+            // An open list or menu, and full screen, are left first.
+            if (
+              document.fullscreenElement ||
+              document.activeElement?.matches("[aria-expanded=true], [role=menuitem]")
+            ) {
+              event.preventDefault();
+            }
+          }}
+          className="fixed inset-0 z-40 flex animate-fade flex-col bg-canvas text-ink outline-none"
+        >
+          <Radix.Title className="sr-only">{title}</Radix.Title>
+          {children}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}

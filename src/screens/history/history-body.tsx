@@ -1,0 +1,106 @@
+import type { ReactNode } from "react";
+import type { Marks } from "#jobs/marks/use-marks.ts";
+import { ZipPanel } from "#media/zip/zip-panel.tsx";
+import { ActionBar, MOST_COMPARED } from "./action-bar.tsx";
+import { Compare } from "./compare/compare.tsx";
+import type { SearchChange } from "./filter-bar.tsx";
+import type { HistoryEntry } from "./history-entry.ts";
+import { HistoryList } from "./history-list.tsx";
+import { type HistorySearch, listKey } from "./history-search.ts";
+import { useCursor } from "./use-cursor.ts";
+import { Viewer } from "./viewer/viewer.tsx";
+import { placeText, readPlace } from "./viewer/viewer-place.ts";
+
+export interface HistoryBodyProps {
+  search: HistorySearch;
+  entries: readonly HistoryEntry[];
+  isStale?: boolean;
+  marks: Marks;
+  nowMs: number;
+  onChange: (change: SearchChange, replace?: boolean) => void;
+  /** Below the last job. */
+  children?: ReactNode;
+}
+
+/** The list, what floats over it for the chosen jobs, and the viewer. */
+export function HistoryBody({ search, entries, isStale = false, marks, nowMs, onChange, children }: HistoryBodyProps) {
+  const [cursor, setCursor] = useCursor();
+  const chosen = cursor.selected.size > 0 ? entries.filter((entry) => cursor.selected.has(entry.requestId)) : [];
+  const place = search.open === undefined ? undefined : readPlace(search.open);
+
+  const wanted = search.compare?.split(",").slice(0, MOST_COMPARED) ?? [];
+  const compared = wanted.flatMap(
+    (id) => entries.find((entry) => entry.requestId === id && entry.media.length > 0) ?? [],
+  );
+
+  function open(index: number) {
+    const entry = entries[index];
+    if (entry) onChange({ open: entry.requestId });
+  }
+  function close() {
+    const index = entries.findIndex((entry) => entry.requestId === place?.requestId);
+    if (index >= 0) setCursor({ ...cursor, active: index, anchor: index });
+    onChange({ open: undefined }, true);
+  }
+
+  return (
+    <>
+      <HistoryList
+        key={listKey(search)}
+        entries={entries}
+        density={search.view ?? "grid"}
+        cursor={cursor}
+        onCursorChange={setCursor}
+        onOpen={open}
+        marks={marks.marks}
+        nowMs={nowMs}
+        placeKey={listKey(search)}
+        isStale={isStale}
+      >
+        {children}
+        {chosen.length > 0 && <div className="h-20" />}
+      </HistoryList>
+      <div className="pointer-events-none absolute inset-x-3 bottom-4 z-20 flex flex-col items-center gap-2 *:pointer-events-auto">
+        <ZipPanel />
+        {chosen.length > 0 && (
+          <ActionBar
+            chosen={chosen}
+            marks={marks}
+            onCompare={() => onChange({ compare: chosen.map((entry) => entry.requestId).join(",") })}
+            onClear={() => setCursor({ ...cursor, selected: new Set() })}
+          />
+        )}
+      </div>
+      {compared.length >= 2 && <Compare entries={compared} onClose={() => onChange({ compare: undefined }, true)} />}
+      {place && (
+        <Viewer
+          entries={entries}
+          place={place}
+          onPlace={(next) => onChange({ open: placeText(next) }, true)}
+          onClose={close}
+          onCompare={(requestId) =>
+            onChange({ open: undefined, compare: withNeighbour(requestId, chosen, entries) }, true)
+          }
+          marks={marks}
+          nowMs={nowMs}
+        />
+      )}
+    </>
+  );
+}
+
+// From the viewer: with the chosen jobs, else with the next one that has a file.
+function withNeighbour(
+  requestId: string,
+  chosen: readonly HistoryEntry[],
+  entries: readonly HistoryEntry[],
+): string | undefined {
+  const others = chosen.filter((entry) => entry.requestId !== requestId && entry.media.length > 0);
+  if (others.length > 0)
+    return [requestId, ...others.map((entry) => entry.requestId)].slice(0, MOST_COMPARED).join(",");
+  const index = entries.findIndex((entry) => entry.requestId === requestId);
+  const kind = entries[index]?.media[0]?.kind;
+  const isLike = (entry: HistoryEntry) => entry.media[0]?.kind === kind;
+  const next = entries.slice(index + 1).find(isLike) ?? entries.slice(0, Math.max(0, index)).findLast(isLike);
+  return next ? `${requestId},${next.requestId}` : undefined;
+}

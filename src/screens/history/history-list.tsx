@@ -1,0 +1,162 @@
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { clsx } from "clsx";
+import { type KeyboardEvent, type MouseEvent, useId, useLayoutEffect, useMemo, useRef, useState } from "react";
+import type { MarksById } from "#jobs/marks/marks-store.ts";
+import { GridTable } from "./grid-table.tsx";
+import type { HistoryEntry } from "./history-entry.ts";
+import { keepScroll, keptScroll } from "./kept-place.ts";
+import { type Cursor, cursorAfterKey, cursorAfterPress, lineOf, toggled } from "./list-keys.ts";
+import { layoutList } from "./list-layout.ts";
+import { type ListLineProps, ListLineView } from "./list-line.tsx";
+import { TableHead } from "./table-head.tsx";
+import { useWidth } from "./use-width.ts";
+
+const PADDING = 4;
+
+export interface HistoryListProps {
+  entries: readonly HistoryEntry[];
+  density: "grid" | "table";
+  cursor: Cursor;
+  onCursorChange: (cursor: Cursor) => void;
+  onOpen: (index: number) => void;
+  marks: MarksById;
+  nowMs: number;
+  /** Under which the scroll position is kept for coming back. */
+  placeKey: string;
+  /** An older page is shown while the next one loads. */
+  isStale?: boolean;
+  /** Below the last job, inside the scrolling area. */
+  children?: React.ReactNode;
+}
+
+/**
+ * All jobs in one virtual list with two densities. The keyboard works it like a file manager: the list has the focus and
+ * says which job is active.
+ */
+export function HistoryList(props: HistoryListProps) {
+  const { entries, density, cursor, nowMs, placeKey, onCursorChange, onOpen } = props;
+  const scroller = useRef<HTMLDivElement>(null);
+  const content = useRef<HTMLDivElement>(null);
+  const grid = useRef<HTMLTableElement>(null);
+  const width = useWidth(content);
+  const baseId = useId();
+  const lines = useMemo(() => layoutList(entries, { density, width, nowMs }), [entries, density, width, nowMs]);
+  const ids = useMemo(() => entries.map((entry) => entry.requestId), [entries]);
+
+  const virtual = useVirtualizer({
+    count: width > 0 ? lines.length : 0,
+    getScrollElement: () => scroller.current,
+    estimateSize: (index) => lines[index]?.height ?? 0,
+    getItemKey: (index) => lines[index]?.key ?? index,
+    overscan: 3,
+    paddingStart: PADDING,
+  });
+  // Sizes are known, not measured: another layout only has to be read again.
+  useLayoutEffect(() => {
+    void lines;
+    virtual.measure();
+  }, [virtual, lines]);
+  // Once the lines have their heights: before that there is nothing to scroll.
+  const isPlaced = useRef(false);
+  useLayoutEffect(() => {
+    if (width === 0 || isPlaced.current || !scroller.current) return;
+    isPlaced.current = true;
+    scroller.current.scrollTop = keptScroll(placeKey);
+  }, [width, placeKey]);
+
+  function show(next: Cursor) {
+    onCursorChange(next);
+    if (next.active !== cursor.active && next.active >= 0)
+      virtual.scrollToIndex(lineOf(next.active, lines), { align: "auto" });
+  }
+  function onKeyDown(event: KeyboardEvent) {
+    if (event.altKey || event.target !== event.currentTarget) return;
+    if (event.key === "Enter" && cursor.active >= 0) return onOpen(cursor.active);
+    const press = { key: event.key, shift: event.shiftKey, mod: event.ctrlKey || event.metaKey };
+    const next = cursorAfterKey(press, cursor, ids, lines);
+    if (!next) return;
+    event.preventDefault();
+    show(next);
+  }
+  function onPress(event: MouseEvent, index: number) {
+    // The link was pressed; the keys belong to the list.
+    grid.current?.focus({ preventScroll: true });
+    const next = cursorAfterPress({ shift: event.shiftKey, mod: event.ctrlKey || event.metaKey }, index, cursor, ids);
+    if (next) return onCursorChange(next);
+    onCursorChange({ ...cursor, active: index, anchor: index });
+    onOpen(index);
+  }
+
+  const steady = useSteady({ onPress, onToggle: (index) => onCursorChange(toggled(cursor, index, ids)) });
+
+  return (
+    <div
+      ref={scroller}
+      onScroll={(event) => keepScroll(placeKey, event.currentTarget.scrollTop)}
+      className="min-h-0 flex-1 overflow-y-auto overscroll-contain [scrollbar-gutter:stable]"
+      data-history-scroller
+    >
+      <div ref={content} className="px-[18px] max-sm:px-3">
+        <GridTable
+          ref={grid}
+          role="grid"
+          aria-label="Jobs"
+          aria-multiselectable="true"
+          aria-rowcount={lines.length + (density === "table" ? 1 : 0)}
+          aria-activedescendant={cursor.active < 0 ? undefined : `${baseId}-${cursor.active}`}
+          aria-busy={props.isStale || undefined}
+          tabIndex={0}
+          onKeyDown={onKeyDown}
+          onFocus={(event) => {
+            if (event.target === event.currentTarget && cursor.active < 0 && ids.length > 0) {
+              onCursorChange({ ...cursor, active: 0, anchor: 0 });
+            }
+          }}
+          className={clsx(
+            "group/list block w-full outline-none transition-opacity duration-150",
+            props.isStale && "opacity-60",
+          )}
+        >
+          {density === "table" && <TableHead />}
+          <tbody className="relative block transition-none" style={{ height: virtual.getTotalSize() }}>
+            {virtual.getVirtualItems().map((item) => {
+              const line = lines[item.index];
+              return line ? (
+                <ListLineView
+                  key={item.key}
+                  line={line}
+                  top={item.start}
+                  rowIndex={item.index + (density === "table" ? 2 : 1)}
+                  entries={entries}
+                  baseId={baseId}
+                  cursor={cursor}
+                  isScrolling={virtual.isScrolling}
+                  marks={props.marks}
+                  nowMs={nowMs}
+                  {...steady}
+                />
+              ) : null;
+            })}
+          </tbody>
+        </GridTable>
+        {/* Only below jobs that stand in their places: before that it would be pushed down. */}
+        {virtual.getTotalSize() > PADDING && props.children}
+      </div>
+    </div>
+  );
+}
+
+type LineActs = Pick<ListLineProps, "onPress" | "onToggle">;
+
+/** The newest acts behind functions that stay the same, so that scrolling does not render lines that stay in sight. */
+function useSteady(acts: LineActs): LineActs {
+  const newest = useRef(acts);
+  useLayoutEffect(() => {
+    newest.current = acts;
+  });
+  const [steady] = useState<LineActs>(() => ({
+    onPress: (event, index) => newest.current.onPress(event, index),
+    onToggle: (index) => newest.current.onToggle(index),
+  }));
+  return steady;
+}

@@ -1,0 +1,112 @@
+import { isRecord } from "#lib/json.ts";
+
+export const JOB_TYPES = ["image", "video", "audio"] as const;
+export const JOB_STATUSES = ["queued", "success", "failed", "cancelled"] as const;
+export const PAGE_SIZES = [20, 50, 100, 250, 500, 1000] as const;
+export const DEFAULT_PAGE_SIZE = 50;
+/** Spec 4.1: the list gives at most so many jobs at once. */
+export const MAX_PAGE_SIZE = 1000;
+
+/** The address of History: filters as the service takes them, page and view. Defaults are left out of it. */
+export interface HistorySearch {
+  model?: string;
+  /** Comma-separated, as the service takes them (spec 4.1). */
+  type?: string;
+  status?: string;
+  /** Local days, `2026-11-20`. Both are part of what is asked for. */
+  after?: string;
+  before?: string;
+  limit?: number;
+  /** From 1. */
+  page?: number;
+  view?: "table";
+  /** The job in the viewer, with `~2` for its second file. */
+  open?: string;
+  /** Two to four jobs side by side, comma-separated. */
+  compare?: string;
+  /** A search of what this browser has indexed, in place of the service's own list. */
+  q?: string;
+}
+
+/** The search part of `/history`, validated: what is not understood is left out. */
+export function readHistorySearch(raw: unknown): HistorySearch {
+  if (!isRecord(raw)) return {};
+  const model = textOf(raw.model);
+  const type = wordsOf(raw.type, JOB_TYPES);
+  const status = wordsOf(raw.status, JOB_STATUSES);
+  const after = dayOf(raw.after);
+  const before = dayOf(raw.before);
+  const limit = wholeOf(raw.limit, MAX_PAGE_SIZE);
+  const page = wholeOf(raw.page, 1_000_000);
+  const q = textOf(raw.q);
+  const open = textOf(raw.open);
+  const compare = textOf(raw.compare);
+  return {
+    ...(model ? { model } : {}),
+    ...(type ? { type } : {}),
+    ...(status ? { status } : {}),
+    ...(after ? { after } : {}),
+    ...(before ? { before } : {}),
+    ...(limit && limit !== DEFAULT_PAGE_SIZE ? { limit } : {}),
+    ...(page && page > 1 ? { page } : {}),
+    ...(raw.view === "table" ? { view: "table" } : {}),
+    ...(q ? { q } : {}),
+    ...(open ? { open } : {}),
+    ...(compare ? { compare } : {}),
+  };
+}
+
+const ASIDE = ["page", "view", "open", "compare"];
+
+/** A changed search. Whatever changes what is listed leads back to the first page and closes what is open. */
+export function changedSearch(
+  search: HistorySearch,
+  change: Partial<Record<keyof HistorySearch, unknown>>,
+): HistorySearch {
+  const isAside = Object.keys(change).every((name) => ASIDE.includes(name));
+  const left = isAside ? {} : { page: undefined, open: undefined, compare: undefined };
+  return readHistorySearch({ ...search, ...left, ...change });
+}
+
+/** How many of the service's filters are set. */
+export function filterCount({ model, type, status, after, before }: HistorySearch): number {
+  return [model, type, status, after, before].filter(Boolean).length;
+}
+
+/** Start of a local day, in Unix seconds; with `days` so many later. */
+export function daySeconds(day: string, days = 0): number {
+  const [year = 0, month = 1, date = 1] = day.split("-").map(Number);
+  return new Date(year, month - 1, date + days).getTime() / 1000;
+}
+
+// The router reads digits in an address as a number; a model named by digits is still a model.
+function textOf(value: unknown): string | undefined {
+  if (typeof value === "number") return String(value);
+  return typeof value === "string" && value.trim() !== "" ? value.slice(0, 300) : undefined;
+}
+
+function wordsOf(value: unknown, known: readonly string[]): string | undefined {
+  const words = Array.isArray(value) ? value.map(String) : typeof value === "string" ? value.split(",") : [];
+  const found = known.filter((word) => words.some((candidate) => candidate.trim().toLowerCase() === word));
+  return found.length > 0 ? found.join(",") : undefined;
+}
+
+function dayOf(value: unknown): string | undefined {
+  if (typeof value !== "string" || !/^\d{4}-\d\d-\d\d$/.test(value)) return undefined;
+  const [year = 0, month = 0, date = 0] = value.split("-").map(Number);
+  const parsed = new Date(year, month - 1, date);
+  const isReal = parsed.getMonth() === month - 1 && parsed.getDate() === date && year >= 2000;
+  return isReal ? value : undefined;
+}
+
+function wholeOf(value: unknown, most: number): number | undefined {
+  const number = typeof value === "string" ? Number(value) : value;
+  if (typeof number !== "number" || !Number.isInteger(number) || number < 1) return undefined;
+  return Math.min(number, most);
+}
+
+/** The part of a search that decides what is listed: the same list keeps its place and its selection. */
+export function listKey({ view: _, open: __, compare: ___, ...listed }: HistorySearch): string {
+  // An address may name them in any order; the reader always gives them in the same.
+  return JSON.stringify(readHistorySearch(listed));
+}

@@ -1,0 +1,62 @@
+import { explainError } from "#api/explain-error.ts";
+import { formatDateTime } from "#lib/time.ts";
+import { Button } from "#ui/button.tsx";
+import type { IndexState } from "./local/job-index.ts";
+
+interface IndexLineProps {
+  state: IndexState;
+  /** How many jobs the search found; undefined: no search. */
+  found: number | undefined;
+  onReadAll: () => void;
+  onStop: () => void;
+  onShowAll: () => void;
+  onLeave: () => void;
+}
+
+/** How far back the index reaches, and the way to read on. Never claims more than was read. */
+export function IndexLine({ state, found, onReadAll, onStop, onShowAll, onLeave }: IndexLineProps) {
+  // Its place is kept while the index opens, so that the list below does not move.
+  if (state.phase === "opening") return <div className="min-h-[43px] shrink-0 border-line border-b" />;
+  const count = state.entries.length.toLocaleString("en-US");
+  const problem = state.error ? explainError(state.error, "read") : undefined;
+  return (
+    <div className="flex min-h-[43px] shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-line border-b px-[18px] py-1 text-[12.5px] text-ink-3 tabular-nums max-sm:px-3">
+      <span role="status">
+        {found !== undefined && <span className="text-ink">{found.toLocaleString("en-US")} found. </span>}
+        {reachText(state, count)}
+        {problem && ` Reading stopped: ${problem.title.toLowerCase()}.`}
+      </span>
+      <span className="flex gap-1.5">
+        {state.phase === "reading" ? (
+          <Button size="sm" variant="ghost" onClick={onStop}>
+            Stop
+          </Button>
+        ) : (
+          <Button size="sm" variant="ghost" onClick={onReadAll}>
+            {state.isComplete ? "Read what is new" : problem ? "Read on" : "Read all"}
+          </Button>
+        )}
+        {found === undefined ? (
+          state.entries.length > 0 && (
+            <Button size="sm" variant="ghost" onClick={onShowAll}>
+              Show all indexed
+            </Button>
+          )
+        ) : (
+          <Button size="sm" variant="ghost" onClick={onLeave}>
+            Back to the service's list
+          </Button>
+        )}
+      </span>
+    </div>
+  );
+}
+
+function reachText({ phase, entries, isComplete }: IndexState, count: string): string {
+  if (phase === "reading") return `Reading, ${count} jobs indexed so far.`;
+  if (entries.length === 0) return "None of your jobs is indexed in this browser yet.";
+  if (isComplete) return entries.length === 1 ? "Your one job is indexed." : `All of your ${count} jobs are indexed.`;
+  const oldest = entries.findLast((entry) => entry.createdAtSeconds !== undefined)?.createdAtSeconds;
+  const back = oldest === undefined ? "" : `, with gaps, back to ${formatDateTime(oldest)}`;
+  return `${count} of your jobs are indexed${back}.`;
+}

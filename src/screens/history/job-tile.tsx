@@ -1,0 +1,63 @@
+import { clsx } from "clsx";
+import { Images } from "lucide-react";
+import { useState } from "react";
+import { JobStatus } from "#jobs/job-status.tsx";
+import { useIsMediaDeleted } from "#media/deleted-media.ts";
+import { MediaThumb } from "#media/media-thumb.tsx";
+import { Pill } from "#ui/pill.tsx";
+import type { HistoryEntry } from "./history-entry.ts";
+import { RetentionPill } from "./retention-pill.tsx";
+import { useSettled } from "./use-settled.ts";
+
+interface JobTileProps {
+  entry: HistoryEntry;
+  nowMs: number;
+  isScrolling: boolean;
+}
+
+/** The picture of a job in the grid: its first file, or its status where there is none. */
+export function JobTile({ entry, nowMs, isScrolling }: JobTileProps) {
+  const isSettled = useSettled(isScrolling);
+  const [isHovered, setIsHovered] = useState(false);
+  const isDeleted = useIsMediaDeleted(entry.requestId);
+  const first = entry.media[0];
+  return (
+    <span
+      className={clsx(
+        "relative block size-full overflow-hidden rounded-md",
+        first ? "bg-hover" : "border border-line bg-panel",
+      )}
+      onPointerEnter={() => setIsHovered(true)}
+      onPointerLeave={() => setIsHovered(false)}
+    >
+      {first ? (
+        <>
+          {isSettled && (
+            <MediaThumb
+              key={first.url}
+              item={first}
+              alt=""
+              createdAtSeconds={entry.createdAtSeconds}
+              isDeleted={isDeleted}
+              isHovered={isHovered}
+            />
+          )}
+          {!isDeleted && <RetentionPill overMedia entry={entry} nowMs={nowMs} className="absolute bottom-2 left-2" />}
+          {entry.media.length > 1 && (
+            <Pill overMedia className="absolute right-2 bottom-2">
+              <Images aria-hidden className="size-3.5" />
+              {entry.media.length}
+            </Pill>
+          )}
+        </>
+      ) : (
+        <span className="flex size-full flex-col items-center justify-center gap-2 p-3 text-center">
+          <JobStatus status={entry.status} />
+          {entry.failureReason && (
+            <span className="line-clamp-3 text-balance text-[12.5px] text-ink-2">{entry.failureReason}</span>
+          )}
+        </span>
+      )}
+    </span>
+  );
+}

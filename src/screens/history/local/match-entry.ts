@@ -1,0 +1,93 @@
+import type { MarksById } from "#jobs/marks/marks-store.ts";
+import { daysLeft, retentionTone } from "#media/retention.ts";
+import type { HistoryEntry } from "../history-entry.ts";
+import { daySeconds } from "../history-search.ts";
+import type { Term } from "./query-grammar.ts";
+
+const MICRO_PER_DOLLAR = 1_000_000;
+const LONGEST_TEXT = 600;
+
+export interface MatchContext {
+  marks: MarksById;
+  nowMs: number;
+}
+
+/** What a search looks through, joined once per job: the prompt, the model, the id and the parameters, in lower case. */
+export function searchText(entry: HistoryEntry): string {
+  const others = Object.entries(entry.payload ?? {}).filter(([, value]) => value !== entry.prompt && value !== null);
+  const parameters = others.length > 0 ? JSON.stringify(Object.fromEntries(others)).slice(0, LONGEST_TEXT) : "";
+  return `${entry.prompt}\n${entry.model ?? ""}\n${entry.requestId}\n${parameters}`.toLowerCase();
+}
+
+type Test = (entry: HistoryEntry, text: string) => boolean;
+
+/** One test for all terms, made once per search. The cheap ones come first. */
+export function compileTerms(terms: readonly Term[], context: MatchContext): Test {
+  const tests = terms.map((term) => {
+    const test = testOf(term, context);
+    return term.isNot ? (entry: HistoryEntry, text: string) => !test(entry, text) : test;
+  });
+  return (entry, text) => {
+    for (const test of tests) if (!test(entry, text)) return false;
+    return true;
+  };
+}
+
+function testOf({ field, value, compare }: Term, { marks, nowMs }: MatchContext): Test {
+  switch (field) {
+    case "text":
+      return (_, text) => text.includes(value);
+    case "model":
+      return (entry) => entry.model?.toLowerCase().includes(value) ?? false;
+    case "status":
+      return (entry) => value.split(",").includes(entry.status);
+    case "type":
+      return (entry) => entry.media.some((item) => value.split(",").includes(item.kind));
+    case "id":
+      return (entry) => entry.requestId.toLowerCase().startsWith(value);
+    case "seed":
+      return (entry) => String(entry.payload?.seed ?? "") === value;
+    case "tag":
+      return (entry) => marks.get(entry.requestId)?.tags.includes(value) ?? false;
+    case "is":
+      return stateTest(value, marks, nowMs);
+    case "cost":
+      return costTest(value, compare);
+    case "before":
+    case "after":
+      return dayTest(field, value);
+  }
+}
+
+function stateTest(value: string, marks: MarksById, nowMs: number): Test {
+  if (value === "starred") return (entry) => marks.get(entry.requestId)?.isStarred ?? false;
+  if (value === "saved") return (entry) => marks.get(entry.requestId)?.savedAtMs !== undefined;
+  if (value === "expired")
+    return (entry) => entry.media.length > 0 && (daysLeft(entry.createdAtSeconds, nowMs) ?? 1) <= 0;
+  if (value !== "expiring") return () => false;
+  return (entry) => {
+    const days = entry.media.length > 0 ? daysLeft(entry.createdAtSeconds, nowMs) : undefined;
+    return days !== undefined && ["soon", "last"].includes(retentionTone(days));
+  };
+}
+
+// Prices are known only of jobs submitted in this browser: of others nothing is claimed.
+function costTest(value: string, compare: Term["compare"]): Test {
+  const wanted = Math.round(Number(value.replace(/^\$/, "")) * MICRO_PER_DOLLAR);
+  if (!Number.isFinite(wanted)) return () => false;
+  return ({ priceMicroUsd }) => {
+    if (priceMicroUsd === undefined) return false;
+    if (compare === ">") return priceMicroUsd > wanted;
+    return compare === "<" ? priceMicroUsd < wanted : priceMicroUsd === wanted;
+  };
+}
+
+function dayTest(field: "before" | "after", value: string): Test {
+  if (!/^\d{4}-\d\d-\d\d$/.test(value)) return () => false;
+  // A day is whole: before it ends with it, after it begins with it, as in the filters.
+  const bound = daySeconds(value, field === "before" ? 1 : 0);
+  return ({ createdAtSeconds }) => {
+    if (createdAtSeconds === undefined) return false;
+    return field === "before" ? createdAtSeconds < bound : createdAtSeconds >= bound;
+  };
+}

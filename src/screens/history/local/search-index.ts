@@ -1,0 +1,47 @@
+import type { MarksById } from "#jobs/marks/marks-store.ts";
+import type { MicroUsd } from "#lib/money.ts";
+import type { HistoryEntry } from "../history-entry.ts";
+import type { HistorySearch } from "../history-search.ts";
+import { compileTerms } from "./match-entry.ts";
+import { readQuery, type Term } from "./query-grammar.ts";
+
+export interface IndexSearch {
+  entries: readonly HistoryEntry[];
+  texts: readonly string[];
+  /** `*` finds everything. */
+  query: string;
+  filters: Pick<HistorySearch, "model" | "type" | "status" | "after" | "before">;
+  marks: MarksById;
+  prices: ReadonlyMap<string, MicroUsd>;
+  nowMs: number;
+}
+
+/** Every indexed job that a search and the filters of the address let through, newest first. */
+export function searchIndex({ entries, texts, query, filters, marks, prices, nowMs }: IndexSearch): HistoryEntry[] {
+  const terms = query.trim() === "*" ? [] : readQuery(query);
+  const test = compileTerms([...filterTerms(filters), ...terms], { marks, nowMs });
+  const asksPrice = terms.some((term) => term.field === "cost");
+  const isExact = filters.model?.toLowerCase();
+  const found: HistoryEntry[] = [];
+  for (let place = 0; place < entries.length; place++) {
+    const entry = entries[place] as HistoryEntry;
+    const priced = asksPrice ? withPrice(entry, prices) : entry;
+    if (!test(priced, texts[place] ?? "")) continue;
+    if (isExact !== undefined && entry.model?.toLowerCase() !== isExact) continue;
+    found.push(withPrice(entry, prices));
+  }
+  return found;
+}
+
+function filterTerms(filters: IndexSearch["filters"]): Term[] {
+  const fields = ["type", "status", "after", "before"] as const;
+  return fields.flatMap((field) => {
+    const value = filters[field];
+    return value ? [{ isNot: false, field, value, compare: "is" as const }] : [];
+  });
+}
+
+function withPrice(entry: HistoryEntry, prices: ReadonlyMap<string, MicroUsd>): HistoryEntry {
+  const priceMicroUsd = entry.priceMicroUsd ?? prices.get(entry.requestId);
+  return priceMicroUsd === entry.priceMicroUsd ? entry : { ...entry, priceMicroUsd };
+}

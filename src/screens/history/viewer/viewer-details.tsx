@@ -1,0 +1,66 @@
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { JobStatus } from "#jobs/job-status.tsx";
+import type { Marks } from "#jobs/marks/use-marks.ts";
+import { PayloadTable } from "#jobs/payload-table.tsx";
+import { formatMicroUsd } from "#lib/money.ts";
+import { formatDateTime, formatElapsed } from "#lib/time.ts";
+import { daysLeft, retentionText } from "#media/retention.ts";
+import { tookMs } from "../entry-facts.ts";
+import type { HistoryEntry } from "../history-entry.ts";
+import { MarksForm } from "./marks-form.tsx";
+
+interface ViewerDetailsProps {
+  entry: HistoryEntry;
+  marks: Marks;
+  nowMs: number;
+}
+
+/** What is known of the job beside its picture. */
+export function ViewerDetails({ entry, marks, nowMs }: ViewerDetailsProps) {
+  const took = tookMs(entry);
+  const days = entry.media.length > 0 ? daysLeft(entry.createdAtSeconds, nowMs) : undefined;
+  return (
+    <aside
+      aria-label="Details"
+      className="grid w-[300px] shrink-0 content-start gap-5 overflow-y-auto border-line border-l bg-panel p-4 text-[12.5px] max-md:w-full max-md:max-h-[45%] max-md:border-t max-md:border-l-0"
+    >
+      <dl className="m-0 grid grid-cols-[72px_minmax(0,1fr)] gap-x-3 gap-y-2">
+        <Fact name="Status">
+          <JobStatus status={entry.status} />
+        </Fact>
+        <Fact name="Model">{entry.model ?? "not said"}</Fact>
+        {entry.priceMicroUsd !== undefined && (
+          <Fact name="Price">
+            {formatMicroUsd(entry.priceMicroUsd)}
+            {entry.status === "failed" && ", refunded"}
+          </Fact>
+        )}
+        {entry.createdAtSeconds !== undefined && <Fact name="Created">{formatDateTime(entry.createdAtSeconds)}</Fact>}
+        {took !== undefined && <Fact name="Took">{formatElapsed(took)}</Fact>}
+        {days !== undefined && <Fact name="Files">{retentionText(days)}</Fact>}
+        <Fact name="Id">
+          <Link
+            to="/jobs/$requestId"
+            params={{ requestId: entry.requestId }}
+            preload={false}
+            className="wrap-anywhere font-mono text-[12px] underline"
+          >
+            {entry.requestId}
+          </Link>
+        </Fact>
+      </dl>
+      {entry.payload && <PayloadTable payload={entry.payload} />}
+      <MarksForm key={entry.requestId} requestId={entry.requestId} marks={marks} />
+    </aside>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <>
+      <dt className="text-ink-3">{name}</dt>
+      <dd className="m-0 min-w-0 tabular-nums">{children}</dd>
+    </>
+  );
+}

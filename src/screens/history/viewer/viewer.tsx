@@ -1,0 +1,109 @@
+import { type KeyboardEvent, useCallback, useRef, useState } from "react";
+import type { Marks } from "#jobs/marks/use-marks.ts";
+import { stepVideos } from "#media/viewing/video-tools.tsx";
+import { FIT, type Zoom, zoomAt } from "#media/viewing/zoom.ts";
+import { entryName } from "../entry-name.ts";
+import { FullDialog } from "../full-dialog.tsx";
+import type { HistoryEntry } from "../history-entry.ts";
+import { Filmstrip } from "./filmstrip.tsx";
+import { useReuse } from "./use-reuse.ts";
+import { ViewerBar } from "./viewer-bar.tsx";
+import { ViewerDetails } from "./viewer-details.tsx";
+import { type ViewerAct, viewerActOf } from "./viewer-keys.ts";
+import { movedPlace, type ViewerPlace } from "./viewer-place.ts";
+import { ViewerStage } from "./viewer-stage.tsx";
+
+interface ViewerProps {
+  entries: readonly HistoryEntry[];
+  place: ViewerPlace;
+  onPlace: (place: ViewerPlace) => void;
+  onClose: () => void;
+  onCompare: (requestId: string) => void;
+  marks: Marks;
+  nowMs: number;
+}
+
+const ZOOM_STEP = 1.5;
+
+/** One file over the whole window, with its neighbours, its details, and a key for everything. */
+export function Viewer({ entries, place, onPlace, onClose, onCompare, marks, nowMs }: ViewerProps) {
+  const [isDetailed, setIsDetailed] = useState(false);
+  const [zoomed, setZoomed] = useState<{ of: string; zoom: Zoom }>({ of: "", zoom: FIT });
+  const stage = useRef<HTMLDivElement>(null);
+  const frame = useRef<HTMLDivElement>(null);
+  const reuse = useReuse();
+  const index = entries.findIndex((entry) => entry.requestId === place.requestId);
+  const entry = entries[index];
+  const shown = `${place.requestId} ${place.file}`;
+  // Another file begins at the size at which it fits.
+  const zoom = zoomed.of === shown ? zoomed.zoom : FIT;
+  const onZoom = useCallback(
+    (make: (zoom: Zoom) => Zoom) => setZoomed((now) => ({ of: shown, zoom: make(now.of === shown ? now.zoom : FIT) })),
+    [shown],
+  );
+  if (!entry) return null;
+  const pane = { width: frame.current?.clientWidth ?? 0, height: frame.current?.clientHeight ?? 0 };
+  const videos = () => [...(stage.current?.querySelectorAll("video") ?? [])];
+  const goTo = (index: number) => {
+    const other = entries[index];
+    if (other) onPlace({ requestId: other.requestId, file: 0 });
+  };
+
+  const acts: Record<ViewerAct, () => unknown> = {
+    previous: () => onPlace(movedPlace(place, -1, entries)),
+    next: () => onPlace(movedPlace(place, 1, entries)),
+    first: () => goTo(0),
+    last: () => goTo(entries.length - 1),
+    details: () => setIsDetailed(!isDetailed),
+    "reuse-all": () => reuse(entry, "all"),
+    remix: () => reuse(entry, "noseed"),
+    "reuse-prompt": () => reuse(entry, "prompt"),
+    "reuse-seed": () => reuse(entry, "seed"),
+    download: () =>
+      frame.current?.closest("[role=dialog]")?.querySelector<HTMLElement>("[aria-keyshortcuts=d]")?.click(),
+    compare: () => onCompare(entry.requestId),
+    star: () => marks.toggleStar([entry.requestId]),
+    "full-screen": () => toggleFullScreen(frame.current),
+    "zoom-in": () => onZoom((now) => zoomAt(now, ZOOM_STEP, { x: 0, y: 0 }, pane)),
+    "zoom-out": () => onZoom((now) => zoomAt(now, 1 / ZOOM_STEP, { x: 0, y: 0 }, pane)),
+    fit: () => onZoom(() => FIT),
+    "frame-back": () => stepVideos(videos(), -1),
+    "frame-on": () => stepVideos(videos(), 1),
+    play: () => {
+      for (const video of videos()) void (video.paused ? video.play()?.catch(() => undefined) : video.pause());
+    },
+  };
+  function onKeyDown(event: KeyboardEvent) {
+    const act = viewerActOf(event);
+    if (!act) return;
+    event.preventDefault();
+    acts[act]();
+  }
+
+  return (
+    <FullDialog title={entryName(entry)} onClose={onClose} onKeyDown={onKeyDown}>
+      <ViewerBar
+        entry={entry}
+        file={place.file}
+        position={`${index + 1} of ${entries.length.toLocaleString("en-US")}`}
+        marks={marks}
+        isDetailed={isDetailed}
+        onAct={(act) => acts[act]()}
+        onClose={onClose}
+      />
+      <div className="flex min-h-0 flex-1 max-md:flex-col">
+        <div ref={frame} className="min-h-0 min-w-0 flex-1 bg-canvas">
+          <ViewerStage key={shown} entry={entry} file={place.file} zoom={zoom} onZoom={onZoom} stage={stage} />
+        </div>
+        {isDetailed && <ViewerDetails entry={entry} marks={marks} nowMs={nowMs} />}
+      </div>
+      <Filmstrip entries={entries} index={index} onPick={goTo} />
+    </FullDialog>
+  );
+}
+
+function toggleFullScreen(node: HTMLElement | null): void {
+  const change = document.fullscreenElement ? document.exitFullscreen() : node?.requestFullscreen?.();
+  // A browser may refuse; the viewer already fills the window.
+  change?.catch(() => undefined);
+}

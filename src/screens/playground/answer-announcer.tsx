@@ -1,0 +1,38 @@
+import { useEffect, useState } from "react";
+import { findTurn } from "#chat/thread.ts";
+import { useDesk } from "./chat-context.ts";
+
+const MOST_CHARACTERS = 400;
+
+/** Says each answer once, when it is over: a reader that followed every token would never get to the end. */
+export function AnswerAnnouncer() {
+  const desk = useDesk();
+  const [said, setSaid] = useState("");
+  useEffect(
+    () =>
+      desk.shelf.store.subscribe((state, before) => {
+        for (const [turnId, { conversationId, columnId }] of Object.entries(before.runs)) {
+          if (turnId in state.runs) continue;
+          const column = desk.shelf.get(conversationId)?.columns.find(({ id }) => id === columnId);
+          const turn = column && findTurn(column.thread, turnId);
+          if (!turn) continue;
+          const how = HOW[turn.outcome?.how ?? "early"];
+          setSaid(`${column.model} ${how} ${turn.text.slice(0, MOST_CHARACTERS)}`);
+        }
+      }),
+    [desk],
+  );
+  return (
+    <div role="status" aria-label="Answers" className="sr-only">
+      {said}
+    </div>
+  );
+}
+
+const HOW = {
+  complete: "answered:",
+  early: "ended early:",
+  stopped: "was stopped:",
+  failed: "failed.",
+  lost: "was lost:",
+};

@@ -1,0 +1,123 @@
+import { ArrowUp } from "lucide-react";
+import { type KeyboardEvent, useRef, useState } from "react";
+import { useChat } from "#chat/chat-desk.ts";
+import type { Conversation } from "#chat/conversation.ts";
+import { Button } from "#ui/button.tsx";
+import { Kbd } from "#ui/kbd.tsx";
+import { Select } from "#ui/select.tsx";
+import { useDesk } from "./chat-context.ts";
+import { useDialog } from "./use-dialog.ts";
+import { WaitingList } from "./waiting-list.tsx";
+
+/** Where the next message is written, for all columns or for one. While one answers, the message waits for its turn. */
+export function Composer({ conversation }: { conversation: Conversation }) {
+  const desk = useDesk();
+  const { answers } = desk;
+  const openDialog = useDialog();
+  const [text, setText] = useState("");
+  const [target, setTarget] = useState("all");
+  const area = useRef<HTMLTextAreaElement>(null);
+  const { id } = conversation;
+  const columns = conversation.columns.filter(({ isDocument }) => !isDocument);
+  const asked = columns.filter((column) => target === "all" || column.id === target);
+  const all = asked.length > 0 ? asked : columns;
+  const isBusy = useChat(desk, ({ runs }) => Object.values(runs).some(({ conversationId }) => conversationId === id));
+  const queue = useChat(desk, (state) => state.queue);
+  const waiting = queue.filter(({ conversationId }) => conversationId === id);
+  const hasModels = all.every(({ model }) => model !== "");
+  const canSend = text.trim() !== "" && hasModels;
+  const prompt = promptText(all.length);
+
+  const send = () => {
+    if (!canSend) return;
+    answers.ask(
+      id,
+      all.map((column) => column.id),
+      text.trim(),
+    );
+    setText("");
+    area.current?.focus();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    // Enter that ends a composed word is not meant for us.
+    if (event.key === "Enter" && !event.shiftKey && !event.nativeEvent.isComposing) {
+      event.preventDefault();
+      send();
+    } else if (event.key === "Escape" && isBusy) {
+      event.preventDefault();
+      answers.stop(id);
+    }
+  };
+  const openSettings = () => {
+    const first = all[0];
+    if (first) openDialog({ kind: "settings", columnId: first.id });
+  };
+  return (
+    <div className="border-line border-t bg-panel px-[18px] pt-3.5 pb-4 max-sm:px-3 max-sm:pt-2.5 max-sm:pb-2.5">
+      <WaitingList waiting={waiting} isBusy={isBusy} />
+      <div className="flex flex-col gap-3 rounded-[12px] border border-line-strong bg-canvas p-3 pb-2.5 has-[textarea:focus-visible]:outline-2 has-[textarea:focus-visible]:outline-focus max-sm:gap-2">
+        <textarea
+          ref={area}
+          aria-label={prompt}
+          placeholder={prompt}
+          rows={1}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+          onKeyDown={onKeyDown}
+          className="field-sizing-content max-h-[40dvh] min-h-[22px] w-full resize-none border-0 bg-transparent p-0 text-[14px] text-ink leading-[22px] outline-none placeholder:text-ink-3 pointer-coarse:text-[16px]"
+        />
+        <div className="flex flex-wrap items-center gap-2">
+          <Button size="sm" onClick={openSettings}>
+            System and parameters
+          </Button>
+          {columns.length > 1 && (
+            <Select
+              compact
+              aria-label="Who is asked"
+              value={all.length === 1 ? (all[0]?.id ?? "all") : "all"}
+              onChange={(event) => setTarget(event.target.value)}
+            >
+              <option value="all">{columns.length === 2 ? "Both columns" : "All columns"}</option>
+              {columns.map((column, index) => (
+                <option key={column.id} value={column.id}>
+                  Column {index + 1}: {column.model}
+                </option>
+              ))}
+            </Select>
+          )}
+          <span className="ml-auto text-[12px] text-ink-3 max-sm:hidden">
+            {isBusy ? "Stop keeps what arrived; it may still be billed" : hasModels ? "" : "Choose a model first"}
+          </span>
+          {isBusy && (
+            <Button
+              variant="primary"
+              className="max-sm:ml-auto"
+              aria-keyshortcuts="Escape"
+              title="Stop keeps what arrived; it may still be billed"
+              onClick={() => answers.stop(id)}
+            >
+              Stop <Kbd>Esc</Kbd>
+            </Button>
+          )}
+          {(!isBusy || canSend) && (
+            <Button
+              variant={isBusy ? "outline" : "primary"}
+              className={isBusy ? "" : "max-sm:ml-auto"}
+              aria-disabled={!canSend}
+              aria-keyshortcuts="Enter"
+              onClick={send}
+            >
+              <ArrowUp aria-hidden className="size-4" />
+              {isBusy ? "Send next" : "Ask"}
+            </Button>
+          )}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+function promptText(columns: number): string {
+  if (columns === 1) return "Ask";
+  return columns === 2 ? "Ask both columns" : `Ask all ${columns} columns`;
+}

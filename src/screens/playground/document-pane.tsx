@@ -1,0 +1,102 @@
+import { type KeyboardEvent, useRef } from "react";
+import type { Column } from "#chat/conversation.ts";
+import { Button } from "#ui/button.tsx";
+import { Kbd } from "#ui/kbd.tsx";
+import { matchesShortcut } from "#ui/match-shortcut.ts";
+import { Notice } from "#ui/notice.tsx";
+import { StatsLine } from "./stats-line.tsx";
+import { useDocument } from "./use-document.ts";
+
+/**
+ * Completions as they are: a text, and what the model would write next as a ghost at the cursor. The ghost is taken by
+ * the word (Ctrl or Cmd with the right arrow) or whole (Tab); Esc stops it and lets it go.
+ */
+export function DocumentPane({ conversationId, column }: { conversationId: string; column: Column }) {
+  const area = useRef<HTMLTextAreaElement>(null);
+  const { text, ghost, isRunning, canUndo, outcome, facts, ...acts } = useDocument(conversationId, column, area);
+  const hasGhost = ghost.text !== "" || isRunning;
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    const acted = keyAct(event.nativeEvent);
+    if (acted === undefined) return;
+    event.preventDefault();
+    acted();
+  };
+  const keyAct = (event: globalThis.KeyboardEvent): (() => void) | undefined => {
+    if (matchesShortcut("mod+enter", event)) return acts.start;
+    if (matchesShortcut("mod+z", event) && canUndo) return acts.undo;
+    if (!hasGhost) return undefined;
+    if (event.key === "Escape") return isRunning ? acts.stop : acts.dismiss;
+    if (event.key === "Tab" && !event.shiftKey) return acts.acceptAll;
+    if (matchesShortcut("mod+arrowright", event)) return acts.acceptWord;
+    return undefined;
+  };
+  return (
+    <div className="flex min-h-0 flex-1 flex-col">
+      <div className="min-h-0 flex-1 overflow-y-auto px-[18px] pt-1 pb-5 max-sm:px-4">
+        <div className="grid min-h-full text-[14px] leading-[1.62]">
+          <textarea
+            ref={area}
+            aria-label="Document"
+            placeholder="Write the beginning. The model continues at the cursor."
+            value={text}
+            onChange={(event) => acts.type(event.target.value)}
+            onKeyDown={onKeyDown}
+            className={`wrap-anywhere col-start-1 row-start-1 resize-none overflow-hidden border-0 bg-transparent p-0 font-[inherit] caret-accent outline-none placeholder:text-ink-3 ${hasGhost ? "text-transparent" : "text-ink"}`}
+          />
+          {/* The same text under the caret, with the ghost in its place; it also gives the area its height. */}
+          <div
+            aria-hidden
+            className={`wrap-anywhere pointer-events-none col-start-1 row-start-1 whitespace-pre-wrap pb-6 ${hasGhost ? "" : "invisible"}`}
+          >
+            {text.slice(0, ghost.at)}
+            <span className="text-ink-3">{ghost.text}</span>
+            {text.slice(ghost.at)}
+          </div>
+        </div>
+        {outcome?.error && (
+          <Notice tone="error" title={outcome.error.title} className="mt-3">
+            {outcome.error.body} {outcome.error.chargedText} {outcome.error.nextStep}
+          </Notice>
+        )}
+      </div>
+      <div className="flex flex-wrap items-center gap-2 border-line border-t bg-panel px-[18px] py-3 max-sm:px-3">
+        {facts && hasGhost && (
+          <div className="-mt-2 w-full">
+            <StatsLine facts={facts} model={isRunning ? undefined : column.model} />
+          </div>
+        )}
+        {isRunning ? (
+          <Button variant="primary" aria-keyshortcuts="Escape" onClick={acts.stop}>
+            Stop <Kbd>Esc</Kbd>
+          </Button>
+        ) : (
+          <Button
+            variant={hasGhost ? "outline" : "primary"}
+            aria-disabled={text.trim() === "" || column.model === ""}
+            onClick={acts.start}
+          >
+            {hasGhost ? "Another continuation" : "Continue"} <Kbd keys="mod+enter" />
+          </Button>
+        )}
+        {ghost.text !== "" && (
+          <>
+            <Button onClick={acts.acceptAll}>
+              Take all <Kbd>Tab</Kbd>
+            </Button>
+            <Button onClick={acts.acceptWord}>Take a word</Button>
+            <Button variant="ghost" onClick={acts.dismiss}>
+              Let go
+            </Button>
+          </>
+        )}
+        <Button variant="ghost" className="ml-auto" aria-disabled={!canUndo} onClick={acts.undo}>
+          Undo
+        </Button>
+      </div>
+      <p role="status" className="sr-only">
+        {!isRunning && ghost.text !== "" ? `Continuation: ${ghost.text.slice(0, 400)}` : ""}
+      </p>
+    </div>
+  );
+}

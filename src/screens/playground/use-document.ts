@@ -1,0 +1,126 @@
+import { type RefObject, useEffect, useRef, useState } from "react";
+import type { AnswerFacts } from "#chat/answer-facts.ts";
+import type { AnswerOutcome } from "#chat/answer-outcome.ts";
+import { type AnswerRun, runAnswer } from "#chat/answer-run.ts";
+import type { Column } from "#chat/conversation.ts";
+import { firstWord } from "#chat/first-word.ts";
+import { documentBody } from "#chat/request-body.ts";
+import { keepWire, recordWire, type WireLog } from "#chat/wire-log.ts";
+import { useDesk } from "./chat-context.ts";
+
+interface Ghost {
+  /** Where in the document it stands. */
+  at: number;
+  text: string;
+}
+
+const MOST_UNDO = 100;
+const NO_GHOST: Ghost = { at: 0, text: "" };
+
+/** A document, the continuation that stands in it as a ghost, and what can be done with both. */
+export function useDocument(conversationId: string, column: Column, area: RefObject<HTMLTextAreaElement | null>) {
+  const { shelf, client } = useDesk();
+  const { id: columnId, document: text } = column;
+  const [ghost, setGhost] = useState(NO_GHOST);
+  const [run, setRun] = useState<AnswerRun>();
+  const [outcome, setOutcome] = useState<AnswerOutcome>();
+  const [facts, setFacts] = useState<AnswerFacts>();
+  const [undone, setUndone] = useState<readonly { text: string; caret: number }[]>([]);
+  const caret = useRef<number>(undefined);
+  const running = useRef<AnswerRun>(undefined);
+  useEffect(() => () => running.current?.stop(), []);
+  // After the document took a part of the ghost, the caret stands behind it.
+  useEffect(() => {
+    if (caret.current === undefined || !area.current) return;
+    area.current.setSelectionRange(caret.current, caret.current);
+    caret.current = undefined;
+  });
+
+  const write = (next: string) =>
+    shelf.act(conversationId, { kind: "column-changed", columnId, patch: { document: next } });
+  const remember = () =>
+    setUndone([...undone.slice(1 - MOST_UNDO), { text, caret: area.current?.selectionStart ?? 0 }]);
+  const stop = () => running.current?.stop();
+  const dismiss = () => {
+    stop();
+    setGhost(NO_GHOST);
+    area.current?.focus();
+  };
+  const accept = (part: string) => {
+    if (part === "") return;
+    remember();
+    write(text.slice(0, ghost.at) + part + text.slice(ghost.at));
+    caret.current = ghost.at + part.length;
+    taken.current += part.length;
+    setGhost({ at: ghost.at + part.length, text: ghost.text.slice(part.length) });
+    area.current?.focus();
+  };
+  /** How much of the continuation was taken while it still came. */
+  const taken = useRef(0);
+  const start = () => {
+    if (text.trim() === "" || column.model === "" || running.current?.phase() === "answering") return;
+    stop();
+    const at = area.current?.selectionStart ?? text.length;
+    taken.current = 0;
+    setOutcome(undefined);
+    setFacts(undefined);
+    setGhost({ at, text: "" });
+    const log: WireLog = { endpoint: "completions", exchanges: [] };
+    keepWire(columnId, log);
+    const body = documentBody(column, text.slice(0, at));
+    const answer: AnswerRun = runAnswer({
+      open: (signal) => client.stream("completions", body, { signal }),
+      onEvent: (event) => recordWire(log, event),
+      commit: (patch) => {
+        if (running.current !== answer || patch.outcome === undefined) return;
+        setFacts(patch.facts);
+        setOutcome(patch.outcome);
+        running.current = undefined;
+        setRun(undefined);
+      },
+    });
+    running.current = answer;
+    setRun(answer);
+    let frame = 0;
+    answer.text.subscribe(() => {
+      if (frame !== 0) return;
+      frame = requestAnimationFrame(() => {
+        frame = 0;
+        setGhost((current) => ({ at: current.at, text: answer.text.text().slice(taken.current) }));
+        setFacts(answer.facts());
+      });
+    });
+  };
+  return {
+    text,
+    ghost,
+    facts,
+    outcome,
+    isRunning: run !== undefined,
+    canUndo: undone.length > 0,
+    start,
+    stop,
+    dismiss,
+    acceptAll: () => accept(ghost.text),
+    acceptWord: () => accept(firstWord(ghost.text)),
+    type(next: string) {
+      // What is typed over a ghost is no longer what it continued.
+      if (ghost.text !== "" || run !== undefined) {
+        stop();
+        setGhost(NO_GHOST);
+      }
+      remember();
+      write(next);
+    },
+    undo() {
+      const last = undone.at(-1);
+      if (last === undefined) return;
+      setUndone(undone.slice(0, -1));
+      setGhost(NO_GHOST);
+      stop();
+      write(last.text);
+      caret.current = last.caret;
+      area.current?.focus();
+    },
+  };
+}

@@ -1,0 +1,35 @@
+import type { Connection } from "#connection/connection.ts";
+import { disconnect } from "#connection/connection-store.ts";
+import { ConfirmDialog } from "#ui/confirm-dialog.tsx";
+
+interface ForgetKeyDialogProps {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  connection: Connection;
+}
+
+/** Asks before the key is forgotten, and says what goes and what stays. */
+export function ForgetKeyDialog({ open, onOpenChange, connection }: ForgetKeyDialogProps) {
+  return (
+    <ConfirmDialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title={connection.isSandbox ? "Leave the sandbox?" : "Disconnect and forget the key?"}
+      confirmLabel="Disconnect"
+      onConfirm={() => {
+        onOpenChange(false);
+        disconnect();
+      }}
+    >
+      <p className="m-0 text-ink-2">
+        {!connection.isSandbox && (
+          <>
+            This device forgets the key that ends in <span className="font-mono text-ink">{connection.keyHint}</span>,
+            in every open tab.{" "}
+          </>
+        )}
+        Jobs in the queue go on. Your drafts stay on this device, and History shows every job when you connect again.
+      </p>
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,116 @@
+import { useId, useState } from "react";
+import type { SpendLimits } from "#jobs/ledger/spend-limits.ts";
+import { type SpendState, useSpendLimits } from "#jobs/ledger/use-spend-limits.ts";
+import { formatMicroUsd } from "#lib/money.ts";
+import { Button } from "#ui/button.tsx";
+import { Field } from "#ui/field.tsx";
+import { TextInput } from "#ui/text-input.tsx";
+import { toast } from "#ui/toast-store.ts";
+import { parseDollars } from "./parse-dollars.ts";
+
+type LimitName = keyof SpendLimits;
+
+const FIELDS: { name: LimitName; label: string; hint: (state: SpendState) => string }[] = [
+  {
+    name: "confirmAboveMicroUsd",
+    label: "Ask once more above",
+    hint: () => "A run that costs more asks before it is sent.",
+  },
+  { name: "perRunMicroUsd", label: "At most for one run", hint: () => "A dearer run is not sent." },
+  {
+    name: "perSessionMicroUsd",
+    label: "At most in one session",
+    hint: ({ sessionMicroUsd }) => `${formatMicroUsd(sessionMicroUsd)} so far. It ends after four hours without a run.`,
+  },
+  {
+    name: "perDayMicroUsd",
+    label: "At most in one day",
+    hint: ({ todayMicroUsd }) => `${formatMicroUsd(todayMicroUsd)} so far today, refunds taken off.`,
+  },
+];
+
+type Texts = Record<LimitName, string>;
+
+const textOf = (amount: number | undefined) =>
+  amount === undefined ? "" : formatMicroUsd(amount).slice(1).replaceAll(",", "");
+
+function textsOf(limits: SpendLimits): Texts {
+  return {
+    confirmAboveMicroUsd: textOf(limits.confirmAboveMicroUsd),
+    perRunMicroUsd: textOf(limits.perRunMicroUsd),
+    perSessionMicroUsd: textOf(limits.perSessionMicroUsd),
+    perDayMicroUsd: textOf(limits.perDayMicroUsd),
+  };
+}
+
+/** The limits of this key, held over all tabs of this browser. Other clients of the key do not know them. */
+export function LimitsForm() {
+  const state = useSpendLimits();
+  const titleId = useId();
+  return (
+    <section aria-labelledby={titleId}>
+      <h2 id={titleId} className="m-0 font-semibold text-[13.5px]">
+        Limits
+      </h2>
+      <p className="m-0 mt-1 mb-3 max-w-[68ch] text-[12.5px] text-ink-3">
+        In dollars, for what this browser sends with this key, in all of its tabs. The price is held from the click on
+        and given back when nothing was charged. Empty means no limit.
+      </p>
+      <LimitFields key={JSON.stringify(state.limits)} state={state} />
+    </section>
+  );
+}
+
+function LimitFields({ state }: { state: SpendState }) {
+  const [texts, setTexts] = useState(() => textsOf(state.limits));
+  const [isChecked, setIsChecked] = useState(false);
+  const isWrong = (name: LimitName) => texts[name].trim() !== "" && parseDollars(texts[name]) === undefined;
+
+  async function save() {
+    setIsChecked(true);
+    if (FIELDS.some(({ name }) => isWrong(name))) return;
+    await state.save({
+      confirmAboveMicroUsd: parseDollars(texts.confirmAboveMicroUsd),
+      perRunMicroUsd: parseDollars(texts.perRunMicroUsd),
+      perSessionMicroUsd: parseDollars(texts.perSessionMicroUsd),
+      perDayMicroUsd: parseDollars(texts.perDayMicroUsd),
+    });
+    toast({ title: "Limits saved", tone: "success" });
+  }
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        save().catch(() => toast({ title: "The limits could not be saved", tone: "error" }));
+      }}
+    >
+      <div className="grid gap-x-4 gap-y-3 sm:grid-cols-2 lg:grid-cols-4">
+        {FIELDS.map(({ name, label, hint }) => (
+          <Field
+            key={name}
+            label={label}
+            hint={hint(state)}
+            error={isChecked && isWrong(name) ? "An amount such as 20 or 0.50" : undefined}
+          >
+            {({ id, describedBy, invalid }) => (
+              <TextInput
+                id={id}
+                inputMode="decimal"
+                autoComplete="off"
+                placeholder="No limit"
+                aria-describedby={describedBy}
+                aria-invalid={invalid}
+                value={texts[name]}
+                onChange={(event) => setTexts({ ...texts, [name]: event.target.value })}
+              />
+            )}
+          </Field>
+        ))}
+      </div>
+      <Button type="submit" size="sm">
+        Save limits
+      </Button>
+    </form>
+  );
+}

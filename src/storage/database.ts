@@ -1,0 +1,115 @@
+import { openDB } from "idb";
+import { announceChanges } from "./changes.ts";
+import { createIndexedRows, type SafelightDatabase, type SafelightSchema, upgrade } from "./indexed-rows.ts";
+import { makeRoom } from "./make-room.ts";
+import { createMemoryRows } from "./memory-rows.ts";
+import { type Decide, type EditTarget, type RowStore, StorageError } from "./row.ts";
+import { setStorageKind, useStorageState } from "./storage-state.ts";
+
+export const DATABASE_NAME = "safelight";
+export const DATABASE_VERSION = 3;
+
+let opened: Promise<RowStore> | undefined;
+
+function isVersionError(error: unknown): boolean {
+  return error instanceof Error && error.name === "VersionError";
+}
+
+/** Data of a newer studio opens at its own version: migrations only add, so it can be read, and is not written. */
+async function openNewer(): Promise<RowStore> {
+  const database = await openDB<SafelightSchema>(DATABASE_NAME);
+  setStorageKind("newer");
+  const rows = createIndexedRows(async () => database);
+  return { ...rows, edit: () => Promise.reject(new StorageError("read-only")) };
+}
+
+async function openDatabase(onLost: () => void): Promise<SafelightDatabase> {
+  return openDB<SafelightSchema>(DATABASE_NAME, DATABASE_VERSION, {
+    upgrade,
+    blocked: () => setStorageKind("blocked"),
+    blocking: (_current, _next, event) => {
+      (event.target as IDBDatabase).close();
+      setStorageKind("replaced");
+      onLost();
+    },
+    terminated: onLost,
+  });
+}
+
+/** Reopens once when the browser closes the database under us; after that, rows live in memory and the state says so. */
+async function openDurable(): Promise<RowStore> {
+  let database: Promise<SafelightDatabase> | undefined;
+  let losses = 0;
+  const lost = () => {
+    losses += 1;
+    database = undefined;
+    if (losses > 1 && useStorageState.getState().kind !== "replaced") {
+      opened = Promise.resolve(announcing(createMemoryRows()));
+      setStorageKind("memory");
+    }
+  };
+  const current = () => {
+    if (useStorageState.getState().kind === "replaced") return Promise.reject(new StorageError("read-only"));
+    database ??= openDatabase(lost);
+    return database;
+  };
+  await current();
+  setStorageKind("durable");
+  return createIndexedRows(current);
+}
+
+/** Writes, and on a full disk once more after making room. Money never goes before thumbnails do. */
+async function editWithRoom<T>(rows: RowStore, target: EditTarget, decide: Decide<T>): Promise<T> {
+  try {
+    return await rows.edit(target, decide);
+  } catch (error) {
+    const isFull = error instanceof StorageError && error.trouble === "full";
+    if (!isFull || !(await makeRoom(rows, Date.now()))) throw error;
+    return rows.edit(target, decide);
+  }
+}
+
+/** Every write that was made is told to the other tabs, and a full disk is told to the person. */
+function announcing(rows: RowStore): RowStore {
+  return {
+    ...rows,
+    edit: async (target, decide) => {
+      try {
+        let stores = [target.store];
+        const result = await editWithRoom(rows, target, (current, reads) => {
+          const decision = decide(current, reads);
+          stores = [...new Set(decision.changes.map((change) => change.store))];
+          return decision;
+        });
+        if (stores.length > 0) announceChanges(stores);
+        if (useStorageState.getState().kind === "full") setStorageKind("durable");
+        return result;
+      } catch (error) {
+        if (error instanceof StorageError && error.trouble === "full") setStorageKind("full");
+        throw error;
+      }
+    },
+  };
+}
+
+async function open(): Promise<RowStore> {
+  try {
+    return announcing(await openDurable());
+  } catch (error) {
+    if (isVersionError(error)) return openNewer();
+    setStorageKind("memory");
+    return announcing(createMemoryRows());
+  }
+}
+
+/** The rows of this browser, opened at the first call. Never rejects: without IndexedDB it lives in memory and says so. */
+export function openRows(): Promise<RowStore> {
+  opened ??= open();
+  return opened;
+}
+
+/** Forgets the open database, so that the next call opens it anew. For tests, and after an import. */
+export function reopenRows(): void {
+  opened = undefined;
+  useStorageState.setState({ kind: "opening" });
+}

@@ -1,0 +1,35 @@
+import { isRecord, type JsonRecord } from "#lib/json.ts";
+import { openRows } from "./database.ts";
+import { type RowKind, readOne, saveOne } from "./typed-rows.ts";
+
+/** What a person had typed for one model. */
+export interface Draft {
+  payload: JsonRecord;
+  savedAtMs: number;
+}
+
+export const draftRows: RowKind<Draft> = {
+  store: "drafts",
+  version: 1,
+  read: (body) =>
+    isRecord(body) && isRecord(body.payload) && typeof body.savedAtMs === "number"
+      ? { payload: body.payload, savedAtMs: body.savedAtMs }
+      : undefined,
+};
+
+const draftKey = (scope: string, modelId: string) => `${scope}|${modelId}`;
+
+/** The draft of one model, where there is one. `scope` is the connection's key fingerprint. */
+export async function loadDraft(scope: string, modelId: string): Promise<Draft | undefined> {
+  return readOne(await openRows(), draftRows, draftKey(scope, modelId));
+}
+
+/** Keeps a draft. A draft that cannot be written is lost with the page, never an error: the form goes on working. */
+export async function saveDraft(
+  scope: string,
+  modelId: string,
+  payload: JsonRecord,
+  nowMs = Date.now(),
+): Promise<void> {
+  await saveOne(draftRows, scope, draftKey(scope, modelId), { payload, savedAtMs: nowMs }).catch(() => {});
+}

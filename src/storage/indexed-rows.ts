@@ -1,0 +1,88 @@
+import type { DBSchema, IDBPDatabase } from "idb";
+import {
+  isStoredRow,
+  type RowStore,
+  SlotTakenError,
+  STORE_NAMES,
+  StorageError,
+  type StoredRow,
+  type StoreName,
+} from "./row.ts";
+
+type RowsIn<Name extends StoreName> = Record<
+  Name,
+  { key: string; value: StoredRow; indexes: { scope: string; slot: string } }
+>;
+export type SafelightSchema = DBSchema & RowsIn<StoreName>;
+export type SafelightDatabase = IDBPDatabase<SafelightSchema>;
+
+/** Stores whose rows must be on the disk before a promise resolves: what was sent, what was charged, what to watch. */
+const STRICT = new Set<StoreName>(["outbox", "ledger", "jobs", "settings", "batches"]);
+
+/** Additive only: a page one version older must be able to read what this one writes. */
+export function upgrade(database: SafelightDatabase): void {
+  for (const name of STORE_NAMES) {
+    if (database.objectStoreNames.contains(name)) continue;
+    const store = database.createObjectStore(name, { keyPath: "key" });
+    store.createIndex("scope", "scope");
+    store.createIndex("slot", "slot", { unique: true });
+  }
+}
+
+function writeError(error: unknown): Error {
+  const name = error instanceof Error || error instanceof DOMException ? error.name : "";
+  if (name === "ConstraintError") return new SlotTakenError("slot");
+  if (error instanceof StorageError || error instanceof SlotTakenError) return error;
+  return new StorageError(name === "QuotaExceededError" ? "full" : "failed", error);
+}
+
+/** Rows in IndexedDB. `current` gives the open database, opening it again where the browser closed it. */
+export function createIndexedRows(current: () => Promise<SafelightDatabase>): RowStore {
+  return {
+    get: async (store, key) => {
+      const raw: unknown = await (await current()).get(store, key);
+      return isStoredRow(raw) ? raw : undefined;
+    },
+    all: async (store, scope) => {
+      const database = await current();
+      const raws: unknown[] =
+        scope === undefined ? await database.getAll(store) : await database.getAllFromIndex(store, "scope", scope);
+      return raws.filter(isStoredRow);
+    },
+    edit: async (target, decide) => {
+      const reads = target.reads ?? [];
+      const names = [...new Set([target.store, ...(target.also ?? []), ...reads.map(({ store }) => store)])];
+      const database = await current();
+      const durability = names.some((name) => STRICT.has(name)) ? "strict" : "relaxed";
+      const transaction = database.transaction(names, "readwrite", { durability });
+      const done = transaction.done.catch((error: unknown) => {
+        throw writeError(transaction.error ?? error);
+      });
+      try {
+        const raw: unknown = await transaction.objectStore(target.store).get(target.key);
+        const more: unknown[] = await Promise.all(
+          reads.map(({ store, key }) => transaction.objectStore(store).get(key)),
+        );
+        const { changes, result } = decide(
+          isStoredRow(raw) ? raw : undefined,
+          more.map((other) => (isStoredRow(other) ? other : undefined)),
+        );
+        const writes = changes.map((change) =>
+          change.kind === "put"
+            ? transaction.objectStore(change.store).put(change.row)
+            : transaction.objectStore(change.store).delete(change.key),
+        );
+        await Promise.all([...writes, done]);
+        return result;
+      } catch (error) {
+        done.catch(() => {});
+        try {
+          transaction.abort();
+        } catch {
+          // Already finished or aborted: nothing was written.
+        }
+        throw writeError(error);
+      }
+    },
+  };
+}

@@ -1,0 +1,35 @@
+import { isRecord } from "#lib/json.ts";
+import type { RowKind } from "./typed-rows.ts";
+
+/** What a person noted of a job, kept in this browser alone. */
+export interface JobMarks {
+  requestId: string;
+  isStarred: boolean;
+  tags: string[];
+  note: string;
+  /** When its files were archived into a folder. */
+  savedAtMs?: number;
+}
+
+const MOST_TAGS = 50;
+const LONGEST_TAG = 60;
+const LONGEST_NOTE = 10_000;
+
+export const jobMarkRows: RowKind<JobMarks> = {
+  store: "marks",
+  version: 1,
+  read: (body) => {
+    if (!isRecord(body) || typeof body.requestId !== "string") return undefined;
+    const tags = Array.isArray(body.tags) ? body.tags.filter((tag) => typeof tag === "string") : [];
+    return {
+      requestId: body.requestId,
+      isStarred: body.isStarred === true,
+      tags: tags.map((tag) => tag.slice(0, LONGEST_TAG)).slice(0, MOST_TAGS),
+      note: typeof body.note === "string" ? body.note.slice(0, LONGEST_NOTE) : "",
+      ...(typeof body.savedAtMs === "number" ? { savedAtMs: body.savedAtMs } : {}),
+    };
+  },
+};
+
+/** Rows are keyed by scope and id: two keys may know one job. */
+export const jobMarkKey = (scope: string, requestId: string) => `${scope}|${requestId}`;

@@ -1,0 +1,28 @@
+import { create } from "zustand";
+
+/**
+ * How the browser keeps our rows.
+ * `durable`: on the disk. `memory`: for the life of this page only. `blocked`: an older tab holds the database open.
+ * `newer`: the data was written by a newer version of the studio, so this page only reads. `replaced`: a newer tab has
+ * taken the database over. `full`: the last write found no space.
+ */
+export type StorageKind = "opening" | "durable" | "memory" | "blocked" | "newer" | "replaced" | "full";
+
+export interface StorageState {
+  kind: StorageKind;
+  /** Rows that could not be read and were put aside. */
+  quarantined: number;
+  /** Whether the person accepted, for this page, to run without a durable record. */
+  memoryAccepted: boolean;
+}
+
+export const useStorageState = create<StorageState>(() => ({ kind: "opening", quarantined: 0, memoryAccepted: false }));
+
+export function setStorageKind(kind: StorageKind): void {
+  useStorageState.setState({ kind });
+}
+
+/** The person accepts that what is sent from this page is forgotten with it. */
+export function acceptMemoryMode(): void {
+  useStorageState.setState({ memoryAccepted: true });
+}

@@ -1,0 +1,91 @@
+import * as Radix from "@radix-ui/react-dialog";
+import { clsx } from "clsx";
+import { X } from "lucide-react";
+import { type ReactNode, useRef } from "react";
+import { IconButton } from "./icon-button.tsx";
+
+export interface DialogProps {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  title: string;
+  description?: ReactNode;
+  children?: ReactNode;
+  /** Buttons at the end; the first one in reading order gets the focus when nothing before it can. */
+  footer?: ReactNode;
+  /** 420, 560 or 760 px wide. On a phone `sm` is a sheet at the bottom, the others fill the window. */
+  size?: "sm" | "md" | "lg" | undefined;
+  /** An alert dialog asks for an answer: a press outside does not close it. */
+  alert?: boolean | undefined;
+  /** Near the top of the window, for content whose height changes. */
+  atTop?: boolean | undefined;
+  /** The title is there for assistive technology only. */
+  hideTitle?: boolean | undefined;
+}
+
+const SIZES = {
+  sm: "sm:w-[420px] max-sm:inset-x-0 max-sm:bottom-0 max-sm:rounded-t-lg",
+  md: "sm:w-[560px] max-sm:inset-0 max-sm:max-h-none",
+  lg: "sm:w-[760px] max-sm:inset-0 max-sm:max-h-none",
+};
+
+/** Focus in an open list or menu: Escape closes that first. */
+const isListOpen = () => document.activeElement?.matches("[aria-expanded=true], [role=menuitem]") ?? false;
+
+/**
+ * A modal dialog over Radix: focus kept inside, given back on closing, Escape and a press outside close it. The close
+ * button stands last in the reading order, so that the content gets the focus first.
+ */
+export function Dialog(props: DialogProps) {
+  const { title, description, footer, size = "md", alert = false, atTop = false, hideTitle = false } = props;
+  const returnTo = useRef<Element | null>(null);
+  return (
+    <Radix.Root open={props.open} onOpenChange={props.onOpenChange}>
+      <Radix.Portal>
+        {/* Not Radix's overlay: it injects a style element, which a strict style-src refuses. The shell never scrolls. */}
+        <div aria-hidden="true" className="fixed inset-0 z-40 animate-fade bg-black/55" />
+        <Radix.Content
+          role={alert ? "alertdialog" : "dialog"}
+          aria-modal="true"
+          onOpenAutoFocus={() => {
+            returnTo.current = document.activeElement;
+          }}
+          onCloseAutoFocus={(event) => {
+            event.preventDefault();
+            if (returnTo.current instanceof HTMLElement) returnTo.current.focus();
+          }}
+          onEscapeKeyDown={(event) => {
+            if (isListOpen()) event.preventDefault();
+          }}
+          onInteractOutside={(event) => {
+            const onToast = event.target instanceof Element && event.target.closest("[data-toaster]");
+            if (alert || onToast) event.preventDefault();
+          }}
+          className={clsx(
+            "fixed z-50 flex max-h-[min(88dvh,760px)] animate-rise flex-col bg-panel text-ink shadow-float outline-none",
+            "sm:left-1/2 sm:max-w-[calc(100vw-32px)] sm:-translate-x-1/2 sm:rounded-lg sm:border sm:border-line-strong",
+            atTop ? "sm:top-[12dvh]" : "sm:top-1/2 sm:-translate-y-1/2",
+            SIZES[size],
+          )}
+        >
+          <div className={clsx("shrink-0 px-5 pt-4 pr-14 pb-3", hideTitle && "sr-only")}>
+            <Radix.Title className="m-0 font-semibold text-[15px] leading-6">{title}</Radix.Title>
+            {description && <Radix.Description className="m-0 mt-1 text-ink-2">{description}</Radix.Description>}
+          </div>
+          {props.children && <div className="min-h-0 flex-1 overflow-y-auto px-5 pb-5">{props.children}</div>}
+          {footer && (
+            <div className="flex shrink-0 flex-wrap justify-end gap-2 border-line border-t px-5 py-3.5 max-sm:pb-[max(14px,env(safe-area-inset-bottom))]">
+              {footer}
+            </div>
+          )}
+          {!hideTitle && (
+            <Radix.Close asChild>
+              <IconButton label="Close" className="absolute top-3 right-3">
+                <X aria-hidden="true" className="size-4" />
+              </IconButton>
+            </Radix.Close>
+          )}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}

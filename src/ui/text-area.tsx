@@ -1,0 +1,41 @@
+import { clsx } from "clsx";
+import { type ComponentProps, useLayoutEffect, useRef } from "react";
+import { inputClass } from "./input-class.ts";
+import { mergeRefs } from "./merge-refs.ts";
+
+export interface TextAreaProps extends ComponentProps<"textarea"> {
+  mono?: boolean | undefined;
+}
+
+const growsByItself = () => typeof CSS !== "undefined" && CSS.supports?.("field-sizing", "content") === true;
+
+/** A text area that grows with its text, from `rows` (default 4) to 60 % of the window's height, then scrolls. */
+export function TextArea({ mono = false, className, rows = 4, onInput, ref, ...rest }: TextAreaProps) {
+  const own = useRef<HTMLTextAreaElement>(null);
+  // Browsers without `field-sizing` get the height from the text itself.
+  function fitHeight(area: HTMLTextAreaElement | null) {
+    if (!area || growsByItself()) return;
+    area.style.height = "auto";
+    area.style.height = `${area.scrollHeight + 2}px`;
+  }
+  useLayoutEffect(() => fitHeight(own.current));
+  return (
+    <textarea
+      {...rest}
+      ref={mergeRefs(own, ref)}
+      rows={rows}
+      onInput={(event) => {
+        fitHeight(event.currentTarget);
+        onInput?.(event);
+      }}
+      style={{ minHeight: `${rows * 20 + 16}px`, ...rest.style }}
+      className={inputClass(
+        clsx(
+          "field-sizing-content block max-h-[60dvh] resize-y py-[7px] leading-5 pointer-coarse:text-[16px]",
+          mono && "font-mono text-[12.5px]",
+          className,
+        ),
+      )}
+    />
+  );
+}

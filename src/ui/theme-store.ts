@@ -1,0 +1,47 @@
+import { create } from "zustand";
+import { safeLocalStorage } from "#lib/safe-storage.ts";
+
+export type ThemeChoice = "system" | "light" | "dark";
+
+/** Also read by `public/theme.js`, which runs before the first paint. */
+const STORAGE_KEY = "safelight:theme";
+const BROWSER_BAR = { light: "#f7f6f4", dark: "#0d0b0a" };
+
+const isChoice = (value: unknown): value is ThemeChoice => value === "light" || value === "dark" || value === "system";
+
+function storedChoice(): ThemeChoice {
+  const stored = safeLocalStorage.getItem(STORAGE_KEY);
+  return isChoice(stored) ? stored : "system";
+}
+
+const useThemeStore = create<{ choice: ThemeChoice }>(() => ({ choice: storedChoice() }));
+
+const prefersLight = () => window.matchMedia?.("(prefers-color-scheme: light)");
+
+/** What the person chose; `system` follows the device. */
+export function useThemeChoice(): ThemeChoice {
+  return useThemeStore((state) => state.choice);
+}
+
+/** Chooses a theme, shows it at once and keeps it on this device where storage allows. */
+export function setThemeChoice(choice: ThemeChoice): void {
+  safeLocalStorage.setItem(STORAGE_KEY, choice);
+  useThemeStore.setState({ choice });
+}
+
+function show(choice: ThemeChoice): void {
+  const theme = choice === "system" ? (prefersLight()?.matches ? "light" : "dark") : choice;
+  document.documentElement.dataset.theme = theme;
+  document.querySelector("meta[name=theme-color]")?.setAttribute("content", BROWSER_BAR[theme]);
+}
+
+/** Shows the chosen theme and follows every change: of the choice, of the device, of another tab. Call once. */
+export function startTheme(): void {
+  const showCurrent = () => show(useThemeStore.getState().choice);
+  showCurrent();
+  useThemeStore.subscribe(showCurrent);
+  prefersLight()?.addEventListener("change", showCurrent);
+  window.addEventListener("storage", (event) => {
+    if (event.key === STORAGE_KEY || event.key === null) useThemeStore.setState({ choice: storedChoice() });
+  });
+}

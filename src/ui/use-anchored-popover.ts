@@ -1,0 +1,47 @@
+import { type RefObject, useLayoutEffect } from "react";
+
+export interface AnchoredPopoverOptions {
+  open: boolean;
+  anchor: RefObject<HTMLElement | null>;
+  popup: RefObject<HTMLElement | null>;
+  /** Which edge of the anchor the popup keeps to. `stretch` takes the anchor's width. Default `stretch`. */
+  align?: "start" | "end" | "stretch" | undefined;
+}
+
+const GAP = 4;
+const EDGE = 8;
+
+/**
+ * Puts a popup in the top layer, under its anchor or above it where there is more
+ * room, and keeps it there while things scroll. In the top layer no scrolling pane can clip it.
+ */
+export function useAnchoredPopover({ open, anchor, popup, align = "stretch" }: AnchoredPopoverOptions): void {
+  useLayoutEffect(() => {
+    const from = anchor.current;
+    const box = popup.current;
+    if (!open || !from || !box) return;
+    const place = () => {
+      const rect = from.getBoundingClientRect();
+      const below = window.innerHeight - rect.bottom - GAP - EDGE;
+      const above = rect.top - GAP - EDGE;
+      const up = below < Math.min(box.scrollHeight, 200) && above > below;
+      box.style.maxHeight = `${Math.max(120, Math.min(320, up ? above : below))}px`;
+      if (align === "stretch") box.style.width = `${rect.width}px`;
+      const left = align === "end" ? rect.right - box.offsetWidth : rect.left;
+      box.style.left = `${Math.max(EDGE, Math.min(left, window.innerWidth - box.offsetWidth - EDGE))}px`;
+      box.style.top = up ? `${rect.top - GAP - box.offsetHeight}px` : `${rect.bottom + GAP}px`;
+    };
+    // Older browsers have no top layer; the fixed position alone still serves there.
+    if ("showPopover" in box && box.popover === null) {
+      box.popover = "manual";
+      box.showPopover();
+    }
+    place();
+    window.addEventListener("scroll", place, true);
+    window.addEventListener("resize", place);
+    return () => {
+      window.removeEventListener("scroll", place, true);
+      window.removeEventListener("resize", place);
+    };
+  });
+}

@@ -1,0 +1,18 @@
+import { useSyncExternalStore } from "react";
+
+/** Whether a media query holds, live. `fallback` where the platform cannot say. */
+export function useMediaQuery(query: string, fallback = false): boolean {
+  return useSyncExternalStore(
+    (onChange) => {
+      const list = window.matchMedia?.(query);
+      list?.addEventListener("change", onChange);
+      return () => list?.removeEventListener("change", onChange);
+    },
+    () => window.matchMedia?.(query).matches ?? fallback,
+  );
+}
+
+/** Whether the window is narrower than the rail needs (768 px): tabs at the bottom, one pane at a time. */
+export function useIsPhone(): boolean {
+  return !useMediaQuery("(min-width: 768px)", true);
+}

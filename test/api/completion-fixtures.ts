@@ -1,0 +1,129 @@
+import { completionChunk as chunk, DONE, event, type TextFixture } from "./text-fixtures.ts";
+
+const usage = {
+  prompt_tokens: 5,
+  completion_tokens: 2,
+  total_tokens: 7,
+  prompt_tokens_details: { cached_tokens: 4 },
+  completion_tokens_details: { reasoning_tokens: 1 },
+};
+const told = { inputTokens: 5, outputTokens: 2, cachedTokens: 4, reasoningTokens: 1 };
+const zeros = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
+const hello = event(chunk("Hé")) + event(chunk("llo 👋"));
+const whole = { text: "Héllo 👋", how: "complete", stopReason: "stop" } as const;
+
+/** POST /v1/completions: the format's own shapes, then how servers deviate. */
+export const COMPLETION_FIXTURES: TextFixture[] = (
+  [
+    ["chunks, a reason, [DONE]", hello + event(chunk("", "stop")) + DONE, whole],
+    [
+      "usage in a chunk without choices",
+      hello + event(chunk("", "stop", { usage: null })) + event({ ...chunk(""), choices: [], usage }) + DONE,
+      { ...whole, usage: told },
+    ],
+    [
+      "usage in every chunk, zeros first",
+      event(chunk("Héllo", null, { usage: zeros })) + event(chunk(" 👋", "stop", { usage })) + DONE,
+      { ...whole, usage: told },
+    ],
+    ["no [DONE]", hello + event(chunk("", "stop")), whole],
+    ["no [DONE] and no blank line at the end", (hello + event(chunk("", "stop"))).trimEnd(), whole],
+    ["[DONE] without a blank line", `${hello}data: [DONE]`, { text: "Héllo 👋", how: "complete" }],
+    ["[DONE] and more after it", hello + event(chunk("", "stop")) + DONE + event(chunk("ignored")), whole],
+    ["cut off between events", hello, { text: "Héllo 👋", how: "early" }],
+    ["cut off within an event", `${hello}data: {"choices":[{"text":"lo`, { text: "Héllo 👋", how: "early" }],
+    ["nothing at all", "", { text: "", how: "early" }],
+    ["CRLF", (hello + event(chunk("", "stop")) + DONE).replaceAll("\n", "\r\n"), whole],
+    ["CR alone", (hello + event(chunk("", "stop")) + DONE).replaceAll("\n", "\r"), whole],
+    ["no space after the colon", (hello + event(chunk("", "stop")) + DONE).replaceAll("data: ", "data:"), whole],
+    [
+      "comments, heartbeats and unknown fields",
+      `: OPENROUTER PROCESSING\n\n: ping - 12:00\n\ndata:\n\nid: 7\nretry: 100\nfoo: bar\n\n${hello}: keep-alive\n${event(chunk("", "stop"))}${DONE}`,
+      whole,
+    ],
+    ["a byte order mark", `\ufeff${hello}${event(chunk("", "stop"))}${DONE}`, whole],
+    [
+      "data over several lines",
+      `${hello}data: {"choices":[{"index":0,\ndata: "text":"!",\ndata: "finish_reason":"length"}]}\n\n${DONE}`,
+      { text: "Héllo 👋!", how: "complete", stopReason: "length" },
+    ],
+    ["the whole answer in one event", event(chunk("Héllo 👋", "stop", { usage })) + DONE, { ...whole, usage: told }],
+    [
+      "an error as an object in the middle",
+      hello + event({ error: { message: "boom", type: "server_error", code: 500 } }),
+      { text: "Héllo 👋", how: "error", message: "boom" },
+    ],
+    [
+      "an error, then [DONE]",
+      hello + event({ error: { message: "boom", code: 400 } }) + DONE,
+      { text: "Héllo 👋", how: "error", message: "boom" },
+    ],
+    ["an error as a text", hello + event({ error: "boom" }), { text: "Héllo 👋", how: "error", message: "boom" }],
+    [
+      "an error that is not nested",
+      hello + event({ object: "error", message: "boom", type: "BadRequestError", code: 400 }),
+      { text: "Héllo 👋", how: "error", message: "boom" },
+    ],
+    [
+      "an error beside a choice that ends in error",
+      hello + event(chunk("", "error", { error: { code: 502, message: "boom", metadata: {} } })),
+      { text: "Héllo 👋", how: "error", message: "boom" },
+    ],
+    [
+      "a choice that ends in error and says no more",
+      hello + event(chunk("", "error")),
+      { text: "Héllo 👋", how: "error", message: "The service ended the answer with an error and gave no reason." },
+    ],
+    [
+      "an error that was lost on the way: an empty chunk, then nothing",
+      hello + event(chunk("")),
+      { text: "Héllo 👋", how: "early" },
+    ],
+    [
+      "the chat format",
+      event({ choices: [{ delta: { content: "Hi" } }] }) + event({ choices: [{ delta: {}, finish_reason: "stop" }] }),
+      { text: "Hi", how: "complete", stopReason: "stop" },
+    ],
+    [
+      "reasoning beside the text",
+      event({ choices: [{ delta: { reasoning_content: "hm" } }] }) + event(chunk("Hi", "stop")) + DONE,
+      { text: "Hi", reasoning: "hm", how: "complete", stopReason: "stop" },
+    ],
+    [
+      "obfuscation and logprobs",
+      event({ ...chunk("Hi", "stop"), obfuscation: "xxxx" }) + DONE,
+      { text: "Hi", how: "complete", stopReason: "stop" },
+    ],
+    ["what is no JSON", hello + event("ping") + event("[1]") + event("null") + event(chunk("", "stop")) + DONE, whole],
+    [
+      "JSON in one piece, after empty lines",
+      `\n\n${JSON.stringify({ ...chunk("Héllo 👋", "stop"), usage })}\n`,
+      { ...whole, usage: told },
+      "application/json",
+    ],
+    ["JSON in one piece under a stream's type", JSON.stringify(chunk("Héllo 👋", "stop")), whole],
+    [
+      "an error in one piece with status 200",
+      JSON.stringify({ error: "boom" }),
+      { text: "", how: "error", message: "boom" },
+    ],
+    [
+      "JSON of another kind",
+      '{"hello":"world"}',
+      { text: "", how: "error", message: "The answer is of another kind." },
+    ],
+    ["a page", "<html><body>Hello</body></html>", { text: "", how: "error", message: "The answer is not JSON." }],
+    [
+      "plain text",
+      "No matching target server found",
+      { text: "", how: "error", message: "The answer is neither a stream nor JSON." },
+    ],
+    ["JSON cut off", '{"choices":[{"te', { text: "", how: "error", message: "The answer is not JSON." }],
+  ] satisfies [string, string, TextFixture["outcome"], string?][]
+).map(([name, body, outcome, contentType]) => ({
+  name,
+  endpoint: "completions",
+  body,
+  outcome,
+  ...(contentType === undefined ? {} : { contentType }),
+}));

@@ -1,0 +1,211 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { NoAnswerError, RefusedError, StreamedError, UnreadableAnswerError, UnusableIdError } from "#api/api-error.ts";
+import { type Doing, type Explanation, explainError } from "#api/explain-error.ts";
+
+const DOINGS: Doing[] = ["read", "estimate", "submit", "upload", "delete", "text", "connect"];
+
+function refused(status: number, message = "Said so", hasEnvelope = true) {
+  return new RefusedError({ status, message, hasEnvelope });
+}
+
+/** One row each of the table in spec 7, and what services send beyond it. */
+const ROWS: [string, RefusedError, Doing, string, Explanation["charged"], boolean][] = [
+  ["400 malformed or no model", refused(400, "model is missing"), "submit", "The request was refused", "no", false],
+  ["400 on an estimate", refused(400), "estimate", "The request was refused", "no", false],
+  ["401", refused(401), "read", "The key was not accepted", "no", false],
+  ["401 while connecting", refused(401), "connect", "The key was not accepted", "no", false],
+  ["402, not in the specification", refused(402), "submit", "Not enough credit", "no", false],
+  [
+    "403 pool",
+    refused(403, "This group requires VIP access"),
+    "submit",
+    "This resource pool is not open to you",
+    "no",
+    false,
+  ],
+  ["403 signed upload", refused(403, "SignatureDoesNotMatch"), "upload", "Storage refused the file", "no", true],
+  ["403 of another kind", refused(403, "you do not have access"), "read", "Access refused", "no", false],
+  [
+    "404 no serving endpoint",
+    refused(404, "No endpoints for model m"),
+    "text",
+    "Nothing serves this model",
+    "no",
+    false,
+  ],
+  [
+    "404 unknown model, in plain text",
+    refused(404, "No matching target server found for model m", false),
+    "text",
+    "Nothing serves this model",
+    "no",
+    false,
+  ],
+  [
+    "404 unknown model",
+    refused(404, "model m does not exist"),
+    "submit",
+    "The service does not know this model",
+    "no",
+    false,
+  ],
+  ["404 inactive", refused(404, "model m is inactive"), "submit", "This model is inactive for now", "no", false],
+  [
+    "404 wrong catalogue, from text",
+    refused(404, "no endpoint for model"),
+    "text",
+    "This model belongs to the other catalogue",
+    "no",
+    false,
+  ],
+  [
+    "404 wrong catalogue, from the queue",
+    refused(404, "no endpoint for model"),
+    "submit",
+    "This model belongs to the other catalogue",
+    "no",
+    false,
+  ],
+  ["404 job", refused(404, "request not found"), "read", "Not found", "no", false],
+  [
+    "404 address",
+    refused(404, "page not found", false),
+    "connect",
+    "There is no such service at this address",
+    "no",
+    false,
+  ],
+  ["405", refused(405), "connect", "The address does not take this kind of request", "no", false],
+  ["429 on a read", refused(429), "read", "Too many requests", "no", true],
+  ["429 on a submit", refused(429), "submit", "Too many requests", "no", true],
+  [
+    "502 on a read",
+    refused(502, "All endpoints failed for m"),
+    "read",
+    "Every provider of the model failed",
+    "no",
+    true,
+  ],
+  [
+    "502 on a submit",
+    refused(502, "All endpoints failed for m"),
+    "submit",
+    "Every provider of the model failed",
+    "refunded",
+    true,
+  ],
+  [
+    "502 on a submit from a gateway",
+    refused(502, "Bad Gateway", false),
+    "submit",
+    "The service failed while it took the request",
+    "unknown",
+    false,
+  ],
+  ["503 while connecting", refused(503), "connect", "Temporarily unavailable", "no", true],
+  ["503 on a submit", refused(503), "submit", "Temporarily unavailable", "no", true],
+  [
+    "503 on a submit in plain text",
+    refused(503, "Upstream capacity temporarily exhausted", false),
+    "submit",
+    "The service failed while it took the request",
+    "unknown",
+    false,
+  ],
+  ["500 on a submit", refused(500), "submit", "The service failed while it took the request", "unknown", false],
+  ["504 on a submit", refused(504), "submit", "The service failed while it took the request", "unknown", false],
+  ["408 on a submit", refused(408), "submit", "The service failed while it took the request", "unknown", false],
+  ["500 on a read", refused(500), "read", "The service failed", "no", true],
+  ["a provider's 400 passed through", refused(400, "malformed prompt"), "text", "The request was refused", "no", false],
+  ["a provider's 4xx passed through", refused(451), "submit", "The provider refused the request", "no", false],
+];
+
+describe("every row of spec 7 has its own explanation", () => {
+  it.each(ROWS)("%s", (_name, error, doing, title, charged, retryable) => {
+    const explained = explainError(error, doing);
+    expect(explained).toMatchObject({ title, charged, retryable });
+    expect(explained.body).toContain(error.message);
+  });
+});
+
+describe("what is no answer of the service", () => {
+  it("leaves a submit in doubt and points to the history, never to sending again", () => {
+    for (const error of [new NoAnswerError(), new NoAnswerError({ timedOut: true })]) {
+      expect(explainError(error, "submit")).toMatchObject({ charged: "unknown", retryable: false });
+      expect(explainError(error, "submit").nextStep).toContain("History");
+    }
+  });
+
+  it("costs nothing on a read, and may be tried again", () => {
+    expect(explainError(new NoAnswerError(), "read")).toMatchObject({
+      title: "No answer",
+      charged: "no",
+      retryable: true,
+    });
+  });
+
+  it("names no single cause for an address that does not answer", () => {
+    const { body } = explainError(new NoAnswerError(), "connect");
+    expect(body).toContain("does not tell why");
+  });
+
+  it("may have been billed where text was asked", () => {
+    expect(explainError(new NoAnswerError(), "text").charged).toBe("unknown");
+  });
+});
+
+describe("an error within an answer that had begun", () => {
+  it("keeps what came, may have been billed, and may be sent again by the person", () => {
+    const explained = explainError(new StreamedError({ message: "Overloaded" }), "text");
+    expect(explained).toMatchObject({ body: "Overloaded", charged: "unknown", retryable: true });
+    expect(explained.nextStep).toContain("billed twice");
+  });
+});
+
+describe("an answer that cannot be read", () => {
+  const error = new UnreadableAnswerError({ status: 200, excerpt: "<html>", reason: "The answer is not JSON." });
+
+  it("of a submit means a job may run", () => {
+    expect(explainError(error, "submit")).toMatchObject({ charged: "unknown", retryable: false });
+  });
+
+  it("of an estimate means the price is unknown", () => {
+    expect(explainError(error, "estimate")).toMatchObject({ title: "Price unknown", charged: "no" });
+  });
+});
+
+describe("every explanation", () => {
+  it("is whole sentences without shouting, for any status and anything done", () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 400, max: 599 }),
+        fc.constantFrom(...DOINGS),
+        fc.boolean(),
+        (status, doing, envelope) => {
+          const explained = explainError(refused(status, "Said so", envelope), doing);
+          for (const text of [explained.body, explained.nextStep, explained.chargedText]) {
+            expect(text).toMatch(/^[A-Z].*\.$/s);
+            expect(text).not.toContain("!");
+          }
+        },
+      ),
+    );
+  });
+
+  it("claims that nothing was charged for no submit whose outcome is open", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 500, max: 599 }), (status) => {
+        expect(explainError(refused(status, "x", false), "submit").charged).toBe("unknown");
+      }),
+    );
+  });
+
+  it("exists for errors that are none of ours, and for what is no error", () => {
+    expect(explainError(new Error("boom"), "read")).toMatchObject({ body: "boom", charged: "no" });
+    expect(explainError("text", "submit").charged).toBe("unknown");
+    expect(explainError(new UnusableIdError("This job id cannot be used in an address."), "read").body).toContain(
+      "No request was made",
+    );
+  });
+});

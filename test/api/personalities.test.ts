@@ -1,0 +1,108 @@
+import { describe, expect, it } from "vitest";
+import { isApiError } from "#api/api-error.ts";
+import { explainError } from "#api/explain-error.ts";
+import { isFinal } from "#api/job-status.ts";
+import { streamText } from "#api/text-client.ts";
+import type { TextEndpoint } from "#api/text-types.ts";
+import { PERSONALITIES } from "#sandbox/personalities.ts";
+import { TEXT_PERSONALITIES } from "#sandbox/text/text-personalities.ts";
+import { outcomeOf } from "./collect-text.ts";
+import { openDoor } from "./sandbox-door.ts";
+
+/** What the person is told where a way of answering ends a story; all others must pass it. */
+const ENDS_IN: Record<string, RegExp> = {
+  "truncated-json": /cannot be read|Price unknown|No answer/,
+  "busy-submit": /unavailable|while it took the request/,
+  "reply-lost": /No answer/,
+};
+
+const name = (entry: { name: string }) => entry.name;
+
+describe.each(PERSONALITIES.map(name))("a service that answers with %s", (personality) => {
+  /** The main story: find a model, price it, run it, watch it, find it again. */
+  async function story() {
+    const door = openDoor({ personalities: [personality] });
+    const { api, pass } = door;
+    const ids = await api.listModelIds();
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const id of ids) expect((await api.getModel(id)).parameters).toBeInstanceOf(Array);
+    const request = { model: "halide-video", payload: { prompt: "A fox" } };
+    const { priceMicroUsd } = await api.estimate(request);
+    expect(priceMicroUsd).toBeGreaterThan(0);
+    const submitted = await api.submit(request);
+    expect(submitted.requestId).not.toBe("");
+    expect(isFinal((await api.getJob(submitted.requestId)).status)).toBe(false);
+    pass(400);
+    const done = await api.getJob(submitted.requestId);
+    expect(done.status).toBe("success");
+    if (personality === "outcome-without-media") expect(done.media).toEqual([]);
+    else expect(done.media[0]?.kind).toBe(personality === "outcome-inline" ? "image" : "video");
+    expect(done.createdAtSeconds).toBeGreaterThan(1_700_000_000);
+    expect(done.createdAtSeconds).toBeLessThan(2_000_000_000);
+    const { jobs } = await api.listJobs({ limit: 10 });
+    expect(jobs.map(({ requestId }) => requestId)).toEqual([submitted.requestId]);
+    await api.deleteMedia(submitted.requestId);
+  }
+
+  it(ENDS_IN[personality] ? "ends the main story in a clear message" : "passes the main story", async () => {
+    const ending = await story().catch((thrown: unknown) => thrown);
+    const expected = ENDS_IN[personality];
+    if (expected === undefined) expect(ending).toBeUndefined();
+    else {
+      expect(isApiError(ending)).toBe(true);
+      expect(explainError(ending, "submit").title).toMatch(expected);
+    }
+  });
+
+  it("tells why a job failed, and names a refusal by its status", async () => {
+    if (ENDS_IN[personality]) return;
+    const { api, pass } = openDoor({ personalities: [personality] });
+    const { requestId } = await api.submit({ model: "halide-video", payload: { prompt: "fail:moderation" } });
+    pass(400);
+    expect(await api.getJob(requestId)).toMatchObject({
+      status: "failed",
+      failureReason: "The safety filter stopped this generation.",
+    });
+    const refused = await api
+      .submit({ model: "lumen-1", payload: { prompt: "A fox" } })
+      .catch((error: unknown) => error);
+    expect(refused).toMatchObject({ name: "RefusedError", status: 404 });
+    // A gateway's page names no reason, so it is any 404 of a submit.
+    const title =
+      personality === "error-html" ? "The service does not know this model" : "This model is inactive for now";
+    expect(explainError(refused, "submit")).toMatchObject({ title, charged: "no" });
+  });
+});
+
+describe.each(TEXT_PERSONALITIES.map(name))("text that comes with %s", (personality) => {
+  const BODIES: Record<TextEndpoint, object> = {
+    completions: { prompt: "Write about lamps.", max_tokens: 60 },
+    responses: { input: "Write about lamps." },
+    messages: { max_tokens: 60, messages: [{ role: "user", content: "Write about lamps." }] },
+  };
+
+  async function answer(endpoint: TextEndpoint, personalities: string[]) {
+    const { target } = openDoor({ personalities });
+    const events = [];
+    for await (const event of streamText(endpoint, target, { model: "quill-2", ...BODIES[endpoint] }))
+      events.push(event);
+    return outcomeOf(events);
+  }
+
+  it.each(["completions", "responses", "messages"] as const)(
+    "says the same on %s as a plain answer",
+    async (endpoint) => {
+      const plain = await answer(endpoint, []);
+      const odd = await answer(endpoint, [personality]);
+      expect(plain.how).toBe("complete");
+      expect(plain.text.length).toBeGreaterThan(20);
+      if (/stream-(cut|broken)/.test(personality)) {
+        expect(odd.how).not.toBe("complete");
+        expect(plain.text.startsWith(odd.text)).toBe(true);
+      } else {
+        expect(odd.text).toBe(plain.text);
+        expect(odd.how).toBe("complete");
+      }
+    },
+  );
+});

@@ -1,0 +1,115 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { UnreadableAnswerError } from "#api/api-error.ts";
+import { isFinal } from "#api/job-status.ts";
+import { readJob, readSeconds } from "#api/read-job.ts";
+
+describe("a job record (spec 2)", () => {
+  it("is read as the specification shows it", () => {
+    const job = readJob({
+      request_id: "r1",
+      model: "m",
+      status: "success",
+      outcome: { media_urls: [{ id: "0", type: "image", url: "https://media.example/a.png" }] },
+    });
+    expect(job).toMatchObject({
+      requestId: "r1",
+      model: "m",
+      status: "success",
+      media: [{ id: "0", kind: "image", url: "https://media.example/a.png" }],
+      failureReason: undefined,
+    });
+  });
+
+  it("keeps what the specification does not name in raw", () => {
+    expect(readJob({ request_id: "r", status: "queued", qworker_id: 7 }).raw).toHaveProperty("qworker_id", 7);
+  });
+
+  it.each([
+    ["queued", false],
+    ["success", true],
+    ["failed", true],
+    ["cancelled", true],
+    ["created", false],
+    ["dispatched", false],
+    ["processing", false],
+    ["a word of tomorrow", false],
+    [undefined, false],
+  ])("with status %s is final: %s (spec 3)", (status, final) => {
+    expect(isFinal(readJob({ request_id: "r", status }).status)).toBe(final);
+  });
+
+  it("reads a status in other letters or spelling as the same status", () => {
+    expect(readJob({ request_id: "r", status: " SUCCESS " }).status).toBe("success");
+    expect(readJob({ request_id: "r", status: "canceled" }).status).toBe("cancelled");
+  });
+
+  it("may name itself id, or come wrapped", () => {
+    expect(readJob({ id: "r", status: "queued" }).requestId).toBe("r");
+    expect(readJob({ data: { request_id: "r", status: "queued" } }).requestId).toBe("r");
+    expect(readJob({ request: { request_id: "r" } }).requestId).toBe("r");
+  });
+
+  it("takes the id that was asked for where the answer leaves it out", () => {
+    expect(readJob({ status: "queued" }, "asked").requestId).toBe("asked");
+  });
+
+  it.each([[null], [[]], ["text"], [{}], [{ error: "x" }], [{ message: "ok" }]])("is not read from %j", (raw) => {
+    expect(() => readJob(raw, undefined)).toThrow(UnreadableAnswerError);
+  });
+
+  it("is not read from a stranger's object even when the id is known", () => {
+    expect(() => readJob({ hotel: "welcome" }, "asked")).toThrow(UnreadableAnswerError);
+  });
+
+  it.each([
+    [{ outcome: { error: "rate limit" } }, "rate limit"],
+    [{ outcome: { error: { message: "inner" } } }, "inner"],
+    [{ error: "safety filter" }, "safety filter"],
+    [{ error: { message: "object" } }, "object"],
+    [{ reason: "because" }, "because"],
+    [{ outcome: {} }, undefined],
+    [{ outcome: null }, undefined],
+  ])("tells why it failed: %j", (fields, reason) => {
+    expect(readJob({ request_id: "r", status: "failed", ...fields }).failureReason).toBe(reason);
+  });
+
+  it("has no failure when it succeeded, whatever its outcome says", () => {
+    const job = readJob({ request_id: "r", status: "success", outcome: { error: "", message: "fine" } });
+    expect(job.failureReason).toBeUndefined();
+  });
+
+  it("survives any JSON at all: a job or the one typed error", () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.jsonValue(), (outcome, payload) => {
+        const job = readJob({ request_id: "r", status: "success", outcome, payload });
+        for (const { url } of job.media) expect(url).toMatch(/^(https?:|data:)/i);
+      }),
+    );
+    fc.assert(
+      fc.property(fc.jsonValue(), (raw) => {
+        try {
+          expect(readJob(raw).requestId).not.toBe("");
+        } catch (error) {
+          expect(error).toBeInstanceOf(UnreadableAnswerError);
+        }
+      }),
+    );
+  });
+});
+
+describe("a moment", () => {
+  it.each([
+    [1_753_468_514, 1_753_468_514],
+    [1_753_468_514_123, 1_753_468_514],
+    ["1753468514", 1_753_468_514],
+    ["2025-07-25T18:35:14Z", 1_753_468_514],
+    [0, undefined],
+    [-1, undefined],
+    [null, undefined],
+    ["soon", undefined],
+    ["", undefined],
+  ])("written %j is %s in Unix seconds", (written, seconds) => {
+    expect(readSeconds(written)).toBe(seconds);
+  });
+});

@@ -1,0 +1,151 @@
+import { DONE, event, type TextFixture, typed } from "./text-fixtures.ts";
+
+const usage = {
+  input_tokens: 5,
+  input_tokens_details: { cached_tokens: 4, cache_write_tokens: 0 },
+  output_tokens: 3,
+  output_tokens_details: { reasoning_tokens: 1 },
+  total_tokens: 8,
+};
+const told = { inputTokens: 5, outputTokens: 3, cachedTokens: 4, cacheWriteTokens: 0, reasoningTokens: 1 };
+const base = { id: "resp_1", object: "response", model: "m", error: null, incomplete_details: null };
+const at = { item_id: "msg_1", output_index: 1, content_index: 0 };
+const message = { type: "message", role: "assistant", content: [{ type: "output_text", text: "Héllo 👋" }] };
+const begin =
+  typed({ type: "response.created", sequence_number: 0, response: { ...base, status: "in_progress", output: [] } }) +
+  typed({ type: "response.in_progress", sequence_number: 1, response: { ...base, status: "in_progress", output: [] } });
+const deltas =
+  typed({ type: "response.output_text.delta", ...at, delta: "Hé", logprobs: [] }) +
+  typed({ type: "response.output_text.delta", ...at, delta: "llo 👋" });
+const partDone = typed({ type: "response.output_text.done", ...at, text: "Héllo 👋" });
+const completed = typed({
+  type: "response.completed",
+  response: { ...base, status: "completed", output: [message], usage },
+});
+const whole = { text: "Héllo 👋", how: "complete", stopReason: "completed", usage: told } as const;
+const half = { text: "Héllo 👋", how: "error" } as const;
+
+/** POST /v1/responses: the format's own order, then how servers deviate. */
+export const RESPONSE_FIXTURES: TextFixture[] = (
+  [
+    [
+      "the whole order of a plain answer",
+      begin +
+        typed({ type: "response.output_item.added", output_index: 1, item: { ...message, content: [] } }) +
+        typed({ type: "response.content_part.added", ...at, part: { type: "output_text", text: "" } }) +
+        deltas +
+        partDone +
+        typed({ type: "response.content_part.done", ...at, part: message.content[0] }) +
+        typed({ type: "response.output_item.done", output_index: 1, item: message }) +
+        completed,
+      whole,
+    ],
+    ["[DONE] after the end", begin + deltas + completed + DONE, whole],
+    ["without the names of the events", (begin + deltas + completed).replaceAll(/event: .*\n/g, ""), whole],
+    ["without type in the data", (begin + deltas + completed).replaceAll(/"type":"response[^"]*",?/g, ""), whole],
+    [
+      "without indices and ids",
+      event({ type: "response.output_text.delta", delta: "Héllo" }) +
+        event({ type: "response.output_text.delta", delta: " 👋" }) +
+        event({ type: "response.output_text.done", text: "Héllo 👋" }) +
+        completed,
+      whole,
+    ],
+    ["text only when a part is done", begin + partDone + completed, whole],
+    ["text only in the final object", begin + completed, whole],
+    [
+      "truncated",
+      deltas +
+        typed({
+          type: "response.incomplete",
+          response: {
+            ...base,
+            status: "incomplete",
+            incomplete_details: { reason: "max_output_tokens" },
+            output: [message],
+          },
+        }),
+      { text: "Héllo 👋", how: "complete", stopReason: "max_output_tokens" },
+    ],
+    [
+      "failed",
+      deltas +
+        typed({
+          type: "response.failed",
+          response: { ...base, status: "failed", error: { code: "server_error", message: "boom" }, output: [] },
+        }),
+      { ...half, message: "boom" },
+    ],
+    [
+      "failed and silent about why",
+      deltas + typed({ type: "response.failed", response: { ...base } }),
+      { ...half, message: "The service ended the answer with an error and gave no reason." },
+    ],
+    [
+      "an error that is flat, as documented",
+      deltas + typed({ type: "error", code: "server_error", message: "boom", param: null, sequence_number: 4 }),
+      { ...half, message: "boom" },
+    ],
+    [
+      "an error that is nested, as sent",
+      deltas + typed({ type: "error", sequence_number: 2, error: { type: "x", code: "y", message: "boom" } }),
+      { ...half, message: "boom" },
+    ],
+    ["an error without a name", deltas + event({ error: { message: "boom" } }), { ...half, message: "boom" }],
+    ["cut off", begin + deltas, { text: "Héllo 👋", how: "early" }],
+    ["cut off after a part was done", begin + deltas + partDone, { text: "Héllo 👋", how: "early" }],
+    ["the end without its blank line", (begin + deltas + completed).trimEnd(), whole],
+    [
+      "reasoning as text",
+      typed({ type: "response.reasoning_text.delta", item_id: "rs_1", delta: "hm" }) + deltas + completed,
+      { ...whole, reasoning: "hm" },
+    ],
+    [
+      "reasoning as a summary, without its part",
+      typed({ type: "response.reasoning_summary_text.delta", item_id: "rs_1", summary_index: 0, delta: "h" }) +
+        typed({ type: "response.reasoning_summary_text.done", item_id: "rs_1", summary_index: 0, text: "hm" }) +
+        deltas +
+        completed,
+      { ...whole, reasoning: "hm" },
+    ],
+    [
+      "a refusal",
+      typed({ type: "response.refusal.delta", ...at, delta: "No" }) +
+        typed({ type: "response.refusal.done", ...at, refusal: "No." }) +
+        completed,
+      { ...whole, text: "No." },
+    ],
+    [
+      "events of tomorrow",
+      begin +
+        typed({ type: "response.dance.started", steps: 3 }) +
+        deltas +
+        typed({ type: "response.queued" }) +
+        completed,
+      whole,
+    ],
+    [
+      "one piece",
+      JSON.stringify({
+        ...base,
+        status: "completed",
+        output: [{ type: "reasoning", summary: [{ type: "summary_text", text: "hm" }] }, message],
+        usage,
+      }),
+      { ...whole, reasoning: "hm" },
+      "application/json",
+    ],
+    ["one piece, hardly labelled", JSON.stringify({ output: [message], usage }), { ...whole, stopReason: undefined }],
+    [
+      "one piece that failed",
+      JSON.stringify({ ...base, status: "failed", error: { code: "x", message: "boom" }, output: [] }),
+      { text: "", how: "error", message: "boom" },
+    ],
+  ] satisfies [string, string, TextFixture["outcome"] | { stopReason: undefined }, string?][]
+).map(([name, body, outcome, contentType]) => ({
+  name,
+  endpoint: "responses",
+  body,
+  outcome: outcome as TextFixture["outcome"],
+  ...(contentType === undefined ? {} : { contentType }),
+}));

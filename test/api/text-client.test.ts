@@ -1,0 +1,216 @@
+import { describe, expect, it } from "vitest";
+import { streamCompletion, streamMessage, streamResponse, streamText } from "#api/text-client.ts";
+import type { TextEvent } from "#api/text-types.ts";
+import { serveAnswers, serveJson } from "./answer-server.ts";
+import { completionChunk, DONE, event } from "./text-fixtures.ts";
+
+const KEY = "canary-key-9f3c";
+const at = (inferenceBaseUrl: string) => ({ inferenceBaseUrl, key: KEY });
+
+async function all(events: AsyncIterable<TextEvent>): Promise<TextEvent[]> {
+  const seen: TextEvent[] = [];
+  for await (const entry of events) seen.push(entry);
+  return seen;
+}
+
+const kinds = (events: TextEvent[]) => events.map(({ kind }) => kind);
+const hi = event(completionChunk("Hi", "stop")) + DONE;
+
+describe("a request (spec 4.2)", () => {
+  it("goes to its endpoint with the body as given, a stream asked for, and the key as bearer", async () => {
+    const { url, seen } = await serveAnswers((_request, response) => response.end(hi));
+    await all(streamCompletion(at(url), { model: "m", prompt: "p", max_tokens: 5 }));
+    await all(streamResponse(at(`${url}/`), { model: "m", input: "i" }, { stream: false }));
+    await all(streamMessage(at(url), { model: "m", max_tokens: 5, messages: [] }));
+    expect(seen.map(({ method, url, body }) => [method, url, JSON.parse(body)])).toEqual([
+      ["POST", "/v1/completions", { model: "m", prompt: "p", max_tokens: 5, stream: true }],
+      ["POST", "/v1/responses", { model: "m", input: "i", stream: false }],
+      ["POST", "/v1/messages", { model: "m", max_tokens: 5, messages: [], stream: true }],
+    ]);
+    for (const { headers } of seen) {
+      expect(headers.authorization).toBe(`Bearer ${KEY}`);
+      expect(Object.keys(headers).filter((name) => /^(x-|anthropic)/.test(name))).toEqual([]);
+    }
+  });
+
+  it("sends the key as x-api-key only when told to, and only on messages (spec 5.3)", async () => {
+    const { url, seen } = await serveAnswers((_request, response) => response.end(hi));
+    const target = { ...at(url), usesApiKeyHeader: true, extraHeaders: { "x-version": "1" } };
+    await all(streamMessage(target, { model: "m" }));
+    await all(streamCompletion(target, { model: "m" }));
+    expect(seen[0]?.headers).toMatchObject({ "x-api-key": KEY, "x-version": "1" });
+    expect(seen[0]?.headers.authorization).toBeUndefined();
+    expect(seen[1]?.headers.authorization).toBe(`Bearer ${KEY}`);
+    expect(seen[1]?.headers["x-api-key"]).toBeUndefined();
+  });
+
+  it("is told whole for the wire panel, with the key struck out of every event", async () => {
+    const { url } = await serveAnswers((_request, response) => {
+      response.writeHead(200, { "content-type": "text/event-stream", "x-request-id": "r1" });
+      response.end(hi);
+    });
+    const events = await all(streamCompletion(at(url), { model: "m" }));
+    expect(events[0]).toMatchObject({
+      kind: "request",
+      url: `${url}/v1/completions`,
+      headers: { Authorization: "Bearer [key]", "Content-Type": "application/json" },
+      body: '{"model":"m","stream":true}',
+    });
+    expect(events[1]).toMatchObject({ kind: "start", status: 200, headers: { "x-request-id": "r1" } });
+    expect(JSON.stringify(events)).not.toContain(KEY);
+    const times = events.map(({ atMs }) => atMs);
+    expect(times).toEqual([...times].sort((a, b) => a - b));
+  });
+});
+
+describe("a refusal before the first byte (spec 7)", () => {
+  it.each([429, 502, 503])("with %i is sent again, twice at most", async (status) => {
+    const { url, seen } = await serveJson({ error: { message: "busy" } }, status);
+    const events = await all(streamText("messages", at(url), { model: "m" }));
+    expect(seen).toHaveLength(3);
+    expect(kinds(events)).toEqual(["request", "retry", "request", "retry", "request", "error"]);
+    expect(events.at(-1)).toMatchObject({ error: { name: "RefusedError", status, message: "busy" } });
+  });
+
+  it.each([400, 401, 402, 403, 404, 405, 422, 500, 504, 529])("with %i is sent once", async (status) => {
+    const { url, seen } = await serveJson({ error: "no" }, status);
+    const events = await all(streamText("completions", at(url), { model: "m" }));
+    expect(seen).toHaveLength(1);
+    expect(events.at(-1)).toMatchObject({ kind: "error", error: { status, message: "no" } });
+  });
+
+  it("is no refusal any more once the service answers", async () => {
+    let count = 0;
+    const { url } = await serveAnswers((_request, response) => {
+      count++;
+      if (count === 1) response.writeHead(503).end("Upstream capacity temporarily exhausted");
+      else response.end(hi);
+    });
+    const events = await all(streamText("completions", at(url), { model: "m" }));
+    expect(events.find(({ kind }) => kind === "text")).toMatchObject({ text: "Hi" });
+    expect(events.at(-1)).toMatchObject({ kind: "end", how: "complete" });
+  });
+});
+
+describe("nothing is sent twice that may have been billed", () => {
+  it("not when the connection breaks before an answer", async () => {
+    const { url, seen } = await serveAnswers((_request, response) => response.destroy());
+    const events = await all(streamText("completions", at(url), { model: "m" }));
+    expect(seen).toHaveLength(1);
+    expect(events.at(-1)).toMatchObject({ kind: "error", error: { name: "NoAnswerError" } });
+  });
+
+  it("not when it breaks within one: the text so far is kept and marked", async () => {
+    const { url, seen } = await serveAnswers((_request, response) => {
+      response.write(event(completionChunk("Hal")), () => response.destroy());
+    });
+    const events = await all(streamText("completions", at(url), { model: "m" }));
+    expect(seen).toHaveLength(1);
+    expect(events.find(({ kind }) => kind === "text")).toMatchObject({ text: "Hal" });
+    expect(events.at(-1)).toMatchObject({ kind: "end", how: "early", error: { name: "NoAnswerError" } });
+  });
+
+  it("not when an error comes within it", async () => {
+    const { url, seen } = await serveAnswers((_request, response) => {
+      response.end(event(completionChunk("Hal")) + event({ error: { message: "boom", code: 503 } }));
+    });
+    const events = await all(streamText("completions", at(url), { model: "m" }));
+    expect(seen).toHaveLength(1);
+    expect(events.at(-1)).toMatchObject({
+      kind: "error",
+      error: { name: "StreamedError", message: "boom", code: "503" },
+    });
+  });
+});
+
+describe("silence", () => {
+  it("before the headers ends the wait", async () => {
+    const { url } = await serveAnswers(() => {});
+    const events = await all(streamText("completions", at(url), { model: "m" }, { idleMs: 40 }));
+    expect(events.at(-1)).toMatchObject({ kind: "error", error: { name: "NoAnswerError", timedOut: true } });
+  });
+
+  it("within the answer ends it early and keeps the text", async () => {
+    const { url } = await serveAnswers((_request, response) => {
+      response.write(event(completionChunk("Hal")));
+    });
+    const events = await all(streamText("completions", at(url), { model: "m" }, { idleMs: 60 }));
+    expect(events.at(-1)).toMatchObject({ kind: "end", how: "early", error: { timedOut: true } });
+  });
+
+  it("after the last choice is no loss: the answer was complete", async () => {
+    const { url } = await serveAnswers((_request, response) => {
+      response.write(event(completionChunk("Hi", "stop")));
+    });
+    const events = await all(streamText("completions", at(url), { model: "m" }, { idleMs: 60 }));
+    expect(events.at(-1)).toMatchObject({ kind: "end", how: "complete", stopReason: "stop" });
+  });
+});
+
+describe("stopping", () => {
+  it("ends the request within 100 ms and keeps what came", async () => {
+    const closed = { atMs: 0 };
+    const { url } = await serveAnswers((_request, response) => {
+      response.on("close", () => {
+        closed.atMs = performance.now();
+      });
+      response.write(event(completionChunk("Hal")));
+    });
+    const controller = new AbortController();
+    const events: TextEvent[] = [];
+    let stoppedAt = 0;
+    for await (const entry of streamText("completions", at(url), { model: "m" }, { signal: controller.signal })) {
+      events.push(entry);
+      if (entry.kind === "text") {
+        stoppedAt = performance.now();
+        controller.abort();
+      }
+    }
+    expect(performance.now() - stoppedAt).toBeLessThan(100);
+    expect(events.at(-1)).toMatchObject({ kind: "end", how: "stopped" });
+    await expect.poll(() => closed.atMs).toBeGreaterThan(0);
+    expect(closed.atMs - stoppedAt).toBeLessThan(100);
+  });
+
+  it("also while waiting to send again, and before anything was sent", async () => {
+    const { url, seen } = await serveJson({ error: "busy" }, 429);
+    const controller = new AbortController();
+    const events: TextEvent[] = [];
+    for await (const entry of streamText("completions", at(url), { model: "m" }, { signal: controller.signal })) {
+      events.push(entry);
+      if (entry.kind === "retry") controller.abort();
+    }
+    expect(events.at(-1)).toMatchObject({ kind: "end", how: "stopped" });
+    expect(seen).toHaveLength(1);
+    const none = await all(streamText("completions", at(url), { model: "m" }, { signal: AbortSignal.abort() }));
+    expect(none.at(-1)).toMatchObject({ kind: "end", how: "stopped" });
+    expect(seen).toHaveLength(1);
+  });
+
+  it("by leaving the loop ends the request too", async () => {
+    let isClosed = false;
+    const { url } = await serveAnswers((_request, response) => {
+      response.on("close", () => {
+        isClosed = true;
+      });
+      response.write(event(completionChunk("Hal")));
+    });
+    for await (const { kind } of streamText("completions", at(url), { model: "m" })) if (kind === "text") break;
+    await expect.poll(() => isClosed).toBe(true);
+  });
+});
+
+describe("several completions at once", () => {
+  it("are told apart, and the answer is complete when each of them is", async () => {
+    const choice = (index: number, text: string, finish_reason: string | null = null) =>
+      event({ choices: [{ index, text, finish_reason }] });
+    const { url } = await serveAnswers((_request, response) => {
+      response.end(choice(0, "A") + choice(1, "B") + choice(0, "a", "stop"));
+    });
+    const events = await all(streamText("completions", at(url), { model: "m", n: 2 }));
+    const of = (index: number) =>
+      events.flatMap((entry) => (entry.kind === "text" && entry.choice === index ? entry.text : [])).join("");
+    expect([of(0), of(1)]).toEqual(["Aa", "B"]);
+    expect(events.at(-1)).toMatchObject({ kind: "end", how: "early" });
+  });
+});

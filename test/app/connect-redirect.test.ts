@@ -1,0 +1,38 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { readConnectSearch } from "#app/connect-redirect.ts";
+
+describe("the way back after connecting", () => {
+  test("is a path of this studio", () => {
+    expect(readConnectSearch({ back: "/history?status=failed" })).toEqual({ back: "/history?status=failed" });
+  });
+
+  test("is never another site, never Connect itself, never something else", () => {
+    for (const back of [
+      "//evil.example",
+      "/\\evil.example",
+      "https://evil.example",
+      "javascript:alert(1)",
+      "/connect",
+      7,
+    ])
+      expect(readConnectSearch({ back })).toEqual({});
+    expect(readConnectSearch("back")).toEqual({});
+  });
+
+  test("stays on this origin whatever it is", () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string(),
+          fc.webUrl(),
+          fc.string().map((text) => `/${text}`),
+        ),
+        (back) => {
+          const kept = readConnectSearch({ back }).back;
+          if (kept !== undefined) expect(new URL(kept, "https://studio.example").origin).toBe("https://studio.example");
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,61 @@
+import {
+  createMemoryHistory,
+  createRootRoute,
+  createRoute,
+  createRouter,
+  RouterProvider,
+} from "@tanstack/react-router";
+import { render, screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { ErrorScreen } from "#app/error-screen.tsx";
+import { expectNoViolations } from "../ui/expect-no-violations.ts";
+
+/** A screen that breaks until it is mended, in a router of its own. */
+function openBroken(message: string) {
+  let isBroken = true;
+  function Screen() {
+    if (isBroken) throw new Error(message);
+    return <h1>Mended</h1>;
+  }
+  const root = createRootRoute();
+  const home = createRoute({ getParentRoute: () => root, path: "/", component: Screen, errorComponent: ErrorScreen });
+  const router = createRouter({
+    routeTree: root.addChildren([home]),
+    history: createMemoryHistory({ initialEntries: ["/"] }),
+  });
+  render(<RouterProvider<typeof router> router={router} />);
+  return () => {
+    isBroken = false;
+  };
+}
+
+describe("the error screen", () => {
+  beforeEach(() => {
+    vi.spyOn(console, "error").mockImplementation(() => {});
+  });
+  afterEach(() => {
+    vi.restoreAllMocks();
+  });
+
+  test("says what happened, that nothing is lost, and tries again", async () => {
+    const mend = openBroken("x is not a function");
+    const alert = await screen.findByRole("alert");
+    expect(alert).toHaveTextContent("nothing was sent or charged by it");
+    expect(alert).toHaveTextContent("drafts are kept on this device");
+    expect(screen.getByText("x is not a function")).toBeInTheDocument();
+    expect(screen.getByRole("button", { name: "Reload" })).toBeInTheDocument();
+    expect(screen.getByRole("link", { name: "Go to Create" })).toHaveAttribute("href", "/create");
+    await expectNoViolations();
+    mend();
+    await userEvent.click(screen.getByRole("button", { name: "Try again" }));
+    expect(await screen.findByRole("heading", { name: "Mended" })).toBeVisible();
+  });
+
+  test("a part of the studio that did not arrive is told apart, and a reload is the cure", async () => {
+    openBroken("Failed to fetch dynamically imported module: http://127.0.0.1/assets/a.js");
+    expect(await screen.findByRole("heading", { name: "This screen could not be loaded" })).toBeInTheDocument();
+    expect(screen.getByRole("button", { name: "Reload" })).toBeInTheDocument();
+    expect(screen.queryByRole("button", { name: "Try again" })).not.toBeInTheDocument();
+  });
+});

@@ -1,0 +1,63 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import { describe, expect, test } from "vitest";
+import { expectNoViolations } from "../ui/expect-no-violations.ts";
+import { openStudio } from "./open-studio.tsx";
+
+async function openSettings() {
+  const opened = await openStudio("/settings");
+  await screen.findByRole("heading", { level: 1, name: "Settings" });
+  return opened;
+}
+
+const settingsNow = async () => (await fetch("http://localhost:4173/sandbox/settings")).json();
+
+describe("Settings", () => {
+  test("runs the sandbox's time 1, 10 or 60 times as fast, in both places that show it", async () => {
+    const { user } = await openSettings();
+    const part = screen.getByRole("region", { name: "Sandbox time" });
+    await waitFor(() => expect(within(part).getByRole("radio", { name: "1×" })).toBeChecked());
+    await user.click(within(part).getByRole("radio", { name: "60×" }));
+    await waitFor(async () => expect(await settingsNow()).toMatchObject({ speed: 60 }));
+    for (const radio of await screen.findAllByRole("radio", { name: "60×" })) expect(radio).toBeChecked();
+  });
+
+  test("switches a way of answering on and off", async () => {
+    const { user } = await openSettings();
+    const part = screen.getByRole("region", { name: "Sandbox answers" });
+    const toggle = await within(part).findByRole("switch", { name: "outcome-null" });
+    await user.click(toggle);
+    await waitFor(async () => expect(await settingsNow()).toMatchObject({ personalities: ["outcome-null"] }));
+    await waitFor(() => expect(toggle).toBeChecked());
+    await user.click(toggle);
+    await waitFor(async () => expect(await settingsNow()).toMatchObject({ personalities: [] }));
+  });
+
+  test("says honestly what the sandbox does not do", async () => {
+    await openSettings();
+    const part = screen.getByRole("region", { name: "Sandbox limits" });
+    const { SANDBOX_LIMITS } = await import("#sandbox/limits.ts");
+    for (const { about, sentence } of SANDBOX_LIMITS) {
+      expect((await within(part).findByText(about)).nextElementSibling).toHaveTextContent(sentence);
+    }
+  });
+
+  test("lists every documented input of the sandbox", async () => {
+    await openSettings();
+    const part = screen.getByRole("region", { name: "Sandbox inputs" });
+    const { DOCUMENTED_INPUTS } = await import("#sandbox/documented-inputs.ts");
+    await within(part).findByText("fail:moderation");
+    for (const { input, effect } of DOCUMENTED_INPUTS) {
+      expect(within(part).getByText(input)).toBeVisible();
+      expect(within(part).getByText(effect)).toBeVisible();
+    }
+    await expectNoViolations();
+  });
+
+  test("shows the addresses and never the key", async () => {
+    await openSettings();
+    const part = screen.getByRole("region", { name: "Connection" });
+    expect(within(part).getByText("/sandbox/api/v1/queue")).toBeVisible();
+    expect(document.body).not.toHaveTextContent("sandbox-key ");
+    expect(within(part).queryByText("sandbox-key")).not.toBeInTheDocument();
+  });
+});

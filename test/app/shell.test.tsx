@@ -1,0 +1,70 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import { describe, expect, test } from "vitest";
+import { expectNoViolations } from "../ui/expect-no-violations.ts";
+import { openStudio } from "./open-studio.tsx";
+
+const mainNav = () => screen.findByRole("navigation", { name: "Main" });
+
+describe("the shell", () => {
+  test("offers the five places by name and marks the one that is shown", async () => {
+    await openStudio("/settings");
+    const nav = await mainNav();
+    expect(
+      within(nav)
+        .getAllByRole("link")
+        .map((link) => link.textContent),
+    ).toEqual(["Create", "History", "Playground", "Spend", "Settings"]);
+    expect(within(nav).getByRole("link", { name: "Settings" })).toHaveAttribute("aria-current", "page");
+    expect(within(nav).getByRole("link", { name: "Create" })).not.toHaveAttribute("aria-current");
+    await screen.findByText("lose:reply");
+    await expectNoViolations();
+  });
+
+  test("arriving sets the title, moves the focus to the heading and says where one is", async () => {
+    const { user } = await openStudio("/settings");
+    await waitFor(() => expect(document.title).toBe("Settings · Safelight"));
+    await user.click(within(await mainNav()).getByRole("link", { name: "Spend" }));
+    await waitFor(() => expect(screen.getByRole("heading", { level: 1, name: "Spend" })).toHaveFocus());
+    expect(document.title).toBe("Spend · Safelight");
+    expect(screen.getByText("Spend", { selector: "[aria-live]" })).toBeInTheDocument();
+  });
+
+  test("the first stop of the Tab key leads past the rail", async () => {
+    const { user } = await openStudio("/spend");
+    await screen.findByRole("heading", { level: 1, name: "Spend" });
+    await user.tab();
+    expect(screen.getByRole("button", { name: "Skip to content" })).toHaveFocus();
+    await user.keyboard("{Enter}");
+    expect(screen.getByRole("main")).toHaveFocus();
+  });
+
+  test("an address that names no screen says so and leads on", async () => {
+    const { user, where } = await openStudio("/nowhere");
+    expect(await screen.findByRole("heading", { name: "Page not found" })).toBeInTheDocument();
+    await waitFor(() => expect(document.title).toBe("Page not found · Safelight"));
+    await expectNoViolations();
+    await user.click(screen.getByRole("link", { name: "Go to History" }));
+    await waitFor(() => expect(where()).toBe("/history"));
+  });
+
+  test("shows who is connected and forgets the key only after asking", async () => {
+    const { user, where } = await openStudio("/spend");
+    await screen.findByRole("heading", { level: 1, name: "Spend" });
+    await user.click(screen.getByRole("button", { name: "Disconnect" }));
+    const dialog = await screen.findByRole("alertdialog", { name: "Leave the sandbox?" });
+    await expectNoViolations();
+    await user.click(within(dialog).getByRole("button", { name: "Cancel" }));
+    expect(screen.getByRole("button", { name: "Disconnect" })).toHaveFocus();
+    await user.click(screen.getByRole("button", { name: "Disconnect" }));
+    await user.click(within(await screen.findByRole("alertdialog")).getByRole("button", { name: "Disconnect" }));
+    expect(await screen.findByRole("button", { name: "Open the sandbox" })).toBeVisible();
+    expect(where()).toBe("/connect?back=%2Fspend");
+  });
+
+  test("a visitor without a connection lands on Connect and comes back to where they were going", async () => {
+    const { user, where } = await openStudio("/history?status=failed", { connected: false });
+    await user.click(await screen.findByRole("button", { name: "Open the sandbox" }));
+    await mainNav();
+    await waitFor(() => expect(where()).toBe("/history?status=failed"));
+  });
+});

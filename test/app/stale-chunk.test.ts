@@ -1,0 +1,41 @@
+import { describe, expect, test } from "vitest";
+import { isStaleChunkError, mayReload } from "#app/stale-chunk.ts";
+
+function memory() {
+  const items = new Map<string, string>();
+  return {
+    getItem: (key: string) => items.get(key) ?? null,
+    setItem: (key: string, value: string) => void items.set(key, value),
+  };
+}
+
+describe("a chunk that is gone after a deployment", () => {
+  test("is told from other errors in the words of each engine", () => {
+    for (const message of [
+      "Failed to fetch dynamically imported module: http://x/a.js",
+      "error loading dynamically imported module: http://x/a.js",
+      "Importing a module script failed.",
+      "Unable to preload CSS for /a.css",
+    ])
+      expect(isStaleChunkError(new TypeError(message))).toBe(true);
+    expect(isStaleChunkError(new Error("x is not a function"))).toBe(false);
+    expect(isStaleChunkError("Importing a module script failed.")).toBe(false);
+  });
+
+  test("is answered with one reload, not with a loop", () => {
+    const storage = memory();
+    expect(mayReload(1_000_000, storage)).toBe(true);
+    expect(mayReload(1_005_000, storage)).toBe(false);
+    expect(mayReload(1_040_000, storage)).toBe(true);
+  });
+
+  test("is not answered with a reload where a loop could not be noticed", () => {
+    const refusing = {
+      getItem: () => null,
+      setItem: () => {
+        throw new DOMException("denied", "SecurityError");
+      },
+    };
+    expect(mayReload(1_000_000, refusing)).toBe(false);
+  });
+});

@@ -1,0 +1,83 @@
+import { describe, expect, it } from "vitest";
+import { checkArchitecture, importsOf, type Sources } from "./setup/check-architecture.ts";
+
+const files = {
+  ...import.meta.glob<string>("/src/**/*.{ts,tsx}", { query: "?raw", import: "default", eager: true }),
+  ...import.meta.glob<string>("/test/**/*.{ts,tsx}", { query: "?raw", import: "default", eager: true }),
+};
+const sources: Sources = Object.fromEntries(Object.entries(files).map(([path, text]) => [path.slice(1), text]));
+
+it("reads the sources", () => {
+  expect(Object.keys(sources)).toContain("src/api/types.ts");
+  expect(Object.values(sources).every((text) => typeof text === "string")).toBe(true);
+});
+
+it("keeps the dependency rule, the names and the sizes", () => {
+  expect(checkArchitecture(sources)).toEqual([]);
+});
+
+describe("the checker", () => {
+  const planted: [path: string, text: string, complaint: RegExp][] = [
+    ["src/jobs/a.ts", 'import { x } from "#screens/job/x.ts";', /jobs stands below screens/],
+    ["src/jobs/a.ts", 'import type { X } from "#screens/job/x.ts";', /jobs stands below screens/],
+    ["src/jobs/a.ts", 'export { x } from "#app/x.ts";', /jobs stands below app/],
+    ["src/jobs/a.ts", 'import {\n  x,\n  y,\n} from "#app/x.ts";', /jobs stands below app/],
+    ["src/media/a.ts", 'const x = () => import("#jobs/x.ts");', /media stands below jobs/],
+    ["src/api/a.ts", 'import { x } from "#ui/x.ts";', /api stands below ui/],
+    ["src/lib/a.ts", 'import { x } from "#api/x.ts";', /lib stands below api/],
+    ["src/screens/job/a.ts", 'import { x } from "#screens/create/x.ts";', /another screen/],
+    ["src/screens/job/a.ts", 'import { x } from "../create/x.ts";', /leaves its folder/],
+    ["src/jobs/a.ts", 'import { x } from "../media/x.ts";', /leaves its folder/],
+    ["src/jobs/in/deep/a.ts", 'import { x } from "../../x.ts";', /climbs/],
+    ["src/app/a.ts", 'import { x } from "#host/x.ts";', /nobody imports host/],
+    ["src/app/a.ts", 'import { x } from "#sandbox/x.ts";', /lazy import/],
+    ["src/jobs/a.ts", 'const x = import("#sandbox/x.ts");', /lazy import/],
+    ["src/sandbox/a.ts", 'import { x } from "#api/x.ts";', /sandbox may not import/],
+    ["src/sandbox/a.ts", 'import { type X, y } from "#api/x.ts";', /sandbox may not import/],
+    ["src/sandbox/a.ts", 'import type { X } from "#jobs/x.ts";', /sandbox may not import/],
+    ["src/host/a.ts", 'import { x } from "#connection/x.ts";', /host may not import/],
+    ["src/api/a.ts", 'import { useState } from "react";', /no React/],
+    ["src/ui/a.tsx", 'import { useQuery } from "@tanstack/react-query";', /ui imports @tanstack/],
+    ["src/media/a.ts", 'import { join } from "node:path";', /only in the host/],
+    ["src/jobs/index.ts", "", /index files/],
+    ["src/jobs/JobCard.tsx", "", /kebab-case/],
+    ["src/jobs/utils.ts", "", /says nothing/],
+    ["src/jobs/helpers/a.ts", "", /says nothing/],
+    ["src/widgets/a.ts", "", /in no table/],
+    ["src/jobs/a.ts", "export default 1;", /default export/],
+    ["src/jobs/a.ts", "x;\n".repeat(301), /301 lines/],
+    ["test/jobs/jobsTest.test.ts", "", /kebab-case/],
+  ];
+
+  it.each(planted)("finds breach %# in %s", (path, text, complaint) => {
+    expect(checkArchitecture({ [path]: text })).toEqual([expect.stringMatching(complaint)]);
+  });
+
+  const allowed: [path: string, text: string][] = [
+    ["src/main.tsx", 'import { App } from "./app/app.tsx";\nimport "./styles.css";'],
+    ["src/app/a.tsx", 'const x = lazy(() => import("#screens/job/job-screen.tsx"));'],
+    ["src/app/a.tsx", 'const x = () => import("#sandbox/page-door.ts");'],
+    ["src/screens/job/a.tsx", 'import { x } from "./x.ts";\nimport { useJob } from "#jobs/use-job.ts";'],
+    ["src/sandbox/a.ts", 'import type { Job } from "#api/types.ts";\nimport { type Model } from "#api/types.ts";'],
+    ["src/host/a.ts", 'import { join } from "node:path";\nconst x = import("#sandbox/x.ts");'],
+    ["src/api/a.ts", '// import { x } from "#ui/x.ts";\n/* import "#app/x.ts"; */'],
+    ["src/jobs/a.ts", 'const sample = `\nimport { x } from "node:fs";\n`;'],
+    ["src/jobs/in/a.ts", 'import { x } from "../x.ts";'],
+    ["src/jobs/a.ts", "x;\n".repeat(300)],
+  ];
+
+  it.each(allowed)("allows case %# in %s", (path, text) => {
+    expect(checkArchitecture({ [path]: text })).toEqual([]);
+  });
+
+  it("tells values, types and lazy imports apart", () => {
+    const text = `import a, { type B } from "a";\nimport type { C } from "c";\nexport * from "d";\nimport "e.css";\nawait import("f");`;
+    expect(importsOf(text)).toEqual([
+      { specifier: "a", kind: "value" },
+      { specifier: "c", kind: "type" },
+      { specifier: "d", kind: "value" },
+      { specifier: "e.css", kind: "value" },
+      { specifier: "f", kind: "lazy" },
+    ]);
+  });
+});

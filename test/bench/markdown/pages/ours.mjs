@@ -1,0 +1,22 @@
+import { createElement } from "react";
+import { flushSync } from "react-dom";
+import { createRoot } from "react-dom/client";
+import { createMarkdownSource } from "/src/chat/markdown/markdown-source.ts";
+import { MarkdownView, StreamedMarkdown } from "/src/chat/markdown/markdown-view.tsx";
+import { output, registerPage } from "./measure.mjs";
+
+const source = createMarkdownSource();
+const show = (place, view) => flushSync(() => createRoot(place).render(view));
+show(output, createElement(StreamedMarkdown, { source }));
+
+registerPage({
+  onText: source.append,
+  onEnd: source.end,
+  async check() {
+    const whole = document.createElement("div");
+    show(whole, createElement(MarkdownView, { text: source.text() }));
+    for (let frame = 0; frame < 60; frame++) await new Promise(requestAnimationFrame);
+    const html = ({ firstChild }) => firstChild.innerHTML.replaceAll(' style=""', "");
+    return html(whole) === html(output);
+  },
+});

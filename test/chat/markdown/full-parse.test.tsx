@@ -1,0 +1,102 @@
+import fc from "fast-check";
+import { Lexer } from "marked";
+import { describe, expect, it } from "vitest";
+import { MarkdownWriter } from "#chat/markdown/markdown-writer.ts";
+import { makeTokens } from "../../bench/markdown/make-markdown.mjs";
+import { anyMarkdown, anySplit } from "./arbitrary-markdown.ts";
+import { SAMPLE } from "./sample.ts";
+import { streamedHtml, viewHtml, write, writtenHtml } from "./written-html.ts";
+
+describe("a streamed document ends as the full parse (issue 7)", () => {
+  it("for any text, however it is split", () => {
+    fc.assert(
+      fc.property(anySplit, ({ text, pieces }) => {
+        expect(writtenHtml(pieces)).toBe(writtenHtml([text]));
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  it("for a sample of everything, one character at a time", () => {
+    expect(writtenHtml([...SAMPLE])).toBe(writtenHtml([SAMPLE]));
+  });
+
+  it("in the components, one frame per piece", async () => {
+    const pieces = SAMPLE.split(/(?<=\n)/);
+    expect(await streamedHtml(pieces)).toBe(await viewHtml(SAMPLE));
+  });
+
+  it("for the text of the bench", () => {
+    const tokens: string[] = makeTokens("mixed", 2_000);
+    const pieces = Array.from({ length: 250 }, (_, at) => tokens.slice(at * 8, at * 8 + 8).join(""));
+    expect(writtenHtml(pieces)).toBe(writtenHtml([tokens.join("")]));
+  });
+
+  it("never touches a finished group of blocks again", () => {
+    const tokens: string[] = makeTokens("mixed", 2_000);
+    const root = document.createElement("div");
+    const writer = new MarkdownWriter(root);
+    const take = (from: number, to: number) => {
+      for (const token of tokens.slice(from, to)) {
+        writer.take(token);
+        writer.write(Number.POSITIVE_INFINITY);
+      }
+    };
+    take(0, 1_200);
+    const finished = root.querySelectorAll(".md-group.md-still");
+    expect(finished.length).toBeGreaterThan(0);
+    const watch = new MutationObserver(() => undefined);
+    for (const group of finished)
+      watch.observe(group, { subtree: true, childList: true, characterData: true, attributes: true });
+    take(1_200, 2_000);
+    expect(watch.takeRecords()).toEqual([]);
+    expect(root.querySelectorAll(".md-group.md-still").length).toBeGreaterThan(finished.length);
+  });
+});
+
+describe("the cuts between segments", () => {
+  const kinds = (root: HTMLElement) =>
+    [...root.querySelectorAll(".md-group > *")].map((block) =>
+      block.matches(".md-code")
+        ? "code"
+        : block.matches(".md-table")
+          ? "table"
+          : /^h\d$/i.test(block.tagName)
+            ? "heading"
+            : block.matches(".md-p")
+              ? "paragraph"
+              : { P: "paragraph", UL: "list", OL: "list", BLOCKQUOTE: "blockquote", HR: "hr" }[block.tagName],
+    );
+  const whole = (text: string) =>
+    new Lexer({ gfm: true })
+      .lex(text)
+      .map(({ type }) => type)
+      .filter((type) => type !== "space" && type !== "def");
+
+  it("make the blocks that marked makes of the whole text", () => {
+    const text: string = makeTokens("mixed", 3_000).join("");
+    expect(kinds(write([text]))).toEqual(whole(text));
+  });
+
+  it.each([
+    "a\n\n    code\n\n    more\n\nb",
+    "- a\n\n  still a\n\n- b\n\nc",
+    "1. a\n\n   ```\n   x\n\n   y\n   ```\n\n2. b\n\nend",
+    "text\n- a\n- b\ntext\n\n> q\nlazy\n\n> r",
+    "a\n===\nb\n---\n\n***\n",
+    "| a |\n|---|\n| 1 |\n\n| b |\n\nx",
+    "- a\n```\nx\n```\n- b",
+    "# a\ntext\n## b\n\n- c\n# d",
+  ])("agree with marked for %j", (text) => {
+    expect(kinds(write([text]))).toEqual(whole(text));
+  });
+});
+
+it("stops for no text", () => {
+  fc.assert(
+    fc.property(anyMarkdown, (text) => {
+      expect(write([text]).querySelector("script, iframe, img, form, object, embed, link, meta, style")).toBeNull();
+    }),
+    { numRuns: 200 },
+  );
+});

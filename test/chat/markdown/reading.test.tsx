@@ -1,0 +1,110 @@
+import { act, render, screen, waitFor, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import axe from "axe-core";
+import { describe, expect, it } from "vitest";
+import { MarkdownView } from "#chat/markdown/markdown-view.tsx";
+import { MarkdownWriter } from "#chat/markdown/markdown-writer.ts";
+import { SAMPLE } from "./sample.ts";
+import { write } from "./written-html.ts";
+
+const fence = (info: string, code: string) => `\`\`\`${info}\n${code}\n\`\`\`\n`;
+
+describe("code", () => {
+  it("is copied as it was written", async () => {
+    const user = userEvent.setup();
+    const code = Array.from({ length: 95 }, (_, at) => `const a${at} = "x"; // ${at}`).join("\n");
+    render(<MarkdownView text={fence("ts", code)} />);
+    await user.click(screen.getByRole("button", { name: "Copy code" }));
+    expect(await navigator.clipboard.readText()).toBe(code);
+    expect(screen.getByRole("button", { name: "Copied" })).toBeVisible();
+  });
+
+  it("wraps when asked", async () => {
+    const user = userEvent.setup();
+    render(<MarkdownView text={fence("", "long")} />);
+    const wrap = screen.getByRole("button", { name: "Wrap lines", pressed: false });
+    await user.click(wrap);
+    expect(wrap).toHaveAttribute("aria-pressed", "true");
+  });
+
+  it("stands in chunks of 40 lines, coloured when its language is known", () => {
+    const code = Array.from({ length: 100 }, () => "let a = 1").join("\n");
+    const root = write([fence("js", code)]);
+    expect(root.querySelectorAll(".md-chunk")).toHaveLength(3);
+    expect(root.querySelectorAll(".md-keyword")).toHaveLength(100);
+    expect(write([fence("unknown", code)]).querySelectorAll(".md-keyword")).toHaveLength(0);
+  });
+
+  it("carries a comment and a long string over lines and chunks", () => {
+    const comment = write([fence("js", `/*\n${"let\n".repeat(60)}*/ let`)]);
+    expect(comment.querySelectorAll(".md-keyword")).toHaveLength(1);
+    const text = write([fence("py", `"""\n${"if\n".repeat(60)}""" if`)]);
+    expect(text.querySelectorAll(".md-keyword")).toHaveLength(1);
+  });
+
+  it("is plain while it is open, and coloured when its fence closes", () => {
+    const root = document.createElement("div");
+    const writer = new MarkdownWriter(root);
+    writer.take("```ts\nconst a = 1;\n``");
+    writer.write(8);
+    expect(root.querySelector("code")?.textContent).toBe("const a = 1;");
+    expect(root.querySelector(".md-keyword")).toBeNull();
+    writer.take("`\n");
+    writer.write(8);
+    expect(root.querySelector(".md-keyword")).toHaveTextContent("const");
+  });
+});
+
+describe("reading", () => {
+  it("is axe clean with its code scrolled and its tables named", async () => {
+    const { container } = render(
+      <main>
+        <h1>Playground</h1>
+        <h2>Answer</h2>
+        <MarkdownView text={SAMPLE} />
+      </main>,
+    );
+    const table = await screen.findByRole("group", { name: "Table: n, v" });
+    expect(table).toHaveAttribute("tabindex", "0");
+    expect(within(table).getAllByRole("columnheader")).toHaveLength(2);
+    const code = await screen.findByRole("group", { name: "Code, ts" });
+    expect(code).toHaveAttribute("tabindex", "0");
+    const { violations } = await act(() => axe.run(container, { rules: { "color-contrast": { enabled: false } } }));
+    expect(violations.map(({ id }) => id)).toEqual([]);
+  });
+
+  it("never skips a level of headings", () => {
+    const root = write(["# a\n#### b\n## c\n###### d\n# e\n"]);
+    expect([...root.querySelectorAll("h3, h4, h5, h6")].map((found) => found.tagName)).toEqual([
+      "H3",
+      "H4",
+      "H4",
+      "H5",
+      "H3",
+    ]);
+  });
+
+  it("shows formulas as MathML, and prices as prices", async () => {
+    const { container } = render(
+      <MarkdownView text={"It is $x^2$ or \\(y\\).\n\n$$\n\\frac{a}{b}\n- c\n$$\n\n$5 and $6, $\\nope{$"} />,
+    );
+    await waitFor(() => expect(container.querySelectorAll("math")).toHaveLength(3));
+    expect(container.querySelector("mfrac")).not.toBeNull();
+    expect(container).toHaveTextContent("$5 and $6");
+  });
+
+  it("resolves a link that is defined at the end, in blocks long finished", () => {
+    const root = write(["[a] and [b][A]\n\n", "text\n\n".repeat(20), "[a]: https://ok.example\n"]);
+    expect(root.querySelectorAll("a")).toHaveLength(2);
+  });
+
+  it("shows a very long text by parts (H19)", async () => {
+    const user = userEvent.setup();
+    const { container } = render(<MarkdownView text={`${"word ".repeat(60)}\n\n`.repeat(700)} />);
+    const more = await screen.findByRole("button", { name: "Show more" }, { timeout: 15_000 });
+    const before = container.querySelectorAll("p").length;
+    expect(before).toBeLessThan(400);
+    await user.click(more);
+    await waitFor(() => expect(container.querySelectorAll("p").length).toBeGreaterThan(before), { timeout: 15_000 });
+  });
+});

@@ -1,0 +1,47 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { replayCode } from "#chat/replay-code.ts";
+
+const replayOf = (body: object, endpoint: "messages" | "responses" | "completions" = "messages") => ({
+  endpoint,
+  url: `https://api.example.com/base/v1/${endpoint}`,
+  body: JSON.stringify(body),
+});
+
+describe("replay code", () => {
+  test("curl: a shell gives back exactly the body, whatever is in it", () => {
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        const body = { model: "m", messages: [{ role: "user", content: `'; echo "$(id)" \`x\` ${text}` }] };
+        const code = replayCode("curl", replayOf(body)).replace(/^curl -N /, "printf '%s\\n' ");
+        const said = execFileSync("sh", ["-c", `API_KEY=k\n${code.replace("--data-raw", "--")} | tail -n 1`]);
+        expect(said.toString().trimEnd()).toBe(JSON.stringify(body).trimEnd());
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  test("the key is a variable in every language, and the base fits the official client", () => {
+    const messages = replayOf({ model: "m", max_tokens: 5, messages: [], stream: true });
+    const responses = replayOf({ model: "m", input: "Hello", top_k: 3, store: false }, "responses");
+    expect(replayCode("curl", messages)).toContain('-H "Authorization: Bearer $API_KEY"');
+    expect(replayCode("typescript", messages)).toContain('baseURL: "https://api.example.com/base"');
+    expect(replayCode("typescript", messages)).toContain("for await (const event of stream)");
+    expect(replayCode("typescript", responses)).toContain('baseURL: "https://api.example.com/base/v1"');
+    expect(replayCode("python", responses)).toContain('api_key=os.environ["API_KEY"]');
+    expect(replayCode("python", responses)).toMatch(/extra_body=\{\n\s+"top_k": 3,\n\s+"store": False,\n\s+\}/);
+  });
+
+  test("python: every body is read back as it was by Python itself", ({ skip }) => {
+    if (spawnSync("python3", ["--version"]).status !== 0) skip("there is no python3 here");
+    const values = fc.sample(fc.array(fc.jsonValue(), { minLength: 1, maxLength: 20 }), 150);
+    const literals = values.map((value) => {
+      const code = replayCode("python", replayOf({ model: "m", messages: value }));
+      return /messages=([\s\S]*?),\n\)/.exec(code)?.[1] ?? "";
+    });
+    const script = `import json\nprint(json.dumps([${literals.join(",\n")}]))`;
+    const said = execFileSync("python3", ["-"], { input: script }).toString();
+    expect(JSON.parse(said)).toEqual(JSON.parse(JSON.stringify(values)));
+  });
+});

@@ -1,0 +1,64 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { exportJson, exportMarkdown, exportName, importJson } from "#chat/conversation-file.ts";
+import { readConversation } from "#chat/stored-conversation.ts";
+import { visiblePath } from "#chat/thread.ts";
+import { someConversation } from "./some-conversation.ts";
+
+describe("a conversation as it is kept", () => {
+  test("comes back as it was", () => {
+    const conversation = someConversation("Hello", "Hi", "And?", "So.");
+    expect(readConversation(JSON.parse(JSON.stringify(conversation)))).toEqual(conversation);
+  });
+
+  test("an answer without its end was lost with the page", () => {
+    const conversation = someConversation("Hello", "Hal");
+    const raw = JSON.parse(JSON.stringify(conversation));
+    delete raw.columns[0].thread.turns[1].outcome;
+    const turns = readConversation(raw)?.columns[0]?.thread.turns;
+    expect(turns?.[1]).toMatchObject({ text: "Hal", outcome: { how: "lost" } });
+  });
+
+  test("never throws, and never lets a circle or a stray message in", () => {
+    const ids = fc.constantFrom("a", "b", "c");
+    const turn = fc.record({
+      id: ids,
+      parentId: fc.option(ids),
+      role: fc.constantFrom("user", "assistant", "tool"),
+      text: fc.oneof(fc.string(), fc.constant(5)),
+    });
+    const column = fc.record({
+      endpoint: fc.constantFrom("messages", "chat"),
+      model: fc.constant("m"),
+      thread: fc.record({ turns: fc.array(turn), chosen: fc.dictionary(ids, ids) }),
+    });
+    const raw = fc.oneof(fc.anything(), fc.record({ columns: fc.array(column) }));
+    fc.assert(
+      fc.property(raw, (value) => {
+        const conversation = readConversation(value);
+        for (const { thread } of conversation?.columns ?? []) {
+          expect(visiblePath(thread).length).toBeLessThanOrEqual(thread.turns.length);
+        }
+      }),
+    );
+  });
+});
+
+describe("export and import", () => {
+  test("a file brings everything back under an id of its own", () => {
+    const conversation = someConversation("Hello", "Hi");
+    const brought = importJson(exportJson(conversation), 5);
+    expect(brought).toEqual({ ...conversation, id: brought?.id, updatedAtMs: 5 });
+    expect(brought?.id).not.toBe(conversation.id);
+    expect(importJson("{}")).toBeUndefined();
+    expect(importJson("no JSON")).toBeUndefined();
+  });
+
+  test("Markdown holds what is shown, and the name fits every system", () => {
+    const conversation = { ...someConversation("Hello", "Hi"), title: "a/b: c?" };
+    expect(exportMarkdown(conversation)).toBe(
+      "# a/b: c?\n\n## quill-2 (messages)\n\n### User\n\nHello\n\n### Assistant\n\nHi\n",
+    );
+    expect(exportName(conversation, "md")).toBe("ab c.md");
+  });
+});

@@ -1,0 +1,62 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { adviseQueueAddress, checkAddress, normalizeAddress } from "#connection/check-address.ts";
+import { checkKey } from "#connection/check-key.ts";
+
+describe("an address of the service", () => {
+  it.each([
+    "https://queue.example/api/v1/queue",
+    "http://127.0.0.1:4173/sandbox/api/v1/queue",
+    "/sandbox/api/v1/queue",
+    "  https://queue.example/api/v1/queue/  ",
+  ])("can be %j", (address) => {
+    expect(checkAddress(address)).toBeUndefined();
+  });
+
+  it.each([
+    ["", "Enter the address."],
+    ["queue.example/api", "Start the address with https://."],
+    ["//queue.example", "Start the address with https://."],
+    ["https://", "This is not a whole address."],
+    ["ftp://queue.example", "Only https:// and http:// addresses work."],
+    ["javascript://x", "Only https:// and http:// addresses work."],
+    ["https://user:pass@queue.example", "Leave the name and password out of the address."],
+    ["https://queue.example?key=1", "Leave out everything from the question mark or hash on."],
+    ["https://queue example", "An address has no spaces."],
+  ])("cannot be %j, and it says why", (address, problem) => {
+    expect(checkAddress(address)).toBe(problem);
+  });
+
+  it("is used without spaces around it and without a slash at its end", () => {
+    expect(normalizeAddress(" https://a.example/api// ")).toBe("https://a.example/api");
+  });
+
+  it("of a queue is doubted when its path is not the documented one (spec 9)", () => {
+    expect(adviseQueueAddress("https://a.example/api/v1/queue/")).toBeUndefined();
+    expect(adviseQueueAddress("https://a.example")).toContain("/api/v1/queue");
+  });
+
+  it("is checked without falling over any text", () => {
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        const problem = checkAddress(text);
+        if (problem === undefined) expect(() => new URL(text.trim(), "http://localhost")).not.toThrow();
+      }),
+    );
+  });
+});
+
+describe("a key", () => {
+  it("is any visible ASCII, with spaces around it forgiven", () => {
+    expect(checkKey("sk-1234.abc_DEF~=+/")).toBeUndefined();
+    expect(checkKey("  sandbox-key\n")).toBeUndefined();
+  });
+
+  it.each(["", "   ", "two words", "line\nbreak", "кey-with-cyrillic", "a".repeat(1001)])("is not %j", (key) => {
+    expect(checkKey(key)).toMatch(/\.$/);
+  });
+
+  it("is never repeated in what is said about it", () => {
+    expect(checkKey("secret value")).not.toContain("secret");
+  });
+});

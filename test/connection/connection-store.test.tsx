@@ -1,0 +1,137 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+
+/** The module as a page that just loaded sees it: it restores, scrubs and listens while it loads. */
+async function loadPage() {
+  vi.resetModules();
+  return import("#connection/connection-store.ts");
+}
+
+const SERVICE = {
+  queueBaseUrl: "https://queue.example/api/v1/queue/",
+  inferenceBaseUrl: "https://inference.example",
+  key: "canary-key-9f3c",
+};
+
+beforeEach(() => {
+  sessionStorage.clear();
+  localStorage.clear();
+});
+afterEach(() => history.replaceState(null, "", "/"));
+
+describe("connecting", () => {
+  it("shows who it is and only the last four characters of the key", async () => {
+    const { connect, getConnection, keyOf } = await loadPage();
+    const connection = await connect(SERVICE);
+    expect(getConnection()).toBe(connection);
+    expect(connection).toMatchObject({
+      name: "queue.example",
+      queueBaseUrl: "https://queue.example/api/v1/queue",
+      keyHint: "9f3c",
+      isSandbox: false,
+    });
+    expect(JSON.stringify(connection)).not.toContain(SERVICE.key);
+    expect(keyOf(connection)).toBe(SERVICE.key);
+  });
+
+  it("keeps the key out of localStorage, the address and cookies", async () => {
+    const { connect } = await loadPage();
+    await connect(SERVICE);
+    expect(JSON.stringify({ ...localStorage }) + location.href + document.cookie).not.toContain("canary");
+  });
+
+  it("outlives a reload of the tab and not the tab itself", async () => {
+    const before = await loadPage();
+    const connection = await before.connect(SERVICE);
+    const reloaded = await loadPage();
+    expect(reloaded.getConnection()).toEqual(connection);
+    expect(reloaded.keyOf(connection)).toBe(SERVICE.key);
+    sessionStorage.clear();
+    expect((await loadPage()).getConnection()).toBeNull();
+  });
+
+  it("keeps the routes that were found, also over a reload", async () => {
+    const { connect } = await loadPage();
+    const routes = { queue: "relay", inference: "direct", upload: "relay", media: "relay" } as const;
+    await connect({ ...SERVICE, routes });
+    expect((await loadPage()).getConnection()).toMatchObject({ routes, isRelayed: true });
+  });
+
+  it("is a new connection each time, with the same fingerprint for the same key", async () => {
+    const { connect, keyOf } = await loadPage();
+    const first = await connect(SERVICE);
+    const second = await connect(SERVICE);
+    const other = await connect({ ...SERVICE, key: "another-key-0000" });
+    expect(second.id).not.toBe(first.id);
+    expect(second.keyFingerprint).toBe(first.keyFingerprint);
+    expect(other.keyFingerprint).not.toBe(first.keyFingerprint);
+    expect(keyOf(first)).toBe("");
+  });
+
+  it("opens the sandbox on the studio's own origin", async () => {
+    const { openSandbox } = await loadPage();
+    expect(await openSandbox()).toMatchObject({
+      name: "Sandbox",
+      isSandbox: true,
+      queueBaseUrl: "/sandbox/api/v1/queue",
+      inferenceBaseUrl: "/sandbox",
+    });
+  });
+});
+
+describe("what the tab kept is untrusted", () => {
+  it.each([
+    "not json",
+    "null",
+    "[]",
+    "{}",
+    '{"v":2}',
+    JSON.stringify({ v: 1, id: "i", name: "n", queueBaseUrl: "javascript://x", inferenceBaseUrl: "/", key: "k" }),
+  ])("%s gives no connection", async (stored) => {
+    sessionStorage.setItem("safelight.connection", stored);
+    expect((await loadPage()).getConnection()).toBeNull();
+  });
+
+  it("a changed address of another kind is refused even when the rest is sound", async () => {
+    const page = await loadPage();
+    await page.connect(SERVICE);
+    const stored = sessionStorage.getItem("safelight.connection") ?? "";
+    sessionStorage.setItem("safelight.connection", stored.replace("https://inference.example", "data:text/html,x"));
+    expect((await loadPage()).getConnection()).toBeNull();
+  });
+});
+
+describe("forgetting", () => {
+  it("leaves nothing behind in this tab", async () => {
+    const { connect, disconnect, getConnection } = await loadPage();
+    await connect(SERVICE);
+    disconnect();
+    expect(getConnection()).toBeNull();
+    expect(JSON.stringify({ ...sessionStorage })).not.toContain("canary");
+  });
+
+  it("reaches the other tabs with the same key and leaves other keys alone", async () => {
+    const sameKey = await loadPage();
+    await sameKey.connect(SERVICE);
+    const otherKey = await loadPage();
+    await otherKey.connect({ ...SERVICE, key: "another-key-0000" });
+    const here = await loadPage();
+    await here.connect(SERVICE);
+    here.disconnect();
+    await vi.waitFor(() => expect(sameKey.getConnection()).toBeNull());
+    expect(otherKey.getConnection()).not.toBeNull();
+  });
+});
+
+describe("a key in the page's address", () => {
+  it.each([
+    ["/create?key=canary&model=m", "/create?model=m"],
+    ["/connect?api_key=canary", "/connect"],
+    ["/connect#key=canary", "/connect"],
+    ["/connect?API_KEY=canary#token=canary&x=1", "/connect#x=1"],
+    ["/history?status=failed", "/history?status=failed"],
+  ])("%s becomes %s before anything else happens", async (address, rest) => {
+    history.replaceState(null, "", address);
+    await loadPage();
+    expect(location.pathname + location.search + location.hash).toBe(rest);
+  });
+});

@@ -1,0 +1,60 @@
+import { axe, expect, test } from "./fixtures.ts";
+import { openSandbox } from "./steps.ts";
+
+test.describe("connect", () => {
+  test("a visitor without a connection lands on Connect and comes back to where they wanted to go", async ({
+    page,
+  }) => {
+    await page.goto("/history?status=failed");
+    await expect(page.getByRole("heading", { name: "Connect your service" })).toBeVisible();
+    await axe(page);
+    await page.getByRole("button", { name: "Open the sandbox" }).click();
+    await expect(page).toHaveURL(/\/history\?status=/);
+  });
+
+  test("a key and two addresses are checked against both catalogues (spec 5)", async ({ page, host }) => {
+    await page.goto("/connect");
+    await page.getByLabel("API key").fill("sandbox-key");
+    await page.getByLabel("Queue address").fill(`${host.url}/sandbox/api/v1/queue`);
+    await page.getByLabel("Inference address").fill(`${host.url}/sandbox`);
+    await page.getByRole("button", { name: "Connect", exact: true }).click();
+    await expect(page.getByText(/Queue, \d+ models/)).toBeVisible();
+    await expect(page.getByText(/Text, \d+ models/)).toBeVisible();
+  });
+
+  test("a revoked key is called missing, invalid or revoked, and stays out of the page (spec 5.5)", async ({
+    page,
+    host,
+    faults,
+  }) => {
+    faults.allow(/401/);
+    await page.goto("/connect");
+    await page.getByLabel("API key").fill("revoked-key");
+    await page.getByLabel("Queue address").fill(`${host.url}/sandbox/api/v1/queue`);
+    await page.getByLabel("Inference address").fill(`${host.url}/sandbox`);
+    await page.getByRole("button", { name: "Connect", exact: true }).click();
+    await expect(page.getByText(/missing, invalid or revoked/i).first()).toBeVisible();
+    expect(page.url()).not.toContain("revoked-key");
+    await axe(page);
+  });
+
+  test("a broken address says what is wrong with it before anything is sent", async ({ page }) => {
+    await page.goto("/connect");
+    await page.getByLabel("API key").fill("sandbox-key");
+    await page.getByLabel("Queue address").fill("not an address");
+    await page.getByRole("button", { name: "Connect", exact: true }).click();
+    await expect(page.getByLabel("Queue address")).toHaveAttribute("aria-invalid", "true");
+    await axe(page);
+  });
+
+  test("the key is in no address, text or lasting storage of the page after connecting", async ({ page }) => {
+    await openSandbox(page);
+    for (const name of ["History", "Spend"]) {
+      await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name }).click();
+      expect(page.url()).not.toContain("sandbox-key");
+      await expect(page.locator("body")).not.toContainText("sandbox-key");
+    }
+    const kept = await page.evaluate(() => JSON.stringify({ ...localStorage }));
+    expect(kept).not.toContain("sandbox-key");
+  });
+});

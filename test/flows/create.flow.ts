@@ -1,0 +1,116 @@
+import { axe, expect, test } from "./fixtures.ts";
+import { download, openModel, openSandbox, pngSize, run } from "./steps.ts";
+
+test.describe("create", () => {
+  test("a newcomer has a downloaded picture after five clicks or fewer", async ({ page }) => {
+    let clicks = 0;
+    await page.exposeFunction("countClick", () => {
+      clicks += 1;
+    });
+    await page.addInitScript(() => {
+      addEventListener(
+        "click",
+        (event) => event.isTrusted && (window as never as { countClick(): void }).countClick(),
+        {
+          capture: true,
+        },
+      );
+    });
+    await page.goto("/");
+    await page.getByRole("button", { name: "Open the sandbox" }).click();
+    await page.getByRole("textbox", { name: "Prompt", exact: true }).fill("A lighthouse at dusk, rain on the window");
+    await run(page);
+    const { name, bytes } = await download(page, () => page.getByRole("button", { name: "Download" }).click());
+    expect(pngSize(bytes)).toEqual({ width: 1024, height: 1024 });
+    expect(name).toMatch(/^lumen-2.*\.png$/);
+    expect(clicks).toBeLessThanOrEqual(5);
+  });
+
+  test("a picture is a PNG of the asked size, and its price was on the button (spec 2)", async ({ page }) => {
+    await openModel(page, "lumen-2");
+    await page.getByRole("textbox", { name: "Prompt", exact: true }).fill("Terracotta rooftops at noon");
+    await page.getByRole("radio", { name: "1536x1024" }).check();
+    await expect(page.getByRole("button", { name: "Run" })).toContainText("$0.035");
+    await run(page);
+    await expect(page.getByRole("img", { name: /Terracotta rooftops/ }).first()).toBeVisible();
+    await axe(page);
+    const { bytes } = await download(page, () => page.getByRole("button", { name: "Download" }).click());
+    expect(pngSize(bytes)).toEqual({ width: 1536, height: 1024 });
+  });
+
+  test("Run sends once however often it is clicked", async ({ page, request }) => {
+    await openModel(page, "lumen-2-fast");
+    await page.getByRole("textbox", { name: "Prompt", exact: true }).fill("Moss garden");
+    const button = page.getByRole("button", { name: "Run" });
+    await expect(button).toContainText("$0.009");
+    await expect(button).not.toHaveAttribute("aria-disabled", "true");
+    await button.evaluate((element: HTMLButtonElement) => {
+      for (let i = 0; i < 20; i += 1) element.click();
+    });
+    await expect(page.getByRole("button", { name: "Download" })).toBeVisible();
+    const list = await request.get("/sandbox/api/v1/queue/apikey/requests", {
+      headers: { Authorization: "Bearer sandbox-key" },
+    });
+    expect((await list.json()).requests).toHaveLength(1);
+  });
+
+  test("a video is watched to success, plays and can be sought", async ({ page }) => {
+    await openModel(page, "halide-turbo");
+    await page.getByRole("textbox", { name: "Prompt", exact: true }).fill("Storm over a glass harbour");
+    await run(page);
+    await expect(page.getByRole("region", { name: "Result" })).toContainText(/Queued/);
+    const video = page.locator("section[aria-label=Result] video");
+    await expect(video).toBeVisible({ timeout: 30_000 });
+    await expect
+      .poll(() => video.evaluate((v: HTMLVideoElement) => v.videoWidth), { timeout: 20_000 })
+      .toBeGreaterThan(0);
+    const seekable = await video.evaluate(
+      (v: HTMLVideoElement) =>
+        new Promise<number>((resolve) => {
+          v.addEventListener("seeked", () => resolve(v.currentTime), { once: true });
+          v.currentTime = v.duration / 2;
+        }),
+    );
+    expect(seekable).toBeGreaterThan(1);
+  });
+
+  test("a failed job shows the refund to the micro-USD (spec 3)", async ({ page }) => {
+    await openModel(page, "lumen-2");
+    await page.getByRole("textbox", { name: "Prompt", exact: true }).fill("fail:moderation");
+    await run(page);
+    const result = page.getByRole("region", { name: "Result" });
+    await expect(result).toContainText("The safety filter stopped this generation.");
+    await expect(result).toContainText(/refunded.*\$0\.035|\$0\.035.*refunded/i);
+    await axe(page);
+  });
+
+  test("a reload in the middle of a queued job loses nothing", async ({ page }) => {
+    await openModel(page, "halide-turbo");
+    await page.getByRole("textbox", { name: "Prompt", exact: true }).fill("A kite above a salt lake");
+    await run(page);
+    await expect(page.getByRole("region", { name: "Result" })).toContainText(/Queued/);
+    await page.reload();
+    await expect(page.getByRole("region", { name: "Result" })).toContainText(/Queued|Done/);
+    await expect(page.getByRole("textbox", { name: "Prompt", exact: true })).toHaveValue("A kite above a salt lake");
+    await expect(page.locator("section[aria-label=Result] video")).toBeVisible({ timeout: 30_000 });
+  });
+
+  test("a refused payload keeps the form and says that nothing was charged (spec 7)", async ({ page, faults }) => {
+    faults.allow(/400|Bad Request/);
+    await openModel(page, "lumen-2");
+    const prompt = page.getByRole("textbox", { name: "Prompt", exact: true });
+    await prompt.fill("error:400");
+    await run(page);
+    await expect(page.getByRole("alert")).toContainText(/nothing was charged/i);
+    await expect(prompt).toHaveValue("error:400");
+  });
+
+  test("a model that does not exist ends in a clear message and a way on (spec 7)", async ({ page, faults }) => {
+    faults.allow(/404/);
+    await openSandbox(page, "/create/no-such-model");
+    await expect(page.getByRole("alert")).toContainText(/no-such-model|does not exist|unknown model/i);
+    await page.getByRole("button", { name: "Choose another model" }).click();
+    await expect(page.getByRole("dialog")).toBeVisible();
+    await axe(page);
+  });
+});

@@ -1,0 +1,88 @@
+import { AxeBuilder } from "@axe-core/playwright";
+import { type BrowserContext, test as base, expect, type Page } from "@playwright/test";
+import { startHost, type TestHost } from "./start-host.ts";
+
+interface Options {
+  /** How many sandbox seconds pass in one second: 1, 10 or 60. */
+  sandboxSpeed: 1 | 10 | 60;
+  sandboxSeed: number;
+  /** Further environment for the host of this story. */
+  hostEnvironment: Record<string, string>;
+}
+
+interface Fixtures {
+  /** A host of this story's own, with a fresh sandbox. */
+  host: TestHost;
+  faults: Faults;
+}
+
+/** What a story must not cause. */
+export interface Faults {
+  /** Lets console errors through that the story provokes on purpose, such as the browser's own line about a 401. */
+  allow(pattern: RegExp): void;
+}
+
+/**
+ * Playwright's `test` with a fresh host for each story. A story fails on a console error, an uncaught error, an
+ * unhandled rejection, a breach of the content policy, or a request to another host than its own.
+ */
+export const test = base.extend<Options & Fixtures>({
+  sandboxSpeed: [60, { option: true }],
+  sandboxSeed: [1, { option: true }],
+  hostEnvironment: [{}, { option: true }],
+
+  host: async ({ sandboxSpeed, sandboxSeed, hostEnvironment }, use) => {
+    const host = await startHost({
+      SAFELIGHT_SANDBOX_SPEED: String(sandboxSpeed),
+      SAFELIGHT_SANDBOX_SEED: String(sandboxSeed),
+      ...hostEnvironment,
+    });
+    await use(host);
+    await host.stop();
+    expect(host.stderr(), "the host's stderr").toBe("");
+  },
+
+  baseURL: async ({ host }, use) => use(host.url),
+
+  faults: [
+    async ({ context, host }, use) => {
+      const allowed: RegExp[] = [];
+      const found = await watchFaults(context, host.url);
+      await use({ allow: (pattern) => allowed.push(pattern) });
+      const unexpected = found.filter((fault) => !allowed.some((pattern) => pattern.test(fault)));
+      expect(unexpected, "faults in the browser").toEqual([]);
+    },
+    { auto: true },
+  ],
+});
+
+export { expect };
+
+async function watchFaults(context: BrowserContext, origin: string): Promise<string[]> {
+  const found: string[] = [];
+  await context.addInitScript(() => {
+    addEventListener("securitypolicyviolation", (event) => {
+      console.error(`content policy: ${event.effectiveDirective} refused ${event.blockedURI}`);
+    });
+  });
+  context.on("console", (message) => {
+    if (message.type() === "error") found.push(`console: ${message.text()} (${message.location().url})`);
+  });
+  // Playwright reports an unhandled rejection as an error of the page, too.
+  context.on("weberror", (error) => found.push(`uncaught: ${error.error().stack ?? error.error().message}`));
+  context.on("request", (request) => {
+    const url = new URL(request.url());
+    if (/^(https?|wss?):$/.test(url.protocol) && url.origin !== origin) found.push(`request to ${url.origin}`);
+  });
+  return found;
+}
+
+/** Expects no accessibility violation on the page as it stands, in both colour schemes. */
+export async function axe(page: Page): Promise<void> {
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme });
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    const summary = violations.map(({ id, help, nodes }) => ({ id, help, targets: nodes.map((node) => node.html) }));
+    expect(summary, `axe, ${colorScheme}`).toEqual([]);
+  }
+}

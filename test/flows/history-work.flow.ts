@@ -1,0 +1,164 @@
+import type { Page } from "@playwright/test";
+import { axe, expect, test } from "./fixtures.ts";
+import { download, openSandbox, pngSize } from "./steps.ts";
+
+test.use({ hostEnvironment: { SAFELIGHT_SANDBOX_HISTORY: "400" } });
+
+const list = (page: Page) => page.getByRole("grid", { name: "Jobs" });
+const chosen = (page: Page) => page.getByRole("toolbar", { name: "Chosen jobs" });
+
+async function openHistory(page: Page, path: string): Promise<void> {
+  await openSandbox(page, path);
+  await expect(list(page).getByRole("link").first()).toBeVisible();
+}
+
+test.describe("working in the history", () => {
+  test("the list: file-manager keys, both densities, no layout shift, place kept on coming back", async ({ page }) => {
+    await page.addInitScript(() => {
+      Object.assign(window, { shift: 0 });
+      new PerformanceObserver((entries) => {
+        for (const entry of entries.getEntries()) {
+          const { value, hadRecentInput } = entry as PerformanceEntry & { value: number; hadRecentInput: boolean };
+          if (!hadRecentInput) (window as unknown as { shift: number }).shift += value;
+        }
+      }).observe({ type: "layout-shift", buffered: true });
+    });
+    await openHistory(page, "/history?limit=24&type=image");
+    const pictures = list(page).locator("img");
+    await expect(pictures.first()).toBeVisible();
+    const width = () => pictures.first().evaluate((one) => (one as HTMLImageElement).naturalWidth);
+    await expect.poll(width, { timeout: 20_000 }).toBeGreaterThan(0);
+    const shift = await page.evaluate(() => (window as unknown as { shift: number }).shift);
+    expect(shift).toBeLessThan(0.01);
+    await list(page).focus();
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("Shift+End");
+    await expect(chosen(page)).toContainText("selected");
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Control+a");
+    await expect(chosen(page)).toContainText("24 selected");
+    await page.keyboard.press("Escape");
+    await expect(chosen(page)).toHaveCount(0);
+    await page.keyboard.press("End");
+    const scroller = page.locator("[data-history-scroller]");
+    const bottom = await scroller.evaluate((node) => node.scrollTop);
+    expect(bottom).toBeGreaterThan(300);
+    await page.keyboard.press("Enter");
+    await expect(page.getByRole("dialog")).toBeVisible();
+    await page.keyboard.press("Escape");
+    await page.getByRole("link", { name: "Create" }).first().click();
+    await page.goBack();
+    await expect(list(page).getByRole("link").first()).toBeVisible();
+    await expect.poll(() => scroller.evaluate((node) => node.scrollTop)).toBeGreaterThan(bottom - 200);
+
+    await page.getByRole("radio", { name: "Table" }).check();
+    await expect(page.getByRole("columnheader", { name: "Prompt" })).toBeVisible();
+    await axe(page);
+  });
+
+  test("finding: everything is read into an index, searched, and opened again after a reload", async ({ page }) => {
+    await openHistory(page, "/history");
+    await page.getByRole("button", { name: "Read all" }).click();
+    await expect(page.getByText("All of your 400 jobs are indexed.")).toBeVisible();
+    await page.getByRole("searchbox", { name: "Search indexed jobs" }).fill("tram -snow status:success");
+    await expect(page.getByText(/^\d+ found\./)).toBeVisible();
+    for (const link of await list(page).getByRole("link").all()) {
+      await expect(link).toHaveAccessibleName(/tram(?!.*snow)/);
+    }
+    await axe(page);
+    await page.reload();
+    await expect(page.getByText("All of your 400 jobs are indexed.")).toBeVisible();
+    await expect(page.getByRole("searchbox", { name: "Search indexed jobs" })).toHaveValue("tram -snow status:success");
+  });
+
+  test("looking: zoom, details, star, filmstrip and keys", async ({ page }) => {
+    await openHistory(page, "/history?type=image&limit=5");
+    await list(page).getByRole("link").first().click();
+    const viewer = page.getByRole("dialog");
+    await expect(viewer.getByRole("img").first()).toBeVisible();
+    const address = page.url();
+    expect(address).toContain("open=");
+    await page.keyboard.press("+");
+    await page.keyboard.press("+");
+    await expect(viewer.locator("[style*='scale(2.25)']")).toBeVisible();
+    await page.keyboard.press("0");
+    await expect(viewer.locator("[style*='scale(1)']")).toBeVisible();
+    await page.keyboard.press("i");
+    await expect(viewer.getByRole("complementary", { name: "Details" })).toBeVisible();
+    await page.keyboard.press(".");
+    await expect(viewer.getByRole("button", { name: "Star" })).toHaveAttribute("aria-pressed", "true");
+    await axe(page);
+    await page.keyboard.press("ArrowRight");
+    await expect(page).not.toHaveURL(address);
+    await page.keyboard.press("Escape");
+    await expect(viewer).toHaveCount(0);
+    await expect(list(page)).toBeFocused();
+    await expect(page.getByRole("img", { name: "Starred" })).toBeVisible();
+  });
+
+  test("looking at a clip: frame by frame, and a picture of this frame", async ({ page }) => {
+    await openHistory(page, "/history?type=video&status=success&limit=1");
+    await list(page).getByRole("link").first().click();
+    const clip = page.getByRole("dialog").locator("video").first();
+    await expect.poll(() => clip.evaluate((node: HTMLVideoElement) => node.videoWidth)).toBeGreaterThan(0);
+    await page.keyboard.press("]");
+    await page.keyboard.press("]");
+    await expect.poll(() => clip.evaluate((node: HTMLVideoElement) => node.currentTime)).toBeGreaterThan(0.08);
+    const width = await clip.evaluate((node: HTMLVideoElement) => node.videoWidth);
+    const { name, bytes } = await download(page, () => page.getByRole("button", { name: "Save this frame" }).click());
+    expect(name).toMatch(/-frame\.png$/);
+    expect(pngSize(bytes).width).toBe(width);
+  });
+
+  test("comparing: two over each other, one zoom, a table in which equal rows recede", async ({ page }) => {
+    await openHistory(page, "/history?model=lumen-2&status=success&limit=3");
+    await list(page).focus();
+    await page.keyboard.press("Space");
+    await page.keyboard.press("Shift+ArrowRight");
+    await chosen(page).getByRole("button", { name: "Compare" }).click();
+    const dialog = page.getByRole("dialog", { name: "Compare" });
+    await expect(dialog.getByRole("img")).toHaveCount(2);
+    await expect(dialog.getByRole("row", { name: /model.*the same for all/ })).toBeVisible();
+    await axe(page);
+    for (const way of ["Side by side", "Flicker", "Difference", "Slider"]) {
+      await page.keyboard.press("m");
+      await expect(dialog.getByRole("radio", { name: way })).toBeChecked();
+    }
+    await page.keyboard.press("Escape");
+    await expect(dialog).toHaveCount(0);
+  });
+
+  test("keeping: the chosen as one zip, with their settings in the files", async ({ page }) => {
+    // Straight to a picked file is for a person's hand; without it the browser downloads.
+    await page.addInitScript(() => Reflect.deleteProperty(window, "showSaveFilePicker"));
+    await openHistory(page, "/history?model=lumen-2&status=success&limit=3");
+    await list(page).focus();
+    await page.keyboard.press("Space");
+    await page.keyboard.press("Shift+ArrowRight");
+    const { name, bytes } = await download(page, () =>
+      chosen(page).getByRole("button", { name: "Download zip" }).click(),
+    );
+    expect(name).toMatch(/^safelight-[\d-]+\.zip$/);
+    expect(bytes.subarray(0, 4).toString("latin1")).toBe("PK\x03\x04");
+    const text = bytes.toString("latin1");
+    expect(text).toContain("manifest.json");
+    expect(text.match(/iTXtSafelight/g)).toHaveLength(2);
+    await expect(page.getByText(/^2 files saved as/)).toBeVisible();
+  });
+
+  test("removing: many behind one dialog that counts, and the records stay", async ({ page }) => {
+    await openHistory(page, "/history?type=image&status=success&limit=4");
+    const before = await list(page).getByRole("link").count();
+    await list(page).focus();
+    await page.keyboard.press("Space");
+    await page.keyboard.press("Shift+ArrowRight");
+    await chosen(page).getByRole("button", { name: "Delete media" }).click();
+    const dialog = page.getByRole("alertdialog", { name: "Delete the media of 2 jobs?" });
+    await expect(dialog).toContainText("What stays");
+    await axe(page);
+    await dialog.getByRole("button", { name: "Delete for good" }).click();
+    await expect(dialog).toHaveCount(0);
+    await expect(list(page).getByText("Media deleted", { exact: true })).toHaveCount(2);
+    expect(await list(page).getByRole("link").count()).toBe(before);
+  });
+});

@@ -1,0 +1,71 @@
+import { gzipSync } from "node:zlib";
+import { expect, test } from "./fixtures.ts";
+
+test.describe("the host", () => {
+  test("prints one line once it answers, and ends in order on SIGTERM", async ({ host, request }) => {
+    expect(await (await request.get("/healthz")).text()).toBe("ok");
+    expect(host.stdout()).toBe(`Safelight is ready at ${host.url}\n`);
+    expect(await host.stop()).toBe(0);
+  });
+
+  test("sends the page with the security headers and asks to be asked again", async ({ request }) => {
+    const page = await request.get("/create", { headers: { Accept: "text/html" } });
+    const headers = page.headers();
+    expect(page.status()).toBe(200);
+    expect(headers["cache-control"]).toBe("no-cache");
+    expect(headers["content-security-policy"]).toContain("script-src 'self';");
+    expect(headers["content-security-policy"]).toContain("frame-ancestors 'none'");
+    expect(headers["content-security-policy"]).not.toContain("unsafe");
+    expect(headers["x-content-type-options"]).toBe("nosniff");
+    expect(headers["referrer-policy"]).toBe("no-referrer");
+    expect(headers["cross-origin-opener-policy"]).toBe("same-origin");
+  });
+
+  test("keeps hashed files for ever and sends them compressed", async ({ request }) => {
+    const html = await (await request.get("/connect", { headers: { Accept: "text/html" } })).text();
+    const script = /src="(\/assets\/[^"]+\.js)"/.exec(html)?.[1];
+    const answer = await request.get(script ?? "", { headers: { "Accept-Encoding": "br" } });
+    expect(answer.headers()["content-encoding"]).toBe("br");
+    expect(answer.headers()["cache-control"]).toBe("public, max-age=31536000, immutable");
+    expect(answer.headers()["content-type"]).toMatch(/^text\/javascript/);
+  });
+
+  test("answers 404 for what is neither a file nor a screen", async ({ request }) => {
+    expect((await request.get("/assets/gone.js")).status()).toBe(404);
+    expect((await request.get("/.vite/manifest.json")).status()).toBe(404);
+    expect((await request.get("/%2e%2e/package.json")).status()).toBe(404);
+    const lost = await request.get("/no-such-screen", { headers: { Accept: "text/html" } });
+    expect(lost.status()).toBe(404);
+    expect(await lost.text()).toContain('<div id="root">');
+  });
+
+  test("lets the sandbox answer below /sandbox", async ({ request }) => {
+    const models = await request.get("/sandbox/api/v1/queue/apikey/models", {
+      headers: { Authorization: "Bearer sandbox-key" },
+    });
+    expect(models.status()).toBe(200);
+    expect((await models.json()).model_ids.length).toBeGreaterThanOrEqual(14);
+    const refused = await request.get("/sandbox/api/v1/queue/apikey/models");
+    expect(refused.status()).toBe(401);
+  });
+});
+
+test("the first load of /create is at most 180 kB of JavaScript, without sandbox and msw", async ({ page }) => {
+  await page.goto("/");
+  await page.getByRole("button", { name: "Open the sandbox" }).click();
+  await expect(page.getByRole("button", { name: "Run" })).toBeVisible();
+
+  const scripts: Promise<{ url: string; bytes: number; text: string }>[] = [];
+  page.on("response", (response) => {
+    if (response.request().resourceType() !== "script") return;
+    scripts.push(
+      response.body().then((body) => ({ url: response.url(), bytes: gzipSync(body).length, text: body.toString() })),
+    );
+  });
+  await page.reload();
+  await expect(page.getByRole("button", { name: "Run" })).toBeVisible();
+  const loaded = await Promise.all(scripts);
+  expect(loaded.length).toBeGreaterThan(0);
+  expect(loaded.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThanOrEqual(180_000);
+  expect(loaded.filter(({ text }) => /createSandbox|mockServiceWorker/.test(text)).map(({ url }) => url)).toEqual([]);
+});

@@ -1,0 +1,85 @@
+import type { Page } from "@playwright/test";
+import { axe, expect, test } from "./fixtures.ts";
+import { openModel, run } from "./steps.ts";
+
+/** Paints a picture in the page and drops it there, as a person drops a file from another window. */
+async function dropPicture(
+  page: Page,
+  { name, type, width = 640, height = 480 }: { name: string; type: string; width?: number; height?: number },
+) {
+  const data = await page.evaluateHandle(
+    async ([type, name, width, height]) => {
+      const canvas = new OffscreenCanvas(width, height);
+      const context = canvas.getContext("2d");
+      if (context) {
+        context.fillStyle = "teal";
+        context.fillRect(0, 0, width / 2, height);
+      }
+      const blob = await canvas.convertToBlob({ type });
+      const transfer = new DataTransfer();
+      transfer.items.add(new File([blob], name, { type: blob.type }));
+      return transfer;
+    },
+    [type, name, width, height] as const,
+  );
+  await page.dispatchEvent("main", "dragover", { dataTransfer: data });
+  await expect(page.getByText("Drop to use it as an input")).toBeVisible();
+  await page.dispatchEvent("main", "drop", { dataTransfer: data });
+}
+
+const stored = /\/sandbox\/storage\/inputs\//;
+
+test.describe("inputs", () => {
+  test("a png dropped anywhere is stored and edited, and offered again afterwards (spec 4.1)", async ({ page }) => {
+    await openModel(page, "grainfield-edit");
+    await page.getByRole("textbox", { name: "Instruction" }).fill("Make the sea calm");
+    await dropPicture(page, { name: "sea.png", type: "image/png" });
+    await expect(page.getByRole("textbox", { name: "Image" })).toHaveValue(stored);
+    await run(page);
+    await expect(page.locator("section[aria-label=Result] img").first()).toBeVisible({ timeout: 30_000 });
+
+    await page.getByRole("button", { name: "Clear Image" }).click();
+    await page.getByRole("button", { name: "Earlier files" }).first().click();
+    const dialog = page.getByRole("dialog", { name: "Earlier files for Image" });
+    await dialog.getByRole("radio", { name: "Uploads" }).check();
+    await axe(page);
+    await dialog.getByRole("button", { name: "sea.png" }).click();
+    await expect(page.getByRole("textbox", { name: "Image" })).toHaveValue(stored);
+  });
+
+  test("a webp is converted in the page, and the person is told", async ({ page }) => {
+    await openModel(page, "grainfield-edit");
+    await dropPicture(page, { name: "study.webp", type: "image/webp" });
+    await expect(page.getByText(/^study\.webp converted to png, \d+ (bytes|kB)$/)).toBeVisible();
+    await expect(page.getByRole("textbox", { name: "Image" })).toHaveValue(/\.png$/);
+  });
+
+  test("a picture is cut by keyboard to the shape that the model is asked for", async ({ page }) => {
+    await openModel(page, "lumen-2-pro");
+    await page
+      .getByRole("radio", { name: /1:1|1024x1024/ })
+      .first()
+      .check();
+    await dropPicture(page, { name: "wide.png", type: "image/png", width: 900, height: 300 });
+    await page.getByRole("button", { name: /^Crop to/ }).click();
+    const dialog = page.getByRole("dialog", { name: /^Crop to/ });
+    await dialog.getByRole("button", { name: "Part that is kept" }).press("Shift+ArrowLeft");
+    await expect(dialog.getByText("900 × 300 becomes 300 × 300")).toBeVisible();
+    await axe(page);
+    await dialog.getByRole("button", { name: "Crop and store" }).click();
+    await expect(dialog).toBeHidden();
+    await expect(page.getByRole("button", { name: /^Crop to/ })).toBeHidden();
+  });
+
+  test("what means the same moves to another model, and Undo takes it back", async ({ page }) => {
+    await openModel(page, "lumen-2");
+    await page.getByRole("textbox", { name: "Prompt", exact: true }).fill("A lamp at dusk");
+    await page.getByRole("button", { name: /^Model: lumen-2/ }).click();
+    await page.getByRole("searchbox", { name: "Search models" }).fill("halide-turbo");
+    await page.keyboard.press("Enter");
+    await expect(page.getByText(/^Carried over: Prompt/)).toBeVisible();
+    await axe(page);
+    await page.getByRole("button", { name: "Undo" }).click();
+    await expect(page.getByRole("textbox", { name: "Prompt", exact: true })).toHaveValue("");
+  });
+});

@@ -1,0 +1,27 @@
+import { defineConfig } from "@playwright/test";
+import { chromiumArguments, findChromium } from "../../.scripts/find-chromium.mjs";
+
+const executablePath = findChromium();
+
+export default defineConfig({
+  testDir: ".",
+  testMatch: "**/*.flow.ts",
+  outputDir: "../../test-results",
+  globalSetup: "./build-first.ts",
+  fullyParallel: true,
+  forbidOnly: true,
+  workers: 2,
+  retries: 0,
+  timeout: 45_000,
+  expect: { timeout: 10_000 },
+  reporter: [["list"]],
+  use: {
+    viewport: { width: 1280, height: 800 },
+    colorScheme: "dark",
+    // Colours in the middle of a fade are not what axe should judge.
+    contextOptions: { reducedMotion: "reduce" },
+    trace: "retain-on-failure",
+    launchOptions: { args: chromiumArguments, ...(executablePath ? { executablePath } : {}) },
+  },
+  projects: [{ name: "chromium" }],
+});

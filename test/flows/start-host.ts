@@ -1,0 +1,46 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+
+const mainFile = fileURLToPath(new URL("../../dist-host/main.js", import.meta.url));
+
+export interface TestHost {
+  url: string;
+  stdout(): string;
+  stderr(): string;
+  /** Sends SIGTERM and resolves to the exit code. */
+  stop(): Promise<number | null>;
+}
+
+/** Starts the built host as a process of its own on a free port. Rejects with what it printed if it ends early. */
+export async function startHost(environment: Record<string, string> = {}): Promise<TestHost> {
+  const env = { ...process.env, HOST: "127.0.0.1", PORT: "0", ...environment };
+  const child = spawn(process.execPath, [mainFile], { env, stdio: ["ignore", "pipe", "pipe"] });
+  const printed = { stdout: "", stderr: "" };
+  child.stdout.on("data", (chunk: Buffer) => {
+    printed.stdout += chunk.toString();
+  });
+  child.stderr.on("data", (chunk: Buffer) => {
+    printed.stderr += chunk.toString();
+  });
+  const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
+  const url = await readyUrl(child, printed, ended);
+  return {
+    url,
+    stdout: () => printed.stdout,
+    stderr: () => printed.stderr,
+    stop: () => {
+      child.kill("SIGTERM");
+      return ended;
+    },
+  };
+}
+
+function readyUrl(child: ChildProcess, printed: { stdout: string; stderr: string }, ended: Promise<number | null>) {
+  return new Promise<string>((resolve, reject) => {
+    child.stdout?.on("data", () => {
+      const url = /^Safelight is ready at (\S+)\n/.exec(printed.stdout)?.[1];
+      if (url) resolve(url);
+    });
+    void ended.then((code) => reject(new Error(`The host ended with ${code}: ${printed.stderr}`)));
+  });
+}

@@ -1,0 +1,36 @@
+import { readFile } from "node:fs/promises";
+import type { Page } from "@playwright/test";
+import { expect } from "./fixtures.ts";
+
+/** From a fresh page to the studio, connected to the sandbox. */
+export async function openSandbox(page: Page, path = "/"): Promise<void> {
+  await page.goto(path);
+  await page.getByRole("button", { name: "Open the sandbox" }).click();
+  await expect(page.getByRole("navigation", { name: "Main" })).toBeVisible();
+}
+
+/** Opens the form of one model. */
+export async function openModel(page: Page, id: string): Promise<void> {
+  await openSandbox(page, `/create/${encodeURIComponent(id)}`);
+  await expect(page.getByRole("button", { name: "Run" })).toBeVisible();
+}
+
+/** Presses Run once the exact price is on it. */
+export async function run(page: Page): Promise<void> {
+  const button = page.getByRole("button", { name: "Run" });
+  await expect(button).toContainText(/\$\d/);
+  await expect(button).not.toHaveAttribute("aria-disabled", "true");
+  await button.click();
+}
+
+/** Presses a button that downloads one file; its name and bytes. */
+export async function download(page: Page, press: () => Promise<void>): Promise<{ name: string; bytes: Buffer }> {
+  const [file] = await Promise.all([page.waitForEvent("download"), press()]);
+  return { name: file.suggestedFilename(), bytes: await readFile(await file.path()) };
+}
+
+/** Width and height of a PNG, from its header; throws where the bytes are no PNG. */
+export function pngSize(bytes: Buffer): { width: number; height: number } {
+  expect(bytes.subarray(0, 8).toString("hex")).toBe("89504e470d0a1a0a");
+  return { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) };
+}

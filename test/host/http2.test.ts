@@ -1,0 +1,85 @@
+import { type ClientHttp2Session, connect, type IncomingHttpHeaders } from "node:http2";
+import { get } from "node:https";
+import { tmpdir } from "node:os";
+import { text } from "node:stream/consumers";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createHost } from "../../src/host/create-host.ts";
+import { readHostSettings } from "../../src/host/host-settings.ts";
+import { type RunningServer, startServer } from "../../src/host/start-server.ts";
+import { makeCertificate } from "../setup/make-certificate.ts";
+import { startUpstream, type Upstream } from "./relay/relay-world.ts";
+
+let upstream: Upstream;
+let server: RunningServer;
+let session: ClientHttp2Session;
+let tls: { key: string; cert: string };
+
+beforeAll(async () => {
+  tls = await makeCertificate();
+  upstream = await startUpstream((incoming, outgoing) => {
+    if (incoming.url === "/lost") outgoing.destroy();
+    else incoming.pipe(outgoing);
+  });
+  const settings = {
+    ...readHostSettings({ SAFELIGHT_UPSTREAMS: upstream.origin, SAFELIGHT_SANDBOX_SPEED: "60" }),
+    port: 0,
+  };
+  server = await startServer(createHost(settings, tmpdir()).fetch, { ...settings, tls });
+  session = connect(server.url, { ca: tls.cert });
+});
+afterAll(async () => {
+  session.close();
+  await server.close(0);
+  await upstream.close();
+});
+
+function ask(headers: Record<string, string>, body?: string): Promise<{ head: IncomingHttpHeaders; body: string }> {
+  return new Promise((resolve, reject) => {
+    const stream = session.request({ "sec-fetch-site": "same-origin", ...headers });
+    stream.on("error", reject);
+    stream.on("response", (head) => {
+      text(stream).then((answer) => resolve({ head, body: answer }), reject);
+    });
+    // A GET is over with its headers.
+    if (body !== undefined) stream.end(body);
+  });
+}
+
+const QUEUE = "/sandbox/api/v1/queue";
+const submitBody = (prompt: string) => JSON.stringify({ model: "halide-turbo", payload: { prompt } });
+const submit = (prompt: string) => {
+  const headers = { authorization: "Bearer sandbox-key", "content-type": "application/json" };
+  return ask({ ":method": "POST", ":path": `${QUEUE}/apikey/requests`, ...headers }, submitBody(prompt));
+};
+
+describe("the host over HTTP/2 with TLS", () => {
+  it("lets the sandbox answer", async () => {
+    const { head, body } = await submit("a quiet clip");
+    expect(head[":status"]).toBe(200);
+    expect(JSON.parse(body)).toMatchObject({ model: "halide-turbo", status: "queued" });
+  });
+
+  it("breaks only the stream of a reply that is lost", async () => {
+    await expect(submit("lose:reply")).rejects.toThrow();
+    expect((await ask({ ":path": "/healthz" })).body).toBe("ok");
+    expect(session.closed).toBe(false);
+  });
+
+  it("relays both ways", async () => {
+    const { head, body } = await ask({ ":method": "POST", ":path": upstream.via("api", "/echo") }, "there and back");
+    expect([head[":status"], body]).toEqual([200, "there and back"]);
+  });
+
+  it("breaks the stream when the service's answer is lost, and answers refusals", async () => {
+    await expect(ask({ ":method": "POST", ":path": upstream.via("api", "/lost") }, "{}")).rejects.toThrow();
+    const refused = await ask({ ":path": "/relay/api/https/other.example.com/" });
+    expect([refused.head[":status"], refused.head["x-safelight-relay"]]).toEqual([403, "not_allowed"]);
+  });
+
+  it("speaks HTTP/1.1 to those who know no better", async () => {
+    const status = await new Promise((resolve, reject) => {
+      get(`${server.url}/healthz`, { ca: tls.cert }, (answer) => resolve(answer.statusCode)).on("error", reject);
+    });
+    expect(status).toBe(200);
+  });
+});

@@ -1,0 +1,230 @@
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createHost } from "../../../src/host/create-host.ts";
+import { readHostSettings } from "../../../src/host/host-settings.ts";
+import { publicLookup } from "../../../src/host/relay/public-lookup.ts";
+import { type RunningServer, startServer } from "../../../src/host/start-server.ts";
+import { ask, startRelay, startUpstream, type Upstream } from "./relay-world.ts";
+
+/** Hosts that a stranger would like the relay to visit. */
+const HOSTILE_HOSTS = [
+  "127.0.0.1",
+  "127.1",
+  "127.8.8.8",
+  "0.0.0.0",
+  "0",
+  "2130706433",
+  "0x7f000001",
+  "0x7f.0.0.1",
+  "0177.0.0.1",
+  "017700000001",
+  "10.0.0.1",
+  "10.255.255.255",
+  "100.64.0.1",
+  "169.254.169.254",
+  "172.16.0.1",
+  "172.31.255.255",
+  "192.168.0.1",
+  "192.0.0.1",
+  "198.18.0.1",
+  "224.0.0.1",
+  "255.255.255.255",
+  "[::1]",
+  "[::]",
+  "[::ffff:127.0.0.1]",
+  "[::ffff:7f00:1]",
+  "[::127.0.0.1]",
+  "[64:ff9b::7f00:1]",
+  "[2002:7f00:1::]",
+  "[2001:0:7f00:1::]",
+  "[fe80::1]",
+  "[fc00::1]",
+  "[fd12:3456::1]",
+  "[ff02::1]",
+  "localhost",
+  "LOCALHOST",
+  "localhost.",
+  "me@127.0.0.1",
+  "api.example.com@127.0.0.1",
+  "api.example.com%40127.0.0.1",
+  "127.0.0.1%23.example.com",
+  "127。0。0。1",
+  "loopback.test",
+  "private.test",
+  "mixed.test",
+  "mapped.test",
+];
+
+/** Names that resolve to where they should not. */
+const NAMES: Record<string, string[]> = {
+  "loopback.test": ["127.0.0.1"],
+  "private.test": ["10.1.2.3"],
+  "mixed.test": ["93.184.216.34", "127.0.0.1"],
+  "mapped.test": ["::ffff:127.0.0.1"],
+  localhost: ["127.0.0.1", "::1"],
+};
+
+const resolveAll = (hostname: string) => {
+  const addresses = NAMES[hostname] ?? [];
+  return Promise.resolve(addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 })));
+};
+
+describe("a host whose person may type any address", () => {
+  let host: RunningServer;
+  let victim: Awaited<ReturnType<typeof startVictim>>;
+  beforeAll(async () => {
+    victim = await startVictim();
+    const settings = { ...readHostSettings({}), port: 0 };
+    host = await startServer(createHost(settings, tmpdir(), { resolveAll }).fetch, settings);
+  });
+  afterAll(async () => {
+    await host.close(0);
+    victim.close();
+  });
+
+  it.each(HOSTILE_HOSTS.flatMap((name) => [`https/${name}`, `https/${name}:8443`]))(
+    "refuses /relay/api/%s",
+    async (place) => {
+      const origin = place.replace("/", "://");
+      const body = JSON.stringify({ origin, use: "api" });
+      await ask(host.url, "/relay/allow", { method: "POST", body, headers: { Origin: host.url } });
+      const { status, headers } = await ask(
+        host.url,
+        `/relay/api/${place}/`.replace(/[^\x20-\x7e]/g, encodeURIComponent),
+      );
+      expect([400, 403]).toContain(status);
+      expect(["not_a_target", "private_address", "not_allowed"]).toContain(headers["x-safelight-relay"]);
+      expect(victim.visits()).toBe(0);
+    },
+  );
+
+  it.each(["http", "ftp", "file", "gopher", "data", "javascript", "ws", "unix"])(
+    "refuses the scheme %s",
+    async (scheme) => {
+      const { status } = await ask(host.url, `/relay/api/${scheme}/api.example.com/`);
+      expect([400, 403]).toContain(status);
+      const body = JSON.stringify({ origin: `${scheme}://api.example.com`, use: "api" });
+      const allowance = await ask(host.url, "/relay/allow", { method: "POST", body, headers: { Origin: host.url } });
+      expect([400, 403]).toContain(allowance.status);
+    },
+  );
+
+  it("refuses what nobody typed", async () => {
+    const { status, headers } = await ask(host.url, "/relay/api/https/api.example.org/");
+    expect([status, headers["x-safelight-relay"]]).toEqual([403, "not_allowed"]);
+  });
+
+  async function startVictim() {
+    let visits = 0;
+    const server = createServer((_incoming, outgoing) => {
+      visits += 1;
+      outgoing.end();
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    return { visits: () => visits, close: () => server.close() };
+  }
+});
+
+describe("a host with configured upstreams", () => {
+  let upstream: Upstream;
+  let host: RunningServer;
+  let visits = 0;
+  beforeAll(async () => {
+    upstream = await startUpstream((incoming, outgoing) => {
+      visits += 1;
+      const status = Number(incoming.url?.slice(1)) || 200;
+      outgoing.writeHead(status, status >= 300 && status < 400 ? { Location: "http://127.0.0.1:1/secret" } : {});
+      outgoing.end("from upstream");
+    });
+    host = await startRelay(upstream.origin, "https://*.store.example.com");
+  });
+  afterAll(async () => {
+    await host.close(0);
+    await upstream.close();
+  });
+
+  it("reaches an address that is allowed by name", async () => {
+    expect(await ask(host.url, upstream.via("api", "/"))).toMatchObject({ status: 200, body: "from upstream" });
+  });
+
+  it.each([301, 302, 303, 307, 308])("does not follow a redirect (%s)", async (status) => {
+    const before = visits;
+    const answer = await ask(host.url, upstream.via("api", `/${status}`));
+    expect([answer.status, answer.headers["x-safelight-relay"], answer.headers.location]).toEqual([
+      502,
+      "redirect",
+      undefined,
+    ]);
+    expect(visits).toBe(before + 1);
+  });
+
+  it.each([
+    "/relay/api/https/other.example.com/",
+    "/relay/api/https/files.store.example.com/",
+    "/relay/media/https/store.example.com/",
+    "/relay/media/https/evilstore.example.com/",
+    "/relay/media/https/files.store.example.com.evil.test/",
+    "/relay/media/http/files.store.example.com/",
+    "/relay/media/https/files.store.example.com:8443/",
+  ])("does not go to %s", async (path) => {
+    expect((await ask(host.url, path)).headers["x-safelight-relay"]).toBe("not_allowed");
+  });
+
+  it("lets nobody add to what is configured", async () => {
+    const body = JSON.stringify({ origin: "https://other.example.com", use: "api" });
+    const answer = await ask(host.url, "/relay/allow", { method: "POST", body, headers: { Origin: host.url } });
+    expect(answer.status).toBe(403);
+  });
+
+  it.each([
+    ["another site", { "Sec-Fetch-Site": "cross-site" }],
+    ["a sibling of the site", { "Sec-Fetch-Site": "same-site" }],
+    ["the address bar", { "Sec-Fetch-Site": "none" }],
+    ["another origin", { Origin: "https://evil.example" }],
+    ["an opaque origin", { Origin: "null" }],
+    ["a name that was pointed here", { Host: "evil.example" }],
+    [
+      "a name that was pointed here, with its origin",
+      { Host: "evil.example:4173", Origin: "http://evil.example:4173" },
+    ],
+    ["a script element", { "Sec-Fetch-Dest": "script" }],
+    ["a frame", { "Sec-Fetch-Dest": "iframe" }],
+    ["a worker", { "Sec-Fetch-Dest": "serviceworker" }],
+    ["a page of its own", { "Sec-Fetch-Dest": "document" }],
+  ])("does nothing for %s", async (_name, headers) => {
+    const before = visits;
+    const answer = await ask(host.url, upstream.via("media", "/"), { headers });
+    expect([answer.status, answer.headers["x-safelight-relay"]]).toEqual([403, "not_same_origin"]);
+    expect(visits).toBe(before);
+  });
+
+  it.each(["PUT", "PATCH", "OPTIONS", "TRACE"])("does not relay %s to the API", async (method) => {
+    const answer = await ask(host.url, upstream.via("api", "/"), { method });
+    expect(answer.headers["x-safelight-relay"]).toBe("wrong_method");
+  });
+});
+
+describe("publicLookup", () => {
+  const look = (hostname: string, all: boolean) =>
+    new Promise((resolve) =>
+      publicLookup(resolveAll)(hostname, { all }, (error, found) => resolve(error?.message ?? found)),
+    );
+
+  it("refuses a name as soon as one of its addresses is private", async () => {
+    expect(await look("mixed.test", true)).toMatch(/not on the public internet/);
+    expect(await look("mixed.test", false)).toMatch(/not on the public internet/);
+  });
+
+  it("gives the addresses that were checked, and asks once", async () => {
+    let asked = 0;
+    const lookup = publicLookup(() => {
+      asked += 1;
+      return Promise.resolve([{ address: "93.184.216.34", family: 4 }]);
+    });
+    const found = await new Promise((resolve) =>
+      lookup("fine.test", { all: true }, (_error, addresses) => resolve(addresses)),
+    );
+    expect([found, asked]).toEqual([[{ address: "93.184.216.34", family: 4 }], 1]);
+  });
+});

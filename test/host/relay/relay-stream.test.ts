@@ -1,0 +1,234 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { RunningServer } from "../../../src/host/start-server.ts";
+import { gate } from "../gate.ts";
+import { ask, FROM_PAGE, startRelay, startUpstream, type Upstream } from "./relay-world.ts";
+
+let upstream: Upstream;
+let host: RunningServer;
+let behave: (incoming: IncomingMessage, outgoing: ServerResponse) => void;
+
+beforeAll(async () => {
+  upstream = await startUpstream((incoming, outgoing) => behave(incoming, outgoing));
+  host = await startRelay(upstream.origin);
+});
+beforeEach(() => {
+  behave = (_incoming, outgoing) => outgoing.end("hello");
+});
+afterAll(async () => {
+  await host.close(0);
+  await upstream.close();
+});
+
+const relayed = (use: string, path: string, init: RequestInit & { duplex?: "half" } = {}) =>
+  fetch(`${host.url}${upstream.via(use, path)}`, {
+    ...init,
+    headers: { ...FROM_PAGE, Origin: host.url, ...init.headers },
+  });
+
+describe("what the relay passes on", () => {
+  it("keeps path, query and method as they were", async () => {
+    behave = (incoming, outgoing) => outgoing.end(`${incoming.method} ${incoming.url}`);
+    const path = "/api/v1/queue/apikey/models/a%2Fb%20c?x=1&y=%2F+z";
+    expect((await ask(host.url, upstream.via("api", path))).body).toBe(`GET ${path}`);
+    expect((await ask(host.url, upstream.via("api", path), { method: "DELETE" })).body).toBe(`DELETE ${path}`);
+  });
+
+  it("sends the key to the API, and nothing about the page or its browser", async () => {
+    behave = (incoming, outgoing) => outgoing.end(JSON.stringify(incoming.headers));
+    const headers = {
+      Authorization: "Bearer sandbox-key",
+      "X-Api-Key": "sandbox-key",
+      Cookie: "session=1",
+      Origin: host.url,
+      Referer: `${host.url}/create`,
+      "X-Forwarded-For": "1.2.3.4",
+      Connection: "X-Custom-Hop, keep-alive",
+      "X-Custom-Hop": "1",
+      "X-Custom": "2",
+    };
+    const sent = JSON.parse((await ask(host.url, upstream.via("api", "/"), { headers })).body);
+    expect(Object.keys(sent).sort()).toEqual(["authorization", "connection", "host", "x-api-key", "x-custom"]);
+    expect(sent.host).toBe(new URL(upstream.origin).host);
+  });
+
+  it.each(["media", "upload"])("sends no key to storage (%s)", async (use) => {
+    behave = (incoming, outgoing) => outgoing.end(JSON.stringify(incoming.headers));
+    const headers = { Authorization: "Bearer sandbox-key", "X-Api-Key": "k", "X-Custom": "1", Range: "bytes=0-1" };
+    const method = use === "upload" ? "PUT" : "GET";
+    const sent = JSON.parse((await ask(host.url, upstream.via(use, "/"), { method, headers })).body);
+    expect(Object.keys(sent).sort()).toEqual(
+      ["connection", "host", "range", ...(use === "upload" ? ["content-length"] : [])].sort(),
+    );
+  });
+
+  it("returns status and headers, but none that would set something for the studio", async () => {
+    behave = (_incoming, outgoing) => {
+      outgoing.writeHead(418, {
+        "Content-Type": "application/json",
+        ETag: '"1"',
+        "X-Request-Id": "abc",
+        "Set-Cookie": "a=1",
+        "Access-Control-Allow-Origin": "*",
+        "Strict-Transport-Security": "max-age=1",
+        "Content-Security-Policy": "default-src *",
+        "Clear-Site-Data": '"*"',
+        "X-Safelight-Relay": "forged",
+      });
+      outgoing.end("{}");
+    };
+    const { status, headers } = await ask(host.url, upstream.via("api", "/"));
+    expect(status).toBe(418);
+    expect(headers).toMatchObject({ "content-type": "application/json", etag: '"1"', "x-request-id": "abc" });
+    expect(headers["content-security-policy"]).toBe("default-src 'none'; sandbox");
+    expect(headers["x-content-type-options"]).toBe("nosniff");
+    for (const name of [
+      "set-cookie",
+      "access-control-allow-origin",
+      "strict-transport-security",
+      "clear-site-data",
+      "x-safelight-relay",
+    ]) {
+      expect(headers[name]).toBeUndefined();
+    }
+  });
+
+  it("names a download, whatever is in the name", async () => {
+    const name = 'A "fox"/лиса.png';
+    const path = upstream.via(`download/${encodeURIComponent(name)}`, "/file.png");
+    const headers = { "Sec-Fetch-Dest": "document", "Sec-Fetch-Mode": "navigate" };
+    const answer = await ask(host.url, path, { headers });
+    expect(answer.headers["content-disposition"]).toBe(
+      `attachment; filename="A _fox______.png"; filename*=UTF-8''${encodeURIComponent(name)}`,
+    );
+  });
+
+  it("passes ranges through, so that a clip can be sought in", async () => {
+    behave = (incoming, outgoing) => {
+      outgoing.writeHead(206, { "Content-Range": `${incoming.headers.range}/9`, "Content-Length": "2" });
+      outgoing.end("ab");
+    };
+    const answer = await ask(host.url, upstream.via("media", "/clip.mp4"), { headers: { Range: "bytes=3-4" } });
+    expect([answer.status, answer.headers["content-range"], answer.body]).toEqual([206, "bytes=3-4/9", "ab"]);
+  });
+});
+
+describe("streaming", () => {
+  it("gives the first bytes before the service has the last", async () => {
+    const release = gate();
+    behave = async (_incoming, outgoing) => {
+      outgoing.writeHead(200, { "Content-Type": "text/event-stream" });
+      outgoing.write("data: first\n\n");
+      await release.opened;
+      outgoing.end("data: last\n\n");
+    };
+    const reader = (await relayed("api", "/")).body?.pipeThrough(new TextDecoderStream()).getReader();
+    expect(await reader?.read()).toEqual({ done: false, value: "data: first\n\n" });
+    release.open();
+    expect(await reader?.read()).toEqual({ done: false, value: "data: last\n\n" });
+  });
+
+  it("gives the service the first bytes before the page has sent the last", async () => {
+    const firstBytes = gate();
+    behave = (incoming, outgoing) => {
+      incoming.once("data", firstBytes.open);
+      incoming.on("end", () => outgoing.end("done"));
+    };
+    const body = new ReadableStream({
+      async start(controller) {
+        controller.enqueue(new TextEncoder().encode("first"));
+        await firstBytes.opened;
+        controller.enqueue(new TextEncoder().encode("last"));
+        controller.close();
+      },
+    });
+    const answer = await relayed("upload", "/", { method: "PUT", body, duplex: "half" });
+    expect(await answer.text()).toBe("done");
+  });
+
+  it("aborts upstream when the page aborts before the answer", async () => {
+    const arrival = gate();
+    const left = gate();
+    behave = (_incoming, outgoing) => {
+      outgoing.once("close", left.open);
+      arrival.open();
+    };
+    const leaving = new AbortController();
+    const answer = relayed("api", "/", { signal: leaving.signal });
+    await arrival.opened;
+    leaving.abort();
+    await expect(answer).rejects.toThrow();
+    await left.opened;
+  });
+
+  it("aborts upstream when the page leaves in the middle of the answer", async () => {
+    const left = gate();
+    behave = (_incoming, outgoing) => {
+      outgoing.once("close", left.open);
+      outgoing.write("some");
+    };
+    const leaving = new AbortController();
+    const answer = await relayed("media", "/", { signal: leaving.signal });
+    await answer.body?.getReader().read();
+    leaving.abort();
+    await left.opened;
+  });
+
+  it("breaks off where the service breaks off", async () => {
+    behave = (_incoming, outgoing) => {
+      outgoing.writeHead(200, { "Content-Length": "100" });
+      outgoing.write("only this", () => outgoing.destroy());
+    };
+    await expect(ask(host.url, upstream.via("media", "/"))).rejects.toThrow();
+  });
+});
+
+describe("when the service does not answer", () => {
+  it("says so when no connection could be made: nothing was sent", async () => {
+    const gone = await startUpstream(() => {});
+    await gone.close();
+    const other = await startRelay(gone.origin);
+    const answer = await ask(other.url, gone.via("api", "/"), { method: "POST", body: "{}" });
+    expect([answer.status, answer.headers["x-safelight-relay"]]).toEqual([502, "unreachable"]);
+    expect(JSON.parse(answer.body).error.message).toMatch(/ECONNREFUSED\). Nothing was sent/);
+    await other.close(0);
+  });
+
+  it("drops the page's connection when the request had left: no answer is the truth", async () => {
+    behave = (_incoming, outgoing) => outgoing.destroy();
+    await expect(ask(host.url, upstream.via("api", "/"), { method: "POST", body: "{}" })).rejects.toThrow();
+  });
+});
+
+describe("kept connections", () => {
+  it("a read that meets a closed one goes over another", async () => {
+    let sockets = 0;
+    const dropping = await startUpstream((incoming, outgoing) => {
+      const isSecondOnSocket = incoming.socket.bytesWritten > 0;
+      if (isSecondOnSocket) incoming.socket.destroy();
+      else {
+        sockets += 1;
+        outgoing.end("hello");
+      }
+    });
+    const other = await startRelay(dropping.origin);
+    for (let turn = 0; turn < 5; turn += 1) {
+      expect((await ask(other.url, dropping.via("api", "/"))).body).toBe("hello");
+    }
+    expect(sockets).toBe(5);
+    await other.close(0);
+    await dropping.close();
+  });
+
+  it("what has a body never takes one", async () => {
+    const seen: number[] = [];
+    behave = (incoming, outgoing) => {
+      seen.push(incoming.socket.bytesWritten);
+      incoming.resume().on("end", () => outgoing.end("ok"));
+    };
+    for (let turn = 0; turn < 3; turn += 1) {
+      await ask(host.url, upstream.via("api", "/"), { method: "POST", body: "{}" });
+    }
+    expect(seen).toEqual([0, 0, 0]);
+  });
+});

@@ -1,0 +1,173 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { text } from "node:stream/consumers";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createFirstAnswers, type SubmitOutcome } from "../../../src/host/relay/first-answers.ts";
+import type { RunningServer } from "../../../src/host/start-server.ts";
+import { gate } from "../gate.ts";
+import { ask, startRelay, startUpstream, type Upstream } from "./relay-world.ts";
+
+let upstream: Upstream;
+let host: RunningServer;
+let jobs: string[];
+let behave: (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void> | void;
+
+beforeEach(async () => {
+  jobs = [];
+  behave = async (incoming, outgoing) => {
+    jobs.push(await text(incoming));
+    outgoing.setHeader("Content-Type", "application/json");
+    outgoing.end(JSON.stringify({ request_id: `job-${jobs.length}` }));
+  };
+  upstream = await startUpstream((incoming, outgoing) => void behave(incoming, outgoing));
+  host = await startRelay(upstream.origin);
+});
+afterEach(async () => {
+  await host.close(0);
+  await upstream.close();
+});
+
+const submit = (intent: string, body = '{"model":"m"}', key = "sandbox-key") =>
+  ask(host.url, upstream.via("api", "/apikey/requests"), {
+    method: "POST",
+    body,
+    headers: { "X-Safelight-Intent": intent, Authorization: `Bearer ${key}` },
+  });
+
+describe("a submit through the relay", () => {
+  it("is forwarded once, and every repeat gets the first answer", async () => {
+    const first = await submit("intent-0001");
+    const repeats = await Promise.all(Array.from({ length: 20 }, () => submit("intent-0001")));
+    expect(jobs).toEqual(['{"model":"m"}']);
+    for (const repeat of repeats) expect([repeat.status, repeat.body]).toEqual([200, first.body]);
+  });
+
+  it("is forwarded once when the repeats come while the first is still under way", async () => {
+    const release = gate();
+    const answerJob = behave;
+    behave = async (incoming, outgoing) => {
+      await release.opened;
+      await answerJob(incoming, outgoing);
+    };
+    const all = Promise.all(Array.from({ length: 20 }, () => submit("intent-0001")));
+    release.open();
+    expect(new Set((await all).map(({ body }) => body))).toEqual(new Set(['{"request_id":"job-1"}']));
+    expect(jobs.length).toBe(1);
+  });
+
+  it("keeps a refusal of the service as the first answer, too", async () => {
+    behave = (_incoming, outgoing) => {
+      jobs.push("");
+      outgoing.writeHead(429).end('{"error":{"message":"slow down","type":"rate_limit_exceeded"}}');
+    };
+    expect((await submit("intent-0001")).status).toBe(429);
+    expect((await submit("intent-0001")).status).toBe(429);
+    expect(jobs.length).toBe(1);
+  });
+
+  it("whose answer got lost stays without an answer, and is not sent again", async () => {
+    behave = async (incoming, outgoing) => {
+      jobs.push(await text(incoming));
+      outgoing.destroy();
+    };
+    await expect(submit("intent-0001")).rejects.toThrow();
+    await expect(submit("intent-0001")).rejects.toThrow();
+    expect(jobs.length).toBe(1);
+  });
+
+  it("whose answer broke off in the middle counts as lost", async () => {
+    behave = (_incoming, outgoing) => {
+      jobs.push("");
+      outgoing.writeHead(200, { "Content-Length": "100" });
+      outgoing.write('{"request_id":', () => outgoing.destroy());
+    };
+    await expect(submit("intent-0001")).rejects.toThrow();
+    await expect(submit("intent-0001")).rejects.toThrow();
+    expect(jobs.length).toBe(1);
+  });
+
+  it("goes on when the page leaves, so that a repeat learns what came of it", async () => {
+    const arrival = gate();
+    const release = gate();
+    const answerJob = behave;
+    behave = async (incoming, outgoing) => {
+      arrival.open();
+      await release.opened;
+      await answerJob(incoming, outgoing);
+    };
+    const leaving = new AbortController();
+    const abandoned = fetch(`${host.url}${upstream.via("api", "/apikey/requests")}`, {
+      method: "POST",
+      body: '{"model":"m"}',
+      headers: { "X-Safelight-Intent": "intent-0001", Origin: host.url, Authorization: "Bearer sandbox-key" },
+      signal: leaving.signal,
+    });
+    await arrival.opened;
+    leaving.abort();
+    await expect(abandoned).rejects.toThrow();
+    release.open();
+    expect((await submit("intent-0001")).body).toBe('{"request_id":"job-1"}');
+    expect(jobs.length).toBe(1);
+  });
+
+  it("is another one for another intent or another key, and refused for another body", async () => {
+    await submit("intent-0001");
+    await submit("intent-0002");
+    await submit("intent-0001", undefined, "sandbox-key-2");
+    expect(jobs.length).toBe(3);
+    const changed = await submit("intent-0001", '{"model":"other"}');
+    expect([changed.status, changed.headers["x-safelight-relay"]]).toEqual([409, "intent_reused"]);
+    expect(jobs.length).toBe(3);
+  });
+
+  it("is refused with an id that names nothing", async () => {
+    expect((await submit("x")).status).toBe(400);
+    expect(jobs.length).toBe(0);
+  });
+
+  it("that could not be sent is forgotten: nothing reached the service", async () => {
+    await upstream.close();
+    expect((await submit("intent-0001")).headers["x-safelight-relay"]).toBe("unreachable");
+  });
+});
+
+describe("createFirstAnswers", () => {
+  const answer = (length: number): SubmitOutcome => ({
+    kind: "answer",
+    status: 200,
+    headers: {},
+    body: Buffer.alloc(length),
+  });
+
+  it("remembers for 24 hours and no longer", async () => {
+    let nowMs = 0;
+    let forwarded = 0;
+    const answers = createFirstAnswers(() => nowMs);
+    const take = () =>
+      answers.take("intent", "body", () => {
+        forwarded += 1;
+        return Promise.resolve(answer(1));
+      });
+    await take();
+    nowMs = 24 * 60 * 60 * 1000 - 1;
+    await take();
+    expect(forwarded).toBe(1);
+    nowMs += 1;
+    await take();
+    expect(forwarded).toBe(2);
+  });
+
+  it("loses old answers before it runs out of room, but never the intents", async () => {
+    let forwarded = 0;
+    const answers = createFirstAnswers(() => 0, 100);
+    const take = (intent: string) =>
+      answers.take(intent, "body", () => {
+        forwarded += 1;
+        return Promise.resolve(answer(60));
+      });
+    await take("first");
+    await take("second");
+    expect(await take("first")).toEqual({ kind: "lost" });
+    expect(await take("second")).toMatchObject({ kind: "answer" });
+    expect(forwarded).toBe(2);
+  });
+});

@@ -1,0 +1,59 @@
+import { describe, expect, it } from "vitest";
+import { startServer } from "../../src/host/start-server.ts";
+import { gate } from "./gate.ts";
+
+const loopback = { host: "127.0.0.1", port: 0 };
+
+describe("startServer", () => {
+  it("says in a sentence that the port is in use", async () => {
+    const first = await startServer(() => new Response("first"), loopback);
+    const port = Number(new URL(first.url).port);
+    await expect(startServer(() => new Response("second"), { ...loopback, port })).rejects.toThrow(
+      `127.0.0.1:${port} is already in use. Stop what runs there, or set PORT to another port.`,
+    );
+    await first.close();
+  });
+
+  it("lets what is under way finish when it closes", async () => {
+    const release = gate();
+    const arrival = gate();
+    const server = await startServer(async () => {
+      arrival.open();
+      await release.opened;
+      return new Response("finished");
+    }, loopback);
+    const answer = fetch(server.url);
+    await arrival.opened;
+    const closed = server.close();
+    release.open();
+    expect(await (await answer).text()).toBe("finished");
+    await closed;
+  });
+
+  it("cuts off what does not finish in its grace", async () => {
+    const server = await startServer(
+      () => new Response(new ReadableStream({ pull: () => new Promise(() => {}) })),
+      loopback,
+    );
+    const answer = await fetch(server.url);
+    await server.close(20);
+    await expect(answer.text()).rejects.toThrow();
+  });
+
+  it("tells the handler when the client goes away", async () => {
+    const abort = gate();
+    const arrival = gate();
+    const server = await startServer((request) => {
+      request.signal.addEventListener("abort", abort.open);
+      arrival.open();
+      return new Promise(() => {});
+    }, loopback);
+    const leaving = new AbortController();
+    const answer = fetch(server.url, { signal: leaving.signal });
+    await arrival.opened;
+    leaving.abort();
+    await expect(answer).rejects.toThrow();
+    await abort.opened;
+    await server.close(0);
+  });
+});

@@ -1,0 +1,82 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { readHostSettings } from "../../src/host/host-settings.ts";
+import { studioFiles } from "../../src/host/studio-files.ts";
+
+const NAVIGATION = { Accept: "text/html", "Sec-Fetch-Mode": "navigate" };
+let folder: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "studio-files-"));
+  mkdirSync(join(folder, "assets"));
+  mkdirSync(join(folder, ".vite"));
+  writeFileSync(join(folder, "index.html"), "<title>The page</title>");
+  writeFileSync(join(folder, "favicon.svg"), "<svg/>");
+  writeFileSync(join(folder, "assets", "app-1a2b.js"), "plain");
+  writeFileSync(join(folder, "assets", "app-1a2b.js.br"), "brotli");
+  writeFileSync(join(folder, "assets", "app-1a2b.js.gz"), "gzip");
+  writeFileSync(join(folder, ".vite", "manifest.json"), "{}");
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const ask = (path: string, headers: Record<string, string> = {}, environment: Record<string, string> = {}) =>
+  studioFiles(folder, readHostSettings(environment)).request(path, { headers });
+
+describe("studioFiles", () => {
+  it.each(["/", "/connect", "/create", "/create/some%2Fmodel", "/jobs/1", "/history?status=failed", "/settings"])(
+    "answers a person who goes to %s with the page",
+    async (path) => {
+      const answer = await ask(path, NAVIGATION);
+      expect([answer.status, await answer.text()]).toEqual([200, "<title>The page</title>"]);
+      expect(answer.headers.get("Cache-Control")).toBe("no-cache");
+    },
+  );
+
+  it("shows the page with a 404 where there is no screen", async () => {
+    const answer = await ask("/nowhere", NAVIGATION);
+    expect([answer.status, await answer.text()]).toEqual([404, "<title>The page</title>"]);
+  });
+
+  it.each(["/create", "/assets/gone.js", "/nowhere"])(
+    "never answers a script that asks for %s with the page",
+    async (path) => {
+      const answer = await ask(path, { Accept: "*/*", "Sec-Fetch-Mode": "cors" });
+      expect([answer.status, await answer.text()]).toEqual([404, "Not found"]);
+      expect(answer.headers.get("Cache-Control")).toBe("no-cache");
+    },
+  );
+
+  it.each(["/.vite/manifest.json", "/%2e%2e/etc/passwd", "/assets/..%2f..%2fetc/passwd", "/.env"])(
+    "keeps %s to itself",
+    async (path) => {
+      expect((await ask(path)).status).toBe(404);
+    },
+  );
+
+  it.each([
+    ["br, gzip", "br", "brotli"],
+    ["gzip", "gzip", "gzip"],
+    ["identity", null, "plain"],
+  ])("sends a file as the browser can take it: %s", async (accepted, encoding, text) => {
+    const answer = await ask("/assets/app-1a2b.js", { "Accept-Encoding": accepted });
+    expect([answer.headers.get("Content-Encoding"), await answer.text()]).toEqual([encoding, text]);
+    expect(answer.headers.get("Content-Type")).toMatch("text/javascript");
+    expect(answer.headers.get("Cache-Control")).toBe("public, max-age=31536000, immutable");
+  });
+
+  it("has unhashed files asked for anew", async () => {
+    expect((await ask("/favicon.svg")).headers.get("Cache-Control")).toBe("no-cache");
+  });
+
+  it("allows any https service by default, and only the configured ones otherwise", async () => {
+    const open = (await ask("/", NAVIGATION)).headers.get("Content-Security-Policy") ?? "";
+    expect(open).toContain("connect-src 'self' https: http://127.0.0.1:* http://localhost:*;");
+    const environment = { SAFELIGHT_UPSTREAMS: "https://api.example.com https://*.store.example.com" };
+    const closed = (await ask("/", NAVIGATION, environment)).headers.get("Content-Security-Policy") ?? "";
+    expect(closed).toContain("connect-src 'self' https://api.example.com https://*.store.example.com;");
+    expect(closed).toContain("script-src 'self';");
+    for (const policy of [open, closed]) expect(policy).not.toMatch(/unsafe|default-src 'self'/);
+  });
+});

@@ -1,0 +1,143 @@
+import { describe, expect, test } from "vitest";
+import { addBatch, moveItem, removeItem } from "#jobs/batch/batch-edits.ts";
+import { type Batch, batchKey, batchRows } from "#jobs/batch/batch-row.ts";
+import { type BatchRunner, createBatchRunner } from "#jobs/batch/batch-runner.ts";
+import { viewItems } from "#jobs/batch/batch-states.ts";
+import { onePerLine, repeated } from "#jobs/batch/price-runs.ts";
+import { trackedKey, trackedRows } from "#storage/tracked-jobs.ts";
+import { putChange, readAll, readOne } from "#storage/typed-rows.ts";
+import { PRICE } from "../../simulation/sim-settings.ts";
+import { SCOPE, type SimTab } from "../../simulation/sim-tab.ts";
+import { MODEL, openStory, type Story } from "../submit/story.ts";
+
+const batchOf = (count: number, concurrency = 8): Batch => ({
+  id: "line",
+  createdAtMs: 0,
+  concurrency,
+  items: Array.from({ length: count }, (_, index) => ({
+    intentId: `item-number-${index}`,
+    request: { model: MODEL, payload: { prompt: `number ${index}` } },
+    priceMicroUsd: PRICE,
+  })),
+});
+
+function runnerOf(story: Story, tab: SimTab): BatchRunner {
+  const { time, rows } = story.world.browser;
+  const held = new Set<string>();
+  return createBatchRunner({
+    scope: SCOPE,
+    rows,
+    sleep: (ms) => new Promise((resolve) => time.after(ms, () => tab.isAlive() && resolve())),
+    send: (order) => {
+      story.world.witness.noteGesture(tab);
+      return tab.desk.send(order);
+    },
+    locks: {
+      tryHold: async (name, work) => {
+        if (held.has(name)) return { held: false };
+        held.add(name);
+        const result = await work();
+        held.delete(name);
+        return { held: true, result };
+      },
+    },
+  });
+}
+
+async function states(story: Story): Promise<string[]> {
+  const { rows } = story.world.browser;
+  const batch = await readOne(rows, batchRows, batchKey(SCOPE, "line"));
+  const tracked = await readAll(rows, trackedRows, SCOPE);
+  return batch ? viewItems(batch, await story.outbox(), tracked).map(({ state }) => state.kind) : [];
+}
+
+/** The service finishes every job that is known so far. */
+async function finishAll(story: Story): Promise<void> {
+  const { rows } = story.world.browser;
+  for (const tracked of await readAll(rows, trackedRows, SCOPE)) {
+    const key = trackedKey(SCOPE, tracked.requestId);
+    await rows.edit({ store: "jobs", key }, () => ({
+      changes: [putChange(trackedRows, SCOPE, key, { ...tracked, status: "success" })],
+      result: undefined,
+    }));
+  }
+}
+
+describe("a line of runs", () => {
+  test("each is sent once, in order, and each is its own intent", async () => {
+    const story = openStory();
+    await addBatch({ rows: story.world.browser.rows, scope: SCOPE }, batchOf(5));
+    void runnerOf(story, story.tab).start("line");
+    await story.pass(60);
+    expect(await states(story)).toEqual(Array.from({ length: 5 }, () => "sent"));
+    const prompts = story.world.service.jobs.map(({ job }) => job.payload?.prompt);
+    expect(prompts).toEqual(["number 0", "number 1", "number 2", "number 3", "number 4"]);
+    expect(story.world.findings()).toEqual([]);
+  });
+
+  test("no more jobs run at once than were asked for", async () => {
+    const story = openStory();
+    await addBatch({ rows: story.world.browser.rows, scope: SCOPE }, batchOf(5, 2));
+    void runnerOf(story, story.tab).start("line");
+    await story.pass(60);
+    expect(story.world.service.jobs).toHaveLength(2);
+    await finishAll(story);
+    await story.pass(60);
+    expect(story.world.service.jobs).toHaveLength(4);
+  });
+
+  test("M23 the page dies when half is sent: nothing goes on by itself, and what was sent is known exactly", async () => {
+    const story = openStory();
+    await addBatch({ rows: story.world.browser.rows, scope: SCOPE }, batchOf(6));
+    void runnerOf(story, story.tab).start("line");
+    for (let tenth = 0; tenth < 600 && story.world.service.jobs.length < 3; tenth += 1) await story.pass(0.1);
+    story.tab.crash();
+    const next = story.open();
+    await story.pass(300);
+    const sent = (await states(story)).filter((state) => state === "sent").length;
+    expect(sent).toBe(story.world.service.jobs.length);
+    expect(sent).toBeLessThan(6);
+
+    void runnerOf(story, next).start("line");
+    await story.pass(120);
+    expect(await states(story)).toEqual(Array.from({ length: 6 }, () => "sent"));
+    expect(story.world.service.jobs).toHaveLength(6);
+    expect(story.world.findings()).toEqual([]);
+  });
+
+  test("a lost reply holds the line until the job is found; a refused run does not stop the others", async () => {
+    const story = openStory({ fates: ["lost-reply", "400"], body: "stream" });
+    await addBatch({ rows: story.world.browser.rows, scope: SCOPE }, batchOf(3));
+    void runnerOf(story, story.tab).start("line");
+    await story.pass(60);
+    expect(await states(story)).toEqual(["sent", "refused", "sent"]);
+    expect(story.world.findings()).toEqual([]);
+  });
+
+  test("it is paused, put in another order and shortened before it is sent", async () => {
+    const story = openStory();
+    const where = { rows: story.world.browser.rows, scope: SCOPE };
+    await addBatch(where, batchOf(3));
+    await moveItem(where, "line", "item-number-2", -1);
+    await removeItem(where, "line", "item-number-0");
+    const runner = runnerOf(story, story.tab);
+    void runner.start("line");
+    runner.pause("line");
+    await story.pass(30);
+    expect(story.world.service.jobs.length).toBeLessThanOrEqual(1);
+    void runner.start("line");
+    await story.pass(60);
+    expect(story.world.service.jobs.map(({ job }) => job.payload?.prompt)).toEqual(["number 2", "number 1"]);
+    await removeItem(where, "line", "item-number-2");
+    expect(await states(story)).toEqual(["sent", "sent"]);
+  });
+
+  test("a list of prompts makes one run per line, and the rest of the form stays", () => {
+    const request = { model: MODEL, payload: { prompt: "x", size: "2K" } };
+    expect(onePerLine(request, "prompt", " a \n\nb\n")).toEqual([
+      { model: MODEL, payload: { prompt: "a", size: "2K" } },
+      { model: MODEL, payload: { prompt: "b", size: "2K" } },
+    ]);
+    expect(repeated(request, 3)).toHaveLength(3);
+  });
+});

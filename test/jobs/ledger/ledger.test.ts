@@ -1,0 +1,126 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { ledgerCsv } from "#jobs/ledger/ledger-csv.ts";
+import { LEDGER_EVIDENCE, LEDGER_KINDS, type LedgerLine, ledgerRows } from "#jobs/ledger/ledger-line.ts";
+import { sumBy, sumByDay, sumLines } from "#jobs/ledger/spend-summary.ts";
+
+const line = (more: Partial<LedgerLine> = {}): LedgerLine => ({
+  id: "1",
+  atMs: Date.UTC(2026, 10, 20, 12),
+  kind: "charged",
+  evidence: "submit-accepted",
+  amountMicroUsd: 35_000,
+  model: "lumen-2",
+  requestId: "job-1",
+  intentId: "intent-1",
+  ...more,
+});
+
+const anyLine: fc.Arbitrary<LedgerLine> = fc.record({
+  id: fc.string(),
+  atMs: fc.integer({ min: Date.UTC(2026, 0, 1), max: Date.UTC(2026, 11, 31) }),
+  kind: fc.constantFrom(...LEDGER_KINDS),
+  evidence: fc.constantFrom(...LEDGER_EVIDENCE),
+  amountMicroUsd: fc.option(fc.nat(10_000_000), { nil: undefined }),
+  model: fc.option(fc.string(), { nil: undefined }),
+  requestId: fc.option(fc.string(), { nil: undefined }),
+  intentId: fc.option(fc.string(), { nil: undefined }),
+});
+
+/** Reads CSV back (RFC 4180). */
+function readCsv(text: string): string[][] {
+  const rows: string[][] = [];
+  let row: string[] = [];
+  let cell = "";
+  let isQuoted = false;
+  for (let index = 0; index < text.length; index += 1) {
+    const sign = text[index];
+    if (isQuoted && sign === '"' && text[index + 1] === '"') {
+      cell += '"';
+      index += 1;
+    } else if (sign === '"') isQuoted = !isQuoted;
+    else if (!isQuoted && (sign === "," || sign === "\r")) {
+      row.push(cell);
+      cell = "";
+      if (sign === "\r") {
+        rows.push(row);
+        row = [];
+        index += 1;
+      }
+    } else cell += sign;
+  }
+  return rows;
+}
+
+describe("the ledger as CSV", () => {
+  test("has one row per line, whole micro-USD, refunds negative, oldest first", () => {
+    const refund = line({ id: "2", kind: "refunded", evidence: "status-failed", atMs: line().atMs + 1000 });
+    expect(ledgerCsv([refund, line()])).toBe(
+      "time_utc,event,how_known,amount_micro_usd,model,request_id,intent_id\r\n" +
+        "2026-11-20T12:00:00.000Z,charged,the service accepted the submit,35000,lumen-2,job-1,intent-1\r\n" +
+        '2026-11-20T12:00:01.000Z,refunded,"the job failed, and the service refunds failed jobs exactly",-35000,lumen-2,job-1,intent-1\r\n',
+    );
+  });
+
+  test("H20 any text comes back whole, and no cell is taken for a formula", () => {
+    fc.assert(
+      fc.property(fc.array(anyLine, { maxLength: 5 }), (lines) => {
+        const [, ...rows] = readCsv(ledgerCsv(lines));
+        const sorted = lines.slice().sort((a, b) => a.atMs - b.atMs);
+        expect(rows).toHaveLength(lines.length);
+        for (const [index, row] of rows.entries()) {
+          const model = sorted[index]?.model ?? "";
+          expect(row[4]?.replace(/^'/, "")).toBe(/^[=+\-@\t\r]/.test(model) ? model : model.replace(/^'/, ""));
+          for (const cell of row) expect(/^[=+@\t\r]/.test(cell)).toBe(false);
+          expect(row[3]).toMatch(/^-?\d*$/);
+        }
+      }),
+    );
+  });
+});
+
+describe("sums", () => {
+  test("charges, refunds and open amounts are kept apart, and possible duplicates count as charged", () => {
+    const sums = sumLines([
+      line(),
+      line({ id: "2", kind: "possible-duplicate", evidence: "appeared-beside" }),
+      line({ id: "3", kind: "refunded", evidence: "status-failed" }),
+      line({ id: "4", kind: "unconfirmed", evidence: "no-answer", amountMicroUsd: 9_000 }),
+      line({ id: "5", kind: "absent", evidence: "not-in-list", amountMicroUsd: 0 }),
+      line({ id: "6", evidence: "brought-in", amountMicroUsd: undefined }),
+    ]);
+    expect(sums).toEqual({
+      chargedMicroUsd: 70_000,
+      refundedMicroUsd: 35_000,
+      unconfirmedMicroUsd: 9_000,
+      jobs: 3,
+      unpriced: 1,
+    });
+  });
+
+  test("days and groups lose nothing, and every sum is a whole number", () => {
+    fc.assert(
+      fc.property(fc.array(anyLine), (lines) => {
+        const whole = sumLines(lines);
+        const days = sumByDay(lines, new Date(2025, 11, 30).getTime(), new Date(2027, 0, 2).getTime());
+        const groups = sumBy(lines, ({ model }) => model ?? "");
+        for (const parts of [days, groups]) {
+          const charged = parts.reduce((total, part) => total + part.chargedMicroUsd, 0);
+          expect(charged).toBe(whole.chargedMicroUsd);
+          expect(Number.isSafeInteger(charged)).toBe(true);
+        }
+        expect(days.reduce((total, day) => total + day.refundedMicroUsd, 0)).toBe(whole.refundedMicroUsd);
+      }),
+    );
+  });
+
+  test("H23 a line read back is whole or refused, whatever was in the database", () => {
+    const row = { key: "1", scope: "a", v: 1, body: undefined };
+    fc.assert(
+      fc.property(fc.anything(), (body) => {
+        const read = ledgerRows.read(body, row);
+        expect(read === undefined || (LEDGER_KINDS.includes(read.kind) && typeof read.atMs === "number")).toBe(true);
+      }),
+    );
+  });
+});

@@ -1,0 +1,110 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  brokenCap,
+  type Reservation,
+  readReservations,
+  reservationsKey,
+  spentThisSession,
+  spentToday,
+} from "#jobs/ledger/reservations.ts";
+import { limitRows, limitsKey, NO_LIMITS, type SpendLimits } from "#jobs/ledger/spend-limits.ts";
+import { putChange } from "#storage/typed-rows.ts";
+import { PRICE } from "../../simulation/sim-settings.ts";
+import { SCOPE } from "../../simulation/sim-tab.ts";
+import { MODEL, openStory, type Story } from "../submit/story.ts";
+
+const HOUR = 3_600_000;
+const held = (atMs: number, amountMicroUsd = PRICE): Reservation => ({
+  intentId: String(atMs),
+  atMs,
+  amountMicroUsd,
+  requestId: undefined,
+});
+
+async function limit(story: Story, limits: Partial<SpendLimits>): Promise<void> {
+  const key = limitsKey(SCOPE);
+  await story.world.browser.rows.edit({ store: "settings", key }, () => ({
+    changes: [putChange(limitRows, SCOPE, key, { ...NO_LIMITS, ...limits })],
+    result: undefined,
+  }));
+}
+
+const heldNow = async (story: Story) =>
+  readReservations(await story.world.browser.rows.get("settings", reservationsKey(SCOPE)));
+
+describe("limits on spending", () => {
+  test("a run above the limit of one run is not sent", async () => {
+    const story = openStory();
+    await limit(story, { perRunMicroUsd: PRICE - 1 });
+    story.press();
+    await story.pass(2);
+    expect(story.state()).toMatchObject({ phase: "not-sent", reason: "over-cap", cap: "run", overByMicroUsd: 1 });
+    expect(story.world.witness.posts).toBe(0);
+  });
+
+  test("the day's limit holds over two tabs that click at once: exactly one run fits", async () => {
+    const story = openStory({ models: 2 });
+    const other = story.open();
+    await limit(story, { perDayMicroUsd: PRICE + PRICE / 2 });
+    story.press();
+    story.world.witness.noteGesture(other);
+    void other.desk.submit({ model: "model-1", payload: { prompt: "b" } }, PRICE);
+    await story.pass(5);
+    expect(story.world.service.jobs).toHaveLength(1);
+    const states = [story.state(), other.desk.states.getState()["model-1"]];
+    expect(states.map((state) => state?.phase).sort()).toEqual(["accepted", "not-sent"]);
+  });
+
+  test("what was refused is given back; what is open or charged stays held", async () => {
+    const refused = openStory({ fates: ["400"] });
+    refused.press();
+    await refused.pass(2);
+    expect(await heldNow(refused)).toEqual([]);
+
+    const open = openStory({ fates: ["lost-request"] });
+    open.press();
+    await open.pass(20);
+    expect((await heldNow(open)).map(({ amountMicroUsd }) => amountMicroUsd)).toEqual([PRICE]);
+    await open.pass(150);
+    expect(await heldNow(open)).toEqual([]);
+
+    const charged = openStory();
+    charged.press();
+    await charged.pass(2);
+    expect((await heldNow(charged)).map(({ requestId }) => requestId)).toEqual(["job-1"]);
+  });
+
+  test("a price above the person's mark asks once more, and yes sends it", async () => {
+    const story = openStory();
+    await limit(story, { confirmAboveMicroUsd: PRICE - 1 });
+    story.press();
+    await story.pass(2);
+    expect(story.state()).toMatchObject({ phase: "not-sent", reason: "needs-confirmation", priceMicroUsd: PRICE });
+    void story.tab.desk.confirm(MODEL);
+    await story.pass(2);
+    expect(story.state().phase).toBe("accepted");
+    expect(story.world.witness.posts).toBe(1);
+  });
+
+  test("a day ends at midnight, a session after four hours without a run", () => {
+    const noon = new Date(2026, 10, 20, 12).getTime();
+    const runs = [held(noon - 20 * HOUR), held(noon - 5 * HOUR), held(noon - 2 * HOUR), held(noon - HOUR)];
+    expect(spentToday(runs, noon)).toBe(3 * PRICE);
+    expect(spentThisSession(runs, noon)).toBe(3 * PRICE);
+    expect(spentThisSession(runs, noon + 4 * HOUR)).toBe(0);
+  });
+
+  test("a run fits exactly when no limit is broken, in whole micro-USD", () => {
+    const amount = fc.integer({ min: 0, max: 5_000_000 });
+    fc.assert(
+      fc.property(amount, amount, fc.array(amount, { maxLength: 8 }), (price, perDay, spent) => {
+        const now = new Date(2026, 10, 20, 12).getTime();
+        const reservations = spent.map((micro, index) => held(now - index * 1000, micro));
+        const total = spent.reduce((sum, micro) => sum + micro, price);
+        const broken = brokenCap({ ...NO_LIMITS, perDayMicroUsd: perDay }, reservations, price, now);
+        expect(broken).toEqual(total > perDay ? { cap: "day", overByMicroUsd: total - perDay } : undefined);
+      }),
+    );
+  });
+});

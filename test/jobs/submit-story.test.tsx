@@ -1,0 +1,161 @@
+import { fireEvent, screen, waitFor } from "@testing-library/react";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { JobWatcher } from "#jobs/job-watcher.tsx";
+import { QueueList } from "#jobs/queue-list.tsx";
+import { useEstimate } from "#jobs/use-estimate.ts";
+import { useSubmit } from "#jobs/use-submit.ts";
+import { useTrackedJobs } from "#jobs/use-tracked-jobs.ts";
+import type { SandboxOptions } from "#sandbox/sandbox-options.ts";
+import { type Connected, movableTime, openConnected } from "./connected.tsx";
+
+let page: Connected;
+beforeEach(movableTime);
+afterEach(() => {
+  page.close();
+  vi.useRealTimers();
+});
+
+function Studio({ model, prompt }: { model: string; prompt: string }) {
+  const request = { model, payload: { prompt } };
+  const estimate = useEstimate(request);
+  const submit = useSubmit(model);
+  return (
+    <>
+      <p>price {estimate.isStale ? "asked" : estimate.priceMicroUsd}</p>
+      <p>phase {submit.state.phase}</p>
+      {submit.state.phase === "not-sent" && <p>reason {submit.state.reason}</p>}
+      {submit.state.phase === "accepted" && <p>how {submit.state.how}</p>}
+      <button type="button" onClick={() => void submit.submit(request, estimate.priceMicroUsd ?? 0)}>
+        Run
+      </button>
+      <Tracked />
+      <QueueList />
+      <JobWatcher />
+    </>
+  );
+}
+
+function Tracked() {
+  return useTrackedJobs().map(({ requestId, status, priceMicroUsd }) => (
+    <p key={requestId}>
+      tracked {status} {priceMicroUsd}
+    </p>
+  ));
+}
+
+async function openStudio(model: string, prompt: string, options?: SandboxOptions): Promise<void> {
+  page = await openConnected(<Studio model={model} prompt={prompt} />, options);
+  await screen.findByText(/^price \d+$/);
+}
+
+const run = () => fireEvent.click(screen.getByRole("button", { name: "Run" }));
+
+/** Once this tab looks after the job, more time than any job takes. */
+async function watchToTheEnd(): Promise<void> {
+  await vi.waitFor(() => expect(page.polls()).toBeGreaterThan(0), { timeout: 15_000 });
+  for (let step = 0; step < 72; step += 1) await vi.advanceTimersByTimeAsync(5_000);
+}
+const FINISH = { timeout: 8_000 };
+
+test("spec 3: a fast image model answers inside the submit, and nothing is polled (M24)", async () => {
+  await openStudio("lumen-2-fast", "a lamp");
+  run();
+  await screen.findByText("phase accepted");
+  await screen.findByText(/^tracked success \d+$/);
+  expect(page.submits()).toBe(1);
+  expect(page.polls()).toBe(0);
+});
+
+test("M3 M21: twenty clicks in one tick, under StrictMode, make one job", async () => {
+  await openStudio("lumen-2-fast", "a lamp");
+  for (let click = 0; click < 20; click += 1) run();
+  await screen.findByText("phase accepted");
+  expect(page.submits()).toBe(1);
+  expect(page.sandbox.inspect().jobs).toHaveLength(1);
+});
+
+test("spec 4.1 rule 2: a queued video is watched to its end, at most every 5 s", async () => {
+  await openStudio("halide-turbo", "a wave");
+  run();
+  await screen.findByText("phase accepted");
+  const link = await screen.findByRole("link", { name: /halide-turbo/ });
+  expect(link).toHaveAttribute("href", expect.stringMatching(/^\/jobs\/.+/));
+  await watchToTheEnd();
+  await screen.findByText(/^tracked success \d+$/, undefined, FINISH);
+  expect(screen.queryByRole("link", { name: /halide-turbo/ })).toBeNull();
+  expect(page.polls()).toBeGreaterThan(3);
+  expect(page.polls()).toBeLessThan(30);
+});
+
+test("a reload in the middle of a queued job loses nothing, and sends nothing", async () => {
+  await openStudio("halide-turbo", "a wave");
+  run();
+  await screen.findByText("phase accepted");
+  await page.reload();
+  await screen.findByRole("link", { name: /halide-turbo/ });
+  await watchToTheEnd();
+  await screen.findByText(/^tracked success \d+$/, undefined, FINISH);
+  expect(page.submits()).toBe(1);
+});
+
+test("M1: the reply is lost after the job was made: it is found in the list and never sent again", async () => {
+  await openStudio("lumen-2-fast", "lose:reply a lamp");
+  run();
+  await screen.findByText("phase unconfirmed");
+  await vi.advanceTimersByTimeAsync(10_000);
+  await screen.findByText("phase accepted", undefined, FINISH);
+  expect(screen.getByText("how recovered")).toBeVisible();
+  expect(page.submits()).toBe(1);
+  expect(page.sandbox.inspect().jobs).toHaveLength(1);
+});
+
+test("spec 3: an inactive model is refused, nothing is charged, nothing is tried again", async () => {
+  await openStudio("lumen-1", "a lamp");
+  run();
+  await screen.findByText("phase rejected");
+  expect(page.submits()).toBe(1);
+  expect(page.sandbox.inspect().chargedMicroUsd).toBe(0);
+});
+
+test("spec 7 rule 1: a 429 is tried again after a wait, until it works", async () => {
+  await openStudio("lumen-2-fast", "error:429x2 a lamp");
+  run();
+  await screen.findByText("phase retrying");
+  await vi.advanceTimersByTimeAsync(5_000);
+  await screen.findByText("phase accepted", undefined, FINISH);
+  expect(page.submits()).toBe(3);
+  expect(page.sandbox.inspect().jobs).toHaveLength(1);
+});
+
+test("the page asks before it is left only while a submit has no answer", async () => {
+  const asks = () => !window.dispatchEvent(new Event("beforeunload", { cancelable: true }));
+  await openStudio("lumen-2-fast", "a lamp");
+  expect(asks()).toBe(false);
+  run();
+  await vi.waitFor(() => expect(asks()).toBe(true), { interval: 1 });
+  await screen.findByText("phase accepted");
+  expect(asks()).toBe(false);
+});
+
+test("M6: offline, nothing is queued and nothing is sent when the network returns", async () => {
+  await openStudio("lumen-2-fast", "a lamp");
+  const onLine = vi.spyOn(navigator, "onLine", "get").mockReturnValue(false);
+  run();
+  await screen.findByText("reason offline");
+  onLine.mockReturnValue(true);
+  fireEvent(window, new Event("online"));
+  await vi.advanceTimersByTimeAsync(30_000);
+  expect(page.submits()).toBe(0);
+  onLine.mockRestore();
+});
+
+test("spec 3: a failed job is refunded exactly, and the ledger says so", async () => {
+  await openStudio("halide-turbo", "fail:provider a wave");
+  run();
+  await screen.findByText("phase accepted");
+  await watchToTheEnd();
+  await screen.findByText(/^tracked failed \d+$/, undefined, FINISH);
+  const { chargedMicroUsd, refundedMicroUsd } = page.sandbox.inspect();
+  expect(refundedMicroUsd).toBe(chargedMicroUsd);
+  await waitFor(() => expect(screen.queryByRole("link", { name: /halide-turbo/ })).toBeNull());
+});

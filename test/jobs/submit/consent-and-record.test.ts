@@ -1,0 +1,142 @@
+import { isDeepStrictEqual } from "node:util";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { payloadKey } from "#jobs/payload-key.ts";
+import { slotOf } from "#jobs/submit/outbox-row.ts";
+import { PRICE } from "../../simulation/sim-settings.ts";
+import { openTab, SCOPE } from "../../simulation/sim-tab.ts";
+import { openStory, REQUEST } from "./story.ts";
+
+describe("consent, price and record, in virtual time", () => {
+  test("M15 another key while an outcome is open: nothing is concluded with it, and the first key finds the job", async () => {
+    const story = openStory({ fates: ["hang"] });
+    story.press();
+    await story.pass(1);
+    story.tab.crash();
+    openTab(story.world.browser, "another key");
+    await story.pass(400);
+    expect((await story.outbox()).map(({ state }) => state)).toEqual(["sending"]);
+    const back = story.open();
+    await story.pass(20);
+    expect(back.desk.states.getState()["model-0"]).toMatchObject({ phase: "accepted", how: "recovered" });
+  });
+
+  test("M16 a price belongs to one exact payload, whatever the order of its keys", () => {
+    const payload = fc.dictionary(fc.string(), fc.jsonValue());
+    fc.assert(
+      fc.property(payload, payload, (one, other) => {
+        const reversed = Object.fromEntries(Object.entries(one).reverse());
+        expect(payloadKey(reversed)).toBe(payloadKey(one));
+        const isSame = isDeepStrictEqual(JSON.parse(JSON.stringify(one)), JSON.parse(JSON.stringify(other)));
+        expect(payloadKey(one) === payloadKey(other)).toBe(isSame);
+      }),
+    );
+  });
+
+  test.each([-1, Number.NaN, 0.5, 1e21, Number.POSITIVE_INFINITY])(
+    "M18 an estimate of %d is no price: nothing is sent",
+    async (quotedMicroUsd) => {
+      const story = openStory({ quotedMicroUsd });
+      story.press(story.tab, Number.MAX_SAFE_INTEGER);
+      await story.pass(5);
+      expect(story.state()).toMatchObject({ phase: "not-sent", reason: "price-unknown" });
+      expect(story.world.witness.posts).toBe(0);
+    },
+  );
+
+  test("M28 a row that a newer studio wrote is left to it, and its open attempt still blocks a second one", async () => {
+    const story = openStory();
+    const { rows } = story.world.browser;
+    const newer = {
+      key: "intent-of-a-newer-one",
+      scope: SCOPE,
+      v: 2,
+      slot: slotOf(SCOPE, "model-0"),
+      body: {
+        intentId: "intent-of-a-newer-one",
+        request: REQUEST,
+        priceMicroUsd: PRICE,
+        state: "sending",
+        somethingNew: { kept: true },
+      },
+    };
+    await rows.edit({ store: "outbox", key: newer.key }, () => ({
+      changes: [{ kind: "put", store: "outbox", row: newer }],
+      result: undefined,
+    }));
+    story.press();
+    await story.pass(120);
+    expect(story.world.witness.posts).toBe(0);
+    expect(await rows.get("outbox", newer.key)).toEqual(newer);
+  });
+
+  test("M17 a price that has risen asks again; one that fell does not", async () => {
+    const story = openStory();
+    story.press(story.tab, 139_999);
+    await story.pass(2);
+    expect(story.state()).toMatchObject({ phase: "not-sent", reason: "price-rose", priceMicroUsd: 140_000 });
+    expect(story.world.witness.posts).toBe(0);
+    void story.tab.desk.confirm("model-0");
+    await story.pass(2);
+    expect(story.state()).toMatchObject({ phase: "accepted", priceMicroUsd: 140_000 });
+
+    const fallen = openStory();
+    fallen.press(fallen.tab, 200_000);
+    await fallen.pass(2);
+    expect(fallen.state()).toMatchObject({ phase: "accepted", priceMicroUsd: 140_000 });
+  });
+
+  test("M19 the refund of a failed job is a line of its own; no balance is made up", async () => {
+    const story = openStory();
+    story.press();
+    await story.pass(2);
+    const lines = await story.ledger();
+    expect(lines.map(({ kind, amountMicroUsd }) => [kind, amountMicroUsd])).toEqual([["charged", 140_000]]);
+  });
+
+  test("M20 the record cannot be written: nothing is sent", async () => {
+    const story = openStory({ storageFault: 1 });
+    story.press();
+    await story.pass(5);
+    expect(story.state()).toMatchObject({ phase: "not-sent", reason: "storage" });
+    expect(story.world.witness.posts).toBe(0);
+  });
+
+  test("the baseline cannot be read: nothing is sent", async () => {
+    const story = openStory({ listFault: 1 });
+    story.press();
+    await story.pass(5);
+    expect(story.state()).toMatchObject({ phase: "not-sent", reason: "list-unread" });
+    expect(story.world.witness.posts).toBe(0);
+  });
+
+  test("M22 coming back to the page sends nothing: the intent is spent and the state is from the record", async () => {
+    const story = openStory();
+    story.press();
+    await story.pass(2);
+    void story.tab.desk.resume();
+    story.tab.desk.poke();
+    const back = story.open();
+    await story.pass(300);
+    expect(back.desk.states.getState()["model-0"]?.phase ?? "idle").not.toBe("sending");
+    expect(story.world.witness.posts).toBe(1);
+  });
+
+  test("M26 the answer comes to a page that another tab had given up: accepted once, one line", async () => {
+    const story = openStory();
+    story.press();
+    await story.pass(0.5);
+    story.tab.freeze();
+    // The browser takes a frozen page's locks away only when it dies, so another tab waits for the first one.
+    const other = story.open();
+    await story.pass(400);
+    story.tab.thaw();
+    await story.pass(60);
+    expect(other.isAlive()).toBe(true);
+    expect(story.world.witness.posts).toBe(story.world.service.jobs.length);
+    expect((await story.ledger()).filter(({ kind }) => kind === "charged")).toHaveLength(
+      story.world.service.jobs.length,
+    );
+    expect(story.world.findings()).toEqual([]);
+  });
+});

@@ -1,0 +1,67 @@
+import type { JobRequest } from "#api/types.ts";
+import type { LedgerLine } from "#jobs/ledger/ledger-line.ts";
+import { ledgerRows } from "#jobs/ledger/ledger-line.ts";
+import type { OutboxRow } from "#jobs/submit/outbox-row.ts";
+import { outboxRows } from "#jobs/submit/outbox-row.ts";
+import type { SubmitState } from "#jobs/submit/submit-state.ts";
+import { readAll } from "#storage/typed-rows.ts";
+import { settled } from "../../simulation/run-schedules.ts";
+import { CALM, PRICE, type SimSettings } from "../../simulation/sim-settings.ts";
+import { openTab, SCOPE, type SimTab } from "../../simulation/sim-tab.ts";
+import { createWorld, type SimWorld } from "../../simulation/sim-world.ts";
+
+export const MODEL = "model-0";
+export const REQUEST: JobRequest = { model: MODEL, payload: { prompt: "a lamp" } };
+
+/** One page in a calm virtual world, where only what a test adds goes wrong. */
+export interface Story {
+  world: SimWorld;
+  tab: SimTab;
+  open(): SimTab;
+  /** Everything the page showed for the model, one word each, repeats left out. */
+  phases: string[];
+  state(): SubmitState;
+  press(tab?: SimTab, priceMicroUsd?: number): void;
+  /** Lets virtual time pass. */
+  pass(seconds: number): Promise<void>;
+  outbox(): Promise<OutboxRow[]>;
+  ledger(): Promise<LedgerLine[]>;
+}
+
+export function openStory(changes: Partial<SimSettings> = {}): Story {
+  const world = createWorld({ ...CALM, ...changes });
+  const { time, rows } = world.browser;
+  const phases: string[] = [];
+  const open = () => {
+    const tab = openTab(world.browser);
+    world.tabs.push(tab);
+    return tab;
+  };
+  const tab = open();
+  tab.desk.states.subscribe((states) => {
+    const phase = states[MODEL]?.phase ?? "idle";
+    if (phases.at(-1) !== phase) phases.push(phase);
+  });
+  return {
+    world,
+    tab,
+    open,
+    phases,
+    state: () => tab.desk.states.getState()[MODEL] ?? { phase: "idle" },
+    press: (clicked = tab, priceMicroUsd = PRICE) => {
+      world.witness.noteGesture(clicked);
+      clicked.desk.submit(REQUEST, priceMicroUsd).catch(() => {});
+    },
+    pass: async (seconds) => {
+      let isOver = false;
+      time.after(seconds * 1000, () => {
+        isOver = true;
+      });
+      do await settled();
+      while (!isOver && world.step());
+      await settled();
+    },
+    outbox: () => readAll(rows, outboxRows, SCOPE),
+    ledger: () => readAll(rows, ledgerRows, SCOPE),
+  };
+}

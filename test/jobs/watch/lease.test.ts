@@ -1,0 +1,69 @@
+import "fake-indexeddb/auto";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { leaseLeaderLock } from "#jobs/watch/leader-locks.ts";
+import { freshDatabase } from "../../storage/fresh-database.ts";
+
+beforeEach(() => {
+  freshDatabase();
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "Date"] });
+});
+afterEach(() => vi.useRealTimers());
+
+/** The database answers in real time, however the clock is moved. */
+const answered = () => vi.waitFor(() => new Promise<void>((resolve) => setTimeout(resolve, 20)));
+
+async function pass(seconds: number): Promise<void> {
+  for (let step = 0; step < seconds; step += 5) {
+    vi.advanceTimersByTime(5_000);
+    await answered();
+  }
+}
+
+function claim(steal = false) {
+  const log: string[] = [];
+  const giveUp = leaseLeaderLock("watch").claim({
+    steal,
+    onLead: () => log.push("lead"),
+    onLost: () => log.push("lost"),
+  });
+  return { log, giveUp };
+}
+
+test("P7 without Web Locks a lease in the database elects one tab, and passes on when it is given up", async () => {
+  const first = claim();
+  await answered();
+  const second = claim();
+  await pass(10);
+  expect([first.log, second.log]).toEqual([["lead"], []]);
+  first.giveUp();
+  await answered();
+  await pass(10);
+  expect(second.log).toEqual(["lead"]);
+  second.giveUp();
+});
+
+test("P7 a tab that died stops renewing: another leads within 25 s", async () => {
+  const dead = leaseLeaderLock("watch", () => Date.now());
+  const log: string[] = [];
+  const stopTimer = vi.spyOn(globalThis, "setInterval").mockReturnValueOnce(0 as never);
+  dead.claim({ steal: false, onLead: () => log.push("lead"), onLost: () => {} });
+  stopTimer.mockRestore();
+  await answered();
+  expect(log).toEqual(["lead"]);
+  const second = claim();
+  await pass(25);
+  expect(second.log).toEqual(["lead"]);
+  second.giveUp();
+});
+
+test("P7 a visible tab takes the lease from a silent one, which then follows", async () => {
+  const first = claim();
+  await answered();
+  const second = claim(true);
+  await answered();
+  await pass(10);
+  expect(first.log).toEqual(["lead", "lost"]);
+  expect(second.log).toEqual(["lead"]);
+  first.giveUp();
+  second.giveUp();
+});

@@ -1,0 +1,41 @@
+import { describe, expect, it } from "vitest";
+import { daysLeft, retentionText, retentionTone } from "#media/retention.ts";
+
+const DAY = 86_400;
+const madeAt = 1_790_000_000;
+const after = (days: number) => (madeAt + days * DAY) * 1000;
+
+describe("60 days of retention (spec 8)", () => {
+  it.each([
+    [0, 60],
+    [1.5, 59],
+    [57, 3],
+    [59.99, 1],
+    [60, 0],
+    [75, -15],
+  ])("after %d days %d are left", (age, left) => {
+    expect(daysLeft(madeAt, after(age))).toBe(left);
+  });
+
+  it("makes no guess where the service did not say when the job was made", () => {
+    expect(daysLeft(undefined, 0)).toBeUndefined();
+    expect(daysLeft(Number.NaN, 0)).toBeUndefined();
+  });
+
+  it("warns at 14 days and gives the last call at 3", () => {
+    expect([60, 15, 14, 4, 3, 1, 0, -1].map(retentionTone)).toEqual([
+      "fine",
+      "fine",
+      "soon",
+      "soon",
+      "last",
+      "last",
+      "over",
+      "over",
+    ]);
+  });
+
+  it("says it in words", () => {
+    expect([58, 1, 0].map(retentionText)).toEqual(["kept 58 more days", "kept 1 more day", "expired"]);
+  });
+});

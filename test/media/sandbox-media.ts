@@ -1,0 +1,31 @@
+import { type Api, createApi } from "#api/create-api.ts";
+import type { Job } from "#api/types.ts";
+import type { MediaMaker } from "#sandbox/media-maker.ts";
+import type { SandboxOptions } from "#sandbox/sandbox-options.ts";
+import { startSandboxServer } from "../setup/sandbox-server.ts";
+
+export const PNG_BYTES = Uint8Array.from(
+  atob("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="),
+  (character) => character.charCodeAt(0),
+);
+
+/** Whatever is asked for, a small real PNG. */
+export const paintPng: MediaMaker = async () => ({ bytes: PNG_BYTES, contentType: "image/png" });
+
+/** The sandbox with its own clock, a client of it, and a way to finish an image job. */
+export function openSandboxMedia(options: SandboxOptions = {}) {
+  let nowMs = Date.now();
+  const server = startSandboxServer({ now: () => nowMs, makeMedia: paintPng, ...options });
+  const { queueBaseUrl, inferenceBaseUrl } = server;
+  const api: Api = createApi({ queueBaseUrl, inferenceBaseUrl, key: "sandbox-key" });
+  return {
+    ...server,
+    api,
+    pass: (seconds: number) => {
+      nowMs += seconds * 1000;
+    },
+    /** A finished job of a model that answers at once. */
+    imageJob: (payload: Record<string, unknown> = { prompt: "A lamp" }): Promise<Job> =>
+      api.submit({ model: "lumen-2", payload }),
+  };
+}

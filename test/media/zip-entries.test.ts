@@ -1,0 +1,118 @@
+import { afterEach, describe, expect, it } from "vitest";
+import type { MediaItem } from "#api/types.ts";
+import { saveZip } from "#media/zip/save-zip.ts";
+import { type ZipEntry, zipEntries } from "#media/zip/zip-entries.ts";
+import type { ZipFailure, ZipJob } from "#media/zip/zip-job.ts";
+import { openSandboxMedia, PNG_BYTES } from "./sandbox-media.ts";
+
+let sandbox: ReturnType<typeof openSandboxMedia> | undefined;
+afterEach(() => sandbox?.close());
+
+/** Jobs with one file each, of which those named by `lost` are not at the storage. */
+async function jobs(count: number, lost: number[] = []): Promise<ZipJob[]> {
+  sandbox = openSandboxMedia();
+  const { api } = sandbox;
+  const made: ZipJob[] = [];
+  for (let place = 0; place < count; place++) {
+    const job = await api.submit({ model: "lumen-2", payload: { prompt: `Lamp ${place}` } });
+    const item = job.media[0] as MediaItem;
+    const url = lost.includes(place) ? item.url.replace("-0.png", "-9.png") : item.url;
+    made.push({ ...job, payload: { prompt: `Lamp ${place}` }, media: [{ ...item, url }], priceMicroUsd: 35_000 });
+  }
+  return made;
+}
+
+async function collect(given: ZipJob[], over: Partial<Parameters<typeof zipEntries>[0]> = {}) {
+  const failures: ZipFailure[] = [];
+  const files = given.map((job) => ({ job, index: 0 }));
+  const entries: ZipEntry[] = [];
+  for await (const entry of zipEntries({ files, failures, ...over })) entries.push(entry);
+  return { entries, failures };
+}
+
+describe("the entries of a zip", () => {
+  it("are the files under safe, unique names, in their order, and a manifest of where each came from", async () => {
+    const given = await jobs(5);
+    const { entries, failures } = await collect(given);
+    expect(failures).toEqual([]);
+    const names = entries.map(({ name }) => name);
+    expect(names.at(-1)).toBe("manifest.json");
+    expect(new Set(names).size).toBe(6);
+    expect(names[1]).toMatch(/^lumen-2-[\d-]+-1-2\.png$/);
+    const manifest = JSON.parse(String(entries.at(-1)?.input));
+    expect(manifest.files.map((line: { request_id: string }) => line.request_id)).toEqual(
+      given.map((job) => job.requestId),
+    );
+    expect(manifest.files[3]).toMatchObject({ file: names[3], price_micro_usd: 35_000, payload: { prompt: "Lamp 3" } });
+  });
+
+  it("7 failures of 100 give 93 files and a list of 7 to retry", async () => {
+    const lost = [0, 3, 17, 42, 43, 98, 99];
+    const told: [number, number][] = [];
+    const { entries, failures } = await collect(await jobs(100, lost), { onProgress: (...now) => told.push(now) });
+    expect(entries.filter(({ name }) => name.endsWith(".png"))).toHaveLength(93);
+    expect(failures.map(({ job }) => job.payload?.prompt)).toEqual(lost.map((place) => `Lamp ${place}`));
+    expect(String(entries.at(-1)?.input).match(/No longer there/g)).toHaveLength(7);
+    expect(entries.at(-1)?.name).toBe("errors.txt");
+    expect(told.at(-1)).toEqual([100, 7]);
+  });
+
+  it("are read as they are asked for: never more than three files ahead", async () => {
+    const given = await jobs(12);
+    const asked = () => sandbox?.sandbox.inspect().requests.filter(({ route }) => route === "media").length ?? 0;
+    const reading = zipEntries({ files: given.map((job) => ({ job, index: 0 })), failures: [] });
+    await reading.next();
+    expect(asked()).toBeLessThanOrEqual(3);
+    await reading.next();
+    expect(asked()).toBeLessThanOrEqual(4);
+    await reading.return(undefined);
+  });
+
+  it("stop when they are told to", async () => {
+    const controller = new AbortController();
+    const reading = zipEntries({
+      files: (await jobs(4)).map((job) => ({ job, index: 0 })),
+      failures: [],
+      signal: controller.signal,
+    });
+    await reading.next();
+    controller.abort(new DOMException("stop", "AbortError"));
+    await expect(reading.next()).rejects.toMatchObject({ name: "AbortError" });
+  });
+
+  it("can be finished on the way, and keep the name that their bytes earn", async () => {
+    const finish = async ({ blob, extension }: { blob: Blob; extension: string }) =>
+      new Blob([blob, ` and ${extension}`]);
+    const { entries } = await collect(await jobs(1), { finish });
+    expect((entries[0] as ZipEntry & { input: Blob }).input.size).toBe(PNG_BYTES.length + " and png".length);
+  });
+});
+
+describe("a zip", () => {
+  it("streams to its target, stored and readable by its own directory", async () => {
+    const failures: ZipFailure[] = [];
+    const files = (await jobs(3)).map((job) => ({ job, index: 0 }));
+    const chunks: Uint8Array[] = [];
+    const target = {
+      createWritable: async () => new WritableStream<Uint8Array>({ write: (chunk) => void chunks.push(chunk) }),
+    };
+    await saveZip(zipEntries({ files, failures }), "a.zip", target);
+    const bytes = Buffer.concat(chunks);
+    const end = bytes.lastIndexOf("PK\x05\x06");
+    expect(bytes.readUInt16LE(end + 10)).toBe(4);
+    const names: string[] = [];
+    for (let at = bytes.readUInt32LE(end + 16); bytes.readUInt32LE(at) === 0x02014b50; ) {
+      const [name, extra, comment] = [28, 30, 32].map((field) => bytes.readUInt16LE(at + field)) as [
+        number,
+        number,
+        number,
+      ];
+      names.push(bytes.toString("utf8", at + 46, at + 46 + name));
+      expect(bytes.readUInt16LE(at + 10)).toBe(0);
+      at += 46 + name + extra + comment;
+    }
+    expect(names).toHaveLength(4);
+    expect(names.every((name) => !/[/\\]|\.\./.test(name))).toBe(true);
+    expect(bytes.includes(Buffer.from(PNG_BYTES))).toBe(true);
+  });
+});

@@ -1,0 +1,92 @@
+import { fireEvent, screen } from "@testing-library/react";
+import { button, page, until, type Visit, write } from "./visit.tsx";
+
+export type Step = "connect" | "image" | "refusal" | "video" | "history" | "job" | "delete" | "failed job";
+
+/** What a person is told, step by step, where it is not the plain result. */
+export type Told = Partial<Record<Step, RegExp>>;
+
+const FAST_IMAGE = "lumen-2-fast";
+const QUEUED_VIDEO = "halide-turbo";
+const links = () => [...document.querySelectorAll<HTMLAnchorElement>('[role="grid"] a[href^="/jobs/"]')];
+
+/**
+ * The stories of the main job, one after the other, as a person goes through them. A step that `told` names ends in these
+ * words instead of its plain result; the steps after it go on unless it is `last`. Gives the steps gone through.
+ */
+export async function mainStory(visit: Visit, told: Told, last?: Step): Promise<Step[]> {
+  const done: Step[] = [];
+  const ends = async (step: Step, plain: () => unknown) => {
+    const words = told[step];
+    await until(words ? `${words}` : `result of ${step}`, words ? () => words.test(page()) : plain);
+    done.push(step);
+    return step === last;
+  };
+
+  await until("form", () => screen.queryByLabelText("API key"));
+  connect(visit);
+  if (await ends("connect", () => visit.path().startsWith("/create"))) return done;
+  await create(visit, FAST_IMAGE, "A lamp");
+  if (await ends("image", () => document.querySelector('figure img[alt="A lamp"]'))) return done;
+  // The stage may still hold the picture: what counts is that the refusal is told, and what it cost.
+  await create(visit, FAST_IMAGE, "error:400 Another lamp");
+  if (await ends("refusal", () => /Nothing was charged/.test(page()))) return done;
+  await create(visit, QUEUED_VIDEO, "A slow tide");
+  if (await ends("video", () => document.querySelector('figure video, figure img[alt="A slow tide"]'))) return done;
+  visit.go("/history");
+  if (await ends("history", () => links().length >= 2)) return done;
+  const [newest] = visit.server.sandbox.inspect().jobs.slice(-1);
+  visit.go(`/jobs/${newest?.requestId}`);
+  const heading = () => screen.queryByRole("heading", { name: "A slow tide" }) && /Done/.test(page());
+  if (await ends("job", heading)) return done;
+  if (told.delete === undefined) await deleteMedia();
+  if (await ends("delete", () => visit.server.sandbox.inspect().jobs.some((job) => job.isMediaDeleted))) return done;
+  visit.go(`/jobs/${await failedJob(visit)}`);
+  await ends("failed job", () => page().includes("The safety filter stopped this generation."));
+  return done;
+}
+
+function connect({ server }: Visit): void {
+  write("API key", "sandbox-key");
+  write("Queue address", server.queueBaseUrl);
+  write("Inference address", server.inferenceBaseUrl);
+  fireEvent.click(screen.getByRole("button", { name: "Connect" }));
+}
+
+async function create(visit: Visit, model: string, prompt: string): Promise<void> {
+  visit.go(`/create/${model}`);
+  await until("form", () => page().includes(`Model: ${model}`) && screen.queryByLabelText("Prompt"));
+  write("Prompt", prompt);
+  await until("price", () => /The exact price/.test(page()));
+  const sent = () =>
+    visit.server.sandbox.inspect().requests.filter(({ method, path }) => method === "POST" && /\/requests$/.test(path))
+      .length;
+  const before = sent();
+  // As a person would: a press while the price is still being asked for does nothing, so Run is pressed once more.
+  await until("submit", () => {
+    if (sent() > before) return true;
+    const run = button("Run");
+    if (run && run.getAttribute("aria-disabled") !== "true") fireEvent.click(run);
+    return false;
+  });
+}
+
+async function deleteMedia(): Promise<void> {
+  fireEvent.click(await until("Delete media", () => button("Delete media")));
+  fireEvent.click(await until("dialog", () => button("Delete for good")));
+  await until("end of the dialog", () => !button("Delete for good"));
+  await until("word that they are gone", () => page().includes("Deleted on request"));
+}
+
+/** A job that fails, made past the studio: the story is what its page says. Its answer may be slow, or never come. */
+async function failedJob({ server }: Visit): Promise<string> {
+  const { sandbox, queueBaseUrl } = server;
+  const before = sandbox.inspect().jobs.length;
+  const request = new Request(`${queueBaseUrl}/apikey/requests`, {
+    method: "POST",
+    headers: { Authorization: "Bearer sandbox-key", "Content-Type": "application/json" },
+    body: JSON.stringify({ model: QUEUED_VIDEO, payload: { prompt: "fail:moderation", mode: "std" } }),
+  });
+  void sandbox.fetch(request);
+  return until("failed job", () => sandbox.inspect().jobs[before]?.requestId);
+}

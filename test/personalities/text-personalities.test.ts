@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { streamText } from "#api/text-client.ts";
+import type { TextEndpoint, TextEvent } from "#api/text-types.ts";
+import { TEXT_PERSONALITIES } from "#sandbox/text/text-personalities.ts";
+import { readHostSettings } from "../../src/host/host-settings.ts";
+import { sandboxDoor } from "../../src/host/sandbox-door.ts";
+import { type RunningServer, startServer } from "../../src/host/start-server.ts";
+import { outcomeOf } from "../api/collect-text.ts";
+
+/** What a person is told where an answer does not arrive whole. Every other personality, also a new one, must bring it whole. */
+const CUT: Record<string, string> = {
+  "stream-cut": "%s: the stream stops in the middle of an event: what came is kept and told as ended early.",
+  "stream-broken": "%s: the connection breaks; what came is kept and told as ended early or as an error.",
+};
+
+const BODIES: Record<TextEndpoint, object> = {
+  completions: { prompt: "Write about lamps.", max_tokens: 60, seed: 3, temperature: 0 },
+  responses: { input: "Write about lamps.", temperature: 0 },
+  messages: { max_tokens: 60, temperature: 0, messages: [{ role: "user", content: "Write about lamps." }] },
+};
+const ENDPOINTS: TextEndpoint[] = ["completions", "responses", "messages"];
+
+let server: RunningServer;
+beforeAll(async () => {
+  const settings = readHostSettings({ SAFELIGHT_SANDBOX_TOKENS_PER_SECOND: "2000", SAFELIGHT_SANDBOX_SEED: "1" });
+  server = await startServer(sandboxDoor(settings), { host: "127.0.0.1", port: 0 });
+});
+afterAll(() => server.close(0));
+
+async function ask(endpoint: TextEndpoint, personalities: readonly string[]) {
+  await fetch(`${server.url}/sandbox/settings`, { method: "PUT", body: JSON.stringify({ personalities }) });
+  const target = {
+    queueBaseUrl: `${server.url}/sandbox/api/v1/queue`,
+    inferenceBaseUrl: `${server.url}/sandbox`,
+    key: "sandbox-key",
+  };
+  const events: TextEvent[] = [];
+  for await (const event of streamText(endpoint, target, { model: "quill-2", ...BODIES[endpoint] })) events.push(event);
+  return { ...outcomeOf(events), last: events.at(-1) };
+}
+
+describe.each(TEXT_PERSONALITIES.map(({ name }) => name))("%s, over real HTTP", (personality) => {
+  it.each(ENDPOINTS)(CUT[personality] ?? "%s: the text arrives whole", async (endpoint) => {
+    const whole = await ask(endpoint, []);
+    expect(whole).toMatchObject({ how: "complete" });
+    const odd = await ask(endpoint, [personality]);
+    if (CUT[personality] === undefined) {
+      expect(odd).toMatchObject({ how: "complete", text: whole.text });
+      return;
+    }
+    expect(odd.how).toMatch(/^(early|error)$/);
+    expect(odd.text.length).toBeGreaterThan(0);
+    expect(odd.text.length).toBeLessThan(whole.text.length);
+    expect(whole.text.startsWith(odd.text)).toBe(true);
+    // The last event is always one that tells how it ended: no reader waits for more.
+    expect(odd.last?.kind).toMatch(/^(end|error)$/);
+  });
+});

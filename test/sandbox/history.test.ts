@@ -1,0 +1,65 @@
+import { describe, expect, it } from "vitest";
+import { mediaOf, openSandbox, requestsOf } from "./sandbox-client.ts";
+
+describe("seeded history", () => {
+  it("is empty unless it is asked for", async () => {
+    expect((await openSandbox().queue("GET", "/apikey/requests")).json).toEqual({ requests: [], total: 0 });
+  });
+
+  it("holds finished jobs of all three types and endings, newest first, that can be opened and whose media is there", async () => {
+    const { queue, job, raw } = openSandbox({ history: 500 });
+    const records = requestsOf(await queue("GET", "/apikey/requests?limit=1000"));
+    expect(records).toHaveLength(500);
+    expect(new Set(records.map((record) => record.status))).toEqual(new Set(["success", "failed", "cancelled"]));
+    expect(records.map((record) => record.created_at)).toEqual(
+      [...records.map((record) => Number(record.created_at))].sort((a, b) => b - a),
+    );
+    expect(new Set(records.map((record) => record.request_id)).size).toBe(500);
+    for (const record of records.slice(0, 60)) expect((await job(record.request_id)).json).toEqual(record);
+    const newest = records.find((record) => record.status === "success");
+    const [item] = mediaOf(await job(newest?.request_id));
+    expect((await raw("GET", item?.url ?? "")).status).toBe(200);
+  });
+
+  it("reaches back beyond the 60 days that media is kept (spec 8)", async () => {
+    const { queue, job, raw } = openSandbox({ history: 1000 });
+    const records = requestsOf(await queue("GET", "/apikey/requests?status=success&limit=1000"));
+    const [item] = mediaOf(await job(records.at(-1)?.request_id));
+    expect((await raw("GET", item?.url ?? "")).status).toBe(404);
+  });
+
+  it("belongs to one user, and its media can be deleted", async () => {
+    const { queue, job, raw } = openSandbox({ history: 50 });
+    expect((await queue("GET", "/apikey/requests", { key: "sandbox-key-2" })).json.total).toBe(0);
+    const [newest] = requestsOf(await queue("GET", "/apikey/requests?status=success"));
+    const id = String(newest?.request_id);
+    const [item] = mediaOf(await job(id));
+    expect((await queue("DELETE", `/apikey/requests/${id}/media`)).status).toBe(200);
+    expect((await raw("GET", item?.url ?? "")).status).toBe(404);
+  });
+
+  it("filters and pages 100,000 jobs, each page within half a second at the median", async () => {
+    const { queue, submit } = openSandbox({ history: 100_000 });
+    const { json } = await submit("lumen-2", { prompt: "A fox" });
+    const first = await queue("GET", "/apikey/requests");
+    expect(requestsOf(first)[0]?.request_id).toBe(json.request_id);
+    expect(first.json.total).toBe(100_001);
+    const times: number[] = [];
+    let total = 0;
+    for (const status of ["success", "failed", "cancelled", "queued", "success"]) {
+      const start = performance.now();
+      const answer = await queue("GET", `/apikey/requests?status=${status}&limit=100&offset=40`);
+      times.push(performance.now() - start);
+      total += Number(answer.json.total);
+    }
+    expect(total).toBe(100_001 + Number((await queue("GET", "/apikey/requests?status=success")).json.total));
+    expect(times.sort((a, b) => a - b)[2]).toBeLessThan(500);
+  });
+
+  it("is open to nobody who guesses: an id with another tail does not exist", async () => {
+    const { queue, job } = openSandbox({ history: 10 });
+    const [newest] = requestsOf(await queue("GET", "/apikey/requests"));
+    const id = String(newest?.request_id);
+    expect((await job(`${id.slice(0, -1)}${id.endsWith("0") ? "1" : "0"}`)).status).toBe(404);
+  });
+});

@@ -1,0 +1,42 @@
+import { describe, expect, it } from "vitest";
+import { SANDBOX_LIMITS } from "#sandbox/limits.ts";
+import { clipShape } from "#sandbox/media/clip-frames.ts";
+import { openSandbox } from "./sandbox-client.ts";
+
+const sentenceOf = (about: string) => SANDBOX_LIMITS.find((limit) => limit.about === about)?.sentence ?? "";
+
+describe("what the sandbox does not do", () => {
+  it("is told in whole sentences, each subject once", () => {
+    expect(new Set(SANDBOX_LIMITS.map(({ about }) => about)).size).toBe(SANDBOX_LIMITS.length);
+    for (const { sentence } of SANDBOX_LIMITS) expect(sentence).toMatch(/^[A-Z].*\.$/);
+  });
+
+  it("has the bounds of a clip right", () => {
+    const { width, fps, frameCount } = clipShape(3840, 2160, 4);
+    expect(sentenceOf("Size of clips")).toContain(`at most ${width} pixels`);
+    expect(sentenceOf("Size of clips")).toContain(`at most ${fps} frames a second`);
+    expect(frameCount / fps).toBe(4);
+  });
+
+  it("has the answer for a running job's media right", async () => {
+    const { submit, queue } = openSandbox();
+    const { json } = await submit("halide-video", { prompt: "A fox" });
+    const { status } = await queue("DELETE", `/apikey/requests/${json.request_id}/media`);
+    expect(sentenceOf("Deleting a running job’s media")).toContain(`answers ${status}`);
+  });
+
+  it("has the charge of a cancelled job right", async () => {
+    const { submit, job, pass, sandbox } = openSandbox();
+    const { json } = await submit("halide-video", { prompt: "cancel:operator" });
+    pass(400);
+    expect((await job(json.request_id)).json.status).toBe("cancelled");
+    expect(sandbox.inspect().refundedMicroUsd).toBe(0);
+    expect(sentenceOf("Cancelled jobs")).toContain("keeps its charge");
+  });
+
+  it("takes any number of requests until a limit is set", async () => {
+    const { queue } = openSandbox();
+    for (let count = 0; count < 300; count += 1) expect((await queue("GET", "/apikey/models")).status).toBe(200);
+    expect(sentenceOf("Rate limits")).toContain("none until they are set");
+  });
+});

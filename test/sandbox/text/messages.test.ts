@@ -1,0 +1,108 @@
+import { describe, expect, it } from "vitest";
+import type { JsonRecord } from "#lib/json.ts";
+import { objects, openText } from "./text-client.ts";
+
+const PATH = "/v1/messages";
+const ASK = {
+  model: "quill-2",
+  max_tokens: 2000,
+  temperature: 0,
+  messages: [{ role: "user", content: "Compare tea and coffee" }],
+};
+
+const content = (body: JsonRecord) => body.content as { type: string; text?: string; thinking?: string }[];
+
+describe("POST /v1/messages (spec 4.2; text-endpoints section 3)", () => {
+  it("answers a message of one text block, with stop reason and usage", async () => {
+    const { status, json } = await openText().post(PATH, ASK);
+    expect(status).toBe(200);
+    expect(json).toMatchObject({ type: "message", role: "assistant", stop_reason: "end_turn", stop_sequence: null });
+    expect(content(json)[0]?.text).toMatch(/^## Compare tea and coffee/);
+    expect(json.usage).toMatchObject({ cache_creation_input_tokens: 0, cache_read_input_tokens: 0 });
+  });
+
+  it("streams every event of a plain answer in order, named, without numbers and without [DONE]", async () => {
+    const client = openText();
+    const events = await client.stream(PATH, ASK);
+    const data = objects(events);
+    expect(data).toHaveLength(events.length);
+    expect(events.map(({ name }) => name)).toEqual(data.map(({ type }) => type));
+    const types = data.map(({ type }) => String(type));
+    expect(types.filter((type, index) => type !== types[index - 1])).toEqual([
+      "message_start",
+      "ping",
+      "content_block_start",
+      "content_block_delta",
+      "content_block_stop",
+      "message_delta",
+      "message_stop",
+    ]);
+    expect(data.some((event) => "sequence_number" in event)).toBe(false);
+    const text = data.map(({ delta }) => (delta as { text?: string } | undefined)?.text ?? "").join("");
+    expect(text).toBe(content((await client.post(PATH, ASK)).json)[0]?.text);
+    const count = types.filter((type) => type === "content_block_delta").length;
+    expect(data.find(({ type }) => type === "message_delta")).toMatchObject({ usage: { output_tokens: count } });
+  });
+
+  it("stops at max_tokens and says so", async () => {
+    const { json } = await openText().post(PATH, { ...ASK, max_tokens: 7 });
+    expect(json).toMatchObject({ stop_reason: "max_tokens", usage: { output_tokens: 7 } });
+  });
+
+  it("stops before a stop sequence and names it", async () => {
+    const { json } = await openText().post(PATH, { ...ASK, stop_sequences: ["nowhere", "coffee"] });
+    expect(json).toMatchObject({ stop_reason: "stop_sequence", stop_sequence: "coffee" });
+    expect(content(json)[0]?.text).toBe("## Compare tea and ");
+  });
+
+  it("the reasoning model thinks where thinking is on, signed, and not otherwise", async () => {
+    const ponder = { ...ASK, model: "quill-2-ponder" };
+    const thinking = { type: "enabled", budget_tokens: 1024 };
+    const { json } = await openText().post(PATH, { ...ponder, thinking });
+    expect(content(json).map(({ type }) => type)).toEqual(["thinking", "text"]);
+    const deltas = objects(await openText().stream(PATH, { ...ponder, thinking })).flatMap(({ delta }) =>
+      delta === undefined ? [] : [(delta as { type?: string }).type],
+    );
+    expect([...new Set(deltas)]).toEqual(["thinking_delta", "signature_delta", "text_delta", undefined]);
+    expect(content((await openText().post(PATH, ponder)).json)).toHaveLength(1);
+  });
+
+  it("accepts x-api-key here and only here (spec 5.3)", async () => {
+    const headers = { "x-api-key": "sandbox-key" };
+    const client = openText();
+    expect((await client.post(PATH, ASK, { key: undefined, headers })).status).toBe(200);
+    const other = { key: undefined, headers };
+    expect((await client.post("/v1/responses", { model: "quill-2", input: "Hi" }, other)).status).toBe(401);
+    expect((await client.post("/v1/completions", { model: "quill-2", prompt: "Hi" }, other)).status).toBe(401);
+  });
+
+  it("knows no sampling fields from version 2026-10-21 on", async () => {
+    const headers = { "anthropic-version": "2026-10-21" };
+    const { status, json } = await openText().post(PATH, ASK, { headers });
+    expect([status, (json.error as JsonRecord).message]).toEqual([
+      400,
+      "temperature: is not part of version 2026-10-21",
+    ]);
+    const { temperature: _, ...plain } = ASK;
+    expect((await openText().post(PATH, plain, { headers })).status).toBe(200);
+  });
+
+  it.each([
+    ["max_tokens", { max_tokens: undefined }],
+    ["max_tokens", { max_tokens: 0 }],
+    ["messages", { messages: undefined }],
+    ["messages", { messages: [] }],
+    ["messages.0.role", { messages: [{ role: "system", content: "x" }] }],
+    ["messages.0.content", { messages: [{ role: "user", content: "" }] }],
+    ["messages.0.content.0.text", { messages: [{ role: "user", content: [{ type: "text" }] }] }],
+    ["temperature", { temperature: 1.5 }],
+    ["budget_tokens", { thinking: { type: "enabled", budget_tokens: 10 } }],
+    ["budget_tokens", { thinking: { type: "enabled", budget_tokens: 2000 } }],
+    ["thinking.type", { thinking: { type: "sometimes" } }],
+    ["cache_control", { system: [{ type: "text", text: "x", cache_control: { type: "forever" } }] }],
+  ])("refuses a wrong %s with 400 that names it (spec 7)", async (name, change) => {
+    const { status, json } = await openText().post(PATH, { ...ASK, ...change });
+    expect(status).toBe(400);
+    expect((json.error as { message: string }).message).toContain(name);
+  });
+});

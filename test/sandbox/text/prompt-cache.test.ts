@@ -1,0 +1,108 @@
+import { describe, expect, it } from "vitest";
+import type { JsonRecord } from "#lib/json.ts";
+import { openText, type TextClient } from "./text-client.ts";
+
+const MANUAL = "The lamp is lit at dusk and put out at dawn. ".repeat(40);
+const keep = (ttl?: string) => ({ type: "ephemeral", ...(ttl === undefined ? {} : { ttl }) });
+const system = (ttl?: string) => [{ type: "text", text: MANUAL, cache_control: keep(ttl) }];
+
+const ask = (client: TextClient, change: JsonRecord = {}, key = "sandbox-key") =>
+  client.post(
+    "/v1/messages",
+    { model: "quill-2", max_tokens: 1, system: system(), messages: [{ role: "user", content: "Hello" }], ...change },
+    { key },
+  );
+
+const usage = async (client: TextClient, change: JsonRecord = {}, key?: string) => {
+  const { json } = await ask(client, change, key);
+  const told = json.usage as Record<string, number>;
+  return {
+    plain: told.input_tokens ?? 0,
+    written: told.cache_creation_input_tokens ?? 0,
+    read: told.cache_read_input_tokens ?? 0,
+  };
+};
+
+describe("prompt caching through cache_control (spec 4.2)", () => {
+  it("writes a marked prefix once and reads it after; input_tokens leaves both out", async () => {
+    const client = openText();
+    const first = await usage(client);
+    expect(first).toMatchObject({ read: 0 });
+    expect(first.written).toBeGreaterThan(400);
+    expect(await usage(client)).toEqual({ plain: first.plain, written: 0, read: first.written });
+    expect(await usage(client, { messages: [{ role: "user", content: "Another question" }] })).toMatchObject({
+      read: first.written,
+    });
+  });
+
+  it("is billed at discounted cache rates: a write at 1.25 times the input, a read at a tenth", async () => {
+    const client = openText();
+    const { plain, written } = await usage(client);
+    await usage(client);
+    const [write, read] = client.sandbox.inspect().ledger.map((entry) => entry.amountMicroUsd);
+    // 3 micro-USD a token of input, 15 of output.
+    expect(write).toBe(Math.ceil(plain * 3 + written * 3.75 + 15));
+    expect(read).toBe(Math.ceil(plain * 3 + written * 0.3 + 15));
+    const bare = openText();
+    await usage(bare, { system: MANUAL });
+    expect(bare.sandbox.inspect().chargedMicroUsd).toBe((plain + written) * 3 + 15);
+  });
+
+  it("keeps a prefix for five minutes after its last use, or an hour where asked", async () => {
+    const client = openText();
+    await usage(client);
+    client.pass(299);
+    expect((await usage(client)).read).toBeGreaterThan(0);
+    client.pass(299);
+    expect((await usage(client)).read).toBeGreaterThan(0);
+    client.pass(301);
+    expect((await usage(client)).read).toBe(0);
+    await usage(client, { system: system("1h"), model: "quill-2-swift" });
+    client.pass(3599);
+    expect((await usage(client, { system: system("1h"), model: "quill-2-swift" })).read).toBeGreaterThan(0);
+  });
+
+  it("tells writes for five minutes from those for an hour, which cost twice the input", async () => {
+    const client = openText();
+    const { json } = await ask(client, { system: system("1h") });
+    const told = json.usage as { cache_creation: Record<string, number>; input_tokens: number };
+    const hour = told.cache_creation.ephemeral_1h_input_tokens ?? 0;
+    expect(told.cache_creation.ephemeral_5m_input_tokens).toBe(0);
+    expect(client.sandbox.inspect().chargedMicroUsd).toBe(told.input_tokens * 3 + hour * 6 + 15);
+  });
+
+  it("belongs to the organisation and the model", async () => {
+    const client = openText();
+    await usage(client);
+    expect((await usage(client, {}, "sandbox-key-2")).read).toBeGreaterThan(0);
+    expect((await usage(client, {}, "sandbox-key-other-organisation")).read).toBe(0);
+    expect((await usage(client, { model: "quill-2-swift" })).read).toBe(0);
+  });
+
+  it("grows with a conversation: what was kept is read, the new part is written", async () => {
+    const client = openText();
+    const turn = (role: string, text: string, isLast: boolean) => ({
+      role,
+      content: [{ type: "text", text, ...(isLast ? { cache_control: keep() } : {}) }],
+    });
+    const first = await usage(client, { system: MANUAL, messages: [turn("user", "First question", true)] });
+    const second = await usage(client, {
+      system: MANUAL,
+      messages: [
+        turn("user", "First question", false),
+        turn("assistant", "Yes.", false),
+        turn("user", "And then", true),
+      ],
+    });
+    expect(second.read).toBe(first.written);
+    expect(second.written).toBeGreaterThan(0);
+    expect(second.plain).toBe(0);
+  });
+
+  it("does not keep short prefixes, and takes at most four marks", async () => {
+    const short = [{ type: "text", text: "Be brief.", cache_control: keep() }];
+    expect(await usage(openText(), { system: short })).toMatchObject({ written: 0, read: 0 });
+    const many = Array.from({ length: 5 }, () => short[0]);
+    expect((await ask(openText(), { system: many })).status).toBe(400);
+  });
+});

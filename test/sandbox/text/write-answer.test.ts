@@ -1,0 +1,93 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type AnswerRequest, outputTokens, planAnswer } from "#sandbox/text/answer-plan.ts";
+import { TEXT_MODELS } from "#sandbox/text/text-models.ts";
+import { countTokens, splitTokens } from "#sandbox/text/tokens.ts";
+
+const [QUILL] = TEXT_MODELS;
+
+function plan(prompt: string, change: Partial<AnswerRequest> = {}) {
+  if (QUILL === undefined) throw new Error("no model");
+  const base: AnswerRequest = {
+    model: QUILL,
+    prompt,
+    turns: 0,
+    seed: 1,
+    maxTokens: undefined,
+    stops: [],
+    shows: "reasoning",
+  };
+  return planAnswer({ ...base, ...change });
+}
+
+const answer = (prompt: string, change?: Partial<AnswerRequest>) => plan(prompt, change).text.join("");
+
+describe("the sandbox's answers", () => {
+  it("tokens joined are the text again, whatever it is", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary", maxLength: 400 }), (text) => {
+        expect(splitTokens(text).join("")).toBe(text);
+      }),
+    );
+  });
+
+  it("keep to any limit and never contain a stop sequence, for any prompt", () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: "grapheme" }),
+        fc.nat(300),
+        fc.string({ minLength: 1 }),
+        (prompt, maxTokens, stop) => {
+          for (const model of TEXT_MODELS) {
+            const made = plan(prompt, { model, maxTokens, stops: [stop] });
+            expect(outputTokens(made)).toBeLessThanOrEqual(maxTokens);
+            expect(made.text.join("")).not.toContain(stop);
+          }
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  it("are the same for the same seed and others for another", () => {
+    expect(answer("How do I plan a garden?")).toBe(answer("How do I plan a garden?"));
+    expect(answer("How do I plan a garden?", { seed: 2 })).not.toBe(answer("How do I plan a garden?"));
+  });
+
+  it.each([
+    ["Write a python function for lighthouses", /```python\n[\s\S]*def best_lighthouses/],
+    ["A rust program about boats", /```rust\n[\s\S]*struct Boats/],
+    ["Compare tea and coffee", /\| Tea \|[\s\S]*\| Coffee \|/],
+    ["How do I plan a garden?", /1\. \*\*[\s\S]*2\. \*\*/],
+    ["A poem about snow", /^.*snow.*\n.*\n/i],
+    ["A story about a fox", /^# A story about a fox\n\nEveryone[^.]*fox/],
+    ["Give me JSON for a boat", /```json\n\{/],
+    ["hello", /^Hello\./],
+  ])("follow the prompt %j", (prompt, expected) => {
+    expect(answer(prompt)).toMatch(expected);
+  });
+
+  it.each([
+    ["Explain tides in 2,000 words", 2500],
+    ["long:5000 tides", 5000],
+    ["A story of 800 tokens about a fox", 800],
+  ])("are as long as asked: %j", (prompt, tokens) => {
+    const count = countTokens(answer(prompt));
+    expect(count).toBeGreaterThan(tokens * 0.8);
+    expect(count).toBeLessThan(tokens * 1.3);
+  });
+
+  it("write 100,000 tokens within a second", () => {
+    const swift = TEXT_MODELS.find(({ id }) => id === "quill-2-swift");
+    const started = performance.now();
+    const made = plan("long:100000", swift === undefined ? {} : { model: swift });
+    expect(outputTokens(made)).toBeGreaterThan(95_000);
+    expect(performance.now() - started).toBeLessThan(3000);
+  });
+
+  it("close every code fence that they open, where nothing cuts them", () => {
+    for (const prompt of ["long:3000", "Write code", "JSON please"]) {
+      expect((answer(prompt).match(/^```/gm) ?? []).length % 2).toBe(0);
+    }
+  });
+});

@@ -1,0 +1,108 @@
+import { describe, expect, it } from "vitest";
+import { errorOf, openSandbox, type SandboxClient } from "./sandbox-client.ts";
+
+const KINDS = { jpeg: "image", jpg: "image", png: "image", mp4: "video", mp3: "audio", wav: "audio" };
+const BYTES = new Uint8Array([1, 2, 3, 4, 5]);
+
+async function target({ queue }: SandboxClient, fileType: string) {
+  const { json } = await queue("POST", "/apikey/upload-url", { body: { file_type: fileType } });
+  return { uploadUrl: String(json.upload_url), publicUrl: String(json.public_url) };
+}
+
+describe("spec 2 and 4.1: uploads", () => {
+  it("POST /apikey/upload-url answers upload_url and public_url, both URLs", async () => {
+    const { uploadUrl, publicUrl } = await target(openSandbox(), "png");
+    expect(URL.canParse(uploadUrl)).toBe(true);
+    expect(new URL(publicUrl).pathname).toMatch(/\.png$/);
+  });
+
+  it.each(Object.entries(KINDS))(
+    "file_type %s: the PUT takes exactly %s/<file_type> (spec 8)",
+    async (fileType, kind) => {
+      const client = openSandbox();
+      const { uploadUrl, publicUrl } = await target(client, fileType);
+      const put = await client.raw("PUT", uploadUrl, {
+        body: BYTES,
+        headers: { "content-type": `${kind}/${fileType}` },
+      });
+      expect(put.status).toBe(200);
+      const read = await client.raw("GET", publicUrl);
+      expect([read.status, read.headers.get("content-length"), read.text]).toEqual([
+        200,
+        "5",
+        "\u0001\u0002\u0003\u0004\u0005",
+      ]);
+    },
+  );
+
+  it.each([undefined, "gif", "PNG", "", 5, null])(
+    "refuses file_type %s with 400 that names the key",
+    async (fileType) => {
+      const answer = await openSandbox().queue("POST", "/apikey/upload-url", { body: { file_type: fileType } });
+      expect(answer.status).toBe(400);
+      expect(errorOf(answer).message).toContain("file_type");
+    },
+  );
+
+  it.each(["image/jpeg", "image/jpg; charset=utf-8", "IMAGE/JPG", "application/octet-stream", "image/png"])(
+    "a signed PUT for jpg with Content-Type %s gives 403 with the storage's XML, and stores nothing (spec 7)",
+    async (contentType) => {
+      const client = openSandbox();
+      const { uploadUrl, publicUrl } = await target(client, "jpg");
+      const put = await client.raw("PUT", uploadUrl, { body: BYTES, headers: { "content-type": contentType } });
+      expect(put.status).toBe(403);
+      expect(put.headers.get("content-type")).toContain("xml");
+      expect(put.text).toContain("<Code>SignatureDoesNotMatch</Code>");
+      expect((await client.raw("GET", publicUrl)).status).toBe(404);
+    },
+  );
+
+  it("a wrong Content-Type can be sent again with the right one (spec 7)", async () => {
+    const client = openSandbox();
+    const { uploadUrl } = await target(client, "jpg");
+    const put = (type: string) => client.raw("PUT", uploadUrl, { body: BYTES, headers: { "content-type": type } });
+    expect([(await put("image/jpeg")).status, (await put("image/jpg")).status]).toEqual([403, 200]);
+  });
+
+  it("an expired, changed or unknown signature gives 403", async () => {
+    const client = openSandbox();
+    const { uploadUrl } = await target(client, "png");
+    const other = await target(client, "png");
+    const put = async (url: string) =>
+      (await client.raw("PUT", url, { body: BYTES, headers: { "content-type": "image/png" } })).status;
+    expect(await put(uploadUrl.replace(/signature=\w+/, "signature=00"))).toBe(403);
+    expect(await put(`${uploadUrl.split("?")[0]}?${other.uploadUrl.split("?")[1]}`)).toBe(403);
+    expect(await put(uploadUrl.replace(/expires=\d+/, "expires=99999999999"))).toBe(403);
+    expect(await put(uploadUrl.replace(/uploads\/\w+/, "uploads/0"))).toBe(403);
+    client.pass(900);
+    expect(await put(uploadUrl)).toBe(403);
+  });
+
+  it("a job that names an uploaded input works; one whose input was never uploaded fails on it and is refunded", async () => {
+    const client = openSandbox();
+    const stored = await target(client, "png");
+    await client.raw("PUT", stored.uploadUrl, { body: BYTES, headers: { "content-type": "image/png" } });
+    const missing = await target(client, "png");
+    const edit = (url: string) => client.submit("grainfield-edit", { instruction: "Blue", image_url: url });
+    const good = await edit(stored.publicUrl);
+    const bad = await edit(missing.publicUrl);
+    client.pass(60);
+    expect((await client.job(good.json.request_id)).json.status).toBe("success");
+    expect((await client.job(bad.json.request_id)).json).toMatchObject({
+      status: "failed",
+      error: expect.stringContaining("inputs"),
+    });
+    expect(client.sandbox.inspect().refundedMicroUsd).toBe(45_000);
+  });
+
+  it("some hosts block fetches from data centers: the job then fails on that URL (rule 4)", async () => {
+    const client = openSandbox();
+    const url = "https://host-refused.example/cat.png";
+    const { json } = await client.submit("grainfield-edit", { instruction: "Blue", image_url: url });
+    client.pass(60);
+    expect((await client.job(json.request_id)).json).toMatchObject({
+      status: "failed",
+      error: expect.stringContaining(url),
+    });
+  });
+});

@@ -1,0 +1,208 @@
+import { Worker } from "node:worker_threads";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { carryValues } from "#schema-form/carry-values.ts";
+import { checkPayload } from "#schema-form/check-payload.ts";
+import { humaniseName } from "#schema-form/humanise-name.ts";
+import { matchPatterns } from "#schema-form/match-patterns.ts";
+import { numberFromText, stepNumber } from "#schema-form/number-text.ts";
+import { failingPatterns, type PatternWorker } from "#schema-form/pattern-check.ts";
+import { problemFromMessage } from "#schema-form/problem-from-message.ts";
+import { pixelsOf, ratioOf } from "#schema-form/ratio-of.ts";
+import { readSchema } from "#schema-form/read-schema.ts";
+
+describe("problems in the field's own words", () => {
+  const say = (parameter: object, payload: Record<string, unknown>) =>
+    checkPayload(readSchema([{ name: "x", display_name: "Weight", ...parameter }]), payload).map(
+      (problem) => problem.message,
+    );
+
+  it.each<[object, Record<string, unknown>, string]>([
+    [{ type: "string", required: true }, {}, "Weight is required."],
+    [{ type: "string", required: true }, { x: "" }, "Weight is required."],
+    [{ type: "float", min_value: 1, max_value: 4 }, { x: 9 }, "Weight must be from 1 to 4."],
+    [{ type: "float", min_value: 1, unit: "s" }, { x: 0 }, "Weight must be at least 1 s."],
+    [{ type: "integer" }, { x: 1.5 }, "Weight must be a whole number."],
+    [{ type: "enum", options: ["a", "b"] }, { x: "c" }, "Weight must be one of: a, b."],
+    [{ type: "string", max_length: 3 }, { x: "abcd" }, "Weight is 1 character too long (at most 3)."],
+    [{ type: "boolean" }, { x: "yes" }, "Weight must be on or off."],
+    [{ type: "string", min_value: 0, max_value: 1 }, { x: "2" }, "Weight must be from 0 to 1."],
+  ])("%j with %j", (parameter, payload, message) => {
+    expect(say(parameter, payload)).toEqual([message]);
+  });
+
+  it("lets a listing contradict itself: its own default and options are fine, and numbers as strings (in-the-wild 1)", () => {
+    expect(say({ type: "integer", options: ["512"], default_value: 512 }, { x: "512" })).toEqual([]);
+    expect(say({ type: "integer", options: ["512"], default_value: 512 }, { x: 512 })).toEqual([]);
+    expect(say({ type: "float", min_value: 0.5, max_value: 2 }, { x: "1" })).toEqual([]);
+    expect(say({ type: "float", min_value: 0.5, max_value: 2 }, { x: "9" })).toEqual(["Weight must be from 0.5 to 2."]);
+  });
+
+  it("names conditions between fields, and keys that are not allowed", () => {
+    const schema = readSchema({
+      properties: { a: { type: "string", title: "First" }, b: { type: "string", title: "Second" } },
+      dependentRequired: { a: ["b"] },
+      additionalProperties: false,
+    });
+    expect(checkPayload(schema, { a: "x" }).map((problem) => problem.message)).toEqual([
+      "Second is needed together with a.",
+    ]);
+    expect(checkPayload(schema, { c: 1 }).map((problem) => problem.message)).toEqual([
+      '"c" is not a parameter of this model.',
+    ]);
+  });
+});
+
+describe("the service's 400 text beside the field that it names (spec 7)", () => {
+  const schema = readSchema([
+    { name: "prompt" },
+    { name: "n", type: "integer" },
+    { name: "image_url" },
+    { name: "aspect_ratio" },
+    { name: "size" },
+  ]);
+  it.each([
+    ['Unknown key "n" in payload.', "f1"],
+    ["payload.image_url is not reachable", "f2"],
+    ["Invalid aspect_ratio: 3:7", "f3"],
+    ["Generation rejected; please review the prompt and parameters", "f0"],
+    ["`size` must be one of 1K, 2K", "f4"],
+    ["Something is wrong with one n", undefined],
+    ["Backend error (400). Please try again.", undefined],
+  ])("%s", (message, name) => {
+    expect(problemFromMessage(schema, message)?.name).toBe(name);
+  });
+});
+
+describe("patterns run beside the page and are stopped (reliability H8)", () => {
+  const startNode = (): PatternWorker => {
+    const code = `const match = ${matchPatterns.toString()}; const { parentPort } = require("node:worker_threads"); parentPort.on("message", (jobs) => parentPort.postMessage(match(jobs)));`;
+    const worker = new Worker(code, { eval: true });
+    const adapted: PatternWorker = {
+      postMessage: (jobs) => worker.postMessage(jobs),
+      terminate: () => void worker.terminate(),
+      onmessage: null,
+      onerror: null,
+    };
+    worker.on("message", (data: boolean[]) => adapted.onmessage?.({ data }));
+    worker.on("error", (error) => adapted.onerror?.(error));
+    return adapted;
+  };
+  const job = (name: string, pattern: string, text: string) => ({ name, label: name, pattern, text });
+
+  it("names what does not match; a pattern that never ends or is none is left to the service", async () => {
+    const started = performance.now();
+    const failing = await failingPatterns(
+      [
+        job("f0", "^[a-z]+$", "abc"),
+        job("f1", "^(a+)+$", `${"a".repeat(60)}!`),
+        job("f2", "^[a-z]+$", "ABC"),
+        job("f3", "(", "x"),
+      ],
+      startNode,
+    );
+    expect(failing.map((found) => found.name)).toEqual(["f2"]);
+    expect(performance.now() - started).toBeLessThan(10_000);
+  });
+
+  it("checks nothing where the platform has no workers", async () => {
+    expect(await failingPatterns([job("f0", "^a$", "b")], () => undefined)).toEqual([]);
+  });
+});
+
+describe("moving between models", () => {
+  const picture = readSchema([
+    { name: "prompt", type: "string", required: true },
+    { name: "seed", type: "integer" },
+    { name: "aspect_ratio", type: "enum", options: ["1:1", "16:9"] },
+    { name: "image", type: "image" },
+    { name: "steps", type: "integer", min_value: 1, max_value: 100 },
+    { name: "style", type: "string" },
+  ]);
+  const clip = readSchema([
+    { name: "text", type: "string", required: true },
+    { name: "first_frame", type: "image (URL)" },
+    { name: "size", type: "enum", options: ["1024x1024", "1280x720"] },
+    { name: "ratio", type: "enum", options: ["16:9", "9:16"] },
+    { name: "random_seed", type: "integer" },
+    { name: "steps", type: "integer", min_value: 1, max_value: 20 },
+    { name: "duration", type: "enum", options: ["5", "10"] },
+  ]);
+
+  it("carries what means the same, in the new model's words, and names what was dropped", () => {
+    const payload = {
+      prompt: "fog",
+      seed: 7,
+      aspect_ratio: "16:9",
+      image: "https://example.com/a.png",
+      steps: 50,
+      style: "film",
+    };
+    expect(carryValues(picture, payload, clip)).toEqual({
+      payload: { text: "fog", random_seed: 7, ratio: "16:9", first_frame: "https://example.com/a.png" },
+      carried: ["Text", "Random seed", "Ratio", "First frame"],
+      dropped: ["Steps", "Style"],
+    });
+  });
+
+  it("carries only what the new model takes: options as it lists them, media in its shape", () => {
+    const to = readSchema([
+      { name: "images", type: "array of URLs" },
+      { name: "duration", type: "integer", min_value: 1, max_value: 8 },
+      { name: "aspect_ratio", type: "enum", options: ["9:16"] },
+    ]);
+    const from = readSchema([
+      { name: "image", type: "image" },
+      { name: "duration", type: "enum", options: ["5", "10"] },
+      { name: "aspect_ratio", type: "enum", options: ["1:1"] },
+    ]);
+    expect(carryValues(from, { image: "u", duration: "5", aspect_ratio: "1:1" }, to)).toMatchObject({
+      payload: { images: ["u"], duration: 5 },
+      dropped: ["Aspect ratio"],
+    });
+  });
+});
+
+describe("small parts", () => {
+  it.each([
+    ["16:9", 16 / 9],
+    ["1280*720", 16 / 9],
+    ["1152×896", 1152 / 896],
+    ["portrait_16_9", 9 / 16],
+    ["square_hd", 1],
+    ["2K", undefined],
+    ["auto", undefined],
+  ])("%s is drawn with the proportions %s", (text, ratio) => {
+    expect(ratioOf(text)).toBe(ratio);
+  });
+
+  it("sizes in pixels are told from proportions", () => {
+    expect(pixelsOf("1920*1080")).toEqual({ width: 1920, height: 1080 });
+    expect(pixelsOf("16:9")).toBeUndefined();
+  });
+
+  it.each([
+    ["num_inference_steps", "Num inference steps"],
+    ["personGeneration", "Person generation"],
+    ["image_url", "Image URL"],
+    ["top_image.25", "Top image"],
+    ["__proto__", "Proto"],
+    ["", "Unnamed"],
+  ])("%s in words is %s", (key, words) => {
+    expect(humaniseName(key)).toBe(words);
+  });
+
+  it("a number box keeps what it cannot hold exactly as typed, and steps without noise", () => {
+    const [field] = readSchema([{ name: "x", type: "float", min_value: 0, max_value: 1, step: 0.1 }]).fields;
+    if (field?.kind !== "number") throw new Error("Not a number field.");
+    expect(numberFromText(field, "9007199254740993")).toBe("9007199254740993");
+    expect(numberFromText(field, "0,5")).toBe(0.5);
+    expect(stepNumber(field, "0.2", 1)).toBe("0.3");
+    fc.assert(
+      fc.property(
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        (value) => numberFromText(field, String(value)) === value || Object.is(value, -0),
+      ),
+    );
+  });
+});

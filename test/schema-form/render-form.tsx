@@ -1,0 +1,43 @@
+import { act, render, screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import type { JsonRecord } from "#lib/json.ts";
+import type { SchemaHints } from "#schema-form/read-schema.ts";
+import { readSchema } from "#schema-form/read-schema.ts";
+import { SchemaForm } from "#schema-form/schema-form.tsx";
+import { type SchemaFormHandle, useSchemaForm } from "#schema-form/use-schema-form.ts";
+
+/**
+ * Renders the form of a listing, with a Run button that only shows what is left, and waits for the controls that come on
+ * demand. Returns a view of its live handle.
+ */
+export async function renderForm(listing: unknown, initialPayload?: JsonRecord, hints?: SchemaHints) {
+  const schema = readSchema(listing, hints);
+  const handle: { current?: SchemaFormHandle } = {};
+  function Screen() {
+    const form = useSchemaForm({ modelId: "model", schema, initialPayload });
+    handle.current = form;
+    return (
+      <form aria-label="Parameters" onSubmit={(event) => event.preventDefault()}>
+        <SchemaForm form={form} />
+        <button type="button" onClick={form.focusFirstProblem}>
+          Run
+        </button>
+      </form>
+    );
+  }
+  // The modules are there before the first render, so that one turn of the loop shows them.
+  await Promise.all([import("#schema-form/structured-control.tsx"), import("#ui/combobox.tsx")]);
+  const view = await act(async () => render(<Screen />));
+  return {
+    ...view,
+    user: userEvent.setup(),
+    schema,
+    screen,
+    payload: () => handle.current?.payload ?? {},
+    messages: () => (handle.current?.problems ?? []).map((problem) => problem.message),
+    handle: () => {
+      if (!handle.current) throw new Error("The form is not rendered.");
+      return handle.current;
+    },
+  };
+}

@@ -1,0 +1,136 @@
+import { act, screen, within } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
+import { renderForm } from "./render-form.tsx";
+
+const IMAGE_MODEL = [
+  { name: "prompt", display_name: "Prompt", type: "string", required: true, description: "What to show." },
+  { name: "size", display_name: "Size", type: "enum", options: ["1K", "2K", "4K"], default_value: "2K" },
+  { name: "guidance", display_name: "Guidance", type: "float", min_value: 1, max_value: 10, default_value: 4.5 },
+  { name: "duration", display_name: "Duration", type: "enum", options: ["5", "10"], default_value: "5" },
+  { name: "seed", display_name: "Seed", type: "integer", min_value: 0, max_value: 2147483647 },
+  { name: "watermark", display_name: "Watermark", type: "boolean", default_value: true },
+  { name: "image", display_name: "Image", type: "image (URL)" },
+  { name: "extra", display_name: "Extra", type: "JSON type" },
+];
+
+describe("a form made from a parameter array (in-the-wild 1)", () => {
+  it("names every control by the parameter's display name", async () => {
+    await renderForm(IMAGE_MODEL);
+    for (const name of ["Prompt", "Guidance", "Seed", "Image", "Extra"]) {
+      expect(screen.getByRole("textbox", { name })).toBeVisible();
+    }
+    expect(screen.getByRole("radiogroup", { name: "Size" })).toBeVisible();
+    expect(screen.getByRole("switch", { name: "Watermark" })).toBeChecked();
+  });
+
+  it("sends only what was touched: defaults are the service's to apply (architecture, habits)", async () => {
+    const { user, payload } = await renderForm(IMAGE_MODEL);
+    expect(payload()).toEqual({});
+    await user.type(screen.getByLabelText("Prompt"), "a lamp");
+    expect(payload()).toEqual({ prompt: "a lamp" });
+    await user.clear(screen.getByLabelText("Prompt"));
+    expect(payload()).toEqual({});
+  });
+
+  it("sends an option exactly as it is listed: a digit string stays a string", async () => {
+    const { user, payload } = await renderForm(IMAGE_MODEL);
+    await user.click(within(screen.getByRole("radiogroup", { name: "Duration" })).getByLabelText("10"));
+    await user.type(screen.getByLabelText("Guidance"), "7.25");
+    await user.click(screen.getByLabelText("Watermark"));
+    expect(payload()).toEqual({ duration: "10", guidance: 7.25, watermark: false });
+  });
+
+  it("says what is wrong in the field's own words, and what is missing only once Run was pressed", async () => {
+    const { user } = await renderForm(IMAGE_MODEL);
+    expect(screen.queryByText("Prompt is required.")).not.toBeInTheDocument();
+    await user.type(screen.getByLabelText("Guidance"), "12");
+    expect(screen.getByText("Guidance must be from 1 to 10.")).toBeVisible();
+    await user.click(screen.getByRole("button", { name: "Run" }));
+    expect(screen.getByText("Prompt is required.")).toBeVisible();
+    expect(screen.getByLabelText("Prompt")).toHaveFocus();
+  });
+
+  it("keeps text that is no number and names it", async () => {
+    const { user, payload } = await renderForm(IMAGE_MODEL);
+    await user.type(screen.getByLabelText("Guidance"), "1e");
+    expect(screen.getByLabelText("Guidance")).toHaveValue("1e");
+    expect(screen.getByText("Guidance must be a number.")).toBeVisible();
+    await user.type(screen.getByLabelText("Guidance"), "0");
+    expect(payload()).toEqual({ guidance: 1 });
+  });
+
+  it("steps a number by its arrow keys inside its bounds", async () => {
+    const { user, payload } = await renderForm(IMAGE_MODEL);
+    await user.click(screen.getByLabelText("Guidance"));
+    await user.keyboard("{ArrowUp}");
+    expect(payload()).toEqual({ guidance: 4.6 });
+    await user.keyboard("{PageUp}{PageUp}{PageUp}{PageUp}{PageUp}{PageUp}");
+    expect(payload()).toEqual({ guidance: 10 });
+  });
+
+  it("marks a changed field and puts one back", async () => {
+    const { user, payload } = await renderForm(IMAGE_MODEL);
+    await user.click(within(screen.getByRole("radiogroup", { name: "Size" })).getByLabelText("4K"));
+    expect(payload()).toEqual({ size: "4K" });
+    await user.click(screen.getByRole("button", { name: "Reset Size" }));
+    expect(payload()).toEqual({});
+    expect(within(screen.getByRole("radiogroup", { name: "Size" })).getByLabelText("2K")).toBeChecked();
+  });
+
+  it("shuffles a seed inside its range and draws an unlocked one anew for the next run", async () => {
+    const { user, payload, handle } = await renderForm(IMAGE_MODEL);
+    await user.click(screen.getByRole("button", { name: "Shuffle" }));
+    const first = payload().seed;
+    expect(first).toEqual(expect.any(Number));
+    act(() => handle().store.drawNextSeeds());
+    const second = payload().seed;
+    expect(second).not.toBe(first);
+    await user.click(screen.getByRole("button", { name: "Lock" }));
+    act(() => handle().store.drawNextSeeds());
+    expect(payload().seed).toBe(second);
+  });
+
+  it("keeps the last value and blocks the run while JSON is broken", async () => {
+    const { user, payload, handle } = await renderForm(IMAGE_MODEL, { prompt: "x", extra: [1] });
+    const box = screen.getByLabelText("Extra");
+    await user.type(box, "]");
+    expect(payload()).toEqual({ prompt: "x", extra: [1] });
+    expect(handle().isValid).toBe(false);
+    await user.clear(box);
+    await user.type(box, '{{"a":null}');
+    expect(payload()).toEqual({ prompt: "x", extra: { a: null } });
+    expect(handle().isValid).toBe(true);
+  });
+
+  it("sends a required parameter that has a default (in-the-wild 1, trap 3)", async () => {
+    const { payload } = await renderForm([
+      { name: "mode", type: "string", options: ["std", "pro"], default_value: "std", required: true },
+    ]);
+    expect(payload()).toEqual({ mode: "std" });
+  });
+
+  it("falls back to the name in words", async () => {
+    await renderForm([
+      { name: "top_image.25", type: "image" },
+      { name: "personGeneration", type: "string" },
+    ]);
+    expect(screen.getByLabelText("Top image")).toBeVisible();
+    expect(screen.getByLabelText("Person generation")).toBeVisible();
+  });
+
+  it("re-renders one field per keystroke", async () => {
+    const { user } = await renderForm(IMAGE_MODEL);
+    const rows = [...document.querySelectorAll("[data-field]")];
+    const changes = new Set<Element>();
+    const observer = new MutationObserver((records) => {
+      for (const record of records) {
+        const row = rows.find((candidate) => candidate.contains(record.target));
+        if (row) changes.add(row);
+      }
+    });
+    observer.observe(document.body, { subtree: true, childList: true, attributes: true, characterData: true });
+    await user.type(screen.getByLabelText("Guidance"), "99");
+    observer.disconnect();
+    expect(changes.size).toBe(1);
+  });
+});

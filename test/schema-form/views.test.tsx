@@ -1,0 +1,158 @@
+import { act, fireEvent, render, screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, describe, expect, it } from "vitest";
+import { CodeView } from "#schema-form/code-view.tsx";
+import type { FormSchema } from "#schema-form/field.ts";
+import { PayloadJsonEditor } from "#schema-form/payload-json-editor.tsx";
+import { rememberPrompt } from "#schema-form/prompt-memory.ts";
+import { readSchema } from "#schema-form/read-schema.ts";
+import { ReadingPanel } from "#schema-form/reading-panel.tsx";
+import { useRoleCorrections } from "#schema-form/role-corrections-store.ts";
+import { SchemaForm } from "#schema-form/schema-form.tsx";
+import { type SchemaFormHandle, useSchemaForm } from "#schema-form/use-schema-form.ts";
+import { renderForm } from "./render-form.tsx";
+
+const LISTING = [
+  { name: "prompt", display_name: "Prompt", type: "string", required: true },
+  { name: "steps", display_name: "Steps", type: "integer", min_value: 1, max_value: 50 },
+];
+
+beforeEach(() => localStorage.clear());
+
+describe("form and JSON are two views of one payload", () => {
+  function renderBoth(initialPayload = {}) {
+    const schema = readSchema(LISTING);
+    const handle: { current?: SchemaFormHandle } = {};
+    function Screen() {
+      const form = useSchemaForm({ modelId: "m", schema, initialPayload });
+      handle.current = form;
+      return (
+        <>
+          <SchemaForm form={form} />
+          <PayloadJsonEditor form={form} />
+        </>
+      );
+    }
+    render(<Screen />);
+    const json = () => screen.getByRole("textbox", { name: "Payload as JSON" });
+    const write = (text: string) => fireEvent.change(json(), { target: { value: text } });
+    return { user: userEvent.setup(), handle: () => handle.current as SchemaFormHandle, json, write };
+  }
+
+  it("what is typed in one shows in the other", async () => {
+    const { user, json, write, handle } = renderBoth();
+    await user.type(screen.getByLabelText("Prompt"), "fog");
+    expect(json()).toHaveValue('{\n  "prompt": "fog"\n}');
+    write('{"prompt":"sun","steps":7}');
+    expect(screen.getByLabelText("Prompt")).toHaveValue("sun");
+    expect(screen.getByLabelText("Steps")).toHaveValue("7");
+    expect(handle().payload).toEqual({ prompt: "sun", steps: 7 });
+  });
+
+  it("unknown keys survive edits in the form, and the form says that they are sent", async () => {
+    const { user, write, handle } = renderBoth();
+    write('{"__proto__":{"a":1},"constructor":2,"prompt":"sun","new.key":[null]}');
+    await user.type(screen.getByLabelText("Prompt"), "s");
+    expect(JSON.stringify(handle().payload)).toBe(
+      '{"__proto__":{"a":1},"constructor":2,"prompt":"suns","new.key":[null]}',
+    );
+    expect(screen.getByText("new.key")).toBeVisible();
+  });
+
+  it("keeps the text as written while it is no payload, and blocks the run", async () => {
+    const { json, write, handle } = renderBoth({ prompt: "fog" });
+    for (const text of ['{"prompt":', "[1]", '{"steps":12345678901234567890}']) {
+      write(text);
+      expect(json()).toHaveValue(text);
+      expect(handle().payload).toEqual({ prompt: "fog" });
+      expect(handle().isValid).toBe(false);
+    }
+    write('{ "prompt" : "x" }');
+    expect(json()).toHaveValue('{ "prompt" : "x" }');
+    expect(handle().isValid).toBe(true);
+  });
+
+  it("a listing that cannot be read is written as JSON: never a dead end", async () => {
+    const { handle } = await renderForm("n/a");
+    fireEvent.change(await screen.findByRole("textbox", { name: "Payload as JSON" }), { target: { value: '{"a":1}' } });
+    expect(handle().payload).toEqual({ a: 1 });
+  });
+});
+
+describe("a whole payload set from outside", () => {
+  it("replaces every field and resets to the model's own defaults", async () => {
+    const { handle } = await renderForm([
+      ...LISTING,
+      { name: "mode", type: "string", required: true, default_value: "std" },
+    ]);
+    act(() => handle().setPayload({ steps: 3 }));
+    expect(handle().payload).toEqual({ steps: 3 });
+    act(() => handle().reset());
+    expect(handle().payload).toEqual({ mode: "std" });
+  });
+
+  it("puts the service's refusal beside the field that it names until that field changes (spec 7)", async () => {
+    const { handle, user } = await renderForm(LISTING, { prompt: "fog" });
+    act(() => void handle().store.refuse('Unknown value for "steps".'));
+    expect(screen.getByText('Unknown value for "steps".')).toBeVisible();
+    expect(handle().isValid).toBe(true);
+    await user.type(screen.getByLabelText("Steps"), "5");
+    expect(screen.queryByText('Unknown value for "steps".')).not.toBeInTheDocument();
+  });
+});
+
+describe("the code view", () => {
+  it("shows each language and copies it", async () => {
+    const user = userEvent.setup();
+    render(<CodeView queueBaseUrl="https://q.example/api/v1/queue" modelId="m" payload={{ prompt: "it's" }} />);
+    expect(screen.getByRole<HTMLTextAreaElement>("textbox", { name: "Code in curl" }).value).toContain("$API_KEY");
+    await user.click(screen.getByLabelText("Python"));
+    await user.click(screen.getByRole("button", { name: "Copy" }));
+    expect(await navigator.clipboard.readText()).toContain("urlopen");
+    expect(screen.getByRole("button", { name: "Copied" })).toBeVisible();
+  });
+});
+
+describe("correcting a role", () => {
+  function Panel({ listing }: { listing: unknown }) {
+    const hints = useRoleCorrections("m");
+    const schema: FormSchema = readSchema(listing, hints);
+    return (
+      <>
+        <ReadingPanel modelId="m" schema={schema} />
+        <output>{schema.fields.map((field) => `${field.key}:${field.role ?? "none"}`).join(" ")}</output>
+      </>
+    );
+  }
+
+  it("says how the listing was read, and remembers the correction per model", async () => {
+    const user = userEvent.setup();
+    const listing = [
+      { name: "idea", type: "string", display_name: "Idea" },
+      { name: "prompt", type: "string", display_name: "Prompt" },
+    ];
+    const { unmount } = render(<Panel listing={listing} />);
+    await user.click(screen.getByRole("button", { name: "Read as a list of parameters" }));
+    await user.selectOptions(screen.getByLabelText("What Idea is for"), "Prompt");
+    await user.selectOptions(screen.getByLabelText("What Prompt is for"), "Nothing special");
+    expect(screen.getByText("idea:prompt prompt:none")).toBeVisible();
+    unmount();
+    render(<Panel listing={listing} />);
+    expect(screen.getByText("idea:prompt prompt:none")).toBeVisible();
+  });
+});
+
+describe("prompt memory", () => {
+  it("walks through the prompts of earlier runs by Alt and the arrows, and back to one's own text", async () => {
+    for (const prompt of ["oldest", "newest"]) rememberPrompt(prompt);
+    const { user } = await renderForm(LISTING);
+    const box = screen.getByLabelText("Prompt");
+    await user.type(box, "mine");
+    await user.keyboard("{Alt>}{ArrowUp}{/Alt}");
+    expect(box).toHaveValue("newest");
+    await user.keyboard("{Alt>}{ArrowUp}{ArrowUp}{/Alt}");
+    expect(box).toHaveValue("oldest");
+    await user.keyboard("{Alt>}{ArrowDown}{ArrowDown}{/Alt}");
+    expect(box).toHaveValue("mine");
+  });
+});

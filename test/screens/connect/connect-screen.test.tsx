@@ -1,0 +1,146 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import type { UserEvent } from "@testing-library/user-event";
+import axe from "axe-core";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { disconnect, getConnection } from "#connection/connection-store.ts";
+import { type SandboxServer, startSandboxServer } from "../../setup/sandbox-server.ts";
+import { checkList, fillConnection, visitConnect } from "./visit-connect.tsx";
+
+let server: SandboxServer;
+beforeEach(() => {
+  localStorage.clear();
+  server = startSandboxServer();
+});
+afterEach(() => {
+  disconnect();
+  server.close();
+});
+
+const key = () => screen.getByLabelText("API key");
+
+function fill(user: UserEvent, values: { key?: string; queue?: string; inference?: string }) {
+  const { queueBaseUrl: queue, inferenceBaseUrl: inference } = server;
+  return fillConnection(user, { key: "sandbox-key", queue, inference, ...values });
+}
+
+/** An inference address where the sandbox knows nothing. */
+const nowhere = () => `${server.inferenceBaseUrl}/nowhere`;
+
+describe("the sandbox", () => {
+  it("opens in one press and goes to Create", async () => {
+    const { user, where } = await visitConnect();
+    await user.click(screen.getByRole("button", { name: "Open the sandbox" }));
+    expect(await screen.findByText("The studio")).toBeVisible();
+    expect(where()).toBe("/create");
+    expect(getConnection()).toMatchObject({ isSandbox: true, name: "Sandbox" });
+  });
+
+  it("leads back to where the visitor was going", async () => {
+    const { user, where } = await visitConnect(`/connect?back=${encodeURIComponent("/history?status=failed")}`);
+    await user.click(screen.getByRole("button", { name: "Open the sandbox" }));
+    await screen.findByText("The studio");
+    expect(where()).toBe("/history?status=failed");
+  });
+
+  it.each(["https://evil.example/", "//evil.example", "/\\evil.example", "javascript:alert(1)", "/connect", "7"])(
+    "does not lead back to %s",
+    async (back) => {
+      const { user, where } = await visitConnect(`/connect?back=${encodeURIComponent(back)}`);
+      await user.click(screen.getByRole("button", { name: "Open the sandbox" }));
+      await screen.findByText("The studio");
+      expect(where()).toBe("/create");
+    },
+  );
+});
+
+describe("connecting with a key (spec 5.2: one key for both catalogues)", () => {
+  it("shows how many models the queue has and how fast it answered", async () => {
+    const { user } = await visitConnect();
+    await fill(user, { inference: nowhere() });
+    await user.click(screen.getByRole("button", { name: "Connect" }));
+    expect(await within(checkList()).findByText(/^Queue, \d+ models$/)).toBeVisible();
+    expect(within(checkList()).getByText(/^\d+ ms$/)).toBeVisible();
+  });
+
+  it("opens the studio with the queue alone when the text catalogue fails", async () => {
+    const { user, where } = await visitConnect();
+    await fill(user, { inference: nowhere() });
+    await user.click(screen.getByRole("button", { name: "Connect" }));
+    await within(checkList()).findByText(/Text: There is no such service at this address/);
+    await user.click(screen.getByRole("button", { name: "Open the studio" }));
+    await screen.findByText("The studio");
+    expect(where()).toBe("/create");
+    expect(getConnection()).toMatchObject({ keyHint: "-key", isSandbox: false, queueBaseUrl: server.queueBaseUrl });
+  });
+
+  it.each(["revoked-key", "no-such-key"])(
+    "says of %s that it is missing, invalid or revoked (spec 5.5)",
+    async (wrong) => {
+      const { user } = await visitConnect();
+      await fill(user, { key: wrong });
+      await user.click(screen.getByRole("button", { name: "Connect" }));
+      await waitFor(() => {
+        expect(checkList()).toHaveTextContent(/Queue: The key was not accepted 401.*missing, invalid or revoked/);
+      });
+      expect(screen.queryByRole("button", { name: "Open the studio" })).not.toBeInTheDocument();
+      expect(document.body).not.toHaveTextContent(wrong);
+    },
+  );
+
+  it("says that authentication is temporarily unavailable and asks again by itself (spec 5.5, 7)", async () => {
+    server.sandbox.configure({ faults: [{ endpoint: "models", status: 503, times: 1 }] });
+    const { user } = await visitConnect();
+    await fill(user, { inference: nowhere() });
+    await user.click(screen.getByRole("button", { name: "Connect" }));
+    expect(
+      await within(checkList()).findByText(/temporarily unavailable at the service.*Trying again in/),
+    ).toBeVisible();
+    expect(await within(checkList()).findByText(/^Queue, \d+ models$/, {}, { timeout: 3000 })).toBeVisible();
+  });
+
+  it.each([
+    [{ key: " " }, "API key", "Enter the API key."],
+    [{ queue: "queue.example" }, "Queue address", "Start the address with https://."],
+    [{ inference: "ftp://x" }, "Inference address", "Only https:// and http:// addresses work."],
+  ])("says what is wrong with %j before anything is sent", async (values, field, problem) => {
+    const { user } = await visitConnect();
+    await fill(user, values);
+    await user.click(screen.getByRole("button", { name: "Connect" }));
+    expect(screen.getByLabelText(field)).toHaveFocus();
+    expect(screen.getByLabelText(field)).toHaveAccessibleDescription(problem);
+    expect(screen.getByLabelText(field)).toBeInvalid();
+    expect(server.sandbox.inspect().requests).toEqual([]);
+  });
+
+  it("hides the key until asked, and keeps it from password managers", async () => {
+    const { user } = await visitConnect();
+    expect(key()).toHaveAttribute("type", "password");
+    expect(key()).toHaveAttribute("autocomplete", "off");
+    await user.click(screen.getByRole("button", { name: "Show key" }));
+    expect(key()).toHaveAttribute("type", "text");
+    await user.click(screen.getByRole("button", { name: "Hide key" }));
+    expect(key()).toHaveAttribute("type", "password");
+  });
+
+  it("remembers the addresses on this device and never the key", async () => {
+    const { user } = await visitConnect();
+    await fill(user, { inference: nowhere() });
+    await user.keyboard("{Enter}");
+    await user.click(await screen.findByRole("button", { name: "Open the studio" }));
+    await screen.findByText("The studio");
+    const kept = JSON.stringify({ ...localStorage });
+    expect(kept).toContain(server.queueBaseUrl);
+    expect(kept).not.toContain("sandbox-key");
+  });
+
+  it("has no accessibility violation, with problems and results shown", async () => {
+    const { user } = await visitConnect();
+    await user.click(screen.getByRole("button", { name: "Connect" }));
+    const options = { rules: { "color-contrast": { enabled: false } } };
+    expect((await axe.run(document.body, options)).violations).toEqual([]);
+    await fill(user, { inference: nowhere() });
+    await user.keyboard("{Enter}");
+    await within(checkList()).findByText(/^Queue, \d+ models$/);
+    expect((await axe.run(document.body, options)).violations).toEqual([]);
+  });
+});

@@ -1,0 +1,89 @@
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
+import { PNG_BYTES } from "../../media/sandbox-media.ts";
+import { visitCreate } from "./visit-create.tsx";
+
+const png = (name: string, extra = 0) =>
+  new File([PNG_BYTES.slice(), new Uint8Array(extra)], name, { type: "image/png" });
+const dropOnWindow = (files: File[]) => {
+  const dataTransfer = { files, types: ["Files"] };
+  fireEvent.dragOver(document.body, { dataTransfer });
+  fireEvent.drop(document.body, { dataTransfer });
+};
+const address = (name: string) => screen.findByRole<HTMLInputElement>("textbox", { name });
+const isStored = (name: string) =>
+  waitFor(async () => expect((await address(name)).value).toContain("/sandbox/storage/inputs/"));
+
+describe("media inputs on Create", () => {
+  it("takes a file dropped anywhere into the first empty field of its kind", async () => {
+    await visitCreate("/create/grainfield-edit");
+    await address("Image");
+    dropOnWindow([png("a.png")]);
+    await isStored("Image");
+    expect(await address("Mask")).toHaveValue("");
+  });
+
+  it("asks which field to fill when all of its kind are full, and says so when there is none", async () => {
+    const { user } = await visitCreate("/create/grainfield-edit");
+    await user.type(await address("Image"), "https://a.example/1.png");
+    await user.type(await address("Mask"), "https://a.example/2.png");
+    dropOnWindow([png("b.png")]);
+    const dialog = await screen.findByRole("dialog", { name: "Use b.png" });
+    await user.click(within(dialog).getByRole("button", { name: "As Image" }));
+    await isStored("Image");
+    dropOnWindow([new File(["ID3\x04 a song"], "song.mp3")]);
+    expect(await screen.findByText("This model takes no audio.")).toBeVisible();
+  });
+
+  it("keeps several in order, moved by buttons", async () => {
+    const { user, sandbox } = await visitCreate("/create/lumen-2-pro");
+    await address("Reference images");
+    dropOnWindow([png("a.png"), png("b.png", 1), png("c.png", 2)]);
+    await waitFor(() => expect(sandbox.sandbox.inspect().uploads.filter((one) => one.isStored)).toHaveLength(3));
+    await isStored("Reference images 3");
+    const last = (await address("Reference images 3")).value;
+    await user.click(screen.getByRole("button", { name: "Move Reference images 3 up" }));
+    expect(await address("Reference images 2")).toHaveValue(last);
+    await user.click(screen.getByRole("button", { name: "Clear Reference images 2" }));
+    expect(screen.queryByRole("textbox", { name: "Reference images 3" })).not.toBeInTheDocument();
+    expect(await address("Reference images 2")).not.toHaveValue(last);
+  });
+
+  it("picks results and earlier uploads from a dialog, several with their order", async () => {
+    const { user, sandbox } = await visitCreate("/create/lumen-2-pro");
+    await sandbox.imageJob({ prompt: "A lamp" });
+    await sandbox.imageJob({ prompt: "A boat" });
+    await address("Reference images");
+    await user.click(screen.getByRole("button", { name: "Earlier files" }));
+    const dialog = await screen.findByRole("dialog", { name: "Earlier files for Reference images" });
+    await user.click(await within(dialog).findByRole("button", { name: "A lamp" }));
+    await user.click(within(dialog).getByRole("button", { name: "A boat" }));
+    expect(within(dialog).getByRole("button", { name: "A boat, number 2" })).toHaveAttribute("aria-pressed", "true");
+    await user.click(within(dialog).getByRole("button", { name: "Use 2 files" }));
+    expect((await address("Reference images")).value).not.toBe("");
+    expect((await address("Reference images 2")).value).not.toBe("");
+  });
+
+  it("offers to re-host an address whose host refuses this page (spec 4.1 rule 4)", async () => {
+    const { user, sandbox } = await visitCreate("/create/grainfield-edit");
+    const job = await sandbox.imageJob({ prompt: "A lamp" });
+    const image = await address("Image");
+    await user.click(image);
+    await user.paste(job.media[0]?.url ?? "");
+    const field = screen.getByRole("group", { name: "Image" });
+    fireEvent.error(field.querySelector("img") as HTMLImageElement);
+    await user.click(await within(field).findByRole("button", { name: "Re-host" }));
+    await isStored("Image");
+  });
+
+  it("says that Run waits, and lets an upload be cancelled", async () => {
+    const { user, sandbox } = await visitCreate("/create/grainfield-edit");
+    sandbox.sandbox.configure({ faults: [{ endpoint: "upload-url", status: 503, times: 20 }] });
+    const image = await address("Image");
+    dropOnWindow([png("a.png")]);
+    expect(await screen.findByText("Waiting for the upload")).toBeInTheDocument();
+    await user.click(await screen.findByRole("button", { name: "Cancel" }));
+    await waitFor(() => expect(screen.queryByText("Waiting for the upload")).not.toBeInTheDocument());
+    expect(image).toHaveValue("");
+  });
+});

@@ -1,0 +1,93 @@
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
+import { withPngTexts } from "#media/metadata/png-text.ts";
+import { SETTINGS_KEYWORD, settingsText } from "#media/metadata/settings-text.ts";
+import { rememberedPrompts } from "#schema-form/prompt-memory.ts";
+import { writeSharedPayload } from "#screens/create/shared-payload.ts";
+import { PNG_BYTES } from "../../media/sandbox-media.ts";
+import { visitCreate } from "./visit-create.tsx";
+
+const prompt = () => screen.findByRole("textbox", { name: "Prompt" });
+
+describe("moving between models", () => {
+  it("carries the prompt, names what has no place, and takes it back on Undo", async () => {
+    const { user } = await visitCreate("/create/lumen-2");
+    await user.type(await prompt(), "A lamp at dusk");
+    await user.click(screen.getByRole("button", { name: /^Model: lumen-2/ }));
+    const dialog = await screen.findByRole("dialog", { name: "Choose a model" });
+    await user.type(within(dialog).getByRole("searchbox"), "halide-turbo{Enter}");
+    const line = await screen.findByText(/^Carried over: Prompt/);
+    expect(await prompt()).toHaveValue("A lamp at dusk");
+    await user.click(within(line.parentElement as HTMLElement).getByRole("button", { name: "Undo" }));
+    expect(await prompt()).toHaveValue("");
+    expect(screen.queryByText(/^Carried over/)).not.toBeInTheDocument();
+  });
+
+  it("restores the settings of a file that was made here, also for another model", async () => {
+    const { router } = await visitCreate("/create/lumen-2");
+    await prompt();
+    const text = settingsText({ model: "halide-turbo", payload: { prompt: "A storm" } });
+    const made = withPngTexts(PNG_BYTES, { [SETTINGS_KEYWORD]: text }) as Blob;
+    const dataTransfer = { files: [new File([made], "storm.png")], types: ["Files"] };
+    fireEvent.dragOver(document.body, { dataTransfer });
+    fireEvent.drop(document.body, { dataTransfer });
+    await waitFor(() => expect(router.state.location.pathname).toBe("/create/halide-turbo"), { timeout: 10_000 });
+    expect(await screen.findByText("The settings in storm.png are in the form.")).toBeVisible();
+    expect(await prompt()).toHaveValue("A storm");
+  });
+
+  it("opens a link's settings once, and keeps them out of the address from then on", async () => {
+    const p = await writeSharedPayload({ prompt: "A shared lamp", seed: 7 });
+    const { router } = await visitCreate(`/create/lumen-2?p=${p}`);
+    expect(await screen.findByText("The settings of the link are in the form.")).toBeVisible();
+    expect(await prompt()).toHaveValue("A shared lamp");
+    expect(router.state.location.search).toEqual({});
+  });
+
+  it("says that a broken link could not be read, and leaves the form alone", async () => {
+    await visitCreate("/create/lumen-2?p=znonsense");
+    expect(await screen.findByText("The settings of this link could not be read.")).toBeVisible();
+    expect(await prompt()).toHaveValue("");
+  });
+
+  it("remembers the prompt at Run", async () => {
+    const { user } = await visitCreate("/create/lumen-2-fast");
+    await user.type(await prompt(), "Moss garden");
+    const run = screen.getByRole("button", { name: "Run" });
+    await waitFor(() => expect(run).toHaveTextContent("$"));
+    await waitFor(() => expect(run).not.toHaveAttribute("aria-disabled"));
+    await user.click(run);
+    await waitFor(() => expect(rememberedPrompts()).toEqual(["Moss garden"]));
+  });
+});
+
+describe("presets of a model", () => {
+  it("are saved, used, renamed and deleted", async () => {
+    const { user } = await visitCreate("/create/lumen-2");
+    await user.type(await prompt(), "A lamp");
+    await user.click(screen.getByRole("button", { name: "Presets" }));
+    const dialog = await screen.findByRole("dialog", { name: "Presets" });
+    await user.type(within(dialog).getByRole("textbox"), "Evening{Enter}");
+    await user.click(await within(dialog).findByRole("button", { name: "Rename Evening" }));
+    await user.clear(within(dialog).getByRole("textbox", { name: "New name for Evening" }));
+    await user.type(within(dialog).getByRole("textbox", { name: "New name for Evening" }), "Dusk{Enter}");
+    await within(dialog).findByRole("button", { name: "Dusk" });
+    await user.keyboard("{Escape}");
+    await user.clear(await prompt());
+    await user.click(screen.getByRole("button", { name: "Presets" }));
+    await user.click(await screen.findByRole("button", { name: "Dusk" }));
+    expect(await prompt()).toHaveValue("A lamp");
+    await user.click(screen.getByRole("button", { name: "Presets" }));
+    await user.click(await screen.findByRole("button", { name: "Delete Dusk" }));
+    await waitFor(() => expect(screen.queryByRole("list", { name: "Presets" })).not.toBeInTheDocument());
+  });
+
+  it("become a link without what was stored from this device", async () => {
+    const { user } = await visitCreate("/create/lumen-2");
+    await user.type(await prompt(), "A lamp");
+    await user.click(screen.getByRole("button", { name: "Presets" }));
+    await user.click(await screen.findByRole("button", { name: "Copy link" }));
+    expect(await screen.findByText("Link copied.")).toBeVisible();
+    expect(await navigator.clipboard.readText()).toMatch(/\/create\/lumen-2\?p=z[\w-]+$/);
+  });
+});

@@ -1,0 +1,62 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { readCreateSearch } from "#screens/create/create-search.ts";
+import { sharablePayload } from "#screens/create/sharable-payload.ts";
+import { readSharedPayload, writeSharedPayload } from "#screens/create/shared-payload.ts";
+
+describe("settings as a link", () => {
+  it("come back key for key, through the validated search of the route", async () => {
+    const payloads = fc.dictionary(fc.string(), fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.constant(null)));
+    await fc.assert(
+      fc.asyncProperty(payloads, async (payload) => {
+        const p = await writeSharedPayload({ ...payload });
+        expect(p).toMatch(/^z[\w-]*$/);
+        const search = readCreateSearch({ p });
+        expect(await readSharedPayload(search.p ?? "")).toEqual({ ...payload });
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it("are refused where they are no settings, too long, or would unfold without end", async () => {
+    expect(await readSharedPayload("zzzz")).toBeUndefined();
+    expect(await readSharedPayload("!")).toBeUndefined();
+    expect(await writeSharedPayload({ prompt: noise(20_000) })).toBeUndefined();
+    const bomb = await writeSharedPayload({ prompt: "a".repeat(400_000) });
+    expect(bomb?.length).toBeLessThan(6000);
+    expect(await readSharedPayload(bomb ?? "")).toBeUndefined();
+    expect(readCreateSearch({ p: "z".repeat(6001) })).toEqual({});
+  });
+
+  it("never hold the key, inline files, or files stored from this device", () => {
+    const own = "https://storage.example/inputs/1.png";
+    const { payload, leftOut } = sharablePayload(
+      {
+        prompt: "A lamp",
+        note: "my key is sk-secret-1",
+        image: own,
+        images: [own, "https://elsewhere.example/2.png"],
+        only: [own],
+        empty: [],
+        nested: { mask: "data:image/png;base64,AAAA", keep: 1, local: "blob:http://localhost/1" },
+      },
+      { key: "sk-secret-1", ownAddresses: new Set([own]) },
+    );
+    expect(payload).toEqual({
+      prompt: "A lamp",
+      images: ["https://elsewhere.example/2.png"],
+      empty: [],
+      nested: { keep: 1 },
+    });
+    expect(leftOut).toBe(6);
+  });
+});
+
+/** Text that cannot be packed smaller. */
+function noise(length: number): string {
+  let state = 1;
+  return Array.from({ length }, () => {
+    state = (state * 48_271) % 2_147_483_647;
+    return String.fromCharCode(33 + (state % 90));
+  }).join("");
+}

@@ -1,0 +1,130 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { disconnect, openSandbox } from "#connection/connection-store.ts";
+import { openSandboxMedia } from "../../media/sandbox-media.ts";
+import { giveLayout, visitStudio } from "../visit-studio.tsx";
+
+let sandbox: ReturnType<typeof openSandboxMedia>;
+let takeLayout: () => void;
+let saved: { name: string; blob: Blob }[];
+
+beforeEach(async () => {
+  localStorage.clear();
+  saved = [];
+  let blob = new Blob();
+  // jsdom has no object URLs and no downloads.
+  URL.createObjectURL = (object) => {
+    blob = object as Blob;
+    return "blob:http://localhost:4173/1";
+  };
+  URL.revokeObjectURL = () => {};
+  HTMLAnchorElement.prototype.click = function () {
+    saved.push({ name: this.download, blob });
+  };
+  takeLayout = giveLayout({ height: 5000 });
+  sandbox = openSandboxMedia();
+  for (const word of ["lamp", "boat", "tram"]) {
+    await sandbox.imageJob({ prompt: `A ${word}`, seed: word.length });
+    sandbox.pass(60);
+  }
+  await openSandbox();
+});
+afterEach(() => {
+  disconnect();
+  sandbox.close();
+  takeLayout();
+});
+
+async function openHistory(path = "/history") {
+  const visit = visitStudio(path);
+  await waitFor(() => expect(screen.getAllByRole("checkbox", { name: /^Select A/ })).toHaveLength(3));
+  return visit;
+}
+const choose = (name: string) => screen.getByRole("checkbox", { name: `Select A ${name}` });
+
+describe("chosen jobs", () => {
+  it("lose their media behind one dialog that counts the files; the records stay", async () => {
+    const { user } = await openHistory();
+    await user.click(choose("lamp"));
+    await user.click(choose("boat"));
+    await user.click(screen.getByRole("button", { name: "Delete media" }));
+    const dialog = await screen.findByRole("alertdialog", { name: "Delete the media of 2 jobs?" });
+    expect(dialog).toHaveTextContent("2 generated files will be deleted for good");
+    await user.click(within(dialog).getByRole("button", { name: "Delete for good" }));
+    await waitFor(() => expect(screen.queryByRole("alertdialog")).not.toBeInTheDocument());
+    const deleted = sandbox.sandbox.inspect().jobs.map((job) => job.isMediaDeleted);
+    expect(deleted.filter(Boolean)).toHaveLength(2);
+    expect(screen.getAllByRole("checkbox", { name: /^Select A/ })).toHaveLength(3);
+  });
+
+  it("are starred, found by it, and the star survives a reload", async () => {
+    const { user } = await openHistory();
+    await user.click(choose("boat"));
+    await user.click(screen.getByRole("button", { name: "Star" }));
+    expect(await screen.findByRole("img", { name: "Starred" })).toBeVisible();
+    await user.type(screen.getByRole("searchbox", { name: "Search indexed jobs" }), "is:starred");
+    await waitFor(() => expect(screen.getAllByRole("checkbox", { name: /^Select A/ })).toHaveLength(1));
+    expect(choose("boat")).toBeInTheDocument();
+  });
+
+  it("are compared, two to four of them, with what they were asked for", async () => {
+    const { user, path } = await openHistory();
+    await user.click(choose("lamp"));
+    expect(screen.queryByRole("button", { name: "Compare" })).not.toBeInTheDocument();
+    await user.click(choose("boat"));
+    await user.click(screen.getByRole("button", { name: "Compare" }));
+    const dialog = await screen.findByRole("dialog", { name: "Compare" });
+    const rows = within(dialog)
+      .getAllByRole("row")
+      .map((row) => row.textContent);
+    expect(rows.slice(0, 2)).toEqual(["ParameterAB", "promptA boatA lamp"]);
+    await user.keyboard("mm");
+    expect(within(dialog).getByRole("radio", { name: "Flicker" })).toBeChecked();
+    await user.keyboard("c");
+    expect(within(dialog).getAllByRole("row")[1]).toHaveTextContent("promptA lampA boat");
+    await user.keyboard("{Escape}");
+    await waitFor(() => expect(path()).not.toContain("compare"));
+  });
+});
+
+describe("the viewer", () => {
+  it("opens on a press, is in the address, and has a key for everything", async () => {
+    const { user, path } = await openHistory();
+    await user.click(screen.getByRole("link", { name: /^A boat/ }));
+    const dialog = await screen.findByRole("dialog", { name: "A boat" });
+    expect(path()).toContain("open=");
+    expect(within(dialog).getByRole("status")).toHaveTextContent("2 of 3");
+    await user.keyboard("i");
+    expect(within(dialog).getByRole("complementary", { name: "Details" })).toHaveTextContent("seed4");
+    await user.keyboard(".");
+    await waitFor(() => expect(screen.getByRole("button", { name: "Star" })).toHaveAttribute("aria-pressed", "true"));
+    await user.keyboard("d");
+    await waitFor(() => expect(saved[0]?.name).toMatch(/\.png$/));
+    await user.keyboard("{ArrowRight}");
+    expect(await screen.findByRole("dialog", { name: "A lamp" })).toBeVisible();
+    await user.keyboard("{Home}");
+    expect(await screen.findByRole("dialog", { name: "A tram" })).toBeVisible();
+    await user.keyboard("{Escape}");
+    await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
+    expect(path()).not.toContain("open=");
+  });
+
+  it("keeps a note and tags when their field is left", async () => {
+    const { user } = await openHistory();
+    await user.click(screen.getByRole("link", { name: /^A lamp/ }));
+    await user.keyboard("i");
+    await user.type(await screen.findByRole("textbox", { name: "Tags" }), "Client, final");
+    await user.tab();
+    await user.click(screen.getByRole("button", { name: "Close" }));
+    await user.type(screen.getByRole("searchbox", { name: "Search indexed jobs" }), "tag:client");
+    await waitFor(() => expect(screen.getAllByRole("checkbox", { name: /^Select A/ })).toHaveLength(1));
+  });
+
+  it("leads to Create with a part of the settings", async () => {
+    const { user, path } = await openHistory();
+    await user.click(screen.getByRole("link", { name: /^A lamp/ }));
+    await screen.findByRole("dialog", { name: "A lamp" });
+    await user.keyboard("r");
+    await waitFor(() => expect(path()).toMatch(/^\/create\/lumen-2\?from=.+&keep=noseed$/));
+  });
+});

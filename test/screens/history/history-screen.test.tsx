@@ -1,0 +1,117 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { disconnect, openSandbox } from "#connection/connection-store.ts";
+import { type SandboxServer, startSandboxServer } from "../../setup/sandbox-server.ts";
+import { giveLayout, visitStudio } from "../visit-studio.tsx";
+
+let server: SandboxServer;
+let takeLayout: () => void;
+
+async function begin(history: number) {
+  localStorage.clear();
+  takeLayout = giveLayout({ height: 20_000 });
+  server = startSandboxServer({ history });
+  await openSandbox();
+}
+afterEach(() => {
+  disconnect();
+  server.close();
+  takeLayout();
+});
+
+const jobs = () => within(screen.getByRole("grid", { name: "Jobs" })).getAllByRole("link");
+const listed = async () => {
+  const grid = await screen.findByRole("grid", { name: "Jobs" });
+  await waitFor(() => expect(within(grid).getAllByRole("link").length).toBeGreaterThan(0));
+  return jobs().length;
+};
+
+describe("History", () => {
+  beforeEach(() => begin(13));
+
+  it("spec 4.1: shows the key's jobs newest first, a page at a time, until a short page", async () => {
+    const { user, path } = visitStudio("/history?limit=10");
+    expect(await listed()).toBe(10);
+    const firstPage = jobs().map((link) => link.getAttribute("href"));
+    expect(screen.getByRole("button", { name: "Previous" })).toBeDisabled();
+
+    await user.click(screen.getByRole("button", { name: "Next" }));
+    await waitFor(() => expect(jobs()).toHaveLength(3));
+    expect(path()).toContain("page=2");
+    expect(
+      jobs()
+        .map((link) => link.getAttribute("href"))
+        .some((href) => firstPage.includes(href)),
+    ).toBe(false);
+    expect(screen.getByRole("button", { name: "Next" })).toBeDisabled();
+  });
+
+  it("spec 4.1: the filters are the service's, they are in the address, and changing one leads to the first page", async () => {
+    const { user, path } = visitStudio("/history?limit=5&page=2");
+    await listed();
+    await user.click(screen.getByRole("button", { name: "Status" }));
+    await user.click(screen.getByRole("checkbox", { name: "Failed" }));
+    await user.click(screen.getByRole("checkbox", { name: "Cancelled" }));
+    await waitFor(() => expect(path()).toMatch(/status=failed(,|%2C)cancelled/));
+    expect(path()).not.toContain("page=");
+    await waitFor(() => {
+      for (const link of jobs()) expect(link).toHaveAccessibleName(/Failed|Cancelled/);
+    });
+  });
+
+  it("opens again from its address, with filters, page size and view", async () => {
+    visitStudio("/history?type=video&limit=20&view=table");
+    await listed();
+    expect(screen.getByRole("radio", { name: "Table" })).toBeChecked();
+    expect(screen.getByRole("combobox", { name: "Jobs per page" })).toHaveValue("20");
+    const rows = screen.getAllByRole("row").slice(1);
+    const models = rows.map((row) => row.textContent).filter((text) => text?.includes("halide"));
+    expect(models).toHaveLength(jobs().length);
+  });
+
+  it("tells an empty match from an empty history, and offers the way back", async () => {
+    const { user } = visitStudio("/history?model=no-such-model&limit=10");
+    expect(await screen.findByText("No jobs match these filters")).toBeVisible();
+    await user.click(screen.getByRole("button", { name: "Clear filters" }));
+    expect(await listed()).toBe(10);
+  });
+
+  it("a page past the end says so", async () => {
+    const { user } = visitStudio("/history?page=9&limit=10");
+    expect(await screen.findByText("No jobs on this page")).toBeVisible();
+    await user.click(screen.getByRole("button", { name: "Go to the first page" }));
+    expect(await listed()).toBe(10);
+  });
+
+  it("works with the keyboard like a file manager", async () => {
+    const { user, path } = visitStudio("/history?limit=8");
+    await listed();
+    screen.getByRole("grid").focus();
+    await user.keyboard("{ArrowRight}{Shift>}{ArrowRight}{ArrowRight}{/Shift}");
+    expect(screen.getAllByRole("checkbox", { checked: true })).toHaveLength(3);
+    await user.keyboard("{Control>}a{/Control}");
+    expect(screen.getAllByRole("checkbox", { checked: true })).toHaveLength(8);
+    await user.keyboard("{Escape}");
+    expect(screen.queryAllByRole("checkbox", { checked: true })).toHaveLength(0);
+    await user.keyboard("{End} ");
+    expect(screen.getAllByRole("checkbox", { checked: true })).toHaveLength(1);
+    await user.keyboard("{Escape}{Home}{Enter}");
+    await waitFor(() => expect(path()).toContain("open="));
+  });
+});
+
+describe("History without a job", () => {
+  it("says that there are none yet, and where to begin", async () => {
+    await begin(0);
+    visitStudio("/history");
+    expect(await screen.findByText("No jobs yet")).toBeVisible();
+    expect(screen.getByRole("link", { name: "Create something" })).toHaveAttribute("href", "/create");
+  });
+
+  it("spec 7: a refused list says why, whether anything was charged, and what to do", async () => {
+    await begin(3);
+    visitStudio("/history?model=error:400");
+    const alert = await screen.findByRole("alert");
+    expect(alert).toHaveTextContent("Nothing was charged");
+  });
+});

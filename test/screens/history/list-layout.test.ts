@@ -1,0 +1,132 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { HistoryEntry } from "#screens/history/history-entry.ts";
+import { type Cursor, cursorAfterKey, cursorAfterPress, lineOf } from "#screens/history/list-keys.ts";
+import { layoutList, TILE_GAP } from "#screens/history/list-layout.ts";
+
+const NOW = new Date(2026, 10, 20, 12).getTime();
+const entry = (place: number, over: Partial<HistoryEntry> = {}): HistoryEntry => ({
+  requestId: `job-${place}`,
+  model: "m",
+  status: "success",
+  prompt: "",
+  media: [],
+  payload: undefined,
+  aspect: 1,
+  createdAtSeconds: NOW / 1000 - place * 3600,
+  updatedAtSeconds: undefined,
+  failureReason: undefined,
+  priceMicroUsd: undefined,
+  ...over,
+});
+const many = (count: number) => Array.from({ length: count }, (_, place) => entry(place));
+const options = { density: "grid", width: 1000, nowMs: NOW } as const;
+
+describe("the lines of the list", () => {
+  it("stand under their days", () => {
+    const days = layoutList(many(40), options).filter((line) => line.kind === "day");
+    expect(days.map((day) => [day.label, day.first, day.end])).toEqual([
+      ["Today", 0, 13],
+      ["Yesterday", 13, 37],
+      ["18 Nov 2026", 37, 40],
+    ]);
+  });
+
+  it("have no headings where the records carry no times", () => {
+    const untimed = many(9).map((one) => ({ ...one, createdAtSeconds: undefined }));
+    expect(layoutList(untimed, options).every((line) => line.kind === "tiles")).toBe(true);
+  });
+
+  it("hold every job once, in order, inside the width, at one height per line", () => {
+    const shapes = fc.array(fc.double({ min: 0.05, max: 20, noNaN: true }), { maxLength: 120 });
+    fc.assert(
+      fc.property(shapes, fc.integer({ min: 240, max: 2600 }), (aspects, width) => {
+        const entries = aspects.map((aspect, place) => entry(place, { aspect }));
+        const lines = layoutList(entries, { ...options, width });
+        const tiles = lines.filter((line) => line.kind === "tiles");
+        expect(tiles.flatMap((line) => line.tiles.map((_, place) => line.first + place))).toEqual([...entries.keys()]);
+        for (const { tiles: boxes } of tiles) {
+          const last = boxes.at(-1);
+          expect((last?.left ?? 0) + (last?.width ?? 0)).toBeLessThanOrEqual(width);
+          expect(new Set(boxes.map((box) => box.mediaHeight)).size).toBe(1);
+          for (const [place, box] of boxes.entries()) {
+            const before = boxes[place - 1];
+            if (before) expect(box.left).toBe(before.left + before.width + TILE_GAP);
+          }
+        }
+      }),
+    );
+  });
+
+  it("are laid out for 100,000 jobs at once", () => {
+    const entries = many(100_000).map((one, place) => ({ ...one, createdAtSeconds: NOW / 1000 - place * 60 }));
+    const began = performance.now();
+    const lines = layoutList(entries, options);
+    expect(performance.now() - began).toBeLessThan(1500);
+    expect(lineOf(99_999, lines)).toBe(lines.length - 1);
+  });
+});
+
+describe("keys as in a file manager", () => {
+  const entries = many(13);
+  const ids = entries.map((one) => one.requestId);
+  const lines = layoutList(entries, options);
+  const at = (active: number, selected: string[] = [], anchor = active): Cursor => ({
+    active,
+    anchor,
+    selected: new Set(selected),
+  });
+  const press = (key: string, cursor: Cursor, modifiers: { shift?: boolean; mod?: boolean } = {}) =>
+    cursorAfterKey({ key, shift: false, mod: false, ...modifiers }, cursor, ids, lines);
+
+  it("arrows move to the neighbour and to the nearest tile of the next line", () => {
+    expect(press("ArrowRight", at(0))?.active).toBe(1);
+    expect(press("ArrowLeft", at(0))?.active).toBe(0);
+    const perLine = lines.find((line) => line.kind === "tiles")?.tiles.length ?? 0;
+    expect(press("ArrowDown", at(1))?.active).toBe(perLine + 1);
+    expect(press("ArrowUp", at(perLine + 1))?.active).toBe(1);
+    expect(press("End", at(0))?.active).toBe(12);
+    expect(press("Home", at(9))?.active).toBe(0);
+  });
+
+  it("Shift makes a range from where it began, both ways", () => {
+    const down = press("ArrowRight", at(4), { shift: true });
+    expect([...(down?.selected ?? [])]).toEqual(["job-4", "job-5"]);
+    const back = press("Home", down ?? at(0), { shift: true });
+    expect([...(back?.selected ?? [])]).toEqual(["job-0", "job-1", "job-2", "job-3", "job-4"]);
+  });
+
+  it("Space adds and takes away, mod+A takes all, Escape lets go and then is not the list's", () => {
+    expect([...(press(" ", at(2))?.selected ?? [])]).toEqual(["job-2"]);
+    expect(press(" ", at(2, ["job-2"]))?.selected.size).toBe(0);
+    expect(press("a", at(0), { mod: true })?.selected.size).toBe(13);
+    expect(press("Escape", at(0, ids))?.selected.size).toBe(0);
+    expect(press("Escape", at(0))).toBeUndefined();
+  });
+
+  it("plain letters and browser shortcuts are left alone", () => {
+    for (const key of ["a", "r", "Tab", "F5", "/"]) expect(press(key, at(0))).toBeUndefined();
+    expect(press("r", at(0), { mod: true })).toBeUndefined();
+  });
+
+  it("a plain press opens; with Ctrl or Cmd it toggles, with Shift it makes a range", () => {
+    const plain = { shift: false, mod: false };
+    expect(cursorAfterPress(plain, 3, at(0), ids)).toBeUndefined();
+    expect([...(cursorAfterPress({ ...plain, mod: true }, 3, at(0), ids)?.selected ?? [])]).toEqual(["job-3"]);
+    expect(cursorAfterPress({ ...plain, shift: true }, 3, at(1), ids)?.selected.size).toBe(3);
+  });
+
+  it("always stays inside the list, whatever is pressed", () => {
+    const keys = fc.constantFrom("ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "Home", "End", " ", "Escape", "a");
+    const presses = fc.array(fc.record({ key: keys, shift: fc.boolean(), mod: fc.boolean() }), { maxLength: 40 });
+    fc.assert(
+      fc.property(presses, (sequence) => {
+        let cursor = at(-1);
+        for (const one of sequence) cursor = cursorAfterKey(one, cursor, ids, lines) ?? cursor;
+        expect(cursor.active).toBeGreaterThanOrEqual(-1);
+        expect(cursor.active).toBeLessThan(13);
+        expect([...cursor.selected].every((id) => ids.includes(id))).toBe(true);
+      }),
+    );
+  });
+});

@@ -1,0 +1,114 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { disconnect, openSandbox } from "#connection/connection-store.ts";
+import { deleteMediaOf } from "#jobs/use-delete-media.ts";
+import { openSandboxMedia } from "../../media/sandbox-media.ts";
+import { visitStudio } from "../visit-studio.tsx";
+
+let sandbox: ReturnType<typeof openSandboxMedia>;
+beforeEach(async () => {
+  localStorage.clear();
+  sandbox = openSandboxMedia();
+  await openSandbox();
+});
+afterEach(() => {
+  disconnect();
+  sandbox.close();
+});
+
+const deletes = () => sandbox.sandbox.inspect().requests.filter(({ route }) => route === "delete-media");
+
+describe("a job by its id", () => {
+  it("spec 4.1: shows status, parameters, price and media of any job of the key", async () => {
+    const job = await sandbox.imageJob({ prompt: "A lamp on a table", seed: 7 });
+    visitStudio(`/jobs/${job.requestId}`);
+    expect(await screen.findByRole("heading", { name: "A lamp on a table" })).toBeVisible();
+    expect(screen.getByText("Done")).toBeVisible();
+    expect(screen.getByRole("img", { name: "A lamp on a table" })).toHaveAttribute("src", job.media[0]?.url);
+    const parameters = screen.getByRole("region", { name: "Parameters" });
+    expect(within(parameters).getByText("seed").nextSibling).toHaveTextContent("7");
+    expect(screen.getByRole("button", { name: "Download" })).toBeEnabled();
+    // This browser did not submit it, and the record tells no price (spec 2): the payload is estimated anew.
+    expect(await screen.findByText(/^\$0\.\d+ at today's price$/)).toBeVisible();
+  });
+
+  it("spec 3: any other status than the three final ones means running", async () => {
+    const job = await sandbox.api.submit({ model: "halide-video", payload: { prompt: "A slow tide" } });
+    visitStudio(`/jobs/${job.requestId}`);
+    expect(await screen.findByText(/^The job is running/)).toBeVisible();
+    expect(screen.getByText("Queued")).toBeVisible();
+    expect(screen.queryByRole("button", { name: "Download" })).not.toBeInTheDocument();
+    expect(screen.queryByRole("button", { name: "Delete media" })).not.toBeInTheDocument();
+  });
+
+  it("spec 3: a failed job says why, and that its charge was refunded", async () => {
+    const job = await sandbox.api.submit({ model: "halide-video", payload: { prompt: "fail:moderation" } });
+    sandbox.pass(600);
+    visitStudio(`/jobs/${job.requestId}`);
+    expect(await screen.findByText("The safety filter stopped this generation.")).toBeVisible();
+    expect(screen.getByText(/refunded automatically and exactly/)).toBeVisible();
+  });
+
+  it.each(["no-such-job", "6fb2b474-fb3a-480f-a142-f200537c6de4", "%2E%2E"])(
+    "an unknown id, %s, is no dead end",
+    async (id) => {
+      visitStudio(`/jobs/${id}`);
+      expect(await screen.findByText("No such job")).toBeVisible();
+      expect(screen.getByRole("link", { name: "Open History" })).toHaveAttribute("href", "/history");
+    },
+  );
+
+  it("spec 4.1 rule 1: a job of another user is not there", async () => {
+    const { createApi } = await import("#api/create-api.ts");
+    const { queueBaseUrl, inferenceBaseUrl } = sandbox;
+    const other = createApi({ queueBaseUrl, inferenceBaseUrl, key: "sandbox-key-2" });
+    const job = await other.submit({ model: "lumen-2", payload: { prompt: "Not yours" } });
+    visitStudio(`/jobs/${job.requestId}`);
+    expect(await screen.findByText("No such job")).toBeVisible();
+  });
+});
+
+describe("deleting media (spec 4.1)", () => {
+  it("asks first, says what goes and what stays, and keeps the record", async () => {
+    const job = await sandbox.imageJob();
+    const { user } = visitStudio(`/jobs/${job.requestId}`);
+    await user.click(await screen.findByRole("button", { name: "Delete media" }));
+    const dialog = await screen.findByRole("alertdialog", { name: "Delete the media of this job?" });
+    for (const words of [/1 generated file/, /uploaded to the service's storage/, /its charge/, /five minutes/]) {
+      expect(dialog).toHaveTextContent(words);
+    }
+    await user.click(within(dialog).getByRole("button", { name: "Cancel" }));
+    expect(deletes()).toHaveLength(0);
+
+    await user.click(screen.getByRole("button", { name: "Delete media" }));
+    await user.click(await screen.findByRole("button", { name: "Delete for good" }));
+    await waitFor(() => expect(screen.queryByRole("alertdialog")).not.toBeInTheDocument());
+    expect(deletes()).toMatchObject([{ status: 200 }]);
+    expect((await screen.findAllByText("Media deleted")).length).toBeGreaterThan(0);
+    expect(screen.queryByRole("img")).not.toBeInTheDocument();
+    expect(screen.queryByRole("button", { name: "Download" })).not.toBeInTheDocument();
+    expect(screen.getByRole("region", { name: "Parameters" })).toBeVisible();
+    expect(sandbox.sandbox.inspect().jobs).toMatchObject([{ isMediaDeleted: true }]);
+  });
+
+  it("says why it did not work, and stays open for another try", async () => {
+    const job = await sandbox.imageJob();
+    const { user } = visitStudio(`/jobs/${job.requestId}`);
+    await user.click(await screen.findByRole("button", { name: "Delete media" }));
+    sandbox.sandbox.configure({ faults: [{ endpoint: "delete-media", status: 403, times: 1 }] });
+    await user.click(await screen.findByRole("button", { name: "Delete for good" }));
+    expect(await screen.findByRole("alert")).toHaveTextContent("Nothing was charged");
+    await user.click(screen.getByRole("button", { name: "Try again" }));
+    await waitFor(() => expect(screen.queryByRole("alertdialog")).not.toBeInTheDocument());
+    expect(sandbox.sandbox.inspect().jobs).toMatchObject([{ isMediaDeleted: true }]);
+  });
+
+  it("is idempotent: each job once, twice over is no error, and one that fails does not stop the rest", async () => {
+    const [one, two] = [await sandbox.imageJob(), await sandbox.imageJob()];
+    const ids = [one.requestId, two.requestId, one.requestId];
+    expect((await deleteMediaOf(sandbox.api, ids)).deleted.sort()).toEqual([one.requestId, two.requestId].sort());
+    const again = await deleteMediaOf(sandbox.api, [one.requestId, "no-such-job", two.requestId]);
+    expect(again.deleted).toHaveLength(2);
+    expect(again.failed).toMatchObject([{ requestId: "no-such-job", error: { status: 404 } }]);
+  });
+});

@@ -1,0 +1,93 @@
+import { screen, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { getConnection } from "#connection/connection-store.ts";
+import { type LedgerLine, ledgerChange } from "#jobs/ledger/ledger-line.ts";
+import { SpendScreen } from "#screens/spend/spend-screen.tsx";
+import { openRows } from "#storage/database.ts";
+import { type Connected, movableTime, openConnected } from "../../jobs/connected.tsx";
+
+let page: Connected;
+beforeEach(movableTime);
+afterEach(() => {
+  page.close();
+  vi.useRealTimers();
+});
+
+const scope = () => getConnection()?.keyFingerprint ?? "";
+
+async function note(lines: Partial<LedgerLine>[]): Promise<void> {
+  const rows = await openRows();
+  for (const [index, more] of lines.entries()) {
+    const line: LedgerLine = {
+      id: `${scope()}|${index}`,
+      atMs: Date.now() - index * 1000,
+      kind: "charged",
+      evidence: "submit-accepted",
+      amountMicroUsd: 35_000,
+      model: "lumen-2",
+      requestId: `job-${index}`,
+      intentId: `intent-${index}`,
+      ...more,
+    };
+    await rows.edit({ store: "ledger", key: line.id }, () => ({
+      changes: [ledgerChange(scope(), line)],
+      result: undefined,
+    }));
+  }
+}
+
+const figure = (name: string) => within(screen.getByText(name, { selector: "dt" }).parentElement as HTMLElement);
+
+test("a browser that spent nothing says so, and offers the limits all the same", async () => {
+  page = await openConnected(<SpendScreen />);
+  expect(await screen.findByText("Nothing spent from this browser yet")).toBeVisible();
+  expect(screen.getByRole("button", { name: "Export CSV" })).toBeDisabled();
+  expect(screen.getByRole("button", { name: "Save limits" })).toBeEnabled();
+});
+
+test("charges, refunds and what is not known stand apart, each line with how it is known", async () => {
+  page = await openConnected(<SpendScreen />);
+  await note([
+    {},
+    { kind: "refunded", evidence: "status-failed", requestId: "job-0" },
+    { kind: "unconfirmed", evidence: "no-answer", amountMicroUsd: 9_000, requestId: undefined },
+    { model: "halide-turbo", amountMicroUsd: 120_000 },
+  ]);
+  const list = await screen.findByRole("list");
+  await vi.waitFor(() => expect(within(list).getAllByRole("listitem")).toHaveLength(4));
+  expect(figure("Spent").getByText("$0.12")).toBeVisible();
+  expect(figure("Charged").getByText("$0.155")).toBeVisible();
+  expect(figure("Refunded").getByText("$0.035")).toBeVisible();
+  expect(figure("Unconfirmed").getByText("$0.009")).toBeVisible();
+  expect(within(list).getByText(/no answer came; the service may have charged it/)).toBeVisible();
+  expect(within(list).getByText("up to $0.009")).toBeVisible();
+  expect(within(list).queryByText(/not charged/i)).toBeNull();
+  expect(screen.getByRole("img", { name: /The most was \$0\.155 on/ })).toBeVisible();
+});
+
+test("limits are read exactly, and what is no amount is told at its field", async () => {
+  const user = userEvent.setup({ advanceTimers: vi.advanceTimersByTime });
+  page = await openConnected(<SpendScreen />);
+  const day = await screen.findByRole("textbox", { name: "At most in one day" });
+  await user.type(day, "a lot");
+  await user.click(screen.getByRole("button", { name: "Save limits" }));
+  expect(await screen.findByText("An amount such as 20 or 0.50")).toBeVisible();
+  await user.clear(day);
+  await user.type(day, "0.10");
+  await user.click(screen.getByRole("button", { name: "Save limits" }));
+  await vi.waitFor(async () => {
+    const row = await (await openRows()).get("settings", `limits|${scope()}`);
+    expect(row?.body).toMatchObject({ perDayMicroUsd: 100_000 });
+  });
+});
+
+test("jobs of another client are brought in with a price that is not known", async () => {
+  const user = userEvent.setup({ advanceTimers: vi.advanceTimersByTime });
+  page = await openConnected(<SpendScreen />, { history: 30 });
+  await user.click(await screen.findByRole("button", { name: "Bring in my last 1,000 jobs" }));
+  expect(await screen.findByText(/30 of 30 jobs brought in/)).toBeVisible();
+  await user.click(screen.getByRole("radio", { name: "All" }));
+  expect((await screen.findAllByText("not known")).length).toBeGreaterThan(10);
+  expect(figure("Charged").getByText("$0.00")).toBeVisible();
+});

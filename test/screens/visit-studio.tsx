@@ -1,0 +1,42 @@
+import { createMemoryHistory, RouterProvider } from "@tanstack/react-router";
+import { configure, render } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { vi } from "vitest";
+import { createStudioRouter } from "#app/router.tsx";
+import { ConnectionProvider } from "#connection/connection-provider.tsx";
+import { Toaster } from "#ui/toaster.tsx";
+
+// The whole studio in jsdom on a busy machine: slow, and no reason to fail.
+configure({ asyncUtilTimeout: 15_000 });
+vi.setConfig({ testTimeout: 60_000 });
+
+/** The whole studio at an address, as a person would open it. Connect first. */
+export function visitStudio(path: string) {
+  const history = createMemoryHistory({ initialEntries: [path] });
+  const router = createStudioRouter({ history });
+  render(
+    <ConnectionProvider>
+      <RouterProvider router={router} />
+      <Toaster />
+    </ConnectionProvider>,
+  );
+  return { user: userEvent.setup(), router, path: () => router.state.location.href };
+}
+
+/** Gives every element a size, which jsdom does not, so that a virtual list has lines to show. */
+export function giveLayout({ width = 1000, height = 800 } = {}): () => void {
+  const sizes = { clientWidth: width, offsetWidth: width, offsetHeight: height, clientHeight: height };
+  const spies = Object.entries(sizes).map(([name, value]) =>
+    vi.spyOn(HTMLElement.prototype, name as "clientWidth", "get").mockReturnValue(value),
+  );
+  class StillObserver {
+    observe() {}
+    unobserve() {}
+    disconnect() {}
+  }
+  vi.stubGlobal("ResizeObserver", StillObserver);
+  return () => {
+    for (const spy of spies) spy.mockRestore();
+    vi.unstubAllGlobals();
+  };
+}

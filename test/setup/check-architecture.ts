@@ -1,0 +1,158 @@
+/** Path from the project's root, such as `src/jobs/use-job.ts`, to its text. */
+export type Sources = Record<string, string>;
+
+/** From the top down: a folder imports only from folders below it. `screens` stands for each folder inside it. */
+const LAYERS = [
+  ["app"],
+  ["screens"],
+  ["jobs"],
+  ["schema-form"],
+  ["models"],
+  ["media"],
+  ["chat"],
+  ["connection"],
+  ["storage"],
+  ["api", "ui"],
+  ["lib"],
+];
+
+/** Beside the layers: what these may import, lib aside. */
+const OUTSIDERS: Record<string, { types: string[]; values: string[] }> = {
+  sandbox: { types: ["api"], values: [] },
+  host: { types: ["api"], values: ["sandbox"] },
+};
+
+/** Who may reach the sandbox, and only by a lazy `import()`. `src/main.tsx` counts as app. */
+const OPENS_SANDBOX = new Set(["app", "screens", "connection"]);
+
+const WITHOUT_REACT = new Set(["api", "storage", "sandbox", "host"]);
+const WITHOUT_QUERIES = new Set(["api", "ui", "lib", "storage", "sandbox", "host"]);
+const VAGUE_NAMES = /^(utils?|helpers?|common|misc|shared)$/;
+const KEBAB_CASE = /^[a-z0-9]+(-[a-z0-9]+)*(\.test|\.flow|\.config)?(\.d)?\.(ts|tsx)$/;
+const MOST_LINES = 300;
+
+interface Import {
+  specifier: string;
+  kind: "value" | "type" | "lazy";
+}
+
+/** Every breach of the architecture, one sentence each, beginning with the file's path. */
+export function checkArchitecture(sources: Sources): string[] {
+  return Object.entries(sources).flatMap(([path, text]) =>
+    [...checkPlace(path, text), ...(path.startsWith("src/") ? checkImports(path, text) : [])].map(
+      (problem) => `${path}: ${problem}`,
+    ),
+  );
+}
+
+function checkPlace(path: string, text: string): string[] {
+  const parts = path.split("/");
+  const file = parts.at(-1) ?? "";
+  const problems: string[] = [];
+  if (!KEBAB_CASE.test(file)) problems.push("the file's name is not kebab-case");
+  if (/^index\.tsx?$/.test(file)) problems.push("no index files: import the file itself");
+  const vague = [...parts.slice(1, -1), file.replace(/\..*$/, "")].find((part) => VAGUE_NAMES.test(part));
+  if (vague) problems.push(`"${vague}" says nothing about what is in it`);
+  const lines = text.trimEnd().split("\n").length;
+  if (lines > MOST_LINES) problems.push(`${lines} lines, more than ${MOST_LINES}`);
+  if (path.startsWith("src/")) {
+    if (/^export default\b/m.test(text)) problems.push("default export: named exports only");
+    if (parts.length > 2 && !isKnownFolder(parts[1] ?? "")) problems.push(`the folder ${parts[1]} is in no table`);
+  }
+  return problems;
+}
+
+function checkImports(path: string, text: string): string[] {
+  const from = homeOf(path);
+  return importsOf(text).flatMap((found) => {
+    const problem = checkImport(path, from, found);
+    return problem ? [problem] : [];
+  });
+}
+
+function checkImport(path: string, from: Home, { specifier, kind }: Import): string | undefined {
+  const target = resolve(path, specifier);
+  if (target === undefined) return checkPackage(from.folder, specifier);
+  const to = homeOf(target);
+  if (to.folder === from.folder && to.screen === from.screen) {
+    return specifier.startsWith("../../") ? `${specifier} climbs: use #${target.slice(4)}` : undefined;
+  }
+  if (specifier.startsWith(".") && from.folder !== "") return `${specifier} leaves its folder: use #${target.slice(4)}`;
+  if (to.folder === "host") return "nobody imports host";
+  if (to.folder === "screens" && from.folder === "screens") return `a screen imports another screen (${specifier})`;
+  if (to.folder === "lib") return undefined;
+  const outsider = OUTSIDERS[from.folder];
+  if (outsider) {
+    const allowed = kind === "type" ? [...outsider.types, ...outsider.values] : outsider.values;
+    return allowed.includes(to.folder) ? undefined : `${from.folder} may not import ${specifier} as a ${kind}`;
+  }
+  if (to.folder === "sandbox") {
+    const isAllowed = kind === "lazy" && (from.folder === "" || OPENS_SANDBOX.has(from.folder));
+    return isAllowed ? undefined : `${specifier} must be reached by a lazy import() from app, a screen or connection`;
+  }
+  return rankOf(from.folder) < rankOf(to.folder)
+    ? undefined
+    : `${from.folder} stands below ${to.folder} (${specifier})`;
+}
+
+function checkPackage(folder: string, specifier: string): string | undefined {
+  if (WITHOUT_REACT.has(folder) && /^react(-dom)?(\/|$)/.test(specifier)) return `${folder} knows no React`;
+  if (WITHOUT_QUERIES.has(folder) && specifier.startsWith("@tanstack/")) return `${folder} imports ${specifier}`;
+  if (folder !== "host" && specifier.startsWith("node:")) return `${specifier} exists only in the host`;
+  return undefined;
+}
+
+interface Home {
+  /** First folder below src; empty for files directly in it, which stand on top. */
+  folder: string;
+  /** Inside screens: which one. */
+  screen: string;
+}
+
+function homeOf(path: string): Home {
+  const parts = path.split("/").slice(1);
+  const folder = parts.length > 1 ? (parts[0] ?? "") : "";
+  return { folder, screen: folder === "screens" ? (parts[1] ?? "") : "" };
+}
+
+/** The path below src that a specifier means, or undefined for a package. */
+function resolve(path: string, specifier: string): string | undefined {
+  if (specifier.startsWith("#")) return `src/${specifier.slice(1)}`;
+  if (!specifier.startsWith(".")) return undefined;
+  return new URL(specifier, `file:///${path}`).pathname.slice(1);
+}
+
+function rankOf(folder: string): number {
+  return folder === "" ? -1 : LAYERS.findIndex((layer) => layer.includes(folder));
+}
+
+function isKnownFolder(folder: string): boolean {
+  return LAYERS.some((layer) => layer.includes(folder)) || folder in OUTSIDERS;
+}
+
+const STATIC_IMPORT =
+  /(?:^|[\n;}])\s*(import|export)\b(\s+type\b)?((?:[^"'`;()]|\n)*?)(?:\bfrom\s*)?["']([^"'\n]+)["']/g;
+const LAZY_IMPORT = /\bimport\s*\(\s*["'`]([^"'`]+)["'`]/g;
+
+/** All imports and re-exports of a text, comments left out. A lazy `typeof import()` counts as lazy too. */
+export function importsOf(text: string): Import[] {
+  const code = text.replace(/\/\*[\s\S]*?\*\//g, "").replace(/(^|[^:"'`])\/\/.*$/gm, "$1");
+  const found: Import[] = [];
+  // A code sample in a template literal imports nothing.
+  const statements = code.replace(/`[^`]*`/g, "``");
+  for (const [, , typeWord, names = "", specifier = ""] of statements.matchAll(STATIC_IMPORT)) {
+    found.push({ specifier, kind: typeWord || hasOnlyTypes(names) ? "type" : "value" });
+  }
+  for (const [, specifier = ""] of code.matchAll(LAZY_IMPORT)) found.push({ specifier, kind: "lazy" });
+  return found;
+}
+
+function hasOnlyTypes(names: string): boolean {
+  const inBraces = /^\s*\{([\s\S]*)\}\s*$/.exec(names)?.[1];
+  if (inBraces === undefined) return false;
+  const each = inBraces
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => name !== "");
+  return each.length > 0 && each.every((name) => name.startsWith("type "));
+}

@@ -1,0 +1,67 @@
+interface Event {
+  atMs: number;
+  order: number;
+  run: () => void;
+}
+
+/** Time that passes only from one event to the next. Events of one moment run in the order they were made. */
+export interface VirtualTime {
+  nowMs(): number;
+  /** Runs something after `ms`. */
+  after(ms: number, run: () => void): void;
+  /** Runs the next event. False when there is none before `untilMs`. */
+  step(untilMs: number): boolean;
+}
+
+export function createVirtualTime(): VirtualTime {
+  const heap: Event[] = [];
+  let now = 0;
+  let made = 0;
+  const before = (a: Event, b: Event) => a.atMs < b.atMs || (a.atMs === b.atMs && a.order < b.order);
+  const swap = (a: number, b: number) => {
+    const kept = heap[a] as Event;
+    heap[a] = heap[b] as Event;
+    heap[b] = kept;
+  };
+  const rise = () => {
+    let index = heap.length - 1;
+    while (index > 0) {
+      const parent = (index - 1) >> 1;
+      if (!before(heap[index] as Event, heap[parent] as Event)) return;
+      swap(index, parent);
+      index = parent;
+    }
+  };
+  const sink = () => {
+    let index = 0;
+    for (;;) {
+      const left = 2 * index + 1;
+      const right = left + 1;
+      let least = index;
+      if (left < heap.length && before(heap[left] as Event, heap[least] as Event)) least = left;
+      if (right < heap.length && before(heap[right] as Event, heap[least] as Event)) least = right;
+      if (least === index) return;
+      swap(index, least);
+      index = least;
+    }
+  };
+  return {
+    nowMs: () => now,
+    after: (ms, run) => {
+      heap.push({ atMs: now + Math.max(0, ms), order: made++, run });
+      rise();
+    },
+    step: (untilMs) => {
+      const first = heap[0];
+      if (!first || first.atMs > untilMs) return false;
+      const last = heap.pop() as Event;
+      if (heap.length > 0) {
+        heap[0] = last;
+        sink();
+      }
+      now = first.atMs;
+      first.run();
+      return true;
+    },
+  };
+}

@@ -1,0 +1,182 @@
+import "fake-indexeddb/auto";
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { outboxRows } from "#jobs/submit/outbox-row.ts";
+import { DATABASE_NAME, DATABASE_VERSION, openRows, reopenRows } from "#storage/database.ts";
+import { loadDraft, saveDraft } from "#storage/drafts.ts";
+import { exportRows, importRows, wipeScope } from "#storage/export-rows.ts";
+import { makeRoom } from "#storage/make-room.ts";
+import { createMemoryRows } from "#storage/memory-rows.ts";
+import { type RowStore, StorageError, type StoredRow, type StoreName } from "#storage/row.ts";
+import { useStorageState } from "#storage/storage-state.ts";
+import { trackedRows } from "#storage/tracked-jobs.ts";
+import { readAll } from "#storage/typed-rows.ts";
+import { freshDatabase } from "./fresh-database.ts";
+
+beforeEach(() => {
+  freshDatabase();
+  useStorageState.setState({ quarantined: 0, memoryAccepted: false });
+});
+afterEach(reopenRows);
+
+const row = (key: string, body: unknown = {}, scope = "a"): StoredRow => ({ key, scope, v: 1, body });
+const put = (rows: RowStore, store: StoreName, value: StoredRow) =>
+  rows.edit({ store, key: value.key }, () => ({ changes: [{ kind: "put", store, row: value }], result: undefined }));
+const keys = async (rows: RowStore, store: StoreName) => (await rows.all(store)).map(({ key }) => key).sort();
+
+describe("P15 the disk is full", () => {
+  test("thumbnails go first, then old chats, then drafts; money never does", async () => {
+    const rows = createMemoryRows();
+    const now = 100 * 86_400_000;
+    await put(rows, "thumbnails", row("t"));
+    await put(rows, "chats", row("old", { updatedAtMs: now - 31 * 86_400_000 }));
+    await put(rows, "chats", row("new", { updatedAtMs: now }));
+    await put(rows, "chats", row("undated", {}));
+    await put(rows, "drafts", row("d"));
+    for (const store of ["outbox", "ledger", "jobs"] as const) await put(rows, store, row("kept"));
+
+    expect(await makeRoom(rows, now)).toBe(true);
+    expect(await keys(rows, "thumbnails")).toEqual([]);
+    expect(await keys(rows, "chats")).toEqual(["new", "old", "undated"]);
+    expect(await makeRoom(rows, now)).toBe(true);
+    expect(await keys(rows, "chats")).toEqual(["new", "undated"]);
+    expect(await makeRoom(rows, now)).toBe(true);
+    expect(await keys(rows, "drafts")).toEqual([]);
+    expect(await makeRoom(rows, now)).toBe(false);
+    for (const store of ["outbox", "ledger", "jobs"] as const) expect(await keys(rows, store)).toEqual(["kept"]);
+  });
+
+  test("a write that finds no room is an error with its reason, the state says so, and the ledger is intact", async () => {
+    const rows = await openRows();
+    await put(rows, "ledger", row("kept"));
+    const full = vi.spyOn(IDBObjectStore.prototype, "put").mockImplementation(() => {
+      throw new DOMException("full", "QuotaExceededError");
+    });
+    await expect(put(rows, "outbox", row("1"))).rejects.toMatchObject({ trouble: "full" });
+    expect(useStorageState.getState().kind).toBe("full");
+    full.mockRestore();
+    expect(await keys(rows, "ledger")).toEqual(["kept"]);
+    await put(rows, "outbox", row("1"));
+    expect(useStorageState.getState().kind).toBe("durable");
+  });
+
+  test("a draft that cannot be written is no error: the form goes on", async () => {
+    const full = vi.spyOn(IDBObjectStore.prototype, "put").mockImplementation(() => {
+      throw new DOMException("full", "QuotaExceededError");
+    });
+    await saveDraft("a", "m", { prompt: "x" });
+    full.mockRestore();
+    expect(await loadDraft("a", "m")).toBeUndefined();
+    await saveDraft("a", "m", { prompt: "x" });
+    expect((await loadDraft("a", "m"))?.payload).toEqual({ prompt: "x" });
+  });
+});
+
+describe("P17 rows that cannot be read", () => {
+  test("are put aside whole, counted, and the rest loads", async () => {
+    const rows = await openRows();
+    await put(rows, "jobs", row("good", { requestId: "job-1", submittedAtMs: 1 }));
+    await put(rows, "jobs", row("bad", { requestId: 7 }));
+    await put(rows, "jobs", row("worse", "text"));
+    expect((await readAll(rows, trackedRows, "a")).map(({ requestId }) => requestId)).toEqual(["job-1"]);
+    expect(await keys(rows, "jobs")).toEqual(["good"]);
+    expect(await keys(rows, "quarantine")).toEqual(["jobs|bad", "jobs|worse"]);
+    expect(useStorageState.getState().quarantined).toBe(2);
+    const exported = await (await exportRows(rows)).text();
+    expect(exported).toContain('"requestId":7');
+  });
+
+  test("10,000 rows of anything: no reader throws, and what it gives is whole", () => {
+    fc.assert(
+      fc.property(fc.anything(), (body) => {
+        const stored = row("1", body);
+        const tracked = trackedRows.read(body, stored);
+        if (tracked) expect(typeof tracked.requestId).toBe("string");
+        const outbox = outboxRows.read(body, stored);
+        if (outbox) expect(Number.isSafeInteger(outbox.priceMicroUsd)).toBe(true);
+      }),
+      { numRuns: 10_000 },
+    );
+  });
+});
+
+describe("P16 and P19 the database is taken away", () => {
+  test("P16 deleted at run time: opened once more, and the page goes on", async () => {
+    const rows = await openRows();
+    await put(rows, "jobs", row("1"));
+    await new Promise((resolve, reject) => {
+      const request = indexedDB.deleteDatabase(DATABASE_NAME);
+      request.onsuccess = resolve;
+      request.onerror = reject;
+    });
+    const after = await openRows();
+    const write = put(after, "jobs", row("2"));
+    // Another tab replaced the database on purpose: this page must not write beside it.
+    await expect(write).rejects.toBeInstanceOf(StorageError);
+    expect(useStorageState.getState().kind).toBe("replaced");
+    reopenRows();
+    await put(await openRows(), "jobs", row("3"));
+    expect(await keys(await openRows(), "jobs")).toEqual(["3"]);
+  });
+
+  test("P19 an older tab does not let go: the state says so, and the page goes on once it did", async () => {
+    const older = await openOlder();
+    const opening = openRows();
+    await vi.waitFor(() => expect(useStorageState.getState().kind).toBe("blocked"));
+    older.close();
+    await put(await opening, "drafts", row("1"));
+    expect(useStorageState.getState().kind).toBe("durable");
+  });
+
+  test("P19 a tab of ours lets go of the database when a newer one asks, and says so", async () => {
+    const rows = await openRows();
+    await put(rows, "drafts", row("1"));
+    const newer = await new Promise<IDBDatabase>((resolve) => {
+      const request = indexedDB.open(DATABASE_NAME, DATABASE_VERSION + 1);
+      request.onsuccess = () => resolve(request.result);
+    });
+    newer.close();
+    expect(useStorageState.getState().kind).toBe("replaced");
+    await expect(put(rows, "drafts", row("2"))).rejects.toMatchObject({ trouble: "read-only" });
+  });
+});
+
+/** A tab of the first version that ignores every request to let go. */
+function openOlder(): Promise<IDBDatabase> {
+  return new Promise((resolve, reject) => {
+    const request = indexedDB.open(DATABASE_NAME, 1);
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
+}
+
+describe("export, import and wipe", () => {
+  test("what was exported comes back in another browser, without the slot of an attempt", async () => {
+    const rows = await openRows();
+    await put(rows, "ledger", row("line", { n: 1 }));
+    await put(rows, "outbox", { ...row("intent"), slot: "a|m" });
+    const file = await exportRows(rows);
+    freshDatabase();
+    const fresh = await openRows();
+    expect(await importRows(fresh, file)).toEqual({ added: 2, kept: 0, unreadable: 0 });
+    expect(await fresh.get("ledger", "line")).toEqual(row("line", { n: 1 }));
+    expect((await fresh.get("outbox", "intent"))?.slot).toBeUndefined();
+    expect(await importRows(fresh, file)).toEqual({ added: 0, kept: 2, unreadable: 0 });
+  });
+
+  test("a file that is none is refused, and entries that are no rows are counted", async () => {
+    const rows = createMemoryRows();
+    await expect(importRows(rows, new Blob(["[]"]))).rejects.toThrow(/no Safelight export/);
+    const odd = new Blob([JSON.stringify({ format: "safelight-rows", version: 1, stores: { jobs: [1, row("1")] } })]);
+    expect(await importRows(rows, odd)).toEqual({ added: 1, kept: 0, unreadable: 1 });
+  });
+
+  test("a wipe takes the rows of one key and leaves the others", async () => {
+    const rows = await openRows();
+    await put(rows, "ledger", row("1"));
+    await put(rows, "ledger", row("2", {}, "b"));
+    await put(rows, "drafts", row("3"));
+    expect(await wipeScope(rows, "a")).toBe(2);
+    expect(await keys(rows, "ledger")).toEqual(["2"]);
+  });
+});

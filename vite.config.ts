@@ -1,0 +1,61 @@
+import { fileURLToPath } from "node:url";
+import tailwindcss from "@tailwindcss/vite";
+import react from "@vitejs/plugin-react";
+import { defineConfig } from "vitest/config";
+import { devDoor } from "./src/host/dev-door.ts";
+import { compressedFiles, notFoundPage, policyInPage, sandboxByHost } from "./src/host/page-plugins.ts";
+
+// The dialog's scroll lock writes a <style> element, which `style-src 'self'` refuses: an adopted sheet it allows.
+const styleSingleton = fileURLToPath(new URL("./src/lib/style-singleton.ts", import.meta.url));
+
+const vendorGroups = [
+  { name: "react", test: /node_modules[\\/](react|react-dom|scheduler)[\\/]/ },
+  {
+    name: "tanstack",
+    test: /node_modules[\\/]@tanstack[\\/](query-core|react-query|router-core|react-router|history|store|react-store)[\\/]/,
+  },
+  // What every visit loads anyway is one file: many small ones compress worse.
+  { name: "studio", tags: ["$initial" as const] },
+];
+
+// Without the polyfill a browser that does not know modulepreload loads the same files, a little later.
+const pageBuild = {
+  modulePreload: { polyfill: false },
+  manifest: true,
+  rolldownOptions: { output: { codeSplitting: { groups: vendorGroups } } },
+};
+
+// Everything is bundled, so that dist/ and dist-host/ run on a machine that has only Node.
+const hostBuild = {
+  outDir: "dist-host",
+  copyPublicDir: false,
+};
+
+export default defineConfig(({ isSsrBuild }) => ({
+  plugins: [react(), tailwindcss(), devDoor(), sandboxByHost(), policyInPage(), notFoundPage(), compressedFiles()],
+  resolve: { alias: { "react-style-singleton": styleSingleton } },
+  build: isSsrBuild ? hostBuild : pageBuild,
+  ...(isSsrBuild ? { ssr: { noExternal: true as const } } : {}),
+  test: {
+    // Many tests wait more than they compute: two cores carry three workers.
+    maxWorkers: 3,
+    // A machine that builds beside the tests takes longer over the same work; a test that hangs still ends.
+    testTimeout: 20_000,
+    projects: [
+      {
+        extends: true,
+        test: { name: "node", environment: "node", include: ["test/**/*.test.ts"] },
+      },
+      {
+        extends: true,
+        test: {
+          name: "dom",
+          environment: "jsdom",
+          environmentOptions: { jsdom: { url: "http://localhost:4173" } },
+          include: ["test/**/*.test.tsx"],
+          setupFiles: ["./test/setup/dom.ts"],
+        },
+      },
+    ],
+  },
+}));
