@@ -44,7 +44,12 @@ export default defineConfig(({ isSsrBuild }) => ({
     projects: [
       {
         extends: true,
-        test: { name: "node", environment: "node", include: ["test/**/*.test.ts"] },
+        test: {
+          name: "node",
+          environment: "node",
+          include: ["test/**/*.test.ts"],
+          setupFiles: ["./test/setup/properties.ts"],
+        },
       },
       {
         extends: true,
@@ -53,7 +58,7 @@ export default defineConfig(({ isSsrBuild }) => ({
           environment: "jsdom",
           environmentOptions: { jsdom: { url: "http://localhost:4173" } },
           include: ["test/**/*.test.tsx"],
-          setupFiles: ["./test/setup/dom.ts"],
+          setupFiles: ["./test/setup/dom.ts", "./test/setup/properties.ts"],
         },
       },
     ],

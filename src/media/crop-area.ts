@@ -11,7 +11,8 @@ const LEAST = 16;
 /** The largest area of a ratio (width over height) in the middle of a picture. */
 export function largestArea(picture: Size, ratio: number): Area {
   const width = Math.min(picture.width, picture.height * ratio);
-  const height = width / ratio;
+  // Rounding may put the quotient a hair above the side it came from.
+  const height = Math.min(picture.height, width / ratio);
   return { x: (picture.width - width) / 2, y: (picture.height - height) / 2, width, height };
 }
 
@@ -31,7 +32,7 @@ export function scaledArea(area: Area, picture: Size, factor: number): Area {
   const most = largestArea(picture, ratio).width;
   const least = Math.min(most, Math.max(LEAST, LEAST * ratio));
   const width = Math.min(most, Math.max(least, area.width * factor));
-  const height = width / ratio;
+  const height = Math.min(picture.height, width / ratio);
   const centred = { x: area.x + (area.width - width) / 2, y: area.y + (area.height - height) / 2, width, height };
   return movedArea(centred, picture, { x: 0, y: 0 });
 }
