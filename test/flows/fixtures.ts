@@ -81,8 +81,21 @@ async function watchFaults(context: BrowserContext, origin: string): Promise<str
 export async function axe(page: Page): Promise<void> {
   for (const colorScheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme });
+    await colorsSettled(page);
     const { violations } = await new AxeBuilder({ page }).analyze();
-    const summary = violations.map(({ id, help, nodes }) => ({ id, help, targets: nodes.map((node) => node.html) }));
+    const summary = violations.map(({ id, help, nodes }) => ({
+      id,
+      help,
+      targets: nodes.map(({ html, failureSummary }) => `${html}\n${failureSummary}`),
+    }));
     expect(summary, `axe, ${colorScheme}`).toEqual([]);
   }
+}
+
+/** Resolves when the colours of a new scheme are painted: until the second frame, some elements still have the old. */
+async function colorsSettled(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    for (const _ of [1, 2]) await new Promise((resolve) => requestAnimationFrame(resolve));
+    await Promise.allSettled(document.getAnimations().map((animation) => animation.finished));
+  });
 }
