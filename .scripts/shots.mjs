@@ -21,6 +21,7 @@ const SCREENS = [
   { name: "create-result", visit: createResult },
   { name: "job", visit: firstJob },
   { name: "history", visit: (page) => page.goto("/history") },
+  { name: "viewer", visit: viewer },
   { name: "playground", visit: (page) => page.goto("/playground") },
   { name: "spend", visit: (page) => page.goto("/spend") },
   { name: "settings", visit: (page) => page.goto("/settings") },
@@ -90,8 +91,13 @@ async function createResult(page) {
 
 async function firstJob(page) {
   await page.goto("/history");
+  const address = await page.locator('main a[href^="/jobs/"]').first().getAttribute("href");
+  await page.goto(address);
+}
+
+async function viewer(page) {
+  await page.goto("/history");
   await page.locator('main a[href^="/jobs/"]').first().click();
-  await page.waitForURL("**/jobs/**");
 }
 
 /** The built host on a free port, with a past of its own so that lists have something to show. */
