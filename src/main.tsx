@@ -6,11 +6,12 @@ import { createStudioRouter } from "#app/router.tsx";
 import { SandboxGate } from "#app/sandbox-gate.tsx";
 import { reloadOnStaleChunk } from "#app/stale-chunk.ts";
 import { ConnectionProvider } from "#connection/connection-provider.tsx";
+import { isSubmitting } from "#jobs/submit/leave-guard.ts";
 import { startTheme } from "#ui/theme-store.ts";
 import { Toaster } from "#ui/toaster.tsx";
 
 startTheme();
-reloadOnStaleChunk();
+reloadOnStaleChunk(isSubmitting);
 
 const place = document.getElementById("root");
 if (!place) throw new Error("The page has no #root.");

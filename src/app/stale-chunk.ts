@@ -24,12 +24,13 @@ export function mayReload(nowMs: number, storage: Pick<Storage, "getItem" | "set
 
 /**
  * After a deployment the chunks of an open tab are gone from the server. One reload brings the new ones; if that does
- * not help, the error reaches the error screen.
+ * not help, the error reaches the error screen. While the answer to a submit is awaited there is none: the screen
+ * offers it instead.
  */
-export function reloadOnStaleChunk(): void {
+export function reloadOnStaleChunk(isSubmitting: () => boolean): void {
   window.addEventListener("vite:preloadError", (event) => {
     // Offline, a reload would lose the whole studio.
-    if (!navigator.onLine || !mayReload(Date.now(), sessionStorage)) return;
+    if (!navigator.onLine || isSubmitting() || !mayReload(Date.now(), sessionStorage)) return;
     event.preventDefault();
     location.reload();
   });

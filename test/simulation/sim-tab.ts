@@ -1,5 +1,6 @@
 import { NoAnswerError } from "#api/api-error.ts";
 import type { Job } from "#api/types.ts";
+import * as aftercare from "#jobs/submit/aftercare.ts";
 import { createSubmitDesk, type SubmitDesk } from "#jobs/submit/submit-desk.ts";
 import type { Locks, SubmitEffects } from "#jobs/submit/submit-effects.ts";
 import type { RowStore } from "#storage/row.ts";
@@ -146,7 +147,7 @@ export function openTab(browser: SimBrowser, scope = SCOPE): SimTab {
     },
   });
 
-  const desk = createSubmitDesk(effectsFor);
+  const desk = createSubmitDesk(effectsFor, async () => aftercare);
   const tab: SimTab = {
     desk,
     isAlive: () => alive,

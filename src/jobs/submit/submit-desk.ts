@@ -1,11 +1,10 @@
 import { create, type StoreApi } from "zustand";
 import type { JobRequest } from "#api/types.ts";
 import type { MicroUsd } from "#lib/money.ts";
-import { type AuditPlan, runAudits } from "./audit.ts";
+import type { AuditPlan } from "./audit.ts";
 import { currentIntent, renewIntent } from "./intent-id.ts";
+import { type Aftercare, loadAftercare } from "./load-aftercare.ts";
 import { moveIntent, readIntent } from "./outbox.ts";
-import { reconcile } from "./reconcile.ts";
-import { resumeIntents } from "./resume.ts";
 import { runSubmit, type SubmitOrder } from "./run-submit.ts";
 import { stateOfRow } from "./state-of-row.ts";
 import type { SubmitEffects } from "./submit-effects.ts";
@@ -43,7 +42,10 @@ export interface SubmitDesk {
   poke(): void;
 }
 
-export function createSubmitDesk(effectsFor: (show: SubmitEffects["show"]) => SubmitEffects): SubmitDesk {
+export function createSubmitDesk(
+  effectsFor: (show: SubmitEffects["show"]) => SubmitEffects,
+  load: () => Promise<Aftercare> = loadAftercare,
+): SubmitDesk {
   const states = create<DeskStates>(() => ({}));
   const fx = effectsFor((model, state) => states.setState({ [model]: state }));
   const intents = new Map<string, string>();
@@ -54,6 +56,13 @@ export function createSubmitDesk(effectsFor: (show: SubmitEffects["show"]) => Su
   let poker = new AbortController();
   let auditPoker = new AbortController();
   let auditing = false;
+  let loading: Promise<Aftercare> | undefined;
+
+  /** Begun with the click, so that it is there before an answer can be lost. */
+  function aftercare(): Promise<Aftercare> {
+    loading ??= load();
+    return loading;
+  }
 
   /** Audits go on in the background as well, and learn at once of what was settled just now. */
   function audit(hasNews: boolean): void {
@@ -63,7 +72,8 @@ export function createSubmitDesk(effectsFor: (show: SubmitEffects["show"]) => Su
     }
     if (auditing) return;
     auditing = true;
-    runAudits(fx, plan, () => auditPoker.signal)
+    aftercare()
+      .then(({ runAudits }) => runAudits(fx, plan, () => auditPoker.signal))
       .catch(() => {})
       .finally(() => {
         auditing = false;
@@ -74,7 +84,8 @@ export function createSubmitDesk(effectsFor: (show: SubmitEffects["show"]) => Su
   function look(intentId: string): void {
     if (looking.has(intentId)) return;
     looking.add(intentId);
-    reconcile(fx, intentId, () => poker.signal)
+    aftercare()
+      .then(({ reconcile }) => reconcile(fx, intentId, () => poker.signal))
       .catch(() => {})
       .finally(() => {
         looking.delete(intentId);
@@ -90,6 +101,7 @@ export function createSubmitDesk(effectsFor: (show: SubmitEffects["show"]) => Su
 
   async function run(order: Omit<SubmitOrder, "intentId">): Promise<void> {
     const { model } = order.request;
+    void aftercare();
     const intentId = await intentFor(model);
     const end = await runSubmit(fx, { ...order, intentId });
     if (end === "reconcile") look(intentId);
@@ -156,6 +168,7 @@ export function createSubmitDesk(effectsFor: (show: SubmitEffects["show"]) => Su
       await intentFor(model);
     },
     async resume() {
+      const { resumeIntents } = await aftercare();
       for (const intentId of await resumeIntents(fx)) look(intentId);
       audit(false);
     },

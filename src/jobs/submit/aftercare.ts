@@ -1,0 +1,3 @@
+export { runAudits } from "./audit.ts";
+export { reconcile } from "./reconcile.ts";
+export { resumeIntents } from "./resume.ts";
