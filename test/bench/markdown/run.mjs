@@ -1,4 +1,5 @@
-// npm run bench -- markdown [--reps=3] [--count=10000] [--only=mixed-500,code-500] [--pages=ours,plain]
+// npm run bench -- markdown [--quick] [--reps=3] [--count=10000] [--only=mixed-500,code-500] [--pages=ours,plain]
+// The targets are for 10,000 tokens and three runs. Quick: once, 4,000 tokens, in about two minutes, to see a direction.
 import { rmSync } from "node:fs";
 import { cpus, loadavg } from "node:os";
 import { chromium } from "@playwright/test";
@@ -8,8 +9,9 @@ import { measureStream } from "./measure-stream.mjs";
 import { serve } from "./serve.mjs";
 
 const options = Object.fromEntries(process.argv.slice(2).map((word) => word.replace(/^--/, "").split("=")));
-const reps = Number(options.reps ?? 3);
-const count = Number(options.count ?? 10_000);
+const isQuick = "quick" in options;
+const reps = Number(options.reps ?? (isQuick ? 1 : 3));
+const count = Number(options.count ?? (isQuick ? 4000 : 10_000));
 const ALL = ["ours", "plain", "react-markdown", "streamdown"];
 const CASES = [
   {
