@@ -4,12 +4,14 @@ import type { RowChange, StoredRow } from "#storage/row.ts";
 import { putChange, type RowKind } from "#storage/typed-rows.ts";
 import { limitRows, limitsKey, NO_LIMITS, type SpendLimits } from "./spend-limits.ts";
 
-/** What one intent may cost: held from the click on, kept when it was charged, given back when it was not. */
+/**
+ * What one intent may cost: held from the click on, kept for each job that was charged, given back when none was.
+ */
 export interface Reservation {
   intentId: string;
   atMs: number;
   amountMicroUsd: MicroUsd;
-  /** The job it became. */
+  /** The charged job; undefined while the outcome is open. */
   requestId: string | undefined;
 }
 
@@ -103,13 +105,14 @@ export function brokenCap(
 
 /** The reservations with one more, without those that no day or session counts any more. */
 export function withReservation(reservations: Reservations, added: Reservation): Reservations {
-  const kept = reservations.filter(({ atMs, intentId }) => added.atMs - atMs < KEPT_MS && intentId !== added.intentId);
+  const isSame = (held: Reservation) => held.intentId === added.intentId && held.requestId === added.requestId;
+  const kept = reservations.filter((held) => added.atMs - held.atMs < KEPT_MS && !isSame(held));
   return [...kept, added];
 }
 
-/** The reservations without that of an intent that was not charged. */
-export function withoutIntent(reservations: Reservations, intentId: string): Reservations {
-  return reservations.filter((held) => held.intentId !== intentId);
+/** The reservations without what an intent held while its outcome was open. */
+export function withoutHold(reservations: Reservations, intentId: string): Reservations {
+  return reservations.filter((held) => held.intentId !== intentId || held.requestId !== undefined);
 }
 
 /** The reservations without that of a job whose charge was refunded. */

@@ -6,7 +6,7 @@ import { payloadFit } from "./find-candidates.ts";
 import { listModelJobs } from "./list-model-jobs.ts";
 import { allIntents, moveIntent } from "./outbox.ts";
 import type { OutboxRow } from "./outbox-row.ts";
-import { AUDIT_AFTER_MS, claimChanges } from "./settle.ts";
+import { AUDIT_AFTER_MS, chargedIds, claimChanges } from "./settle.ts";
 import { auditLockName, type SubmitEffects } from "./submit-effects.ts";
 
 /** A network that sends a request twice does so within the life of the request. */
@@ -65,6 +65,7 @@ async function auditRow(fx: SubmitEffects, row: OutboxRow, listed: Job[], isLast
     row.intentId,
     (now) => ({
       row: { ...now, auditDueAtMs: isLast ? undefined : now.auditDueAtMs },
+      charged: chargedIds(extra),
       more: extra.flatMap((job) => [
         ...(now.state === "rejected" ? [removeLine(ledgerId.open(fx.scope, now.intentId))] : []),
         ...claimChanges(fx.scope, now, job, "duplicate", "appeared-beside", fx.nowMs()),

@@ -1,10 +1,12 @@
 import { abortableDelay } from "#lib/delay.ts";
 import type { runAudits } from "./audit.ts";
+import type { pruneOutbox } from "./prune-outbox.ts";
 import type { reconcile } from "./reconcile.ts";
 import type { resumeIntents } from "./resume.ts";
 
 /** What follows a submit: it looks after open outcomes and for duplicates, and sends nothing. */
 export interface Aftercare {
+  pruneOutbox: typeof pruneOutbox;
   reconcile: typeof reconcile;
   resumeIntents: typeof resumeIntents;
   runAudits: typeof runAudits;

@@ -10,7 +10,7 @@ import {
   reservationReads,
   reservationsChange,
   reservationsKey,
-  withoutIntent,
+  withoutHold,
   withReservation,
 } from "../ledger/reservations.ts";
 import { isUnsettled, type OutboxRow, outboxRows, slotOf } from "./outbox-row.ts";
@@ -42,10 +42,7 @@ export async function addIntent({ scope, rows }: Where, row: OutboxRow): Promise
       const broken = brokenCap(readLimits(limits), reservations, row.priceMicroUsd, row.sentAtMs);
       if (broken) return { changes: [], result: { kind: "over-cap", ...broken } };
       return {
-        changes: [
-          outboxChange(scope, row),
-          reservationsChange(scope, withReservation(reservations, reservationOf(row))),
-        ],
+        changes: [outboxChange(scope, row), reservationsChange(scope, withReservation(reservations, holdOf(row)))],
         result: { kind: "added" },
       };
     });
@@ -55,35 +52,31 @@ export async function addIntent({ scope, rows }: Where, row: OutboxRow): Promise
   }
 }
 
-/** What an intent holds of the day's budget: its price, for each job that it came to. */
-function reservationOf(row: OutboxRow): Reservation {
-  const jobs = Math.max(1, row.requestIds.length);
-  return {
-    intentId: row.intentId,
-    atMs: row.sentAtMs,
-    amountMicroUsd: row.priceMicroUsd * jobs,
-    requestId: row.requestIds[0],
-  };
+/** What an intent holds of the day's budget until it is known what it came to. */
+function holdOf(row: OutboxRow): Reservation {
+  return { intentId: row.intentId, atMs: row.sentAtMs, amountMicroUsd: row.priceMicroUsd, requestId: undefined };
 }
 
-/** The reservation as it must stand: held while the outcome is open and once charged, given back when nothing was. */
+/** Held while the outcome is open; then one for each job that was charged, those that the network made included. */
 function reservationChanges(
   scope: string,
   row: OutboxRow,
   held: StoredRow | undefined,
-  isRefunded: boolean,
+  charged: readonly string[],
 ): RowChange[] {
   const before = readReservations(held);
-  const keeps = !isRefunded && (isUnsettled(row.state) || row.state === "accepted");
-  const after = keeps ? withReservation(before, reservationOf(row)) : withoutIntent(before, row.intentId);
+  const hold = holdOf(row);
+  const kept = isUnsettled(row.state) ? withReservation(before, hold) : withoutHold(before, row.intentId);
+  const after = charged.reduce((all, requestId) => withReservation(all, { ...hold, requestId }), kept);
   return JSON.stringify(before) === JSON.stringify(after) ? [] : [reservationsChange(scope, after)];
 }
 
-/** What a step makes of an intent. `isRefunded`: its job had failed by the time it was found. */
+/** What a step makes of an intent. */
 export interface IntentStep {
   row: OutboxRow;
   more?: RowChange[];
-  isRefunded?: boolean;
+  /** Jobs that this step found to be charged to it. One that had failed by then was refunded, and is not among them. */
+  charged?: readonly string[];
 }
 
 /**
@@ -103,8 +96,9 @@ export async function moveIntent(
     if (current && current.v > outboxRows.version) return { changes: [], result: row };
     const step = row && next(row);
     if (!step) return { changes: [], result: row };
-    const isSame = step.row.state === row.state && step.row.requestIds === row.requestIds;
-    const reserved = isSame ? [] : reservationChanges(scope, step.row, held, step.isRefunded === true);
+    const { charged = [] } = step;
+    const isSame = step.row.state === row.state && charged.length === 0;
+    const reserved = isSame ? [] : reservationChanges(scope, step.row, held, charged);
     return { changes: [outboxChange(scope, step.row), ...reserved, ...(step.more ?? [])], result: step.row };
   });
 }

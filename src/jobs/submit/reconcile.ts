@@ -14,7 +14,8 @@ const FIRST_LOOKS_MS = [2_000, 5_000];
 const CLOSE_LOOK_MS = 10_000;
 const CLOSE_UNTIL_MS = 180_000;
 const FAR_LOOK_MS = 60_000;
-const GIVE_UP_MS = 15 * 60_000;
+/** After this much looking in vain, the looking ends. */
+export const GIVE_UP_MS = 15 * 60_000;
 /** After a failed look, the next one comes at most this soon. */
 const FAILED_LOOK_MS = 5_000;
 

@@ -49,6 +49,10 @@ export function claimChanges(
   return [ledgerChange(scope, line), ...trackedChanges(scope, withTold(tracked, job, nowMs))];
 }
 
+/** A failed job was refunded exactly (spec 3). */
+export const chargedIds = (jobs: readonly Job[]) =>
+  jobs.filter(({ status }) => status !== "failed").map(({ requestId }) => requestId);
+
 /**
  * The intent has its job: ledger, watch list and outbox change together, before any screen does. Idempotent: an intent
  * that was settled with a job keeps it.
@@ -76,7 +80,7 @@ export async function settleAccepted(
           // Counted from the end of the attempt: what was already spent looking is part of it.
           auditDueAtMs: now + Math.max(SHORTEST_AUDIT_MS, AUDIT_AFTER_MS - row.waitedMs),
         },
-        isRefunded: job.status === "failed" && others.length === 0,
+        charged: chargedIds([job, ...others]),
         more: [
           removeLine(ledgerId.open(fx.scope, intentId)),
           ...claimChanges(fx.scope, row, job, how === "answered" ? "submitted" : how, EVIDENCE[how], now),

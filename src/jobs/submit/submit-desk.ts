@@ -56,6 +56,7 @@ export function createSubmitDesk(
   let poker = new AbortController();
   let auditPoker = new AbortController();
   let auditing = false;
+  let hasPruned = false;
   let loading: Promise<Aftercare> | undefined;
 
   /** Begun with the click, so that it is there before an answer can be lost. */
@@ -168,8 +169,10 @@ export function createSubmitDesk(
       await intentFor(model);
     },
     async resume() {
-      const { resumeIntents } = await aftercare();
+      const { resumeIntents, pruneOutbox } = await aftercare();
       for (const intentId of await resumeIntents(fx)) look(intentId);
+      if (!hasPruned) void pruneOutbox(fx).catch(() => {});
+      hasPruned = true;
       audit(false);
     },
     async refresh() {

@@ -75,6 +75,21 @@ describe("limits on spending", () => {
     expect((await heldNow(charged)).map(({ requestId }) => requestId)).toEqual(["job-1"]);
   });
 
+  test("M2 every job that the network made beside the one that was run counts against the limits", async () => {
+    let twice = 0;
+    for (let seed = 1; seed <= 12; seed += 1) {
+      const story = openStory({ seed, body: "plain", fates: ["lost-reply"] });
+      story.press();
+      await story.pass(400);
+      const { jobs } = story.world.service;
+      const held = await heldNow(story);
+      expect(held.map(({ requestId }) => requestId).sort()).toEqual(jobs.map(({ job }) => job.requestId).sort());
+      expect(held.every(({ amountMicroUsd }) => amountMicroUsd === PRICE)).toBe(true);
+      if (jobs.length === 2) twice += 1;
+    }
+    expect(twice).toBeGreaterThan(2);
+  });
+
   test("a price above the person's mark asks once more, and yes sends it", async () => {
     const story = openStory();
     await limit(story, { confirmAboveMicroUsd: PRICE - 1 });

@@ -1,0 +1,82 @@
+import { describe, expect, test } from "vitest";
+import { batchKey, batchRows } from "#jobs/batch/batch-row.ts";
+import { outboxChange } from "#jobs/submit/outbox.ts";
+import type { OutboxRow } from "#jobs/submit/outbox-row.ts";
+import { outboxRows } from "#jobs/submit/outbox-row.ts";
+import { pruneOutbox } from "#jobs/submit/prune-outbox.ts";
+import type { SubmitEffects } from "#jobs/submit/submit-effects.ts";
+import { createMemoryRows } from "#storage/memory-rows.ts";
+import { putChange, readAll } from "#storage/typed-rows.ts";
+
+const DAY_MS = 86_400_000;
+const NOW = 100 * DAY_MS;
+
+function sent(intentId: string, changes: Partial<OutboxRow>): OutboxRow {
+  return {
+    intentId,
+    request: { model: intentId, payload: { prompt: "a lamp" } },
+    priceMicroUsd: 140_000,
+    state: "accepted",
+    attempt: 1,
+    bodyKind: "plain",
+    sentAtMs: NOW - 40 * DAY_MS,
+    listedAfterSeconds: 0,
+    baseline: ["before"],
+    shared: false,
+    goodLooks: 0,
+    waitedMs: 0,
+    surelyCharged: false,
+    dismissed: false,
+    requestIds: [],
+    how: "answered",
+    refusal: undefined,
+    auditDueAtMs: undefined,
+    settledAtMs: NOW,
+    ...changes,
+  };
+}
+
+async function prune(rows: OutboxRow[], linedUp: string[] = []) {
+  const store = createMemoryRows();
+  const items = linedUp.map((intentId) => ({ intentId, request: { model: "m", payload: {} }, priceMicroUsd: 1 }));
+  const batch = putChange(batchRows, "key", batchKey("key", "b"), { id: "b", createdAtMs: 0, concurrency: 1, items });
+  const changes = [batch, ...rows.map((row) => outboxChange("key", row))];
+  await store.edit({ store: "outbox", key: "", also: ["batches"] }, () => ({ changes, result: undefined }));
+  await pruneOutbox({ scope: "key", rows: store, nowMs: () => NOW } as SubmitEffects);
+  return new Map((await readAll(store, outboxRows, "key")).map((row) => [row.intentId, row.baseline]));
+}
+
+describe("what was sent is not kept for ever", () => {
+  test("after 30 days a settled and audited intent goes; whatever is open, to be audited or lined up stays whole", async () => {
+    const kept = await prune(
+      [
+        sent("accepted", {}),
+        sent("refused", { state: "rejected" }),
+        sent("given up", { state: "absent", waitedMs: 15 * 60_000 }),
+        sent("recent", { sentAtMs: NOW - DAY_MS }),
+        sent("lined up", {}),
+        sent("open", { state: "unconfirmed" }),
+        sent("dead page", { state: "sending" }),
+        sent("looked for", { state: "absent", waitedMs: 60_000 }),
+        sent("to be audited", { auditDueAtMs: NOW + 1 }),
+      ],
+      ["lined up"],
+    );
+    expect(Object.fromEntries(kept)).toEqual({
+      recent: [],
+      "lined up": [],
+      open: ["before"],
+      "dead page": ["before"],
+      "looked for": ["before"],
+      "to be audited": ["before"],
+    });
+  });
+
+  test("of many, the newest thousand stay", async () => {
+    const rows = Array.from({ length: 1_150 }, (_, index) => sent(`intent-${index}`, { sentAtMs: NOW - index }));
+    const kept = await prune(rows);
+    expect(kept.size).toBe(1000);
+    expect(kept.has("intent-999")).toBe(true);
+    expect(kept.has("intent-1000")).toBe(false);
+  });
+});
