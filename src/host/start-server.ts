@@ -1,4 +1,4 @@
-import { Server } from "node:http";
+import { Server, type ServerResponse } from "node:http";
 import { createSecureServer, type Http2SecureServer, type ServerHttp2Session } from "node:http2";
 import type { Socket } from "node:net";
 import { createAdaptorServer, type Http2Bindings, type HttpBindings } from "@hono/node-server";
@@ -56,8 +56,14 @@ function nameOf(host: string): string {
 function closer(server: AnyServer): (graceMs: number) => Promise<void> {
   const sockets = remembered<Socket>(server, "connection");
   const sessions = remembered<ServerHttp2Session>(server, "session");
+  const closeIdle = () => server instanceof Server && server.closeIdleConnections();
+  let isClosing = false;
+  server.on("request", (_incoming, outgoing: ServerResponse) => {
+    outgoing.once("close", () => isClosing && closeIdle());
+  });
   return (graceMs) =>
     new Promise((resolve) => {
+      isClosing = true;
       const deadline = setTimeout(() => {
         for (const socket of sockets) socket.destroy();
       }, graceMs);
@@ -65,7 +71,7 @@ function closer(server: AnyServer): (graceMs: number) => Promise<void> {
         clearTimeout(deadline);
         resolve();
       });
-      if (server instanceof Server) server.closeIdleConnections();
+      closeIdle();
       for (const session of sessions) session.close();
     });
 }

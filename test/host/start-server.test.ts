@@ -14,7 +14,7 @@ describe("startServer", () => {
     await first.close();
   });
 
-  it("lets what is under way finish when it closes", async () => {
+  it("lets what is under way finish when it closes, and waits no longer than that", async () => {
     const release = gate();
     const arrival = gate();
     const server = await startServer(async () => {
@@ -24,7 +24,8 @@ describe("startServer", () => {
     }, loopback);
     const answer = fetch(server.url);
     await arrival.opened;
-    const closed = server.close();
+    // The connection is one that is kept: nothing but the end of its answer may close it here.
+    const closed = server.close(60_000);
     release.open();
     expect(await (await answer).text()).toBe("finished");
     await closed;

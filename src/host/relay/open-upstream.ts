@@ -29,8 +29,8 @@ const CONNECT_TIMEOUT_MS = 10_000;
 
 /**
  * Opens connections upstream, each to an address that was checked. Rejects with what the socket says. A kept connection
- * may already be closed at the other end and nobody can tell, so only a request without a body takes one, and it takes
- * a second one if the first turns out to be closed. Whatever has a body gets a connection of its own, once.
+ * may already be closed at the other end and nobody can tell, so only a read takes one, and it takes a second one if the
+ * first turns out to be closed. Whatever may change something gets a connection of its own, once.
  */
 export function upstreamOpener(resolveAll: ResolveAll): OpenUpstream {
   const agents = { "http:": new HttpAgent({ keepAlive: true }), "https:": new HttpsAgent({ keepAlive: true }) };
@@ -50,13 +50,17 @@ export function upstreamOpener(resolveAll: ResolveAll): OpenUpstream {
     };
     const start = (agent: HttpAgent | false) =>
       protocol === "https:" ? httpsRequest({ ...options, agent }) : httpRequest({ ...options, agent });
-    if (body !== undefined) return send(start(false), request);
+    if (body !== undefined || !isRead(request.method)) return send(start(false), request);
     const kept = start(agents[protocol === "https:" ? "https:" : "http:"]);
     return send(kept, request).catch((error: NodeJS.ErrnoException) => {
       if (kept.reusedSocket && error.code === "ECONNRESET") return send(start(false), request);
       throw error;
     });
   };
+}
+
+function isRead(method: string): boolean {
+  return method === "GET" || method === "HEAD";
 }
 
 /** Sends the body, whole or as it comes. Resolves with the answer's head. */
@@ -74,6 +78,8 @@ function send(upstream: ClientRequest, { body, onConnected }: UpstreamRequest): 
   const answer = new Promise<IncomingMessage>((resolve, reject) => {
     upstream.once("response", resolve);
     upstream.on("error", reject);
+    // An answer that switches protocols ends the connection without an answer and without an error.
+    upstream.once("close", () => reject(new Error("The connection ended without an answer.")));
   });
   if (body === undefined || Buffer.isBuffer(body)) {
     upstream.end(body);

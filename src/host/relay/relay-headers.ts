@@ -11,7 +11,6 @@ const FOR_STORAGE = new Set([
   "accept",
   "accept-encoding",
   "content-type",
-  "content-length",
   "range",
   "if-range",
   "if-none-match",
@@ -22,14 +21,25 @@ const FOR_STORAGE = new Set([
 const NOT_RETURNED =
   /^(set-cookie2?|strict-transport-security|content-security-policy.*|clear-site-data|alt-svc|refresh|location|link|service-worker-allowed|access-control-.*|cross-origin-.*|timing-allow-origin|report-to|reporting-endpoints|nel|server-timing|sourcemap|x-safelight-relay)$/;
 
-/** The headers that go upstream. */
-export function upstreamHeaders(headers: IncomingHttpHeaders, use: RelayUse): OutgoingHttpHeaders {
+/** How the body of a request ends: not at all, by its length, or by chunks. */
+export type BodyFraming = "none" | "length" | "chunked";
+
+/**
+ * The headers that go upstream. They frame the body that is really sent, whatever the page's headers said: a length
+ * without a body, or a body without either, would let one request run into the next on the same connection.
+ */
+export function upstreamHeaders(
+  headers: IncomingHttpHeaders,
+  use: RelayUse,
+  framing: BodyFraming,
+): OutgoingHttpHeaders {
   const named = connectionTokens(headers);
   const kept = Object.entries(headers).filter(([name]) => {
+    if (name === "content-length") return framing === "length";
     if (HOP_BY_HOP.test(name) || NOT_FORWARDED.test(name) || named.has(name)) return false;
     return use === "api" || FOR_STORAGE.has(name);
   });
-  return Object.fromEntries(kept);
+  return { ...Object.fromEntries(kept), ...(framing === "chunked" ? { "transfer-encoding": "chunked" } : {}) };
 }
 
 /** The headers that go back to the page, with the relay's own that keep the answer from running as the studio's. */

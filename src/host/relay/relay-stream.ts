@@ -3,7 +3,7 @@ import { pipeline } from "node:stream/promises";
 import type { Http2Bindings, HttpBindings } from "@hono/node-server";
 import { dropConnection } from "../drop-connection.ts";
 import type { OpenUpstream } from "./open-upstream.ts";
-import { pageHeaders, upstreamHeaders } from "./relay-headers.ts";
+import { type BodyFraming, pageHeaders, upstreamHeaders } from "./relay-headers.ts";
 import { RelayRefusal } from "./relay-refusal.ts";
 import type { RelayTarget } from "./relay-target.ts";
 
@@ -27,12 +27,13 @@ export async function relayStream({ connection, target, mayBePrivate, open }: Re
   });
   let isConnected = false;
   let answer: IncomingMessage;
+  const framing = bodyFraming(connection);
   try {
     answer = await open({
       target,
       method: incoming.method ?? "GET",
-      headers: upstreamHeaders(incoming.headers, target.use),
-      body: hasBody(connection) ? incoming : undefined,
+      headers: upstreamHeaders(incoming.headers, target.use, framing),
+      body: framing === "none" ? undefined : incoming,
       mayBePrivate,
       signal: leaving.signal,
       onConnected: () => {
@@ -51,15 +52,19 @@ export async function relayStream({ connection, target, mayBePrivate, open }: Re
 }
 
 /** Throws when the service answers with a redirect: where it leads has not been checked, and the key must not follow. */
-export function refuseRedirect(answer: IncomingMessage, { origin }: RelayTarget): void {
-  const status = answer.statusCode ?? 0;
-  if (status < 300 || status > 399 || status === 304) return;
+function refuseRedirect(answer: IncomingMessage, { origin }: RelayTarget): void {
+  if (!isRedirect(answer)) return;
   answer.destroy();
   throw new RelayRefusal(
     502,
     "redirect",
-    `${origin} answered with a redirect (${status}), which the relay never follows.`,
+    `${origin} answered with a redirect (${answer.statusCode}), which the relay never follows.`,
   );
+}
+
+/** True for every answer that sends the caller elsewhere; 304 does not. */
+export function isRedirect({ statusCode = 0 }: IncomingMessage): boolean {
+  return statusCode >= 300 && statusCode <= 399 && statusCode !== 304;
 }
 
 /** An error from before the connection stood: nothing was sent. */
@@ -69,8 +74,11 @@ export function asRefusal(error: unknown, { origin }: RelayTarget): RelayRefusal
   return new RelayRefusal(502, "unreachable", `The relay cannot reach ${origin} (${code}). Nothing was sent.`);
 }
 
-function hasBody({ incoming }: HttpBindings | Http2Bindings): boolean {
-  if (incoming.method === "GET" || incoming.method === "HEAD") return false;
+function bodyFraming({ incoming }: HttpBindings | Http2Bindings): BodyFraming {
+  if (incoming.method === "GET" || incoming.method === "HEAD") return "none";
   const { "content-length": length, "transfer-encoding": encoding } = incoming.headers;
-  return encoding !== undefined || (length !== undefined && length !== "0") || incoming.httpVersionMajor > 1;
+  if (encoding !== undefined) return "chunked";
+  if (length !== undefined) return length === "0" ? "none" : "length";
+  // HTTP/2 needs neither: a stream that did not end with its headers has a body.
+  return "stream" in incoming && !incoming.stream.endAfterHeaders ? "chunked" : "none";
 }

@@ -5,7 +5,7 @@ import { dropConnection } from "../drop-connection.ts";
 import type { FirstAnswers, SubmitOutcome } from "./first-answers.ts";
 import { pageHeaders, upstreamHeaders } from "./relay-headers.ts";
 import { RelayRefusal } from "./relay-refusal.ts";
-import { asRefusal, type Relayed, refuseRedirect } from "./relay-stream.ts";
+import { asRefusal, isRedirect, type Relayed } from "./relay-stream.ts";
 
 /** The header that names an intent to run. With it a POST is forwarded once, however often it arrives. */
 export const INTENT_HEADER = "x-safelight-intent";
@@ -43,7 +43,10 @@ export async function relaySubmit(relayed: Relayed, intentId: string, answers: F
 async function forward({ connection, target, mayBePrivate, open }: Relayed, body: Buffer): Promise<SubmitOutcome> {
   let isConnected = false;
   let answer: IncomingMessage;
-  const headers = { ...upstreamHeaders(connection.incoming.headers, target.use), "content-length": body.length };
+  const headers = {
+    ...upstreamHeaders(connection.incoming.headers, target.use, "none"),
+    "content-length": body.length,
+  };
   const signal = AbortSignal.timeout(LONGEST_WAIT_MS);
   const onConnected = () => {
     isConnected = true;
@@ -55,7 +58,6 @@ async function forward({ connection, target, mayBePrivate, open }: Relayed, body
       headers,
       body,
       mayBePrivate,
-
       signal,
       onConnected,
     });
@@ -63,7 +65,11 @@ async function forward({ connection, target, mayBePrivate, open }: Relayed, body
     if (isConnected) return { kind: "lost" };
     throw asRefusal(error, target);
   }
-  refuseRedirect(answer, target);
+  // Where it leads is not followed, and whether a job was made before it nobody says.
+  if (isRedirect(answer)) {
+    answer.destroy();
+    return { kind: "lost" };
+  }
   const bytes = await readWhole(answer, MOST_ANSWER_BYTES).catch(() => undefined);
   if (!bytes) return { kind: "lost" };
   const answerHeaders = { ...pageHeaders(answer.headers, target), "content-length": bytes.length };

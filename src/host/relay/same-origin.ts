@@ -23,7 +23,9 @@ export function requireSameOrigin(headers: IncomingHttpHeaders, use: RelayUse, p
   }
   const { origin } = headers;
   const site = headers["sec-fetch-site"];
-  if (origin !== undefined && hostOf(origin) !== host) throw refuse("The request comes from another site.");
+  if (origin !== undefined && !isOwnOrigin(origin, host, publicOrigin)) {
+    throw refuse("The request comes from another site.");
+  }
   if (site !== undefined && site !== "same-origin") throw refuse("The request comes from another site.");
   if (site === undefined && origin === undefined) throw refuse("Only the studio's own page may use the relay.");
   const destination = headers["sec-fetch-dest"];
@@ -37,6 +39,12 @@ function isOwnName(host: string, publicOrigin: string | undefined): boolean {
   if (url?.pathname !== "/" || url.username !== "") return false;
   const name = url.hostname.replace(/^\[|\]$/g, "");
   return name === "localhost" || isIP(name) !== 0 || (publicOrigin !== undefined && hostOf(publicOrigin) === host);
+}
+
+/** Under the public name the scheme must be right too: a page over plain http may have been changed on its way. */
+function isOwnOrigin(origin: string, host: string, publicOrigin: string | undefined): boolean {
+  if (publicOrigin !== undefined && hostOf(publicOrigin) === host) return origin === publicOrigin;
+  return hostOf(origin) === host;
 }
 
 function hostOf(origin: string): string | undefined {

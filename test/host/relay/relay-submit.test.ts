@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createFirstAnswers, type SubmitOutcome } from "../../../src/host/relay/first-answers.ts";
 import type { RunningServer } from "../../../src/host/start-server.ts";
 import { gate } from "../gate.ts";
-import { ask, startRelay, startUpstream, type Upstream } from "./relay-world.ts";
+import { ask, sendRaw, startRelay, startUpstream, type Upstream } from "./relay-world.ts";
 
 let upstream: Upstream;
 let host: RunningServer;
@@ -117,6 +117,49 @@ describe("a submit through the relay", () => {
     const changed = await submit("intent-0001", '{"model":"other"}');
     expect([changed.status, changed.headers["x-safelight-relay"]]).toEqual([409, "intent_reused"]);
     expect(jobs.length).toBe(3);
+  });
+
+  it("is refused for another body while the first is still under way, without waiting for it", async () => {
+    const arrival = gate();
+    const release = gate();
+    const answerJob = behave;
+    behave = async (incoming, outgoing) => {
+      arrival.open();
+      await release.opened;
+      await answerJob(incoming, outgoing);
+    };
+    const first = submit("intent-0001");
+    await arrival.opened;
+    const changed = await submit("intent-0001", '{"model":"other"}');
+    expect([changed.status, JSON.parse(changed.body).error.type]).toEqual([409, "relay_intent_reused"]);
+    release.open();
+    expect((await first).body).toBe('{"request_id":"job-1"}');
+    expect(jobs).toEqual(['{"model":"m"}']);
+  });
+
+  it.each([301, 303, 308])("that is answered by a redirect (%i) stays without an answer", async (status) => {
+    behave = (_incoming, outgoing) => {
+      jobs.push("");
+      outgoing.writeHead(status, { Location: "/elsewhere" }).end();
+    };
+    await expect(submit("intent-0001")).rejects.toThrow();
+    await expect(submit("intent-0001")).rejects.toThrow();
+    expect(jobs.length).toBe(1);
+  });
+
+  it("that broke off on its way to the host was never forwarded, and goes out when it comes whole", async () => {
+    const body = '{"model":"m"}';
+    const head = [
+      `POST ${upstream.via("api", "/apikey/requests")} HTTP/1.1`,
+      `Host: ${new URL(host.url).host}`,
+      "Sec-Fetch-Site: same-origin",
+      "Authorization: Bearer sandbox-key",
+      "X-Safelight-Intent: intent-0001",
+      `Content-Length: ${body.length}`,
+    ].join("\r\n");
+    await sendRaw(host.url, `${head}\r\n\r\n${body.slice(0, 5)}`, { hangUp: true });
+    expect((await submit("intent-0001", body)).body).toBe('{"request_id":"job-1"}');
+    expect(jobs).toEqual([body]);
   });
 
   it("is refused with an id that names nothing", async () => {

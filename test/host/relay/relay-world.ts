@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, connect } from "node:net";
 import { tmpdir } from "node:os";
 import { createHost } from "../../../src/host/create-host.ts";
 import { readHostSettings } from "../../../src/host/host-settings.ts";
@@ -76,5 +76,27 @@ export function ask(
     );
     outgoing.on("error", reject);
     outgoing.end(options.body);
+  });
+}
+
+/**
+ * Writes these characters to a connection of their own. Resolves with everything that comes back until the other side
+ * closes, or, with `hangUp`, as soon as they are written and the connection is given up.
+ */
+export function sendRaw(base: string, characters: string, { hangUp = false } = {}): Promise<string> {
+  const { hostname, port } = new URL(base);
+  return new Promise((resolve, reject) => {
+    let answer = "";
+    const socket = connect(Number(port), hostname, () => {
+      socket.write(characters, () => {
+        if (hangUp) socket.destroy();
+      });
+    });
+    socket.setEncoding("latin1");
+    socket.on("data", (chunk) => {
+      answer += chunk;
+    });
+    socket.on("error", reject);
+    socket.on("close", () => resolve(answer));
   });
 }

@@ -1,0 +1,156 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { createServer } from "node:net";
+import { text } from "node:stream/consumers";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import type { RunningServer } from "../../../src/host/start-server.ts";
+import { gate } from "../gate.ts";
+import { ask, sendRaw, startRelay, startUpstream, type Upstream } from "./relay-world.ts";
+
+let upstream: Upstream;
+let host: RunningServer;
+let seen: { method: string | undefined; body: string; headers: IncomingMessage["headers"] }[];
+let behave: (incoming: IncomingMessage, outgoing: ServerResponse) => unknown;
+
+beforeAll(async () => {
+  upstream = await startUpstream((incoming, outgoing) => void behave(incoming, outgoing));
+  host = await startRelay(upstream.origin);
+});
+beforeEach(() => {
+  seen = [];
+  behave = async (incoming, outgoing) => {
+    seen.push({ method: incoming.method, headers: incoming.headers, body: await text(incoming) });
+    outgoing.end("hello");
+  };
+});
+afterAll(async () => {
+  await host.close(0);
+  await upstream.close();
+});
+
+/** A request head as these lines, with what the page of the studio would send; the connection closes after its answer. */
+const head = (method: string, use: string, ...lines: string[]) =>
+  [
+    `${method} ${upstream.via(use, "/x")} HTTP/1.1`,
+    `Host: ${new URL(host.url).host}`,
+    "Sec-Fetch-Site: same-origin",
+    "Connection: close",
+    ...lines,
+    "",
+    "",
+  ].join("\r\n");
+
+describe("where one request ends and the next begins", () => {
+  it.each([
+    ["a length and chunks", "Content-Length: 4", "Transfer-Encoding: chunked"],
+    ["two lengths", "Content-Length: 4", "Content-Length: 40"],
+    ["a negative length", "Content-Length: -4"],
+    ["a length that is no number", "Content-Length: 4x"],
+    ["chunks that are not the last encoding", "Transfer-Encoding: chunked, identity"],
+    ["chunks under a misspelt name", "Transfer-Encoding : chunked"],
+    ["a folded header", "X-Folded: a", " Transfer-Encoding: chunked"],
+  ])("is not guessed: %s", async (_, ...lines) => {
+    const answer = await sendRaw(host.url, `${head("POST", "api", ...lines)}0\r\n\r\nGET / HTTP/1.1\r\n\r\n`);
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+    expect(seen).toEqual([]);
+  });
+
+  it("is the end of the head for a read, whatever length it announces", async () => {
+    await sendRaw(host.url, `${head("GET", "api", "Content-Length: 20")}${"x".repeat(20)}`);
+    for (let turn = 0; turn < 3; turn += 1) expect((await ask(host.url, upstream.via("api", "/"))).body).toBe("hello");
+    expect(seen.map(({ method, body }) => [method, body])).toEqual(Array(4).fill(["GET", ""]));
+    expect(seen[0]?.headers).not.toHaveProperty("content-length");
+  });
+
+  it.each(["DELETE", "POST"])("is the last chunk of a %s in chunks, though it looks like a request", async (method) => {
+    const inner = "GET /stolen HTTP/1.1\r\nHost: x\r\n\r\n";
+    const chunks = `${inner.length.toString(16)}\r\n${inner}\r\n0\r\n\r\n`;
+    await sendRaw(host.url, `${head(method, "api", "Transfer-Encoding: chunked")}${chunks}`);
+    expect(seen.map(({ method, body }) => [method, body])).toEqual([[method, inner]]);
+  });
+
+  it("is the length of an upload that names its length", async () => {
+    await sendRaw(host.url, `${head("PUT", "upload", "Content-Length: 5")}bytes`);
+    expect(seen).toMatchObject([{ body: "bytes", headers: { "content-length": "5" } }]);
+    expect(seen[0]?.headers).not.toHaveProperty("transfer-encoding");
+  });
+
+  it("a whole address in the request line is no target", async () => {
+    const answer = await sendRaw(host.url, head("GET", "api").replace("GET ", `GET ${upstream.origin}`));
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+    expect(seen).toEqual([]);
+  });
+});
+
+describe("what stands between request and answer", () => {
+  it("an Expect: 100-continue is answered by the host and goes no further", async () => {
+    const answer = await sendRaw(host.url, `${head("POST", "api", "Expect: 100-continue", "Content-Length: 2")}{}`);
+    expect(answer).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n/);
+    expect(seen[0]?.headers).not.toHaveProperty("expect");
+  });
+
+  it("early hints of the service stay away from the page, and its answer comes", async () => {
+    behave = (_incoming, outgoing) => {
+      outgoing.writeProcessing();
+      outgoing.writeEarlyHints({ link: "</style.css>; rel=preload" }, () => outgoing.end("hello"));
+    };
+    const answer = await sendRaw(host.url, head("GET", "media"));
+    expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    expect(answer).not.toMatch(/link:/i);
+  });
+
+  it("a service that switches protocols gives no answer, and the page does not wait for one", async () => {
+    const switching = createServer((socket) => {
+      socket.once("data", () =>
+        socket.write("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n"),
+      );
+      socket.on("error", () => undefined);
+    });
+    await new Promise<void>((resolve) => switching.listen(0, "127.0.0.1", resolve));
+    const address = switching.address();
+    const port = typeof address === "object" && address ? address.port : 0;
+    const other = await startRelay(`http://127.0.0.1:${port}`);
+    onTestFinished(async () => {
+      await other.close(0);
+      switching.close();
+    });
+    const path = `/relay/api/http/127.0.0.1:${port}/`;
+    await expect(ask(other.url, path, { method: "POST", body: "{}" })).rejects.toThrow();
+    const headers = { "X-Safelight-Intent": "intent-0001" };
+    await expect(ask(other.url, path, { method: "POST", body: "{}", headers })).rejects.toThrow();
+  });
+
+  it("headers that the service's Connection names are for the relay alone", async () => {
+    behave = (_incoming, outgoing) => {
+      outgoing.writeHead(200, { Connection: "close, X-Own-Hop", "X-Own-Hop": "1", "X-Other": "2" });
+      outgoing.end();
+    };
+    const { headers } = await ask(host.url, upstream.via("api", "/"));
+    expect(headers).not.toHaveProperty("x-own-hop");
+    expect(headers["x-other"]).toBe("2");
+  });
+
+  it("HEAD tells about a file without it, and is answered once", async () => {
+    const complaints = vi.spyOn(console, "error");
+    onTestFinished(() => complaints.mockRestore());
+    behave = (incoming, outgoing) => {
+      outgoing.writeHead(200, { "Content-Length": "7", "Content-Type": "video/mp4" });
+      outgoing.end(incoming.method === "HEAD" ? undefined : "a movie");
+    };
+    const answer = await ask(host.url, upstream.via("media", "/clip.mp4"), { method: "HEAD" });
+    expect([answer.status, answer.headers["content-length"], answer.body]).toEqual([200, "7", ""]);
+    expect(complaints).not.toHaveBeenCalled();
+  });
+
+  it("a page that leaves in the middle of an upload ends it upstream too", async () => {
+    const arrived = gate();
+    const broken = gate();
+    behave = (incoming) => {
+      incoming.once("data", arrived.open);
+      incoming.on("error", broken.open);
+    };
+    const half = sendRaw(host.url, `${head("PUT", "upload", "Content-Length: 100")}half`, { hangUp: true });
+    await half;
+    await arrived.opened;
+    await broken.opened;
+  });
+});
