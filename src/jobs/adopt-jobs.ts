@@ -69,3 +69,8 @@ export async function bringInJobs(api: Api, scope: string): Promise<{ found: num
   const { jobs } = await api.listJobs({ limit: MOST_JOBS });
   return { found: jobs.length, added: await adoptJobs(scope, jobs) };
 }
+
+/** Brings in one job by its id. Tells whether it was new: 1 or 0. Throws where the service does not show it to this key. */
+export async function bringInJob(api: Api, scope: string, requestId: string): Promise<number> {
+  return adoptJobs(scope, [await api.getJob(requestId)]);
+}

@@ -5,13 +5,16 @@ import type { Job } from "#api/types.ts";
 import { DeleteMediaDialog } from "#jobs/delete-media-dialog.tsx";
 import { jobPrompt } from "#jobs/job-prompt.ts";
 import { JobStatus } from "#jobs/job-status.tsx";
+import { KeepJobButton } from "#jobs/keep-job-button.tsx";
+import { JobWireButton } from "#jobs/wire/job-wire-button.tsx";
+import type { JsonRecord } from "#lib/json.ts";
 import { useIsMediaDeleted } from "#media/deleted-media.ts";
 import { DownloadButton } from "#media/download-button.tsx";
 import { Button } from "#ui/button.tsx";
 import { ReuseLink } from "./reuse-link.tsx";
 
 /** What the job is, how it stands, and what can be done with it. */
-export function JobHead({ job }: { job: Job }) {
+export function JobHead({ job, payload }: { job: Job; payload: JsonRecord | undefined }) {
   const [isAsking, setIsAsking] = useState(false);
   const isDeleted = useIsMediaDeleted(job.requestId);
   const prompt = jobPrompt(job.payload);
@@ -23,7 +26,9 @@ export function JobHead({ job }: { job: Job }) {
         {prompt ?? job.model ?? "Job"}
       </h1>
       <span className="flex flex-wrap gap-2">
+        <KeepJobButton job={job} />
         <ReuseLink job={job} />
+        <JobWireButton job={job} payload={payload} />
         {hasMedia && isFinal(job.status) && (
           <Button variant="danger" onClick={() => setIsAsking(true)}>
             <Trash2 aria-hidden className="size-4" />

@@ -1,6 +1,7 @@
 import { Download, Wallet } from "lucide-react";
 import { useState } from "react";
 import { BringInJobs } from "#jobs/bring-in-jobs.tsx";
+import { BringInOneJob } from "#jobs/bring-in-one-job.tsx";
 import { ledgerCsv } from "#jobs/ledger/ledger-csv.ts";
 import type { LedgerLine } from "#jobs/ledger/ledger-line.ts";
 import { kindOfLines, sumBy, sumByDay, sumLines } from "#jobs/ledger/spend-summary.ts";
@@ -45,6 +46,7 @@ export function SpendScreen() {
           <p className="m-0 mb-3 max-w-[68ch] text-[12.5px] text-ink-3">
             This page knows what this browser sent. The service shows no balance, and its job records tell no price.
           </p>
+          <BringInOneJob />
           <BringInJobs />
         </section>
       </div>

@@ -1,7 +1,10 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { disconnect, openSandbox } from "#connection/connection-store.ts";
+import { disconnect, getConnection, openSandbox } from "#connection/connection-store.ts";
+import { ledgerId } from "#jobs/ledger/ledger-line.ts";
 import { deleteMediaOf } from "#jobs/use-delete-media.ts";
+import { openRows } from "#storage/database.ts";
+import { trackedKey } from "#storage/tracked-jobs.ts";
 import { openSandboxMedia } from "../../media/sandbox-media.ts";
 import { visitStudio } from "../visit-studio.tsx";
 
@@ -16,6 +19,7 @@ afterEach(() => {
   sandbox.close();
 });
 
+const scope = () => getConnection()?.keyFingerprint ?? "";
 const deletes = () => sandbox.sandbox.inspect().requests.filter(({ route }) => route === "delete-media");
 
 describe("a job by its id", () => {
@@ -39,6 +43,17 @@ describe("a job by its id", () => {
     expect(screen.getByText("Queued")).toBeVisible();
     expect(screen.queryByRole("button", { name: "Download" })).not.toBeInTheDocument();
     expect(screen.queryByRole("button", { name: "Delete media" })).not.toBeInTheDocument();
+  });
+
+  it("a job of another client is kept with one press: watched, and in the ledger with its price not known", async () => {
+    const job = await sandbox.api.submit({ model: "halide-video", payload: { prompt: "A slow tide" } });
+    const { user } = visitStudio(`/jobs/${job.requestId}`);
+    await user.click(await screen.findByRole("button", { name: "Keep watching" }));
+    await waitFor(() => expect(screen.queryByRole("button", { name: "Keep watching" })).not.toBeInTheDocument());
+    const rows = await openRows();
+    expect(await rows.get("jobs", trackedKey(scope(), job.requestId))).toMatchObject({ body: { origin: "adopted" } });
+    const line = await rows.get("ledger", ledgerId.charge(scope(), job.requestId));
+    expect(line).toMatchObject({ body: { evidence: "brought-in", amountMicroUsd: undefined } });
   });
 
   it("spec 3: a failed job says why, and that its charge was refunded", async () => {

@@ -1,6 +1,7 @@
 import { screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { createApi } from "#api/create-api.ts";
 import { getConnection } from "#connection/connection-store.ts";
 import { type LedgerLine, ledgerChange } from "#jobs/ledger/ledger-line.ts";
 import { SpendScreen } from "#screens/spend/spend-screen.tsx";
@@ -90,4 +91,21 @@ test("jobs of another client are brought in with a price that is not known", asy
   await user.click(screen.getByRole("radio", { name: "All" }));
   expect((await screen.findAllByText("not known")).length).toBeGreaterThan(10);
   expect(figure("Charged").getByText("$0.00")).toBeVisible();
+});
+
+test("one job is brought in by its id; an id that cannot be one never leaves the page", async () => {
+  const user = userEvent.setup({ advanceTimers: vi.advanceTimersByTime });
+  page = await openConnected(<SpendScreen />);
+  const job = await createApi({ ...page, key: "sandbox-key" }).submit({ model: "lumen-2", payload: { prompt: "a" } });
+  const field = await screen.findByRole("textbox", { name: "One job by its id" });
+  await user.type(field, "..{Enter}");
+  expect(await screen.findByText("A job id, as the service gave it")).toBeVisible();
+  await user.clear(field);
+  await user.type(field, "no-such-job{Enter}");
+  expect(await screen.findByRole("alert")).toHaveTextContent(/belongs to another key/);
+  await user.clear(field);
+  await user.type(field, `${job.requestId}{Enter}`);
+  expect(await screen.findByText(/^Brought in/)).toBeVisible();
+  expect(screen.getByRole("link", { name: "Open the job" })).toHaveAttribute("href", `/jobs/${job.requestId}`);
+  expect(page.polls()).toBe(2);
 });

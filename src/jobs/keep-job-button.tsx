@@ -1,0 +1,55 @@
+import { Eye } from "lucide-react";
+import { useEffect, useState } from "react";
+import { isFinal } from "#api/job-status.ts";
+import type { Job } from "#api/types.ts";
+import { useConnection } from "#connection/connection-store.ts";
+import { onChange } from "#storage/changes.ts";
+import { openRows } from "#storage/database.ts";
+import { trackedKey } from "#storage/tracked-jobs.ts";
+import { Button } from "#ui/button.tsx";
+import { toast } from "#ui/toast-store.ts";
+import { adoptJobs } from "./adopt-jobs.ts";
+
+/** Makes a job of another client one that this browser knows. Not there for a job that is known already. */
+export function KeepJobButton({ job }: { job: Job }) {
+  const scope = useConnection()?.keyFingerprint ?? "";
+  const isKnown = useIsKnown(scope, job.requestId);
+  if (isKnown !== false) return null;
+  async function keep() {
+    try {
+      await adoptJobs(scope, [job]);
+      toast({
+        title: "Kept in this browser",
+        body: "It is watched to its end and has a line on the Spend page. Its price is not known here.",
+      });
+    } catch {
+      toast({ tone: "error", title: "This browser could not write it down", body: "Nothing was sent or charged." });
+    }
+  }
+  return (
+    <Button onClick={() => void keep()}>
+      <Eye aria-hidden className="size-4" />
+      {isFinal(job.status) ? "Keep in my jobs" : "Keep watching"}
+    </Button>
+  );
+}
+
+/** Whether this browser has the job among its own; undefined until it was looked up. */
+function useIsKnown(scope: string, requestId: string): boolean | undefined {
+  const [isKnown, setIsKnown] = useState<boolean>();
+  useEffect(() => {
+    let current = true;
+    const look = async () => {
+      const row = await (await openRows()).get("jobs", trackedKey(scope, requestId));
+      if (current) setIsKnown(row !== undefined);
+    };
+    const load = () => void look().catch(() => {});
+    load();
+    const stop = onChange("jobs", load);
+    return () => {
+      current = false;
+      stop();
+    };
+  }, [scope, requestId]);
+  return isKnown;
+}
