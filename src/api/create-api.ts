@@ -4,7 +4,7 @@ import { readJob } from "./read-job.ts";
 import { readJobPage } from "./read-job-page.ts";
 import { readModelDetail, readModelIds, readTextModels } from "./read-model.ts";
 import { readUploadTarget } from "./read-upload-target.ts";
-import { absoluteUrl, createTransport } from "./transport.ts";
+import { absoluteUrl, createTransport, type WireCall } from "./transport.ts";
 import type {
   Estimate,
   FileType,
@@ -57,14 +57,17 @@ export function createApi({
   inferenceBaseUrl,
   key,
   fetch = (...args) => globalThis.fetch(...args),
+  onCall,
 }: {
   queueBaseUrl: string;
   inferenceBaseUrl: string;
   key: string;
   fetch?: typeof globalThis.fetch;
+  /** Told of every request when it is over. */
+  onCall?: (call: WireCall) => void;
 }): Api {
-  const queue = createTransport({ baseUrl: queueBaseUrl, key, fetch });
-  const inference = createTransport({ baseUrl: inferenceBaseUrl, key, fetch });
+  const queue = createTransport({ baseUrl: queueBaseUrl, key, fetch, onCall });
+  const inference = createTransport({ baseUrl: inferenceBaseUrl, key, fetch, onCall });
   const read = { method: "GET", timeoutMs: READ_MS } as const;
 
   return {

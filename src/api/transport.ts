@@ -27,6 +27,21 @@ export interface Call {
   signal?: AbortSignal | undefined;
 }
 
+/** One finished request as it went over the wire, for whoever shows it. The key is in no part of it. */
+export interface WireCall {
+  method: string;
+  url: string;
+  headers: Record<string, string>;
+  body: string | undefined;
+  /** As `Date.now()` counts. */
+  sentAtMs: number;
+  tookMs: number;
+  /** Status and headers, where an answer came. Its body is read already. */
+  response: Response | undefined;
+  /** The body as text, or what was thrown. */
+  answer: unknown;
+}
+
 /** Sends exactly one request and reads its answer. Never retries: who calls decides, because who calls knows the cost. */
 export type Send = (call: Call) => Promise<unknown>;
 
@@ -39,10 +54,13 @@ export function createTransport({
   baseUrl,
   key,
   fetch,
+  onCall,
 }: {
   baseUrl: string;
   key: string;
   fetch: typeof globalThis.fetch;
+  /** Told of every request when it is over. */
+  onCall?: ((call: WireCall) => void) | undefined;
 }): Send {
   const base = absoluteUrl(baseUrl).replace(/\/+$/, "");
   return async (call) => {
@@ -51,15 +69,20 @@ export function createTransport({
     const timeout = AbortSignal.timeout(timeoutMs);
     const search = query !== undefined && query.size > 0 ? `?${query}` : "";
     const bodyText = body === undefined ? undefined : JSON.stringify(body);
+    const url = `${base}${path}${search}`;
+    const headersFor = (shownKey: string) => ({
+      Authorization: `Bearer ${shownKey}`,
+      Accept: "application/json",
+      ...(bodyText === undefined ? {} : { "Content-Type": "application/json" }),
+      ...call.headers,
+    });
+    const sentAtMs = Date.now();
+    let response: Response | undefined;
+    let answer: unknown;
     try {
-      const response = await fetch(`${base}${path}${search}`, {
+      response = await fetch(url, {
         method,
-        headers: {
-          Authorization: `Bearer ${key}`,
-          Accept: "application/json",
-          ...(bodyText === undefined ? {} : { "Content-Type": "application/json" }),
-          ...call.headers,
-        },
+        headers: headersFor(key),
         ...(bodyText === undefined ? {} : requestBody(bodyText, call.streamBody === true)),
         signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
         redirect: "error",
@@ -73,11 +96,16 @@ export function createTransport({
         return undefined;
       }
       const text = withoutKey(await readBody(response, { maxBytes }), key);
+      answer = text;
       return text.trim() === "" ? undefined : readJson(text, response.status);
     } catch (error) {
+      answer ??= error;
       signal?.throwIfAborted();
       if (timeout.aborted) throw new NoAnswerError({ cause: error, timedOut: true });
       throw isApiError(error) ? error : new NoAnswerError({ cause: error });
+    } finally {
+      const tookMs = Date.now() - sentAtMs;
+      onCall?.({ method, url, headers: headersFor("[key]"), body: bodyText, sentAtMs, tookMs, response, answer });
     }
   };
 }

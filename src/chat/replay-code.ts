@@ -1,7 +1,6 @@
 import type { TextEndpoint } from "#api/text-types.ts";
+import type { ReplayLanguage } from "#connection/wire/wire-panel.tsx";
 import { isRecord, type JsonRecord } from "#lib/json.ts";
-
-export type ReplayLanguage = "curl" | "typescript" | "python";
 
 export interface Replay {
   endpoint: TextEndpoint;

@@ -1,21 +1,5 @@
 import type { TextEndpoint, TextEvent } from "#api/text-types.ts";
-
-/** One request as it was sent, with the key struck out, and everything that came back for it. */
-export interface WireExchange {
-  sentAtMs: number;
-  request: { method: "POST"; url: string; headers: Record<string, string>; body: string };
-  response?: { atMs: number; status: number; headers: Record<string, string> };
-  events: WireLine[];
-  /** How it ended, in words, and when. */
-  end?: { atMs: number; text: string };
-}
-
-/** One event of a stream, or the whole body of an answer in one piece. `atMs` counts from the first request. */
-export interface WireLine {
-  atMs: number;
-  name: string | undefined;
-  data: string;
-}
+import type { WireExchange } from "#connection/wire/wire-exchange.ts";
 
 export interface WireLog {
   endpoint: TextEndpoint;

@@ -4,6 +4,7 @@ import { RefusedError } from "#api/api-error.ts";
 import { type Api, createApi } from "#api/create-api.ts";
 import type { TextOptions } from "#api/text-client.ts";
 import type { TextEndpoint, TextEvent } from "#api/text-types.ts";
+import type { WireCall } from "#api/transport.ts";
 import type { JsonRecord } from "#lib/json.ts";
 import type { Connection } from "./connection.ts";
 import { keyOf, useConnection } from "./connection-store.ts";
@@ -16,10 +17,15 @@ export interface TextClient {
   stream(endpoint: TextEndpoint, body: JsonRecord, options?: TextOptions): AsyncGenerator<TextEvent>;
 }
 
+const MOST_CALLS = 150;
+/** Characters of an answer that are kept: lists of jobs and files inside an answer may be megabytes. */
+const LONGEST_KEPT = 60_000;
+
 interface Client {
   api: Api;
   text: TextClient;
   queryClient: QueryClient;
+  calls: WireCall[];
 }
 
 const ClientContext = createContext<Client | null>(null);
@@ -48,6 +54,11 @@ export function useTextClient(): TextClient {
   return useClient().text;
 }
 
+/** The last requests of the current connection, oldest first, for the wire panel. In memory only; the key is in none. */
+export function useWireCalls(): readonly WireCall[] {
+  return useClient().calls;
+}
+
 function useClient(): Client {
   const client = useContext(ClientContext);
   if (client === null) throw new Error("The client needs a ConnectionProvider above it.");
@@ -56,8 +67,19 @@ function useClient(): Client {
 
 function createClient(connection: Connection | null): Client {
   const target = connection === null ? { ...NOWHERE, fetch: refuse } : targetOf(connection);
-  const api = createApi(target);
+  const calls: WireCall[] = [];
+  const api = createApi({
+    ...target,
+    onCall(call) {
+      const { answer } = call;
+      // Through JSON, because a slice alone would keep the whole text alive.
+      const kept = typeof answer === "string" ? JSON.parse(JSON.stringify(answer.slice(0, LONGEST_KEPT))) : answer;
+      calls.push({ ...call, answer: kept });
+      if (calls.length > MOST_CALLS) calls.shift();
+    },
+  });
   return {
+    calls,
     api: connection === null ? api : withRoutedUploads(api, connection.routes),
     text: {
       // Only the playground speaks to these endpoints, so their code comes with the first request.

@@ -4,6 +4,7 @@ import type { Job } from "#api/types.ts";
 import { jobPrompt } from "#jobs/job-prompt.ts";
 import { JobStatus } from "#jobs/job-status.tsx";
 import type { TrackedJob } from "#jobs/use-tracked-jobs.ts";
+import { JobWireButton } from "#jobs/wire/job-wire-button.tsx";
 import { formatElapsed } from "#lib/time.ts";
 import { DownloadButton } from "#media/download-button.tsx";
 import { buttonClass } from "#ui/button-class.ts";
@@ -32,6 +33,9 @@ export function StageHeader({
         )}
       </span>
       <p className="m-0 min-w-0 flex-1 truncate text-ink-2">{jobPrompt(job?.payload ?? tracked?.payload)}</p>
+      {job && (
+        <JobWireButton job={job} payload={tracked?.payload} variant="ghost" size="sm" className="max-sm:hidden" />
+      )}
       <Link
         to="/jobs/$requestId"
         params={{ requestId }}

@@ -41,7 +41,7 @@ export function JobScreen() {
   }
   return (
     <div className="h-full overflow-y-auto">
-      {job && <JobHead job={job} />}
+      {job && <JobHead job={job} payload={tracked?.payload} />}
       <div className="mx-auto grid max-w-[1240px] gap-5 px-[18px] py-5 max-sm:px-3">
         {error && <ErrorNotice error={error} doing="read" onRetry={refetch} />}
         {job ? (

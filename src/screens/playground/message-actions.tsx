@@ -1,9 +1,9 @@
 import { ChevronLeft, ChevronRight, Copy, Ellipsis, Pencil, Pin, RefreshCw } from "lucide-react";
 import { useRef } from "react";
+import { copyText } from "#ui/copy-text.ts";
 import { IconButton } from "#ui/icon-button.tsx";
 import { Menu } from "#ui/menu.tsx";
 import { useDesk } from "./chat-context.ts";
-import { copyText } from "./copy-text.ts";
 import type { MessageItemProps } from "./message-item.tsx";
 import { useDialog } from "./use-dialog.ts";
 

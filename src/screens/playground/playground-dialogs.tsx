@@ -7,7 +7,7 @@ import type { PlaygroundDialog } from "./use-dialog.ts";
 const ConversationList = lazy(() => import("./conversation-list.tsx").then((m) => ({ default: m.ConversationList })));
 const TextModelPicker = lazy(() => import("./text-model-picker.tsx").then((m) => ({ default: m.TextModelPicker })));
 const ColumnSettings = lazy(() => import("./column-settings.tsx").then((m) => ({ default: m.ColumnSettings })));
-const WirePanel = lazy(() => import("./wire-panel.tsx").then((m) => ({ default: m.WirePanel })));
+const AnswerWire = lazy(() => import("./answer-wire.tsx").then((m) => ({ default: m.AnswerWire })));
 const CompareTable = lazy(() => import("./compare-table.tsx").then((m) => ({ default: m.CompareTable })));
 const PromptToCreate = lazy(() => import("./prompt-to-create.tsx").then((m) => ({ default: m.PromptToCreate })));
 
@@ -72,7 +72,7 @@ const BODIES: { [Kind in PlaygroundDialog["kind"]]: ComponentType<DialogBodyProp
   conversations: ConversationList,
   model: TextModelPicker,
   settings: ColumnSettings,
-  wire: WirePanel,
+  wire: AnswerWire,
   compare: CompareTable,
   prompt: PromptToCreate,
 };

@@ -1,33 +1,33 @@
-import type { WireExchange } from "#chat/wire-log.ts";
-import { CodeBlock } from "./code-block.tsx";
+import { CodeBlock } from "#ui/code-block.tsx";
+import type { WireExchange } from "./wire-exchange.ts";
 
 /** Events that are shown; the rest is counted. */
 const MOST_EVENTS = 500;
 
 /** One request and everything that came back for it. */
-export function WireExchangeView({ exchange, attempt }: { exchange: WireExchange; attempt: number | undefined }) {
-  const { request, response, events, end } = exchange;
+export function WireExchangeView({ exchange }: { exchange: WireExchange }) {
+  const { request, response, events, body, end } = exchange;
   const shown = events.slice(0, MOST_EVENTS);
+  const sentBody = request.body === "" ? "" : `\n\n${pretty(request.body)}`;
   return (
     <div className="flex flex-col gap-2">
-      <h3 className="m-0 font-medium text-[12.5px]">{attempt === undefined ? "Request" : `Request ${attempt}`}</h3>
       <CodeBlock
         label="Request"
-        text={`${request.method} ${request.url}\n${headerLines(request.headers)}\n\n${pretty(request.body)}`}
+        text={`${request.method} ${request.url}\n${headerLines(request.headers)}${sentBody}`}
       />
       {response && (
-        <>
-          <h3 className="m-0 mt-1 font-medium text-[12.5px]">
-            Response <span className="font-normal text-ink-3">after {seconds(response.atMs)}</span>
-          </h3>
-          <CodeBlock label="Response" text={`${response.status}\n${headerLines(response.headers)}`} />
-        </>
+        <CodeBlock
+          label="Response"
+          note={`after ${seconds(response.atMs - exchange.sentAtMs)}`}
+          text={`${response.status}\n${headerLines(response.headers)}`}
+        />
       )}
+      {body && <CodeBlock label="Body" text={pretty(body)} />}
       {events.length > 0 && (
         <>
-          <h3 className="m-0 mt-1 font-medium text-[12.5px]">Events ({events.length.toLocaleString("en-US")})</h3>
           <CodeBlock
             label="Events"
+            note={`${events.length.toLocaleString("en-US")}, each with its time`}
             text={shown.map(({ atMs, name, data }) => `${seconds(atMs)}  ${name ? `${name}  ` : ""}${data}`).join("\n")}
           />
           {events.length > shown.length && (
@@ -52,7 +52,7 @@ function headerLines(headers: Record<string, string>): string {
     .join("\n");
 }
 
-function seconds(ms: number): string {
+export function seconds(ms: number): string {
   return `${(ms / 1000).toFixed(3)} s`;
 }
 

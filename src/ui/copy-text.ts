@@ -1,4 +1,4 @@
-import { toast } from "#ui/toast-store.ts";
+import { toast } from "./toast-store.ts";
 
 /** Copies a text, and says so: nothing else on the screen changes. */
 export async function copyText(text: string): Promise<void> {

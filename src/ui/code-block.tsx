@@ -1,0 +1,38 @@
+import { Copy } from "lucide-react";
+import { useId } from "react";
+import { copyText } from "./copy-text.ts";
+import { IconButton } from "./icon-button.tsx";
+
+const MOST_ROWS = 18;
+
+/**
+ * A named block of code that scrolls on its own and can be copied. A text area, because only a control scrolls by the
+ * keyboard everywhere.
+ */
+export function CodeBlock({ text, label, note }: { text: string; label: string; note?: string }) {
+  const id = useId();
+  return (
+    <div className="overflow-hidden rounded-md border border-line bg-well focus-within:border-line-strong">
+      <div className="flex min-h-9 items-center gap-2 border-line border-b pr-1 pl-3 text-[12px]">
+        <label htmlFor={id} className="font-medium text-ink">
+          {label}
+        </label>
+        {note && <span className="truncate text-ink-3 tabular-nums">{note}</span>}
+        <span className="ml-auto">
+          <IconButton label={`Copy: ${label}`} size="sm" onClick={() => void copyText(text)}>
+            <Copy aria-hidden className="size-3.5" />
+          </IconButton>
+        </span>
+      </div>
+      <textarea
+        id={id}
+        readOnly
+        rows={Math.min(MOST_ROWS, text.split("\n").length)}
+        wrap="off"
+        spellCheck={false}
+        value={text}
+        className="-outline-offset-2 block w-full resize-none bg-transparent px-3 py-2.5 font-mono text-[12px] text-ink leading-[1.6]"
+      />
+    </div>
+  );
+}
