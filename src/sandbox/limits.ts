@@ -20,7 +20,7 @@ export const SANDBOX_LIMITS: readonly SandboxLimit[] = [
   {
     about: "Input files",
     sentence:
-      "An input counts for its address alone. The sandbox never fetches one from another host and never looks into one, so an edit does not show its picture.",
+      "An input counts for its address alone. The sandbox never fetches one from another host and never looks into one, so an edit does not show its picture. Only an address with host-refused in it counts as blocked.",
   },
   {
     about: "Uploads",
@@ -45,6 +45,25 @@ export const SANDBOX_LIMITS: readonly SandboxLimit[] = [
       "They are put together from phrases around the words of the prompt. They know nothing, remember nothing but their number of turns, look at no picture and call no tool.",
   },
   {
+    about: "Chat completions",
+    sentence:
+      "The specification does not show them. The path /v1/chat/completions knows their refusals and answers 501 to every text model.",
+  },
+  {
+    about: "Providers",
+    sentence:
+      "There is one, and nothing to fall back on. A 502 comes where an input asks for it, never after another provider was tried.",
+  },
+  {
+    about: "What clients are asked to do",
+    sentence:
+      "Nothing makes a client wait between its looks at a job or before it tries again; the sandbox answers as often as it is asked.",
+  },
+  {
+    about: "Versions",
+    sentence: "There is version 1 alone. Nothing is deprecated, and no version is negotiated.",
+  },
+  {
     about: "Tokens",
     sentence: "They are counted by a simple rule of the sandbox, so counts and prices differ from every real model’s.",
   },
@@ -64,7 +83,7 @@ export const SANDBOX_LIMITS: readonly SandboxLimit[] = [
   {
     about: "Keys",
     sentence:
-      "A key is a word that anybody can read here. Addresses of media and inputs ask for none, as on a service.",
+      "A key is a word that anybody can read here. Addresses of media and inputs ask for none, as on a service. Keys can be neither made nor revoked.",
   },
   {
     about: "The balance",

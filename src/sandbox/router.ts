@@ -43,7 +43,9 @@ export function matchRoute(
   path: string,
 ): RouteMatch | "wrong-method" | undefined {
   let pathKnown = false;
-  for (const route of routes) {
+  // A path that a route spells out is that route's: `/requests/estimate` is no job called estimate.
+  const spelt = routes.filter((route) => route.path === path);
+  for (const route of spelt.length > 0 ? spelt : routes) {
     const params = matchPath(route.path, path);
     if (params === undefined) continue;
     const isHead = method === "HEAD" && route.method === "GET" && route.family === "storage";

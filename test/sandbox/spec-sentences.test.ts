@@ -1,9 +1,86 @@
 import { describe, expect, it } from "vitest";
+import { CATALOGUE } from "#sandbox/catalogue/catalogue.ts";
 import { errorOf, mediaOf, ORIGIN, openSandbox } from "./sandbox-client.ts";
 
 const INFERENCE = `${ORIGIN}/sandbox`;
 const TEXT_PATHS = ["/v1/completions", "/v1/responses", "/v1/messages"];
 const FOX = { prompt: "A fox" };
+
+describe("spec 1: what the service does", () => {
+  it("the queue flow: estimate, submit, poll to a final status, download from outcome.media_urls", async () => {
+    const { estimate, submit, job, pass, raw, sandbox } = openSandbox();
+    const { price } = (await estimate("halide-video", FOX)).json;
+    const { request_id: id, status } = (await submit("halide-video", FOX)).json;
+    expect(status).toBe("queued");
+    let polled = await job(id);
+    for (let poll = 0; poll < 60 && polled.json.status === "queued"; poll += 1) {
+      pass(10);
+      polled = await job(id);
+    }
+    expect(polled.json.status).toBe("success");
+    const file = await raw("GET", mediaOf(polled)[0]?.url ?? "");
+    expect([file.status, file.headers.get("content-type")]).toEqual([200, "video/mp4"]);
+    expect(sandbox.inspect().chargedMicroUsd).toBe(price);
+  });
+
+  it("a generation model runs through no text endpoint: 404 with the message 'no endpoint for model'", async () => {
+    const { raw, sandbox } = openSandbox();
+    const asked = { ...FOX, input: "A fox", max_tokens: 5, messages: [{ role: "user", content: "A fox" }] };
+    for (const path of [...TEXT_PATHS, "/v1/chat/completions"]) {
+      const body = { model: "lumen-2", ...asked };
+      const answer = await raw("POST", `${INFERENCE}${path}`, { key: "sandbox-key", body });
+      expect([answer.status, errorOf(answer).message]).toEqual([404, "no endpoint for model lumen-2"]);
+    }
+    expect(sandbox.inspect().jobs).toEqual([]);
+  });
+
+  it("chat completions are not shown: a text model is told where to ask instead, and nothing is charged", async () => {
+    const { raw, sandbox } = openSandbox();
+    const body = { model: "quill-2", messages: [{ role: "user", content: "Hello" }] };
+    const answer = await raw("POST", `${INFERENCE}/v1/chat/completions`, { key: "sandbox-key", body });
+    expect([answer.status, errorOf(answer).message]).toEqual([501, expect.stringContaining("/v1/responses")]);
+    expect(sandbox.inspect().ledger).toEqual([]);
+  });
+});
+
+describe("spec 2: estimate and submit", () => {
+  it.each(CATALOGUE.filter(({ state }) => state === undefined).map(({ id }) => id))(
+    "%s: defaults are applied by both, and the estimate equals the charge",
+    async (id) => {
+      const { estimate, submit, sandbox } = openSandbox();
+      const payload = smallestPayload(id);
+      const priced = await estimate(id, payload);
+      expect(priced.json).toEqual({ model: id, price: expect.any(Number), currency: "micro_usd" });
+      expect((await submit(id, payload)).json).toMatchObject({ model: id });
+      expect(sandbox.inspect().ledger[0]).toMatchObject({ kind: "charge", amountMicroUsd: priced.json.price });
+    },
+  );
+
+  it.each([
+    "https://example.com/cat.png",
+    "http://example.com:8080/cat.png?signature=a%2Fb&expires=1#part",
+    "https://93.184.216.34/cat",
+    "https://bücher.example/Katze 1.png",
+  ])("an input-media field takes any publicly fetchable URL: %s", async (url) => {
+    const answer = await openSandbox().submit("grainfield-edit", { instruction: "Blue", image_url: url });
+    expect(answer.json.error ?? answer.status).toBe(200);
+  });
+});
+
+/** What a model asks for at least. */
+function smallestPayload(id: string): Record<string, unknown> {
+  const parameters = CATALOGUE.find((model) => model.id === id)?.parameters ?? [];
+  const value = ({ name, type }: { name: string; type: string }) => {
+    if (/url|image|video|audio|clip|frame/i.test(`${name} ${type}`)) {
+      return /list|array/i.test(type) ? ["https://example.com/a.png"] : "https://example.com/a.png";
+    }
+    return "A fox";
+  };
+  const needed = parameters.filter(({ wire }) => wire.required !== undefined && wire.required !== false);
+  return Object.fromEntries(
+    needed.filter(({ wire }) => wire.default_value === undefined).map(({ wire }) => [wire.name, value(wire)]),
+  );
+}
 
 describe("spec 2: the job record", () => {
   it("each file has an id that is its index within the job, a kind of media and an address", async () => {
@@ -18,6 +95,50 @@ describe("spec 2: the job record", () => {
     const { json } = await queue("GET", "/apikey/requests?limit=500");
     const statuses = (json.requests as { status: string }[]).map(({ status }) => status);
     for (const status of statuses) expect(["queued", "success", "failed", "cancelled"]).toContain(status);
+  });
+});
+
+describe("spec 3: success, failed and cancelled are final", () => {
+  const endings = [
+    ["success", "A fox"],
+    ["failed", "A fox, fail:provider"],
+    ["cancelled", "A fox, cancel:operator"],
+  ] as const;
+
+  it.each(endings)("after %s the record never changes again", async (status, prompt) => {
+    const { submit, job, pass } = openSandbox();
+    const { json } = await submit("halide-video", { prompt });
+    pass(300);
+    const final = (await job(json.request_id)).json;
+    expect(final.status).toBe(status);
+    pass(365 * 86_400);
+    expect((await job(json.request_id)).json).toEqual(final);
+  });
+
+  it.each(endings)("DELETE media leaves %s as it is, and keeps record, usage and billing", async (status, prompt) => {
+    const { submit, job, pass, queue, sandbox } = openSandbox();
+    const { json } = await submit("halide-video", { prompt });
+    pass(300);
+    const final = (await job(json.request_id)).json;
+    const { ledger } = sandbox.inspect();
+    expect((await queue("DELETE", `/apikey/requests/${json.request_id}/media`)).status).toBe(200);
+    expect((await job(json.request_id)).json).toEqual(final);
+    expect(final.status).toBe(status);
+    expect(sandbox.inspect().ledger).toEqual(ledger);
+    expect((await queue("GET", `/apikey/requests?status=${status}`)).json.total).toBe(1);
+  });
+});
+
+describe("spec 4.1: paths", () => {
+  it.each(["/models", "/requests", "/apikey", "/apikey/", "/apikey/models/", "/apikey/requests/a/b"])(
+    "%s is none of the queue's",
+    async (path) => {
+      expect((await openSandbox().queue("GET", path)).status).toBe(404);
+    },
+  );
+
+  it("a path that the table spells out is no id: GET of the estimate is a wrong method, not an unknown job", async () => {
+    expect((await openSandbox().queue("GET", "/apikey/requests/estimate")).status).toBe(405);
   });
 });
 
@@ -43,6 +164,22 @@ describe("spec 4.2: the three text endpoints", () => {
     const { raw } = openSandbox({ rateLimits: { perOrganisation: 0 } });
     const { status, headers } = await raw("POST", `${INFERENCE}${path}`, { key: "sandbox-key", body: {} });
     expect([status, headers.get("retry-after")]).toEqual([429, null]);
+  });
+});
+
+describe("spec 5: one key for both halves", () => {
+  it("the limit of a key counts its requests to the queue and to the inference endpoints together (rules 2 and 4)", async () => {
+    const { queue, raw } = openSandbox({ rateLimits: { perKey: 2 } });
+    const models = async () => (await raw("GET", `${INFERENCE}/v1/models`, { key: "sandbox-key" })).status;
+    expect([(await queue("GET", "/apikey/models")).status, await models(), await models()]).toEqual([200, 200, 429]);
+    expect((await queue("GET", "/apikey/models")).status).toBe(429);
+  });
+
+  it("the key goes in Authorization alone: not in the address, not in a cookie (rule 1)", async () => {
+    const { raw } = openSandbox();
+    const path = `${INFERENCE}/api/v1/queue/apikey/models`;
+    expect((await raw("GET", `${path}?key=sandbox-key&api_key=sandbox-key`)).status).toBe(401);
+    expect((await raw("GET", path, { headers: { cookie: "key=sandbox-key" } })).status).toBe(401);
   });
 });
 

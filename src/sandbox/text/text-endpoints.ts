@@ -1,5 +1,6 @@
 import type { Route } from "#sandbox/router.ts";
 import type { EndpointGroup, SandboxContext } from "#sandbox/sandbox-context.ts";
+import { chatEndpoint } from "./chat-endpoint.ts";
 import { completionsEndpoint } from "./completions-endpoint.ts";
 import { messagesEndpoint } from "./messages-endpoint.ts";
 import { responsesEndpoint } from "./responses-endpoint.ts";
@@ -8,8 +9,8 @@ import { TEXT_PERSONALITIES } from "./text-personalities.ts";
 import { createTextService } from "./text-service.ts";
 
 /**
- * Spec 4.2: the inference endpoints. Not here, because the specification does not show them: chat completions;
- * because it excludes them: embeddings and audio. Tools, images and stored responses are accepted or refused, not used.
+ * Spec 4.2: the inference endpoints. Of chat completions, which the specification does not show, only the refusals are
+ * here; embeddings and audio are not, because it excludes them. Tools, images and stored responses are accepted or refused, not used.
  */
 export function textEndpoints(context: SandboxContext): EndpointGroup {
   const service = createTextService(context);
@@ -21,7 +22,13 @@ export function textEndpoints(context: SandboxContext): EndpointGroup {
     handle: () => Response.json({ object: "list", data: TEXT_MODELS.map(textModelEntry) }),
   };
   return {
-    routes: [models, completionsEndpoint(service), responsesEndpoint(service), messagesEndpoint(service)],
+    routes: [
+      models,
+      completionsEndpoint(service),
+      responsesEndpoint(service),
+      messagesEndpoint(service),
+      chatEndpoint(service),
+    ],
     textModelIds: TEXT_MODELS.map(({ id }) => id),
     personalities: TEXT_PERSONALITIES,
   };

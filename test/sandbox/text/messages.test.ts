@@ -49,10 +49,35 @@ describe("POST /v1/messages (spec 4.2; text-endpoints section 3)", () => {
     expect(json).toMatchObject({ stop_reason: "max_tokens", usage: { output_tokens: 7 } });
   });
 
+  it("streams the side of the prompt first, with what the cache kept, and counts the answer up to its end", async () => {
+    const system = [{ type: "text", text: "The lamp is lit. ".repeat(400), cache_control: { type: "ephemeral" } }];
+    const client = openText();
+    const usages = async () => {
+      const data = objects(await client.stream(PATH, { ...ASK, system, max_tokens: 7 }));
+      const start = data.find(({ type }) => type === "message_start")?.message as JsonRecord;
+      return { start: start.usage as JsonRecord, end: data.find(({ type }) => type === "message_delta") };
+    };
+    const { start, end } = await usages();
+    expect(start).toMatchObject({ cache_read_input_tokens: 0, output_tokens: 1 });
+    expect(start.cache_creation_input_tokens).toBeGreaterThan(1000);
+    expect(end).toMatchObject({
+      delta: { stop_reason: "max_tokens", stop_sequence: null },
+      usage: { output_tokens: 7 },
+    });
+    expect((await usages()).start).toMatchObject({
+      cache_creation_input_tokens: 0,
+      cache_read_input_tokens: start.cache_creation_input_tokens,
+    });
+  });
+
   it("stops before a stop sequence and names it", async () => {
     const { json } = await openText().post(PATH, { ...ASK, stop_sequences: ["nowhere", "coffee"] });
     expect(json).toMatchObject({ stop_reason: "stop_sequence", stop_sequence: "coffee" });
     expect(content(json)[0]?.text).toBe("## Compare tea and ");
+    const data = objects(await openText().stream(PATH, { ...ASK, stop_sequences: ["nowhere", "coffee"] }));
+    expect(data.find(({ type }) => type === "message_delta")).toMatchObject({
+      delta: { stop_reason: "stop_sequence", stop_sequence: "coffee" },
+    });
   });
 
   it("the reasoning model thinks where thinking is on, signed, and not otherwise", async () => {
