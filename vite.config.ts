@@ -13,6 +13,7 @@ const vendorGroups = [
   {
     name: "tanstack",
     test: /node_modules[\\/]@tanstack[\\/](query-core|react-query|router-core|react-router|history|store|react-store)[\\/]/,
+    tags: ["$initial" as const],
   },
   // What every visit loads anyway is one file: many small ones compress worse.
   { name: "studio", tags: ["$initial" as const] },
