@@ -37,6 +37,11 @@ export const PERSONALITIES: readonly Personality[] = [
     json: records((record) => ({ outcome: null, ...record })),
   },
   {
+    name: "outcome-null-for-good",
+    explanation: "The outcome of a job that has succeeded is null, and stays so.",
+    json: outcomes(() => null),
+  },
+  {
     name: "outcome-without-type",
     explanation: "Files come without a type: only the ending of their name and their Content-Type tell.",
     json: outcomes((media) => ({ media_urls: media.map(({ type: _, ...item }) => item) })),

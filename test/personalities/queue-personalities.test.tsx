@@ -5,15 +5,21 @@ import { type Visit, visitService } from "./visit.tsx";
 
 vi.setConfig({ testTimeout: 180_000 });
 
+const NO_FILES: Told = {
+  image: /Finished without files.*See the whole answer/,
+  video: /Finished without files.*See the whole answer/,
+  delete: /Finished without a file/,
+};
+
 /** Where a way of answering changes what a person sees; every other, also one added later, passes each step plainly. */
 const ENDINGS: Record<string, { sentence: string; told: Told; last?: Step }> = {
   "outcome-without-media": {
     sentence: "The job is done and has no file to show or delete; its whole answer is a link away.",
-    told: {
-      image: /Finished without files.*See the whole answer/,
-      video: /Finished without files.*See the whole answer/,
-      delete: /Finished without a file/,
-    },
+    told: NO_FILES,
+  },
+  "outcome-null-for-good": {
+    sentence: "The job is done, and an outcome of null reads as no file.",
+    told: NO_FILES,
   },
   "busy-submit": {
     sentence:
