@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import type { Connection } from "#connection/connection.ts";
-import { QueueList } from "#jobs/queue-list.tsx";
+import { LateQueueList } from "#jobs/late-queue-list.tsx";
 import { sandboxSettingsUrl } from "#screens/settings/sandbox-settings.ts";
 import { SandboxSpeed } from "#screens/settings/sandbox-speed.tsx";
 import { Brand } from "./brand.tsx";
@@ -30,7 +30,7 @@ export function Rail({ connection }: { connection: Connection }) {
         </ul>
       </nav>
       <div className="-mx-1 mt-2 min-h-0 flex-1 overflow-y-auto px-1">
-        <QueueList />
+        <LateQueueList />
       </div>
       {connection.isSandbox && (
         <div className="mt-2 px-[9px]">

@@ -1,6 +1,4 @@
-import type { ReactNode } from "react";
-import { RefusedError } from "#api/api-error.ts";
-import { explainError } from "#api/explain-error.ts";
+import { lazy, type ReactNode, Suspense } from "react";
 import { Spinner } from "#ui/spinner.tsx";
 import { StatusDot } from "#ui/status-dot.tsx";
 import type { CheckState } from "./run-check.ts";
@@ -56,16 +54,28 @@ function CheckText({ name, state }: { name: string; state: CheckState }): ReactN
       </>
     );
   }
-  const { title, body, nextStep } = explainError(state.error, "connect");
   return (
     <div className="col-span-2 min-w-0">
-      <span>
-        {name}: {title}
-      </span>
-      {state.error instanceof RefusedError && <span className="text-ink-3 tabular-nums"> {state.error.status}</span>}
-      <p className="wrap-anywhere m-0 text-ink-2">
-        {body} {state.phase === "waiting" ? `Trying again in ${(state.retryInMs / 1000).toFixed(1)} s.` : nextStep}
-      </p>
+      <Suspense fallback={name}>
+        <CheckProblem
+          name={name}
+          error={state.error}
+          nextAct={state.phase === "waiting" ? `Trying again in ${(state.retryInMs / 1000).toFixed(1)} s.` : undefined}
+        />
+      </Suspense>
     </div>
   );
+}
+
+// Most checks end well: the words for the others are loaded with the first that does not.
+const CheckProblem = lazy(() =>
+  import("./check-problem.tsx").then(
+    (module) => ({ default: module.CheckProblem }),
+    () => ({ default: PlainProblem }),
+  ),
+);
+
+/** Where even the words did not arrive. */
+function PlainProblem({ name }: { name: string }) {
+  return <span>{name}: this did not work. The network may be down; check it and try again.</span>;
 }
