@@ -4,6 +4,7 @@ import { type TextClient, useTextClient } from "#connection/connection-provider.
 import { onConnectionChange, useConnection } from "#connection/connection-store.ts";
 import { type ChatAnswers, createChatAnswers } from "./chat-answers.ts";
 import { type ChatShelf, type ChatState, createChatShelf } from "./chat-shelf.ts";
+import { clearDrafts } from "./drafts.ts";
 import { clearWire } from "./wire-log.ts";
 
 /** The conversations of one connection and the answers that are coming. It outlives the screen, not the connection. */
@@ -24,11 +25,14 @@ function deskOf(client: TextClient, scope: string): ChatDesk {
   const answers = createChatAnswers(client, scope, shelf);
   const desk = { shelf, answers, scope, client };
   desks.set(client, desk);
+  const stopFollowing = shelf.follow();
   const stopListening = onConnectionChange(() => {
     stopListening();
+    stopFollowing();
     answers.stop();
     shelf.flush();
     clearWire();
+    clearDrafts();
     globalThis.removeEventListener?.("pagehide", shelf.flush);
   });
   // The last event that a phone's browser is sure to send.

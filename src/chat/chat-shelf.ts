@@ -11,6 +11,7 @@ import {
   removeConversation,
   saveConversation,
 } from "./conversation-rows.ts";
+import { followTabs } from "./follow-tabs.ts";
 
 export interface ActiveRun {
   conversationId: string;
@@ -43,11 +44,15 @@ export interface ChatShelf {
   change(conversationId: string, act: ConversationAct): Promise<void>;
   start(asked: Asked, options?: { isTemporary?: boolean }): Conversation;
   open(id: string): Promise<void>;
+  /** A conversation without opening it: from memory, else from the database. */
+  peek(id: string): Promise<Conversation | undefined>;
   remove(id: string): Promise<void>;
   bringIn(conversation: Conversation): void;
   /** Reads the list and opens the conversation that was open last; starts a new one where there is none. */
   restore(asked: () => Asked): Promise<void>;
   flush(): void;
+  /** Takes over what other tabs write, from now until the returned call. */
+  follow(): () => void;
 }
 
 const SAVE_AFTER_MS = 300;
@@ -59,13 +64,18 @@ export function createChatShelf(scope: string): ChatShelf {
   const unsaved = new Set<string>();
   const lastKey = `safelight:last-chat|${scope}`;
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let writing = 0;
 
   const flush = () => {
     clearTimeout(timer);
     timer = undefined;
     for (const id of unsaved) {
       const conversation = open.get(id);
-      if (conversation !== undefined) void saveConversation(scope, conversation);
+      if (conversation === undefined) continue;
+      writing += 1;
+      void saveConversation(scope, conversation).finally(() => {
+        writing -= 1;
+      });
     }
     unsaved.clear();
   };
@@ -110,9 +120,10 @@ export function createChatShelf(scope: string): ChatShelf {
       return conversation;
     },
     async open(id) {
-      const conversation = open.get(id) ?? (await loadConversation(scope, id));
+      const conversation = await shelf.peek(id);
       if (conversation !== undefined) show(conversation);
     },
+    peek: async (id) => open.get(id) ?? (await loadConversation(scope, id)),
     async remove(id) {
       unsaved.delete(id);
       open.delete(id);
@@ -121,9 +132,16 @@ export function createChatShelf(scope: string): ChatShelf {
       store.setState({
         heads: heads.filter((head) => head.id !== id),
         queue: queue.filter(({ conversationId }) => conversationId !== id),
-        ...(current?.id === id ? { current: undefined } : {}),
       });
-      await removeConversation(scope, id).catch(() => {});
+      // The screen always shows one: after its own is gone, a new one that asks the same model.
+      const asked = current?.id === id ? current.columns[0] : undefined;
+      if (asked) shelf.start(asked);
+      writing += 1;
+      await removeConversation(scope, id)
+        .catch(() => {})
+        .finally(() => {
+          writing -= 1;
+        });
     },
     bringIn(conversation) {
       store.setState({ current: conversation });
@@ -143,6 +161,26 @@ export function createChatShelf(scope: string): ChatShelf {
       if (store.getState().current === undefined) shelf.start(asked());
     },
     flush,
+    follow: () =>
+      followTabs({
+        scope,
+        isWriting: () => writing > 0,
+        openIds: () =>
+          [...open.values()].filter(({ id, isTemporary }) => !isTemporary && !unsaved.has(id) && !isRunning(id)),
+        onNews(stored, newer) {
+          for (const conversation of newer) open.set(conversation.id, conversation);
+          const { heads = [], current } = store.getState();
+          const mine = heads.filter(({ id, isTemporary }) => isTemporary || unsaved.has(id) || isRunning(id));
+          const others = stored.filter(({ id }) => !mine.some((head) => head.id === id));
+          const fresh = newer.find(({ id }) => id === current?.id);
+          store.setState({
+            heads: [...mine, ...others].sort((a, b) => b.updatedAtMs - a.updatedAtMs),
+            ...(fresh ? { current: fresh } : {}),
+          });
+        },
+      }),
   };
+  const isRunning = (conversationId: string) =>
+    Object.values(store.getState().runs).some((run) => run.conversationId === conversationId);
   return shelf;
 }

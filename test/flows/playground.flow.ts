@@ -36,7 +36,7 @@ test.describe("the playground", () => {
   test("Stop ends the request at once and keeps what came; a reload keeps the conversation", async ({ page }) => {
     await openSandbox(page, "/playground");
     await ask(page, "A slow answer tps:40 long:2000");
-    await expect(page.getByText(/pieces$/)).toBeVisible();
+    await expect(page.getByText(/chunks$/)).toBeVisible();
     await expect(page.getByRole("list", { name: "Messages" })).toContainText("slow");
     const stopping = page.evaluate(
       () =>

@@ -3,6 +3,7 @@ import type { MarkdownSource } from "./markdown-source.ts";
 import { createMarkdownSource } from "./markdown-source.ts";
 import { showMarkdown } from "./show-markdown.ts";
 import "./markdown.css";
+import "./caret.css";
 
 /** Finished Markdown, safely: raw HTML is text, no picture is loaded without a click (reliability 1.4). */
 export function MarkdownView({ text }: { text: string }) {

@@ -64,12 +64,17 @@ export function AnswerBody({
 function titleOf({ how, error }: AnswerOutcome): string {
   if (how === "stopped") return "Stopped";
   if (how === "lost") return "The page was closed in the middle";
-  return error?.title ?? "The answer ended early";
+  if (how === "early") return "The answer ended early";
+  return error?.title ?? "There is no answer";
 }
 
 function bodyOf({ how, error }: AnswerOutcome): string {
   if (how === "stopped") return "What arrived is kept; it may still be billed.";
   if (how === "lost") return "What had arrived is kept; the rest may have been billed.";
-  if (error === undefined) return "The stream stopped before its own end. What arrived is kept.";
+  if (how === "early") {
+    const why = error ? "The connection broke, or nothing came any more." : "The stream stopped before its own end.";
+    return `${why} What arrived is kept; all of it may have been billed, and so will another try.`;
+  }
+  if (error === undefined) return "";
   return `${error.body} ${error.chargedText} ${error.nextStep}`;
 }

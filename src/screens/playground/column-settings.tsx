@@ -21,11 +21,11 @@ export function ColumnSettings({ conversation, dialog }: DialogBodyProps<"settin
     shelf.act(conversation.id, { kind: "column-changed", columnId: column.id, patch });
   const { endpoint, params } = column;
   return (
-    <div className="flex flex-col" key={column.id}>
+    <div className="flex flex-col gap-2" key={column.id}>
       {conversation.columns.length > 1 && (
         <Segmented
           label="Column"
-          className="mb-3"
+          className="mb-2"
           options={conversation.columns.map(({ id, model }, index) => ({ value: id, label: `${index + 1}: ${model}` }))}
           value={column.id}
           onChange={setColumnId}
@@ -85,7 +85,7 @@ export function ColumnSettings({ conversation, dialog }: DialogBodyProps<"settin
       {endpoint === "completions" && !column.isDocument && (
         <TemplateFields template={column.template} onChange={(template) => change({ template })} />
       )}
-      <div className="grid grid-cols-2 gap-x-4 max-sm:grid-cols-1">
+      <div className="grid grid-cols-2 gap-x-4 gap-y-2 max-sm:grid-cols-1">
         {PARAMETERS[endpoint].map((parameter) => (
           <ParameterField
             key={`${endpoint} ${parameter.name}`}

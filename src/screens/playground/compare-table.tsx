@@ -8,6 +8,7 @@ import { findTurn, visiblePath } from "#chat/thread.ts";
 import { EmptyState } from "#ui/empty-state.tsx";
 import { useDesk } from "./chat-context.ts";
 import type { DialogBodyProps } from "./playground-dialogs.tsx";
+import { RepeatForm } from "./repeat-form.tsx";
 import { useAnswerCost } from "./stats-line.tsx";
 
 interface Row {
@@ -45,6 +46,7 @@ export function CompareTable({ conversation }: DialogBodyProps<"compare">) {
   }
   return (
     <div className="overflow-x-auto">
+      <RepeatForm conversation={conversation} isRunning={isRunning} />
       <p role="status" className="m-0 mb-2 text-[12.5px] text-ink-3">
         {isRunning
           ? "Still answering"

@@ -2,6 +2,7 @@ import { ArrowUp } from "lucide-react";
 import { type KeyboardEvent, useRef, useState } from "react";
 import { useChat } from "#chat/chat-desk.ts";
 import type { Conversation } from "#chat/conversation.ts";
+import { setDraft, useDraft } from "#chat/drafts.ts";
 import { Button } from "#ui/button.tsx";
 import { Kbd } from "#ui/kbd.tsx";
 import { Select } from "#ui/select.tsx";
@@ -14,7 +15,8 @@ export function Composer({ conversation }: { conversation: Conversation }) {
   const desk = useDesk();
   const { answers } = desk;
   const openDialog = useDialog();
-  const [text, setText] = useState("");
+  const text = useDraft(conversation.id);
+  const setText = (next: string) => setDraft(conversation.id, next);
   const [target, setTarget] = useState("all");
   const area = useRef<HTMLTextAreaElement>(null);
   const { id } = conversation;
@@ -55,9 +57,10 @@ export function Composer({ conversation }: { conversation: Conversation }) {
   return (
     <div className="border-line border-t bg-panel px-[18px] pt-3.5 pb-4 max-sm:px-3 max-sm:pt-2.5 max-sm:pb-2.5">
       <WaitingList waiting={waiting} isBusy={isBusy} />
-      <div className="flex flex-col gap-3 rounded-[12px] border border-line-strong bg-canvas p-3 pb-2.5 has-[textarea:focus-visible]:outline-2 has-[textarea:focus-visible]:outline-focus max-sm:gap-2">
+      <div className="flex flex-col gap-3 rounded-[12px] border border-line-strong bg-canvas p-3 pb-2.5 transition-[border-color] duration-150 has-[textarea:focus-visible]:border-focus max-sm:gap-2">
         <textarea
           ref={area}
+          data-composer
           aria-label={prompt}
           placeholder={prompt}
           rows={1}

@@ -1,4 +1,4 @@
-import { Pin } from "lucide-react";
+import { MessagesSquare } from "lucide-react";
 import { useRef, useState } from "react";
 import { useChat } from "#chat/chat-desk.ts";
 import { importJson, LARGEST_FILE } from "#chat/conversation-file.ts";
@@ -9,15 +9,19 @@ import { toast } from "#ui/toast-store.ts";
 import { useDesk } from "./chat-context.ts";
 import { ConversationRow } from "./conversation-row.tsx";
 import type { DialogBodyProps } from "./playground-dialogs.tsx";
+import { useFoundMessages } from "./use-found-messages.ts";
 
-/** Every conversation of this connection: found by its title, opened, named, pinned, deleted, brought in. */
+/** Every conversation of this connection: found by its title or its messages, opened, named, pinned, deleted, brought in. */
 export function ConversationList({ conversation, onClose }: DialogBodyProps<"conversations">) {
   const desk = useDesk();
   const heads = useChat(desk, (state) => state.heads) ?? [];
   const [text, setText] = useState("");
   const file = useRef<HTMLInputElement>(null);
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  const fitting = heads.filter(({ title }) => words.every((word) => title.toLowerCase().includes(word)));
+  const { places, isSearching } = useFoundMessages(text, heads);
+  const fitting = heads.filter(
+    ({ id, title }) => words.every((word) => title.toLowerCase().includes(word)) || places.has(id),
+  );
   const sorted = [...fitting.filter(({ isPinned }) => isPinned), ...fitting.filter(({ isPinned }) => !isPinned)];
 
   const bringIn = async (chosen: File | undefined) => {
@@ -44,7 +48,7 @@ export function ConversationList({ conversation, onClose }: DialogBodyProps<"con
       <TextInput
         type="search"
         aria-label="Search conversations"
-        placeholder="Search by title"
+        placeholder="Search titles and messages"
         value={text}
         onChange={(event) => setText(event.target.value)}
       />
@@ -66,16 +70,29 @@ export function ConversationList({ conversation, onClose }: DialogBodyProps<"con
         />
       </div>
       {sorted.length === 0 ? (
-        <EmptyState icon={Pin} title={heads.length === 0 ? "No conversations yet" : "No title fits"}>
-          {heads.length === 0 ? "What you ask here is kept in this browser." : "Titles are searched."}
+        <EmptyState icon={MessagesSquare} title={heads.length === 0 ? "No conversations yet" : "Nothing found"}>
+          {heads.length === 0
+            ? "What you ask here is kept in this browser."
+            : isSearching
+              ? "Reading the messages."
+              : "No title and no message holds these words."}
         </EmptyState>
       ) : (
         <ul aria-label="Conversations" className="m-0 flex list-none flex-col gap-0.5 p-0">
           {sorted.map((head) => (
-            <ConversationRow key={head.id} head={head} isCurrent={head.id === conversation.id} onClose={onClose} />
+            <ConversationRow
+              key={head.id}
+              head={head}
+              place={places.get(head.id)}
+              isCurrent={head.id === conversation.id}
+              onClose={onClose}
+            />
           ))}
         </ul>
       )}
+      <p role="status" className="sr-only">
+        {words.length === 0 || isSearching ? "" : `${sorted.length} found`}
+      </p>
     </div>
   );
 }

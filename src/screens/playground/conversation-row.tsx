@@ -2,6 +2,7 @@ import { clsx } from "clsx";
 import { Pencil, Pin, Trash2 } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import type { ConversationHead } from "#chat/conversation-rows.ts";
+import type { FoundPlace } from "#chat/find-in-messages.ts";
 import { formatDateTime } from "#lib/time.ts";
 import { Button } from "#ui/button.tsx";
 import { IconButton } from "#ui/icon-button.tsx";
@@ -12,10 +13,13 @@ import { useDesk } from "./chat-context.ts";
 /** One conversation of the list. */
 export function ConversationRow({
   head,
+  place,
   isCurrent,
   onClose,
 }: {
   head: ConversationHead;
+  /** Where the search was found in its messages. */
+  place: FoundPlace | undefined;
   isCurrent: boolean;
   onClose: () => void;
 }) {
@@ -73,7 +77,15 @@ export function ConversationRow({
       >
         <span className="min-w-0 flex-1">
           <span className="block truncate font-medium">{title}</span>{" "}
-          <span className="block text-[12px] text-ink-3 tabular-nums">{formatDateTime(head.updatedAtMs / 1000)}</span>
+          {place ? (
+            <span className="block truncate text-[12px] text-ink-3">
+              {place.before}
+              <mark className="rounded-[3px] bg-accent-soft text-ink">{place.hit}</mark>
+              {place.after}
+            </span>
+          ) : (
+            <span className="block text-[12px] text-ink-3 tabular-nums">{formatDateTime(head.updatedAtMs / 1000)}</span>
+          )}
         </span>
         {head.isTemporary && <Pill>Temporary</Pill>}
       </button>

@@ -62,7 +62,7 @@ export function DocumentPane({ conversationId, column }: { conversationId: strin
       </div>
       <div className="flex flex-wrap items-center gap-2 border-line border-t bg-panel px-[18px] py-3 max-sm:px-3">
         {facts && hasGhost && (
-          <div className="-mt-2 w-full">
+          <div className="w-full">
             <StatsLine facts={facts} model={isRunning ? undefined : column.model} />
           </div>
         )}

@@ -23,11 +23,12 @@ export function LiveAnswer({ run }: { run: AnswerRun }) {
           </div>
         </details>
       )}
-      <GrowingText source={run.text} />
-      {phase !== "over" && (
-        <span aria-hidden className="mt-1 inline-block h-4 w-2 rounded-[1px] bg-accent motion-safe:animate-pulse" />
-      )}
-      <StatsLine facts={facts} />
+      <div className={phase === "answering" ? "md-caret" : ""}>
+        <GrowingText source={run.text} />
+      </div>
+      <div className="flex min-h-7 items-center pt-1">
+        <StatsLine facts={facts} />
+      </div>
     </div>
   );
 }

@@ -7,8 +7,6 @@ import { useDesk } from "./chat-context.ts";
 import type { MessageItemProps } from "./message-item.tsx";
 import { useDialog } from "./use-dialog.ts";
 
-const SPREAD_TIMES = 5;
-
 /** What can be done with a message. Seen while the pointer or the focus is on it; always where there is no pointer. */
 export function MessageActions(props: MessageItemProps & { onEdit: () => void }) {
   const { conversationId, columnId, turn, versionIds, isLast } = props;
@@ -29,11 +27,8 @@ export function MessageActions(props: MessageItemProps & { onEdit: () => void })
             : []),
           { label: "Wire", onSelect: () => openDialog({ kind: "wire", turnId: turn.id, tab: "wire" }) },
           {
-            label: `Run ${SPREAD_TIMES} times and compare`,
-            onSelect: () => {
-              void answers.repeat(conversationId, columnId, turn.id, SPREAD_TIMES);
-              openDialog({ kind: "compare" });
-            },
+            label: "Run several times and compare",
+            onSelect: () => openDialog({ kind: "compare" }),
           },
         ]
       : []),
@@ -48,7 +43,7 @@ export function MessageActions(props: MessageItemProps & { onEdit: () => void })
     },
   ];
   return (
-    <div ref={bar} className="flex items-center gap-0.5 pt-1 leading-none">
+    <div ref={bar} className="flex items-center gap-0.5 leading-none">
       {versions.length > 1 && (
         <span className="flex items-center text-[12px] text-ink-3 tabular-nums">
           <IconButton label="Version before" size="sm" aria-disabled={at <= 0} onClick={() => choose(versions[at - 1])}>

@@ -1,4 +1,3 @@
-import { clsx } from "clsx";
 import { memo, useState } from "react";
 import type { AnswerRun } from "#chat/answer-run.ts";
 import type { Turn } from "#chat/thread.ts";
@@ -25,9 +24,10 @@ export const MessageItem = memo(function MessageItem(props: MessageItemProps) {
   const { turn, run, conversationId, columnId } = props;
   const [isEditing, setIsEditing] = useState(false);
   const isUser = turn.role === "user";
+  const actions = <MessageActions {...props} onEdit={() => setIsEditing(true)} />;
   return (
     <li className="group/message text-[14px] leading-[1.62] [contain-intrinsic-size:auto_120px] [content-visibility:auto]">
-      <Who>{isUser ? "User" : "Assistant"}</Who>
+      <Who aside={isUser && !isEditing && actions}>{isUser ? "User" : "Assistant"}</Who>
       {isEditing ? (
         <MessageEditor
           conversationId={conversationId}
@@ -36,11 +36,7 @@ export const MessageItem = memo(function MessageItem(props: MessageItemProps) {
           onClose={() => setIsEditing(false)}
         />
       ) : isUser ? (
-        <div
-          className={clsx(
-            "wrap-anywhere w-fit max-w-[66ch] whitespace-pre-wrap rounded-[12px] bg-raised px-[13px] py-[9px]",
-          )}
-        >
+        <div className="wrap-anywhere w-fit max-w-[66ch] whitespace-pre-wrap rounded-[12px] bg-raised px-[13px] py-[9px]">
           {turn.text}
         </div>
       ) : run ? (
@@ -48,10 +44,12 @@ export const MessageItem = memo(function MessageItem(props: MessageItemProps) {
       ) : (
         <>
           <AnswerBody conversationId={conversationId} columnId={columnId} turn={turn} isLast={props.isLast} />
-          {turn.facts && <StatsLine facts={turn.facts} model={turn.asked?.model} />}
+          <div className="flex min-h-7 flex-wrap items-center gap-x-3 gap-y-0.5 pt-1">
+            {turn.facts && <StatsLine facts={turn.facts} model={turn.asked?.model} />}
+            {actions}
+          </div>
         </>
       )}
-      {!isEditing && !run && <MessageActions {...props} onEdit={() => setIsEditing(true)} />}
     </li>
   );
 });

@@ -5,6 +5,7 @@ import type { Column } from "#chat/conversation.ts";
 import { visiblePath } from "#chat/thread.ts";
 import { Button } from "#ui/button.tsx";
 import { useDesk } from "./chat-context.ts";
+import { EmptyColumn } from "./empty-column.tsx";
 import { MessageItem } from "./message-item.tsx";
 import { SystemLine } from "./system-line.tsx";
 import { useFollowEnd } from "./use-follow-end.ts";
@@ -36,13 +37,13 @@ export function MessagePane({ conversationId, column }: { conversationId: string
     <div className="relative min-h-0 flex-1">
       <div ref={scroller} className="h-full overflow-y-auto overscroll-contain px-[18px] pt-1 pb-5 max-sm:px-4">
         <div className="flex flex-col gap-[18px]">
-          {column.system !== "" && <SystemLine column={column} />}
+          {column.system !== "" && <SystemLine conversationId={conversationId} column={column} />}
           {hidden > 0 && (
             <Button size="sm" variant="ghost" className="self-center" onClick={showEarlier}>
               Show earlier messages ({hidden.toLocaleString("en-US")})
             </Button>
           )}
-          {path.length === 0 && <p className="m-0 py-6 text-ink-3">{hintFor(column)}</p>}
+          {path.length === 0 && <EmptyColumn conversationId={conversationId} column={column} />}
           {path.length > 0 && (
             <ol aria-label="Messages" className="m-0 flex list-none flex-col gap-2 p-0">
               {path.slice(hidden).map(({ turn, versions }, index, shown) => (
@@ -69,11 +70,4 @@ export function MessagePane({ conversationId, column }: { conversationId: string
       )}
     </div>
   );
-}
-
-function hintFor({ model, endpoint }: Column): string {
-  if (model === "") return "Choose a model to begin.";
-  return endpoint === "completions"
-    ? "The chat is written out as one text by the template in the settings."
-    : "Nothing said yet.";
 }

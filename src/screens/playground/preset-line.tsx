@@ -14,7 +14,7 @@ export function PresetLine({ column, onApply }: { column: Column; onApply: (patc
   const fitting = presets.filter(({ endpoint }) => endpoint === column.endpoint);
   const preset: Preset | undefined = fitting.find((one) => one.name === chosen);
   return (
-    <div className="flex flex-col">
+    <div className="flex flex-col gap-2">
       <Field label="Presets">
         {({ id }) => (
           <div className="flex gap-2">

@@ -11,7 +11,7 @@ export function StatsLine({ facts, model }: { facts: AnswerFacts; model?: string
   if (cost !== undefined) words.push(formatDollars(cost));
   if (words.length === 0) return null;
   return (
-    <p className="m-0 flex flex-wrap gap-x-3.5 pt-2 text-[12px] text-ink-3 tabular-nums leading-5">
+    <p className="m-0 flex flex-wrap gap-x-3.5 text-[12px] text-ink-3 tabular-nums leading-5">
       {words.map((word) => (
         <span key={word}>{word}</span>
       ))}
@@ -35,11 +35,11 @@ function factWords(facts: AnswerFacts): string[] {
     outputTokens !== undefined && facts.totalMs !== undefined
       ? `${count(outputTokens)} tokens`
       : facts.pieces > 0
-        ? `${count(facts.pieces)} pieces`
+        ? `${count(facts.pieces)} chunks`
         : "",
     inputTokens === undefined ? "" : `${count(inputTokens)} in`,
     firstTokenMs === undefined ? "" : `${(firstTokenMs / 1000).toFixed(2)} s to first`,
-    pace === undefined ? "" : `${Math.round(pace)} tok/s`,
+    pace === undefined ? "" : `${count(Math.round(pace))} tok/s`,
     reasoningTokens ? `${count(reasoningTokens)} reasoning` : "",
     cachedTokens ? `${count(cachedTokens)} read from cache` : "",
     cacheWriteTokens ? `${count(cacheWriteTokens)} written to cache` : "",
