@@ -1,7 +1,8 @@
 import type { MiddlewareHandler } from "hono";
 import { contentPolicy } from "./content-policy.ts";
-import type { Upstreams } from "./host-settings.ts";
+import type { HostSettings } from "./host-settings.ts";
 
+// Of the list in reliability 1.3 bluetooth is left out: Chromium does not know the name and warns on every page.
 const UNUSED_FEATURES = [
   "camera=()",
   "microphone=()",
@@ -18,20 +19,28 @@ const UNUSED_FEATURES = [
   "browsing-topics=()",
 ];
 
+/** What a page cannot say of itself, and what would stop the sandbox's own worker on a static file host. */
+const FROM_HOST_ONLY = "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types app-worker";
+
 /**
- * The headers of the studio's own files. Strict-Transport-Security is left to whoever ends TLS in front of the host:
- * sent from here it would bind every port of the machine. Cross-Origin-Embedder-Policy is left out because it blocks
- * media of services that send no Cross-Origin-Resource-Policy.
+ * The headers of the studio's own files (reliability 1.3). Strict-Transport-Security goes with a public https name only:
+ * on localhost it would bind every port of the machine. Cross-Origin-Embedder-Policy is left out because it blocks media
+ * of services that send no Cross-Origin-Resource-Policy.
  */
-export function securityHeaders(upstreams: Upstreams | undefined): MiddlewareHandler {
+export function securityHeaders({
+  upstreams,
+  publicOrigin,
+}: Pick<HostSettings, "upstreams" | "publicOrigin">): MiddlewareHandler {
+  const isPublicHttps = publicOrigin?.startsWith("https:") === true;
   const headers = {
-    "Content-Security-Policy": `${contentPolicy(upstreams)}; frame-ancestors 'none'`,
+    "Content-Security-Policy": `${contentPolicy(upstreams)}; ${FROM_HOST_ONLY}`,
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
     "X-Content-Type-Options": "nosniff",
     "Origin-Agent-Cluster": "?1",
     "Permissions-Policy": UNUSED_FEATURES.join(", "),
+    ...(isPublicHttps ? { "Strict-Transport-Security": "max-age=63072000; includeSubDomains" } : {}),
   };
   return async (c, next) => {
     await next();

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { serveStatic } from "@hono/node-server/serve-static";
 import { type Context, Hono, type Next } from "hono";
+import { compress } from "hono/compress";
 import type { HostSettings } from "./host-settings.ts";
 import { sayHostHasSandbox } from "./page-place.ts";
 import { securityHeaders } from "./security-headers.ts";
@@ -14,7 +15,7 @@ const SCREENS = new Set(["", "connect", "create", "jobs", "history", "playground
  */
 export function studioFiles(distFolder: string, settings: HostSettings): Hono {
   const files = new Hono();
-  files.use(securityHeaders(settings.upstreams), cacheRules);
+  files.use(securityHeaders(settings), cacheRules);
   files.get("*", async (c, next) => (isDotPath(c.req.path) ? c.text("Not found", 404) : next()));
   files.get("*", serveStatic({ root: distFolder, precompressed: true, index: "no-folder-has-an-index" }));
   files.get("*", async (c, next) => (isNavigation(c) ? next() : c.text("Not found", 404)));
@@ -22,7 +23,9 @@ export function studioFiles(distFolder: string, settings: HostSettings): Hono {
     await next();
     if (!isScreen(c.req.path)) c.res = new Response(c.res.body, { status: 404, headers: c.res.headers });
   });
-  files.get("*", async (c) => c.html(sayHostHasSandbox(await readFile(join(distFolder, "index.html"), "utf8"))));
+  files.get("*", compress(), async (c) =>
+    c.html(sayHostHasSandbox(await readFile(join(distFolder, "index.html"), "utf8"))),
+  );
   return files;
 }
 

@@ -1,4 +1,6 @@
+import { trustWorker } from "#lib/trust-worker.ts";
 import type { PatternJob } from "./pattern-list.ts";
+import workerAddress from "./pattern-worker.ts?worker&url";
 
 /** A pattern that runs longer is stopped: the service decides then (reliability 1.4). */
 export const PATTERN_LIMIT_MS = 100;
@@ -14,7 +16,7 @@ export interface PatternWorker {
 /** A worker that runs patterns; undefined where the platform has none. */
 export function createPatternWorker(): PatternWorker | undefined {
   if (typeof Worker === "undefined") return undefined;
-  const worker = new Worker(new URL("./pattern-worker.ts", import.meta.url), { type: "module" });
+  const worker = new Worker(trustWorker(workerAddress), { type: "module" });
   const adapted: PatternWorker = {
     postMessage: (jobs) => worker.postMessage(jobs),
     terminate: () => worker.terminate(),

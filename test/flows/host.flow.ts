@@ -15,6 +15,7 @@ test.describe("the host", () => {
     expect(headers["cache-control"]).toBe("no-cache");
     expect(headers["content-security-policy"]).toContain("script-src 'self';");
     expect(headers["content-security-policy"]).toContain("frame-ancestors 'none'");
+    expect(headers["content-security-policy"]).toContain("require-trusted-types-for 'script'");
     expect(headers["content-security-policy"]).not.toContain("unsafe");
     expect(headers["x-content-type-options"]).toBe("nosniff");
     expect(headers["referrer-policy"]).toBe("no-referrer");

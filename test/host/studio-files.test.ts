@@ -66,8 +66,45 @@ describe("studioFiles", () => {
     expect(answer.headers.get("Cache-Control")).toBe("public, max-age=31536000, immutable");
   });
 
+  it.each([
+    ["br, gzip", "gzip"],
+    ["identity", null],
+  ])("sends the page as the browser can take it: %s", async (accepted, encoding) => {
+    const answer = await ask("/create", { ...NAVIGATION, "Accept-Encoding": accepted });
+    expect([answer.status, answer.headers.get("Content-Encoding")]).toEqual([200, encoding]);
+    expect(answer.headers.get("Vary")).toBe("Accept-Encoding");
+    const plain = encoding === null ? answer.body : answer.body?.pipeThrough(new DecompressionStream("gzip"));
+    expect(await new Response(plain).text()).toBe("<title>The page</title>");
+  });
+
   it("has unhashed files asked for anew", async () => {
     expect((await ask("/favicon.svg")).headers.get("Cache-Control")).toBe("no-cache");
+  });
+
+  it.each([
+    [
+      "Content-Security-Policy",
+      /frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types app-worker$/,
+    ],
+    ["Content-Security-Policy", /^default-src 'none'; script-src 'self'; style-src 'self'; style-src-attr 'none';/],
+    ["Content-Security-Policy", /base-uri 'none'; form-action 'none'; object-src 'none'; frame-src 'none';/],
+    ["Referrer-Policy", /^no-referrer$/],
+    ["Cross-Origin-Opener-Policy", /^same-origin$/],
+    ["Cross-Origin-Resource-Policy", /^same-origin$/],
+    ["X-Content-Type-Options", /^nosniff$/],
+    ["Origin-Agent-Cluster", /^\?1$/],
+    ["Permissions-Policy", /camera=\(\).*microphone=\(\).*geolocation=\(\).*clipboard-read=\(\)/],
+  ])("reliability 1.3: sends %s with pages, files and what is not there (%s)", async (name, value) => {
+    for (const path of ["/create", "/nowhere", "/favicon.svg", "/assets/app-1a2b.js", "/assets/gone.js"]) {
+      expect([path, (await ask(path, NAVIGATION)).headers.get(name)]).toEqual([path, expect.stringMatching(value)]);
+    }
+  });
+
+  it("reliability 1.3: asks for https for good under a public https name, and on localhost never", async () => {
+    const name = "Strict-Transport-Security";
+    const named = await ask("/", NAVIGATION, { SAFELIGHT_PUBLIC_ORIGIN: "https://studio.example.com" });
+    expect(named.headers.get(name)).toBe("max-age=63072000; includeSubDomains");
+    expect((await ask("/", NAVIGATION)).headers.has(name)).toBe(false);
   });
 
   it("allows any https service by default, and only the configured ones otherwise", async () => {
