@@ -5,13 +5,14 @@ import { Dialog } from "#ui/dialog.tsx";
 import { filterOptions } from "#ui/filter-options.ts";
 import { CommandList } from "./command-list.tsx";
 import { groupCommands } from "./group-commands.ts";
+import { useModelCommands } from "./model-commands.ts";
 
 interface CommandPaletteProps {
   open: boolean;
   onOpenChange: (open: boolean) => void;
 }
 
-/** Every act of the studio in one list: type to narrow, arrows to move, Enter to act. */
+/** Every act of the studio, and every model of both catalogues, in one list: type to narrow, arrows to move, Enter to act. */
 export function CommandPalette({ open, onOpenChange }: CommandPaletteProps) {
   return (
     <Dialog open={open} onOpenChange={onOpenChange} title="Commands" hideTitle atTop>
@@ -29,15 +30,16 @@ function PaletteBody({ onDone }: { onDone: () => void }) {
     all.filter(({ id }) => id !== "palette").map((command) => ({ ...command, value: command.group })),
     query,
   );
+  const models = useModelCommands(query);
   // What the screen itself offers comes first: it was added last.
-  const groups = groupCommands(found);
+  const groups = groupCommands([...found, ...models.commands]);
   const ordered = groups.flatMap((group) => group.commands);
   const active = ordered[activeIndex];
 
   function run(id: string) {
     onDone();
     // After the dialog has given the focus back, so that the act may move it.
-    requestAnimationFrame(() => all.find((command) => command.id === id)?.run());
+    requestAnimationFrame(() => ordered.find((command) => command.id === id)?.run());
   }
   function onKeyDown(event: KeyboardEvent) {
     if (event.key === "ArrowDown") setActiveIndex((activeIndex + 1) % Math.max(1, ordered.length));
@@ -63,7 +65,7 @@ function PaletteBody({ onDone }: { onDone: () => void }) {
           aria-activedescendant={active ? `${listId}-${active.id}` : undefined}
           autoComplete="off"
           spellCheck={false}
-          placeholder="What do you want to do?"
+          placeholder="An act or a model"
           value={query}
           onChange={(event) => {
             setQuery(event.currentTarget.value);
@@ -76,7 +78,7 @@ function PaletteBody({ onDone }: { onDone: () => void }) {
       <CommandList id={listId} groups={groups} activeId={active?.id} onRun={run} />
       {ordered.length === 0 && (
         <p role="status" className="m-0 px-4 py-6 text-center text-ink-2">
-          No command matches.
+          {models.failed ? "No command matches, and the models could not be read." : "No command and no model matches."}
         </p>
       )}
     </div>

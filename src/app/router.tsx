@@ -81,6 +81,8 @@ const playgroundStartRoute = createRoute({
   path: "/playground",
   staticData: { title: "Playground" },
   beforeLoad: requireConnection,
+  // A text model that was chosen elsewhere.
+  validateSearch: ({ model }: Record<string, unknown>): { model?: string } => (model ? { model: String(model) } : {}),
   component: PlaygroundScreen,
 });
 

@@ -1,5 +1,8 @@
+import { Link } from "@tanstack/react-router";
+import { RefusedError } from "#api/api-error.ts";
 import { type Doing, explainError } from "#api/explain-error.ts";
 import { Button } from "#ui/button.tsx";
+import { buttonClass } from "#ui/button-class.ts";
 import { Notice } from "#ui/notice.tsx";
 
 export interface ErrorNoticeProps {
@@ -16,6 +19,7 @@ export interface ErrorNoticeProps {
  */
 export function ErrorNotice({ error, doing, onRetry, onDismiss, className }: ErrorNoticeProps) {
   const { title, body, chargedText, nextStep } = explainError(error, doing);
+  const textModel = textModelOf(error);
   return (
     <Notice
       tone="error"
@@ -23,10 +27,19 @@ export function ErrorNotice({ error, doing, onRetry, onDismiss, className }: Err
       className={className}
       onDismiss={onDismiss}
       actions={
-        onRetry && (
-          <Button size="sm" variant="outline" onClick={onRetry}>
-            Try again
-          </Button>
+        (onRetry || textModel) && (
+          <>
+            {onRetry && (
+              <Button size="sm" variant="outline" onClick={onRetry}>
+                Try again
+              </Button>
+            )}
+            {textModel && (
+              <Link to="/playground" search={{ model: textModel }} className={buttonClass({ size: "sm" })}>
+                Open {textModel} in Playground
+              </Link>
+            )}
+          </>
         )
       }
     >
@@ -36,4 +49,10 @@ export function ErrorNotice({ error, doing, onRetry, onDismiss, className }: Err
       </p>
     </Notice>
   );
+}
+
+/** Spec 7: the model that the queue has no endpoint for, which is then one of the text catalogue. */
+function textModelOf(error: unknown): string | undefined {
+  if (!(error instanceof RefusedError) || error.status !== 404) return undefined;
+  return /no endpoint for model\s+["'`]?([^\s"'`]+?)["'`.]*(\s|$)/i.exec(error.message)?.[1];
 }

@@ -9,6 +9,7 @@ import { TextInput } from "#ui/text-input.tsx";
 import { useFavourites } from "./favourites-store.ts";
 import { ModelList } from "./model-list.tsx";
 import { searchModels } from "./search-models.ts";
+import { TextModelLinks } from "./text-model-links.tsx";
 import { useModelEntries } from "./use-model-entries.ts";
 
 const TYPES = [
@@ -22,9 +23,12 @@ const TYPES = [
 export function ModelPickerBody({
   selectedId,
   onSelect,
+  withTextModels = false,
 }: {
   selectedId: string | undefined;
   onSelect: (id: string) => void;
+  /** Also offers the text models that fit, as links to their own screen. */
+  withTextModels?: boolean;
 }) {
   const { entries, isPending, error, refetch } = useModelEntries();
   const favourites = useFavourites();
@@ -95,6 +99,7 @@ export function ModelPickerBody({
           enterCount={enterCount}
         />
       )}
+      {withTextModels && <TextModelLinks search={text} />}
       <p role="status" className="m-0 text-[12px] text-ink-3 tabular-nums">
         {isPending ? "Loading the models" : countText(fitting.length, entries.length)}
       </p>

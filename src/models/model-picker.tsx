@@ -17,6 +17,7 @@ export function ModelPicker({
     <Dialog open={open} onOpenChange={onOpenChange} title="Choose a model" size="md">
       <ModelPickerBody
         selectedId={selectedId}
+        withTextModels
         onSelect={(id) => {
           onOpenChange(false);
           onSelect(id);

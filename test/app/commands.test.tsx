@@ -35,7 +35,7 @@ describe("the command palette", () => {
     const { user } = await openSpend();
     await user.keyboard("{Control>}k{/Control}");
     await user.type(await palette(), "zzz");
-    expect(screen.getByText("No command matches.")).toBeVisible();
+    expect(await screen.findByText("No command and no model matches.")).toBeVisible();
     await user.keyboard("{Escape}");
     expect(screen.queryByRole("dialog")).not.toBeInTheDocument();
   });

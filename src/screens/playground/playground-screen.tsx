@@ -8,6 +8,7 @@ import { AnswerAnnouncer } from "./answer-announcer.tsx";
 import { ChatContext } from "./chat-context.ts";
 import { ConversationView } from "./conversation-view.tsx";
 import { useStartingModel } from "./use-starting-model.ts";
+import { useWantedModel } from "./use-wanted-model.ts";
 
 /** `/playground`: text models on their three endpoints, side by side. */
 export function PlaygroundScreen() {
@@ -36,6 +37,12 @@ export function PlaygroundScreen() {
         <ConversationView key={current.id} conversation={current} />
       )}
       <AnswerAnnouncer />
+      <WantedModel />
     </ChatContext>
   );
+}
+
+function WantedModel() {
+  useWantedModel();
+  return null;
 }

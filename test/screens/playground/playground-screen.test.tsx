@@ -11,6 +11,7 @@ import { visitStudio } from "../visit-studio.tsx";
 let server: SandboxServer;
 beforeEach(async () => {
   localStorage.clear();
+  sessionStorage.clear();
   indexedDB.deleteDatabase("safelight");
   reopenRows();
   server = startSandboxServer({ seed: 1, speed: 60 });
@@ -93,6 +94,73 @@ describe("the playground", () => {
     expect(await screen.findByRole("alert")).toHaveTextContent("This model belongs to the other catalogue");
     await user.click(screen.getByRole("link", { name: "Open lumen-2 in Create" }));
     await waitFor(() => expect(path()).toBe("/create/lumen-2"));
+  });
+
+  it("spec 7: a text model opened in Create is told apart, with a link that asks it here", async () => {
+    const { user, path } = visitStudio("/create/quill-2-swift");
+    expect(await screen.findByText("This model belongs to the other catalogue")).toBeVisible();
+    await user.click(screen.getByRole("link", { name: "Open quill-2-swift in Playground" }));
+    expect(await screen.findByRole("button", { name: "Model: quill-2-swift" })).toBeVisible();
+    await waitFor(() => expect(path()).toBe("/playground"));
+  });
+
+  it("spec 1: the palette finds models of both catalogues and opens each on its own screen", async () => {
+    const { user, path } = visitStudio("/playground");
+    await composer();
+    await user.keyboard("{Control>}k{/Control}");
+    await user.type(await screen.findByRole("combobox", { name: "Search commands" }), "quill-2-p");
+    await user.click(await screen.findByRole("option", { name: "quill-2-ponder" }));
+    expect(await screen.findByRole("button", { name: "Model: quill-2-ponder" })).toBeVisible();
+    await user.keyboard("{Control>}k{/Control}");
+    await user.type(await screen.findByRole("combobox", { name: "Search commands" }), "lumen-2");
+    await user.click(await screen.findByRole("option", { name: "lumen-2" }));
+    await waitFor(() => expect(path()).toBe("/create/lumen-2"));
+  });
+
+  it("conversations are found by what was said in them, and deleting the open one leaves a new one", async () => {
+    const scope = getConnection()?.keyFingerprint ?? "";
+    const boats = { ...someConversation("Which knot holds?", "A bowline holds."), id: "boats", title: "Boats" };
+    const tides = { ...someConversation("When is it high?", "Twice a day."), id: "tides", title: "Tides" };
+    for (const conversation of [boats, tides]) await saveConversation(scope, conversation);
+    localStorage.setItem(`safelight:last-chat|${scope}`, "boats");
+    const { user } = visitStudio("/playground");
+    await screen.findByRole("heading", { level: 1, name: "Boats" });
+    await user.type(await composer(), "Not sent yet");
+    await user.click(screen.getByRole("button", { name: "Conversations" }));
+    await user.type(await screen.findByRole("searchbox", { name: "Search conversations" }), "bowline");
+    expect(await screen.findByText("bowline", { selector: "mark" })).toBeVisible();
+    await waitFor(() => expect(screen.queryByText("Tides")).not.toBeInTheDocument());
+    await user.click(screen.getByRole("button", { name: "Delete Boats" }));
+    await user.click(screen.getByRole("button", { name: "Delete" }));
+    expect(
+      await screen.findByRole("heading", { level: 1, name: "New conversation", hidden: true }),
+    ).toBeInTheDocument();
+    expect(await composer()).toHaveValue("");
+  });
+
+  it("what is written and not sent is there again after a look at another screen", async () => {
+    const { user, router } = visitStudio("/playground");
+    await user.type(await composer(), "Half a thought");
+    await router.navigate({ to: "/settings" });
+    await screen.findByRole("heading", { level: 1, name: "Settings" });
+    await router.navigate({ to: "/playground" });
+    expect(await composer()).toHaveValue("Half a thought");
+  });
+
+  it("the same question again, as often as asked, and how far its answers spread", async () => {
+    const { user } = visitStudio("/playground");
+    await user.type(await composer(), "A word tps:2000 long:20{Enter}");
+    await finished(1);
+    await user.click(screen.getByRole("button", { name: "More" }));
+    await user.click(await screen.findByRole("menuitem", { name: "Compare what was measured" }));
+    const times = await screen.findByRole("textbox", { name: "Run the newest question again" });
+    await user.clear(times);
+    await user.type(times, "2{Enter}");
+    expect(await screen.findByText(/, 3 versions/, undefined, { timeout: 10_000 })).toBeVisible();
+    await waitFor(() => expect(screen.getByRole("button", { name: "Run" })).toBeVisible(), { timeout: 10_000 });
+    expect(screen.getByRole("row", { name: /^To the first token \d.*to/ })).toBeVisible();
+    expect(requests()).toHaveLength(3);
+    await expectNoViolations();
   });
 
   it("a message that is written while one answers waits for its turn", async () => {
