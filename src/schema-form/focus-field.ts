@@ -9,7 +9,7 @@ export const rowId = (store: FormStore, name: string): string => `${store.id}-${
 /** Says everything that is missing, opens what is folded, and puts the focus into the first field with a problem. */
 export function focusField(store: FormStore, name?: string): void {
   flushSync(() => store.attempt());
-  const target = name ?? store.getProblems().find((problem) => problem.name)?.name;
+  const target = name ?? store.getProblems().find((problem) => problem.name)?.name ?? store.getRefused()?.name;
   if (target === undefined) return;
   flushSync(() => store.reveal(target));
   const row = document.getElementById(rowId(store, target));

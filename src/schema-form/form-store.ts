@@ -38,6 +38,9 @@ function isChanged(field: Field, slot: Slot): boolean {
 }
 
 const NOTHING: ReadonlySet<string> = new Set();
+
+/** Locked seeds by model: a form that is left and opened again keeps what its lock promised. */
+const lockedSeeds = new Map<string, Set<string>>();
 let created = 0;
 
 /**
@@ -57,7 +60,8 @@ export function createFormStore(modelId: string, schema: FormSchema, initialPayl
   const views = new Map<string, FieldView>();
   const touched = new Set<string>();
   const blockers = new Map<string, { name: string; message: string }>();
-  const locked = new Set<string>();
+  const locked = lockedSeeds.get(modelId) ?? new Set<string>();
+  lockedSeeds.set(modelId, locked);
   let attempted = false;
   let revealed = 0;
   let patternProblems: readonly Problem[] = [];
@@ -183,17 +187,18 @@ export function createFormStore(modelId: string, schema: FormSchema, initialPayl
       refresh(NOTHING);
     },
     /** A locked seed is kept for the next run. */
-    isLocked: (name: string) => locked.has(name),
+    isLocked: (name: string) => locked.has(fieldOf.get(name)?.key ?? name),
     lock(name: string, keep: boolean) {
-      if (keep) locked.add(name);
-      else locked.delete(name);
+      const key = fieldOf.get(name)?.key ?? name;
+      if (keep) locked.add(key);
+      else locked.delete(key);
       for (const listener of everything) listener();
     },
     /** After an accepted run: every seed that was sent and is not locked is drawn anew. */
     drawNextSeeds() {
       for (const name of names) {
         const field = fieldOf.get(name);
-        if (field?.kind !== "number" || field.role !== "seed" || locked.has(name) || !slot(name).sent) continue;
+        if (field?.kind !== "number" || field.role !== "seed" || this.isLocked(name) || !slot(name).sent) continue;
         this.change(name, numberFromText(field, String(randomSeed(field))));
       }
     },
@@ -228,6 +233,8 @@ export function createFormStore(modelId: string, schema: FormSchema, initialPayl
       if (refused) this.reveal(refused.name);
       return refused !== undefined;
     },
+    /** What the service refused and where, until that field changes. */
+    getRefused: () => refused,
     setPayload,
     resetField(name: string) {
       const field = fieldOf.get(name);

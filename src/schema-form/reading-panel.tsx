@@ -24,6 +24,8 @@ const ROLE_WORDS: Partial<Record<Role, string>> = {
   count: "Count",
 };
 
+const countOf = (fields: number) => (fields === 1 ? "1 field" : `${fields} fields`);
+
 /** The roles that a field of its kind can have. */
 function rolesFor(field: Field): Role[] {
   if (field.kind === "text" || field.kind === "media")
@@ -52,7 +54,7 @@ export function ReadingPanel({ modelId, schema }: { modelId: string; schema: For
           aria-hidden="true"
           className={`size-4 transition-transform duration-150 ${isOpen ? "rotate-90" : ""}`}
         />
-        Read as {READINGS[schema.reading]}
+        Read as {READINGS[schema.reading]}. {countOf(schema.fields.length)}.
       </button>
       {isOpen && (
         <div className="flex flex-col gap-2 pt-1 pb-3 pl-5">

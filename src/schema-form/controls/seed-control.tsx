@@ -41,7 +41,11 @@ export function SeedControl({ field, value, version, onChange, onBlur, ids, plac
       <Button
         variant="outline"
         aria-pressed={locked}
-        title={locked ? "The next run keeps this seed" : "Keep this seed for the next run"}
+        title={
+          locked
+            ? "The next run keeps this seed"
+            : "Each run draws another seed for the next one. Press to keep this one."
+        }
         onClick={() => store.lock(place, !locked)}
       >
         {locked ? <Lock aria-hidden="true" className="size-4" /> : <LockOpen aria-hidden="true" className="size-4" />}

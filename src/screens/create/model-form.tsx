@@ -3,6 +3,7 @@ import { useApi } from "#connection/connection-provider.tsx";
 import { LateErrorNotice } from "#connection/late-error-notice.tsx";
 import { ModelCard } from "#models/model-card.tsx";
 import { modelQueries } from "#models/model-queries.ts";
+import { useRoleCorrections } from "#schema-form/role-corrections-store.ts";
 import { useFormSchema } from "#schema-form/use-form-schema.ts";
 import { Button } from "#ui/button.tsx";
 import { Skeleton } from "#ui/skeleton.tsx";
@@ -25,7 +26,7 @@ export function ModelForm({
   onJob: (requestId: string) => void;
 }) {
   const detail = useQuery(modelQueries(useApi()).detail(modelId));
-  const { schema, failed, retry } = useFormSchema(detail.data);
+  const { schema, failed, retry } = useFormSchema(detail.data, useRoleCorrections(modelId));
   const starting = useStartingPayload(modelId, search);
   const card = <ModelCard id={modelId} onClick={onPick} />;
 

@@ -30,6 +30,11 @@ const CodeView = lazy(() => import("#schema-form/code-view.tsx").then((module) =
 
 // Loaded when values come from another model, a file or a link.
 const ArrivedValues = lazy(() => import("./arrived-values.tsx").then((module) => ({ default: module.ArrivedValues })));
+const Refusals = lazy(() => import("./refusals.tsx").then((module) => ({ default: module.Refusals })));
+// Says how the listing was read: the form is there before it.
+const ReadingPanel = lazy(() =>
+  import("#schema-form/reading-panel.tsx").then((module) => ({ default: module.ReadingPanel })),
+);
 const PresetsDialog = lazy(() => import("./presets-dialog.tsx").then((module) => ({ default: module.PresetsDialog })));
 
 /** How the form of a model is connected with the rest of Create. */
@@ -72,6 +77,8 @@ export function PayloadForm({
   const estimate = useEstimate(form.isValid ? { model: modelId, payload: form.payload } : undefined);
   const submit = useSubmit(modelId);
   const shown = useRef<string>(undefined);
+  // A job of an earlier visit to this form was accepted before it opened: its seed was drawn anew then.
+  const hasRun = useRef(false);
   const [uploads, setUploads] = useState(0);
   const renderMedia = useCallback(
     (props: MediaControlProps) => (
@@ -87,15 +94,19 @@ export function PayloadForm({
     if (requestId === undefined || shown.current === requestId) return;
     shown.current = requestId;
     onJob(requestId);
-  }, [requestId, onJob]);
+    if (hasRun.current) store.drawNextSeeds();
+    hasRun.current = false;
+  }, [requestId, onJob, store]);
 
   function run() {
-    if (!form.isValid) {
+    if (!form.isValid || estimate.error) {
       setView((old) => (old === "code" ? "form" : old));
       form.focusFirstProblem();
+      if (estimate.error && !store.getRefused()) estimate.retry();
     }
     if (form.isValid && uploads === 0 && estimate.priceMicroUsd !== undefined && !estimate.isStale) {
       loadSubmitNotice();
+      hasRun.current = true;
       rememberPrompt(promptIn(schema, form.payload));
       void submit.submit({ model: modelId, payload: form.payload }, estimate.priceMicroUsd);
     }
@@ -135,6 +146,7 @@ export function PayloadForm({
           </>
         )}
         <Suspense>
+          {view === "form" && <ReadingPanel modelId={modelId} schema={schema} />}
           {view === "json" && <PayloadJsonEditor form={form} />}
           {view === "code" && (
             <CodeView
@@ -147,7 +159,11 @@ export function PayloadForm({
       </div>
       <div className="flex flex-col gap-3 border-line border-t px-4 pt-3 pb-3.5">
         <LateSubmitNotice submission={submit} onRun={run} />
+        <OnDemand when={estimate.error !== null || submit.state.phase === "rejected"}>
+          <Refusals store={store} estimate={estimate} state={submit.state} />
+        </OnDemand>
         <RunBar
+          store={store}
           problems={form.problems.length}
           uploads={uploads}
           estimate={estimate}

@@ -1,7 +1,11 @@
+import { useSyncExternalStore } from "react";
 import { explainError } from "#api/explain-error.ts";
+import type { FormStore } from "#schema-form/form-store.ts";
 
-/** Why there is no price. Loaded when there is none. */
-export function PriceProblem({ error }: { error: unknown }) {
-  const { body, nextStep } = explainError(error, "estimate");
-  return `No price: ${body} ${nextStep}`;
+/** Why there is no price, in full or by the field that says it. Loaded when there is none. */
+export function PriceProblem({ error, store }: { error: unknown; store: FormStore }) {
+  const refused = useSyncExternalStore(store.subscribe, store.getRefused);
+  const { body, chargedText, nextStep } = explainError(error, "estimate");
+  if (refused) return `No price: the service refuses ${refused.label} as it is. ${chargedText}`;
+  return `No price: ${body} ${chargedText} ${nextStep}`;
 }

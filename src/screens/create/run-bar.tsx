@@ -4,6 +4,7 @@ import { useSpendLimits } from "#jobs/ledger/use-spend-limits.ts";
 import type { SubmitState } from "#jobs/submit/submit-state.ts";
 import type { EstimateState } from "#jobs/use-estimate.ts";
 import { formatMicroUsd } from "#lib/money.ts";
+import type { FormStore } from "#schema-form/form-store.ts";
 import { Button } from "#ui/button.tsx";
 import { Kbd } from "#ui/kbd.tsx";
 
@@ -20,6 +21,7 @@ const PriceProblem = lazy(() =>
  * cannot run it stays focusable and the line above says why.
  */
 export function RunBar({
+  store,
   problems,
   uploads,
   estimate,
@@ -27,6 +29,7 @@ export function RunBar({
   lineUp,
   onRun,
 }: {
+  store: FormStore;
   problems: number;
   /** Files on their way to the service's storage: Run waits for them. */
   uploads: number;
@@ -42,8 +45,10 @@ export function RunBar({
   const price = priceMicroUsd === undefined ? undefined : formatMicroUsd(priceMicroUsd);
   return (
     <div className="flex flex-col gap-2.5">
-      <div className="flex min-h-6 items-center gap-2 text-[12.5px] text-ink-2">
-        <span role="status">{reason({ problems, uploads, estimate, state })}</span>
+      <div className="flex min-h-6 flex-wrap items-center gap-x-2 text-[12.5px] text-ink-2">
+        <span role="status" className={clsx("wrap-anywhere", error !== null && "basis-full")}>
+          {reason({ store, problems, uploads, estimate, state })}
+        </span>
         {error === null && (
           <span className="ml-auto whitespace-nowrap text-ink-3 tabular-nums">
             Today {formatMicroUsd(todayMicroUsd)}
@@ -64,7 +69,7 @@ export function RunBar({
         aria-label="Run"
         aria-keyshortcuts="Control+Enter Meta+Enter"
         busy={sending}
-        aria-disabled={problems === 0 && (uploads > 0 || priceMicroUsd === undefined || isStale)}
+        aria-disabled={problems === 0 && error === null && (uploads > 0 || priceMicroUsd === undefined || isStale)}
         onClick={onRun}
       >
         {sending ? "Sending" : "Run"}
@@ -78,11 +83,13 @@ export function RunBar({
 }
 
 function reason({
+  store,
   problems,
   uploads,
   estimate,
   state,
 }: {
+  store: FormStore;
   problems: number;
   uploads: number;
   estimate: EstimateState;
@@ -96,7 +103,7 @@ function reason({
   if (estimate.error !== null) {
     return (
       <Suspense fallback={NO_PRICE}>
-        <PriceProblem error={estimate.error} />
+        <PriceProblem error={estimate.error} store={store} />
       </Suspense>
     );
   }

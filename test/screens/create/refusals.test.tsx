@@ -1,0 +1,69 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
+import { visitCreate } from "./visit-create.tsx";
+
+const prompt = () => screen.findByRole("textbox", { name: "Prompt" });
+const seed = () => screen.findByRole<HTMLInputElement>("textbox", { name: "Seed" });
+const button = () => screen.getByRole("button", { name: "Run" });
+const ready = async () => {
+  await waitFor(() => expect(button()).toHaveTextContent("$"));
+  await waitFor(() => expect(button()).not.toHaveAttribute("aria-disabled"));
+};
+
+describe("what the service refuses (spec 7)", () => {
+  it("stands beside the field it names when there is no price, and goes when a price comes", async () => {
+    const { user } = await visitCreate("/create/halide-omni");
+    await user.type(await prompt(), "A storm");
+    await ready();
+    await user.click(screen.getByRole("switch", { name: "Several shots" }));
+    expect(await screen.findByText("payload: multi_prompt is required when multi_shot is true")).toBeVisible();
+    expect(await screen.findByText("No price: the service refuses Shots as it is. Nothing was charged.")).toBeVisible();
+    await user.click(button());
+    await waitFor(() => expect(screen.getByRole("textbox", { name: "Shots" })).toHaveFocus());
+    await user.click(screen.getByRole("switch", { name: "Several shots" }));
+    await ready();
+    expect(screen.queryByText(/multi_prompt is required/)).not.toBeInTheDocument();
+  });
+
+  it("stands beside the field when a provider rejects the run, until that field changes", async () => {
+    const { user } = await visitCreate("/create/lumen-2");
+    await user.type(await prompt(), "error:provider");
+    await ready();
+    await user.click(button());
+    expect(await screen.findByRole("alert")).toHaveTextContent("Nothing was charged.");
+    await waitFor(async () => expect(await prompt()).toHaveAccessibleDescription(/The prompt is malformed/));
+    await user.type(await prompt(), " again");
+    expect(await prompt()).not.toHaveAccessibleDescription(/malformed/);
+  });
+});
+
+describe("a seed", () => {
+  it("is drawn anew after an accepted run, and kept where it is locked", async () => {
+    const { user, sandbox } = await visitCreate("/create/grainfield");
+    await user.type(await prompt(), "Moss garden");
+    await user.type(await seed(), "7");
+    await ready();
+    await user.click(button());
+    await waitFor(async () => expect(await seed()).not.toHaveValue("7"));
+    expect(sandbox.sandbox.inspect().jobs).toHaveLength(1);
+    const drawn = (await seed()).value;
+    await user.click(screen.getByRole("button", { name: "Lock" }));
+    await ready();
+    await user.click(button());
+    await waitFor(() => expect(sandbox.sandbox.inspect().jobs).toHaveLength(2));
+    await waitFor(() => expect(screen.queryByText("Checking before anything is sent")).not.toBeInTheDocument());
+    expect(await seed()).toHaveValue(drawn);
+  });
+});
+
+describe("how a listing was read", () => {
+  it("is told below the form, and a corrected role changes the form and stays", async () => {
+    const { user } = await visitCreate("/create/dead-pixel");
+    await user.type(await prompt(), "https://a.example/1.png");
+    await user.click(await screen.findByRole("button", { name: "Read as a list of parameters. 1 field." }));
+    await user.selectOptions(screen.getByLabelText("What Prompt is for"), "Image");
+    const input = await screen.findByRole("group", { name: "Prompt" });
+    expect(within(input).getByRole("textbox", { name: "Prompt" })).toHaveValue("https://a.example/1.png");
+    expect(localStorage.getItem("safelight.roles")).toContain("dead-pixel");
+  });
+});
