@@ -28,6 +28,22 @@ export const PARAMETERS: Record<TextEndpoint, readonly Parameter[]> = {
     { ...TEMPERATURE, max: 1, hint: "Newer models refuse it." },
     TOP_P,
     { name: "top_k", label: "Top k", kind: "count", min: 1 },
+    {
+      name: "type",
+      inside: "thinking",
+      label: "Thinking",
+      kind: "choice",
+      choices: ["enabled", "adaptive", "disabled"],
+      hint: "Enabled needs a budget.",
+    },
+    {
+      name: "budget_tokens",
+      inside: "thinking",
+      label: "Thinking budget",
+      kind: "count",
+      min: 1024,
+      hint: "In tokens, below the longest answer.",
+    },
     { name: "stop_sequences", label: "Stop sequences", kind: "texts", hint: "One on each line." },
   ],
   responses: [

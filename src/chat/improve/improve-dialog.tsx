@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import type { TextModel } from "#api/types.ts";
 import { useTextClient } from "#connection/connection-provider.tsx";
+import { ErrorNotice } from "#connection/error-notice.tsx";
 import { Button } from "#ui/button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
 import { Field } from "#ui/field.tsx";
@@ -16,13 +17,13 @@ import { wordDiff } from "./word-diff.ts";
 export function ImproveDialog({
   open,
   onOpenChange,
-  models,
+  models: { data: models = [], error: listError, isPending, refetch },
   prompt,
   onUse,
 }: {
   open: boolean;
   onOpenChange: (open: boolean) => void;
-  models: readonly TextModel[];
+  models: { data?: readonly TextModel[] | undefined; error: unknown; isPending: boolean; refetch: () => unknown };
   prompt: string;
   onUse: (prompt: string) => void;
 }) {
@@ -86,13 +87,18 @@ export function ImproveDialog({
             value={model?.id ?? ""}
             onChange={(event) => setChosen(event.target.value)}
           >
-            {models.length === 0 && <option value="">No text model is listed</option>}
+            {models.length === 0 && (
+              <option value="">{isPending ? "Loading the models" : "No text model is listed"}</option>
+            )}
             {models.map((one) => (
               <option key={one.id}>{one.id}</option>
             ))}
           </Select>
         )}
       </Field>
+      {listError !== null && (
+        <ErrorNotice error={listError} doing="read" onRetry={() => void refetch()} className="mb-3" />
+      )}
       <Field label="What to change">
         {({ id }) => <TextInput id={id} value={wish} onChange={(event) => setWish(event.target.value)} />}
       </Field>

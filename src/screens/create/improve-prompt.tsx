@@ -15,7 +15,7 @@ const ImproveDialog = lazy(() =>
 export function ImprovePrompt({ prompt, onChange }: { prompt: string; onChange: (prompt: string) => void }) {
   const [isOpen, setIsOpen] = useState(false);
   const [isAsked, setIsAsked] = useState(false);
-  const { data } = useQuery({ ...textModelQueries(useApi()).all(), enabled: isAsked });
+  const models = useQuery({ ...textModelQueries(useApi()).all(), enabled: isAsked });
   if (prompt.trim() === "" && !isOpen) return null;
   const use = (better: string) => {
     onChange(better);
@@ -36,7 +36,7 @@ export function ImprovePrompt({ prompt, onChange }: { prompt: string; onChange: 
         Improve this prompt
       </Button>
       <OnDemand when={isOpen}>
-        <ImproveDialog open={isOpen} onOpenChange={setIsOpen} models={data ?? []} prompt={prompt} onUse={use} />
+        <ImproveDialog open={isOpen} onOpenChange={setIsOpen} models={models} prompt={prompt} onUse={use} />
       </OnDemand>
     </div>
   );
