@@ -19,9 +19,14 @@ const vendorGroups = [
   { name: "studio", tags: ["$initial" as const] },
 ];
 
-// Without the polyfill a browser that does not know modulepreload loads the same files, a little later.
 const pageBuild = {
-  modulePreload: { polyfill: false },
+  modulePreload: {
+    // A browser that does not know modulepreload loads the same files, a little later.
+    polyfill: false,
+    // The list of what each lazy chunk needs would be a part of the first load; the chunk itself names it.
+    resolveDependencies: (_file: string, dependencies: string[], { hostType }: { hostType: "html" | "js" }) =>
+      hostType === "html" ? dependencies : dependencies.filter((file) => file.endsWith(".css")),
+  },
   manifest: true,
   rolldownOptions: { output: { codeSplitting: { groups: vendorGroups } } },
 };

@@ -1,7 +1,6 @@
 import { useEffect } from "react";
 import type { FormStore } from "./form-store.ts";
-import { failingPatterns } from "./pattern-check.ts";
-import { patternJobs } from "./pattern-list.ts";
+import { type PatternJob, patternJobs } from "./pattern-list.ts";
 
 /** Typing pauses this long before patterns are run. */
 const PAUSE_MS = 250;
@@ -31,7 +30,7 @@ export function usePatternCheck(store: FormStore): void {
       const mine = run;
       clearTimeout(timer);
       timer = setTimeout(() => {
-        void failingPatterns(jobs).then((failing) => {
+        void runPatterns(jobs).then((failing) => {
           if (mine !== run) return;
           store.setPatternProblems(
             failing.map(({ name, label }) => ({
@@ -53,4 +52,12 @@ export function usePatternCheck(store: FormStore): void {
       clearTimeout(timer);
     };
   }, [store]);
+}
+
+/** Loaded with the first pattern. Where that fails nothing counts as wrong: the service has the last word. */
+function runPatterns(jobs: readonly PatternJob[]): Promise<PatternJob[]> {
+  return import("./pattern-check.ts").then(
+    ({ failingPatterns }) => failingPatterns(jobs),
+    () => [],
+  );
 }
