@@ -35,10 +35,12 @@ async function cacheRules(c: Context, next: Next): Promise<void> {
   c.res.headers.set("Cache-Control", isHashed ? "public, max-age=31536000, immutable" : "no-cache");
 }
 
+/** A browser says what it wants; of a program that does not, the address is taken at its word. */
 function isNavigation(c: Context): boolean {
   const mode = c.req.header("Sec-Fetch-Mode");
   if (mode !== undefined) return mode === "navigate";
-  return (c.req.header("Accept") ?? "").includes("text/html");
+  const accepted = c.req.header("Accept") ?? "*/*";
+  return accepted.includes("text/html") || (accepted.includes("*/*") && isScreen(c.req.path));
 }
 
 function isScreen(path: string): boolean {

@@ -48,6 +48,14 @@ describe("studioFiles", () => {
     },
   );
 
+  it.each([undefined, "*/*"])("answers a program that asks for a screen with Accept %s", async (accepted) => {
+    const headers: Record<string, string> = accepted === undefined ? {} : { Accept: accepted };
+    const of = async (path: string) => (await ask(path, headers)).status;
+    expect([await of("/"), await of("/create"), await of("/nowhere"), await of("/assets/gone.js")]).toEqual([
+      200, 200, 404, 404,
+    ]);
+  });
+
   it.each(["/.vite/manifest.json", "/%2e%2e/etc/passwd", "/assets/..%2f..%2fetc/passwd", "/.env"])(
     "keeps %s to itself",
     async (path) => {
