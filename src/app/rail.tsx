@@ -6,6 +6,7 @@ import { SandboxSpeed } from "#screens/settings/sandbox-speed.tsx";
 import { Brand } from "./brand.tsx";
 import { ConnectionFoot } from "./connection-foot.tsx";
 import { NAV_ITEMS } from "./nav-items.ts";
+import { SpentToday } from "./spent-today.tsx";
 
 /** The rail of a wide window: where one can go, what is in the queue, who is connected. */
 export function Rail({ connection }: { connection: Connection }) {
@@ -24,6 +25,7 @@ export function Rail({ connection }: { connection: Connection }) {
               >
                 <Icon aria-hidden="true" className="size-4 opacity-85" />
                 {label}
+                {to === "/spend" && <SpentToday />}
               </Link>
             </li>
           ))}
