@@ -18,7 +18,7 @@ export function MarkdownView({ text }: { text: string }) {
   return <div ref={root} className="markdown" />;
 }
 
-/** Markdown that grows, written once per frame. Ends as the same document as `MarkdownView` of the whole text. */
+/** Markdown that grows, written once per frame at most. Ends as the same document as `MarkdownView` of the whole text. */
 export function StreamedMarkdown({ source }: { source: MarkdownSource }) {
   const root = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => (root.current ? showMarkdown(root.current, source) : undefined), [source]);
