@@ -1,4 +1,3 @@
-import { useVirtualizer } from "@tanstack/react-virtual";
 import { clsx } from "clsx";
 import { type KeyboardEvent, type MouseEvent, useId, useLayoutEffect, useMemo, useRef, useState } from "react";
 import type { MarksById } from "#jobs/marks/marks-store.ts";
@@ -6,12 +5,11 @@ import { GridTable } from "./grid-table.tsx";
 import type { HistoryEntry } from "./history-entry.ts";
 import { keepScroll, keptScroll } from "./kept-place.ts";
 import { type Cursor, cursorAfterKey, cursorAfterPress, lineOf, toggled } from "./list-keys.ts";
-import { layoutList } from "./list-layout.ts";
+import { type ListLine, layoutList, TABLE_HEAD_HEIGHT } from "./list-layout.ts";
 import { type ListLineProps, ListLineView } from "./list-line.tsx";
 import { TableHead } from "./table-head.tsx";
+import { useLineWindow } from "./use-line-window.ts";
 import { useWidth } from "./use-width.ts";
-
-const PADDING = 4;
 
 export interface HistoryListProps {
   entries: readonly HistoryEntry[];
@@ -43,19 +41,13 @@ export function HistoryList(props: HistoryListProps) {
   const lines = useMemo(() => layoutList(entries, { density, width, nowMs }), [entries, density, width, nowMs]);
   const ids = useMemo(() => entries.map((entry) => entry.requestId), [entries]);
 
-  const virtual = useVirtualizer({
-    count: width > 0 ? lines.length : 0,
-    getScrollElement: () => scroller.current,
-    estimateSize: (index) => lines[index]?.height ?? 0,
-    getItemKey: (index) => lines[index]?.key ?? index,
-    overscan: 3,
-    paddingStart: PADDING,
-  });
-  // Sizes are known, not measured: another layout only has to be read again.
-  useLayoutEffect(() => {
-    void lines;
-    virtual.measure();
-  }, [virtual, lines]);
+  const shownLines = width > 0 ? lines : NO_LINES;
+  const { held, tops, isPassing, reveal } = useLineWindow(
+    scroller,
+    shownLines,
+    density === "table" ? TABLE_HEAD_HEIGHT : 0,
+  );
+  const height = tops[shownLines.length] ?? 0;
   // Once the lines have their heights: before that there is nothing to scroll.
   const isPlaced = useRef(false);
   useLayoutEffect(() => {
@@ -66,8 +58,7 @@ export function HistoryList(props: HistoryListProps) {
 
   function show(next: Cursor) {
     onCursorChange(next);
-    if (next.active !== cursor.active && next.active >= 0)
-      virtual.scrollToIndex(lineOf(next.active, lines), { align: "auto" });
+    if (next.active !== cursor.active && next.active >= 0) reveal(lineOf(next.active, lines));
   }
   function onKeyDown(event: KeyboardEvent) {
     if (event.altKey || event.target !== event.currentTarget) return;
@@ -118,19 +109,19 @@ export function HistoryList(props: HistoryListProps) {
           )}
         >
           {density === "table" && <TableHead />}
-          <tbody className="relative block transition-none" style={{ height: virtual.getTotalSize() }}>
-            {virtual.getVirtualItems().map((item) => {
-              const line = lines[item.index];
+          <tbody className="relative block transition-none" style={{ height }}>
+            {held.map(({ slot, line: place }) => {
+              const line = shownLines[place];
               return line ? (
                 <ListLineView
-                  key={item.key}
+                  key={slot}
                   line={line}
-                  top={item.start}
-                  rowIndex={item.index + (density === "table" ? 2 : 1)}
+                  top={tops[place] ?? 0}
+                  rowIndex={place + (density === "table" ? 2 : 1)}
                   entries={entries}
                   baseId={baseId}
                   cursor={cursor}
-                  isScrolling={virtual.isScrolling}
+                  isPassing={isPassing}
                   marks={props.marks}
                   nowMs={nowMs}
                   {...steady}
@@ -140,11 +131,13 @@ export function HistoryList(props: HistoryListProps) {
           </tbody>
         </GridTable>
         {/* Only below jobs that stand in their places: before that it would be pushed down. */}
-        {virtual.getTotalSize() > PADDING && props.children}
+        {shownLines.length > 0 && props.children}
       </div>
     </div>
   );
 }
+
+const NO_LINES: readonly ListLine[] = [];
 
 type LineActs = Pick<ListLineProps, "onPress" | "onToggle">;
 

@@ -21,7 +21,7 @@ interface JobRowProps {
   rowIndex: number;
   place: CSSProperties;
   nowMs: number;
-  isScrolling: boolean;
+  isPassing: boolean;
   onPress: (event: MouseEvent) => void;
   onToggle: () => void;
 }
@@ -35,11 +35,11 @@ export function JobRow({
   rowIndex,
   place,
   nowMs,
-  isScrolling,
+  isPassing,
   onPress,
   onToggle,
 }: JobRowProps) {
-  const isSettled = useSettled(isScrolling);
+  const isSettled = useSettled(entry.requestId, isPassing);
   const isDeleted = useIsMediaDeleted(entry.requestId);
   const first = entry.media[0];
   return (
@@ -49,7 +49,7 @@ export function JobRow({
       aria-selected={isSelected}
       className={clsx(
         TABLE_COLUMNS,
-        "absolute inset-x-0 top-0 border-line [contain:strict] border-b hover:bg-raised",
+        "absolute inset-x-0 border-line [contain:strict] border-b hover:bg-raised",
         isSelected && "bg-accent-soft hover:bg-accent-soft",
         isActive && "-outline-offset-2 group-focus-visible/list:outline-2 group-focus-visible/list:outline-focus",
       )}

@@ -12,12 +12,12 @@ import { useSettled } from "./use-settled.ts";
 interface JobTileProps {
   entry: HistoryEntry;
   nowMs: number;
-  isScrolling: boolean;
+  isPassing: boolean;
 }
 
 /** The picture of a job in the grid: its first file, or its status where there is none. */
-export function JobTile({ entry, nowMs, isScrolling }: JobTileProps) {
-  const isSettled = useSettled(isScrolling);
+export function JobTile({ entry, nowMs, isPassing }: JobTileProps) {
+  const isSettled = useSettled(entry.requestId, isPassing);
   const [isHovered, setIsHovered] = useState(false);
   const isDeleted = useIsMediaDeleted(entry.requestId);
   const first = entry.media[0];

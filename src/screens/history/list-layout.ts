@@ -9,6 +9,8 @@ export type ListLine =
 
 /** Where a tile stands in its line, in pixels. */
 export interface TileBox {
+  /** From 0, from the left. */
+  column: number;
   left: number;
   width: number;
   mediaHeight: number;
@@ -23,6 +25,7 @@ export interface LayoutOptions {
 export const TILE_GAP = 14;
 export const CAPTION_HEIGHT = 30;
 export const TABLE_ROW_HEIGHT = 44;
+export const TABLE_HEAD_HEIGHT = 36;
 const DAY_HEIGHT = 40;
 const NARROWEST = 0.62;
 const WIDEST = 2.6;
@@ -136,7 +139,7 @@ function tileLine(entries: readonly HistoryEntry[], first: number, end: number, 
   let left = 0;
   for (let index = first; index < end; index++) {
     const width = Math.floor(tileAspect(entries[index]) * mediaHeight);
-    tiles.push({ left, width, mediaHeight });
+    tiles.push({ column: index - first, left, width, mediaHeight });
     left += width + TILE_GAP;
   }
   const key = entries[first]?.requestId ?? String(first);

@@ -15,7 +15,7 @@ export interface ListLineProps {
   entries: readonly HistoryEntry[];
   baseId: string;
   cursor: Cursor;
-  isScrolling: boolean;
+  isPassing: boolean;
   marks: MarksById;
   nowMs: number;
   onPress: (event: MouseEvent, index: number) => void;
@@ -25,18 +25,18 @@ export interface ListLineProps {
 /** One line of the list at its place: a day, tiles side by side, or a job of the table. */
 export const ListLineView = memo(function ListLineView(props: ListLineProps) {
   const { line, top, rowIndex, entries, baseId, cursor } = props;
-  const place = { transform: `translateY(${top}px)`, height: line.height };
+  const place = { top, height: line.height };
   const cell = (index: number) => ({
     id: `${baseId}-${index}`,
     isActive: cursor.active === index,
     nowMs: props.nowMs,
-    isScrolling: props.isScrolling,
+    isPassing: props.isPassing,
     onPress: (event: MouseEvent) => props.onPress(event, index),
     onToggle: () => props.onToggle(index),
   });
   if (line.kind === "day") {
     return (
-      <tr aria-rowindex={rowIndex} className="absolute block inset-x-0 top-0" style={place}>
+      <tr aria-rowindex={rowIndex} className="absolute block inset-x-0" style={place}>
         <DayHeading line={line} entries={entries} />
       </tr>
     );
@@ -48,7 +48,7 @@ export const ListLineView = memo(function ListLineView(props: ListLineProps) {
     return <JobRow {...cell(line.first)} entry={entry} isSelected={isSelected} rowIndex={rowIndex} place={place} />;
   }
   return (
-    <tr aria-rowindex={rowIndex} className="absolute block inset-x-0 top-0" style={place}>
+    <tr aria-rowindex={rowIndex} className="absolute block inset-x-0" style={place}>
       {line.tiles.map((tile, place) => {
         const index = line.first + place;
         const entry = entries[index];
@@ -56,7 +56,7 @@ export const ListLineView = memo(function ListLineView(props: ListLineProps) {
         const isSelected = cursor.selected.has(entry.requestId);
         return (
           <TileCell
-            key={entry.requestId}
+            key={tile.column}
             {...cell(index)}
             entry={entry}
             box={tile}

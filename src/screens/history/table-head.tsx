@@ -1,6 +1,9 @@
 import { clsx } from "clsx";
 
-const TEXT = "truncate text-left tabular-nums text-ink-2 max-lg:hidden";
+// Cells inherit `vertical-align` from their row unless told otherwise, and Chromium then keeps and searches one cached
+// style for every place a row ever had: 40 ms a frame after ten thousand rows.
+export const OWN_ALIGN = "align-middle";
+const TEXT = clsx(OWN_ALIGN, "truncate text-left tabular-nums text-ink-2 max-lg:hidden");
 
 /** The columns of the table: a line of every job has the same. */
 export const TABLE_COLUMNS =
@@ -8,15 +11,15 @@ export const TABLE_COLUMNS =
 
 /** How each cell of a column looks. */
 export const CELL = {
-  select: "grid place-items-center p-0",
-  prompt: "flex min-w-0 text-left items-center gap-2.5",
-  status: "min-w-0 truncate text-left",
+  select: clsx(OWN_ALIGN, "grid place-items-center p-0"),
+  prompt: clsx(OWN_ALIGN, "flex min-w-0 text-left items-center gap-2.5"),
+  status: clsx(OWN_ALIGN, "min-w-0 truncate text-left"),
   model: TEXT,
   created: TEXT,
   duration: clsx(TEXT, "text-right!"),
   price: clsx(TEXT, "text-right!"),
   kept: clsx(TEXT, "text-right!"),
-  id: "truncate text-left font-mono text-[11.5px] text-ink-3 max-xl:hidden",
+  id: clsx(OWN_ALIGN, "truncate text-left font-mono text-[11.5px] text-ink-3 max-xl:hidden"),
 };
 
 const HEADS = [

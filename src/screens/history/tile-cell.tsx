@@ -9,6 +9,7 @@ import type { HistoryEntry } from "./history-entry.ts";
 import { JobLink } from "./job-link.tsx";
 import { JobTile } from "./job-tile.tsx";
 import { CAPTION_HEIGHT, type TileBox } from "./list-layout.ts";
+import { OWN_ALIGN } from "./table-head.tsx";
 
 interface TileCellProps {
   id: string;
@@ -20,7 +21,7 @@ interface TileCellProps {
   /** Something is selected: the checkboxes of all tiles show. */
   isSelecting: boolean;
   nowMs: number;
-  isScrolling: boolean;
+  isPassing: boolean;
   onPress: (event: MouseEvent) => void;
   onToggle: () => void;
 }
@@ -35,7 +36,7 @@ export function TileCell({
   isStarred,
   isSelecting,
   nowMs,
-  isScrolling,
+  isPassing,
   onPress,
   onToggle,
 }: TileCellProps) {
@@ -43,7 +44,7 @@ export function TileCell({
     <GridCell
       id={id}
       aria-selected={isSelected}
-      className="group/tile absolute [contain:layout_style] block p-0 top-0"
+      className={clsx(OWN_ALIGN, "group/tile absolute top-0 block p-0 [contain:layout_style]")}
       style={{ left: box.left, width: box.width, height: box.mediaHeight + CAPTION_HEIGHT }}
     >
       <div
@@ -57,7 +58,7 @@ export function TileCell({
       >
         <JobLink entry={entry} onPress={onPress} className="block size-full cursor-pointer rounded-md">
           <span className="sr-only">{`${entryName(entry)}, ${statusWords(entry.status).word}`}</span>
-          <JobTile entry={entry} nowMs={nowMs} isScrolling={isScrolling} />
+          <JobTile entry={entry} nowMs={nowMs} isPassing={isPassing} />
         </JobLink>
       </div>
       <div className="flex gap-2.5 px-0.5 pt-[7px] text-[12.5px] leading-[18px]">

@@ -1,10 +1,10 @@
 import { useEffect, useState } from "react";
 
-/** Whether the list has stood still since this row came into sight: what is only passed by loads nothing. */
-export function useSettled(isScrolling: boolean): boolean {
-  const [isSettled, setIsSettled] = useState(!isScrolling);
+/** Whether the list has let a job be seen since it came into this place: what is only passed by loads nothing. */
+export function useSettled(requestId: string, isPassing: boolean): boolean {
+  const [settled, setSettled] = useState(isPassing ? undefined : requestId);
   useEffect(() => {
-    if (!isScrolling) setIsSettled(true);
-  }, [isScrolling]);
-  return isSettled;
+    if (!isPassing) setSettled(requestId);
+  }, [requestId, isPassing]);
+  return !isPassing || settled === requestId;
 }
