@@ -2,6 +2,7 @@ import type { Http2Bindings, HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { type Context, Hono } from "hono";
 import { type HostSettings, isLoopbackBind } from "../host-settings.ts";
+import { drainBody } from "./drain-body.ts";
 import { createFirstAnswers } from "./first-answers.ts";
 import { upstreamOpener } from "./open-upstream.ts";
 import { type ResolveAll, resolveBySystem } from "./public-lookup.ts";
@@ -89,6 +90,8 @@ async function guarded(c: RelayContext, answer: () => Promise<Response>): Promis
     return await answer();
   } catch (error) {
     if (!(error instanceof RelayRefusal)) throw error;
+    // Strangers are not listened to; the studio's own page gets to hear why.
+    if (error.kind !== "not_same_origin") await drainBody(c.env);
     answerRefusal(c.env.outgoing, error);
     return RESPONSE_ALREADY_SENT;
   }

@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { pipeline } from "node:stream/promises";
 import type { Http2Bindings, HttpBindings } from "@hono/node-server";
 import { dropConnection } from "../drop-connection.ts";
+import { drainBody } from "./drain-body.ts";
 import type { OpenUpstream } from "./open-upstream.ts";
 import { type BodyFraming, pageHeaders, upstreamHeaders } from "./relay-headers.ts";
 import { RelayRefusal } from "./relay-refusal.ts";
@@ -48,7 +49,15 @@ export async function relayStream({ connection, target, mayBePrivate, open }: Re
   refuseRedirect(answer, target);
   outgoing.writeHead(answer.statusCode ?? 502, pageHeaders(answer.headers, target));
   if ("flushHeaders" in outgoing) outgoing.flushHeaders();
-  await pipeline(answer, outgoing).catch(() => dropConnection(connection));
+  try {
+    await pipeline(answer, outgoing, { end: false });
+  } catch {
+    dropConnection(connection);
+    return;
+  }
+  // A service may have answered before it had the whole body.
+  if (framing !== "none") await drainBody(connection);
+  outgoing.end();
 }
 
 /** Throws when the service answers with a redirect: where it leads has not been checked, and the key must not follow. */

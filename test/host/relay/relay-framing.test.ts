@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { createServer } from "node:net";
+import { type AddressInfo, createServer } from "node:net";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import type { RunningServer } from "../../../src/host/start-server.ts";
@@ -26,6 +26,18 @@ afterAll(async () => {
   await host.close(0);
   await upstream.close();
 });
+
+/** A service that answers these characters to the first that it reads, and goes on reading. Gives its port. */
+async function startRaw(answer: string): Promise<number> {
+  const server = createServer((socket) => {
+    socket.once("data", () => socket.write(answer));
+    socket.on("data", () => undefined);
+    socket.on("error", () => undefined);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  return (server.address() as AddressInfo).port;
+}
 
 /** A request head as these lines, with what the page of the studio would send; the connection closes after its answer. */
 const head = (method: string, use: string, ...lines: string[]) =>
@@ -99,20 +111,9 @@ describe("what stands between request and answer", () => {
   });
 
   it("a service that switches protocols gives no answer, and the page does not wait for one", async () => {
-    const switching = createServer((socket) => {
-      socket.once("data", () =>
-        socket.write("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n"),
-      );
-      socket.on("error", () => undefined);
-    });
-    await new Promise<void>((resolve) => switching.listen(0, "127.0.0.1", resolve));
-    const address = switching.address();
-    const port = typeof address === "object" && address ? address.port : 0;
+    const port = await startRaw("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n");
     const other = await startRelay(`http://127.0.0.1:${port}`);
-    onTestFinished(async () => {
-      await other.close(0);
-      switching.close();
-    });
+    onTestFinished(() => other.close(0));
     const path = `/relay/api/http/127.0.0.1:${port}/`;
     await expect(ask(other.url, path, { method: "POST", body: "{}" })).rejects.toThrow();
     const headers = { "X-Safelight-Intent": "intent-0001" };
@@ -139,6 +140,21 @@ describe("what stands between request and answer", () => {
     const answer = await ask(host.url, upstream.via("media", "/clip.mp4"), { method: "HEAD" });
     expect([answer.status, answer.headers["content-length"], answer.body]).toEqual([200, "7", ""]);
     expect(complaints).not.toHaveBeenCalled();
+  });
+
+  it.each([
+    ["the service refuses before it has read it", (port: number) => `/relay/upload/http/127.0.0.1:${port}/x`],
+    ["the relay may not go there", () => "/relay/upload/https/other.example.com/x"],
+  ])("a large upload is heard to its end, so that the page learns that %s", async (_, path) => {
+    const port = await startRaw("HTTP/1.1 403 Forbidden\r\nContent-Length: 8\r\n\r\n<Error/>");
+    const other = await startRelay(`http://127.0.0.1:${port}`);
+    onTestFinished(() => other.close(0));
+    // The connection lives on after it, which the second answer shows.
+    const put = head("PUT", "upload", "Content-Length: 70000000").replace("close", "keep-alive");
+    const next = head("GET", "upload").replace(/GET \S+/, "GET /healthz");
+    const characters = put.replace(upstream.via("upload", "/x"), path(port)) + "x".repeat(70_000_000) + next;
+    const answers = await sendRaw(other.url, characters);
+    expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(["HTTP/1.1 403", "HTTP/1.1 200"]);
   });
 
   it("a page that leaves in the middle of an upload ends it upstream too", async () => {
