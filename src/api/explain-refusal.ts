@@ -13,12 +13,20 @@ interface Row {
   lead?: string;
 }
 
+/** The one answer of the relay's own that comes after the request had reached the service. */
+const REDIRECT = "relay_redirect";
 const RETRY_LATER = "Wait a moment, then try again.";
 
 /** The rows of spec 7, in order of precision: the first that matches explains. */
 const ROWS: Row[] = [
   {
-    // The relay's own answers, before anything else: they say that nothing reached the service.
+    matches: ({ type }) => type === REDIRECT,
+    title: "The address leads elsewhere",
+    lead: "The service answered with a redirect, and this studio's own host follows none.",
+    nextStep: "Check the address on Connect.",
+  },
+  {
+    // The relay's other answers, before anything else: they say that nothing reached the service.
     matches: ({ type }) => type?.startsWith("relay_") === true,
     title: "The relay did not pass it on",
     lead: "The request stopped at this studio's own host and did not reach the service.",
@@ -145,9 +153,10 @@ const FALLBACK: Row = {
 export function explainRefusal(error: RefusedError, doing: Doing): Refusal {
   const row = ROWS.find((candidate) => candidate.matches(error, doing)) ?? FALLBACK;
   const said = asSentence(error.message);
+  const speaker = error.type?.startsWith("relay_") ? "The host" : "The service";
   return {
     title: row.title,
-    body: row.lead === undefined ? said : `${row.lead} The service says: ${said}`,
+    body: row.lead === undefined ? said : `${row.lead} ${speaker} says: ${said}`,
     charged: row.charged ?? chargedFor(error, doing),
     nextStep: row.nextStep,
     retryable: row.retryable ?? false,
@@ -155,7 +164,8 @@ export function explainRefusal(error: RefusedError, doing: Doing): Refusal {
 }
 
 /** Spec 7 rule 4: a rejected job is refunded exactly. A 502 comes after providers were tried, so a charge was made. */
-function chargedFor({ status }: RefusedError, doing: Doing): Explanation["charged"] {
+function chargedFor({ status, type }: RefusedError, doing: Doing): Explanation["charged"] {
+  if (type === REDIRECT) return doing === "submit" || doing === "text" ? "unknown" : "no";
   return doing === "submit" && status === 502 ? "refunded" : "no";
 }
 

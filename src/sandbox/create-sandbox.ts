@@ -42,9 +42,7 @@ const LOGGED_REQUESTS = 10_000;
 /**
  * The whole service of the specification in memory, deterministic from its seed and its clock.
  *
- * What it does not do, honestly: it fetches no input from other hosts; its clips are small whatever resolution is paid
- * for; it forgets everything when it ends; a key is a word and nothing is protected; the balance cannot be read, because
- * the specification shows no way to.
+ * What it does not do stands in `limits.ts`, sentence by sentence, and in the studio's Settings.
  */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const context = createContext(options);

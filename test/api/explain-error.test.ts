@@ -9,6 +9,11 @@ function refused(status: number, message = "Said so", hasEnvelope = true) {
   return new RefusedError({ status, message, hasEnvelope });
 }
 
+/** An answer of the relay itself. */
+function relayed(status: number, kind: string) {
+  return new RefusedError({ status, message: "Said so", type: `relay_${kind}`, hasEnvelope: true });
+}
+
 /** One row each of the table in spec 7, and what services send beyond it. */
 const ROWS: [string, RefusedError, Doing, string, Explanation["charged"], boolean][] = [
   ["400 malformed or no model", refused(400, "model is missing"), "submit", "The request was refused", "no", false],
@@ -126,6 +131,25 @@ describe("every row of spec 7 has its own explanation", () => {
     const explained = explainError(error, doing);
     expect(explained).toMatchObject({ title, charged, retryable });
     expect(explained.body).toContain(error.message);
+  });
+});
+
+describe("an answer of the studio's own host", () => {
+  it("means that nothing reached the service, in the host's words", () => {
+    const explained = explainError(relayed(403, "not_allowed"), "submit");
+    expect(explained).toMatchObject({ title: "The relay did not pass it on", charged: "no" });
+    expect(explained.body).toMatch(/did not reach the service\. The host says: Said so\.$/);
+  });
+
+  it.each([
+    ["read", "no"],
+    ["connect", "no"],
+    ["text", "unknown"],
+    ["submit", "unknown"],
+  ] as const)("about a redirect comes after the service was reached (%s: charged %s)", (doing, charged) => {
+    const explained = explainError(relayed(502, "redirect"), doing);
+    expect(explained).toMatchObject({ title: "The address leads elsewhere", charged });
+    expect(explained.body).not.toContain("did not reach");
   });
 });
 

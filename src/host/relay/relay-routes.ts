@@ -33,7 +33,8 @@ export interface RelayOptions {
  *
  * So a base address `https://api.example.com/api/v1/queue` becomes `/relay/api/https/api.example.com/api/v1/queue`, and
  * paths and queries are appended as usual. A POST with `X-Safelight-Intent: <id>` is forwarded once.
- * An answer with the header `X-Safelight-Relay` comes from the relay itself: nothing reached the service.
+ * An answer with the header `X-Safelight-Relay` comes from the relay itself: nothing reached the service, unless it is
+ * `redirect`.
  * A connection dropped without an answer means that the service's answer got lost.
  */
 export function relayRoutes(
