@@ -4,6 +4,8 @@ export interface CuttingProxy {
   url: string;
   /** How many submits arrived, repeats included. */
   submits(): number;
+  /** How many intents lost their first answer. */
+  cuts(): number;
   close(): void;
 }
 
@@ -48,6 +50,7 @@ export async function startCuttingProxy(target: string): Promise<CuttingProxy> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     submits: () => submits,
+    cuts: () => cut.size,
     close: () => {
       server.close();
       for (const socket of sockets) socket.destroy();

@@ -1,0 +1,89 @@
+import { expect, type Page, test } from "@playwright/test";
+import { bundleForPage } from "./bundle-for-page.ts";
+import { startCuttingH2Proxy } from "./cutting-h2-proxy.ts";
+import { startCuttingProxy } from "./cutting-proxy.ts";
+import type { ManyEnds, ManySubmits } from "./page-desk.ts";
+import { startHost } from "./start-host.ts";
+
+// The whole measure is MONEY_SUBMITS=1000.
+const SUBMITS = Number(process.env.MONEY_SUBMITS ?? 200);
+const KEY = { Authorization: "Bearer sandbox-key" };
+const QUEUE = "/sandbox/api/v1/queue";
+const MODELS = ["halide-turbo", "halide-video", "halide-longtake", "overture-music"];
+
+let script: Promise<string> | undefined;
+
+/** Submits from a page of the studio with the studio's own code: price, list, outbox, one POST, ledger, looks, audit. */
+async function submitMany(page: Page, order: Partial<ManySubmits> & { queueBaseUrl: string }): Promise<ManyEnds> {
+  script ??= bundleForPage("./page-desk.ts", "pageDesk");
+  await page.evaluate(await script);
+  return page.evaluate(
+    (whole) => (globalThis as never as { pageDesk: typeof import("./page-desk.ts") }).pageDesk.submitMany(whole),
+    { count: SUBMITS, models: MODELS, isRelayed: false, words: "a lamp", ...order },
+  );
+}
+
+/** The jobs that the service has. */
+async function jobsOf(hostUrl: string): Promise<string[]> {
+  const answer = await fetch(`${hostUrl}${QUEUE}/apikey/requests?limit=1000`, { headers: KEY });
+  const { requests } = (await answer.json()) as { requests: { request_id: string }[] };
+  return requests.map(({ request_id }) => request_id).sort();
+}
+
+test.describe("the reply to a submit is destroyed after the job was made", () => {
+  test.setTimeout(60_000 + SUBMITS * 400);
+
+  test("M1 over HTTP/1.1 through the relay: each submit is exactly one job and one ledger line", async ({ page }) => {
+    const service = await startHost({ SAFELIGHT_SANDBOX_SPEED: "60" });
+    const relay = await startHost({ SAFELIGHT_UPSTREAMS: service.url });
+    const proxy = await startCuttingProxy(relay.url);
+    await page.goto(`${proxy.url}/connect`);
+    const told = await submitMany(page, { queueBaseUrl: service.url + QUEUE, isRelayed: true });
+    expect(told.bodyKinds).toEqual(["relay"]);
+    expect(told.lines).toEqual({ charged: SUBMITS });
+    const jobs = await jobsOf(service.url);
+    expect(jobs).toHaveLength(SUBMITS);
+    expect(told.requestIds.sort()).toEqual(jobs);
+    // Each submit lost its first reply, and the browser sent most of them again by itself.
+    expect(proxy.cuts()).toBe(SUBMITS);
+    expect(proxy.submits()).toBeGreaterThan(SUBMITS);
+    proxy.close();
+    await relay.stop();
+    await service.stop();
+  });
+
+  test("M1 M2 over HTTP/2 with a stream body: each submit is delivered once, one job and one ledger line", async ({
+    browser,
+  }) => {
+    const host = await startHost({ SAFELIGHT_SANDBOX_SPEED: "60" });
+    const proxy = await startCuttingH2Proxy(host.url);
+    const page = await browser.newPage({ ignoreHTTPSErrors: true });
+    await page.goto(`${proxy.url}/connect`);
+    // A destroyed connection takes along whatever else is on it, so one runs at a time.
+    const told = await submitMany(page, { queueBaseUrl: proxy.url + QUEUE, models: ["halide-turbo"] });
+    expect(told.bodyKinds).toEqual(["stream"]);
+    expect(proxy.submits()).toBe(SUBMITS);
+    expect(told.ends).toEqual({ "accepted, recovered": SUBMITS });
+    expect(told.lines).toEqual({ charged: SUBMITS });
+    expect(told.requestIds.sort()).toEqual(await jobsOf(host.url));
+    await page.close();
+    proxy.close();
+    await host.stop();
+  });
+
+  test("M2 over HTTP/1.1 without a relay, where the browser itself sends twice: every job more is shown", async ({
+    page,
+  }) => {
+    const host = await startHost({ SAFELIGHT_SANDBOX_SPEED: "60" });
+    await page.goto(`${host.url}/connect`);
+    const count = SUBMITS / 4;
+    const told = await submitMany(page, { queueBaseUrl: host.url + QUEUE, words: "lose:reply", hurry: 10, count });
+    expect(told.bodyKinds).toEqual(["plain"]);
+    const jobs = await jobsOf(host.url);
+    // The browser does it, or this story would prove nothing.
+    expect(jobs.length).toBeGreaterThan(count);
+    expect(told.lines).toEqual({ charged: count, "possible-duplicate": jobs.length - count });
+    expect(told.requestIds.sort()).toEqual(jobs);
+    await host.stop();
+  });
+});

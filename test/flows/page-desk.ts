@@ -1,0 +1,116 @@
+// Runs in a page: the studio's own way from the click to the ledger, without a screen around it.
+import { createApi } from "#api/create-api.ts";
+import type { JobRequest } from "#api/types.ts";
+import { createQueryClient } from "#connection/query-client.ts";
+import { routedFetch } from "#connection/routed-fetch.ts";
+import { ALL_DIRECT } from "#connection/routes.ts";
+import { estimateQueries } from "#jobs/estimate-queries.ts";
+import { ledgerRows } from "#jobs/ledger/ledger-line.ts";
+import { browserEffects } from "#jobs/submit/browser-effects.ts";
+import { outboxRows } from "#jobs/submit/outbox-row.ts";
+import { createSubmitDesk, type SubmitDesk } from "#jobs/submit/submit-desk.ts";
+import type { SubmitEffects } from "#jobs/submit/submit-effects.ts";
+import { openRows } from "#storage/database.ts";
+import { readAll } from "#storage/typed-rows.ts";
+
+const POKE_MS = 50;
+const SCOPE = "many";
+
+export interface ManySubmits {
+  queueBaseUrl: string;
+  isRelayed: boolean;
+  count: number;
+  /** One attempt per model is open at a time, so this many run beside each other. */
+  models: string[];
+  /** Words of every prompt, for what the sandbox is to do. */
+  words: string;
+  /** Waits pass this many times as fast, as the sandbox's own time does, and the audits are waited for. */
+  hurry?: number;
+}
+
+export interface ManyEnds {
+  /** How many submits ended in each phase, by how they are known: "accepted, answered". */
+  ends: Record<string, number>;
+  bodyKinds: string[];
+  /** Ledger lines by kind. */
+  lines: Record<string, number>;
+  /** The jobs in the ledger. */
+  requestIds: string[];
+}
+
+function hurried(effects: SubmitEffects, hurry: number): SubmitEffects {
+  return {
+    ...effects,
+    sleep: (ms, signal) => effects.sleep(ms / hurry, signal),
+    monotonicMs: () => effects.monotonicMs() * hurry,
+  };
+}
+
+/** Resolves once the model's submit is neither on its way nor open. */
+function ended(desk: SubmitDesk, model: string): Promise<string> {
+  return new Promise((resolve) => {
+    const look = () => {
+      const state = desk.states.getState()[model];
+      if (!state || state.phase === "sending" || state.phase === "retrying") return;
+      if (state.phase === "unconfirmed" && !state.canSendAgain) return;
+      stop();
+      resolve(state.phase === "accepted" ? `accepted, ${state.how}` : state.phase);
+    };
+    const stop = desk.states.subscribe(look);
+    look();
+  });
+}
+
+function counted(words: readonly string[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const word of words) counts[word] = (counts[word] ?? 0) + 1;
+  return counts;
+}
+
+/**
+ * Submits as the Run button does, one after the other for each model, until all are settled. Open outcomes are looked for
+ * at once, as when the page comes to the front.
+ */
+export async function submitMany({
+  queueBaseUrl,
+  isRelayed,
+  count,
+  models,
+  words,
+  hurry = 1,
+}: ManySubmits): Promise<ManyEnds> {
+  const routes = isRelayed ? { ...ALL_DIRECT, queue: "relay" as const } : ALL_DIRECT;
+  const fetch = routedFetch({ queueBaseUrl, inferenceBaseUrl: queueBaseUrl, routes });
+  const api = createApi({ queueBaseUrl, inferenceBaseUrl: queueBaseUrl, key: "sandbox-key", fetch });
+  const queryClient = createQueryClient();
+  const desk = createSubmitDesk((show) =>
+    hurried(browserEffects({ api, scope: SCOPE, queueBaseUrl, isRelayed, queryClient, show }), hurry),
+  );
+  const ends: string[] = [];
+  let next = 0;
+  async function lane(model: string): Promise<void> {
+    while (next < count) {
+      next += 1;
+      const request: JobRequest = { model, payload: { prompt: `${words} run ${next}` } };
+      const { priceMicroUsd } = await queryClient.fetchQuery(estimateQueries(api).price(request));
+      if (priceMicroUsd === undefined) throw new Error("The estimate told no price.");
+      await desk.submit(request, priceMicroUsd);
+      ends.push(await ended(desk, model));
+    }
+  }
+  const poker = setInterval(() => desk.poke(), POKE_MS);
+  await Promise.all(models.map(lane));
+  clearInterval(poker);
+  const rows = await openRows();
+  const sent = async () => await readAll(rows, outboxRows, SCOPE);
+  while (hurry > 1 && (await sent()).some(({ auditDueAtMs }) => auditDueAtMs !== undefined)) {
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  const lines = await readAll(rows, ledgerRows, SCOPE);
+  return {
+    ends: counted(ends),
+    bodyKinds: [...new Set((await sent()).map(({ bodyKind }) => bodyKind))],
+    lines: counted(lines.map(({ kind }) => kind)),
+    requestIds: lines.flatMap(({ requestId }) => requestId ?? []),
+  };
+}
