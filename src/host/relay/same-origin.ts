@@ -41,9 +41,14 @@ function isOwnName(host: string, publicOrigin: string | undefined): boolean {
   return name === "localhost" || isIP(name) !== 0 || (publicOrigin !== undefined && hostOf(publicOrigin) === host);
 }
 
-/** Under the public name the scheme must be right too: a page over plain http may have been changed on its way. */
+/**
+ * The public origin is the studio's whatever the host is called: a proxy in front may have put its own name there.
+ * Under the public name nothing else is: a page over plain http may have been changed on its way.
+ */
 function isOwnOrigin(origin: string, host: string, publicOrigin: string | undefined): boolean {
-  if (publicOrigin !== undefined && hostOf(publicOrigin) === host) return origin === publicOrigin;
+  if (publicOrigin !== undefined && (origin === publicOrigin || hostOf(publicOrigin) === host)) {
+    return origin === publicOrigin;
+  }
   return hostOf(origin) === host;
 }
 

@@ -12,6 +12,7 @@ describe("who may use the relay", () => {
     ["localhost", { host: "localhost:4173", "sec-fetch-site": "same-origin" }],
     ["an IPv6 address", { host: "[::1]:4173", origin: "http://[::1]:4173" }],
     ["the public name", { host: "studio.example.com", origin: PUBLIC }],
+    ["the public name, behind a proxy that names the host by its address", { host: "127.0.0.1:4173", origin: PUBLIC }],
     ["the public name over HTTP/2", { ":authority": "studio.example.com", origin: PUBLIC }],
   ])("the studio's own page under %s", (_, headers) => {
     expect(asks(headers as unknown as Record<string, string>, PUBLIC)).not.toThrow();
