@@ -19,7 +19,7 @@ export function JobScreen() {
 
   if (!job && isUnknown(error)) {
     return (
-      <>
+      <div className="grid h-full place-content-center">
         <h1 className="sr-only">Job</h1>
         <EmptyState
           icon={FileQuestion}
@@ -36,7 +36,7 @@ export function JobScreen() {
             was charged.
           </p>
         </EmptyState>
-      </>
+      </div>
     );
   }
   return (
