@@ -18,6 +18,7 @@ beforeAll(async () => {
   tls = await makeCertificate();
   upstream = await startUpstream((incoming, outgoing) => {
     if (incoming.url === "/lost") outgoing.destroy();
+    else if (incoming.url === "/headers") outgoing.end(JSON.stringify(incoming.headers));
     else incoming.pipe(outgoing);
   });
   const settings = {
@@ -35,12 +36,12 @@ afterAll(async () => {
 
 function ask(headers: Record<string, string>, body?: string): Promise<{ head: IncomingHttpHeaders; body: string }> {
   return new Promise((resolve, reject) => {
-    const stream = session.request({ "sec-fetch-site": "same-origin", ...headers });
+    const stream = session.request({ "sec-fetch-site": "same-origin", ...headers }, { endStream: body === undefined });
     stream.on("error", reject);
     stream.on("response", (head) => {
       text(stream).then((answer) => resolve({ head, body: answer }), reject);
     });
-    // A GET is over with its headers.
+    // What has no body is over with its headers.
     if (body !== undefined) stream.end(body);
   });
 }
@@ -68,6 +69,16 @@ describe("the host over HTTP/2 with TLS", () => {
   it("relays both ways", async () => {
     const { head, body } = await ask({ ":method": "POST", ":path": upstream.via("api", "/echo") }, "there and back");
     expect([head[":status"], body]).toEqual([200, "there and back"]);
+  });
+
+  it("frames for HTTP/1.1 what needed no length here, and gives no body to what has none", async () => {
+    const path = { ":path": upstream.via("api", "/headers") };
+    const post = JSON.parse((await ask({ ":method": "POST", ...path }, "{}")).body);
+    expect(post).toMatchObject({ "transfer-encoding": "chunked" });
+    const remove = JSON.parse((await ask({ ":method": "DELETE", ...path })).body);
+    expect(Object.keys(remove).sort()).toEqual(["connection", "host"]);
+    const sized = JSON.parse((await ask({ ":method": "POST", "content-length": "2", ...path }, "{}")).body);
+    expect(sized).toMatchObject({ "content-length": "2" });
   });
 
   it("breaks the stream when the service's answer is lost, and answers refusals", async () => {
