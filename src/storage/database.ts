@@ -3,7 +3,7 @@ import { announceChanges } from "./changes.ts";
 import { createIndexedRows, type SafelightDatabase, type SafelightSchema, upgrade } from "./indexed-rows.ts";
 import { makeRoom } from "./make-room.ts";
 import { createMemoryRows } from "./memory-rows.ts";
-import { type Decide, type EditTarget, type RowStore, StorageError } from "./row.ts";
+import { type Decide, type EditTarget, type RowStore, STORE_NAMES, StorageError } from "./row.ts";
 import { setStorageKind, useStorageState } from "./storage-state.ts";
 
 export const DATABASE_NAME = "safelight";
@@ -27,10 +27,12 @@ async function openDatabase(onLost: () => void): Promise<SafelightDatabase> {
   return openDB<SafelightSchema>(DATABASE_NAME, DATABASE_VERSION, {
     upgrade,
     blocked: () => setStorageKind("blocked"),
-    blocking: (_current, _next, event) => {
+    blocking: (_current, next, event) => {
       (event.target as IDBDatabase).close();
-      setStorageKind("replaced");
+      // Deleted, by the person or to make room, has no next version. A newer studio has one, and must not be written beside.
+      if (next !== null) setStorageKind("replaced");
       onLost();
+      if (next === null) announceChanges([...STORE_NAMES]);
     },
     terminated: onLost,
   });
