@@ -1,3 +1,4 @@
+import type { MediaKind } from "#api/types.ts";
 import { isRecord } from "#lib/json.ts";
 
 /** Which part of an earlier job is put into the form. */
@@ -12,6 +13,10 @@ export interface CreateSearch {
   keep?: Keep;
   /** Settings packed into a link (`shared-payload.ts`), put into the form once. */
   p?: string;
+  /** The address of a file that is put into a field that takes it, once; with `over`, in the place of that address. */
+  put?: string;
+  as?: MediaKind;
+  over?: string;
 }
 
 /** The most that a link may carry, so that mail and chat programs keep it whole. Characters. */
@@ -26,7 +31,18 @@ export function readCreateSearch(raw: unknown): CreateSearch {
   const keep = KEEP.find((word) => word === raw.keep);
   if (keep) search.keep = keep;
   if (typeof raw.p === "string" && raw.p !== "" && raw.p.length <= LONGEST_P) search.p = raw.p;
+  if (isAddress(raw.put)) search.put = raw.put;
+  const as = FILE_KINDS.find((kind) => kind === raw.as);
+  if (as) search.as = as;
+  if (isAddress(raw.over)) search.over = raw.over;
   return search;
+}
+
+const FILE_KINDS = ["image", "video", "audio"] as const;
+const LONGEST_ADDRESS = 4096;
+
+function isAddress(value: unknown): value is string {
+  return typeof value === "string" && /^https?:\/\//i.test(value) && value.length <= LONGEST_ADDRESS;
 }
 
 // The router parses digits in a query as a number; an id made of digits is still an id.

@@ -8,7 +8,7 @@ import { Button } from "#ui/button.tsx";
 import { OnDemand } from "#ui/on-demand.tsx";
 import { askedShape } from "./asked-shape.ts";
 import { takeOffer, useFileDesk } from "./file-desk.ts";
-import { refusedAddresses } from "./host-refusals.ts";
+import { refusedAddresses } from "#jobs/host-refusals.ts";
 import { MediaFieldRow } from "./media-field-row.tsx";
 import { createMediaRows } from "./media-rows.ts";
 

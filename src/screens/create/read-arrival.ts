@@ -21,6 +21,7 @@ export async function readArrival(arrival: Arrival, schema: FormSchema, present:
       ? { payload, told: "The settings of the link are in the form." }
       : { payload: undefined, told: "The settings of this link could not be read." };
   }
+  if (arrival.kind === "media") return (await import("./put-media.ts")).putMedia(arrival, schema, present);
   const { payload, carried, dropped } = carryValues(arrival.from, arrival.payload, schema);
   const parts = [
     carried.length > 0 && `Carried over: ${carried.join(", ")}.`,

@@ -10,7 +10,7 @@ type WithoutId<T> = T extends unknown ? Omit<T, "id"> : never;
 /** Values that move between models, out of a file or out of a link, into the form of the model in view. */
 export function useArrival(
   modelId: string | undefined,
-  { job, p }: CreateSearch,
+  { job, from, keep, p, put, as, over }: CreateSearch,
 ): FormLinks & { carryTo: (modelId: string) => void } {
   const navigate = useNavigate();
   const storeRef = useRef<FormStore>(undefined);
@@ -18,11 +18,16 @@ export function useArrival(
   const announce = (next: WithoutId<Arrival>) => setArrival((old) => ({ ...next, id: (old?.id ?? 0) + 1 }));
 
   useEffect(() => {
-    if (modelId === undefined || p === undefined) return;
-    setArrival((old) => ({ id: (old?.id ?? 0) + 1, to: modelId, kind: "link", words: p }));
+    if (modelId === undefined || (p === undefined && put === undefined)) return;
+    const arriving =
+      put === undefined
+        ? ({ kind: "link", words: p ?? "" } as const)
+        : ({ kind: "media", address: put, as, over } as const);
+    setArrival((old) => ({ id: (old?.id ?? 0) + 1, to: modelId, ...arriving }));
     // Once it is in the form it is a draft like any other: a reload must not bring the link's values back.
-    void navigate({ to: "/create/$modelId", params: { modelId }, search: job ? { job } : {}, replace: true });
-  }, [modelId, p, job, navigate]);
+    const search = { ...(job && { job }), ...(from && { from }), ...(keep && { keep }) };
+    void navigate({ to: "/create/$modelId", params: { modelId }, search, replace: true });
+  }, [modelId, p, put, as, over, job, from, keep, navigate]);
 
   return {
     storeRef,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { refusedAddresses } from "#jobs/host-refusals.ts";
 import { readSchema } from "#schema-form/read-schema.ts";
 import { askedShape } from "#screens/create/asked-shape.ts";
 import { dropTargets } from "#screens/create/drop-targets.ts";
-import { refusedAddresses } from "#screens/create/host-refusals.ts";
 
 const schema = readSchema([
   { name: "prompt", type: "string", required: true },

@@ -11,7 +11,8 @@ import { loadSeen, saveSeen } from "./seen-rows.ts";
 export interface IndexState {
   phase: "opening" | "ready" | "reading";
   entries: readonly HistoryEntry[];
-  texts: readonly string[];
+  /** What a search looks through, at the same places as `entries`. */
+  texts: () => readonly string[];
   /** Everything up to the last reading is known. */
   isComplete: boolean;
   /** Why the last reading ended early. */
@@ -35,7 +36,7 @@ const SHOW_EVERY_MS = 400;
 export function createJobIndex(scope: string): JobIndex {
   let seen: SeenJobs = createSeenJobs();
   let plan: ReadPlan = NOTHING_READ;
-  let state: IndexState = { phase: "opening", entries: [], texts: [], isComplete: false, error: undefined };
+  let state: IndexState = { phase: "opening", entries: [], texts: seen.texts, isComplete: false, error: undefined };
   let running: AbortController | undefined;
   let shownAt = 0;
   const early: HistoryEntry[] = [];
@@ -44,7 +45,7 @@ export function createJobIndex(scope: string): JobIndex {
 
   function show(change: Partial<IndexState> = {}) {
     shownAt = Date.now();
-    state = { ...state, entries: seen.entries(), texts: seen.texts(), isComplete: isComplete(plan), ...change };
+    state = { ...state, entries: seen.entries(), texts: seen.texts, isComplete: isComplete(plan), ...change };
     for (const listener of listeners) listener();
   }
   function take(entries: readonly HistoryEntry[]) {

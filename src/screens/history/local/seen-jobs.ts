@@ -20,7 +20,8 @@ export interface SeenJobs {
 export function createSeenJobs(kept: readonly (readonly HistoryEntry[])[] = []): SeenJobs {
   const chunks: HistoryEntry[][] = [];
   const placeOf = new Map<string, { chunk: number; slot: number }>();
-  let sorted: { entries: HistoryEntry[]; texts: string[] } | undefined;
+  let sorted: HistoryEntry[] | undefined;
+  let texts: string[] | undefined;
   const textOf = new WeakMap<HistoryEntry, string>();
 
   function add(entry: HistoryEntry): number {
@@ -31,23 +32,24 @@ export function createSeenJobs(kept: readonly (readonly HistoryEntry[])[] = []):
     return chunk;
   }
   function settled() {
-    if (!sorted) {
-      const entries = chunks.flat().sort(newestFirst);
-      const texts = entries.map((entry) => {
-        const known = textOf.get(entry) ?? searchText(entry);
-        textOf.set(entry, known);
-        return known;
-      });
-      sorted = { entries, texts };
-    }
+    sorted ??= chunks.flat().sort(newestFirst);
     return sorted;
+  }
+  function textFor(entry: HistoryEntry): string {
+    const text = textOf.get(entry) ?? searchText(entry);
+    textOf.set(entry, text);
+    return text;
   }
   for (const entries of kept) {
     for (const entry of entries) if (!placeOf.has(entry.requestId)) add(entry);
   }
   return {
-    entries: () => settled().entries,
-    texts: () => settled().texts,
+    entries: settled,
+    texts: () => {
+      // Not before the first search: it takes as long as opening does.
+      texts ??= settled().map(textFor);
+      return texts;
+    },
     has: (requestId) => placeOf.has(requestId),
     chunk: (place) => chunks[place] ?? [],
     note(entries) {
@@ -64,7 +66,7 @@ export function createSeenJobs(kept: readonly (readonly HistoryEntry[])[] = []):
           changed.add(place.chunk);
         }
       }
-      if (changed.size > 0) sorted = undefined;
+      if (changed.size > 0) sorted = texts = undefined;
       return changed;
     },
   };

@@ -1,8 +1,18 @@
 import { useNavigate } from "@tanstack/react-router";
+import type { MediaItem } from "#api/types.ts";
 import type { HistoryEntry } from "../history-entry.ts";
 
 /** Which part of a job's settings goes into the form: the words of Create's address. */
 export type Keep = "all" | "noseed" | "prompt" | "seed";
+
+/** Leads to the form of a model with a file of a job in the first field that takes it. */
+export function useAsInput(): (item: MediaItem, modelId: string) => void {
+  const navigate = useNavigate();
+  return ({ url, kind }, modelId) => {
+    const as = kind === "other" ? {} : { as: kind };
+    void navigate({ to: "/create/$modelId", params: { modelId }, search: { put: url, ...as } });
+  };
+}
 
 /** Leads to Create with settings of a job in the form. Undefined model: nothing happens. */
 export function useReuse(): (entry: HistoryEntry, keep: Keep) => void {

@@ -6,6 +6,7 @@ import { DownloadButton } from "#media/download-button.tsx";
 import { IconButton } from "#ui/icon-button.tsx";
 import { entryName } from "../entry-name.ts";
 import type { HistoryEntry } from "../history-entry.ts";
+import { inputOf } from "./input-of.ts";
 import { ReuseMenu } from "./reuse-menu.tsx";
 import type { ViewerAct } from "./viewer-keys.ts";
 
@@ -58,7 +59,7 @@ export function ViewerBar({ entry, file, position, marks, isDetailed, onAct, onC
       <IconButton label="Full screen" aria-keyshortcuts="f" onClick={() => onAct("full-screen")}>
         <Maximize aria-hidden className="size-4" />
       </IconButton>
-      <ReuseMenu entry={entry} />
+      <ReuseMenu entry={entry} item={inputOf(entry, file)} onAsInput={() => onAct("as-input")} />
       {!isDeleted && <DownloadButton job={asJob(entry)} index={file} shortcut="d" />}
       <IconButton label="Close" onClick={onClose}>
         <X aria-hidden className="size-4" />

@@ -10,6 +10,7 @@ export type ViewerAct =
   | "reuse-seed"
   | "download"
   | "compare"
+  | "as-input"
   | "star"
   | "full-screen"
   | "zoom-in"
@@ -31,6 +32,7 @@ const ACTS: Readonly<Record<string, ViewerAct>> = {
   s: "reuse-seed",
   d: "download",
   m: "compare",
+  w: "as-input",
   ".": "star",
   f: "full-screen",
   "+": "zoom-in",

@@ -8,6 +8,7 @@ import type { Zoom } from "#media/viewing/zoom.ts";
 import { ZoomPane } from "#media/viewing/zoom-pane.tsx";
 import { entryName } from "../entry-name.ts";
 import type { HistoryEntry } from "../history-entry.ts";
+import { RehostAndRun } from "./rehost-and-run.tsx";
 
 interface ViewerStageProps {
   entry: HistoryEntry;
@@ -32,6 +33,7 @@ export function ViewerStage({ entry, file, zoom, onZoom, stage }: ViewerStagePro
           {entry.status === "failed" && (
             <p className="m-0 text-ink-3">Its charge was refunded automatically and exactly.</p>
           )}
+          <RehostAndRun entry={entry} />
         </div>
       </div>
     );

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useCallback, useRef, useState } from "react";
+import { type KeyboardEvent, lazy, Suspense, useCallback, useRef, useState } from "react";
 import type { Marks } from "#jobs/marks/use-marks.ts";
 import { stepVideos } from "#media/viewing/video-tools.tsx";
 import { FIT, type Zoom, zoomAt } from "#media/viewing/zoom.ts";
@@ -6,6 +6,7 @@ import { entryName } from "../entry-name.ts";
 import { FullDialog } from "../full-dialog.tsx";
 import type { HistoryEntry } from "../history-entry.ts";
 import { Filmstrip } from "./filmstrip.tsx";
+import { inputOf } from "./input-of.ts";
 import { useReuse } from "./use-reuse.ts";
 import { ViewerBar } from "./viewer-bar.tsx";
 import { ViewerDetails } from "./viewer-details.tsx";
@@ -24,9 +25,12 @@ interface ViewerProps {
 }
 
 const ZOOM_STEP = 1.5;
+// It reads parameter schemas, which the rest of History does not need.
+const AsInputDialog = lazy(async () => ({ default: (await import("./as-input-dialog.tsx")).AsInputDialog }));
 
 /** One file over the whole window, with its neighbours, its details, and a key for everything. */
 export function Viewer({ entries, place, onPlace, onClose, onCompare, marks, nowMs }: ViewerProps) {
+  const [isChoosing, setIsChoosing] = useState(false);
   const [isDetailed, setIsDetailed] = useState(false);
   const [zoomed, setZoomed] = useState<{ of: string; zoom: Zoom }>({ of: "", zoom: FIT });
   const stage = useRef<HTMLDivElement>(null);
@@ -42,6 +46,7 @@ export function Viewer({ entries, place, onPlace, onClose, onCompare, marks, now
     [shown],
   );
   if (!entry) return null;
+  const input = inputOf(entry, place.file);
   const pane = { width: frame.current?.clientWidth ?? 0, height: frame.current?.clientHeight ?? 0 };
   const videos = () => [...(stage.current?.querySelectorAll("video") ?? [])];
   const goTo = (index: number) => {
@@ -62,6 +67,7 @@ export function Viewer({ entries, place, onPlace, onClose, onCompare, marks, now
     download: () =>
       frame.current?.closest("[role=dialog]")?.querySelector<HTMLElement>("[aria-keyshortcuts=d]")?.click(),
     compare: () => onCompare(entry.requestId),
+    "as-input": () => setIsChoosing(input !== undefined),
     star: () => marks.toggleStar([entry.requestId]),
     "full-screen": () => toggleFullScreen(frame.current),
     "zoom-in": () => onZoom((now) => zoomAt(now, ZOOM_STEP, { x: 0, y: 0 }, pane)),
@@ -75,7 +81,8 @@ export function Viewer({ entries, place, onPlace, onClose, onCompare, marks, now
   };
   function onKeyDown(event: KeyboardEvent) {
     const act = viewerActOf(event);
-    if (!act) return;
+    // Keys of a dialog above it bubble through React's tree.
+    if (!act || isChoosing) return;
     event.preventDefault();
     acts[act]();
   }
@@ -98,6 +105,11 @@ export function Viewer({ entries, place, onPlace, onClose, onCompare, marks, now
         {isDetailed && <ViewerDetails entry={entry} marks={marks} nowMs={nowMs} />}
       </div>
       <Filmstrip entries={entries} index={index} onPick={goTo} />
+      {isChoosing && input && (
+        <Suspense>
+          <AsInputDialog item={input} onClose={() => setIsChoosing(false)} />
+        </Suspense>
+      )}
     </FullDialog>
   );
 }

@@ -1,0 +1,80 @@
+import { useQueries, useQuery } from "@tanstack/react-query";
+import { Star } from "lucide-react";
+import { useMemo, useState } from "react";
+import type { MediaItem } from "#api/types.ts";
+import { useApi } from "#connection/connection-provider.tsx";
+import { ErrorNotice } from "#connection/error-notice.tsx";
+import { useFavourites } from "#models/favourites-store.ts";
+import { modelQueries } from "#models/model-queries.ts";
+import { capitalized } from "#models/model-summary.ts";
+import { Button } from "#ui/button.tsx";
+import { Dialog } from "#ui/dialog.tsx";
+import { Spinner } from "#ui/spinner.tsx";
+import { favouritesFirst, type Taker, takerOf } from "./takers.ts";
+import { useAsInput } from "./use-reuse.ts";
+
+/** Each detail is a request of its own (spec 4.1), so that many are looked at, and more when asked for. */
+const LOOKED_AT = 40;
+
+/** The models that take a file like this one, favourites first. Choosing one opens its form with the file in it. */
+export function AsInputDialog({ item, onClose }: { item: MediaItem; onClose: () => void }) {
+  const queries = modelQueries(useApi());
+  const favourites = useFavourites();
+  const ids = useQuery(queries.ids());
+  const [most, setMost] = useState(LOOKED_AT);
+  const ordered = useMemo(() => favouritesFirst(ids.data ?? [], favourites), [ids.data, favourites]);
+  const details = useQueries({ queries: ordered.slice(0, most).map((id) => queries.detail(id)) });
+  const takers = details.flatMap(({ data }) => (data && takerOf(data, item.kind)) || []);
+  const isLooking = ids.isPending || details.some((detail) => detail.isPending);
+  const open = useAsInput();
+  const kind = item.kind === "other" ? "file" : item.kind;
+  return (
+    <Dialog
+      open
+      onOpenChange={(isOpen) => !isOpen && onClose()}
+      title={`Use this ${kind} as an input`}
+      description={`Models that take a ${kind}. The form opens with it; nothing is run.`}
+    >
+      {ids.error && <ErrorNotice error={ids.error} doing="read" onRetry={() => void ids.refetch()} />}
+      <ul aria-label="Models" className="m-0 grid list-none gap-1 p-0">
+        {takers.map((taker) => (
+          <TakerRow
+            key={taker.id}
+            taker={taker}
+            isFavourite={favourites.includes(taker.id)}
+            onChoose={() => open(item, taker.id)}
+          />
+        ))}
+      </ul>
+      <div role="status" className="mt-2 flex items-center gap-2 text-[12.5px] text-ink-3">
+        {isLooking && <Spinner />}
+        {isLooking
+          ? "Looking at the models"
+          : takers.length === 0 && !ids.error && `No model that was looked at takes a ${kind}.`}
+        {!isLooking && ordered.length > most && (
+          <Button size="sm" onClick={() => setMost(most + LOOKED_AT)}>
+            Look at {Math.min(LOOKED_AT, ordered.length - most)} more
+          </Button>
+        )}
+      </div>
+    </Dialog>
+  );
+}
+
+function TakerRow({ taker, isFavourite, onChoose }: { taker: Taker; isFavourite: boolean; onChoose: () => void }) {
+  return (
+    <li>
+      <button
+        type="button"
+        onClick={onChoose}
+        className="flex min-h-10 w-full cursor-pointer items-center gap-2.5 rounded-sm border-0 bg-transparent px-2.5 text-left text-ink hover:bg-hover"
+      >
+        {isFavourite && <Star role="img" aria-label="Favourite" className="size-3.5 fill-current text-accent-text" />}
+        <span className="min-w-0 flex-1 truncate">{taker.id}</span>
+        <span className="truncate text-[12.5px] text-ink-3">
+          {[taker.makes && capitalized(taker.makes), `as ${taker.field.toLowerCase()}`].filter(Boolean).join(", ")}
+        </span>
+      </button>
+    </li>
+  );
+}

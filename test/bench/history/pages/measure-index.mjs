@@ -1,0 +1,48 @@
+import { searchIndex } from "/src/screens/history/local/search-index.ts";
+import { CHUNK, createSeenJobs } from "/src/screens/history/local/seen-jobs.ts";
+import { loadSeen, saveSeen } from "/src/screens/history/local/seen-rows.ts";
+
+const QUERIES = [
+  "lantern",
+  "tram -snow status:success",
+  '"over the harbour" model:model-3',
+  "cost>0.05 type:image",
+  "no such words at all",
+  "is:expiring seed:4711",
+];
+const SCOPE = "bench";
+
+/** Writes an index, opens it again as History does, and searches it. Milliseconds; each search is the quickest of nine,
+ * for others may share the processor. */
+export async function measureIndex(entries, nowMs) {
+  const chunks = new Map();
+  for (let at = 0; at < entries.length; at += CHUNK) chunks.set(at / CHUNK, entries.slice(at, at + CHUNK));
+  const plan = { gaps: [], offset: 0, isUntimed: false, newestSeconds: entries[0].createdAtSeconds };
+  const written = await timed(() => saveSeen(SCOPE, chunks, plan));
+  const opened = await timed(async () => {
+    const seen = createSeenJobs((await loadSeen(SCOPE)).chunks);
+    seen.entries();
+    return seen;
+  });
+  const seen = opened.result;
+  const first = await timed(async () => ({ entries: seen.entries(), texts: seen.texts() }));
+  const searches = [];
+  for (const query of QUERIES) {
+    const runs = [];
+    let found = 0;
+    for (let run = 0; run < 9; run++) {
+      const search = { ...first.result, query, filters: {}, marks: new Map(), prices: new Map(), nowMs };
+      const { ms, result } = await timed(async () => searchIndex(search));
+      runs.push(ms);
+      found = result.length;
+    }
+    searches.push({ query, found, ms: Math.min(...runs) });
+  }
+  return { jobs: first.result.entries.length, writeMs: written.ms, openMs: opened.ms, textsMs: first.ms, searches };
+}
+
+async function timed(work) {
+  const start = performance.now();
+  const result = await work();
+  return { ms: performance.now() - start, result };
+}

@@ -1,0 +1,29 @@
+import { createElement, useState } from "react";
+import { HistoryList } from "/src/screens/history/history-list.tsx";
+import { makeEntries } from "../make-entries.mjs";
+import { measureIndex } from "./measure-index.mjs";
+import { registerList } from "./register-list.mjs";
+
+const NOTHING = { active: -1, anchor: -1, selected: new Set() };
+const NO_MARKS = new Map();
+const nowMs = Date.now();
+
+function List({ entries }) {
+  const [cursor, setCursor] = useState(NOTHING);
+  return createElement(HistoryList, {
+    entries,
+    density: "table",
+    cursor,
+    onCursorChange: setCursor,
+    onOpen: () => undefined,
+    marks: NO_MARKS,
+    nowMs,
+    placeKey: "bench",
+  });
+}
+
+registerList({
+  mount: (count) => createElement(List, { entries: makeEntries(count, nowMs) }),
+  scroller: () => document.querySelector("[data-history-scroller]"),
+});
+window.measureIndex = (count) => measureIndex(makeEntries(count, nowMs), nowMs);

@@ -1,0 +1,38 @@
+import { createElement } from "react";
+import { Virtuoso } from "react-virtuoso";
+import { JobRow } from "/src/screens/history/job-row.tsx";
+import { TABLE_ROW_HEIGHT } from "/src/screens/history/list-layout.ts";
+import { makeEntries } from "../make-entries.mjs";
+import { registerList } from "./register-list.mjs";
+
+const nowMs = Date.now();
+const place = { position: "relative", height: TABLE_ROW_HEIGHT };
+const nothing = () => undefined;
+
+// The very row of ours, with as many of them beyond either edge.
+const itemContent = (index, entry) =>
+  createElement(JobRow, {
+    id: `row-${index}`,
+    entry,
+    isActive: false,
+    isSelected: false,
+    rowIndex: index + 2,
+    place,
+    nowMs,
+    isPassing: false,
+    onPress: nothing,
+    onToggle: nothing,
+  });
+
+registerList({
+  mount: (count) =>
+    createElement(Virtuoso, {
+      className: "virtuoso",
+      style: { height: "100%" },
+      data: makeEntries(count, nowMs),
+      fixedItemHeight: TABLE_ROW_HEIGHT,
+      increaseViewportBy: TABLE_ROW_HEIGHT * 3,
+      itemContent,
+    }),
+  scroller: () => document.querySelector(".virtuoso"),
+});

@@ -1,0 +1,91 @@
+// npm run bench -- history [--reps=3] [--count=100000] [--only=lists,index,studio]
+import { rmSync } from "node:fs";
+import { cpus, loadavg } from "node:os";
+import { chromium } from "@playwright/test";
+import { chromiumArguments, findChromium } from "../../../.scripts/find-chromium.mjs";
+import { buildPages } from "./build-pages.mjs";
+import { measureIndex, measureList } from "./measure-lists.mjs";
+import { measureStudio } from "./measure-studio.mjs";
+import { median } from "./page-metrics.mjs";
+import { serveFiles } from "./serve-files.mjs";
+import { startStudio } from "./start-studio.mjs";
+
+const options = Object.fromEntries(process.argv.slice(2).map((word) => word.replace(/^--/, "").split("=")));
+const reps = Number(options.reps ?? 3);
+const count = Number(options.count ?? 100_000);
+const isAsked = (name) => options.only === undefined || options.only.split(",").includes(name);
+const LISTS = ["ours", "virtuoso"];
+let isAllHeld = true;
+
+function judge(value, most, text) {
+  isAllHeld &&= value <= most;
+  console.log(`  ${value <= most ? "holds " : "MISSED"} ${text}: ${value.toFixed(2)} (at most ${most})`);
+}
+
+async function compareLists(browser, origin) {
+  for (const slowdown of [1, 4]) {
+    const runs = { ours: [], virtuoso: [] };
+    for (let rep = 0; rep < reps; rep++) {
+      for (const list of rep % 2 ? LISTS : LISTS.toReversed()) {
+        runs[list].push(await measureList(browser, `${origin}/${list}/${list}.html`, { count, slowdown }));
+      }
+    }
+    console.log(`\n${count} rows, processor slowed ${slowdown} times, median of ${reps}, for each frame`);
+    for (const pace of ["slow", "fast"]) {
+      const of = (list, name) => median(runs[list].map((run) => run[pace][name]));
+      for (const list of LISTS) {
+        const over = median(runs[list].map((run) => run[pace].gaps.filter((gap) => gap > 50).length));
+        console.log(
+          `  ${pace} ${list.padEnd(9)} task ${of(list, "task").toFixed(2)} ms   script ${of(list, "script").toFixed(2)} ms   over 50 ms ${over}   nodes ${of(list, "nodes")}`,
+        );
+      }
+      judge(of("ours", "task") / of("virtuoso", "task"), 1, `${pace}: our task for a frame, of virtuoso's`);
+    }
+  }
+}
+
+async function openIndex(browser, origin) {
+  const { jobs, writeMs, openMs, textsMs, searches } = await measureIndex(browser, `${origin}/ours/ours.html`, count);
+  console.log(`\nindex of ${jobs} jobs: written in ${writeMs.toFixed(0)} ms`);
+  judge(openMs, 300, "opened and sorted, ms");
+  console.log(`  made ready for the first search in ${textsMs.toFixed(0)} ms`);
+  for (const { query, found, ms } of searches) judge(ms, 10, `search ${query} (${found} found), ms`);
+}
+
+async function openStudio(browser) {
+  const studio = await startStudio(count);
+  try {
+    const { reading, views } = await measureStudio(browser, studio.origin, count);
+    console.log(`\nthe studio with ${count} jobs, read into the index in ${reading.seconds.toFixed(1)} s`);
+    judge(reading.requests, 129, "requests to read them all");
+    for (const { view, firstRowsMs, task, script, p95, over50, longTasks, nodes, isAtEnd, heap } of views) {
+      console.log(
+        `  ${view}: task ${task.toFixed(2)} ms a frame, script ${script.toFixed(2)}, frames p95 ${p95.toFixed(0)} ms, ${longTasks} long tasks, ${isAtEnd ? "to the end" : "NOT to the end"}`,
+      );
+      judge(firstRowsMs, 1000, `${view}: first rows after opening, ms`);
+      judge(over50, 0, `${view}: frames over 50 ms from top to bottom`);
+      judge(nodes, 1499, `${view}: elements at most`);
+      judge(heap, 250, `${view}: memory of scripts, MB`);
+    }
+  } finally {
+    studio.close();
+  }
+}
+
+const executablePath = findChromium();
+if (!executablePath) throw new Error("No Chromium was found. Set CHROMIUM_PATH.");
+const folder = await buildPages(LISTS);
+const server = await serveFiles(folder);
+const args = [...chromiumArguments, "--headless=new", "--disable-renderer-backgrounding"];
+const browser = await chromium.launch({ executablePath, args });
+try {
+  if (isAsked("lists")) await compareLists(browser, server.origin);
+  if (isAsked("index")) await openIndex(browser, server.origin);
+  if (isAsked("studio")) await openStudio(browser);
+  console.log(`  load of this machine: ${loadavg()[0].toFixed(1)} on ${cpus().length} processors`);
+  if (!isAllHeld) process.exitCode = 1;
+} finally {
+  await browser.close();
+  server.close();
+  rmSync(folder, { recursive: true, force: true });
+}

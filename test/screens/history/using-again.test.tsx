@@ -1,0 +1,65 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { disconnect, openSandbox } from "#connection/connection-store.ts";
+import { toggleFavourite } from "#models/favourites-store.ts";
+import { openSandboxMedia } from "../../media/sandbox-media.ts";
+import { giveLayout, visitStudio } from "../visit-studio.tsx";
+
+let sandbox: ReturnType<typeof openSandboxMedia>;
+let takeLayout: () => void;
+
+beforeEach(async () => {
+  localStorage.clear();
+  takeLayout = giveLayout({ height: 5000 });
+  sandbox = openSandboxMedia();
+  await openSandbox();
+});
+afterEach(() => {
+  disconnect();
+  sandbox.close();
+  takeLayout();
+});
+
+async function openViewer(name: RegExp) {
+  const visit = visitStudio("/history");
+  await visit.user.click(await screen.findByRole("link", { name }));
+  await screen.findByRole("dialog");
+  return visit;
+}
+const posts = () => sandbox.sandbox.inspect().requests.filter(({ route }) => route === "submit").length;
+
+describe("a result used again", () => {
+  it("is put into a model that takes such a file, favourites first, and nothing is run", async () => {
+    const { media } = await sandbox.imageJob({ prompt: "A lamp" });
+    toggleFavourite("halide-longtake");
+    const before = posts();
+    const { user, path } = await openViewer(/^A lamp/);
+    await user.keyboard("w");
+    const dialog = await screen.findByRole("dialog", { name: "Use this image as an input" });
+    await waitFor(() => expect(within(dialog).getByRole("status")).toBeEmptyDOMElement());
+    const offered = within(dialog).getAllByRole("button", { name: /, as / });
+    expect(offered[0]).toHaveAccessibleName(/^Favourite ?halide-longtake/);
+    expect(within(dialog).queryByRole("button", { name: /^lumen-2-fast/ })).not.toBeInTheDocument();
+    await user.click(offered[0] as HTMLElement);
+    await waitFor(() => expect(path()).toBe("/create/halide-longtake"));
+    expect(await screen.findByText(/is the file from your history\.$/)).toBeVisible();
+    expect(await screen.findByDisplayValue(media[0]?.url ?? "")).toBeInTheDocument();
+    expect(posts()).toBe(before);
+  });
+
+  it("spec 4.1: a failed one whose host refused is stored again, and stands ready with its price", async () => {
+    const { media } = await sandbox.imageJob({ prompt: "A lamp" });
+    const refused = `${media[0]?.url}?host-refused`;
+    await sandbox.api.submit({ model: "halide-longtake", payload: { prompt: "Pull back", image: refused } });
+    sandbox.pass(3600);
+    const before = posts();
+    const { user, path } = await openViewer(/^Pull back/);
+    await user.click(screen.getByRole("button", { name: "Re-host and run again" }));
+    await waitFor(() => expect(path()).toMatch(/^\/create\/halide-longtake\?from=/));
+    expect(await screen.findByText("The input is stored with the service now. Nothing has been run.")).toBeVisible();
+    expect(await screen.findByDisplayValue("Pull back")).toBeInTheDocument();
+    expect(screen.queryByDisplayValue(refused)).not.toBeInTheDocument();
+    await waitFor(() => expect(screen.getByRole("button", { name: "Run" })).toHaveTextContent("$"));
+    expect(posts()).toBe(before);
+  });
+});
