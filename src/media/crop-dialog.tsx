@@ -4,6 +4,7 @@ import { Dialog } from "#ui/dialog.tsx";
 import { Notice } from "#ui/notice.tsx";
 import { Skeleton } from "#ui/skeleton.tsx";
 import { Slider } from "#ui/slider.tsx";
+import { convertedName } from "./convert/converted-name.ts";
 import { type Area, drawPicture } from "./convert/draw-picture.ts";
 import { type ReadPicture, readPicture } from "./convert/read-picture.ts";
 import { croppedSize, largestArea, scaledArea } from "./crop-area.ts";
@@ -13,7 +14,8 @@ import { fetchMedia } from "./fetch-media.ts";
 export interface CropDialogProps {
   open: boolean;
   onOpenChange: (open: boolean) => void;
-  address: string;
+  /** The picture: where it is, or itself where it is not stored yet. */
+  source: string | File;
   shape: { ratio: number; pixels: { width: number; height: number } | undefined; label: string };
   /** The cut, to be stored in the picture's place. */
   onCropped: (file: File) => void;
@@ -23,7 +25,11 @@ export interface CropDialogProps {
 export function CropDialog({ open, onOpenChange, ...rest }: CropDialogProps) {
   return (
     <Dialog open={open} onOpenChange={onOpenChange} title={`Crop to ${rest.shape.label}`} size="md">
-      <CropBody key={`${rest.address} ${rest.shape.label}`} {...rest} onClose={() => onOpenChange(false)} />
+      <CropBody
+        key={`${typeof rest.source === "string" ? rest.source : rest.source.name} ${rest.shape.label}`}
+        {...rest}
+        onClose={() => onOpenChange(false)}
+      />
     </Dialog>
   );
 }
@@ -34,18 +40,20 @@ interface Loaded {
 }
 
 function CropBody({
-  address,
+  source,
   shape,
   onCropped,
   onClose,
 }: Omit<CropDialogProps, "open" | "onOpenChange"> & { onClose: () => void }) {
-  const loaded = usePicture(address);
+  const loaded = usePicture(source);
   const [area, setArea] = useState<Area>();
   const [isBusy, setIsBusy] = useState(false);
   if (loaded === "failed") {
     return (
       <Notice tone="error" title="This picture cannot be cut here">
-        Its host lets the page show it and not read it. Save it, then choose the file.
+        {typeof source === "string"
+          ? "Its host lets the page show it and not read it. Save it, then choose the file."
+          : "This browser cannot read it. Save it as PNG or JPEG first."}
       </Notice>
     );
   }
@@ -58,14 +66,14 @@ function CropBody({
   async function crop() {
     setIsBusy(true);
     const made = await drawPicture(picture, kept, size);
-    onCropped(new File([made], made.type === "image/jpeg" ? "crop.jpg" : "crop.png", { type: made.type }));
+    onCropped(new File([made], cutName(source, made.type === "image/jpeg" ? "jpg" : "png"), { type: made.type }));
     onClose();
   }
   return (
     <div className="flex flex-col gap-3">
       <CropFrame src={src} picture={picture} area={kept} onArea={setArea} />
       <div className="flex items-center gap-3">
-        <span className="shrink-0 text-[12.5px] text-ink-2">Part</span>
+        <span className="shrink-0 text-[12.5px] text-ink-2">Size</span>
         <Slider
           aria-label="Part of the picture, percent"
           min={10}
@@ -75,6 +83,9 @@ function CropBody({
             setArea(scaledArea(kept, picture, (Number(event.target.value) * most.width) / 100 / kept.width))
           }
         />
+        <span className="w-10 shrink-0 text-right text-[12.5px] text-ink-2 tabular-nums">
+          {Math.round((kept.width / most.width) * 100)}%
+        </span>
       </div>
       <p className="m-0 text-[12.5px] text-ink-2 tabular-nums">
         {picture.width} × {picture.height} becomes {size.width} × {size.height}
@@ -89,13 +100,19 @@ function CropBody({
   );
 }
 
-function usePicture(address: string): Loaded | "failed" | undefined {
+/** "sea.png" cut is "sea cut.png", so that it is found again among earlier files. */
+function cutName(source: string | File, extension: string): string {
+  const name = typeof source === "string" ? "picture" : source.name;
+  return convertedName(name, extension).replace(/(\.[a-z]+)$/, " cut$1");
+}
+
+function usePicture(source: string | File): Loaded | "failed" | undefined {
   const [loaded, setLoaded] = useState<Loaded | "failed">();
   useEffect(() => {
     const controller = new AbortController();
     let close: (() => void) | undefined;
     async function load() {
-      const blob = await (await fetchMedia(address, controller.signal)).blob();
+      const blob = typeof source === "string" ? await (await fetchMedia(source, controller.signal)).blob() : source;
       const picture = await readPicture(blob);
       const src = URL.createObjectURL(blob);
       close = () => {
@@ -110,6 +127,6 @@ function usePicture(address: string): Loaded | "failed" | undefined {
       controller.abort();
       close?.();
     };
-  }, [address]);
+  }, [source]);
   return loaded;
 }

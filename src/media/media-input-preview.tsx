@@ -1,4 +1,4 @@
-import { File, ImageOff } from "lucide-react";
+import { File, ImageOff, Music } from "lucide-react";
 import { useState } from "react";
 import { kindOfUrl } from "#api/media-kind.ts";
 import type { MediaKind } from "#api/types.ts";
@@ -41,6 +41,8 @@ export function MediaInputPreview({
           }
           onError={fail}
         />
+      ) : shown === "audio" ? (
+        <Music aria-hidden className="size-4" />
       ) : (
         <File aria-hidden className="size-4" />
       )}

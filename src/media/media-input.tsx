@@ -1,21 +1,17 @@
-import { clsx } from "clsx";
-import { Upload, X } from "lucide-react";
-import { type ClipboardEvent, type DragEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import { X } from "lucide-react";
+import { type ReactNode, useEffect, useEffectEvent } from "react";
 import type { MediaKind } from "#api/types.ts";
-import { Button } from "#ui/button.tsx";
 import { IconButton } from "#ui/icon-button.tsx";
 import { TextInput } from "#ui/text-input.tsx";
+import { FilePickerButton } from "./file-picker-button.tsx";
+import { MediaDropBox } from "./media-drop-box.tsx";
 import { MediaInputPreview, type PreviewResult } from "./media-input-preview.tsx";
 import { UploadLine } from "./upload-line.tsx";
-import { useUpload } from "./use-upload.ts";
+import { useObjectUrl } from "./use-object-url.ts";
+import { type UploadState, useUpload } from "./use-upload.ts";
 
-// Wider than what the service stores: the rest is converted here. Some systems know no type for the last ones.
-const ACCEPT: Record<MediaKind, string> = {
-  image: "image/*,.heic,.heif,.avif,.tif,.tiff",
-  video: "video/*,.mov,.webm",
-  audio: "audio/*,.flac,.m4a,.ogg",
-  other: "image/*,video/*,audio/*,.heic,.heif,.avif,.tif,.tiff,.mov,.flac",
-};
+/** What an input still needs before the form can be sent: the service's storage, or a word from the person. */
+export type PendingInput = "upload" | "choice";
 
 export interface MediaInputProps {
   /** Wiring from the field around it. */
@@ -26,100 +22,90 @@ export interface MediaInputProps {
   /** What the field takes, where it is known. */
   kind?: MediaKind | undefined;
   value: string;
+  /** What the file at the address is called, where that is known. */
+  name?: string | undefined;
   onChange: (address: string) => void;
-  /** The button that empties it was pressed; without it the address becomes empty. */
-  onClear?: (() => void) | undefined;
+  /** The button that empties it was pressed. */
+  onClear: () => void;
   onBlur?: (() => void) | undefined;
-  /** An upload is under way: the form should not be sent yet. */
-  onBusyChange?: ((isBusy: boolean) => void) | undefined;
-  /** A file that came another way, such as a drop elsewhere on the screen: stored as if it had been chosen here. */
-  file?: File | undefined;
-  /** Where the field takes several: what was chosen beyond the first file. */
-  onMoreFiles?: ((files: readonly File[]) => void) | undefined;
+  /** The form should not be sent yet: 1 when that begins, -1 when it ends. */
+  onPending?: ((pending: PendingInput, by: 1 | -1) => void) | undefined;
+  /** The file that it is to store. */
+  file: File | undefined;
+  /** Files were dropped, pasted or chosen here: hand the first back as `file`. */
+  onFiles: (files: readonly File[]) => void;
+  /** Whether the field takes more than one. */
+  isSeveral: boolean;
+  /** The upload was stopped. */
+  onCancel: () => void;
+  /** Whether a file waits for the person before it is sent; asked again when it is another function. */
+  asksFirst?: ((file: File) => Promise<boolean>) | undefined;
   /** What the preview of the address came to. */
   onPreview?: ((result: PreviewResult) => void) | undefined;
   /** Another way to fill it, such as picking from earlier results. */
   extra?: ReactNode;
-  /** Acts on the input as a whole, beside its address. */
+  /** Acts on the input as a whole, beside its name. */
   tools?: ReactNode;
-  /** Lines below it that may store another file in its place. */
-  lines?: ((send: (file: File) => void) => ReactNode) | undefined;
+  /** Lines below it that may store another file in its place, and what is shown of one that waits. */
+  lines?: ((send: (file: File) => void, waiting: File | undefined) => ReactNode) | undefined;
 }
 
 /**
  * An input of media: any public address, typed or pasted, or a file that is dropped, pasted or chosen and then stored
  * with the service (spec 4.1). Shows what it holds.
  */
-export function MediaInput({
-  id,
-  label,
-  describedBy,
-  invalid,
-  kind,
-  value,
-  onChange,
-  onBlur,
-  ...rest
-}: MediaInputProps) {
-  const { state, send, cancel } = useUpload(kind, onChange);
-  const [isOver, setIsOver] = useState(false);
-  const picker = useRef<HTMLInputElement>(null);
-  const isSending = state.phase === "sending" || state.phase === "converting";
-  const { onBusyChange, onMoreFiles, file: given } = rest;
+export function MediaInput({ id, label, kind, value, onChange, ...rest }: MediaInputProps) {
+  const { onPending, asksFirst, file: given } = rest;
+  const { state, send, cancel } = useUpload({ kind, onStored: onChange, asksFirst });
+  const file = state.phase === "idle" ? undefined : state.file;
+  const waiting = state.phase === "waiting" ? state.file : undefined;
+  const local = useObjectUrl(file);
+  const pending = pendingOf(state);
   useEffect(() => {
-    if (!isSending) return;
-    onBusyChange?.(true);
-    return () => onBusyChange?.(false);
-  }, [isSending, onBusyChange]);
+    if (!pending) return;
+    onPending?.(pending, 1);
+    return () => onPending?.(pending, -1);
+  }, [pending, onPending]);
   useEffect(() => {
     if (given) void send(given);
   }, [given, send]);
+  const askAgain = useEffectEvent(() => waiting && void send(waiting));
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another question is the reason to ask again.
+  useEffect(() => void askAgain(), [asksFirst]);
 
-  function use(files: readonly File[]) {
-    const [first, ...others] = files;
-    if (!first) return;
-    void send(first);
-    if (others.length > 0) onMoreFiles?.(others);
-  }
-  function take(event: DragEvent | ClipboardEvent, files: FileList | undefined) {
-    if (!files || files.length === 0) return;
-    event.preventDefault();
-    use([...files]);
-  }
-  function edit(address: string) {
+  function stop() {
     cancel();
-    onChange(address);
+    rest.onCancel();
   }
-
-  function clear() {
-    cancel();
-    if (rest.onClear) rest.onClear();
-    else onChange("");
-  }
-
+  const told = waiting?.name ?? (state.phase === "idle" && value ? (state.note ?? rest.name) : undefined);
   return (
-    // The same two acts are on the button and the address inside: dropping and pasting are a second way for a pointer.
-    <fieldset
-      aria-label={label}
-      onPaste={(event) => take(event, event.clipboardData.files)}
-      onDragOver={(event) => {
-        event.preventDefault();
-        setIsOver(true);
-      }}
-      onDragLeave={() => setIsOver(false)}
-      onDrop={(event) => {
-        setIsOver(false);
-        event.preventDefault();
-        take(event, event.dataTransfer.files);
-      }}
-      className={clsx(
-        "m-0 flex min-w-0 gap-2.5 rounded-sm border border-dashed p-2",
-        isOver ? "border-accent bg-accent-soft" : invalid ? "border-failed" : "border-line-strong",
-      )}
-    >
-      {value && <MediaInputPreview key={value} address={value} kind={kind} onResult={rest.onPreview} />}
-      <div className="flex min-w-0 flex-1 flex-col gap-1.5">
-        <div className="flex items-center gap-1">
+    <MediaDropBox label={label} invalid={rest.invalid} onFiles={rest.onFiles}>
+      {file
+        ? local && <MediaInputPreview key={local} address={local} kind={kind} />
+        : value && <MediaInputPreview key={value} address={value} kind={kind} onResult={rest.onPreview} />}
+      <div className="flex min-w-0 flex-1 flex-col justify-center gap-1.5">
+        <div className="flex items-start gap-1">
+          <p role="status" className="wrap-anywhere m-0 min-w-0 flex-1 py-1 text-[12.5px] empty:py-0">
+            {told}
+          </p>
+          {rest.tools}
+          {(value || file) && (
+            <IconButton
+              size="sm"
+              label={`Clear ${label}`}
+              onClick={() => {
+                cancel();
+                rest.onClear();
+              }}
+            >
+              <X aria-hidden className="size-4" />
+            </IconButton>
+          )}
+        </div>
+        {state.phase !== "idle" && state.phase !== "waiting" && (
+          <UploadLine state={state} onCancel={stop} onRetry={() => file && void send(file)} />
+        )}
+        {!waiting && (
           <TextInput
             mono
             id={id}
@@ -128,49 +114,37 @@ export function MediaInput({
             inputMode="url"
             autoComplete="off"
             spellCheck={false}
-            placeholder="https://"
-            aria-describedby={describedBy}
-            aria-invalid={invalid || undefined}
+            className={value && "h-7 text-ink-3 focus:text-ink"}
+            placeholder="Drop a file or paste an address"
+            aria-describedby={rest.describedBy}
+            aria-invalid={rest.invalid || undefined}
             value={value}
-            onChange={(event) => edit(event.target.value.trim())}
-            onBlur={onBlur}
+            onChange={(event) => {
+              cancel();
+              onChange(event.target.value.trim());
+            }}
+            onBlur={rest.onBlur}
           />
-          {rest.tools}
-          {value && (
-            <IconButton label={`Clear ${label}`} onClick={clear}>
-              <X aria-hidden className="size-4" />
-            </IconButton>
-          )}
-        </div>
-        {state.phase !== "idle" && <UploadLine state={state} onCancel={cancel} onRetry={(file) => void send(file)} />}
-        <p role="status" className="wrap-anywhere m-0 text-[12.5px] text-ink-2 empty:hidden">
-          {state.phase === "idle" && state.note}
-        </p>
-        {!isSending && rest.lines?.((file) => void send(file))}
-        {!isSending && (
-          <div className="flex flex-wrap items-center gap-1.5 text-[12.5px] text-ink-3">
-            <Button size="sm" onClick={() => picker.current?.click()}>
-              <Upload aria-hidden className="size-3.5" />
-              Choose a file
-            </Button>
+        )}
+        {pending !== "upload" && rest.lines?.((next) => void send(next, true), waiting)}
+        {pending === undefined && (
+          <div className="flex flex-wrap items-center gap-1.5">
+            <FilePickerButton
+              label={label}
+              words={value ? "Replace" : "Choose a file"}
+              kind={kind}
+              isSeveral={rest.isSeveral}
+              onFiles={rest.onFiles}
+            />
             {rest.extra}
           </div>
         )}
-        <input
-          ref={picker}
-          type="file"
-          accept={ACCEPT[kind ?? "other"]}
-          multiple={onMoreFiles !== undefined}
-          aria-label={`File for ${label}`}
-          tabIndex={-1}
-          className="hidden"
-          onChange={(event) => {
-            const files = [...(event.target.files ?? [])];
-            event.target.value = "";
-            use(files);
-          }}
-        />
       </div>
-    </fieldset>
+    </MediaDropBox>
   );
+}
+
+function pendingOf({ phase }: UploadState): PendingInput | undefined {
+  if (phase === "waiting") return "choice";
+  return phase === "sending" || phase === "converting" ? "upload" : undefined;
 }

@@ -4,9 +4,9 @@ import { UnusableFileError } from "./unusable-file-error.ts";
 import type { UploadState } from "./use-upload.ts";
 
 interface UploadLineProps {
-  state: Exclude<UploadState, { phase: "idle" }>;
+  state: Exclude<UploadState, { phase: "idle" | "waiting" }>;
   onCancel: () => void;
-  onRetry: (file: File) => void;
+  onRetry: () => void;
 }
 
 /** What an upload is doing, or why it did not work and what can be done. */
@@ -19,13 +19,13 @@ export function UploadLine({ state, onCancel, onRetry }: UploadLineProps) {
         <span className="min-w-0 flex-1">
           <span className="flex gap-2">
             <span className="min-w-0 truncate">
-              {act} {state.name}
+              {act} {state.file.name}
             </span>
             <span className="shrink-0 tabular-nums">{percent}%</span>
           </span>
           <progress
             className="block h-1 w-full overflow-hidden rounded-full accent-accent"
-            aria-label={`${act} ${state.name}`}
+            aria-label={`${act} ${state.file.name}`}
             value={percent}
             max={100}
           />
@@ -41,7 +41,7 @@ export function UploadLine({ state, onCancel, onRetry }: UploadLineProps) {
     <div role="alert" className="flex items-start gap-2 text-[12.5px] text-failed">
       <span className="wrap-anywhere min-w-0 flex-1">{text}</span>
       {retryable && (
-        <Button size="sm" onClick={() => onRetry(state.file)}>
+        <Button size="sm" onClick={onRetry}>
           Try again
         </Button>
       )}

@@ -6,44 +6,57 @@ import { useConnection } from "#connection/connection-store.ts";
 
 export type UploadState =
   | { phase: "idle"; note?: string | undefined }
-  | { phase: "converting"; name: string; done: number }
-  | { phase: "sending"; name: string; sent: number; total: number }
-  | { phase: "failed"; name: string; error: unknown; file: File };
+  /** Nothing is sent before the person has said how the file is to be used. */
+  | { phase: "waiting"; file: File }
+  | { phase: "converting"; file: File; done: number }
+  | { phase: "sending"; file: File; sent: number; total: number }
+  | { phase: "failed"; file: File; error: unknown };
+
+interface UploadUse {
+  /** The kind that the field takes. */
+  kind: MediaKind | undefined;
+  onStored: (publicUrl: string) => void;
+  /** Whether a file waits for the person before it is sent. */
+  asksFirst?: ((file: File) => Promise<boolean>) | undefined;
+}
 
 /** One upload at a time for one field. Starting another, or leaving the page, stops the one under way. */
-export function useUpload(kind: MediaKind | undefined, onStored: (publicUrl: string) => void) {
+export function useUpload({ kind, onStored, asksFirst }: UploadUse) {
   const api = useApi();
   const scope = useConnection()?.keyFingerprint ?? "";
   const [state, setState] = useState<UploadState>({ phase: "idle" });
   const running = useRef<AbortController>(undefined);
-  const stored = useRef(onStored);
+  const uses = useRef({ onStored, asksFirst });
   useEffect(() => {
-    stored.current = onStored;
-  }, [onStored]);
+    uses.current = { onStored, asksFirst };
+  }, [onStored, asksFirst]);
   useEffect(() => () => running.current?.abort(), []);
 
   const send = useCallback(
-    async (file: File) => {
+    async (file: File, isDecided = false) => {
       running.current?.abort();
       const controller = new AbortController();
       running.current = controller;
       const { signal } = controller;
-      const { name } = file;
-      setState({ phase: "sending", name, sent: 0, total: file.size });
+      setState({ phase: "sending", file, sent: 0, total: file.size });
       try {
+        if (!isDecided && (await uses.current.asksFirst?.(file))) {
+          if (!signal.aborted) setState({ phase: "waiting", file });
+          return;
+        }
         const onProgress = (sent: number, total: number) => {
-          if (!signal.aborted) setState({ phase: "sending", name, sent, total });
+          if (!signal.aborted) setState({ phase: "sending", file, sent, total });
         };
         const onConvert = (done: number) => {
-          if (!signal.aborted) setState({ phase: "converting", name, done });
+          if (!signal.aborted) setState({ phase: "converting", file, done });
         };
         const { uploadFile } = await import("./upload-file.ts");
         const { publicUrl, note } = await uploadFile({ api, scope, file, kind, signal, onConvert, onProgress });
         if (signal.aborted) return;
         setState({ phase: "idle", note });
-        stored.current(publicUrl);
+        uses.current.onStored(publicUrl);
       } catch (error) {
-        if (!signal.aborted && !isAbort(error)) setState({ phase: "failed", name, error, file });
+        if (!signal.aborted && !isAbort(error)) setState({ phase: "failed", file, error });
       }
     },
     [api, kind, scope],

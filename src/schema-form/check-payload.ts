@@ -51,6 +51,9 @@ function isTolerated(field: Field, issue: Issue, value: unknown, reading: FormSc
   if (field.kind === "choice" && field.options.some((option) => sameJson(option.value, value))) return true;
   if (issue.keyword !== "type") return false;
   if (value === null && field.nullable) return true;
+  // Typed as one address, and said in words to take several.
+  if (field.kind === "media" && field.shape === "either" && Array.isArray(value))
+    return value.length <= (field.maxItems ?? Number.POSITIVE_INFINITY);
   return reading !== "json-schema" && reading !== "openapi" && numberAsText(field, issue, value) !== undefined;
 }
 

@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
 import { axe, expect, test } from "./fixtures.ts";
 import { openModel, run } from "./steps.ts";
@@ -54,13 +55,32 @@ test.describe("inputs", () => {
     await expect(page.getByRole("textbox", { name: "Image" })).toHaveValue(/\.png$/);
   });
 
-  test("a picture is cut by keyboard to the shape that the model is asked for", async ({ page }) => {
+  test("a webm and a flac are converted, by their bytes and not by their names", async ({ page }) => {
+    await openModel(page, "tidewater-frames");
+    const buffer = (name: string) => readFile(new URL(`./recordings/${name}`, import.meta.url));
+    const clip = { name: "clip.mov", mimeType: "video/quicktime", buffer: await buffer("clip.webm") };
+    const tone = { name: "tone.mp3", mimeType: "audio/mpeg", buffer: await buffer("tone.flac") };
+    await page.getByLabel("File for First clip").setInputFiles(clip);
+    await page.getByLabel("File for Driving audio").setInputFiles(tone);
+    await expect(page.getByText(/^clip\.mov converted to mp4, \d+ (bytes|kB)$/)).toBeVisible();
+    await expect(page.getByText(/^tone\.mp3 converted to wav, \d+ (bytes|kB)$/)).toBeVisible();
+    await expect(page.getByRole("textbox", { name: "First clip" })).toHaveValue(/\.mp4$/);
+    await expect(page.getByRole("textbox", { name: "Driving audio" })).toHaveValue(/\.wav$/);
+  });
+
+  test("a picture is cut by keyboard to the shape that the model is asked for, before it is stored", async ({
+    page,
+  }) => {
+    const puts: string[] = [];
+    page.on("request", (request) => request.method() === "PUT" && puts.push(request.url()));
     await openModel(page, "lumen-2-pro");
     await page
       .getByRole("radio", { name: /1:1|1024x1024/ })
       .first()
       .check();
     await dropPicture(page, { name: "wide.png", type: "image/png", width: 900, height: 300 });
+    await expect(page.getByText("900 × 300, and the run makes 1:1.")).toBeVisible();
+    expect(puts).toEqual([]);
     await page.getByRole("button", { name: /^Crop to/ }).click();
     const dialog = page.getByRole("dialog", { name: /^Crop to/ });
     await dialog.getByRole("button", { name: "Part that is kept" }).press("Shift+ArrowLeft");
@@ -68,7 +88,9 @@ test.describe("inputs", () => {
     await axe(page);
     await dialog.getByRole("button", { name: "Crop and store" }).click();
     await expect(dialog).toBeHidden();
+    await expect(page.getByText("wide cut.png")).toBeVisible();
     await expect(page.getByRole("button", { name: /^Crop to/ })).toBeHidden();
+    expect(puts).toHaveLength(1);
   });
 
   test("what means the same moves to another model, and Undo takes it back", async ({ page }) => {

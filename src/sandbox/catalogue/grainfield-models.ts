@@ -97,6 +97,7 @@ export const GRAINFIELD_MODELS: readonly ModelDefinition[] = [
       mediaAddresses({
         name: "image",
         display_name: "Images",
+        description: "One picture, or up to 9 in a list.",
         type: "image",
         required: false,
         atMost: 9,

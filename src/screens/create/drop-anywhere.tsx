@@ -3,10 +3,11 @@ import type { FileSettings } from "#media/metadata/settings-text.ts";
 import type { FormStore } from "#schema-form/form-store.ts";
 import { OnDemand } from "#ui/on-demand.tsx";
 import { useFileDrag } from "./use-file-drag.ts";
+import { useFilePaste } from "./use-file-paste.ts";
 
 const DropPlacer = lazy(() => import("./drop-placer.tsx").then((module) => ({ default: module.DropPlacer })));
 
-/** A file may be dropped anywhere on Create: shown over the form while one is dragged, then brought to its field. */
+/** A file may be dropped or pasted anywhere on Create: shown over the form while one is dragged, then brought to its field. */
 export function DropAnywhere({
   store,
   onPut,
@@ -18,6 +19,7 @@ export function DropAnywhere({
 }) {
   const [files, setFiles] = useState<readonly File[]>();
   const isDragging = useFileDrag(setFiles);
+  useFilePaste(setFiles);
   return (
     <>
       {isDragging && (

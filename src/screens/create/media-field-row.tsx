@@ -1,22 +1,21 @@
-import { ArrowDown, ArrowUp, Crop } from "lucide-react";
-import { lazy, useState } from "react";
-import { MediaInput } from "#media/media-input.tsx";
+import { Crop } from "lucide-react";
+import { lazy, type ReactNode, useCallback, useState } from "react";
+import { MediaInput, type MediaInputProps } from "#media/media-input.tsx";
 import type { PreviewResult } from "#media/media-input-preview.tsx";
 import { MediaRehost } from "#media/media-rehost.tsx";
 import type { MediaField } from "#schema-form/field.ts";
 import { Button } from "#ui/button.tsx";
 import type { FieldIds } from "#ui/field.tsx";
-import { IconButton } from "#ui/icon-button.tsx";
 import { OnDemand } from "#ui/on-demand.tsx";
 import type { AskedShape } from "./asked-shape.ts";
+import { CropChoice } from "./crop-choice.tsx";
+import { MediaRowTools } from "./media-row-tools.tsx";
 import type { MediaRow, MediaRows } from "./media-rows.ts";
+import { isOtherShape, pictureSize } from "./picture-shape.ts";
 
 const CropDialog = lazy(() => import("#media/crop-dialog.tsx").then((module) => ({ default: module.CropDialog })));
 
 const UPLOAD_KIND = { image: "image", video: "video", audio: "audio", file: undefined } as const;
-
-/** Proportions closer than this are the same to the eye. */
-const SAME_RATIO = 0.01;
 
 export interface MediaFieldRowProps {
   field: MediaField;
@@ -24,23 +23,40 @@ export interface MediaFieldRowProps {
   rows: MediaRows;
   position: number;
   ids: FieldIds;
+  /** What the file at the row's address is called, where this browser stored it. */
+  name: string | undefined;
   /** What the run asks for, where a picture may be cut to it. */
   shape: AskedShape | undefined;
+  /** The person has said that pictures of this field are used whole. */
+  isWhole: boolean;
+  onWhole: () => void;
   hasFailedJob: boolean;
+  /** Another way to fill it. */
+  extra: ReactNode;
   onBlur: () => void;
-  onBusyChange: (isBusy: boolean) => void;
+  onPending: MediaInputProps["onPending"];
 }
 
 /** One input of a media field: its order among others, cutting it to shape, and storing it again where a host refuses. */
 export function MediaFieldRow({ field, row, rows, position, ids, shape, hasFailedJob, ...rest }: MediaFieldRowProps) {
   const [preview, setPreview] = useState<{ address: string; result: PreviewResult }>();
+  const [waitingSize, setWaitingSize] = useState<{ width: number; height: number }>();
   const [isCropping, setIsCropping] = useState(false);
   const label = position === 0 ? field.label : `${field.label} ${position + 1}`;
-  const count = rows.get().length;
+  const isSeveral = field.shape !== "one";
   const result = preview?.address === row.address && row.address !== "" ? preview.result : undefined;
-  const size = result === "refused" ? undefined : result;
-  const isOther = size && shape && Math.abs(Math.log(size.width / size.height / shape.ratio)) > SAME_RATIO;
+  const isOther = shape && result && result !== "refused" && isOtherShape(result, shape.ratio);
   const isForeign = /^https?:/i.test(row.address) && (hasFailedJob || result === "refused");
+  const ratio = rest.isWhole ? undefined : shape?.ratio;
+  // Cut before it is stored: what is cut away never leaves this device, and nothing is uploaded twice.
+  const asksFirst = useCallback(
+    async (file: File) => {
+      const size = ratio === undefined ? undefined : await pictureSize(file);
+      setWaitingSize(size);
+      return size !== undefined && ratio !== undefined && isOtherShape(size, ratio);
+    },
+    [ratio],
+  );
   return (
     <MediaInput
       id={position === 0 ? ids.id : `${ids.id}-${position}`}
@@ -49,40 +65,41 @@ export function MediaFieldRow({ field, row, rows, position, ids, shape, hasFaile
       invalid={ids.invalid}
       kind={UPLOAD_KIND[field.media]}
       value={row.address}
+      name={rest.name}
       file={row.file}
       onChange={(address) => rows.set(row.id, address)}
       onClear={() => rows.remove(row.id)}
-      onMoreFiles={field.shape === "one" ? undefined : rows.addFiles}
+      onFiles={(files) => rows.giveFiles(row.id, files)}
+      isSeveral={isSeveral}
+      onCancel={() => rows.dropFile(row.id)}
+      asksFirst={asksFirst}
       onPreview={(found) => setPreview({ address: row.address, result: found })}
       onBlur={rest.onBlur}
-      onBusyChange={rest.onBusyChange}
-      tools={
-        count > 1 && (
-          <>
-            <IconButton label={`Move ${label} up`} aria-disabled={position === 0} onClick={() => rows.move(row.id, -1)}>
-              <ArrowUp aria-hidden="true" className="size-4" />
-            </IconButton>
-            <IconButton
-              label={`Move ${label} down`}
-              aria-disabled={position === count - 1}
-              onClick={() => rows.move(row.id, 1)}
-            >
-              <ArrowDown aria-hidden="true" className="size-4" />
-            </IconButton>
-          </>
-        )
-      }
+      onPending={rest.onPending}
+      tools={rows.get().length > 1 && <MediaRowTools label={label} row={row} rows={rows} position={position} />}
       extra={
-        isOther && (
-          <Button size="sm" onClick={() => setIsCropping(true)}>
-            <Crop aria-hidden="true" className="size-3.5" />
-            Crop to {shape.label}
-          </Button>
-        )
-      }
-      lines={(send) => (
         <>
-          {isForeign && (
+          {isOther && (
+            <Button size="sm" onClick={() => setIsCropping(true)}>
+              <Crop aria-hidden="true" className="size-3.5" />
+              Crop to {shape.label}
+            </Button>
+          )}
+          {rest.extra}
+        </>
+      }
+      lines={(send, waiting) => (
+        <>
+          {waiting && waitingSize && shape && (
+            <CropChoice
+              size={waitingSize}
+              shape={shape}
+              wholeWords={isSeveral ? "Keep all whole" : "Keep it whole"}
+              onCrop={() => setIsCropping(true)}
+              onWhole={() => (isSeveral ? rest.onWhole() : send(waiting))}
+            />
+          )}
+          {isForeign && !waiting && (
             <MediaRehost key={row.address} address={row.address} hasFailedJob={hasFailedJob} onFile={send} />
           )}
           {shape && (
@@ -90,7 +107,7 @@ export function MediaFieldRow({ field, row, rows, position, ids, shape, hasFaile
               <CropDialog
                 open={isCropping}
                 onOpenChange={setIsCropping}
-                address={row.address}
+                source={waiting ?? row.address}
                 shape={shape}
                 onCropped={send}
               />

@@ -47,6 +47,16 @@ export function createMediaRows({
     set(id: number, address: string) {
       change(rows.map((row) => (row.id === id ? { id, address } : row)));
     },
+    /** Files that came to one row: the first is for it, further ones for others. */
+    giveFiles(id: number, [first, ...others]: readonly File[]) {
+      if (!first) return;
+      show(rows.map((row) => (row.id === id ? { ...row, file: first } : row)));
+      if (others.length > 0 && most > 1) this.addFiles(others);
+    },
+    /** What was on its way to a row is not wanted any more. */
+    dropFile(id: number) {
+      show(rows.map(({ file, ...row }) => (row.id === id || !file ? row : { ...row, file })));
+    },
     remove(id: number) {
       change(rows.filter((row) => row.id !== id));
     },

@@ -79,11 +79,12 @@ export function PayloadForm({
   const shown = useRef<string>(undefined);
   // A job of an earlier visit to this form was accepted before it opened: its seed was drawn anew then.
   const hasRun = useRef(false);
-  const [uploads, setUploads] = useState(0);
+  const [pending, setPending] = useState({ upload: 0, choice: 0 });
+  const isPending = pending.upload + pending.choice > 0;
   const renderMedia = useCallback(
     (props: MediaControlProps) => (
       <Suspense>
-        <MediaFields {...props} onBusyChange={(isBusy) => setUploads((count) => count + (isBusy ? 1 : -1))} />
+        <MediaFields {...props} onPending={(what, by) => setPending((old) => ({ ...old, [what]: old[what] + by }))} />
       </Suspense>
     ),
     [],
@@ -104,7 +105,7 @@ export function PayloadForm({
       form.focusFirstProblem();
       if (estimate.error && !store.getRefused()) estimate.retry();
     }
-    if (form.isValid && uploads === 0 && estimate.priceMicroUsd !== undefined && !estimate.isStale) {
+    if (form.isValid && !isPending && estimate.priceMicroUsd !== undefined && !estimate.isStale) {
       loadSubmitNotice();
       hasRun.current = true;
       rememberPrompt(promptIn(schema, form.payload));
@@ -165,12 +166,12 @@ export function PayloadForm({
         <RunBar
           store={store}
           problems={form.problems.length}
-          uploads={uploads}
+          pending={pending}
           estimate={estimate}
           state={submit.state}
           lineUp={
             <LineUpButton
-              request={form.isValid && uploads === 0 ? { model: modelId, payload: form.payload } : undefined}
+              request={form.isValid && !isPending ? { model: modelId, payload: form.payload } : undefined}
               promptKey={schema.fields.find((field) => field.role === "prompt")?.key}
             />
           }

@@ -8,6 +8,8 @@ import type { FormStore } from "#schema-form/form-store.ts";
 import { Button } from "#ui/button.tsx";
 import { Kbd } from "#ui/kbd.tsx";
 
+type PendingInputs = Record<"upload" | "choice", number>;
+
 const NO_PRICE = "No price";
 const PriceProblem = lazy(() =>
   import("./price-problem.tsx").then(
@@ -23,7 +25,7 @@ const PriceProblem = lazy(() =>
 export function RunBar({
   store,
   problems,
-  uploads,
+  pending,
   estimate,
   state,
   lineUp,
@@ -31,8 +33,8 @@ export function RunBar({
 }: {
   store: FormStore;
   problems: number;
-  /** Files on their way to the service's storage: Run waits for them. */
-  uploads: number;
+  /** Files on their way to the service's storage, and those that wait for a word: Run waits for both. */
+  pending: PendingInputs;
   estimate: EstimateState;
   state: SubmitState;
   /** The way to several runs of the form, beside the price. */
@@ -47,7 +49,7 @@ export function RunBar({
     <div className="flex flex-col gap-2.5">
       <div className="flex min-h-6 flex-wrap items-center gap-x-2 text-[12.5px] text-ink-2">
         <span role="status" className={clsx("wrap-anywhere", error !== null && "basis-full")}>
-          {reason({ store, problems, uploads, estimate, state })}
+          {reason({ store, problems, pending, estimate, state })}
         </span>
         {error === null && (
           <span className="ml-auto whitespace-nowrap text-ink-3 tabular-nums">
@@ -69,7 +71,11 @@ export function RunBar({
         aria-label="Run"
         aria-keyshortcuts="Control+Enter Meta+Enter"
         busy={sending}
-        aria-disabled={problems === 0 && error === null && (uploads > 0 || priceMicroUsd === undefined || isStale)}
+        aria-disabled={
+          problems === 0 &&
+          error === null &&
+          (pending.upload + pending.choice > 0 || priceMicroUsd === undefined || isStale)
+        }
         onClick={onRun}
       >
         {sending ? "Sending" : "Run"}
@@ -85,19 +91,20 @@ export function RunBar({
 function reason({
   store,
   problems,
-  uploads,
+  pending,
   estimate,
   state,
 }: {
   store: FormStore;
   problems: number;
-  uploads: number;
+  pending: PendingInputs;
   estimate: EstimateState;
   state: SubmitState;
 }): ReactNode {
   if (state.phase === "sending")
     return state.step === "checking" ? "Checking before anything is sent" : "Sent, waiting for the answer";
-  if (uploads > 0) return "Waiting for the upload";
+  if (pending.choice > 0) return "Crop the picture or keep it whole";
+  if (pending.upload > 0) return "Waiting for the upload";
   if (problems > 0) return problems === 1 ? "1 field needs a value" : `${problems} fields need a value`;
   // Spec 2: the estimate takes the same body as the submit, so what it refuses the submit would refuse, too.
   if (estimate.error !== null) {

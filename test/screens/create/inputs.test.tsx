@@ -35,6 +35,26 @@ describe("media inputs on Create", () => {
     expect(await screen.findByText("This model takes no audio.")).toBeVisible();
   });
 
+  it("takes several files chosen at once, also where one alone is sent as a text", async () => {
+    const { user, sandbox } = await visitCreate("/create/contact-sheet");
+    await user.type(await screen.findByRole("textbox", { name: "Text" }), "A fox");
+    await user.upload(await screen.findByLabelText("File for Images"), [png("a.png"), png("b.png", 1)]);
+    await isStored("Images");
+    await isStored("Images 2");
+    expect(sandbox.sandbox.inspect().uploads.filter((one) => one.isStored)).toHaveLength(2);
+    expect(await screen.findByText("b.png")).toBeVisible();
+    await waitFor(() => expect(screen.getByRole("button", { name: "Run" })).toHaveTextContent("$"));
+  });
+
+  it("takes a pasted picture wherever the focus is, and leaves pasted text alone", async () => {
+    await visitCreate("/create/grainfield-edit");
+    const text = await screen.findByRole("textbox", { name: "Instruction" });
+    fireEvent.paste(text, { clipboardData: { files: [png("a.png")], types: ["text/plain", "Files"] } });
+    fireEvent.paste(text, { clipboardData: { files: [png("b.png", 1)], types: ["Files"] } });
+    await isStored("Image");
+    expect(await screen.findByText("b.png")).toBeVisible();
+  });
+
   it("keeps several in order, moved by buttons", async () => {
     const { user, sandbox } = await visitCreate("/create/lumen-2-pro");
     await address("Reference images");
