@@ -1,11 +1,7 @@
-import { Link } from "@tanstack/react-router";
-import type { AnswerOutcome } from "#chat/answer-outcome.ts";
 import type { Turn } from "#chat/thread.ts";
-import { Button } from "#ui/button.tsx";
-import { buttonClass } from "#ui/button-class.ts";
-import { Notice } from "#ui/notice.tsx";
 import { AnswerText } from "./answer-text.tsx";
 import { useDesk } from "./chat-context.ts";
+import { OutcomeNotice } from "./outcome-notice.tsx";
 
 /** A finished answer: reasoning folded, text, and how it ended where that was not as it should. */
 export function AnswerBody({
@@ -34,47 +30,7 @@ export function AnswerBody({
       )}
       {text !== "" && <AnswerText text={text} />}
       {text === "" && outcome?.how === "complete" && <p className="m-0 text-ink-3">The answer was empty.</p>}
-      {outcome && outcome.how !== "complete" && (
-        <Notice
-          tone={outcome.how === "failed" ? "error" : "info"}
-          title={titleOf(outcome)}
-          className="mt-2 max-w-[66ch] text-[13.5px] leading-5"
-          actions={
-            isLast && (
-              <>
-                <Button size="sm" onClick={retry}>
-                  Try again
-                </Button>
-                {outcome.error?.isOtherCatalogue && asked && (
-                  <Link to="/create/$modelId" params={{ modelId: asked.model }} className={buttonClass({ size: "sm" })}>
-                    Open {asked.model} in Create
-                  </Link>
-                )}
-              </>
-            )
-          }
-        >
-          {bodyOf(outcome)}
-        </Notice>
-      )}
+      {outcome && <OutcomeNotice outcome={outcome} model={asked?.model} onRetry={isLast ? retry : undefined} />}
     </>
   );
-}
-
-function titleOf({ how, error }: AnswerOutcome): string {
-  if (how === "stopped") return "Stopped";
-  if (how === "lost") return "The page was closed in the middle";
-  if (how === "early") return "The answer ended early";
-  return error?.title ?? "There is no answer";
-}
-
-function bodyOf({ how, error }: AnswerOutcome): string {
-  if (how === "stopped") return "What arrived is kept; it may still be billed.";
-  if (how === "lost") return "What had arrived is kept; the rest may have been billed.";
-  if (how === "early") {
-    const why = error ? "The connection broke, or nothing came any more." : "The stream stopped before its own end.";
-    return `${why} What arrived is kept; all of it may have been billed, and so will another try.`;
-  }
-  if (error === undefined) return "";
-  return `${error.body} ${error.chargedText} ${error.nextStep}`;
 }

@@ -29,7 +29,9 @@ export function ConversationBar({ conversation }: { conversation: Conversation }
     const from = columns.at(-1);
     if (from) shelf.act(id, { kind: "column-added", column: createColumn(from) });
   };
-  const openWire = (tab: "wire" | "code") => openDialog({ kind: "wire", turnId: newest?.id, tab });
+  // A document keeps the log of its last continuation under the id of its column.
+  const document = columns.find(({ isDocument }) => isDocument);
+  const openWire = (tab: "wire" | "code") => openDialog({ kind: "wire", turnId: newest?.id ?? document?.id, tab });
   const startNew = (isTemporary: boolean) => {
     const first = columns[0];
     const asked = first ?? start;

@@ -3,7 +3,7 @@ import type { Column } from "#chat/conversation.ts";
 import { Button } from "#ui/button.tsx";
 import { Kbd } from "#ui/kbd.tsx";
 import { matchesShortcut } from "#ui/match-shortcut.ts";
-import { Notice } from "#ui/notice.tsx";
+import { OutcomeNotice } from "./outcome-notice.tsx";
 import { StatsLine } from "./stats-line.tsx";
 import { useDocument } from "./use-document.ts";
 
@@ -34,7 +34,7 @@ export function DocumentPane({ conversationId, column }: { conversationId: strin
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       <div className="min-h-0 flex-1 overflow-y-auto px-[18px] pt-1 pb-5 max-sm:px-4">
-        <div className="grid min-h-full text-[14px] leading-[1.62]">
+        <div className="grid min-h-full max-w-[84ch] text-[14px] leading-[1.62]">
           <textarea
             ref={area}
             aria-label="Document"
@@ -54,10 +54,8 @@ export function DocumentPane({ conversationId, column }: { conversationId: strin
             {text.slice(ghost.at)}
           </div>
         </div>
-        {outcome?.error && (
-          <Notice tone="error" title={outcome.error.title} className="mt-3">
-            {outcome.error.body} {outcome.error.chargedText} {outcome.error.nextStep}
-          </Notice>
+        {outcome && outcome.how !== "stopped" && (
+          <OutcomeNotice outcome={outcome} model={column.model} onRetry={acts.start} />
         )}
       </div>
       <div className="flex flex-wrap items-center gap-2 border-line border-t bg-panel px-[18px] py-3 max-sm:px-3">

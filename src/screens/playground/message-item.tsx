@@ -1,6 +1,7 @@
 import { memo, useState } from "react";
 import type { AnswerRun } from "#chat/answer-run.ts";
 import type { Turn } from "#chat/thread.ts";
+import { Pill } from "#ui/pill.tsx";
 import { AnswerBody } from "./answer-body.tsx";
 import { LiveAnswer } from "./live-answer.tsx";
 import { MessageActions } from "./message-actions.tsx";
@@ -27,7 +28,16 @@ export const MessageItem = memo(function MessageItem(props: MessageItemProps) {
   const actions = <MessageActions {...props} onEdit={() => setIsEditing(true)} />;
   return (
     <li className="group/message text-[14px] leading-[1.62] [contain-intrinsic-size:auto_120px] [content-visibility:auto]">
-      <Who aside={isUser && !isEditing && actions}>{isUser ? "User" : "Assistant"}</Who>
+      <Who
+        aside={
+          <>
+            {props.canPin && turn.isPinned && <Pill>cached</Pill>}
+            {isUser && !isEditing && actions}
+          </>
+        }
+      >
+        {isUser ? "User" : "Assistant"}
+      </Who>
       {isEditing ? (
         <MessageEditor
           conversationId={conversationId}

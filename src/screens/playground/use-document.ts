@@ -44,6 +44,7 @@ export function useDocument(conversationId: string, column: Column, area: RefObj
   const dismiss = () => {
     stop();
     setGhost(NO_GHOST);
+    setOutcome(undefined);
     area.current?.focus();
   };
   const accept = (part: string) => {
