@@ -1,0 +1,67 @@
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { createChatShelf } from "#chat/chat-shelf.ts";
+import { loadConversation } from "#chat/conversation-rows.ts";
+import { freshDatabase } from "../storage/fresh-database.ts";
+import { someConversation, someTurn } from "./some-conversation.ts";
+
+const asked = { endpoint: "messages", model: "quill-2" } as const;
+
+beforeEach(freshDatabase);
+
+/** Two tabs of one browser: both follow what the other writes. */
+async function twoTabs() {
+  const conversation = { ...someConversation("Which knot holds?", "A bowline."), title: "Knots" };
+  const [one, other] = [createChatShelf("scope"), createChatShelf("scope")];
+  await one.restore(() => asked);
+  one.bringIn(conversation);
+  one.flush();
+  await vi.waitFor(async () => expect(await loadConversation("scope", conversation.id)).toBeDefined());
+  await other.restore(() => asked);
+  await other.open(conversation.id);
+  const stop = [one.follow(), other.follow()];
+  return { one, other, conversation, stop: () => stop.forEach((end) => void end()) };
+}
+
+describe("the conversations in two tabs", () => {
+  it("what one tab says is on the other's screen, and neither writes over it", async () => {
+    const { one, other, conversation, stop } = await twoTabs();
+    const columnId = conversation.columns[0]?.id ?? "";
+    const said = someTurn({
+      text: "And in the cold?",
+      parentId: conversation.columns[0]?.thread.turns.at(-1)?.id ?? "",
+    });
+    one.act(conversation.id, { kind: "turn-added", columnId, turn: said });
+    one.flush();
+    const texts = () => other.store.getState().current?.columns[0]?.thread.turns.map(({ text }) => text);
+    await vi.waitFor(() => expect(texts()).toEqual(["Which knot holds?", "A bowline.", "And in the cold?"]));
+    other.act(conversation.id, { kind: "renamed", title: "Cold knots" });
+    other.flush();
+    await vi.waitFor(() => expect(one.store.getState().current?.title).toBe("Cold knots"));
+    expect(one.store.getState().current?.columns[0]?.thread.turns).toHaveLength(3);
+    stop();
+  });
+
+  it("what is being written here is not taken away by the other tab", async () => {
+    const { one, other, conversation, stop } = await twoTabs();
+    other.act(conversation.id, { kind: "renamed", title: "Mine" });
+    one.act(conversation.id, { kind: "renamed", title: "Theirs" });
+    one.flush();
+    await vi.waitFor(async () => expect((await loadConversation("scope", conversation.id))?.title).toBe("Theirs"));
+    expect(other.store.getState().current?.title).toBe("Mine");
+    stop();
+  });
+});
+
+describe("removing the open conversation", () => {
+  it("leaves a new one that asks the same model, never nothing", async () => {
+    const shelf = createChatShelf("scope");
+    await shelf.restore(() => asked);
+    const conversation = someConversation("Hello", "Hi");
+    shelf.bringIn(conversation);
+    await shelf.remove(conversation.id);
+    const { current } = shelf.store.getState();
+    expect(current?.id).not.toBe(conversation.id);
+    expect(current?.columns[0]?.model).toBe("quill-2");
+    expect(await loadConversation("scope", conversation.id)).toBeUndefined();
+  });
+});
