@@ -8,6 +8,7 @@ import { habitsOf } from "#chat/endpoint-memory.ts";
 import { IconButton } from "#ui/icon-button.tsx";
 import { Pill } from "#ui/pill.tsx";
 import { useDesk } from "./chat-context.ts";
+import { removeColumn } from "./delete-with-undo.ts";
 import { rememberAsked } from "./last-asked.ts";
 import { paramsText } from "./params-text.ts";
 import { useDialog } from "./use-dialog.ts";
@@ -72,7 +73,7 @@ export function ColumnHead({
             label="Remove column"
             size="sm"
             aria-disabled={isRunning}
-            onClick={() => desk.shelf.act(conversationId, { kind: "column-removed", columnId: id })}
+            onClick={() => removeColumn({ shelf: desk.shelf, conversationId, columnId: id })}
           >
             <X aria-hidden className="size-4" />
           </IconButton>

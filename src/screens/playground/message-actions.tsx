@@ -4,6 +4,7 @@ import { copyText } from "#ui/copy-text.ts";
 import { IconButton } from "#ui/icon-button.tsx";
 import { Menu } from "#ui/menu.tsx";
 import { useDesk } from "./chat-context.ts";
+import { deleteTurn } from "./delete-with-undo.ts";
 import type { MessageItemProps } from "./message-item.tsx";
 import { useDialog } from "./use-dialog.ts";
 
@@ -39,7 +40,7 @@ export function MessageActions(props: MessageItemProps & { onEdit: () => void })
     {
       label: versions.length > 1 ? "Delete this version" : "Delete from here on",
       danger: true,
-      onSelect: () => shelf.act(conversationId, { kind: "turn-removed", columnId, turnId: turn.id }),
+      onSelect: () => deleteTurn({ shelf, conversationId, columnId }, turn.id),
     },
   ];
   return (

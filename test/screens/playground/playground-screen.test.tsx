@@ -65,6 +65,11 @@ describe("the playground", () => {
     await finished(1);
     await user.click(screen.getAllByRole("button", { name: "Version before" })[0] as HTMLElement);
     expect(screen.getByText("First tps:2000", { selector: "div" })).toBeVisible();
+    await user.click(screen.getAllByRole("button", { name: "More about this message" })[0] as HTMLElement);
+    await user.click(screen.getByRole("menuitem", { name: "Delete this version" }));
+    expect(screen.queryByText("First tps:2000", { selector: "div" })).not.toBeInTheDocument();
+    await user.click(await screen.findByRole("button", { name: "Undo" }));
+    expect(screen.getByText("First tps:2000", { selector: "div" })).toBeVisible();
   });
 
   it("spec 1: one search covers both catalogues; a model in neither is refused and charged nothing", async () => {
