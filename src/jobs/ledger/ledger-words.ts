@@ -20,5 +20,5 @@ export const EVIDENCE_WORDS: Record<LedgerEvidence, string> = {
   "no-answer": "no answer came; the service may have charged it",
   "not-in-list": "no answer came, and the job list shows no job for it",
   "appeared-beside": "another job appeared beside the one that was asked for",
-  "brought-in": "brought in from the job list; its price is not known here",
+  "brought-in": "brought in from elsewhere; its price is not known here",
 };
