@@ -46,6 +46,8 @@ export function createChatAnswers(client: TextClient, scope: string, shelf: Chat
       startText,
       onEvent: (event) => recordWire(log, event),
       commit: (patch) => shelf.act(conversationId, { kind: "turn-changed", columnId, turnId, patch }),
+      // Every commit writes the whole conversation down; a very long one does so less often, and typing stays smooth.
+      commitEveryMs: Math.max(1000, column.thread.turns.length * 5),
     });
     const active = { conversationId, columnId, turnId, run: answer };
     store.setState(({ runs }) => ({ runs: { ...runs, [turnId]: active } }));

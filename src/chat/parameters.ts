@@ -39,7 +39,7 @@ export const PARAMETERS: Record<TextEndpoint, readonly Parameter[]> = {
     {
       name: "budget_tokens",
       inside: "thinking",
-      label: "Thinking budget",
+      label: "Budget",
       kind: "count",
       min: 1024,
       hint: "In tokens, below the longest answer.",

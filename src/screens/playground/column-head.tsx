@@ -27,6 +27,7 @@ export function ColumnHead({
   const openDialog = useDialog();
   const isRunning = useChat(desk, ({ runs }) => Object.values(runs).some(({ columnId }) => columnId === column.id));
   const { id, endpoint, model } = column;
+  const habits = habitsOf(desk.scope, column);
   const switchTo = (next: string) => {
     const chosen = TEXT_ENDPOINTS.find((name) => name === next);
     if (chosen === undefined) return;
@@ -58,8 +59,9 @@ export function ColumnHead({
         <span className="truncate">{model || "Choose a model"}</span>
         <ChevronDown aria-hidden className="size-4 shrink-0 text-ink-3" />
       </button>
-      {habitsOf(desk.scope, column).isWhole === true && (
-        <Pill title="A stream was asked for, and this model answered in one piece.">one piece</Pill>
+      {habits.isWhole && <Pill title="A stream was asked for, and this model answered in one piece.">one piece</Pill>}
+      {habits.inputForm === "text" && (
+        <Pill title="The service refused typed items: the conversation is sent as one text.">input as text</Pill>
       )}
       <span className="ml-auto truncate text-[12.5px] text-ink-3 tabular-nums max-sm:hidden">
         {isRunning ? "streaming" : paramsText(column)}

@@ -33,10 +33,14 @@ export function MessageActions(props: MessageItemProps & { onEdit: () => void })
           },
         ]
       : []),
-    {
-      label: "Open in Create as a prompt",
-      onSelect: () => openDialog({ kind: "prompt", text: selectedIn(bar.current?.closest("li")) ?? turn.text }),
-    },
+    ...(turn.text === ""
+      ? []
+      : [
+          {
+            label: "Open in Create as a prompt",
+            onSelect: () => openDialog({ kind: "prompt", text: selectedIn(bar.current?.closest("li")) ?? turn.text }),
+          },
+        ]),
     {
       label: versions.length > 1 ? "Delete this version" : "Delete from here on",
       danger: true,
@@ -62,12 +66,16 @@ export function MessageActions(props: MessageItemProps & { onEdit: () => void })
         </span>
       )}
       <span className="flex items-center gap-0.5 opacity-0 focus-within:opacity-100 group-hover/message:opacity-100 has-aria-expanded:opacity-100 pointer-coarse:opacity-100">
-        <IconButton label="Copy" size="sm" onClick={() => void copyText(turn.text)}>
-          <Copy aria-hidden className="size-3.5" />
-        </IconButton>
-        <IconButton label="Edit" size="sm" onClick={props.onEdit}>
-          <Pencil aria-hidden className="size-3.5" />
-        </IconButton>
+        {turn.text !== "" && (
+          <>
+            <IconButton label="Copy" size="sm" onClick={() => void copyText(turn.text)}>
+              <Copy aria-hidden className="size-3.5" />
+            </IconButton>
+            <IconButton label="Edit" size="sm" onClick={props.onEdit}>
+              <Pencil aria-hidden className="size-3.5" />
+            </IconButton>
+          </>
+        )}
         {isAnswer && (
           <IconButton
             label="Regenerate"

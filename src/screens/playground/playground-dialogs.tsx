@@ -48,6 +48,7 @@ export function PlaygroundDialogs({
       }}
       title={TITLES[last?.kind ?? "conversations"]}
       size={isWide ? "lg" : "md"}
+      atTop={last?.kind === "conversations" || last?.kind === "model"}
     >
       <OnDemand when={dialog !== undefined}>
         {last && <DialogBody conversation={conversation} dialog={last} onClose={onClose} />}
