@@ -2,6 +2,7 @@ import type { JsonRecord } from "#lib/json.ts";
 import type { Issue, JsonPath } from "./check-context.ts";
 import type { Field, FormSchema, NumberField } from "./field.ts";
 import { fieldAt, valueAt } from "./field-at.ts";
+import { fieldName, fieldPositions } from "./field-names.ts";
 import { problemText } from "./problem-text.ts";
 import { sameJson } from "./same-json.ts";
 
@@ -15,18 +16,6 @@ export interface Problem {
   message: string;
   /** Nothing was given yet: shown only after the person left the field or pressed Run. */
   missing: boolean;
-}
-
-/** The form's name of a field by its position: parameter keys are never names (reliability 1.4). */
-export const fieldName = (position: number): string => `f${position}`;
-
-const namesOf = new WeakMap<FormSchema, readonly string[]>();
-
-/** The names of a form's fields, in order: made once, because they are looked up at every key. */
-export function fieldNames(schema: FormSchema): readonly string[] {
-  const known = namesOf.get(schema) ?? schema.fields.map((_, position) => fieldName(position));
-  namesOf.set(schema, known);
-  return known;
 }
 
 const BOUNDS: readonly [keyword: string, isBroken: (field: NumberField, value: number) => boolean][] = [
@@ -72,7 +61,8 @@ function describe(schema: FormSchema, payload: JsonRecord, found: Issue): Proble
   const issue = found.branches ? nearest(found) : found;
   const path =
     issue.key === undefined || issue.keyword === "additionalProperties" ? issue.path : [...issue.path, issue.key];
-  const position = schema.fields.findIndex((field) => field.key === path[0]);
+  const [key] = path;
+  const position = (typeof key === "string" ? fieldPositions(schema).get(key) : undefined) ?? -1;
   const top = schema.fields[position];
   const value = valueAt(payload, path);
   if (!top) {
@@ -96,9 +86,10 @@ function describe(schema: FormSchema, payload: JsonRecord, found: Issue): Proble
 
 /** What schemas cannot say: a required text must hold something, and numbers written as strings keep their range. */
 function ownProblems(schema: FormSchema, payload: JsonRecord): Problem[] {
-  return schema.fields.flatMap((field, position): Problem[] => {
-    if (!Object.hasOwn(payload, field.key)) return [];
-    const value = payload[field.key];
+  return Object.entries(payload).flatMap(([key, value]): Problem[] => {
+    const position = fieldPositions(schema).get(key) ?? -1;
+    const field = schema.fields[position];
+    if (!field) return [];
     const problem = (issue: Issue, missing: boolean) => [
       {
         name: fieldName(position),
@@ -122,6 +113,10 @@ function ownProblems(schema: FormSchema, payload: JsonRecord): Problem[] {
   });
 }
 
+/** A place as one text. Most are one key deep, and this is asked at every key that is typed. */
+const placeOf = ({ path }: Problem): string =>
+  path.length === 1 && typeof path[0] === "string" ? `"${path[0]}` : JSON.stringify(path);
+
 /**
  * Everything that keeps a payload from being sent, in the order of the form, one per place. Patterns are not run here:
  * they run in a Worker that is stopped after 100 ms (`pattern-check.ts`).
@@ -133,10 +128,13 @@ export function checkPayload(schema: FormSchema, payload: JsonRecord): Problem[]
     ...ownProblems(schema, payload),
   ];
   const seen = new Set<string>();
+  const positions = fieldPositions(schema);
   return problems
     .filter((problem) => {
-      const place = JSON.stringify(problem.path);
+      const place = placeOf(problem);
       return !seen.has(place) && seen.add(place);
     })
-    .sort((a, b) => Number(a.name.slice(1) || Infinity) - Number(b.name.slice(1) || Infinity));
+    .map((problem) => ({ problem, position: positions.get(String(problem.path[0])) ?? schema.fields.length }))
+    .sort((a, b) => a.position - b.position)
+    .map(({ problem }) => problem);
 }

@@ -1,6 +1,6 @@
-import { CircleHelp } from "lucide-react";
 import { lazy, Suspense } from "react";
 import { Button } from "#ui/button.tsx";
+import { HelpIcon } from "#ui/help-icon.tsx";
 import { IconButton } from "#ui/icon-button.tsx";
 import type { Field } from "./field.ts";
 
@@ -15,7 +15,7 @@ const SafeMarkdown = lazy(() =>
 export function HelpToggle({ label, isOpen, onToggle }: { label: string; isOpen: boolean; onToggle: () => void }) {
   return (
     <IconButton label={`About ${label}`} size="sm" aria-expanded={isOpen} onClick={onToggle}>
-      <CircleHelp aria-hidden="true" className="size-3.5" />
+      <HelpIcon />
     </IconButton>
   );
 }

@@ -1,7 +1,8 @@
-import { memo, useSyncExternalStore } from "react";
+import { memo, useCallback, useState, useSyncExternalStore } from "react";
 import type { Field } from "./field.ts";
 import { FieldRow } from "./field-row.tsx";
 import type { FormStore } from "./form-store.ts";
+import { GroupStandIn } from "./group-stand-in.tsx";
 import { useProgressiveCount } from "./use-progressive-count.ts";
 
 export interface NamedField {
@@ -9,15 +10,17 @@ export interface NamedField {
   field: Field;
 }
 
-const GROUP = 10;
+const GROUP = 5;
+/** Groups that a long form has with its first paint. */
+const FIRST_GROUPS = 2;
 /** A form of more fields than this is long. */
 const LONG = 30;
 
-/** Ten rows that render together: a longer form renders only the groups that are new. */
+/** A few rows that render together: a longer form renders only the groups that are new. */
 const RowGroup = memo(function RowGroup({ rows, isLong }: { rows: readonly NamedField[]; isLong: boolean }) {
   return (
     // What is out of sight is not laid out. The margin gives focus rings the room that containment would cut off.
-    <div className={isLong ? "-mx-1 px-1 [contain-intrinsic-size:auto_800px] [content-visibility:auto]" : undefined}>
+    <div className={isLong ? "-mx-1 px-1 [contain-intrinsic-size:auto_400px] [content-visibility:auto]" : undefined}>
       {rows.map(({ name, field }) => (
         <FieldRow key={name} name={name} field={field} />
       ))}
@@ -25,17 +28,42 @@ const RowGroup = memo(function RowGroup({ rows, isLong }: { rows: readonly Named
   );
 });
 
-/** The rows of fields, the first at once and the others between other work; all of them once one is looked for. */
+/** A group of a long form: its controls are made when they come near, or when all of them are looked for. */
+const LateGroup = memo(function LateGroup({
+  rows,
+  isLookedFor,
+}: {
+  rows: readonly NamedField[];
+  isLookedFor: boolean;
+}) {
+  const [isWanted, setWanted] = useState(false);
+  const want = useCallback(() => setWanted(true), []);
+  if (!isWanted && isLookedFor) setWanted(true);
+  return <div>{isWanted ? <RowGroup rows={rows} isLong /> : <GroupStandIn rows={rows} onWanted={want} />}</div>;
+});
+
+/**
+ * The rows of fields. A short form has them all after the first paint; a long one makes the controls that are near, and
+ * all of them once one is looked for.
+ */
 export function FieldRows({ store, groups }: { store: FormStore; groups: readonly (readonly NamedField[])[] }) {
   const isLookedFor = useSyncExternalStore(store.subscribe, store.isAttempted);
   const total = groups.reduce((sum, group) => sum + group.length, 0);
-  const count = useProgressiveCount(total, isLookedFor);
+  const isLong = total > LONG;
+  const isLate = isLong && typeof IntersectionObserver !== "undefined";
+  const count = useProgressiveCount(total, isLookedFor || isLate);
   return groups
     .slice(0, Math.ceil(count / GROUP))
-    .map((rows) => <RowGroup key={rows[0]?.name} rows={rows} isLong={total > LONG} />);
+    .map((rows, at) =>
+      isLate && at >= FIRST_GROUPS ? (
+        <LateGroup key={rows[0]?.name} rows={rows} isLookedFor={isLookedFor} />
+      ) : (
+        <RowGroup key={rows[0]?.name} rows={rows} isLong={isLong} />
+      ),
+    );
 }
 
-/** Fields in groups of ten. */
+/** Fields in the groups that are drawn together. */
 export function inGroups(fields: readonly NamedField[]): NamedField[][] {
   return Array.from({ length: Math.ceil(fields.length / GROUP) }, (_, at) =>
     fields.slice(at * GROUP, (at + 1) * GROUP),

@@ -1,7 +1,8 @@
 import { flushSync } from "react-dom";
 import type { FormStore } from "./form-store.ts";
 
-const FOCUSABLE = "input:not([type=hidden]):not([tabindex='-1']), textarea, select, button, [tabindex='0']";
+/** What can take the focus inside a row. */
+export const FOCUSABLE = "input:not([type=hidden]):not([tabindex='-1']), textarea, select, button, [tabindex='0']";
 
 /** The id of a field's row: rows are found by it to be scrolled to and focused. */
 export const rowId = (store: FormStore, name: string): string => `${store.id}-${name}`;

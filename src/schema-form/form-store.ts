@@ -1,7 +1,8 @@
 import { createFormControl } from "react-hook-form";
 import type { JsonRecord } from "#lib/json.ts";
-import { checkPayload, fieldNames, type Problem } from "./check-payload.ts";
+import { checkPayload, type Problem } from "./check-payload.ts";
 import type { Field, FormSchema } from "./field.ts";
+import { fieldNames } from "./field-names.ts";
 import { numberFromText } from "./number-text.ts";
 import { problemFromMessage } from "./problem-from-message.ts";
 import { randomSeed } from "./random-seed.ts";
@@ -9,6 +10,7 @@ import { sameJson } from "./same-json.ts";
 import {
   payloadFromSlots,
   REST,
+  type Rest,
   Slot,
   type SlotValues,
   slotsFromPayload,
@@ -37,8 +39,9 @@ function isChanged(field: Field, slot: Slot): boolean {
   return !field.required && !CONTENT_ROLES.has(field.role ?? "");
 }
 
-const NOTHING: ReadonlySet<string> = new Set();
+const sameSlot = (a: Slot, b: Slot) => a.sent === b.sent && sameJson(a.value, b.value);
 
+const NOTHING: ReadonlySet<string> = new Set();
 /** Locked seeds by model: a form that is left and opened again keeps what its lock promised. */
 const lockedSeeds = new Map<string, Set<string>>();
 let created = 0;
@@ -58,6 +61,7 @@ export function createFormStore(modelId: string, schema: FormSchema, initialPayl
   const everything = new Set<() => void>();
   const byField = new Map<string, Set<() => void>>();
   const views = new Map<string, FieldView>();
+  let viewsVersion = 0;
   const touched = new Set<string>();
   const blockers = new Map<string, { name: string; message: string }>();
   const locked = lockedSeeds.get(modelId) ?? new Set<string>();
@@ -70,7 +74,7 @@ export function createFormStore(modelId: string, schema: FormSchema, initialPayl
   let problems: readonly Problem[] = checkPayload(schema, payload);
 
   function slot(name: string): Slot {
-    const value = form.getValues(name);
+    const value = form.control._formValues[name] as unknown;
     return value instanceof Slot ? value : UNSENT;
   }
 
@@ -101,22 +105,24 @@ export function createFormStore(modelId: string, schema: FormSchema, initialPayl
       const version = old.version + (isNew && isOutside ? 1 : 0);
       if (message === old.message && mark === old.changed && version === old.version) continue;
       views.set(name, { message, changed: mark, version });
+      viewsVersion += 1;
       for (const listener of byField.get(name) ?? []) listener();
     }
     for (const listener of everything) listener();
   }
 
-  let settingAll = false;
-  let changing: ReadonlySet<string> = NOTHING;
-  let isOutside = false;
-  form.subscribe({
-    formState: { values: true },
-    callback: () => {
-      if (settingAll) return;
-      payload = payloadFromSlots(schema, form.getValues());
-      refresh(changing, isOutside);
-    },
-  });
+  /** The values as they stand, written once more as a payload. `changed`: whose values are other ones. */
+  function commit(changed: ReadonlySet<string>, isOutside: boolean): void {
+    payload = payloadFromSlots(schema, form.control._formValues);
+    refresh(changed, isOutside);
+  }
+  // Until someone subscribes, the control answers with its defaults.
+  form.subscribe({ formState: {}, callback: () => undefined });
+
+  // As RHF's own Controller reads them: `setValue` compares, copies and tells subscribers, at each key, and there are none.
+  function put(name: string, value: Slot | Rest): void {
+    form.control._formValues[name] = value;
+  }
   refresh(new Set(names));
 
   /** What the service refused is old news once its field changed. */
@@ -125,19 +131,16 @@ export function createFormStore(modelId: string, schema: FormSchema, initialPayl
   }
 
   function setPayload(next: JsonRecord): void {
-    settingAll = true;
     const slots = slotsFromPayload(schema, next);
     const different = names.filter((name) => {
-      const [old, now] = [slot(name), slots[name]];
-      return !(now instanceof Slot) || old.sent !== now.sent || !sameJson(old.value, now.value);
+      const now = slots[name];
+      return !(now instanceof Slot) || !sameSlot(slot(name), now);
     });
     for (const name of [...different, REST]) {
       const value = slots[name];
-      if (value) form.setValue(name, value);
+      if (value) put(name, value);
     }
-    settingAll = false;
-    payload = payloadFromSlots(schema, form.getValues());
-    refresh(new Set(different), true);
+    commit(new Set(different), true);
   }
 
   return {
@@ -151,6 +154,8 @@ export function createFormStore(modelId: string, schema: FormSchema, initialPayl
     getProblems: () => problems,
     getValue: (name: string): unknown => slot(name).value,
     getView: (name: string) => views.get(name) ?? NO_VIEW,
+    /** Another number whenever any field's view is another one. */
+    getViewsVersion: () => viewsVersion,
     /** The message at a place inside a field, such as `f3/0/width`: parts inside a field show their own. */
     messageAt(place: string): string | undefined {
       const [name, ...inside] = place.split("/");
@@ -171,9 +176,10 @@ export function createFormStore(modelId: string, schema: FormSchema, initialPayl
     /** Sets one field; `undefined` takes the key out. `isLocal`: the control already shows it. */
     change(name: string, value: unknown, isLocal = false) {
       forget(name);
-      changing = new Set([name]);
-      isOutside = !isLocal;
-      form.setValue(name, value === undefined ? UNSENT : new Slot(true, value));
+      const next = value === undefined ? UNSENT : new Slot(true, value);
+      if (sameSlot(slot(name), next)) return;
+      put(name, next);
+      commit(new Set([name]), !isLocal);
     },
     /** The person left the field: what is missing may be said now. */
     touch(name: string) {

@@ -3,8 +3,16 @@ import type { FieldMedia, Role } from "./field.ts";
 import { ownArray, ownString } from "./own-value.ts";
 import { schemaHint } from "./schema-hint.ts";
 
+let last: { key: string; words: readonly string[] } | undefined;
+
 /** The words of a key, in lower case: `endImageUrl` and `end_image_url.2` both give end, image, url. */
-export function keyWords(key: string): string[] {
+export function keyWords(key: string): readonly string[] {
+  // Several questions about one key come one after the other.
+  if (last?.key !== key) last = { key, words: splitWords(key) };
+  return last.words;
+}
+
+function splitWords(key: string): string[] {
   return key
     .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
     .toLowerCase()

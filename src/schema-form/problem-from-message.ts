@@ -1,5 +1,6 @@
-import { fieldName, type Problem } from "./check-payload.ts";
+import type { Problem } from "./check-payload.ts";
 import type { Field, FormSchema } from "./field.ts";
+import { fieldName } from "./field-names.ts";
 
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
@@ -8,7 +9,7 @@ function certainty(field: Field, message: string): number {
   if (!field.key) return 0;
   const key = escaped(field.key);
   if (new RegExp(`["'\`“‘]${key}["'\`”’]`).test(message)) return 4;
-  if (new RegExp(`(?:payload|input|body|parameters)[.>/\\s]+${key}(?![\\w])`, "i").test(message)) return 3;
+  if (new RegExp(`(?:payload|input|body|parameters)[.:>/\\s]+${key}(?![\\w])`, "i").test(message)) return 3;
   // A key such as `n` or `text` is also a word of any sentence: the shortest are believed only in quotes.
   if (field.key.length > 2 && new RegExp(`(?<![\\w.])${key}(?![\\w])`).test(message))
     return /[_.\d]|[a-z][A-Z]/.test(field.key) ? 3 : 2;
@@ -21,9 +22,10 @@ function certainty(field: Field, message: string): number {
  */
 export function problemFromMessage(schema: FormSchema, message: string): Problem | undefined {
   const ranked = schema.fields
-    .map((field, position) => ({ field, position, rank: certainty(field, message) }))
+    .map((field, position) => ({ field, position, rank: certainty(field, message), at: message.indexOf(field.key) }))
     .filter((entry) => entry.rank > 0)
-    .sort((a, b) => b.rank - a.rank || b.field.key.length - a.field.key.length);
+    // Of two that are named, the first is what the sentence is about: "prompt is required unless multi_shot is true".
+    .sort((a, b) => b.rank - a.rank || a.at - b.at || b.field.key.length - a.field.key.length);
   const [best] = ranked;
   if (!best) return undefined;
   const { field, position } = best;

@@ -22,8 +22,16 @@ const ROLE_WORDS: Partial<Record<Role, string>> = {
   audio: "Audio",
   mask: "Mask",
   count: "Count",
+  "aspect-ratio": "Aspect ratio",
+  size: "Size",
+  width: "Width",
+  height: "Height",
+  resolution: "Resolution",
+  duration: "Duration",
+  file: "File",
 };
 
+const intoView = (element: HTMLElement | null) => element?.scrollIntoView?.({ block: "nearest" });
 const countOf = (fields: number) => (fields === 1 ? "1 field" : `${fields} fields`);
 
 /** The roles that a field of its kind can have. */
@@ -57,7 +65,8 @@ export function ReadingPanel({ modelId, schema }: { modelId: string; schema: For
         Read as {READINGS[schema.reading]}. {countOf(schema.fields.length)}.
       </button>
       {isOpen && (
-        <div className="flex flex-col gap-2 pt-1 pb-3 pl-5">
+        // It stands at the end of the form: what opens would be out of sight.
+        <div ref={intoView} className="flex flex-col gap-2 pt-1 pb-3 pl-5">
           {schema.notes.length > 0 && (
             <ul className="m-0 flex list-none flex-col gap-1 p-0 text-ink-3">
               {[...new Set(schema.notes)].map((note) => (
@@ -71,7 +80,7 @@ export function ReadingPanel({ modelId, schema }: { modelId: string; schema: For
               <span className="wrap-anywhere min-w-0 flex-1 text-ink-2">{field.label}</span>
               <Select
                 compact
-                className="w-40 flex-none"
+                className="w-48 flex-none"
                 aria-label={`What ${field.label} is for`}
                 value={Object.hasOwn(roles, field.key) ? roles[field.key] : ""}
                 onChange={(event) => {

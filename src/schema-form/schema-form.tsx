@@ -22,10 +22,8 @@ function Advanced({ store, fields }: { store: FormStore; fields: readonly NamedF
     setSeen(revealed);
     setOpen(true);
   }
-  const changed = useSyncExternalStore(
-    store.subscribe,
-    () => fields.filter(({ name }) => store.getView(name).changed).length,
-  );
+  useSyncExternalStore(store.subscribe, store.getViewsVersion);
+  const changed = fields.filter(({ name }) => store.getView(name).changed).length;
   return (
     <section aria-label="Advanced">
       <button

@@ -1,6 +1,6 @@
 import type { JsonRecord } from "#lib/json.ts";
-import { fieldName, fieldNames } from "./check-payload.ts";
 import type { Field, FormSchema } from "./field.ts";
+import { fieldName, fieldNames } from "./field-names.ts";
 
 /**
  * A field's value as the form holds it. A class, because react-hook-form copies plain objects key by key, which would
@@ -58,7 +58,8 @@ export function payloadFromSlots(schema: FormSchema, slots: SlotValues): JsonRec
   if (!(rest instanceof Rest)) return Object.fromEntries(values);
   for (const [key, value] of rest.unknown) values.set(key, value);
   const first = rest.order.filter((key) => values.has(key));
-  const later = [...values.keys()].filter((key) => !first.includes(key));
+  const listed = new Set(first);
+  const later = [...values.keys()].filter((key) => !listed.has(key));
   return Object.fromEntries([...first, ...later].map((key) => [key, values.get(key)]));
 }
 

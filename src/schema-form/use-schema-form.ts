@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
+import { useCallback, useEffect, useInsertionEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
 import type { JsonRecord } from "#lib/json.ts";
 import type { Problem } from "./check-payload.ts";
 import type { FormSchema } from "./field.ts";
@@ -30,21 +30,18 @@ export interface SchemaFormHandle {
   focusFirstProblem: () => void;
 }
 
-/** The form of one model. A change of model or schema starts a new form; a re-read schema keeps the values. */
-export function useSchemaForm({
-  modelId,
-  schema,
-  initialPayload,
-  onPayloadChange,
-}: SchemaFormOptions): SchemaFormHandle {
+/**
+ * The store of one model's form, for a screen that is told of payloads instead of rendering with each. A change of model
+ * or schema starts a new form; a re-read schema keeps the values.
+ */
+export function useFormStore({ modelId, schema, initialPayload, onPayloadChange }: SchemaFormOptions): FormStore {
   const [store, setStore] = useState(() => createFormStore(modelId, schema, initialPayload));
   if (store.modelId !== modelId) setStore(createFormStore(modelId, schema, initialPayload));
   else if (store.schema !== schema) setStore(createFormStore(modelId, schema, store.getPayload()));
 
-  const payload = useFormPayload(store);
-  const problems = useFormProblems(store);
   const latest = useRef(onPayloadChange);
-  useEffect(() => {
+  // Not a passive effect: React would schedule one more task for it at every key.
+  useInsertionEffect(() => {
     latest.current = onPayloadChange;
   });
   useEffect(() => {
@@ -56,7 +53,14 @@ export function useSchemaForm({
       latest.current?.(next);
     });
   }, [store]);
+  return store;
+}
 
+/** The form of one model, whose caller renders with every change of its payload. */
+export function useSchemaForm(options: SchemaFormOptions): SchemaFormHandle {
+  const store = useFormStore(options);
+  const payload = useFormPayload(store);
+  const problems = useFormProblems(store);
   const focusFirstProblem = useCallback(() => focusField(store), [store]);
   return useMemo(
     () => ({

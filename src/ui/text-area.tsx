@@ -7,7 +7,13 @@ export interface TextAreaProps extends ComponentProps<"textarea"> {
   mono?: boolean | undefined;
 }
 
-const growsByItself = () => typeof CSS !== "undefined" && CSS.supports?.("field-sizing", "content") === true;
+let grows: boolean | undefined;
+
+/** Asked once: the browser's answer costs as much as the rest of a keystroke. */
+function growsByItself(): boolean {
+  grows ??= typeof CSS !== "undefined" && CSS.supports?.("field-sizing", "content") === true;
+  return grows;
+}
 
 /** A text area that grows with its text, from `rows` (default 4) to 60 % of the window's height, then scrolls. */
 export function TextArea({ mono = false, className, rows = 4, onInput, ref, ...rest }: TextAreaProps) {

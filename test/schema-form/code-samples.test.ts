@@ -4,19 +4,46 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createSandbox } from "#sandbox/create-sandbox.ts";
 import { codeSample, requestBody, type SampleLanguage } from "#schema-form/code-samples.ts";
 
-/** How many payloads each language sends: 102 together. A longer run sets CODE_SAMPLE_RUNS=1000. */
-const RUNS = Number(process.env.CODE_SAMPLE_RUNS ?? 34);
-const AT_ONCE = 4;
+interface Command {
+  program: string;
+  needs: string[];
+  extension: string;
+  /** A program of the language that executes every sample file named to it, one after the other, each as it is. */
+  runner: string;
+  /** How many payloads it sends to the sandbox. The shell starts a dozen programs for each, so it sends fewer. */
+  runs: number;
+}
 
-const COMMANDS: Record<SampleLanguage, { program: string; needs: string[]; file: string }> = {
-  curl: { program: "bash", needs: ["bash", "curl", "jq"], file: "sample.sh" },
-  typescript: { program: process.execPath, needs: [process.execPath], file: "sample.mjs" },
-  python: { program: "python3", needs: ["python3"], file: "sample.py" },
+const asked = Number(process.env.CODE_SAMPLE_RUNS ?? Number.NaN);
+const COMMANDS: Record<SampleLanguage, Command> = {
+  curl: {
+    program: "bash",
+    needs: ["bash", "curl", "jq"],
+    extension: "sh",
+    runner: 'for file in "$@"; do bash "$file" || { echo "$file" >&2; exit 1; }; done',
+    runs: asked || 40,
+  },
+  typescript: {
+    program: process.execPath,
+    needs: [process.execPath],
+    extension: "mjs",
+    runner: 'for (const file of process.argv.slice(2)) await import("./" + file);',
+    runs: asked || 1000,
+  },
+  python: {
+    program: "python3",
+    needs: ["python3"],
+    extension: "py",
+    runner:
+      "import sys\nfor file in sys.argv[1:]:\n    print(file, file=sys.stderr)\n    exec(compile(open(file, encoding='utf-8').read(), file, 'exec'), {'__name__': '__main__'})",
+    runs: asked || 1000,
+  },
 };
 
 function isInstalled(program: string): boolean {
@@ -65,21 +92,29 @@ beforeAll(async () => {
 });
 afterAll(() => void server.close());
 
-function run(
+/** Writes each payload's sample into a folder of its own making and has the language run them all, in one process. */
+async function run(
   language: SampleLanguage,
   model: string,
-  payload: Record<string, unknown>,
-): Promise<{ output: string; folder: string }> {
-  const { program, file } = COMMANDS[language];
+  payloads: readonly Record<string, unknown>[],
+  runner = COMMANDS[language].runner,
+) {
+  const { program, extension } = COMMANDS[language];
   const folder = mkdtempSync(join(tmpdir(), "safelight-sample-"));
-  writeFileSync(join(folder, file), codeSample(language, { queueBaseUrl, model, payload }));
-  const env = { ...process.env, API_KEY: "sandbox-key", LC_ALL: "C", PYTHONIOENCODING: "utf-8" };
-  return new Promise((resolve, reject) => {
-    execFile(program, [file], { cwd: folder, env, timeout: 60_000 }, (error, stdout, stderr) => {
-      if (error) reject(new Error(`${language}: ${stderr || error.message}\n${stdout}\n${JSON.stringify(payload)}`));
-      else resolve({ output: stdout, folder });
-    });
+  const files = payloads.map((payload, at) => {
+    const file = `sample-${at}.${extension}`;
+    writeFileSync(join(folder, file), codeSample(language, { queueBaseUrl, model, payload }));
+    return file;
   });
+  writeFileSync(join(folder, `run.${extension}`), runner);
+  const env = { ...process.env, API_KEY: "sandbox-key", LC_ALL: "C", PYTHONIOENCODING: "utf-8" };
+  const options = { cwd: folder, env, maxBuffer: 1e8 };
+  try {
+    const { stdout } = await promisify(execFile)(program, [`run.${extension}`, ...files], options);
+    return { output: stdout, folder };
+  } catch (error) {
+    throw new Error(`A ${language} sample in ${folder} failed.`, { cause: error });
+  }
 }
 
 const DOLLAR = "$";
@@ -107,37 +142,44 @@ const prompts = fc
   )
   .filter((text) => text.trim() !== "");
 
+const somePayloads = (count: number, word: string) =>
+  [...NASTY, ...fc.sample(prompts, count)]
+    .slice(0, count)
+    .map((prompt, at) => ({ prompt: `${prompt} ${word} ${at}`, seed: at + 1 }));
+
+/** Stands in for curl: keeps what it was given to send, and fails, so that the sample ends after its first request. */
+const LISTEN = `curl() { local body; IFS= read -r -d '' body || :; printf '%s\\0' "$body" >>bodies; return 22; }
+for file in "$@"; do (source "./$file") 2>/dev/null; done
+:`;
+
+it.runIf(isInstalled("bash"))("bash hands curl 1,000 payloads byte for byte", { timeout: 300_000 }, async () => {
+  const payloads = somePayloads(1000, "bash");
+  const { folder } = await run("curl", "lumen-2", payloads, LISTEN);
+  const bodies = readFileSync(join(folder, "bodies"), "utf8").split("\0").slice(0, -1);
+  expect(bodies).toEqual(payloads.map((payload) => requestBody({ model: "lumen-2", payload })));
+});
+
 describe.each(Object.keys(COMMANDS) as SampleLanguage[])("the %s sample", (language) => {
-  const missing = COMMANDS[language].needs.filter((program) => !isInstalled(program));
+  const { needs, runs } = COMMANDS[language];
+  const missing = needs.filter((program) => !isInstalled(program));
 
   it.runIf(missing.length === 0)(
-    `really runs: ${RUNS} payloads arrive byte for byte, estimate and submit once each`,
-    { timeout: 900_000 },
+    `really runs: ${runs} payloads arrive byte for byte, estimate and submit once each`,
+    { timeout: 1_800_000 },
     async () => {
-      const payloads = [...NASTY, ...fc.sample(prompts, RUNS)]
-        .slice(0, RUNS)
-        .map((prompt, at) => ({ prompt: `${prompt} ${language} ${at}`, seed: at + 1 }));
+      const payloads = somePayloads(runs, language);
       received.clear();
-      let next = 0;
-      await Promise.all(
-        Array.from({ length: AT_ONCE }, async () => {
-          while (next < payloads.length) {
-            const payload = payloads[next] ?? {};
-            next += 1;
-            const { output } = await run(language, "lumen-2", payload);
-            expect(output).toContain("Saved: result-1.png");
-          }
-        }),
-      );
-      const expected = payloads.map((payload) => requestBody({ model: "lumen-2", payload })).sort();
+      const { output } = await run(language, "lumen-2", payloads);
+      expect(output.match(/^Saved: result-1\.png$/gm)).toHaveLength(runs);
+      const expected = payloads.map((payload) => requestBody({ model: "lumen-2", payload }));
       const base = new URL(queueBaseUrl).pathname;
-      expect([...(received.get(`${base}/apikey/requests/estimate`) ?? [])].sort()).toEqual(expected);
-      expect([...(received.get(`${base}/apikey/requests`) ?? [])].sort()).toEqual(expected);
+      expect(received.get(`${base}/apikey/requests/estimate`)).toEqual(expected);
+      expect(received.get(`${base}/apikey/requests`)).toEqual(expected);
     },
   );
 
   it.runIf(missing.length === 0)("polls a queued job to its end and saves the file", { timeout: 60_000 }, async () => {
-    const { output, folder } = await run(language, "halide-video", { prompt: "a slow tide" });
+    const { output, folder } = await run(language, "halide-video", [{ prompt: "a slow tide" }]);
     expect(output).toMatch(/Price: \$[\d.]+\nJob: \S+\nStatus: success\nSaved: result-1\.\w+\n/);
     expect([...readFileSync(join(folder, output.trim().split("Saved: ").at(-1) ?? ""))]).toEqual([1, 2, 3]);
   });

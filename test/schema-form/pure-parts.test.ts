@@ -67,6 +67,7 @@ describe("the service's 400 text beside the field that it names (spec 7)", () =>
     ["Invalid aspect_ratio: 3:7", "f3"],
     ["Generation rejected; please review the prompt and parameters", "f0"],
     ["`size` must be one of 1K, 2K", "f4"],
+    ["payload: prompt is required unless aspect_ratio is given", "f0"],
     ["Something is wrong with one n", undefined],
     ["Backend error (400). Please try again.", undefined],
   ])("%s", (message, name) => {

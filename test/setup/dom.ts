@@ -1,3 +1,4 @@
+import "./react-commits.ts";
 import "@testing-library/jest-dom/vitest";
 import "fake-indexeddb/auto";
 import { cleanup } from "@testing-library/react";

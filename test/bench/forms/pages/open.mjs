@@ -1,0 +1,3 @@
+import { registerOurs } from "./ours.mjs";
+
+registerOurs(false);

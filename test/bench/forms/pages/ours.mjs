@@ -1,0 +1,36 @@
+import { createElement } from "react";
+import { flushSync } from "react-dom";
+import { createRoot } from "react-dom/client";
+import { readSchema } from "/src/schema-form/read-schema.ts";
+import { SchemaForm } from "/src/schema-form/schema-form.tsx";
+import { useFormStore } from "/src/schema-form/use-schema-form.ts";
+import { registerPage } from "./measure.mjs";
+import "/src/styles.css";
+
+let rows = 0;
+let payload = {};
+const onPayloadChange = (next) => {
+  payload = next;
+};
+
+function Screen({ schema }) {
+  const store = useFormStore({ modelId: "bench", schema, onPayloadChange });
+  return createElement("form", null, createElement(SchemaForm, { form: { store } }));
+}
+
+/** `folds`: the long tail starts folded, as it does in the studio. Otherwise every field is drawn. */
+export function registerOurs(folds) {
+  registerPage({
+    mount(place, raw) {
+      const read = readSchema(raw);
+      const schema = folds ? read : { ...read, fields: read.fields.map((field) => ({ ...field, advanced: false })) };
+      rows = schema.fields.filter(({ advanced }) => !advanced).length;
+      const root = createRoot(place);
+      flushSync(() => root.render(createElement(Screen, { schema })));
+      return () => root.unmount();
+    },
+    // Rows far out of sight have their labels and get their controls as they come near.
+    isWhole: () => document.querySelectorAll("#root [data-field], #root button > span.h-18").length === rows,
+    payload: () => payload,
+  });
+}

@@ -1,0 +1,21 @@
+import Form from "@rjsf/core";
+import validator from "@rjsf/validator-ajv8";
+import { createElement } from "react";
+import { flushSync } from "react-dom";
+import { createRoot } from "react-dom/client";
+import { registerPage } from "./measure.mjs";
+
+let values = {};
+const uiSchema = { "ui:submitButtonOptions": { norender: true } };
+const onChange = ({ formData }) => {
+  values = formData;
+};
+
+registerPage({
+  mount(place, schema) {
+    const root = createRoot(place);
+    flushSync(() => root.render(createElement(Form, { schema, uiSchema, validator, onChange })));
+    return () => root.unmount();
+  },
+  payload: () => values,
+});

@@ -1,0 +1,39 @@
+import { act } from "@testing-library/react";
+import { afterAll, describe, expect, it } from "vitest";
+import { makeSchema } from "../bench/forms/make-schema.mjs";
+import { renderForm } from "./render-form.tsx";
+import { watchRenderedRows } from "./rendered-rows.ts";
+
+const rendered = watchRenderedRows();
+afterAll(rendered.stop);
+
+/** Three fields of each kind that a row can be, in a form of thirty. */
+const SCHEMA = makeSchema(30) as { required: string[] };
+
+describe("a keystroke renders the components of one field", () => {
+  it.each([
+    ["a required text", "Parameter 0", "fox"],
+    ["a text", "Parameter 5", "fox"],
+    ["a number with a slider", "Parameter 1", "12"],
+    ["an address", "Parameter 7", "https"],
+    ["a number that goes out of its bounds", "Parameter 8", "1234"],
+  ])("%s", async (_, label, text) => {
+    const { user, screen, payload } = await renderForm({ ...SCHEMA, required: Object.keys(makeSchema(30).properties) });
+    const box = await screen.findByRole("textbox", { name: label });
+    await user.click(box);
+    expect(document.querySelectorAll("[data-field]")).toHaveLength(30);
+    rendered.take();
+    for (const key of text) {
+      await user.keyboard(key);
+      expect(rendered.take(), `after "${key}"`).toEqual([box.closest("[data-field]")]);
+    }
+    expect(Object.values(payload()).map(String)).toContainEqual(expect.stringContaining(text));
+  });
+
+  it("sees every row that renders", async () => {
+    const { handle } = await renderForm(SCHEMA);
+    rendered.take();
+    act(() => handle().setPayload({ field_0: "one", field_5: "two" }));
+    expect(rendered.take()).toHaveLength(2);
+  });
+});
