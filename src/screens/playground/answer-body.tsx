@@ -21,7 +21,7 @@ export function AnswerBody({
   return (
     <>
       {reasoning && (
-        <details className="mb-2 max-w-[66ch] rounded-md border border-line px-3 py-2 text-ink-2">
+        <details className="mb-3 max-w-[66ch] rounded-md border border-line px-3 py-2 text-ink-2">
           <summary className="cursor-pointer text-[12.5px]">Reasoned</summary>
           <div className="mt-2 text-[13px]">
             <AnswerText text={reasoning} />

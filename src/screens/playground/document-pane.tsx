@@ -54,11 +54,13 @@ export function DocumentPane({ conversationId, column }: { conversationId: strin
             {text.slice(ghost.at)}
           </div>
         </div>
-        {outcome && outcome.how !== "stopped" && (
-          <OutcomeNotice outcome={outcome} model={column.model} onRetry={acts.start} />
-        )}
       </div>
       <div className="flex flex-wrap items-center gap-2 border-line border-t bg-panel px-[18px] py-3 max-sm:px-3">
+        {outcome && outcome.how !== "stopped" && (
+          <div className="-mt-2 w-full">
+            <OutcomeNotice outcome={outcome} model={column.model} onRetry={acts.start} />
+          </div>
+        )}
         {facts && hasGhost && (
           <div className="w-full">
             <StatsLine facts={facts} model={isRunning ? undefined : column.model} />

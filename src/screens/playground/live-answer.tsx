@@ -16,7 +16,7 @@ export function LiveAnswer({ run }: { run: AnswerRun }) {
         </p>
       )}
       {run.reasoning.text() !== "" && (
-        <details className="mb-2 max-w-[66ch] rounded-md border border-line px-3 py-2 text-ink-2">
+        <details className="mb-3 max-w-[66ch] rounded-md border border-line px-3 py-2 text-ink-2">
           <summary className="cursor-pointer text-[12.5px]">{phase === "reasoning" ? "Reasoning" : "Reasoned"}</summary>
           <div className="mt-2 text-[13px]">
             <GrowingText source={run.reasoning} />
