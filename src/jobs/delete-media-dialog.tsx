@@ -1,17 +1,21 @@
-import type { Job } from "#api/types.ts";
+import { lazy, Suspense, useState } from "react";
 import { ErrorNotice } from "#connection/error-notice.tsx";
+import type { ZipJob } from "#media/zip/zip-job.ts";
 import { ConfirmDialog } from "#ui/confirm-dialog.tsx";
 import { Notice } from "#ui/notice.tsx";
 import { toast } from "#ui/toast-store.ts";
 import { othersWithSameInput } from "./shared-inputs.ts";
 import { useDeleteMedia } from "./use-delete-media.ts";
+import { usePresetsWithInput } from "./use-presets-with-input.ts";
 import { useTrackedJobs } from "./use-tracked-jobs.ts";
+
+const DownloadFirst = lazy(async () => ({ default: (await import("./download-first.tsx")).DownloadFirst }));
 
 export interface DeleteMediaDialogProps {
   open: boolean;
   onOpenChange: (open: boolean) => void;
   /** Finished jobs; the spec does not say what happens to others. */
-  jobs: readonly Pick<Job, "requestId" | "media" | "payload">[];
+  jobs: readonly ZipJob[];
   onDeleted?: ((requestIds: string[]) => void) | undefined;
 }
 
@@ -19,6 +23,11 @@ export interface DeleteMediaDialogProps {
 export function DeleteMediaDialog({ open, onOpenChange, jobs, onDeleted }: DeleteMediaDialogProps) {
   const deletion = useDeleteMedia();
   const others = othersWithSameInput(jobs, useTrackedJobs());
+  const presets = usePresetsWithInput(
+    jobs.map((job) => job.payload),
+    open,
+  );
+  const [isSaving, setIsSaving] = useState(false);
   const files = jobs.reduce((count, job) => count + job.media.length, 0);
   const failed = deletion.data?.failed ?? [];
 
@@ -45,7 +54,7 @@ export function DeleteMediaDialog({ open, onOpenChange, jobs, onDeleted }: Delet
         failed.length > 1 ? `Try ${failed.length} again` : failed.length === 1 ? "Try again" : "Delete for good"
       }
       danger
-      busy={deletion.isPending}
+      busy={deletion.isPending || isSaving}
       onConfirm={() => void confirm()}
     >
       <dl className="m-0 grid gap-2.5">
@@ -74,6 +83,21 @@ export function DeleteMediaDialog({ open, onOpenChange, jobs, onDeleted }: Delet
         >
           If that file is on the service's storage, running them again will need a new upload.
         </Notice>
+      )}
+      {presets.length > 0 && (
+        <Notice
+          tone="warning"
+          title={`${countOf(presets.length, "preset")} ${presets.length === 1 ? "holds" : "hold"} the same input`}
+          className="mt-3"
+        >
+          {presets.slice(0, 5).join(", ")}
+          {presets.length > 5 && ` and ${presets.length - 5} more`}.
+        </Notice>
+      )}
+      {files > 0 && !failed[0] && (
+        <Suspense>
+          <DownloadFirst jobs={jobs} onBusyChange={setIsSaving} />
+        </Suspense>
       )}
       {failed[0] && (
         <div className="mt-3 grid gap-2">

@@ -1,6 +1,8 @@
 import type { Job } from "#api/types.ts";
-import { type DownloadOutcome, downloadMedia } from "./download-media.ts";
+import { type DownloadOutcome, downloadMedia, type NamedFile } from "./download-media.ts";
 import { FAILURE_WORDS, weigh } from "./media-failure.ts";
+import type { MediaNameParts } from "./media-file-name.ts";
+import { nameTemplate } from "./name-template-store.ts";
 
 export interface DownloadSummary {
   saved: number;
@@ -28,8 +30,8 @@ export async function downloadJob(job: Job, options: DownloadJobOptions = {}): P
   const reasons = new Set<string>();
   for (const [place, { item, index }] of files.entries()) {
     options.onProgress?.(place, files.length);
-    const { template, signal } = options;
-    const request = { job, item, index, ...(template ? { template } : {}), ...(signal ? { signal } : {}) };
+    const { template = nameTemplate(), signal } = options;
+    const request = { job, item, index, template, finish: withSettings, ...(signal ? { signal } : {}) };
     const outcome = await downloadMedia(request);
     if (outcome.how === "saved") summary.saved++;
     if (outcome.how === "opened") summary.opened++;
@@ -37,6 +39,14 @@ export async function downloadJob(job: Job, options: DownloadJobOptions = {}): P
     if (reason) reasons.add(reason);
   }
   return { ...summary, reasons: [...reasons] };
+}
+
+/** A picture gets its prompt and settings written into it. */
+async function withSettings({ blob, extension }: NamedFile, job: MediaNameParts["job"]): Promise<Blob> {
+  const { model, payload, requestId } = job;
+  if (!model || !payload) return blob;
+  const { embedSettings } = await import("./metadata/embed-settings.ts");
+  return embedSettings(blob, extension, { model, payload, requestId });
 }
 
 function isAsked(index: number, only: number | undefined): boolean {

@@ -9,7 +9,9 @@ const DAY_SECONDS = 86_400;
  */
 export function daysLeft(createdAtSeconds: number | undefined, nowMs: number): number | undefined {
   if (createdAtSeconds === undefined || !Number.isFinite(createdAtSeconds)) return undefined;
-  return Math.ceil((createdAtSeconds + RETENTION_DAYS * DAY_SECONDS - nowMs / 1000) / DAY_SECONDS);
+  const days = Math.ceil((createdAtSeconds + RETENTION_DAYS * DAY_SECONDS - nowMs / 1000) / DAY_SECONDS);
+  // The clock of the service may run ahead of this one, or faster, as the sandbox's can: a job is never from tomorrow.
+  return Math.min(RETENTION_DAYS, days);
 }
 
 /** How urgent the days left are: nothing to say above 14, a warning from 14, the last call from 3. */

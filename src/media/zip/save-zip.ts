@@ -1,9 +1,13 @@
 import { downloadZip } from "client-zip";
 import { saveBlob } from "../save-blob.ts";
+import { openPrivateTarget } from "./private-target.ts";
 import type { ZipEntry } from "./zip-entries.ts";
 
-interface SaveTarget {
+/** What a zip is written to, piece by piece. */
+export interface SaveTarget {
   createWritable(): Promise<WritableStream<Uint8Array>>;
+  /** Where it is a file that is yet to be handed to the person. */
+  file?: () => Promise<File>;
 }
 
 type Picker = (options: {
@@ -13,12 +17,12 @@ type Picker = (options: {
 
 /**
  * Where a zip goes: straight to a file that the person picks, where the browser can (nothing is kept in memory), else
- * into the browser's own download. Asked for at the press of a button, before the first byte. Undefined: the person
+ * into the browser's own download by way of the page's private storage. Asked for at the press of a button, before the first byte. Undefined: the person
  * changed their mind.
  */
 export async function pickZipTarget(name: string): Promise<SaveTarget | "download" | undefined> {
   const picker = (globalThis as { showSaveFilePicker?: Picker }).showSaveFilePicker;
-  if (!picker) return "download";
+  if (!picker) return (await openPrivateTarget()) ?? "download";
   try {
     const types = [{ description: "Zip archive", accept: { "application/zip": [".zip"] } }];
     return await picker({ suggestedName: name, types });
@@ -40,4 +44,5 @@ export async function saveZip(
     return;
   }
   await body.pipeTo(await target.createWritable());
+  if (target.file) saveBlob(await target.file(), name);
 }

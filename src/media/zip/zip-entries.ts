@@ -4,6 +4,7 @@ import { readMediaFile } from "../download-media.ts";
 import { MediaError } from "../fetch-media.ts";
 import { uniqueNames } from "../file-name.ts";
 import { FAILURE_WORDS, weigh } from "../media-failure.ts";
+import { sidecarOf } from "../metadata/sidecar.ts";
 import type { ManifestLine, ZipFailure, ZipFile } from "./zip-job.ts";
 
 const AT_ONCE = 3;
@@ -55,7 +56,11 @@ export async function* zipEntries(options: ZipOptions): AsyncGenerator<ZipEntry>
     } else {
       const name = unique(fetched.name);
       manifest.push(manifestLine(name, fetched.from));
-      yield { name, input: fetched.blob, lastModified: madeAt(fetched.from) };
+      const lastModified = madeAt(fetched.from);
+      yield { name, input: fetched.blob, lastModified };
+      const { model, payload, requestId } = fetched.from.job;
+      const sidecar = model && payload ? sidecarOf(name, { model, payload, requestId }) : undefined;
+      if (sidecar) yield { name: unique(sidecar.name), input: sidecar.text, lastModified };
     }
     onProgress?.(done + 1, failures.length);
   }

@@ -6,6 +6,18 @@ import { dismissZip, startZip, useZipRun } from "./zip-run.ts";
 export function ZipPanel() {
   const run = useZipRun((state) => state.run);
   if (run.phase === "idle") return null;
+  if (run.phase === "reading") {
+    return (
+      <div className="flex items-center gap-3 rounded-md border border-line-strong bg-raised px-4 py-2.5 shadow-float">
+        <span role="status" className="min-w-0 flex-1 tabular-nums">
+          Zip: looking which files there are, {run.jobs.toLocaleString("en-US")} jobs read
+        </span>
+        <Button size="sm" onClick={run.stop}>
+          Stop
+        </Button>
+      </div>
+    );
+  }
   if (run.phase === "running") {
     const { done, total, failed, stop } = run;
     return (

@@ -1,12 +1,14 @@
 import { create } from "zustand";
 import { isMediaDeleted } from "../deleted-media.ts";
 import { embedSettings } from "../metadata/embed-settings.ts";
+import { nameTemplate } from "../name-template-store.ts";
 import { pickZipTarget, saveZip } from "./save-zip.ts";
 import { zipEntries } from "./zip-entries.ts";
 import type { ZipFailure, ZipFile } from "./zip-job.ts";
 
 export type ZipRun =
   | { phase: "idle" }
+  | { phase: "reading"; jobs: number; stop: () => void }
   | { phase: "running"; total: number; done: number; failed: number; stop: () => void }
   | { phase: "done"; saved: number; failures: readonly ZipFailure[]; name: string }
   | { phase: "broken"; reason: string };
@@ -21,24 +23,39 @@ export function dismissZip(): void {
   show({ phase: "idle" });
 }
 
+/** Files, or how to find out which: that may take a while, and tells how many jobs it has read. */
+export type WantedFiles =
+  | readonly ZipFile[]
+  | ((signal: AbortSignal, onRead: (jobs: number) => void) => Promise<readonly ZipFile[]>);
+
+async function listed(list: Exclude<WantedFiles, readonly ZipFile[]>, controller: AbortController) {
+  const onRead = (jobs: number) => show({ phase: "reading", jobs, stop: () => controller.abort() });
+  onRead(0);
+  return list(controller.signal, onRead);
+}
+
 /**
  * Downloads files as one zip. Call it from a press: the browser may ask where to put it. What could not be had is told at
  * the end, to be retried alone.
  */
-export async function startZip(files: readonly ZipFile[], template?: string): Promise<void> {
-  if (useZipRun.getState().run.phase === "running" || files.length === 0) return;
+export async function startZip(wanted: WantedFiles): Promise<void> {
+  const { phase } = useZipRun.getState().run;
+  if (phase === "running" || phase === "reading") return;
+  if (typeof wanted !== "function" && wanted.length === 0) return;
   const name = zipName();
   const target = await pickZipTarget(name);
   if (!target) return;
   const controller = new AbortController();
   const failures: ZipFailure[] = [];
-  const total = files.length;
   const stop = () => controller.abort();
-  show({ phase: "running", total, done: 0, failed: 0, stop });
   try {
+    const files = typeof wanted === "function" ? await listed(wanted, controller) : wanted;
+    const total = files.length;
+    if (total === 0) return show({ phase: "broken", reason: "None of these jobs has a file. Nothing was saved." });
+    show({ phase: "running", total, done: 0, failed: 0, stop });
     const entries = zipEntries({
       files,
-      template,
+      template: nameTemplate(),
       failures,
       signal: controller.signal,
       isDeleted: isMediaDeleted,

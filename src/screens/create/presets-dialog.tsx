@@ -1,13 +1,13 @@
 import { type FormEvent, useEffect, useState } from "react";
 import { useConnection } from "#connection/connection-store.ts";
 import type { FormStore } from "#schema-form/form-store.ts";
+import { deletePreset, loadPresets, type Preset, renamePreset, savePreset } from "#storage/presets.ts";
 import { Button } from "#ui/button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
 import { TextInput } from "#ui/text-input.tsx";
 import { toast } from "#ui/toast-store.ts";
 import { CopyLinkButton } from "./copy-link-button.tsx";
 import { PresetRow } from "./preset-row.tsx";
-import { deletePreset, loadPresets, type Preset, renamePreset, savePreset } from "./presets.ts";
 
 export interface PresetsDialogProps {
   open: boolean;

@@ -2,13 +2,15 @@ import { getRouteApi } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import { useApi } from "#connection/connection-provider.tsx";
 import { useMarks } from "#jobs/marks/use-marks.ts";
+import { startZip } from "#media/zip/zip-run.ts";
 import { FilterBar, type SearchChange } from "./filter-bar.tsx";
 import { FoundJobs } from "./found-jobs.tsx";
 import { toEntry } from "./history-entry.ts";
-import { changedSearch, readHistorySearch } from "./history-search.ts";
+import { changedSearch, filterCount, readHistorySearch } from "./history-search.ts";
 import { IndexLine } from "./index-line.tsx";
 import { ListedJobs } from "./listed-jobs.tsx";
 import { useIndexSearch, useJobIndex, useNoteSeen } from "./local/use-job-index.ts";
+import { keptFiles, matchingFiles } from "./matching-files.ts";
 import { resetCursor } from "./use-cursor.ts";
 import { useHistoryPage } from "./use-history-page.ts";
 import { useKnownPrices } from "./use-known-prices.ts";
@@ -49,6 +51,10 @@ export function HistoryScreen() {
         onStop={index.stop}
         onShowAll={() => change({ q: "*" }, false)}
         onLeave={() => change({ q: undefined }, false)}
+        isFiltered={filterCount(search) > 0}
+        onDownloadAll={() =>
+          void startZip(found ? keptFiles(found) : (signal, onRead) => matchingFiles({ api, search, signal, onRead }))
+        }
       />
       {found ? (
         <FoundJobs {...shared} found={found} state={state} />

@@ -1,3 +1,4 @@
+import { FolderDown } from "lucide-react";
 import { explainError } from "#api/explain-error.ts";
 import { formatDateTime } from "#lib/time.ts";
 import { Button } from "#ui/button.tsx";
@@ -11,10 +12,13 @@ interface IndexLineProps {
   onStop: () => void;
   onShowAll: () => void;
   onLeave: () => void;
+  /** Every file that the search or the filters let through, as one zip. */
+  onDownloadAll: () => void;
+  isFiltered: boolean;
 }
 
 /** How far back the index reaches, and the way to read on. Never claims more than was read. */
-export function IndexLine({ state, found, onReadAll, onStop, onShowAll, onLeave }: IndexLineProps) {
+export function IndexLine({ state, found, onReadAll, onStop, onShowAll, onLeave, ...all }: IndexLineProps) {
   // Its place is kept while the index opens, so that the list below does not move.
   if (state.phase === "opening") return <div className="min-h-[43px] shrink-0 border-line border-b" />;
   const count = state.entries.length.toLocaleString("en-US");
@@ -48,6 +52,13 @@ export function IndexLine({ state, found, onReadAll, onStop, onShowAll, onLeave 
           </Button>
         )}
       </span>
+      <span className="flex-1" />
+      {found !== 0 && (
+        <Button size="sm" variant="ghost" onClick={all.onDownloadAll}>
+          <FolderDown aria-hidden className="size-4" />
+          {found === undefined && !all.isFiltered ? "Download everything" : "Download all that match"}
+        </Button>
+      )}
     </div>
   );
 }

@@ -1,6 +1,7 @@
 import { useConnection } from "#connection/connection-store.ts";
 import { FinishAlertSettings } from "#jobs/alerts/finish-alert-settings.tsx";
 import { StorageSettings } from "#jobs/storage-settings.tsx";
+import { NameTemplateField } from "#media/name-template-field.tsx";
 import { Kbd } from "#ui/kbd.tsx";
 import { PageBar } from "#ui/page-bar.tsx";
 import { shortcutLabel } from "#ui/shortcut-label.ts";
@@ -28,6 +29,9 @@ export function SettingsScreen() {
           lead="Only while you are away. The tab’s title and icon always say it."
         >
           <FinishAlertSettings />
+        </SettingsSection>
+        <SettingsSection title="Downloads" lead="Of one file, of a zip, and of the folder that jobs are archived into.">
+          <NameTemplateField />
         </SettingsSection>
         {connection && (
           <SettingsSection

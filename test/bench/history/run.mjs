@@ -1,13 +1,13 @@
 // npm run bench -- history [--reps=3] [--count=100000] [--only=lists,index,studio]
-import { rmSync } from "node:fs";
-import { cpus, loadavg } from "node:os";
-import { chromium } from "@playwright/test";
-import { chromiumArguments, findChromium } from "../../../.scripts/find-chromium.mjs";
-import { buildPages } from "./build-pages.mjs";
+import { mkdtempSync, rmSync } from "node:fs";
+import { cpus, loadavg, tmpdir } from "node:os";
+import { join } from "node:path";
+import { buildPage } from "../build-page.mjs";
+import { serveFolder } from "../serve-folder.mjs";
+import { startBrowser } from "../start-browser.mjs";
 import { measureIndex, measureList } from "./measure-lists.mjs";
 import { measureStudio } from "./measure-studio.mjs";
 import { median } from "./page-metrics.mjs";
-import { serveFiles } from "./serve-files.mjs";
 import { startStudio } from "./start-studio.mjs";
 
 const options = Object.fromEntries(process.argv.slice(2).map((word) => word.replace(/^--/, "").split("=")));
@@ -72,12 +72,14 @@ async function openStudio(browser) {
   }
 }
 
-const executablePath = findChromium();
-if (!executablePath) throw new Error("No Chromium was found. Set CHROMIUM_PATH.");
-const folder = await buildPages(LISTS);
-const server = await serveFiles(folder);
-const args = [...chromiumArguments, "--headless=new", "--disable-renderer-backgrounding"];
-const browser = await chromium.launch({ executablePath, args });
+const page = (name) => `<!doctype html><html lang="en" data-theme="dark"><meta charset="utf-8"><title>${name}</title>
+<style>#list{height:748px;width:1075px;display:flex;flex-direction:column}</style>
+<div id="list"></div><script type="module" src="/test/bench/history/pages/${name}.mjs"></script>`;
+
+const folder = mkdtempSync(join(tmpdir(), "safelight-bench-pages-"));
+for (const name of LISTS) await buildPage(folder, name, page(name));
+const server = await serveFolder(folder);
+const browser = await startBrowser();
 try {
   if (isAsked("lists")) await compareLists(browser, server.origin);
   if (isAsked("index")) await openIndex(browser, server.origin);

@@ -1,3 +1,4 @@
+import type { MediaKind } from "#api/types.ts";
 import type { MarksById } from "#jobs/marks/marks-store.ts";
 import { daysLeft, retentionTone } from "#media/retention.ts";
 import type { HistoryEntry } from "../history-entry.ts";
@@ -10,6 +11,23 @@ const LONGEST_TEXT = 600;
 export interface MatchContext {
   marks: MarksById;
   nowMs: number;
+  /** What each model makes, as far as its other jobs show: for jobs without a file. Asked only where a term needs it. */
+  kindsOf: () => KindsByModel;
+}
+
+export type KindsByModel = ReadonlyMap<string, ReadonlySet<MediaKind>>;
+
+/** What each model was seen to make. */
+export function kindsByModel(entries: readonly HistoryEntry[]): KindsByModel {
+  const kinds = new Map<string, Set<MediaKind>>();
+  for (const { model, media } of entries) {
+    const [first] = media;
+    if (!first || model === undefined) continue;
+    const known = kinds.get(model);
+    if (known) known.add(first.kind);
+    else kinds.set(model, new Set([first.kind]));
+  }
+  return kinds;
 }
 
 /** What a search looks through, joined once per job: the prompt, the model, the id and the parameters, in lower case. */
@@ -39,7 +57,7 @@ export function compileTerms(terms: readonly Term[], context: MatchContext): Tes
   };
 }
 
-function testOf({ field, value, compare }: Term, { marks, nowMs }: MatchContext): Test {
+function testOf({ field, value, compare }: Term, { marks, nowMs, kindsOf }: MatchContext): Test {
   switch (field) {
     case "text":
       return (_, text) => text.includes(value);
@@ -48,7 +66,7 @@ function testOf({ field, value, compare }: Term, { marks, nowMs }: MatchContext)
     case "status":
       return (entry) => value.split(",").includes(entry.status);
     case "type":
-      return (entry) => entry.media.some((item) => value.split(",").includes(item.kind));
+      return typeTest(value.split(","), kindsOf());
     case "id":
       return (entry) => entry.requestId.toLowerCase().startsWith(value);
     case "seed":
@@ -63,6 +81,15 @@ function testOf({ field, value, compare }: Term, { marks, nowMs }: MatchContext)
     case "after":
       return dayTest(field, value);
   }
+}
+
+// A job that failed has no file to tell its type, and its record names none (spec 4.1): its model's other jobs do.
+function typeTest(types: readonly string[], kinds: KindsByModel): Test {
+  return ({ media, model }) => {
+    if (media.length > 0) return media.some((item) => types.includes(item.kind));
+    const made = model === undefined ? undefined : kinds.get(model);
+    return made !== undefined && types.some((type) => made.has(type as MediaKind));
+  };
 }
 
 function stateTest(value: string, marks: MarksById, nowMs: number): Test {

@@ -2,7 +2,7 @@ import type { MarksById } from "#jobs/marks/marks-store.ts";
 import type { MicroUsd } from "#lib/money.ts";
 import type { HistoryEntry } from "../history-entry.ts";
 import type { HistorySearch } from "../history-search.ts";
-import { compileTerms } from "./match-entry.ts";
+import { compileTerms, kindsByModel } from "./match-entry.ts";
 import { readQuery, type Term } from "./query-grammar.ts";
 
 export interface IndexSearch {
@@ -19,7 +19,11 @@ export interface IndexSearch {
 /** Every indexed job that a search and the filters of the address let through, newest first. */
 export function searchIndex({ entries, texts, query, filters, marks, prices, nowMs }: IndexSearch): HistoryEntry[] {
   const terms = query.trim() === "*" ? [] : readQuery(query);
-  const test = compileTerms([...filterTerms(filters), ...terms], { marks, nowMs });
+  const test = compileTerms([...filterTerms(filters), ...terms], {
+    marks,
+    nowMs,
+    kindsOf: () => kindsByModel(entries),
+  });
   const asksPrice = terms.some((term) => term.field === "cost");
   const isExact = filters.model?.toLowerCase();
   const found: HistoryEntry[] = [];

@@ -53,7 +53,7 @@ describe("a search of the index", () => {
     ["model:halide", "b"],
     ["status:failed", "c"],
     ["status:failed,success type:video", "b"],
-    ["type:image", "adef"],
+    ["type:image", "acdef"],
     ["seed:7", "abef"],
     ["id:dd", "d"],
     ["is:starred", "b"],
@@ -80,6 +80,8 @@ describe("a search of the index", () => {
   it("keeps to the filters of the address", () => {
     expect(find("*", { model: "lumen-2", status: "success" }).join("")).toBe("ade");
     expect(find("*", { type: "video" }).join("")).toBe("b");
+    // One without a file is of the type that its model makes elsewhere.
+    expect(find("type:image status:failed").join("")).toBe("c");
     expect(find("*", { after: "2026-10-01", before: "2026-10-02" }).join("")).toBe("d");
   });
 

@@ -4,8 +4,10 @@ import type { Api } from "#api/create-api.ts";
 import { createApi } from "#api/create-api.ts";
 import type { Job, JobListParams } from "#api/types.ts";
 import { createSandbox } from "#sandbox/create-sandbox.ts";
+import { toEntry } from "#screens/history/history-entry.ts";
 import { readAllJobs } from "#screens/history/local/read-all.ts";
 import { isComplete, NOTHING_READ, planOfVisit, type ReadPlan, readPlan } from "#screens/history/local/read-plan.ts";
+import { createSeenJobs } from "#screens/history/local/seen-jobs.ts";
 
 const noRest = () => Promise.resolve();
 
@@ -151,9 +153,9 @@ describe("reading every job into the index", () => {
     await expect(read(failing(429, 99))).rejects.toMatchObject({ status: 429 });
   });
 
-  it("reads a sandbox of 20,000 jobs while one arrives each second, in under 26 requests", async () => {
+  it("reads a sandbox of 100,000 jobs while one arrives each second: none lost, none twice, under 130 requests", async () => {
     let nowMs = Date.UTC(2026, 10, 1);
-    const sandbox = createSandbox({ history: 20_000, now: () => nowMs });
+    const sandbox = createSandbox({ history: 100_000, now: () => nowMs });
     const api = createApi({
       queueBaseUrl: "http://sandbox.test/sandbox/api/v1/queue",
       inferenceBaseUrl: "http://sandbox.test/sandbox",
@@ -169,11 +171,21 @@ describe("reading every job into the index", () => {
         return api.listJobs(params);
       },
     };
-    const reading = await read(arriving);
+    const index = createSeenJobs();
+    const intoIndex = {
+      onPage: (jobs: Job[]) => {
+        const fresh = jobs.filter((job) => !index.has(job.requestId)).length;
+        index.note(jobs.map((job) => toEntry(job)));
+        return fresh;
+      },
+    };
+    const reading = await read(arriving, intoIndex);
     reading.plan = planOfVisit(reading.plan);
-    await read(arriving, {}, reading);
-    expect(reading.seen.size).toBe(20_000 + lists);
-    expect(lists).toBeLessThanOrEqual(26);
+    await read(arriving, intoIndex, reading);
+    const ids = index.entries().map((entry) => entry.requestId);
+    expect(new Set(ids).size).toBe(100_000 + lists);
+    expect(ids).toHaveLength(100_000 + lists);
+    expect(lists).toBeLessThan(130);
   });
 });
 

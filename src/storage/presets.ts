@@ -1,6 +1,6 @@
 import { isRecord, type JsonRecord } from "#lib/json.ts";
-import { openRows } from "#storage/database.ts";
-import { putChange, type RowKind, readOne } from "#storage/typed-rows.ts";
+import { openRows } from "./database.ts";
+import { putChange, type RowKind, readOne } from "./typed-rows.ts";
 
 /** Settings of one model that a person gave a name. Names are unique within a model. */
 export interface Preset {
@@ -56,4 +56,14 @@ function readPreset(raw: unknown): Preset[] {
   return isRecord(raw) && typeof raw.name === "string" && isRecord(raw.payload)
     ? [{ name: raw.name, payload: raw.payload }]
     : [];
+}
+
+/** Every preset of a key, with the model that it belongs to. */
+export async function allPresets(scope: string): Promise<readonly (Preset & { modelId: string })[]> {
+  const start = rowKey(scope, "");
+  const rows = await (await openRows()).all(rowKind.store, scope);
+  return rows.flatMap((row) => {
+    const presets = row.key.startsWith(start) ? (rowKind.read(row.body, row) ?? []) : [];
+    return presets.map((preset) => ({ ...preset, modelId: row.key.slice(start.length) }));
+  });
 }

@@ -1,0 +1,46 @@
+import type { Api } from "#api/create-api.ts";
+import { isMediaDeleted } from "#media/deleted-media.ts";
+import { filesOf, type ZipFile } from "#media/zip/zip-job.ts";
+import { type HistoryEntry, toEntry } from "./history-entry.ts";
+import { filterParams } from "./history-params.ts";
+import type { HistorySearch } from "./history-search.ts";
+import { readAllJobs } from "./local/read-all.ts";
+import { NOTHING_READ } from "./local/read-plan.ts";
+import { findOffsetUnit } from "./offset-unit.ts";
+
+interface MatchingOptions {
+  api: Api;
+  search: HistorySearch;
+  signal: AbortSignal;
+  /** How many jobs were read so far. */
+  onRead: (jobs: number) => void;
+}
+
+/**
+ * The files of every job that the service's own filters let through, however many pages that are: read 1,000 at a time
+ * and by time, as the index is (spec 4.1).
+ * @throws the ApiError that did not pass, or the signal's reason.
+ */
+export async function matchingFiles({ api, search, signal, onRead }: MatchingOptions): Promise<ZipFile[]> {
+  const filters = filterParams(search);
+  const found = new Map<string, HistoryEntry>();
+  await readAllJobs({
+    api: { listJobs: (params, within) => api.listJobs({ ...filters, ...params }, within) },
+    plan: { ...NOTHING_READ, gaps: [{ before: filters.created_before, after: filters.created_after }] },
+    signal,
+    offsetUnit: () => findOffsetUnit(api, signal),
+    onPage: (jobs) => {
+      const before = found.size;
+      for (const job of jobs) found.set(job.requestId, toEntry(job));
+      onRead(found.size);
+      return found.size - before;
+    },
+    onPlan: () => undefined,
+  });
+  return keptFiles([...found.values()]);
+}
+
+/** The files of some jobs, without those of which the media were deleted. */
+export function keptFiles(entries: readonly HistoryEntry[]): ZipFile[] {
+  return filesOf(entries.filter((entry) => !isMediaDeleted(entry.requestId)));
+}

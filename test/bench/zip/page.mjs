@@ -1,0 +1,48 @@
+import { openPrivateTarget } from "/src/media/zip/private-target.ts";
+import { saveZip } from "/src/media/zip/save-zip.ts";
+import { zipEntries } from "/src/media/zip/zip-entries.ts";
+
+/** A target that counts and keeps nothing, as a picked file does. */
+function sink() {
+  let bytes = 0;
+  const createWritable = async () =>
+    new WritableStream({
+      write: (chunk) => {
+        bytes += chunk.length;
+      },
+    });
+  return { target: { createWritable }, size: () => bytes };
+}
+
+/** The browser's own download, which is stopped short of the folder it would land in. */
+async function downloads() {
+  let blob = new Blob();
+  URL.createObjectURL = (object) => {
+    blob = object;
+    return "blob:none";
+  };
+  HTMLAnchorElement.prototype.click = () => undefined;
+  return { target: (await openPrivateTarget()) ?? "download", size: () => blob.size };
+}
+
+window.makeZip = async ({ files, bytes, lost, into }) => {
+  const jobs = Array.from({ length: files }, (_, place) => ({
+    requestId: `job-${place}`,
+    model: "clips",
+    status: "success",
+    payload: { prompt: `Clip ${place}` },
+    createdAtSeconds: 1_760_000_000,
+    media: [
+      {
+        id: String(place),
+        kind: "video",
+        url: `${location.origin}/file?bytes=${bytes}&n=${place}${place < lost ? "&lost=1" : ""}`,
+      },
+    ],
+  }));
+  const failures = [];
+  const { target, size } = into === "sink" ? sink() : await downloads();
+  const start = performance.now();
+  await saveZip(zipEntries({ files: jobs.map((job) => ({ job, index: 0 })), failures }), "bench.zip", target);
+  return { ms: performance.now() - start, bytes: size(), failures: failures.length, how: typeof target };
+};
