@@ -11,7 +11,8 @@ export function AnswerWire({ dialog }: DialogBodyProps<"wire">) {
     <Panel
       exchanges={log?.exchanges ?? []}
       startTab={dialog.tab}
-      missing="Requests and responses are kept in memory for as long as this page is open. Ask something, then look again."
+      note={log && "Kept in memory until this page is closed or loaded again. The answer itself stays."}
+      missing="Requests and responses are kept in memory until the page is closed or loaded again. Ask something, then look again."
       replay={
         log && last
           ? (language) =>
