@@ -1,39 +1,22 @@
 import { isRecord, type JsonRecord } from "#lib/json.ts";
 import type { Build, BuildContext, Part, Place } from "./build-context.ts";
 import { buildColour, isRgb } from "./build-scalar.ts";
+import { conditionalProperties } from "./conditional-properties.ts";
 import type { Field } from "./field.ts";
 import { fieldBase } from "./field-base.ts";
 import { flattenSchema } from "./flatten-schema.ts";
 import { orderProperties } from "./order-properties.ts";
 import { ownArray, ownRecord } from "./own-value.ts";
 
-/** Properties that only some payloads have (`then`, `else`, `dependentSchemas`, alternatives) are fields too, optional. */
-function withConditional(context: BuildContext, schema: JsonRecord, trail: readonly string[]): JsonRecord {
-  const dependent = Object.values(ownRecord(schema, "dependentSchemas", "dependencies") ?? {});
-  const parts = [
-    schema.then,
-    schema.else,
-    ...dependent,
-    ...(ownArray(schema, "anyOf") ?? []),
-    ...(ownArray(schema, "oneOf") ?? []),
-  ];
-  const properties = new Map(Object.entries(ownRecord(schema, "properties") ?? {}));
-  for (const part of parts.filter(isRecord)) {
-    const more = ownRecord(flattenSchema(context.index, part, trail).schema, "properties") ?? {};
-    for (const [key, value] of Object.entries(more)) {
-      if (!properties.has(key) && isRecord(value)) properties.set(key, value);
-    }
-  }
-  return { ...schema, properties: Object.fromEntries(properties) };
-}
-
 const isHidden = (property: unknown) =>
   isRecord(property) && (property.hidden === true || property.disabled === true || property["x-hidden"] === true);
 
 /** The fields of an object's properties, in order. */
 export function buildProperties(context: BuildContext, input: JsonRecord, place: Place, build: Build): Field[] {
-  const schema = withConditional(context, input, place.trail);
-  const properties = ownRecord(schema, "properties") ?? {};
+  const conditional = conditionalProperties(context, input, place.trail);
+  const added = [...conditional].map(([key, { property }]): [string, JsonRecord] => [key, property]);
+  const properties = Object.fromEntries([...Object.entries(ownRecord(input, "properties") ?? {}), ...added]);
+  const schema = { ...input, properties };
   const required = new Set(
     (ownArray(schema, "required") ?? []).filter((name): name is string => typeof name === "string"),
   );
@@ -48,7 +31,9 @@ export function buildProperties(context: BuildContext, input: JsonRecord, place:
       if (!isRequired) context.notes.push(`"${key}" is set by the service and is not shown.`);
       if (!isRequired) continue;
     }
-    fields.push(build(context, property, { key, required: isRequired, depth: place.depth, trail: place.trail }));
+    const field = build(context, property, { key, required: isRequired, depth: place.depth, trail: place.trail });
+    const applies = place.depth === 0 ? conditional.get(key)?.applies : undefined;
+    fields.push(applies ? { ...field, applies } : field);
   }
   return fields;
 }

@@ -47,7 +47,7 @@ export const FieldRow = memo(function FieldRow({ name, field }: { name: string; 
   const hint = helpOpen ? <HelpText field={field} onNull={() => onChange(null)} /> : undefined;
   const control = { field, value, version: view.version, onChange, onBlur, place: name };
   return (
-    <div id={rowId(store, name)} data-field={field.kind} className="scroll-mt-4 pb-1">
+    <div id={rowId(store, name)} data-field={field.kind} hidden={view.hidden} className="scroll-mt-4 pb-1">
       {field.kind === "boolean" && typeof value !== "string" && value !== null ? (
         <SwitchRow {...control} field={field} view={view} aside={aside} hint={hint} />
       ) : (

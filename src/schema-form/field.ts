@@ -30,6 +30,9 @@ export interface Option {
   label: string;
 }
 
+/** Whether a field plays a part, by the payload with every default filled in. */
+export type Applies = (values: JsonRecord) => boolean;
+
 interface FieldBase {
   /** The parameter's key, byte for byte. For items of a list it is empty. */
   key: string;
@@ -44,6 +47,8 @@ interface FieldBase {
   defaultValue: unknown;
   examples: readonly unknown[];
   role: Role | undefined;
+  /** Set where only some payloads have this key (`then`, `else`, `dependentSchemas`): it is shown for those. */
+  applies?: Applies | undefined;
   /** Folded away under "Advanced". */
   advanced: boolean;
   unit: string | undefined;

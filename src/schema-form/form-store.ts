@@ -25,11 +25,13 @@ export interface FieldView {
   changed: boolean;
   /** Grows whenever the value was set from outside the control. */
   version: number;
+  /** Only other payloads have this key: the row is not shown. */
+  hidden: boolean;
 }
 
 export type FormStore = ReturnType<typeof createFormStore>;
 
-const NO_VIEW: FieldView = { message: undefined, changed: false, version: 0 };
+const NO_VIEW: FieldView = { message: undefined, changed: false, version: 0, hidden: false };
 const CONTENT_ROLES = new Set(["prompt", "negative-prompt", "image", "video", "audio", "file", "mask"]);
 
 /** Whether a value differs from what the service would apply. A prompt or a picture is content, not a change. */
@@ -58,10 +60,16 @@ export function createFormStore(modelId: string, schema: FormSchema, initialPayl
   const names = fieldNames(schema);
   const fieldOf = new Map(schema.fields.map((field, position) => [names[position] ?? "", field]));
   const known = new Set(schema.fields.map((field) => field.key));
+  const conditional = [...fieldOf].flatMap(([name, { applies }]) => (applies ? [[name, applies] as const] : []));
+  const defaults = Object.fromEntries(
+    schema.fields.filter((field) => field.defaultValue !== undefined).map((field) => [field.key, field.defaultValue]),
+  );
   const everything = new Set<() => void>();
   const byField = new Map<string, Set<() => void>>();
   const views = new Map<string, FieldView>();
   let viewsVersion = 0;
+  /** The fields that had something to say when last looked at. */
+  let said: readonly string[] = [];
   const touched = new Set<string>();
   const blockers = new Map<string, { name: string; message: string }>();
   const locked = lockedSeeds.get(modelId) ?? new Set<string>();
@@ -88,6 +96,14 @@ export function createFormStore(modelId: string, schema: FormSchema, initialPayl
     return messages;
   }
 
+  /** Fields that this payload has no use for. What is sent or has a problem is never out of sight. */
+  function hiddenNames(messages: ReadonlyMap<string, string>): ReadonlySet<string> {
+    if (conditional.length === 0) return NOTHING;
+    const values = { ...defaults, ...payload };
+    const isIdle = (name: string) => !slot(name).sent && !messages.has(name) && !problems.some((p) => p.name === name);
+    return new Set(conditional.filter(([name, applies]) => isIdle(name) && !applies(values)).map(([name]) => name));
+  }
+
   /** Recomputes the views and tells those whose view is another one. `changed`: whose values are other ones. */
   function refresh(changed: ReadonlySet<string>, isOutside = false): void {
     const blocked = [...blockers.values()].map(({ name, message }): Problem => {
@@ -96,15 +112,23 @@ export function createFormStore(modelId: string, schema: FormSchema, initialPayl
     });
     problems = [...blocked, ...checkPayload(schema, payload), ...patternProblems];
     const messages = visibleMessages();
-    for (const [name, field] of fieldOf) {
+    const hidden = hiddenNames(messages);
+    // Only these can look different: a form of hundreds of fields is not gone through at every key.
+    const candidates = new Set([...changed, ...messages.keys(), ...said, ...conditional.map(([name]) => name)]);
+    said = [...messages.keys()];
+    for (const name of candidates) {
+      const field = fieldOf.get(name);
+      if (!field) continue;
       const old = views.get(name) ?? NO_VIEW;
       const message = messages.get(name);
       const isNew = changed.has(name);
-      if (!isNew && message === old.message) continue;
+      const isHidden = hidden.has(name);
+      if (!isNew && message === old.message && isHidden === old.hidden) continue;
       const mark = isNew ? isChanged(field, slot(name)) : old.changed;
       const version = old.version + (isNew && isOutside ? 1 : 0);
-      if (message === old.message && mark === old.changed && version === old.version) continue;
-      views.set(name, { message, changed: mark, version });
+      if (message === old.message && mark === old.changed && version === old.version && isHidden === old.hidden)
+        continue;
+      views.set(name, { message, changed: mark, version, hidden: isHidden });
       viewsVersion += 1;
       for (const listener of byField.get(name) ?? []) listener();
     }

@@ -45,6 +45,10 @@ export function mergeSchemas(a: JsonRecord, b: JsonRecord): JsonRecord {
   const enumA = ownArray(a, "enum");
   const enumB = ownArray(b, "enum");
   if (enumA && enumB) merged.enum = enumA.filter((value) => enumB.some((other) => sameJson(value, other)));
+  // One schema has one `if`: what a second one says is kept for the form under a name of our own.
+  if (a.if !== undefined && b.if !== undefined) {
+    merged["x-rules"] = [...[a, b].flatMap((part) => ownArray(part, "x-rules") ?? []), a];
+  }
   for (const key of LARGER) {
     const [limitA, limitB] = [ownNumber(a, key), ownNumber(b, key)];
     if (limitA !== undefined && limitB !== undefined) merged[key] = Math.max(limitA, limitB);

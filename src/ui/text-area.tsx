@@ -28,7 +28,7 @@ export function TextArea({ mono = false, className, rows = 4, onInput, ref, ...r
   return (
     <textarea
       {...rest}
-      ref={mergeRefs(own, ref)}
+      ref={ref ? mergeRefs(own, ref) : own}
       rows={rows}
       onInput={(event) => {
         fitHeight(event.currentTarget);

@@ -1,4 +1,4 @@
-import { act } from "@testing-library/react";
+import { act, waitFor } from "@testing-library/react";
 import { afterAll, describe, expect, it } from "vitest";
 import { makeSchema } from "../bench/forms/make-schema.mjs";
 import { renderForm } from "./render-form.tsx";
@@ -21,7 +21,7 @@ describe("a keystroke renders the components of one field", () => {
     const { user, screen, payload } = await renderForm({ ...SCHEMA, required: Object.keys(makeSchema(30).properties) });
     const box = await screen.findByRole("textbox", { name: label });
     await user.click(box);
-    expect(document.querySelectorAll("[data-field]")).toHaveLength(30);
+    await waitFor(() => expect(document.querySelectorAll("[data-field]")).toHaveLength(30));
     rendered.take();
     for (const key of text) {
       await user.keyboard(key);
@@ -32,6 +32,7 @@ describe("a keystroke renders the components of one field", () => {
 
   it("sees every row that renders", async () => {
     const { handle } = await renderForm(SCHEMA);
+    await waitFor(() => expect(document.querySelectorAll("[data-field]")).toHaveLength(30));
     rendered.take();
     act(() => handle().setPayload({ field_0: "one", field_5: "two" }));
     expect(rendered.take()).toHaveLength(2);

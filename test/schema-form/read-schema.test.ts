@@ -221,6 +221,24 @@ describe("JSON Schema, drafts 7 to 2020-12", () => {
     ]);
   });
 
+  it("tells for which values a property of if/then/else plays a part, also where allOf holds several rules", () => {
+    const rule = (mode: string, key: string) => ({
+      if: { properties: { mode: { const: mode } }, required: ["mode"] },
+      // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema.
+      then: { properties: { [key]: { type: "number" } } },
+    });
+    const { fields } = readSchema({
+      type: "object",
+      properties: { mode: { enum: ["a", "b", "c"] } },
+      allOf: [rule("a", "strength"), rule("b", "tempo"), rule("c", "depth")],
+    });
+    const shownFor = (mode: string) =>
+      fields.filter(({ applies }) => applies === undefined || applies({ mode })).map(({ key }) => key);
+    expect(shownFor("a")).toEqual(["mode", "strength"]);
+    expect(shownFor("b")).toEqual(["mode", "tempo"]);
+    expect(shownFor("c")).toEqual(["mode", "depth"]);
+  });
+
   it("keeps a required key that no property describes", () => {
     expect(readSchema({ properties: { a: { type: "string" } }, required: ["b"] }).fields).toMatchObject([
       { key: "a" },
