@@ -2,6 +2,7 @@ import { Download, Trash2, Upload } from "lucide-react";
 import { useRef, useState } from "react";
 import { useConnection } from "#connection/connection-store.ts";
 import { saveBlob } from "#media/save-blob.ts";
+import { forgetPrompts } from "#schema-form/prompt-memory.ts";
 import { openRows } from "#storage/database.ts";
 import { exportRows, importRows, wipeScope } from "#storage/export-rows.ts";
 import { useStorageState } from "#storage/storage-state.ts";
@@ -31,6 +32,7 @@ export function StorageSettings() {
 
   async function wipe() {
     setIsAsking(false);
+    forgetPrompts();
     const wiped = await wipeScope(await openRows(), scope);
     toast({ title: "Deleted from this browser", body: `${wiped} notes. The jobs stay at the service.` });
   }

@@ -1,3 +1,4 @@
+import { clsx } from "clsx";
 import { X } from "lucide-react";
 import { type ReactNode, useEffect, useEffectEvent } from "react";
 import type { MediaKind } from "#api/types.ts";
@@ -77,19 +78,23 @@ export function MediaInput({ id, label, kind, value, onChange, ...rest }: MediaI
     cancel();
     rest.onCancel();
   }
-  const told = waiting?.name ?? (state.phase === "idle" && value ? (state.note ?? rest.name) : undefined);
+  const note = state.phase === "idle" && value ? state.note : undefined;
+  const isResting = pending !== "upload";
+  const name = file ? isResting && file.name : value && !note ? (rest.name ?? hostOf(value)) : undefined;
+  const isClearable = isResting && (value !== "" || file !== undefined);
   return (
     <MediaDropBox label={label} invalid={rest.invalid} onFiles={rest.onFiles}>
       {file
         ? local && <MediaInputPreview key={local} address={local} kind={kind} />
         : value && <MediaInputPreview key={value} address={value} kind={kind} onResult={rest.onPreview} />}
       <div className="flex min-w-0 flex-1 flex-col justify-center gap-1.5">
-        <div className="flex items-start gap-1">
-          <p role="status" className="wrap-anywhere m-0 min-w-0 flex-1 py-1 text-[12.5px] empty:py-0">
-            {told}
-          </p>
+        <div className={clsx("flex items-center gap-1", !isClearable && !rest.tools && "sr-only")}>
+          <div className="wrap-anywhere min-w-0 flex-1 py-1 text-[12.5px]">
+            {name}
+            <span role="status">{note}</span>
+          </div>
           {rest.tools}
-          {(value || file) && (
+          {isClearable && (
             <IconButton
               size="sm"
               label={`Clear ${label}`}
@@ -114,7 +119,7 @@ export function MediaInput({ id, label, kind, value, onChange, ...rest }: MediaI
             inputMode="url"
             autoComplete="off"
             spellCheck={false}
-            className={value && "h-7 text-ink-3 focus:text-ink"}
+            className={clsx("placeholder:font-sans", value && "h-7 text-ink-3 focus:text-ink")}
             placeholder="Drop a file or paste an address"
             aria-describedby={rest.describedBy}
             aria-invalid={rest.invalid || undefined}
@@ -126,7 +131,7 @@ export function MediaInput({ id, label, kind, value, onChange, ...rest }: MediaI
             onBlur={rest.onBlur}
           />
         )}
-        {pending !== "upload" && rest.lines?.((next) => void send(next, true), waiting)}
+        {isResting && state.phase !== "failed" && rest.lines?.((next) => void send(next, true), waiting)}
         {pending === undefined && (
           <div className="flex flex-wrap items-center gap-1.5">
             <FilePickerButton
@@ -142,6 +147,12 @@ export function MediaInput({ id, label, kind, value, onChange, ...rest }: MediaI
       </div>
     </MediaDropBox>
   );
+}
+
+/** Where an address leads, in short. One's own page is no news. */
+function hostOf(address: string): string | undefined {
+  const host = /^https?:/i.test(address) && URL.canParse(address) ? new URL(address).hostname : "";
+  return host === location.hostname ? undefined : host;
 }
 
 function pendingOf({ phase }: UploadState): PendingInput | undefined {

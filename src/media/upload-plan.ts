@@ -15,6 +15,13 @@ export interface UploadPlan {
 // before hours of uploading.
 const MOST_BYTES: Record<MediaKind, number> = { image: 100e6, audio: 500e6, video: 2e9, other: 2e9 };
 
+const TAKEN: Record<MediaKind, string> = {
+  image: "This field takes png and jpeg; webp, avif, gif, bmp, heic and tiff are converted where this browser can.",
+  video: "This field takes mp4; mov and webm are converted where this browser can.",
+  audio: "This field takes mp3 and wav; flac, ogg and m4a are converted where this browser can.",
+  other: `The service stores ${FILE_TYPES.join(", ")}; other pictures, clips and sounds are converted where this browser can.`,
+};
+
 /**
  * What is to be done with a file before it is stored, told by its bytes and never by its name or claimed type.
  * @throws UnusableFileError where the service would not store it, or a field of this kind would not take it.
@@ -29,8 +36,8 @@ export async function planUpload(file: File, wanted?: MediaKind): Promise<Upload
   }
   const target = found && conversionTarget(found);
   if (!found || (!found.fileType && !target)) {
-    const what = found ? `a ${found.extension} file` : "of no kind that is known here";
-    throw new UnusableFileError(`"${file.name}" is ${what}. The service stores ${FILE_TYPES.join(", ")}.`);
+    const what = found ? `a ${found.extension} file` : "no picture, clip or sound that is known here";
+    throw new UnusableFileError(`"${file.name}" is ${what}. ${TAKEN[wanted ?? "other"]}`);
   }
   const kind = inputKind(found);
   if (wanted && wanted !== "other" && kind !== wanted) {

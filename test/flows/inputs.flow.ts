@@ -48,6 +48,29 @@ test.describe("inputs", () => {
     await expect(page.getByRole("textbox", { name: "Image" })).toHaveValue(stored);
   });
 
+  test("a pattern that never ends holds up nothing: the field says that it is not checked here", async ({ page }) => {
+    await openModel(page, "atelier-fitting");
+    const label = page.getByRole("textbox", { name: "Label" });
+    await label.fill("not, words");
+    await expect(page.getByText("Label does not have the form that the model expects.")).toBeVisible();
+    await label.fill(`${"a".repeat(60)}!`);
+    const longestFrame = page.evaluate(async () => {
+      let longest = 0;
+      let last = performance.now();
+      while (!document.body.textContent?.includes("Not checked here")) {
+        const now = await new Promise<number>((resolve) => requestAnimationFrame(() => resolve(performance.now())));
+        longest = Math.max(longest, now - last);
+        last = now;
+      }
+      return longest;
+    });
+    await label.press("End");
+    await label.pressSequentially(" b");
+    await expect(label).toHaveValue(/! b$/);
+    expect(await longestFrame).toBeLessThan(1_000);
+    await expect(page.getByText("Label does not have the form")).toBeHidden();
+  });
+
   test("a webp is converted in the page, and the person is told", async ({ page }) => {
     await openModel(page, "grainfield-edit");
     await dropPicture(page, { name: "study.webp", type: "image/webp" });
@@ -93,7 +116,9 @@ test.describe("inputs", () => {
     expect(puts).toHaveLength(1);
   });
 
-  test("what means the same moves to another model, and Undo takes it back", async ({ page }) => {
+  test("what means the same moves to another model, Undo takes it back, and a reload loses nothing", async ({
+    page,
+  }) => {
     await openModel(page, "lumen-2");
     await page.getByRole("textbox", { name: "Prompt", exact: true }).fill("A lamp at dusk");
     await page.getByRole("button", { name: /^Model: lumen-2/ }).click();
@@ -102,6 +127,10 @@ test.describe("inputs", () => {
     await expect(page.getByText(/^Carried over: Prompt/)).toBeVisible();
     await axe(page);
     await page.getByRole("button", { name: "Undo" }).click();
-    await expect(page.getByRole("textbox", { name: "Prompt", exact: true })).toHaveValue("");
+    const prompt = page.getByRole("textbox", { name: "Prompt", exact: true });
+    await expect(prompt).toHaveValue("");
+    await prompt.fill("Typed in the last moment");
+    await page.reload();
+    await expect(prompt).toHaveValue("Typed in the last moment");
   });
 });

@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { clsx } from "clsx";
 import { WandSparkles } from "lucide-react";
 import { lazy, useState } from "react";
 import { useApi } from "#connection/connection-provider.tsx";
@@ -16,17 +17,18 @@ export function ImprovePrompt({ prompt, onChange }: { prompt: string; onChange: 
   const [isOpen, setIsOpen] = useState(false);
   const [isAsked, setIsAsked] = useState(false);
   const models = useQuery({ ...textModelQueries(useApi()).all(), enabled: isAsked });
-  if (prompt.trim() === "" && !isOpen) return null;
   const use = (better: string) => {
     onChange(better);
     setIsOpen(false);
     toast({ title: "Prompt replaced", action: { label: "Undo", onAct: () => onChange(prompt) } });
   };
   return (
-    <div className="-mb-3 flex justify-end">
+    // In the gap above the form, and there before it is seen: the first letter of a prompt moves nothing.
+    <div className="relative h-0">
       <Button
         size="sm"
         variant="ghost"
+        className={clsx("absolute right-0 -translate-y-1/2", prompt.trim() === "" && !isOpen && "invisible")}
         onClick={() => {
           setIsAsked(true);
           setIsOpen(true);

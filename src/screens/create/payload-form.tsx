@@ -135,8 +135,9 @@ export function PayloadForm({
         <Suspense>
           {arrival && <ArrivedValues key={arrival.id} arrival={arrival} store={store} onDone={links.onArrived} />}
         </Suspense>
-        {view === "form" && (
-          <>
+        {(view === "form" || isPending) && (
+          // A file that is on its way, or waits for a word, is not lost by a look at the JSON.
+          <div className={view === "form" ? "contents" : "hidden"}>
             {promptKey !== undefined && (
               <ImprovePrompt
                 prompt={promptIn(schema, form.payload)}
@@ -144,7 +145,7 @@ export function PayloadForm({
               />
             )}
             <SchemaForm form={form} renderMedia={renderMedia} />
-          </>
+          </div>
         )}
         <Suspense>
           {view === "form" && <ReadingPanel modelId={modelId} schema={schema} />}
@@ -166,6 +167,7 @@ export function PayloadForm({
         <RunBar
           store={store}
           problems={form.problems.length}
+          count={countIn(schema, form.payload)}
           pending={pending}
           estimate={estimate}
           state={submit.state}
@@ -189,6 +191,13 @@ export function PayloadForm({
 
 function promptKeyOf(schema: FormSchema): string | undefined {
   return schema.fields.find((field) => field.role === "prompt")?.key;
+}
+
+/** How many results a payload asks for. */
+function countIn(schema: FormSchema, payload: JsonRecord): number {
+  const field = schema.fields.find(({ role }) => role === "count");
+  const given = field && Object.hasOwn(payload, field.key) ? payload[field.key] : field?.defaultValue;
+  return Number(given) || 1;
 }
 
 function promptIn(schema: FormSchema, payload: JsonRecord): string {

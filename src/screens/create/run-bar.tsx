@@ -25,6 +25,7 @@ const PriceProblem = lazy(() =>
 export function RunBar({
   store,
   problems,
+  count,
   pending,
   estimate,
   state,
@@ -33,6 +34,8 @@ export function RunBar({
 }: {
   store: FormStore;
   problems: number;
+  /** How many results the run asks for, where the model can make several. */
+  count: number;
   /** Files on their way to the service's storage, and those that wait for a word: Run waits for both. */
   pending: PendingInputs;
   estimate: EstimateState;
@@ -49,7 +52,7 @@ export function RunBar({
     <div className="flex flex-col gap-2.5">
       <div className="flex min-h-6 flex-wrap items-center gap-x-2 text-[12.5px] text-ink-2">
         <span role="status" className={clsx("wrap-anywhere", error !== null && "basis-full")}>
-          {reason({ store, problems, pending, estimate, state })}
+          {reason({ store, problems, count, pending, estimate, state })}
         </span>
         {error === null && (
           <span className="ml-auto whitespace-nowrap text-ink-3 tabular-nums">
@@ -91,12 +94,14 @@ export function RunBar({
 function reason({
   store,
   problems,
+  count,
   pending,
   estimate,
   state,
 }: {
   store: FormStore;
   problems: number;
+  count: number;
   pending: PendingInputs;
   estimate: EstimateState;
   state: SubmitState;
@@ -115,5 +120,6 @@ function reason({
     );
   }
   if (estimate.priceMicroUsd === undefined || estimate.isStale) return "Asking for the price";
-  return "The exact price";
+  const each = estimate.priceMicroUsd / count;
+  return count > 1 && Number.isInteger(each) ? `${count} at ${formatMicroUsd(each)} each` : "The exact price";
 }

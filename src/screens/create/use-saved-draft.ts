@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useRef } from "react";
 import type { JsonRecord } from "#lib/json.ts";
 import { saveDraft } from "#storage/drafts.ts";
+import { dropLateDraft, keepLateDraft } from "./late-draft.ts";
 
 const QUIET_MS = 300;
 
@@ -11,18 +12,24 @@ export function useSavedDraft(scope: string, modelId: string): (payload: JsonRec
   const flush = useCallback(() => {
     if (pending.current === undefined) return;
     clearTimeout(pending.current.timer);
+    dropLateDraft();
     void saveDraft(scope, modelId, pending.current.payload);
     pending.current = undefined;
   }, [scope, modelId]);
 
   useEffect(() => {
     // `pagehide` is the last event that a phone's browser is sure to send.
-    window.addEventListener("pagehide", flush);
+    const leave = () => {
+      const last = pending.current?.payload;
+      flush();
+      if (last) keepLateDraft(scope, modelId, last);
+    };
+    window.addEventListener("pagehide", leave);
     return () => {
-      window.removeEventListener("pagehide", flush);
+      window.removeEventListener("pagehide", leave);
       flush();
     };
-  }, [flush]);
+  }, [flush, scope, modelId]);
 
   return useCallback(
     (payload: JsonRecord) => {

@@ -5,8 +5,9 @@ import { useApi } from "#connection/connection-provider.tsx";
 import { useConnection } from "#connection/connection-store.ts";
 import { jobQueries } from "#jobs/job-queries.ts";
 import type { JsonRecord } from "#lib/json.ts";
-import { loadDraft } from "#storage/drafts.ts";
+import { loadDraft, saveDraft } from "#storage/drafts.ts";
 import type { CreateSearch, Keep } from "./create-search.ts";
+import { dropLateDraft, lateDraft } from "./late-draft.ts";
 
 /**
  * What the form starts with: the draft of this model, over it what is kept of the job in `?from=`.
@@ -49,7 +50,9 @@ function useDraft(modelId: string): JsonRecord | undefined {
   const [payload, setPayload] = useState<JsonRecord>();
   useEffect(() => {
     let current = true;
-    void loadDraft(scope, modelId).then((draft) => current && setPayload(draft?.payload ?? {}));
+    const late = lateDraft(scope, modelId);
+    if (late) void saveDraft(scope, modelId, late).then(dropLateDraft);
+    void loadDraft(scope, modelId).then((draft) => current && setPayload(late ?? draft?.payload ?? {}));
     return () => {
       current = false;
     };
