@@ -49,7 +49,7 @@ export function WirePanel({
           {exchanges.length > 1 &&
             exchanges.map((exchange, index) => (
               <details
-                key={`${exchange.sentAtMs} ${exchange.request.url}`}
+                key={`${exchange.sentAtMs} ${exchange.times ?? 1} ${exchange.request.method} ${exchange.request.url}`}
                 open={index === exchanges.length - 1}
                 className="rounded-md border border-line px-3 py-2 open:pb-3"
               >
