@@ -28,10 +28,9 @@ export function mayReload(nowMs: number, storage: Pick<Storage, "getItem" | "set
  * offers it instead.
  */
 export function reloadOnStaleChunk(isSubmitting: () => boolean): void {
-  window.addEventListener("vite:preloadError", (event) => {
+  window.addEventListener("vite:preloadError", () => {
     // Offline, a reload would lose the whole studio.
     if (!navigator.onLine || isSubmitting() || !mayReload(Date.now(), sessionStorage)) return;
-    event.preventDefault();
     location.reload();
   });
 }

@@ -34,3 +34,12 @@ export function pngSize(bytes: Buffer): { width: number; height: number } {
   expect(bytes.subarray(0, 8).toString("hex")).toBe("89504e470d0a1a0a");
   return { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) };
 }
+
+/** Further tabs of the context get this tab's session, as a duplicated tab does. */
+export async function sameSession(page: Page): Promise<void> {
+  const session = await page.evaluate(() => Object.entries(sessionStorage));
+  await page.context().addInitScript((entries) => {
+    if (!location.protocol.startsWith("http")) return;
+    for (const [name, value] of entries) sessionStorage.setItem(name, value);
+  }, session);
+}

@@ -1,0 +1,107 @@
+import type { Page } from "@playwright/test";
+import { axe, expect, test } from "./fixtures.ts";
+import { startRedirectingProxy } from "./redirecting-proxy.ts";
+import { openModel, openSandbox, run, sameSession } from "./steps.ts";
+
+const REQUESTS = "/sandbox/api/v1/queue/apikey/requests";
+const isSubmit = (request: { method(): string; url(): string }) =>
+  request.method() === "POST" && request.url().endsWith(REQUESTS);
+
+async function countJobs(page: Page): Promise<number> {
+  const answer = await page.request.get(REQUESTS, { headers: { Authorization: "Bearer sandbox-key" } });
+  return (await answer.json()).requests.length;
+}
+
+test("M3 M4 M5 M22 M25 twenty clicks with Enter in two tabs are one job; going back sends nothing, nor does a crash (no worker holds the key: what dies is the tab)", async ({
+  page,
+  context,
+}) => {
+  let submits = 0;
+  context.on("request", (request) => {
+    if (isSubmit(request)) submits += 1;
+  });
+  await openModel(page, "lumen-2-fast");
+  await page.getByRole("textbox", { name: "Prompt", exact: true }).fill("Moss garden");
+  await sameSession(page);
+  const other = await context.newPage();
+  await other.goto("/create/lumen-2-fast");
+  await other.getByRole("textbox", { name: "Prompt", exact: true }).fill("Moss garden");
+  const press = async (tab: Page) => {
+    const button = tab.getByRole("button", { name: "Run" });
+    await expect(button).toContainText("$0.009");
+    await expect(button).not.toHaveAttribute("aria-disabled", "true");
+    return () =>
+      button.evaluate((element: HTMLButtonElement) => {
+        const enter = { key: "Enter", ctrlKey: true, bubbles: true, cancelable: true };
+        for (let index = 0; index < 20; index += 1) {
+          element.click();
+          element.dispatchEvent(new KeyboardEvent("keydown", enter));
+        }
+      });
+  };
+  const presses = [await press(page), await press(other)];
+  await Promise.all(presses.map((all) => all()));
+  const told = /Another tab is sending for this model|This run was already sent|earlier run of this model/;
+  const notices = async () => (await page.getByText(told).count()) + (await other.getByText(told).count());
+  await expect.poll(notices).toBeGreaterThan(0);
+  await expect.poll(() => countJobs(page)).toBe(1);
+  expect(submits).toBe(1);
+
+  // M22: away to another document and back.
+  await page.goto("about:blank");
+  await page.goBack();
+  await expect(page.getByRole("button", { name: "Run" })).toBeVisible();
+  await other.close();
+  expect(submits).toBe(1);
+
+  // M5: the job is made, and the page dies before the answer.
+  await page.goto("/create/halide-turbo");
+  await page.getByRole("textbox", { name: "Prompt", exact: true }).fill("stuck:hour A kite");
+  let isMade = false;
+  await page.route(`**${REQUESTS}`, async (route) => {
+    if (!isSubmit(route.request())) return route.fallback();
+    await route.fetch();
+    isMade = true;
+  });
+  await run(page);
+  await expect.poll(() => isMade).toBe(true);
+  const dying = await context.newCDPSession(page);
+  dying.send("Page.crash").catch(() => {});
+  const next = await context.newPage();
+  await next.goto("/spend");
+  const line = next.getByText("its answer was lost and the job was found in the job list");
+  await expect(line).toBeVisible({ timeout: 15_000 });
+  expect(await countJobs(next)).toBe(2);
+  expect(submits).toBe(2);
+});
+
+test("M27 a submit that is redirected is unconfirmed, is never followed, and only the person sends it again", async ({
+  page,
+  host,
+  faults,
+}) => {
+  faults.allow(/request to http:|ERR_FAILED|Failed to load resource|redirect/);
+  const proxy = await startRedirectingProxy(host.url);
+  await page.clock.install();
+  await openSandbox(page, `${proxy.url}/create/lumen-2-fast`);
+  await page.getByRole("textbox", { name: "Prompt", exact: true }).fill("Moss garden");
+  await run(page);
+  const inputs = page.getByRole("region", { name: "Inputs" });
+  await expect(inputs.getByText("Unconfirmed, looking")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Send again" })).toHaveCount(0);
+  await axe(page);
+  // Two minutes of looks at the list find nothing.
+  for (let step = 0; step < 140; step += 10) {
+    await page.clock.runFor(10_000);
+    await page.evaluate(() => fetch("/healthz").then(() => undefined));
+  }
+  await expect(inputs.getByText("The service has no job for this")).toBeVisible();
+  await axe(page);
+  expect(proxy.followed()).toBe(0);
+  expect(await countJobs(page)).toBe(0);
+  proxy.letPass();
+  await page.getByRole("button", { name: "Send again for $0.009" }).click();
+  await expect(page.getByRole("button", { name: "Download" }).first()).toBeVisible();
+  expect(await countJobs(page)).toBe(1);
+  proxy.close();
+});
