@@ -5,6 +5,7 @@ import { useConnection } from "#connection/connection-store.ts";
 import { useDuplicateAlerts } from "./alerts/use-duplicate-alerts.ts";
 import { useFinishAlerts } from "./alerts/use-finish-alerts.ts";
 import { useStorageAlerts } from "./alerts/use-storage-alerts.ts";
+import { useArchiving } from "./archive/use-archiving.ts";
 import { jobQueries } from "./job-queries.ts";
 import { useDesk } from "./use-desk.ts";
 import { useTrackedJobs } from "./use-tracked-jobs.ts";
@@ -32,6 +33,7 @@ export function JobWatching() {
   useFinishAlerts(tracked, role === "leader");
   useDuplicateAlerts();
   useStorageAlerts();
+  useArchiving(tracked, role === "leader");
   const active = tracked.filter((job) => isActive(job, Date.now()));
   for (const { requestId, submittedAtMs } of active) control.noteSubmitted(requestId, submittedAtMs);
 

@@ -1,9 +1,12 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { MediaItem } from "#api/types.ts";
+import { readSettings } from "#media/metadata/read-settings.ts";
 import { saveZip } from "#media/zip/save-zip.ts";
 import { type ZipEntry, zipEntries } from "#media/zip/zip-entries.ts";
 import type { ZipFailure, ZipJob } from "#media/zip/zip-job.ts";
 import { openSandboxMedia, PNG_BYTES } from "./sandbox-media.ts";
+
+const CLIP = `data:video/mp4;base64,${btoa("\0\0\0\x18ftypisom and so on")}`;
 
 let sandbox: ReturnType<typeof openSandboxMedia> | undefined;
 afterEach(() => sandbox?.close());
@@ -78,6 +81,19 @@ describe("the entries of a zip", () => {
     await reading.next();
     controller.abort(new DOMException("stop", "AbortError"));
     await expect(reading.next()).rejects.toMatchObject({ name: "AbortError" });
+  });
+
+  it("have their settings beside them where a file has no room for them: a JSON that Create reads again", async () => {
+    const [made] = await jobs(1);
+    const clip = { ...(made as ZipJob), media: [{ id: "0", kind: "video" as const, url: CLIP }] };
+    const { entries } = await collect([clip]);
+    expect(entries.map(({ name }) => name)).toEqual([
+      expect.stringMatching(/\.mp4$/),
+      `${entries[0]?.name}.json`,
+      "manifest.json",
+    ]);
+    const settings = await readSettings(new Blob([entries[1]?.input ?? ""]));
+    expect(settings).toMatchObject({ model: "lumen-2", payload: { prompt: "Lamp 0" }, requestId: clip.requestId });
   });
 
   it("can be finished on the way, and keep the name that their bytes earn", async () => {

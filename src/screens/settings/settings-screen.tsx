@@ -1,5 +1,6 @@
 import { useConnection } from "#connection/connection-store.ts";
 import { FinishAlertSettings } from "#jobs/alerts/finish-alert-settings.tsx";
+import { ArchiveSettings } from "#jobs/archive/archive-settings.tsx";
 import { StorageSettings } from "#jobs/storage-settings.tsx";
 import { NameTemplateField } from "#media/name-template-field.tsx";
 import { Kbd } from "#ui/kbd.tsx";
@@ -32,6 +33,9 @@ export function SettingsScreen() {
         </SettingsSection>
         <SettingsSection title="Downloads" lead="Of one file, of a zip, and of the folder that jobs are archived into.">
           <NameTemplateField />
+          <div className="mt-5">
+            <ArchiveSettings />
+          </div>
         </SettingsSection>
         {connection && (
           <SettingsSection

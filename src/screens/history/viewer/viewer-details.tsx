@@ -18,6 +18,7 @@ interface ViewerDetailsProps {
 
 /** What is known of the job beside its picture. */
 export function ViewerDetails({ entry, marks, nowMs }: ViewerDetailsProps) {
+  const savedAtMs = marks.marks.get(entry.requestId)?.savedAtMs;
   const took = tookMs(entry);
   const days = entry.media.length > 0 ? daysLeft(entry.createdAtSeconds, nowMs) : undefined;
   return (
@@ -39,6 +40,7 @@ export function ViewerDetails({ entry, marks, nowMs }: ViewerDetailsProps) {
         {entry.createdAtSeconds !== undefined && <Fact name="Created">{formatDateTime(entry.createdAtSeconds)}</Fact>}
         {took !== undefined && <Fact name="Took">{formatElapsed(took)}</Fact>}
         {days !== undefined && <Fact name="Files">{retentionText(days)}</Fact>}
+        {savedAtMs !== undefined && <Fact name="Saved">{`in your folder, ${formatDateTime(savedAtMs / 1000)}`}</Fact>}
         <Fact name="Id">
           <Link
             to="/jobs/$requestId"

@@ -1,0 +1,75 @@
+import { FolderOpen } from "lucide-react";
+import { useEffect, useId } from "react";
+import { canPickFolder } from "#media/archive/folder-handle.ts";
+import {
+  allowArchiveFolder,
+  archiveFolder,
+  chooseArchiveFolder,
+  forgetArchiveFolder,
+  useArchiveFolder,
+} from "#media/archive/folder-store.ts";
+import { Button } from "#ui/button.tsx";
+import { Switch } from "#ui/switch.tsx";
+import { toast } from "#ui/toast-store.ts";
+import { setArchiving, useArchive } from "./archive-store.ts";
+
+/** A folder into which every finished job is saved by itself, before its 60 days are over. */
+export function ArchiveSettings() {
+  const { phase, folder } = useArchiveFolder();
+  const { isOn, saved, failed, reason } = useArchive();
+  const switchId = useId();
+  useEffect(() => void archiveFolder(), []);
+  if (!canPickFolder()) {
+    return (
+      <p className="m-0 text-[12.5px] text-ink-3">
+        This browser lets no page write into a folder. History can save everything as one zip instead.
+      </p>
+    );
+  }
+  async function choose() {
+    try {
+      if (await chooseArchiveFolder()) setArchiving(true);
+    } catch {
+      toast({ tone: "error", title: "No folder", body: "The browser did not let this page have that folder." });
+    }
+  }
+  async function forget() {
+    setArchiving(false);
+    await forgetArchiveFolder().catch(() => undefined);
+  }
+  return (
+    <div className="grid justify-items-start gap-3">
+      <div className="flex items-center gap-3">
+        <Switch
+          id={switchId}
+          checked={isOn && folder !== undefined}
+          disabled={folder === undefined}
+          onChange={(event) => setArchiving(event.target.checked)}
+        />
+        <label htmlFor={switchId}>Save every finished job into a folder</label>
+      </div>
+      <div className="flex flex-wrap gap-2">
+        <Button size="sm" onClick={() => void choose()}>
+          <FolderOpen aria-hidden className="size-4" />
+          {folder ? "Choose another folder" : "Choose a folder"}
+        </Button>
+        {phase === "asking" && (
+          <Button size="sm" variant="primary" onClick={() => void allowArchiveFolder()}>
+            Allow writing again
+          </Button>
+        )}
+        {folder && (
+          <Button size="sm" variant="ghost" onClick={() => void forget()}>
+            Forget it
+          </Button>
+        )}
+      </div>
+      <p role="status" className="m-0 text-[12.5px] text-ink-3">
+        {folder &&
+          (phase === "asking" ? `Waits until you allow writing into ${folder.name}.` : `Folder: ${folder.name}.`)}
+        {saved > 0 && ` ${saved === 1 ? "1 job" : `${saved} jobs`} saved since this page was opened.`}
+        {failed > 0 && ` ${failed === 1 ? "1 job" : `${failed} jobs`} could not be saved: ${reason}`}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,47 @@
+import { create } from "zustand";
+import { createJSONStorage, persist } from "zustand/middleware";
+import { isRecord } from "#lib/json.ts";
+import { safeLocalStorage } from "#lib/safe-storage.ts";
+
+interface ArchiveState {
+  /** Finished jobs are saved into the folder by themselves. */
+  isOn: boolean;
+  saved: number;
+  /** Jobs whose files could not be saved since the page was opened, with the last reason. */
+  failed: number;
+  reason: string | undefined;
+}
+
+const useStore = create<ArchiveState>()(
+  persist((): ArchiveState => ({ isOn: false, saved: 0, failed: 0, reason: undefined }), {
+    name: "safelight.archive",
+    version: 1,
+    storage: createJSONStorage(() => safeLocalStorage),
+    partialize: ({ isOn }) => ({ isOn }) as ArchiveState,
+    // What storage gives back is untrusted.
+    merge: (stored, now) => ({ ...now, isOn: isRecord(stored) && stored.isOn === true }),
+  }),
+);
+
+/** Whether finished jobs are archived, and how it went since the page was opened. */
+export function useArchive(): ArchiveState {
+  return useStore();
+}
+
+/** The same, outside a component. */
+export function isArchiving(): boolean {
+  return useStore.getState().isOn;
+}
+
+/** Turns archiving on or off, on this device. */
+export function setArchiving(isOn: boolean): void {
+  useStore.setState({ isOn, failed: 0, reason: undefined });
+}
+
+export function noteArchived(): void {
+  useStore.setState(({ saved }) => ({ saved: saved + 1 }));
+}
+
+export function noteNotArchived(reason: string): void {
+  useStore.setState(({ failed }) => ({ failed: failed + 1, reason }));
+}

@@ -1,0 +1,16 @@
+import { useEffect } from "react";
+import { useConnection } from "#connection/connection-store.ts";
+import { useArchiveFolder } from "#media/archive/folder-store.ts";
+import type { TrackedJob } from "../use-tracked-jobs.ts";
+import { useArchive } from "./archive-store.ts";
+
+/** Saves finished jobs into the person's folder where they asked for it: in one tab, and on from where it was left. */
+export function useArchiving(tracked: readonly TrackedJob[], leads: boolean): void {
+  const scope = useConnection()?.keyFingerprint ?? "";
+  const { isOn } = useArchive();
+  const { phase } = useArchiveFolder();
+  const isWanted = isOn && leads && phase !== "none" && phase !== "asking";
+  useEffect(() => {
+    if (isWanted) void import("./archive-finished.ts").then((archive) => archive.archiveFinished(scope, tracked));
+  }, [isWanted, scope, tracked]);
+}

@@ -1,0 +1,52 @@
+import { uniqueNames } from "../file-name.ts";
+import type { FolderFile, FolderHandle } from "./folder-handle.ts";
+
+const SLICE_BYTES = 4 * 1024 * 1024;
+
+/** A file was written and what was read back differs. */
+export class WrittenDifferentlyError extends Error {
+  override name = "WrittenDifferentlyError";
+}
+
+/**
+ * Writes a file into a folder, reads it back and compares every byte. A name that another file has gets `-2`, `-3`; the
+ * same file under its name is left as it is, so an archive that was interrupted can simply be run again.
+ * @returns the name it has there.
+ * @throws WrittenDifferentlyError, or what the browser throws where it may not write.
+ */
+export async function keepFile(folder: FolderHandle, name: string, blob: Blob): Promise<string> {
+  const next = uniqueNames();
+  for (;;) {
+    const candidate = next(name);
+    const there = await existing(folder, candidate);
+    if (there && (await isSame(await there.getFile(), blob))) return candidate;
+    if (there) continue;
+    const made = await folder.getFileHandle(candidate, { create: true });
+    await blob.stream().pipeTo(await made.createWritable());
+    if (await isSame(await made.getFile(), blob)) return candidate;
+    await folder.removeEntry(candidate);
+    throw new WrittenDifferentlyError(`${candidate} was not written as it came.`);
+  }
+}
+
+async function existing(folder: FolderHandle, name: string): Promise<FolderFile | undefined> {
+  try {
+    return await folder.getFileHandle(name);
+  } catch (error) {
+    if (error instanceof DOMException && error.name === "NotFoundError") return undefined;
+    throw error;
+  }
+}
+
+async function isSame(one: Blob, other: Blob): Promise<boolean> {
+  if (one.size !== other.size) return false;
+  for (let at = 0; at < one.size; at += SLICE_BYTES) {
+    const [a, b] = await Promise.all([one, other].map((blob) => blob.slice(at, at + SLICE_BYTES).arrayBuffer()));
+    if (!a || !b || !isEqual(new Uint8Array(a), new Uint8Array(b))) return false;
+  }
+  return true;
+}
+
+function isEqual(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && a.every((byte, place) => byte === b[place]);
+}
