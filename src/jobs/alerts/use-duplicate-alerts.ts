@@ -14,8 +14,9 @@ const readTold = () => (safeLocalStorage.getItem(STORAGE_KEY) ?? "").split(" ").
 /** One message for all that appeared together: they belong to one run nearly always. */
 function bodyOf(lines: readonly LedgerLine[]): string {
   const [first] = lines;
+  const each = lines.length === 1 ? "" : "each ";
   const price =
-    first?.amountMicroUsd === undefined ? "" : `, each perhaps charged ${formatMicroUsd(first.amountMicroUsd)}`;
+    first?.amountMicroUsd === undefined ? "" : `, ${each}perhaps charged ${formatMicroUsd(first.amountMicroUsd)}`;
   const jobs = lines.length === 1 ? "Another job" : `${lines.length} more jobs`;
   return `${jobs} of ${first?.model ?? "the same model"} appeared beside the one you ran${price}. Nothing was sent twice from here; a network can deliver a request twice.`;
 }

@@ -107,9 +107,9 @@ export function LineUpDialog({
         )
       }
     >
-      <div className="flex flex-col">
+      <div className="flex flex-col gap-3">
         {promptKey !== undefined && (
-          <Segmented label="What to line up" options={WAYS} value={way} onChange={change(setWay)} className="mb-4" />
+          <Segmented label="What to line up" options={WAYS} value={way} onChange={change(setWay)} className="mb-1" />
         )}
         {way === "list" && promptKey !== undefined ? (
           <Field label="Prompts" note={`one per line, at most ${MOST_ITEMS}`} hint={`${requests.length} so far`}>

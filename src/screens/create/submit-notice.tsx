@@ -66,7 +66,7 @@ export function SubmitNotice({ submission, onRun }: { submission: Submission; on
       return state.alsoFound.length > 0 || state.how === "probable" || state.unsaved ? (
         <Told tone="warning" title={acceptedTitle(state)} onDismiss={dismiss}>
           {state.alsoFound.length > 0 &&
-            `${state.alsoFound.length} more ${state.alsoFound.length === 1 ? "job" : "jobs"} of this model appeared with it, each perhaps charged ${formatMicroUsd(state.priceMicroUsd)}: ${state.alsoFound.join(", ")}. `}
+            `${state.alsoFound.length === 1 ? "Another job" : `${state.alsoFound.length} more jobs`} of this model appeared with it, perhaps charged ${formatMicroUsd(state.priceMicroUsd)}${state.alsoFound.length === 1 ? "" : " each"}: ${state.alsoFound.join(", ")}. `}
           {state.how === "probable" && "Other jobs of this key appeared meanwhile, so this one is the likely match. "}
           {state.unsaved && "The job could not be noted in this browser. Find it again in History."}
         </Told>
