@@ -1,4 +1,4 @@
-import { Columns2, FolderDown, Star, Trash2, X } from "lucide-react";
+import { Columns2, FolderDown, Star, Tag, Trash2, X } from "lucide-react";
 import { useState } from "react";
 import { isFinal } from "#api/job-status.ts";
 import { DeleteMediaDialog } from "#jobs/delete-media-dialog.tsx";
@@ -8,6 +8,7 @@ import { filesOf } from "#media/zip/zip-job.ts";
 import { startZip } from "#media/zip/zip-run.ts";
 import { Button } from "#ui/button.tsx";
 import { Kbd } from "#ui/kbd.tsx";
+import { CollectDialog } from "./collect-dialog.tsx";
 import type { HistoryEntry } from "./history-entry.ts";
 
 interface ActionBarProps {
@@ -23,6 +24,7 @@ export const MOST_COMPARED = 4;
 /** What can be done with the chosen jobs. Floats over the list while something is chosen. */
 export function ActionBar({ chosen, marks, onCompare, onClear }: ActionBarProps) {
   const [isAsking, setIsAsking] = useState(false);
+  const [isCollecting, setIsCollecting] = useState(false);
   const withMedia = chosen.filter((entry) => entry.media.length > 0 && !isMediaDeleted(entry.requestId));
   const files = filesOf(withMedia);
   const deletable = withMedia.filter((entry) => isFinal(entry.status));
@@ -50,6 +52,10 @@ export function ActionBar({ chosen, marks, onCompare, onClear }: ActionBarProps)
         <Star aria-hidden className={isStarred ? "size-4 fill-current" : "size-4"} />
         Star
       </Button>
+      <Button size="sm" onClick={() => setIsCollecting(true)}>
+        <Tag aria-hidden className="size-4" />
+        Collect
+      </Button>
       <Button size="sm" aria-disabled={files.length === 0} onClick={() => void startZip(files)}>
         <FolderDown aria-hidden className="size-4" />
         Download zip
@@ -65,6 +71,7 @@ export function ActionBar({ chosen, marks, onCompare, onClear }: ActionBarProps)
         <X aria-hidden className="size-4 sm:hidden" />
         <Kbd keys="esc" className="max-sm:hidden" />
       </Button>
+      {isCollecting && <CollectDialog requestIds={ids} marks={marks} onClose={() => setIsCollecting(false)} />}
       <DeleteMediaDialog open={isAsking} onOpenChange={setIsAsking} jobs={deletable} onDeleted={onClear} />
     </div>
   );

@@ -67,6 +67,19 @@ describe("chosen jobs", () => {
     expect(choose("boat")).toBeInTheDocument();
   });
 
+  it("are put into a collection, and a second press of its name adds more to it", async () => {
+    const { user } = await openHistory();
+    await user.click(choose("lamp"));
+    await user.click(screen.getByRole("button", { name: "Collect" }));
+    await user.type(await screen.findByRole("textbox", { name: "Collection" }), "Client{Enter}");
+    await user.click(choose("lamp"));
+    await user.click(choose("boat"));
+    await user.click(screen.getByRole("button", { name: "Collect" }));
+    await user.click(await screen.findByRole("button", { name: "client" }));
+    await user.type(screen.getByRole("searchbox", { name: "Search indexed jobs" }), "tag:client");
+    await waitFor(() => expect(screen.getAllByRole("checkbox", { name: /^Select A/ })).toHaveLength(2));
+  });
+
   it("are compared, two to four of them, with what they were asked for", async () => {
     const { user, path } = await openHistory();
     await user.click(choose("lamp"));
