@@ -65,6 +65,9 @@ export function buildArray(part: Part, build: Build): Field {
     );
   const base = fieldBase(part, "list");
   const itemField = build(context, declared, { key: "", required: true, depth: place.depth + 1, trail: place.trail });
-  const label = ownString(item.schema, "title") ? itemField.label : singular(base.label);
+  const title = ownString(item.schema, "title");
+  // A class name such as RGBColor is no title.
+  const isNamed = title !== undefined && !/^\w*[a-zA-Z][A-Z]\w*$/.test(title);
+  const label = isNamed ? itemField.label : singular(base.label);
   return { ...base, kind: "list", item: { ...itemField, label }, ...limits };
 }

@@ -64,6 +64,7 @@ function isLong(part: Part, role: string | undefined): boolean {
   if (component === "textarea" || schema["x-multiline"] === true || schema.format === "textarea") return true;
   if (role === "prompt" || role === "negative-prompt") return true;
   if (typeof schema.default === "string" && (schema.default.includes("\n") || schema.default.length > 80)) return true;
+  if (/separated/i.test(ownString(schema, "description") ?? "") && /s$|list$/i.test(place.key)) return true;
   return LONG_WORDS.test(keyWords(place.key).at(-1) ?? "") || (ownNumber(schema, "maxLength") ?? 0) > 400;
 }
 

@@ -57,8 +57,23 @@ function nearest(issue: Issue): Issue {
   return first && first.keyword !== "enum" && first.keyword !== "const" ? nearest(first) : issue;
 }
 
+const missingOf = new WeakMap<FormSchema, Map<string, Problem | undefined>>();
+
+/** What is said of a top-level key that is not there: always the same, and a long form says much of it at every key. */
+function describeMissing(schema: FormSchema, issue: Issue, key: string): Problem | undefined {
+  const known = missingOf.get(schema) ?? new Map<string, Problem | undefined>();
+  missingOf.set(schema, known);
+  if (!known.has(key)) known.set(key, describeIssue(schema, {}, issue));
+  return known.get(key);
+}
+
 function describe(schema: FormSchema, payload: JsonRecord, found: Issue): Problem | undefined {
   const issue = found.branches ? nearest(found) : found;
+  const isMissing = issue.keyword === "required" && issue.path.length === 0 && issue.key !== undefined;
+  return isMissing ? describeMissing(schema, issue, issue.key ?? "") : describeIssue(schema, payload, issue);
+}
+
+function describeIssue(schema: FormSchema, payload: JsonRecord, issue: Issue): Problem | undefined {
   const path =
     issue.key === undefined || issue.keyword === "additionalProperties" ? issue.path : [...issue.path, issue.key];
   const [key] = path;

@@ -44,7 +44,10 @@ export const FieldRow = memo(function FieldRow({ name, field }: { name: string; 
       )}
     </span>
   );
-  const hint = helpOpen ? <HelpText field={field} onNull={() => onChange(null)} /> : undefined;
+  const note = view.unchecked
+    ? "Not checked here: the model's pattern takes too long. The service checks it."
+    : undefined;
+  const hint = helpOpen ? <HelpText field={field} onNull={() => onChange(null)} /> : note;
   const control = { field, value, version: view.version, onChange, onBlur, place: name };
   return (
     <div id={rowId(store, name)} data-field={field.kind} hidden={view.hidden} className="scroll-mt-4 pb-1">

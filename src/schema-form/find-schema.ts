@@ -43,6 +43,8 @@ const WRAPPERS = [
   "result",
   "detail",
   "spec",
+  "tools",
+  "function",
 ];
 const MAX_WRAPPERS = 6;
 
@@ -87,15 +89,28 @@ function describesParameter(value: unknown): boolean {
   return PROPERTY_KEYWORDS.some((key) => Object.hasOwn(value, key));
 }
 
+/** A map may say only the type, as in `steps: "integer"`, or only the options, as in `mode: ["fast", "fine"]`. */
+const TYPE_WORD =
+  /^(string|str|text|integer|int|number|float|double|boolean|bool|array|object|image|video|audio|file)$/i;
+
+function listingOf(value: unknown): JsonRecord | undefined {
+  if (typeof value === "string" && TYPE_WORD.test(value)) return { type: value };
+  const isList = Array.isArray(value) && value.length > 1 && value.every((option) => !(option instanceof Object));
+  if (isList) return { options: value };
+  return isRecord(value) && describesParameter(value) ? value : undefined;
+}
+
 /** Whether every value describes a parameter of that key. A set of named object schemas is not a map. */
 function isParameterMap(raw: JsonRecord): boolean {
   const values = Object.values(raw);
-  return values.length > 0 && values.every(describesParameter);
+  return (
+    values.length > 0 && values.every((value) => listingOf(value)) && values.some((value) => !Array.isArray(value))
+  );
 }
 
 function readMap(raw: JsonRecord): JsonRecord {
   const properties = Object.entries(raw).map(([key, value]) => {
-    const listing = isRecord(value) ? value : {};
+    const listing = listingOf(value) ?? {};
     // A JSON Schema stays one; anything in the words of a parameter array is read as that.
     return [
       key,
@@ -108,7 +123,19 @@ function readMap(raw: JsonRecord): JsonRecord {
   return { type: "object", properties: Object.fromEntries(properties), required: required.map(([key]) => key) };
 }
 
-function search(raw: unknown, root: unknown, depth: number): FoundSchema | undefined {
+function parsed(raw: unknown): unknown {
+  if (typeof raw !== "string" || !/^\s*[[{]/.test(raw)) return raw;
+  try {
+    return JSON.parse(raw);
+  } catch {
+    return raw;
+  }
+}
+
+function search(given: unknown, around: unknown, depth: number): FoundSchema | undefined {
+  // A listing may be JSON as text inside JSON.
+  const raw = parsed(given);
+  const root = raw === given ? around : raw;
   if (isParameterArray(raw)) {
     const { schema, notes } = readParameters(raw);
     return { reading: "parameters", schema, root, notes };
@@ -146,20 +173,10 @@ function search(raw: unknown, root: unknown, depth: number): FoundSchema | undef
   return undefined;
 }
 
-function parsed(raw: unknown): unknown {
-  if (typeof raw !== "string" || !/^\s*[[{]/.test(raw)) return raw;
-  try {
-    return JSON.parse(raw);
-  } catch {
-    return raw;
-  }
-}
-
 /** Finds the listing of a payload's keys wherever it sits in `raw`; undefined where nothing looks like one. */
 export function findSchema(raw: unknown): FoundSchema | undefined {
   const value = parsed(raw);
-  const root = isRecord(value) || Array.isArray(value) ? value : undefined;
-  return search(value, root, MAX_WRAPPERS);
+  return search(value, typeof value === "object" && value !== null ? value : undefined, MAX_WRAPPERS);
 }
 
 /** Local refs may be written from the listing itself rather than from the document around it. */

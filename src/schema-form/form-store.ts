@@ -27,11 +27,13 @@ export interface FieldView {
   version: number;
   /** Only other payloads have this key: the row is not shown. */
   hidden: boolean;
+  /** Its pattern could not be run to an end: only the service can check the value. */
+  unchecked: boolean;
 }
 
 export type FormStore = ReturnType<typeof createFormStore>;
 
-const NO_VIEW: FieldView = { message: undefined, changed: false, version: 0, hidden: false };
+const NO_VIEW: FieldView = { message: undefined, changed: false, version: 0, hidden: false, unchecked: false };
 const CONTENT_ROLES = new Set(["prompt", "negative-prompt", "image", "video", "audio", "file", "mask"]);
 
 /** Whether a value differs from what the service would apply. A prompt or a picture is content, not a change. */
@@ -77,6 +79,7 @@ export function createFormStore(modelId: string, schema: FormSchema, initialPayl
   let attempted = false;
   let revealed = 0;
   let patternProblems: readonly Problem[] = [];
+  let unchecked: ReadonlySet<string> = NOTHING;
   let refused: Problem | undefined;
   let payload = payloadFromSlots(schema, start);
   let problems: readonly Problem[] = checkPayload(schema, payload);
@@ -120,15 +123,16 @@ export function createFormStore(modelId: string, schema: FormSchema, initialPayl
       const field = fieldOf.get(name);
       if (!field) continue;
       const old = views.get(name) ?? NO_VIEW;
-      const message = messages.get(name);
       const isNew = changed.has(name);
-      const isHidden = hidden.has(name);
-      if (!isNew && message === old.message && isHidden === old.hidden) continue;
-      const mark = isNew ? isChanged(field, slot(name)) : old.changed;
-      const version = old.version + (isNew && isOutside ? 1 : 0);
-      if (message === old.message && mark === old.changed && version === old.version && isHidden === old.hidden)
-        continue;
-      views.set(name, { message, changed: mark, version, hidden: isHidden });
+      const next: FieldView = {
+        message: messages.get(name),
+        changed: isNew ? isChanged(field, slot(name)) : old.changed,
+        version: old.version + (isNew && isOutside ? 1 : 0),
+        hidden: hidden.has(name),
+        unchecked: unchecked.has(name),
+      };
+      if (sameJson(old, next)) continue;
+      views.set(name, next);
       viewsVersion += 1;
       for (const listener of byField.get(name) ?? []) listener();
     }
@@ -248,10 +252,13 @@ export function createFormStore(modelId: string, schema: FormSchema, initialPayl
       if (message !== undefined) blockers.set(place, { name, message });
       refresh(NOTHING);
     },
-    setPatternProblems(found: readonly Problem[]) {
-      if (found.length === 0 && patternProblems.length === 0) return;
+    /** What patterns said, and the fields whose pattern was stopped. */
+    setPatternProblems(found: readonly Problem[], stopped: readonly string[]) {
+      const affected = new Set([...unchecked, ...stopped]);
+      if (found.length === 0 && patternProblems.length === 0 && affected.size === 0) return;
       patternProblems = found;
-      refresh(NOTHING);
+      unchecked = new Set(stopped);
+      refresh(affected);
     },
     /**
      * Puts the service's own words beside the field that they name, until that field changes. They do not keep the

@@ -70,8 +70,14 @@ export function componentHint(schema: JsonRecord): string | undefined {
 
 const COMPONENT_MEDIA: Record<string, FieldMedia> = { imageurl: "image", videourl: "video", audiourl: "audio" };
 
+const LISTED_IN_TEXT =
+  /\b(?:comma|newline|line|semicolon|space|pipe|\||,)[- ]?(?:separated|delimited)\b|\bseparated by\b/i;
+
 /** Which media a string schema takes, by what it says of itself and then by its key. */
 export function mediaOfSchema(key: string, schema: JsonRecord): FieldMedia | undefined {
+  const words = ownString(schema, "description") ?? "";
+  // Several addresses in one text are written as text.
+  if (LISTED_IN_TEXT.test(words)) return undefined;
   const declared = ownString(schema, "contentMediaType");
   const component = componentHint(schema) ?? "";
   const known = (declared && mediaOfType(declared)) || COMPONENT_MEDIA[component.replace(/s$/, "")];
@@ -81,10 +87,13 @@ export function mediaOfSchema(key: string, schema: JsonRecord): FieldMedia | und
   if (typeof value === "string" && value && !/^(https?:|data:|\/)/i.test(value)) return undefined;
   const byKey = mediaOfKey(key);
   const format = ownString(schema, "format");
-  if (byKey && byKey !== "file") return byKey;
+  if (byKey && byKey !== "file") return /\.zip\b|\bzip (file|archive)\b/i.test(words) ? "file" : byKey;
   if (format === "uri" || format === "binary" || format === "uri-reference") {
-    const words = keyWords(key);
-    if (words.some((word) => /^(webhook|callback|link|website|homepage|repo|endpoint|weights|lora|hf)$/.test(word)))
+    if (
+      keyWords(key).some((word) =>
+        /^(webhook|callback|link|website|homepage|repo|endpoint|weights|lora|hf)$/.test(word),
+      )
+    )
       return undefined;
     return mediaOfKey(key, true) ?? "file";
   }

@@ -28,26 +28,34 @@ export function createPatternWorker(): PatternWorker | undefined {
   return adapted;
 }
 
+export interface PatternResults {
+  /** The jobs that do not match. */
+  failing: PatternJob[];
+  /** The jobs that were stopped: nothing is known of them. */
+  stopped: PatternJob[];
+}
+
 /**
  * Runs patterns of a listing, one field after the other, in a worker that is stopped after 100 ms: a regular expression
- * can take for ever, and the page must not. Resolves with the jobs that do not match. What was stopped counts as
- * matching: the field stays usable and the service has the last word.
+ * can take for ever, and the page must not. What was stopped keeps nothing from being sent: the service has the last word.
  */
-export async function failingPatterns(
+export async function checkPatterns(
   jobs: readonly PatternJob[],
   start: () => PatternWorker | undefined = createPatternWorker,
-): Promise<PatternJob[]> {
-  const failing: PatternJob[] = [];
+): Promise<PatternResults> {
+  const results: PatternResults = { failing: [], stopped: [] };
   let worker: PatternWorker | undefined;
   for (const job of jobs) {
     worker ??= start();
-    if (!worker) return [];
+    if (!worker) return { failing: [], stopped: [] };
     const answer = await runOne(worker, job);
-    if (answer === "stopped") worker = undefined;
-    else if (!answer) failing.push(job);
+    if (answer === "stopped") {
+      worker = undefined;
+      results.stopped.push(job);
+    } else if (!answer) results.failing.push(job);
   }
   worker?.terminate();
-  return failing;
+  return results;
 }
 
 function runOne(worker: PatternWorker, { pattern, text }: PatternJob): Promise<boolean | "stopped"> {

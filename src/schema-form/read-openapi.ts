@@ -1,7 +1,7 @@
 import { isRecord, type JsonRecord } from "#lib/json.ts";
 import { flattenSchema } from "./flatten-schema.ts";
 import { ownArray, ownRecord, ownString } from "./own-value.ts";
-import type { SchemaIndex } from "./schema-index.ts";
+import { findRef, type SchemaIndex } from "./schema-index.ts";
 
 export function isOpenApi(raw: unknown): raw is JsonRecord {
   if (!isRecord(raw)) return false;
@@ -13,15 +13,18 @@ const hasProperties = (index: SchemaIndex, schema: unknown) =>
   isRecord(schema) && Object.keys(ownRecord(flattenSchema(index, schema).schema, "properties") ?? {}).length > 0;
 
 /** The schemas of the JSON bodies that its paths take by POST or PUT. */
-function bodySchemas(document: JsonRecord): unknown[] {
+function bodySchemas(document: JsonRecord, index: SchemaIndex): unknown[] {
   const found: unknown[] = [];
   for (const path of Object.values(ownRecord(document, "paths") ?? {})) {
     if (!isRecord(path)) continue;
     for (const method of ["post", "put"] as const) {
       const operation = ownRecord(path, method);
-      const content = ownRecord(ownRecord(operation ?? {}, "requestBody") ?? {}, "content");
-      const body = content && (content["application/json"] ?? Object.values(content)[0]);
-      if (isRecord(body) && body.schema !== undefined) found.push(body.schema);
+      const body = ownRecord(operation ?? {}, "requestBody") ?? {};
+      const ref = ownString(body, "$ref");
+      const shared = ref === undefined ? body : findRef(index, ref, body);
+      const content = isRecord(shared) ? ownRecord(shared, "content") : undefined;
+      const media = content && (content["application/json"] ?? Object.values(content)[0]);
+      if (isRecord(media) && media.schema !== undefined) found.push(media.schema);
       const legacy = ownArray(operation ?? {}, "parameters")?.find((item) => isRecord(item) && item.in === "body");
       if (isRecord(legacy) && legacy.schema !== undefined) found.push(legacy.schema);
     }
@@ -36,7 +39,7 @@ function bodySchemas(document: JsonRecord): unknown[] {
 export function openApiSchema(document: JsonRecord, index: SchemaIndex): { schema: unknown; name: string } | undefined {
   const schemas =
     ownRecord(ownRecord(document, "components") ?? {}, "schemas") ?? ownRecord(document, "definitions") ?? {};
-  const bodies = bodySchemas(document).filter((schema) => hasProperties(index, schema));
+  const bodies = bodySchemas(document, index).filter((schema) => hasProperties(index, schema));
   const names = Object.keys(schemas).filter((name) => hasProperties(index, schemas[name]));
   const named = (test: (name: string) => boolean) => names.find(test);
   const input = named((name) => name === "Input") ?? named((name) => name === "TrainingInput");

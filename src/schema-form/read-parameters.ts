@@ -6,10 +6,17 @@ export interface ReadParameters {
   notes: string[];
 }
 
+/** Where a model keeps its listing: an object with one of these is a model in a list, not a parameter. */
+const LISTINGS = ["parameters", "params", "input_schema", "request_schema", "payload_schema", "openapi_schema"];
+const isModel = (item: JsonRecord) =>
+  LISTINGS.some((key) => Object.hasOwn(item, key) && typeof item[key] === "object" && item[key] !== null);
+
 /** Whether a value is a parameter array: objects that each name their key (in-the-wild 1). */
 export function isParameterArray(raw: unknown): raw is readonly JsonRecord[] {
   return (
-    Array.isArray(raw) && raw.length > 0 && raw.some((item) => isRecord(item) && parameterName(item) !== undefined)
+    Array.isArray(raw) &&
+    raw.length > 0 &&
+    raw.some((item) => isRecord(item) && parameterName(item) !== undefined && !isModel(item))
   );
 }
 

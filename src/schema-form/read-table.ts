@@ -93,6 +93,12 @@ function readLimits(name: string, type: string, limits: string, defaultValue: un
   return options && !/^(prompt|text)$/.test(name) ? { options } : {};
 }
 
+/** The option that a default means: a cell's "0.5" is the number where the options are numbers. */
+function asListed(value: unknown, options: unknown): unknown {
+  const values = Array.isArray(options) ? options.map((option) => (isRecord(option) ? option.value : option)) : [];
+  return values.includes(value) ? value : (values.find((option) => String(option) === String(value)) ?? value);
+}
+
 /** A documentation table as a parameter array. Its constraints are prose: what is clear is read, the rest is help. */
 export function tableParameters(table: JsonRecord): { parameters: JsonRecord[]; notes: string[] } {
   const columns = (ownArray(table, "columns") ?? []).map((name) => String(name).toLowerCase());
@@ -113,14 +119,15 @@ export function tableParameters(table: JsonRecord): { parameters: JsonRecord[]; 
       continue;
     }
     const [type, limits] = [cell(typeAt), cell(limitsAt)];
-    const defaultValue = readDefault(cell(defaultAt), type);
+    const read = readLimits(name, type, limits, readDefault(cell(defaultAt), type));
+    const defaultValue = asListed(readDefault(cell(defaultAt), type), read.options);
     parameters.push({
       name,
       type,
       required: cell(requiredAt),
       description: limits,
       ...(defaultValue === undefined ? {} : { default_value: defaultValue }),
-      ...readLimits(name, type, limits, defaultValue),
+      ...read,
     });
   }
   return { parameters, notes };

@@ -1,5 +1,6 @@
 import { useEffect } from "react";
 import type { FormStore } from "./form-store.ts";
+import type { PatternResults } from "./pattern-check.ts";
 import { type PatternJob, patternJobs } from "./pattern-list.ts";
 
 /** Typing pauses this long before patterns are run. */
@@ -30,7 +31,7 @@ export function usePatternCheck(store: FormStore): void {
       const mine = run;
       clearTimeout(timer);
       timer = setTimeout(() => {
-        void runPatterns(jobs).then((failing) => {
+        void runPatterns(jobs).then(({ failing, stopped }) => {
           if (mine !== run) return;
           store.setPatternProblems(
             failing.map(({ name, label }) => ({
@@ -40,6 +41,7 @@ export function usePatternCheck(store: FormStore): void {
               message: `${label} does not have the form that the model expects.`,
               missing: false,
             })),
+            stopped.map(({ name }) => name),
           );
         });
       }, PAUSE_MS);
@@ -55,9 +57,9 @@ export function usePatternCheck(store: FormStore): void {
 }
 
 /** Loaded with the first pattern. Where that fails nothing counts as wrong: the service has the last word. */
-function runPatterns(jobs: readonly PatternJob[]): Promise<PatternJob[]> {
+function runPatterns(jobs: readonly PatternJob[]): Promise<PatternResults> {
   return import("./pattern-check.ts").then(
-    ({ failingPatterns }) => failingPatterns(jobs),
-    () => [],
+    ({ checkPatterns }) => checkPatterns(jobs),
+    () => ({ failing: [], stopped: [] }),
   );
 }

@@ -63,6 +63,21 @@ describe("where a listing may sit", () => {
     ["nested in a version", { latest_version: { openapi_schema: openapi({ Input: schema }) } }, "openapi"],
     ["a map of parameters", { prompt: { type: "string", required: true }, n: { type: "int", default: 1 } }, "map"],
     ["a map under inputs", { inputs: properties }, "map"],
+    ["a map of type words", { parameters: { prompt: "string", n: "integer" } }, "map"],
+    ["its text inside an object", { parameters: JSON.stringify(schema) }, "json-schema"],
+    ["a list of models with one", { data: [{ id: "m", name: "Model", input_schema: schema }] }, "json-schema"],
+    ["under tools[0].function", { tools: [{ type: "function", function: { parameters: schema } }] }, "json-schema"],
+    [
+      "with a shared request body",
+      {
+        ...openapi({ Thing: schema, Other: schema }, { "/": { post: { requestBody: { $ref: "#/components/b" } } } }),
+        components: {
+          schemas: { Thing: schema, Other: { type: "object", properties: { other: { type: "string" } } } },
+          b: { content: { "application/json": { schema: { $ref: "#/components/schemas/Thing" } } } },
+        },
+      },
+      "openapi",
+    ],
     [
       "a parameter array under parameters",
       {

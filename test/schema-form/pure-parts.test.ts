@@ -6,7 +6,7 @@ import { checkPayload } from "#schema-form/check-payload.ts";
 import { humaniseName } from "#schema-form/humanise-name.ts";
 import { matchPatterns } from "#schema-form/match-patterns.ts";
 import { numberFromText, stepNumber } from "#schema-form/number-text.ts";
-import { failingPatterns, type PatternWorker } from "#schema-form/pattern-check.ts";
+import { checkPatterns, type PatternWorker } from "#schema-form/pattern-check.ts";
 import { problemFromMessage } from "#schema-form/problem-from-message.ts";
 import { pixelsOf, ratioOf } from "#schema-form/ratio-of.ts";
 import { readSchema } from "#schema-form/read-schema.ts";
@@ -93,7 +93,7 @@ describe("patterns run beside the page and are stopped (reliability H8)", () => 
 
   it("names what does not match; a pattern that never ends or is none is left to the service", async () => {
     const started = performance.now();
-    const failing = await failingPatterns(
+    const { failing, stopped } = await checkPatterns(
       [
         job("f0", "^[a-z]+$", "abc"),
         job("f1", "^(a+)+$", `${"a".repeat(60)}!`),
@@ -103,11 +103,12 @@ describe("patterns run beside the page and are stopped (reliability H8)", () => 
       startNode,
     );
     expect(failing.map((found) => found.name)).toEqual(["f2"]);
+    expect(stopped.map((found) => found.name)).toEqual(["f1"]);
     expect(performance.now() - started).toBeLessThan(10_000);
   });
 
   it("checks nothing where the platform has no workers", async () => {
-    expect(await failingPatterns([job("f0", "^a$", "b")], () => undefined)).toEqual([]);
+    expect(await checkPatterns([job("f0", "^a$", "b")], () => undefined)).toEqual({ failing: [], stopped: [] });
   });
 });
 

@@ -7,8 +7,9 @@ import { watchRenderedRows } from "./rendered-rows.ts";
 const rendered = watchRenderedRows();
 afterAll(rendered.stop);
 
-/** Three fields of each kind that a row can be, in a form of thirty. */
-const SCHEMA = makeSchema(30) as { required: string[] };
+/** Three fields of each kind that a row can be, in a form of thirty; all required, so that none is folded away. */
+const { type, properties } = makeSchema(30);
+const SCHEMA = { type, properties, required: Object.keys(properties) };
 
 describe("a keystroke renders the components of one field", () => {
   it.each([
@@ -18,7 +19,7 @@ describe("a keystroke renders the components of one field", () => {
     ["an address", "Parameter 7", "https"],
     ["a number that goes out of its bounds", "Parameter 8", "1234"],
   ])("%s", async (_, label, text) => {
-    const { user, screen, payload } = await renderForm({ ...SCHEMA, required: Object.keys(makeSchema(30).properties) });
+    const { user, screen, payload } = await renderForm(SCHEMA);
     const box = await screen.findByRole("textbox", { name: label });
     await user.click(box);
     await waitFor(() => expect(document.querySelectorAll("[data-field]")).toHaveLength(30));
@@ -31,10 +32,10 @@ describe("a keystroke renders the components of one field", () => {
   });
 
   it("sees every row that renders", async () => {
-    const { handle } = await renderForm(SCHEMA);
+    const { handle, payload } = await renderForm(SCHEMA);
     await waitFor(() => expect(document.querySelectorAll("[data-field]")).toHaveLength(30));
     rendered.take();
-    act(() => handle().setPayload({ field_0: "one", field_5: "two" }));
+    act(() => handle().setPayload({ ...payload(), field_0: "one", field_5: "two" }));
     expect(rendered.take()).toHaveLength(2);
   });
 });

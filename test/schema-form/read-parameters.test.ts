@@ -34,6 +34,19 @@ describe("parameter arrays: every variant of in-the-wild 1", () => {
     expect(fieldOf({ type }).kind).toBe(kind);
   });
 
+  it("takes several addresses in one text as text, and an archive as a file", () => {
+    const listed = { name: "image_urls", type: "string", description: "A comma-separated list of input urls" };
+    const archive = { name: "image_list", type: "string", description: "Image list (.zip file)" };
+    expect(readSchema([listed, archive]).fields).toMatchObject([
+      { kind: "text", multiline: true },
+      { kind: "media", media: "file" },
+    ]);
+    const several = { name: "image", type: "image", description: "One picture, or up to 9 in a list." };
+    expect(readSchema([several]).fields).toMatchObject([
+      { kind: "media", media: "image", shape: "either", maxItems: 9 },
+    ]);
+  });
+
   it("reads options under any of their names, exactly as given", () => {
     for (const key of ["options", "enum", "enum_values", "choices", "values"]) {
       expect(fieldOf({ type: "enum", [key]: ["5", 10, "", 0.5] })).toMatchObject({

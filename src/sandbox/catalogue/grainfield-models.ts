@@ -120,6 +120,14 @@ export const GRAINFIELD_MODELS: readonly ModelDefinition[] = [
       mediaAddress({ name: "top_image.25", type: "image", required: true }),
       mediaAddress({ name: "bottom_image.22", type: "image", required: false }),
       mediaAddress({ name: "shoes_image.23", type: "image", required: false }),
+      text({
+        name: "label.7",
+        display_name: "Label",
+        description:
+          "Words for the label. A long word that ends in a mark keeps the pattern of this text busy for years.",
+        required: false,
+        pattern: "^(\\w+\\s?)*$",
+      }),
     ],
     pricing: flat(60_000, "image"),
     timing: { minSeconds: 15, maxSeconds: 40 },

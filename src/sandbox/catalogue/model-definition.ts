@@ -16,6 +16,8 @@ export interface WireParameter {
   min_value?: number;
   max_value?: number;
   step?: number;
+  /** A regular expression that the service itself does not hold texts to. */
+  pattern?: string;
 }
 
 /** A parameter with the rule that values must keep: undefined when kept, otherwise what is wrong, in words. */
