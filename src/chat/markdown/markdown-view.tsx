@@ -1,7 +1,8 @@
-import { useLayoutEffect, useRef } from "react";
+import { useEffect, useLayoutEffect, useRef } from "react";
 import type { MarkdownSource } from "./markdown-source.ts";
 import { createMarkdownSource } from "./markdown-source.ts";
 import { showMarkdown } from "./show-markdown.ts";
+import { warmUp } from "./warm-up.ts";
 import "./markdown.css";
 import "./caret.css";
 
@@ -21,6 +22,7 @@ export function MarkdownView({ text }: { text: string }) {
 /** Markdown that grows, written once per frame at most. Ends as the same document as `MarkdownView` of the whole text. */
 export function StreamedMarkdown({ source }: { source: MarkdownSource }) {
   const root = useRef<HTMLDivElement>(null);
+  useEffect(warmUp, []);
   useLayoutEffect(() => (root.current ? showMarkdown(root.current, source) : undefined), [source]);
   return <div ref={root} className="markdown" />;
 }
