@@ -99,8 +99,12 @@ export function MediaInput({ id, label, kind, value, onChange, ...rest }: MediaI
               size="sm"
               label={`Clear ${label}`}
               onClick={() => {
-                cancel();
-                rest.onClear();
+                // A file that has not taken the place of what was there goes alone.
+                if (file && value) stop();
+                else {
+                  cancel();
+                  rest.onClear();
+                }
               }}
             >
               <X aria-hidden className="size-4" />

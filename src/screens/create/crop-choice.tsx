@@ -21,7 +21,7 @@ export function CropChoice({
       <p role="status" className="m-0 text-[12.5px] text-ink-2 tabular-nums">
         {size.width} × {size.height}, and the run makes {shape.label}.
       </p>
-      <div className="flex flex-wrap gap-1.5">
+      <div data-choice="" className="flex flex-wrap gap-1.5">
         <Button size="sm" onClick={onCrop}>
           <Crop aria-hidden="true" className="size-3.5" />
           Crop to {shape.label}

@@ -94,7 +94,7 @@ export function MediaFieldRow({ field, row, rows, position, ids, shape, hasFaile
             <CropChoice
               size={waitingSize}
               shape={shape}
-              wholeWords={isSeveral ? "Keep all whole" : "Keep it whole"}
+              wholeWords={rows.get().length > 1 ? "Keep all whole" : "Keep it whole"}
               onCrop={() => setIsCropping(true)}
               onWhole={() => (isSeveral ? rest.onWhole() : send(waiting))}
             />

@@ -1,4 +1,5 @@
 import { lazy, type ReactNode, type RefObject, Suspense, useCallback, useEffect, useRef, useState } from "react";
+import { flushSync } from "react-dom";
 import { useConnection } from "#connection/connection-store.ts";
 import { LineUpButton } from "#jobs/batch/line-up-button.tsx";
 import { useEstimate } from "#jobs/use-estimate.ts";
@@ -100,6 +101,11 @@ export function PayloadForm({
   }, [requestId, onJob, store]);
 
   function run() {
+    if (pending.choice > 0) {
+      flushSync(() => setView("form"));
+      document.querySelector<HTMLElement>("[data-choice] button")?.focus();
+      return;
+    }
     if (!form.isValid || estimate.error) {
       setView((old) => (old === "code" ? "form" : old));
       form.focusFirstProblem();

@@ -50,8 +50,13 @@ export function RunBar({
   const price = priceMicroUsd === undefined ? undefined : formatMicroUsd(priceMicroUsd);
   return (
     <div className="flex flex-col gap-2.5">
-      <div className="flex min-h-6 flex-wrap items-center gap-x-2 text-[12.5px] text-ink-2">
-        <span role="status" className={clsx("wrap-anywhere", error !== null && "basis-full")}>
+      <div
+        className={clsx(
+          "flex min-h-6 items-center gap-x-2 text-[12.5px] text-ink-2",
+          error !== null && "flex-wrap justify-between",
+        )}
+      >
+        <span role="status" className={clsx("wrap-anywhere min-w-0", error !== null && "basis-full")}>
           {reason({ store, problems, count, pending, estimate, state })}
         </span>
         {error === null && (
@@ -77,7 +82,8 @@ export function RunBar({
         aria-disabled={
           problems === 0 &&
           error === null &&
-          (pending.upload + pending.choice > 0 || priceMicroUsd === undefined || isStale)
+          pending.choice === 0 &&
+          (pending.upload > 0 || priceMicroUsd === undefined || isStale)
         }
         onClick={onRun}
       >
@@ -108,7 +114,7 @@ function reason({
 }): ReactNode {
   if (state.phase === "sending")
     return state.step === "checking" ? "Checking before anything is sent" : "Sent, waiting for the answer";
-  if (pending.choice > 0) return "Crop the picture or keep it whole";
+  if (pending.choice > 0) return "Crop it or keep it whole";
   if (pending.upload > 0) return "Waiting for the upload";
   if (problems > 0) return problems === 1 ? "1 field needs a value" : `${problems} fields need a value`;
   // Spec 2: the estimate takes the same body as the submit, so what it refuses the submit would refuse, too.
