@@ -15,6 +15,8 @@ export interface HistoryEntry {
   /** Width over height of its tile. */
   aspect: number;
   createdAtSeconds: number | undefined;
+  /** Where the record tells no time: the start of the day it was found in, or before all days that were asked for. */
+  daySeconds?: number;
   updatedAtSeconds: number | undefined;
   failureReason: string | undefined;
   /** Only where this studio submitted it: the record of a job tells no price (spec 2). */

@@ -1,4 +1,5 @@
 import { formatRelativeDay } from "#lib/time.ts";
+import { EARLIER } from "./find-days.ts";
 import type { HistoryEntry } from "./history-entry.ts";
 
 /** A line of the virtual list: the heading of a day, a line of tiles, or one job of the table. */
@@ -52,7 +53,7 @@ export function layoutList(entries: readonly HistoryEntry[], options: LayoutOpti
 const FEWEST_PER_DAY = 4;
 
 function groupsOf(entries: readonly HistoryEntry[], nowMs: number): DayGroup[] {
-  const days = groupBy(entries, dayBounds, (seconds) => formatRelativeDay(seconds, nowMs));
+  const days = groupBy(entries, dayBounds, (seconds) => dayLabel(seconds, nowMs));
   if (days.length <= 2 || entries.length / days.length >= FEWEST_PER_DAY) return days;
   return groupBy(entries, monthBounds, monthLabel);
 }
@@ -72,7 +73,8 @@ function groupBy(
 ): DayGroup[] {
   const groups: DayGroup[] = [];
   let bounds: Bounds | undefined;
-  for (const [index, { createdAtSeconds }] of entries.entries()) {
+  for (const [index, { createdAtSeconds: told, daySeconds }] of entries.entries()) {
+    const createdAtSeconds = told ?? daySeconds;
     const current = groups.at(-1);
     const isSame =
       createdAtSeconds === undefined || (bounds && createdAtSeconds >= bounds.from && createdAtSeconds < bounds.to);
@@ -100,7 +102,12 @@ function monthBounds(seconds: number): Bounds {
 }
 
 function monthLabel(seconds: number): string {
+  if (seconds === EARLIER) return "Earlier";
   return new Date(seconds * 1000).toLocaleDateString("en-GB", { month: "long", year: "numeric" });
+}
+
+function dayLabel(seconds: number, nowMs: number): string {
+  return seconds === EARLIER ? "Earlier" : formatRelativeDay(seconds, nowMs);
 }
 
 function dayBounds(seconds: number): Bounds {

@@ -6,14 +6,16 @@ import { filterCount } from "./history-search.ts";
 import { HistorySkeleton } from "./history-skeleton.tsx";
 import { Pager } from "./pager.tsx";
 import type { useHistoryPage } from "./use-history-page.ts";
+import { usePlacedDays } from "./use-placed-days.ts";
 
 interface ListedJobsProps extends Pick<HistoryBodyProps, "search" | "marks" | "nowMs" | "onChange" | "entries"> {
   page: ReturnType<typeof useHistoryPage>;
 }
 
 /** A page of the service's own list, or why there is none. */
-export function ListedJobs({ page, entries, search, marks, nowMs, onChange }: ListedJobsProps) {
+export function ListedJobs({ page, entries: listed, search, marks, nowMs, onChange }: ListedJobsProps) {
   const { list } = page;
+  const entries = usePlacedDays(listed, { search, nowMs });
   if (list.isPending && !list.isError) return <HistorySkeleton density={search.view ?? "grid"} />;
   if (entries.length === 0 && !list.isError) {
     return (

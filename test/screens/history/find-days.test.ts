@@ -1,0 +1,69 @@
+import { describe, expect, it } from "vitest";
+import type { Job, JobListParams } from "#api/types.ts";
+import { EARLIER, findDays } from "#screens/history/find-days.ts";
+import type { HistoryEntry } from "#screens/history/history-entry.ts";
+import { layoutList } from "#screens/history/list-layout.ts";
+
+const NOW = new Date(2026, 10, 20, 12).getTime();
+const HOUR = 3600;
+
+/** A service whose records tell no times, though its filters know them. */
+function untimed(ages: Record<string, number>) {
+  const calls: JobListParams[] = [];
+  const listJobs = async (params: JobListParams) => {
+    calls.push(params);
+    const { created_after: after = 0, created_before: before = Number.POSITIVE_INFINITY } = params;
+    const jobs = Object.entries(ages)
+      .filter(([, hours]) => NOW / 1000 - hours * HOUR >= after && NOW / 1000 - hours * HOUR < before)
+      .map(([requestId]) => ({ requestId }) as Job);
+    return { jobs, total: undefined };
+  };
+  return { api: { listJobs }, calls };
+}
+const day = (back: number) => new Date(2026, 10, 20 - back).getTime() / 1000;
+
+describe("days of jobs whose records tell no time", () => {
+  it("are found by asking each day which jobs it has, no further back than needed", async () => {
+    const { api, calls } = untimed({ a: 1, b: 11, c: 13, d: 50, e: 51, f: 400 });
+    const days = await findDays({ api, ids: ["a", "b", "c", "d"], filters: { model_id: "m" }, nowMs: NOW });
+    expect(Object.fromEntries(days)).toEqual({ a: day(0), b: day(0), c: day(1), d: day(2) });
+    expect(calls.length).toBeLessThanOrEqual(4);
+    expect(calls.every((params) => params.model_id === "m")).toBe(true);
+  });
+
+  it("say no more of an old job than that it is earlier", async () => {
+    const { api, calls } = untimed({ a: 1, f: 2400 });
+    const days = await findDays({ api, ids: ["a", "f"], filters: {}, nowMs: NOW });
+    expect(days.get("f")).toBe(EARLIER);
+    expect(calls).toHaveLength(14);
+  });
+
+  it("make the headings of the list, and nothing else", () => {
+    const entry = (requestId: string, daySeconds: number): HistoryEntry => ({
+      requestId,
+      model: "m",
+      status: "success",
+      prompt: "",
+      media: [],
+      payload: undefined,
+      aspect: 1,
+      createdAtSeconds: undefined,
+      daySeconds,
+      updatedAtSeconds: undefined,
+      failureReason: undefined,
+      priceMicroUsd: undefined,
+    });
+    const entries = [...["a", "b", "c", "d"].map((id) => entry(id, day(0))), entry("e", day(1)), entry("f", EARLIER)];
+    const lines = layoutList([...entries, ...["g", "h", "i", "j", "k", "l"].map((id) => entry(id, EARLIER))], {
+      density: "table",
+      width: 800,
+      nowMs: NOW,
+    });
+    const days = lines.filter((line) => line.kind === "day");
+    expect(days.map(({ label, first, end }) => [label, first, end])).toEqual([
+      ["Today", 0, 4],
+      ["Yesterday", 4, 5],
+      ["Earlier", 5, 12],
+    ]);
+  });
+});
