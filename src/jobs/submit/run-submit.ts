@@ -51,7 +51,10 @@ async function agreePrice(fx: SubmitEffects, order: SubmitOrder): Promise<MicroU
 /** A run above the price that the person chose asks once more. Limits that cannot be read ask too. */
 async function needsConfirmation(fx: SubmitEffects, priceMicroUsd: MicroUsd): Promise<boolean> {
   try {
-    const { confirmAboveMicroUsd } = readLimits(await fx.rows.get("settings", limitsKey(fx.scope)));
+    const limits = readLimits(await fx.rows.get("settings", limitsKey(fx.scope)));
+    const { confirmAboveMicroUsd, perRunMicroUsd } = limits;
+    // Above the limit of one run no yes would send it: that is said at once.
+    if (perRunMicroUsd !== undefined && priceMicroUsd > perRunMicroUsd) return false;
     return confirmAboveMicroUsd !== undefined && priceMicroUsd > confirmAboveMicroUsd;
   } catch {
     return true;

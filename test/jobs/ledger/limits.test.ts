@@ -34,9 +34,9 @@ const heldNow = async (story: Story) =>
   readReservations(await story.world.browser.rows.get("settings", reservationsKey(SCOPE)));
 
 describe("limits on spending", () => {
-  test("a run above the limit of one run is not sent", async () => {
+  test("a run above the limit of one run is not sent, and nobody is asked about it", async () => {
     const story = openStory();
-    await limit(story, { perRunMicroUsd: PRICE - 1 });
+    await limit(story, { perRunMicroUsd: PRICE - 1, confirmAboveMicroUsd: PRICE - 2 });
     story.press();
     await story.pass(2);
     expect(story.state()).toMatchObject({ phase: "not-sent", reason: "over-cap", cap: "run", overByMicroUsd: 1 });
