@@ -13,6 +13,7 @@ import { rememberPrompt } from "#schema-form/prompt-memory.ts";
 import { SchemaForm } from "#schema-form/schema-form.tsx";
 import { useSchemaForm } from "#schema-form/use-schema-form.ts";
 import { OnDemand } from "#ui/on-demand.tsx";
+import { Skeleton } from "#ui/skeleton.tsx";
 import type { Arrival } from "./arrival.ts";
 import { DropAnywhere } from "./drop-anywhere.tsx";
 import { type FormView, FormViewTabs } from "./form-view-tabs.tsx";
@@ -84,7 +85,7 @@ export function PayloadForm({
   const isPending = pending.upload + pending.choice > 0;
   const renderMedia = useCallback(
     (props: MediaControlProps) => (
-      <Suspense>
+      <Suspense fallback={<Skeleton className="h-[82px]" />}>
         <MediaFields {...props} onPending={(what, by) => setPending((old) => ({ ...old, [what]: old[what] + by }))} />
       </Suspense>
     ),
