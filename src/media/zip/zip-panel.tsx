@@ -2,6 +2,10 @@ import { Button } from "#ui/button.tsx";
 import { Notice } from "#ui/notice.tsx";
 import { dismissZip, startZip, useZipRun } from "./zip-run.ts";
 
+// Not `accent-color`: Chromium keeps to green for a bar that is this low.
+const BAR =
+  "mt-1.5 block h-1 w-72 max-w-full appearance-none overflow-hidden rounded-full border-0 bg-line-strong [&::-moz-progress-bar]:bg-accent [&::-webkit-progress-bar]:bg-line-strong [&::-webkit-progress-value]:bg-accent";
+
 /** What the zip under way is doing, and at the end what it could not get. */
 export function ZipPanel() {
   const run = useZipRun((state) => state.run);
@@ -24,7 +28,7 @@ export function ZipPanel() {
       <div className="flex items-center gap-3 rounded-md border border-line-strong bg-raised px-4 py-2.5 shadow-float">
         <span className="min-w-0 flex-1 tabular-nums">
           Zip: {done} of {total} files{failed > 0 && `, ${failed} could not be had`}
-          <progress className="mt-1 block h-1 w-full accent-accent" aria-label="Zip" value={done} max={total} />
+          <progress className={BAR} aria-label="Zip" value={done} max={total} />
         </span>
         <Button size="sm" onClick={stop}>
           Stop

@@ -52,11 +52,13 @@ export function IndexLine({ state, found, onReadAll, onStop, onShowAll, onLeave,
           </Button>
         )}
       </span>
-      <span className="flex-1" />
+      <span className="flex-1 max-sm:hidden" />
       {found !== 0 && (
         <Button size="sm" variant="ghost" onClick={all.onDownloadAll}>
           <FolderDown aria-hidden className="size-4" />
-          {found === undefined && !all.isFiltered ? "Download everything" : "Download all that match"}
+          <span className="max-sm:sr-only">
+            {found === undefined && !all.isFiltered ? "Download everything" : "Download all that match"}
+          </span>
         </Button>
       )}
     </div>

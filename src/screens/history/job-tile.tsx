@@ -2,6 +2,7 @@ import { clsx } from "clsx";
 import { Images } from "lucide-react";
 import { useState } from "react";
 import { JobStatus } from "#jobs/job-status.tsx";
+import { formatMicroUsd } from "#lib/money.ts";
 import { useIsMediaDeleted } from "#media/deleted-media.ts";
 import { MediaThumb } from "#media/media-thumb.tsx";
 import { Pill } from "#ui/pill.tsx";
@@ -52,7 +53,12 @@ export function JobTile({ entry, nowMs, isPassing }: JobTileProps) {
         </>
       ) : (
         <span className="flex size-full flex-col items-center justify-center gap-2 p-3 text-center">
-          <JobStatus status={entry.status} />
+          <span className="flex flex-wrap items-center justify-center gap-x-1.5">
+            <JobStatus status={entry.status} />
+            {entry.status === "failed" && entry.priceMicroUsd !== undefined && (
+              <span className="text-failed">refunded {formatMicroUsd(entry.priceMicroUsd)}</span>
+            )}
+          </span>
           {entry.failureReason && (
             <span className="line-clamp-3 text-balance text-[12.5px] text-ink-2">{entry.failureReason}</span>
           )}

@@ -7,7 +7,7 @@ const TEXT = clsx(OWN_ALIGN, "truncate text-left tabular-nums text-ink-2 max-lg:
 
 /** The columns of the table: a line of every job has the same. */
 export const TABLE_COLUMNS =
-  "grid grid-cols-[32px_minmax(0,1fr)_104px] items-center gap-3 text-[12.5px] lg:grid-cols-[32px_minmax(0,1fr)_104px_minmax(90px,170px)_136px_64px_72px_64px] xl:grid-cols-[32px_minmax(0,1fr)_104px_minmax(90px,170px)_136px_64px_72px_64px_100px]";
+  "grid grid-cols-[32px_minmax(0,1fr)_104px] items-center gap-3 text-[12.5px] lg:grid-cols-[32px_minmax(0,1fr)_96px_minmax(90px,130px)_130px_56px_64px_64px] 2xl:grid-cols-[32px_minmax(0,1fr)_104px_minmax(90px,170px)_136px_64px_72px_64px_100px]";
 
 /** How each cell of a column looks. */
 export const CELL = {
@@ -19,7 +19,7 @@ export const CELL = {
   duration: clsx(TEXT, "text-right!"),
   price: clsx(TEXT, "text-right!"),
   kept: clsx(TEXT, "text-right!"),
-  id: clsx(OWN_ALIGN, "truncate text-left font-mono text-[11.5px] text-ink-3 max-xl:hidden"),
+  id: clsx(OWN_ALIGN, "truncate text-left font-mono text-[11.5px] text-ink-3 max-2xl:hidden"),
 };
 
 const HEADS = [

@@ -16,6 +16,13 @@ import { useAsInput } from "./use-reuse.ts";
 /** Each detail is a request of its own (spec 4.1), so that many are looked at, and more when asked for. */
 const LOOKED_AT = 40;
 
+const KIND_WORDS: Record<MediaItem["kind"], string> = {
+  image: "an image",
+  video: "a video",
+  audio: "an audio file",
+  other: "a file",
+};
+
 /** The models that take a file like this one, favourites first. Choosing one opens its form with the file in it. */
 export function AsInputDialog({ item, onClose }: { item: MediaItem; onClose: () => void }) {
   const queries = modelQueries(useApi());
@@ -27,13 +34,13 @@ export function AsInputDialog({ item, onClose }: { item: MediaItem; onClose: () 
   const takers = details.flatMap(({ data }) => (data && takerOf(data, item.kind)) || []);
   const isLooking = ids.isPending || details.some((detail) => detail.isPending);
   const open = useAsInput();
-  const kind = item.kind === "other" ? "file" : item.kind;
+  const kind = KIND_WORDS[item.kind];
   return (
     <Dialog
       open
       onOpenChange={(isOpen) => !isOpen && onClose()}
-      title={`Use this ${kind} as an input`}
-      description={`Models that take a ${kind}. The form opens with it; nothing is run.`}
+      title={`Use this ${item.kind === "other" ? "file" : item.kind} as an input`}
+      description={`Models that take ${kind}. The form opens with it; nothing is run.`}
     >
       {ids.error && <ErrorNotice error={ids.error} doing="read" onRetry={() => void ids.refetch()} />}
       <ul aria-label="Models" className="m-0 grid list-none gap-1 p-0">
@@ -50,7 +57,7 @@ export function AsInputDialog({ item, onClose }: { item: MediaItem; onClose: () 
         {isLooking && <Spinner />}
         {isLooking
           ? "Looking at the models"
-          : takers.length === 0 && !ids.error && `No model that was looked at takes a ${kind}.`}
+          : takers.length === 0 && !ids.error && `No model that was looked at takes ${kind}.`}
         {!isLooking && ordered.length > most && (
           <Button size="sm" onClick={() => setMost(most + LOOKED_AT)}>
             Look at {Math.min(LOOKED_AT, ordered.length - most)} more

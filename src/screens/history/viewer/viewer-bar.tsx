@@ -56,12 +56,17 @@ export function ViewerBar({ entry, file, position, marks, isDetailed, onAct, onC
       <IconButton label="Details" aria-pressed={isDetailed} aria-keyshortcuts="i" onClick={() => onAct("details")}>
         <Info aria-hidden className="size-4" />
       </IconButton>
-      <IconButton label="Full screen" aria-keyshortcuts="f" onClick={() => onAct("full-screen")}>
+      <IconButton
+        label="Full screen"
+        aria-keyshortcuts="f"
+        onClick={() => onAct("full-screen")}
+        className="max-sm:hidden"
+      >
         <Maximize aria-hidden className="size-4" />
       </IconButton>
       <ReuseMenu entry={entry} item={inputOf(entry, file)} onAsInput={() => onAct("as-input")} />
       {!isDeleted && <DownloadButton job={asJob(entry)} index={file} shortcut="d" />}
-      <IconButton label="Close" onClick={onClose}>
+      <IconButton label="Close" onClick={onClose} className="max-sm:ml-auto">
         <X aria-hidden className="size-4" />
       </IconButton>
     </div>
