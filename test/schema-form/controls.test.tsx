@@ -50,6 +50,16 @@ const only = (...names: (keyof typeof properties)[]) => ({
 });
 
 describe("controls of composite fields", () => {
+  it("shows a default as the option that it means, and sends the option as it is listed (in-the-wild 5)", async () => {
+    const { user, payload } = await renderForm([
+      { name: "model_size", type: "integer", options: ["512", "256"], default_value: 512 },
+    ]);
+    expect(screen.getByRole("radio", { name: "512" })).toBeChecked();
+    expect(payload()).toEqual({});
+    await user.click(screen.getByRole("radio", { name: "256" }));
+    expect(payload()).toEqual({ model_size: "256" });
+  });
+
   it("a size is a preset or a width and height of one's own", async () => {
     const { user, payload } = await renderForm(only("image_size"));
     await user.click(screen.getByLabelText("Custom"));

@@ -12,6 +12,13 @@ import { RatioTiles } from "./ratio-tiles.tsx";
 const indexOf = (options: readonly Option[], value: unknown) =>
   options.findIndex((option) => sameJson(option.value, value));
 
+/** Real listings write a default as 512 and its option as "512" (in-the-wild 5): it is shown as that option. */
+function defaultIndex(options: readonly Option[], value: unknown): number {
+  const exact = indexOf(options, value);
+  if (exact >= 0 || value === undefined) return exact;
+  return options.findIndex((option) => optionText(option.value) === optionText(value));
+}
+
 /**
  * Options as tiles drawn to shape, as segments (up to five short ones), or as a list that is typed to narrow. The chosen
  * value is sent exactly as listed.
@@ -21,7 +28,7 @@ export function ChoiceControl({ field, value, onChange, onBlur, ids }: ControlPr
   // A value that the listing does not know (from a job, or typed as JSON) stays and is shown.
   const foreign = value !== undefined && indexOf(listed, value) < 0;
   const options = foreign ? [...listed, { value, label: optionLabel(value) }] : listed;
-  const shown = indexOf(options, value === undefined ? field.defaultValue : value);
+  const shown = value === undefined ? defaultIndex(options, field.defaultValue) : indexOf(options, value);
   const keys = optionKeys(options);
   const choose = (key: string | undefined) =>
     onChange(key === undefined ? undefined : options[keys.indexOf(key)]?.value);
