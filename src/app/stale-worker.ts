@@ -11,7 +11,7 @@ export async function removeStaleWorker(): Promise<void> {
   const registrations = await navigator.serviceWorker.getRegistrations();
   const foreign = registrations.filter(({ active, waiting, installing }) => {
     const worker = active ?? waiting ?? installing;
-    return worker && new URL(worker.scriptURL).pathname !== OURS;
+    return worker && worker.scriptURL !== new URL(OURS, location.href).href;
   });
   if (foreign.length === 0) return;
   await Promise.all(foreign.map((registration) => registration.unregister()));

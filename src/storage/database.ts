@@ -17,7 +17,13 @@ function isVersionError(error: unknown): boolean {
 
 /** Data of a newer studio opens at its own version: migrations only add, so it can be read, and is not written. */
 async function openNewer(): Promise<RowStore> {
-  const database = await openDB<SafelightSchema>(DATABASE_NAME);
+  const database = await openDB<SafelightSchema>(DATABASE_NAME, undefined, {
+    // Whoever upgrades or deletes it must not wait for a page that only reads.
+    blocking: (_current, _next, event) => {
+      (event.target as IDBDatabase).close();
+      setStorageKind("replaced");
+    },
+  });
   setStorageKind("newer");
   const rows = createIndexedRows(async () => database);
   return { ...rows, edit: () => Promise.reject(new StorageError("read-only")) };

@@ -81,6 +81,9 @@ test("P18 a database newer than this page is read, not written, and nothing of i
   expect(useStorageState.getState().kind).toBe("newer");
   expect(await older.get("outbox", "1")).toEqual(row("1"));
   await expect(put(older, row("2"))).rejects.toMatchObject({ trouble: "read-only" });
+  // A page that only reads stands in nobody's way.
+  await raiseVersion(100);
+  expect(useStorageState.getState().kind).toBe("replaced");
 });
 
 test("P20 without IndexedDB the rows live in memory and the state says so", async () => {
@@ -102,9 +105,9 @@ test("P20 without IndexedDB the rows live in memory and the state says so", asyn
 });
 
 /** A newer studio upgraded the database while this page was away. */
-function raiseVersion(): Promise<void> {
+function raiseVersion(version = 99): Promise<void> {
   return new Promise((resolve, reject) => {
-    const request = indexedDB.open(DATABASE_NAME, 99);
+    const request = indexedDB.open(DATABASE_NAME, version);
     request.onerror = () => reject(request.error);
     request.onsuccess = () => {
       request.result.close();
