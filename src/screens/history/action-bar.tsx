@@ -10,6 +10,9 @@ import { Button } from "#ui/button.tsx";
 import { Kbd } from "#ui/kbd.tsx";
 import { CollectDialog } from "./collect-dialog.tsx";
 import type { HistoryEntry } from "./history-entry.ts";
+import { AsInput } from "./viewer/as-input.tsx";
+import { inputOf } from "./viewer/input-of.ts";
+import { ReuseMenu } from "./viewer/reuse-menu.tsx";
 
 interface ActionBarProps {
   /** The chosen jobs, in the order of the list. */
@@ -24,11 +27,14 @@ export const MOST_COMPARED = 4;
 /** What can be done with the chosen jobs. Floats over the list while something is chosen. */
 export function ActionBar({ chosen, marks, onCompare, onClear }: ActionBarProps) {
   const [isAsking, setIsAsking] = useState(false);
+  const [isChoosing, setIsChoosing] = useState(false);
   const [isCollecting, setIsCollecting] = useState(false);
   const withMedia = chosen.filter((entry) => entry.media.length > 0 && !isMediaDeleted(entry.requestId));
   const files = filesOf(withMedia);
   const deletable = withMedia.filter((entry) => isFinal(entry.status));
   const ids = chosen.map((entry) => entry.requestId);
+  const only = chosen.length === 1 ? chosen[0] : undefined;
+  const input = only && inputOf(only, 0);
   const isStarred = chosen.every((entry) => marks.marks.get(entry.requestId)?.isStarred);
   return (
     <div
@@ -42,6 +48,7 @@ export function ActionBar({ chosen, marks, onCompare, onClear }: ActionBarProps)
       <span className="mr-2 text-ink-3 tabular-nums max-sm:hidden">
         {files.length === 1 ? "1 file" : `${files.length} files`}
       </span>
+      {only && <ReuseMenu entry={only} item={input} onAsInput={() => setIsChoosing(true)} size="sm" />}
       {withMedia.length >= 2 && withMedia.length <= MOST_COMPARED && (
         <Button size="sm" onClick={onCompare}>
           <Columns2 aria-hidden className="size-4" />
@@ -71,6 +78,7 @@ export function ActionBar({ chosen, marks, onCompare, onClear }: ActionBarProps)
         <X aria-hidden className="size-4 sm:hidden" />
         <Kbd keys="esc" className="max-sm:hidden" />
       </Button>
+      {isChoosing && input && <AsInput item={input} onClose={() => setIsChoosing(false)} />}
       {isCollecting && <CollectDialog requestIds={ids} marks={marks} onClose={() => setIsCollecting(false)} />}
       <DeleteMediaDialog open={isAsking} onOpenChange={setIsAsking} jobs={deletable} onDeleted={onClear} />
     </div>

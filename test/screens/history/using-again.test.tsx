@@ -47,6 +47,19 @@ describe("a result used again", () => {
     expect(posts()).toBe(before);
   });
 
+  it("from the list as well: one chosen job has the menu, and run again shows its price before the press", async () => {
+    await sandbox.imageJob({ prompt: "A lamp", seed: 4 });
+    const before = posts();
+    const { user, path } = visitStudio("/history");
+    await user.click(await screen.findByRole("checkbox", { name: "Select A lamp" }));
+    await user.click(screen.getByRole("button", { name: "Reuse" }));
+    expect(screen.getByRole("menuitem", { name: "Animate or edit it with…" })).toBeVisible();
+    await user.click(screen.getByRole("menuitem", { name: "Run again, or change it first" }));
+    await waitFor(() => expect(path()).toMatch(/^\/create\/lumen-2\?from=.+&keep=all$/));
+    await waitFor(() => expect(screen.getByRole("button", { name: "Run" })).toHaveTextContent("$"));
+    expect(posts()).toBe(before);
+  });
+
   it("spec 4.1: a failed one whose host refused is stored again, and stands ready with its price", async () => {
     const { media } = await sandbox.imageJob({ prompt: "A lamp" });
     const refused = `${media[0]?.url}?host-refused`;

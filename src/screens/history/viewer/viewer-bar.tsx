@@ -64,7 +64,7 @@ export function ViewerBar({ entry, file, position, marks, isDetailed, onAct, onC
       >
         <Maximize aria-hidden className="size-4" />
       </IconButton>
-      <ReuseMenu entry={entry} item={inputOf(entry, file)} onAsInput={() => onAct("as-input")} />
+      <ReuseMenu hasKeys entry={entry} item={inputOf(entry, file)} onAsInput={() => onAct("as-input")} />
       {!isDeleted && <DownloadButton job={asJob(entry)} index={file} shortcut="d" />}
       <IconButton label="Close" onClick={onClose} className="max-sm:ml-auto">
         <X aria-hidden className="size-4" />

@@ -1,10 +1,11 @@
-import { type KeyboardEvent, lazy, Suspense, useCallback, useRef, useState } from "react";
+import { type KeyboardEvent, useCallback, useRef, useState } from "react";
 import type { Marks } from "#jobs/marks/use-marks.ts";
 import { stepVideos } from "#media/viewing/video-tools.tsx";
 import { FIT, type Zoom, zoomAt } from "#media/viewing/zoom.ts";
 import { entryName } from "../entry-name.ts";
 import { FullDialog } from "../full-dialog.tsx";
 import type { HistoryEntry } from "../history-entry.ts";
+import { AsInput } from "./as-input.tsx";
 import { Filmstrip } from "./filmstrip.tsx";
 import { inputOf } from "./input-of.ts";
 import { useReuse } from "./use-reuse.ts";
@@ -25,8 +26,6 @@ interface ViewerProps {
 }
 
 const ZOOM_STEP = 1.5;
-// It reads parameter schemas, which the rest of History does not need.
-const AsInputDialog = lazy(async () => ({ default: (await import("./as-input-dialog.tsx")).AsInputDialog }));
 
 /** One file over the whole window, with its neighbours, its details, and a key for everything. */
 export function Viewer({ entries, place, onPlace, onClose, onCompare, marks, nowMs }: ViewerProps) {
@@ -105,11 +104,7 @@ export function Viewer({ entries, place, onPlace, onClose, onCompare, marks, now
         {isDetailed && <ViewerDetails entry={entry} marks={marks} nowMs={nowMs} />}
       </div>
       <Filmstrip entries={entries} index={index} onPick={goTo} />
-      {isChoosing && input && (
-        <Suspense>
-          <AsInputDialog item={input} onClose={() => setIsChoosing(false)} />
-        </Suspense>
-      )}
+      {isChoosing && input && <AsInput item={input} onClose={() => setIsChoosing(false)} />}
     </FullDialog>
   );
 }
