@@ -1,6 +1,7 @@
 import { getRouteApi } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import { useApi } from "#connection/connection-provider.tsx";
+import { ArchiveWaiting } from "#jobs/archive/archive-waiting.tsx";
 import { useMarks } from "#jobs/marks/use-marks.ts";
 import { startZip } from "#media/zip/zip-run.ts";
 import { FilterBar, type SearchChange } from "./filter-bar.tsx";
@@ -56,6 +57,7 @@ export function HistoryScreen() {
           void startZip(found ? keptFiles(found) : (signal, onRead) => matchingFiles({ api, search, signal, onRead }))
         }
       />
+      <ArchiveWaiting className="mx-[18px] mt-3 max-sm:mx-3" />
       {found ? (
         <FoundJobs {...shared} found={found} state={state} />
       ) : (

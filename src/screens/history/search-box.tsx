@@ -43,7 +43,7 @@ export function SearchBox({ value, onChange }: SearchBoxProps) {
         type="text"
         role="searchbox"
         aria-label="Search indexed jobs"
-        title='Words, "phrases", model: status: type: seed: tag: is:starred is:expiring cost>0.5 before:2026-11-01, - for not'
+        title='Words, "phrases", model: status: type: seed: tag: is:starred is:expiring is:saved cost>0.5 before:2026-11-01, - for not'
         placeholder="Search prompts, ids, cost>0.5"
         value={text}
         onChange={(event) => setText(event.target.value)}

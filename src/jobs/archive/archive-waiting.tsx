@@ -1,0 +1,30 @@
+import { useEffect } from "react";
+import { allowArchiveFolder, archiveFolder, useArchiveFolder } from "#media/archive/folder-store.ts";
+import { Button } from "#ui/button.tsx";
+import { Notice } from "#ui/notice.tsx";
+import { useArchive } from "./archive-store.ts";
+
+/** After a restart a browser may want a press before it lets the page write into the folder again: asks for it. */
+export function ArchiveWaiting({ className }: { className?: string }) {
+  const { isOn } = useArchive();
+  const { phase, folder } = useArchiveFolder();
+  useEffect(() => {
+    if (isOn) void archiveFolder();
+  }, [isOn]);
+  if (!isOn || phase !== "asking" || !folder) return null;
+  return (
+    <Notice
+      tone="info"
+      title="Finished jobs wait to be saved"
+      className={className}
+      actions={
+        <Button size="sm" onClick={() => void allowArchiveFolder()}>
+          Allow writing again
+        </Button>
+      }
+    >
+      The browser wants a press before this page may write into {folder.name} again. Nothing is lost meanwhile: the
+      service keeps the files for 60 days.
+    </Notice>
+  );
+}
