@@ -14,6 +14,8 @@ const DUPLICATE_WITHIN_SECONDS = 200;
 const AGAIN_AFTER_FAILURE_MS = 5_000;
 const SAME_MOMENT_MS = 2_000;
 const SHORTEST_WAIT_MS = 50;
+/** What another tab settled is seen this soon, whatever the clock on the wall says of when it is due. */
+const LONGEST_WAIT_MS = 30_000;
 
 /** When a row is to be looked at, by this page's own monotonic clock. */
 interface Due {
@@ -112,7 +114,7 @@ export async function runAudits(fx: SubmitEffects, plan: AuditPlan, poke: () => 
     for (;;) {
       const waitMs = await auditDue(fx, plan);
       if (waitMs === undefined) return;
-      await fx.sleep(Math.max(waitMs, SHORTEST_WAIT_MS), poke());
+      await fx.sleep(Math.min(Math.max(waitMs, SHORTEST_WAIT_MS), LONGEST_WAIT_MS), poke());
     }
   });
 }
