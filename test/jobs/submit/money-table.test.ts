@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { PRICE } from "../../simulation/sim-settings.ts";
 import { openStory } from "./story.ts";
 
 describe("the stories of the money table, in virtual time", () => {
@@ -123,6 +124,25 @@ describe("the stories of the money table, in virtual time", () => {
     story.world.browser.settings.listFault = 0;
     await story.pass(300);
     expect(story.state()).toMatchObject({ phase: "unconfirmed", canSendAgain: true });
+  });
+
+  test("M2 M13 another tab audits and the clock is set back an hour: a duplicate is still shown within 180 s", async () => {
+    let twice = 0;
+    for (let seed = 1; seed <= 12; seed += 1) {
+      const story = openStory({ seed, body: "plain", models: 2, fates: ["none", "lost-reply"] });
+      story.press();
+      await story.pass(20);
+      const other = story.open();
+      story.world.witness.noteGesture(other);
+      other.desk.submit({ model: "model-1", payload: { prompt: "b" } }, PRICE).catch(() => {});
+      await story.pass(10);
+      story.world.browser.wallOffsetMs -= 3_600_000;
+      await story.pass(170);
+      const told = (await story.ledger()).filter(({ kind }) => kind === "charged" || kind === "possible-duplicate");
+      expect(told).toHaveLength(story.world.service.jobs.length);
+      if (story.world.service.jobs.length === 3) twice += 1;
+    }
+    expect(twice).toBeGreaterThan(2);
   });
 
   test("M13 the clock jumps by a day in both ways while an outcome is open: the same result", async () => {
