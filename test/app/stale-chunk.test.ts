@@ -1,5 +1,5 @@
-import { describe, expect, test } from "vitest";
-import { isStaleChunkError, mayReload } from "#app/stale-chunk.ts";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { isStaleChunkError, mayReload, reloadOnStaleChunk } from "#app/stale-chunk.ts";
 
 function memory() {
   const items = new Map<string, string>();
@@ -38,4 +38,22 @@ describe("a chunk that is gone after a deployment", () => {
     };
     expect(mayReload(1_000_000, refusing)).toBe(false);
   });
+
+  test("P21 never reloads a page that awaits the answer to a submit", () => {
+    const page = new EventTarget();
+    const reload = vi.fn();
+    vi.stubGlobal("window", page);
+    vi.stubGlobal("navigator", { onLine: true });
+    vi.stubGlobal("sessionStorage", memory());
+    vi.stubGlobal("location", { reload });
+    let isSubmitting = true;
+    reloadOnStaleChunk(() => isSubmitting);
+    page.dispatchEvent(new Event("vite:preloadError"));
+    expect(reload).not.toHaveBeenCalled();
+    isSubmitting = false;
+    page.dispatchEvent(new Event("vite:preloadError"));
+    expect(reload).toHaveBeenCalledOnce();
+  });
 });
+
+afterEach(() => vi.unstubAllGlobals());
