@@ -137,19 +137,22 @@ const placeOf = ({ path }: Problem): string =>
  * they run in a Worker that is stopped after 100 ms (`pattern-check.ts`).
  */
 export function checkPayload(schema: FormSchema, payload: JsonRecord): Problem[] {
-  const issues = schema.check(payload);
-  const problems = [
-    ...issues.flatMap((issue) => describe(schema, payload, issue) ?? []),
-    ...ownProblems(schema, payload),
-  ];
-  const seen = new Set<string>();
   const positions = fieldPositions(schema);
-  return problems
-    .filter((problem) => {
-      const place = placeOf(problem);
-      return !seen.has(place) && seen.add(place);
-    })
-    .map((problem) => ({ problem, position: positions.get(String(problem.path[0])) ?? schema.fields.length }))
-    .sort((a, b) => a.position - b.position)
-    .map(({ problem }) => problem);
+  const positionOf = ({ path: [key] }: Problem) => positions.get(String(key)) ?? schema.fields.length;
+  const seen = new Set<string>();
+  const problems: Problem[] = [];
+  let isInOrder = true;
+  let last = -1;
+  const add = (problem: Problem | undefined) => {
+    const place = problem && placeOf(problem);
+    if (problem === undefined || place === undefined || seen.has(place)) return;
+    const position = positionOf(problem);
+    isInOrder &&= position >= last;
+    last = position;
+    seen.add(place);
+    problems.push(problem);
+  };
+  for (const issue of schema.check(payload)) add(describe(schema, payload, issue));
+  for (const problem of ownProblems(schema, payload)) add(problem);
+  return isInOrder ? problems : problems.sort((a, b) => positionOf(a) - positionOf(b));
 }

@@ -4,6 +4,7 @@ import { checkPayload, type Problem } from "./check-payload.ts";
 import type { Field, FormSchema } from "./field.ts";
 import { fieldNames } from "./field-names.ts";
 import { numberFromText } from "./number-text.ts";
+import { withKey } from "./own-value.ts";
 import { problemFromMessage } from "./problem-from-message.ts";
 import { randomSeed } from "./random-seed.ts";
 import { sameJson } from "./same-json.ts";
@@ -139,11 +140,6 @@ export function createFormStore(modelId: string, schema: FormSchema, initialPayl
     for (const listener of everything) listener();
   }
 
-  /** The values as they stand, written once more as a payload. `changed`: whose values are other ones. */
-  function commit(changed: ReadonlySet<string>, isOutside: boolean): void {
-    payload = payloadFromSlots(schema, form.control._formValues);
-    refresh(changed, isOutside);
-  }
   // Until someone subscribes, the control answers with its defaults.
   form.subscribe({ formState: {}, callback: () => undefined });
 
@@ -168,7 +164,8 @@ export function createFormStore(modelId: string, schema: FormSchema, initialPayl
       const value = slots[name];
       if (value) put(name, value);
     }
-    commit(new Set(different), true);
+    payload = payloadFromSlots(schema, form.control._formValues);
+    refresh(new Set(different), true);
   }
 
   return {
@@ -207,7 +204,11 @@ export function createFormStore(modelId: string, schema: FormSchema, initialPayl
       const next = value === undefined ? UNSENT : new Slot(true, value);
       if (sameSlot(slot(name), next)) return;
       put(name, next);
-      commit(new Set([name]), !isLocal);
+      const key = fieldOf.get(name)?.key ?? "";
+      // A key that is sent and stays so keeps its place: the other fields need not be asked again.
+      if (next.sent && Object.hasOwn(payload, key)) payload = withKey(payload, key, value);
+      else payload = payloadFromSlots(schema, form.control._formValues);
+      refresh(new Set([name]), !isLocal);
     },
     /** The person left the field: what is missing may be said now. */
     touch(name: string) {
