@@ -4,7 +4,7 @@ import { dismissZip, startZip, useZipRun } from "./zip-run.ts";
 
 // Not `accent-color`: Chromium keeps to green for a bar that is this low.
 const BAR =
-  "mt-1.5 block h-1 w-72 max-w-full appearance-none overflow-hidden rounded-full border-0 bg-line-strong [&::-moz-progress-bar]:bg-accent [&::-webkit-progress-bar]:bg-line-strong [&::-webkit-progress-value]:bg-accent";
+  "mt-1.5 block h-1 w-72 max-w-[48vw] appearance-none overflow-hidden rounded-full border-0 bg-line-strong [&::-moz-progress-bar]:bg-accent [&::-webkit-progress-bar]:bg-line-strong [&::-webkit-progress-value]:bg-accent";
 
 /** What the zip under way is doing, and at the end what it could not get. */
 export function ZipPanel() {
