@@ -1,0 +1,59 @@
+import { expect, test } from "./fixtures.ts";
+import { openSandbox } from "./steps.ts";
+
+test("P21 P22 P23 a deployment under an open tab: one reload at most, an offer of the new one, no stranger's worker", async ({
+  page,
+  faults,
+}) => {
+  faults.allow(/404|Failed to load resource|dynamically imported module/);
+  let loads = 0;
+  page.on("load", () => {
+    loads += 1;
+  });
+  await openSandbox(page, "/create/lumen-2-fast");
+
+  // P21: a screen's chunk is gone. One reload; when that does not help, a panel with a way on, and no loop.
+  const before = loads;
+  await page.route(/\/assets\/spend-screen-.*\.js$/, (route) => route.fulfill({ status: 404, body: "gone" }));
+  await page.getByRole("link", { name: "Spend" }).click();
+  await expect(page.getByRole("heading", { name: "This screen could not be loaded" })).toBeVisible();
+  expect(loads - before).toBe(1);
+  await page.unrouteAll();
+  await page.getByRole("button", { name: "Reload" }).click();
+  await expect(page.getByRole("heading", { name: "Spend", level: 1 })).toBeVisible();
+
+  // P23: a service worker of another site answers for this address.
+  const leaver = await page.context().newPage();
+  // A page without the studio's policy, which would not let it in.
+  await leaver.goto("/healthz");
+  await leaver.evaluate(async () => {
+    await navigator.serviceWorker.register("/mockServiceWorker.js?of=another-site");
+    await navigator.serviceWorker.ready;
+  });
+  await leaver.close();
+  await page.reload();
+  const workers = () => page.evaluate(async () => (await navigator.serviceWorker.getRegistrations()).length);
+  await expect.poll(workers).toBe(0);
+  await expect(page.getByRole("heading", { name: "Spend", level: 1 })).toBeVisible();
+
+  // P22: the host serves another studio by now. It is offered, and nothing reloads by itself.
+  await page.route(
+    (url) => url.pathname === "/",
+    async (route) => {
+      const answer = await route.fetch();
+      const html = (await answer.text()).replace(/src="\/assets\/index-[^"]+"/, 'src="/assets/index-next.js"');
+      await route.fulfill({ response: answer, body: html });
+    },
+  );
+  await page.clock.install();
+  await page.reload();
+  await expect(page.getByRole("heading", { name: "Spend", level: 1 })).toBeVisible();
+  const focus = () => page.evaluate(() => window.dispatchEvent(new Event("focus")));
+  await focus();
+  await page.clock.fastForward("09:00");
+  await focus();
+  await expect(page.getByText("A newer Safelight is ready")).toBeHidden();
+  await page.clock.fastForward("02:00");
+  await focus();
+  await expect(page.getByText("A newer Safelight is ready")).toBeVisible();
+});
