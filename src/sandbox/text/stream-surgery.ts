@@ -73,7 +73,7 @@ export function breakAfter(count: number): ChangeResponse {
     if (!isStream(response) || response.body === null) return response;
     const reader = response.body.getReader();
     let seen = 0;
-    const body = new ReadableStream<Uint8Array>({
+    const source: UnderlyingDefaultSource<Uint8Array> = {
       async pull(controller) {
         const { value, done } = await reader.read();
         if (done) return controller.close();
@@ -85,7 +85,9 @@ export function breakAfter(count: number): ChangeResponse {
         controller.enqueue(value);
       },
       cancel: (reason) => reader.cancel(reason),
-    });
+    };
+    // Nothing is read ahead: an error throws away what a stream still holds, and those events did go out.
+    const body = new ReadableStream(source, { highWaterMark: 0 });
     return withBody(response, body);
   };
 }
