@@ -13,6 +13,8 @@ export interface NamedField {
 const GROUP = 5;
 /** Groups that a long form has with its first paint. */
 const FIRST_GROUPS = 2;
+/** Groups that are siblings of each other. */
+const LINK = 3;
 /** A form of more fields than this is long. */
 const LONG = 30;
 
@@ -42,6 +44,38 @@ const LateGroup = memo(function LateGroup({
   return <div>{isWanted ? <RowGroup rows={rows} isLong /> : <GroupStandIn rows={rows} onWanted={want} />}</div>;
 });
 
+interface ChainProps {
+  groups: readonly (readonly NamedField[])[];
+  /** How many groups stand before these. */
+  before: number;
+  isLong: boolean;
+  isLate: boolean;
+  isLookedFor: boolean;
+}
+
+/**
+ * A few groups, and the rest of them one level down: React copies all siblings on the way to the field that is typed
+ * into, so a flat list of forty groups costs a keystroke more than the field itself.
+ */
+function GroupChain({ groups, before, ...form }: ChainProps) {
+  const { isLong, isLate, isLookedFor } = form;
+  const rest = groups.slice(LINK);
+  return (
+    <>
+      {groups
+        .slice(0, LINK)
+        .map((rows, at) =>
+          isLate && before + at >= FIRST_GROUPS ? (
+            <LateGroup key={rows[0]?.name} rows={rows} isLookedFor={isLookedFor} />
+          ) : (
+            <RowGroup key={rows[0]?.name} rows={rows} isLong={isLong} />
+          ),
+        )}
+      {rest.length > 0 && <GroupChain groups={rest} before={before + LINK} {...form} />}
+    </>
+  );
+}
+
 /**
  * The rows of fields. A short form has them all after the first paint; a long one makes the controls that are near, and
  * all of them once one is looked for.
@@ -52,15 +86,8 @@ export function FieldRows({ store, groups }: { store: FormStore; groups: readonl
   const isLong = total > LONG;
   const isLate = isLong && typeof IntersectionObserver !== "undefined";
   const count = useProgressiveCount(total, isLookedFor || isLate);
-  return groups
-    .slice(0, Math.ceil(count / GROUP))
-    .map((rows, at) =>
-      isLate && at >= FIRST_GROUPS ? (
-        <LateGroup key={rows[0]?.name} rows={rows} isLookedFor={isLookedFor} />
-      ) : (
-        <RowGroup key={rows[0]?.name} rows={rows} isLong={isLong} />
-      ),
-    );
+  const shown = groups.slice(0, Math.ceil(count / GROUP));
+  return <GroupChain groups={shown} before={0} isLong={isLong} isLate={isLate} isLookedFor={isLookedFor} />;
 }
 
 /** Fields in the groups that are drawn together. */
