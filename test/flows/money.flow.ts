@@ -77,7 +77,7 @@ test.describe("the reply to a submit is destroyed after the job was made", () =>
     const host = await startHost({ SAFELIGHT_SANDBOX_SPEED: "60" });
     await page.goto(`${host.url}/connect`);
     const count = SUBMITS / 4;
-    const told = await submitMany(page, { queueBaseUrl: host.url + QUEUE, words: "lose:reply", hurry: 10, count });
+    const told = await submitMany(page, { queueBaseUrl: host.url + QUEUE, words: "lose:reply", hurry: 15, count });
     expect(told.bodyKinds).toEqual(["plain"]);
     const jobs = await jobsOf(host.url);
     // The browser does it, or this story would prove nothing.
