@@ -1,15 +1,28 @@
-import { expect, type Page, test } from "@playwright/test";
+import { test as base, expect, type Page } from "@playwright/test";
 import { bundleForPage } from "./bundle-for-page.ts";
 import { startCuttingH2Proxy } from "./cutting-h2-proxy.ts";
 import { startCuttingProxy } from "./cutting-proxy.ts";
 import type { ManyEnds, ManySubmits } from "./page-desk.ts";
-import { startHost } from "./start-host.ts";
+import { startHost, type TestHost } from "./start-host.ts";
 
 // The whole measure is MONEY_SUBMITS=1000.
 const SUBMITS = Number(process.env.MONEY_SUBMITS ?? 200);
 const KEY = { Authorization: "Bearer sandbox-key" };
 const QUEUE = "/sandbox/api/v1/queue";
 const MODELS = ["halide-turbo", "halide-video", "halide-longtake", "overture-music"];
+
+/** Hosts that end with their story, however it ends. */
+const test = base.extend<{ openHost: typeof startHost }>({
+  openHost: async ({ browserName: _ }, use) => {
+    const hosts: TestHost[] = [];
+    await use(async (environment) => {
+      const host = await startHost(environment);
+      hosts.push(host);
+      return host;
+    });
+    await Promise.all(hosts.map((host) => host.stop()));
+  },
+});
 
 let script: Promise<string> | undefined;
 
@@ -33,9 +46,12 @@ async function jobsOf(hostUrl: string): Promise<string[]> {
 test.describe("the reply to a submit is destroyed after the job was made", () => {
   test.setTimeout(60_000 + SUBMITS * 400);
 
-  test("M1 over HTTP/1.1 through the relay: each submit is exactly one job and one ledger line", async ({ page }) => {
-    const service = await startHost({ SAFELIGHT_SANDBOX_SPEED: "60" });
-    const relay = await startHost({ SAFELIGHT_UPSTREAMS: service.url });
+  test("M1 over HTTP/1.1 through the relay: each submit is exactly one job and one ledger line", async ({
+    page,
+    openHost,
+  }) => {
+    const service = await openHost({ SAFELIGHT_SANDBOX_SPEED: "60" });
+    const relay = await openHost({ SAFELIGHT_UPSTREAMS: service.url });
     const proxy = await startCuttingProxy(relay.url);
     await page.goto(`${proxy.url}/connect`);
     const told = await submitMany(page, { queueBaseUrl: service.url + QUEUE, isRelayed: true });
@@ -48,14 +64,13 @@ test.describe("the reply to a submit is destroyed after the job was made", () =>
     expect(proxy.cuts()).toBe(SUBMITS);
     expect(proxy.submits()).toBeGreaterThan(SUBMITS);
     proxy.close();
-    await relay.stop();
-    await service.stop();
   });
 
   test("M1 M2 over HTTP/2 with a stream body: each submit is delivered once, one job and one ledger line", async ({
     browser,
+    openHost,
   }) => {
-    const host = await startHost({ SAFELIGHT_SANDBOX_SPEED: "60" });
+    const host = await openHost({ SAFELIGHT_SANDBOX_SPEED: "60" });
     const proxy = await startCuttingH2Proxy(host.url);
     const page = await browser.newPage({ ignoreHTTPSErrors: true });
     await page.goto(`${proxy.url}/connect`);
@@ -68,13 +83,13 @@ test.describe("the reply to a submit is destroyed after the job was made", () =>
     expect(told.requestIds.sort()).toEqual(await jobsOf(host.url));
     await page.close();
     proxy.close();
-    await host.stop();
   });
 
   test("M2 over HTTP/1.1 without a relay, where the browser itself sends twice: every job more is shown", async ({
     page,
+    openHost,
   }) => {
-    const host = await startHost({ SAFELIGHT_SANDBOX_SPEED: "60" });
+    const host = await openHost({ SAFELIGHT_SANDBOX_SPEED: "60" });
     await page.goto(`${host.url}/connect`);
     const count = SUBMITS / 4;
     const told = await submitMany(page, { queueBaseUrl: host.url + QUEUE, words: "lose:reply", hurry: 15, count });
@@ -84,6 +99,5 @@ test.describe("the reply to a submit is destroyed after the job was made", () =>
     expect(jobs.length).toBeGreaterThan(count);
     expect(told.lines).toEqual({ charged: count, "possible-duplicate": jobs.length - count });
     expect(told.requestIds.sort()).toEqual(jobs);
-    await host.stop();
   });
 });
