@@ -17,6 +17,9 @@ const vendorGroups = [
   },
   // What every visit loads anyway is one file: many small ones compress worse.
   { name: "studio", tags: ["$initial" as const] },
+  // Connect has these in common with the form, and is to load no more of it.
+  { name: "fields", test: /src[\\/]ui[\\/](field|input-class|text-input|status-dot)\.tsx?$/ },
+  { name: "create", test: /src[\\/]screens[\\/]create[\\/]create-screen\.tsx$/ },
 ];
 
 const pageBuild = {

@@ -7,14 +7,14 @@ import {
   redirect,
 } from "@tanstack/react-router";
 import { onConnectionChange } from "#connection/connection-store.ts";
-import { CreateScreen } from "#screens/create/create-screen.tsx";
 import { readCreateSearch } from "#screens/create/create-search.ts";
 import type { HistorySearch } from "#screens/history/history-search.ts";
 import { readConnectSearch, requireConnection } from "./connect-redirect.ts";
 import { ErrorScreen } from "./error-screen.tsx";
-import { NotFoundScreen } from "./not-found-screen.tsx";
 import { PendingScreen } from "./pending-screen.tsx";
 import { RootLayout } from "./root-layout.tsx";
+
+const NotFoundScreen = lazyRouteComponent(() => import("./not-found-screen.tsx"), "NotFoundScreen");
 
 const rootRoute = createRootRoute({ component: RootLayout, notFoundComponent: NotFoundScreen });
 const getParentRoute = () => rootRoute;
@@ -34,6 +34,8 @@ const connectRoute = createRoute({
   validateSearch: readConnectSearch,
   component: lazyRouteComponent(() => import("#screens/connect/connect-screen.tsx"), "ConnectScreen"),
 });
+
+const CreateScreen = lazyRouteComponent(() => import("#screens/create/create-screen.tsx"), "CreateScreen");
 
 const createStartRoute = createRoute({
   getParentRoute,

@@ -1,8 +1,14 @@
 import { ChevronRight } from "lucide-react";
-import { useState } from "react";
-import { Select } from "#ui/select.tsx";
-import type { Field, FormSchema, Role } from "./field.ts";
-import { correctRole, useRoleCorrections } from "./role-corrections-store.ts";
+import { lazy, Suspense, useState } from "react";
+import type { FormSchema } from "./field.ts";
+
+// Few ever look: what stands behind the line comes when it is opened.
+const ReadingRoles = lazy(() =>
+  import("./reading-roles.tsx").then(
+    (module) => ({ default: module.ReadingRoles }),
+    () => ({ default: () => <p className="m-0 pl-5 text-ink-2">This part did not load. Reload the page.</p> }),
+  ),
+);
 
 const READINGS: Record<FormSchema["reading"], string> = {
   parameters: "a list of parameters",
@@ -13,43 +19,11 @@ const READINGS: Record<FormSchema["reading"], string> = {
   none: "nothing that is known",
 };
 
-const ROLE_WORDS: Partial<Record<Role, string>> = {
-  prompt: "Prompt",
-  "negative-prompt": "Negative prompt",
-  seed: "Seed",
-  image: "Image",
-  video: "Video",
-  audio: "Audio",
-  mask: "Mask",
-  count: "Count",
-  "aspect-ratio": "Aspect ratio",
-  size: "Size",
-  width: "Width",
-  height: "Height",
-  resolution: "Resolution",
-  duration: "Duration",
-  file: "File",
-};
-
-const intoView = (element: HTMLElement | null) => element?.scrollIntoView?.({ block: "nearest" });
 const countOf = (fields: number) => (fields === 1 ? "1 field" : `${fields} fields`);
 
-/** The roles that a field of its kind can have. */
-function rolesFor(field: Field): Role[] {
-  if (field.kind === "text" || field.kind === "media")
-    return ["prompt", "negative-prompt", "image", "video", "audio", "mask"];
-  if (field.kind === "number") return ["seed", "count"];
-  return field.kind === "choice" ? ["count"] : [];
-}
-
-/**
- * Says how the model's listing was read and what was left out, and lets the person set right what a field is for. The
- * correction is remembered per model.
- */
+/** Says how the model's listing was read; opened, what was left out and what each field is taken for. */
 export function ReadingPanel({ modelId, schema }: { modelId: string; schema: FormSchema }) {
   const [isOpen, setOpen] = useState(false);
-  const { roles = {} } = useRoleCorrections(modelId);
-  const fields = schema.fields.filter((field) => rolesFor(field).length > 0);
   return (
     <section aria-label="How the form was read" className="text-[12.5px]">
       <button
@@ -65,42 +39,9 @@ export function ReadingPanel({ modelId, schema }: { modelId: string; schema: For
         Read as {READINGS[schema.reading]}. {countOf(schema.fields.length)}.
       </button>
       {isOpen && (
-        // It stands at the end of the form: what opens would be out of sight.
-        <div ref={intoView} className="flex flex-col gap-2 pt-1 pb-3 pl-5">
-          {schema.notes.length > 0 && (
-            <ul className="m-0 flex list-none flex-col gap-1 p-0 text-ink-3">
-              {[...new Set(schema.notes)].map((note) => (
-                <li key={note}>{note}</li>
-              ))}
-            </ul>
-          )}
-          {fields.length > 0 && <p className="m-0 text-ink-3">Set what a field is for where the guess is wrong.</p>}
-          {fields.map((field) => (
-            <div key={field.key} className="flex items-center gap-2">
-              <span className="wrap-anywhere min-w-0 flex-1 text-ink-2">{field.label}</span>
-              <Select
-                compact
-                className="w-48 flex-none"
-                aria-label={`What ${field.label} is for`}
-                value={Object.hasOwn(roles, field.key) ? roles[field.key] : ""}
-                onChange={(event) => {
-                  const chosen = rolesFor(field).find((role) => role === event.target.value);
-                  correctRole(modelId, field.key, event.target.value === "none" ? "none" : chosen);
-                }}
-              >
-                <option value="">
-                  {field.role ? `Guessed: ${ROLE_WORDS[field.role] ?? field.role}` : "Guessed: nothing special"}
-                </option>
-                {rolesFor(field).map((role) => (
-                  <option key={role} value={role}>
-                    {ROLE_WORDS[role]}
-                  </option>
-                ))}
-                <option value="none">Nothing special</option>
-              </Select>
-            </div>
-          ))}
-        </div>
+        <Suspense>
+          <ReadingRoles modelId={modelId} schema={schema} />
+        </Suspense>
       )}
     </section>
   );

@@ -1,9 +1,9 @@
 import { useMemo } from "react";
 import { create } from "zustand";
-import { createJSONStorage, persist } from "zustand/middleware";
 import { isRecord } from "#lib/json.ts";
 import { safeLocalStorage } from "#lib/safe-storage.ts";
 import { ROLES, type Role } from "./field.ts";
+import { parseJson } from "./parse-json.ts";
 import type { SchemaHints } from "./read-schema.ts";
 
 interface Correction {
@@ -14,14 +14,11 @@ interface Correction {
 
 const MOST = 500;
 
-const useCorrectionsStore = create<{ corrections: readonly Correction[] }>()(
-  persist((): { corrections: readonly Correction[] } => ({ corrections: [] }), {
-    name: "safelight.roles",
-    version: 1,
-    storage: createJSONStorage(() => safeLocalStorage),
-    merge: (stored) => ({ corrections: readCorrections(stored) }),
-  }),
-);
+const STORAGE_KEY = "safelight.roles";
+
+const useCorrectionsStore = create<{ corrections: readonly Correction[] }>(() => ({
+  corrections: storedCorrections(),
+}));
 
 /** The roles that the person set for a model's fields: hand them to `readSchema`. Kept on this device. */
 export function useRoleCorrections(modelId: string): SchemaHints {
@@ -34,13 +31,14 @@ export function useRoleCorrections(modelId: string): SchemaHints {
 
 /** Sets what a field is for; undefined goes back to the guess. */
 export function correctRole(modelId: string, key: string, role: Role | "none" | undefined): void {
-  useCorrectionsStore.setState(({ corrections }) => {
-    const others = corrections.filter((known) => known.modelId !== modelId || known.key !== key);
-    return { corrections: role === undefined ? others : [{ modelId, key, role }, ...others].slice(0, MOST) };
-  });
+  const others = storedCorrections().filter((known) => known.modelId !== modelId || known.key !== key);
+  const corrections = role === undefined ? others : [{ modelId, key, role }, ...others].slice(0, MOST);
+  safeLocalStorage.setItem(STORAGE_KEY, JSON.stringify({ corrections }));
+  useCorrectionsStore.setState({ corrections });
 }
 
-function readCorrections(stored: unknown): Correction[] {
+function storedCorrections(): Correction[] {
+  const stored = parseJson(safeLocalStorage.getItem(STORAGE_KEY) ?? "{}").value;
   const list = isRecord(stored) && Array.isArray(stored.corrections) ? stored.corrections : [];
   return list.flatMap((item): Correction[] => {
     if (!isRecord(item) || typeof item.modelId !== "string" || typeof item.key !== "string") return [];

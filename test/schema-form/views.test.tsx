@@ -133,7 +133,7 @@ describe("correcting a role", () => {
     ];
     const { unmount } = render(<Panel listing={listing} />);
     await user.click(screen.getByRole("button", { name: "Read as a list of parameters. 2 fields." }));
-    await user.selectOptions(screen.getByLabelText("What Idea is for"), "Prompt");
+    await user.selectOptions(await screen.findByLabelText("What Idea is for"), "Prompt");
     await user.selectOptions(screen.getByLabelText("What Prompt is for"), "Nothing special");
     expect(screen.getByText("idea:prompt prompt:none")).toBeVisible();
     unmount();

@@ -10,6 +10,7 @@ import type { FormSchema } from "#schema-form/field.ts";
 import type { MediaControlProps } from "#schema-form/form-context.ts";
 import type { FormStore } from "#schema-form/form-store.ts";
 import { rememberPrompt } from "#schema-form/prompt-memory.ts";
+import { ReadingPanel } from "#schema-form/reading-panel.tsx";
 import { SchemaForm } from "#schema-form/schema-form.tsx";
 import { useSchemaForm } from "#schema-form/use-schema-form.ts";
 import { OnDemand } from "#ui/on-demand.tsx";
@@ -33,10 +34,6 @@ const CodeView = lazy(() => import("#schema-form/code-view.tsx").then((module) =
 // Loaded when values come from another model, a file or a link.
 const ArrivedValues = lazy(() => import("./arrived-values.tsx").then((module) => ({ default: module.ArrivedValues })));
 const Refusals = lazy(() => import("./refusals.tsx").then((module) => ({ default: module.Refusals })));
-// Says how the listing was read: the form is there before it.
-const ReadingPanel = lazy(() =>
-  import("#schema-form/reading-panel.tsx").then((module) => ({ default: module.ReadingPanel })),
-);
 const PresetsDialog = lazy(() => import("./presets-dialog.tsx").then((module) => ({ default: module.PresetsDialog })));
 
 /** How the form of a model is connected with the rest of Create. */

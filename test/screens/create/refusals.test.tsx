@@ -61,7 +61,7 @@ describe("how a listing was read", () => {
     const { user } = await visitCreate("/create/dead-pixel");
     await user.type(await prompt(), "https://a.example/1.png");
     await user.click(await screen.findByRole("button", { name: "Read as a list of parameters. 1 field." }));
-    await user.selectOptions(screen.getByLabelText("What Prompt is for"), "Image");
+    await user.selectOptions(await screen.findByLabelText("What Prompt is for"), "Image");
     const input = await screen.findByRole("group", { name: "Prompt" });
     expect(within(input).getByRole("textbox", { name: "Prompt" })).toHaveValue("https://a.example/1.png");
     expect(localStorage.getItem("safelight.roles")).toContain("dead-pixel");
