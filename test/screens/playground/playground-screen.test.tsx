@@ -2,9 +2,9 @@ import { screen, waitFor, within } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { saveConversation } from "#chat/conversation-rows.ts";
 import { disconnect, getConnection, openSandbox } from "#connection/connection-store.ts";
-import { reopenRows } from "#storage/database.ts";
 import { someConversation } from "../../chat/some-conversation.ts";
 import { type SandboxServer, startSandboxServer } from "../../setup/sandbox-server.ts";
+import { freshDatabase } from "../../storage/fresh-database.ts";
 import { expectNoViolations } from "../../ui/expect-no-violations.ts";
 import { visitStudio } from "../visit-studio.tsx";
 
@@ -12,8 +12,7 @@ let server: SandboxServer;
 beforeEach(async () => {
   localStorage.clear();
   sessionStorage.clear();
-  indexedDB.deleteDatabase("safelight");
-  reopenRows();
+  freshDatabase();
   server = startSandboxServer({ seed: 1, speed: 60 });
   await openSandbox();
 });
