@@ -48,6 +48,8 @@ export default defineConfig(({ isSsrBuild }) => ({
   test: {
     // Many tests wait more than they compute: two cores carry three workers.
     maxWorkers: 3,
+    // A thread starts sooner than a process, and there is one for each of many small files.
+    pool: "threads",
     // A machine that builds beside the tests takes longer over the same work; a test that hangs still ends.
     testTimeout: 20_000,
     projects: [

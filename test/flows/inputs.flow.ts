@@ -113,7 +113,7 @@ test.describe("inputs", () => {
     await expect(dialog).toBeHidden();
     await expect(page.getByText("wide cut.png")).toBeVisible();
     await expect(page.getByRole("button", { name: /^Crop to/ })).toBeHidden();
-    expect(puts).toHaveLength(1);
+    await expect.poll(() => puts.length).toBe(1);
   });
 
   test("what means the same moves to another model, Undo takes it back, and a reload loses nothing", async ({
