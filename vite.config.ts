@@ -46,8 +46,8 @@ export default defineConfig(({ isSsrBuild }) => ({
   build: isSsrBuild ? hostBuild : pageBuild,
   ...(isSsrBuild ? { ssr: { noExternal: true as const } } : {}),
   test: {
-    // Many tests wait more than they compute: two cores carry three workers.
-    maxWorkers: 3,
+    // Many tests wait more than they compute: two cores carry four workers.
+    maxWorkers: 4,
     // A thread starts sooner than a process, and there is one for each of many small files.
     pool: "threads",
     // A machine that builds beside the tests takes longer over the same work; a test that hangs still ends.

@@ -193,7 +193,7 @@ test.describe("working in the history", () => {
     await expect
       .poll(async () => (await files()).map(({ name }) => name).sort())
       .toEqual(["Kite fest-1.png", "Moss gard-1.png"]);
-    expect((await files()).every(({ size }) => size > 1000)).toBe(true);
+    await expect.poll(async () => (await files()).every(({ size }) => size > 1000)).toBe(true);
     await page.goto("/history");
     await expect(list(page).getByRole("link").first()).toBeVisible();
     await page.getByRole("searchbox", { name: "Search indexed jobs" }).fill("is:saved");
