@@ -1,13 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
-import tailwindcss from "@tailwindcss/vite";
-import { build } from "vite";
+import { join } from "node:path";
+import { buildPage } from "../build-page.mjs";
 
-const here = dirname(fileURLToPath(import.meta.url));
-const root = join(here, "..", "..", "..");
 /** Measured beside us, never part of the product, so they are installed outside it. */
 const PEERS = { "react-markdown": "10.1.0", "remark-gfm": "4.0.1", streamdown: "2.7.1" };
 
@@ -40,23 +36,6 @@ export async function buildPages(names) {
       return id in PEERS ? this.resolve(id, join(peers, "page.js"), { skipSelf: true }) : null;
     },
   };
-  const inMemory = (name) => ({
-    name: "bench-page",
-    resolveId: (id) => (id === `${name}.html` ? join(root, id) : null),
-    load: (id) => (id === join(root, `${name}.html`) ? page(name) : null),
-  });
-  for (const name of names) {
-    await build({
-      root,
-      configFile: false,
-      logLevel: "error",
-      base: "./",
-      publicDir: false,
-      plugins: [fromPeers, inMemory(name), tailwindcss()],
-      resolve: { dedupe: ["react", "react-dom"] },
-      define: { "process.env.NODE_ENV": '"production"' },
-      build: { outDir: join(folder, name), rolldownOptions: { input: `${name}.html` }, chunkSizeWarningLimit: 1e5 },
-    });
-  }
+  for (const name of names) await buildPage(folder, name, page(name), [fromPeers]);
   return folder;
 }

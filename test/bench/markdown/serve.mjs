@@ -1,29 +1,8 @@
-import { createReadStream, existsSync } from "node:fs";
-import { createServer } from "node:http";
-import { extname, join } from "node:path";
+import { serveFolder } from "../serve-folder.mjs";
 import { makeTokens } from "./make-markdown.mjs";
 
-const TYPES = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".woff2": "font/woff2" };
-
 /** Serves the built pages, and `/stream?shape=&rate=&count=` as events at that many tokens a second. */
-export async function serve(folder) {
-  const server = createServer((request, response) => {
-    const { pathname, searchParams } = new URL(request.url, "http://bench");
-    if (pathname === "/stream") return stream(searchParams, request, response);
-    const file = join(folder, pathname);
-    if (!existsSync(file)) return response.writeHead(404).end();
-    response.writeHead(200, { "content-type": TYPES[extname(file)] ?? "application/octet-stream" });
-    createReadStream(file).pipe(response);
-  });
-  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return {
-    origin: `http://127.0.0.1:${server.address().port}`,
-    close() {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
-}
+export const serve = (folder) => serveFolder(folder, { "/stream": stream });
 
 const made = new Map();
 
