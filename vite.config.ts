@@ -59,7 +59,7 @@ export default defineConfig(({ isSsrBuild }) => ({
           name: "node",
           environment: "node",
           include: ["test/**/*.test.ts"],
-          setupFiles: ["./test/setup/properties.ts"],
+          setupFiles: ["./test/setup/own-channels.ts", "./test/setup/properties.ts"],
         },
       },
       {
@@ -69,7 +69,7 @@ export default defineConfig(({ isSsrBuild }) => ({
           environment: "jsdom",
           environmentOptions: { jsdom: { url: "http://localhost:4173" } },
           include: ["test/**/*.test.tsx"],
-          setupFiles: ["./test/setup/dom.ts", "./test/setup/properties.ts"],
+          setupFiles: ["./test/setup/own-channels.ts", "./test/setup/dom.ts", "./test/setup/properties.ts"],
         },
       },
     ],
