@@ -3,6 +3,7 @@ import { useState } from "react";
 import { isFinal } from "#api/job-status.ts";
 import { DeleteMediaDialog } from "#jobs/delete-media-dialog.tsx";
 import type { Marks } from "#jobs/marks/use-marks.ts";
+import { AsInput } from "#jobs/reuse/as-input.tsx";
 import { isMediaDeleted } from "#media/deleted-media.ts";
 import { filesOf } from "#media/zip/zip-job.ts";
 import { startZip } from "#media/zip/zip-run.ts";
@@ -10,7 +11,6 @@ import { Button } from "#ui/button.tsx";
 import { Kbd } from "#ui/kbd.tsx";
 import { CollectDialog } from "./collect-dialog.tsx";
 import type { HistoryEntry } from "./history-entry.ts";
-import { AsInput } from "./viewer/as-input.tsx";
 import { inputOf } from "./viewer/input-of.ts";
 import { ReuseMenu } from "./viewer/reuse-menu.tsx";
 

@@ -1,8 +1,8 @@
 import type { MediaItem } from "#api/types.ts";
+import { type Keep, useReuse } from "#jobs/reuse/use-reuse.ts";
 import type { ButtonSize } from "#ui/button-class.ts";
 import { Menu } from "#ui/menu.tsx";
 import type { HistoryEntry } from "../history-entry.ts";
-import { type Keep, useReuse } from "./use-reuse.ts";
 
 const CHOICES: readonly { keep: Keep; label: string; key: string }[] = [
   { keep: "all", label: "Run again, or change it first", key: "A" },

@@ -1,14 +1,14 @@
 import { type KeyboardEvent, useCallback, useRef, useState } from "react";
 import type { Marks } from "#jobs/marks/use-marks.ts";
+import { AsInput } from "#jobs/reuse/as-input.tsx";
+import { useReuse } from "#jobs/reuse/use-reuse.ts";
 import { stepVideos } from "#media/viewing/video-tools.tsx";
 import { FIT, type Zoom, zoomAt } from "#media/viewing/zoom.ts";
 import { entryName } from "../entry-name.ts";
 import { FullDialog } from "../full-dialog.tsx";
 import type { HistoryEntry } from "../history-entry.ts";
-import { AsInput } from "./as-input.tsx";
 import { Filmstrip } from "./filmstrip.tsx";
 import { inputOf } from "./input-of.ts";
-import { useReuse } from "./use-reuse.ts";
 import { ViewerBar } from "./viewer-bar.tsx";
 import { ViewerDetails } from "./viewer-details.tsx";
 import { type ViewerAct, viewerActOf } from "./viewer-keys.ts";

@@ -1,6 +1,5 @@
 import { useNavigate } from "@tanstack/react-router";
 import type { MediaItem } from "#api/types.ts";
-import type { HistoryEntry } from "../history-entry.ts";
 
 /** Which part of a job's settings goes into the form: the words of Create's address. */
 export type Keep = "all" | "noseed" | "prompt" | "seed";
@@ -14,15 +13,21 @@ export function useAsInput(): (item: MediaItem, modelId: string) => void {
   };
 }
 
+/** A job as far as its settings can be found again. */
+export interface Reusable {
+  requestId: string;
+  model?: string | undefined;
+}
+
 /** Leads to Create with settings of a job in the form. Undefined model: nothing happens. */
-export function useReuse(): (entry: HistoryEntry, keep: Keep) => void {
+export function useReuse(): (job: Reusable, keep: Keep) => void {
   const navigate = useNavigate();
-  return (entry, keep) => {
-    if (!entry.model) return;
+  return (job, keep) => {
+    if (!job.model) return;
     void navigate({
       to: "/create/$modelId",
-      params: { modelId: entry.model },
-      search: { from: entry.requestId, keep },
+      params: { modelId: job.model },
+      search: { from: job.requestId, keep },
     });
   };
 }
