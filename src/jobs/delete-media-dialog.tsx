@@ -1,6 +1,6 @@
 import { lazy, Suspense, useState } from "react";
 import { ErrorNotice } from "#connection/error-notice.tsx";
-import type { ZipJob } from "#media/zip/zip-job.ts";
+import type { BulkJob } from "#media/bulk/bulk-job.ts";
 import { ConfirmDialog } from "#ui/confirm-dialog.tsx";
 import { Notice } from "#ui/notice.tsx";
 import { toast } from "#ui/toast-store.ts";
@@ -15,7 +15,7 @@ export interface DeleteMediaDialogProps {
   open: boolean;
   onOpenChange: (open: boolean) => void;
   /** Finished jobs; the spec does not say what happens to others. */
-  jobs: readonly ZipJob[];
+  jobs: readonly BulkJob[];
   onDeleted?: ((requestIds: string[]) => void) | undefined;
 }
 

@@ -1,30 +1,30 @@
 import { FolderDown } from "lucide-react";
 import { useEffect } from "react";
-import { filesOf, type ZipJob } from "#media/zip/zip-job.ts";
-import { ZipPanel } from "#media/zip/zip-panel.tsx";
-import { startZip, useZipRun } from "#media/zip/zip-run.ts";
+import { type BulkJob, filesOf } from "#media/bulk/bulk-job.ts";
+import { BulkPanel } from "#media/bulk/bulk-panel.tsx";
+import { startBulk, useBulkRun } from "#media/bulk/bulk-run.ts";
 import { Button } from "#ui/button.tsx";
 
 interface DownloadFirstProps {
-  jobs: readonly ZipJob[];
+  jobs: readonly BulkJob[];
   /** A zip is being written: its files must not go meanwhile. */
   onBusyChange: (isBusy: boolean) => void;
 }
 
 /** Saves the files of some jobs as one zip before they are deleted, and says how that went. */
 export function DownloadFirst({ jobs, onBusyChange }: DownloadFirstProps) {
-  const { phase } = useZipRun((state) => state.run);
+  const { phase } = useBulkRun((state) => state.run);
   const isBusy = phase === "running" || phase === "reading";
   useEffect(() => onBusyChange(isBusy), [isBusy, onBusyChange]);
   return (
     <div className="mt-3 grid gap-2">
       {phase === "idle" ? (
-        <Button size="sm" className="justify-self-start" onClick={() => void startZip(filesOf(jobs))}>
+        <Button size="sm" className="justify-self-start" onClick={() => void startBulk(filesOf(jobs))}>
           <FolderDown aria-hidden className="size-4" />
           Download first
         </Button>
       ) : (
-        <ZipPanel />
+        <BulkPanel />
       )}
     </div>
   );

@@ -1,9 +1,9 @@
 import { archiveFolder, loseArchiveFolder } from "#media/archive/folder-store.ts";
+import type { BulkJob } from "#media/bulk/bulk-job.ts";
 import { isMediaDeleted } from "#media/deleted-media.ts";
 import { MediaError } from "#media/fetch-media.ts";
 import { FAILURE_WORDS, weigh } from "#media/media-failure.ts";
 import { daysLeft } from "#media/retention.ts";
-import type { ZipJob } from "#media/zip/zip-job.ts";
 import { openRows } from "#storage/database.ts";
 import { jobMarkRows } from "#storage/job-marks.ts";
 import { readAll } from "#storage/typed-rows.ts";
@@ -59,7 +59,7 @@ async function archivePass({ scope, tracked }: Waiting): Promise<void> {
   }
 }
 
-function finishedJob({ requestId, model, payload, job, priceMicroUsd }: TrackedJob): ZipJob[] {
+function finishedJob({ requestId, model, payload, job, priceMicroUsd }: TrackedJob): BulkJob[] {
   if (job?.status !== "success" || job.media.length === 0 || isMediaDeleted(requestId)) return [];
   if ((daysLeft(job.createdAtSeconds, Date.now()) ?? 1) <= 0) return [];
   return [{ ...job, model: job.model ?? model, payload: job.payload ?? payload, priceMicroUsd }];
@@ -70,7 +70,7 @@ function isLost(error: unknown): boolean {
   return error instanceof DOMException && ["NotAllowedError", "NotFoundError", "SecurityError"].includes(error.name);
 }
 
-function reasonOf(error: unknown, { createdAtSeconds }: ZipJob): string {
+function reasonOf(error: unknown, { createdAtSeconds }: BulkJob): string {
   if (error instanceof MediaError)
     return FAILURE_WORDS[weigh(error.failure, { createdAtSeconds, nowMs: Date.now() })].title;
   return error instanceof Error ? error.message : "No reason was given.";

@@ -4,9 +4,9 @@ import { isFinal } from "#api/job-status.ts";
 import { DeleteMediaDialog } from "#jobs/delete-media-dialog.tsx";
 import type { Marks } from "#jobs/marks/use-marks.ts";
 import { AsInput } from "#jobs/reuse/as-input.tsx";
+import { filesOf } from "#media/bulk/bulk-job.ts";
+import { startBulk } from "#media/bulk/bulk-run.ts";
 import { isMediaDeleted } from "#media/deleted-media.ts";
-import { filesOf } from "#media/zip/zip-job.ts";
-import { startZip } from "#media/zip/zip-run.ts";
 import { Button } from "#ui/button.tsx";
 import { Kbd } from "#ui/kbd.tsx";
 import { CollectDialog } from "./collect-dialog.tsx";
@@ -63,7 +63,7 @@ export function ActionBar({ chosen, marks, onCompare, onClear }: ActionBarProps)
         <Tag aria-hidden className="size-4" />
         Collect
       </Button>
-      <Button size="sm" aria-disabled={files.length === 0} onClick={() => void startZip(files)}>
+      <Button size="sm" aria-disabled={files.length === 0} onClick={() => void startBulk(files)}>
         <FolderDown aria-hidden className="size-4" />
         Download zip
       </Button>

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import type { Marks } from "#jobs/marks/use-marks.ts";
-import { ZipPanel } from "#media/zip/zip-panel.tsx";
+import { BulkPanel } from "#media/bulk/bulk-panel.tsx";
 import { ActionBar, MOST_COMPARED } from "./action-bar.tsx";
 import { Compare } from "./compare/compare.tsx";
 import type { SearchChange } from "./filter-bar.tsx";
@@ -61,7 +61,7 @@ export function HistoryBody({ search, entries, isStale = false, marks, nowMs, on
         {chosen.length > 0 && <div className="h-20" />}
       </HistoryList>
       <div className="pointer-events-none absolute inset-x-3 bottom-4 z-20 flex flex-col items-center gap-2 *:pointer-events-auto">
-        <ZipPanel />
+        <BulkPanel />
         {chosen.length > 0 && (
           <ActionBar
             chosen={chosen}

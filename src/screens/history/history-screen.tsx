@@ -3,7 +3,7 @@ import { useMemo, useState } from "react";
 import { useApi } from "#connection/connection-provider.tsx";
 import { ArchiveWaiting } from "#jobs/archive/archive-waiting.tsx";
 import { useMarks } from "#jobs/marks/use-marks.ts";
-import { startZip } from "#media/zip/zip-run.ts";
+import { startBulk } from "#media/bulk/bulk-run.ts";
 import { FilterBar, type SearchChange } from "./filter-bar.tsx";
 import { FoundJobs } from "./found-jobs.tsx";
 import { toEntry } from "./history-entry.ts";
@@ -54,7 +54,7 @@ export function HistoryScreen() {
         onLeave={() => change({ q: undefined }, false)}
         isFiltered={filterCount(search) > 0}
         onDownloadAll={() =>
-          void startZip(found ? keptFiles(found) : (signal, onRead) => matchingFiles({ api, search, signal, onRead }))
+          void startBulk(found ? keptFiles(found) : (signal, onRead) => matchingFiles({ api, search, signal, onRead }))
         }
       />
       <ArchiveWaiting className="mx-[18px] mt-3 max-sm:mx-3" />

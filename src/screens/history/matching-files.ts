@@ -1,6 +1,6 @@
 import type { Api } from "#api/create-api.ts";
+import { type BulkFile, filesOf } from "#media/bulk/bulk-job.ts";
 import { isMediaDeleted } from "#media/deleted-media.ts";
-import { filesOf, type ZipFile } from "#media/zip/zip-job.ts";
 import { type HistoryEntry, toEntry } from "./history-entry.ts";
 import { filterParams } from "./history-params.ts";
 import type { HistorySearch } from "./history-search.ts";
@@ -21,7 +21,7 @@ interface MatchingOptions {
  * and by time, as the index is (spec 4.1).
  * @throws the ApiError that did not pass, or the signal's reason.
  */
-export async function matchingFiles({ api, search, signal, onRead }: MatchingOptions): Promise<ZipFile[]> {
+export async function matchingFiles({ api, search, signal, onRead }: MatchingOptions): Promise<BulkFile[]> {
   const filters = filterParams(search);
   const found = new Map<string, HistoryEntry>();
   await readAllJobs({
@@ -41,6 +41,6 @@ export async function matchingFiles({ api, search, signal, onRead }: MatchingOpt
 }
 
 /** The files of some jobs, without those of which the media were deleted. */
-export function keptFiles(entries: readonly HistoryEntry[]): ZipFile[] {
+export function keptFiles(entries: readonly HistoryEntry[]): BulkFile[] {
   return filesOf(entries.filter((entry) => !isMediaDeleted(entry.requestId)));
 }

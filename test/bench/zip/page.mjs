@@ -1,6 +1,6 @@
-import { openPrivateTarget } from "/src/media/zip/private-target.ts";
-import { saveZip } from "/src/media/zip/save-zip.ts";
-import { zipEntries } from "/src/media/zip/zip-entries.ts";
+import { bulkEntries } from "/src/media/bulk/bulk-entries.ts";
+import { openPrivateTarget } from "/src/media/bulk/private-target.ts";
+import { saveZip } from "/src/media/bulk/save-zip.ts";
 
 /** A target that counts and keeps nothing, as a picked file does. */
 function sink() {
@@ -43,6 +43,6 @@ window.makeZip = async ({ files, bytes, lost, into }) => {
   const failures = [];
   const { target, size } = into === "sink" ? sink() : await downloads();
   const start = performance.now();
-  await saveZip(zipEntries({ files: jobs.map((job) => ({ job, index: 0 })), failures }), "bench.zip", target);
+  await saveZip(bulkEntries({ files: jobs.map((job) => ({ job, index: 0 })), failures }), "bench.zip", target);
   return { ms: performance.now() - start, bytes: size(), failures: failures.length, how: typeof target };
 };

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { MediaItem } from "#api/types.ts";
+import { type BulkEntry, bulkEntries } from "#media/bulk/bulk-entries.ts";
+import type { BulkFailure, BulkJob } from "#media/bulk/bulk-job.ts";
+import { saveZip } from "#media/bulk/save-zip.ts";
 import { readSettings } from "#media/metadata/read-settings.ts";
-import { saveZip } from "#media/zip/save-zip.ts";
-import { type ZipEntry, zipEntries } from "#media/zip/zip-entries.ts";
-import type { ZipFailure, ZipJob } from "#media/zip/zip-job.ts";
 import { openSandboxMedia, PNG_BYTES } from "./sandbox-media.ts";
 
 const CLIP = `data:video/mp4;base64,${btoa("\0\0\0\x18ftypisom and so on")}`;
@@ -12,10 +12,10 @@ let sandbox: ReturnType<typeof openSandboxMedia> | undefined;
 afterEach(() => sandbox?.close());
 
 /** Jobs with one file each, of which those named by `lost` are not at the storage. */
-async function jobs(count: number, lost: number[] = []): Promise<ZipJob[]> {
+async function jobs(count: number, lost: number[] = []): Promise<BulkJob[]> {
   sandbox = openSandboxMedia();
   const { api } = sandbox;
-  const made: ZipJob[] = [];
+  const made: BulkJob[] = [];
   for (let place = 0; place < count; place++) {
     const job = await api.submit({ model: "lumen-2", payload: { prompt: `Lamp ${place}` } });
     const item = job.media[0] as MediaItem;
@@ -25,11 +25,11 @@ async function jobs(count: number, lost: number[] = []): Promise<ZipJob[]> {
   return made;
 }
 
-async function collect(given: ZipJob[], over: Partial<Parameters<typeof zipEntries>[0]> = {}) {
-  const failures: ZipFailure[] = [];
+async function collect(given: BulkJob[], over: Partial<Parameters<typeof bulkEntries>[0]> = {}) {
+  const failures: BulkFailure[] = [];
   const files = given.map((job) => ({ job, index: 0 }));
-  const entries: ZipEntry[] = [];
-  for await (const entry of zipEntries({ files, failures, ...over })) entries.push(entry);
+  const entries: BulkEntry[] = [];
+  for await (const entry of bulkEntries({ files, failures, ...over })) entries.push(entry);
   return { entries, failures };
 }
 
@@ -63,7 +63,7 @@ describe("the entries of a zip", () => {
   it("are read as they are asked for: never more than three files ahead", async () => {
     const given = await jobs(12);
     const asked = () => sandbox?.sandbox.inspect().requests.filter(({ route }) => route === "media").length ?? 0;
-    const reading = zipEntries({ files: given.map((job) => ({ job, index: 0 })), failures: [] });
+    const reading = bulkEntries({ files: given.map((job) => ({ job, index: 0 })), failures: [] });
     await reading.next();
     expect(asked()).toBeLessThanOrEqual(3);
     await reading.next();
@@ -73,7 +73,7 @@ describe("the entries of a zip", () => {
 
   it("stop when they are told to", async () => {
     const controller = new AbortController();
-    const reading = zipEntries({
+    const reading = bulkEntries({
       files: (await jobs(4)).map((job) => ({ job, index: 0 })),
       failures: [],
       signal: controller.signal,
@@ -85,7 +85,7 @@ describe("the entries of a zip", () => {
 
   it("have their settings beside them where a file has no room for them: a JSON that Create reads again", async () => {
     const [made] = await jobs(1);
-    const clip = { ...(made as ZipJob), media: [{ id: "0", kind: "video" as const, url: CLIP }] };
+    const clip = { ...(made as BulkJob), media: [{ id: "0", kind: "video" as const, url: CLIP }] };
     const { entries } = await collect([clip]);
     expect(entries.map(({ name }) => name)).toEqual([
       expect.stringMatching(/\.mp4$/),
@@ -100,19 +100,19 @@ describe("the entries of a zip", () => {
     const finish = async ({ blob, extension }: { blob: Blob; extension: string }) =>
       new Blob([blob, ` and ${extension}`]);
     const { entries } = await collect(await jobs(1), { finish });
-    expect((entries[0] as ZipEntry & { input: Blob }).input.size).toBe(PNG_BYTES.length + " and png".length);
+    expect((entries[0] as BulkEntry & { input: Blob }).input.size).toBe(PNG_BYTES.length + " and png".length);
   });
 });
 
 describe("a zip", () => {
   it("streams to its target, stored and readable by its own directory", async () => {
-    const failures: ZipFailure[] = [];
+    const failures: BulkFailure[] = [];
     const files = (await jobs(3)).map((job) => ({ job, index: 0 }));
     const chunks: Uint8Array[] = [];
     const target = {
       createWritable: async () => new WritableStream<Uint8Array>({ write: (chunk) => void chunks.push(chunk) }),
     };
-    await saveZip(zipEntries({ files, failures }), "a.zip", target);
+    await saveZip(bulkEntries({ files, failures }), "a.zip", target);
     const bytes = Buffer.concat(chunks);
     const end = bytes.lastIndexOf("PK\x05\x06");
     expect(bytes.readUInt16LE(end + 10)).toBe(4);

@@ -1,7 +1,7 @@
 import { downloadZip } from "client-zip";
 import { saveBlob } from "../save-blob.ts";
+import type { BulkEntry } from "./bulk-entries.ts";
 import { openPrivateTarget } from "./private-target.ts";
-import type { ZipEntry } from "./zip-entries.ts";
 
 /** What a zip is written to, piece by piece. */
 export interface SaveTarget {
@@ -33,7 +33,7 @@ export async function pickZipTarget(name: string): Promise<SaveTarget | "downloa
 
 /** Writes entries as a zip (stored, not squeezed: media is already) to its target. */
 export async function saveZip(
-  entries: AsyncIterable<ZipEntry>,
+  entries: AsyncIterable<BulkEntry>,
   name: string,
   target: SaveTarget | "download",
 ): Promise<void> {

@@ -3,18 +3,19 @@ import type { JsonRecord } from "#lib/json.ts";
 import type { MicroUsd } from "#lib/money.ts";
 
 /** What a zip needs of a job. */
-export interface ZipJob extends Pick<Job, "requestId" | "model" | "status" | "media" | "payload" | "createdAtSeconds"> {
+export interface BulkJob
+  extends Pick<Job, "requestId" | "model" | "status" | "media" | "payload" | "createdAtSeconds"> {
   priceMicroUsd?: MicroUsd | undefined;
 }
 
 /** One file to be put into a zip. */
-export interface ZipFile {
-  job: ZipJob;
+export interface BulkFile {
+  job: BulkJob;
   /** Place of the file in its job, from 0. */
   index: number;
 }
 
-export interface ZipFailure extends ZipFile {
+export interface BulkFailure extends BulkFile {
   reason: string;
 }
 
@@ -30,6 +31,6 @@ export interface ManifestLine {
 }
 
 /** Every file of some jobs, in their order. */
-export function filesOf(jobs: readonly ZipJob[]): ZipFile[] {
+export function filesOf(jobs: readonly BulkJob[]): BulkFile[] {
   return jobs.flatMap((job) => job.media.map((_, index) => ({ job, index })));
 }

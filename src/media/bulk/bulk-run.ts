@@ -2,33 +2,33 @@ import { create } from "zustand";
 import { isMediaDeleted } from "../deleted-media.ts";
 import { embedSettings } from "../metadata/embed-settings.ts";
 import { nameTemplate } from "../name-template-store.ts";
+import { bulkEntries } from "./bulk-entries.ts";
+import type { BulkFailure, BulkFile } from "./bulk-job.ts";
 import { pickZipTarget, saveZip } from "./save-zip.ts";
-import { zipEntries } from "./zip-entries.ts";
-import type { ZipFailure, ZipFile } from "./zip-job.ts";
 
-export type ZipRun =
+export type BulkRun =
   | { phase: "idle" }
   | { phase: "reading"; jobs: number; stop: () => void }
   | { phase: "running"; total: number; done: number; failed: number; stop: () => void }
-  | { phase: "done"; saved: number; failures: readonly ZipFailure[]; name: string }
+  | { phase: "done"; saved: number; failures: readonly BulkFailure[]; name: string }
   | { phase: "broken"; reason: string };
 
 /** The one zip under way, shown wherever a person goes meanwhile. */
-export const useZipRun = create<{ run: ZipRun }>(() => ({ run: { phase: "idle" } }));
+export const useBulkRun = create<{ run: BulkRun }>(() => ({ run: { phase: "idle" } }));
 
-const show = (run: ZipRun) => useZipRun.setState({ run });
+const show = (run: BulkRun) => useBulkRun.setState({ run });
 
 /** Forgets the last zip. */
-export function dismissZip(): void {
+export function dismissBulk(): void {
   show({ phase: "idle" });
 }
 
 /** Files, or how to find out which: that may take a while, and tells how many jobs it has read. */
 export type WantedFiles =
-  | readonly ZipFile[]
-  | ((signal: AbortSignal, onRead: (jobs: number) => void) => Promise<readonly ZipFile[]>);
+  | readonly BulkFile[]
+  | ((signal: AbortSignal, onRead: (jobs: number) => void) => Promise<readonly BulkFile[]>);
 
-async function listed(list: Exclude<WantedFiles, readonly ZipFile[]>, controller: AbortController) {
+async function listed(list: Exclude<WantedFiles, readonly BulkFile[]>, controller: AbortController) {
   const onRead = (jobs: number) => show({ phase: "reading", jobs, stop: () => controller.abort() });
   onRead(0);
   return list(controller.signal, onRead);
@@ -38,22 +38,22 @@ async function listed(list: Exclude<WantedFiles, readonly ZipFile[]>, controller
  * Downloads files as one zip. Call it from a press: the browser may ask where to put it. What could not be had is told at
  * the end, to be retried alone.
  */
-export async function startZip(wanted: WantedFiles): Promise<void> {
-  const { phase } = useZipRun.getState().run;
+export async function startBulk(wanted: WantedFiles): Promise<void> {
+  const { phase } = useBulkRun.getState().run;
   if (phase === "running" || phase === "reading") return;
   if (typeof wanted !== "function" && wanted.length === 0) return;
   const name = zipName();
   const target = await pickZipTarget(name);
   if (!target) return;
   const controller = new AbortController();
-  const failures: ZipFailure[] = [];
+  const failures: BulkFailure[] = [];
   const stop = () => controller.abort();
   try {
     const files = typeof wanted === "function" ? await listed(wanted, controller) : wanted;
     const total = files.length;
     if (total === 0) return show({ phase: "broken", reason: "None of these jobs has a file. Nothing was saved." });
     show({ phase: "running", total, done: 0, failed: 0, stop });
-    const entries = zipEntries({
+    const entries = bulkEntries({
       files,
       template: nameTemplate(),
       failures,
@@ -68,7 +68,7 @@ export async function startZip(wanted: WantedFiles): Promise<void> {
     await saveZip(entries, name, target);
     show({ phase: "done", saved: total - failures.length, failures, name });
   } catch (error) {
-    if (controller.signal.aborted) return dismissZip();
+    if (controller.signal.aborted) return dismissBulk();
     show({ phase: "broken", reason: error instanceof Error ? error.message : "No reason was given." });
   }
 }

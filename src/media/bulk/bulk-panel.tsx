@@ -1,14 +1,14 @@
 import { Button } from "#ui/button.tsx";
 import { Notice } from "#ui/notice.tsx";
-import { dismissZip, startZip, useZipRun } from "./zip-run.ts";
+import { dismissBulk, startBulk, useBulkRun } from "./bulk-run.ts";
 
 // Not `accent-color`: Chromium keeps to green for a bar that is this low.
 const BAR =
   "mt-1.5 block h-1 w-72 max-w-[48vw] appearance-none overflow-hidden rounded-full border-0 bg-line-strong [&::-moz-progress-bar]:bg-accent [&::-webkit-progress-bar]:bg-line-strong [&::-webkit-progress-value]:bg-accent";
 
 /** What the zip under way is doing, and at the end what it could not get. */
-export function ZipPanel() {
-  const run = useZipRun((state) => state.run);
+export function BulkPanel() {
+  const run = useBulkRun((state) => state.run);
   if (run.phase === "idle") return null;
   if (run.phase === "reading") {
     return (
@@ -41,7 +41,7 @@ export function ZipPanel() {
       <Notice
         tone="error"
         title="The zip could not be written"
-        onDismiss={dismissZip}
+        onDismiss={dismissBulk}
         className="bg-raised! shadow-float"
       >
         {run.reason}
@@ -54,11 +54,11 @@ export function ZipPanel() {
     <Notice
       tone={failures.length > 0 ? "warning" : "success"}
       title={`${files} saved as ${name}`}
-      onDismiss={dismissZip}
+      onDismiss={dismissBulk}
       className="bg-raised! shadow-float"
       actions={
         failures.length > 0 && (
-          <Button size="sm" onClick={() => void startZip(failures)}>
+          <Button size="sm" onClick={() => void startBulk(failures)}>
             Retry {failures.length}
           </Button>
         )

@@ -5,28 +5,28 @@ import { MediaError } from "../fetch-media.ts";
 import { uniqueNames } from "../file-name.ts";
 import { FAILURE_WORDS, weigh } from "../media-failure.ts";
 import { sidecarOf } from "../metadata/sidecar.ts";
-import type { ManifestLine, ZipFailure, ZipFile } from "./zip-job.ts";
+import type { BulkFailure, BulkFile, ManifestLine } from "./bulk-job.ts";
 
 const AT_ONCE = 3;
 const TRIES = 3;
 
-export interface ZipEntry {
+export interface BulkEntry {
   name: string;
   input: Blob | string;
   lastModified: Date;
 }
 
-export interface ZipOptions {
-  files: readonly ZipFile[];
+export interface BulkOptions {
+  files: readonly BulkFile[];
   template?: string | undefined;
   signal?: AbortSignal | undefined;
   isDeleted?: (requestId: string) => boolean;
   /** Writes parameters into a file before it is stored. */
-  finish?: (file: { blob: Blob; extension: string }, from: ZipFile) => Promise<Blob>;
+  finish?: (file: { blob: Blob; extension: string }, from: BulkFile) => Promise<Blob>;
   /** After each file, whether it came or not. */
   onProgress?: (done: number, failed: number) => void;
   /** Filled while the entries are read. */
-  failures: ZipFailure[];
+  failures: BulkFailure[];
 }
 
 /**
@@ -34,7 +34,7 @@ export interface ZipOptions {
  * size streams. Files come in their order; what could not be had is listed in `errors.txt` and in `failures`, and the
  * rest goes on. `manifest.json` tells of each file where it came from. Names are safe, unique and never leave the folder.
  */
-export async function* zipEntries(options: ZipOptions): AsyncGenerator<ZipEntry> {
+export async function* bulkEntries(options: BulkOptions): AsyncGenerator<BulkEntry> {
   const { files, failures, onProgress, signal } = options;
   const unique = uniqueNames();
   const manifest: ManifestLine[] = [];
@@ -69,9 +69,9 @@ export async function* zipEntries(options: ZipOptions): AsyncGenerator<ZipEntry>
   if (failures.length > 0) yield { name: "errors.txt", input: errorsText(failures), lastModified: written };
 }
 
-type FetchedFile = { from: ZipFile; name: string; blob: Blob } | ZipFailure;
+type FetchedFile = { from: BulkFile; name: string; blob: Blob } | BulkFailure;
 
-async function fetchFile(from: ZipFile, options: ZipOptions): Promise<FetchedFile> {
+async function fetchFile(from: BulkFile, options: BulkOptions): Promise<FetchedFile> {
   const { job, index } = from;
   const item = job.media[index];
   const { template, signal } = options;
@@ -97,13 +97,13 @@ function isWorthRetrying({ failure }: MediaError): boolean {
   return failure === "broken" || failure === "unreadable";
 }
 
-function reasonOf(error: MediaError, { job }: ZipFile, { isDeleted }: ZipOptions): string {
+function reasonOf(error: MediaError, { job }: BulkFile, { isDeleted }: BulkOptions): string {
   if (isDeleted?.(job.requestId)) return FAILURE_WORDS.deleted.title;
   const failure = weigh(error.failure, { createdAtSeconds: job.createdAtSeconds, nowMs: Date.now() });
   return FAILURE_WORDS[failure].title;
 }
 
-function manifestLine(file: string, { job, index }: ZipFile): ManifestLine {
+function manifestLine(file: string, { job, index }: BulkFile): ManifestLine {
   return {
     file,
     request_id: job.requestId,
@@ -115,11 +115,11 @@ function manifestLine(file: string, { job, index }: ZipFile): ManifestLine {
   };
 }
 
-function errorsText(failures: readonly ZipFailure[]): string {
+function errorsText(failures: readonly BulkFailure[]): string {
   const lines = failures.map(({ job, index, reason }) => `${job.requestId} file ${index + 1}: ${reason}`);
   return `These files could not be downloaded.\n\n${lines.join("\n")}\n`;
 }
 
-function madeAt({ job }: ZipFile): Date {
+function madeAt({ job }: BulkFile): Date {
   return job.createdAtSeconds === undefined ? new Date() : new Date(job.createdAtSeconds * 1000);
 }
