@@ -1,5 +1,6 @@
 import { isAbort } from "#api/api-error.ts";
 import type { Api } from "#api/create-api.ts";
+import { whenIdle } from "#lib/when-idle.ts";
 import { type HistoryEntry, toEntry } from "../history-entry.ts";
 import { findOffsetUnit } from "../offset-unit.ts";
 import { readAllJobs } from "./read-all.ts";
@@ -39,6 +40,7 @@ export function createJobIndex(scope: string): JobIndex {
   let state: IndexState = { phase: "opening", entries: [], texts: seen.texts, isComplete: false, error: undefined };
   let running: AbortController | undefined;
   let shownAt = 0;
+  let stopWarming = () => {};
   const early: HistoryEntry[] = [];
   const dirty = new Set<number>();
   const listeners = new Set<() => void>();
@@ -47,6 +49,8 @@ export function createJobIndex(scope: string): JobIndex {
     shownAt = Date.now();
     state = { ...state, entries: seen.entries(), texts: seen.texts, isComplete: isComplete(plan), ...change };
     for (const listener of listeners) listener();
+    stopWarming();
+    if (state.phase === "ready") stopWarming = whenIdle(seen.warm);
   }
   function take(entries: readonly HistoryEntry[]) {
     for (const chunk of seen.note(entries.map(keptEntry))) dirty.add(chunk);

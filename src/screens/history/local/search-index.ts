@@ -7,7 +7,8 @@ import { readQuery, type Term } from "./query-grammar.ts";
 
 export interface IndexSearch {
   entries: readonly HistoryEntry[];
-  texts: readonly string[];
+  /** What words are looked for in, at the same places. Asked only where there are words. */
+  texts: () => readonly string[];
   /** `*` finds everything. */
   query: string;
   filters: Pick<HistorySearch, "model" | "type" | "status" | "after" | "before">;
@@ -17,7 +18,7 @@ export interface IndexSearch {
 }
 
 /** Every indexed job that a search and the filters of the address let through, newest first. */
-export function searchIndex({ entries, texts, query, filters, marks, prices, nowMs }: IndexSearch): HistoryEntry[] {
+export function searchIndex({ entries, query, filters, marks, prices, nowMs, ...index }: IndexSearch): HistoryEntry[] {
   const terms = query.trim() === "*" ? [] : readQuery(query);
   const test = compileTerms([...filterTerms(filters), ...terms], {
     marks,
@@ -25,6 +26,7 @@ export function searchIndex({ entries, texts, query, filters, marks, prices, now
     kindsOf: () => kindsByModel(entries),
   });
   const asksPrice = terms.some((term) => term.field === "cost");
+  const texts = terms.some((term) => term.field === "text") ? index.texts() : [];
   const isExact = filters.model?.toLowerCase();
   const found: HistoryEntry[] = [];
   for (let place = 0; place < entries.length; place++) {

@@ -4,12 +4,17 @@ import { searchText } from "./match-entry.ts";
 /** Jobs per record of the database: measured, a record for each job is ten times slower. */
 export const CHUNK = 1000;
 
+/** Texts made between two looks at the clock: a fraction of a millisecond. */
+const AT_ONCE = 250;
+
 /** Everything seen of one key's jobs, in memory, newest first, each once. */
 export interface SeenJobs {
   /** Newest first. A new array after each change that was settled. */
   entries(): readonly HistoryEntry[];
   /** What a search looks through, at the same places as `entries()`. */
   texts(): readonly string[];
+  /** Makes texts until `isLate`, so that the first search finds them made. Whether all are. */
+  warm(isLate: () => boolean): boolean;
   has(requestId: string): boolean;
   /** Takes jobs in, or what is newer of them. Gives the numbers of the chunks that changed. */
   note(entries: readonly HistoryEntry[]): Set<number>;
@@ -21,7 +26,7 @@ export function createSeenJobs(kept: readonly (readonly HistoryEntry[])[] = []):
   const chunks: HistoryEntry[][] = [];
   const placeOf = new Map<string, { chunk: number; slot: number }>();
   let sorted: HistoryEntry[] | undefined;
-  let texts: string[] | undefined;
+  let texts: string[] = [];
   const textOf = new WeakMap<HistoryEntry, string>();
 
   function add(entry: HistoryEntry): number {
@@ -40,15 +45,24 @@ export function createSeenJobs(kept: readonly (readonly HistoryEntry[])[] = []):
     textOf.set(entry, text);
     return text;
   }
+  function addTexts(most: number) {
+    const entries = settled();
+    for (const entry of entries.slice(texts.length, texts.length + most)) texts.push(textFor(entry));
+    return texts.length === entries.length;
+  }
   for (const entries of kept) {
     for (const entry of entries) if (!placeOf.has(entry.requestId)) add(entry);
   }
   return {
     entries: settled,
     texts: () => {
-      // Not before the first search: it takes as long as opening does.
-      texts ??= settled().map(textFor);
+      addTexts(Number.POSITIVE_INFINITY);
       return texts;
+    },
+    warm(isLate) {
+      let isReady = addTexts(0);
+      while (!isReady && !isLate()) isReady = addTexts(AT_ONCE);
+      return isReady;
     },
     has: (requestId) => placeOf.has(requestId),
     chunk: (place) => chunks[place] ?? [],
@@ -66,7 +80,10 @@ export function createSeenJobs(kept: readonly (readonly HistoryEntry[])[] = []):
           changed.add(place.chunk);
         }
       }
-      if (changed.size > 0) sorted = texts = undefined;
+      if (changed.size > 0) {
+        sorted = undefined;
+        texts = [];
+      }
       return changed;
     },
   };

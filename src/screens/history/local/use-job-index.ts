@@ -45,6 +45,6 @@ export function useIndexSearch(
       ...(after && { after }),
       ...(before && { before }),
     };
-    return searchIndex({ entries, texts: texts(), query: q, filters, marks, prices, nowMs });
+    return searchIndex({ entries, texts, query: q, filters, marks, prices, nowMs });
   }, [entries, texts, q, model, type, status, after, before, marks, prices, nowMs]);
 }

@@ -31,6 +31,16 @@ describe("jobs that were seen", () => {
     expect(seen.texts()[2]).toContain("prompt 2");
   });
 
+  it("have their texts made ahead, a little at a time, and made again for what changed", () => {
+    const seen = createSeenJobs([many(600)]);
+    let looks = 0;
+    expect(seen.warm(() => looks++ > 0)).toBe(false);
+    expect(seen.warm(() => false)).toBe(true);
+    expect(seen.texts()).toHaveLength(600);
+    seen.note([entry(600)]);
+    expect(seen.texts()[600]).toContain("prompt 600");
+  });
+
   it("take over a new status, and keep a price that a record does not tell", () => {
     const seen = createSeenJobs([[entry(0, { status: "queued", priceMicroUsd: 5 })]]);
     expect([...seen.note([entry(0)])]).toEqual([0]);
