@@ -65,6 +65,7 @@ export function createChatShelf(scope: string): ChatShelf {
   const lastKey = `safelight:last-chat|${scope}`;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let writing = 0;
+  let isRestored = false;
 
   const flush = () => {
     clearTimeout(timer);
@@ -149,11 +150,13 @@ export function createChatShelf(scope: string): ChatShelf {
       show(conversation);
     },
     async restore(asked) {
-      if (store.getState().heads !== undefined) return;
+      if (isRestored) return;
+      isRestored = true;
       const heads = await loadHeads(scope);
-      // What was begun while the list was read stays on top.
-      const begun = store.getState().heads ?? [];
-      store.setState({ heads: [...begun, ...heads] });
+      // What was begun here or told by another tab meanwhile is newer than what was read.
+      const newer = store.getState().heads ?? [];
+      const others = heads.filter(({ id }) => !newer.some((head) => head.id === id));
+      store.setState({ heads: [...newer, ...others].sort((a, b) => b.updatedAtMs - a.updatedAtMs) });
       if (store.getState().current !== undefined) return;
       const last = safeLocalStorage.getItem(lastKey);
       const wanted = heads.find(({ id }) => id === last);

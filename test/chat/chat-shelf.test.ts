@@ -52,6 +52,22 @@ describe("the conversations in two tabs", () => {
   });
 });
 
+describe("a tab that opens while another one writes", () => {
+  it("is told of the conversations before it read them, and shows one all the same", async () => {
+    const { one, conversation, stop } = await twoTabs();
+    const late = createChatShelf("scope");
+    const stopLate = late.follow();
+    one.act(conversation.id, { kind: "renamed", title: "Knots in the cold" });
+    one.flush();
+    await vi.waitFor(() => expect(late.store.getState().heads).toHaveLength(1));
+    await late.restore(() => asked);
+    expect(late.store.getState().current).toBeDefined();
+    expect(late.store.getState().heads?.map(({ title }) => title)).toEqual(["Knots in the cold"]);
+    stopLate();
+    stop();
+  });
+});
+
 describe("removing the open conversation", () => {
   it("leaves a new one that asks the same model, never nothing", async () => {
     const shelf = createChatShelf("scope");
