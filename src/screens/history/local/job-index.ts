@@ -6,6 +6,7 @@ import { findOffsetUnit } from "../offset-unit.ts";
 import { readAllJobs } from "./read-all.ts";
 import { keptEntry } from "./read-entry.ts";
 import { isComplete, NOTHING_READ, planOfVisit, type ReadPlan } from "./read-plan.ts";
+import { rehearseSearch } from "./search-index.ts";
 import { createSeenJobs, type SeenJobs } from "./seen-jobs.ts";
 import { loadSeen, saveSeen } from "./seen-rows.ts";
 
@@ -40,6 +41,7 @@ export function createJobIndex(scope: string): JobIndex {
   let state: IndexState = { phase: "opening", entries: [], texts: seen.texts, isComplete: false, error: undefined };
   let running: AbortController | undefined;
   let shownAt = 0;
+  let rehearsals = 3;
   let stopWarming = () => {};
   const early: HistoryEntry[] = [];
   const dirty = new Set<number>();
@@ -50,7 +52,13 @@ export function createJobIndex(scope: string): JobIndex {
     state = { ...state, entries: seen.entries(), texts: seen.texts, isComplete: isComplete(plan), ...change };
     for (const listener of listeners) listener();
     stopWarming();
-    if (state.phase === "ready") stopWarming = whenIdle(seen.warm);
+    if (state.phase === "ready") stopWarming = whenIdle(warm);
+  }
+  function warm(isLate: () => boolean): boolean {
+    if (!seen.warm(isLate)) return false;
+    if (rehearsals-- <= 0) return true;
+    rehearseSearch(state);
+    return false;
   }
   function take(entries: readonly HistoryEntry[]) {
     for (const chunk of seen.note(entries.map(keptEntry))) dirty.add(chunk);

@@ -1,5 +1,5 @@
 import { whenIdle } from "/src/lib/when-idle.ts";
-import { searchIndex } from "/src/screens/history/local/search-index.ts";
+import { rehearseSearch, searchIndex } from "/src/screens/history/local/search-index.ts";
 import { CHUNK, createSeenJobs } from "/src/screens/history/local/seen-jobs.ts";
 import { loadSeen, saveSeen } from "/src/screens/history/local/seen-rows.ts";
 
@@ -29,9 +29,16 @@ export async function measureIndex(entries, nowMs) {
   });
   const seen = opened.result;
   const index = { entries: seen.entries(), texts: seen.texts };
-  const warm = await timed(() => new Promise((resolve) => whenIdle((isLate) => seen.warm(isLate) && !resolve())));
+  let rehearsals = 3;
+  const warmed = (isLate) => {
+    if (!seen.warm(isLate)) return false;
+    if (rehearsals-- <= 0) return true;
+    rehearseSearch(index);
+    return false;
+  };
+  const warm = await timed(() => new Promise((resolve) => whenIdle((isLate) => warmed(isLate) && !resolve())));
   const options = { filters: {}, marks: new Map(), prices: new Map(), nowMs };
-  const first = await timed(async () => searchIndex({ ...index, ...options, query: "paper night" }));
+  const first = await timed(async () => searchIndex({ ...index, ...options, query: "paper lantern" }));
   const searches = [];
   for (const query of QUERIES) {
     const runs = [];
