@@ -3,9 +3,15 @@ import { type Explanation, explainError } from "#api/explain-error.ts";
 
 /** An error as it can be kept: what happened, whether anything was charged, what to do. */
 export interface KeptError extends Pick<Explanation, "title" | "body" | "chargedText" | "nextStep"> {
-  /** Spec 7: the model is a generation model, which runs in Create. */
-  isOtherCatalogue: boolean;
+  /** Where the next act is done, if not here. */
+  place?: ErrorPlace;
 }
+
+/**
+ * `connect`: the key was refused. `create`: the model is a generation model (spec 7). `models`: another model may do.
+ */
+export type ErrorPlace = (typeof ERROR_PLACES)[number];
+export const ERROR_PLACES = ["connect", "create", "models"] as const;
 
 /**
  * How an answer ended. `early`: the stream stopped without the format's own end. `stopped`: by the person. `lost`: the
@@ -21,8 +27,15 @@ const NO_ENDPOINT = /no endpoint for model/i;
 /** Explains an error of a text endpoint once, so that it can be shown again after a reload. */
 export function keepError(error: ApiError): KeptError {
   const { title, body, chargedText, nextStep } = explainError(error, "text");
-  const isOtherCatalogue = error instanceof RefusedError && error.status === 404 && NO_ENDPOINT.test(error.message);
-  return { title, body: asSentence(body), chargedText, nextStep, isOtherCatalogue };
+  const place = placeOf(error);
+  return { title, body: asSentence(body), chargedText, nextStep, ...(place === undefined ? {} : { place }) };
+}
+
+function placeOf(error: ApiError): ErrorPlace | undefined {
+  if (!(error instanceof RefusedError)) return undefined;
+  if (error.status === 401) return "connect";
+  if (error.status === 404) return NO_ENDPOINT.test(error.message) ? "create" : "models";
+  return error.status === 403 ? "models" : undefined;
 }
 
 /** The service's own words may lack their full stop, and more sentences follow. */

@@ -19,8 +19,8 @@ export interface ChatAnswers {
   /** Goes on where an answer stopped. */
   continue(conversationId: string, columnId: string, turnId: string): void;
   unqueue(id: string): void;
-  /** Sends what was left waiting by a stop, as soon as its columns are free. */
-  sendWaiting(): void;
+  /** Sends what a stop or an error left waiting, as soon as its columns are free. */
+  sendWaiting(conversationId: string): void;
   /** Stops every answer of a conversation, or all. What waits for its turn goes on waiting: it would cost. */
   stop(conversationId?: string): void;
   isBusy(conversationId: string, columnId: string): boolean;
@@ -55,8 +55,8 @@ export function createChatAnswers(client: TextClient, scope: string, shelf: Chat
       store.setState(({ runs: { [turnId]: _, ...others } }) => ({ runs: others }));
       shelf.flush();
       const thread = columnOf(conversationId, columnId)?.thread;
-      const isStopped = thread && findTurn(thread, turnId)?.outcome?.how === "stopped";
-      if (!isStopped) sendNext();
+      if (thread && findTurn(thread, turnId)?.outcome?.how !== "complete") hold(conversationId, columnId);
+      sendNext();
     });
   };
 
@@ -84,10 +84,19 @@ export function createChatAnswers(client: TextClient, scope: string, shelf: Chat
       (active) => active.conversationId === conversationId && active.columnId === columnId,
     );
 
+  /** After a stop or an error, what waits for the column is sent at a word only: it would cost, or be refused as well. */
+  const hold = (conversationId: string, columnId: string) =>
+    store.setState(({ queue }) => ({
+      queue: queue.map((ask) =>
+        ask.conversationId === conversationId && ask.columnIds.includes(columnId) ? { ...ask, isHeld: true } : ask,
+      ),
+    }));
+
   const sendNext = () => {
     const { queue } = store.getState();
     const next = queue.find(
-      ({ conversationId, columnIds }) => !columnIds.some((columnId) => isBusy(conversationId, columnId)),
+      ({ conversationId, columnIds, isHeld }) =>
+        !isHeld && !columnIds.some((columnId) => isBusy(conversationId, columnId)),
     );
     if (next === undefined) return;
     store.setState({ queue: queue.filter(({ id }) => id !== next.id) });
@@ -99,7 +108,10 @@ export function createChatAnswers(client: TextClient, scope: string, shelf: Chat
     ask(conversationId, columnIds, text) {
       const mustWait = columnIds.some((columnId) => isBusy(conversationId, columnId));
       if (!mustWait) say(conversationId, columnIds, text);
-      else store.setState(({ queue }) => ({ queue: [...queue, { id: randomId(), conversationId, columnIds, text }] }));
+      else
+        store.setState(({ queue }) => ({
+          queue: [...queue, { id: randomId(), conversationId, columnIds, text, isHeld: false }],
+        }));
     },
     regenerate(conversationId, columnId, turnId) {
       const column = columnOf(conversationId, columnId);
@@ -144,7 +156,12 @@ export function createChatAnswers(client: TextClient, scope: string, shelf: Chat
     unqueue(id) {
       store.setState(({ queue }) => ({ queue: queue.filter((waiting) => waiting.id !== id) }));
     },
-    sendWaiting: sendNext,
+    sendWaiting(conversationId) {
+      store.setState(({ queue }) => ({
+        queue: queue.map((ask) => (ask.conversationId === conversationId ? { ...ask, isHeld: false } : ask)),
+      }));
+      sendNext();
+    },
     stop(conversationId) {
       const isMeant = (one: { conversationId: string }) =>
         conversationId === undefined || one.conversationId === conversationId;

@@ -26,13 +26,16 @@ function deskOf(client: TextClient, scope: string): ChatDesk {
   const desk = { shelf, answers, scope, client };
   desks.set(client, desk);
   const stopFollowing = shelf.follow();
-  const stopListening = onConnectionChange(() => {
+  const stopListening = onConnectionChange((connection) => {
     stopListening();
     stopFollowing();
     answers.stop();
     shelf.flush();
-    clearWire();
-    clearDrafts();
+    // The same key given once more, after a refusal, finds what was written as it was.
+    if (connection?.keyFingerprint !== scope) {
+      clearWire();
+      clearDrafts();
+    }
     globalThis.removeEventListener?.("pagehide", shelf.flush);
   });
   // The last event that a phone's browser is sure to send.

@@ -25,6 +25,8 @@ export interface QueuedAsk {
   conversationId: string;
   columnIds: readonly string[];
   text: string;
+  /** The answer before it was stopped or failed: it waits for a word. */
+  isHeld: boolean;
 }
 
 export interface ChatState {

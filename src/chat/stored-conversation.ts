@@ -2,7 +2,7 @@ import type { TextEndpoint } from "#api/text-types.ts";
 import { isRecord, type JsonRecord } from "#lib/json.ts";
 import { randomId } from "#lib/random-id.ts";
 import type { AnswerFacts } from "./answer-facts.ts";
-import type { AnswerOutcome, KeptError } from "./answer-outcome.ts";
+import { type AnswerOutcome, ERROR_PLACES, type KeptError } from "./answer-outcome.ts";
 import {
   type Asked,
   type Column,
@@ -106,9 +106,9 @@ function readOutcome(raw: unknown): AnswerOutcome {
     body: text(error.body),
     chargedText: text(error.chargedText),
     nextStep: text(error.nextStep),
-    isOtherCatalogue: error.isOtherCatalogue === true,
   };
-  return { how, error: kept };
+  const place = ERROR_PLACES.find((one) => one === error.place);
+  return { how, error: place === undefined ? kept : { ...kept, place } };
 }
 
 const COUNTS = [

@@ -20,6 +20,7 @@ export interface ErrorNoticeProps {
 export function ErrorNotice({ error, doing, onRetry, onDismiss, className }: ErrorNoticeProps) {
   const { title, body, chargedText, nextStep } = explainError(error, doing);
   const textModel = textModelOf(error);
+  const isKeyRefused = doing !== "connect" && error instanceof RefusedError && error.status === 401;
   return (
     <Notice
       tone="error"
@@ -27,8 +28,13 @@ export function ErrorNotice({ error, doing, onRetry, onDismiss, className }: Err
       className={className}
       onDismiss={onDismiss}
       actions={
-        (onRetry || textModel) && (
+        (onRetry || textModel || isKeyRefused) && (
           <>
+            {isKeyRefused && (
+              <Link to="/connect" search={{ back: location.pathname }} className={buttonClass({ size: "sm" })}>
+                Check the key
+              </Link>
+            )}
             {onRetry && (
               <Button size="sm" variant="outline" onClick={onRetry}>
                 Try again

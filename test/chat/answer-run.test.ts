@@ -86,7 +86,7 @@ describe("an answer that is coming", () => {
     const { last } = await run([{ kind: "error", atMs: 5, error }]);
     expect(last?.outcome).toMatchObject({
       how: "failed",
-      error: { title: "This model belongs to the other catalogue", isOtherCatalogue: true },
+      error: { title: "This model belongs to the other catalogue", place: "create" },
     });
   });
 

@@ -30,7 +30,14 @@ export function AnswerBody({
       )}
       {text !== "" && <AnswerText text={text} />}
       {text === "" && outcome?.how === "complete" && <p className="m-0 text-ink-3">The answer was empty.</p>}
-      {outcome && <OutcomeNotice outcome={outcome} model={asked?.model} onRetry={isLast ? retry : undefined} />}
+      {outcome && (
+        <OutcomeNotice
+          outcome={outcome}
+          columnId={columnId}
+          model={asked?.model}
+          onRetry={isLast ? retry : undefined}
+        />
+      )}
     </>
   );
 }

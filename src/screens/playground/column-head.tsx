@@ -36,13 +36,13 @@ export function ColumnHead({
     desk.shelf.act(conversationId, { kind: "column-changed", columnId: id, patch });
   };
   return (
-    <header className="flex min-h-[46px] items-center gap-2 px-[18px] pt-3 pb-1.5 max-sm:px-4">
+    <header className="flex min-h-[46px] items-center gap-2 px-[18px] pt-3 pb-1.5 max-sm:px-4 @max-[330px]:gap-1 @max-[330px]:px-3">
       <span className={clsx("relative inline-flex shrink-0 items-center rounded-full border", TINT[endpoint])}>
         <select
           aria-label="Endpoint"
           value={endpoint}
           onChange={(event) => switchTo(event.target.value)}
-          className="h-6 cursor-pointer appearance-none rounded-full bg-transparent pr-6 pl-2.5 text-[12px] pointer-coarse:h-10 [&>option]:bg-panel [&>option]:text-ink"
+          className="field-sizing-content h-6 cursor-pointer appearance-none rounded-full bg-transparent pr-6 pl-2.5 text-[12px] pointer-coarse:h-10 [&>option]:bg-panel [&>option]:text-ink"
         >
           {TEXT_ENDPOINTS.map((name) => (
             <option key={name}>{name}</option>
@@ -63,10 +63,10 @@ export function ColumnHead({
       {habits.inputForm === "text" && (
         <Pill title="The service refused typed items: the conversation is sent as one text.">input as text</Pill>
       )}
-      <span className="ml-auto truncate text-[12.5px] text-ink-3 tabular-nums max-sm:hidden">
+      <span className="ml-auto shrink-[9] truncate text-[12.5px] text-ink-3 tabular-nums @max-[430px]:hidden max-sm:hidden">
         {isRunning ? "streaming" : paramsText(column)}
       </span>
-      <div className="flex shrink-0 max-sm:ml-auto">
+      <div className="flex shrink-0 @max-[430px]:ml-auto max-sm:ml-auto">
         <IconButton label="Settings" size="sm" onClick={() => openDialog({ kind: "settings", columnId: id })}>
           <SlidersHorizontal aria-hidden className="size-4" />
         </IconButton>

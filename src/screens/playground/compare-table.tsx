@@ -110,9 +110,7 @@ function Line({ label, children }: { label: string; children: ReactNode }) {
 
 function Cost({ facts, model }: { facts: AnswerFacts | undefined; model: string }) {
   const cost = useAnswerCost(facts ?? { pieces: 0 }, model);
-  return (
-    <td className="border-line border-b py-1.5 pr-3">{cost === undefined ? "no price told" : formatDollars(cost)}</td>
-  );
+  return <td className="border-line border-b py-1.5 pr-3">{cost === undefined ? "not told" : formatDollars(cost)}</td>;
 }
 
 /** What was measured of all versions of a column's newest answer, oldest first. */

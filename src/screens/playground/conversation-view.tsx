@@ -57,7 +57,7 @@ export function ConversationView({ conversation }: { conversation: Conversation 
               key={column.id}
               aria-label={`Column ${index + 1}: ${column.model || "no model"}`}
               className={clsx(
-                "min-h-0 min-w-0 flex-col border-line not-last:border-r",
+                "@container min-h-0 min-w-0 flex-col border-line not-last:border-r",
                 isPhone && column !== shown ? "hidden" : "flex",
               )}
             >

@@ -58,7 +58,7 @@ export function DocumentPane({ conversationId, column }: { conversationId: strin
       <div className="flex flex-wrap items-center gap-2 border-line border-t bg-panel px-[18px] py-3 max-sm:px-3">
         {outcome && outcome.how !== "stopped" && (
           <div className="-mt-2 w-full">
-            <OutcomeNotice outcome={outcome} model={column.model} onRetry={acts.start} />
+            <OutcomeNotice outcome={outcome} columnId={column.id} model={column.model} onRetry={acts.start} />
           </div>
         )}
         {facts && hasGhost && (

@@ -3,21 +3,25 @@ import type { AnswerOutcome } from "#chat/answer-outcome.ts";
 import { Button } from "#ui/button.tsx";
 import { buttonClass } from "#ui/button-class.ts";
 import { Notice } from "#ui/notice.tsx";
+import { useDialog } from "./use-dialog.ts";
 
 /**
- * How an answer ended, where that was not as it should: what happened, what it may have cost, and the next act. A model of
- * the other catalogue has a way to its own screen (spec 7).
+ * How an answer ended, where that was not as it should: what happened, what it may have cost, and the next act here or where it
+ * is done: a refused key on Connect, a model of the other catalogue in Create (spec 7).
  */
 export function OutcomeNotice({
   outcome,
+  columnId,
   model,
   onRetry,
 }: {
   outcome: AnswerOutcome;
+  columnId: string;
   model: string | undefined;
   /** Absent where other messages follow, which another try would not answer. */
   onRetry?: (() => void) | undefined;
 }) {
+  const openDialog = useDialog();
   const { how, error } = outcome;
   if (how === "complete") return null;
   return (
@@ -28,14 +32,24 @@ export function OutcomeNotice({
       actions={
         onRetry && (
           <>
-            <Button size="sm" onClick={onRetry}>
-              Try again
-            </Button>
-            {error?.isOtherCatalogue && model && (
+            {error?.place === "connect" && (
+              <Link to="/connect" search={{ back: "/playground" }} className={buttonClass({ size: "sm" })}>
+                Check the key
+              </Link>
+            )}
+            {error?.place === "create" && model && (
               <Link to="/create/$modelId" params={{ modelId: model }} className={buttonClass({ size: "sm" })}>
                 Open {model} in Create
               </Link>
             )}
+            {error?.place === "models" && (
+              <Button size="sm" onClick={() => openDialog({ kind: "model", columnId })}>
+                Choose another model
+              </Button>
+            )}
+            <Button size="sm" onClick={onRetry}>
+              Try again
+            </Button>
           </>
         )
       }

@@ -83,6 +83,7 @@ describe("the playground", () => {
     await user.type(await composer(), "Hello{Enter}");
     const alert = await screen.findByRole("alert");
     expect(alert).toHaveTextContent("Nothing was charged.");
+    expect(within(alert).getByRole("button", { name: "Choose another model" })).toBeVisible();
     await expectNoViolations();
   });
 
@@ -142,13 +143,18 @@ describe("the playground", () => {
     expect(await composer()).toHaveValue("");
   });
 
-  it("what is written and not sent is there again after a look at another screen", async () => {
-    const { user, router } = visitStudio("/playground");
-    await user.type(await composer(), "Half a thought");
-    await router.navigate({ to: "/settings" });
-    await screen.findByRole("heading", { level: 1, name: "Settings" });
-    await router.navigate({ to: "/playground" });
+  it("spec 7: a refused key leads to Connect and back, and what is written and not sent is there again", async () => {
+    const { user, path } = visitStudio("/playground");
+    await user.click(await composer());
+    await user.paste("Hello error:401");
+    await user.keyboard("{Enter}");
+    expect(await screen.findByRole("alert")).toHaveTextContent("Nothing was charged.");
+    await user.paste("Half a thought");
+    await user.click(screen.getByRole("link", { name: "Check the key" }));
+    await user.click(await screen.findByRole("button", { name: "Go on with it" }));
     expect(await composer()).toHaveValue("Half a thought");
+    expect(screen.getByText("Hello error:401", { selector: "div" })).toBeVisible();
+    expect(path()).toBe("/playground");
   });
 
   it("the same question again, as often as asked, and how far its answers spread", async () => {
