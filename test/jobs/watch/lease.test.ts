@@ -1,6 +1,7 @@
 import "fake-indexeddb/auto";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { leaseLeaderLock } from "#jobs/watch/leader-locks.ts";
+import { openRows } from "#storage/database.ts";
 import { freshDatabase } from "../../storage/fresh-database.ts";
 
 beforeEach(() => {
@@ -9,8 +10,11 @@ beforeEach(() => {
 });
 afterEach(() => vi.useRealTimers());
 
-/** The database answers in real time, however the clock is moved. */
-const answered = () => vi.waitFor(() => new Promise<void>((resolve) => setTimeout(resolve, 20)));
+/** Resolves when every write that was begun is done: writes to one store are made in the order of their beginning. */
+async function answered(): Promise<void> {
+  const rows = await openRows();
+  await rows.edit({ store: "settings", key: "barrier" }, () => ({ changes: [], result: undefined }));
+}
 
 async function pass(seconds: number): Promise<void> {
   for (let step = 0; step < seconds; step += 5) {
