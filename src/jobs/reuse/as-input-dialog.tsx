@@ -23,24 +23,34 @@ const KIND_WORDS: Record<MediaItem["kind"], string> = {
   other: "a file",
 };
 
+export interface AsInputProps {
+  item: MediaItem;
+  /** Only models that make this, such as `video`; any where not given. */
+  makes?: string | undefined;
+  onClose: () => void;
+}
+
 /** The models that take a file like this one, favourites first. Choosing one opens its form with the file in it. */
-export function AsInputDialog({ item, onClose }: { item: MediaItem; onClose: () => void }) {
+export function AsInputDialog({ item, makes, onClose }: AsInputProps) {
   const queries = modelQueries(useApi());
   const favourites = useFavourites();
   const ids = useQuery(queries.ids());
   const [most, setMost] = useState(LOOKED_AT);
   const ordered = useMemo(() => favouritesFirst(ids.data ?? [], favourites), [ids.data, favourites]);
   const details = useQueries({ queries: ordered.slice(0, most).map((id) => queries.detail(id)) });
-  const takers = details.flatMap(({ data }) => (data && takerOf(data, item.kind)) || []);
+  const takers = details
+    .flatMap(({ data }) => (data && takerOf(data, item.kind)) || [])
+    .filter((taker) => makes === undefined || taker.makes === makes);
   const isLooking = ids.isPending || details.some((detail) => detail.isPending);
   const open = useAsInput();
   const kind = KIND_WORDS[item.kind];
+  const word = item.kind === "other" ? "file" : item.kind;
   return (
     <Dialog
       open
       onOpenChange={(isOpen) => !isOpen && onClose()}
-      title={`Use this ${item.kind === "other" ? "file" : item.kind} as an input`}
-      description={`Models that take ${kind}. The form opens with it; nothing is run.`}
+      title={makes === "video" ? `Animate this ${word}` : `Use this ${word} as an input`}
+      description={`Models that take ${kind}${makes ? ` and make ${makes}` : ""}. The form opens with it; nothing is run.`}
     >
       {ids.error && <ErrorNotice error={ids.error} doing="read" onRetry={() => void ids.refetch()} />}
       <ul aria-label="Models" className="m-0 grid list-none gap-1 p-0">
@@ -57,7 +67,9 @@ export function AsInputDialog({ item, onClose }: { item: MediaItem; onClose: () 
         {isLooking && <Spinner />}
         {isLooking
           ? "Looking at the models"
-          : takers.length === 0 && !ids.error && `No model that was looked at takes ${kind}.`}
+          : takers.length === 0 &&
+            !ids.error &&
+            `No model that was looked at takes ${kind}${makes ? ` and makes ${makes}` : ""}.`}
         {!isLooking && ordered.length > most && (
           <Button size="sm" onClick={() => setMost(most + LOOKED_AT)}>
             Look at {Math.min(LOOKED_AT, ordered.length - most)} more

@@ -1,5 +1,9 @@
+import { useQueryClient } from "@tanstack/react-query";
 import { X } from "lucide-react";
 import { useEffect, useEffectEvent, useRef, useState } from "react";
+import { useApi } from "#connection/connection-provider.tsx";
+import { jobQueries } from "#jobs/job-queries.ts";
+import { useTrackedJobs } from "#jobs/use-tracked-jobs.ts";
 import type { JsonRecord } from "#lib/json.ts";
 import type { FormStore } from "#schema-form/form-store.ts";
 import { Button } from "#ui/button.tsx";
@@ -12,11 +16,20 @@ export function ArrivedValues({ arrival, store, onDone }: { arrival: Arrival; st
   const [told, setTold] = useState<string>();
   const [before, setBefore] = useState<JsonRecord>();
   const isTaken = useRef(false);
+  const api = useApi();
+  const client = useQueryClient();
+  const tracked = useTrackedJobs();
+  // What this browser sent it knows to the byte; of other jobs the service may tell.
+  const loadPayload = async (requestId: string) => {
+    const sent = tracked.find((job) => job.requestId === requestId)?.payload;
+    if (sent && Object.keys(sent).length > 0) return sent;
+    return (await client.fetchQuery(jobQueries(api).detail(requestId))).payload;
+  };
   const take = useEffectEvent(async () => {
     if (isTaken.current) return;
     isTaken.current = true;
     const present = store.getPayload();
-    const read = await readArrival(arrival, store.schema, present);
+    const read = await readArrival(arrival, { schema: store.schema, present, loadPayload });
     if (read.payload) {
       store.setPayload(read.payload);
       setBefore(present);

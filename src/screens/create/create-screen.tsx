@@ -1,5 +1,5 @@
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
-import { lazy, useState } from "react";
+import { lazy, useEffect, useState } from "react";
 import { OnDemand } from "#ui/on-demand.tsx";
 import { type CreatePane, CreatePanes } from "./create-panes.tsx";
 import { readCreateSearch } from "./create-search.ts";
@@ -24,6 +24,10 @@ export function CreateScreen() {
   const [pane, setPane] = useState<CreatePane>("inputs");
   const [picking, setPicking] = useState(false);
   const links = useArrival(modelId, search);
+  const arrivalId = links.arrival?.id;
+  useEffect(() => {
+    if (arrivalId !== undefined) setPane("inputs");
+  }, [arrivalId]);
   useModKey("m", () => setPicking(true));
 
   function openModel(id: string) {
@@ -47,14 +51,7 @@ export function CreateScreen() {
           modelId === undefined ? (
             <StartModel onPick={() => setPicking(true)} />
           ) : (
-            <ModelForm
-              key={modelId}
-              modelId={modelId}
-              search={search}
-              links={links}
-              onPick={() => setPicking(true)}
-              onJob={showJob}
-            />
+            <ModelForm key={modelId} modelId={modelId} links={links} onPick={() => setPicking(true)} onJob={showJob} />
           )
         }
         result={<Stage requestId={search.job} />}

@@ -7,27 +7,24 @@ import { useRoleCorrections } from "#schema-form/role-corrections-store.ts";
 import { useFormSchema } from "#schema-form/use-form-schema.ts";
 import { Button } from "#ui/button.tsx";
 import { Skeleton } from "#ui/skeleton.tsx";
-import type { CreateSearch } from "./create-search.ts";
 import { type FormLinks, PayloadForm } from "./payload-form.tsx";
 import { useStartingPayload } from "./use-starting-payload.ts";
 
 /** The card of the model and, once its parameters and the draft are read, its form. */
 export function ModelForm({
   modelId,
-  search,
   links,
   onPick,
   onJob,
 }: {
   modelId: string;
-  search: CreateSearch;
   links: FormLinks;
   onPick: () => void;
   onJob: (requestId: string) => void;
 }) {
   const detail = useQuery(modelQueries(useApi()).detail(modelId));
   const { schema, failed, retry } = useFormSchema(detail.data, useRoleCorrections(modelId));
-  const starting = useStartingPayload(modelId, search);
+  const starting = useStartingPayload(modelId);
   const card = <ModelCard id={modelId} onClick={onPick} />;
 
   if (detail.isError) {

@@ -1,21 +1,16 @@
 import { kindOfUrl } from "#api/media-kind.ts";
-import type { MediaKind } from "#api/types.ts";
 import { isRecord, type JsonRecord } from "#lib/json.ts";
 import type { FormSchema, MediaField } from "#schema-form/field.ts";
 import { mediaAddresses, mediaValue } from "#schema-form/media-addresses.ts";
+import type { ArrivingFile } from "./arrival.ts";
 import { dropTargets } from "./drop-targets.ts";
 import type { ReadArrival } from "./read-arrival.ts";
 
-interface PutMedia {
-  address: string;
-  /** Its kind, where it is known; else the address tells. */
-  as: MediaKind | undefined;
-  /** Another address, whose place it takes; without it the first field that takes the file does. */
-  over: string | undefined;
-}
-
-/** A file's address put into a form's present values. The rest of them stays. */
-export function putMedia({ address, as, over }: PutMedia, schema: FormSchema, present: JsonRecord): ReadArrival {
+/**
+ * A file's address put into a form's present values, into the first field that takes it where it replaces no other. The
+ * rest of them stays.
+ */
+export function putMedia({ address, as, over }: ArrivingFile, schema: FormSchema, present: JsonRecord): ReadArrival {
   if (over !== undefined) {
     const payload = replaced(present, over, address);
     return isRecord(payload) && JSON.stringify(payload) !== JSON.stringify(present)

@@ -1,7 +1,11 @@
+import { Link } from "@tanstack/react-router";
+import { ArrowUpRight } from "lucide-react";
 import type { Job } from "#api/types.ts";
 import type { TrackedJob } from "#jobs/use-tracked-jobs.ts";
+import { JobWireButton } from "#jobs/wire/job-wire-button.tsx";
 import { formatMicroUsd } from "#lib/money.ts";
 import { daysLeft, retentionText } from "#media/retention.ts";
+import { buttonClass } from "#ui/button-class.ts";
 import { Pill } from "#ui/pill.tsx";
 
 const FACTS = 4;
@@ -21,7 +25,7 @@ export function StageFooter({
   const price = tracked?.priceMicroUsd;
   const days = job && job.media.length > 0 ? daysLeft(job.createdAtSeconds, Date.now()) : undefined;
   return (
-    <footer className="flex min-h-[46px] flex-wrap items-center gap-2 border-line border-t px-[18px] py-2.5">
+    <footer className="flex min-h-[46px] flex-wrap items-center gap-x-2 gap-y-1.5 border-line border-t px-[18px] py-2.5">
       {facts.map(([key, value]) => (
         <Pill key={key} title={key}>
           {/seed/i.test(key) ? `seed ${value}` : value}
@@ -33,7 +37,20 @@ export function StageFooter({
         </Pill>
       )}
       {days !== undefined && <Pill>{retentionText(days)}</Pill>}
-      <code className="ml-auto truncate font-mono text-[12px] text-ink-3">{requestId}</code>
+      <code className="ml-auto min-w-0 truncate font-mono text-[12px] text-ink-3 max-sm:hidden" title={requestId}>
+        {requestId}
+      </code>
+      <span className="flex max-sm:ml-auto">
+        {job && <JobWireButton job={job} payload={tracked?.payload} variant="ghost" size="sm" />}
+        <Link
+          to="/jobs/$requestId"
+          params={{ requestId }}
+          className={buttonClass({ variant: "ghost", size: "sm", className: "-mr-2" })}
+        >
+          Open job
+          <ArrowUpRight aria-hidden="true" className="size-4" />
+        </Link>
+      </span>
     </footer>
   );
 }

@@ -1,30 +1,18 @@
-import { Link } from "@tanstack/react-router";
-import { ArrowUpRight } from "lucide-react";
 import type { Job } from "#api/types.ts";
 import { jobPrompt } from "#jobs/job-prompt.ts";
 import { JobStatus } from "#jobs/job-status.tsx";
 import type { TrackedJob } from "#jobs/use-tracked-jobs.ts";
-import { JobWireButton } from "#jobs/wire/job-wire-button.tsx";
 import { formatElapsed } from "#lib/time.ts";
-import { DownloadButton } from "#media/download-button.tsx";
-import { buttonClass } from "#ui/button-class.ts";
+import { StageActions } from "./stage-actions.tsx";
 
 const SHORTEST_MS = 100;
 
 /** What the job is and what can be done with it. */
-export function StageHeader({
-  requestId,
-  job,
-  tracked,
-}: {
-  requestId: string;
-  job: Job | undefined;
-  tracked: TrackedJob | undefined;
-}) {
+export function StageHeader({ job, tracked }: { job: Job | undefined; tracked: TrackedJob | undefined }) {
   const status = job?.status ?? tracked?.status ?? "queued";
   const took = tracked?.finishedAtMs === undefined ? undefined : tracked.finishedAtMs - tracked.submittedAtMs;
   return (
-    <header className="flex min-h-[52px] items-center gap-2.5 border-line border-b px-[18px] py-2">
+    <header className="flex min-h-[52px] items-center gap-2.5 border-line border-b px-[18px] py-2 max-sm:flex-wrap">
       <span className="flex shrink-0 items-center gap-1.5 tabular-nums">
         <JobStatus status={status} />
         {/* An answer within the submit has no time of its own to tell. */}
@@ -32,19 +20,10 @@ export function StageHeader({
           <span className="text-ink-3">{formatElapsed(took)}</span>
         )}
       </span>
-      <p className="m-0 min-w-0 flex-1 truncate text-ink-2">{jobPrompt(job?.payload ?? tracked?.payload)}</p>
-      {job && (
-        <JobWireButton job={job} payload={tracked?.payload} variant="ghost" size="sm" className="max-sm:hidden" />
-      )}
-      <Link
-        to="/jobs/$requestId"
-        params={{ requestId }}
-        className={buttonClass({ variant: "ghost", size: "sm", className: "max-sm:hidden" })}
-      >
-        Open job
-        <ArrowUpRight aria-hidden="true" className="size-4" />
-      </Link>
-      {job && job.media.length > 0 && <DownloadButton job={job} variant="outline" size="sm" />}
+      <p className="m-0 min-w-0 flex-1 truncate text-ink-2 max-sm:basis-[60%]">
+        {jobPrompt(job?.payload ?? tracked?.payload)}
+      </p>
+      {job && <StageActions job={job} />}
     </header>
   );
 }

@@ -7,7 +7,11 @@ import type { TrackedJob } from "#jobs/use-tracked-jobs.ts";
 import { mediaAspect } from "#media/media-aspect.ts";
 import { MediaView } from "#media/media-view.tsx";
 import { IconButton } from "#ui/icon-button.tsx";
+import { StageInput } from "./stage-input.tsx";
 import { StageMessage } from "./stage-message.tsx";
+
+/** Room for the line under the media. */
+const TOOLS_HEIGHT = 52;
 
 /** The media of a job, one at a time, each in a box whose shape is known before it has loaded. */
 export function StageOutcome({ job, tracked }: { job: Job | undefined; tracked: TrackedJob | undefined }) {
@@ -21,7 +25,7 @@ export function StageOutcome({ job, tracked }: { job: Job | undefined; tracked: 
   const step = (by: number) => setIndex((old) => (Math.min(old, count - 1) + by + count) % count);
   return (
     <div className="@container-size grid min-h-[320px] flex-1 place-items-center p-[22px]">
-      <figure className="relative m-0" style={{ width: `min(100cqw, 840px, calc(100cqh * ${aspect}))` }}>
+      <figure className="m-0" style={{ width: `min(100cqw, 840px, calc((100cqh - ${TOOLS_HEIGHT}px) * ${aspect}))` }}>
         <MediaView
           item={item}
           payload={payload}
@@ -29,18 +33,21 @@ export function StageOutcome({ job, tracked }: { job: Job | undefined; tracked: 
           createdAtSeconds={job.createdAtSeconds}
           className="rounded-lg shadow-float"
         />
-        {count > 1 && (
-          <figcaption className="absolute inset-x-0 -bottom-11 flex items-center justify-center gap-2 tabular-nums">
-            <IconButton label="Previous result" onClick={() => step(-1)}>
-              <ChevronLeft aria-hidden="true" className="size-4" />
-            </IconButton>
-            {Math.min(index, count - 1) + 1} / {count}
-            <IconButton label="Next result" onClick={() => step(1)}>
-              <ChevronRight aria-hidden="true" className="size-4" />
-            </IconButton>
-          </figcaption>
-        )}
-        {!isFinal(job.status) && <figcaption className="sr-only">More may follow</figcaption>}
+        <figcaption className="flex items-center justify-between gap-2 pt-3 tabular-nums">
+          <StageInput item={item} requestId={job.requestId} />
+          {count > 1 && (
+            <span className="ml-auto flex items-center gap-1">
+              <IconButton size="sm" label="Previous result" onClick={() => step(-1)}>
+                <ChevronLeft aria-hidden="true" className="size-4" />
+              </IconButton>
+              {Math.min(index, count - 1) + 1} / {count}
+              <IconButton size="sm" label="Next result" onClick={() => step(1)}>
+                <ChevronRight aria-hidden="true" className="size-4" />
+              </IconButton>
+            </span>
+          )}
+          {!isFinal(job.status) && <span className="sr-only">More may follow</span>}
+        </figcaption>
       </figure>
     </div>
   );

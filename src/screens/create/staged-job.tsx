@@ -12,7 +12,7 @@ export function StagedJob({ requestId }: { requestId: string }) {
   }
   return (
     <>
-      <StageHeader requestId={requestId} job={job} tracked={tracked} />
+      <StageHeader job={job} tracked={tracked} />
       <StageOutcome job={job} tracked={tracked} />
       <StageFooter requestId={requestId} job={job} tracked={tracked} />
     </>

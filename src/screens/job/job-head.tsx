@@ -27,7 +27,7 @@ export function JobHead({ job, payload }: { job: Job; payload: JsonRecord | unde
       </h1>
       <span className="flex flex-wrap gap-2">
         <KeepJobButton job={job} />
-        <ReuseLink job={job} />
+        <ReuseLink job={job} payload={payload ?? job.payload} />
         <JobWireButton job={job} payload={payload} />
         {hasMedia && isFinal(job.status) && (
           <Button variant="danger" onClick={() => setIsAsking(true)}>

@@ -50,6 +50,37 @@ describe("moving between models", () => {
     expect(await prompt()).toHaveValue("");
   });
 
+  it("takes a job's settings once: Remix, Undo, and nothing that a reload would bring back", async () => {
+    const { user, router } = await visitCreate("/create/lumen-2-fast");
+    await user.type(await prompt(), "Moss garden");
+    const run = screen.getByRole("button", { name: "Run" });
+    await waitFor(() => expect(run).toHaveTextContent("$"));
+    await waitFor(() => expect(run).not.toHaveAttribute("aria-disabled"));
+    await user.click(run);
+    await user.click(await screen.findByRole("link", { name: "Open job" }, { timeout: 15_000 }));
+    await user.click(await screen.findByRole("link", { name: "Use these settings" }));
+    await screen.findByText("The settings of that job are in the form.");
+    expect(router.state.location.search).not.toHaveProperty("from");
+    await user.clear(await prompt());
+    await user.type(await prompt(), "Another garden");
+    await user.click(screen.getByRole("button", { name: /^Moss garden, / }));
+    await screen.findByRole("link", { name: "Remix" });
+    await user.keyboard("r");
+    const line = await screen.findByText("The settings of that job are in the form, all but the seed.");
+    expect(await prompt()).toHaveValue("Moss garden");
+    expect(router.state.location.search).not.toHaveProperty("from");
+    await user.click(within(line.parentElement as HTMLElement).getByRole("button", { name: "Undo" }));
+    expect(await prompt()).toHaveValue("Another garden");
+  });
+
+  it("says that a job's settings could not be read, and leaves the form alone", async () => {
+    await visitCreate("/create/lumen-2?from=nope&keep=all");
+    expect(
+      await screen.findByText(/^The settings of that job could not be read: .+ The form is as it was\.$/),
+    ).toBeVisible();
+    expect(await prompt()).toHaveValue("");
+  });
+
   it("remembers the prompt at Run", async () => {
     const { user } = await visitCreate("/create/lumen-2-fast");
     await user.type(await prompt(), "Moss garden");

@@ -1,0 +1,67 @@
+import { Link } from "@tanstack/react-router";
+import { Columns2, Download, Repeat2 } from "lucide-react";
+import { useRef } from "react";
+import type { Job } from "#api/types.ts";
+import { useTrackedJobs } from "#jobs/use-tracked-jobs.ts";
+import { useIsMediaDeleted } from "#media/deleted-media.ts";
+import { DownloadButton } from "#media/download-button.tsx";
+import { buttonClass } from "#ui/button-class.ts";
+import { type Command, useCommands } from "#ui/command-store.ts";
+import { Kbd } from "#ui/kbd.tsx";
+
+/** What can be done with the job on the stage; each has its key, and stands in the palette. */
+export function StageActions({ job }: { job: Job }) {
+  const bar = useRef<HTMLDivElement>(null);
+  const press = (keys: string) => bar.current?.querySelector<HTMLElement>(`[aria-keyshortcuts=${keys}]`)?.click();
+  const isDeleted = useIsMediaDeleted(job.requestId);
+  const hasFiles = job.media.length > 0 && !isDeleted;
+  const other = useOtherResult(job.requestId);
+  const canCompare = hasFiles && other !== undefined;
+  const canRemix = job.model !== undefined;
+  useCommands([
+    ...(canCompare ? [command("Compare with another run", "m", Columns2, press)] : []),
+    ...(canRemix ? [command("Remix: same settings, new seed", "r", Repeat2, press)] : []),
+    ...(hasFiles ? [command("Download", "d", Download, press)] : []),
+  ]);
+  return (
+    <div ref={bar} className="flex shrink-0 items-center gap-2">
+      {canCompare && (
+        <Link
+          to="/history"
+          search={{ compare: `${job.requestId},${other}` }}
+          preload={false}
+          aria-keyshortcuts="m"
+          className={buttonClass({ size: "sm" })}
+        >
+          Compare
+          <Kbd keys="m" />
+        </Link>
+      )}
+      {canRemix && (
+        <Link
+          to="/create/$modelId"
+          params={{ modelId: job.model ?? "" }}
+          search={{ job: job.requestId, from: job.requestId, keep: "noseed" }}
+          preload={false}
+          aria-keyshortcuts="r"
+          className={buttonClass({ size: "sm" })}
+        >
+          Remix
+          <Kbd keys="r" />
+        </Link>
+      )}
+      {hasFiles && <DownloadButton job={job} size="sm" shortcut="d" />}
+    </div>
+  );
+}
+
+function command(label: string, keys: string, icon: Command["icon"], press: (keys: string) => void): Command {
+  return { id: `stage-${keys}`, label, group: "On the stage", keys, icon, run: () => press(keys) };
+}
+
+/** The result to compare with: the run before this one, else the run after it. */
+function useOtherResult(requestId: string): string | undefined {
+  const results = useTrackedJobs().filter((job) => job.job?.media.length || job.requestId === requestId);
+  const at = results.findIndex((job) => job.requestId === requestId);
+  return at < 0 ? undefined : (results[at + 1] ?? results[at - 1])?.requestId;
+}
