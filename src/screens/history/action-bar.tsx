@@ -11,6 +11,8 @@ import { Button } from "#ui/button.tsx";
 import { Kbd } from "#ui/kbd.tsx";
 import { CollectDialog } from "./collect-dialog.tsx";
 import type { HistoryEntry } from "./history-entry.ts";
+import { RehostButton } from "./rehost-button.tsx";
+import { canRehost } from "./use-rehost.ts";
 import { inputOf } from "./viewer/input-of.ts";
 import { ReuseMenu } from "./viewer/reuse-menu.tsx";
 
@@ -49,6 +51,7 @@ export function ActionBar({ chosen, marks, onCompare, onClear }: ActionBarProps)
         {files.length === 1 ? "1 file" : `${files.length} files`}
       </span>
       {only && <ReuseMenu entry={only} item={input} onAsInput={() => setIsChoosing(true)} size="sm" />}
+      {only && canRehost(only) && <RehostButton key={only.requestId} entry={only} size="sm" />}
       {withMedia.length >= 2 && withMedia.length <= MOST_COMPARED && (
         <Button size="sm" onClick={onCompare}>
           <Columns2 aria-hidden className="size-4" />

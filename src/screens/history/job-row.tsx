@@ -10,7 +10,9 @@ import { expiryText, tookMs } from "./entry-facts.ts";
 import { entryName } from "./entry-name.ts";
 import type { HistoryEntry } from "./history-entry.ts";
 import { JobLink } from "./job-link.tsx";
+import { RehostButton } from "./rehost-button.tsx";
 import { CELL, TABLE_COLUMNS } from "./table-head.tsx";
+import { canRehost } from "./use-rehost.ts";
 import { useSettled } from "./use-settled.ts";
 
 interface JobRowProps {
@@ -69,6 +71,15 @@ export function JobRow({
         <JobLink entry={entry} onPress={onPress} className="min-w-0 flex-1 truncate hover:underline">
           {entryName(entry)}
         </JobLink>
+        {isSettled && canRehost(entry) && (
+          <RehostButton
+            key={entry.requestId}
+            entry={entry}
+            size="sm"
+            tabIndex={-1}
+            className="mr-2 max-sm:hidden pointer-coarse:min-h-8!"
+          />
+        )}
       </td>
       {isSettled && <JobFacts entry={entry} isDeleted={isDeleted} nowMs={nowMs} />}
     </tr>

@@ -8,6 +8,7 @@ import { MediaThumb } from "#media/media-thumb.tsx";
 import { Pill } from "#ui/pill.tsx";
 import type { HistoryEntry } from "./history-entry.ts";
 import { RetentionPill } from "./retention-pill.tsx";
+import { canRehost } from "./use-rehost.ts";
 import { useSettled } from "./use-settled.ts";
 
 interface JobTileProps {
@@ -52,7 +53,13 @@ export function JobTile({ entry, nowMs, isPassing }: JobTileProps) {
           )}
         </>
       ) : (
-        <span className="flex size-full flex-col items-center justify-center gap-2 p-3 text-center">
+        <span
+          className={clsx(
+            "flex size-full flex-col items-center justify-center gap-2 p-3 text-center",
+            // Room for the button that the cell puts over it: a button does not belong into a link.
+            canRehost(entry) && "pb-12!",
+          )}
+        >
           <span className="flex flex-wrap items-center justify-center gap-x-1.5">
             <JobStatus status={entry.status} />
             {entry.status === "failed" && entry.priceMicroUsd !== undefined && (

@@ -9,7 +9,9 @@ import type { HistoryEntry } from "./history-entry.ts";
 import { JobLink } from "./job-link.tsx";
 import { JobTile } from "./job-tile.tsx";
 import { CAPTION_HEIGHT, type TileBox } from "./list-layout.ts";
+import { RehostButton } from "./rehost-button.tsx";
 import { OWN_ALIGN } from "./table-head.tsx";
+import { canRehost } from "./use-rehost.ts";
 
 interface TileCellProps {
   id: string;
@@ -74,6 +76,14 @@ export function TileCell({
           </span>
         )}
       </div>
+      {!isPassing && canRehost(entry) && (
+        <div
+          className="pointer-events-none absolute inset-x-0 top-0 flex items-end justify-center pb-3 *:pointer-events-auto"
+          style={{ height: box.mediaHeight }}
+        >
+          <RehostButton key={entry.requestId} entry={entry} size="sm" tabIndex={-1} />
+        </div>
+      )}
       <Checkbox
         tabIndex={-1}
         aria-label={`Select ${entryName(entry)}`}

@@ -60,19 +60,43 @@ describe("a result used again", () => {
     expect(posts()).toBe(before);
   });
 
-  it("spec 4.1: a failed one whose host refused is stored again, and stands ready with its price", async () => {
-    const { media } = await sandbox.imageJob({ prompt: "A lamp" });
-    const refused = `${media[0]?.url}?host-refused`;
-    await sandbox.api.submit({ model: "halide-longtake", payload: { prompt: "Pull back", image: refused } });
+  /** A job that failed because the host of its input refused the service. */
+  async function failedAt(address: string) {
+    await sandbox.api.submit({ model: "halide-longtake", payload: { prompt: "Pull back", image: address } });
     sandbox.pass(3600);
-    const before = posts();
-    const { user, path } = await openViewer(/^Pull back/);
-    await user.click(screen.getByRole("button", { name: "Re-host and run again" }));
-    await waitFor(() => expect(path()).toMatch(/^\/create\/halide-longtake\?from=/));
-    expect(await screen.findByText("The input is stored with the service now. Nothing has been run.")).toBeVisible();
-    expect(await screen.findByDisplayValue("Pull back")).toBeInTheDocument();
-    expect(screen.queryByDisplayValue(refused)).not.toBeInTheDocument();
-    await waitFor(() => expect(screen.getByRole("button", { name: "Run" })).toHaveTextContent("$"));
-    expect(posts()).toBe(before);
+  }
+  const again = () => screen.findByRole("button", { name: "Re-host and run again" });
+
+  it.each([
+    { where: "its tile", open: () => visitStudio("/history") },
+    { where: "its row", open: () => visitStudio("/history?view=table") },
+    { where: "the viewer", open: () => openViewer(/^Pull back/) },
+  ])(
+    "spec 4.1: a failed one whose host refused is stored again from $where, and stands ready with its price",
+    async ({ open }) => {
+      const { media } = await sandbox.imageJob({ prompt: "A lamp" });
+      const refused = `${media[0]?.url}?host-refused`;
+      await failedAt(refused);
+      const before = posts();
+      const { user } = await open();
+      await user.click(await again());
+      expect(await screen.findByText(/The input is stored with the service now. Nothing has been run.$/)).toBeVisible();
+      expect(await screen.findByDisplayValue("Pull back")).toBeInTheDocument();
+      expect(screen.queryByDisplayValue(refused)).not.toBeInTheDocument();
+      await waitFor(() => expect(screen.getByRole("button", { name: "Run" })).toHaveTextContent("$"));
+      expect(posts()).toBe(before);
+    },
+  );
+
+  it("whose host refuses this page as well says so where it was pressed: from the list, with what to do", async () => {
+    const { media } = await sandbox.imageJob({ prompt: "A lamp" });
+    await failedAt(`${media[0]?.url.replace("-0.png", "-9.png")}?host-refused`);
+    const { user } = visitStudio("/history");
+    await user.click(await screen.findByRole("checkbox", { name: "Select Pull back" }));
+    const bar = screen.getByRole("toolbar", { name: "Chosen jobs" });
+    await user.click(within(bar).getByRole("button", { name: "Re-host and run again" }));
+    expect(
+      await screen.findByText(/Save the file from its own page, then drop it on Create\. Nothing was/),
+    ).toBeVisible();
   });
 });

@@ -8,7 +8,8 @@ import type { Zoom } from "#media/viewing/zoom.ts";
 import { ZoomPane } from "#media/viewing/zoom-pane.tsx";
 import { entryName } from "../entry-name.ts";
 import type { HistoryEntry } from "../history-entry.ts";
-import { RehostAndRun } from "./rehost-and-run.tsx";
+import { RehostButton } from "../rehost-button.tsx";
+import { canRehost } from "../use-rehost.ts";
 
 interface ViewerStageProps {
   entry: HistoryEntry;
@@ -33,7 +34,7 @@ export function ViewerStage({ entry, file, zoom, onZoom, stage }: ViewerStagePro
           {entry.status === "failed" && (
             <p className="m-0 text-ink-3">Its charge was refunded automatically and exactly.</p>
           )}
-          <RehostAndRun entry={entry} />
+          {canRehost(entry) && <RehostButton hasRoom entry={entry} />}
         </div>
       </div>
     );
