@@ -2,6 +2,7 @@ import { useParams } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { useChat, useChatDesk } from "#chat/chat-desk.ts";
 import { TEXT_ENDPOINTS } from "#chat/conversation.ts";
+import { warmUp } from "#chat/markdown/warm-up.ts";
 import { PageBar } from "#ui/page-bar.tsx";
 import { Skeleton } from "#ui/skeleton.tsx";
 import { AnswerAnnouncer } from "./answer-announcer.tsx";
@@ -18,6 +19,7 @@ export function PlaygroundScreen() {
   const start = useStartingModel();
   const wanted = TEXT_ENDPOINTS.find((name) => name === endpoint);
 
+  useEffect(warmUp, []);
   useEffect(() => {
     if (start === undefined) return;
     void desk.shelf.restore(() => ({ ...start, ...(wanted ? { endpoint: wanted } : {}) }));
