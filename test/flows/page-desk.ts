@@ -7,9 +7,10 @@ import { ALL_DIRECT } from "#connection/routes.ts";
 import { estimateQueries } from "#jobs/estimate-queries.ts";
 import { ledgerRows } from "#jobs/ledger/ledger-line.ts";
 import { browserEffects } from "#jobs/submit/browser-effects.ts";
-import { outboxRows } from "#jobs/submit/outbox-row.ts";
+import { type OutboxRow, outboxRows } from "#jobs/submit/outbox-row.ts";
 import { createSubmitDesk, type SubmitDesk } from "#jobs/submit/submit-desk.ts";
 import type { SubmitEffects } from "#jobs/submit/submit-effects.ts";
+import { onChange } from "#storage/changes.ts";
 import { openRows } from "#storage/database.ts";
 import { readAll } from "#storage/typed-rows.ts";
 
@@ -61,6 +62,19 @@ function ended(desk: SubmitDesk, model: string): Promise<string> {
   });
 }
 
+/** Resolves once no sent intent waits for its audit. */
+function audited(sent: () => Promise<OutboxRow[]>): Promise<void> {
+  return new Promise((resolve) => {
+    const look = async () => {
+      if ((await sent()).some(({ auditDueAtMs }) => auditDueAtMs !== undefined)) return;
+      stop();
+      resolve();
+    };
+    const stop = onChange("outbox", () => void look());
+    void look();
+  });
+}
+
 function counted(words: readonly string[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const word of words) counts[word] = (counts[word] ?? 0) + 1;
@@ -102,10 +116,8 @@ export async function submitMany({
   await Promise.all(models.map(lane));
   clearInterval(poker);
   const rows = await openRows();
-  const sent = async () => await readAll(rows, outboxRows, SCOPE);
-  while (hurry > 1 && (await sent()).some(({ auditDueAtMs }) => auditDueAtMs !== undefined)) {
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
+  const sent = () => readAll(rows, outboxRows, SCOPE);
+  if (hurry > 1) await audited(sent);
   const lines = await readAll(rows, ledgerRows, SCOPE);
   return {
     ends: counted(ends),
