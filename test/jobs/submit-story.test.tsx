@@ -1,11 +1,13 @@
 import { fireEvent, screen, waitFor } from "@testing-library/react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { createApi } from "#api/create-api.ts";
 import { JobWatcher } from "#jobs/job-watcher.tsx";
 import { QueueList } from "#jobs/queue-list.tsx";
 import { useEstimate } from "#jobs/use-estimate.ts";
 import { useSubmit } from "#jobs/use-submit.ts";
 import { useTrackedJobs } from "#jobs/use-tracked-jobs.ts";
 import type { SandboxOptions } from "#sandbox/sandbox-options.ts";
+import { Toaster } from "#ui/toaster.tsx";
 import { type Connected, movableTime, openConnected } from "./connected.tsx";
 
 let page: Connected;
@@ -31,6 +33,7 @@ function Studio({ model, prompt }: { model: string; prompt: string }) {
       <Tracked />
       <QueueList />
       <JobWatcher />
+      <Toaster />
     </>
   );
 }
@@ -107,6 +110,20 @@ test("M1: the reply is lost after the job was made: it is found in the list and 
   expect(screen.getByText("how recovered")).toBeVisible();
   expect(page.submits()).toBe(1);
   expect(page.sandbox.inspect().jobs).toHaveLength(1);
+});
+
+test("M2: a job that the network made beside it is shown with its price, wherever the person is, once", async () => {
+  await openStudio("lumen-2-fast", "lose:reply a lamp");
+  run();
+  await screen.findByText("phase unconfirmed");
+  // What a network that delivers a request twice leaves behind.
+  const api = createApi({ ...page, key: "sandbox-key" });
+  await expect(api.submit({ model: "lumen-2-fast", payload: { prompt: "lose:reply a lamp" } })).rejects.toThrow();
+  await vi.advanceTimersByTimeAsync(10_000);
+  const alert = await screen.findByText("Possible duplicate charge", undefined, FINISH);
+  expect(alert.parentElement).toHaveTextContent(/Another job of lumen-2-fast .+ perhaps charged \$0\.009\./);
+  expect(screen.getAllByText("Possible duplicate charge")).toHaveLength(1);
+  expect(page.sandbox.inspect().jobs).toHaveLength(2);
 });
 
 test("spec 3: an inactive model is refused, nothing is charged, nothing is tried again", async () => {

@@ -63,20 +63,18 @@ export function SubmitNotice({ submission, onRun }: { submission: Submission; on
         </Told>
       );
     case "accepted":
-      return state.alsoFound.length > 0 || state.how === "probable" || state.unsaved ? (
-        <Told tone="warning" title={acceptedTitle(state)} onDismiss={dismiss}>
-          {state.alsoFound.length > 0 &&
-            `${state.alsoFound.length === 1 ? "Another job" : `${state.alsoFound.length} more jobs`} of this model appeared with it, perhaps charged ${formatMicroUsd(state.priceMicroUsd)}${state.alsoFound.length === 1 ? "" : " each"}: ${state.alsoFound.join(", ")}. `}
+      // A job that appeared beside it is told on every screen (`use-duplicate-alerts.ts`).
+      return state.how === "probable" || state.unsaved ? (
+        <Told
+          tone="warning"
+          title={state.how === "probable" ? "Found again, most likely" : "Accepted, not noted here"}
+          onDismiss={dismiss}
+        >
           {state.how === "probable" && "Other jobs of this key appeared meanwhile, so this one is the likely match. "}
           {state.unsaved && "The job could not be noted in this browser. Find it again in History."}
         </Told>
       ) : null;
   }
-}
-
-function acceptedTitle(state: { alsoFound: string[]; how: string }): string {
-  if (state.alsoFound.length > 0) return "Possibly charged twice";
-  return state.how === "probable" ? "Found again, most likely" : "Accepted, not noted here";
 }
 
 function Told({

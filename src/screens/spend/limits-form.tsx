@@ -108,7 +108,7 @@ function LimitFields({ state }: { state: SpendState }) {
           </Field>
         ))}
       </div>
-      <Button type="submit" size="sm">
+      <Button type="submit" size="sm" className="max-sm:mt-2">
         Save limits
       </Button>
     </form>
