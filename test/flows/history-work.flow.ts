@@ -12,6 +12,31 @@ async function openHistory(page: Page, path: string): Promise<void> {
   await expect(list(page).getByRole("link").first()).toBeVisible();
 }
 
+/** A picker is for a person's hand: the page's private folder stands in for the one that would be chosen. */
+async function giveFolder(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    const pick = async () => {
+      const root = await navigator.storage.getDirectory();
+      return root.getDirectoryHandle("archive", { create: true });
+    };
+    Object.assign(window, { showDirectoryPicker: pick });
+  });
+}
+
+/** What is in that folder. */
+function filesIn(page: Page): Promise<{ name: string; size: number; text: string }[]> {
+  return page.evaluate(async () => {
+    const root = await navigator.storage.getDirectory();
+    const folder = await root.getDirectoryHandle("archive", { create: true });
+    const found: { name: string; size: number; text: string }[] = [];
+    for await (const [name, handle] of folder as unknown as AsyncIterable<[string, FileSystemFileHandle]>) {
+      const file = await handle.getFile();
+      found.push({ name, size: file.size, text: /\.(json|txt)$/.test(name) ? await file.text() : "" });
+    }
+    return found;
+  });
+}
+
 test.describe("working in the history", () => {
   test("the list: file-manager keys, both densities, no layout shift, place kept on coming back", async ({ page }) => {
     await page.addInitScript(() => {
@@ -128,14 +153,14 @@ test.describe("working in the history", () => {
     await expect(dialog).toHaveCount(0);
   });
 
-  test("keeping: the chosen as one zip, with their settings in the files", async ({ page, faults }) => {
+  test("keeping: as one zip or in a folder, with their settings in the files", async ({ page, faults }) => {
     // The files of the oldest jobs are over their 60 days.
     faults.allow(/404/);
     // Straight to a picked file is for a person's hand; without it the browser downloads.
     await page.addInitScript(() => Reflect.deleteProperty(window, "showSaveFilePicker"));
-    const days = 7 * 86_400_000;
-    const after = new Date(Date.now() - days).toISOString().slice(0, 10);
-    await openHistory(page, `/history?model=lumen-2&status=success&limit=2&after=${after}`);
+    await giveFolder(page);
+    const dayBack = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
+    await openHistory(page, `/history?model=lumen-2&status=success&limit=2&after=${dayBack(7)}`);
     await list(page).focus();
     await page.keyboard.press("Space");
     await page.keyboard.press("Shift+ArrowRight");
@@ -153,29 +178,28 @@ test.describe("working in the history", () => {
     const all = await download(page, () => page.getByRole("button", { name: "Download all that match" }).click());
     await expect(page.getByText(/^([3-9]|\d\d+) files saved as/)).toBeVisible();
     expect(all.bytes.length).toBeGreaterThan(bytes.length);
+    // Straight into a folder: the newest, and around the 60th day some that are over.
+    await page.goto(`/history?type=image&status=success&after=${dayBack(62)}&before=${dayBack(58)}`);
+    await page.getByRole("button", { name: "Save in a folder" }).click();
+    const ended = page.getByText(/^\d+ files? saved in archive$/);
+    await expect(ended).toBeVisible();
+    await axe(page);
+    const lost = Number(/\d+/.exec(await page.getByRole("button", { name: /^Retry/ }).innerText())?.[0]);
+    const there = await filesIn(page);
+    const textOf = (name: string) => there.find((file) => file.name === name)?.text ?? "";
+    const listed: { file: string }[] = JSON.parse(textOf("manifest.json")).files;
+    await expect(ended).toHaveText(`${listed.length} files saved in archive`);
+    for (const { file } of listed) expect(there.find(({ name }) => name === file)?.size).toBeGreaterThan(1000);
+    expect(textOf("errors.txt").match(/: Expired/g)).toHaveLength(lost);
+    await page.getByRole("button", { name: /^Retry/ }).click();
+    await expect(page.getByText("0 files saved in archive")).toBeVisible();
   });
 
   test("keeping: finished jobs go into a folder by themselves, byte for byte, also after a reload", async ({
     page,
   }) => {
-    // A picker is for a person's hand: the page's private folder stands in for the one that would be chosen.
-    await page.addInitScript(() => {
-      const pick = async () => {
-        const root = await navigator.storage.getDirectory();
-        return root.getDirectoryHandle("archive", { create: true });
-      };
-      Object.assign(window, { showDirectoryPicker: pick });
-    });
-    const files = () =>
-      page.evaluate(async () => {
-        const root = await navigator.storage.getDirectory();
-        const folder = await root.getDirectoryHandle("archive", { create: true });
-        const found: { name: string; size: number }[] = [];
-        for await (const [name, handle] of folder as unknown as AsyncIterable<[string, FileSystemFileHandle]>) {
-          found.push({ name, size: (await handle.getFile()).size });
-        }
-        return found;
-      });
+    await giveFolder(page);
+    const files = () => filesIn(page);
     const make = async (prompt: string) => {
       await page.goto("/create/lumen-2-fast");
       await page.getByRole("textbox", { name: "Prompt", exact: true }).fill(prompt);

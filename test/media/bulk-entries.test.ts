@@ -2,8 +2,10 @@ import { afterEach, describe, expect, it } from "vitest";
 import type { MediaItem } from "#api/types.ts";
 import { type BulkEntry, bulkEntries } from "#media/bulk/bulk-entries.ts";
 import type { BulkFailure, BulkJob } from "#media/bulk/bulk-job.ts";
+import { saveInFolder } from "#media/bulk/save-in-folder.ts";
 import { saveZip } from "#media/bulk/save-zip.ts";
 import { readSettings } from "#media/metadata/read-settings.ts";
+import { memoryFolder } from "./memory-folder.ts";
 import { openSandboxMedia, PNG_BYTES } from "./sandbox-media.ts";
 
 const CLIP = `data:video/mp4;base64,${btoa("\0\0\0\x18ftypisom and so on")}`;
@@ -96,11 +98,9 @@ describe("the entries of a zip", () => {
     expect(settings).toMatchObject({ model: "lumen-2", payload: { prompt: "Lamp 0" }, requestId: clip.requestId });
   });
 
-  it("can be finished on the way, and keep the name that their bytes earn", async () => {
-    const finish = async ({ blob, extension }: { blob: Blob; extension: string }) =>
-      new Blob([blob, ` and ${extension}`]);
-    const { entries } = await collect(await jobs(1), { finish });
-    expect((entries[0] as BulkEntry & { input: Blob }).input.size).toBe(PNG_BYTES.length + " and png".length);
+  it("have their settings in them where they are pictures", async () => {
+    const { entries } = await collect(await jobs(1));
+    expect(await readSettings(entries[0]?.input as Blob)).toMatchObject({ payload: { prompt: "Lamp 0" } });
   });
 });
 
@@ -129,6 +129,42 @@ describe("a zip", () => {
     }
     expect(names).toHaveLength(4);
     expect(names.every((name) => !/[/\\]|\.\./.test(name))).toBe(true);
-    expect(bytes.includes(Buffer.from(PNG_BYTES))).toBe(true);
+    expect(bytes.includes(Buffer.from(PNG_BYTES.slice(0, 33)))).toBe(true);
+  });
+});
+
+describe("a folder", () => {
+  it("gets the same names and lists as a zip, and a second run writes nothing twice", async () => {
+    const files = (await jobs(3, [1])).map((job) => ({ job, index: 0 }));
+    const { files: there, handle } = memoryFolder();
+    const failures: BulkFailure[] = [];
+    await saveInFolder(bulkEntries({ files, failures }), handle);
+    const names = (await collect(files.map(({ job }) => job))).entries.map(({ name }) => name);
+    expect([...there.keys()]).toEqual(names);
+    expect(failures).toHaveLength(1);
+    await saveInFolder(bulkEntries({ files, failures: [], isUnlisted: true }), handle);
+    expect([...there.keys()]).toEqual(names);
+  });
+
+  it("lists a file under the name that it has there, beside another of that name", async () => {
+    const [job] = await jobs(1);
+    const { files: there, handle } = memoryFolder();
+    there.set("mine.png", new Uint8Array([1]));
+    const files = [{ job: job as BulkJob, index: 0 }];
+    await saveInFolder(bulkEntries({ files, template: "mine", failures: [] }), handle);
+    expect([...there.keys()]).toEqual(["mine.png", "mine-2.png", "manifest.json"]);
+    const manifest = JSON.parse(Buffer.from(there.get("manifest.json") ?? []).toString());
+    expect(manifest.files[0].file).toBe("mine-2.png");
+  });
+
+  it("goes on after a file that was written otherwise than it came, and lists it to be retried", async () => {
+    let writes = 0;
+    const { files: there, handle } = memoryFolder((bytes) => (writes++ === 1 ? bytes.slice(1) : bytes));
+    const failures: BulkFailure[] = [];
+    const files = (await jobs(3)).map((job) => ({ job, index: 0 }));
+    await saveInFolder(bulkEntries({ files, failures }), handle);
+    expect(failures.map(({ job }) => job.payload?.prompt)).toEqual(["Lamp 1"]);
+    expect(there.size).toBe(4);
+    expect(Buffer.from(there.get("errors.txt") ?? []).toString()).toContain("was not written as it came");
   });
 });

@@ -1,8 +1,6 @@
 import { archiveFolder, loseArchiveFolder } from "#media/archive/folder-store.ts";
 import type { BulkJob } from "#media/bulk/bulk-job.ts";
 import { isMediaDeleted } from "#media/deleted-media.ts";
-import { MediaError } from "#media/fetch-media.ts";
-import { FAILURE_WORDS, weigh } from "#media/media-failure.ts";
 import { daysLeft } from "#media/retention.ts";
 import { openRows } from "#storage/database.ts";
 import { jobMarkRows } from "#storage/job-marks.ts";
@@ -54,7 +52,7 @@ async function archivePass({ scope, tracked }: Waiting): Promise<void> {
     } catch (error) {
       if (isLost(error)) return loseArchiveFolder();
       given.add(job.requestId);
-      noteNotArchived(reasonOf(error, job));
+      noteNotArchived(error instanceof Error ? error.message : "No reason was given.");
     }
   }
 }
@@ -68,10 +66,4 @@ function finishedJob({ requestId, model, payload, job, priceMicroUsd }: TrackedJ
 // The leave was taken back, or the folder was moved: no file can be written until a person says where.
 function isLost(error: unknown): boolean {
   return error instanceof DOMException && ["NotAllowedError", "NotFoundError", "SecurityError"].includes(error.name);
-}
-
-function reasonOf(error: unknown, { createdAtSeconds }: BulkJob): string {
-  if (error instanceof MediaError)
-    return FAILURE_WORDS[weigh(error.failure, { createdAtSeconds, nowMs: Date.now() })].title;
-  return error instanceof Error ? error.message : "No reason was given.";
 }

@@ -22,9 +22,15 @@ export async function keepFile(folder: FolderHandle, name: string, blob: Blob): 
     if (there && (await isSame(await there.getFile(), blob))) return candidate;
     if (there) continue;
     const made = await folder.getFileHandle(candidate, { create: true });
-    await blob.stream().pipeTo(await made.createWritable());
-    if (await isSame(await made.getFile(), blob)) return candidate;
-    await folder.removeEntry(candidate);
+    let isKept = false;
+    try {
+      await blob.stream().pipeTo(await made.createWritable());
+      isKept = await isSame(await made.getFile(), blob);
+    } finally {
+      // No part of a file is left there, and no empty one.
+      if (!isKept) await folder.removeEntry(candidate).catch(() => undefined);
+    }
+    if (isKept) return candidate;
     throw new WrittenDifferentlyError(`${candidate} was not written as it came.`);
   }
 }

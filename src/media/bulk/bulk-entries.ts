@@ -1,14 +1,9 @@
-import { retryDelayMs } from "#api/retry-policy.ts";
-import { abortableDelay } from "#lib/delay.ts";
-import { readMediaFile } from "../download-media.ts";
-import { MediaError } from "../fetch-media.ts";
 import { uniqueNames } from "../file-name.ts";
-import { FAILURE_WORDS, weigh } from "../media-failure.ts";
 import { sidecarOf } from "../metadata/sidecar.ts";
 import type { BulkFailure, BulkFile, ManifestLine } from "./bulk-job.ts";
+import { type ReadFile, readBulkFile, settingsOf } from "./read-bulk-file.ts";
 
 const AT_ONCE = 3;
-const TRIES = 3;
 
 export interface BulkEntry {
   name: string;
@@ -16,13 +11,15 @@ export interface BulkEntry {
   lastModified: Date;
 }
 
+/** Whoever writes an entry may answer with the name it was given there, and throw in a file that could not be written. */
+export type BulkEntries = AsyncGenerator<BulkEntry, void, string | undefined>;
+
 export interface BulkOptions {
   files: readonly BulkFile[];
   template?: string | undefined;
   signal?: AbortSignal | undefined;
-  isDeleted?: (requestId: string) => boolean;
-  /** Writes parameters into a file before it is stored. */
-  finish?: (file: { blob: Blob; extension: string }, from: BulkFile) => Promise<Blob>;
+  /** Only the files, and their settings beside them: no list of what there is. */
+  isUnlisted?: boolean;
   /** After each file, whether it came or not. */
   onProgress?: (done: number, failed: number) => void;
   /** Filled while the entries are read. */
@@ -30,77 +27,58 @@ export interface BulkOptions {
 }
 
 /**
- * The entries of a zip, one after the other as they are asked for, with at most three files in memory: so a zip of any
- * size streams. Files come in their order; what could not be had is listed in `errors.txt` and in `failures`, and the
- * rest goes on. `manifest.json` tells of each file where it came from. Names are safe, unique and never leave the folder.
+ * Many files, one after the other as they are asked for, with at most three in memory: so a zip of any size streams.
+ * They come in their order; what could not be had is listed in `errors.txt` and in `failures`, and the rest goes on.
+ * `manifest.json` tells of each file where it came from. Names are safe, unique and never leave the folder.
  */
-export async function* bulkEntries(options: BulkOptions): AsyncGenerator<BulkEntry> {
+export async function* bulkEntries(options: BulkOptions): BulkEntries {
   const { files, failures, onProgress, signal } = options;
   const unique = uniqueNames();
   const manifest: ManifestLine[] = [];
-  const ahead: Promise<FetchedFile>[] = [];
+  const ahead: Promise<ReadFile | BulkFailure>[] = [];
   let next = 0;
   const fill = () => {
     while (ahead.length < AT_ONCE && next < files.length) {
       const file = files[next++];
-      if (file) ahead.push(fetchFile(file, options));
+      if (file) ahead.push(readBulkFile(file, options.template, signal));
     }
   };
   for (let done = 0; done < files.length; done++) {
     fill();
-    const fetched = await ahead.shift();
+    const read = await ahead.shift();
     signal?.throwIfAborted();
-    if (!fetched) break;
-    if ("reason" in fetched) {
-      failures.push(fetched);
+    if (!read) break;
+    if ("reason" in read) {
+      failures.push(read);
     } else {
-      const name = unique(fetched.name);
-      manifest.push(manifestLine(name, fetched.from));
-      const lastModified = madeAt(fetched.from);
-      yield { name, input: fetched.blob, lastModified };
-      const { model, payload, requestId } = fetched.from.job;
-      const sidecar = model && payload ? sidecarOf(name, { model, payload, requestId }) : undefined;
-      if (sidecar) yield { name: unique(sidecar.name), input: sidecar.text, lastModified };
+      try {
+        const file = yield* entriesOf(read, unique);
+        manifest.push(manifestLine(file, read.from));
+      } catch (error) {
+        failures.push({ ...read.from, reason: error instanceof Error ? error.message : "It could not be written." });
+      }
     }
     onProgress?.(done + 1, failures.length);
   }
-  const written = new Date();
-  yield { name: "manifest.json", input: JSON.stringify({ files: manifest }, null, 2), lastModified: written };
-  if (failures.length > 0) yield { name: "errors.txt", input: errorsText(failures), lastModified: written };
+  if (options.isUnlisted) return;
+  const lastModified = new Date();
+  yield { name: "manifest.json", input: JSON.stringify({ files: manifest }, null, 2), lastModified };
+  if (failures.length > 0) yield { name: "errors.txt", input: errorsText(failures), lastModified };
 }
 
-type FetchedFile = { from: BulkFile; name: string; blob: Blob } | BulkFailure;
-
-async function fetchFile(from: BulkFile, options: BulkOptions): Promise<FetchedFile> {
-  const { job, index } = from;
-  const item = job.media[index];
-  const { template, signal } = options;
-  if (!item) return { ...from, reason: "The job has no such file." };
-  for (let failures = 0; ; failures++) {
-    try {
-      const request = { job, item, index, ...(template ? { template } : {}), ...(signal ? { signal } : {}) };
-      const { blob, name, extension } = await readMediaFile(request);
-      return { from, name, blob: options.finish ? await options.finish({ blob, extension }, from) : blob };
-    } catch (error) {
-      if (!(error instanceof MediaError)) {
-        if (signal?.aborted) return { ...from, reason: "Stopped." };
-        throw error;
-      }
-      if (!isWorthRetrying(error) || failures + 1 >= TRIES) return { ...from, reason: reasonOf(error, from, options) };
-      await abortableDelay(retryDelayMs(failures), signal).catch(() => undefined);
-    }
-  }
-}
-
-// 404 and 403 stay what they are; a connection that broke, or a busy storage, may come back.
-function isWorthRetrying({ failure }: MediaError): boolean {
-  return failure === "broken" || failure === "unreadable";
-}
-
-function reasonOf(error: MediaError, { job }: BulkFile, { isDeleted }: BulkOptions): string {
-  if (isDeleted?.(job.requestId)) return FAILURE_WORDS.deleted.title;
-  const failure = weigh(error.failure, { createdAtSeconds: job.createdAtSeconds, nowMs: Date.now() });
-  return FAILURE_WORDS[failure].title;
+/** A file, and where it has no room for its settings a JSON beside it. Returns the name that the file has in the end. */
+async function* entriesOf(
+  { from, name, blob }: ReadFile,
+  unique: (name: string) => string,
+): AsyncGenerator<BulkEntry, string, string | undefined> {
+  const { createdAtSeconds } = from.job;
+  const lastModified = createdAtSeconds === undefined ? new Date() : new Date(createdAtSeconds * 1000);
+  const wanted = unique(name);
+  const kept = (yield { name: wanted, input: blob, lastModified }) ?? wanted;
+  const settings = settingsOf(from.job);
+  const sidecar = settings && sidecarOf(kept, settings);
+  if (sidecar) yield { name: unique(sidecar.name), input: sidecar.text, lastModified };
+  return kept;
 }
 
 function manifestLine(file: string, { job, index }: BulkFile): ManifestLine {
@@ -118,8 +96,4 @@ function manifestLine(file: string, { job, index }: BulkFile): ManifestLine {
 function errorsText(failures: readonly BulkFailure[]): string {
   const lines = failures.map(({ job, index, reason }) => `${job.requestId} file ${index + 1}: ${reason}`);
   return `These files could not be downloaded.\n\n${lines.join("\n")}\n`;
-}
-
-function madeAt({ job }: BulkFile): Date {
-  return job.createdAtSeconds === undefined ? new Date() : new Date(job.createdAtSeconds * 1000);
 }

@@ -1,24 +1,23 @@
 import { create } from "zustand";
-import { isMediaDeleted } from "../deleted-media.ts";
-import { embedSettings } from "../metadata/embed-settings.ts";
 import { nameTemplate } from "../name-template-store.ts";
 import { bulkEntries } from "./bulk-entries.ts";
 import type { BulkFailure, BulkFile } from "./bulk-job.ts";
-import { pickZipTarget, saveZip } from "./save-zip.ts";
+import { type BulkPlace, type BulkTarget, pickBulkTarget, writeFailureText } from "./bulk-target.ts";
 
 export type BulkRun =
   | { phase: "idle" }
   | { phase: "reading"; jobs: number; stop: () => void }
   | { phase: "running"; total: number; done: number; failed: number; stop: () => void }
-  | { phase: "done"; saved: number; failures: readonly BulkFailure[]; name: string }
-  | { phase: "broken"; reason: string };
+  /** `retry` gets what could not be had, and only that. */
+  | { phase: "done"; saved: number; failures: readonly BulkFailure[]; where: string; retry: () => void }
+  | { phase: "broken"; reason: string; retry: () => void };
 
-/** The one zip under way, shown wherever a person goes meanwhile. */
+/** The one run under way; it goes on while a person looks at something else. */
 export const useBulkRun = create<{ run: BulkRun }>(() => ({ run: { phase: "idle" } }));
 
 const show = (run: BulkRun) => useBulkRun.setState({ run });
 
-/** Forgets the last zip. */
+/** Forgets the last run. */
 export function dismissBulk(): void {
   show({ phase: "idle" });
 }
@@ -28,53 +27,59 @@ export type WantedFiles =
   | readonly BulkFile[]
   | ((signal: AbortSignal, onRead: (jobs: number) => void) => Promise<readonly BulkFile[]>);
 
+/**
+ * Downloads many files, as one zip or into a folder. Call it from a press: the browser may ask where. What could not be
+ * had is told at the end, to be retried alone; a folder that broke off goes on where it was, for what is there is not
+ * written twice.
+ */
+export async function startBulk(wanted: WantedFiles, place: BulkPlace = "zip"): Promise<void> {
+  const { phase } = useBulkRun.getState().run;
+  if (phase === "running" || phase === "reading") return;
+  if (typeof wanted !== "function" && wanted.length === 0) return;
+  const retry = () => void startBulk(wanted, place);
+  try {
+    const target = await pickBulkTarget(place);
+    if (target) await run(wanted, place, target);
+  } catch (error) {
+    show({ phase: "broken", reason: writeFailureText(error), retry });
+  }
+}
+
+async function run(wanted: WantedFiles, place: BulkPlace, target: BulkTarget): Promise<void> {
+  const controller = new AbortController();
+  const { signal } = controller;
+  const failures: BulkFailure[] = [];
+  const stop = () => controller.abort();
+  let saved = 0;
+  try {
+    const files = typeof wanted === "function" ? await listed(wanted, controller) : wanted;
+    const total = files.length;
+    if (total === 0) throw new Error("None of these jobs has a file. Nothing was saved.");
+    const onProgress = (done: number, failed: number) => {
+      saved = done - failed;
+      show({ phase: "running", total, done, failed, stop });
+    };
+    onProgress(0, 0);
+    await target.write(bulkEntries({ files, template: nameTemplate(), failures, signal, onProgress }));
+    // A folder is asked for once; another zip is another file.
+    const retry = () => void (place === "folder" ? again(failures, target) : startBulk(failures));
+    show({ phase: "done", saved, failures, where: target.where, retry });
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    // A zip that was stopped is none; a folder keeps what came.
+    if (place === "zip" || saved === 0) return dismissBulk();
+    show({ phase: "done", saved, failures: [], where: target.where, retry: dismissBulk });
+  }
+}
+
+async function again(failures: readonly BulkFailure[], target: BulkTarget): Promise<void> {
+  await run(failures, "folder", target).catch((error) => {
+    show({ phase: "broken", reason: writeFailureText(error), retry: () => void startBulk(failures, "folder") });
+  });
+}
+
 async function listed(list: Exclude<WantedFiles, readonly BulkFile[]>, controller: AbortController) {
   const onRead = (jobs: number) => show({ phase: "reading", jobs, stop: () => controller.abort() });
   onRead(0);
   return list(controller.signal, onRead);
-}
-
-/**
- * Downloads files as one zip. Call it from a press: the browser may ask where to put it. What could not be had is told at
- * the end, to be retried alone.
- */
-export async function startBulk(wanted: WantedFiles): Promise<void> {
-  const { phase } = useBulkRun.getState().run;
-  if (phase === "running" || phase === "reading") return;
-  if (typeof wanted !== "function" && wanted.length === 0) return;
-  const name = zipName();
-  const target = await pickZipTarget(name);
-  if (!target) return;
-  const controller = new AbortController();
-  const failures: BulkFailure[] = [];
-  const stop = () => controller.abort();
-  try {
-    const files = typeof wanted === "function" ? await listed(wanted, controller) : wanted;
-    const total = files.length;
-    if (total === 0) return show({ phase: "broken", reason: "None of these jobs has a file. Nothing was saved." });
-    show({ phase: "running", total, done: 0, failed: 0, stop });
-    const entries = bulkEntries({
-      files,
-      template: nameTemplate(),
-      failures,
-      signal: controller.signal,
-      isDeleted: isMediaDeleted,
-      finish: ({ blob, extension }, { job }) => {
-        const { model, payload, requestId } = job;
-        return model && payload ? embedSettings(blob, extension, { model, payload, requestId }) : Promise.resolve(blob);
-      },
-      onProgress: (done, failed) => show({ phase: "running", total, done, failed, stop }),
-    });
-    await saveZip(entries, name, target);
-    show({ phase: "done", saved: total - failures.length, failures, name });
-  } catch (error) {
-    if (controller.signal.aborted) return dismissBulk();
-    show({ phase: "broken", reason: error instanceof Error ? error.message : "No reason was given." });
-  }
-}
-
-function zipName(): string {
-  const now = new Date();
-  const day = [now.getFullYear(), now.getMonth() + 1, now.getDate()].map((part) => String(part).padStart(2, "0"));
-  return `safelight-${day.join("-")}.zip`;
 }

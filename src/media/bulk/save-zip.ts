@@ -1,6 +1,6 @@
 import { downloadZip } from "client-zip";
 import { saveBlob } from "../save-blob.ts";
-import type { BulkEntry } from "./bulk-entries.ts";
+import type { BulkEntries } from "./bulk-entries.ts";
 import { openPrivateTarget } from "./private-target.ts";
 
 /** What a zip is written to, piece by piece. */
@@ -32,11 +32,7 @@ export async function pickZipTarget(name: string): Promise<SaveTarget | "downloa
 }
 
 /** Writes entries as a zip (stored, not squeezed: media is already) to its target. */
-export async function saveZip(
-  entries: AsyncIterable<BulkEntry>,
-  name: string,
-  target: SaveTarget | "download",
-): Promise<void> {
+export async function saveZip(entries: BulkEntries, name: string, target: SaveTarget | "download"): Promise<void> {
   const { body } = downloadZip(entries);
   if (!body) throw new Error("The browser gave no stream for the zip.");
   if (target === "download") {

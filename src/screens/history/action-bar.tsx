@@ -1,14 +1,14 @@
-import { Columns2, FolderDown, Star, Tag, Trash2, X } from "lucide-react";
+import { Columns2, Star, Tag, Trash2, X } from "lucide-react";
 import { useState } from "react";
 import { isFinal } from "#api/job-status.ts";
 import { DeleteMediaDialog } from "#jobs/delete-media-dialog.tsx";
 import type { Marks } from "#jobs/marks/use-marks.ts";
 import { AsInput } from "#jobs/reuse/as-input.tsx";
 import { filesOf } from "#media/bulk/bulk-job.ts";
-import { startBulk } from "#media/bulk/bulk-run.ts";
 import { isMediaDeleted } from "#media/deleted-media.ts";
 import { Button } from "#ui/button.tsx";
 import { Kbd } from "#ui/kbd.tsx";
+import { BulkButtons } from "./bulk-buttons.tsx";
 import { CollectDialog } from "./collect-dialog.tsx";
 import type { HistoryEntry } from "./history-entry.ts";
 import { RehostButton } from "./rehost-button.tsx";
@@ -66,10 +66,7 @@ export function ActionBar({ chosen, marks, onCompare, onClear }: ActionBarProps)
         <Tag aria-hidden className="size-4" />
         Collect
       </Button>
-      <Button size="sm" aria-disabled={files.length === 0} onClick={() => void startBulk(files)}>
-        <FolderDown aria-hidden className="size-4" />
-        Download zip
-      </Button>
+      <BulkButtons wanted={files} label="Download zip" isEmpty={files.length === 0} />
       {deletable.length > 0 && (
         <Button size="sm" variant="danger" onClick={() => setIsAsking(true)}>
           <Trash2 aria-hidden className="size-4" />

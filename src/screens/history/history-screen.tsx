@@ -3,7 +3,6 @@ import { useMemo, useState } from "react";
 import { useApi } from "#connection/connection-provider.tsx";
 import { ArchiveWaiting } from "#jobs/archive/archive-waiting.tsx";
 import { useMarks } from "#jobs/marks/use-marks.ts";
-import { startBulk } from "#media/bulk/bulk-run.ts";
 import { FilterBar, type SearchChange } from "./filter-bar.tsx";
 import { FoundJobs } from "./found-jobs.tsx";
 import { toEntry } from "./history-entry.ts";
@@ -53,9 +52,7 @@ export function HistoryScreen() {
         onShowAll={() => change({ q: "*" }, false)}
         onLeave={() => change({ q: undefined }, false)}
         isFiltered={filterCount(search) > 0}
-        onDownloadAll={() =>
-          void startBulk(found ? keptFiles(found) : (signal, onRead) => matchingFiles({ api, search, signal, onRead }))
-        }
+        wanted={async (signal, onRead) => (found ? keptFiles(found) : matchingFiles({ api, search, signal, onRead }))}
       />
       <ArchiveWaiting className="mx-[18px] mt-3 max-sm:mx-3" />
       {found ? (

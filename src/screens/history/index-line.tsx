@@ -1,7 +1,8 @@
-import { FolderDown } from "lucide-react";
 import { explainError } from "#api/explain-error.ts";
 import { formatDateTime } from "#lib/time.ts";
+import type { WantedFiles } from "#media/bulk/bulk-run.ts";
 import { Button } from "#ui/button.tsx";
+import { BulkButtons } from "./bulk-buttons.tsx";
 import type { IndexState } from "./local/job-index.ts";
 
 interface IndexLineProps {
@@ -12,8 +13,8 @@ interface IndexLineProps {
   onStop: () => void;
   onShowAll: () => void;
   onLeave: () => void;
-  /** Every file that the search or the filters let through, as one zip. */
-  onDownloadAll: () => void;
+  /** Every file that the search or the filters let through. */
+  wanted: WantedFiles;
   isFiltered: boolean;
 }
 
@@ -54,12 +55,14 @@ export function IndexLine({ state, found, onReadAll, onStop, onShowAll, onLeave,
       </span>
       <span className="flex-1 max-sm:hidden" />
       {found !== 0 && (
-        <Button size="sm" variant="ghost" onClick={all.onDownloadAll}>
-          <FolderDown aria-hidden className="size-4" />
-          <span className="max-sm:sr-only">
-            {found === undefined && !all.isFiltered ? "Download everything" : "Download all that match"}
-          </span>
-        </Button>
+        <span className="flex gap-1.5">
+          <BulkButtons
+            isShort
+            variant="ghost"
+            wanted={all.wanted}
+            label={found === undefined && !all.isFiltered ? "Download everything" : "Download all that match"}
+          />
+        </span>
       )}
     </div>
   );
