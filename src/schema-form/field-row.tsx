@@ -16,7 +16,7 @@ import { SwitchRow } from "./switch-row.tsx";
  * changes: the problem, the changed mark, or a value set from outside.
  */
 export const FieldRow = memo(function FieldRow({ name, field }: { name: string; field: SchemaField }) {
-  const { store } = useFormContext();
+  const { store, renderAside } = useFormContext();
   const view = useSyncExternalStore(
     useCallback((listener: () => void) => store.subscribeField(name, listener), [store, name]),
     () => store.getView(name),
@@ -31,6 +31,7 @@ export const FieldRow = memo(function FieldRow({ name, field }: { name: string; 
   const hasHelp = Boolean(field.help) || (field.nullable && field.kind !== "choice");
   const aside = (
     <span className="flex items-center gap-0.5">
+      {renderAside?.(field)}
       {view.changed && (
         <IconButton label={`Reset ${field.label}`} size="sm" onClick={() => store.resetField(name)}>
           <RotateCcw aria-hidden="true" className="size-3.5" />

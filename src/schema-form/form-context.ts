@@ -1,6 +1,6 @@
 import { createContext, type ReactNode, useContext } from "react";
 import type { FieldIds } from "#ui/field.tsx";
-import type { MediaField } from "./field.ts";
+import type { Field, MediaField } from "./field.ts";
 import type { FormStore } from "./form-store.ts";
 
 export interface MediaControlProps {
@@ -17,6 +17,8 @@ export interface FormContextValue {
   store: FormStore;
   /** Draws a media field, for a screen that can upload. Without it the field takes addresses. */
   renderMedia: ((props: MediaControlProps) => ReactNode) | undefined;
+  /** What a screen adds to the end of a field's label line. */
+  renderAside: ((field: Field) => ReactNode) | undefined;
 }
 
 export const FormContext = createContext<FormContextValue | undefined>(undefined);

@@ -1,5 +1,6 @@
 import { ChevronRight } from "lucide-react";
 import { lazy, memo, type ReactNode, Suspense, useMemo, useState, useSyncExternalStore } from "react";
+import type { Field } from "./field.ts";
 import { FieldRows, inGroups, type NamedField } from "./field-rows.tsx";
 import { FormContext, type MediaControlProps } from "./form-context.ts";
 import type { FormStore } from "./form-store.ts";
@@ -48,9 +49,9 @@ function Advanced({ store, fields }: { store: FormStore; fields: readonly NamedF
   );
 }
 
-const Fields = memo(function Fields({ store, renderMedia }: { store: FormStore; renderMedia: RenderMedia }) {
+const Fields = memo(function Fields({ store, renderMedia, renderAside }: FieldsProps) {
   usePatternCheck(store);
-  const context = useMemo(() => ({ store, renderMedia }), [store, renderMedia]);
+  const context = useMemo(() => ({ store, renderMedia, renderAside }), [store, renderMedia, renderAside]);
   const [main, advanced] = useMemo(() => {
     const named = store.schema.fields.map((field, position) => ({ name: store.names[position] ?? "", field }));
     return [inGroups(named.filter(({ field }) => !field.advanced)), named.filter(({ field }) => field.advanced)];
@@ -66,17 +67,22 @@ const Fields = memo(function Fields({ store, renderMedia }: { store: FormStore; 
   );
 });
 
-type RenderMedia = ((props: MediaControlProps) => ReactNode) | undefined;
+interface ScreenParts {
+  /** Draws media fields for a screen that can upload; keep it stable between renders. */
+  renderMedia?: ((props: MediaControlProps) => ReactNode) | undefined;
+  /** Adds to the end of a field's label line; keep it stable between renders. */
+  renderAside?: ((field: Field) => ReactNode) | undefined;
+}
 
-export interface SchemaFormProps {
+type FieldsProps = ScreenParts & { store: FormStore };
+
+export interface SchemaFormProps extends ScreenParts {
   /** What `useSchemaForm` gave. */
   form: Pick<SchemaFormHandle, "store">;
-  /** Draws media fields for a screen that can upload; keep it stable between renders. */
-  renderMedia?: RenderMedia;
 }
 
 /** A model's parameters as a form. It renders no `form` element and no Run button: those are the screen's. */
-export function SchemaForm({ form, renderMedia }: SchemaFormProps) {
+export function SchemaForm({ form, ...parts }: SchemaFormProps) {
   if (form.store.schema.fields.length === 0) {
     return (
       <Suspense>
@@ -84,5 +90,5 @@ export function SchemaForm({ form, renderMedia }: SchemaFormProps) {
       </Suspense>
     );
   }
-  return <Fields key={form.store.id} store={form.store} renderMedia={renderMedia} />;
+  return <Fields key={form.store.id} store={form.store} {...parts} />;
 }

@@ -1,4 +1,13 @@
-const MAC: Record<string, string> = { mod: "⌘", shift: "⇧", alt: "⌥", enter: "↵", esc: "Esc", up: "↑", down: "↓" };
+const MAC: Record<string, string> = {
+  mod: "⌘",
+  shift: "⇧",
+  alt: "⌥",
+  enter: "↵",
+  esc: "Esc",
+  up: "↑",
+  down: "↓",
+  arrowright: "→",
+};
 const OTHER: Record<string, string> = {
   mod: "Ctrl",
   shift: "Shift",
@@ -7,6 +16,7 @@ const OTHER: Record<string, string> = {
   esc: "Esc",
   up: "↑",
   down: "↓",
+  arrowright: "→",
 };
 
 /** Whether this is a platform whose main modifier is the command key. */

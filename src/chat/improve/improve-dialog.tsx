@@ -9,6 +9,7 @@ import { Notice } from "#ui/notice.tsx";
 import { Select } from "#ui/select.tsx";
 import { TextInput } from "#ui/text-input.tsx";
 import { type AnswerPatch, type AnswerRun, runAnswer } from "../answer-run.ts";
+import { formatDollars, readTextPrice } from "../text-price.ts";
 import { improveBody, USUAL_WISH } from "./improve-body.ts";
 import { ImproveCost } from "./improve-cost.tsx";
 import { wordDiff } from "./word-diff.ts";
@@ -64,6 +65,7 @@ export function ImproveDialog({
       title="Improve this prompt"
       footer={
         <>
+          {answer && model && <ImproveCost facts={answer.facts} model={model} />}
           {isRunning ? (
             <Button onClick={() => running.current?.stop()}>Stop</Button>
           ) : (
@@ -79,7 +81,11 @@ export function ImproveDialog({
         </>
       }
     >
-      <Field label="Text model" hint="It is asked on the messages endpoint and billed in tokens.">
+      <Field
+        label="Text model"
+        hint={`Asked on the messages endpoint and billed in tokens${priceText(model)}.`}
+        className="mb-1.5"
+      >
         {({ id, describedBy }) => (
           <Select
             id={id}
@@ -114,7 +120,6 @@ export function ImproveDialog({
           <DiffText before={prompt} after={better} />
         )}
       </section>
-      {answer && model && <ImproveCost facts={answer.facts} model={model} />}
       {error && (
         <Notice tone="error" title={error.title} className="mt-3">
           {error.body} {error.chargedText} {error.nextStep}
@@ -122,6 +127,14 @@ export function ImproveDialog({
       )}
     </Dialog>
   );
+}
+
+/** What a model takes for a million tokens, where the catalogue gives a price. */
+function priceText(model: TextModel | undefined): string {
+  const price = model && readTextPrice(model.raw);
+  return price
+    ? `: ${formatDollars(price.input * 1e6)} in, ${formatDollars(price.output * 1e6)} out for a million`
+    : "";
 }
 
 function DiffText({ before, after }: { before: string; after: string }) {

@@ -1,6 +1,7 @@
 import { createRandom, hashText, type SeededRandom } from "#sandbox/media/seeded-random.ts";
 import { codeBody, codeLanguage, poem, pointList, table } from "./answer-blocks.ts";
 import type { AnswerRequest } from "./answer-plan.ts";
+import { betterPrompt, promptToImprove } from "./better-prompt.ts";
 import { createSentenceMaker, type SentenceMaker } from "./sentences.ts";
 import { countTokens } from "./tokens.ts";
 import { titleOf, topicWords } from "./topic-words.ts";
@@ -9,7 +10,7 @@ const SIGNATURE = "_Written by the sandbox from your words and a seed; no model 
 
 /**
  * An answer in Markdown that follows the prompt: code where code is asked for, a table for a comparison, steps, a poem,
- * a long text where a length is named. The same request gives the same text.
+ * a better prompt, a long text where a length is named. The same request gives the same text.
  * `limit` is the most that can be used, in tokens; nothing much longer is written.
  */
 export function writeAnswer(request: AnswerRequest, limit: number): string {
@@ -17,6 +18,8 @@ export function writeAnswer(request: AnswerRequest, limit: number): string {
   const random = createRandom(seed ^ hashText(prompt));
   const words = topicWords(prompt);
   const maker = createSentenceMaker(random, words);
+  const toImprove = promptToImprove(prompt);
+  if (toImprove !== undefined && !model.isBase) return betterPrompt(random, toImprove);
   const length = askedLength(prompt);
   const isStory = /\b(story|tale|novel|letter|fable)\b/i.test(prompt);
   if (length !== undefined) return longText(prompt, maker, words, Math.min(length, limit + 1), isStory);

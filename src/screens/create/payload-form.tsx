@@ -6,7 +6,7 @@ import { useEstimate } from "#jobs/use-estimate.ts";
 import { useSubmit } from "#jobs/use-submit.ts";
 import type { JsonRecord } from "#lib/json.ts";
 import type { FileSettings } from "#media/metadata/settings-text.ts";
-import type { FormSchema } from "#schema-form/field.ts";
+import type { Field, FormSchema } from "#schema-form/field.ts";
 import type { MediaControlProps } from "#schema-form/form-context.ts";
 import type { FormStore } from "#schema-form/form-store.ts";
 import { rememberPrompt } from "#schema-form/prompt-memory.ts";
@@ -72,7 +72,6 @@ export function PayloadForm({
     storeRef.current = store;
   }, [store, storeRef]);
   const [isNaming, setIsNaming] = useState(false);
-  const promptKey = promptKeyOf(schema);
   const estimate = useEstimate(form.isValid ? { model: modelId, payload: form.payload } : undefined);
   const submit = useSubmit(modelId);
   const shown = useRef<string>(undefined);
@@ -87,6 +86,11 @@ export function PayloadForm({
       </Suspense>
     ),
     [],
+  );
+
+  const renderAside = useCallback(
+    (field: Field) => field.key === promptKeyOf(schema) && <ImprovePrompt store={store} promptKey={field.key} />,
+    [schema, store],
   );
 
   const requestId = submit.state.phase === "accepted" ? submit.state.requestId : undefined;
@@ -142,13 +146,7 @@ export function PayloadForm({
         {(view === "form" || isPending) && (
           // A file that is on its way, or waits for a word, is not lost by a look at the JSON.
           <div className={view === "form" ? "contents" : "hidden"}>
-            {promptKey !== undefined && (
-              <ImprovePrompt
-                prompt={promptIn(schema, form.payload)}
-                onChange={(prompt) => store.setPayload({ ...store.getPayload(), [promptKey]: prompt })}
-              />
-            )}
-            <SchemaForm form={form} renderMedia={renderMedia} />
+            <SchemaForm form={form} renderMedia={renderMedia} renderAside={renderAside} />
           </div>
         )}
         <Suspense>

@@ -56,7 +56,7 @@ export function DocumentPane({ conversationId, column }: { conversationId: strin
         </div>
       </div>
       <div className="flex flex-wrap items-center gap-2 border-line border-t bg-panel px-[18px] py-3 max-sm:px-3">
-        {outcome && outcome.how !== "stopped" && (
+        {outcome && outcome.how !== "stopped" && outcome.how !== "complete" && (
           <div className="-mt-2 w-full">
             <OutcomeNotice outcome={outcome} columnId={column.id} model={column.model} onRetry={acts.start} />
           </div>
@@ -84,14 +84,18 @@ export function DocumentPane({ conversationId, column }: { conversationId: strin
             <Button onClick={acts.acceptAll}>
               Take all <Kbd>Tab</Kbd>
             </Button>
-            <Button onClick={acts.acceptWord}>Take a word</Button>
-            <Button variant="ghost" onClick={acts.dismiss}>
-              Let go
+            <Button onClick={acts.acceptWord}>
+              Take a word <Kbd keys="mod+arrowright" />
             </Button>
+            {!isRunning && (
+              <Button variant="ghost" onClick={acts.dismiss}>
+                Let go <Kbd>Esc</Kbd>
+              </Button>
+            )}
           </>
         )}
         <Button variant="ghost" className="ml-auto" aria-disabled={!canUndo} onClick={acts.undo}>
-          Undo
+          Undo <Kbd keys="mod+z" />
         </Button>
       </div>
       <p role="status" className="sr-only">

@@ -15,6 +15,8 @@ interface Ghost {
 }
 
 const MOST_UNDO = 100;
+/** Letters typed without a longer pause than this are undone together. */
+const PAUSE_MS = 800;
 const NO_GHOST: Ghost = { at: 0, text: "" };
 
 /** A document, the continuation that stands in it as a ghost, and what can be done with both. */
@@ -27,6 +29,8 @@ export function useDocument(conversationId: string, column: Column, area: RefObj
   const [facts, setFacts] = useState<AnswerFacts>();
   const [undone, setUndone] = useState<readonly { text: string; caret: number }[]>([]);
   const caret = useRef<number>(undefined);
+  /** When the last letter was typed; any other change ends the run of letters. */
+  const typedAt = useRef(-PAUSE_MS);
   const running = useRef<AnswerRun>(undefined);
   useEffect(() => () => running.current?.stop(), []);
   // After the document took a part of the ghost, the caret stands behind it.
@@ -38,8 +42,10 @@ export function useDocument(conversationId: string, column: Column, area: RefObj
 
   const write = (next: string) =>
     shelf.act(conversationId, { kind: "column-changed", columnId, patch: { document: next } });
-  const remember = () =>
+  const remember = () => {
+    typedAt.current = -PAUSE_MS;
     setUndone([...undone.slice(1 - MOST_UNDO), { text, caret: area.current?.selectionStart ?? 0 }]);
+  };
   const stop = () => running.current?.stop();
   const dismiss = () => {
     stop();
@@ -105,18 +111,22 @@ export function useDocument(conversationId: string, column: Column, area: RefObj
     acceptAll: () => accept(ghost.text),
     acceptWord: () => accept(firstWord(ghost.text)),
     type(next: string) {
+      const isOverGhost = ghost.text !== "" || run !== undefined;
       // What is typed over a ghost is no longer what it continued.
-      if (ghost.text !== "" || run !== undefined) {
+      if (isOverGhost) {
         stop();
         setGhost(NO_GHOST);
       }
-      remember();
+      const now = performance.now();
+      if (isOverGhost || now - typedAt.current > PAUSE_MS) remember();
+      typedAt.current = now;
       write(next);
     },
     undo() {
       const last = undone.at(-1);
       if (last === undefined) return;
       setUndone(undone.slice(0, -1));
+      typedAt.current = -PAUSE_MS;
       setGhost(NO_GHOST);
       stop();
       write(last.text);

@@ -62,6 +62,7 @@ describe("the sandbox's answers", () => {
     ["A poem about snow", /^.*snow.*\n.*\n/i],
     ["A story about a fox", /^# A story about a fox\n\nEveryone[^.]*fox/],
     ["Give me JSON for a boat", /```json\n\{/],
+    ["Make it vivid.\n\nThe prompt:\nA boat at night", /^A [a-z ]+ boat at night, [^\n#]+\.$/],
     ["hello", /^Hello\./],
   ])("follow the prompt %j", (prompt, expected) => {
     expect(answer(prompt)).toMatch(expected);
