@@ -1,6 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { ArrowUpRight } from "lucide-react";
 import type { Job } from "#api/types.ts";
+import { jobPrompt } from "#jobs/job-prompt.ts";
 import type { TrackedJob } from "#jobs/use-tracked-jobs.ts";
 import { JobWireButton } from "#jobs/wire/job-wire-button.tsx";
 import { formatMicroUsd } from "#lib/money.ts";
@@ -21,7 +22,12 @@ export function StageFooter({
   job: Job | undefined;
   tracked: TrackedJob | undefined;
 }) {
-  const facts = shortFacts(job?.payload ?? tracked?.payload ?? {});
+  const payload = job?.payload ?? tracked?.payload ?? {};
+  // The prompt stands above the media.
+  const prompt = jobPrompt(payload);
+  const facts = shortFacts(payload)
+    .filter(([, value]) => value.trim() !== prompt)
+    .slice(0, FACTS);
   const price = tracked?.priceMicroUsd;
   const days = job && job.media.length > 0 ? daysLeft(job.createdAtSeconds, Date.now()) : undefined;
   return (
@@ -37,7 +43,10 @@ export function StageFooter({
         </Pill>
       )}
       {days !== undefined && <Pill>{retentionText(days)}</Pill>}
-      <code className="ml-auto min-w-0 truncate font-mono text-[12px] text-ink-3 max-sm:hidden" title={requestId}>
+      <code
+        className="min-w-0 flex-1 basis-24 truncate text-right font-mono text-[12px] text-ink-3 max-sm:hidden"
+        title={requestId}
+      >
         {requestId}
       </code>
       <span className="flex max-sm:ml-auto">
@@ -59,6 +68,5 @@ function shortFacts(payload: Record<string, unknown>): [string, string][] {
   return Object.entries(payload)
     .filter(([, value]) => typeof value === "string" || typeof value === "number")
     .map(([key, value]): [string, string] => [key, String(value)])
-    .filter(([, value]) => value !== "" && value.length <= LONGEST)
-    .slice(0, FACTS);
+    .filter(([, value]) => value !== "" && value.length <= LONGEST);
 }

@@ -1,10 +1,13 @@
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { isFinal } from "#api/job-status.ts";
 import type { Job } from "#api/types.ts";
+import { useApi } from "#connection/connection-provider.tsx";
 import type { TrackedJob } from "#jobs/use-tracked-jobs.ts";
 import { WaitingNote } from "#jobs/waiting-note.tsx";
 import { formatMicroUsd } from "#lib/money.ts";
 import { mediaAspect } from "#media/media-aspect.ts";
+import { modelQueries } from "#models/model-queries.ts";
 import { Notice } from "#ui/notice.tsx";
 import { Spinner } from "#ui/spinner.tsx";
 
@@ -54,7 +57,10 @@ export function StageMessage({ job, tracked }: { job: Job | undefined; tracked: 
 }
 
 function Waiting({ job, tracked, status }: { job: Job | undefined; tracked: TrackedJob | undefined; status: string }) {
-  const aspect = mediaAspect({ kind: "image" }, job?.payload ?? tracked?.payload);
+  const model = job?.model ?? tracked?.model;
+  const makes = useModelType(model);
+  const kind = makes === "video" || makes === "audio" ? makes : "image";
+  const aspect = mediaAspect({ kind }, job?.payload ?? tracked?.payload);
   const startedAtMs = tracked?.submittedAtMs ?? (job?.createdAtSeconds && job.createdAtSeconds * 1000);
   return (
     <div className="@container-size grid min-h-[320px] flex-1 place-items-center p-[22px]">
@@ -65,13 +71,15 @@ function Waiting({ job, tracked, status }: { job: Job | undefined; tracked: Trac
         <div className="flex flex-col items-center gap-2 p-4">
           <Spinner />
           <p className="m-0 font-medium capitalize">{status}</p>
-          <WaitingNote
-            requestId={job?.requestId ?? tracked?.requestId ?? ""}
-            model={job?.model ?? tracked?.model}
-            sinceMs={startedAtMs}
-          />
+          <WaitingNote requestId={job?.requestId ?? tracked?.requestId ?? ""} model={model} sinceMs={startedAtMs} />
         </div>
       </div>
     </div>
   );
+}
+
+/** What a model makes, where its detail has been read; nothing is asked for the shape of a box. */
+function useModelType(model: string | undefined): string | undefined {
+  const queries = modelQueries(useApi());
+  return useQuery({ ...queries.detail(model ?? ""), enabled: false }).data?.type;
 }

@@ -71,6 +71,14 @@ describe("moving between models", () => {
     expect(router.state.location.search).not.toHaveProperty("from");
     await user.click(within(line.parentElement as HTMLElement).getByRole("button", { name: "Undo" }));
     expect(await prompt()).toHaveValue("Another garden");
+
+    await user.click(screen.getByRole("button", { name: "Animate with…" }));
+    const dialog = await screen.findByRole("dialog", { name: "Animate this image" });
+    const takers = await within(dialog).findAllByRole("button", { name: /Video, as/ });
+    await waitFor(() => expect(dialog).not.toHaveTextContent("Looking at the models"));
+    expect(within(dialog).queryByRole("button", { name: /Image, as/ })).not.toBeInTheDocument();
+    await user.click(takers[0] as HTMLElement);
+    expect(await screen.findByText(/is the file from your history\.$/)).toBeVisible();
   });
 
   it("says that a job's settings could not be read, and leaves the form alone", async () => {
