@@ -110,6 +110,11 @@ export const PERSONALITIES: readonly Personality[] = [
     },
   },
   {
+    name: "untimed-records",
+    explanation: "Records carry no times, though the list's filters know them.",
+    json: records(({ created_at: _, queued_at: __, updated_at: ___, ...record }) => record),
+  },
+  {
     name: "offset-in-pages",
     explanation: "The list counts its offset in pages instead of jobs.",
     request(url) {

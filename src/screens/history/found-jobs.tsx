@@ -5,14 +5,24 @@ import { HistoryBody, type HistoryBodyProps } from "./history-body.tsx";
 import type { HistoryEntry } from "./history-entry.ts";
 import { HistorySkeleton } from "./history-skeleton.tsx";
 import type { IndexState } from "./local/job-index.ts";
+import { usePlacedDays } from "./use-placed-days.ts";
 
 interface FoundJobsProps extends Pick<HistoryBodyProps, "search" | "marks" | "nowMs" | "onChange"> {
   found: readonly HistoryEntry[];
   state: IndexState;
 }
 
+const NO_LIMITS = {};
+
 /** What the index found, all of it in one list. */
-export function FoundJobs({ found, state, search, marks, nowMs, onChange }: FoundJobsProps) {
+export function FoundJobs({ found: listed, state, search, marks, nowMs, onChange }: FoundJobsProps) {
+  // Each once for all searches, so of the whole index.
+  const found = usePlacedDays(listed, {
+    among: state.entries,
+    filters: NO_LIMITS,
+    nowMs,
+    isWaiting: state.phase !== "ready",
+  });
   if (state.phase === "opening") return <HistorySkeleton density={search.view ?? "grid"} />;
   if (found.length > 0)
     return <HistoryBody search={search} entries={found} marks={marks} nowMs={nowMs} onChange={onChange} />;

@@ -2,6 +2,7 @@ import { ErrorNotice } from "#connection/error-notice.tsx";
 import { NO_FILTERS } from "./filter-bar.tsx";
 import { HistoryBody, type HistoryBodyProps } from "./history-body.tsx";
 import { HistoryEmpty } from "./history-empty.tsx";
+import { filterParams } from "./history-params.ts";
 import { filterCount } from "./history-search.ts";
 import { HistorySkeleton } from "./history-skeleton.tsx";
 import { Pager } from "./pager.tsx";
@@ -15,7 +16,8 @@ interface ListedJobsProps extends Pick<HistoryBodyProps, "search" | "marks" | "n
 /** A page of the service's own list, or why there is none. */
 export function ListedJobs({ page, entries: listed, search, marks, nowMs, onChange }: ListedJobsProps) {
   const { list } = page;
-  const entries = usePlacedDays(listed, { search, nowMs });
+  const { after: _after, before: _before, ...undated } = search;
+  const entries = usePlacedDays(listed, { among: listed, filters: filterParams(undated), nowMs });
   if (list.isPending && !list.isError) return <HistorySkeleton density={search.view ?? "grid"} />;
   if (entries.length === 0 && !list.isError) {
     return (

@@ -15,6 +15,7 @@ function untimed(ages: Record<string, number>) {
     const { created_after: after = 0, created_before: before = Number.POSITIVE_INFINITY } = params;
     const jobs = Object.entries(ages)
       .filter(([, hours]) => NOW / 1000 - hours * HOUR >= after && NOW / 1000 - hours * HOUR < before)
+      .slice(0, 1000)
       .map(([requestId]) => ({ requestId }) as Job);
     return { jobs, total: undefined };
   };
@@ -29,6 +30,14 @@ describe("days of jobs whose records tell no time", () => {
     expect(Object.fromEntries(days)).toEqual({ a: day(0), b: day(0), c: day(1), d: day(2) });
     expect(calls.length).toBeLessThanOrEqual(4);
     expect(calls.every((params) => params.model_id === "m")).toBe(true);
+  });
+
+  it("are found where a day has more jobs than one answer holds, in halves of it", async () => {
+    const many = Object.fromEntries(Array.from({ length: 2600 }, (_, place) => [`job-${place}`, place / 220]));
+    const { api, calls } = untimed(many);
+    const days = await findDays({ api, ids: ["job-1", "job-1500", "job-2599"], filters: {}, nowMs: NOW });
+    expect(Object.fromEntries(days)).toEqual({ "job-1": day(0), "job-1500": day(0), "job-2599": day(0) });
+    expect(calls.length).toBeLessThan(10);
   });
 
   it("say no more of an old job than that it is earlier", async () => {

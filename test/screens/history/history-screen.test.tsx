@@ -7,10 +7,10 @@ import { giveLayout, visitStudio } from "../visit-studio.tsx";
 let server: SandboxServer;
 let takeLayout: () => void;
 
-async function begin(history: number) {
+async function begin(history: number, personalities: string[] = []) {
   localStorage.clear();
   takeLayout = giveLayout({ height: 20_000 });
-  server = startSandboxServer({ history });
+  server = startSandboxServer({ history, personalities });
   await openSandbox();
 }
 afterEach(() => {
@@ -113,5 +113,25 @@ describe("History without a job", () => {
     visitStudio("/history?model=error:400");
     const alert = await screen.findByRole("alert");
     expect(alert).toHaveTextContent("Nothing was charged");
+  });
+});
+
+describe("History of a service whose records tell no times", () => {
+  beforeEach(() => begin(13, ["untimed-records"]));
+
+  it("finds out the days of its jobs by asking day by day, in the list and in a search", async () => {
+    const { user } = visitStudio("/history?limit=10");
+    await listed();
+    const days = () => screen.findAllByRole("rowheader", { name: /, \d+ jobs?$/ });
+    const inList = (await days()).map((heading) => heading.textContent);
+    expect(inList.join()).toMatch(/Today|Yesterday|Earlier/);
+    await user.click(screen.getByRole("button", { name: "Read all" }));
+    await screen.findByText("All of your 13 jobs are indexed.");
+    await user.click(screen.getByRole("button", { name: "Show all indexed" }));
+    await waitFor(() => expect(jobs()).toHaveLength(13));
+    const inSearch = (await days()).map((heading) => heading.textContent ?? "");
+    expect(inSearch.map((day) => day.split(",")[0])).toEqual(
+      expect.arrayContaining(inList.map((day) => day?.split(",")[0])),
+    );
   });
 });
