@@ -17,7 +17,7 @@ import { ReuseLink } from "./reuse-link.tsx";
 export function JobHead({ job, payload }: { job: Job; payload: JsonRecord | undefined }) {
   const [isAsking, setIsAsking] = useState(false);
   const isDeleted = useIsMediaDeleted(job.requestId);
-  const prompt = jobPrompt(job.payload);
+  const prompt = jobPrompt(job.payload ?? payload);
   const hasMedia = job.media.length > 0 && !isDeleted;
   return (
     <header className="sticky top-0 z-10 flex min-h-[52px] flex-wrap items-center gap-x-3 gap-y-2 border-line border-b bg-canvas px-[18px] py-2 max-sm:px-3">
