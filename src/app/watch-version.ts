@@ -23,6 +23,8 @@ async function offerNewVersion(): Promise<void> {
  * own: after a deployment that one would be gone.
  */
 export function watchVersion(): void {
+  // The card that tells of a deployment is a chunk too: asked for after it, it would be gone, and the page would reload.
+  window.addEventListener("load", () => void import("#ui/toast-card.tsx").catch(() => {}), { once: true });
   let lookedAtMs = Date.now();
   window.addEventListener("focus", () => {
     if (Date.now() - lookedAtMs < LOOK_EVERY_MS) return;

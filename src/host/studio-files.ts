@@ -37,10 +37,11 @@ async function cacheRules(c: Context, next: Next): Promise<void> {
 
 /** A browser says what it wants; of a program that does not, the address is taken at its word. */
 function isNavigation(c: Context): boolean {
-  const mode = c.req.header("Sec-Fetch-Mode");
-  if (mode !== undefined) return mode === "navigate";
   const accepted = c.req.header("Accept") ?? "*/*";
-  return accepted.includes("text/html") || (accepted.includes("*/*") && isScreen(c.req.path));
+  // The open studio asks for the page, too: to see whether it is still the one that is served.
+  if (accepted.includes("text/html")) return true;
+  const mode = c.req.header("Sec-Fetch-Mode");
+  return mode === undefined ? accepted.includes("*/*") && isScreen(c.req.path) : mode === "navigate";
 }
 
 function isScreen(path: string): boolean {

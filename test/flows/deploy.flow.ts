@@ -1,8 +1,26 @@
-import { expect, test } from "./fixtures.ts";
+import { test as base, expect } from "./fixtures.ts";
+import { copyBuild, type OwnBuild } from "./own-build.ts";
+import { startHost } from "./start-host.ts";
 import { openSandbox } from "./steps.ts";
+
+/** A host with a build of its own, which can change under the open tab. */
+const test = base.extend<{ build: OwnBuild }>({
+  build: async ({ browserName: _ }, use) => {
+    const build = await copyBuild();
+    await use(build);
+    await build.remove();
+  },
+  host: async ({ build }, use) => {
+    const host = await startHost({}, build.mainFile);
+    await use(host);
+    await host.stop();
+    expect(host.stderr(), "the host's stderr").toBe("");
+  },
+});
 
 test("P21 P22 P23 a deployment under an open tab: one reload at most, an offer of the new one, no stranger's worker", async ({
   page,
+  build,
   faults,
 }) => {
   faults.allow(/404|Failed to load resource|dynamically imported module/);
@@ -14,11 +32,11 @@ test("P21 P22 P23 a deployment under an open tab: one reload at most, an offer o
 
   // P21: a screen's chunk is gone. One reload; when that does not help, a panel with a way on, and no loop.
   const before = loads;
-  await page.route(/\/assets\/spend-screen-.*\.js$/, (route) => route.fulfill({ status: 404, body: "gone" }));
+  const putBack = await build.takeAway(/^spend-screen-.*\.js$/);
   await page.getByRole("link", { name: "Spend" }).click();
   await expect(page.getByRole("heading", { name: "This screen could not be loaded" })).toBeVisible();
   expect(loads - before).toBe(1);
-  await page.unrouteAll();
+  await putBack();
   await page.getByRole("button", { name: "Reload" }).click();
   await expect(page.getByRole("heading", { name: "Spend", level: 1 })).toBeVisible();
 
@@ -37,17 +55,10 @@ test("P21 P22 P23 a deployment under an open tab: one reload at most, an offer o
   await expect(page.getByRole("heading", { name: "Spend", level: 1 })).toBeVisible();
 
   // P22: the host serves another studio by now. It is offered, and nothing reloads by itself.
-  await page.route(
-    (url) => url.pathname === "/",
-    async (route) => {
-      const answer = await route.fetch();
-      const html = (await answer.text()).replace(/src="\/assets\/index-[^"]+"/, 'src="/assets/index-next.js"');
-      await route.fulfill({ response: answer, body: html });
-    },
-  );
   await page.clock.install();
   await page.reload();
   await expect(page.getByRole("heading", { name: "Spend", level: 1 })).toBeVisible();
+  await build.deployNext();
   const focus = () => page.evaluate(() => window.dispatchEvent(new Event("focus")));
   await focus();
   await page.clock.fastForward("09:00");
@@ -56,4 +67,9 @@ test("P21 P22 P23 a deployment under an open tab: one reload at most, an offer o
   await page.clock.fastForward("02:00");
   await focus();
   await expect(page.getByText("A newer Safelight is ready")).toBeVisible();
+  const entry = page.locator("script[type=module][src]");
+  await expect(entry).not.toHaveAttribute("src", /next/);
+  await page.getByRole("button", { name: "Reload" }).click();
+  await expect(entry).toHaveAttribute("src", /next/);
+  await expect(page.getByRole("heading", { name: "Spend", level: 1 })).toBeVisible();
 });

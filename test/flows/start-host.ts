@@ -11,10 +11,13 @@ export interface TestHost {
   stop(): Promise<number | null>;
 }
 
-/** Starts the built host as a process of its own on a free port. Rejects with what it printed if it ends early. */
-export async function startHost(environment: Record<string, string> = {}): Promise<TestHost> {
+/**
+ * Starts the built host, or another one, as a process of its own on a free port. Rejects with what it printed if it ends
+ * early.
+ */
+export async function startHost(environment: Record<string, string> = {}, main = mainFile): Promise<TestHost> {
   const env = { ...process.env, HOST: "127.0.0.1", PORT: "0", ...environment };
-  const child = spawn(process.execPath, [mainFile], { env, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, [main], { env, stdio: ["ignore", "pipe", "pipe"] });
   const printed = { stdout: "", stderr: "" };
   child.stdout.on("data", (chunk: Buffer) => {
     printed.stdout += chunk.toString();

@@ -1,0 +1,47 @@
+import { cp, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+
+export interface OwnBuild {
+  /** The host that serves this build, for `startHost`. */
+  mainFile: string;
+  /** Takes one file of the screens' code away. Resolves to the way to put it back. */
+  takeAway(name: RegExp): Promise<() => Promise<void>>;
+  /** Deploys another build over this one: the same code under other names, and the old names are gone. */
+  deployNext(): Promise<void>;
+  remove(): Promise<void>;
+}
+
+/** A copy of the built studio and its host, for a story that changes what is deployed. */
+export async function copyBuild(): Promise<OwnBuild> {
+  const folder = await mkdtemp(join(tmpdir(), "safelight-build-"));
+  // A compressed copy would go on being served in place of what the story changes.
+  const isServed = (path: string) => !/\.(br|gz)$|[\\/]shots$/.test(path);
+  for (const part of ["dist", "dist-host"]) {
+    await cp(join(ROOT, part), join(folder, part), { recursive: true, filter: isServed });
+  }
+  const dist = join(folder, "dist");
+  const assets = join(dist, "assets");
+  return {
+    mainFile: join(folder, "dist-host/main.js"),
+    takeAway: async (name) => {
+      const file = (await readdir(assets)).find((candidate) => name.test(candidate));
+      if (!file) throw new Error(`The build has no ${name}.`);
+      await rename(join(assets, file), join(folder, file));
+      return () => rename(join(folder, file), join(assets, file));
+    },
+    deployNext: async () => {
+      const scripts = new Set((await readdir(assets)).filter((file) => file.endsWith(".js")));
+      const renamed = (text: string) =>
+        text.replaceAll(/[\w-]+\.js/g, (name) => (scripts.has(name) ? name.replace(".js", ".next.js") : name));
+      for (const file of [join(dist, "index.html"), ...[...scripts].map((script) => join(assets, script))]) {
+        await writeFile(file, renamed(await readFile(file, "utf8")));
+      }
+      for (const script of scripts) await rename(join(assets, script), join(assets, renamed(script)));
+    },
+    remove: () => rm(folder, { recursive: true, force: true }),
+  };
+}
