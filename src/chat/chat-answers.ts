@@ -6,6 +6,7 @@ import type { ChatShelf } from "./chat-shelf.ts";
 import type { Column } from "./conversation.ts";
 import { findTurn, pathTo, type Turn, visiblePath } from "./thread.ts";
 import { keepWire, recordWire, type WireLog } from "./wire-log.ts";
+import { saveWire } from "./wire-rows.ts";
 
 export interface ChatAnswers {
   /** Asks columns; while one of them is still answering, the message waits for its turn. */
@@ -55,7 +56,9 @@ export function createChatAnswers(client: TextClient, scope: string, shelf: Chat
       store.setState(({ runs: { [turnId]: _, ...others } }) => ({ runs: others }));
       shelf.flush();
       const thread = columnOf(conversationId, columnId)?.thread;
-      if (thread && findTurn(thread, turnId)?.outcome?.how !== "complete") hold(conversationId, columnId);
+      const turn = thread && findTurn(thread, turnId);
+      if (turn && !shelf.get(conversationId)?.isTemporary) void saveWire(scope, conversationId, turnId, log);
+      if (turn?.outcome?.how !== "complete") hold(conversationId, columnId);
       sendNext();
     });
   };

@@ -12,6 +12,7 @@ import {
   saveConversation,
 } from "./conversation-rows.ts";
 import { followTabs } from "./follow-tabs.ts";
+import { removeWires } from "./wire-rows.ts";
 
 export interface ActiveRun {
   conversationId: string;
@@ -109,6 +110,12 @@ export function createChatShelf(scope: string): ChatShelf {
       if (conversation === undefined) return;
       const changed = reduceConversation(conversation, act);
       if (changed !== conversation) put(changed);
+      if (act.kind === "turn-removed" || act.kind === "column-removed") {
+        const kept = new Set(
+          changed.columns.flatMap((column) => [column.id, ...column.thread.turns.map((turn) => turn.id)]),
+        );
+        void removeWires(scope, id, (turnId) => !kept.has(turnId));
+      }
     },
     async change(id, act) {
       if (!open.has(id)) {
@@ -178,10 +185,16 @@ export function createChatShelf(scope: string): ChatShelf {
           const mine = heads.filter(({ id, isTemporary }) => isTemporary || unsaved.has(id) || isRunning(id));
           const others = stored.filter(({ id }) => !mine.some((head) => head.id === id));
           const fresh = newer.find(({ id }) => id === current?.id);
+          // Deleted in another tab, or with everything that this browser keeps: writing it again would bring it back.
+          const isKnown = ({ id }: { id: string }) => [...mine, ...others].some((head) => head.id === id);
+          const gone = writing > 0 ? [] : heads.filter((head) => !isKnown(head));
+          for (const { id } of gone) open.delete(id);
+          const asked = gone.some(({ id }) => id === current?.id) ? current?.columns[0] : undefined;
           store.setState({
             heads: [...mine, ...others].sort((a, b) => b.updatedAtMs - a.updatedAtMs),
             ...(fresh ? { current: fresh } : {}),
           });
+          if (asked) shelf.start(asked);
         },
       }),
   };

@@ -3,6 +3,7 @@ import { openRows } from "#storage/database.ts";
 import { putChange, type RowKind, readAll, readOne } from "#storage/typed-rows.ts";
 import type { Conversation } from "./conversation.ts";
 import { readConversation } from "./stored-conversation.ts";
+import { removeWires } from "./wire-rows.ts";
 
 /** What the list shows of a conversation. The whole of it is read when it is opened. */
 export type ConversationHead = Pick<
@@ -65,8 +66,10 @@ export async function saveConversation(scope: string, conversation: Conversation
     .catch(() => {});
 }
 
+/** Forgets a conversation and what went over the wire for it. */
 export async function removeConversation(scope: string, id: string): Promise<void> {
   const rows = await openRows();
+  await removeWires(scope, id);
   await rows.edit({ store: "chats", key: headKey(scope, id) }, () => ({
     changes: [
       { kind: "remove", store: "chats", key: headKey(scope, id) },

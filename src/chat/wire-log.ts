@@ -46,7 +46,7 @@ function errorText(error: Error): string {
   return "status" in error ? `${String(error.status)}: ${error.message}` : error.message;
 }
 
-/** Logs kept for as long as the page lives. They hold whole prompts, so they are never written down. */
+/** Logs kept for as long as the page lives; those of kept conversations are written down as well (`wire-rows.ts`). */
 const MOST_LOGS = 60;
 const shelf = new Map<string, WireLog>();
 

@@ -53,7 +53,9 @@ export async function importRows(rows: RowStore, file: Blob): Promise<ImportRepo
 export async function wipeScope(rows: RowStore, scope: string): Promise<number> {
   let wiped = 0;
   for (const store of STORE_NAMES) {
-    for (const { key } of await rows.all(store, scope)) {
+    // A connection has scopes of its own below its own one, such as that of its conversations.
+    const own = (await rows.all(store)).filter((row) => row.scope === scope || row.scope.startsWith(`${scope}|`));
+    for (const { key } of own) {
       await rows.edit({ store, key }, () => ({ changes: [{ kind: "remove", store, key }], result: undefined }));
       wiped += 1;
     }

@@ -41,6 +41,17 @@ describe("the conversations in two tabs", () => {
     stop();
   });
 
+  it("what one tab deletes is gone in the other, which does not write it again", async () => {
+    const { one, other, conversation, stop } = await twoTabs();
+    await one.remove(conversation.id);
+    await vi.waitFor(() => expect(other.store.getState().current?.id).not.toBe(conversation.id));
+    expect(other.store.getState().heads).toEqual([]);
+    other.act(conversation.id, { kind: "renamed", title: "Back again" });
+    other.flush();
+    expect(await loadConversation("scope", conversation.id)).toBeUndefined();
+    stop();
+  });
+
   it("what is being written here is not taken away by the other tab", async () => {
     const { one, other, conversation, stop } = await twoTabs();
     other.act(conversation.id, { kind: "renamed", title: "Mine" });

@@ -83,6 +83,9 @@ test.describe("the playground", () => {
     await expect(page.getByText("What arrived is kept; it may still be billed.")).toBeVisible();
     // Until it is laid out a message has no text of its own to tell.
     await expect.poll(() => answer.innerText()).toBe(kept);
+    await page.getByRole("button", { name: "Wire", exact: true }).click();
+    await expect(page.getByRole("textbox", { name: "Request" })).toHaveValue(/Bearer \[key\][\s\S]*A slow answer/);
+    await expect(page.getByRole("textbox", { name: "Events" })).toHaveValue(/content_block_delta/);
   });
 
   test("the same panel shows the requests of a job, and the palette leads from either catalogue to its screen", async ({

@@ -178,7 +178,10 @@ describe("export, import and wipe", () => {
     await put(rows, "ledger", row("1"));
     await put(rows, "ledger", row("2", {}, "b"));
     await put(rows, "drafts", row("3"));
-    expect(await wipeScope(rows, "a")).toBe(2);
+    await put(rows, "chats", row("4", {}, "a|wholes"));
+    await put(rows, "chats", row("5", {}, "ab|wholes"));
+    expect(await wipeScope(rows, "a")).toBe(3);
     expect(await keys(rows, "ledger")).toEqual(["2"]);
+    expect(await keys(rows, "chats")).toEqual(["5"]);
   });
 });

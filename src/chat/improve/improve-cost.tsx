@@ -12,7 +12,10 @@ export function ImproveCost({ facts, model }: { facts: AnswerFacts; model: TextM
       ? "The service did not tell the tokens."
       : `${inputTokens.toLocaleString("en-US")} tokens in, ${outputTokens.toLocaleString("en-US")} out`;
   return (
-    <p role="status" className="m-0 mr-auto min-w-0 text-[12px] text-ink-3 tabular-nums leading-4">
+    <p
+      role="status"
+      className="m-0 mr-auto min-w-0 self-center text-[12px] max-sm:w-full text-ink-3 tabular-nums leading-4"
+    >
       {tokens}
       {cost !== undefined && `, ${formatDollars(cost)}`}
     </p>

@@ -1,13 +1,16 @@
+import { useState } from "react";
+import { Button } from "#ui/button.tsx";
 import { CodeBlock } from "#ui/code-block.tsx";
 import type { WireExchange } from "./wire-exchange.ts";
 
-/** Events that are shown; the rest is counted. */
+/** Events that are shown at first. */
 const MOST_EVENTS = 500;
 
 /** One request and everything that came back for it. */
 export function WireExchangeView({ exchange }: { exchange: WireExchange }) {
-  const { request, response, events, body, end } = exchange;
-  const shown = events.slice(0, MOST_EVENTS);
+  const { request, response, events, body, end, lostEvents = 0 } = exchange;
+  const [most, setMost] = useState(MOST_EVENTS);
+  const shown = events.slice(0, most);
   const sentBody = request.body === "" ? "" : `\n\n${pretty(request.body)}`;
   return (
     <div className="flex flex-col gap-2">
@@ -31,8 +34,13 @@ export function WireExchangeView({ exchange }: { exchange: WireExchange }) {
             text={shown.map(({ atMs, name, data }) => `${seconds(atMs)}  ${name ? `${name}  ` : ""}${data}`).join("\n")}
           />
           {events.length > shown.length && (
+            <Button size="sm" className="self-start" onClick={() => setMost(Number.POSITIVE_INFINITY)}>
+              Show {(events.length - shown.length).toLocaleString("en-US")} further events
+            </Button>
+          )}
+          {lostEvents > 0 && (
             <p className="m-0 text-[12px] text-ink-3">
-              {(events.length - shown.length).toLocaleString("en-US")} further events are not shown.
+              {lostEvents.toLocaleString("en-US")} further events were too many to keep.
             </p>
           )}
         </>

@@ -5,6 +5,8 @@ export interface WireExchange {
   request: { method: string; url: string; headers: Record<string, string>; body: string };
   response?: { atMs: number; status: number; headers: Record<string, string> };
   events: WireLine[];
+  /** Events after these, which were too many to keep. */
+  lostEvents?: number;
   /** The body of an answer that is no stream. */
   body?: string;
   /** How it ended, in words, and when. */

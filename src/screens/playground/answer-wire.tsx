@@ -1,18 +1,37 @@
+import { useEffect, useState } from "react";
 import { replayCode } from "#chat/replay-code.ts";
-import { wireOf } from "#chat/wire-log.ts";
+import { type WireLog, wireOf } from "#chat/wire-log.ts";
+import { loadWire, MOST_KEPT } from "#chat/wire-rows.ts";
 import { WirePanel as Panel } from "#connection/wire/wire-panel.tsx";
+import { Skeleton } from "#ui/skeleton.tsx";
+import { useDesk } from "./chat-context.ts";
 import type { DialogBodyProps } from "./playground-dialogs.tsx";
 
+const KEPT = `The last ${MOST_KEPT} are kept in this browser, without the key, until their conversation is deleted.`;
+const TEMPORARY = "Kept in memory until this page is closed or loaded again, as the conversation is temporary.";
+
 /** What exactly went over the wire for one answer, and code that asks the same again with the official clients. */
-export function AnswerWire({ dialog }: DialogBodyProps<"wire">) {
-  const log = dialog.turnId === undefined ? undefined : wireOf(dialog.turnId);
+export function AnswerWire({ conversation, dialog }: DialogBodyProps<"wire">) {
+  const { scope } = useDesk();
+  const { turnId } = dialog;
+  const inMemory = turnId === undefined ? undefined : wireOf(turnId);
+  const [stored, setStored] = useState<WireLog>();
+  const [isLooking, setIsLooking] = useState(inMemory === undefined && turnId !== undefined);
+  useEffect(() => {
+    if (!isLooking || turnId === undefined) return;
+    void loadWire(scope, turnId)
+      .then(setStored, () => {})
+      .finally(() => setIsLooking(false));
+  }, [isLooking, scope, turnId]);
+  const log = inMemory ?? stored;
   const last = log?.exchanges.at(-1);
+  if (isLooking) return <Skeleton className="h-40 w-full" />;
   return (
     <Panel
       exchanges={log?.exchanges ?? []}
       startTab={dialog.tab}
-      note={log && "Kept in memory until this page is closed or loaded again. The answer itself stays."}
-      missing="Requests and responses are kept in memory until the page is closed or loaded again. Ask something, then look again."
+      note={log && (conversation.isTemporary ? TEMPORARY : KEPT)}
+      missing={`${conversation.isTemporary ? TEMPORARY : KEPT} Ask something, then look again.`}
       replay={
         log && last
           ? (language) =>

@@ -36,7 +36,7 @@ export function ColumnHead({
     desk.shelf.act(conversationId, { kind: "column-changed", columnId: id, patch });
   };
   return (
-    <header className="flex min-h-[46px] items-center gap-2 px-[18px] pt-3 pb-1.5 max-sm:px-4 @max-[330px]:gap-1 @max-[330px]:px-3">
+    <header className="flex min-h-[46px] items-center gap-2 px-[18px] pt-3 pb-1.5 max-sm:px-4 @max-[330px]:gap-1">
       <span className={clsx("relative inline-flex shrink-0 items-center rounded-full border", TINT[endpoint])}>
         <select
           aria-label="Endpoint"

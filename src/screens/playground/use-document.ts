@@ -6,6 +6,7 @@ import type { Column } from "#chat/conversation.ts";
 import { firstWord } from "#chat/first-word.ts";
 import { documentBody } from "#chat/request-body.ts";
 import { keepWire, recordWire, type WireLog } from "#chat/wire-log.ts";
+import { saveWire } from "#chat/wire-rows.ts";
 import { useDesk } from "./chat-context.ts";
 
 interface Ghost {
@@ -21,7 +22,7 @@ const NO_GHOST: Ghost = { at: 0, text: "" };
 
 /** A document, the continuation that stands in it as a ghost, and what can be done with both. */
 export function useDocument(conversationId: string, column: Column, area: RefObject<HTMLTextAreaElement | null>) {
-  const { shelf, client } = useDesk();
+  const { shelf, client, scope } = useDesk();
   const { id: columnId, document: text } = column;
   const [ghost, setGhost] = useState(NO_GHOST);
   const [run, setRun] = useState<AnswerRun>();
@@ -82,6 +83,7 @@ export function useDocument(conversationId: string, column: Column, area: RefObj
         if (running.current !== answer || patch.outcome === undefined) return;
         setFacts(patch.facts);
         setOutcome(patch.outcome);
+        if (!shelf.get(conversationId)?.isTemporary) void saveWire(scope, conversationId, columnId, log);
         running.current = undefined;
         setRun(undefined);
       },

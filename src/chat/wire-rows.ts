@@ -1,0 +1,72 @@
+import { isRecord } from "#lib/json.ts";
+import { openRows } from "#storage/database.ts";
+import type { RowChange } from "#storage/row.ts";
+import { putChange, type RowKind, readOne } from "#storage/typed-rows.ts";
+import { readWire, trimWire } from "./stored-wire.ts";
+import type { WireLog } from "./wire-log.ts";
+
+/** Logs that are kept for one connection; with every new one the oldest goes. */
+export const MOST_KEPT = 40;
+
+/** Which logs are kept, the oldest first. */
+type Kept = readonly { turnId: string; conversationId: string }[];
+
+const logRows: RowKind<WireLog> = { store: "chats", version: 1, read: readWire };
+const keptRows: RowKind<Kept> = {
+  store: "chats",
+  version: 1,
+  read: (body) =>
+    Array.isArray(body)
+      ? body.flatMap((one: unknown) =>
+          isRecord(one) && typeof one.turnId === "string" && typeof one.conversationId === "string"
+            ? [{ turnId: one.turnId, conversationId: one.conversationId }]
+            : [],
+        )
+      : undefined,
+};
+
+const wireScope = (scope: string) => `${scope}|wires`;
+const keptKey = (scope: string) => `${wireScope(scope)}|kept`;
+const logKey = (scope: string, turnId: string) => `${wireScope(scope)}|log|${turnId}`;
+
+/** Writes down what went over the wire for one answer. The key is in no log. What cannot be written lives as long as the page. */
+export async function saveWire(scope: string, conversationId: string, turnId: string, log: WireLog): Promise<void> {
+  const trimmed = trimWire(log);
+  if (trimmed === undefined || trimmed.exchanges.length === 0) return;
+  await changeKept(scope, (kept) => [...kept.filter((one) => one.turnId !== turnId), { turnId, conversationId }], [
+    putChange(logRows, wireScope(scope), logKey(scope, turnId), trimmed),
+  ]);
+}
+
+export async function loadWire(scope: string, turnId: string): Promise<WireLog | undefined> {
+  return readOne(await openRows(), logRows, logKey(scope, turnId));
+}
+
+/** Forgets the logs of a conversation, or of those of its answers that `isGone`. */
+export async function removeWires(
+  scope: string,
+  conversationId: string,
+  isGone: (turnId: string) => boolean = () => true,
+): Promise<void> {
+  await changeKept(scope, (kept) => kept.filter((one) => one.conversationId !== conversationId || !isGone(one.turnId)));
+}
+
+/** Changes which logs are kept; those that no longer are go in the same step. */
+async function changeKept(scope: string, change: (kept: Kept) => Kept, more: RowChange[] = []): Promise<void> {
+  const rows = await openRows();
+  const key = keptKey(scope);
+  await rows
+    .edit({ store: "chats", key }, (row) => {
+      const before = (row && keptRows.read(row.body, row)) ?? [];
+      const after = change(before).slice(-MOST_KEPT);
+      if (after.length === before.length && more.length === 0) return { changes: [], result: undefined };
+      const gone = before.filter(({ turnId }) => !after.some((one) => one.turnId === turnId));
+      const removals = gone.map(({ turnId }) => ({
+        kind: "remove" as const,
+        store: "chats" as const,
+        key: logKey(scope, turnId),
+      }));
+      return { changes: [putChange(keptRows, wireScope(scope), key, after), ...removals, ...more], result: undefined };
+    })
+    .catch(() => {});
+}
