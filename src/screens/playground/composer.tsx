@@ -1,4 +1,4 @@
-import { ArrowUp } from "lucide-react";
+import { ArrowUp, SlidersHorizontal } from "lucide-react";
 import { type KeyboardEvent, useRef, useState } from "react";
 import { useChat } from "#chat/chat-desk.ts";
 import type { Conversation } from "#chat/conversation.ts";
@@ -70,8 +70,9 @@ export function Composer({ conversation }: { conversation: Conversation }) {
           className="field-sizing-content max-h-[40dvh] min-h-[22px] w-full resize-none border-0 bg-transparent p-0 text-[14px] text-ink leading-[22px] outline-none placeholder:text-ink-3 pointer-coarse:text-[16px]"
         />
         <div className="flex flex-wrap items-center gap-2">
-          <Button size="sm" onClick={openSettings}>
-            System and parameters
+          <Button size="sm" aria-label="System and parameters" onClick={openSettings}>
+            <SlidersHorizontal aria-hidden className="size-4 sm:hidden" />
+            <span className="max-sm:hidden">System and parameters</span>
           </Button>
           {columns.length > 1 && (
             <Select

@@ -16,7 +16,8 @@ const STARTERS = [
 /** A column before anything was said: what it sends and where, and a few ways to begin. */
 export function EmptyColumn({ conversationId, column }: { conversationId: string; column: Column }) {
   const openDialog = useDialog();
-  const { error, refetch } = useQuery(textModelQueries(useApi()).all());
+  // The screen has just asked: its error is shown, not the same request made again.
+  const { error, refetch } = useQuery({ ...textModelQueries(useApi()).all(), retryOnMount: false });
   const { id, model, endpoint } = column;
   const begin = (text: string) => {
     setDraft(conversationId, text);

@@ -1,3 +1,4 @@
+import { clsx } from "clsx";
 import { ChevronLeft, ChevronRight, Copy, Ellipsis, Pencil, Pin, RefreshCw } from "lucide-react";
 import { useRef } from "react";
 import { copyText } from "#ui/copy-text.ts";
@@ -48,7 +49,10 @@ export function MessageActions(props: MessageItemProps & { onEdit: () => void })
     },
   ];
   return (
-    <div ref={bar} className="flex items-center gap-0.5 leading-none">
+    <div
+      ref={bar}
+      className={clsx("flex items-center gap-0.5 leading-none", isAnswer && "max-sm:pointer-coarse:-ml-3")}
+    >
       {versions.length > 1 && (
         <span className="flex items-center text-[12px] text-ink-3 tabular-nums">
           <IconButton label="Version before" size="sm" aria-disabled={at <= 0} onClick={() => choose(versions[at - 1])}>
