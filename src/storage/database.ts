@@ -66,14 +66,15 @@ async function openDurable(): Promise<RowStore> {
   return createIndexedRows(current);
 }
 
-/** Writes, and on a full disk once more after making room. Money never goes before thumbnails do. */
+/** Writes, and on a full disk again after making room, until there is none to make. Money never goes before thumbnails do. */
 async function editWithRoom<T>(rows: RowStore, target: EditTarget, decide: Decide<T>): Promise<T> {
-  try {
-    return await rows.edit(target, decide);
-  } catch (error) {
-    const isFull = error instanceof StorageError && error.trouble === "full";
-    if (!isFull || !(await makeRoom(rows, Date.now()))) throw error;
-    return rows.edit(target, decide);
+  for (;;) {
+    try {
+      return await rows.edit(target, decide);
+    } catch (error) {
+      const isFull = error instanceof StorageError && error.trouble === "full";
+      if (!isFull || !(await makeRoom(rows, Date.now()))) throw error;
+    }
   }
 }
 

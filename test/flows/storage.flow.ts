@@ -1,3 +1,4 @@
+import type { Page } from "@playwright/test";
 import { expect, test } from "./fixtures.ts";
 import { openSandbox, run } from "./steps.ts";
 
@@ -82,4 +83,81 @@ test("P20 where the browser denies all storage, the studio works and says that n
   await expect(page.getByText("Nothing can be kept on this device")).toBeVisible();
   await page.getByRole("button", { name: "Run all the same" }).click();
   await expect(page.getByRole("button", { name: "Download" }).first()).toBeVisible();
+});
+
+/** Writes thumbnails until the browser takes no more, as many weeks of use would. */
+async function fillWithThumbnails(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    const database = await new Promise<IDBDatabase>((resolve) => {
+      const opening = indexedDB.open("safelight");
+      opening.onsuccess = () => resolve(opening.result);
+    });
+    const fits = (length: number) =>
+      new Promise<boolean>((resolve) => {
+        // Random, as a picture is: what repeats itself is written compressed.
+        const body = crypto.getRandomValues(new Uint8Array(length));
+        const writing = database.transaction("thumbnails", "readwrite");
+        writing.objectStore("thumbnails").put({ key: crypto.randomUUID(), scope: "", v: 1, body });
+        writing.oncomplete = () => resolve(true);
+        writing.onabort = () => resolve(false);
+      });
+    for (const length of [65_000, 4_000, 100]) while (await fits(length));
+    database.close();
+  });
+}
+
+/** The keys of one store of ours. */
+const keysIn = (page: Page, store: string) =>
+  page.evaluate(
+    (store) =>
+      new Promise<IDBValidKey[]>((resolve) => {
+        const opening = indexedDB.open("safelight");
+        opening.onsuccess = () => {
+          const keys = opening.result.transaction(store).objectStore(store).getAllKeys();
+          keys.onsuccess = () => resolve(keys.result);
+          opening.result.close();
+        };
+      }),
+    store,
+  );
+
+test("P15 M20 on a full disk thumbnails make room for a run and the ledger stays; where nothing makes room, nothing is sent", async ({
+  page,
+  context,
+  host,
+}) => {
+  const browser = await context.newCDPSession(page);
+  const allow = (quotaSize: number) => browser.send("Storage.overrideQuotaForOrigin", { origin: host.url, quotaSize });
+  // The browser asks for an allowance at the first write and uses it up before it asks again: this comes before the page.
+  await allow(1_000_000);
+  let submits = 0;
+  page.on("request", (request) => {
+    if (request.method() === "POST" && request.url().endsWith("/apikey/requests")) submits += 1;
+  });
+  await openSandbox(page, "/create/lumen-2-fast");
+  await page.getByRole("textbox", prompt).fill("Moss garden");
+  await run(page);
+  await expect(page.getByRole("button", { name: "Download" }).first()).toBeVisible();
+  const lines = await keysIn(page, "ledger");
+  expect(lines).toHaveLength(1);
+
+  // M20: full, and there is nothing of ours that could go.
+  await fillWithThumbnails(page);
+  await allow(1);
+  await page.getByRole("textbox", prompt).fill("Fern garden");
+  await run(page);
+  await expect(page.getByText("This browser could not write the record")).toBeVisible();
+  await expect(page.getByText("The disk is full")).toBeVisible();
+  expect(submits).toBe(1);
+  expect(await keysIn(page, "ledger")).toEqual(lines);
+
+  // P15: full of what can be had again.
+  await allow(1_000_000);
+  await fillWithThumbnails(page);
+  expect((await keysIn(page, "thumbnails")).length).toBeGreaterThan(5);
+  await run(page);
+  await expect.poll(() => keysIn(page, "ledger")).toHaveLength(2);
+  expect(submits).toBe(2);
+  expect(await keysIn(page, "thumbnails")).toEqual([]);
+  expect(await keysIn(page, "ledger")).toEqual(expect.arrayContaining(lines));
 });

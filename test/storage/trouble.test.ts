@@ -60,6 +60,22 @@ describe("P15 the disk is full", () => {
     expect(useStorageState.getState().kind).toBe("durable");
   });
 
+  test("room is made step by step until the write goes, and no further", async () => {
+    const rows = await openRows();
+    for (const store of ["thumbnails", "seen", "drafts", "ledger"] as const) await put(rows, store, row("1"));
+    const realPut = IDBObjectStore.prototype.put;
+    const full = vi.spyOn(IDBObjectStore.prototype, "put").mockImplementation(function (this: IDBObjectStore, value) {
+      if (full.mock.calls.length < 3) throw new DOMException("full", "QuotaExceededError");
+      return realPut.call(this, value);
+    });
+    await put(rows, "outbox", row("1"));
+    full.mockRestore();
+    expect(await keys(rows, "thumbnails")).toEqual([]);
+    expect(await keys(rows, "seen")).toEqual([]);
+    for (const store of ["drafts", "ledger", "outbox"] as const) expect(await keys(rows, store)).toEqual(["1"]);
+    expect(useStorageState.getState().kind).toBe("durable");
+  });
+
   test("a draft that cannot be written is no error: the form goes on", async () => {
     const full = vi.spyOn(IDBObjectStore.prototype, "put").mockImplementation(() => {
       throw new DOMException("full", "QuotaExceededError");
