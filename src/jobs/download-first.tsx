@@ -1,4 +1,4 @@
-import { FolderDown } from "lucide-react";
+import { FileArchive } from "lucide-react";
 import { useEffect } from "react";
 import { type BulkJob, filesOf } from "#media/bulk/bulk-job.ts";
 import { BulkPanel } from "#media/bulk/bulk-panel.tsx";
@@ -20,7 +20,7 @@ export function DownloadFirst({ jobs, onBusyChange }: DownloadFirstProps) {
     <div className="mt-3 grid gap-2">
       {phase === "idle" ? (
         <Button size="sm" className="justify-self-start" onClick={() => void startBulk(filesOf(jobs))}>
-          <FolderDown aria-hidden className="size-4" />
+          <FileArchive aria-hidden className="size-4" />
           Download first
         </Button>
       ) : (

@@ -71,6 +71,11 @@ export function MediaThumb({ item, alt, isHovered = false, isSmall = false, clas
   }
   return (
     <>
+      {state.phase === "loading" && !isSmall && (
+        <span aria-hidden className="absolute inset-0 m-auto size-fit text-[20px] text-ink-3">
+          ▶
+        </span>
+      )}
       <HoverVideo
         src={state.src}
         isPlaying={isHovered}

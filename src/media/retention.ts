@@ -1,6 +1,9 @@
 /** Generated media is kept for so many days (spec 8). */
 export const RETENTION_DAYS = 60;
 
+/** From so many days left on files are soon gone. */
+export const SOON_DAYS = 14;
+
 const DAY_SECONDS = 86_400;
 
 /**
@@ -18,7 +21,7 @@ export function daysLeft(createdAtSeconds: number | undefined, nowMs: number): n
 export function retentionTone(days: number): "fine" | "soon" | "last" | "over" {
   if (days <= 0) return "over";
   if (days <= 3) return "last";
-  return days <= 14 ? "soon" : "fine";
+  return days <= SOON_DAYS ? "soon" : "fine";
 }
 
 /** The days left in words: "kept 58 more days", "kept 1 more day", "expired". */

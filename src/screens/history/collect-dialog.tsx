@@ -4,7 +4,7 @@ import { Button } from "#ui/button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
 import { Field } from "#ui/field.tsx";
 import { TextInput } from "#ui/text-input.tsx";
-import { readTags } from "./viewer/marks-form.tsx";
+import { knownTags, readTags } from "./tags.ts";
 
 interface CollectDialogProps {
   requestIds: readonly string[];
@@ -15,7 +15,7 @@ interface CollectDialogProps {
 /** Puts the chosen jobs into a collection: a tag that they share, kept in this browser and found by `tag:`. */
 export function CollectDialog({ requestIds, marks, onClose }: CollectDialogProps) {
   const [text, setText] = useState("");
-  const known = knownTags(marks);
+  const known = knownTags(marks.marks);
   function collect(tags: readonly string[]) {
     if (tags.length > 0) marks.change(requestIds, (before) => ({ tags: [...new Set([...before.tags, ...tags])] }));
     onClose();
@@ -42,7 +42,7 @@ export function CollectDialog({ requestIds, marks, onClose }: CollectDialogProps
           collect(readTags(text));
         }}
       >
-        <Field label="Collection" hint="Search for tag: and its name to see it.">
+        <Field label="Collection" hint="You find it under Marked, or by a search for tag: and its name.">
           {({ id, describedBy }) => (
             <TextInput
               id={id}
@@ -55,7 +55,7 @@ export function CollectDialog({ requestIds, marks, onClose }: CollectDialogProps
         </Field>
       </form>
       {known.length > 0 && (
-        <div className="flex flex-wrap gap-1.5">
+        <div className="mt-3 flex flex-wrap gap-1.5">
           {known.map((tag) => (
             <Button key={tag} size="sm" onClick={() => collect([tag])}>
               {tag}
@@ -65,16 +65,4 @@ export function CollectDialog({ requestIds, marks, onClose }: CollectDialogProps
       )}
     </Dialog>
   );
-}
-
-const MOST_SHOWN = 12;
-
-/** The collections there are, the largest first. */
-function knownTags({ marks }: Marks): string[] {
-  const counts = new Map<string, number>();
-  for (const { tags } of marks.values()) for (const tag of tags) counts.set(tag, (counts.get(tag) ?? 0) + 1);
-  return [...counts]
-    .sort(([, a], [, b]) => b - a)
-    .slice(0, MOST_SHOWN)
-    .map(([tag]) => tag);
 }

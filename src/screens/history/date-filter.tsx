@@ -1,5 +1,7 @@
 import { useId } from "react";
 import { formatRelativeDay } from "#lib/time.ts";
+import { RETENTION_DAYS, SOON_DAYS } from "#media/retention.ts";
+import { Button } from "#ui/button.tsx";
 import { TextInput } from "#ui/text-input.tsx";
 import { FilterMenu } from "./filter-menu.tsx";
 import { daySeconds } from "./history-search.ts";
@@ -42,9 +44,23 @@ export function DateFilter({ after, before, nowMs, onChange }: DateFilterProps) 
           onChange={(event) => onChange({ before: event.target.value || undefined })}
         />
         <p className="m-0 text-ink-3">Both days are included.</p>
+        <Button size="sm" onClick={() => onChange(expiringDays(nowMs))} className="mt-1">
+          Expiring within {SOON_DAYS} days
+        </Button>
       </div>
     </FilterMenu>
   );
+}
+
+/** The days of jobs whose files are still kept and will soon not be (spec 8). */
+function expiringDays(nowMs: number): { after: string; before: string } {
+  return { after: localDay(nowMs, RETENTION_DAYS - 1), before: localDay(nowMs, RETENTION_DAYS - SOON_DAYS) };
+}
+
+function localDay(nowMs: number, back: number): string {
+  const now = new Date(nowMs);
+  const day = new Date(now.getFullYear(), now.getMonth(), now.getDate() - back);
+  return [day.getFullYear(), day.getMonth() + 1, day.getDate()].map((part) => String(part).padStart(2, "0")).join("-");
 }
 
 /** "1 Nov 2026 to Today". */

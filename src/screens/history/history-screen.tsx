@@ -43,7 +43,7 @@ export function HistoryScreen() {
   return (
     <div className="relative flex h-full min-h-0 flex-col">
       <h1 className="sr-only">History</h1>
-      <FilterBar search={search} nowMs={nowMs} onChange={change} />
+      <FilterBar search={search} nowMs={nowMs} marks={marks.marks} onChange={change} />
       <IndexLine
         state={state}
         found={found?.length}

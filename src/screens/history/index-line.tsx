@@ -25,7 +25,7 @@ export function IndexLine({ state, found, onReadAll, onStop, onShowAll, onLeave,
   const count = state.entries.length.toLocaleString("en-US");
   const problem = state.error ? explainError(state.error, "read") : undefined;
   return (
-    <div className="flex min-h-[43px] shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-line border-b px-[18px] py-1 text-[12.5px] text-ink-3 tabular-nums max-sm:px-3">
+    <div className="flex min-h-[43px] shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-line border-b px-[18px] py-1 text-[12.5px] text-ink-3 tabular-nums max-sm:px-3 max-sm:py-2">
       <span role="status">
         {found !== undefined && <span className="text-ink">{found.toLocaleString("en-US")} found. </span>}
         {reachText(state, count)}

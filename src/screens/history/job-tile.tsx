@@ -23,6 +23,7 @@ export function JobTile({ entry, nowMs, isPassing }: JobTileProps) {
   const [isHovered, setIsHovered] = useState(false);
   const isDeleted = useIsMediaDeleted(entry.requestId);
   const first = entry.media[0];
+  const isRefused = canRehost(entry);
   return (
     <span
       className={clsx(
@@ -57,17 +58,19 @@ export function JobTile({ entry, nowMs, isPassing }: JobTileProps) {
           className={clsx(
             "flex size-full flex-col items-center justify-center gap-2 p-3 text-center",
             // Room for the button that the cell puts over it: a button does not belong into a link.
-            canRehost(entry) && "pb-12!",
+            isRefused && "pb-12! pointer-coarse:pb-14!",
           )}
         >
-          <span className="flex flex-wrap items-center justify-center gap-x-1.5">
+          <span className="flex flex-wrap items-center justify-center">
             <JobStatus status={entry.status} />
             {entry.status === "failed" && entry.priceMicroUsd !== undefined && (
-              <span className="text-failed">refunded {formatMicroUsd(entry.priceMicroUsd)}</span>
+              <span>, refunded {formatMicroUsd(entry.priceMicroUsd)}</span>
             )}
           </span>
           {entry.failureReason && (
-            <span className="line-clamp-3 text-balance text-[12.5px] text-ink-2">{entry.failureReason}</span>
+            <span className="wrap-anywhere line-clamp-3 text-balance text-[12.5px] text-ink-2">
+              {isRefused ? "The host of the input refused the download." : entry.failureReason}
+            </span>
           )}
         </span>
       )}

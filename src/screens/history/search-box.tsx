@@ -34,7 +34,7 @@ export function SearchBox({ value, onChange }: SearchBoxProps) {
     return () => clearTimeout(wait);
   }, [text]);
   return (
-    <search className="relative w-[248px] max-sm:w-full">
+    <search className="relative w-[248px] max-sm:w-auto max-sm:min-w-0 max-sm:flex-1">
       <Search
         aria-hidden
         className="pointer-events-none absolute top-1/2 left-2.5 size-4 -translate-y-1/2 text-ink-3"

@@ -58,13 +58,18 @@ describe("chosen jobs", () => {
   });
 
   it("are starred, found by it, and the star survives a reload", async () => {
-    const { user } = await openHistory();
+    const { user, path } = await openHistory();
     await user.click(choose("boat"));
     await user.click(screen.getByRole("button", { name: "Star" }));
     expect(await screen.findByRole("img", { name: "Starred" })).toBeVisible();
-    await user.type(screen.getByRole("searchbox", { name: "Search indexed jobs" }), "is:starred");
+    await user.click(screen.getByRole("button", { name: "Marked" }));
+    await user.click(screen.getByRole("checkbox", { name: "Starred" }));
     await waitFor(() => expect(screen.getAllByRole("checkbox", { name: /^Select A/ })).toHaveLength(1));
     expect(choose("boat")).toBeInTheDocument();
+    expect(screen.getByRole("searchbox", { name: "Search indexed jobs" })).toHaveValue("is:starred");
+    await user.click(screen.getByRole("button", { name: "Clear marked" }));
+    await waitFor(() => expect(screen.getAllByRole("checkbox", { name: /^Select A/ })).toHaveLength(3));
+    expect(path()).toBe("/history");
   });
 
   it("are put into a collection, and a second press of its name adds more to it", async () => {

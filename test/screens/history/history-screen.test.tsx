@@ -57,6 +57,13 @@ describe("History", () => {
     await waitFor(() => {
       for (const link of jobs()) expect(link).toHaveAccessibleName(/Failed|Cancelled/);
     });
+    // Spec 8: 60 days, so what has 14 left is 46 days old.
+    await user.click(screen.getByRole("button", { name: "Date" }));
+    await user.click(screen.getByRole("button", { name: "Expiring within 14 days" }));
+    const asked = () => new URL(path(), "http://localhost").searchParams;
+    await waitFor(() => expect(asked().get("after")).toBeTruthy());
+    const age = (name: string) => Math.round((Date.now() - Date.parse(asked().get(name) ?? "")) / 86_400_000 - 0.5);
+    expect([age("after"), age("before")]).toEqual([59, 46]);
   });
 
   it("opens again from its address, with filters, page size and view", async () => {

@@ -5,7 +5,7 @@ import { FIT, panBy, type Zoom, zoomAt } from "#media/viewing/zoom.ts";
 import { nextMode } from "#screens/history/compare/compare-mode.ts";
 import { compareRows } from "#screens/history/compare/compare-rows.ts";
 import type { HistoryEntry } from "#screens/history/history-entry.ts";
-import { readTags } from "#screens/history/viewer/marks-form.tsx";
+import { readTags } from "#screens/history/tags.ts";
 import { movedPlace, placeText, readPlace } from "#screens/history/viewer/viewer-place.ts";
 
 const file = { id: "0", kind: "image", url: "https://x.example/a.png" } as const;

@@ -3,6 +3,7 @@ import type { Marks } from "#jobs/marks/use-marks.ts";
 import { Field } from "#ui/field.tsx";
 import { TextArea } from "#ui/text-area.tsx";
 import { TextInput } from "#ui/text-input.tsx";
+import { readTags } from "../tags.ts";
 
 /** Tags and a note for a job, kept in this browser when the field is left. Give it the job's id as its key. */
 export function MarksForm({ requestId, marks }: { requestId: string; marks: Marks }) {
@@ -38,9 +39,4 @@ export function MarksForm({ requestId, marks }: { requestId: string; marks: Mark
       </Field>
     </section>
   );
-}
-
-/** Tags from a line with commas: each once, without edges. */
-export function readTags(text: string): string[] {
-  return [...new Set(text.split(",").map((tag) => tag.trim().toLowerCase()))].filter(Boolean);
 }

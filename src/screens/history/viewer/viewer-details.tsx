@@ -26,7 +26,7 @@ export function ViewerDetails({ entry, marks, nowMs }: ViewerDetailsProps) {
       aria-label="Details"
       className="grid w-[300px] shrink-0 content-start gap-5 overflow-y-auto border-line border-l bg-panel p-4 text-[12.5px] max-md:w-full max-md:max-h-[45%] max-md:border-t max-md:border-l-0"
     >
-      <dl className="m-0 grid grid-cols-[72px_minmax(0,1fr)] gap-x-3 gap-y-2">
+      <dl className="m-0 grid grid-cols-[96px_minmax(0,1fr)] gap-x-3 gap-y-2">
         <Fact name="Status">
           <JobStatus status={entry.status} />
         </Fact>
