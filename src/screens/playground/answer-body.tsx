@@ -18,6 +18,7 @@ export function AnswerBody({
   const { answers } = useDesk();
   const { outcome, reasoning, text, asked } = turn;
   const retry = () => void answers.regenerate(conversationId, columnId, turn.id);
+  const goOn = () => answers.continue(conversationId, columnId, turn.id);
   return (
     <>
       {reasoning && (
@@ -36,6 +37,7 @@ export function AnswerBody({
           columnId={columnId}
           model={asked?.model}
           onRetry={isLast ? retry : undefined}
+          onContinue={isLast && text !== "" ? goOn : undefined}
         />
       )}
     </>

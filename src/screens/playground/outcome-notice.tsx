@@ -14,12 +14,15 @@ export function OutcomeNotice({
   columnId,
   model,
   onRetry,
+  onContinue,
 }: {
   outcome: AnswerOutcome;
   columnId: string;
   model: string | undefined;
   /** Absent where other messages follow, which another try would not answer. */
   onRetry?: (() => void) | undefined;
+  /** Goes on behind what arrived. Absent where nothing did. */
+  onContinue?: (() => void) | undefined;
 }) {
   const openDialog = useDialog();
   const { how, error } = outcome;
@@ -45,6 +48,11 @@ export function OutcomeNotice({
             {error?.place === "models" && (
               <Button size="sm" onClick={() => openDialog({ kind: "model", columnId })}>
                 Choose another model
+              </Button>
+            )}
+            {onContinue && (
+              <Button size="sm" onClick={onContinue}>
+                Continue
               </Button>
             )}
             <Button size="sm" onClick={onRetry}>

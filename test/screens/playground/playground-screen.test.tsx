@@ -208,5 +208,8 @@ describe("the playground", () => {
     await screen.findByText(/s to first/);
     await user.keyboard("{Escape}");
     expect(await screen.findByText("What arrived is kept; it may still be billed.")).toBeVisible();
+    await user.click(screen.getByRole("button", { name: "Continue" }));
+    await waitFor(() => expect(requests()).toHaveLength(2));
+    await user.click(await screen.findByRole("button", { name: /^Stop/ }));
   });
 });
