@@ -24,9 +24,10 @@ const WAYS = [
   { value: "list", label: "One per line" },
 ] as const;
 
-const whole = (text: string, least: number, most: number): number | undefined => {
+/** A whole number from 1 to `most`. */
+const whole = (text: string, most: number): number | undefined => {
   const value = /^\d{1,4}$/.test(text.trim()) ? Number(text) : Number.NaN;
-  return value >= least && value <= most ? value : undefined;
+  return value >= 1 && value <= most ? value : undefined;
 };
 
 /**
@@ -55,10 +56,10 @@ export function LineUpDialog({
   const [priced, setPriced] = useState<BatchItem[]>();
   const [state, setState] = useState<{ busy: boolean; error?: unknown }>({ busy: false });
 
-  const count = whole(times, 1, MOST_ITEMS);
+  const count = whole(times, MOST_ITEMS);
   const requests =
     way === "list" && promptKey !== undefined ? onePerLine(request, promptKey, lines) : repeated(request, count ?? 0);
-  const concurrency = whole(atOnce, 1, MOST_AT_ONCE);
+  const concurrency = whole(atOnce, MOST_AT_ONCE);
   const isReady = requests.length > 0 && requests.length <= MOST_ITEMS && concurrency !== undefined;
   const change =
     <T,>(set: (value: T) => void) =>
@@ -124,47 +125,51 @@ export function LineUpDialog({
             )}
           </Field>
         ) : (
-          <Field
+          <WholeField
             label="How many"
-            note={`1 to ${MOST_ITEMS}`}
+            most={MOST_ITEMS}
             hint="Without a seed in the form each one comes out differently."
-            error={count === undefined ? `A whole number from 1 to ${MOST_ITEMS}` : undefined}
-          >
-            {({ id, describedBy, invalid }) => (
-              <TextInput
-                id={id}
-                inputMode="numeric"
-                aria-describedby={describedBy}
-                aria-invalid={invalid}
-                value={times}
-                onChange={(event) => change(setTimes)(event.target.value)}
-              />
-            )}
-          </Field>
+            text={times}
+            onText={change(setTimes)}
+          />
         )}
-        <Field
+        <WholeField
           label="Jobs at once"
-          note={`1 to ${MOST_AT_ONCE}`}
+          most={MOST_AT_ONCE}
           hint="The next one is sent when fewer than this many are running."
-          error={concurrency === undefined ? `A whole number from 1 to ${MOST_AT_ONCE}` : undefined}
-        >
-          {({ id, describedBy, invalid }) => (
-            <TextInput
-              id={id}
-              inputMode="numeric"
-              aria-describedby={describedBy}
-              aria-invalid={invalid}
-              value={atOnce}
-              onChange={(event) => setAtOnce(event.target.value)}
-            />
-          )}
-        </Field>
+          text={atOnce}
+          onText={setAtOnce}
+        />
         {priced && <Total items={priced} />}
         {state.error !== undefined && (
           <ErrorNotice error={state.error} doing="estimate" onRetry={() => void askPrice()} />
         )}
       </div>
     </Dialog>
+  );
+}
+
+function WholeField(props: {
+  label: string;
+  most: number;
+  hint: string;
+  text: string;
+  onText: (text: string) => void;
+}) {
+  const error = whole(props.text, props.most) === undefined ? `A whole number from 1 to ${props.most}` : undefined;
+  return (
+    <Field label={props.label} note={`1 to ${props.most}`} hint={props.hint} error={error}>
+      {({ id, describedBy, invalid }) => (
+        <TextInput
+          id={id}
+          inputMode="numeric"
+          aria-describedby={describedBy}
+          aria-invalid={invalid}
+          value={props.text}
+          onChange={(event) => props.onText(event.target.value)}
+        />
+      )}
+    </Field>
   );
 }
 

@@ -33,6 +33,19 @@ const submit = (intent: string, body = '{"model":"m"}', key = "sandbox-key") =>
     headers: { "X-Safelight-Intent": intent, Authorization: `Bearer ${key}` },
   });
 
+/** The service takes a job from now on, and answers once it is released. */
+function holdJob() {
+  const arrival = gate();
+  const release = gate();
+  const answerJob = behave;
+  behave = async (incoming, outgoing) => {
+    arrival.open();
+    await release.opened;
+    await answerJob(incoming, outgoing);
+  };
+  return { arrival, release };
+}
+
 describe("a submit through the relay", () => {
   it("is forwarded once, and every repeat gets the first answer", async () => {
     const first = await submit("intent-0001");
@@ -42,12 +55,7 @@ describe("a submit through the relay", () => {
   });
 
   it("is forwarded once when the repeats come while the first is still under way", async () => {
-    const release = gate();
-    const answerJob = behave;
-    behave = async (incoming, outgoing) => {
-      await release.opened;
-      await answerJob(incoming, outgoing);
-    };
+    const { release } = holdJob();
     const all = Promise.all(Array.from({ length: 20 }, () => submit("intent-0001")));
     release.open();
     expect(new Set((await all).map(({ body }) => body))).toEqual(new Set(['{"request_id":"job-1"}']));
@@ -86,14 +94,7 @@ describe("a submit through the relay", () => {
   });
 
   it("goes on when the page leaves, so that a repeat learns what came of it", async () => {
-    const arrival = gate();
-    const release = gate();
-    const answerJob = behave;
-    behave = async (incoming, outgoing) => {
-      arrival.open();
-      await release.opened;
-      await answerJob(incoming, outgoing);
-    };
+    const { arrival, release } = holdJob();
     const leaving = new AbortController();
     const abandoned = fetch(`${host.url}${upstream.via("api", "/apikey/requests")}`, {
       method: "POST",
@@ -120,14 +121,7 @@ describe("a submit through the relay", () => {
   });
 
   it("is refused for another body while the first is still under way, without waiting for it", async () => {
-    const arrival = gate();
-    const release = gate();
-    const answerJob = behave;
-    behave = async (incoming, outgoing) => {
-      arrival.open();
-      await release.opened;
-      await answerJob(incoming, outgoing);
-    };
+    const { arrival, release } = holdJob();
     const first = submit("intent-0001");
     await arrival.opened;
     const changed = await submit("intent-0001", '{"model":"other"}');
