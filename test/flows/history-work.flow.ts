@@ -113,12 +113,28 @@ test.describe("working in the history", () => {
     await page.keyboard.press(".");
     await expect(viewer.getByRole("button", { name: "Star" })).toHaveAttribute("aria-pressed", "true");
     await axe(page);
+    await page.keyboard.press("w");
+    const asInput = page.getByRole("dialog", { name: /as an input/ });
+    await expect(asInput.getByRole("status")).toBeEmpty();
+    await axe(page);
+    await page.keyboard.press("Escape");
+    await expect(asInput).toHaveCount(0);
     await page.keyboard.press("ArrowRight");
     await expect(page).not.toHaveURL(address);
     await page.keyboard.press("Escape");
     await expect(viewer).toHaveCount(0);
     await expect(list(page)).toBeFocused();
     await expect(page.getByRole("img", { name: "Starred" })).toBeVisible();
+    await page.keyboard.press("Space");
+    await chosen(page).getByRole("button", { name: "Collect" }).click();
+    const collection = page.getByRole("textbox", { name: "Collection" });
+    await axe(page);
+    await collection.fill("Client");
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Marked" }).click();
+    await axe(page);
+    await page.getByRole("checkbox", { name: "client" }).check();
+    await expect(list(page).getByRole("link")).toHaveCount(1);
   });
 
   test("looking at a clip: frame by frame, and a picture of this frame", async ({ page }) => {
@@ -218,8 +234,19 @@ test.describe("working in the history", () => {
       .poll(async () => (await files()).map(({ name }) => name).sort())
       .toEqual(["Kite fest-1.png", "Moss gard-1.png"]);
     await expect.poll(async () => (await files()).every(({ size }) => size > 1000)).toBe(true);
+    // After a restart a browser asks again before a page may write.
+    await page.addInitScript(() => {
+      Object.assign(FileSystemHandle.prototype, {
+        queryPermission: async () => "prompt",
+        requestPermission: async () => "granted",
+      });
+    });
     await page.goto("/history");
     await expect(list(page).getByRole("link").first()).toBeVisible();
+    await expect(page.getByText("Finished jobs wait to be saved")).toBeVisible();
+    await axe(page);
+    await page.getByRole("button", { name: "Allow writing again" }).click();
+    await expect(page.getByText("Finished jobs wait to be saved")).toHaveCount(0);
     await page.getByRole("searchbox", { name: "Search indexed jobs" }).fill("is:saved");
     await expect(list(page).getByRole("link")).toHaveCount(2);
   });
@@ -238,6 +265,7 @@ test.describe("working in the history", () => {
     const { name } = await download(page, () => dialog.getByRole("button", { name: "Download first" }).click());
     expect(name).toMatch(/\.zip$/);
     await expect(dialog.getByText(/^2 files saved as/)).toBeVisible();
+    await axe(page);
     await dialog.getByRole("button", { name: "Delete for good" }).click();
     await expect(dialog).toHaveCount(0);
     await expect(list(page).getByText("Media deleted", { exact: true })).toHaveCount(2);
