@@ -5,6 +5,7 @@ import { onConnectionChange, useConnection } from "#connection/connection-store.
 import { type ChatAnswers, createChatAnswers } from "./chat-answers.ts";
 import { type ChatShelf, type ChatState, createChatShelf } from "./chat-shelf.ts";
 import { clearDrafts } from "./drafts.ts";
+import { keepQueue } from "./kept-queue.ts";
 import { clearWire } from "./wire-log.ts";
 
 /** The conversations of one connection and the answers that are coming. It outlives the screen, not the connection. */
@@ -35,6 +36,7 @@ function deskOf(client: TextClient, scope: string): ChatDesk {
     if (connection?.keyFingerprint !== scope) {
       clearWire();
       clearDrafts();
+      keepQueue(scope, []);
     }
     globalThis.removeEventListener?.("pagehide", shelf.flush);
   });

@@ -12,6 +12,7 @@ import {
   saveConversation,
 } from "./conversation-rows.ts";
 import { followTabs } from "./follow-tabs.ts";
+import { keepQueue, readQueue } from "./kept-queue.ts";
 import { removeWires } from "./wire-rows.ts";
 
 export interface ActiveRun {
@@ -62,8 +63,20 @@ const SAVE_AFTER_MS = 300;
 
 /** The conversations of one connection: those in memory, and their copies in the database. */
 export function createChatShelf(scope: string): ChatShelf {
-  const store = createStore<ChatState>(() => ({ heads: undefined, current: undefined, runs: {}, queue: [] }));
+  const store = createStore<ChatState>(() => ({
+    heads: undefined,
+    current: undefined,
+    runs: {},
+    queue: readQueue(scope),
+  }));
   const open = new Map<string, Conversation>();
+  store.subscribe(({ queue }, before) => {
+    if (queue === before.queue) return;
+    keepQueue(
+      scope,
+      queue.filter(({ conversationId }) => !open.get(conversationId)?.isTemporary),
+    );
+  });
   const unsaved = new Set<string>();
   const lastKey = `safelight:last-chat|${scope}`;
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -10,12 +10,17 @@ export function useDraft(conversationId: string): string {
   return useDrafts((drafts) => drafts[conversationId] ?? "");
 }
 
-export function setDraft(conversationId: string, text: string): void {
+/** Those of temporary conversations, which live as long as the page. */
+const unkept = new Set<string>();
+
+export function setDraft(conversationId: string, text: string, { isTemporary = false } = {}): void {
+  if (isTemporary) unkept.add(conversationId);
   const { [conversationId]: _, ...others } = useDrafts.getState();
   const drafts = text === "" ? others : { ...others, [conversationId]: text };
   useDrafts.setState(drafts, true);
+  const kept = Object.entries(drafts).filter(([id]) => !unkept.has(id));
   try {
-    sessionStorage.setItem(KEY, JSON.stringify(drafts));
+    sessionStorage.setItem(KEY, JSON.stringify(Object.fromEntries(kept)));
   } catch {
     // Full or refused: the text lives as long as the page.
   }

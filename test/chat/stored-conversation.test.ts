@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { exportJson, exportMarkdown, exportName, importJson } from "#chat/conversation-file.ts";
+import { exportJson, exportName, importConversation } from "#chat/conversation-file.ts";
+import { exportMarkdown } from "#chat/markdown-file.ts";
 import { readConversation } from "#chat/stored-conversation.ts";
 import { visiblePath } from "#chat/thread.ts";
 import { someConversation } from "./some-conversation.ts";
@@ -47,11 +48,11 @@ describe("a conversation as it is kept", () => {
 describe("export and import", () => {
   test("a file brings everything back under an id of its own", () => {
     const conversation = someConversation("Hello", "Hi");
-    const brought = importJson(exportJson(conversation), 5);
+    const brought = importConversation(exportJson(conversation), 5);
     expect(brought).toEqual({ ...conversation, id: brought?.id, updatedAtMs: 5 });
     expect(brought?.id).not.toBe(conversation.id);
-    expect(importJson("{}")).toBeUndefined();
-    expect(importJson("no JSON")).toBeUndefined();
+    expect(importConversation("{}")).toBeUndefined();
+    expect(importConversation("no JSON")).toBeUndefined();
   });
 
   test("Markdown holds what is shown, and the name fits every system", () => {
@@ -60,5 +61,24 @@ describe("export and import", () => {
       "# a/b: c?\n\n## quill-2 (messages)\n\n### User\n\nHello\n\n### Assistant\n\nHi\n",
     );
     expect(exportName(conversation, "md")).toBe("ab c.md");
+  });
+
+  test("Markdown brings back who said what, whatever was said", () => {
+    const line = fc.oneof(
+      fc.string({ unit: "grapheme" }).filter((text) => !/[\r\n]/.test(text)),
+      fc.constantFrom("### User", "\\### Assistant", "## m (responses)", "# a", "", "```"),
+    );
+    const said = fc.array(line, { minLength: 1 }).map((lines) => lines.join("\n"));
+    fc.assert(
+      fc.property(fc.array(said, { minLength: 1, maxLength: 4 }), said, (texts, system) => {
+        const { columns, ...head } = someConversation(...texts);
+        const conversation = { ...head, title: "Knots", columns: columns.map((column) => ({ ...column, system })) };
+        const [column] = importConversation(exportMarkdown(conversation))?.columns ?? [];
+        expect(column).toMatchObject({ endpoint: "messages", model: "quill-2", system });
+        expect(column?.thread.turns.map(({ role, text }) => `${role} ${text}`)).toEqual(
+          texts.map((text, index) => `${index % 2 === 0 ? "user" : "assistant"} ${text}`),
+        );
+      }),
+    );
   });
 });

@@ -16,7 +16,7 @@ export function Composer({ conversation }: { conversation: Conversation }) {
   const { answers } = desk;
   const openDialog = useDialog();
   const text = useDraft(conversation.id);
-  const setText = (next: string) => setDraft(conversation.id, next);
+  const setText = (next: string) => setDraft(conversation.id, next, conversation);
   const [target, setTarget] = useState("all");
   const area = useRef<HTMLTextAreaElement>(null);
   const { id } = conversation;

@@ -1,7 +1,7 @@
 import { MessagesSquare } from "lucide-react";
 import { useRef, useState } from "react";
 import { useChat } from "#chat/chat-desk.ts";
-import { importJson, LARGEST_FILE } from "#chat/conversation-file.ts";
+import { importConversation, LARGEST_FILE } from "#chat/conversation-file.ts";
 import { Button } from "#ui/button.tsx";
 import { EmptyState } from "#ui/empty-state.tsx";
 import { TextInput } from "#ui/text-input.tsx";
@@ -26,11 +26,13 @@ export function ConversationList({ conversation, onClose }: DialogBodyProps<"con
 
   const bringIn = async (chosen: File | undefined) => {
     const brought =
-      chosen === undefined || chosen.size > LARGEST_FILE ? undefined : importJson(await chosen.text().catch(() => ""));
+      chosen === undefined || chosen.size > LARGEST_FILE
+        ? undefined
+        : importConversation(await chosen.text().catch(() => ""));
     if (brought === undefined) {
       toast({
         title: "This file is no conversation",
-        body: "Choose a JSON file that was exported from the playground.",
+        body: "Choose a JSON or Markdown file that was exported from the playground.",
         tone: "error",
       });
       return;
@@ -59,7 +61,7 @@ export function ConversationList({ conversation, onClose }: DialogBodyProps<"con
         <input
           ref={file}
           type="file"
-          accept="application/json,.json"
+          accept="application/json,text/markdown,.json,.md"
           aria-label="Conversation file"
           className="hidden"
           onChange={(event) => {

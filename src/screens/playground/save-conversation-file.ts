@@ -1,5 +1,6 @@
 import type { Conversation } from "#chat/conversation.ts";
-import { exportJson, exportMarkdown, exportName } from "#chat/conversation-file.ts";
+import { exportJson, exportName } from "#chat/conversation-file.ts";
+import { exportMarkdown } from "#chat/markdown-file.ts";
 import { saveBlob } from "#media/save-blob.ts";
 
 /** Saves a conversation as the browser's own download: all of it as JSON, or what is shown as Markdown. */

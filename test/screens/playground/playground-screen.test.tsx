@@ -1,5 +1,6 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createChatShelf } from "#chat/chat-shelf.ts";
 import { saveConversation } from "#chat/conversation-rows.ts";
 import { disconnect, getConnection, openSandbox } from "#connection/connection-store.ts";
 import { someConversation } from "../../chat/some-conversation.ts";
@@ -197,6 +198,10 @@ describe("the playground", () => {
     await user.keyboard("{Enter}{Escape}");
     await screen.findByText("What arrived is kept; it may still be billed.");
     expect(requests()).toHaveLength(1);
+    // As a reload finds it: with the tab, and still waiting for a word.
+    expect(createChatShelf(getConnection()?.keyFingerprint ?? "").store.getState().queue).toMatchObject([
+      { text: "Two tps:2000", isHeld: true },
+    ]);
     await user.click(screen.getByRole("button", { name: "Send now" }));
     await finished(1);
     expect(requests()).toHaveLength(2);
