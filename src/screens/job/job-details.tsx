@@ -1,10 +1,10 @@
 import { Link } from "@tanstack/react-router";
-import type { ReactNode } from "react";
 import type { Job } from "#api/types.ts";
 import { PayloadTable } from "#jobs/payload-table.tsx";
 import type { TrackedJob } from "#jobs/use-tracked-jobs.ts";
 import { formatDateTime, formatElapsed } from "#lib/time.ts";
 import { daysLeft, retentionText, retentionTone } from "#media/retention.ts";
+import { Fact } from "#ui/fact.tsx";
 import { CopyButton } from "./copy-button.tsx";
 import { JobPrice } from "./job-price.tsx";
 import { tookMs } from "./took.ts";
@@ -63,15 +63,6 @@ export function JobDetails({ job, tracked }: JobDetailsProps) {
         </pre>
       </details>
     </aside>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <>
-      <dt className="text-ink-3">{name}</dt>
-      <dd className="m-0 min-w-0 tabular-nums">{children}</dd>
-    </>
   );
 }
 

@@ -1,11 +1,11 @@
 import { Link } from "@tanstack/react-router";
-import type { ReactNode } from "react";
 import { JobStatus } from "#jobs/job-status.tsx";
 import type { Marks } from "#jobs/marks/use-marks.ts";
 import { PayloadTable } from "#jobs/payload-table.tsx";
 import { formatMicroUsd } from "#lib/money.ts";
 import { formatDateTime, formatElapsed } from "#lib/time.ts";
 import { daysLeft, retentionText } from "#media/retention.ts";
+import { Fact } from "#ui/fact.tsx";
 import { tookMs } from "../entry-facts.ts";
 import type { HistoryEntry } from "../history-entry.ts";
 import { MarksForm } from "./marks-form.tsx";
@@ -55,14 +55,5 @@ export function ViewerDetails({ entry, marks, nowMs }: ViewerDetailsProps) {
       {entry.payload && <PayloadTable payload={entry.payload} />}
       <MarksForm key={entry.requestId} requestId={entry.requestId} marks={marks} />
     </aside>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <>
-      <dt className="text-ink-3">{name}</dt>
-      <dd className="m-0 min-w-0 tabular-nums">{children}</dd>
-    </>
   );
 }

@@ -1,0 +1,11 @@
+import type { ReactNode } from "react";
+
+/** One line of a `dl` of facts: its name and what it is. */
+export function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <>
+      <dt className="text-ink-3">{name}</dt>
+      <dd className="m-0 min-w-0 tabular-nums">{children}</dd>
+    </>
+  );
+}
