@@ -1,5 +1,12 @@
 import type { TextEndpoint } from "#api/text-types.ts";
-import { type Column, type Conversation, endpointDefaults, MOST_COLUMNS, titleFrom } from "./conversation.ts";
+import {
+  type Column,
+  type Conversation,
+  DEFAULT_MAX_TOKENS,
+  endpointDefaults,
+  MOST_COLUMNS,
+  titleFrom,
+} from "./conversation.ts";
 import { addTurn, chooseTurn, removeTurn, type Turn, updateTurn } from "./thread.ts";
 
 export type ConversationAct =
@@ -60,11 +67,13 @@ function apply(conversation: Conversation, act: ConversationAct): Conversation {
   }
 }
 
-/** What becomes of a column that turns to another endpoint: the limit goes along under its other name. */
+/** What becomes of a column that turns to another endpoint: a limit that was set goes along under its other name. */
 export function switchEndpoint(column: Column, endpoint: TextEndpoint): Partial<Column> {
   if (endpoint === column.endpoint) return {};
   const { max_tokens, max_output_tokens, temperature, top_p } = column.params;
-  const limit = max_tokens ?? max_output_tokens;
+  // The limit that messages requires was set by nobody, and only what was set is sent.
+  const isOwn = column.endpoint !== "messages" || max_tokens !== DEFAULT_MAX_TOKENS;
+  const limit = isOwn ? (max_tokens ?? max_output_tokens) : undefined;
   const limitName = endpoint === "responses" ? "max_output_tokens" : "max_tokens";
   return {
     endpoint,
