@@ -9,6 +9,9 @@ export interface Converted {
   note: string;
 }
 
+/** What of a file that may hold several pictures is taken. */
+const FIRST: Readonly<Record<string, string>> = { gif: ", its first frame", tiff: ", its first page" };
+
 /**
  * A file of a kind that the service stores, made in this browser from one that it does not. What does the work is
  * loaded here, with the first file that needs it.
@@ -20,7 +23,7 @@ export async function convertFile(file: File, found: FileKind, options: ConvertO
     const { convertPicture } = await import("./convert-picture.ts");
     const made = await convertPicture(file, found);
     options.signal?.throwIfAborted();
-    return told(file, made, found.extension === "gif" ? ", its first frame" : "");
+    return told(file, made, FIRST[found.extension] ?? "");
   }
   const { convertRecording } = await import("./convert-recording.ts");
   return told(file, await convertRecording(file, target === "clip" ? "mp4" : "wav", options), "");

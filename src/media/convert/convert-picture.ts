@@ -4,8 +4,7 @@ import { convertedName } from "./converted-name.ts";
 import { drawPicture } from "./draw-picture.ts";
 import { type ReadPicture, readPicture } from "./read-picture.ts";
 
-// No decoder for HEIC is shipped: the one that works is a megabyte of WebAssembly under the LGPL, and the page's own
-// policy runs none. Safari reads HEIC by itself.
+/** What a person can do with a file that no decoder here reads. */
 const HOW_TO: Readonly<Record<string, string>> = {
   heic: "Export it as JPEG first: in Photos or Preview choose Export; on an iPhone, Settings, Camera, Formats, Most Compatible.",
   tiff: "Export it as PNG or JPEG first, in any picture program.",

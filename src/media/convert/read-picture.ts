@@ -1,3 +1,5 @@
+import { blobKind } from "../file-kind.ts";
+
 /** A picture's pixels, ready to be drawn. Close it when done. */
 export interface ReadPicture {
   source: CanvasImageSource;
@@ -6,25 +8,38 @@ export interface ReadPicture {
   close(): void;
 }
 
+const ofBitmap = (bitmap: ImageBitmap): ReadPicture => ({
+  source: bitmap,
+  width: bitmap.width,
+  height: bitmap.height,
+  close: () => bitmap.close(),
+});
+
 /**
- * Decodes a picture as this browser can, upright by its own orientation mark. Rejects where it cannot. Some browsers
- * decode HEIC and TIFF in an image element only, so that is the second try.
+ * Decodes a picture, upright by its own orientation mark: as this browser can, in an image element where it decodes HEIC
+ * and TIFF only there, and with a decoder of ours where it knows neither. Rejects where nothing can.
  */
 export async function readPicture(file: Blob): Promise<ReadPicture> {
   try {
-    const bitmap = await createImageBitmap(file);
-    return { source: bitmap, width: bitmap.width, height: bitmap.height, close: () => bitmap.close() };
+    return ofBitmap(await createImageBitmap(file));
   } catch {
-    const url = URL.createObjectURL(file);
-    const image = new Image();
-    image.src = url;
-    try {
-      await image.decode();
-    } catch (error) {
-      URL.revokeObjectURL(url);
-      throw error;
-    }
-    const { naturalWidth: width, naturalHeight: height } = image;
-    return { source: image, width, height, close: () => URL.revokeObjectURL(url) };
+    return readInElement(file).catch(async () => {
+      const [{ decodePicture }, found] = await Promise.all([import("./decode-picture.ts"), blobKind(file)]);
+      return ofBitmap(await decodePicture(file, found?.extension ?? ""));
+    });
   }
+}
+
+async function readInElement(file: Blob): Promise<ReadPicture> {
+  const url = URL.createObjectURL(file);
+  const image = new Image();
+  image.src = url;
+  try {
+    await image.decode();
+  } catch (error) {
+    URL.revokeObjectURL(url);
+    throw error;
+  }
+  const { naturalWidth: width, naturalHeight: height } = image;
+  return { source: image, width, height, close: () => URL.revokeObjectURL(url) };
 }
