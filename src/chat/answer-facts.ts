@@ -48,6 +48,33 @@ export function interrupted({ outputTokens: _, reasoningTokens: __, ...facts }: 
   return facts;
 }
 
+/** An answer and its continuation as one. A count of tokens that one of them was not told is not told of both. */
+export function joinFacts(before: AnswerFacts, after: AnswerFacts): AnswerFacts {
+  const sums = SUMMED.flatMap((name) => {
+    const told = [before[name], after[name]].filter((count) => count !== undefined);
+    const isPart = name !== "inputTokens" && name !== "outputTokens";
+    return told.length === 2 || (isPart && told.length === 1) ? [[name, told.reduce((a, b) => a + b)] as const] : [];
+  });
+  const { firstTokenMs } = before;
+  const { stopReason, isStream } = after;
+  return {
+    ...Object.fromEntries(sums),
+    ...(firstTokenMs === undefined ? {} : { firstTokenMs }),
+    ...(stopReason === undefined ? {} : { stopReason }),
+    ...(isStream === undefined ? {} : { isStream }),
+    pieces: before.pieces + after.pieces,
+  };
+}
+
+const SUMMED = [
+  "totalMs",
+  "inputTokens",
+  "outputTokens",
+  "cachedTokens",
+  "cacheWriteTokens",
+  "reasoningTokens",
+] as const;
+
 /**
  * Output tokens a second from the first token to the end. Undefined without a token count, and for an answer in one
  * piece, whose pace nobody saw.

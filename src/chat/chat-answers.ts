@@ -1,5 +1,6 @@
 import type { TextClient } from "#connection/connection-provider.tsx";
 import { randomId } from "#lib/random-id.ts";
+import { joinFacts } from "./answer-facts.ts";
 import { runAnswer } from "./answer-run.ts";
 import { askService } from "./ask-service.ts";
 import type { ChatShelf } from "./chat-shelf.ts";
@@ -38,15 +39,18 @@ export function createChatAnswers(client: TextClient, scope: string, shelf: Chat
     return id;
   };
 
-  const run = (conversationId: string, column: Column, turnId: string, path: readonly Turn[], startText = "") => {
+  const run = (conversationId: string, column: Column, turnId: string, path: readonly Turn[], begun?: Turn) => {
     const columnId = column.id;
     const log: WireLog = { endpoint: column.endpoint, exchanges: [] };
     keepWire(turnId, log);
     const answer = runAnswer({
       open: (signal) => askService({ client, scope, column, path, signal }),
-      startText,
+      startText: begun?.text ?? "",
       onEvent: (event) => recordWire(log, event),
-      commit: (patch) => shelf.act(conversationId, { kind: "turn-changed", columnId, turnId, patch }),
+      commit(patch) {
+        const facts = begun?.facts ? joinFacts(begun.facts, patch.facts) : patch.facts;
+        shelf.act(conversationId, { kind: "turn-changed", columnId, turnId, patch: { ...patch, facts } });
+      },
       // Every commit writes the whole conversation down; a very long one does so less often, and typing stays smooth.
       commitEveryMs: Math.max(1000, column.thread.turns.length * 5),
     });
@@ -154,7 +158,7 @@ export function createChatAnswers(client: TextClient, scope: string, shelf: Chat
       const column = columnOf(conversationId, columnId);
       const turn = column && findTurn(column.thread, turnId);
       if (!turn || isBusy(conversationId, columnId)) return;
-      void run(conversationId, column, turnId, pathTo(column.thread, turnId), turn.text);
+      void run(conversationId, column, turnId, pathTo(column.thread, turnId), turn);
     },
     unqueue(id) {
       store.setState(({ queue }) => ({ queue: queue.filter((waiting) => waiting.id !== id) }));

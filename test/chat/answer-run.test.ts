@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { RefusedError } from "#api/api-error.ts";
 import type { TextEvent } from "#api/text-types.ts";
-import { tokensPerSecond } from "#chat/answer-facts.ts";
+import { joinFacts, tokensPerSecond } from "#chat/answer-facts.ts";
 import { type AnswerPatch, runAnswer } from "#chat/answer-run.ts";
 
 const text = (atMs: number, said: string): TextEvent => ({ kind: "text", atMs, text: said, choice: 0 });
@@ -41,6 +41,26 @@ describe("an answer that is coming", () => {
     expect(last).toMatchObject({ text: "One two", reasoning: "Hm.", outcome: { how: "complete" } });
     expect(last?.facts).toMatchObject({ firstTokenMs: 100, totalMs: 1100, inputTokens: 7, outputTokens: 41 });
     expect(last && tokensPerSecond(last.facts)).toBeCloseTo(40);
+  });
+
+  test("is counted as one with its continuation; tokens that one of them was not told stay untold", () => {
+    const first = {
+      pieces: 3,
+      firstTokenMs: 200,
+      totalMs: 900,
+      inputTokens: 10,
+      cachedTokens: 4,
+      stopReason: "length",
+    };
+    const second = { pieces: 2, firstTokenMs: 300, totalMs: 500, inputTokens: 15, outputTokens: 2, stopReason: "stop" };
+    expect(joinFacts(first, second)).toEqual({
+      pieces: 5,
+      firstTokenMs: 200,
+      totalMs: 1400,
+      inputTokens: 25,
+      cachedTokens: 4,
+      stopReason: "stop",
+    });
   });
 
   test("a stream without its end is kept and marked as ended early", async () => {
