@@ -119,8 +119,14 @@ test.describe("working in the history", () => {
     await axe(page);
     await page.keyboard.press("Escape");
     await expect(asInput).toHaveCount(0);
+    // The keys work in full screen as well.
+    const isFull = () => page.evaluate(() => document.fullscreenElement !== null);
+    await page.keyboard.press("f");
+    await expect.poll(isFull).toBe(true);
     await page.keyboard.press("ArrowRight");
     await expect(page).not.toHaveURL(address);
+    await page.keyboard.press("f");
+    await expect.poll(isFull).toBe(false);
     await page.keyboard.press("Escape");
     await expect(viewer).toHaveCount(0);
     await expect(list(page)).toBeFocused();
@@ -138,7 +144,7 @@ test.describe("working in the history", () => {
   });
 
   test("looking at a clip: frame by frame, and a picture of this frame", async ({ page }) => {
-    await openHistory(page, "/history?type=video&status=success&limit=1");
+    await openHistory(page, "/history?type=video&status=success&limit=2");
     await list(page).getByRole("link").first().click();
     const clip = page.getByRole("dialog").locator("video").first();
     await expect.poll(() => clip.evaluate((node: HTMLVideoElement) => node.videoWidth)).toBeGreaterThan(0);
@@ -149,6 +155,19 @@ test.describe("working in the history", () => {
     const { name, bytes } = await download(page, () => page.getByRole("button", { name: "Save this frame" }).click());
     expect(name).toMatch(/-frame\.png$/);
     expect(pngSize(bytes).width).toBe(width);
+    // Beside the next one: both move together.
+    await page.keyboard.press("m");
+    const clips = page.getByRole("dialog", { name: "Compare" }).locator("video");
+    await expect(clips).toHaveCount(2);
+    const moments = () => clips.evaluateAll((nodes) => nodes.map((node) => (node as HTMLVideoElement).currentTime));
+    for (const at of [0, 1]) {
+      const ready = () => clips.nth(at).evaluate((node: HTMLVideoElement) => node.readyState);
+      await expect.poll(ready, { timeout: 20_000 }).toBeGreaterThan(1);
+    }
+    await page.keyboard.press("Space");
+    await expect.poll(async () => Math.min(...(await moments()))).toBeGreaterThan(0.1);
+    await page.keyboard.press("Space");
+    await expect.poll(async () => new Set((await moments()).map((moment) => moment.toFixed(1))).size).toBe(1);
   });
 
   test("comparing: two over each other, one zoom, a table in which equal rows recede", async ({ page }) => {
@@ -195,10 +214,10 @@ test.describe("working in the history", () => {
     await expect(page.getByText(/^([3-9]|\d\d+) files saved as/)).toBeVisible();
     expect(all.bytes.length).toBeGreaterThan(bytes.length);
     // Straight into a folder: the newest, and around the 60th day some that are over.
-    await page.goto(`/history?type=image&status=success&after=${dayBack(62)}&before=${dayBack(58)}`);
+    await page.goto(`/history?type=image&status=success&after=${dayBack(61)}&before=${dayBack(59)}`);
     await page.getByRole("button", { name: "Save in a folder" }).click();
     const ended = page.getByText(/^\d+ files? saved in archive$/);
-    await expect(ended).toBeVisible();
+    await expect(ended).toBeVisible({ timeout: 20_000 });
     await axe(page);
     const lost = Number(/\d+/.exec(await page.getByRole("button", { name: /^Retry/ }).innerText())?.[0]);
     const there = await filesIn(page);

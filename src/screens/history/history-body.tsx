@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import type { Marks } from "#jobs/marks/use-marks.ts";
 import { BulkPanel } from "#media/bulk/bulk-panel.tsx";
+import { toast } from "#ui/toast-store.ts";
 import { ActionBar, MOST_COMPARED } from "./action-bar.tsx";
 import { Compare } from "./compare/compare.tsx";
 import type { SearchChange } from "./filter-bar.tsx";
@@ -78,9 +79,11 @@ export function HistoryBody({ search, entries, isStale = false, marks, nowMs, on
           place={place}
           onPlace={(next) => onChange({ open: placeText(next) }, true)}
           onClose={close}
-          onCompare={(requestId) =>
-            onChange({ open: undefined, compare: withNeighbour(requestId, chosen, entries) }, true)
-          }
+          onCompare={(requestId) => {
+            const compare = withNeighbour(requestId, chosen, entries);
+            if (compare) onChange({ open: undefined, compare }, true);
+            else toast({ title: "Nothing to compare with", body: "This list has no other file of that kind." });
+          }}
           marks={marks}
           nowMs={nowMs}
         />

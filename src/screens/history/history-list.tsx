@@ -63,7 +63,8 @@ export function HistoryList(props: HistoryListProps) {
   function onKeyDown(event: KeyboardEvent) {
     if (event.altKey || event.target !== event.currentTarget) return;
     if (event.key === "Enter" && cursor.active >= 0) return onOpen(cursor.active);
-    const press = { key: event.key, shift: event.shiftKey, mod: event.ctrlKey || event.metaKey };
+    const page = scroller.current?.clientHeight ?? 0;
+    const press = { key: event.key, shift: event.shiftKey, mod: event.ctrlKey || event.metaKey, page };
     const next = cursorAfterKey(press, cursor, ids, lines);
     if (!next) return;
     event.preventDefault();

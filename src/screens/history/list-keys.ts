@@ -13,10 +13,12 @@ export interface KeyPress {
   shift: boolean;
   /** Ctrl, or Cmd on a Mac. */
   mod: boolean;
+  /** Pixels that a page of the list is high. */
+  page?: number;
 }
 
 /**
- * Where a key leads, as in a file manager: arrows move, Home and End jump, Shift makes a range from the anchor, `mod`
+ * Where a key leads, as in a file manager: arrows and pages move, Home and End jump, Shift makes a range from the anchor, `mod`
  * moves without choosing, Space adds or takes away, `mod+A` takes all, Escape lets go. Undefined: not a key of the list.
  */
 export function cursorAfterKey(
@@ -28,7 +30,7 @@ export function cursorAfterKey(
   if (press.mod && press.key.toLowerCase() === "a") return { ...cursor, selected: new Set(ids) };
   if (press.key === "Escape") return cursor.selected.size > 0 ? { ...cursor, selected: new Set() } : undefined;
   if (press.key === " " && !press.shift) return cursor.active < 0 ? undefined : toggled(cursor, cursor.active, ids);
-  const target = targetOf(press.key, cursor.active, ids.length, lines);
+  const target = targetOf(press, cursor.active, ids.length, lines);
   if (target === undefined) return undefined;
   if (press.shift) return ranged(cursor, target, ids);
   return press.mod ? { ...cursor, active: target } : { active: target, anchor: target, selected: cursor.selected };
@@ -60,15 +62,32 @@ function ranged(cursor: Cursor, target: number, ids: readonly string[]): Cursor 
   return { active: target, anchor, selected: new Set(range) };
 }
 
-function targetOf(key: string, active: number, count: number, lines: readonly ListLine[]): number | undefined {
+function targetOf(
+  { key, page = 0 }: KeyPress,
+  active: number,
+  count: number,
+  lines: readonly ListLine[],
+): number | undefined {
   if (count === 0) return undefined;
   if (key === "Home") return 0;
   if (key === "End") return count - 1;
-  const step = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -1, ArrowDown: 1 }[key];
+  const step = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -1, ArrowDown: 1, PageUp: -1, PageDown: 1 }[key];
   if (step === undefined) return undefined;
   if (active < 0) return 0;
   if (key === "ArrowLeft" || key === "ArrowRight") return clamp(active + step, count);
+  if (key.startsWith("Page")) return pageNeighbour(active, step, page, lines);
   return lineNeighbour(active, step, lines) ?? active;
+}
+
+// Line by line, as far as a page is high and at least one.
+function pageNeighbour(active: number, step: number, page: number, lines: readonly ListLine[]): number {
+  let place = active;
+  for (let height = 0; height < page; height += lines[lineOf(place, lines)]?.height ?? page) {
+    const next = lineNeighbour(place, step, lines);
+    if (next === undefined) break;
+    place = next;
+  }
+  return place;
 }
 
 // Up and down go to the tile whose middle is nearest in the next line of jobs.

@@ -89,6 +89,17 @@ describe("keys as in a file manager", () => {
     expect(press("Home", at(9))?.active).toBe(0);
   });
 
+  it("a page is as many lines as are in sight, at least one, and ends with the list", () => {
+    const lineHeight = lines.find((line) => line.kind === "tiles")?.height ?? 0;
+    const perLine = lines.find((line) => line.kind === "tiles")?.tiles.length ?? 0;
+    const page = (key: string, active: number, height: number) =>
+      cursorAfterKey({ key, shift: false, mod: false, page: height }, at(active), ids, lines)?.active;
+    expect(page("PageDown", 1, lineHeight * 2)).toBe(1 + perLine * 2);
+    expect(page("PageUp", 1 + perLine * 2, lineHeight * 2)).toBe(1);
+    expect(page("PageDown", 1, 10)).toBe(1 + perLine);
+    expect(page("PageDown", 12, 1e6)).toBe(12);
+  });
+
   it("Shift makes a range from where it began, both ways", () => {
     const down = press("ArrowRight", at(4), { shift: true });
     expect([...(down?.selected ?? [])]).toEqual(["job-4", "job-5"]);
@@ -117,7 +128,17 @@ describe("keys as in a file manager", () => {
   });
 
   it("always stays inside the list, whatever is pressed", () => {
-    const keys = fc.constantFrom("ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "Home", "End", " ", "Escape", "a");
+    const keys = fc.constantFrom(
+      "ArrowUp",
+      "ArrowDown",
+      "ArrowLeft",
+      "ArrowRight",
+      "PageUp",
+      "PageDown",
+      " ",
+      "Escape",
+      "a",
+    );
     const presses = fc.array(fc.record({ key: keys, shift: fc.boolean(), mod: fc.boolean() }), { maxLength: 40 });
     fc.assert(
       fc.property(presses, (sequence) => {

@@ -1,5 +1,5 @@
 import { ArrowLeftRight, Pause, Play, X } from "lucide-react";
-import { type KeyboardEvent, useCallback, useRef, useState } from "react";
+import { type KeyboardEvent, useCallback, useState } from "react";
 import { stepVideos, VideoTools } from "#media/viewing/video-tools.tsx";
 import { FIT, type Zoom } from "#media/viewing/zoom.ts";
 import { Button } from "#ui/button.tsx";
@@ -26,12 +26,13 @@ export function Compare({ entries, onClose }: CompareProps) {
   const [mode, setMode] = useState<CompareMode>(entries.length === 2 ? "slider" : "side");
   const [zoom, setZoom] = useState<Zoom>(FIT);
   const [isPlaying, setIsPlaying] = useState(false);
-  const stage = useRef<HTMLDivElement>(null);
+  // A dialog puts its content into the page a little later than it is rendered: a ref would still be empty.
+  const [stage, setStage] = useState<HTMLDivElement | null>(null);
   const shown = order.flatMap((place) => entries[place] ?? []);
   const hasClips = shown.some((entry) => entry.media[0]?.kind === "video");
-  useLockedClips(stage, `${mode} ${order.join()}`);
+  useLockedClips(stage);
   const onZoom = useCallback((make: (zoom: Zoom) => Zoom) => setZoom(make), []);
-  const clips = () => [...(stage.current?.querySelectorAll("video") ?? [])];
+  const clips = () => [...(stage?.querySelectorAll("video") ?? [])];
 
   function swap() {
     setOrder(([first, ...rest]) => (first === undefined ? [] : [...rest, first]));
@@ -83,7 +84,7 @@ export function Compare({ entries, onClose }: CompareProps) {
           <X aria-hidden className="size-4" />
         </IconButton>
       </div>
-      <div ref={stage} className="min-h-0 flex-1">
+      <div ref={setStage} className="min-h-0 flex-1">
         <CompareStage entries={shown} mode={mode} zoom={zoom} onZoom={onZoom} />
       </div>
       <section aria-label="Parameters" className="max-h-[32%] shrink-0 overflow-y-auto border-line border-t px-4 py-2">

@@ -1,12 +1,10 @@
-import { type RefObject, useEffect } from "react";
+import { useEffect } from "react";
 
 const APART_SECONDS = 0.05;
 
-/** Keeps the clips below a node at one moment: what one of them does, the others do. */
-export function useLockedClips(root: RefObject<HTMLElement | null>, key: string): void {
+/** Keeps the clips below a node at one moment: what one of them does, the others do. The node may come later. */
+export function useLockedClips(node: HTMLElement | null): void {
   useEffect(() => {
-    void key;
-    const node = root.current;
     if (!node) return;
     const follow = (event: Event) => {
       const leader = event.target;
@@ -29,5 +27,5 @@ export function useLockedClips(root: RefObject<HTMLElement | null>, key: string)
     return () => {
       for (const name of events) node.removeEventListener(name, follow, true);
     };
-  }, [root, key]);
+  }, [node]);
 }

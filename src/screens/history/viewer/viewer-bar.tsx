@@ -50,9 +50,11 @@ export function ViewerBar({ entry, file, position, marks, isDetailed, onAct, onC
       >
         <Star aria-hidden className={isStarred ? "size-4 fill-current" : "size-4"} />
       </IconButton>
-      <IconButton label="Compare" aria-keyshortcuts="m" onClick={() => onAct("compare")}>
-        <Columns2 aria-hidden className="size-4" />
-      </IconButton>
+      {files > 0 && (
+        <IconButton label="Compare" aria-keyshortcuts="m" onClick={() => onAct("compare")}>
+          <Columns2 aria-hidden className="size-4" />
+        </IconButton>
+      )}
       <IconButton label="Details" aria-pressed={isDetailed} aria-keyshortcuts="i" onClick={() => onAct("details")}>
         <Info aria-hidden className="size-4" />
       </IconButton>

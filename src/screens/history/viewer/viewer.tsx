@@ -65,7 +65,7 @@ export function Viewer({ entries, place, onPlace, onClose, onCompare, marks, now
     "reuse-seed": () => reuse(entry, "seed"),
     download: () =>
       frame.current?.closest("[role=dialog]")?.querySelector<HTMLElement>("[aria-keyshortcuts=d]")?.click(),
-    compare: () => onCompare(entry.requestId),
+    compare: () => entry.media.length > 0 && onCompare(entry.requestId),
     "as-input": () => setIsChoosing(input !== undefined),
     star: () => marks.toggleStar([entry.requestId]),
     "full-screen": () => toggleFullScreen(frame.current),
@@ -98,7 +98,7 @@ export function Viewer({ entries, place, onPlace, onClose, onCompare, marks, now
         onClose={onClose}
       />
       <div className="flex min-h-0 flex-1 max-md:flex-col">
-        <div ref={frame} className="min-h-0 min-w-0 flex-1 bg-canvas">
+        <div ref={frame} tabIndex={-1} className="min-h-0 min-w-0 flex-1 bg-canvas outline-none">
           <ViewerStage key={shown} entry={entry} file={place.file} zoom={zoom} onZoom={onZoom} stage={stage} />
         </div>
         {isDetailed && <ViewerDetails entry={entry} marks={marks} nowMs={nowMs} />}
@@ -109,8 +109,10 @@ export function Viewer({ entries, place, onPlace, onClose, onCompare, marks, now
   );
 }
 
-function toggleFullScreen(node: HTMLElement | null): void {
-  const change = document.fullscreenElement ? document.exitFullscreen() : node?.requestFullscreen?.();
+async function toggleFullScreen(node: HTMLElement | null): Promise<void> {
+  const isFull = document.fullscreenElement !== null;
   // A browser may refuse; the viewer already fills the window.
-  change?.catch(() => undefined);
+  await (isFull ? document.exitFullscreen() : node?.requestFullscreen?.())?.catch(() => undefined);
+  // What is outside of a full screen loses the focus, and the keys of the viewer with it.
+  node?.focus();
 }
