@@ -15,9 +15,11 @@ export async function convertPicture(file: File, found: FileKind): Promise<File>
   let picture: ReadPicture;
   try {
     picture = await readPicture(file);
-  } catch {
-    const how = HOW_TO[found.extension] ?? "It may be damaged. Save it as PNG or JPEG first.";
-    throw new UnusableFileError(`This browser cannot read "${file.name}" (${found.extension}). ${how}`);
+  } catch (error) {
+    if (error instanceof UnusableFileError) throw error;
+    const how = HOW_TO[found.extension] ?? "Save it as PNG or JPEG first.";
+    const problem = `This browser cannot read "${file.name}" (${found.extension}).`;
+    throw new UnusableFileError(`${problem} It may be damaged, or of an unusual kind. ${how}`);
   }
   try {
     const made = await drawPicture(picture);
