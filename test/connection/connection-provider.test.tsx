@@ -1,4 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
+import {
+  createMemoryHistory,
+  createRootRoute,
+  createRoute,
+  createRouter,
+  RouterProvider,
+} from "@tanstack/react-router";
 import { act, render, screen } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { ConnectionProvider, useApi } from "#connection/connection-provider.tsx";
@@ -24,9 +31,12 @@ function JobCount() {
 }
 
 function show() {
+  const root = createRootRoute({ component: JobCount });
+  const connectRoute = createRoute({ getParentRoute: () => root, path: "/connect" });
+  const router = createRouter({ routeTree: root.addChildren([connectRoute]), history: createMemoryHistory() });
   render(
     <ConnectionProvider>
-      <JobCount />
+      <RouterProvider<typeof router> router={router} />
     </ConnectionProvider>,
   );
 }
@@ -52,6 +62,10 @@ describe("another key", () => {
     show();
     expect(await screen.findByRole("alert")).toHaveTextContent(
       /The key was not accepted.*missing, invalid or revoked.*Nothing was charged.*Check the key/,
+    );
+    expect(screen.getByRole("link", { name: "Check the key" })).toHaveAttribute(
+      "href",
+      expect.stringMatching("^/connect"),
     );
     expect(server.sandbox.inspect().requests).toHaveLength(1);
   });

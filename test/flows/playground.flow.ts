@@ -28,10 +28,25 @@ async function watchRequests(page: Page, url: RegExp): Promise<() => Promise<num
   return () => ended;
 }
 
+/** Scrolls up a little while an answer comes: the line that is read stays where it is, however much is added below. */
+async function readBack(page: Page): Promise<void> {
+  const pane = page.getByRole("list", { name: "Messages" }).locator("xpath=../..");
+  const read = () => pane.evaluate(({ scrollTop, scrollHeight }) => ({ top: scrollTop, height: scrollHeight }));
+  await expect.poll(async () => (await read()).top).toBeGreaterThan(100);
+  await pane.hover();
+  await page.mouse.wheel(0, -80);
+  await expect(page.getByRole("button", { name: "To the end" })).toBeVisible();
+  const { top, height } = await read();
+  await expect.poll(async () => (await read()).height).toBeGreaterThan(height + 500);
+  expect((await read()).top).toBe(top);
+  await page.getByRole("button", { name: "To the end" }).click();
+}
+
 test.describe("the playground", () => {
   test("streams an answer on each endpoint, and the wire shows it without the key (spec 4.2)", async ({ page }) => {
     await openSandbox(page, "/playground");
-    await ask(page, "Why do neap tides happen? tps:500 long:80");
+    await ask(page, "Why do neap tides happen? tps:500 long:700");
+    await readBack(page);
     await expect(measured(page)).toHaveCount(1);
     await page.getByRole("button", { name: "Add column" }).click();
     await endpoint(page, 1).selectOption("responses");
