@@ -14,8 +14,9 @@ const isHidden = (property: unknown) =>
 /** The fields of an object's properties, in order. */
 export function buildProperties(context: BuildContext, input: JsonRecord, place: Place, build: Build): Field[] {
   const conditional = conditionalProperties(context, input, place.trail);
+  const listed = ownRecord(input, "properties") ?? {};
   const added = [...conditional].map(([key, { property }]): [string, JsonRecord] => [key, property]);
-  const properties = Object.fromEntries([...Object.entries(ownRecord(input, "properties") ?? {}), ...added]);
+  const properties = added.length > 0 ? Object.fromEntries([...Object.entries(listed), ...added]) : listed;
   const schema = { ...input, properties };
   const required = new Set(
     (ownArray(schema, "required") ?? []).filter((name): name is string => typeof name === "string"),
@@ -27,7 +28,8 @@ export function buildProperties(context: BuildContext, input: JsonRecord, place:
     // draft 3 and some listings mark the property itself.
     const isRequired = required.has(key) || (isRecord(property) && property.required === true);
     const flat = flattenSchema(context.index, property, place.trail).schema;
-    if (flat.readOnly === true || isHidden(property) || isHidden(flat) || property === false) {
+    const isOut = isHidden(flat) || (flat !== property && isHidden(property));
+    if (flat.readOnly === true || isOut || property === false) {
       if (!isRequired) context.notes.push(`"${key}" is set by the service and is not shown.`);
       if (!isRequired) continue;
     }

@@ -12,6 +12,7 @@ const asRecord = (value: unknown) => (isRecord(value) ? value : undefined);
 /** Options of an `enum`, labelled by whichever of the known hints is there. */
 export function enumOptions(schema: Part["schema"]): Option[] {
   const values = ownArray(schema, "enum") ?? (Object.hasOwn(schema, "const") ? [schema.const] : []);
+  if (values.length === 0) return [];
   const byValue = asRecord(schemaHint(schema, "enum-labels") ?? schema.enumLabels);
   const byPosition = ownArray(schema, "x-option-labels", "enumNames", "x-enumNames", "x-enum-varnames");
   return values.map((value, position) => {
@@ -56,7 +57,9 @@ export function buildNumber(part: Part, integer: boolean): NumberField {
   };
 }
 
-const LONG_WORDS = /^(prompt|text|lyrics|script|instruction|instructions|caption|story|description|message|sentence)$/;
+const LONG_WORDS = new Set(
+  "prompt text lyrics script instruction instructions caption story description message sentence".split(" "),
+);
 
 function isLong(part: Part, role: string | undefined): boolean {
   const { schema, place } = part;
@@ -65,7 +68,7 @@ function isLong(part: Part, role: string | undefined): boolean {
   if (role === "prompt" || role === "negative-prompt") return true;
   if (typeof schema.default === "string" && (schema.default.includes("\n") || schema.default.length > 80)) return true;
   if (/separated/i.test(ownString(schema, "description") ?? "") && /s$|list$/i.test(place.key)) return true;
-  return LONG_WORDS.test(keyWords(place.key).at(-1) ?? "") || (ownNumber(schema, "maxLength") ?? 0) > 400;
+  return LONG_WORDS.has(keyWords(place.key).at(-1) ?? "") || (ownNumber(schema, "maxLength") ?? 0) > 400;
 }
 
 export function buildText(part: Part, suggestions: readonly Option[] = []): TextField {

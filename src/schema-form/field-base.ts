@@ -13,6 +13,8 @@ const UNITS: readonly [RegExp, string][] = [
 function unitOf(part: Part): string | undefined {
   const declared = ownString(part.schema, "x-unit", "unit", "units");
   if (declared) return declared;
+  // How every name of a unit ends.
+  if (!/[scnd]$/i.test(part.place.key)) return undefined;
   return UNITS.find(([name]) => name.test(part.place.key))?.[1];
 }
 

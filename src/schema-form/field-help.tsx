@@ -1,7 +1,7 @@
 import { lazy, Suspense } from "react";
 import { Button } from "#ui/button.tsx";
+import { buttonClass } from "#ui/button-class.ts";
 import { HelpIcon } from "#ui/help-icon.tsx";
-import { IconButton } from "#ui/icon-button.tsx";
 import type { Field } from "./field.ts";
 
 const SafeMarkdown = lazy(() =>
@@ -11,12 +11,22 @@ const SafeMarkdown = lazy(() =>
   ),
 );
 
-/** The button beside a label that opens its help. */
+const toggleClass = buttonClass({ variant: "ghost", size: "sm", square: true });
+
+/** The button beside a label that opens its help: an icon button, written out because every row has one. */
 export function HelpToggle({ label, isOpen, onToggle }: { label: string; isOpen: boolean; onToggle: () => void }) {
+  const name = `About ${label}`;
   return (
-    <IconButton label={`About ${label}`} size="sm" aria-expanded={isOpen} onClick={onToggle}>
+    <button
+      type="button"
+      aria-label={name}
+      title={name}
+      aria-expanded={isOpen}
+      onClick={onToggle}
+      className={toggleClass}
+    >
       <HelpIcon />
-    </IconButton>
+    </button>
   );
 }
 

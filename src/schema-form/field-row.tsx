@@ -30,7 +30,7 @@ export const FieldRow = memo(function FieldRow({ name, field }: { name: string; 
   const value = store.getValue(name);
   const hasHelp = Boolean(field.help) || (field.nullable && field.kind !== "choice");
   const aside = (
-    <span className="flex items-center gap-0.5">
+    <>
       {renderAside?.(field)}
       {view.changed && (
         <IconButton label={`Reset ${field.label}`} size="sm" onClick={() => store.resetField(name)}>
@@ -43,7 +43,7 @@ export const FieldRow = memo(function FieldRow({ name, field }: { name: string; 
           required
         </span>
       )}
-    </span>
+    </>
   );
   const note = view.unchecked
     ? "Not checked here: the model's pattern takes too long. The service checks it."

@@ -10,19 +10,25 @@ export interface NamedField {
   field: Field;
 }
 
-const GROUP = 5;
+const GROUP = 6;
 /** Groups that a long form has with its first paint. */
 const FIRST_GROUPS = 2;
 /** Groups that are siblings of each other. */
 const LINK = 3;
 /** A form of more fields than this is long. */
-const LONG = 30;
+const LONG = 12;
+
+/**
+ * What is out of sight is not laid out. The groups of the first paint are in sight: asking whether they are is a second
+ * layout. The margin gives focus rings the room that containment would cut off.
+ */
+const EARLY_LOOK = "-mx-1 px-1 contain-content";
+const LATE_LOOK = "-mx-1 px-1 [contain-intrinsic-size:auto_400px] [content-visibility:auto]";
 
 /** A few rows that render together: a longer form renders only the groups that are new. */
-const RowGroup = memo(function RowGroup({ rows, isLong }: { rows: readonly NamedField[]; isLong: boolean }) {
+const RowGroup = memo(function RowGroup({ rows, look }: { rows: readonly NamedField[]; look: string | undefined }) {
   return (
-    // What is out of sight is not laid out. The margin gives focus rings the room that containment would cut off.
-    <div className={isLong ? "-mx-1 px-1 [contain-intrinsic-size:auto_400px] [content-visibility:auto]" : undefined}>
+    <div className={look}>
       {rows.map(({ name, field }) => (
         <FieldRow key={name} name={name} field={field} />
       ))}
@@ -41,7 +47,9 @@ const LateGroup = memo(function LateGroup({
   const [isWanted, setWanted] = useState(false);
   const want = useCallback(() => setWanted(true), []);
   if (!isWanted && isLookedFor) setWanted(true);
-  return <div>{isWanted ? <RowGroup rows={rows} isLong /> : <GroupStandIn rows={rows} onWanted={want} />}</div>;
+  return (
+    <div>{isWanted ? <RowGroup rows={rows} look={LATE_LOOK} /> : <GroupStandIn rows={rows} onWanted={want} />}</div>
+  );
 });
 
 interface ChainProps {
@@ -68,7 +76,7 @@ function GroupChain({ groups, before, ...form }: ChainProps) {
           isLate && before + at >= FIRST_GROUPS ? (
             <LateGroup key={rows[0]?.name} rows={rows} isLookedFor={isLookedFor} />
           ) : (
-            <RowGroup key={rows[0]?.name} rows={rows} isLong={isLong} />
+            <RowGroup key={rows[0]?.name} rows={rows} look={isLong ? EARLY_LOOK : undefined} />
           ),
         )}
       {rest.length > 0 && <GroupChain groups={rest} before={before + LINK} {...form} />}

@@ -181,7 +181,8 @@ export function findSchema(raw: unknown): FoundSchema | undefined {
 
 /** Local refs may be written from the listing itself rather than from the document around it. */
 export function rootOf(found: FoundSchema): unknown {
-  const refs = JSON.stringify(found.schema).match(/"\$ref":"#\/([^"/]+)/g) ?? [];
+  const text = JSON.stringify(found.schema);
+  const refs = (text.includes('"$ref"') && text.match(/"\$ref":"#\/([^"/]+)/g)) || [];
   const fromSchema = refs.some((ref) => Object.hasOwn(found.schema, ref.slice(9).split("/")[0] ?? ""));
   const fromRoot = isRecord(found.root)
     ? ownRecord(found.root, "components", "$defs", "definitions") !== undefined

@@ -77,12 +77,22 @@ function takeNull(flat: FlatSchema): FlatSchema {
   return { ...flat, schema, nullable };
 }
 
+/** Whether there is nothing to follow, merge or set apart, as in most schemas of one parameter. */
+function isFlat(schema: JsonRecord): boolean {
+  const { $ref, $dynamicRef, $recursiveRef, allOf, anyOf, oneOf, nullable, type } = schema;
+  const refs = $ref ?? $dynamicRef ?? $recursiveRef;
+  const parts = allOf ?? anyOf ?? oneOf;
+  if (refs !== undefined || parts !== undefined || nullable === true || Array.isArray(type)) return false;
+  return !Array.isArray(schema.enum) || !schema.enum.includes(null);
+}
+
 /** Follows `$ref`, merges `allOf`, and sets null apart. Never throws; a cycle or a missing target is a `problem`. */
 export function flattenSchema(index: SchemaIndex, input: unknown, trail: readonly string[] = []): FlatSchema {
   if (!isRecord(input)) return { schema: {}, nullable: false, trail };
   index.budget.left -= 1;
   if (index.budget.left < 0)
     return { schema: {}, nullable: false, trail, problem: "The listing is too involved for a form." };
+  if (isFlat(input)) return { schema: input, nullable: false, trail };
   let flat: FlatSchema;
   if (ownString(input, "$ref", "$dynamicRef", "$recursiveRef") !== undefined) flat = followRef(index, input, trail);
   else if (ownArray(input, "allOf")?.length) flat = mergeAllOf(index, input, trail);

@@ -44,6 +44,7 @@ function isChanged(field: Field, slot: Slot): boolean {
   return !field.required && !CONTENT_ROLES.has(field.role ?? "");
 }
 
+const slotOf = (value: unknown): Slot => (value instanceof Slot ? value : UNSENT);
 const sameSlot = (a: Slot, b: Slot) => a.sent === b.sent && sameJson(a.value, b.value);
 
 const NOTHING: ReadonlySet<string> = new Set();
@@ -85,10 +86,7 @@ export function createFormStore(modelId: string, schema: FormSchema, initialPayl
   let payload = payloadFromSlots(schema, start);
   let problems: readonly Problem[] = checkPayload(schema, payload);
 
-  function slot(name: string): Slot {
-    const value = form.control._formValues[name] as unknown;
-    return value instanceof Slot ? value : UNSENT;
-  }
+  const slot = (name: string): Slot => slotOf(form.control._formValues[name]);
 
   /** The first thing to say at each field: a service's refusal last, and what is missing only in its time. */
   function visibleMessages(): Map<string, string> {
@@ -147,7 +145,7 @@ export function createFormStore(modelId: string, schema: FormSchema, initialPayl
   function put(name: string, value: Slot | Rest): void {
     form.control._formValues[name] = value;
   }
-  refresh(new Set(names));
+  refresh(new Set(names.filter((name) => slot(name).sent)));
 
   /** What the service refused is old news once its field changed. */
   function forget(name: string): void {
@@ -156,14 +154,8 @@ export function createFormStore(modelId: string, schema: FormSchema, initialPayl
 
   function setPayload(next: JsonRecord): void {
     const slots = slotsFromPayload(schema, next);
-    const different = names.filter((name) => {
-      const now = slots[name];
-      return !(now instanceof Slot) || !sameSlot(slot(name), now);
-    });
-    for (const name of [...different, REST]) {
-      const value = slots[name];
-      if (value) put(name, value);
-    }
+    const different = names.filter((name) => !sameSlot(slot(name), slotOf(slots[name])));
+    for (const name of [...different, REST]) put(name, slots[name] ?? UNSENT);
     payload = payloadFromSlots(schema, form.control._formValues);
     refresh(new Set(different), true);
   }

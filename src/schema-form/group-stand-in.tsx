@@ -3,8 +3,10 @@ import { flushSync } from "react-dom";
 import type { NamedField } from "./field-rows.tsx";
 import { FOCUSABLE } from "./focus-field.ts";
 
-/** Controls are made this far from the window, and from the edges of the pane that scrolls where the browser can. */
-const MARGINS: IntersectionObserverInit & { scrollMargin: string } = { rootMargin: "200px", scrollMargin: "200px" };
+/** Controls are made this far from the edges of what scrolls, pane or window; of the window where a browser knows no more. */
+const NEAR = "200px";
+const margins = () =>
+  "scrollMargin" in IntersectionObserver.prototype ? { scrollMargin: NEAR } : { rootMargin: NEAR };
 
 export interface GroupStandInProps {
   rows: readonly NamedField[];
@@ -24,7 +26,7 @@ export function GroupStandIn({ rows, onWanted }: GroupStandInProps) {
     if (!current) return;
     const observer = new IntersectionObserver(
       (entries) => entries.some((entry) => entry.isIntersecting) && onWanted(),
-      MARGINS,
+      margins(),
     );
     observer.observe(current);
     return () => observer.disconnect();

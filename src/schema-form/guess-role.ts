@@ -29,13 +29,17 @@ const ABOUT = new Set(
     "settings codec channel channels processing conditioning orientation effect effects key keys"
   ).split(" "),
 );
-const MEDIA_WORDS: Record<FieldMedia, RegExp> = {
-  image: /^(image|images|img|imgs|photo|photos|picture|pictures|frame|frames|mask|masks|portrait|avatar|face|pic)$/,
-  video: /^(video|videos|clip|clips|movie|footage)$/,
-  audio: /^(audio|audios|song|music|speech|soundtrack)$/,
-  file: /^(file|files|document|zip|attachment)$/,
+const wordSet = (words: string) => new Set(words.split(" "));
+const MEDIA_WORDS: Record<FieldMedia, ReadonlySet<string>> = {
+  image: wordSet(
+    "image images img imgs photo photos picture pictures frame frames mask masks portrait avatar face pic",
+  ),
+  video: wordSet("video videos clip clips movie footage"),
+  audio: wordSet("audio audios song music speech soundtrack"),
+  file: wordSet("file files document zip attachment"),
 };
-const ADDRESS_WORDS = /^(url|urls|uri|uris|path|file|link)$/;
+const ADDRESS_WORDS = wordSet("url urls uri uris path file link");
+const MEDIA_KINDS = ["image", "video", "audio", "file"] as const;
 
 /**
  * Which media a key speaks of, undefined where it is none or speaks of a property of the media. A key known to hold an
@@ -44,13 +48,12 @@ const ADDRESS_WORDS = /^(url|urls|uri|uris|path|file|link)$/;
 export function mediaOfKey(key: string, isAddress = false): FieldMedia | undefined {
   const words = keyWords(key);
   if (!isAddress && words.some((word) => ABOUT.has(word))) return undefined;
-  const kinds = ["image", "video", "audio", "file"] as const;
-  const kind = kinds.find((candidate) => words.some((word) => MEDIA_WORDS[candidate].test(word)));
+  const kind = MEDIA_KINDS.find((candidate) => words.some((word) => MEDIA_WORDS[candidate].has(word)));
   if (kind === "audio" && !words.includes("audio") && !words.includes("audios")) {
-    return words.some((word) => ADDRESS_WORDS.test(word)) ? "audio" : undefined;
+    return words.some((word) => ADDRESS_WORDS.has(word)) ? "audio" : undefined;
   }
   if (kind) return kind;
-  const voice = words.some((word) => /^(voice|sound)$/.test(word)) && words.some((word) => ADDRESS_WORDS.test(word));
+  const voice = (words.includes("voice") || words.includes("sound")) && words.some((word) => ADDRESS_WORDS.has(word));
   return voice ? "audio" : undefined;
 }
 
@@ -70,6 +73,9 @@ export function componentHint(schema: JsonRecord): string | undefined {
 
 const COMPONENT_MEDIA: Record<string, FieldMedia> = { imageurl: "image", videourl: "video", audiourl: "audio" };
 
+/** Words of addresses that are of no media. */
+const NO_MEDIA = wordSet("webhook callback link website homepage repo endpoint weights lora hf");
+
 const LISTED_IN_TEXT =
   /\b(?:comma|newline|line|semicolon|space|pipe|\||,)[- ]?(?:separated|delimited)\b|\bseparated by\b/i;
 
@@ -77,7 +83,7 @@ const LISTED_IN_TEXT =
 export function mediaOfSchema(key: string, schema: JsonRecord): FieldMedia | undefined {
   const words = ownString(schema, "description") ?? "";
   // Several addresses in one text are written as text.
-  if (LISTED_IN_TEXT.test(words)) return undefined;
+  if (/separated|delimited/i.test(words) && LISTED_IN_TEXT.test(words)) return undefined;
   const declared = ownString(schema, "contentMediaType");
   const component = componentHint(schema) ?? "";
   const known = (declared && mediaOfType(declared)) || COMPONENT_MEDIA[component.replace(/s$/, "")];
@@ -89,43 +95,60 @@ export function mediaOfSchema(key: string, schema: JsonRecord): FieldMedia | und
   const format = ownString(schema, "format");
   if (byKey && byKey !== "file") return /\.zip\b|\bzip (file|archive)\b/i.test(words) ? "file" : byKey;
   if (format === "uri" || format === "binary" || format === "uri-reference") {
-    if (
-      keyWords(key).some((word) =>
-        /^(webhook|callback|link|website|homepage|repo|endpoint|weights|lora|hf)$/.test(word),
-      )
-    )
-      return undefined;
+    if (keyWords(key).some((word) => NO_MEDIA.has(word))) return undefined;
     return mediaOfKey(key, true) ?? "file";
   }
-  return byKey === "file" && keyWords(key).some((word) => ADDRESS_WORDS.test(word)) ? "file" : undefined;
+  return byKey === "file" && keyWords(key).some((word) => ADDRESS_WORDS.has(word)) ? "file" : undefined;
 }
 
-const TEXT_PROMPTS =
-  /^(prompt|text|instruction|instructions|lyrics|sentence|caption|script|description|query|input_text|text_prompt|positive_prompt|prompt_text|promptText|gpt_prompt|edit_instruction)$/i;
-const COUNTS =
-  /^(n|num|count|num_(images|outputs|samples|videos|results|generations|predictions|images_per_prompt)|number_of_(images|videos|outputs|results)|numberOfImages|sampleCount|(image|video|sample|output)_(num|number|count)|batch_size|images_per_prompt|max_images|total_results)$/i;
+// Names as `keyWords` gives them: lower case, joined by `_`, without numbers.
+const TEXT_PROMPTS = wordSet(
+  "prompt text instruction instructions lyrics sentence caption script description query input_text text_prompt " +
+    "positive_prompt prompt_text gpt_prompt edit_instruction prompttext",
+);
+const COUNTS = wordSet(
+  "n num count batch_size images_per_prompt max_images total_results numberofimages samplecount " +
+    "num_images num_outputs num_samples num_videos num_results num_generations num_predictions num_images_per_prompt " +
+    "number_of_images number_of_videos number_of_outputs number_of_results " +
+    "image_num image_number image_count video_num video_number video_count " +
+    "sample_num sample_number sample_count output_num output_number output_count",
+);
+const NAMED: ReadonlyMap<string, Role> = new Map(
+  Object.entries({
+    "aspect-ratio": "aspectratio aspect_ratio aspectratios aspect_ratios ratio image_ratio video_ratio",
+    size: "size image_size video_size output_size dimension dimensions image_dimension image_dimensions",
+    width: "width image_width video_width output_width",
+    height: "height image_height video_height output_height",
+    duration: "seconds length_seconds video_length audio_length",
+  } satisfies Partial<Record<Role, string>>).flatMap(([role, names]) =>
+    names.split(" ").map((name): [string, Role] => [name, role as Role]),
+  ),
+);
+
+/** The shape that a choice's options speak of. */
+function shapeOfOptions(options: readonly string[]): Role | undefined {
+  const shapes = options.filter((option) => !/^(auto|adaptive|original|match|none)?$/i.test(option));
+  if (shapes.length < 2) return undefined;
+  if (shapes.every((option) => /^\d+(\.\d+)?:\d+(\.\d+)?$/.test(option))) return "aspect-ratio";
+  return shapes.every((option) => /^\d{2,5}\s*[x×*]\s*\d{2,5}$/i.test(option)) ? "size" : undefined;
+}
 
 /** What a field is for, by its key and its broad kind. Options are the texts of its choices. */
 export function guessRole(key: string, kind: string, options: readonly string[]): Role | undefined {
   const words = keyWords(key);
   const name = words.join("_");
-  const has = (word: RegExp) => words.some((candidate) => word.test(candidate));
-  if (kind === "text" && has(/^negative$/)) return "negative-prompt";
-  if (kind === "text" && TEXT_PROMPTS.test(name)) return "prompt";
-  const numeric = kind === "number" || kind === "choice";
-  if (kind === "number" && has(/^seeds?$/)) return "seed";
-  if (numeric && COUNTS.test(name)) return "count";
-  if (has(/^aspect$/) && !has(/^(mode|strategy)$/)) return "aspect-ratio";
-  if (/^(aspect_?ratios?|ratio|image_ratio|video_ratio)$/.test(name)) return "aspect-ratio";
-  const shapes = options.filter((option) => !/^(auto|adaptive|original|match|none)?$/i.test(option));
-  if (shapes.length > 1 && shapes.every((option) => /^\d+(\.\d+)?:\d+(\.\d+)?$/.test(option))) return "aspect-ratio";
-  if (shapes.length > 1 && shapes.every((option) => /^\d{2,5}\s*[x×*]\s*\d{2,5}$/i.test(option))) return "size";
-  if (/^(size|image_size|video_size|output_size|dimensions?|image_dimensions?)$/.test(name) && kind !== "number")
-    return "size";
-  if (/^(image_|video_|output_)?width$/.test(name)) return "width";
-  if (/^(image_|video_|output_)?height$/.test(name)) return "height";
-  if (has(/^resolution$/)) return "resolution";
-  if (kind !== "boolean" && (has(/^durations?$/) || /^(seconds|length_seconds|video_length|audio_length)$/.test(name)))
-    return "duration";
-  return undefined;
+  if (kind === "text" && words.includes("negative")) return "negative-prompt";
+  if (kind === "text" && TEXT_PROMPTS.has(name)) return "prompt";
+  if (kind === "number" && (words.includes("seed") || words.includes("seeds"))) return "seed";
+  if ((kind === "number" || kind === "choice") && COUNTS.has(name)) return "count";
+  if (words.includes("aspect") && !words.includes("mode") && !words.includes("strategy")) return "aspect-ratio";
+  const named = NAMED.get(name);
+  if (named === "aspect-ratio") return named;
+  const shape = options.length > 0 ? shapeOfOptions(options) : undefined;
+  if (shape) return shape;
+  if (named === "size" && kind !== "number") return named;
+  if (named === "width" || named === "height") return named;
+  if (words.includes("resolution")) return "resolution";
+  const isDuration = named === "duration" || words.includes("duration") || words.includes("durations");
+  return kind !== "boolean" && isDuration ? "duration" : undefined;
 }

@@ -29,7 +29,7 @@ export function markAdvanced(fields: readonly Field[]): Field[] {
   let shown = 0;
   const marked = fields.map((field) => {
     if (field.required || MAIN.includes(field.role)) return field;
-    const advanced = PLUMBING.test(field.key) || shown >= IN_SIGHT;
+    const advanced = shown >= IN_SIGHT || PLUMBING.test(field.key);
     if (!advanced) shown += 1;
     return { ...field, advanced };
   });

@@ -10,21 +10,24 @@ function orderList(schema: JsonRecord): readonly string[] {
   return [];
 }
 
+/** Where a property without a number stands: behind those that have one. */
+const UNRANKED = 999;
+
 /**
  * The names of an object's properties in the order to show them: the order list first, then `x-order` by number, then
  * as they come. Names that the list leaves out follow; names that it invents are dropped (in-the-wild 5).
  */
 export function orderProperties(schema: JsonRecord): string[] {
   const properties = ownRecord(schema, "properties") ?? {};
-  const listed = orderList(schema).filter((name) => Object.hasOwn(properties, name));
+  const listed = new Set(orderList(schema).filter((name) => Object.hasOwn(properties, name)));
   const rank = (name: string) => {
     const property = properties[name];
-    return isRecord(property) ? (ownNumber(property, "x-order", "propertyOrder", "order", "x-index") ?? 999) : 999;
+    const number = isRecord(property) ? ownNumber(property, "x-order", "propertyOrder", "order", "x-index") : undefined;
+    return number ?? UNRANKED;
   };
-  const rest = Object.keys(properties)
-    .filter((name) => !listed.includes(name))
-    .map((name, position) => ({ name, position, rank: rank(name) }))
-    .sort((a, b) => a.rank - b.rank || a.position - b.position)
-    .map((entry) => entry.name);
-  return [...new Set([...listed, ...rest])];
+  const rest = Object.keys(properties).filter((name) => !listed.has(name));
+  const ranks = new Map(rest.map((name) => [name, rank(name)]));
+  // Equal ranks stay as they come: sorting keeps their order.
+  const byRank = (a: string, b: string) => (ranks.get(a) ?? UNRANKED) - (ranks.get(b) ?? UNRANKED);
+  return [...listed, ...([...ranks.values()].some((value) => value !== UNRANKED) ? rest.sort(byRank) : rest)];
 }

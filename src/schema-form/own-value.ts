@@ -1,17 +1,21 @@
 import { isRecord, type JsonRecord } from "#lib/json.ts";
 
+// Each of these asks for the value before it asks whose it is: most keys are not there, and a long listing is asked for
+// thousands of them.
+
 /** The first of `keys` that `source` itself has with a value. A key such as `constructor` never finds the prototype's. */
 export function ownValue(source: JsonRecord, ...keys: readonly string[]): unknown {
   for (const key of keys) {
-    if (Object.hasOwn(source, key) && source[key] !== undefined) return source[key];
+    const value = source[key];
+    if (value !== undefined && Object.hasOwn(source, key)) return value;
   }
   return undefined;
 }
 
 export function ownString(source: JsonRecord, ...keys: readonly string[]): string | undefined {
   for (const key of keys) {
-    const value = ownValue(source, key);
-    if (typeof value === "string" && value.trim()) return value;
+    const value = source[key];
+    if (typeof value === "string" && value.trim() && Object.hasOwn(source, key)) return value;
   }
   return undefined;
 }
@@ -19,7 +23,8 @@ export function ownString(source: JsonRecord, ...keys: readonly string[]): strin
 /** A finite number, also where it is written as a string (in-the-wild 1, trap 1). */
 export function ownNumber(source: JsonRecord, ...keys: readonly string[]): number | undefined {
   for (const key of keys) {
-    const value = ownValue(source, key);
+    const value = source[key];
+    if (value === undefined || !Object.hasOwn(source, key)) continue;
     const number = typeof value === "string" && value.trim() ? Number(value) : value;
     if (typeof number === "number" && Number.isFinite(number)) return number;
   }
@@ -28,16 +33,16 @@ export function ownNumber(source: JsonRecord, ...keys: readonly string[]): numbe
 
 export function ownRecord(source: JsonRecord, ...keys: readonly string[]): JsonRecord | undefined {
   for (const key of keys) {
-    const value = ownValue(source, key);
-    if (isRecord(value)) return value;
+    const value = source[key];
+    if (isRecord(value) && Object.hasOwn(source, key)) return value;
   }
   return undefined;
 }
 
 export function ownArray(source: JsonRecord, ...keys: readonly string[]): readonly unknown[] | undefined {
   for (const key of keys) {
-    const value = ownValue(source, key);
-    if (Array.isArray(value)) return value;
+    const value = source[key];
+    if (Array.isArray(value) && Object.hasOwn(source, key)) return value;
   }
   return undefined;
 }

@@ -9,7 +9,7 @@ export interface SchemaIndex {
   root: unknown;
   /** Schemas by their full address (`$id`), and by address and anchor. */
   byAddress: Map<string, unknown>;
-  /** The base address of each schema object that sets one. */
+  /** The base address of each schema object that has one, its own or its parent's. */
   baseOf: Map<object, string>;
   /** How many more schemas may be flattened: one that doubles at every step would never end. */
   budget: { left: number };
@@ -44,12 +44,13 @@ function visit(index: SchemaIndex, node: unknown, base: string, depth: number): 
       index.byAddress.set(here.replace(/#$/, ""), node);
     }
   }
-  index.baseOf.set(node, here);
-  for (const key of ["$anchor", "$dynamicAnchor"] as const) {
-    if (typeof node[key] === "string") index.byAddress.set(`${here.split("#")[0]}#${node[key]}`, node);
+  if (here !== NO_BASE) index.baseOf.set(node, here);
+  for (const anchor of [node.$anchor, node.$dynamicAnchor]) {
+    if (typeof anchor === "string") index.byAddress.set(`${here.split("#")[0]}#${anchor}`, node);
   }
-  for (const [key, value] of Object.entries(node)) {
-    if (!DATA_KEYWORDS.has(key)) visit(index, value, here, depth + 1);
+  for (const key of Object.keys(node)) {
+    const value = node[key];
+    if (typeof value === "object" && value !== null && !DATA_KEYWORDS.has(key)) visit(index, value, here, depth + 1);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { JsonRecord } from "#lib/json.ts";
 import type { Field, FormSchema } from "./field.ts";
-import { fieldName, fieldNames } from "./field-names.ts";
+import { fieldName, fieldNames, fieldPositions } from "./field-names.ts";
 
 /**
  * A field's value as the form holds it. A class, because react-hook-form copies plain objects key by key, which would
@@ -35,15 +35,21 @@ export type SlotValues = Record<string, Slot | Rest>;
 
 export const REST = "rest";
 
-/** A payload as slots. Every key finds its place: what is no field is kept in `rest`. */
+/**
+ * A payload as slots. Every key finds its place: what is no field is kept in `rest`. A field without a slot is not sent:
+ * react-hook-form copies each value twice, and of a long form most are not sent.
+ */
 export function slotsFromPayload(schema: FormSchema, payload: JsonRecord): SlotValues {
-  const known = new Set(schema.fields.map((field) => field.key));
-  const entries: [string, Slot | Rest][] = schema.fields.map((field, position) => [
-    fieldName(position),
-    Object.hasOwn(payload, field.key) ? new Slot(true, payload[field.key]) : UNSENT,
-  ]);
-  const unknown = Object.entries(payload).filter(([key]) => !known.has(key));
-  return { ...Object.fromEntries(entries), [REST]: new Rest(new Map(unknown), Object.keys(payload)) };
+  const positions = fieldPositions(schema);
+  const slots: SlotValues = {};
+  const unknown = new Map<string, unknown>();
+  for (const [key, value] of Object.entries(payload)) {
+    const position = positions.get(key);
+    if (position === undefined) unknown.set(key, value);
+    else slots[fieldName(position)] = new Slot(true, value);
+  }
+  slots[REST] = new Rest(unknown, Object.keys(payload));
+  return slots;
 }
 
 /** The payload that leaves: keys in the order in which they came, then in the order of the form. */

@@ -27,15 +27,11 @@ export function SwitchRow({ view, aside, hint, ...control }: SwitchRowProps) {
             <span className="sr-only">changed</span>
           </span>
         )}
-        <span className="ml-auto">{aside}</span>
+        <span className="ml-auto flex items-center gap-0.5">{aside}</span>
         <BooleanControl {...control} ids={ids} />
       </div>
-      <div id={lineId} className="wrap-anywhere min-h-2.5 text-[12px] leading-[18px]">
-        {view.message ? (
-          <span className="text-failed">{view.message}</span>
-        ) : (
-          <span className="text-ink-3">{hint}</span>
-        )}
+      <div id={lineId} className="wrap-anywhere min-h-2.5 text-[12px] text-ink-3 leading-[18px]">
+        {view.message ? <span className="text-failed">{view.message}</span> : hint}
       </div>
     </div>
   );

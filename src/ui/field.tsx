@@ -61,17 +61,19 @@ export function Field(props: FieldProps) {
           </span>
         )}
         {props.note && <span id={noteId}>{props.note}</span>}
-        <span className="ml-auto">{props.aside ?? (props.required && <span aria-hidden="true">required</span>)}</span>
+        <span className="ml-auto flex items-center gap-0.5">
+          {props.aside ?? (props.required && <span aria-hidden="true">required</span>)}
+        </span>
       </div>
       {props.children({ id, labelId, describedBy, invalid: Boolean(props.error) })}
-      <div id={lineId} className="wrap-anywhere -mt-[3px] min-h-[18px] text-[12px] leading-[18px]">
+      <div id={lineId} className="wrap-anywhere -mt-[3px] min-h-[18px] text-[12px] text-ink-3 leading-[18px]">
         {props.error ? (
           <span className="flex items-start gap-1.5 text-failed">
             <CircleAlert aria-hidden="true" className="mt-0.5 size-3.5 shrink-0" />
             <span>{props.error}</span>
           </span>
         ) : (
-          <span className="text-ink-3">{props.hint}</span>
+          props.hint
         )}
       </div>
     </div>

@@ -50,10 +50,10 @@ describe("a form of sixty fields", () => {
 
   it("has the labels of all and the controls that are near", async () => {
     await renderForm(SCHEMA);
-    expect(rows()).toBe(10);
+    expect(rows()).toBe(12);
     expect(screen.getByText("Parameter 59")).toBeInTheDocument();
     act(() => Sight.scrollTo("Parameter 31"));
-    expect(rows()).toBe(15);
+    expect(rows()).toBe(18);
     expect(screen.getByRole("textbox", { name: "Parameter 30" })).toBeInTheDocument();
   });
 

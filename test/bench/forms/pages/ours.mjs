@@ -1,11 +1,15 @@
 import { createElement } from "react";
 import { flushSync } from "react-dom";
 import { createRoot } from "react-dom/client";
+import { MediaControl } from "/src/schema-form/controls/media-control.tsx";
 import { readSchema } from "/src/schema-form/read-schema.ts";
 import { SchemaForm } from "/src/schema-form/schema-form.tsx";
 import { useFormStore } from "/src/schema-form/use-schema-form.ts";
 import { registerPage } from "./measure.mjs";
 import "/src/styles.css";
+
+// As Create gives one: the form itself loads its address box when it needs one, and the peer has no such step.
+const renderMedia = (props) => createElement(MediaControl, props);
 
 let rows = 0;
 let payload = {};
@@ -15,8 +19,11 @@ const onPayloadChange = (next) => {
 
 function Screen({ schema }) {
   const store = useFormStore({ modelId: "bench", schema, onPayloadChange });
-  return createElement("form", null, createElement(SchemaForm, { form: { store } }));
+  return createElement("form", null, createElement(SchemaForm, { form: { store }, renderMedia }));
 }
+
+// The studio's shell is drawn in its fonts before any form is.
+await Promise.all(["Geist Variable", "Geist Mono Variable"].map((name) => document.fonts.load(`13px "${name}"`)));
 
 /** `folds`: the long tail starts folded, as it does in the studio. Otherwise every field is drawn. */
 export function registerOurs(folds) {
