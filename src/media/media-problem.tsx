@@ -19,12 +19,12 @@ interface MediaProblemProps {
   failure: MediaFailure;
   url: string;
   onRetry: () => void;
-  /** Small boxes show the title alone. */
-  compact?: boolean | undefined;
+  /** Small boxes show the title alone, and those of a few pixels the picture of it. */
+  room?: "all" | "title" | "icon" | undefined;
 }
 
 /** Stands in the place of a file that is not there, and says why. */
-export function MediaProblem({ failure, url, onRetry, compact = false }: MediaProblemProps) {
+export function MediaProblem({ failure, url, onRetry, room = "all" }: MediaProblemProps) {
   const Icon = ICONS[failure];
   const words = FAILURE_WORDS[failure];
   const address = safeMediaUrl(url);
@@ -32,8 +32,8 @@ export function MediaProblem({ failure, url, onRetry, compact = false }: MediaPr
   return (
     <div className="absolute inset-0 flex flex-col items-center justify-center gap-1.5 overflow-hidden p-3 text-center text-ink-2">
       <Icon aria-hidden className="size-4 shrink-0 text-ink-3" />
-      <p className="m-0 font-medium text-[12.5px] text-ink">{words.title}</p>
-      {compact ? (
+      <p className={room === "icon" ? "sr-only" : "m-0 font-medium text-[12.5px] text-ink"}>{words.title}</p>
+      {room !== "all" ? (
         <span className="sr-only">{words.body}</span>
       ) : (
         <>

@@ -33,7 +33,7 @@ export function MediaThumb({ item, alt, isHovered = false, isSmall = false, clas
   if (state.failure) {
     return (
       <span className={clsx("relative block size-full overflow-hidden", className)}>
-        {!isSmall && <MediaProblem compact failure={state.failure} url={item.url} onRetry={state.retry} />}
+        <MediaProblem room={isSmall ? "icon" : "title"} failure={state.failure} url={item.url} onRetry={state.retry} />
       </span>
     );
   }

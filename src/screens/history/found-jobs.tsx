@@ -36,6 +36,8 @@ export function FoundJobs({ found: listed, state, search, marks, nowMs, onChange
         {state.isComplete
           ? "All of your jobs were looked through."
           : "Only indexed jobs are looked through. Reading all of them may find more."}
+        {/\bcost[:<>]/i.test(search.q ?? "") &&
+          " A record tells no price, so only jobs that were run in this browser have one here."}
       </EmptyState>
     </div>
   );

@@ -8,6 +8,7 @@ import { type Cursor, cursorAfterKey, cursorAfterPress, lineOf, toggled } from "
 import { type ListLine, layoutList, TABLE_HEAD_HEIGHT } from "./list-layout.ts";
 import { type ListLineProps, ListLineView } from "./list-line.tsx";
 import { TableHead } from "./table-head.tsx";
+import { useFocusBack } from "./use-focus-back.ts";
 import { useLineWindow } from "./use-line-window.ts";
 import { useWidth } from "./use-width.ts";
 
@@ -79,6 +80,7 @@ export function HistoryList(props: HistoryListProps) {
     onOpen(index);
   }
 
+  useFocusBack(grid, cursor.selected.size > 0);
   const steady = useSteady({ onPress, onToggle: (index) => onCursorChange(toggled(cursor, index, ids)) });
 
   return (

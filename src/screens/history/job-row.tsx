@@ -64,8 +64,15 @@ export function JobRow({
       </td>
       <td className={CELL.prompt}>
         <span className="relative block h-8 w-11 shrink-0 overflow-hidden rounded-[4px] bg-raised">
-          {first && !isDeleted && isSettled && (
-            <MediaThumb key={first.url} item={first} alt="" createdAtSeconds={entry.createdAtSeconds} isSmall />
+          {first && isSettled && (
+            <MediaThumb
+              key={first.url}
+              item={first}
+              alt=""
+              createdAtSeconds={entry.createdAtSeconds}
+              isDeleted={isDeleted}
+              isSmall
+            />
           )}
         </span>
         <JobLink entry={entry} onPress={onPress} className="min-w-0 flex-1 truncate hover:underline">

@@ -44,8 +44,15 @@ export function Filmstrip({ entries, index, onPick }: FilmstripProps) {
             )}
           >
             <span className="sr-only">{entryName(entry)}</span>
-            {first && !isMediaDeleted(entry.requestId) ? (
-              <MediaThumb key={first.url} item={first} alt="" createdAtSeconds={entry.createdAtSeconds} isSmall />
+            {first ? (
+              <MediaThumb
+                key={first.url}
+                item={first}
+                alt=""
+                createdAtSeconds={entry.createdAtSeconds}
+                isDeleted={isMediaDeleted(entry.requestId)}
+                isSmall
+              />
             ) : (
               <JobStatus status={entry.status} className="text-[11px]" />
             )}
