@@ -12,9 +12,13 @@ export function tookMs(
   return took > 0 ? took : undefined;
 }
 
-/** Days left of the files in a table cell. */
-export function expiryText(entry: HistoryEntry, nowMs: number): string {
-  const days = entry.media.length > 0 ? daysLeft(entry.createdAtSeconds, nowMs) : undefined;
+/** For how many days the files of a job are still kept; undefined where it has none, or its record tells no time. */
+export function keptDays(entry: HistoryEntry, nowMs: number): number | undefined {
+  return entry.media.length > 0 ? daysLeft(entry.createdAtSeconds, nowMs) : undefined;
+}
+
+/** Days left in a table cell. */
+export function expiryText(days: number | undefined): string {
   if (days === undefined) return "–";
   if (days <= 0) return "expired";
   return days === 1 ? "1 day" : `${days} days`;

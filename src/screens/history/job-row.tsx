@@ -6,11 +6,12 @@ import { formatDateTime, formatElapsed } from "#lib/time.ts";
 import { useIsMediaDeleted } from "#media/deleted-media.ts";
 import { MediaThumb } from "#media/media-thumb.tsx";
 import { Checkbox } from "#ui/checkbox.tsx";
-import { expiryText, tookMs } from "./entry-facts.ts";
+import { expiryText, keptDays, tookMs } from "./entry-facts.ts";
 import { entryName } from "./entry-name.ts";
 import type { HistoryEntry } from "./history-entry.ts";
 import { JobLink } from "./job-link.tsx";
 import { RehostButton } from "./rehost-button.tsx";
+import { retentionClass } from "./retention-class.ts";
 import { CELL, TABLE_COLUMNS } from "./table-head.tsx";
 import { canRehost } from "./use-rehost.ts";
 import { useSettled } from "./use-settled.ts";
@@ -96,6 +97,7 @@ export function JobRow({
 // Not while a row is only scrolled past: to lay out eight more texts costs more than all the rest of a row.
 function JobFacts({ entry, isDeleted, nowMs }: { entry: HistoryEntry; isDeleted: boolean; nowMs: number }) {
   const took = tookMs(entry);
+  const days = keptDays(entry, nowMs);
   return (
     <>
       <td className={CELL.status}>
@@ -107,7 +109,9 @@ function JobFacts({ entry, isDeleted, nowMs }: { entry: HistoryEntry; isDeleted:
       </td>
       <td className={CELL.duration}>{took === undefined ? "–" : formatElapsed(took)}</td>
       <td className={CELL.price}>{entry.priceMicroUsd === undefined ? "–" : formatMicroUsd(entry.priceMicroUsd)}</td>
-      <td className={CELL.kept}>{isDeleted ? "deleted" : expiryText(entry, nowMs)}</td>
+      <td className={clsx(CELL.kept, !isDeleted && retentionClass(days))}>
+        {isDeleted ? "deleted" : expiryText(days)}
+      </td>
       <td className={CELL.id}>{entry.requestId}</td>
     </>
   );

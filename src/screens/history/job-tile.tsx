@@ -45,7 +45,7 @@ export function JobTile({ entry, nowMs, isPassing }: JobTileProps) {
               isHovered={isHovered}
             />
           )}
-          {!isDeleted && <RetentionPill overMedia entry={entry} nowMs={nowMs} className="absolute bottom-2 left-2" />}
+          {!isDeleted && <RetentionPill entry={entry} nowMs={nowMs} className="absolute bottom-2 left-2" />}
           {entry.media.length > 1 && (
             <Pill overMedia className="absolute right-2 bottom-2">
               <Images aria-hidden className="size-3.5" />

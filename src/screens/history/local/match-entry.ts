@@ -1,6 +1,7 @@
 import type { MediaKind } from "#api/types.ts";
 import type { MarksById } from "#jobs/marks/marks-store.ts";
-import { daysLeft, retentionTone } from "#media/retention.ts";
+import { retentionTone } from "#media/retention.ts";
+import { keptDays } from "../entry-facts.ts";
 import type { HistoryEntry } from "../history-entry.ts";
 import { daySeconds } from "../history-search.ts";
 import type { Term } from "./query-grammar.ts";
@@ -95,11 +96,10 @@ function typeTest(types: readonly string[], kinds: KindsByModel): Test {
 function stateTest(value: string, marks: MarksById, nowMs: number): Test {
   if (value === "starred") return (entry) => marks.get(entry.requestId)?.isStarred ?? false;
   if (value === "saved") return (entry) => marks.get(entry.requestId)?.savedAtMs !== undefined;
-  if (value === "expired")
-    return (entry) => entry.media.length > 0 && (daysLeft(entry.createdAtSeconds, nowMs) ?? 1) <= 0;
+  if (value === "expired") return (entry) => (keptDays(entry, nowMs) ?? 1) <= 0;
   if (value !== "expiring") return () => false;
   return (entry) => {
-    const days = entry.media.length > 0 ? daysLeft(entry.createdAtSeconds, nowMs) : undefined;
+    const days = keptDays(entry, nowMs);
     return days !== undefined && ["soon", "last"].includes(retentionTone(days));
   };
 }

@@ -4,10 +4,11 @@ import type { Marks } from "#jobs/marks/use-marks.ts";
 import { PayloadTable } from "#jobs/payload-table.tsx";
 import { formatMicroUsd } from "#lib/money.ts";
 import { formatDateTime, formatElapsed } from "#lib/time.ts";
-import { daysLeft, retentionText } from "#media/retention.ts";
+import { retentionText } from "#media/retention.ts";
 import { Fact } from "#ui/fact.tsx";
-import { tookMs } from "../entry-facts.ts";
+import { keptDays, tookMs } from "../entry-facts.ts";
 import type { HistoryEntry } from "../history-entry.ts";
+import { retentionClass } from "../retention-class.ts";
 import { MarksForm } from "./marks-form.tsx";
 
 interface ViewerDetailsProps {
@@ -20,7 +21,7 @@ interface ViewerDetailsProps {
 export function ViewerDetails({ entry, marks, nowMs }: ViewerDetailsProps) {
   const savedAtMs = marks.marks.get(entry.requestId)?.savedAtMs;
   const took = tookMs(entry);
-  const days = entry.media.length > 0 ? daysLeft(entry.createdAtSeconds, nowMs) : undefined;
+  const days = keptDays(entry, nowMs);
   return (
     <aside
       aria-label="Details"
@@ -39,7 +40,11 @@ export function ViewerDetails({ entry, marks, nowMs }: ViewerDetailsProps) {
         )}
         {entry.createdAtSeconds !== undefined && <Fact name="Created">{formatDateTime(entry.createdAtSeconds)}</Fact>}
         {took !== undefined && <Fact name="Took">{formatElapsed(took)}</Fact>}
-        {days !== undefined && <Fact name="Files">{retentionText(days)}</Fact>}
+        {days !== undefined && (
+          <Fact name="Files">
+            <span className={retentionClass(days)}>{retentionText(days)}</span>
+          </Fact>
+        )}
         {savedAtMs !== undefined && <Fact name="Saved">{`in your folder, ${formatDateTime(savedAtMs / 1000)}`}</Fact>}
         <Fact name="Id">
           <Link
