@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Job, JobListParams } from "#api/types.ts";
 import { EARLIER, findDays } from "#screens/history/find-days.ts";
-import type { HistoryEntry } from "#screens/history/history-entry.ts";
 import { layoutList } from "#screens/history/list-layout.ts";
+import { someEntry } from "./some-entry.ts";
 
 const NOW = new Date(2026, 10, 20, 12).getTime();
 const HOUR = 3600;
@@ -48,20 +48,7 @@ describe("days of jobs whose records tell no time", () => {
   });
 
   it("make the headings of the list, and nothing else", () => {
-    const entry = (requestId: string, daySeconds: number): HistoryEntry => ({
-      requestId,
-      model: "m",
-      status: "success",
-      prompt: "",
-      media: [],
-      payload: undefined,
-      aspect: 1,
-      createdAtSeconds: undefined,
-      daySeconds,
-      updatedAtSeconds: undefined,
-      failureReason: undefined,
-      priceMicroUsd: undefined,
-    });
+    const entry = (requestId: string, daySeconds: number) => someEntry(requestId, { daySeconds });
     const entries = [...["a", "b", "c", "d"].map((id) => entry(id, day(0))), entry("e", day(1)), entry("f", EARLIER)];
     const lines = layoutList([...entries, ...["g", "h", "i", "j", "k", "l"].map((id) => entry(id, EARLIER))], {
       density: "table",

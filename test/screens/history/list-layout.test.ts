@@ -3,22 +3,11 @@ import { describe, expect, it } from "vitest";
 import type { HistoryEntry } from "#screens/history/history-entry.ts";
 import { type Cursor, cursorAfterKey, cursorAfterPress, lineOf } from "#screens/history/list-keys.ts";
 import { layoutList, TILE_GAP } from "#screens/history/list-layout.ts";
+import { someEntry } from "./some-entry.ts";
 
 const NOW = new Date(2026, 10, 20, 12).getTime();
-const entry = (place: number, over: Partial<HistoryEntry> = {}): HistoryEntry => ({
-  requestId: `job-${place}`,
-  model: "m",
-  status: "success",
-  prompt: "",
-  media: [],
-  payload: undefined,
-  aspect: 1,
-  createdAtSeconds: NOW / 1000 - place * 3600,
-  updatedAtSeconds: undefined,
-  failureReason: undefined,
-  priceMicroUsd: undefined,
-  ...over,
-});
+const entry = (place: number, over: Partial<HistoryEntry> = {}) =>
+  someEntry(`job-${place}`, { createdAtSeconds: NOW / 1000 - place * 3600, ...over });
 const many = (count: number) => Array.from({ length: count }, (_, place) => entry(place));
 const options = { density: "grid", width: 1000, nowMs: NOW } as const;
 

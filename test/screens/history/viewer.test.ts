@@ -4,24 +4,13 @@ import { peaksOf } from "#media/viewing/peaks.ts";
 import { FIT, panBy, type Zoom, zoomAt } from "#media/viewing/zoom.ts";
 import { nextMode } from "#screens/history/compare/compare-mode.ts";
 import { compareRows } from "#screens/history/compare/compare-rows.ts";
-import type { HistoryEntry } from "#screens/history/history-entry.ts";
 import { readTags } from "#screens/history/tags.ts";
 import { movedPlace, placeText, readPlace } from "#screens/history/viewer/viewer-place.ts";
+import { someEntry } from "./some-entry.ts";
 
 const file = { id: "0", kind: "image", url: "https://x.example/a.png" } as const;
-const entry = (requestId: string, files: number, payload?: Record<string, unknown>): HistoryEntry => ({
-  requestId,
-  model: "m",
-  status: "success",
-  prompt: "",
-  media: Array.from({ length: files }, () => file),
-  payload,
-  aspect: 1,
-  createdAtSeconds: undefined,
-  updatedAtSeconds: undefined,
-  failureReason: undefined,
-  priceMicroUsd: undefined,
-});
+const entry = (requestId: string, files: number, payload?: Record<string, unknown>) =>
+  someEntry(requestId, { media: Array.from({ length: files }, () => file), payload });
 
 describe("the place of the viewer", () => {
   const entries = [entry("a", 2), entry("b", 0), entry("c", 1)];

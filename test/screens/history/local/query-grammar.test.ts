@@ -4,23 +4,19 @@ import type { HistoryEntry } from "#screens/history/history-entry.ts";
 import { searchText } from "#screens/history/local/match-entry.ts";
 import { readQuery } from "#screens/history/local/query-grammar.ts";
 import { searchIndex } from "#screens/history/local/search-index.ts";
+import { someEntry } from "../some-entry.ts";
 
 const NOW = new Date(2026, 10, 20, 12).getTime();
 const DAY = 86_400;
-const entry = (requestId: string, over: Partial<HistoryEntry> = {}): HistoryEntry => ({
-  requestId,
-  model: "lumen-2",
-  status: "success",
-  prompt: "A lighthouse at dusk",
-  media: [{ id: "0", kind: "image", url: "https://x.example/a.png" }],
-  payload: { prompt: "A lighthouse at dusk", seed: 7, style: "film" },
-  aspect: 1,
-  createdAtSeconds: NOW / 1000 - DAY,
-  updatedAtSeconds: undefined,
-  failureReason: undefined,
-  priceMicroUsd: undefined,
-  ...over,
-});
+const entry = (requestId: string, over: Partial<HistoryEntry> = {}) =>
+  someEntry(requestId, {
+    model: "lumen-2",
+    prompt: "A lighthouse at dusk",
+    media: [{ id: "0", kind: "image", url: "https://x.example/a.png" }],
+    payload: { prompt: "A lighthouse at dusk", seed: 7, style: "film" },
+    createdAtSeconds: NOW / 1000 - DAY,
+    ...over,
+  });
 
 const ENTRIES = [
   entry("aa-1", { priceMicroUsd: 600_000 }),

@@ -5,21 +5,15 @@ import { createJobIndex } from "#screens/history/local/job-index.ts";
 import { keptEntry, readEntry } from "#screens/history/local/read-entry.ts";
 import { CHUNK, createSeenJobs } from "#screens/history/local/seen-jobs.ts";
 import { openSandboxMedia } from "../../../media/sandbox-media.ts";
+import { someEntry } from "../some-entry.ts";
 
-const entry = (place: number, over: Partial<HistoryEntry> = {}): HistoryEntry => ({
-  requestId: `job-${place}`,
-  model: "m",
-  status: "success",
-  prompt: `Prompt ${place}`,
-  media: [],
-  payload: { prompt: `Prompt ${place}` },
-  aspect: 1,
-  createdAtSeconds: 1_700_000_000 - place,
-  updatedAtSeconds: undefined,
-  failureReason: undefined,
-  priceMicroUsd: undefined,
-  ...over,
-});
+const entry = (place: number, over: Partial<HistoryEntry> = {}) =>
+  someEntry(`job-${place}`, {
+    prompt: `Prompt ${place}`,
+    payload: { prompt: `Prompt ${place}` },
+    createdAtSeconds: 1_700_000_000 - place,
+    ...over,
+  });
 const many = (count: number) => Array.from({ length: count }, (_, place) => entry(place));
 
 describe("jobs that were seen", () => {
