@@ -1,5 +1,7 @@
 import { Download, Trash2, Upload } from "lucide-react";
 import { useRef, useState } from "react";
+import { clearDrafts } from "#chat/drafts.ts";
+import { clearWire } from "#chat/wire-log.ts";
 import { useConnection } from "#connection/connection-store.ts";
 import { saveBlob } from "#media/save-blob.ts";
 import { forgetPrompts } from "#schema-form/prompt-memory.ts";
@@ -33,6 +35,8 @@ export function StorageSettings() {
   async function wipe() {
     setIsAsking(false);
     forgetPrompts();
+    clearDrafts();
+    clearWire();
     const wiped = await wipeScope(await openRows(), scope);
     toast({ title: "Deleted from this browser", body: `${wiped} notes. The jobs stay at the service.` });
   }
@@ -41,7 +45,7 @@ export function StorageSettings() {
       <p className="m-0 max-w-[60ch] text-ink-2">
         {kind === "memory"
           ? "This browser gives no storage here: everything is forgotten with the page."
-          : "Submits, ledger, watched jobs and drafts are kept in this browser only."}
+          : "Submits, ledger, watched jobs, drafts and conversations are kept in this browser only."}
       </p>
       <div className="flex flex-wrap gap-2">
         <Button size="sm" onClick={() => void exportAll().catch(failed("The export failed"))}>
@@ -73,7 +77,7 @@ export function StorageSettings() {
         open={isAsking}
         onOpenChange={setIsAsking}
         title="Delete what this browser keeps for this key?"
-        description="The ledger, the watched jobs, drafts and limits go. Jobs, media and charges stay at the service. A submit that is still unconfirmed would no longer be looked for."
+        description="The ledger, the watched jobs, drafts, conversations and limits go. Jobs, media and charges stay at the service. A submit that is still unconfirmed would no longer be looked for."
         confirmLabel="Delete"
         danger
         onConfirm={() => void wipe().catch(failed("The deletion failed"))}

@@ -57,7 +57,8 @@ export function ConversationView({ conversation }: { conversation: Conversation 
               key={column.id}
               aria-label={`Column ${index + 1}: ${column.model || "no model"}`}
               className={clsx(
-                "@container min-h-0 min-w-0 flex-col border-line not-last:border-r",
+                "@container min-h-0 min-w-0 flex-col",
+                !isPhone && "border-line not-last:border-r",
                 isPhone && column !== shown ? "hidden" : "flex",
               )}
             >
