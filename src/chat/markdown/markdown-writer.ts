@@ -2,6 +2,7 @@ import { BlockList } from "./block-list.ts";
 import { BlockSplitter } from "./block-splitter.ts";
 import { buildBlocks } from "./build-blocks.ts";
 import type { BuildContext } from "./build-context.ts";
+import { closeMarks } from "./close-marks.ts";
 import { CodeBlock } from "./code-block.ts";
 import { stripBidi } from "./decode-entities.ts";
 import { element } from "./element.ts";
@@ -107,13 +108,14 @@ export class MarkdownWriter {
     const segments = this.#splitter.peek();
     if (segments.at(-1)?.kind !== "code") this.#open = undefined;
     const [first] = segments;
-    this.#openText = first?.kind === "text" && segments.length === 1 ? first.text.slice(0, -1) : undefined;
+    const isPlain = first?.kind === "text" && segments.length === 1 && closeMarks(first.text) === first.text;
+    this.#openText = isPlain ? first.text.slice(0, -1) : undefined;
     for (const segment of segments) {
       if (segment.kind === "code") this.#blocks.showUnfinished([this.#growCode(segment)]);
       else if (segment.kind === "math") this.#blocks.showUnfinished([this.#math.build(segment.tex, true)]);
       else {
         const links: LinkTargets = Object.assign(noLinks(), this.#links);
-        this.#blocks.showUnfinished(buildBlocks(lexMarkdown(segment.text, links), this.#context(headings)));
+        this.#blocks.showUnfinished(buildBlocks(lexMarkdown(closeMarks(segment.text), links), this.#context(headings)));
       }
     }
   }

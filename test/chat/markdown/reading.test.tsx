@@ -73,6 +73,19 @@ describe("reading", () => {
     expect(violations.map(({ id }) => id)).toEqual([]);
   });
 
+  it("shows no mark of bold or code that is still open", () => {
+    const text = "One **bold word** and `code * here`, (**two**).\n\n- **An item.** Text\n- `npm i` and **more **";
+    for (let end = 1; end <= text.length - 3; end++) {
+      const root = document.createElement("div");
+      const writer = new MarkdownWriter(root);
+      writer.take(text.slice(0, end));
+      writer.write(Number.POSITIVE_INFINITY);
+      expect(root.textContent?.replace("code * here", "").replace("code *", ""), text.slice(0, end)).not.toMatch(
+        /[*`]/,
+      );
+    }
+  });
+
   it("never skips a level of headings", () => {
     const root = write(["# a\n#### b\n## c\n###### d\n# e\n"]);
     expect([...root.querySelectorAll("h3, h4, h5, h6")].map((found) => found.tagName)).toEqual([
