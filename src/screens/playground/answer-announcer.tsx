@@ -1,4 +1,5 @@
 import { useEffect, useState } from "react";
+import { MOST_COLUMNS } from "#chat/conversation.ts";
 import { findTurn } from "#chat/thread.ts";
 import { useDesk } from "./chat-context.ts";
 
@@ -7,7 +8,7 @@ const MOST_CHARACTERS = 400;
 /** Says each answer once, when it is over: a reader that followed every token would never get to the end. */
 export function AnswerAnnouncer() {
   const desk = useDesk();
-  const [said, setSaid] = useState("");
+  const [said, setSaid] = useState<readonly { id: string; text: string }[]>([]);
   useEffect(
     () =>
       desk.shelf.store.subscribe((state, before) => {
@@ -17,14 +18,18 @@ export function AnswerAnnouncer() {
           const turn = column && findTurn(column.thread, turnId);
           if (!turn) continue;
           const how = HOW[turn.outcome?.how ?? "early"];
-          setSaid(`${column.model} ${how} ${turn.text.slice(0, MOST_CHARACTERS)}`);
+          const text = `${column.model} ${how} ${turn.text.slice(0, MOST_CHARACTERS)}`;
+          setSaid((before) => [...before.filter(({ id }) => id !== turnId), { id: turnId, text }].slice(-MOST_COLUMNS));
         }
       }),
     [desk],
   );
   return (
-    <div role="status" aria-label="Answers" className="sr-only">
-      {said}
+    // Columns may end in the same moment: each answer is a line of its own, and only a new line is said.
+    <div role="status" aria-label="Answers" aria-atomic={false} className="sr-only">
+      {said.map(({ id, text }) => (
+        <p key={id}>{text}</p>
+      ))}
     </div>
   );
 }
