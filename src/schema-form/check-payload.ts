@@ -57,20 +57,34 @@ function nearest(issue: Issue): Issue {
   return first && first.keyword !== "enum" && first.keyword !== "const" ? nearest(first) : issue;
 }
 
-const missingOf = new WeakMap<FormSchema, Map<string, Problem | undefined>>();
+/** A problem with its place as one text, and where its field stands in the form. */
+interface Placed {
+  problem: Problem;
+  place: string;
+  position: number;
+}
+
+function placed(schema: FormSchema, problem: Problem | undefined): Placed | undefined {
+  if (!problem) return undefined;
+  const position = fieldPositions(schema).get(String(problem.path[0])) ?? schema.fields.length;
+  return { problem, place: JSON.stringify(problem.path), position };
+}
+
+const missingOf = new WeakMap<FormSchema, Map<string, Placed | undefined>>();
 
 /** What is said of a top-level key that is not there: always the same, and a long form says much of it at every key. */
-function describeMissing(schema: FormSchema, issue: Issue, key: string): Problem | undefined {
-  const known = missingOf.get(schema) ?? new Map<string, Problem | undefined>();
+function describeMissing(schema: FormSchema, issue: Issue, key: string): Placed | undefined {
+  const known = missingOf.get(schema) ?? new Map<string, Placed | undefined>();
   missingOf.set(schema, known);
-  if (!known.has(key)) known.set(key, describeIssue(schema, {}, issue));
+  if (!known.has(key)) known.set(key, placed(schema, describeIssue(schema, {}, issue)));
   return known.get(key);
 }
 
-function describe(schema: FormSchema, payload: JsonRecord, found: Issue): Problem | undefined {
+function describe(schema: FormSchema, payload: JsonRecord, found: Issue): Placed | undefined {
   const issue = found.branches ? nearest(found) : found;
   const isMissing = issue.keyword === "required" && issue.path.length === 0 && issue.key !== undefined;
-  return isMissing ? describeMissing(schema, issue, issue.key ?? "") : describeIssue(schema, payload, issue);
+  if (isMissing) return describeMissing(schema, issue, issue.key ?? "");
+  return placed(schema, describeIssue(schema, payload, issue));
 }
 
 function describeIssue(schema: FormSchema, payload: JsonRecord, issue: Issue): Problem | undefined {
@@ -128,31 +142,19 @@ function ownProblems(schema: FormSchema, payload: JsonRecord): Problem[] {
   });
 }
 
-/** A place as one text. Most are one key deep, and this is asked at every key that is typed. */
-const placeOf = ({ path }: Problem): string =>
-  path.length === 1 && typeof path[0] === "string" ? `"${path[0]}` : JSON.stringify(path);
-
 /**
  * Everything that keeps a payload from being sent, in the order of the form, one per place. Patterns are not run here:
  * they run in a Worker that is stopped after 100 ms (`pattern-check.ts`).
  */
 export function checkPayload(schema: FormSchema, payload: JsonRecord): Problem[] {
-  const positions = fieldPositions(schema);
-  const positionOf = ({ path: [key] }: Problem) => positions.get(String(key)) ?? schema.fields.length;
   const seen = new Set<string>();
-  const problems: Problem[] = [];
-  let isInOrder = true;
-  let last = -1;
-  const add = (problem: Problem | undefined) => {
-    const place = problem && placeOf(problem);
-    if (problem === undefined || place === undefined || seen.has(place)) return;
-    const position = positionOf(problem);
-    isInOrder &&= position >= last;
-    last = position;
-    seen.add(place);
-    problems.push(problem);
+  const found: Placed[] = [];
+  const add = (next: Placed | undefined) => {
+    if (next === undefined || seen.has(next.place)) return;
+    seen.add(next.place);
+    found.push(next);
   };
   for (const issue of schema.check(payload)) add(describe(schema, payload, issue));
-  for (const problem of ownProblems(schema, payload)) add(problem);
-  return isInOrder ? problems : problems.sort((a, b) => positionOf(a) - positionOf(b));
+  for (const problem of ownProblems(schema, payload)) add(placed(schema, problem));
+  return found.sort((a, b) => a.position - b.position).map(({ problem }) => problem);
 }

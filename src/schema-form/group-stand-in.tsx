@@ -42,12 +42,14 @@ export function GroupStandIn({ rows, onWanted }: GroupStandInProps) {
   }
 
   return (
-    <button type="button" ref={ref} onFocus={enter} className="flex w-full flex-col text-left text-[12.5px] text-ink-3">
-      {rows.map(({ name, field }) => (
-        <span key={name} className="h-18">
-          {field.label}
-        </span>
-      ))}
+    // One text, a line for each field: a long form has many of these, and every element is styled and laid out.
+    <button
+      type="button"
+      ref={ref}
+      onFocus={enter}
+      className="block w-full overflow-hidden whitespace-pre text-left text-[12.5px] text-ink-3 leading-18"
+    >
+      {rows.map(({ field }) => field.label.replaceAll("\n", " ")).join("\n")}
     </button>
   );
 }

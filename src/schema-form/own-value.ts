@@ -49,10 +49,7 @@ export function ownArray(source: JsonRecord, ...keys: readonly string[]): readon
 
 /** A copy with one key set as its own property: safe for a key named `__proto__`. */
 export function withKey(source: JsonRecord, key: string, value: unknown): JsonRecord {
-  if (Object.hasOwn(source, key)) {
-    return Object.fromEntries(Object.entries(source).map(([name, old]) => [name, name === key ? value : old]));
-  }
-  return Object.fromEntries([...Object.entries(source), [key, value]]);
+  return { ...source, [key]: value };
 }
 
 export function withoutKey(source: JsonRecord, key: string): JsonRecord {

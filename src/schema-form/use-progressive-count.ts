@@ -11,9 +11,9 @@ const STEP = 10;
 export function useProgressiveCount(total: number, needed: boolean): number {
   const [count, setCount] = useState(FIRST);
   useEffect(() => {
-    if (count >= total) return;
+    if (needed || count >= total) return;
     const timer = setTimeout(() => startTransition(() => setCount(count + STEP)), 0);
     return () => clearTimeout(timer);
-  }, [count, total]);
+  }, [count, total, needed]);
   return needed ? total : Math.min(count, total);
 }

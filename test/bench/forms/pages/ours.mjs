@@ -11,6 +11,10 @@ import "/src/styles.css";
 // As Create gives one: the form itself loads its address box when it needs one, and the peer has no such step.
 const renderMedia = (props) => createElement(MediaControl, props);
 
+const lines = ({ textContent }) => textContent.split("\n").length;
+const labels = () =>
+  [...document.querySelectorAll("#root button.leading-18")].reduce((sum, area) => sum + lines(area), 0);
+
 let rows = 0;
 let payload = {};
 const onPayloadChange = (next) => {
@@ -37,7 +41,7 @@ export function registerOurs(folds) {
       return () => root.unmount();
     },
     // Rows far out of sight have their labels and get their controls as they come near.
-    isWhole: () => document.querySelectorAll("#root [data-field], #root button > span.h-18").length === rows,
+    isWhole: () => document.querySelectorAll("#root [data-field]").length + labels() === rows,
     payload: () => payload,
   });
 }
