@@ -155,6 +155,12 @@ test.describe("working in the history", () => {
     const { name, bytes } = await download(page, () => page.getByRole("button", { name: "Save this frame" }).click());
     expect(name).toMatch(/-frame\.png$/);
     expect(pngSize(bytes).width).toBe(width);
+    // What the button says is so from the start.
+    const loops = () => clip.evaluate((node: HTMLVideoElement) => node.loop);
+    await expect(page.getByRole("button", { name: "Loop" })).toHaveAttribute("aria-pressed", "true");
+    expect(await loops()).toBe(true);
+    await page.getByRole("button", { name: "Loop" }).click();
+    expect(await loops()).toBe(false);
     // Beside the next one: both move together.
     await page.keyboard.press("m");
     const clips = page.getByRole("dialog", { name: "Compare" }).locator("video");

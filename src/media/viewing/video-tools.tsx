@@ -1,5 +1,5 @@
 import { Camera, ChevronFirst, ChevronLast, Repeat } from "lucide-react";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { IconButton } from "#ui/icon-button.tsx";
 import { Select } from "#ui/select.tsx";
 import { toast } from "#ui/toast-store.ts";
@@ -22,7 +22,15 @@ interface VideoToolsProps {
 /** Frame by frame, loop, speed, and a picture of this moment. */
 export function VideoTools({ videos, grab }: VideoToolsProps) {
   const [isLooping, setIsLooping] = useState(true);
+  const [speed, setSpeed] = useState(1);
   const [isGrabbing, setIsGrabbing] = useState(false);
+  useEffect(() => {
+    // After each render: another way of comparing has other elements for the same clips.
+    for (const video of videos()) {
+      video.loop = isLooping;
+      video.playbackRate = speed;
+    }
+  });
   async function takePicture() {
     const [first] = videos();
     if (!grab || !first || isGrabbing) return;
@@ -49,25 +57,20 @@ export function VideoTools({ videos, grab }: VideoToolsProps) {
         label="Loop"
         aria-pressed={isLooping}
         className={isLooping ? "text-accent-text!" : ""}
-        onClick={() => {
-          setIsLooping(!isLooping);
-          for (const video of videos()) video.loop = !isLooping;
-        }}
+        onClick={() => setIsLooping(!isLooping)}
       >
         <Repeat aria-hidden className="size-4" />
       </IconButton>
       <Select
         compact
         aria-label="Speed"
-        defaultValue="1"
+        value={speed}
         className="w-[76px]"
-        onChange={(event) => {
-          for (const video of videos()) video.playbackRate = Number(event.target.value);
-        }}
+        onChange={(event) => setSpeed(Number(event.target.value))}
       >
-        {SPEEDS.map((speed) => (
-          <option key={speed} value={speed}>
-            {speed}×
+        {SPEEDS.map((one) => (
+          <option key={one} value={one}>
+            {one}×
           </option>
         ))}
       </Select>

@@ -63,9 +63,10 @@ function localDay(nowMs: number, back: number): string {
   return [day.getFullYear(), day.getMonth() + 1, day.getDate()].map((part) => String(part).padStart(2, "0")).join("-");
 }
 
-/** "1 Nov 2026 to Today". */
+/** "1 Nov to Today"; a year only where it is not this one. */
 function dateText(after: string | undefined, before: string | undefined, nowMs: number): string | undefined {
-  const word = (day: string) => formatRelativeDay(daySeconds(day), nowMs);
+  const thisYear = ` ${new Date(nowMs).getFullYear()}`;
+  const word = (day: string) => formatRelativeDay(daySeconds(day), nowMs).replace(thisYear, "");
   if (after && before) return after === before ? word(after) : `${word(after)} to ${word(before)}`;
   if (after) return `from ${word(after)}`;
   return before ? `until ${word(before)}` : undefined;

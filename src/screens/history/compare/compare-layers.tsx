@@ -1,5 +1,4 @@
 import { clsx } from "clsx";
-import { useEffect, useState } from "react";
 import { isMediaDeleted } from "#media/deleted-media.ts";
 import { MediaView } from "#media/media-view.tsx";
 import { entryName } from "../entry-name.ts";
@@ -7,32 +6,36 @@ import type { HistoryEntry } from "../history-entry.ts";
 import type { CompareMode } from "./compare-mode.ts";
 
 interface CompareLayersProps {
-  /** The two that lie over each other, the first above. */
-  pair: readonly [HistoryEntry, HistoryEntry];
+  /** What lies over each other, the first above: all in turn when they flicker, else the first two. */
+  entries: readonly HistoryEntry[];
   mode: Exclude<CompareMode, "side">;
   /** Where the slider stands, 0 to 100. */
   split: number;
+  /** Whose turn it is when they flicker. */
+  turn: number;
 }
 
-const FLICKER_MS = 600;
-
-/** Two pictures or clips over each other: cut by a slider, shown in turn, or as their difference. */
-export function CompareLayers({ pair, mode, split }: CompareLayersProps) {
-  const isFirst = useFlicker(mode === "flicker");
-  const [top, bottom] = pair;
+/** Pictures or clips over each other: cut by a slider, shown in turn, or as their difference. */
+export function CompareLayers({ entries, mode, split, turn }: CompareLayersProps) {
+  const layers = mode === "flicker" ? entries : entries.slice(0, 2).toReversed();
   return (
     <>
-      <CompareMedia entry={bottom} />
-      <div
-        className={clsx(
-          "absolute inset-0",
-          mode === "difference" && "mix-blend-difference",
-          mode === "flicker" && !isFirst && "invisible",
-        )}
-        style={mode === "slider" ? { clipPath: `inset(0 ${100 - split}% 0 0)` } : undefined}
-      >
-        <CompareMedia entry={top} />
-      </div>
+      {layers.map((entry, place) => {
+        const isTop = place === 1;
+        return (
+          <div
+            key={entry.requestId}
+            className={clsx(
+              "absolute inset-0",
+              mode === "difference" && isTop && "mix-blend-difference",
+              mode === "flicker" && place !== turn && "invisible",
+            )}
+            style={mode === "slider" && isTop ? { clipPath: `inset(0 ${100 - split}% 0 0)` } : undefined}
+          >
+            <CompareMedia entry={entry} />
+          </div>
+        );
+      })}
     </>
   );
 }
@@ -52,14 +55,4 @@ export function CompareMedia({ entry }: { entry: HistoryEntry }) {
       className="aspect-auto! pointer-events-none absolute! inset-0 h-full rounded-none! bg-transparent! [&_audio]:pointer-events-auto [&_button]:pointer-events-auto"
     />
   );
-}
-
-function useFlicker(isOn: boolean): boolean {
-  const [isFirst, setIsFirst] = useState(true);
-  useEffect(() => {
-    if (!isOn) return;
-    const turn = setInterval(() => setIsFirst((now) => !now), FLICKER_MS);
-    return () => clearInterval(turn);
-  }, [isOn]);
-  return !isOn || isFirst;
 }

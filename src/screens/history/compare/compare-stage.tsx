@@ -7,6 +7,7 @@ import type { HistoryEntry } from "../history-entry.ts";
 import { CompareLayers, CompareMedia } from "./compare-layers.tsx";
 import type { CompareMode } from "./compare-mode.ts";
 import { letterOf } from "./compare-table.tsx";
+import { useFlicker } from "./use-flicker.ts";
 
 interface CompareStageProps {
   entries: readonly HistoryEntry[];
@@ -15,16 +16,26 @@ interface CompareStageProps {
   onZoom: (make: (zoom: Zoom) => Zoom) => void;
 }
 
-/** The compared files: over each other, the first two of them, or all side by side. */
+/** The compared files: over each other or side by side. */
 export function CompareStage({ entries, mode, zoom, onZoom }: CompareStageProps) {
   const [split, setSplit] = useState(50);
-  const [first, second] = entries;
-  if (mode !== "side" && first && second) {
+  const turn = useFlicker(mode === "flicker" ? entries.length : 0);
+  if (mode !== "side") {
     return (
-      <div className="flex h-full flex-col">
+      <div className="relative flex h-full flex-col">
         <ZoomPane zoom={zoom} onZoom={onZoom} className="isolate min-h-0 flex-1 bg-canvas">
-          <CompareLayers pair={[first, second]} mode={mode} split={split} />
+          <CompareLayers entries={entries} mode={mode} split={split} turn={turn} />
         </ZoomPane>
+        {mode === "flicker" && (
+          <Pill overMedia className="absolute top-2 left-2">
+            {letterOf(turn)}
+          </Pill>
+        )}
+        {mode !== "flicker" && entries.length > 2 && (
+          <p className="m-0 px-4 pt-2 text-[12.5px] text-ink-3">
+            A and B of {entries.length}. Swap brings the others in.
+          </p>
+        )}
         {mode === "slider" && (
           <div className="flex items-center gap-3 px-4 py-2 text-[12.5px] text-ink-3">
             A
