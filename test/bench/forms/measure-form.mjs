@@ -5,8 +5,9 @@ const REST_MS = 250;
 
 /**
  * Mounts the form of one page, types into its first text field with real keys, then takes the form away and mounts it
- * once more. Times are of the main thread, in milliseconds. `mount` is the first form of a cold page, `remount` the next
- * form of a page whose code has run before, as when another model is chosen.
+ * again. Times are of the main thread, in milliseconds. `mount` is the first form of a cold page, `remount` the next form
+ * of a page whose code has run before, as when another model is chosen: both until every field is there and what is near
+ * has its controls. `whole` is one more, until the controls that are far out of sight are made as well.
  */
 export async function measureForm(browser, address, { schema, text }) {
   const context = await browser.newContext({ viewport: { width: 1000, height: 800 } });
@@ -15,9 +16,9 @@ export async function measureForm(browser, address, { schema, text }) {
     const errors = [];
     page.on("pageerror", (error) => errors.push(error));
     const time = await threadTime(page);
-    const mount = async () => {
+    const mount = async (withAll = false) => {
       const before = await time.read();
-      const seen = await page.evaluate((raw) => window.bench.mount(raw), schema);
+      const seen = await page.evaluate(([raw, all]) => window.bench.mount(raw, all), [schema, withAll]);
       return { ...seen, task: (await time.read()).task - before.task };
     };
     await page.goto(address);
@@ -36,11 +37,16 @@ export async function measureForm(browser, address, { schema, text }) {
     await page.evaluate(() => window.bench.clear());
     await page.waitForTimeout(REST_MS);
     const next = await mount();
+    await page.evaluate(() => window.bench.clear());
+    await page.waitForTimeout(REST_MS);
+    const whole = await mount(true);
     if (errors[0]) throw errors[0];
     if (!held.includes(text)) throw new Error(`${address} holds ${JSON.stringify(held)} after "${text}" was typed.`);
     return {
       mount: first.task,
       remount: next.task,
+      whole: whole.task,
+      allControls: whole.controls,
       firstPaint: first.firstPaint,
       controls: first.controls,
       nodes: first.nodes,

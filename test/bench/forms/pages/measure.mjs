@@ -12,17 +12,18 @@ const STILL_FRAMES = 3;
 
 /**
  * Registers a page. `mount(root, schema)` draws the form and returns what takes it away; `isWhole()` says that the form
- * has every field it will have; `payload()` gives what the form holds.
+ * has every field it will have; `makeAll()` makes the controls that the form puts off; `payload()` gives what it holds.
  */
-export function registerPage({ mount, isWhole = () => true, payload }) {
+export function registerPage({ mount, isWhole = () => true, makeAll = () => {}, payload }) {
   let takeAway;
   window.bench = {
     payload,
     clear: () => takeAway(),
-    async mount(schema) {
+    async mount(schema, withAll = false) {
       await document.fonts.ready;
       const start = performance.now();
       takeAway = mount(document.getElementById("root"), schema);
+      if (withAll) makeAll();
       await afterPaint();
       const firstPaint = performance.now() - start;
       for (let still = 0, before = -1; still < STILL_FRAMES; ) {

@@ -15,6 +15,7 @@ const lines = ({ textContent }) => textContent.split("\n").length;
 const labels = () =>
   [...document.querySelectorAll("#root button.leading-18")].reduce((sum, area) => sum + lines(area), 0);
 
+let store;
 let rows = 0;
 let payload = {};
 const onPayloadChange = (next) => {
@@ -22,7 +23,7 @@ const onPayloadChange = (next) => {
 };
 
 function Screen({ schema }) {
-  const store = useFormStore({ modelId: "bench", schema, onPayloadChange });
+  store = useFormStore({ modelId: "bench", schema, onPayloadChange });
   return createElement("form", null, createElement(SchemaForm, { form: { store }, renderMedia }));
 }
 
@@ -42,6 +43,8 @@ export function registerOurs(folds) {
     },
     // Rows far out of sight have their labels and get their controls as they come near.
     isWhole: () => document.querySelectorAll("#root [data-field]").length + labels() === rows,
+    // As Run does when it looks for what is missing.
+    makeAll: () => flushSync(() => store.attempt()),
     payload: () => payload,
   });
 }
