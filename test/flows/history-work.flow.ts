@@ -173,7 +173,8 @@ test.describe("working in the history", () => {
     await page.keyboard.press("Space");
     await expect.poll(async () => Math.min(...(await moments()))).toBeGreaterThan(0.1);
     await page.keyboard.press("Space");
-    await expect.poll(async () => new Set((await moments()).map((moment) => moment.toFixed(1))).size).toBe(1);
+    const apart = (await moments()).reduce((one, other) => Math.abs(one - other));
+    expect(apart).toBeLessThan(0.3);
   });
 
   test("comparing: two over each other, one zoom, a table in which equal rows recede", async ({ page }) => {

@@ -26,8 +26,10 @@ export function VideoTools({ videos, grab }: VideoToolsProps) {
   const [isGrabbing, setIsGrabbing] = useState(false);
   useEffect(() => {
     // After each render: another way of comparing has other elements for the same clips.
+    const longest = Math.max(...videos().map((video) => video.duration || 0));
     for (const video of videos()) {
-      video.loop = isLooping;
+      // Of several the longest begins again, and takes the others along.
+      video.loop = isLooping && (video.duration || 0) >= longest;
       video.playbackRate = speed;
     }
   });

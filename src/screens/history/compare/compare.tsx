@@ -38,12 +38,12 @@ export function Compare({ entries, onClose }: CompareProps) {
     setOrder(([first, ...rest]) => (first === undefined ? [] : [...rest, first]));
   }
   function play() {
-    const [first] = clips();
-    if (!first) return;
-    setIsPlaying(first.paused);
-    // The others follow the first.
-    if (first.paused) first.play()?.catch(() => undefined);
-    else first.pause();
+    const isMoving = clips().some((clip) => !clip.paused);
+    setIsPlaying(!isMoving);
+    for (const clip of clips()) {
+      if (isMoving) clip.pause();
+      else clip.play()?.catch(() => undefined);
+    }
   }
   function onKeyDown(event: KeyboardEvent) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;

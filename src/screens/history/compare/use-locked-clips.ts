@@ -9,15 +9,17 @@ export function useLockedClips(node: HTMLElement | null): void {
     const follow = (event: Event) => {
       const leader = event.target;
       if (!(leader instanceof HTMLVideoElement)) return;
+      // A shorter clip waits at its end for the others, and leads none of them there.
+      if (event.type !== "play" && leader.currentTime >= leader.duration) return;
       const others = [...node.querySelectorAll("video")].filter((video) => video !== leader);
       for (const video of others) {
-        // A shorter clip waits at its end.
         const wanted = Math.min(
           leader.currentTime,
           Number.isFinite(video.duration) ? video.duration : leader.currentTime,
         );
         if (Math.abs(video.currentTime - wanted) > APART_SECONDS) video.currentTime = wanted;
-        if (event.type === "play" && video.paused) video.play()?.catch(() => undefined);
+        // Also when the longest begins again.
+        if (!leader.paused && video.paused && wanted < video.duration) video.play()?.catch(() => undefined);
         if (event.type === "pause" && !video.paused) video.pause();
       }
     };
