@@ -79,6 +79,7 @@ export function createFormStore(modelId: string, schema: FormSchema, initialPayl
   const locked = lockedSeeds.get(modelId) ?? new Set<string>();
   lockedSeeds.set(modelId, locked);
   let attempted = false;
+  let edited = false;
   let revealed = 0;
   let patternProblems: readonly Problem[] = [];
   let unchecked: ReadonlySet<string> = NOTHING;
@@ -153,6 +154,7 @@ export function createFormStore(modelId: string, schema: FormSchema, initialPayl
   }
 
   function setPayload(next: JsonRecord): void {
+    edited = true;
     const slots = slotsFromPayload(schema, next);
     const different = names.filter((name) => !sameSlot(slot(name), slotOf(slots[name])));
     for (const name of [...different, REST]) put(name, slots[name] ?? UNSENT);
@@ -195,6 +197,7 @@ export function createFormStore(modelId: string, schema: FormSchema, initialPayl
       forget(name);
       const next = value === undefined ? UNSENT : new Slot(true, value);
       if (sameSlot(slot(name), next)) return;
+      edited = true;
       put(name, next);
       const key = fieldOf.get(name)?.key ?? "";
       // A key that is sent and stays so keeps its place: the other fields need not be asked again.
@@ -258,9 +261,11 @@ export function createFormStore(modelId: string, schema: FormSchema, initialPayl
      * form from running: only the service knows whether it would refuse again. Returns whether a field was named.
      */
     refuse(message: string | undefined): boolean {
-      refused = message === undefined ? undefined : problemFromMessage(schema, message);
+      const named = message === undefined ? undefined : problemFromMessage(schema, message);
+      // Of an empty form nothing is said before the person had a chance to fill it in.
+      refused = named && { ...named, missing: !edited };
       refresh(NOTHING);
-      if (refused) this.reveal(refused.name);
+      if (refused && (attempted || !refused.missing)) this.reveal(refused.name);
       return refused !== undefined;
     },
     /** What the service refused and where, until that field changes. */
@@ -275,6 +280,7 @@ export function createFormStore(modelId: string, schema: FormSchema, initialPayl
       touched.clear();
       attempted = false;
       setPayload(withStartingValues(schema, {}));
+      edited = false;
     },
   };
 }

@@ -37,6 +37,7 @@ export function Refusals({
     const said = isAboutFields(state.refusal.status) ? state.refusal.message : undefined;
     if (said === undefined) return;
     isOfPrice.current = false;
+    store.attempt();
     store.refuse(said);
   }, [store, state]);
   return null;

@@ -13,6 +13,12 @@ const ready = async () => {
 describe("what the service refuses (spec 7)", () => {
   it("stands beside the field it names when there is no price, and goes when a price comes", async () => {
     const { user } = await visitCreate("/create/halide-omni");
+    // Before anything was typed it is no error yet.
+    const early = await screen.findByText(
+      /^No price yet\. The service says: .*prompt is required unless multi_shot is true\.$/,
+    );
+    expect(early).toBeVisible();
+    expect(await prompt()).toBeValid();
     await user.type(await prompt(), "A storm");
     await ready();
     await user.click(screen.getByRole("switch", { name: "Several shots" }));
