@@ -1,5 +1,5 @@
-import { ChevronRight } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
+import { FoldButton } from "#ui/fold-button.tsx";
 import type { FormSchema } from "./field.ts";
 
 // Few ever look: what stands behind the line comes when it is opened.
@@ -26,18 +26,9 @@ export function ReadingPanel({ modelId, schema }: { modelId: string; schema: For
   const [isOpen, setOpen] = useState(false);
   return (
     <section aria-label="How the form was read" className="text-[12.5px]">
-      <button
-        type="button"
-        aria-expanded={isOpen}
-        onClick={() => setOpen(!isOpen)}
-        className="flex min-h-8 w-full cursor-pointer items-center gap-1.5 rounded-sm text-left text-ink-3 hover:text-ink pointer-coarse:min-h-10"
-      >
-        <ChevronRight
-          aria-hidden="true"
-          className={`size-4 transition-transform duration-150 ${isOpen ? "rotate-90" : ""}`}
-        />
+      <FoldButton isOpen={isOpen} onOpenChange={setOpen} className="rounded-sm text-ink-3">
         Read as {READINGS[schema.reading]}. {countOf(schema.fields.length)}.
-      </button>
+      </FoldButton>
       {isOpen && (
         <Suspense>
           <ReadingRoles modelId={modelId} schema={schema} />

@@ -1,5 +1,5 @@
-import { ChevronRight } from "lucide-react";
 import { lazy, memo, type ReactNode, Suspense, useMemo, useState, useSyncExternalStore } from "react";
+import { FoldButton } from "#ui/fold-button.tsx";
 import type { Field } from "./field.ts";
 import { FieldRows, inGroups, type NamedField } from "./field-rows.tsx";
 import { FormContext, type MediaControlProps } from "./form-context.ts";
@@ -27,19 +27,10 @@ function Advanced({ store, fields }: { store: FormStore; fields: readonly NamedF
   const changed = fields.filter(({ name }) => store.getView(name).changed).length;
   return (
     <section aria-label="Advanced">
-      <button
-        type="button"
-        aria-expanded={isOpen}
-        onClick={() => setOpen(!isOpen)}
-        className="flex min-h-8 w-full cursor-pointer items-center gap-1.5 rounded-sm text-left text-ink-2 hover:text-ink pointer-coarse:min-h-10"
-      >
-        <ChevronRight
-          aria-hidden="true"
-          className={`size-4 transition-transform duration-150 ${isOpen ? "rotate-90" : ""}`}
-        />
+      <FoldButton isOpen={isOpen} onOpenChange={setOpen} className="rounded-sm text-ink-2">
         Advanced ({fields.length})
         {changed > 0 && <span className="ml-auto text-[12.5px] text-ink-3">{changed} changed</span>}
-      </button>
+      </FoldButton>
       {isOpen && (
         <div className="flex flex-col pt-2">
           <FieldRows store={store} groups={groups} />

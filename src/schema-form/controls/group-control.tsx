@@ -1,6 +1,6 @@
-import { ChevronRight } from "lucide-react";
 import { useState } from "react";
 import { isRecord } from "#lib/json.ts";
+import { FoldButton } from "#ui/fold-button.tsx";
 import type { Field, GroupField } from "../field.ts";
 import { type Control, NestedField } from "../nested-field.tsx";
 import { ownValue, withKey, withoutKey } from "../own-value.ts";
@@ -52,19 +52,10 @@ export function GroupControl(props: ControlProps<GroupField> & { control: Contro
       aria-describedby={ids.describedBy}
       className="m-0 min-w-0 rounded-md border border-line p-0"
     >
-      <button
-        type="button"
-        aria-expanded={isOpen}
-        onClick={() => setOpen(!isOpen)}
-        className="flex min-h-8 w-full cursor-pointer items-center gap-1.5 rounded-md px-2 text-left text-[12.5px] text-ink-2 hover:text-ink pointer-coarse:min-h-10"
-      >
-        <ChevronRight
-          aria-hidden="true"
-          className={`size-4 transition-transform duration-150 ${isOpen ? "rotate-90" : ""}`}
-        />
+      <FoldButton isOpen={isOpen} onOpenChange={setOpen} className="rounded-md px-2 text-[12.5px] text-ink-2">
         {field.fields.length} {field.fields.length === 1 ? "setting" : "settings"}
         {set > 0 && <span className="ml-auto text-ink-3">{set} set</span>}
-      </button>
+      </FoldButton>
       {isOpen && (
         <div className="px-3 pt-1">
           <GroupFields {...props} />
