@@ -79,7 +79,7 @@ export function createFormStore(modelId: string, schema: FormSchema, initialPayl
   const locked = lockedSeeds.get(modelId) ?? new Set<string>();
   lockedSeeds.set(modelId, locked);
   let attempted = false;
-  let edited = false;
+  let edited = Object.keys(initialPayload).length > 0;
   let revealed = 0;
   let patternProblems: readonly Problem[] = [];
   let unchecked: ReadonlySet<string> = NOTHING;
