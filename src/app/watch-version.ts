@@ -24,7 +24,8 @@ async function offerNewVersion(): Promise<void> {
  */
 export function watchVersion(): void {
   // The card that tells of a deployment is a chunk too: asked for after it, it would be gone, and the page would reload.
-  window.addEventListener("load", () => void import("#ui/toast-card.tsx").catch(() => {}), { once: true });
+  // A page is left before it comes to the front again, and the first load is over by then.
+  window.addEventListener("blur", () => void import("#ui/toast-card.tsx").catch(() => {}), { once: true });
   let lookedAtMs = Date.now();
   window.addEventListener("focus", () => {
     if (Date.now() - lookedAtMs < LOOK_EVERY_MS) return;

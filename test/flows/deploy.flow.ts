@@ -58,6 +58,9 @@ test("P21 P22 P23 a deployment under an open tab: one reload at most, an offer o
   await page.clock.install();
   await page.reload();
   await expect(page.getByRole("heading", { name: "Spend", level: 1 })).toBeVisible();
+  const card = page.waitForResponse(/toast-card/);
+  await page.evaluate(() => window.dispatchEvent(new Event("blur")));
+  await card;
   await build.deployNext();
   const focus = () => page.evaluate(() => window.dispatchEvent(new Event("focus")));
   await focus();
