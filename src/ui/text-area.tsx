@@ -15,15 +15,16 @@ function growsByItself(): boolean {
   return grows;
 }
 
+/** As high as its text, in browsers without `field-sizing`. A text area does so itself, but for a text set by a script. */
+export function fitHeight(area: HTMLElement | null): void {
+  if (!(area instanceof HTMLTextAreaElement) || growsByItself()) return;
+  area.style.height = "auto";
+  area.style.height = `${area.scrollHeight + 2}px`;
+}
+
 /** A text area that grows with its text, from `rows` (default 4) to 60 % of the window's height, then scrolls. */
 export function TextArea({ mono = false, className, rows = 4, onInput, ref, ...rest }: TextAreaProps) {
   const own = useRef<HTMLTextAreaElement>(null);
-  // Browsers without `field-sizing` get the height from the text itself.
-  function fitHeight(area: HTMLTextAreaElement | null) {
-    if (!area || growsByItself()) return;
-    area.style.height = "auto";
-    area.style.height = `${area.scrollHeight + 2}px`;
-  }
   useLayoutEffect(() => fitHeight(own.current));
   return (
     <textarea

@@ -1,12 +1,12 @@
-import { type KeyboardEvent, useState } from "react";
+import { type KeyboardEvent, useRef } from "react";
 
-import { TextArea } from "#ui/text-area.tsx";
+import { fitHeight, TextArea } from "#ui/text-area.tsx";
 import { TextInput } from "#ui/text-input.tsx";
 import type { TextField } from "../field.ts";
 import { type PromptWalk, rememberedPrompts, walkPrompts } from "../prompt-memory.ts";
 import type { ControlProps } from "./control-props.ts";
 import { LongList } from "./long-list.tsx";
-import { useLocalText } from "./use-local-text.ts";
+import { useOwnText } from "./use-own-text.ts";
 
 const toText = (value: unknown) =>
   typeof value === "string" ? value : value === undefined || value === null ? "" : JSON.stringify(value);
@@ -21,23 +21,26 @@ function placeholderOf(field: TextField): string | undefined {
 
 /** One line or a growing area by the field's role; with suggestions where any other text is fine too. */
 export function TextControl({ field, value, version, onChange, onBlur, ids }: ControlProps<TextField>) {
-  const [text, setText] = useLocalText(value, version, toText);
+  const { box, defaultValue, told } = useOwnText(value, version, toText);
+  const walk = useRef<PromptWalk>(undefined);
   function type(next: string) {
     // An emptied field is left out, so that the service's own default applies and the estimate equals the charge.
     const sent = next === "" ? undefined : next;
-    setText(next, sent);
-    setWalk(undefined);
+    told(sent);
+    walk.current = undefined;
     onChange(sent, true);
   }
-  const [walk, setWalk] = useState<PromptWalk>();
   // Alt and the arrows walk through the prompts of earlier runs.
   function recall(event: KeyboardEvent) {
     if (field.role !== "prompt" || !event.altKey || (event.key !== "ArrowUp" && event.key !== "ArrowDown")) return;
     event.preventDefault();
-    const next = walkPrompts(rememberedPrompts(), walk, text, event.key === "ArrowUp" ? "up" : "down");
-    if (!next) return;
+    const text = box.current?.value ?? "";
+    const next = walkPrompts(rememberedPrompts(), walk.current, text, event.key === "ArrowUp" ? "up" : "down");
+    if (!next || !box.current) return;
+    box.current.value = next.text;
+    fitHeight(box.current);
     type(next.text);
-    setWalk(next.walk);
+    walk.current = next.walk;
   }
   const shared = {
     onKeyDown: recall,
@@ -46,7 +49,8 @@ export function TextControl({ field, value, version, onChange, onBlur, ids }: Co
     "aria-invalid": ids.invalid || undefined,
     "aria-required": field.required || undefined,
     placeholder: placeholderOf(field),
-    value: text,
+    ref: box,
+    defaultValue,
     onBlur,
   };
   if (field.multiline) {

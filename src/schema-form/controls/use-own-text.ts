@@ -1,0 +1,35 @@
+import { type RefObject, useLayoutEffect, useRef, useState } from "react";
+import { fitHeight } from "#ui/text-area.tsx";
+import { sameJson } from "../same-json.ts";
+
+type TextBox = HTMLInputElement | HTMLTextAreaElement;
+
+interface OwnText {
+  /** For a text box of either kind. */
+  box: RefObject<(TextBox & HTMLInputElement & HTMLTextAreaElement) | null>;
+  defaultValue: string;
+  /** Says what the form was given for the text that the box holds now. */
+  told: (value: unknown) => void;
+}
+
+/**
+ * A text box that keeps its own text: typing renders nothing, while a value set from outside (reset, the JSON view)
+ * replaces the text.
+ */
+export function useOwnText(value: unknown, version: number, toText: (value: unknown) => string): OwnText {
+  const box = useRef<(TextBox & HTMLInputElement & HTMLTextAreaElement) | null>(null);
+  const [defaultValue] = useState(() => toText(value));
+  const held = useRef({ value, version });
+  useLayoutEffect(() => {
+    if (held.current.version === version) return;
+    const isSame = sameJson(held.current.value, value);
+    held.current = { value, version };
+    if (isSame || !box.current) return;
+    box.current.value = toText(value);
+    fitHeight(box.current);
+  });
+  function told(given: unknown) {
+    held.current.value = given;
+  }
+  return { box, defaultValue, told };
+}
