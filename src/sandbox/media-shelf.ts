@@ -1,11 +1,12 @@
 import type { MadeMedia } from "./media/make-media.ts";
+import { rest } from "./media/rest.ts";
 
 /** Bytes of finished files that are kept ready: a player asks for one clip in many ranges. */
 const KEPT_BYTES = 64 * 1024 * 1024;
 
 /**
- * Makes each file once while it is kept, and one file at a time: painting holds the thread, so other requests get their
- * turn between two files. The files that were asked for longest ago go first when space is short.
+ * Makes each file once while it is kept, and one file at a time: painting holds the thread, so other requests get
+ * time between two files. The files that were asked for longest ago go first when space is short.
  */
 export interface MediaShelf {
   take(key: string, make: () => Promise<MadeMedia>): Promise<MadeMedia>;
@@ -16,7 +17,7 @@ export function createMediaShelf(keptBytes = KEPT_BYTES): MediaShelf {
   let line: Promise<unknown> = Promise.resolve();
 
   const makeInTurn = (make: () => Promise<MadeMedia>): Promise<MadeMedia> => {
-    const made = line.then(nextTurn).then(make);
+    const made = line.then(rest).then(make);
     line = made.catch(() => undefined);
     return made;
   };
@@ -48,16 +49,4 @@ export function createMediaShelf(keptBytes = KEPT_BYTES): MediaShelf {
       return file.made;
     },
   };
-}
-
-/** Resolves in a later turn of the event loop, in Node and in a page, without a timer. */
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => {
-    const { port1, port2 } = new MessageChannel();
-    port1.onmessage = () => {
-      port1.close();
-      resolve();
-    };
-    port2.postMessage(null);
-  });
 }

@@ -1,5 +1,6 @@
 import type { ClipShape, Pixels } from "./media-encoders.ts";
 import { paintPicture } from "./paint-picture.ts";
+import { rest } from "./rest.ts";
 import type { Scene } from "./scene.ts";
 
 /** Clips are painted at most this long on the long side: enough to look at, small enough to make while someone waits. */
@@ -15,8 +16,8 @@ export function clipShape(width: number, height: number, durationSeconds: number
 }
 
 /**
- * The frames of a clip: a slow sideways camera over living sky and water. Between frames the event loop gets a turn,
- * so that a page or a server goes on answering while a clip is made.
+ * The frames of a clip: a slow sideways camera over living sky and water. Between frames the event loop has time to
+ * itself, so that a page or a server goes on answering while a clip is made.
  */
 export async function* clipFrames(scene: Scene, shape: ClipShape & { frameCount: number }): AsyncGenerator<Pixels> {
   const length = shape.frameCount / shape.fps;
@@ -26,6 +27,6 @@ export async function* clipFrames(scene: Scene, shape: ClipShape & { frameCount:
     // Starts and ends at rest.
     const eased = share * share * (3 - 2 * share);
     yield paintPicture(scene, { seconds: frame / shape.fps, pan: travel * eased }, shape.width, shape.height, 0);
-    await new Promise<void>((resolve) => setTimeout(resolve, 0));
+    await rest();
   }
 }

@@ -2,8 +2,8 @@ import { clearClipTimes } from "./clear-clip-times.ts";
 import { clipFrames, clipShape } from "./clip-frames.ts";
 import { composeMusic } from "./compose-music.ts";
 import type { MediaEncoders } from "./media-encoders.ts";
-import { paintPicture } from "./paint-picture.ts";
-import { composeScene, STILL } from "./scene.ts";
+import { paintStill } from "./paint-picture.ts";
+import { composeScene } from "./scene.ts";
 
 /** One file to make. Sizes are in pixels; a clip may come out smaller, a picture never does. */
 export interface MediaSpec {
@@ -47,7 +47,7 @@ export async function makeMedia(spec: MediaSpec, encoders: MediaEncoders): Promi
     return { bytes, contentType: "video/mp4" };
   }
   const isLarge = width * height > 2_500_000;
-  const pixels = paintPicture(scene, STILL, width, height, isLarge ? 1.2 : 2);
+  const pixels = await paintStill(scene, width, height, isLarge ? 1.2 : 2);
   return spec.format === "jpeg"
     ? { bytes: await encoders.jpeg(pixels, 88), contentType: "image/jpeg" }
     : { bytes: await encoders.png(pixels), contentType: "image/png" };

@@ -9,18 +9,33 @@ import { paintPortrait } from "./paint-portrait.ts";
 import { paintSky, paintSun } from "./paint-sky.ts";
 import { paintSpace } from "./paint-space.ts";
 import { paintWater } from "./paint-water.ts";
-import type { Moment, Scene } from "./scene.ts";
+import { rest } from "./rest.ts";
+import { type Moment, type Scene, STILL } from "./scene.ts";
 
 /** Larger pictures are painted at this many pixels and enlarged: nothing painted is finer than that. */
 const MOST_PAINTED_PIXELS = 1_500_000;
 
 /** Paints a scene at a moment, exactly `width` by `height` pixels. `grain` is in steps of 1/255. */
 export function paintPicture(scene: Scene, moment: Moment, width: number, height: number, grain: number): Pixels {
+  return developPicture(paintLight(scene, moment, width, height), width, height, grain);
+}
+
+/** A still of a scene, with a rest after each of the two long steps. */
+export async function paintStill(scene: Scene, width: number, height: number, grain: number): Promise<Pixels> {
+  const canvas = paintLight(scene, STILL, width, height);
+  await rest();
+  const pixels = developPicture(canvas, width, height, grain);
+  await rest();
+  return pixels;
+}
+
+/** The light of a scene, at the size that it is painted at. */
+function paintLight(scene: Scene, moment: Moment, width: number, height: number): LightCanvas {
   const shrink = Math.min(1, Math.sqrt(MOST_PAINTED_PIXELS / (width * height)));
   const canvas = createLightCanvas(Math.max(2, Math.round(width * shrink)), Math.max(2, Math.round(height * shrink)));
   paintScene(canvas, scene, moment);
   addBloom(canvas, scene.palette.isDark ? 0.42 : 0.22);
-  return developPicture(canvas, width, height, grain);
+  return canvas;
 }
 
 function paintScene(canvas: LightCanvas, scene: Scene, moment: Moment): void {
