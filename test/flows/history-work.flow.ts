@@ -119,6 +119,8 @@ test.describe("working in the history", () => {
     await axe(page);
     await page.keyboard.press("Escape");
     await expect(asInput).toHaveCount(0);
+    // The viewer has its keys back once the focus is back in it.
+    await expect.poll(() => viewer.evaluate((node) => node.contains(document.activeElement))).toBe(true);
     // The keys work in full screen as well.
     const isFull = () => page.evaluate(() => document.fullscreenElement !== null);
     await page.keyboard.press("f");
