@@ -66,7 +66,8 @@ export function joinFacts(before: AnswerFacts, after: AnswerFacts): AnswerFacts 
   };
 }
 
-const SUMMED = [
+/** What an answer and its continuation have together. */
+export const SUMMED = [
   "totalMs",
   "inputTokens",
   "outputTokens",

@@ -1,7 +1,7 @@
 import type { TextEndpoint } from "#api/text-types.ts";
 import { isRecord, type JsonRecord } from "#lib/json.ts";
 import { randomId } from "#lib/random-id.ts";
-import type { AnswerFacts } from "./answer-facts.ts";
+import { type AnswerFacts, SUMMED } from "./answer-facts.ts";
 import { type AnswerOutcome, ERROR_PLACES, type KeptError } from "./answer-outcome.ts";
 import {
   type Asked,
@@ -111,15 +111,7 @@ function readOutcome(raw: unknown): AnswerOutcome {
   return { how, error: place === undefined ? kept : { ...kept, place } };
 }
 
-const COUNTS = [
-  "firstTokenMs",
-  "totalMs",
-  "inputTokens",
-  "outputTokens",
-  "cachedTokens",
-  "cacheWriteTokens",
-  "reasoningTokens",
-] as const;
+const COUNTS = ["firstTokenMs", ...SUMMED] as const;
 
 function readFacts(raw: unknown): AnswerFacts | undefined {
   if (!isRecord(raw)) return undefined;

@@ -2,11 +2,11 @@ import { type RefObject, useLayoutEffect, useRef, useState } from "react";
 import { fitHeight } from "#ui/text-area.tsx";
 import { sameJson } from "../same-json.ts";
 
-type TextBox = HTMLInputElement | HTMLTextAreaElement;
+/** A box of either kind can be told its text. */
+type TextBox = HTMLInputElement & HTMLTextAreaElement;
 
 interface OwnText {
-  /** For a text box of either kind. */
-  box: RefObject<(TextBox & HTMLInputElement & HTMLTextAreaElement) | null>;
+  box: RefObject<TextBox | null>;
   defaultValue: string;
   /** Says what the form was given for the text that the box holds now. */
   told: (value: unknown) => void;
@@ -17,7 +17,7 @@ interface OwnText {
  * replaces the text.
  */
 export function useOwnText(value: unknown, version: number, toText: (value: unknown) => string): OwnText {
-  const box = useRef<(TextBox & HTMLInputElement & HTMLTextAreaElement) | null>(null);
+  const box = useRef<TextBox>(null);
   const [defaultValue] = useState(() => toText(value));
   const held = useRef({ value, version });
   useLayoutEffect(() => {

@@ -8,6 +8,7 @@ import type { SearchChange } from "./filter-bar.tsx";
 import type { HistoryEntry } from "./history-entry.ts";
 import { HistoryList } from "./history-list.tsx";
 import { type HistorySearch, listKey } from "./history-search.ts";
+import { useCompared } from "./use-compared.ts";
 import { useCursor } from "./use-cursor.ts";
 import { Viewer } from "./viewer/viewer.tsx";
 import { placeText, readPlace } from "./viewer/viewer-place.ts";
@@ -29,10 +30,7 @@ export function HistoryBody({ search, entries, isStale = false, marks, nowMs, on
   const chosen = cursor.selected.size > 0 ? entries.filter((entry) => cursor.selected.has(entry.requestId)) : [];
   const place = search.open === undefined ? undefined : readPlace(search.open);
 
-  const wanted = search.compare?.split(",").slice(0, MOST_COMPARED) ?? [];
-  const compared = wanted.flatMap(
-    (id) => entries.find((entry) => entry.requestId === id && entry.media.length > 0) ?? [],
-  );
+  const compared = useCompared(search.compare?.split(",").slice(0, MOST_COMPARED) ?? [], entries);
 
   function open(index: number) {
     const entry = entries[index];

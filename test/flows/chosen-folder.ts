@@ -1,0 +1,26 @@
+import type { Page } from "@playwright/test";
+
+/** A picker is for a person's hand: the page's private folder stands in for the one that would be chosen. */
+export async function giveFolder(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    const pick = async () => {
+      const root = await navigator.storage.getDirectory();
+      return root.getDirectoryHandle("archive", { create: true });
+    };
+    Object.assign(window, { showDirectoryPicker: pick });
+  });
+}
+
+/** What is in that folder. */
+export function filesIn(page: Page): Promise<{ name: string; size: number; text: string }[]> {
+  return page.evaluate(async () => {
+    const root = await navigator.storage.getDirectory();
+    const folder = await root.getDirectoryHandle("archive", { create: true });
+    const found: { name: string; size: number; text: string }[] = [];
+    for await (const [name, handle] of folder as unknown as AsyncIterable<[string, FileSystemFileHandle]>) {
+      const file = await handle.getFile();
+      found.push({ name, size: file.size, text: /\.(json|txt)$/.test(name) ? await file.text() : "" });
+    }
+    return found;
+  });
+}
