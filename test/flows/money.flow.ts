@@ -91,7 +91,7 @@ test.describe("the reply to a submit is destroyed after the job was made", () =>
   }) => {
     const host = await openHost({ SAFELIGHT_SANDBOX_SPEED: "60" });
     await page.goto(`${host.url}/connect`);
-    const count = SUBMITS / 8;
+    const count = SUBMITS / 4;
     const told = await submitMany(page, { queueBaseUrl: host.url + QUEUE, words: "lose:reply", hurry: 15, count });
     expect(told.bodyKinds).toEqual(["plain"]);
     const jobs = await jobsOf(host.url);

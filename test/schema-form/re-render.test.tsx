@@ -11,14 +11,14 @@ afterAll(rendered.stop);
 const { type, properties } = makeSchema(30);
 const SCHEMA = { type, properties, required: Object.keys(properties) };
 
-describe("a keystroke renders the components of one field at most: a text box keeps its own text", () => {
+describe("a keystroke renders the components of one field, and of none where the box keeps its own text", () => {
   it.each([
-    ["a required text", "Parameter 0", "fox"],
-    ["a text", "Parameter 5", "fox"],
-    ["a number with a slider", "Parameter 1", "12"],
-    ["an address", "Parameter 7", "https"],
-    ["a number that goes out of its bounds", "Parameter 8", "1234"],
-  ])("%s", async (_, label, text) => {
+    ["a required text", "Parameter 0", "fox", 0],
+    ["a text", "Parameter 5", "fox", 0],
+    ["a number with a slider", "Parameter 1", "12", 1],
+    ["an address", "Parameter 7", "https", 1],
+    ["a number that goes out of its bounds", "Parameter 8", "1234", 1],
+  ])("%s", async (_, label, text, renders) => {
     const { user, screen, payload } = await renderForm(SCHEMA);
     const box = await screen.findByRole("textbox", { name: label });
     await user.click(box);
@@ -26,8 +26,7 @@ describe("a keystroke renders the components of one field at most: a text box ke
     rendered.take();
     for (const key of text) {
       await user.keyboard(key);
-      const others = rendered.take().filter((row) => row !== box.closest("[data-field]"));
-      expect(others, `after "${key}"`).toEqual([]);
+      expect(rendered.take(), `after "${key}"`).toEqual(renders === 0 ? [] : [box.closest("[data-field]")]);
     }
     expect(Object.values(payload()).map(String)).toContainEqual(expect.stringContaining(text));
   });
