@@ -62,10 +62,16 @@ export async function forgetArchiveFolder(): Promise<void> {
 }
 
 async function openKept(): Promise<void> {
-  const kept = await readOne(await openRows(), rowKind, KEY).catch(() => undefined);
-  if (!kept) return useStore.setState({ phase: "none", folder: undefined });
+  const kept = await readKept().catch((): FolderState => ({ phase: "none", folder: undefined }));
+  // A folder that the person chose while this was read is the one that counts.
+  if (useStore.getState().phase === "opening") useStore.setState(kept);
+}
+
+async function readKept(): Promise<FolderState> {
+  const kept = await readOne(await openRows(), rowKind, KEY);
+  if (!kept) return { phase: "none", folder: undefined };
   const answer = (await kept.folder.queryPermission?.(WRITING)) ?? "granted";
-  useStore.setState({ phase: answer === "granted" ? "ready" : "asking", folder: kept.folder });
+  return { phase: answer === "granted" ? "ready" : "asking", folder: kept.folder };
 }
 
 function isFolder(value: unknown): value is FolderHandle {

@@ -1,0 +1,13 @@
+import "fake-indexeddb/auto";
+import { expect, it, vi } from "vitest";
+import type { FolderHandle } from "#media/archive/folder-handle.ts";
+import { archiveFolder, chooseArchiveFolder } from "#media/archive/folder-store.ts";
+
+it("keeps the folder that was chosen while storage was still being read", async () => {
+  const folder = { name: "Pictures" } as FolderHandle;
+  vi.stubGlobal("showDirectoryPicker", async () => folder);
+  const reading = archiveFolder();
+  expect(await chooseArchiveFolder()).toBe(true);
+  await reading;
+  expect(await archiveFolder()).toBe(folder);
+});
