@@ -3,7 +3,7 @@ import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
 import { devDoor } from "./src/host/dev-door.ts";
-import { compressedFiles, notFoundPage, policyInPage, sandboxByHost } from "./src/host/page-plugins.ts";
+import { compiledEarly, compressedFiles, notFoundPage, policyInPage, sandboxByHost } from "./src/host/page-plugins.ts";
 import { LongFilesFirst } from "./test/setup/long-files-first.ts";
 
 // The dialog's scroll lock writes a <style> element, which `style-src 'self'` refuses: an adopted sheet it allows.
@@ -42,7 +42,16 @@ const hostBuild = {
 };
 
 export default defineConfig(({ isSsrBuild }) => ({
-  plugins: [react(), tailwindcss(), devDoor(), sandboxByHost(), policyInPage(), notFoundPage(), compressedFiles()],
+  plugins: [
+    react(),
+    tailwindcss(),
+    devDoor(),
+    sandboxByHost(),
+    policyInPage(),
+    compiledEarly(),
+    notFoundPage(),
+    compressedFiles(),
+  ],
   resolve: { alias: { "react-style-singleton": styleSingleton } },
   build: isSsrBuild ? hostBuild : pageBuild,
   ...(isSsrBuild ? { ssr: { noExternal: true as const } } : {}),

@@ -85,14 +85,25 @@ export function createFormStore(modelId: string, schema: FormSchema, initialPayl
   let unchecked: ReadonlySet<string> = NOTHING;
   let refused: Problem | undefined;
   let payload = payloadFromSlots(schema, start);
-  let problems: readonly Problem[] = checkPayload(schema, payload);
+  /** Undefined until the payload, as it now is, has been checked. */
+  let checked: readonly Problem[] | undefined;
 
   const slot = (name: string): Slot => slotOf(form.control._formValues[name]);
+
+  function problems(): readonly Problem[] {
+    if (checked) return checked;
+    const blocked = [...blockers.values()].map(({ name, message }): Problem => {
+      const field = fieldOf.get(name);
+      return { name, label: field?.label ?? "", path: field ? [field.key] : [], message, missing: false };
+    });
+    checked = [...blocked, ...checkPayload(schema, payload), ...patternProblems];
+    return checked;
+  }
 
   /** The first thing to say at each field: a service's refusal last, and what is missing only in its time. */
   function visibleMessages(): Map<string, string> {
     const messages = new Map<string, string>();
-    for (const { name, message, missing } of refused ? [...problems, refused] : problems) {
+    for (const { name, message, missing } of refused ? [...problems(), refused] : problems()) {
       const isDue = !missing || attempted || touched.has(name);
       if (isDue && !messages.has(name)) messages.set(name, message);
     }
@@ -103,17 +114,14 @@ export function createFormStore(modelId: string, schema: FormSchema, initialPayl
   function hiddenNames(messages: ReadonlyMap<string, string>): ReadonlySet<string> {
     if (conditional.length === 0) return NOTHING;
     const values = { ...defaults, ...payload };
-    const isIdle = (name: string) => !slot(name).sent && !messages.has(name) && !problems.some((p) => p.name === name);
+    const isIdle = (name: string) =>
+      !slot(name).sent && !messages.has(name) && !problems().some((p) => p.name === name);
     return new Set(conditional.filter(([name, applies]) => isIdle(name) && !applies(values)).map(([name]) => name));
   }
 
   /** Recomputes the views and tells those whose view is another one. `changed`: whose values are other ones. */
   function refresh(changed: ReadonlySet<string>, isOutside = false): void {
-    const blocked = [...blockers.values()].map(({ name, message }): Problem => {
-      const field = fieldOf.get(name);
-      return { name, label: field?.label ?? "", path: field ? [field.key] : [], message, missing: false };
-    });
-    problems = [...blocked, ...checkPayload(schema, payload), ...patternProblems];
+    checked = undefined;
     const messages = visibleMessages();
     const hidden = hiddenNames(messages);
     // Only these can look different: a form of hundreds of fields is not gone through at every key.
@@ -146,7 +154,9 @@ export function createFormStore(modelId: string, schema: FormSchema, initialPayl
   function put(name: string, value: Slot | Rest): void {
     form.control._formValues[name] = value;
   }
-  refresh(new Set(names.filter((name) => slot(name).sent)));
+  const sent = names.filter((name) => slot(name).sent);
+  // Most forms start with nothing in them: then nothing looks different.
+  if (sent.length > 0 || conditional.length > 0) refresh(new Set(sent));
 
   /** What the service refused is old news once its field changed. */
   function forget(name: string): void {
@@ -170,7 +180,7 @@ export function createFormStore(modelId: string, schema: FormSchema, initialPayl
     names,
     field: (name: string) => fieldOf.get(name),
     getPayload: () => payload,
-    getProblems: () => problems,
+    getProblems: problems,
     getValue: (name: string): unknown => slot(name).value,
     getView: (name: string) => views.get(name) ?? NO_VIEW,
     /** Another number whenever any field's view is another one. */
@@ -178,7 +188,7 @@ export function createFormStore(modelId: string, schema: FormSchema, initialPayl
     /** The message at a place inside a field, such as `f3/0/width`: parts inside a field show their own. */
     messageAt(place: string): string | undefined {
       const [name, ...inside] = place.split("/");
-      const found = problems.find(
+      const found = problems().find(
         (problem) => problem.name === name && problem.path.slice(1).join("/") === inside.join("/"),
       );
       return found && (!found.missing || attempted) ? found.message.replace(`${found.label}: `, "") : undefined;
