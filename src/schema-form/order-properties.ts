@@ -20,14 +20,14 @@ const UNRANKED = 999;
 export function orderProperties(schema: JsonRecord): string[] {
   const properties = ownRecord(schema, "properties") ?? {};
   const listed = new Set(orderList(schema).filter((name) => Object.hasOwn(properties, name)));
-  const rank = (name: string) => {
-    const property = properties[name];
-    const number = isRecord(property) ? ownNumber(property, "x-order", "propertyOrder", "order", "x-index") : undefined;
-    return number ?? UNRANKED;
-  };
+  const ranks = new Map<string, number>();
   const rest = Object.keys(properties).filter((name) => !listed.has(name));
-  const ranks = new Map(rest.map((name) => [name, rank(name)]));
+  for (const name of rest) {
+    const property = properties[name];
+    const rank = isRecord(property) ? ownNumber(property, "x-order", "propertyOrder", "order", "x-index") : undefined;
+    if (rank !== undefined) ranks.set(name, rank);
+  }
   // Equal ranks stay as they come: sorting keeps their order.
   const byRank = (a: string, b: string) => (ranks.get(a) ?? UNRANKED) - (ranks.get(b) ?? UNRANKED);
-  return [...listed, ...([...ranks.values()].some((value) => value !== UNRANKED) ? rest.sort(byRank) : rest)];
+  return [...listed, ...(ranks.size > 0 ? rest.sort(byRank) : rest)];
 }

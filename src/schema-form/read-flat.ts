@@ -37,7 +37,7 @@ export function readFlat(raw: unknown): FormSchema | undefined {
   if (isRgb(schema)) return undefined;
   const required = new Set(schema.required as string[]);
   // The index is for references, and a simple parameter has none.
-  const index = { root: raw, byAddress: new Map(), baseOf: new Map(), budget: { left: 0 } };
+  const index = { root: raw, budget: { left: 0 } };
   const context = { index, roles: new Map(), budget: { left: MAX_FIELDS }, notes };
   const fields: Field[] = [];
   for (const key of orderProperties(schema)) {

@@ -5,12 +5,17 @@ import { atPointer } from "./json-pointer.ts";
 const DATA_KEYWORDS = new Set(["const", "enum", "default", "examples", "example"]);
 const MAX_DEPTH = 64;
 
-export interface SchemaIndex {
-  root: unknown;
+interface Addresses {
   /** Schemas by their full address (`$id`), and by address and anchor. */
   byAddress: Map<string, unknown>;
   /** The base address of each schema object that has one, its own or its parent's. */
   baseOf: Map<object, string>;
+}
+
+export interface SchemaIndex {
+  root: unknown;
+  /** Everything in the document that a `$ref` can name. Found with the first `$ref`: most listings have none. */
+  addresses?: Addresses;
   /** How many more schemas may be flattened: one that doubles at every step would never end. */
   budget: { left: number };
 }
@@ -27,30 +32,31 @@ export function resolveAddress(reference: string, base: string): string {
   }
 }
 
-function visit(index: SchemaIndex, node: unknown, base: string, depth: number): void {
+function visit(root: unknown, found: Addresses, node: unknown, base: string, depth: number): void {
   if (depth > MAX_DEPTH || typeof node !== "object" || node === null) return;
   if (Array.isArray(node)) {
-    for (const item of node) visit(index, item, base, depth + 1);
+    for (const item of node) visit(root, found, item, base, depth + 1);
     return;
   }
   if (!isRecord(node)) return;
   let here = base;
   const id = Object.hasOwn(node, "$id") ? node.$id : undefined;
   // Before 2019-09 a `$ref` overrides its siblings, and `$id: "#x"` was an anchor.
-  if (typeof id === "string" && !(typeof node.$ref === "string" && isOldDraft(index.root))) {
-    if (id.startsWith("#")) index.byAddress.set(`${base.split("#")[0]}${id}`, node);
+  if (typeof id === "string" && !(typeof node.$ref === "string" && isOldDraft(root))) {
+    if (id.startsWith("#")) found.byAddress.set(`${base.split("#")[0]}${id}`, node);
     else {
       here = resolveAddress(id, base);
-      index.byAddress.set(here.replace(/#$/, ""), node);
+      found.byAddress.set(here.replace(/#$/, ""), node);
     }
   }
-  if (here !== NO_BASE) index.baseOf.set(node, here);
+  if (here !== NO_BASE) found.baseOf.set(node, here);
   for (const anchor of [node.$anchor, node.$dynamicAnchor]) {
-    if (typeof anchor === "string") index.byAddress.set(`${here.split("#")[0]}#${anchor}`, node);
+    if (typeof anchor === "string") found.byAddress.set(`${here.split("#")[0]}#${anchor}`, node);
   }
   for (const key of Object.keys(node)) {
     const value = node[key];
-    if (typeof value === "object" && value !== null && !DATA_KEYWORDS.has(key)) visit(index, value, here, depth + 1);
+    if (typeof value === "object" && value !== null && !DATA_KEYWORDS.has(key))
+      visit(root, found, value, here, depth + 1);
   }
 }
 
@@ -60,26 +66,32 @@ export function isOldDraft(root: unknown): boolean {
   return typeof declared === "string" && /draft-0[3-7]/.test(declared);
 }
 
-/** Finds every schema of a document that a `$ref` can name. */
+/** A document whose schemas a `$ref` can name. */
 export function indexSchema(root: unknown): SchemaIndex {
-  const index: SchemaIndex = { root, byAddress: new Map(), baseOf: new Map(), budget: { left: MAX_FLATTENED } };
-  visit(index, root, NO_BASE, 0);
-  return index;
+  return { root, budget: { left: MAX_FLATTENED } };
+}
+
+function addressesOf(index: SchemaIndex): Addresses {
+  if (index.addresses) return index.addresses;
+  index.addresses = { byAddress: new Map(), baseOf: new Map() };
+  visit(index.root, index.addresses, index.root, NO_BASE, 0);
+  return index.addresses;
 }
 
 /** The schema that `$ref` names, seen from `from`; undefined where it is not in the document (never fetched). */
 export function findRef(index: SchemaIndex, ref: string, from: object | undefined): unknown {
-  const base = (from && index.baseOf.get(from)) ?? NO_BASE;
+  const { byAddress, baseOf } = addressesOf(index);
+  const base = (from && baseOf.get(from)) ?? NO_BASE;
   const hash = ref.indexOf("#");
   const address = hash < 0 ? ref : ref.slice(0, hash);
   const fragment = hash < 0 ? "" : ref.slice(hash + 1);
   const home = address ? resolveAddress(address, base) : base.split("#")[0] || base;
-  const document = home === NO_BASE ? index.root : (index.byAddress.get(home) ?? (address ? undefined : index.root));
+  const document = home === NO_BASE ? index.root : (byAddress.get(home) ?? (address ? undefined : index.root));
   if (document === undefined) return undefined;
   if (!fragment) return document;
   if (fragment.startsWith("/")) {
     const found = atPointer(document, fragment);
     return found === undefined && !address ? atPointer(index.root, fragment) : found;
   }
-  return index.byAddress.get(`${home}#${fragment}`);
+  return byAddress.get(`${home}#${fragment}`);
 }

@@ -22,7 +22,8 @@ const TARGETS = [
   ["mount", "mount, the first form of a cold page", { open: 0.6, folded: 0.35 }],
   ["remount", "mount, the next form of the page", { open: 0.6, folded: 0.35 }],
 ];
-const HEADINGS = `mount: until every field is there and what is near has its controls; this is what the targets hold.
+const HEADINGS = `Ours is built with the studio's own compile hint (see vite.config.ts), the peer as its users get it.
+mount: until every field is there and what is near has its controls; this is what the targets hold.
 with all: a next mount, until the controls far out of sight are made too (those of a folded tail when it is opened).`;
 const PAGE_WORDS = { open: "everything open", folded: "usual folding" };
 
@@ -32,7 +33,7 @@ const html = (
 <div id="root"></div><script type="module" src="/test/bench/forms/pages/${name}.mjs"></script></body></html>`;
 
 const folder = mkdtempSync(join(tmpdir(), "safelight-bench-pages-"));
-// Ours is built with the hint that the studio is built with; the peer as its users get it, and once more with the hint.
+// Ours is built with the hint that the studio is built with, and the peer as its users get it.
 const { config } = await loadConfigFromFile({ command: "build", mode: "production" });
 const hint = config.plugins.flat().filter(({ name }) => name === "compiled-early");
 const isOurs = (page) => page === "open" || page === "folded";
