@@ -9,7 +9,7 @@ const REST_MS = 250;
  * of a page whose code has run before, as when another model is chosen: both until every field is there and what is near
  * has its controls. `whole` is one more, until the controls that are far out of sight are made as well.
  */
-export async function measureForm(browser, address, { schema, text }) {
+export async function measureForm(browser, address, { fields, text }) {
   const context = await browser.newContext({ viewport: { width: 1000, height: 800 } });
   try {
     const page = await context.newPage();
@@ -18,7 +18,7 @@ export async function measureForm(browser, address, { schema, text }) {
     const time = await threadTime(page);
     const mount = async (withAll = false) => {
       const before = await time.read();
-      const seen = await page.evaluate(([raw, all]) => window.bench.mount(raw, all), [schema, withAll]);
+      const seen = await page.evaluate(([count, all]) => window.bench.mount(count, all), [fields, withAll]);
       return { ...seen, task: (await time.read()).task - before.task };
     };
     await page.goto(address);

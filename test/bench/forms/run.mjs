@@ -7,7 +7,6 @@ import { buildPage } from "../build-page.mjs";
 import { loadText, median, shuffled } from "../samples.mjs";
 import { serveFolder } from "../serve-folder.mjs";
 import { startBrowser } from "../start-browser.mjs";
-import { makeSchema } from "./make-schema.mjs";
 import { measureForm } from "./measure-form.mjs";
 
 const options = Object.fromEntries(process.argv.slice(2).map((word) => word.replace(/^--/, "").split("=")));
@@ -42,7 +41,7 @@ for (const page of pages) await buildPage(folder, page, html(page), isOurs(page)
 const server = await serveFolder(folder);
 const browser = await startBrowser();
 const runs = Object.fromEntries(pages.map((page) => [page, []]));
-const asked = { schema: makeSchema(fields), text: TEXT };
+const asked = { fields, text: TEXT };
 try {
   for (const page of pages) await measureForm(browser, `${server.origin}/${page}/${page}.html`, asked);
   for (let rep = 0; rep < reps; rep++) {
