@@ -42,19 +42,20 @@ export function sendText({
 
   const send = async (): Promise<Response> => {
     const silence = new AbortController();
+    const ended = AbortSignal.any([signal, silence.signal]);
     const timer = setTimeout(() => silence.abort(), idleMs);
     try {
       const response = await fetch(url, {
         method: "POST",
         headers: headersFor(key),
         body: text,
-        signal: AbortSignal.any([signal, silence.signal]),
+        signal: ended,
         redirect: "error",
         credentials: "omit",
         cache: "no-store",
         referrerPolicy: "no-referrer",
       });
-      if (!response.ok) throw await refusal(response, key);
+      if (!response.ok) throw await refusal(response, key, ended);
       return response;
     } catch (error) {
       signal.throwIfAborted();

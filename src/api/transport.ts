@@ -67,6 +67,7 @@ export function createTransport({
     const { method, path, query, body, timeoutMs, maxBytes = 8 * MEGABYTE, ignoreBody = false, signal } = call;
     signal?.throwIfAborted();
     const timeout = AbortSignal.timeout(timeoutMs);
+    const ended = signal === undefined ? timeout : AbortSignal.any([signal, timeout]);
     const search = query !== undefined && query.size > 0 ? `?${query}` : "";
     const bodyText = body === undefined ? undefined : JSON.stringify(body);
     const url = `${base}${path}${search}`;
@@ -84,18 +85,18 @@ export function createTransport({
         method,
         headers: headersFor(key),
         ...(bodyText === undefined ? {} : requestBody(bodyText, call.streamBody === true)),
-        signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
+        signal: ended,
         redirect: "error",
         credentials: "omit",
         cache: "no-store",
         referrerPolicy: "no-referrer",
       });
-      if (!response.ok) throw await refusal(response, key);
+      if (!response.ok) throw await refusal(response, key, ended);
       if (ignoreBody) {
         response.body?.cancel().catch(() => {});
         return undefined;
       }
-      const text = withoutKey(await readBody(response, { maxBytes }), key);
+      const text = withoutKey(await readBody(response, { maxBytes, signal: ended }), key);
       answer = text;
       return text.trim() === "" ? undefined : readJson(text, response.status);
     } catch (error) {
@@ -116,8 +117,8 @@ function requestBody(text: string, asStream: boolean): RequestInit & { duplex?: 
 }
 
 /** The error of an answer that is not 2xx, with the key struck out where the service repeats it. */
-export async function refusal(response: Response, key: string): Promise<RefusedError> {
-  const text = await readBody(response, { maxBytes: ERROR_BYTES, truncate: true });
+export async function refusal(response: Response, key: string, signal: AbortSignal): Promise<RefusedError> {
+  const text = await readBody(response, { maxBytes: ERROR_BYTES, truncate: true, signal });
   return readError(response.status, withoutKey(text, key));
 }
 

@@ -1,5 +1,6 @@
 import { createParser } from "eventsource-parser";
 import { NoAnswerError, UnreadableAnswerError } from "./api-error.ts";
+import { readChunk } from "./read-chunk.ts";
 
 /** One server-sent event, or the whole body of an answer that is no stream. */
 export type WireEvent = { kind: "event"; name: string | undefined; data: string } | { kind: "document"; text: string };
@@ -80,21 +81,9 @@ function readWithin(
   { signal, ms }: { signal: AbortSignal; ms: number },
 ): Promise<ReadableStreamReadResult<Uint8Array>> {
   return new Promise((resolve, reject) => {
-    if (signal.aborted) {
-      reject(signal.reason);
-      return;
-    }
-    const settle = (end: () => void) => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", stop);
-      end();
-    };
-    const stop = () => settle(() => reject(signal.reason));
-    const timer = setTimeout(() => settle(() => reject(new NoAnswerError({ timedOut: true }))), ms);
-    signal.addEventListener("abort", stop, { once: true });
-    reader.read().then(
-      (result) => settle(() => resolve(result)),
-      (cause: unknown) => settle(() => reject(signal.aborted ? signal.reason : new NoAnswerError({ cause }))),
-    );
+    const timer = setTimeout(() => reject(new NoAnswerError({ timedOut: true })), ms);
+    readChunk(reader, signal)
+      .finally(() => clearTimeout(timer))
+      .then(resolve, reject);
   });
 }

@@ -17,6 +17,18 @@ describe("the transport", () => {
     expect(error).toMatchObject({ timedOut: true });
   });
 
+  it("gives up in time also where the body never hears of it", async () => {
+    const body = () => new ReadableStream({ start: (controller) => controller.enqueue(new Uint8Array([123])) });
+    for (const status of [200, 400]) {
+      const send = createTransport({
+        baseUrl: "https://a.test",
+        key: "k",
+        fetch: async () => new Response(body(), { status }),
+      });
+      await expect(send({ ...get, timeoutMs: 50 })).rejects.toMatchObject({ timedOut: true });
+    }
+  });
+
   it("joins the base and the path with one slash", async () => {
     const { url, seen } = await serveJson({});
     await createTransport({ baseUrl: `${url}/base//`, key: "k", fetch })(get);
