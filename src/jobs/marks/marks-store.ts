@@ -61,13 +61,16 @@ export async function changeMarks(
   requestIds: readonly string[],
   change: (marks: JobMarks) => MarkChange,
 ): Promise<void> {
-  const rows = await openRows();
-  const known = new Map((await readAll(rows, jobMarkRows, scope)).map((mark) => [mark.requestId, mark]));
-  const changes = requestIds.map((requestId) => {
-    const before = known.get(requestId) ?? { requestId, isStarred: false, tags: [], note: "" };
-    return putChange(jobMarkRows, scope, jobMarkKey(scope, requestId), { ...before, ...change(before), requestId });
+  const [first, ...others] = requestIds.map((id) => ({ store: jobMarkRows.store, key: jobMarkKey(scope, id) }));
+  if (!first) return;
+  // Read and written as one: a star that is set while a file is being archived must outlive both.
+  await (await openRows()).edit({ ...first, reads: others }, (row, more) => {
+    const changes = [row, ...more].map((stored, at) => {
+      const requestId = requestIds[at] ?? "";
+      const known = stored && jobMarkRows.read(stored.body, stored);
+      const before = known ?? { requestId, isStarred: false, tags: [], note: "" };
+      return putChange(jobMarkRows, scope, jobMarkKey(scope, requestId), { ...before, ...change(before), requestId });
+    });
+    return { changes, result: undefined };
   });
-  const [first] = requestIds;
-  if (first === undefined) return;
-  await rows.edit({ store: "marks", key: jobMarkKey(scope, first) }, () => ({ changes, result: undefined }));
 }
