@@ -13,6 +13,7 @@ import {
 } from "./conversation-rows.ts";
 import { followTabs } from "./follow-tabs.ts";
 import { keepQueue, readQueue } from "./kept-queue.ts";
+import { mergeConversation } from "./merge-conversation.ts";
 import { removeWires } from "./wire-rows.ts";
 
 export interface ActiveRun {
@@ -61,6 +62,9 @@ export interface ChatShelf {
 
 const SAVE_AFTER_MS = 300;
 
+const idsIn = ({ columns }: Conversation): string[] =>
+  columns.flatMap((column) => [column.id, ...column.thread.turns.map((turn) => turn.id)]);
+
 /** The conversations of one connection: those in memory, and their copies in the database. */
 export function createChatShelf(scope: string): ChatShelf {
   const store = createStore<ChatState>(() => ({
@@ -78,6 +82,8 @@ export function createChatShelf(scope: string): ChatShelf {
     );
   });
   const unsaved = new Set<string>();
+  /** Messages that were taken away here: what another tab still has of them does not bring them back. */
+  const removed = new Set<string>();
   const lastKey = `safelight:last-chat|${scope}`;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let writing = 0;
@@ -90,11 +96,21 @@ export function createChatShelf(scope: string): ChatShelf {
       const conversation = open.get(id);
       if (conversation === undefined) continue;
       writing += 1;
-      void saveConversation(scope, conversation).finally(() => {
-        writing -= 1;
-      });
+      void saveConversation(scope, conversation, removed)
+        .then(takeIn)
+        .finally(() => {
+          writing -= 1;
+        });
     }
     unsaved.clear();
+  };
+  /** What another tab said in a conversation while this one wrote it: it is in the database already. */
+  const takeIn = (saved: Conversation) => {
+    const mine = open.get(saved.id);
+    const whole = mine && mergeConversation(mine, saved, removed);
+    if (whole === undefined || whole === mine) return;
+    open.set(whole.id, whole);
+    if (store.getState().current?.id === whole.id) store.setState({ current: whole });
   };
   const put = (conversation: Conversation) => {
     open.set(conversation.id, conversation);
@@ -124,9 +140,8 @@ export function createChatShelf(scope: string): ChatShelf {
       const changed = reduceConversation(conversation, act);
       if (changed !== conversation) put(changed);
       if (act.kind === "turn-removed" || act.kind === "column-removed") {
-        const kept = new Set(
-          changed.columns.flatMap((column) => [column.id, ...column.thread.turns.map((turn) => turn.id)]),
-        );
+        const kept = new Set(idsIn(changed));
+        for (const known of idsIn(conversation)) if (!kept.has(known)) removed.add(known);
         void removeWires(scope, id, (turnId) => !kept.has(turnId));
       }
     },

@@ -2,6 +2,7 @@ import { isRecord } from "#lib/json.ts";
 import { openRows } from "#storage/database.ts";
 import { putChange, type RowKind, readAll, readOne } from "#storage/typed-rows.ts";
 import type { Conversation } from "./conversation.ts";
+import { mergeConversation } from "./merge-conversation.ts";
 import { readConversation } from "./stored-conversation.ts";
 import { removeWires } from "./wire-rows.ts";
 
@@ -50,20 +51,30 @@ export async function loadConversation(scope: string, id: string): Promise<Conve
   return readOne(await openRows(), wholeRows, wholeKey(scope, id));
 }
 
-/** Writes a conversation down; a temporary one never is. One that cannot be written lives as long as the page. */
-export async function saveConversation(scope: string, conversation: Conversation): Promise<void> {
-  if (conversation.isTemporary) return;
+/**
+ * Writes a conversation down, with what another tab wrote of it meanwhile; gives it as it is then. `removed`: the messages
+ * that were taken away here. A temporary one is never written. One that cannot be written lives as long as the page.
+ */
+export async function saveConversation(
+  scope: string,
+  conversation: Conversation,
+  removed: ReadonlySet<string> = new Set(),
+): Promise<Conversation> {
+  if (conversation.isTemporary) return conversation;
   const { id } = conversation;
   const rows = await openRows();
-  await rows
-    .edit({ store: "chats", key: headKey(scope, id) }, () => ({
-      changes: [
-        putChange(headRows, headScope(scope), headKey(scope, id), headOf(conversation)),
-        putChange(wholeRows, wholeScope(scope), wholeKey(scope, id), conversation),
-      ],
-      result: undefined,
-    }))
-    .catch(() => {});
+  const reads = [{ store: wholeRows.store, key: wholeKey(scope, id) }];
+  return rows
+    .edit<Conversation>({ store: "chats", key: headKey(scope, id), reads }, (_head, [row]) => {
+      const theirs = row && wholeRows.read(row.body, row);
+      const whole = theirs ? mergeConversation(conversation, theirs, removed) : conversation;
+      const changes = [
+        putChange(headRows, headScope(scope), headKey(scope, id), headOf(whole)),
+        putChange(wholeRows, wholeScope(scope), wholeKey(scope, id), whole),
+      ];
+      return { changes, result: whole };
+    })
+    .catch(() => conversation);
 }
 
 /** Forgets a conversation and what went over the wire for it. */

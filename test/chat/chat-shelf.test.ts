@@ -52,6 +52,41 @@ describe("the conversations in two tabs", () => {
     stop();
   });
 
+  it("what both say at the same moment stays, as two versions of one message, and what was taken away stays away", async () => {
+    const { one, other, conversation, stop } = await twoTabs();
+    const column = conversation.columns[0];
+    const columnId = column?.id ?? "";
+    const [question, answer] = column?.thread.turns ?? [];
+    const parentId = question?.id ?? "";
+    const coming = someTurn({ role: "assistant", text: "A sheet", parentId });
+    one.act(conversation.id, { kind: "turn-added", columnId, turn: coming });
+    other.act(conversation.id, { kind: "turn-removed", columnId, turnId: answer?.id ?? "" });
+    other.act(conversation.id, {
+      kind: "turn-added",
+      columnId,
+      turn: someTurn({ role: "assistant", text: "A hitch.", parentId }),
+    });
+    one.flush();
+    other.flush();
+    const texts = (shelf: typeof one) => shelf.get(conversation.id)?.columns[0]?.thread.turns.map(({ text }) => text);
+    await vi.waitFor(() => expect(texts(other)).toEqual(["Which knot holds?", "A hitch.", "A sheet"]));
+    const outcome = { how: "complete" } as const;
+    one.act(conversation.id, {
+      kind: "turn-changed",
+      columnId,
+      turnId: coming.id,
+      patch: { text: "A sheet bend.", outcome },
+    });
+    one.flush();
+    other.act(conversation.id, { kind: "renamed", title: "Two knots" });
+    other.flush();
+    await vi.waitFor(() => expect(texts(other)).toEqual(["Which knot holds?", "A hitch.", "A sheet bend."]));
+    const stored = (await loadConversation("scope", conversation.id))?.columns[0]?.thread.turns ?? [];
+    expect(stored.map(({ text }) => text)).toContain("A sheet bend.");
+    expect(stored.map(({ text }) => text)).toContain("A hitch.");
+    stop();
+  });
+
   it("what is being written here is not taken away by the other tab", async () => {
     const { one, other, conversation, stop } = await twoTabs();
     other.act(conversation.id, { kind: "renamed", title: "Mine" });

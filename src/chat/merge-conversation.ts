@@ -1,0 +1,36 @@
+import type { Column, Conversation } from "./conversation.ts";
+import type { Turn } from "./thread.ts";
+
+/** An answer that is still coming reads as `lost` from the database: it says nothing of how it will end. */
+const isWhole = ({ role, outcome }: Turn) => role === "user" || (outcome !== undefined && outcome.how !== "lost");
+
+function mergeColumn(mine: Column, theirs: Column, removed: ReadonlySet<string>): Column {
+  const here = new Map(mine.thread.turns.map((turn) => [turn.id, turn]));
+  const there = new Map(theirs.thread.turns.map((turn) => [turn.id, turn]));
+  const added = theirs.thread.turns.filter(({ id }) => !here.has(id) && !removed.has(id));
+  const known = mine.thread.turns.map((turn) => {
+    const other = there.get(turn.id);
+    return other && !isWhole(turn) && isWhole(other) ? other : turn;
+  });
+  const isNew = added.length > 0 || known.some((turn) => turn !== here.get(turn.id));
+  return isNew ? { ...mine, thread: { ...mine.thread, turns: [...known, ...added] } } : mine;
+}
+
+/**
+ * One conversation that two tabs wrote at the same time: `mine`, with the messages and columns that only `theirs` has, and with the
+ * answers that came to their end there. Messages are a tree, so that what was said in both stands side by side as two
+ * versions. `removed` are the ids that were taken away here. The same object where there is nothing to add.
+ */
+export function mergeConversation(
+  mine: Conversation,
+  theirs: Conversation,
+  removed: ReadonlySet<string>,
+): Conversation {
+  const merged = mine.columns.map((column) => {
+    const other = theirs.columns.find(({ id }) => id === column.id);
+    return other ? mergeColumn(column, other, removed) : column;
+  });
+  const added = theirs.columns.filter(({ id }) => !removed.has(id) && !mine.columns.some((column) => column.id === id));
+  const isNew = added.length > 0 || merged.some((column, at) => column !== mine.columns[at]);
+  return isNew ? { ...mine, columns: [...merged, ...added] } : mine;
+}
