@@ -1,7 +1,8 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect } from "react";
 import { Button } from "#ui/button.tsx";
 import { Notice } from "#ui/notice.tsx";
-import { dismissBulk, useBulkRun } from "./bulk-run.ts";
+import { attendBulk, dismissBulk, useBulkRun } from "./bulk-run.ts";
+import { filesText, lostText, savedText } from "./bulk-words.ts";
 
 // Not `accent-color`: Chromium keeps to green for a bar that is this low.
 const BAR =
@@ -10,6 +11,7 @@ const BAR =
 /** What the run under way is doing, and at the end what it could not get. */
 export function BulkPanel() {
   const run = useBulkRun((state) => state.run);
+  useEffect(attendBulk, []);
   switch (run.phase) {
     case "idle":
       return null;
@@ -22,7 +24,7 @@ export function BulkPanel() {
     case "running":
       return (
         <Floating onStop={run.stop}>
-          {run.done - run.failed} of {countOf(run.total)} saved{run.failed > 0 && `, ${run.failed} could not be had`}
+          {run.done - run.failed} of {filesText(run.total)} saved{run.failed > 0 && `, ${run.failed} could not be had`}
           <progress className={BAR} aria-label="Saving files" value={run.done} max={run.total} />
         </Floating>
       );
@@ -46,7 +48,7 @@ export function BulkPanel() {
       return (
         <Notice
           tone={run.failures.length > 0 ? "warning" : "success"}
-          title={`${countOf(run.saved)} saved ${run.where}`}
+          title={savedText(run)}
           onDismiss={dismissBulk}
           className="bg-raised! shadow-float"
           actions={
@@ -57,7 +59,7 @@ export function BulkPanel() {
             )
           }
         >
-          {run.failures.length > 0 && `${run.failures.length} could not be downloaded. They are listed in errors.txt.`}
+          {lostText(run.failures)}
         </Notice>
       );
   }
@@ -72,8 +74,4 @@ function Floating({ onStop, children }: { onStop: () => void; children: ReactNod
       </Button>
     </div>
   );
-}
-
-function countOf(files: number): string {
-  return files === 1 ? "1 file" : `${files.toLocaleString("en-US")} files`;
 }

@@ -1,8 +1,10 @@
 import { create } from "zustand";
+import { toast } from "#ui/toast-store.ts";
 import { nameTemplate } from "../name-template-store.ts";
 import { bulkEntries } from "./bulk-entries.ts";
 import type { BulkFailure, BulkFile } from "./bulk-job.ts";
 import { type BulkPlace, type BulkTarget, pickBulkTarget, writeFailureText } from "./bulk-target.ts";
+import { lostText, savedText } from "./bulk-words.ts";
 
 export type BulkRun =
   | { phase: "idle" }
@@ -15,7 +17,34 @@ export type BulkRun =
 /** The one run under way; it goes on while a person looks at something else. */
 export const useBulkRun = create<{ run: BulkRun }>(() => ({ run: { phase: "idle" } }));
 
-const show = (run: BulkRun) => useBulkRun.setState({ run });
+let panels = 0;
+
+/** A panel is on the screen that shows the run. Returns the way to take it away. */
+export function attendBulk(): () => void {
+  panels += 1;
+  return () => {
+    panels -= 1;
+  };
+}
+
+function show(run: BulkRun): void {
+  useBulkRun.setState({ run });
+  if (panels === 0) tellElsewhere(run);
+}
+
+/** The end of a run is told wherever the person is by then. */
+function tellElsewhere(run: BulkRun): void {
+  if (run.phase === "done") {
+    const { failures, retry } = run;
+    const isWhole = failures.length === 0;
+    const action = isWhole ? undefined : { label: `Retry ${failures.length}`, onAct: retry };
+    toast({ tone: isWhole ? "success" : "warning", title: savedText(run), body: lostText(failures), action });
+  }
+  if (run.phase === "broken") {
+    const action = { label: "Try again", onAct: run.retry };
+    toast({ tone: "error", title: "The files could not be saved", body: run.reason, action });
+  }
+}
 
 /** Forgets the last run. */
 export function dismissBulk(): void {
