@@ -48,7 +48,7 @@ export default defineConfig(({ isSsrBuild }) => ({
     devDoor(),
     sandboxByHost(),
     policyInPage(),
-    compiledEarly(),
+    compiledEarly(["create", "read-schema"]),
     notFoundPage(),
     compressedFiles(),
   ],

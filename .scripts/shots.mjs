@@ -68,10 +68,17 @@ try {
   host.stop();
 }
 
-/** Fonts and pictures are there and painted. Polling never rests, so the network is no measure. */
+/** The screen, its fonts and its pictures are there and painted. Polling never rests, so the network is no measure. */
 async function settled(page) {
   await page
-    .waitForFunction(() => document.querySelector('[aria-busy="true"]') === null, null, { timeout: 3000 })
+    .waitForFunction(
+      () => {
+        const isEmpty = !document.querySelector("main")?.innerText.trim();
+        return !isEmpty && document.querySelector('[aria-busy="true"], main .animate-pulse') === null;
+      },
+      null,
+      { timeout: 5000 },
+    )
     .catch(() => {});
   await page.evaluate(async () => {
     await document.fonts.ready;
