@@ -82,7 +82,7 @@ export function createChatShelf(scope: string): ChatShelf {
     );
   });
   const unsaved = new Set<string>();
-  /** Messages that were taken away here: what another tab still has of them does not bring them back. */
+  /** Messages and columns that were taken away here: what another tab still has of them does not bring them back. */
   const removed = new Set<string>();
   const lastKey = `safelight:last-chat|${scope}`;
   let timer: ReturnType<typeof setTimeout> | undefined;

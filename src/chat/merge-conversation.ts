@@ -4,21 +4,27 @@ import type { Turn } from "./thread.ts";
 /** An answer that is still coming reads as `lost` from the database: it says nothing of how it will end. */
 const isWhole = ({ role, outcome }: Turn) => role === "user" || (outcome !== undefined && outcome.how !== "lost");
 
+/** Whether an answer came further there: to its end, or it was continued. */
+function isFurther(there: Turn, here: Turn): boolean {
+  const goesOn = there.text.length > here.text.length && there.text.startsWith(here.text);
+  return goesOn || (isWhole(there) && !isWhole(here));
+}
+
 function mergeColumn(mine: Column, theirs: Column, removed: ReadonlySet<string>): Column {
   const here = new Map(mine.thread.turns.map((turn) => [turn.id, turn]));
   const there = new Map(theirs.thread.turns.map((turn) => [turn.id, turn]));
   const added = theirs.thread.turns.filter(({ id }) => !here.has(id) && !removed.has(id));
   const known = mine.thread.turns.map((turn) => {
     const other = there.get(turn.id);
-    return other && !isWhole(turn) && isWhole(other) ? other : turn;
+    return other && isFurther(other, turn) ? other : turn;
   });
   const isNew = added.length > 0 || known.some((turn) => turn !== here.get(turn.id));
   return isNew ? { ...mine, thread: { ...mine.thread, turns: [...known, ...added] } } : mine;
 }
 
 /**
- * One conversation that two tabs wrote at the same time: `mine`, with the messages and columns that only `theirs` has, and with the
- * answers that came to their end there. Messages are a tree, so that what was said in both stands side by side as two
+ * One conversation that two tabs wrote at the same time: `mine`, with the messages and columns that only `theirs` has, and
+ * with the answers that came further there. Messages are a tree, so that what was said in both stands side by side as two
  * versions. `removed` are the ids that were taken away here. The same object where there is nothing to add.
  */
 export function mergeConversation(

@@ -81,8 +81,19 @@ describe("the conversations in two tabs", () => {
     other.act(conversation.id, { kind: "renamed", title: "Two knots" });
     other.flush();
     await vi.waitFor(() => expect(texts(other)).toEqual(["Which knot holds?", "A hitch.", "A sheet bend."]));
+    // One goes on with its answer; the other, which still has the shorter one, writes after it.
+    one.act(conversation.id, {
+      kind: "turn-changed",
+      columnId,
+      turnId: coming.id,
+      patch: { text: "A sheet bend. Wet." },
+    });
+    other.act(conversation.id, { kind: "renamed", title: "Three knots" });
+    one.flush();
+    other.flush();
+    await vi.waitFor(() => expect(texts(other)).toContain("A sheet bend. Wet."));
     const stored = (await loadConversation("scope", conversation.id))?.columns[0]?.thread.turns ?? [];
-    expect(stored.map(({ text }) => text)).toContain("A sheet bend.");
+    expect(stored.map(({ text }) => text)).toContain("A sheet bend. Wet.");
     expect(stored.map(({ text }) => text)).toContain("A hitch.");
     stop();
   });
