@@ -1,8 +1,8 @@
 import { type ReactNode, useEffect } from "react";
 import { Button } from "#ui/button.tsx";
 import { Notice } from "#ui/notice.tsx";
+import { type BulkEnd, bulkEndText, filesText } from "./bulk-end.ts";
 import { attendBulk, dismissBulk, useBulkRun } from "./bulk-run.ts";
-import { filesText, lostText, savedText } from "./bulk-words.ts";
 
 // Not `accent-color`: Chromium keeps to green for a bar that is this low.
 const BAR =
@@ -28,41 +28,30 @@ export function BulkPanel() {
           <progress className={BAR} aria-label="Saving files" value={run.done} max={run.total} />
         </Floating>
       );
-    case "broken":
-      return (
-        <Notice
-          tone="error"
-          title="The files could not be saved"
-          onDismiss={dismissBulk}
-          className="bg-raised! shadow-float"
-          actions={
-            <Button size="sm" onClick={run.retry}>
-              Try again
-            </Button>
-          }
-        >
-          {run.reason}
-        </Notice>
-      );
-    case "done":
-      return (
-        <Notice
-          tone={run.failures.length > 0 ? "warning" : "success"}
-          title={savedText(run)}
-          onDismiss={dismissBulk}
-          className="bg-raised! shadow-float"
-          actions={
-            run.failures.length > 0 && (
-              <Button size="sm" onClick={run.retry}>
-                Retry {run.failures.length}
-              </Button>
-            )
-          }
-        >
-          {lostText(run.failures)}
-        </Notice>
-      );
+    default:
+      return <End end={run} />;
   }
+}
+
+function End({ end }: { end: BulkEnd }) {
+  const { tone, title, body, action } = bulkEndText(end);
+  return (
+    <Notice
+      tone={tone}
+      title={title}
+      onDismiss={dismissBulk}
+      className="bg-raised! shadow-float"
+      actions={
+        action && (
+          <Button size="sm" onClick={action.onAct}>
+            {action.label}
+          </Button>
+        )
+      }
+    >
+      {body}
+    </Notice>
+  );
 }
 
 function Floating({ onStop, children }: { onStop: () => void; children: ReactNode }) {

@@ -1,18 +1,16 @@
 import { create } from "zustand";
 import { toast } from "#ui/toast-store.ts";
 import { nameTemplate } from "../name-template-store.ts";
+import { type BulkEnd, bulkEndText } from "./bulk-end.ts";
 import { bulkEntries } from "./bulk-entries.ts";
 import type { BulkFailure, BulkFile } from "./bulk-job.ts";
 import { type BulkPlace, type BulkTarget, pickBulkTarget, writeFailureText } from "./bulk-target.ts";
-import { lostText, savedText } from "./bulk-words.ts";
 
 export type BulkRun =
   | { phase: "idle" }
   | { phase: "reading"; jobs: number; stop: () => void }
   | { phase: "running"; total: number; done: number; failed: number; stop: () => void }
-  /** `retry` gets what could not be had, and only that. */
-  | { phase: "done"; saved: number; failures: readonly BulkFailure[]; where: string; retry: () => void }
-  | { phase: "broken"; reason: string; retry: () => void };
+  | BulkEnd;
 
 /** The one run under way; it goes on while a person looks at something else. */
 export const useBulkRun = create<{ run: BulkRun }>(() => ({ run: { phase: "idle" } }));
@@ -27,23 +25,10 @@ export function attendBulk(): () => void {
   };
 }
 
+/** The end of a run is told wherever the person is by then. */
 function show(run: BulkRun): void {
   useBulkRun.setState({ run });
-  if (panels === 0) tellElsewhere(run);
-}
-
-/** The end of a run is told wherever the person is by then. */
-function tellElsewhere(run: BulkRun): void {
-  if (run.phase === "done") {
-    const { failures, retry } = run;
-    const isWhole = failures.length === 0;
-    const action = isWhole ? undefined : { label: `Retry ${failures.length}`, onAct: retry };
-    toast({ tone: isWhole ? "success" : "warning", title: savedText(run), body: lostText(failures), action });
-  }
-  if (run.phase === "broken") {
-    const action = { label: "Try again", onAct: run.retry };
-    toast({ tone: "error", title: "The files could not be saved", body: run.reason, action });
-  }
+  if (panels === 0 && (run.phase === "done" || run.phase === "broken")) toast(bulkEndText(run));
 }
 
 /** Forgets the last run. */
