@@ -13,30 +13,30 @@ import type { Turn } from "./thread.ts";
  */
 export async function* askService({
   client,
-  scope,
+  accountId,
   column,
   path,
   signal,
 }: {
   client: TextClient;
   /** The connection's key fingerprint. */
-  scope: string;
+  accountId: string;
   column: Column;
   path: readonly Turn[];
   signal: AbortSignal;
 }): AsyncGenerator<TextEvent> {
   const { endpoint } = column;
-  const habits = habitsOf(scope, column);
+  const habits = habitsOf(accountId, column);
   const body = requestBody(column, path, habits.inputForm ?? "items");
   const mayFallBack = Array.isArray(body.input) && habits.inputForm === undefined;
   for await (const event of client.stream(endpoint, body, { signal })) {
     if (event.kind === "form") {
       const isWhole = !event.isStream;
-      if (isWhole !== (habits.isWhole ?? false)) rememberHabit(scope, column, { isWhole });
-      if (mayFallBack) rememberHabit(scope, column, { inputForm: "items" });
+      if (isWhole !== (habits.isWhole ?? false)) rememberHabit(accountId, column, { isWhole });
+      if (mayFallBack) rememberHabit(accountId, column, { inputForm: "items" });
     }
     if (event.kind === "error" && mayFallBack && isBadInput(event.error)) {
-      rememberHabit(scope, column, { inputForm: "text" });
+      rememberHabit(accountId, column, { inputForm: "text" });
       yield* client.stream(endpoint, requestBody(column, path, "text"), { signal });
       return;
     }

@@ -29,7 +29,7 @@ export interface ChatAnswers {
 }
 
 /** Everything that asks the service and lets the answers grow into the conversations. */
-export function createChatAnswers(client: TextClient, scope: string, shelf: ChatShelf): ChatAnswers {
+export function createChatAnswers(client: TextClient, accountId: string, shelf: ChatShelf): ChatAnswers {
   const { store } = shelf;
   const columnOf = (conversationId: string, columnId: string) =>
     shelf.get(conversationId)?.columns.find(({ id }) => id === columnId);
@@ -44,7 +44,7 @@ export function createChatAnswers(client: TextClient, scope: string, shelf: Chat
     const log: WireLog = { endpoint: column.endpoint, exchanges: [] };
     keepWire(turnId, log);
     const answer = runAnswer({
-      open: (signal) => askService({ client, scope, column, path, signal }),
+      open: (signal) => askService({ client, accountId, column, path, signal }),
       startText: begun?.text ?? "",
       onEvent: (event) => recordWire(log, event),
       commit(patch) {
@@ -61,7 +61,7 @@ export function createChatAnswers(client: TextClient, scope: string, shelf: Chat
       shelf.flush();
       const thread = columnOf(conversationId, columnId)?.thread;
       const turn = thread && findTurn(thread, turnId);
-      if (turn && !shelf.get(conversationId)?.isTemporary) void saveWire(scope, conversationId, turnId, log);
+      if (turn && !shelf.get(conversationId)?.isTemporary) void saveWire(accountId, conversationId, turnId, log);
       if (turn?.outcome?.how !== "complete") hold(conversationId, columnId);
       sendNext();
     });

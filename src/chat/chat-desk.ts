@@ -13,18 +13,18 @@ export interface ChatDesk {
   shelf: ChatShelf;
   answers: ChatAnswers;
   /** The connection's key fingerprint. */
-  scope: string;
+  accountId: string;
   client: TextClient;
 }
 
 const desks = new WeakMap<TextClient, ChatDesk>();
 
-function deskOf(client: TextClient, scope: string): ChatDesk {
+function deskOf(client: TextClient, accountId: string): ChatDesk {
   const known = desks.get(client);
   if (known !== undefined) return known;
-  const shelf = createChatShelf(scope);
-  const answers = createChatAnswers(client, scope, shelf);
-  const desk = { shelf, answers, scope, client };
+  const shelf = createChatShelf(accountId);
+  const answers = createChatAnswers(client, accountId, shelf);
+  const desk = { shelf, answers, accountId, client };
   desks.set(client, desk);
   const stopFollowing = shelf.follow();
   const stopListening = onConnectionChange((connection) => {
@@ -33,10 +33,10 @@ function deskOf(client: TextClient, scope: string): ChatDesk {
     answers.stop();
     shelf.flush();
     // The same key given once more, after a refusal, finds what was written as it was.
-    if (connection?.keyFingerprint !== scope) {
+    if (connection?.accountId !== accountId) {
       clearWire();
       clearDrafts();
-      keepQueue(scope, []);
+      keepQueue(accountId, []);
     }
     globalThis.removeEventListener?.("pagehide", shelf.flush);
   });
@@ -48,8 +48,8 @@ function deskOf(client: TextClient, scope: string): ChatDesk {
 /** The desk of the current connection, below a `ConnectionProvider`. */
 export function useChatDesk(): ChatDesk {
   const client = useTextClient();
-  const scope = useConnection()?.keyFingerprint ?? "";
-  return useMemo(() => deskOf(client, scope), [client, scope]);
+  const accountId = useConnection()?.accountId ?? "";
+  return useMemo(() => deskOf(client, accountId), [client, accountId]);
 }
 
 /** A part of the chat's state, live. `select` must give the same value for the same state. */

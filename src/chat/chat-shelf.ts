@@ -66,25 +66,25 @@ const idsIn = ({ columns }: Conversation): string[] =>
   columns.flatMap((column) => [column.id, ...column.thread.turns.map((turn) => turn.id)]);
 
 /** The conversations of one connection: those in memory, and their copies in the database. */
-export function createChatShelf(scope: string): ChatShelf {
+export function createChatShelf(accountId: string): ChatShelf {
   const store = createStore<ChatState>(() => ({
     heads: undefined,
     current: undefined,
     runs: {},
-    queue: readQueue(scope),
+    queue: readQueue(accountId),
   }));
   const open = new Map<string, Conversation>();
   store.subscribe(({ queue }, before) => {
     if (queue === before.queue) return;
     keepQueue(
-      scope,
+      accountId,
       queue.filter(({ conversationId }) => !open.get(conversationId)?.isTemporary),
     );
   });
   const unsaved = new Set<string>();
   /** Messages and columns that were taken away here: what another tab still has of them does not bring them back. */
   const removed = new Set<string>();
-  const lastKey = `safelight:last-chat|${scope}`;
+  const lastKey = `safelight:last-chat|${accountId}`;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let writing = 0;
   let isRestored = false;
@@ -96,7 +96,7 @@ export function createChatShelf(scope: string): ChatShelf {
       const conversation = open.get(id);
       if (conversation === undefined) continue;
       writing += 1;
-      void saveConversation(scope, conversation, removed)
+      void saveConversation(accountId, conversation, removed)
         .then(takeIn)
         .finally(() => {
           writing -= 1;
@@ -142,12 +142,12 @@ export function createChatShelf(scope: string): ChatShelf {
       if (act.kind === "turn-removed" || act.kind === "column-removed") {
         const kept = new Set(idsIn(changed));
         for (const known of idsIn(conversation)) if (!kept.has(known)) removed.add(known);
-        void removeWires(scope, id, (turnId) => !kept.has(turnId));
+        void removeWires(accountId, id, (turnId) => !kept.has(turnId));
       }
     },
     async change(id, act) {
       if (!open.has(id)) {
-        const conversation = await loadConversation(scope, id);
+        const conversation = await loadConversation(accountId, id);
         if (conversation !== undefined) open.set(id, conversation);
       }
       shelf.act(id, act);
@@ -161,7 +161,7 @@ export function createChatShelf(scope: string): ChatShelf {
       const conversation = await shelf.peek(id);
       if (conversation !== undefined) show(conversation);
     },
-    peek: async (id) => open.get(id) ?? (await loadConversation(scope, id)),
+    peek: async (id) => open.get(id) ?? (await loadConversation(accountId, id)),
     async remove(id) {
       unsaved.delete(id);
       open.delete(id);
@@ -175,7 +175,7 @@ export function createChatShelf(scope: string): ChatShelf {
       const asked = current?.id === id ? current.columns[0] : undefined;
       if (asked) shelf.start(asked);
       writing += 1;
-      await removeConversation(scope, id)
+      await removeConversation(accountId, id)
         .catch(() => {})
         .finally(() => {
           writing -= 1;
@@ -189,7 +189,7 @@ export function createChatShelf(scope: string): ChatShelf {
     async restore(asked) {
       if (isRestored) return;
       isRestored = true;
-      const heads = await loadHeads(scope);
+      const heads = await loadHeads(accountId);
       // What was begun here or told by another tab meanwhile is newer than what was read.
       const newer = store.getState().heads ?? [];
       const others = heads.filter(({ id }) => !newer.some((head) => head.id === id));
@@ -203,7 +203,7 @@ export function createChatShelf(scope: string): ChatShelf {
     flush,
     follow: () =>
       followTabs({
-        scope,
+        accountId,
         isWriting: () => writing > 0,
         openIds: () =>
           [...open.values()].filter(({ id, isTemporary }) => !isTemporary && !unsaved.has(id) && !isRunning(id)),

@@ -36,19 +36,19 @@ const headRows: RowKind<ConversationHead> = {
 const wholeRows: RowKind<Conversation> = { store: "chats", version: 1, read: readConversation };
 
 // Heads and wholes stand in scopes of their own, so that the list never reads a message.
-const headScope = (scope: string) => `${scope}|heads`;
-const wholeScope = (scope: string) => `${scope}|wholes`;
-const headKey = (scope: string, id: string) => `${headScope(scope)}|${id}`;
-const wholeKey = (scope: string, id: string) => `${wholeScope(scope)}|${id}`;
+const headScope = (accountId: string) => `${accountId}|heads`;
+const wholeScope = (accountId: string) => `${accountId}|wholes`;
+const headKey = (accountId: string, id: string) => `${headScope(accountId)}|${id}`;
+const wholeKey = (accountId: string, id: string) => `${wholeScope(accountId)}|${id}`;
 
-/** The conversations of one connection (`scope`: its key fingerprint), the last used first. */
-export async function loadHeads(scope: string): Promise<ConversationHead[]> {
-  const heads = await readAll(await openRows(), headRows, headScope(scope));
+/** The conversations of one connection (`accountId`: its key fingerprint), the last used first. */
+export async function loadHeads(accountId: string): Promise<ConversationHead[]> {
+  const heads = await readAll(await openRows(), headRows, headScope(accountId));
   return heads.sort((a, b) => b.updatedAtMs - a.updatedAtMs);
 }
 
-export async function loadConversation(scope: string, id: string): Promise<Conversation | undefined> {
-  return readOne(await openRows(), wholeRows, wholeKey(scope, id));
+export async function loadConversation(accountId: string, id: string): Promise<Conversation | undefined> {
+  return readOne(await openRows(), wholeRows, wholeKey(accountId, id));
 }
 
 /**
@@ -56,21 +56,21 @@ export async function loadConversation(scope: string, id: string): Promise<Conve
  * that were taken away here. A temporary one is never written. One that cannot be written lives as long as the page.
  */
 export async function saveConversation(
-  scope: string,
+  accountId: string,
   conversation: Conversation,
   removed: ReadonlySet<string> = new Set(),
 ): Promise<Conversation> {
   if (conversation.isTemporary) return conversation;
   const { id } = conversation;
   const rows = await openRows();
-  const reads = [{ store: wholeRows.store, key: wholeKey(scope, id) }];
+  const reads = [{ store: wholeRows.store, key: wholeKey(accountId, id) }];
   return rows
-    .edit<Conversation>({ store: "chats", key: headKey(scope, id), reads }, (_head, [row]) => {
+    .edit<Conversation>({ store: "chats", key: headKey(accountId, id), reads }, (_head, [row]) => {
       const theirs = row && wholeRows.read(row.body, row);
       const whole = theirs ? mergeConversation(conversation, theirs, removed) : conversation;
       const changes = [
-        putChange(headRows, headScope(scope), headKey(scope, id), headOf(whole)),
-        putChange(wholeRows, wholeScope(scope), wholeKey(scope, id), whole),
+        putChange(headRows, headScope(accountId), headKey(accountId, id), headOf(whole)),
+        putChange(wholeRows, wholeScope(accountId), wholeKey(accountId, id), whole),
       ];
       return { changes, result: whole };
     })
@@ -78,13 +78,13 @@ export async function saveConversation(
 }
 
 /** Forgets a conversation and what went over the wire for it. */
-export async function removeConversation(scope: string, id: string): Promise<void> {
+export async function removeConversation(accountId: string, id: string): Promise<void> {
   const rows = await openRows();
-  await removeWires(scope, id);
-  await rows.edit({ store: "chats", key: headKey(scope, id) }, () => ({
+  await removeWires(accountId, id);
+  await rows.edit({ store: "chats", key: headKey(accountId, id) }, () => ({
     changes: [
-      { kind: "remove", store: "chats", key: headKey(scope, id) },
-      { kind: "remove", store: "chats", key: wholeKey(scope, id) },
+      { kind: "remove", store: "chats", key: headKey(accountId, id) },
+      { kind: "remove", store: "chats", key: wholeKey(accountId, id) },
     ],
     result: undefined,
   }));

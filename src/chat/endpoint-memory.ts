@@ -14,11 +14,11 @@ export interface EndpointHabits {
 const KEY = "safelight:text-habits";
 const MOST = 300;
 
-const nameOf = (scope: string, { endpoint, model }: Asked) => `${scope}|${endpoint}|${model}`;
+const nameOf = (accountId: string, { endpoint, model }: Asked) => `${accountId}|${endpoint}|${model}`;
 
-/** `scope` is the connection's key fingerprint: another service has other habits. */
-export function habitsOf(scope: string, asked: Asked): EndpointHabits {
-  const raw = readAll()[nameOf(scope, asked)];
+/** `accountId` is the connection's key fingerprint: another service has other habits. */
+export function habitsOf(accountId: string, asked: Asked): EndpointHabits {
+  const raw = readAll()[nameOf(accountId, asked)];
   if (!isRecord(raw)) return {};
   return {
     ...(raw.inputForm === "items" || raw.inputForm === "text" ? { inputForm: raw.inputForm } : {}),
@@ -26,11 +26,11 @@ export function habitsOf(scope: string, asked: Asked): EndpointHabits {
   };
 }
 
-export function rememberHabit(scope: string, asked: Asked, habit: EndpointHabits): void {
-  const name = nameOf(scope, asked);
+export function rememberHabit(accountId: string, asked: Asked, habit: EndpointHabits): void {
+  const name = nameOf(accountId, asked);
   const { [name]: _, ...others } = readAll();
   const kept = Object.entries(others).slice(-MOST);
-  const habits = { ...Object.fromEntries(kept), [name]: { ...habitsOf(scope, asked), ...habit } };
+  const habits = { ...Object.fromEntries(kept), [name]: { ...habitsOf(accountId, asked), ...habit } };
   safeLocalStorage.setItem(KEY, JSON.stringify(habits));
 }
 

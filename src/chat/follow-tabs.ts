@@ -7,12 +7,12 @@ import { type ConversationHead, loadConversation, loadHeads } from "./conversati
  * What this tab writes itself, between `begin` and `end`, is no news. Returns the way to stop.
  */
 export function followTabs({
-  scope,
+  accountId,
   isWriting,
   openIds,
   onNews,
 }: {
-  scope: string;
+  accountId: string;
   isWriting: () => boolean;
   openIds: () => readonly { id: string; updatedAtMs: number }[];
   onNews: (heads: ConversationHead[], newer: Conversation[]) => void;
@@ -23,13 +23,13 @@ export function followTabs({
   });
 
   async function read() {
-    const heads = await loadHeads(scope);
+    const heads = await loadHeads(accountId);
     const isNewer = ({ id, updatedAtMs }: { id: string; updatedAtMs: number }) =>
       heads.some((head) => head.id === id && head.updatedAtMs > updatedAtMs);
     const loaded = await Promise.all(
       openIds()
         .filter(isNewer)
-        .map(({ id }) => loadConversation(scope, id)),
+        .map(({ id }) => loadConversation(accountId, id)),
     );
     onNews(
       heads,

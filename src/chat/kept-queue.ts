@@ -1,22 +1,22 @@
 import { isRecord } from "#lib/json.ts";
 import type { QueuedAsk } from "./chat-shelf.ts";
 
-const keyOf = (scope: string) => `safelight:chat-queue|${scope}`;
+const keyOf = (accountId: string) => `safelight:chat-queue|${accountId}`;
 
 /** Keeps what waits to be sent with the tab, so that a reload does not lose what was written. */
-export function keepQueue(scope: string, queue: readonly QueuedAsk[]): void {
+export function keepQueue(accountId: string, queue: readonly QueuedAsk[]): void {
   try {
-    if (queue.length === 0) sessionStorage.removeItem(keyOf(scope));
-    else sessionStorage.setItem(keyOf(scope), JSON.stringify(queue));
+    if (queue.length === 0) sessionStorage.removeItem(keyOf(accountId));
+    else sessionStorage.setItem(keyOf(accountId), JSON.stringify(queue));
   } catch {
     // Full or refused: it waits as long as the page lives.
   }
 }
 
 /** What waited when the page went away. It is held: nobody is answering any more, and it would cost. */
-export function readQueue(scope: string): QueuedAsk[] {
+export function readQueue(accountId: string): QueuedAsk[] {
   try {
-    const raw: unknown = JSON.parse(sessionStorage.getItem(keyOf(scope)) ?? "[]");
+    const raw: unknown = JSON.parse(sessionStorage.getItem(keyOf(accountId)) ?? "[]");
     return Array.isArray(raw) ? raw.flatMap((ask: unknown) => readAsk(ask) ?? []) : [];
   } catch {
     return [];

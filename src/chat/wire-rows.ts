@@ -25,36 +25,36 @@ const keptRows: RowKind<Kept> = {
       : undefined,
 };
 
-const wireScope = (scope: string) => `${scope}|wires`;
-const keptKey = (scope: string) => `${wireScope(scope)}|kept`;
-const logKey = (scope: string, turnId: string) => `${wireScope(scope)}|log|${turnId}`;
+const wireScope = (accountId: string) => `${accountId}|wires`;
+const keptKey = (accountId: string) => `${wireScope(accountId)}|kept`;
+const logKey = (accountId: string, turnId: string) => `${wireScope(accountId)}|log|${turnId}`;
 
 /** Writes down what went over the wire for one answer. The key is in no log. What cannot be written lives as long as the page. */
-export async function saveWire(scope: string, conversationId: string, turnId: string, log: WireLog): Promise<void> {
+export async function saveWire(accountId: string, conversationId: string, turnId: string, log: WireLog): Promise<void> {
   const trimmed = trimWire(log);
   if (trimmed === undefined || trimmed.exchanges.length === 0) return;
-  await changeKept(scope, (kept) => [...kept.filter((one) => one.turnId !== turnId), { turnId, conversationId }], [
-    putChange(logRows, wireScope(scope), logKey(scope, turnId), trimmed),
+  await changeKept(accountId, (kept) => [...kept.filter((one) => one.turnId !== turnId), { turnId, conversationId }], [
+    putChange(logRows, wireScope(accountId), logKey(accountId, turnId), trimmed),
   ]);
 }
 
-export async function loadWire(scope: string, turnId: string): Promise<WireLog | undefined> {
-  return readOne(await openRows(), logRows, logKey(scope, turnId));
+export async function loadWire(accountId: string, turnId: string): Promise<WireLog | undefined> {
+  return readOne(await openRows(), logRows, logKey(accountId, turnId));
 }
 
 /** Forgets the logs of a conversation, or of those of its answers that `isGone`. */
 export async function removeWires(
-  scope: string,
+  accountId: string,
   conversationId: string,
   isGone: (turnId: string) => boolean = () => true,
 ): Promise<void> {
-  await changeKept(scope, (kept) => kept.filter((one) => one.conversationId !== conversationId || !isGone(one.turnId)));
+  await changeKept(accountId, (kept) => kept.filter((one) => one.conversationId !== conversationId || !isGone(one.turnId)));
 }
 
 /** Changes which logs are kept; those that no longer are go in the same step. */
-async function changeKept(scope: string, change: (kept: Kept) => Kept, more: RowChange[] = []): Promise<void> {
+async function changeKept(accountId: string, change: (kept: Kept) => Kept, more: RowChange[] = []): Promise<void> {
   const rows = await openRows();
-  const key = keptKey(scope);
+  const key = keptKey(accountId);
   await rows
     .edit({ store: "chats", key }, (row) => {
       const before = (row && keptRows.read(row.body, row)) ?? [];
@@ -64,9 +64,9 @@ async function changeKept(scope: string, change: (kept: Kept) => Kept, more: Row
       const removals = gone.map(({ turnId }) => ({
         kind: "remove" as const,
         store: "chats" as const,
-        key: logKey(scope, turnId),
+        key: logKey(accountId, turnId),
       }));
-      return { changes: [putChange(keptRows, wireScope(scope), key, after), ...removals, ...more], result: undefined };
+      return { changes: [putChange(keptRows, wireScope(accountId), key, after), ...removals, ...more], result: undefined };
     })
     .catch(() => {});
 }

@@ -3,7 +3,7 @@ import { randomId } from "#lib/random-id.ts";
 import { normalizeAddress } from "./check-address.ts";
 import { type Connection, SANDBOX } from "./connection.ts";
 import { announceForget, onForget } from "./forget-channel.ts";
-import { keyFingerprint } from "./key-fingerprint.ts";
+import { accountId } from "./key-fingerprint.ts";
 import { openPageSandbox } from "./page-sandbox.ts";
 import { ALL_DIRECT, type Routes } from "./routes.ts";
 import { scrubUrl } from "./scrub-url.ts";
@@ -62,7 +62,7 @@ export async function connect({
     queueBaseUrl: queue,
     inferenceBaseUrl: normalizeAddress(inferenceBaseUrl),
     keyHint: trimmedKey.slice(-4),
-    keyFingerprint: await keyFingerprint(trimmedKey, queue),
+    accountId: await accountId(trimmedKey, queue),
     isSandbox,
     routes,
     isRelayed: routes.queue === "relay",
@@ -83,7 +83,7 @@ export async function openSandbox(): Promise<Connection> {
 export function disconnect(): void {
   const { connection } = useConnectionStore.getState();
   forget();
-  if (connection !== null) announceForget(connection.keyFingerprint);
+  if (connection !== null) announceForget(connection.accountId);
 }
 
 function forget(): void {
@@ -96,7 +96,7 @@ function restore(): Connection | null {
   if (typeof location === "undefined") return null;
   scrubUrl();
   onForget((fingerprint) => {
-    if (getConnection()?.keyFingerprint === fingerprint) forget();
+    if (getConnection()?.accountId === fingerprint) forget();
   });
   const session = loadSession();
   heldKey = session?.key ?? "";

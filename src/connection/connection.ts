@@ -12,7 +12,7 @@ export interface Connection {
   /** The last four characters of the key, for the person to recognise it. Never more. */
   keyHint: string;
   /** Tells keys apart in stored records without storing any: the job list belongs to the key's user (spec 4.1 rule 1). */
-  keyFingerprint: string;
+  accountId: string;
   isSandbox: boolean;
   /** How each part of the service is reached. */
   routes: Routes;

@@ -12,12 +12,12 @@ function channel(): BroadcastChannel | undefined {
 }
 
 /** Tells the other tabs to forget a key. Only its fingerprint goes over the channel. */
-export function announceForget(keyFingerprint: string): void {
-  channel()?.postMessage({ forget: keyFingerprint });
+export function announceForget(accountId: string): void {
+  channel()?.postMessage({ forget: accountId });
 }
 
 /** Calls back with the fingerprint of a key that another tab forgot. Returns the way to stop listening. */
-export function onForget(callback: (keyFingerprint: string) => void): () => void {
+export function onForget(callback: (accountId: string) => void): () => void {
   const listened = channel();
   const hear = ({ data }: MessageEvent<unknown>) => {
     if (isRecord(data) && typeof data.forget === "string") callback(data.forget);

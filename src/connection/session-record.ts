@@ -40,10 +40,12 @@ export function loadSession(): SessionRecord | undefined {
 
 function readSession(raw: unknown): SessionRecord | undefined {
   if (!isRecord(raw) || raw.v !== VERSION) return undefined;
-  const { id, name, queueBaseUrl, inferenceBaseUrl, keyHint, keyFingerprint, isSandbox, key } = raw;
+  const { id, name, queueBaseUrl, inferenceBaseUrl, keyHint, isSandbox, key } = raw;
+  // Version 0.1 called it keyFingerprint.
+  const accountId = raw.accountId ?? raw.keyFingerprint;
   if (!isText(id) || !isText(name) || !isText(keyHint) || typeof isSandbox !== "boolean" || !isText(key))
     return undefined;
-  if (!isText(keyFingerprint) || !/^[0-9a-f]{32}$/.test(keyFingerprint) || checkKey(key) !== undefined)
+  if (!isText(accountId) || !/^[0-9a-f]{32}$/.test(accountId) || checkKey(key) !== undefined)
     return undefined;
   if (!isText(queueBaseUrl) || !isText(inferenceBaseUrl)) return undefined;
   if (checkAddress(queueBaseUrl) !== undefined || checkAddress(inferenceBaseUrl) !== undefined) return undefined;
@@ -51,7 +53,7 @@ function readSession(raw: unknown): SessionRecord | undefined {
   const isRelayed = routes.queue === "relay";
   return {
     key,
-    connection: { id, name, queueBaseUrl, inferenceBaseUrl, keyHint, keyFingerprint, isSandbox, routes, isRelayed },
+    connection: { id, name, queueBaseUrl, inferenceBaseUrl, keyHint, accountId, isSandbox, routes, isRelayed },
   };
 }
 

@@ -3,7 +3,7 @@ import { useApi } from "#connection/connection-provider.tsx";
 import { useConnection } from "#connection/connection-store.ts";
 import { ErrorNotice } from "#connection/error-notice.tsx";
 import { Button } from "#ui/button.tsx";
-import { bringInJobs } from "./adopt-jobs.ts";
+import { bringInJobs } from "./import/import-jobs.ts";
 
 type State =
   | { phase: "idle" | "busy" }
@@ -19,12 +19,12 @@ function doneText({ found, added }: { found: number; added: number }): string {
 /** "Bring in my last 1,000 jobs": jobs of other clients and devices become ones that this browser knows. */
 export function BringInJobs() {
   const api = useApi();
-  const scope = useConnection()?.keyFingerprint ?? "";
+  const accountId = useConnection()?.accountId ?? "";
   const [state, setState] = useState<State>({ phase: "idle" });
   async function bringIn() {
     setState({ phase: "busy" });
     try {
-      setState({ phase: "done", ...(await bringInJobs(api, scope)) });
+      setState({ phase: "done", ...(await bringInJobs(api, accountId)) });
     } catch (error) {
       setState({ phase: "failed", error });
     }

@@ -7,7 +7,7 @@ import { ErrorNotice } from "#connection/error-notice.tsx";
 import { Button } from "#ui/button.tsx";
 import { Field } from "#ui/field.tsx";
 import { TextInput } from "#ui/text-input.tsx";
-import { bringInJob } from "./adopt-jobs.ts";
+import { bringInJob } from "./import/import-jobs.ts";
 
 type State =
   | { phase: "idle" | "busy" | "unusable" }
@@ -17,7 +17,7 @@ type State =
 /** Brings in one job by its id, whichever client of the key sent it: from then on it is watched and in the ledger. */
 export function BringInOneJob() {
   const api = useApi();
-  const scope = useConnection()?.keyFingerprint ?? "";
+  const accountId = useConnection()?.accountId ?? "";
   const [text, setText] = useState("");
   const [state, setState] = useState<State>({ phase: "idle" });
   async function bringIn(event?: FormEvent) {
@@ -26,7 +26,7 @@ export function BringInOneJob() {
     if (!isUsableRequestId(requestId)) return setState({ phase: "unusable" });
     setState({ phase: "busy" });
     try {
-      const added = await bringInJob(api, scope, requestId);
+      const added = await bringInJob(api, accountId, requestId);
       setState({ phase: "done", requestId, added });
     } catch (error) {
       setState({ phase: "failed", error });

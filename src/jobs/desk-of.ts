@@ -4,25 +4,27 @@ import { keepDurable } from "#storage/keep-durable.ts";
 import { jobKey } from "./job-queries.ts";
 import { browserEffects } from "./submit/browser-effects.ts";
 import { guardLeaving } from "./submit/leave-guard.ts";
-import { createSubmitDesk, type SubmitDesk } from "./submit/submit-desk.ts";
+import { createSubmissions, type Submissions } from "./submit/submissions.ts";
 
 /** What a desk needs to know of a connection. `isRelayed`: its requests pass through the studio's own relay. */
 export interface DeskConnection {
-  keyFingerprint: string;
+  accountId: string;
   queueBaseUrl: string;
   isRelayed?: boolean;
 }
 
-const desks = new WeakMap<Api, SubmitDesk>();
+const desks = new WeakMap<Api, Submissions>();
 
 /** The one desk of a connection's client: it outlives every screen. */
-export function deskOf(api: Api, connection: DeskConnection | null, queryClient: QueryClient): SubmitDesk {
+export function deskOf(api: Api, connection: DeskConnection | null, queryClient: QueryClient): Submissions {
   const known = desks.get(api);
   if (known) return known;
-  const scope = connection?.keyFingerprint ?? "";
+  const accountId = connection?.accountId ?? "";
   const queueBaseUrl = connection?.queueBaseUrl ?? "/";
   const isRelayed = connection?.isRelayed === true;
-  const desk = createSubmitDesk((show) => browserEffects({ api, scope, queueBaseUrl, isRelayed, queryClient, show }));
+  const desk = createSubmissions((show) =>
+    browserEffects({ api, accountId, queueBaseUrl, isRelayed, queryClient, show }),
+  );
   // The answer to the submit is the first thing that the service tells of a job; with its outcome it is also the last.
   desk.states.subscribe((states) => {
     guardLeaving(states);

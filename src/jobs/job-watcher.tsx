@@ -28,7 +28,7 @@ const JobWatching = lazy(async () => {
  */
 export function JobWatcher() {
   const hasJobs = useTrackedJobs().length > 0;
-  const hasSent = useHasSent(useConnection()?.keyFingerprint ?? "");
+  const hasSent = useHasSent(useConnection()?.accountId ?? "");
   const asksForJobs = useAsksForJobs();
   const hasTrouble = useStorageState(
     ({ kind, quarantined }) => (kind !== "opening" && kind !== "durable") || quarantined > 0,
@@ -45,19 +45,19 @@ export function JobWatcher() {
 }
 
 /** Whether anything was ever sent with this key from this browser. Notes that cannot be read count as some. */
-function useHasSent(scope: string): boolean {
+function useHasSent(accountId: string): boolean {
   const [hasSent, setHasSent] = useState(false);
   useEffect(() => {
     const look = () =>
       openRows()
-        .then((rows) => readAll(rows, outboxRows, scope))
+        .then((rows) => readAll(rows, outboxRows, accountId))
         .then(
           (sent) => sent.length > 0 && setHasSent(true),
           () => setHasSent(true),
         );
     void look();
     return onChange("outbox", () => void look());
-  }, [scope]);
+  }, [accountId]);
   return hasSent;
 }
 

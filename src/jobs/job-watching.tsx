@@ -23,12 +23,12 @@ import { MOST_SINGLE, nextMissing, watchListQuery } from "./watch/watch-list-que
  */
 export function JobWatching() {
   const api = useApi();
-  const scope = useConnection()?.keyFingerprint ?? "";
+  const accountId = useConnection()?.accountId ?? "";
   const queryClient = useQueryClient();
   const control = watchControlOf(api);
   useWatchVersion(api);
   useWake(useDesk(), queryClient);
-  const { role, tell } = useTabWatch({ api, scope, queryClient });
+  const { role, tell } = useTabWatch({ api, accountId, queryClient });
   const tracked = useTrackedJobs();
   useFinishAlerts(tracked, role === "leader");
   useDuplicateAlerts();
@@ -40,7 +40,7 @@ export function JobWatching() {
   const leads = role === "leader";
   const hasMany = active.length > MOST_SINGLE;
   const list = useQuery({
-    ...watchListQuery({ api, scope, queryClient, active, onLearned: tell }),
+    ...watchListQuery({ api, accountId, queryClient, active, onLearned: tell }),
     enabled: leads && hasMany,
   });
   const singles = hasMany ? nextMissing(list.data, list.dataUpdatedAt) : active.map(({ requestId }) => requestId);

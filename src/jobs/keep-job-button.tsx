@@ -8,16 +8,16 @@ import { openRows } from "#storage/database.ts";
 import { trackedKey } from "#storage/tracked-jobs.ts";
 import { Button } from "#ui/button.tsx";
 import { toast } from "#ui/toast-store.ts";
-import { adoptJobs } from "./adopt-jobs.ts";
+import { adoptJobs } from "./import/import-jobs.ts";
 
 /** Makes a job of another client one that this browser knows. Not there for a job that is known already. */
 export function KeepJobButton({ job }: { job: Job }) {
-  const scope = useConnection()?.keyFingerprint ?? "";
-  const isKnown = useIsKnown(scope, job.requestId);
+  const accountId = useConnection()?.accountId ?? "";
+  const isKnown = useIsKnown(accountId, job.requestId);
   if (isKnown !== false) return null;
   async function keep() {
     try {
-      await adoptJobs(scope, [job]);
+      await adoptJobs(accountId, [job]);
       toast({
         title: "Kept in this browser",
         body: "It is watched to its end and has a line on the Spend page. Its price is not known here.",
@@ -35,12 +35,12 @@ export function KeepJobButton({ job }: { job: Job }) {
 }
 
 /** Whether this browser has the job among its own; undefined until it was looked up. */
-function useIsKnown(scope: string, requestId: string): boolean | undefined {
+function useIsKnown(accountId: string, requestId: string): boolean | undefined {
   const [isKnown, setIsKnown] = useState<boolean>();
   useEffect(() => {
     let current = true;
     const look = async () => {
-      const row = await (await openRows()).get("jobs", trackedKey(scope, requestId));
+      const row = await (await openRows()).get("jobs", trackedKey(accountId, requestId));
       if (current) setIsKnown(row !== undefined);
     };
     const load = () => void look().catch(() => {});
@@ -50,6 +50,6 @@ function useIsKnown(scope: string, requestId: string): boolean | undefined {
       current = false;
       stop();
     };
-  }, [scope, requestId]);
+  }, [accountId, requestId]);
   return isKnown;
 }

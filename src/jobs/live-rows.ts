@@ -2,23 +2,23 @@ import { onChange } from "#storage/changes.ts";
 import { openRows } from "#storage/database.ts";
 import { type RowKind, readAll } from "#storage/typed-rows.ts";
 
-/** Every value of a kind in a scope, read once and again whenever any tab wrote one. Shaped for `useSyncExternalStore`. */
+/** Every value of a kind in a accountId, read once and again whenever any tab wrote one. Shaped for `useSyncExternalStore`. */
 export interface LiveRows<T> {
   snapshot(): readonly T[];
   subscribe(listener: () => void): () => void;
 }
 
-/** Makes the live rows of one kind: one instance per scope, shared by all who ask. */
-export function liveRowsOf<T>(kind: RowKind<T>, compare: (a: T, b: T) => number): (scope: string) => LiveRows<T> {
+/** Makes the live rows of one kind: one instance per accountId, shared by all who ask. */
+export function liveRowsOf<T>(kind: RowKind<T>, compare: (a: T, b: T) => number): (accountId: string) => LiveRows<T> {
   const stores = new Map<string, LiveRows<T>>();
-  return (scope) => {
-    const known = stores.get(scope) ?? createLiveRows(kind, compare, scope);
-    stores.set(scope, known);
+  return (accountId) => {
+    const known = stores.get(accountId) ?? createLiveRows(kind, compare, accountId);
+    stores.set(accountId, known);
     return known;
   };
 }
 
-function createLiveRows<T>(kind: RowKind<T>, compare: (a: T, b: T) => number, scope: string): LiveRows<T> {
+function createLiveRows<T>(kind: RowKind<T>, compare: (a: T, b: T) => number, accountId: string): LiveRows<T> {
   let values: readonly T[] = [];
   let reading = false;
   let again = false;
@@ -30,7 +30,7 @@ function createLiveRows<T>(kind: RowKind<T>, compare: (a: T, b: T) => number, sc
     if (reading) return;
     reading = true;
     try {
-      values = (await readAll(await openRows(), kind, scope)).sort(compare);
+      values = (await readAll(await openRows(), kind, accountId)).sort(compare);
       for (const listener of listeners) listener();
     } catch {
       // The rows cannot be read just now. What is known stays; the next change tries again.

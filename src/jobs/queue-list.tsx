@@ -3,7 +3,7 @@ import { isFinal } from "#api/job-status.ts";
 import { Button } from "#ui/button.tsx";
 import { LateBatchList } from "./batch/late-batch-list.tsx";
 import { OpenSubmitRow, QueueRow } from "./queue-row.tsx";
-import type { DeskStates } from "./submit/submit-desk.ts";
+import type { DeskStates } from "./submit/submissions.ts";
 import { useDesk } from "./use-desk.ts";
 import { useNow } from "./use-now.ts";
 import { useTrackedJobs } from "./use-tracked-jobs.ts";

@@ -4,7 +4,7 @@ import { clearDrafts } from "#chat/drafts.ts";
 import { clearWire } from "#chat/wire-log.ts";
 import { useConnection } from "#connection/connection-store.ts";
 import { saveBlob } from "#media/save-blob.ts";
-import { forgetPrompts } from "#schema-form/prompt-memory.ts";
+import { forgetPrompts } from "#schema-form/form/prompt-memory.ts";
 import { openRows } from "#storage/database.ts";
 import { exportRows, importRows, wipeScope } from "#storage/export-rows.ts";
 import { useStorageState } from "#storage/storage-state.ts";
@@ -25,7 +25,7 @@ async function importAll(file: File): Promise<void> {
 
 /** What this browser keeps: export it, bring it back, or delete it for this key. The key itself is never in it. */
 export function StorageSettings() {
-  const scope = useConnection()?.keyFingerprint ?? "";
+  const accountId = useConnection()?.accountId ?? "";
   const kind = useStorageState((state) => state.kind);
   const input = useRef<HTMLInputElement>(null);
   const [isAsking, setIsAsking] = useState(false);
@@ -37,7 +37,7 @@ export function StorageSettings() {
     forgetPrompts();
     clearDrafts();
     clearWire();
-    const wiped = await wipeScope(await openRows(), scope);
+    const wiped = await wipeScope(await openRows(), accountId);
     toast({ title: "Deleted from this browser", body: `${wiped} notes. The jobs stay at the service.` });
   }
   return (

@@ -38,11 +38,11 @@ export function withTold(tracked: TrackedJob, told: Job, nowMs: number): Tracked
  * What to write when a tracked job stands as it does: its row, and the refund once it failed (spec 3: a failed job is
  * refunded automatically and exactly; of a cancelled one the specification does not say so).
  */
-export function trackedChanges(scope: string, tracked: TrackedJob): RowChange[] {
-  const changes = [putChange(trackedRows, scope, trackedKey(scope, tracked.requestId), tracked)];
+export function trackedChanges(accountId: string, tracked: TrackedJob): RowChange[] {
+  const changes = [putChange(trackedRows, accountId, trackedKey(accountId, tracked.requestId), tracked)];
   if (tracked.status === "failed" && tracked.priceMicroUsd !== undefined) {
     const line = {
-      id: ledgerId.refund(scope, tracked.requestId),
+      id: ledgerId.refund(accountId, tracked.requestId),
       atMs: tracked.finishedAtMs ?? tracked.submittedAtMs,
       kind: "refunded",
       evidence: "status-failed",
@@ -51,7 +51,7 @@ export function trackedChanges(scope: string, tracked: TrackedJob): RowChange[] 
       requestId: tracked.requestId,
       intentId: undefined,
     } as const;
-    changes.push(ledgerChange(scope, line));
+    changes.push(ledgerChange(accountId, line));
   }
   return changes;
 }

@@ -25,7 +25,7 @@ export interface DeleteMediaResult {
 export function useDeleteMedia() {
   const api = useApi();
   const client = useQueryClient();
-  const scope = useConnection()?.keyFingerprint ?? "";
+  const accountId = useConnection()?.accountId ?? "";
   const tracked = useTrackedJobs();
   const payloadOf = (id: string) =>
     client.getQueryData<Job>(jobKey(id))?.payload ?? tracked.find((job) => job.requestId === id)?.payload;
@@ -37,7 +37,7 @@ export function useDeleteMedia() {
       // Inputs stored with the service went too: their addresses must not be used again. Of a job whose inputs are not
       // known here it may have been any.
       const payloads = deleted.map(payloadOf);
-      await forgetUploads(scope, payloads.includes(undefined) ? undefined : addressesIn(payloads));
+      await forgetUploads(accountId, payloads.includes(undefined) ? undefined : addressesIn(payloads));
       await Promise.all([
         client.invalidateQueries({ queryKey: ["jobs", "list"] }),
         ...deleted.map((id) => client.invalidateQueries({ queryKey: ["jobs", "detail", id] })),

@@ -6,14 +6,14 @@ import { addressesIn } from "./shared-inputs.ts";
 
 /** Names of the presets that hold one of the inputs of these payloads; looked for while `isWanted`. */
 export function usePresetsWithInput(payloads: readonly (JsonRecord | undefined)[], isWanted: boolean): string[] {
-  const scope = useConnection()?.keyFingerprint ?? "";
+  const accountId = useConnection()?.accountId ?? "";
   const inputs = payloads.flatMap((payload) => addressesIn(payload)).join("\n");
   const [names, setNames] = useState<string[]>([]);
   useEffect(() => {
     if (!isWanted || inputs === "") return;
     let isCurrent = true;
     const wanted = new Set(inputs.split("\n"));
-    allPresets(scope)
+    allPresets(accountId)
       .then((presets) => {
         const using = presets.filter((preset) => addressesIn(preset.payload).some((address) => wanted.has(address)));
         if (isCurrent) setNames(using.map(({ name, modelId }) => `${name} (${modelId})`));
@@ -23,6 +23,6 @@ export function usePresetsWithInput(payloads: readonly (JsonRecord | undefined)[
     return () => {
       isCurrent = false;
     };
-  }, [scope, inputs, isWanted]);
+  }, [accountId, inputs, isWanted]);
   return isWanted && inputs !== "" ? names : [];
 }

@@ -9,6 +9,6 @@ const trackedOf = liveRowsOf(trackedRows, (a: TrackedJob, b: TrackedJob) => b.su
 
 /** Every job this browser knows of for the current key, newest first: submitted here, found again, or brought in. */
 export function useTrackedJobs(): readonly TrackedJob[] {
-  const tracked = trackedOf(useConnection()?.keyFingerprint ?? "");
+  const tracked = trackedOf(useConnection()?.accountId ?? "");
   return useSyncExternalStore(tracked.subscribe, tracked.snapshot);
 }

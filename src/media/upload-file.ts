@@ -13,7 +13,7 @@ import { planUpload } from "./upload-plan.ts";
 export interface UploadOptions {
   api: Api;
   /** Whose uploads are remembered: the connection's key fingerprint. */
-  scope: string;
+  accountId: string;
   file: File;
   /** The kind that the field takes; any of the six types where not given. */
   kind?: MediaKind | undefined;
@@ -39,12 +39,12 @@ const MOST_TRIES = 3;
  * bytes; one that the service does not store is converted first. The same bytes are sent once per key.
  * @throws UnusableFileError before any request, an ApiError, or the signal's reason.
  */
-export async function uploadFile({ api, scope, file, kind: wanted, ...options }: UploadOptions): Promise<StoredFile> {
+export async function uploadFile({ api, accountId, file, kind: wanted, ...options }: UploadOptions): Promise<StoredFile> {
   const { signal, onConvert } = options;
   const { found, kind, fileType } = await planUpload(file, wanted);
   const hash = await uploadHash(file);
   signal?.throwIfAborted();
-  const before = await stillStored(scope, hash, signal);
+  const before = await stillStored(accountId, hash, signal);
   if (before) return { publicUrl: before, note: undefined };
   if (fileType) return { publicUrl: await store(file, fileType), note: undefined };
   onConvert?.(0);
@@ -55,14 +55,14 @@ export async function uploadFile({ api, scope, file, kind: wanted, ...options }:
   async function store(blob: File, type: FileType): Promise<string> {
     const publicUrl = await putWithTries(api, blob, type, options);
     const { name } = file;
-    if (hash) await rememberUpload(scope, { hash, publicUrl, name, kind, uploadedAtMs: Date.now() });
+    if (hash) await rememberUpload(accountId, { hash, publicUrl, name, kind, uploadedAtMs: Date.now() });
     return publicUrl;
   }
 }
 
 /** Where the same bytes went before, unless the service says that they are no longer there. */
-async function stillStored(scope: string, hash: string | undefined, signal: AbortSignal | undefined) {
-  const upload = (await rememberedUploads(scope)).find((known) => known.hash === hash);
+async function stillStored(accountId: string, hash: string | undefined, signal: AbortSignal | undefined) {
+  const upload = (await rememberedUploads(accountId)).find((known) => known.hash === hash);
   if (!upload) return undefined;
   try {
     const found = await fetchMedia(upload.publicUrl, signal);
@@ -72,7 +72,7 @@ async function stillStored(scope: string, hash: string | undefined, signal: Abor
     signal?.throwIfAborted();
     // A storage that answers no page says nothing about the file.
     if (error instanceof MediaError && error.failure !== "unreadable") {
-      await forgetUploads(scope, [upload.publicUrl]);
+      await forgetUploads(accountId, [upload.publicUrl]);
       return undefined;
     }
   }

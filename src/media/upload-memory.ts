@@ -23,39 +23,39 @@ const rowKind: RowKind<readonly UploadedFile[]> = {
   version: 1,
   read: (body) => (Array.isArray(body) ? body.flatMap(readUpload) : undefined),
 };
-const rowKey = (scope: string) => `uploads|${scope}`;
+const rowKey = (accountId: string) => `uploads|${accountId}`;
 
 /**
  * What was stored with the service from this browser, newest first. Spec 8 names 60 days for generated media and nothing
  * for inputs, so older ones are not counted on.
  */
-export async function rememberedUploads(scope: string, nowMs = Date.now()): Promise<readonly UploadedFile[]> {
-  const uploads = (await readOne(await openRows(), rowKind, rowKey(scope))) ?? [];
+export async function rememberedUploads(accountId: string, nowMs = Date.now()): Promise<readonly UploadedFile[]> {
+  const uploads = (await readOne(await openRows(), rowKind, rowKey(accountId))) ?? [];
   return uploads.filter((upload) => (daysLeft(upload.uploadedAtMs / 1000, nowMs) ?? 0) > 1);
 }
 
 /** Remembers an upload, in front of the others. Where nothing can be written it is sent again next time. */
-export async function rememberUpload(scope: string, upload: UploadedFile): Promise<void> {
-  await change(scope, (uploads) => [upload, ...uploads.filter(({ hash }) => hash !== upload.hash)].slice(0, MOST));
+export async function rememberUpload(accountId: string, upload: UploadedFile): Promise<void> {
+  await change(accountId, (uploads) => [upload, ...uploads.filter(({ hash }) => hash !== upload.hash)].slice(0, MOST));
 }
 
 /**
  * Forgets addresses that the service no longer serves; all of them where none are named. Deleting a job's media also
  * deletes the inputs it used (spec 4.1).
  */
-export async function forgetUploads(scope: string, addresses?: readonly string[]): Promise<void> {
-  await change(scope, (uploads) => uploads.filter(({ publicUrl }) => addresses && !addresses.includes(publicUrl)));
+export async function forgetUploads(accountId: string, addresses?: readonly string[]): Promise<void> {
+  await change(accountId, (uploads) => uploads.filter(({ publicUrl }) => addresses && !addresses.includes(publicUrl)));
 }
 
 async function change(
-  scope: string,
+  accountId: string,
   next: (uploads: readonly UploadedFile[]) => readonly UploadedFile[],
 ): Promise<void> {
-  const key = rowKey(scope);
+  const key = rowKey(accountId);
   const rows = await openRows();
   await rows
     .edit({ store: rowKind.store, key }, (row) => ({
-      changes: [putChange(rowKind, scope, key, next((row && rowKind.read(row.body, row)) ?? []))],
+      changes: [putChange(rowKind, accountId, key, next((row && rowKind.read(row.body, row)) ?? []))],
       result: undefined,
     }))
     .catch(() => undefined);

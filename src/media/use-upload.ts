@@ -23,7 +23,7 @@ interface UploadUse {
 /** One upload at a time for one field. Starting another, or leaving the page, stops the one under way. */
 export function useUpload({ kind, onStored, asksFirst }: UploadUse) {
   const api = useApi();
-  const scope = useConnection()?.keyFingerprint ?? "";
+  const accountId = useConnection()?.accountId ?? "";
   const [state, setState] = useState<UploadState>({ phase: "idle" });
   const running = useRef<AbortController>(undefined);
   const uses = useRef({ onStored, asksFirst });
@@ -51,7 +51,7 @@ export function useUpload({ kind, onStored, asksFirst }: UploadUse) {
           if (!signal.aborted) setState({ phase: "converting", file, done });
         };
         const { uploadFile } = await import("./upload-file.ts");
-        const { publicUrl, note } = await uploadFile({ api, scope, file, kind, signal, onConvert, onProgress });
+        const { publicUrl, note } = await uploadFile({ api, accountId, file, kind, signal, onConvert, onProgress });
         if (signal.aborted) return;
         setState({ phase: "idle", note });
         uses.current.onStored(publicUrl);
@@ -59,7 +59,7 @@ export function useUpload({ kind, onStored, asksFirst }: UploadUse) {
         if (!signal.aborted && !isAbort(error)) setState({ phase: "failed", file, error });
       }
     },
-    [api, kind, scope],
+    [api, kind, accountId],
   );
 
   /** Stops what is under way and forgets what was told. */

@@ -1,11 +1,10 @@
 import { applyPersonalities, applyToRequest } from "./apply-personalities.ts";
-import { NOBODY } from "./authenticate.ts";
+import { type Exchange, matchRoute, NOBODY, type Route } from "./authenticate.ts";
 import { allowOrigins, isPreflight, preflightResponse } from "./cross-origin.ts";
 import { dispatch } from "./dispatch.ts";
 import type { RequestLogEntry } from "./inspection.ts";
 import type { Passage } from "./personality.ts";
 import type { RateLimiter } from "./rate-limiter.ts";
-import { type Exchange, matchRoute, type Route } from "./router.ts";
 import type { SandboxContext } from "./sandbox-context.ts";
 import { errorResponse, LostReply, SandboxError } from "./sandbox-error.ts";
 

@@ -1,4 +1,4 @@
-import type { Route } from "./router.ts";
+import type { JsonRecord } from "#lib/json.ts";
 import { SandboxError } from "./sandbox-error.ts";
 
 /** Spec 5.4: a key belongs to a user, the user belongs to an organisation, the organisation pays. */
@@ -47,4 +47,83 @@ function readKey(request: Request, route: Route): string | undefined {
   const bearer = /^Bearer +(\S+) *$/i.exec(request.headers.get("authorization") ?? "")?.[1];
   if (bearer !== undefined) return bearer;
   return route.takesApiKeyHeader === true ? (request.headers.get("x-api-key") ?? undefined) : undefined;
+}
+
+/** Which half of the service a route belongs to: it decides authentication, limits and the names of personalities. */
+export type RouteFamily = "queue" | "inference" | "storage" | "settings";
+
+/** One request on its way through the sandbox. */
+export interface Exchange {
+  request: Request;
+  url: URL;
+  /** Address of the sandbox itself, ending in `/sandbox`: links in answers begin with it. */
+  base: string;
+  params: Readonly<Record<string, string>>;
+  /** Who asks; for `storage` and `settings` routes nobody does, and this is a nameless visitor. */
+  caller: Caller;
+  /** The JSON body, for routes that ask for one with `readsJson`. */
+  body: JsonRecord;
+}
+
+export interface Route {
+  /** Unique name, used by faults, personalities and the request log. */
+  name: string;
+  family: RouteFamily;
+  method: "GET" | "POST" | "PUT" | "DELETE";
+  /** Path below the sandbox, such as `/v1/models`; `:name` takes one segment. */
+  path: string;
+  /** The body must be a JSON object; anything else is answered with 400 before `handle` (spec 7). */
+  readsJson?: boolean;
+  /** Spec 5.3: `x-api-key` also counts here. */
+  takesApiKeyHeader?: boolean;
+  handle(exchange: Exchange): Response | Promise<Response>;
+}
+
+export interface RouteMatch {
+  route: Route;
+  params: Record<string, string>;
+}
+
+/** The route for a method and a path; `wrong-method` where only other methods fit, undefined where nothing does. */
+export function matchRoute(
+  routes: readonly Route[],
+  method: string,
+  path: string,
+): RouteMatch | "wrong-method" | undefined {
+  let pathKnown = false;
+  // A path that a route spells out is that route's: `/requests/estimate` is no job called estimate.
+  const spelt = routes.filter((route) => route.path === path);
+  for (const route of spelt.length > 0 ? spelt : routes) {
+    const params = matchPath(route.path, path);
+    if (params === undefined) continue;
+    const isHead = method === "HEAD" && route.method === "GET" && route.family === "storage";
+    if (route.method === method || isHead) return { route, params };
+    pathKnown = true;
+  }
+  return pathKnown ? "wrong-method" : undefined;
+}
+
+function matchPath(pattern: string, path: string): Record<string, string> | undefined {
+  const wanted = pattern.split("/");
+  const given = path.split("/");
+  if (wanted.length !== given.length) return undefined;
+  const params: Record<string, string> = {};
+  for (const [index, segment] of wanted.entries()) {
+    const value = given[index] ?? "";
+    if (segment.startsWith(":")) {
+      if (value === "") return undefined;
+      params[segment.slice(1)] = decodeSegment(value);
+    } else if (segment !== value) {
+      return undefined;
+    }
+  }
+  return params;
+}
+
+function decodeSegment(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
 }

@@ -1,4 +1,4 @@
-import type { RouteFamily } from "./router.ts";
+import type { RouteFamily } from "./authenticate.ts";
 
 /**
  * By default every origin may read the API and the storage, so that the studio works without a relay; personalities take

@@ -1,9 +1,8 @@
 import { isRecord, type JsonRecord } from "#lib/json.ts";
-import { authenticate, NOBODY } from "./authenticate.ts";
+import { authenticate, type Exchange, NOBODY, type Route } from "./authenticate.ts";
 import { raiseAskedFaults } from "./faults.ts";
 import type { RateLimiter } from "./rate-limiter.ts";
 import { choosePool } from "./resource-pool.ts";
-import type { Exchange, Route } from "./router.ts";
 import type { SandboxContext } from "./sandbox-context.ts";
 import { badRequest } from "./sandbox-error.ts";
 

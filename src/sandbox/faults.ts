@@ -1,6 +1,6 @@
 import type { JsonRecord } from "#lib/json.ts";
+import type { Exchange, Route } from "./authenticate.ts";
 import { type AskedError, readAskedError, textsWithin } from "./documented-inputs.ts";
-import type { Exchange, Route } from "./router.ts";
 import { SandboxError } from "./sandbox-error.ts";
 
 /** A fault set for one endpoint by settings: `times` undefined means until it is taken away. */

@@ -1,5 +1,5 @@
 import type { JsonRecord } from "#lib/json.ts";
-import type { Exchange, Route } from "./router.ts";
+import type { Exchange, Route } from "./authenticate.ts";
 
 /** What a personality may know of the exchange it changes. */
 export interface Passage {

@@ -1,4 +1,4 @@
-import type { Exchange } from "./router.ts";
+import type { Exchange } from "./authenticate.ts";
 import { SandboxError } from "./sandbox-error.ts";
 
 /**

@@ -1,10 +1,9 @@
-import type { KeyEntry } from "./authenticate.ts";
+import type { KeyEntry, Route } from "./authenticate.ts";
 import type { FaultCounter } from "./faults.ts";
 import type { JobStore } from "./job-store.ts";
 import type { Ledger } from "./ledger.ts";
 import type { MediaMaker } from "./media-maker.ts";
 import type { Personality } from "./personality.ts";
-import type { Route } from "./router.ts";
 import type { SandboxClock } from "./sandbox-clock.ts";
 import type { SettingsStore } from "./settings.ts";
 import type { UploadStore } from "./upload-store.ts";

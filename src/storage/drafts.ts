@@ -17,19 +17,19 @@ export const draftRows: RowKind<Draft> = {
       : undefined,
 };
 
-const draftKey = (scope: string, modelId: string) => `${scope}|${modelId}`;
+const draftKey = (accountId: string, modelId: string) => `${accountId}|${modelId}`;
 
-/** The draft of one model, where there is one. `scope` is the connection's key fingerprint. */
-export async function loadDraft(scope: string, modelId: string): Promise<Draft | undefined> {
-  return readOne(await openRows(), draftRows, draftKey(scope, modelId));
+/** The draft of one model, where there is one. `accountId` is the connection's key fingerprint. */
+export async function loadDraft(accountId: string, modelId: string): Promise<Draft | undefined> {
+  return readOne(await openRows(), draftRows, draftKey(accountId, modelId));
 }
 
 /** Keeps a draft. A draft that cannot be written is lost with the page, never an error: the form goes on working. */
 export async function saveDraft(
-  scope: string,
+  accountId: string,
   modelId: string,
   payload: JsonRecord,
   nowMs = Date.now(),
 ): Promise<void> {
-  await saveOne(draftRows, scope, draftKey(scope, modelId), { payload, savedAtMs: nowMs }).catch(() => {});
+  await saveOne(draftRows, accountId, draftKey(accountId, modelId), { payload, savedAtMs: nowMs }).catch(() => {});
 }

@@ -5,9 +5,9 @@ const FORMAT = "safelight-rows";
 const VERSION = 1;
 
 /** Everything this browser keeps, as one JSON file. The key is in none of the rows, so it is in no export either. */
-export async function exportRows(rows: RowStore, scope?: string): Promise<Blob> {
+export async function exportRows(rows: RowStore, accountId?: string): Promise<Blob> {
   const stores: Partial<Record<StoreName, StoredRow[]>> = {};
-  for (const name of STORE_NAMES) stores[name] = await rows.all(name, scope);
+  for (const name of STORE_NAMES) stores[name] = await rows.all(name, accountId);
   return new Blob([JSON.stringify({ format: FORMAT, version: VERSION, stores })], { type: "application/json" });
 }
 
@@ -50,11 +50,11 @@ export async function importRows(rows: RowStore, file: Blob): Promise<ImportRepo
 }
 
 /** Deletes every row of one connection from this browser. What the service holds stays there. */
-export async function wipeScope(rows: RowStore, scope: string): Promise<number> {
+export async function wipeScope(rows: RowStore, accountId: string): Promise<number> {
   let wiped = 0;
   for (const store of STORE_NAMES) {
     // A connection has scopes of its own below its own one, such as that of its conversations.
-    const own = (await rows.all(store)).filter((row) => row.scope === scope || row.scope.startsWith(`${scope}|`));
+    const own = (await rows.all(store)).filter((row) => row.scope === accountId || row.scope.startsWith(`${accountId}|`));
     for (const { key } of own) {
       await rows.edit({ store, key }, () => ({ changes: [{ kind: "remove", store, key }], result: undefined }));
       wiped += 1;

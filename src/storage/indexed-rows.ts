@@ -43,10 +43,10 @@ export function createIndexedRows(current: () => Promise<SafelightDatabase>): Ro
       const raw: unknown = await (await current()).get(store, key);
       return isStoredRow(raw) ? raw : undefined;
     },
-    all: async (store, scope) => {
+    all: async (store, accountId) => {
       const database = await current();
       const raws: unknown[] =
-        scope === undefined ? await database.getAll(store) : await database.getAllFromIndex(store, "scope", scope);
+        accountId === undefined ? await database.getAll(store) : await database.getAllFromIndex(store, "scope", accountId);
       return raws.filter(isStoredRow);
     },
     edit: async (target, decide) => {

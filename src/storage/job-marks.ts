@@ -31,5 +31,5 @@ export const jobMarkRows: RowKind<JobMarks> = {
   },
 };
 
-/** Rows are keyed by scope and id: two keys may know one job. */
-export const jobMarkKey = (scope: string, requestId: string) => `${scope}|${requestId}`;
+/** Rows are keyed by accountId and id: two keys may know one job. */
+export const jobMarkKey = (accountId: string, requestId: string) => `${accountId}|${requestId}`;

@@ -18,9 +18,9 @@ export function createMemoryRows(): RowStore {
   };
   return {
     get: async (store, key) => structuredClone(of(store).get(key)),
-    all: async (store, scope) =>
+    all: async (store, accountId) =>
       [...of(store).values()]
-        .filter((row) => scope === undefined || row.scope === scope)
+        .filter((row) => accountId === undefined || row.scope === accountId)
         .map((row) => structuredClone(row)),
     edit: async (target, decide) => {
       const { changes, result } = decide(

@@ -14,41 +14,41 @@ const rowKind: RowKind<readonly Preset[]> = {
   version: 1,
   read: (body) => (Array.isArray(body) ? body.flatMap(readPreset) : undefined),
 };
-const rowKey = (scope: string, modelId: string) => `presets|${scope}|${modelId}`;
+const rowKey = (accountId: string, modelId: string) => `presets|${accountId}|${modelId}`;
 
 /** The presets of a model, by name. */
-export async function loadPresets(scope: string, modelId: string): Promise<readonly Preset[]> {
-  return (await readOne(await openRows(), rowKind, rowKey(scope, modelId))) ?? [];
+export async function loadPresets(accountId: string, modelId: string): Promise<readonly Preset[]> {
+  return (await readOne(await openRows(), rowKind, rowKey(accountId, modelId))) ?? [];
 }
 
 /** Keeps settings under a name; one of the same name is replaced. Gives the presets as they are then. */
-export function savePreset(scope: string, modelId: string, preset: Preset): Promise<readonly Preset[]> {
-  return change(scope, modelId, (presets) => [...presets.filter(({ name }) => name !== preset.name), preset]);
+export function savePreset(accountId: string, modelId: string, preset: Preset): Promise<readonly Preset[]> {
+  return change(accountId, modelId, (presets) => [...presets.filter(({ name }) => name !== preset.name), preset]);
 }
 
 /** Gives a preset another name, in the place of one that had it. */
-export function renamePreset(scope: string, modelId: string, from: string, to: string): Promise<readonly Preset[]> {
-  return change(scope, modelId, (presets) =>
+export function renamePreset(accountId: string, modelId: string, from: string, to: string): Promise<readonly Preset[]> {
+  return change(accountId, modelId, (presets) =>
     presets
       .filter(({ name }) => name === from || name !== to)
       .map((preset) => (preset.name === from ? { ...preset, name: to } : preset)),
   );
 }
 
-export function deletePreset(scope: string, modelId: string, name: string): Promise<readonly Preset[]> {
-  return change(scope, modelId, (presets) => presets.filter((preset) => preset.name !== name));
+export function deletePreset(accountId: string, modelId: string, name: string): Promise<readonly Preset[]> {
+  return change(accountId, modelId, (presets) => presets.filter((preset) => preset.name !== name));
 }
 
 /** Throws `StorageError` where nothing could be written. */
 async function change(
-  scope: string,
+  accountId: string,
   modelId: string,
   next: (presets: readonly Preset[]) => readonly Preset[],
 ): Promise<readonly Preset[]> {
-  const key = rowKey(scope, modelId);
+  const key = rowKey(accountId, modelId);
   return (await openRows()).edit<readonly Preset[]>({ store: rowKind.store, key }, (row) => {
     const presets = next((row && rowKind.read(row.body, row)) ?? []).toSorted((a, b) => a.name.localeCompare(b.name));
-    return { changes: [putChange(rowKind, scope, key, presets)], result: presets };
+    return { changes: [putChange(rowKind, accountId, key, presets)], result: presets };
   });
 }
 
@@ -59,9 +59,9 @@ function readPreset(raw: unknown): Preset[] {
 }
 
 /** Every preset of a key, with the model that it belongs to. */
-export async function allPresets(scope: string): Promise<readonly (Preset & { modelId: string })[]> {
-  const start = rowKey(scope, "");
-  const rows = await (await openRows()).all(rowKind.store, scope);
+export async function allPresets(accountId: string): Promise<readonly (Preset & { modelId: string })[]> {
+  const start = rowKey(accountId, "");
+  const rows = await (await openRows()).all(rowKind.store, accountId);
   return rows.flatMap((row) => {
     const presets = row.key.startsWith(start) ? (rowKind.read(row.body, row) ?? []) : [];
     return presets.map((preset) => ({ ...preset, modelId: row.key.slice(start.length) }));

@@ -51,8 +51,8 @@ export type Decide<T> = (current: StoredRow | undefined, reads: (StoredRow | und
 /** Rows that survive the page, or that live as long as it does where nothing durable is to be had. */
 export interface RowStore {
   get(store: StoreName, key: string): Promise<StoredRow | undefined>;
-  /** Every row of a store, or of one scope, in no order. */
-  all(store: StoreName, scope?: string): Promise<StoredRow[]>;
+  /** Every row of a store, or of one accountId, in no order. */
+  all(store: StoreName, accountId?: string): Promise<StoredRow[]>;
   /**
    * Reads one row, lets `decide` (synchronous) choose, and writes all of it in one transaction, on the disk before the
    * promise resolves where money is concerned. Throws `SlotTakenError` when a slot is held by another row, `StorageError`

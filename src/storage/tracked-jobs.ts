@@ -59,5 +59,5 @@ export const trackedRows: RowKind<TrackedJob> = {
   },
 };
 
-/** Rows are keyed by scope and id: two keys may know one job. */
-export const trackedKey = (scope: string, requestId: string) => `${scope}|${requestId}`;
+/** Rows are keyed by accountId and id: two keys may know one job. */
+export const trackedKey = (accountId: string, requestId: string) => `${accountId}|${requestId}`;

@@ -11,19 +11,19 @@ export interface RowKind<T> {
 }
 
 /** Wraps a value as a row of its kind. */
-export function toRow<T>(kind: RowKind<T>, scope: string, key: string, body: T, slot?: string): StoredRow {
-  return { key, scope, v: kind.version, body, ...(slot === undefined ? {} : { slot }) };
+export function toRow<T>(kind: RowKind<T>, accountId: string, key: string, body: T, slot?: string): StoredRow {
+  return { key, scope: accountId, v: kind.version, body, ...(slot === undefined ? {} : { slot }) };
 }
 
 /** A change that writes one value of a kind: for edits that span several stores. */
-export function putChange<T>(kind: RowKind<T>, scope: string, key: string, body: T, slot?: string): RowChange {
-  return { kind: "put", store: kind.store, row: toRow(kind, scope, key, body, slot) };
+export function putChange<T>(kind: RowKind<T>, accountId: string, key: string, body: T, slot?: string): RowChange {
+  return { kind: "put", store: kind.store, row: toRow(kind, accountId, key, body, slot) };
 }
 
-/** Every readable value of a kind in a scope. What cannot be read is put aside, and the rest loads. */
-export async function readAll<T>(rows: RowStore, kind: RowKind<T>, scope: string): Promise<T[]> {
+/** Every readable value of a kind in a accountId. What cannot be read is put aside, and the rest loads. */
+export async function readAll<T>(rows: RowStore, kind: RowKind<T>, accountId: string): Promise<T[]> {
   const values: T[] = [];
-  for (const row of await rows.all(kind.store, scope)) {
+  for (const row of await rows.all(kind.store, accountId)) {
     const value = kind.read(row.body, row);
     if (value === undefined) await quarantineRow(rows, kind.store, row);
     else values.push(value);
@@ -37,10 +37,10 @@ export async function readOne<T>(rows: RowStore, kind: RowKind<T>, key: string):
 }
 
 /** Writes one value, whatever was there before. */
-export async function saveOne<T>(kind: RowKind<T>, scope: string, key: string, body: T): Promise<void> {
+export async function saveOne<T>(kind: RowKind<T>, accountId: string, key: string, body: T): Promise<void> {
   const rows = await openRows();
   await rows.edit({ store: kind.store, key }, () => ({
-    changes: [putChange(kind, scope, key, body)],
+    changes: [putChange(kind, accountId, key, body)],
     result: undefined,
   }));
 }

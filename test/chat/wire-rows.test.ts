@@ -30,7 +30,7 @@ describe("what went over the wire, written down", () => {
     for (let index = 0; index <= MOST_KEPT; index++) await saveWire("scope", "talk", `t${index}`, someLog(`${index}`));
     expect(await loadWire("scope", "t0")).toBeUndefined();
     expect(await loadWire("scope", "t1")).toEqual(someLog("1"));
-    expect(await loadWire("other scope", "t1")).toBeUndefined();
+    expect(await loadWire("other accountId", "t1")).toBeUndefined();
   });
 
   it("goes with its message and with its conversation", async () => {

@@ -62,8 +62,8 @@ describe("connecting", () => {
     const second = await connect(SERVICE);
     const other = await connect({ ...SERVICE, key: "another-key-0000" });
     expect(second.id).not.toBe(first.id);
-    expect(second.keyFingerprint).toBe(first.keyFingerprint);
-    expect(other.keyFingerprint).not.toBe(first.keyFingerprint);
+    expect(second.accountId).toBe(first.accountId);
+    expect(other.accountId).not.toBe(first.accountId);
     expect(keyOf(first)).toBe("");
   });
 

@@ -8,7 +8,7 @@ import { estimateQueries } from "#jobs/estimate-queries.ts";
 import { ledgerRows } from "#jobs/ledger/ledger-line.ts";
 import { browserEffects } from "#jobs/submit/browser-effects.ts";
 import { type OutboxRow, outboxRows } from "#jobs/submit/outbox-row.ts";
-import { createSubmitDesk, type SubmitDesk } from "#jobs/submit/submit-desk.ts";
+import { createSubmissions, type Submissions } from "#jobs/submit/submissions.ts";
 import type { SubmitEffects } from "#jobs/submit/submit-effects.ts";
 import { onChange } from "#storage/changes.ts";
 import { openRows } from "#storage/database.ts";
@@ -48,7 +48,7 @@ function hurried(effects: SubmitEffects, hurry: number): SubmitEffects {
 }
 
 /** Resolves once the model's submit is neither on its way nor open. */
-function ended(desk: SubmitDesk, model: string): Promise<string> {
+function ended(desk: Submissions, model: string): Promise<string> {
   return new Promise((resolve) => {
     const look = () => {
       const state = desk.states.getState()[model];
@@ -97,8 +97,8 @@ export async function submitMany({
   const fetch = routedFetch({ queueBaseUrl, inferenceBaseUrl: queueBaseUrl, routes });
   const api = createApi({ queueBaseUrl, inferenceBaseUrl: queueBaseUrl, key: "sandbox-key", fetch });
   const queryClient = createQueryClient();
-  const desk = createSubmitDesk((show) =>
-    hurried(browserEffects({ api, scope: SCOPE, queueBaseUrl, isRelayed, queryClient, show }), hurry),
+  const desk = createSubmissions((show) =>
+    hurried(browserEffects({ api, accountId: SCOPE, queueBaseUrl, isRelayed, queryClient, show }), hurry),
   );
   const ends: string[] = [];
   let next = 0;

@@ -3,7 +3,7 @@ import { fireEvent, screen } from "@testing-library/react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createApi } from "#api/create-api.ts";
 import { getConnection } from "#connection/connection-store.ts";
-import { bringInJobs } from "#jobs/adopt-jobs.ts";
+import { bringInJobs } from "#jobs/import/import-jobs.ts";
 import { JobWatcher } from "#jobs/job-watcher.tsx";
 import { QueueList } from "#jobs/queue-list.tsx";
 import { useTrackedJobs } from "#jobs/use-tracked-jobs.ts";
@@ -38,7 +38,7 @@ function Watched() {
   );
 }
 
-const scope = () => getConnection()?.keyFingerprint ?? "";
+const accountId = () => getConnection()?.accountId ?? "";
 const api = () => createApi({ ...page, key: "sandbox-key" });
 
 /** Jobs sent by another client of the same key, then brought in. */
@@ -50,7 +50,7 @@ async function openWith(
   for (let index = 0; index < count; index += 1) {
     await api().submit({ model, payload: { prompt: `${prompt} ${index}`, mode: "std" } });
   }
-  await bringInJobs(api(), scope());
+  await bringInJobs(api(), accountId());
 }
 
 const requests = (route: string, sinceMs = 0) =>
@@ -142,9 +142,9 @@ test("P10 a job that the service does not know any more is kept, and asked after
 
 test("P14 bringing in what is known already adds nothing, and a page of a thousand is one request", async () => {
   page = await openConnected(<Watched />, { history: 1_200 });
-  expect(await bringInJobs(api(), scope())).toEqual({ found: 1_000, added: 1_000 });
+  expect(await bringInJobs(api(), accountId())).toEqual({ found: 1_000, added: 1_000 });
   expect(requests("list")).toBe(1);
-  expect(await bringInJobs(api(), scope())).toEqual({ found: 1_000, added: 0 });
+  expect(await bringInJobs(api(), accountId())).toEqual({ found: 1_000, added: 0 });
 });
 
 test("P24 a long watch leaves no timers behind: no more in its third five minutes than in its second", async () => {

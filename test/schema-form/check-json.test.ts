@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { checkJson } from "#schema-form/check-json.ts";
+import { checkJson } from "#schema-form/check/check-json.ts";
 
 const testPattern = (pattern: string, text: string) => new RegExp(pattern, "u").test(text);
 const isValid = (schema: unknown, value: unknown) => checkJson(schema, value, { testPattern }).length === 0;

@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { codeSample, requestBody, type SampleLanguage } from "#api/samples/code-samples.ts";
 import { createSandbox } from "#sandbox/create-sandbox.ts";
-import { codeSample, requestBody, type SampleLanguage } from "#schema-form/code-samples.ts";
 
 interface Command {
   program: string;

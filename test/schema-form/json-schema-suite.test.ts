@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { checkJson } from "#schema-form/check-json.ts";
-import { readSchema } from "#schema-form/read-schema.ts";
+import { checkJson } from "#schema-form/check/check-json.ts";
+import { readSchema } from "#schema-form/read/read-schema.ts";
 
 /**
  * A checkout of the JSON Schema Test Suite. No package of the registry carries drafts 7 and 2020-12, so the folder is

@@ -1,15 +1,15 @@
 import { Worker } from "node:worker_threads";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { carryValues } from "#schema-form/carry-values.ts";
-import { checkPayload } from "#schema-form/check-payload.ts";
-import { humaniseName } from "#schema-form/humanise-name.ts";
-import { matchPatterns } from "#schema-form/match-patterns.ts";
-import { numberFromText, stepNumber } from "#schema-form/number-text.ts";
-import { checkPatterns, type PatternWorker } from "#schema-form/pattern-check.ts";
-import { problemFromMessage } from "#schema-form/problem-from-message.ts";
-import { pixelsOf, ratioOf } from "#schema-form/ratio-of.ts";
-import { readSchema } from "#schema-form/read-schema.ts";
+import { checkPayload } from "#schema-form/check/check-payload.ts";
+import { numberFromText, stepNumber } from "#schema-form/check/number-text.ts";
+import { checkPatterns, type PatternWorker } from "#schema-form/check/pattern-check.ts";
+import { problemFromMessage } from "#schema-form/check/problem-from-message.ts";
+import { carryValues } from "#schema-form/form/carry-values.ts";
+import { humaniseName } from "#schema-form/read/humanise-name.ts";
+import { matchPatterns } from "#schema-form/read/match-patterns.ts";
+import { pixelsOf, ratioOf } from "#schema-form/read/ratio-of.ts";
+import { readSchema } from "#schema-form/read/read-schema.ts";
 
 describe("problems in the field's own words", () => {
   const say = (parameter: object, payload: Record<string, unknown>) =>

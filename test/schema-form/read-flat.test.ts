@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { checkJson } from "#schema-form/check-json.ts";
-import { checkPayload } from "#schema-form/check-payload.ts";
-import { readFlat } from "#schema-form/read-flat.ts";
-import { readSchema } from "#schema-form/read-schema.ts";
+import { checkJson } from "#schema-form/check/check-json.ts";
+import { checkPayload } from "#schema-form/check/check-payload.ts";
+import { readFlat } from "#schema-form/read/read-flat.ts";
+import { readSchema } from "#schema-form/read/read-schema.ts";
 
 const value = fc.oneof(
   fc.string(),

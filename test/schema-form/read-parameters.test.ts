@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Field } from "#schema-form/field.ts";
-import { readSchema } from "#schema-form/read-schema.ts";
+import type { Field } from "#schema-form/read/field.ts";
+import { readSchema } from "#schema-form/read/read-schema.ts";
 
 function fieldOf(parameter: Record<string, unknown>): Field {
   const [field] = readSchema([{ name: "x", ...parameter }]).fields;

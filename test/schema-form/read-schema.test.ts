@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readSchema } from "#schema-form/read-schema.ts";
+import { readSchema } from "#schema-form/read/read-schema.ts";
 
 /** The field that a property schema becomes. */
 function fieldOf(property: unknown, key = "x", definitions: Record<string, unknown> = {}) {

@@ -1,10 +1,10 @@
 import { act, render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import type { JsonRecord } from "#lib/json.ts";
-import type { SchemaHints } from "#schema-form/read-schema.ts";
-import { readSchema } from "#schema-form/read-schema.ts";
-import { SchemaForm } from "#schema-form/schema-form.tsx";
-import { type SchemaFormHandle, useSchemaForm } from "#schema-form/use-schema-form.ts";
+import { SchemaForm } from "#schema-form/form/schema-form.tsx";
+import { type SchemaFormHandle, useSchemaForm } from "#schema-form/form/use-schema-form.ts";
+import type { SchemaHints } from "#schema-form/read/read-schema.ts";
+import { readSchema } from "#schema-form/read/read-schema.ts";
 
 /**
  * Renders the form of a listing, with a Run button that only shows what is left, and waits for the controls that come on
@@ -26,7 +26,7 @@ export async function renderForm(listing: unknown, initialPayload?: JsonRecord, 
     );
   }
   // The modules are there before the first render, so that one turn of the loop shows them.
-  await Promise.all([import("#schema-form/structured-control.tsx"), import("#ui/combobox.tsx")]);
+  await Promise.all([import("#schema-form/form/structured-control.tsx"), import("#ui/combobox.tsx")]);
   const view = await act(async () => render(<Screen />));
   return {
     ...view,

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createFormStore } from "#schema-form/form-store.ts";
-import { readSchema } from "#schema-form/read-schema.ts";
+import { createFormStore } from "#schema-form/form/form-store.ts";
+import { readSchema } from "#schema-form/read/read-schema.ts";
 
 const NASTY_KEYS = [
   "__proto__",

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Field } from "#schema-form/field.ts";
-import { readSchema } from "#schema-form/read-schema.ts";
+import type { Field } from "#schema-form/read/field.ts";
+import { readSchema } from "#schema-form/read/read-schema.ts";
 
 /** Real listings, kept outside the project. */
 const SAMPLES = new URL("../../../shared/samples", import.meta.url).pathname;

@@ -1,15 +1,15 @@
 import { act, fireEvent, render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, it } from "vitest";
-import { CodeView } from "#schema-form/code-view.tsx";
-import type { FormSchema } from "#schema-form/field.ts";
-import { PayloadJsonEditor } from "#schema-form/payload-json-editor.tsx";
-import { rememberPrompt } from "#schema-form/prompt-memory.ts";
-import { readSchema } from "#schema-form/read-schema.ts";
-import { ReadingPanel } from "#schema-form/reading-panel.tsx";
-import { useRoleCorrections } from "#schema-form/role-corrections-store.ts";
-import { SchemaForm } from "#schema-form/schema-form.tsx";
-import { type SchemaFormHandle, useSchemaForm } from "#schema-form/use-schema-form.ts";
+import { CodeView } from "#schema-form/form/code-view.tsx";
+import { PayloadJsonEditor } from "#schema-form/form/payload-json-editor.tsx";
+import { rememberPrompt } from "#schema-form/form/prompt-memory.ts";
+import { ReadingPanel } from "#schema-form/form/reading-panel.tsx";
+import { SchemaForm } from "#schema-form/form/schema-form.tsx";
+import { type SchemaFormHandle, useSchemaForm } from "#schema-form/form/use-schema-form.ts";
+import type { FormSchema } from "#schema-form/read/field.ts";
+import { readSchema } from "#schema-form/read/read-schema.ts";
+import { useRoleCorrections } from "#schema-form/read/role-corrections-store.ts";
 import { renderForm } from "./render-form.tsx";
 
 const LISTING = [

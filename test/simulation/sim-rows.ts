@@ -14,7 +14,7 @@ export function createSimRows(): RowStore {
   };
   return {
     get: async (store, key) => of(store).get(key),
-    all: async (store, scope) => [...of(store).values()].filter((row) => scope === undefined || row.scope === scope),
+    all: async (store, accountId) => [...of(store).values()].filter((row) => accountId === undefined || row.scope === accountId),
     edit: async (target, decide) => {
       const { changes, result } = decide(
         of(target.store).get(target.key),

@@ -1,7 +1,7 @@
 import { NoAnswerError } from "#api/api-error.ts";
 import type { Job } from "#api/types.ts";
 import * as aftercare from "#jobs/submit/aftercare.ts";
-import { createSubmitDesk, type SubmitDesk } from "#jobs/submit/submit-desk.ts";
+import { createSubmissions, type Submissions } from "#jobs/submit/submissions.ts";
 import type { Locks, SubmitEffects } from "#jobs/submit/submit-effects.ts";
 import type { RowStore } from "#storage/row.ts";
 import { StorageError } from "#storage/row.ts";
@@ -31,7 +31,7 @@ export interface SimBrowser {
 }
 
 export interface SimTab {
-  desk: SubmitDesk;
+  desk: Submissions;
   isAlive(): boolean;
   isFrozen(): boolean;
   /** The page dies: nothing of it ever goes on, and its locks are let go. What it sent is on its way. */
@@ -41,7 +41,7 @@ export interface SimTab {
 }
 
 /** Opens a page in the virtual browser, and does on it what the shell does: take up what earlier pages left. */
-export function openTab(browser: SimBrowser, scope = SCOPE): SimTab {
+export function openTab(browser: SimBrowser, accountId = SCOPE): SimTab {
   const { time, random, rows, network, settings } = browser;
   const identity = Symbol("tab");
   const bootedAtMs = time.nowMs();
@@ -94,7 +94,7 @@ export function openTab(browser: SimBrowser, scope = SCOPE): SimTab {
   };
 
   const effectsFor = (show: SubmitEffects["show"]): SubmitEffects => ({
-    scope,
+    accountId,
     show,
     locks,
     nowMs: () => time.nowMs() + browser.wallOffsetMs,
@@ -114,7 +114,7 @@ export function openTab(browser: SimBrowser, scope = SCOPE): SimTab {
       }),
     rows: {
       get: (store, key) => stored(() => rows.get(store, key), false),
-      all: (store, scope) => stored(() => rows.all(store, scope), false),
+      all: (store, accountId) => stored(() => rows.all(store, accountId), false),
       edit: (target, decide) => stored(() => rows.edit(target, decide), true),
     },
     api: {
@@ -147,7 +147,7 @@ export function openTab(browser: SimBrowser, scope = SCOPE): SimTab {
     },
   });
 
-  const desk = createSubmitDesk(effectsFor, async () => aftercare);
+  const desk = createSubmissions(effectsFor, async () => aftercare);
   const tab: SimTab = {
     desk,
     isAlive: () => alive,

@@ -29,7 +29,7 @@ const kinds: [string, () => Promise<RowStore>][] = [
 ];
 
 describe.each(kinds)("rows in %s", (_name, open) => {
-  test("what was put is read again, and only by its own scope", async () => {
+  test("what was put is read again, and only by its own accountId", async () => {
     const rows = await open();
     await put(rows, row("1"));
     await put(rows, row("2", { scope: "b" }));

@@ -19,7 +19,7 @@ beforeEach(() => {
 });
 afterEach(reopenRows);
 
-const row = (key: string, body: unknown = {}, scope = "a"): StoredRow => ({ key, scope, v: 1, body });
+const row = (key: string, body: unknown = {}, accountId = "a"): StoredRow => ({ key, scope: accountId, v: 1, body });
 const put = (rows: RowStore, store: StoreName, value: StoredRow) =>
   rows.edit({ store, key: value.key }, () => ({ changes: [{ kind: "put", store, row: value }], result: undefined }));
 const keys = async (rows: RowStore, store: StoreName) => (await rows.all(store)).map(({ key }) => key).sort();

@@ -10,7 +10,7 @@ import { archiveJob } from "./archive-job.ts";
 import { isArchiving, noteArchived, noteNotArchived } from "./archive-store.ts";
 
 interface Waiting {
-  scope: string;
+  accountId: string;
   tracked: readonly TrackedJob[];
 }
 
@@ -23,8 +23,8 @@ let isRunning = false;
  * Saves what is finished and not marked as saved, one job after the other, oldest first. Called again while it runs, it
  * goes on with the newer jobs.
  */
-export async function archiveFinished(scope: string, tracked: readonly TrackedJob[]): Promise<void> {
-  waiting = { scope, tracked };
+export async function archiveFinished(accountId: string, tracked: readonly TrackedJob[]): Promise<void> {
+  waiting = { accountId, tracked };
   if (isRunning) return;
   isRunning = true;
   try {
@@ -38,16 +38,16 @@ export async function archiveFinished(scope: string, tracked: readonly TrackedJo
   }
 }
 
-async function archivePass({ scope, tracked }: Waiting): Promise<void> {
+async function archivePass({ accountId, tracked }: Waiting): Promise<void> {
   const folder = await archiveFolder();
   if (!folder) return;
-  const marks = await readAll(await openRows(), jobMarkRows, scope);
+  const marks = await readAll(await openRows(), jobMarkRows, accountId);
   const saved = new Set(marks.flatMap((mark) => (mark.savedAtMs === undefined ? [] : [mark.requestId])));
   for (const job of tracked.toReversed().flatMap(finishedJob)) {
     if (saved.has(job.requestId) || given.has(job.requestId)) continue;
     if (!isArchiving()) return;
     try {
-      await archiveJob(folder, scope, job);
+      await archiveJob(folder, accountId, job);
       noteArchived();
     } catch (error) {
       if (isLost(error)) return loseArchiveFolder();

@@ -11,10 +11,10 @@ import { nameTemplate } from "#media/name-template-store.ts";
  * @throws StorageError, an Error with the reason of the first file that could not be saved, or what the browser throws
  * where it may not write.
  */
-export async function archiveJob(folder: FolderHandle, scope: string, job: BulkJob): Promise<void> {
+export async function archiveJob(folder: FolderHandle, accountId: string, job: BulkJob): Promise<void> {
   const failures: BulkFailure[] = [];
   const entries = bulkEntries({ files: filesOf([job]), template: nameTemplate(), failures, isUnlisted: true });
   await saveInFolder(entries, folder);
   if (failures[0]) throw new Error(failures[0].reason);
-  await changeMarks(scope, [job.requestId], () => ({ savedAtMs: Date.now() }));
+  await changeMarks(accountId, [job.requestId], () => ({ savedAtMs: Date.now() }));
 }

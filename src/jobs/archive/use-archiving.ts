@@ -6,11 +6,11 @@ import { useArchive } from "./archive-store.ts";
 
 /** Saves finished jobs into the person's folder where they asked for it: in one tab, and on from where it was left. */
 export function useArchiving(tracked: readonly TrackedJob[], leads: boolean): void {
-  const scope = useConnection()?.keyFingerprint ?? "";
+  const accountId = useConnection()?.accountId ?? "";
   const { isOn } = useArchive();
   const { phase } = useArchiveFolder();
   const isWanted = isOn && leads && phase !== "none" && phase !== "asking";
   useEffect(() => {
-    if (isWanted) void import("./archive-finished.ts").then((archive) => archive.archiveFinished(scope, tracked));
-  }, [isWanted, scope, tracked]);
+    if (isWanted) void import("./archive-finished.ts").then((archive) => archive.archiveFinished(accountId, tracked));
+  }, [isWanted, accountId, tracked]);
 }

@@ -3,22 +3,22 @@ import { putChange } from "#storage/typed-rows.ts";
 import { outboxRows } from "../submit/outbox-row.ts";
 import { type Batch, batchKey, batchRows } from "./batch-row.ts";
 
-type Where = { rows: RowStore; scope: string };
+type Where = { rows: RowStore; accountId: string };
 
-async function change({ rows, scope }: Where, id: string, next: (batch: Batch) => Batch | undefined): Promise<void> {
-  const key = batchKey(scope, id);
+async function change({ rows, accountId }: Where, id: string, next: (batch: Batch) => Batch | undefined): Promise<void> {
+  const key = batchKey(accountId, id);
   await rows.edit({ store: "batches", key }, (row) => {
     const batch = row && batchRows.read(row.body, row);
     const after = batch && next(batch);
-    return { changes: after ? [putChange(batchRows, scope, key, after)] : [], result: undefined };
+    return { changes: after ? [putChange(batchRows, accountId, key, after)] : [], result: undefined };
   });
 }
 
 /** Keeps a new batch. Nothing is sent by it. */
-export async function addBatch({ rows, scope }: Where, batch: Batch): Promise<void> {
-  const key = batchKey(scope, batch.id);
+export async function addBatch({ rows, accountId }: Where, batch: Batch): Promise<void> {
+  const key = batchKey(accountId, batch.id);
   await rows.edit({ store: "batches", key }, () => ({
-    changes: [putChange(batchRows, scope, key, batch)],
+    changes: [putChange(batchRows, accountId, key, batch)],
     result: undefined,
   }));
 }
@@ -47,8 +47,8 @@ export async function setConcurrency(where: Where, id: string, concurrency: numb
 }
 
 /** Forgets a batch. Its jobs stay where they are. */
-export async function removeBatch({ rows, scope }: Where, id: string): Promise<void> {
-  const key = batchKey(scope, id);
+export async function removeBatch({ rows, accountId }: Where, id: string): Promise<void> {
+  const key = batchKey(accountId, id);
   await rows.edit({ store: "batches", key }, () => ({
     changes: [{ kind: "remove", store: "batches", key }],
     result: undefined,

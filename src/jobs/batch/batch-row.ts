@@ -52,4 +52,4 @@ export const batchRows: RowKind<Batch> = {
   },
 };
 
-export const batchKey = (scope: string, id: string) => `${scope}|${id}`;
+export const batchKey = (accountId: string, id: string) => `${accountId}|${id}`;

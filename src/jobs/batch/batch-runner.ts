@@ -26,7 +26,7 @@ export interface BatchRunner {
 }
 
 export interface BatchWorld {
-  scope: string;
+  accountId: string;
   rows: RowStore;
   sleep(ms: number): Promise<void>;
   /** Sends one run as its own intent. Resolves to how it stands then. */
@@ -38,17 +38,17 @@ export interface BatchWorld {
 
 /** Sends lined-up runs. Plain code, so that leaving the screen ends nothing; one tab per batch. */
 export function createBatchRunner(world: BatchWorld): BatchRunner {
-  const { scope, rows } = world;
+  const { accountId, rows } = world;
   const states = create<RunStates>(() => ({}));
   const active = new Set<string>();
   const set = (id: string, state: RunState) => states.setState({ [id]: state });
   const isRunning = (id: string) => states.getState()[id]?.phase === "running";
 
   async function read(id: string): Promise<{ views: ItemView[]; concurrency: number } | undefined> {
-    const batch = await readOne(rows, batchRows, batchKey(scope, id));
+    const batch = await readOne(rows, batchRows, batchKey(accountId, id));
     if (!batch) return undefined;
     const outbox = await Promise.all(batch.items.map(({ intentId }) => readOne(rows, outboxRows, intentId)));
-    const tracked = await readAll(rows, trackedRows, scope);
+    const tracked = await readAll(rows, trackedRows, accountId);
     return {
       views: viewItems(
         batch,

@@ -13,7 +13,7 @@ const BatchList = lazy(() =>
 
 /** `BatchList`, loaded with the first line of runs. */
 export function LateBatchList() {
-  const stored = batchesOf(useConnection()?.keyFingerprint ?? "");
+  const stored = batchesOf(useConnection()?.accountId ?? "");
   const hasAny = useSyncExternalStore(stored.subscribe, stored.snapshot).length > 0;
   return (
     hasAny && (

@@ -7,7 +7,7 @@ import { browserRows } from "../browser-rows.ts";
 import { liveRowsOf } from "../live-rows.ts";
 import { browserLocks } from "../submit/browser-locks.ts";
 import { type OutboxRow, outboxRows } from "../submit/outbox-row.ts";
-import type { SubmitDesk } from "../submit/submit-desk.ts";
+import type { Submissions } from "../submit/submissions.ts";
 import { useDesk } from "../use-desk.ts";
 import { useTrackedJobs } from "../use-tracked-jobs.ts";
 import type { Batch } from "./batch-row.ts";
@@ -16,11 +16,11 @@ import { batchSums, type ItemView, viewItems } from "./batch-states.ts";
 import { batchesOf } from "./stored-batches.ts";
 
 const outboxOf = liveRowsOf(outboxRows, (a: OutboxRow, b: OutboxRow) => a.sentAtMs - b.sentAtMs);
-const runners = new WeakMap<SubmitDesk, BatchRunner>();
+const runners = new WeakMap<Submissions, BatchRunner>();
 
-function runnerOf(desk: SubmitDesk, scope: string): BatchRunner {
+function runnerOf(desk: Submissions, accountId: string): BatchRunner {
   const world = {
-    scope,
+    accountId,
     rows: browserRows,
     sleep: (ms: number) => abortableDelay(ms),
     send: desk.send,
@@ -42,24 +42,24 @@ export interface Batches {
   views: readonly BatchView[];
   runner: BatchRunner;
   /** For the edits of `batch-edits.ts`. */
-  where: { rows: RowStore; scope: string };
+  where: { rows: RowStore; accountId: string };
 }
 
 const PAUSED: RunState = { phase: "paused", reason: undefined };
 
 /** Every line of runs of the current key, newest first, with exactly what was sent of it. */
 export function useBatches(): Batches {
-  const scope = useConnection()?.keyFingerprint ?? "";
-  const runner = runnerOf(useDesk(), scope);
+  const accountId = useConnection()?.accountId ?? "";
+  const runner = runnerOf(useDesk(), accountId);
   const runs = useStore(runner.states);
-  const stored = batchesOf(scope);
+  const stored = batchesOf(accountId);
   const batches = useSyncExternalStore(stored.subscribe, stored.snapshot);
-  const sent = outboxOf(scope);
+  const sent = outboxOf(accountId);
   const outbox = useSyncExternalStore(sent.subscribe, sent.snapshot);
   const tracked = useTrackedJobs();
   const views = batches.map((batch) => {
     const items = viewItems(batch, outbox, tracked);
     return { batch, items, run: runs[batch.id] ?? PAUSED, sums: batchSums(items) };
   });
-  return { views, runner, where: { rows: browserRows, scope } };
+  return { views, runner, where: { rows: browserRows, accountId } };
 }

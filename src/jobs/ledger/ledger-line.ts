@@ -68,13 +68,13 @@ export const ledgerRows: RowKind<LedgerLine> = {
 
 /** Ids make lines idempotent: one charge and one refund per job, one open line per intent, however often it is told. */
 export const ledgerId = {
-  charge: (scope: string, requestId: string) => `${scope}|${requestId}|charge`,
-  refund: (scope: string, requestId: string) => `${scope}|${requestId}|refund`,
-  open: (scope: string, intentId: string) => `${scope}|${intentId}|open`,
+  charge: (accountId: string, requestId: string) => `${accountId}|${requestId}|charge`,
+  refund: (accountId: string, requestId: string) => `${accountId}|${requestId}|refund`,
+  open: (accountId: string, intentId: string) => `${accountId}|${intentId}|open`,
 };
 
-export function ledgerChange(scope: string, line: LedgerLine): RowChange {
-  return putChange(ledgerRows, scope, line.id, line);
+export function ledgerChange(accountId: string, line: LedgerLine): RowChange {
+  return putChange(ledgerRows, accountId, line.id, line);
 }
 
 export function removeLine(id: string): RowChange {

@@ -37,12 +37,12 @@ export const reservationRows: RowKind<Reservations> = {
   },
 };
 
-export const reservationsKey = (scope: string) => `spend|${scope}`;
+export const reservationsKey = (accountId: string) => `spend|${accountId}`;
 
-/** Where an edit reads the reservations and the limits of a scope. */
-export const reservationReads = (scope: string) => [
-  { store: "settings" as const, key: reservationsKey(scope) },
-  { store: "settings" as const, key: limitsKey(scope) },
+/** Where an edit reads the reservations and the limits of a accountId. */
+export const reservationReads = (accountId: string) => [
+  { store: "settings" as const, key: reservationsKey(accountId) },
+  { store: "settings" as const, key: limitsKey(accountId) },
 ];
 
 export function readReservations(row: StoredRow | undefined): Reservations {
@@ -53,8 +53,8 @@ export function readLimits(row: StoredRow | undefined): SpendLimits {
   return (row && limitRows.read(row.body, row)) ?? NO_LIMITS;
 }
 
-export function reservationsChange(scope: string, reservations: Reservations): RowChange {
-  return putChange(reservationRows, scope, reservationsKey(scope), reservations);
+export function reservationsChange(accountId: string, reservations: Reservations): RowChange {
+  return putChange(reservationRows, accountId, reservationsKey(accountId), reservations);
 }
 
 function startOfDay(ms: number): number {

@@ -34,4 +34,4 @@ export const limitRows: RowKind<SpendLimits> = {
       : undefined,
 };
 
-export const limitsKey = (scope: string) => `limits|${scope}`;
+export const limitsKey = (accountId: string) => `limits|${accountId}`;

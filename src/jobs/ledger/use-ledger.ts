@@ -7,6 +7,6 @@ const ledgerOf = liveRowsOf(ledgerRows, (a: LedgerLine, b: LedgerLine) => b.atMs
 
 /** The ledger of the current key, newest first: every charge and refund that this browser has seen, and how. */
 export function useLedger(): readonly LedgerLine[] {
-  const ledger = ledgerOf(useConnection()?.keyFingerprint ?? "");
+  const ledger = ledgerOf(useConnection()?.accountId ?? "");
   return useSyncExternalStore(ledger.subscribe, ledger.snapshot);
 }

@@ -16,14 +16,14 @@ export interface SpendState {
 
 /** The limits of the current key and what counts against them, over all tabs. */
 export function useSpendLimits(): SpendState {
-  const scope = useConnection()?.keyFingerprint ?? "";
+  const accountId = useConnection()?.accountId ?? "";
   const [state, setState] = useState({ limits: NO_LIMITS, todayMicroUsd: 0, sessionMicroUsd: 0 });
   useEffect(() => {
     let current = true;
     const read = async () => {
       const rows = await openRows();
-      const limits = readLimits(await rows.get("settings", limitsKey(scope)));
-      const held = readReservations(await rows.get("settings", reservationsKey(scope)));
+      const limits = readLimits(await rows.get("settings", limitsKey(accountId)));
+      const held = readReservations(await rows.get("settings", reservationsKey(accountId)));
       const now = Date.now();
       if (!current) return;
       setState({ limits, todayMicroUsd: spentToday(held, now), sessionMicroUsd: spentThisSession(held, now) });
@@ -35,6 +35,6 @@ export function useSpendLimits(): SpendState {
       current = false;
       stop();
     };
-  }, [scope]);
-  return { ...state, save: (limits) => saveOne(limitRows, scope, limitsKey(scope), limits) };
+  }, [accountId]);
+  return { ...state, save: (limits) => saveOne(limitRows, accountId, limitsKey(accountId), limits) };
 }

@@ -14,12 +14,12 @@ export interface MarksStore {
 const NONE: MarksById = new Map();
 const stores = new Map<string, MarksStore>();
 
-function createMarksStore(scope: string): MarksStore {
+function createMarksStore(accountId: string): MarksStore {
   let marks = NONE;
   const listeners = new Set<() => void>();
   async function read(): Promise<void> {
     try {
-      const found = await readAll(await openRows(), jobMarkRows, scope);
+      const found = await readAll(await openRows(), jobMarkRows, accountId);
       marks = new Map(found.map((mark) => [mark.requestId, mark]));
       for (const listener of listeners) listener();
     } catch {
@@ -43,10 +43,10 @@ function createMarksStore(scope: string): MarksStore {
   };
 }
 
-/** The one store of a scope, a connection's key fingerprint. */
-export function marksStoreOf(scope: string): MarksStore {
-  const known = stores.get(scope) ?? createMarksStore(scope);
-  stores.set(scope, known);
+/** The one store of a accountId, a connection's key fingerprint. */
+export function marksStoreOf(accountId: string): MarksStore {
+  const known = stores.get(accountId) ?? createMarksStore(accountId);
+  stores.set(accountId, known);
   return known;
 }
 
@@ -57,11 +57,11 @@ export type MarkChange = Partial<Omit<JobMarks, "requestId">>;
  * @throws StorageError where nothing could be written.
  */
 export async function changeMarks(
-  scope: string,
+  accountId: string,
   requestIds: readonly string[],
   change: (marks: JobMarks) => MarkChange,
 ): Promise<void> {
-  const [first, ...others] = requestIds.map((id) => ({ store: jobMarkRows.store, key: jobMarkKey(scope, id) }));
+  const [first, ...others] = requestIds.map((id) => ({ store: jobMarkRows.store, key: jobMarkKey(accountId, id) }));
   if (!first) return;
   // Read and written as one: a star that is set while a file is being archived must outlive both.
   await (await openRows()).edit({ ...first, reads: others }, (row, more) => {
@@ -69,7 +69,7 @@ export async function changeMarks(
       const requestId = requestIds[at] ?? "";
       const known = stored && jobMarkRows.read(stored.body, stored);
       const before = known ?? { requestId, isStarred: false, tags: [], note: "" };
-      return putChange(jobMarkRows, scope, jobMarkKey(scope, requestId), { ...before, ...change(before), requestId });
+      return putChange(jobMarkRows, accountId, jobMarkKey(accountId, requestId), { ...before, ...change(before), requestId });
     });
     return { changes, result: undefined };
   });

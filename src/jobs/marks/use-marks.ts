@@ -13,11 +13,11 @@ export interface Marks {
 
 /** Stars, tags and notes of the current key's jobs, kept in this browser. */
 export function useMarks(): Marks {
-  const scope = useConnection()?.keyFingerprint ?? "";
-  const store = marksStoreOf(scope);
+  const accountId = useConnection()?.accountId ?? "";
+  const store = marksStoreOf(accountId);
   const marks = useSyncExternalStore(store.subscribe, store.snapshot);
   function change(requestIds: readonly string[], make: (marks: JobMarks) => MarkChange) {
-    changeMarks(scope, requestIds, make).catch(() => {
+    changeMarks(accountId, requestIds, make).catch(() => {
       toast({ title: "Not kept", body: "This browser could not store the mark.", tone: "error" });
     });
   }

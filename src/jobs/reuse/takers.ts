@@ -1,5 +1,5 @@
 import type { MediaKind, ModelDetail } from "#api/types.ts";
-import { readSchema } from "#schema-form/read-schema.ts";
+import { readSchema } from "#schema-form/read/read-schema.ts";
 
 /** What a model does with a file of a kind, as far as its parameters tell. */
 export interface Taker {

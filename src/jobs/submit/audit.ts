@@ -59,7 +59,7 @@ function besides(row: OutboxRow, listed: Job[], named: ReadonlySet<string>): Job
 }
 
 async function auditRow(fx: SubmitEffects, row: OutboxRow, listed: Job[], isLast: boolean): Promise<void> {
-  const tracked = await readAll(fx.rows, trackedRows, fx.scope);
+  const tracked = await readAll(fx.rows, trackedRows, fx.accountId);
   const named = new Set(tracked.filter(({ origin }) => origin !== "adopted").map(({ requestId }) => requestId));
   const extra = besides(row, listed, named);
   await moveIntent(
@@ -69,8 +69,8 @@ async function auditRow(fx: SubmitEffects, row: OutboxRow, listed: Job[], isLast
       row: { ...now, auditDueAtMs: isLast ? undefined : now.auditDueAtMs },
       charged: chargedIds(extra),
       more: extra.flatMap((job) => [
-        ...(now.state === "rejected" ? [removeLine(ledgerId.open(fx.scope, now.intentId))] : []),
-        ...claimChanges(fx.scope, now, job, "duplicate", "appeared-beside", fx.nowMs()),
+        ...(now.state === "rejected" ? [removeLine(ledgerId.open(fx.accountId, now.intentId))] : []),
+        ...claimChanges(fx.accountId, now, job, "duplicate", "appeared-beside", fx.nowMs()),
       ]),
     }),
     ["ledger", "jobs"],
@@ -110,7 +110,7 @@ async function auditDue(fx: SubmitEffects, plan: AuditPlan): Promise<number | un
  * left to audit, or when another tab does it. `poke` ends a wait early, when more was settled.
  */
 export async function runAudits(fx: SubmitEffects, plan: AuditPlan, poke: () => AbortSignal): Promise<void> {
-  await fx.locks.tryHold(auditLockName(fx.scope), async () => {
+  await fx.locks.tryHold(auditLockName(fx.accountId), async () => {
     for (;;) {
       const waitMs = await auditDue(fx, plan);
       if (waitMs === undefined) return;

@@ -13,14 +13,14 @@ import type { SubmitEffects } from "./submit-effects.ts";
 /** The real world behind a submit: this browser's clocks, network, database and locks. */
 export function browserEffects({
   api,
-  scope,
+  accountId,
   queueBaseUrl,
   isRelayed,
   queryClient,
   show,
 }: {
   api: Api;
-  scope: string;
+  accountId: string;
   queueBaseUrl: string;
   /** Requests go through the studio's own relay, which forwards each attempt once. */
   isRelayed: boolean;
@@ -29,7 +29,7 @@ export function browserEffects({
 }): SubmitEffects {
   const control = watchControlOf(api);
   return {
-    scope,
+    accountId,
     rows: browserRows,
     show,
     locks: browserLocks,

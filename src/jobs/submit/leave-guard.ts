@@ -1,4 +1,4 @@
-import type { DeskStates } from "./submit-desk.ts";
+import type { DeskStates } from "./submissions.ts";
 
 let isGuarding = false;
 let isOnTheWay = false;

@@ -55,7 +55,7 @@ export function isUnsettled(state: OutboxState): boolean {
   return state === "sending" || state === "retrying" || state === "unconfirmed";
 }
 
-export const slotOf = (scope: string, model: string) => `${scope}|${model}`;
+export const slotOf = (accountId: string, model: string) => `${accountId}|${model}`;
 
 const text = (value: unknown) => (typeof value === "string" ? value : undefined);
 const number = (value: unknown) => (typeof value === "number" && Number.isFinite(value) ? value : undefined);

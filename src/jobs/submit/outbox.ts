@@ -16,12 +16,12 @@ import {
 import { isUnsettled, type OutboxRow, outboxRows, slotOf } from "./outbox-row.ts";
 import type { SubmitEffects } from "./submit-effects.ts";
 
-type Where = Pick<SubmitEffects, "scope" | "rows">;
+type Where = Pick<SubmitEffects, "accountId" | "rows">;
 
 /** The change that writes an outbox row. It holds the model's slot exactly as long as the outcome is open. */
-export function outboxChange(scope: string, row: OutboxRow): RowChange {
-  const slot = isUnsettled(row.state) ? slotOf(scope, row.request.model) : undefined;
-  return putChange(outboxRows, scope, row.intentId, row, slot);
+export function outboxChange(accountId: string, row: OutboxRow): RowChange {
+  const slot = isUnsettled(row.state) ? slotOf(accountId, row.request.model) : undefined;
+  return putChange(outboxRows, accountId, row.intentId, row, slot);
 }
 
 export type Added =
@@ -33,8 +33,8 @@ export type Added =
  * known (another tab sent the same draft), `unsettled` where the model has an open attempt, and `over-cap` where a limit
  * would be broken. Throws `StorageError` when nothing was written.
  */
-export async function addIntent({ scope, rows }: Where, row: OutboxRow): Promise<Added> {
-  const target: EditTarget = { store: "outbox", key: row.intentId, reads: reservationReads(scope) };
+export async function addIntent({ accountId, rows }: Where, row: OutboxRow): Promise<Added> {
+  const target: EditTarget = { store: "outbox", key: row.intentId, reads: reservationReads(accountId) };
   try {
     return await rows.edit<Added>(target, (current, [held, limits]) => {
       if (current !== undefined) return { changes: [], result: { kind: "already-sent" } };
@@ -42,7 +42,7 @@ export async function addIntent({ scope, rows }: Where, row: OutboxRow): Promise
       const broken = brokenCap(readLimits(limits), reservations, row.priceMicroUsd, row.sentAtMs);
       if (broken) return { changes: [], result: { kind: "over-cap", ...broken } };
       return {
-        changes: [outboxChange(scope, row), reservationsChange(scope, withReservation(reservations, holdOf(row)))],
+        changes: [outboxChange(accountId, row), reservationsChange(accountId, withReservation(reservations, holdOf(row)))],
         result: { kind: "added" },
       };
     });
@@ -59,7 +59,7 @@ function holdOf(row: OutboxRow): Reservation {
 
 /** Held while the outcome is open; then one for each job that was charged, those that the network made included. */
 function reservationChanges(
-  scope: string,
+  accountId: string,
   row: OutboxRow,
   held: StoredRow | undefined,
   charged: readonly string[],
@@ -68,7 +68,7 @@ function reservationChanges(
   const hold = holdOf(row);
   const kept = isUnsettled(row.state) ? withReservation(before, hold) : withoutHold(before, row.intentId);
   const after = charged.reduce((all, requestId) => withReservation(all, { ...hold, requestId }), kept);
-  return JSON.stringify(before) === JSON.stringify(after) ? [] : [reservationsChange(scope, after)];
+  return JSON.stringify(before) === JSON.stringify(after) ? [] : [reservationsChange(accountId, after)];
 }
 
 /** What a step makes of an intent. */
@@ -84,12 +84,12 @@ export interface IntentStep {
  * row and further changes, or undefined to leave everything. Returns the row as it stands afterwards.
  */
 export async function moveIntent(
-  { scope, rows }: Where,
+  { accountId, rows }: Where,
   intentId: string,
   next: (row: OutboxRow) => IntentStep | undefined,
   also: StoreName[] = [],
 ): Promise<OutboxRow | undefined> {
-  const reads = [{ store: "settings" as const, key: reservationsKey(scope) }];
+  const reads = [{ store: "settings" as const, key: reservationsKey(accountId) }];
   return rows.edit<OutboxRow | undefined>({ store: "outbox", key: intentId, also, reads }, (current, [held]) => {
     const row = current && outboxRows.read(current.body, current);
     // A newer studio wrote it, and knows more than this page does: it is that one's to settle.
@@ -98,8 +98,8 @@ export async function moveIntent(
     if (!step) return { changes: [], result: row };
     const { charged = [] } = step;
     const isSame = step.row.state === row.state && charged.length === 0;
-    const reserved = isSame ? [] : reservationChanges(scope, step.row, held, charged);
-    return { changes: [outboxChange(scope, step.row), ...reserved, ...(step.more ?? [])], result: step.row };
+    const reserved = isSame ? [] : reservationChanges(accountId, step.row, held, charged);
+    return { changes: [outboxChange(accountId, step.row), ...reserved, ...(step.more ?? [])], result: step.row };
   });
 }
 
@@ -107,6 +107,6 @@ export function readIntent({ rows }: Where, intentId: string): Promise<OutboxRow
   return readOne(rows, outboxRows, intentId);
 }
 
-export function allIntents({ scope, rows }: Where): Promise<OutboxRow[]> {
-  return readAll(rows, outboxRows, scope);
+export function allIntents({ accountId, rows }: Where): Promise<OutboxRow[]> {
+  return readAll(rows, outboxRows, accountId);
 }

@@ -17,10 +17,10 @@ function isOver(row: OutboxRow): boolean {
 }
 
 /** The change that lightens or removes a row that is over; undefined where it stays as it is. */
-function pruned(scope: string, row: OutboxRow, isOld: boolean): RowChange | undefined {
+function pruned(accountId: string, row: OutboxRow, isOld: boolean): RowChange | undefined {
   if (isOld) return { kind: "remove", store: "outbox", key: row.intentId };
   // The list before the submit was for looking and for the audit, and may hold a thousand ids.
-  return row.baseline.length > 0 ? outboxChange(scope, { ...row, baseline: [] }) : undefined;
+  return row.baseline.length > 0 ? outboxChange(accountId, { ...row, baseline: [] }) : undefined;
 }
 
 /**
@@ -30,7 +30,7 @@ function pruned(scope: string, row: OutboxRow, isOld: boolean): RowChange | unde
  */
 export async function pruneOutbox(fx: SubmitEffects): Promise<void> {
   const newestFirst = (await allIntents(fx)).sort((a, b) => b.sentAtMs - a.sentAtMs);
-  const batches = await readAll(fx.rows, batchRows, fx.scope);
+  const batches = await readAll(fx.rows, batchRows, fx.accountId);
   const linedUp = new Set(batches.flatMap(({ items }) => items.map(({ intentId }) => intentId)));
   const oldest = fx.nowMs() - KEPT_MS;
   const old = new Set(
@@ -38,7 +38,7 @@ export async function pruneOutbox(fx: SubmitEffects): Promise<void> {
       .filter(({ intentId, sentAtMs }, index) => !linedUp.has(intentId) && (sentAtMs < oldest || index >= MOST_KEPT))
       .map(({ intentId }) => intentId),
   );
-  const due = newestFirst.filter((row) => isOver(row) && pruned(fx.scope, row, old.has(row.intentId)));
+  const due = newestFirst.filter((row) => isOver(row) && pruned(fx.accountId, row, old.has(row.intentId)));
   for (let from = 0; from < due.length; from += AT_ONCE) {
     const keys = due.slice(from, from + AT_ONCE).map(({ intentId }) => ({ store: "outbox" as const, key: intentId }));
     const [first, ...reads] = keys;
@@ -47,7 +47,7 @@ export async function pruneOutbox(fx: SubmitEffects): Promise<void> {
       result: undefined,
       changes: [current, ...others].flatMap((stored) => {
         const row = stored && stored.v <= outboxRows.version ? outboxRows.read(stored.body, stored) : undefined;
-        return row && isOver(row) ? (pruned(fx.scope, row, old.has(row.intentId)) ?? []) : [];
+        return row && isOver(row) ? (pruned(fx.accountId, row, old.has(row.intentId)) ?? []) : [];
       }),
     }));
   }

@@ -22,7 +22,7 @@ export async function resumeIntents(fx: SubmitEffects): Promise<string[]> {
   const open: string[] = [];
   for (const row of await allIntents(fx)) {
     if (row.state === "sending" || row.state === "retrying") {
-      await fx.locks.tryHold(submitLockName(fx.scope, row.request.model), () => takeOver(fx, row.intentId));
+      await fx.locks.tryHold(submitLockName(fx.accountId, row.request.model), () => takeOver(fx, row.intentId));
     }
     const now = await readIntent(fx, row.intentId);
     if (!now) continue;

@@ -51,7 +51,7 @@ async function agreePrice(fx: SubmitEffects, order: SubmitOrder): Promise<MicroU
 /** A run above the price that the person chose asks once more. Limits that cannot be read ask too. */
 async function needsConfirmation(fx: SubmitEffects, priceMicroUsd: MicroUsd): Promise<boolean> {
   try {
-    const limits = readLimits(await fx.rows.get("settings", limitsKey(fx.scope)));
+    const limits = readLimits(await fx.rows.get("settings", limitsKey(fx.accountId)));
     const { confirmAboveMicroUsd, perRunMicroUsd } = limits;
     // Above the limit of one run no yes would send it: that is said at once.
     if (perRunMicroUsd !== undefined && priceMicroUsd > perRunMicroUsd) return false;
@@ -141,6 +141,6 @@ export async function runSubmit(fx: SubmitEffects, order: SubmitOrder): Promise<
   if (!order.isConfirmed && (await needsConfirmation(fx, price))) {
     return stop(notSent("needs-confirmation", { priceMicroUsd: price }));
   }
-  const outcome = await fx.locks.tryHold(submitLockName(fx.scope, model), () => sendUnderLock(fx, order, price));
+  const outcome = await fx.locks.tryHold(submitLockName(fx.accountId, model), () => sendUnderLock(fx, order, price));
   return outcome.held ? outcome.result : stop(notSent("other-tab"));
 }

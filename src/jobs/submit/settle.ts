@@ -20,7 +20,7 @@ const EVIDENCE: Record<AcceptedHow, LedgerEvidence> = {
 
 /** Everything one claimed job changes: it is watched from now on, and its charge is in the ledger. */
 export function claimChanges(
-  scope: string,
+  accountId: string,
   row: OutboxRow,
   job: Job,
   origin: TrackedOrigin,
@@ -37,7 +37,7 @@ export function claimChanges(
     origin,
   };
   const line = {
-    id: ledgerId.charge(scope, job.requestId),
+    id: ledgerId.charge(accountId, job.requestId),
     atMs: row.sentAtMs,
     kind: origin === "duplicate" ? "possible-duplicate" : "charged",
     evidence,
@@ -46,7 +46,7 @@ export function claimChanges(
     requestId: job.requestId,
     intentId: row.intentId,
   } as const;
-  return [ledgerChange(scope, line), ...trackedChanges(scope, withTold(tracked, job, nowMs))];
+  return [ledgerChange(accountId, line), ...trackedChanges(accountId, withTold(tracked, job, nowMs))];
 }
 
 /** A failed job was refunded exactly (spec 3). */
@@ -82,9 +82,9 @@ export async function settleAccepted(
         },
         charged: chargedIds([job, ...others]),
         more: [
-          removeLine(ledgerId.open(fx.scope, intentId)),
-          ...claimChanges(fx.scope, row, job, how === "answered" ? "submitted" : how, EVIDENCE[how], now),
-          ...others.flatMap((other) => claimChanges(fx.scope, row, other, "duplicate", "appeared-beside", now)),
+          removeLine(ledgerId.open(fx.accountId, intentId)),
+          ...claimChanges(fx.accountId, row, job, how === "answered" ? "submitted" : how, EVIDENCE[how], now),
+          ...others.flatMap((other) => claimChanges(fx.accountId, row, other, "duplicate", "appeared-beside", now)),
         ],
       };
     },
@@ -94,14 +94,14 @@ export async function settleAccepted(
 
 /** A line for an intent without a job, under one id, so that each outcome replaces the one before. */
 function openLine(
-  scope: string,
+  accountId: string,
   row: OutboxRow,
   kind: "not-charged" | "unconfirmed" | "absent",
   atMs: number,
 ): RowChange {
   const evidence = { "not-charged": "refused", unconfirmed: "no-answer", absent: "not-in-list" } as const;
-  return ledgerChange(scope, {
-    id: ledgerId.open(scope, row.intentId),
+  return ledgerChange(accountId, {
+    id: ledgerId.open(accountId, row.intentId),
     atMs,
     kind,
     evidence: evidence[kind],
@@ -131,7 +131,7 @@ export async function settleRejected(
       const auditDueAtMs = row.bodyKind === "plain" ? now + AUDIT_AFTER_MS : undefined;
       return {
         row: { ...row, state: "rejected", refusal, settledAtMs: now, auditDueAtMs },
-        more: [openLine(fx.scope, row, "not-charged", now)],
+        more: [openLine(fx.accountId, row, "not-charged", now)],
       };
     },
     ["ledger"],
@@ -147,7 +147,7 @@ export async function markUnconfirmed(fx: SubmitEffects, intentId: string, surel
       row.state === "sending"
         ? {
             row: { ...row, state: "unconfirmed", surelyCharged, goodLooks: 0, waitedMs: 0 },
-            more: [openLine(fx.scope, row, "unconfirmed", row.sentAtMs)],
+            more: [openLine(fx.accountId, row, "unconfirmed", row.sentAtMs)],
           }
         : undefined,
     ["ledger"],
@@ -164,7 +164,7 @@ export async function markAbsent(fx: SubmitEffects, intentId: string, goodLooks:
       row.state === "unconfirmed"
         ? {
             row: { ...row, state: "absent", goodLooks, waitedMs, settledAtMs: now },
-            more: [openLine(fx.scope, row, "absent", now)],
+            more: [openLine(fx.accountId, row, "absent", now)],
           }
         : undefined,
     ["ledger"],

@@ -35,7 +35,7 @@ export interface Locks {
 /** Everything a submit does to the world. Injected whole, so that a simulation can stand in for all of it. */
 export interface SubmitEffects {
   /** Whose rows these are: the key fingerprint of the connection. */
-  scope: string;
+  accountId: string;
   /** The wall clock in ms. It may jump. */
   nowMs(): number;
   /** A clock that never goes back, in ms. All durations come from it. */
@@ -56,8 +56,8 @@ export interface SubmitEffects {
 }
 
 /** One attempt at a time per model and key, over all tabs. */
-export const submitLockName = (scope: string, model: string) => `submit:${scope}:${model}`;
+export const submitLockName = (accountId: string, model: string) => `submit:${accountId}:${model}`;
 /** One auditor per key, over all tabs. */
-export const auditLockName = (scope: string) => `audit:${scope}`;
+export const auditLockName = (accountId: string) => `audit:${accountId}`;
 /** One reconciler per intent, over all tabs. */
 export const settleLockName = (intentId: string) => `settle:${intentId}`;

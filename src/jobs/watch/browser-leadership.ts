@@ -9,10 +9,10 @@ export interface TabWatch {
 }
 
 /** Joins the tabs of a key: takes part in the election, and hears what the leader learns. */
-export function joinTabs(scope: string, onTold: (message: Extract<TabMessage, { kind: "told" }>) => void): TabWatch {
-  const name = `safelight:watch:${scope}`;
+export function joinTabs(accountId: string, onTold: (message: Extract<TabMessage, { kind: "told" }>) => void): TabWatch {
+  const name = `safelight:watch:${accountId}`;
   const locks = globalThis.navigator?.locks;
-  const channel = openTabChannel(scope, (message) => {
+  const channel = openTabChannel(accountId, (message) => {
     if (message.kind === "heartbeat") leadership.heard();
     else onTold(message);
   });

@@ -17,12 +17,12 @@ function detailId(queryKey: readonly unknown[]): string | undefined {
  */
 export function recordFromCache({
   api,
-  scope,
+  accountId,
   queryClient,
   onLearned,
 }: {
   api: Api;
-  scope: string;
+  accountId: string;
   queryClient: QueryClient;
   onLearned: (job: Job) => void;
 }): () => void {
@@ -33,11 +33,11 @@ export function recordFromCache({
     // Set by hand: it came from another tab, or from a list call that tells of it itself.
     if (event.action.type === "success" && !event.action.manual) {
       const job = event.query.state.data as Job;
-      void recordTold(scope, [job]);
+      void recordTold(accountId, [job]);
       onLearned(job);
     }
     const { error } = event.query.state;
     const isGone = error instanceof RefusedError && error.status === 404 && watchControlOf(api).isGone(requestId);
-    if (event.action.type === "error" && isGone) void recordGone(scope, requestId);
+    if (event.action.type === "error" && isGone) void recordGone(accountId, requestId);
   });
 }

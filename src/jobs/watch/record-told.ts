@@ -16,13 +16,13 @@ export function isNews(before: TrackedJob, after: TrackedJob): boolean {
  * A failed job is refunded exactly (spec 3), so it no longer counts.
  */
 async function change(
-  scope: string,
+  accountId: string,
   requestIds: readonly string[],
   next: (tracked: TrackedJob) => TrackedJob,
 ): Promise<void> {
-  const [first, ...others] = requestIds.map((id) => ({ store: "jobs" as const, key: trackedKey(scope, id) }));
+  const [first, ...others] = requestIds.map((id) => ({ store: "jobs" as const, key: trackedKey(accountId, id) }));
   if (!first) return;
-  const reads = [{ store: "settings" as const, key: reservationsKey(scope) }, ...others];
+  const reads = [{ store: "settings" as const, key: reservationsKey(accountId) }, ...others];
   await (await openRows()).edit({ ...first, also: ["ledger"], reads }, (row, [held, ...more]) => {
     const before = readReservations(held);
     let kept = before;
@@ -31,18 +31,18 @@ async function change(
       const tracked = stored && trackedRows.read(stored.body, stored);
       const after = tracked && next(tracked);
       if (!tracked || !after || !isNews(tracked, after)) continue;
-      changes.push(...trackedChanges(scope, after));
+      changes.push(...trackedChanges(accountId, after));
       if (after.status === "failed") kept = withoutJob(kept, after.requestId);
     }
-    if (kept.length !== before.length) changes.push(reservationsChange(scope, kept));
+    if (kept.length !== before.length) changes.push(reservationsChange(accountId, kept));
     return { changes, result: undefined };
   });
 }
 
 /** Writes what the service told of tracked jobs, where it is news, with the refunds of failed ones. */
-export async function recordTold(scope: string, jobs: readonly Job[], nowMs = Date.now()): Promise<void> {
+export async function recordTold(accountId: string, jobs: readonly Job[], nowMs = Date.now()): Promise<void> {
   const told = new Map(jobs.map((job) => [job.requestId, job]));
-  await change(scope, [...told.keys()], (tracked) => {
+  await change(accountId, [...told.keys()], (tracked) => {
     const job = told.get(tracked.requestId);
     const known = tracked.status === GONE ? { ...tracked, status: "queued" } : tracked;
     return job ? withTold(known, job, nowMs) : tracked;
@@ -50,6 +50,6 @@ export async function recordTold(scope: string, jobs: readonly Job[], nowMs = Da
 }
 
 /** Keeps a job that the service does not know any more, and says so. */
-export async function recordGone(scope: string, requestId: string): Promise<void> {
-  await change(scope, [requestId], (tracked) => ({ ...tracked, status: GONE })).catch(() => {});
+export async function recordGone(accountId: string, requestId: string): Promise<void> {
+  await change(accountId, [requestId], (tracked) => ({ ...tracked, status: GONE })).catch(() => {});
 }

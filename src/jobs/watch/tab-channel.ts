@@ -20,10 +20,10 @@ export function readTabMessage(data: unknown): TabMessage | undefined {
   return job && { kind: "told", job };
 }
 
-/** Opens the channel of a scope. Without BroadcastChannel every tab is alone, and the lease still elects one. */
-export function openTabChannel(scope: string, onMessage: (message: TabMessage) => void): TabChannel {
+/** Opens the channel of a accountId. Without BroadcastChannel every tab is alone, and the lease still elects one. */
+export function openTabChannel(accountId: string, onMessage: (message: TabMessage) => void): TabChannel {
   if (typeof BroadcastChannel === "undefined") return { post: () => {}, close: () => {} };
-  const channel = new BroadcastChannel(`safelight-jobs-${scope}`);
+  const channel = new BroadcastChannel(`safelight-jobs-${accountId}`);
   channel.onmessage = ({ data }: MessageEvent<unknown>) => {
     const message = readTabMessage(data);
     if (message) onMessage(message);

@@ -13,7 +13,7 @@ import type { TabChannel } from "./tab-channel.ts";
  * Takes part in the watching of all tabs: gives this tab's role, passes on what it learns from the service, and takes
  * over what another tab learned.
  */
-export function useTabWatch({ api, scope, queryClient }: { api: Api; scope: string; queryClient: QueryClient }): {
+export function useTabWatch({ api, accountId, queryClient }: { api: Api; accountId: string; queryClient: QueryClient }): {
   role: Role;
   tell: (job: Job) => void;
 } {
@@ -21,18 +21,18 @@ export function useTabWatch({ api, scope, queryClient }: { api: Api; scope: stri
   const tell = useCallback((job: Job) => channel.current?.post({ kind: "told", job }), []);
   const [role, setRole] = useState<Role>("unknown");
   useEffect(() => {
-    const tabs = joinTabs(scope, ({ job }) => {
+    const tabs = joinTabs(accountId, ({ job }) => {
       queryClient.setQueryData<Job>(jobKey(job.requestId), (known) => laterOf(known, job));
     });
     channel.current = tabs.channel;
     const stopListening = tabs.leadership.subscribe(() => setRole(tabs.leadership.role()));
     setRole(tabs.leadership.role());
-    const stopRecording = recordFromCache({ api, scope, queryClient, onLearned: tell });
+    const stopRecording = recordFromCache({ api, accountId, queryClient, onLearned: tell });
     return () => {
       stopListening();
       stopRecording();
       tabs.stop();
     };
-  }, [api, scope, queryClient, tell]);
+  }, [api, accountId, queryClient, tell]);
   return { role, tell };
 }

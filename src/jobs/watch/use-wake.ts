@@ -3,7 +3,7 @@ import { useEffect } from "react";
 import { isFinal } from "#api/job-status.ts";
 import type { Job } from "#api/types.ts";
 import { onChange } from "#storage/changes.ts";
-import type { SubmitDesk } from "../submit/submit-desk.ts";
+import type { Submissions } from "../submit/submissions.ts";
 
 const RESUME_EVERY_MS = 20_000;
 const SEEN_AFTER_MS = 1_500;
@@ -20,7 +20,7 @@ function isDue({ state }: Query, nowMs: number): boolean {
  * Looks after open outcomes when the page starts, every 20 s (another tab may have died), and at once when the page
  * wakes up, comes back to the front, or the network returns. Nothing is ever sent from here.
  */
-export function useWake(desk: SubmitDesk, queryClient: QueryClient): void {
+export function useWake(desk: Submissions, queryClient: QueryClient): void {
   useEffect(() => {
     let caughtUpAtMs = 0;
     const resume = () => void desk.resume().catch(() => {});

@@ -32,20 +32,20 @@ function createdAfter(active: readonly TrackedJob[]): number {
 /** One list call for all watched jobs: what it tells goes where a look at each one would have put it. */
 export function watchListQuery({
   api,
-  scope,
+  accountId,
   queryClient,
   active,
   onLearned,
 }: {
   api: Api;
-  scope: string;
+  accountId: string;
   queryClient: QueryClient;
   active: readonly TrackedJob[];
   onLearned: (job: Job) => void;
 }) {
   const control = watchControlOf(api);
   return queryOptions({
-    queryKey: ["jobs", "watch", scope] as const,
+    queryKey: ["jobs", "watch", accountId] as const,
     queryFn: async ({ signal }): Promise<ListTold> => {
       const params = { created_after: createdAfter(active), limit: LIST_LIMIT };
       const page = await control.look(NAME, () => api.listJobs(params, signal));
@@ -63,7 +63,7 @@ export function watchListQuery({
         news.push(job);
         onLearned(job);
       }
-      await recordTold(scope, news);
+      await recordTold(accountId, news);
       return { missing };
     },
     refetchInterval: (query) =>
@@ -74,7 +74,7 @@ export function watchListQuery({
             watchIntervalMs({
               ageMs: Math.min(...active.map(({ requestId }) => control.ageMs(requestId, undefined))),
               failures: control.failures(NAME),
-              spread: spreadOf(`${scope}${query.state.dataUpdateCount}${query.state.errorUpdateCount}`),
+              spread: spreadOf(`${accountId}${query.state.dataUpdateCount}${query.state.errorUpdateCount}`),
               slow: control.slow(),
             }),
           ),

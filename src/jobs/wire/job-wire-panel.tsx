@@ -1,8 +1,8 @@
+import { codeSample } from "#api/samples/code-samples.ts";
 import { useWireCalls } from "#connection/connection-provider.tsx";
 import { useConnection } from "#connection/connection-store.ts";
 import { WirePanel } from "#connection/wire/wire-panel.tsx";
 import type { JsonRecord } from "#lib/json.ts";
-import { codeSample } from "#schema-form/code-samples.ts";
 import { jobExchanges } from "./job-exchanges.ts";
 
 /** The requests that this page sent for a job, and a program that makes the same job again: it charges again. */

@@ -1,10 +1,10 @@
 import { readAskedError, textsWithin } from "#sandbox/documented-inputs.ts";
 import { raiseAsked } from "#sandbox/faults.ts";
 import { jobRecord } from "#sandbox/job-record.ts";
-import type { Exchange, Route } from "#sandbox/router.ts";
 import type { EndpointGroup, SandboxContext } from "#sandbox/sandbox-context.ts";
 import { SandboxError } from "#sandbox/sandbox-error.ts";
 import { jobStatus, type SandboxJob } from "#sandbox/sandbox-job.ts";
+import type { Exchange, Route } from "../authenticate.ts";
 import { readListQuery } from "./list-query.ts";
 import { QUEUE_PATH } from "./model-endpoints.ts";
 

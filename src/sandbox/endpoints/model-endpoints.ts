@@ -1,9 +1,9 @@
 import { findModel, listedModelIds } from "#sandbox/catalogue/catalogue.ts";
 import type { ModelDefinition } from "#sandbox/catalogue/model-definition.ts";
 import { modelDetail } from "#sandbox/catalogue/model-detail.ts";
-import type { Route } from "#sandbox/router.ts";
 import type { EndpointGroup, SandboxContext } from "#sandbox/sandbox-context.ts";
 import { otherCatalogue, unknownModel } from "#sandbox/sandbox-error.ts";
+import type { Route } from "../authenticate.ts";
 
 export const QUEUE_PATH = "/api/v1/queue/apikey";
 

@@ -1,6 +1,6 @@
 import { DOCUMENTED_INPUTS } from "#sandbox/documented-inputs.ts";
-import type { Route } from "#sandbox/router.ts";
 import type { EndpointGroup, SandboxContext } from "#sandbox/sandbox-context.ts";
+import type { Route } from "../authenticate.ts";
 
 /** Outside the specified service: the sandbox's own settings, its time, and its documented inputs. No key is asked for. */
 export function settingsEndpoints(context: SandboxContext): EndpointGroup {

@@ -1,10 +1,10 @@
 import { textsWithin } from "#sandbox/documented-inputs.ts";
 import { planJob } from "#sandbox/job-plan.ts";
 import { submitRecord } from "#sandbox/job-record.ts";
-import type { Exchange, Route } from "#sandbox/router.ts";
 import type { EndpointGroup, SandboxContext } from "#sandbox/sandbox-context.ts";
 import { badRequest, LostReply, SandboxError } from "#sandbox/sandbox-error.ts";
 import type { SandboxJob } from "#sandbox/sandbox-job.ts";
+import type { Exchange, Route } from "../authenticate.ts";
 import { type CheckedRequest, checkJobRequest } from "./job-request.ts";
 import { QUEUE_PATH } from "./model-endpoints.ts";
 

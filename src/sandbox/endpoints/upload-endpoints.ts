@@ -1,7 +1,7 @@
-import type { Exchange, Route } from "#sandbox/router.ts";
 import type { EndpointGroup, SandboxContext } from "#sandbox/sandbox-context.ts";
 import { badRequest } from "#sandbox/sandbox-error.ts";
 import { UPLOAD_KINDS, UPLOAD_SECONDS } from "#sandbox/upload-store.ts";
+import type { Exchange, Route } from "../authenticate.ts";
 import { fileResponse, storageError } from "./file-response.ts";
 import { QUEUE_PATH } from "./model-endpoints.ts";
 

@@ -1,5 +1,5 @@
-import type { Route } from "#sandbox/router.ts";
 import { SandboxError } from "#sandbox/sandbox-error.ts";
+import type { Route } from "../authenticate.ts";
 import type { TextService } from "./text-service.ts";
 
 /**

@@ -1,7 +1,7 @@
 import type { JsonRecord } from "#lib/json.ts";
 import { isRecord } from "#lib/json.ts";
-import type { Route } from "#sandbox/router.ts";
 import { badRequest } from "#sandbox/sandbox-error.ts";
+import type { Route } from "../authenticate.ts";
 import { type AnswerPlan, planAnswer } from "./answer-plan.ts";
 import { type CompletionShape, completionBody, completionFrames } from "./completions-wire.ts";
 import { readCount, readFlag, readNumber, readTexts } from "./read-fields.ts";

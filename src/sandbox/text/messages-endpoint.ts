@@ -1,4 +1,4 @@
-import type { Route } from "#sandbox/router.ts";
+import type { Route } from "../authenticate.ts";
 import { planAnswer } from "./answer-plan.ts";
 import { readMessagesRequest } from "./messages-request.ts";
 import { type MessageShape, messageBody, messageFrames } from "./messages-wire.ts";

@@ -1,6 +1,6 @@
 import { isRecord, type JsonRecord } from "#lib/json.ts";
-import type { Route } from "#sandbox/router.ts";
 import { badRequest } from "#sandbox/sandbox-error.ts";
+import type { Route } from "../authenticate.ts";
 import { planAnswer } from "./answer-plan.ts";
 import { readContent, readCount, readFlag, readNumber, refuseFields } from "./read-fields.ts";
 import { type ResponseShape, responseBody, responseFrames } from "./responses-wire.ts";

@@ -1,5 +1,5 @@
-import type { Route } from "#sandbox/router.ts";
 import type { EndpointGroup, SandboxContext } from "#sandbox/sandbox-context.ts";
+import type { Route } from "../authenticate.ts";
 import { chatEndpoint } from "./chat-endpoint.ts";
 import { completionsEndpoint } from "./completions-endpoint.ts";
 import { messagesEndpoint } from "./messages-endpoint.ts";

@@ -1,9 +1,9 @@
 import { findModel } from "#sandbox/catalogue/catalogue.ts";
 import { statusError } from "#sandbox/faults.ts";
 import { hashText } from "#sandbox/media/seeded-random.ts";
-import type { Exchange } from "#sandbox/router.ts";
 import type { SandboxContext } from "#sandbox/sandbox-context.ts";
 import { badRequest, otherCatalogue, unknownModel } from "#sandbox/sandbox-error.ts";
+import type { Exchange } from "../authenticate.ts";
 import { type AnswerPlan, outputTokens } from "./answer-plan.ts";
 import { eventStream, type Frame, type Pace } from "./event-stream.ts";
 import { createPromptCache, type InputUsage, type PromptCache } from "./prompt-cache.ts";

@@ -1,5 +1,5 @@
 import { Switch } from "#ui/switch.tsx";
-import type { BooleanField } from "../field.ts";
+import type { BooleanField } from "../read/field.ts";
 import type { ControlProps } from "./control-props.ts";
 
 /** On or off. Untouched it shows the service's own default and is not sent. */

@@ -1,10 +1,10 @@
 import { Segmented } from "#ui/segmented.tsx";
 import { Select } from "#ui/select.tsx";
-import type { ChoiceField, Option } from "../field.ts";
-import { fitsSegments, fitsTiles, listedOptions } from "../is-group-control.ts";
-import { optionKeys } from "../option-keys.ts";
-import { optionLabel, optionText } from "../option-label.ts";
-import { sameJson } from "../same-json.ts";
+import { fitsSegments, fitsTiles, listedOptions } from "../form/is-group-control.ts";
+import type { ChoiceField, Option } from "../read/field.ts";
+import { optionKeys } from "../read/option-keys.ts";
+import { optionLabel, optionText } from "../read/option-label.ts";
+import { sameJson } from "../read/same-json.ts";
 import type { ControlProps } from "./control-props.ts";
 import { LongList } from "./long-list.tsx";
 import { RatioTiles } from "./ratio-tiles.tsx";

@@ -2,10 +2,10 @@ import { X } from "lucide-react";
 import { Checkbox } from "#ui/checkbox.tsx";
 import { Combobox } from "#ui/combobox.tsx";
 import { IconButton } from "#ui/icon-button.tsx";
-import type { ChoicesField } from "../field.ts";
-import { optionKeys } from "../option-keys.ts";
-import { optionLabel } from "../option-label.ts";
-import { sameJson } from "../same-json.ts";
+import type { ChoicesField } from "../read/field.ts";
+import { optionKeys } from "../read/option-keys.ts";
+import { optionLabel } from "../read/option-label.ts";
+import { sameJson } from "../read/same-json.ts";
 import type { ControlProps } from "./control-props.ts";
 
 /** How many options are ticked one by one; more are searched and added. */

@@ -1,6 +1,6 @@
 import { TextInput } from "#ui/text-input.tsx";
-import { colourFromHex, hexOfColour } from "../colour-value.ts";
-import type { ColourField } from "../field.ts";
+import { colourFromHex, hexOfColour } from "../form/colour-value.ts";
+import type { ColourField } from "../read/field.ts";
 import type { ControlProps } from "./control-props.ts";
 import { useLocalText } from "./use-local-text.ts";
 

@@ -1,5 +1,5 @@
 import type { FieldIds } from "#ui/field.tsx";
-import type { Field } from "../field.ts";
+import type { Field } from "../read/field.ts";
 
 /** What every control gets. Values are what the payload holds; undefined is "not sent". */
 export interface ControlProps<F extends Field = Field> {

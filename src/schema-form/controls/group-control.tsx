@@ -1,9 +1,9 @@
 import { useState } from "react";
 import { isRecord } from "#lib/json.ts";
 import { FoldButton } from "#ui/fold-button.tsx";
-import type { Field, GroupField } from "../field.ts";
-import { type Control, NestedField } from "../nested-field.tsx";
-import { ownValue, withKey, withoutKey } from "../own-value.ts";
+import { type Control, NestedField } from "../form/nested-field.tsx";
+import type { Field, GroupField } from "../read/field.ts";
+import { ownValue, withKey, withoutKey } from "../read/own-value.ts";
 import type { ControlProps } from "./control-props.ts";
 
 /** Groups of up to this many fields are open from the start. */

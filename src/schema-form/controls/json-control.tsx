@@ -1,8 +1,8 @@
 import { useEffect, useState } from "react";
 import { TextArea } from "#ui/text-area.tsx";
-import type { Field } from "../field.ts";
-import { useFormContext } from "../form-context.ts";
-import { parseJson } from "../parse-json.ts";
+import { useFormContext } from "../form/form-context.ts";
+import type { Field } from "../read/field.ts";
+import { parseJson } from "../read/parse-json.ts";
 import type { ControlProps } from "./control-props.ts";
 import { useLocalText } from "./use-local-text.ts";
 

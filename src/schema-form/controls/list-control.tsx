@@ -2,9 +2,9 @@ import { ArrowDown, ArrowUp, Plus, X } from "lucide-react";
 import { useRef, useState } from "react";
 import { Button } from "#ui/button.tsx";
 import { IconButton } from "#ui/icon-button.tsx";
-import type { Field, ListField } from "../field.ts";
-import { type Control, NestedField } from "../nested-field.tsx";
-import { newValue } from "../new-value.ts";
+import { type Control, NestedField } from "../form/nested-field.tsx";
+import { newValue } from "../form/new-value.ts";
+import type { Field, ListField } from "../read/field.ts";
 import type { ControlProps } from "./control-props.ts";
 import { GroupFields } from "./group-control.tsx";
 

@@ -4,10 +4,10 @@ import { isRecord, type JsonRecord } from "#lib/json.ts";
 import { Button } from "#ui/button.tsx";
 import { IconButton } from "#ui/icon-button.tsx";
 import { TextInput } from "#ui/text-input.tsx";
-import type { MapField } from "../field.ts";
-import { type Control, NestedField } from "../nested-field.tsx";
-import { newValue } from "../new-value.ts";
-import { withKey, withoutKey } from "../own-value.ts";
+import { type Control, NestedField } from "../form/nested-field.tsx";
+import { newValue } from "../form/new-value.ts";
+import type { MapField } from "../read/field.ts";
+import { withKey, withoutKey } from "../read/own-value.ts";
 import type { ControlProps } from "./control-props.ts";
 
 function renameKey(record: JsonRecord, from: string, to: string): JsonRecord {

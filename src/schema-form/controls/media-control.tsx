@@ -2,8 +2,8 @@ import { Plus, X } from "lucide-react";
 import { Button } from "#ui/button.tsx";
 import { IconButton } from "#ui/icon-button.tsx";
 import { TextInput } from "#ui/text-input.tsx";
-import type { MediaField } from "../field.ts";
-import { mediaAddresses, mediaValue } from "../media-addresses.ts";
+import { mediaAddresses, mediaValue } from "../form/media-addresses.ts";
+import type { MediaField } from "../read/field.ts";
 import type { ControlProps } from "./control-props.ts";
 
 /** Media by address, one or several. A screen that can upload draws its own control instead (`renderMedia`). */

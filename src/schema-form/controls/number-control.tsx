@@ -1,8 +1,8 @@
 import type { KeyboardEvent } from "react";
 import { Slider } from "#ui/slider.tsx";
 import { TextInput } from "#ui/text-input.tsx";
-import type { NumberField } from "../field.ts";
-import { guessStep, numberFromText, numberText, stepNumber } from "../number-text.ts";
+import { guessStep, numberFromText, numberText, stepNumber } from "../check/number-text.ts";
+import type { NumberField } from "../read/field.ts";
 import type { ControlProps } from "./control-props.ts";
 import { useLocalText } from "./use-local-text.ts";
 

@@ -2,10 +2,10 @@ import { Dices, Lock, LockOpen } from "lucide-react";
 import { useSyncExternalStore } from "react";
 import { Button } from "#ui/button.tsx";
 import { TextInput } from "#ui/text-input.tsx";
-import type { NumberField } from "../field.ts";
-import { useFormContext } from "../form-context.ts";
-import { numberFromText, numberText } from "../number-text.ts";
-import { randomSeed } from "../random-seed.ts";
+import { numberFromText, numberText } from "../check/number-text.ts";
+import { useFormContext } from "../form/form-context.ts";
+import { randomSeed } from "../form/random-seed.ts";
+import type { NumberField } from "../read/field.ts";
 import type { ControlProps } from "./control-props.ts";
 import { useLocalText } from "./use-local-text.ts";
 

@@ -2,8 +2,8 @@ import { type KeyboardEvent, useRef } from "react";
 
 import { fitHeight, TextArea } from "#ui/text-area.tsx";
 import { TextInput } from "#ui/text-input.tsx";
-import type { TextField } from "../field.ts";
-import { type PromptWalk, rememberedPrompts, walkPrompts } from "../prompt-memory.ts";
+import { type PromptWalk, rememberedPrompts, walkPrompts } from "../form/prompt-memory.ts";
+import type { TextField } from "../read/field.ts";
 import type { ControlProps } from "./control-props.ts";
 import { LongList } from "./long-list.tsx";
 import { useOwnText } from "./use-own-text.ts";

@@ -1,6 +1,6 @@
-import type { TupleField } from "../field.ts";
-import { type Control, NestedField } from "../nested-field.tsx";
-import { newValue } from "../new-value.ts";
+import { type Control, NestedField } from "../form/nested-field.tsx";
+import { newValue } from "../form/new-value.ts";
+import type { TupleField } from "../read/field.ts";
 import type { ControlProps } from "./control-props.ts";
 
 /** A fixed row of values. The first edit fills the others with what they start with. */

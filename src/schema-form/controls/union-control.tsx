@@ -1,10 +1,10 @@
 import { useState } from "react";
 import { Segmented } from "#ui/segmented.tsx";
-import type { Field, UnionField } from "../field.ts";
-import { fitsField, variantOf } from "../fits-field.ts";
-import { type Control, NestedField } from "../nested-field.tsx";
-import { newValue } from "../new-value.ts";
-import { pixelsOf } from "../ratio-of.ts";
+import { fitsField, variantOf } from "../check/fits-field.ts";
+import { type Control, NestedField } from "../form/nested-field.tsx";
+import { newValue } from "../form/new-value.ts";
+import type { Field, UnionField } from "../read/field.ts";
+import { pixelsOf } from "../read/ratio-of.ts";
 import type { ControlProps } from "./control-props.ts";
 import { GroupFields } from "./group-control.tsx";
 

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { sameJson } from "../same-json.ts";
+import { sameJson } from "../read/same-json.ts";
 
 interface LocalText {
   text: string;

@@ -1,6 +1,6 @@
 import { type RefObject, useLayoutEffect, useRef, useState } from "react";
 import { fitHeight } from "#ui/text-area.tsx";
-import { sameJson } from "../same-json.ts";
+import { sameJson } from "../read/same-json.ts";
 
 /** A box of either kind can be told its text. */
 type TextBox = HTMLInputElement & HTMLTextAreaElement;

@@ -1,6 +1,6 @@
 import type { MediaKind } from "#api/types.ts";
 import type { JsonRecord } from "#lib/json.ts";
-import type { FormSchema } from "#schema-form/field.ts";
+import type { FormSchema } from "#schema-form/read/field.ts";
 import type { Keep } from "./create-search.ts";
 
 /** A file of an earlier job or a stored one; `over` is the address whose place it takes, wherever that stands. */

@@ -5,7 +5,7 @@ import { useApi } from "#connection/connection-provider.tsx";
 import { jobQueries } from "#jobs/job-queries.ts";
 import { useTrackedJobs } from "#jobs/use-tracked-jobs.ts";
 import type { JsonRecord } from "#lib/json.ts";
-import type { FormStore } from "#schema-form/form-store.ts";
+import type { FormStore } from "#schema-form/form/form-store.ts";
 import { Button } from "#ui/button.tsx";
 import { IconButton } from "#ui/icon-button.tsx";
 import type { Arrival } from "./arrival.ts";

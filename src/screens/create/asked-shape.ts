@@ -1,6 +1,6 @@
 import type { JsonRecord } from "#lib/json.ts";
-import type { FormSchema, Role } from "#schema-form/field.ts";
-import { pixelsOf, ratioOf } from "#schema-form/ratio-of.ts";
+import type { FormSchema, Role } from "#schema-form/read/field.ts";
+import { pixelsOf, ratioOf } from "#schema-form/read/ratio-of.ts";
 
 /** The proportions that a run would have, and its pixels where they are told. */
 export interface AskedShape {

@@ -3,18 +3,26 @@ import { Link2 } from "lucide-react";
 import { useState } from "react";
 import { getConnection, keyOf } from "#connection/connection-store.ts";
 import { rememberedUploads } from "#media/upload-memory.ts";
-import type { FormStore } from "#schema-form/form-store.ts";
+import type { FormStore } from "#schema-form/form/form-store.ts";
 import { Button } from "#ui/button.tsx";
 import { sharablePayload } from "./sharable-payload.ts";
 import { writeSharedPayload } from "./shared-payload.ts";
 
 /** Copies a link that opens this model with the present settings, for anyone with a key of their own. */
-export function CopyLinkButton({ modelId, store, scope }: { modelId: string; store: FormStore; scope: string }) {
+export function CopyLinkButton({
+  modelId,
+  store,
+  accountId,
+}: {
+  modelId: string;
+  store: FormStore;
+  accountId: string;
+}) {
   const router = useRouter();
   const [told, setTold] = useState("Holds the settings, never the key or files from this device.");
   async function copy() {
     const connection = getConnection();
-    const ownAddresses = new Set((await rememberedUploads(scope)).map(({ publicUrl }) => publicUrl));
+    const ownAddresses = new Set((await rememberedUploads(accountId)).map(({ publicUrl }) => publicUrl));
     const { payload, leftOut } = sharablePayload(store.getPayload(), {
       key: connection ? keyOf(connection) : "",
       ownAddresses,

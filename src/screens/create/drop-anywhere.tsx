@@ -1,6 +1,6 @@
 import { lazy, useState } from "react";
 import type { FileSettings } from "#media/metadata/settings-text.ts";
-import type { FormStore } from "#schema-form/form-store.ts";
+import type { FormStore } from "#schema-form/form/form-store.ts";
 import { OnDemand } from "#ui/on-demand.tsx";
 import { useFileDrag } from "./use-file-drag.ts";
 import { useFilePaste } from "./use-file-paste.ts";

@@ -1,7 +1,7 @@
 import type { MediaKind } from "#api/types.ts";
 import type { JsonRecord } from "#lib/json.ts";
-import type { FormSchema, MediaField } from "#schema-form/field.ts";
-import { mediaAddresses } from "#schema-form/media-addresses.ts";
+import { mediaAddresses } from "#schema-form/form/media-addresses.ts";
+import type { FormSchema, MediaField } from "#schema-form/read/field.ts";
 
 export interface DropTargets {
   /** Fields with room for a file of the kind, in the order of the form; masks last. */

@@ -4,7 +4,7 @@ import { WandSparkles } from "lucide-react";
 import { lazy, useState, useSyncExternalStore } from "react";
 import { useApi } from "#connection/connection-provider.tsx";
 import { textModelQueries } from "#models/model-queries.ts";
-import type { FormStore } from "#schema-form/form-store.ts";
+import type { FormStore } from "#schema-form/form/form-store.ts";
 import { Button } from "#ui/button.tsx";
 import { OnDemand } from "#ui/on-demand.tsx";
 import { toast } from "#ui/toast-store.ts";

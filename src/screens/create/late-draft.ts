@@ -1,23 +1,23 @@
 import { isRecord, type JsonRecord } from "#lib/json.ts";
-import { parseJson } from "#schema-form/parse-json.ts";
+import { parseJson } from "#schema-form/read/parse-json.ts";
 
 // IndexedDB does not finish a write that begins as the page is left. This does, and lasts until the tab is closed.
 const PLACE = "safelight.late-draft";
 
 /** Keeps what was typed in the last moment before a reload. A full or forbidden storage loses only that moment. */
-export function keepLateDraft(scope: string, modelId: string, payload: JsonRecord): void {
+export function keepLateDraft(accountId: string, modelId: string, payload: JsonRecord): void {
   try {
-    sessionStorage.setItem(PLACE, JSON.stringify({ scope, modelId, payload }));
+    sessionStorage.setItem(PLACE, JSON.stringify({ scope: accountId, modelId, payload }));
   } catch {
     // The draft of a moment before is in the database.
   }
 }
 
 /** What was kept for a model when the page was left. */
-export function lateDraft(scope: string, modelId: string): JsonRecord | undefined {
+export function lateDraft(accountId: string, modelId: string): JsonRecord | undefined {
   try {
     const { value } = parseJson(sessionStorage.getItem(PLACE) ?? "");
-    if (!isRecord(value) || value.scope !== scope || value.modelId !== modelId) return undefined;
+    if (!isRecord(value) || value.scope !== accountId || value.modelId !== modelId) return undefined;
     return isRecord(value.payload) ? value.payload : undefined;
   } catch {
     return undefined;

@@ -3,7 +3,7 @@ import { lazy, type ReactNode, useCallback, useState } from "react";
 import { MediaInput, type MediaInputProps } from "#media/media-input.tsx";
 import type { PreviewResult } from "#media/media-input-preview.tsx";
 import { MediaRehost } from "#media/media-rehost.tsx";
-import type { MediaField } from "#schema-form/field.ts";
+import type { MediaField } from "#schema-form/read/field.ts";
 import { Button } from "#ui/button.tsx";
 import type { FieldIds } from "#ui/field.tsx";
 import { OnDemand } from "#ui/on-demand.tsx";

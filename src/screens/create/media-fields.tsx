@@ -3,9 +3,9 @@ import { lazy, useEffect, useMemo, useRef, useState, useSyncExternalStore } from
 import { refusedAddresses } from "#jobs/host-refusals.ts";
 import { useTrackedJobs } from "#jobs/use-tracked-jobs.ts";
 import type { MediaInputProps } from "#media/media-input.tsx";
-import { type MediaControlProps, useFormContext } from "#schema-form/form-context.ts";
-import { mediaAddresses, mediaValue } from "#schema-form/media-addresses.ts";
-import { useFormPayload } from "#schema-form/use-schema-form.ts";
+import { type MediaControlProps, useFormContext } from "#schema-form/form/form-context.ts";
+import { mediaAddresses, mediaValue } from "#schema-form/form/media-addresses.ts";
+import { useFormPayload } from "#schema-form/form/use-schema-form.ts";
 import { Button } from "#ui/button.tsx";
 import { OnDemand } from "#ui/on-demand.tsx";
 import { askedShape } from "./asked-shape.ts";

@@ -6,13 +6,13 @@ import { useEstimate } from "#jobs/use-estimate.ts";
 import { useSubmit } from "#jobs/use-submit.ts";
 import type { JsonRecord } from "#lib/json.ts";
 import type { FileSettings } from "#media/metadata/settings-text.ts";
-import type { Field, FormSchema } from "#schema-form/field.ts";
-import type { MediaControlProps } from "#schema-form/form-context.ts";
-import type { FormStore } from "#schema-form/form-store.ts";
-import { rememberPrompt } from "#schema-form/prompt-memory.ts";
-import { ReadingPanel } from "#schema-form/reading-panel.tsx";
-import { SchemaForm } from "#schema-form/schema-form.tsx";
-import { useSchemaForm } from "#schema-form/use-schema-form.ts";
+import type { MediaControlProps } from "#schema-form/form/form-context.ts";
+import type { FormStore } from "#schema-form/form/form-store.ts";
+import { rememberPrompt } from "#schema-form/form/prompt-memory.ts";
+import { ReadingPanel } from "#schema-form/form/reading-panel.tsx";
+import { SchemaForm } from "#schema-form/form/schema-form.tsx";
+import { useSchemaForm } from "#schema-form/form/use-schema-form.ts";
+import type { Field, FormSchema } from "#schema-form/read/field.ts";
 import { OnDemand } from "#ui/on-demand.tsx";
 import { Skeleton } from "#ui/skeleton.tsx";
 import type { Arrival } from "./arrival.ts";
@@ -27,9 +27,9 @@ import { useSavedDraft } from "./use-saved-draft.ts";
 const MediaFields = lazy(() => import("./media-fields.tsx").then((module) => ({ default: module.MediaFields })));
 
 const PayloadJsonEditor = lazy(() =>
-  import("#schema-form/payload-json-editor.tsx").then((module) => ({ default: module.PayloadJsonEditor })),
+  import("#schema-form/form/payload-json-editor.tsx").then((module) => ({ default: module.PayloadJsonEditor })),
 );
-const CodeView = lazy(() => import("#schema-form/code-view.tsx").then((module) => ({ default: module.CodeView })));
+const CodeView = lazy(() => import("#schema-form/form/code-view.tsx").then((module) => ({ default: module.CodeView })));
 
 // Loaded when values come from another model, a file or a link.
 const ArrivedValues = lazy(() => import("./arrived-values.tsx").then((module) => ({ default: module.ArrivedValues })));
@@ -64,7 +64,7 @@ export function PayloadForm({
 }) {
   const connection = useConnection();
   const [view, setView] = useState<FormView>("form");
-  const saveDraft = useSavedDraft(connection?.keyFingerprint ?? "", modelId);
+  const saveDraft = useSavedDraft(connection?.accountId ?? "", modelId);
   const form = useSchemaForm({ modelId, schema, initialPayload: starting, onPayloadChange: saveDraft });
   const { store } = form;
   const { storeRef, arrival } = links;

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import type { FieldMedia } from "#schema-form/field.ts";
+import type { FieldMedia } from "#schema-form/read/field.ts";
 import { Button } from "#ui/button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
 import { EmptyState } from "#ui/empty-state.tsx";

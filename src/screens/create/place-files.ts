@@ -3,7 +3,7 @@ import { readSettings } from "#media/metadata/read-settings.ts";
 import type { FileSettings } from "#media/metadata/settings-text.ts";
 import { UnusableFileError } from "#media/unusable-file-error.ts";
 import { planUpload } from "#media/upload-plan.ts";
-import type { FormSchema, MediaField } from "#schema-form/field.ts";
+import type { FormSchema, MediaField } from "#schema-form/read/field.ts";
 import { dropTargets } from "./drop-targets.ts";
 
 /** What is to become of files that were dropped beside any field. */

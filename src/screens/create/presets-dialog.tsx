@@ -1,6 +1,6 @@
 import { type FormEvent, useEffect, useState } from "react";
 import { useConnection } from "#connection/connection-store.ts";
-import type { FormStore } from "#schema-form/form-store.ts";
+import type { FormStore } from "#schema-form/form/form-store.ts";
 import { deletePreset, loadPresets, type Preset, renamePreset, savePreset } from "#storage/presets.ts";
 import { Button } from "#ui/button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
@@ -36,16 +36,16 @@ function PresetsBody({
   store,
   onClose,
 }: Pick<PresetsDialogProps, "modelId" | "store"> & { onClose: () => void }) {
-  const scope = useConnection()?.keyFingerprint ?? "";
+  const accountId = useConnection()?.accountId ?? "";
   const [presets, setPresets] = useState<readonly Preset[]>([]);
   const [name, setName] = useState("");
   useEffect(() => {
     let isCurrent = true;
-    void loadPresets(scope, modelId).then((loaded) => isCurrent && setPresets(loaded));
+    void loadPresets(accountId, modelId).then((loaded) => isCurrent && setPresets(loaded));
     return () => {
       isCurrent = false;
     };
-  }, [scope, modelId]);
+  }, [accountId, modelId]);
   const wanted = name.trim();
   const isTaken = presets.some((preset) => preset.name === wanted);
 
@@ -57,7 +57,7 @@ function PresetsBody({
     // The dialog stands inside the form of the model in React's tree.
     event.stopPropagation();
     if (wanted === "") return;
-    show(savePreset(scope, modelId, { name: wanted, payload: store.getPayload() }));
+    show(savePreset(accountId, modelId, { name: wanted, payload: store.getPayload() }));
     setName("");
   }
   function apply(preset: Preset) {
@@ -87,13 +87,13 @@ function PresetsBody({
               key={preset.name}
               name={preset.name}
               onApply={() => apply(preset)}
-              onRename={(to) => show(renamePreset(scope, modelId, preset.name, to))}
-              onDelete={() => show(deletePreset(scope, modelId, preset.name))}
+              onRename={(to) => show(renamePreset(accountId, modelId, preset.name, to))}
+              onDelete={() => show(deletePreset(accountId, modelId, preset.name))}
             />
           ))}
         </ul>
       )}
-      <CopyLinkButton modelId={modelId} store={store} scope={scope} />
+      <CopyLinkButton modelId={modelId} store={store} accountId={accountId} />
     </div>
   );
 }

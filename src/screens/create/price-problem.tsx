@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 import { explainError } from "#api/explain-error.ts";
-import type { FormStore } from "#schema-form/form-store.ts";
+import type { FormStore } from "#schema-form/form/form-store.ts";
 
 /** Why there is no price, in full or by the field that says it. Loaded when there is none. */
 export function PriceProblem({ error, store }: { error: unknown; store: FormStore }) {

@@ -1,7 +1,7 @@
 import { kindOfUrl } from "#api/media-kind.ts";
 import { isRecord, type JsonRecord } from "#lib/json.ts";
-import type { FormSchema, MediaField } from "#schema-form/field.ts";
-import { mediaAddresses, mediaValue } from "#schema-form/media-addresses.ts";
+import { mediaAddresses, mediaValue } from "#schema-form/form/media-addresses.ts";
+import type { FormSchema, MediaField } from "#schema-form/read/field.ts";
 import type { ArrivingFile } from "./arrival.ts";
 import { dropTargets } from "./drop-targets.ts";
 import type { ReadArrival } from "./read-arrival.ts";

@@ -1,7 +1,7 @@
 import { explainError } from "#api/explain-error.ts";
 import type { JsonRecord } from "#lib/json.ts";
-import { carryValues } from "#schema-form/carry-values.ts";
-import type { FormSchema } from "#schema-form/field.ts";
+import { carryValues } from "#schema-form/form/carry-values.ts";
+import type { FormSchema } from "#schema-form/read/field.ts";
 import type { Arrival, ArrivingFile } from "./arrival.ts";
 import type { Keep } from "./create-search.ts";
 import { keptSettings } from "./kept-settings.ts";

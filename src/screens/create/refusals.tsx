@@ -2,7 +2,7 @@ import { useEffect, useRef } from "react";
 import { RefusedError } from "#api/api-error.ts";
 import type { SubmitState } from "#jobs/submit/submit-state.ts";
 import type { EstimateState } from "#jobs/use-estimate.ts";
-import type { FormStore } from "#schema-form/form-store.ts";
+import type { FormStore } from "#schema-form/form/form-store.ts";
 
 /** Of the statuses of spec 7 those that speak of the key, the balance, the model or the pace, and of no parameter. */
 const NOT_ABOUT_FIELDS = new Set([401, 402, 403, 404, 405, 408, 429]);

@@ -4,7 +4,7 @@ import { useSpendLimits } from "#jobs/ledger/use-spend-limits.ts";
 import type { SubmitState } from "#jobs/submit/submit-state.ts";
 import type { EstimateState } from "#jobs/use-estimate.ts";
 import { formatMicroUsd } from "#lib/money.ts";
-import type { FormStore } from "#schema-form/form-store.ts";
+import type { FormStore } from "#schema-form/form/form-store.ts";
 import { Button } from "#ui/button.tsx";
 import { Kbd } from "#ui/kbd.tsx";
 

@@ -1,5 +1,5 @@
 import { isRecord, type JsonRecord } from "#lib/json.ts";
-import { parseJson } from "#schema-form/parse-json.ts";
+import { parseJson } from "#schema-form/read/parse-json.ts";
 import { LONGEST_P } from "./create-search.ts";
 
 /** What a link may unfold to. A small one can be made to unfold without end. */

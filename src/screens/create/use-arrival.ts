@@ -1,6 +1,6 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
-import type { FormStore } from "#schema-form/form-store.ts";
+import type { FormStore } from "#schema-form/form/form-store.ts";
 import type { Arrival, ArrivingFile } from "./arrival.ts";
 import type { CreateSearch, Keep } from "./create-search.ts";
 import type { FormLinks } from "./payload-form.tsx";

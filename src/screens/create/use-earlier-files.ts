@@ -9,7 +9,7 @@ import { useTrackedJobs } from "#jobs/use-tracked-jobs.ts";
 import { isMediaDeleted } from "#media/deleted-media.ts";
 import { daysLeft } from "#media/retention.ts";
 import { rememberedUploads, type UploadedFile } from "#media/upload-memory.ts";
-import type { FieldMedia } from "#schema-form/field.ts";
+import type { FieldMedia } from "#schema-form/read/field.ts";
 
 /** A file that the service has: a result of a job, or an input stored before. */
 export interface EarlierFile {
@@ -42,15 +42,15 @@ export function useEarlierResults(media: FieldMedia): { files: EarlierFile[]; is
 
 /** Inputs that this browser stored before, newest first; undefined while they are being read. */
 export function useEarlierUploads(media: FieldMedia): EarlierFile[] | undefined {
-  const scope = useConnection()?.keyFingerprint ?? "";
+  const accountId = useConnection()?.accountId ?? "";
   const [uploads, setUploads] = useState<readonly UploadedFile[]>();
   useEffect(() => {
     let isCurrent = true;
-    void rememberedUploads(scope).then((read) => isCurrent && setUploads(read));
+    void rememberedUploads(accountId).then((read) => isCurrent && setUploads(read));
     return () => {
       isCurrent = false;
     };
-  }, [scope]);
+  }, [accountId]);
   return uploads
     ?.filter(({ kind }) => media === "file" || kind === media)
     .map(({ publicUrl, kind, name }) => ({ url: publicUrl, kind, name }));

@@ -6,16 +6,16 @@ import { dropLateDraft, lateDraft } from "./late-draft.ts";
 
 /** What the form starts with: the draft of this model. Undefined while it is being read. */
 export function useStartingPayload(modelId: string): JsonRecord | undefined {
-  const scope = useConnection()?.keyFingerprint ?? "";
+  const accountId = useConnection()?.accountId ?? "";
   const [payload, setPayload] = useState<JsonRecord>();
   useEffect(() => {
     let current = true;
-    const late = lateDraft(scope, modelId);
-    if (late) void saveDraft(scope, modelId, late).then(dropLateDraft);
-    void loadDraft(scope, modelId).then((draft) => current && setPayload(late ?? draft?.payload ?? {}));
+    const late = lateDraft(accountId, modelId);
+    if (late) void saveDraft(accountId, modelId, late).then(dropLateDraft);
+    void loadDraft(accountId, modelId).then((draft) => current && setPayload(late ?? draft?.payload ?? {}));
     return () => {
       current = false;
     };
-  }, [scope, modelId]);
+  }, [accountId, modelId]);
   return payload;
 }

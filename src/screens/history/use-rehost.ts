@@ -26,7 +26,7 @@ export function canRehost(entry: HistoryEntry): boolean {
  */
 export function useRehost(entry: HistoryEntry): Rehost {
   const api = useApi();
-  const scope = useConnection()?.keyFingerprint ?? "";
+  const accountId = useConnection()?.accountId ?? "";
   const navigate = useNavigate();
   const [isBusy, setIsBusy] = useState(false);
 
@@ -39,7 +39,7 @@ export function useRehost(entry: HistoryEntry): Rehost {
     if (!file) return "refused";
     try {
       const { uploadFile } = await import("#media/upload-file.ts");
-      const { publicUrl } = await uploadFile({ api, scope, file });
+      const { publicUrl } = await uploadFile({ api, accountId, file });
       const search = { from: entry.requestId, keep: "all", put: publicUrl, over: refused } as const;
       await navigate({ to: "/create/$modelId", params: { modelId: entry.model }, search });
       return undefined;

@@ -12,17 +12,17 @@ const TEMPORARY = "Kept in memory until this page is closed or loaded again, as 
 
 /** What exactly went over the wire for one answer, and code that asks the same again with the official clients. */
 export function AnswerWire({ conversation, dialog }: DialogBodyProps<"wire">) {
-  const { scope } = useDesk();
+  const { accountId } = useDesk();
   const { turnId } = dialog;
   const inMemory = turnId === undefined ? undefined : wireOf(turnId);
   const [stored, setStored] = useState<WireLog>();
   const [isLooking, setIsLooking] = useState(inMemory === undefined && turnId !== undefined);
   useEffect(() => {
     if (!isLooking || turnId === undefined) return;
-    void loadWire(scope, turnId)
+    void loadWire(accountId, turnId)
       .then(setStored, () => {})
       .finally(() => setIsLooking(false));
-  }, [isLooking, scope, turnId]);
+  }, [isLooking, accountId, turnId]);
   const log = inMemory ?? stored;
   const last = log?.exchanges.at(-1);
   if (isLooking) return <Skeleton className="h-40 w-full" />;

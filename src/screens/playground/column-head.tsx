@@ -27,7 +27,7 @@ export function ColumnHead({
   const openDialog = useDialog();
   const isRunning = useChat(desk, ({ runs }) => Object.values(runs).some(({ columnId }) => columnId === column.id));
   const { id, endpoint, model } = column;
-  const habits = habitsOf(desk.scope, column);
+  const habits = habitsOf(desk.accountId, column);
   const switchTo = (next: string) => {
     const chosen = TEXT_ENDPOINTS.find((name) => name === next);
     if (chosen === undefined) return;

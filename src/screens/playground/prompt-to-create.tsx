@@ -5,14 +5,14 @@ import { useApi } from "#connection/connection-provider.tsx";
 import { useConnection } from "#connection/connection-store.ts";
 import { ModelPickerBody } from "#models/model-picker-body.tsx";
 import { modelQueries } from "#models/model-queries.ts";
-import { readSchema } from "#schema-form/read-schema.ts";
+import { readSchema } from "#schema-form/read/read-schema.ts";
 import { loadDraft, saveDraft } from "#storage/drafts.ts";
 import { toast } from "#ui/toast-store.ts";
 import type { DialogBodyProps } from "./playground-dialogs.tsx";
 
 /** Asks which generation model the text is for, puts it into that model's draft as the prompt, and opens Create. */
 export function PromptToCreate({ dialog, onClose }: DialogBodyProps<"prompt">) {
-  const scope = useConnection()?.keyFingerprint ?? "";
+  const accountId = useConnection()?.accountId ?? "";
   const queries = modelQueries(useApi());
   const client = useQueryClient();
   const navigate = useNavigate();
@@ -24,13 +24,13 @@ export function PromptToCreate({ dialog, onClose }: DialogBodyProps<"prompt">) {
     setIsOpening(true);
     try {
       const detail = await client.ensureQueryData(queries.detail(modelId)).catch(() => undefined);
-      const draft = (await loadDraft(scope, modelId))?.payload ?? {};
+      const draft = (await loadDraft(accountId, modelId))?.payload ?? {};
       const name = detail === undefined ? "prompt" : promptField(detail.parameters);
       if (name === undefined) {
         toast({ title: `${modelId} takes no prompt`, body: "Choose another model.", tone: "error" });
         return;
       }
-      await saveDraft(scope, modelId, { ...draft, [name]: dialog.text });
+      await saveDraft(accountId, modelId, { ...draft, [name]: dialog.text });
       onClose();
       await navigate({ to: "/create/$modelId", params: { modelId } });
     } finally {

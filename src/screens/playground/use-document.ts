@@ -22,7 +22,7 @@ const NO_GHOST: Ghost = { at: 0, text: "" };
 
 /** A document, the continuation that stands in it as a ghost, and what can be done with both. */
 export function useDocument(conversationId: string, column: Column, area: RefObject<HTMLTextAreaElement | null>) {
-  const { shelf, client, scope } = useDesk();
+  const { shelf, client, accountId } = useDesk();
   const { id: columnId, document: text } = column;
   const [ghost, setGhost] = useState(NO_GHOST);
   const [run, setRun] = useState<AnswerRun>();
@@ -83,7 +83,7 @@ export function useDocument(conversationId: string, column: Column, area: RefObj
         if (running.current !== answer || patch.outcome === undefined) return;
         setFacts(patch.facts);
         setOutcome(patch.outcome);
-        if (!shelf.get(conversationId)?.isTemporary) void saveWire(scope, conversationId, columnId, log);
+        if (!shelf.get(conversationId)?.isTemporary) void saveWire(accountId, conversationId, columnId, log);
         running.current = undefined;
         setRun(undefined);
       },

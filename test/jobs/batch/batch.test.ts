@@ -25,7 +25,7 @@ function runnerOf(story: Story, tab: SimTab): BatchRunner {
   const { time, rows } = story.world.browser;
   const held = new Set<string>();
   return createBatchRunner({
-    scope: SCOPE,
+    accountId: SCOPE,
     rows,
     sleep: (ms) => new Promise((resolve) => time.after(ms, () => tab.isAlive() && resolve())),
     send: (order) => {
@@ -66,7 +66,7 @@ async function finishAll(story: Story): Promise<void> {
 describe("a line of runs", () => {
   test("each is sent once, in order, and each is its own intent", async () => {
     const story = openStory();
-    await addBatch({ rows: story.world.browser.rows, scope: SCOPE }, batchOf(5));
+    await addBatch({ rows: story.world.browser.rows, accountId: SCOPE }, batchOf(5));
     void runnerOf(story, story.tab).start("line");
     await story.pass(60);
     expect(await states(story)).toEqual(Array.from({ length: 5 }, () => "sent"));
@@ -77,7 +77,7 @@ describe("a line of runs", () => {
 
   test("no more jobs run at once than were asked for", async () => {
     const story = openStory();
-    await addBatch({ rows: story.world.browser.rows, scope: SCOPE }, batchOf(5, 2));
+    await addBatch({ rows: story.world.browser.rows, accountId: SCOPE }, batchOf(5, 2));
     void runnerOf(story, story.tab).start("line");
     await story.pass(60);
     expect(story.world.service.jobs).toHaveLength(2);
@@ -88,7 +88,7 @@ describe("a line of runs", () => {
 
   test("M23 the page dies when half is sent: nothing goes on by itself, and what was sent is known exactly", async () => {
     const story = openStory();
-    await addBatch({ rows: story.world.browser.rows, scope: SCOPE }, batchOf(6));
+    await addBatch({ rows: story.world.browser.rows, accountId: SCOPE }, batchOf(6));
     void runnerOf(story, story.tab).start("line");
     for (let tenth = 0; tenth < 600 && story.world.service.jobs.length < 3; tenth += 1) await story.pass(0.1);
     story.tab.crash();
@@ -107,7 +107,7 @@ describe("a line of runs", () => {
 
   test("a lost reply holds the line until the job is found; a refused run does not stop the others", async () => {
     const story = openStory({ fates: ["lost-reply", "400"], body: "stream" });
-    await addBatch({ rows: story.world.browser.rows, scope: SCOPE }, batchOf(3));
+    await addBatch({ rows: story.world.browser.rows, accountId: SCOPE }, batchOf(3));
     void runnerOf(story, story.tab).start("line");
     await story.pass(60);
     expect(await states(story)).toEqual(["sent", "refused", "sent"]);
@@ -116,7 +116,7 @@ describe("a line of runs", () => {
 
   test("it is paused, put in another order and shortened before it is sent", async () => {
     const story = openStory();
-    const where = { rows: story.world.browser.rows, scope: SCOPE };
+    const where = { rows: story.world.browser.rows, accountId: SCOPE };
     await addBatch(where, batchOf(3));
     await moveItem(where, "line", "item-number-2", -1);
     await removeItem(where, "line", "item-number-0");

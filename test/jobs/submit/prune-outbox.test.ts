@@ -42,7 +42,7 @@ async function prune(rows: OutboxRow[], linedUp: string[] = []) {
   const batch = putChange(batchRows, "key", batchKey("key", "b"), { id: "b", createdAtMs: 0, concurrency: 1, items });
   const changes = [batch, ...rows.map((row) => outboxChange("key", row))];
   await store.edit({ store: "outbox", key: "", also: ["batches"] }, () => ({ changes, result: undefined }));
-  await pruneOutbox({ scope: "key", rows: store, nowMs: () => NOW } as SubmitEffects);
+  await pruneOutbox({ accountId: "key", rows: store, nowMs: () => NOW } as SubmitEffects);
   return new Map((await readAll(store, outboxRows, "key")).map((row) => [row.intentId, row.baseline]));
 }
 

@@ -7,19 +7,19 @@ import { forgetUploads, rememberedUploads } from "#media/upload-memory.ts";
 import { openSandboxMedia, PNG_BYTES } from "../sandbox-media.ts";
 
 let sandbox: ReturnType<typeof openSandboxMedia>;
-let scope = "";
+let accountId = "";
 let keys = 0;
 beforeEach(() => {
   sandbox = openSandboxMedia();
   keys += 1;
-  scope = `key${keys}`;
+  accountId = `key${keys}`;
 });
 afterEach(() => sandbox.close());
 
 const file = (bytes: string | Uint8Array, name: string) =>
   new File([typeof bytes === "string" ? Uint8Array.from(bytes, (c) => c.charCodeAt(0)) : bytes.slice()], name);
-const send = (options: Omit<UploadOptions, "api" | "scope"> & { api?: Api }) =>
-  uploadFile({ api: sandbox.api, scope, waitMs: () => 0, ...options });
+const send = (options: Omit<UploadOptions, "api" | "accountId"> & { api?: Api }) =>
+  uploadFile({ api: sandbox.api, accountId, waitMs: () => 0, ...options });
 const JPEG = "\xff\xd8\xff\xe0 a picture";
 const MP3 = "ID3\x04 a song";
 const puts = () => sandbox.sandbox.inspect().requests.filter(({ method }) => method === "PUT");
@@ -87,15 +87,15 @@ describe("storing a file with the service (spec 4.1)", () => {
     const first = await send({ file: file(PNG_BYTES, "a.png") });
     expect(await send({ file: file(PNG_BYTES, "b.png") })).toEqual(first);
     expect(puts()).toHaveLength(1);
-    scope = `${scope}-other`;
+    accountId = `${accountId}-other`;
     expect(await send({ file: file(PNG_BYTES, "a.png") })).not.toEqual(first);
   });
 
   it("sends them again once a job's deletion took them (spec 4.1), and forgets no others", async () => {
     const first = await send({ file: file(PNG_BYTES, "a.png") });
     const second = await send({ file: file(JPEG, "b.jpg") });
-    await forgetUploads(scope, [first.publicUrl]);
-    expect((await rememberedUploads(scope)).map(({ name }) => name)).toEqual(["b.jpg"]);
+    await forgetUploads(accountId, [first.publicUrl]);
+    expect((await rememberedUploads(accountId)).map(({ name }) => name)).toEqual(["b.jpg"]);
     expect(await send({ file: file(PNG_BYTES, "a.png") })).not.toEqual(first);
     expect(await send({ file: file(JPEG, "b.jpg") })).toEqual(second);
   });
@@ -103,7 +103,7 @@ describe("storing a file with the service (spec 4.1)", () => {
   it("sends them again where the service no longer has them, and after its retention", async () => {
     await send({ file: file(PNG_BYTES, "a.png") });
     const { publicUrl } = await send({ file: file(JPEG, "b.jpg") });
-    expect(await rememberedUploads(scope, Date.now() + 60 * 86_400_000)).toEqual([]);
+    expect(await rememberedUploads(accountId, Date.now() + 60 * 86_400_000)).toEqual([]);
     const job = await sandbox.api.submit({
       model: "grainfield-edit",
       payload: { instruction: "A lamp", image_url: publicUrl },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { refusedAddresses } from "#jobs/host-refusals.ts";
-import { readSchema } from "#schema-form/read-schema.ts";
+import { readSchema } from "#schema-form/read/read-schema.ts";
 import { askedShape } from "#screens/create/asked-shape.ts";
 import { dropTargets } from "#screens/create/drop-targets.ts";
 

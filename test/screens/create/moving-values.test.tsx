@@ -2,7 +2,7 @@ import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { withPngTexts } from "#media/metadata/png-text.ts";
 import { SETTINGS_KEYWORD, settingsText } from "#media/metadata/settings-text.ts";
-import { rememberedPrompts } from "#schema-form/prompt-memory.ts";
+import { rememberedPrompts } from "#schema-form/form/prompt-memory.ts";
 import { writeSharedPayload } from "#screens/create/shared-payload.ts";
 import { PNG_BYTES } from "../../media/sandbox-media.ts";
 import { visitCreate } from "./visit-create.tsx";

@@ -19,7 +19,7 @@ afterEach(() => {
   sandbox.close();
 });
 
-const scope = () => getConnection()?.keyFingerprint ?? "";
+const accountId = () => getConnection()?.accountId ?? "";
 const deletes = () => sandbox.sandbox.inspect().requests.filter(({ route }) => route === "delete-media");
 
 describe("a job by its id", () => {
@@ -51,8 +51,8 @@ describe("a job by its id", () => {
     await user.click(await screen.findByRole("button", { name: "Keep watching" }));
     await waitFor(() => expect(screen.queryByRole("button", { name: "Keep watching" })).not.toBeInTheDocument());
     const rows = await openRows();
-    expect(await rows.get("jobs", trackedKey(scope(), job.requestId))).toMatchObject({ body: { origin: "adopted" } });
-    const line = await rows.get("ledger", ledgerId.charge(scope(), job.requestId));
+    expect(await rows.get("jobs", trackedKey(accountId(), job.requestId))).toMatchObject({ body: { origin: "adopted" } });
+    const line = await rows.get("ledger", ledgerId.charge(accountId(), job.requestId));
     expect(line).toMatchObject({ body: { evidence: "brought-in", amountMicroUsd: undefined } });
   });
 

@@ -89,11 +89,11 @@ describe("the playground", () => {
   });
 
   it("spec 7: a generation model asked for text is told apart, with a link to Create", async () => {
-    const scope = getConnection()?.keyFingerprint ?? "";
+    const accountId = getConnection()?.accountId ?? "";
     const conversation = someConversation("Hello", "Hi");
     const columns = conversation.columns.map((column) => ({ ...column, model: "lumen-2" }));
-    await saveConversation(scope, { ...conversation, title: "Pictures", columns });
-    localStorage.setItem(`safelight:last-chat|${scope}`, conversation.id);
+    await saveConversation(accountId, { ...conversation, title: "Pictures", columns });
+    localStorage.setItem(`safelight:last-chat|${accountId}`, conversation.id);
     const { user, path } = visitStudio("/playground");
     await screen.findByRole("heading", { level: 1, name: "Pictures" });
     await user.type(await composer(), "A boat{Enter}");
@@ -124,11 +124,11 @@ describe("the playground", () => {
   });
 
   it("conversations are found by what was said in them, and deleting the open one leaves a new one", async () => {
-    const scope = getConnection()?.keyFingerprint ?? "";
+    const accountId = getConnection()?.accountId ?? "";
     const boats = { ...someConversation("Which knot holds?", "A bowline holds."), id: "boats", title: "Boats" };
     const tides = { ...someConversation("When is it high?", "Twice a day."), id: "tides", title: "Tides" };
-    for (const conversation of [boats, tides]) await saveConversation(scope, conversation);
-    localStorage.setItem(`safelight:last-chat|${scope}`, "boats");
+    for (const conversation of [boats, tides]) await saveConversation(accountId, conversation);
+    localStorage.setItem(`safelight:last-chat|${accountId}`, "boats");
     const { user } = visitStudio("/playground");
     await screen.findByRole("heading", { level: 1, name: "Boats" });
     await user.type(await composer(), "Not sent yet");
@@ -199,7 +199,7 @@ describe("the playground", () => {
     await screen.findByText("What arrived is kept; it may still be billed.");
     expect(requests()).toHaveLength(1);
     // As a reload finds it: with the tab, and still waiting for a word.
-    expect(createChatShelf(getConnection()?.keyFingerprint ?? "").store.getState().queue).toMatchObject([
+    expect(createChatShelf(getConnection()?.accountId ?? "").store.getState().queue).toMatchObject([
       { text: "Two tps:2000", isHeld: true },
     ]);
     await user.click(screen.getByRole("button", { name: "Send now" }));

@@ -15,13 +15,13 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const scope = () => getConnection()?.keyFingerprint ?? "";
+const accountId = () => getConnection()?.accountId ?? "";
 
 async function note(lines: Partial<LedgerLine>[]): Promise<void> {
   const rows = await openRows();
   for (const [index, more] of lines.entries()) {
     const line: LedgerLine = {
-      id: `${scope()}|${index}`,
+      id: `${accountId()}|${index}`,
       atMs: Date.now() - index * 1000,
       kind: "charged",
       evidence: "submit-accepted",
@@ -32,7 +32,7 @@ async function note(lines: Partial<LedgerLine>[]): Promise<void> {
       ...more,
     };
     await rows.edit({ store: "ledger", key: line.id }, () => ({
-      changes: [ledgerChange(scope(), line)],
+      changes: [ledgerChange(accountId(), line)],
       result: undefined,
     }));
   }
@@ -78,7 +78,7 @@ test("limits are read exactly, and what is no amount is told at its field", asyn
   await user.type(day, "0.10");
   await user.click(screen.getByRole("button", { name: "Save limits" }));
   await vi.waitFor(async () => {
-    const row = await (await openRows()).get("settings", `limits|${scope()}`);
+    const row = await (await openRows()).get("settings", `limits|${accountId()}`);
     expect(row?.body).toMatchObject({ perDayMicroUsd: 100_000 });
   });
 });

@@ -34,8 +34,8 @@ export interface JobIndex {
 
 const SHOW_EVERY_MS = 400;
 
-/** The index of a scope, a connection's key fingerprint, opened from what was kept. */
-export function createJobIndex(scope: string): JobIndex {
+/** The index of a accountId, a connection's key fingerprint, opened from what was kept. */
+export function createJobIndex(accountId: string): JobIndex {
   let seen: SeenJobs = createSeenJobs();
   let plan: ReadPlan = NOTHING_READ;
   let state: IndexState = { phase: "opening", entries: [], texts: seen.texts, isComplete: false, error: undefined };
@@ -67,9 +67,9 @@ export function createJobIndex(scope: string): JobIndex {
     const chunks = new Map(Array.from(dirty, (place) => [place, seen.chunk(place)]));
     dirty.clear();
     // Without room on the disk the index lives as long as the page.
-    await saveSeen(scope, chunks, plan).catch(() => undefined);
+    await saveSeen(accountId, chunks, plan).catch(() => undefined);
   }
-  const opened = loadSeen(scope)
+  const opened = loadSeen(accountId)
     .catch(() => ({ chunks: [], plan: NOTHING_READ }))
     .then((kept) => {
       seen = createSeenJobs(kept.chunks);
@@ -140,9 +140,9 @@ export function createJobIndex(scope: string): JobIndex {
 
 const indexes = new Map<string, JobIndex>();
 
-/** The one index of a scope. */
-export function jobIndexOf(scope: string): JobIndex {
-  const known = indexes.get(scope) ?? createJobIndex(scope);
-  indexes.set(scope, known);
+/** The one index of a accountId. */
+export function jobIndexOf(accountId: string): JobIndex {
+  const known = indexes.get(accountId) ?? createJobIndex(accountId);
+  indexes.set(accountId, known);
   return known;
 }

@@ -11,17 +11,17 @@ export interface KeptSeen {
 }
 
 /** What this browser kept of a key's jobs. Chunks are JSON texts: measured, that is the quickest to write and to read. */
-export async function loadSeen(scope: string): Promise<KeptSeen> {
-  const rows = await (await openRows()).all("seen", scope);
+export async function loadSeen(accountId: string): Promise<KeptSeen> {
+  const rows = await (await openRows()).all("seen", accountId);
   const chunks: HistoryEntry[][] = [];
   let plan: ReadPlan = NOTHING_READ;
   for (const row of rows) {
     const value = parse(row.body);
-    if (row.key === planKey(scope)) {
+    if (row.key === planKey(accountId)) {
       plan = readPlan(value) ?? NOTHING_READ;
       continue;
     }
-    const place = Number(row.key.slice(chunkKey(scope, "").length));
+    const place = Number(row.key.slice(chunkKey(accountId, "").length));
     if (!Array.isArray(value) || !Number.isInteger(place) || place < 0) continue;
     chunks[place] = value.flatMap((raw) => readEntry(raw) ?? []);
   }
@@ -30,21 +30,21 @@ export async function loadSeen(scope: string): Promise<KeptSeen> {
 
 /** Keeps some chunks and the plan, all or none. */
 export async function saveSeen(
-  scope: string,
+  accountId: string,
   chunks: ReadonlyMap<number, readonly HistoryEntry[]>,
   plan: ReadPlan,
 ): Promise<void> {
   const row = (key: string, value: unknown) =>
-    ({ kind: "put", store: "seen", row: { key, scope, v: VERSION, body: JSON.stringify(value) } }) as const;
-  const changes = Array.from(chunks, ([place, entries]) => row(chunkKey(scope, place), entries));
-  await (await openRows()).edit({ store: "seen", key: planKey(scope) }, () => ({
-    changes: [...changes, row(planKey(scope), plan)],
+    ({ kind: "put", store: "seen", row: { key, scope: accountId, v: VERSION, body: JSON.stringify(value) } }) as const;
+  const changes = Array.from(chunks, ([place, entries]) => row(chunkKey(accountId, place), entries));
+  await (await openRows()).edit({ store: "seen", key: planKey(accountId) }, () => ({
+    changes: [...changes, row(planKey(accountId), plan)],
     result: undefined,
   }));
 }
 
-const planKey = (scope: string) => `${scope}|plan`;
-const chunkKey = (scope: string, place: number | "") => `${scope}|chunk|${place}`;
+const planKey = (accountId: string) => `${accountId}|plan`;
+const chunkKey = (accountId: string, place: number | "") => `${accountId}|chunk|${place}`;
 
 function parse(body: unknown): unknown {
   try {

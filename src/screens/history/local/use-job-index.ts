@@ -9,7 +9,7 @@ import { searchIndex } from "./search-index.ts";
 
 /** The index of the current key's jobs, and what it holds now. */
 export function useJobIndex(): { index: JobIndex; state: ReturnType<JobIndex["state"]> } {
-  const index = jobIndexOf(useConnection()?.keyFingerprint ?? "");
+  const index = jobIndexOf(useConnection()?.accountId ?? "");
   const state = useSyncExternalStore(index.subscribe, index.state);
   return { index, state };
 }

@@ -2,9 +2,9 @@ import { createElement } from "react";
 import { flushSync } from "react-dom";
 import { createRoot } from "react-dom/client";
 import { MediaControl } from "/src/schema-form/controls/media-control.tsx";
-import { readSchema } from "/src/schema-form/read-schema.ts";
-import { SchemaForm } from "/src/schema-form/schema-form.tsx";
-import { useFormStore } from "/src/schema-form/use-schema-form.ts";
+import { SchemaForm } from "/src/schema-form/form/schema-form.tsx";
+import { useFormStore } from "/src/schema-form/form/use-schema-form.ts";
+import { readSchema } from "/src/schema-form/read/read-schema.ts";
 import { registerPage } from "./measure.mjs";
 import "/src/styles.css";
 

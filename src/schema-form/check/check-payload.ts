@@ -1,0 +1,160 @@
+import type { JsonRecord } from "#lib/json.ts";
+import { fieldAt, valueAt } from "../form/field-at.ts";
+import type { Field, FormSchema, NumberField } from "../read/field.ts";
+import { fieldName, fieldPositions } from "../read/field-names.ts";
+import { sameJson } from "../read/same-json.ts";
+import type { Issue, JsonPath } from "./check-context.ts";
+import { problemText } from "./problem-text.ts";
+
+/** One thing to put right before a run. */
+export interface Problem {
+  /** The form's name of the top-level field (`f0`, `f1`), or empty where the problem is about no field. */
+  name: string;
+  label: string;
+  /** Where in the payload. */
+  path: JsonPath;
+  message: string;
+  /** Nothing was given yet: shown only after the person left the field or pressed Run. */
+  missing: boolean;
+}
+
+const BOUNDS: readonly [keyword: string, isBroken: (field: NumberField, value: number) => boolean][] = [
+  ["minimum", ({ min, openMin }, value) => min !== undefined && (openMin ? value <= min : value < min)],
+  ["maximum", ({ max, openMax }, value) => max !== undefined && (openMax ? value >= max : value > max)],
+];
+
+/** A number written as a string is taken by services that type it so (in-the-wild 1, trap 1); its range still holds. */
+function numberAsText(field: Field, issue: Issue | undefined, value: unknown): Issue | "fine" | undefined {
+  if (field.kind !== "number" || typeof value !== "string" || value.trim() === "") return undefined;
+  const number = Number(value);
+  if (Number.isNaN(number)) return field.asString ? { path: [], keyword: "type", schema: {} } : undefined;
+  const broken = BOUNDS.find(([, isBroken]) => isBroken(field, number))?.[0];
+  if (broken) return { path: issue?.path ?? [], keyword: broken, schema: {} };
+  return "fine";
+}
+
+/** Real listings contradict themselves (in-the-wild 5): their own default and their own options are always fine. */
+function isTolerated(field: Field, issue: Issue, value: unknown, reading: FormSchema["reading"]): boolean {
+  if (issue.keyword === "required") return false;
+  if (field.defaultValue !== undefined && sameJson(value, field.defaultValue)) return true;
+  if (field.kind === "choice" && field.options.some((option) => sameJson(option.value, value))) return true;
+  if (issue.keyword !== "type") return false;
+  if (value === null && field.nullable) return true;
+  // Typed as one address, and said in words to take several.
+  if (field.kind === "media" && field.shape === "either" && Array.isArray(value))
+    return value.length <= (field.maxItems ?? Number.POSITIVE_INFINITY);
+  return reading !== "json-schema" && reading !== "openapi" && numberAsText(field, issue, value) !== undefined;
+}
+
+/** Of the alternatives that a value fails, what the nearest one said. */
+function nearest(issue: Issue): Issue {
+  const branches = (issue.branches ?? []).filter((branch) => branch.length > 0);
+  const deep = branches.filter((branch) =>
+    branch.every((inner) => inner.path.length > issue.path.length || inner.keyword !== "type"),
+  );
+  const [best] = [...deep].sort((a, b) => a.length - b.length);
+  const [first] = best ?? [];
+  return first && first.keyword !== "enum" && first.keyword !== "const" ? nearest(first) : issue;
+}
+
+/** A problem with its place as one text, and where its field stands in the form. */
+interface Placed {
+  problem: Problem;
+  place: string;
+  position: number;
+}
+
+function placed(schema: FormSchema, problem: Problem | undefined): Placed | undefined {
+  if (!problem) return undefined;
+  const position = fieldPositions(schema).get(String(problem.path[0])) ?? schema.fields.length;
+  return { problem, place: JSON.stringify(problem.path), position };
+}
+
+const missingOf = new WeakMap<FormSchema, Map<string, Placed | undefined>>();
+
+/** What is said of a top-level key that is not there: always the same, and a long form says much of it at every key. */
+function describeMissing(schema: FormSchema, issue: Issue, key: string): Placed | undefined {
+  const known = missingOf.get(schema) ?? new Map<string, Placed | undefined>();
+  missingOf.set(schema, known);
+  if (!known.has(key)) known.set(key, placed(schema, describeIssue(schema, {}, issue)));
+  return known.get(key);
+}
+
+function describe(schema: FormSchema, payload: JsonRecord, found: Issue): Placed | undefined {
+  const issue = found.branches ? nearest(found) : found;
+  const isMissing = issue.keyword === "required" && issue.path.length === 0 && issue.key !== undefined;
+  if (isMissing) return describeMissing(schema, issue, issue.key ?? "");
+  return placed(schema, describeIssue(schema, payload, issue));
+}
+
+function describeIssue(schema: FormSchema, payload: JsonRecord, issue: Issue): Problem | undefined {
+  const path =
+    issue.key === undefined || issue.keyword === "additionalProperties" ? issue.path : [...issue.path, issue.key];
+  const [key] = path;
+  const position = (typeof key === "string" ? fieldPositions(schema).get(key) : undefined) ?? -1;
+  const top = schema.fields[position];
+  const value = valueAt(payload, path);
+  if (!top) {
+    const unknown = issue.keyword === "additionalProperties" ? issue.key : undefined;
+    const message =
+      unknown === undefined ? "These values do not fit together." : `"${unknown}" is not a parameter of this model.`;
+    return { name: "", label: unknown ?? "", path, message, missing: false };
+  }
+  const field = fieldAt(top, path.slice(1));
+  if (isTolerated(field, issue, value, schema.reading)) return undefined;
+  const missing = issue.keyword === "required" || issue.keyword === "dependentRequired";
+  const inside = field === top ? "" : `${top.label}: `;
+  return {
+    name: fieldName(position),
+    label: top.label,
+    path,
+    message: inside + problemText(field, issue, value),
+    missing,
+  };
+}
+
+/** What schemas cannot say: a required text must hold something, and numbers written as strings keep their range. */
+function ownProblems(schema: FormSchema, payload: JsonRecord): Problem[] {
+  return Object.entries(payload).flatMap(([key, value]): Problem[] => {
+    const position = fieldPositions(schema).get(key) ?? -1;
+    const field = schema.fields[position];
+    if (!field) return [];
+    const problem = (issue: Issue, missing: boolean) => [
+      {
+        name: fieldName(position),
+        label: field.label,
+        path: [field.key],
+        message: problemText(field, issue, value),
+        missing,
+      },
+    ];
+    const isEmpty = value === "" || (Array.isArray(value) && value.length === 0);
+    if (
+      field.required &&
+      isEmpty &&
+      (field.kind === "text" || field.kind === "media") &&
+      !sameJson(value, field.defaultValue)
+    ) {
+      return problem({ path: [], keyword: "required", schema: {} }, true);
+    }
+    const asText = numberAsText(field, undefined, value);
+    return asText && asText !== "fine" ? problem(asText, false) : [];
+  });
+}
+
+/**
+ * Everything that keeps a payload from being sent, in the order of the form, one per place. Patterns are not run here:
+ * they run in a Worker that is stopped after 100 ms (`pattern-check.ts`).
+ */
+export function checkPayload(schema: FormSchema, payload: JsonRecord): Problem[] {
+  const seen = new Set<string>();
+  const found: Placed[] = [];
+  const add = (next: Placed | undefined) => {
+    if (next === undefined || seen.has(next.place)) return;
+    seen.add(next.place);
+    found.push(next);
+  };
+  for (const issue of schema.check(payload)) add(describe(schema, payload, issue));
+  for (const problem of ownProblems(schema, payload)) add(placed(schema, problem));
+  return found.sort((a, b) => a.position - b.position).map(({ problem }) => problem);
+}

@@ -1,0 +1,52 @@
+import { isRecord } from "#lib/json.ts";
+import type { Field } from "../read/field.ts";
+import { sameJson } from "../read/same-json.ts";
+
+/** Whether a value has the broad shape that a field's own control can show. Bounds and required keys do not matter. */
+export function fitsField(field: Field, value: unknown): boolean {
+  switch (field.kind) {
+    case "text":
+      return typeof value === "string";
+    case "number":
+      return typeof value === "number" || typeof value === "string";
+    case "boolean":
+      return typeof value === "boolean";
+    case "choice":
+      return field.options.some((option) => sameJson(option.value, value));
+    case "choices":
+      return (
+        Array.isArray(value) && value.every((item) => field.options.some((option) => sameJson(option.value, item)))
+      );
+    case "media":
+      if (Array.isArray(value)) return field.shape !== "one" && value.every((item) => typeof item === "string");
+      return typeof value === "string" && field.shape !== "many";
+    case "colour":
+      return field.form === "hex"
+        ? typeof value === "string"
+        : field.form === "tuple"
+          ? isTriple(value)
+          : isRecord(value);
+    case "group":
+    case "map":
+      return isRecord(value);
+    case "list":
+      return Array.isArray(value) && value.every((item) => fitsField(field.item, item));
+    case "tuple":
+      return Array.isArray(value) && value.length <= field.items.length;
+    case "union":
+      return field.variants.some((variant) => fitsField(variant, value));
+    case "json":
+      return true;
+  }
+}
+
+const isTriple = (value: unknown) =>
+  Array.isArray(value) && value.length === 3 && value.every((part) => typeof part === "number");
+
+/** The variant of a union that shows a value best: the first that fits it closely, else undefined. */
+export function variantOf(variants: readonly Field[], value: unknown): number {
+  const numbersFirst = variants.findIndex((variant) =>
+    typeof value === "number" ? variant.kind === "number" : variant.kind !== "number" && fitsField(variant, value),
+  );
+  return numbersFirst >= 0 ? numbersFirst : variants.findIndex((variant) => fitsField(variant, value));
+}

@@ -1,0 +1,85 @@
+import type { Field } from "../read/field.ts";
+import type { Issue } from "./check-context.ts";
+
+const count = (value: unknown) => (typeof value === "number" ? value.toLocaleString("en-US") : String(value));
+
+/** "1 to 10", "at least 1", "above 0", with the unit; undefined where nothing bounds the number. */
+export function rangeText(field: Field): string | undefined {
+  if (field.kind !== "number") return undefined;
+  const unit = field.unit ? ` ${field.unit}` : "";
+  const { min, max } = field;
+  if (min !== undefined && max !== undefined && !field.openMin && !field.openMax) return `${min} to ${max}${unit}`;
+  const low = min === undefined ? "" : `${field.openMin ? "above" : "at least"} ${min}`;
+  const high = max === undefined ? "" : `${field.openMax ? "below" : "at most"} ${max}`;
+  return low || high ? `${[low, high].filter(Boolean).join(", ")}${unit}` : undefined;
+}
+
+function typeText(field: Field): string {
+  if (field.kind === "number") return field.integer ? "must be a whole number" : "must be a number";
+  if (field.kind === "boolean") return "must be on or off";
+  if (field.kind === "list" || field.kind === "choices" || field.kind === "tuple") return "must be a list";
+  if (field.kind === "group" || field.kind === "map") return "must be an object";
+  if (field.kind === "media") return field.shape === "many" ? "must be a list of addresses" : "must be an address";
+  return field.kind === "text" ? "must be text" : "has a form that the model does not take";
+}
+
+function enumText(field: Field): string {
+  const options = field.kind === "choice" || field.kind === "choices" ? field.options : [];
+  if (options.length === 0 || options.length > 6) return "must be one of the options";
+  return `must be one of: ${options.map((option) => option.label).join(", ")}`;
+}
+
+function boundText(field: Field, issue: Issue): string {
+  const range = rangeText(field);
+  if (range) return `must be ${/^[\d-]/.test(range) ? `from ${range}` : range}`;
+  const limit = issue.schema[issue.keyword];
+  return /inimum/.test(issue.keyword) ? `must be at least ${limit}` : `must be at most ${limit}`;
+}
+
+function sentence(field: Field, issue: Issue, value: unknown): string {
+  const limit = issue.schema[issue.keyword];
+  switch (issue.keyword) {
+    case "required":
+      return "is required";
+    case "type":
+      return typeText(field);
+    case "enum":
+    case "const":
+      return enumText(field);
+    case "minimum":
+    case "maximum":
+    case "exclusiveMinimum":
+    case "exclusiveMaximum":
+      return boundText(field, issue);
+    case "multipleOf":
+      return `must be a multiple of ${limit}`;
+    case "minLength":
+      return `must have at least ${count(limit)} characters`;
+    case "maxLength": {
+      const over = typeof value === "string" && typeof limit === "number" ? [...value].length - limit : 0;
+      return `is ${count(over)} ${over === 1 ? "character" : "characters"} too long (at most ${count(limit)})`;
+    }
+    case "pattern":
+      return "does not have the form that the model expects";
+    case "minItems":
+      return `needs at least ${count(limit)}`;
+    case "maxItems":
+      return `takes at most ${count(limit)}`;
+    case "uniqueItems":
+      return "holds the same value twice";
+    case "dependentRequired":
+      return `is needed together with ${issue.schema.trigger}`;
+    case "additionalProperties":
+      return `has no parameter called "${issue.key}"`;
+    case "anyOf":
+    case "oneOf":
+      return "has a form that the model does not take";
+    default:
+      return "does not fit together with the other values";
+  }
+}
+
+/** Why a value is refused, in the field's own words: its label, its options, its bounds. */
+export function problemText(field: Field, issue: Issue, value: unknown): string {
+  return `${field.label} ${sentence(field, issue, value)}.`;
+}

@@ -1,0 +1,75 @@
+import { Check, Copy } from "lucide-react";
+import { useEffect, useMemo, useState } from "react";
+import { codeSample, type SampleLanguage } from "#api/samples/code-samples.ts";
+import type { JsonRecord } from "#lib/json.ts";
+import { Button } from "#ui/button.tsx";
+import { Segmented } from "#ui/segmented.tsx";
+
+const LANGUAGES: readonly { value: SampleLanguage; label: string }[] = [
+  { value: "curl", label: "curl" },
+  { value: "typescript", label: "TypeScript" },
+  { value: "python", label: "Python" },
+];
+/** How long the button says that it copied. */
+const COPIED_MS = 2000;
+
+interface CodeViewProps {
+  queueBaseUrl: string;
+  modelId: string;
+  payload: JsonRecord;
+}
+
+/** The payload as a program of the whole flow. The key is `$API_KEY` and never part of the text. */
+export function CodeView({ queueBaseUrl, modelId, payload }: CodeViewProps) {
+  const [language, setLanguage] = useState<SampleLanguage>("curl");
+  const [copied, setCopied] = useState<"yes" | "no">();
+  const text = useMemo(
+    () => codeSample(language, { queueBaseUrl, model: modelId, payload }),
+    [language, queueBaseUrl, modelId, payload],
+  );
+  useEffect(() => {
+    if (copied === undefined) return;
+    const timer = setTimeout(() => setCopied(undefined), COPIED_MS);
+    return () => clearTimeout(timer);
+  }, [copied]);
+  async function copy() {
+    try {
+      await navigator.clipboard.writeText(text);
+      setCopied("yes");
+    } catch {
+      setCopied("no");
+    }
+  }
+  return (
+    <div className="flex min-h-0 flex-col gap-2.5">
+      <div className="flex items-center gap-2">
+        <Segmented label="Language" options={LANGUAGES} value={language} onChange={setLanguage} className="flex-1" />
+        <Button variant="outline" onClick={() => void copy()}>
+          {copied === "yes" ? (
+            <Check aria-hidden="true" className="size-4" />
+          ) : (
+            <Copy aria-hidden="true" className="size-4" />
+          )}
+          {copied === "yes" ? "Copied" : "Copy"}
+        </Button>
+      </div>
+      <p role="status" className="m-0 text-[12px] text-ink-3">
+        {copied === "no"
+          ? "The browser did not let the page copy. Select the text instead."
+          : "Set API_KEY in the environment first."}
+      </p>
+      <section aria-label="Code">
+        {/* Focusable, so that the keyboard can scroll it. */}
+        <textarea
+          readOnly
+          spellCheck={false}
+          aria-label={`Code in ${LANGUAGES.find((each) => each.value === language)?.label}`}
+          value={text}
+          rows={24}
+          wrap="off"
+          className="block max-h-[60dvh] w-full resize-y overflow-auto rounded-sm border border-line bg-well p-3 font-mono text-[11.5px] text-ink leading-[1.6]"
+        />
+      </section>
+    </div>
+  );
+}

@@ -1,0 +1,41 @@
+import type { ChoiceField, Field, NumberField, Option } from "../read/field.ts";
+import { optionText } from "../read/option-label.ts";
+import { ratioOf } from "../read/ratio-of.ts";
+
+/** Whether the options fit side by side: up to five short ones. */
+export function fitsSegments(options: readonly Option[]): boolean {
+  if (options.length < 2 || options.length > 5) return false;
+  const longest = Math.max(...options.map((option) => option.label.length));
+  return longest * options.length <= 44 && longest <= 16;
+}
+
+/** Options drawn as shapes: proportions, or sizes few enough to tell apart. */
+export function fitsTiles(field: ChoiceField): boolean {
+  const shaped = field.options.filter((option) => ratioOf(optionText(option.value)) !== undefined).length;
+  if (field.options.length < 2 || field.options.length > 14) return false;
+  const plain = field.options.length - shaped;
+  return shaped >= 2 && plain <= 2 && (field.role === "aspect-ratio" || field.role === "size");
+}
+
+/** A whole number of up to five values is a choice: one to four results. */
+export function numberOptions(field: NumberField): readonly Option[] | undefined {
+  const { min, max, step, integer, openMin, openMax } = field;
+  if (!integer || min === undefined || max === undefined || openMin || openMax || (step ?? 1) !== 1) return undefined;
+  if (max - min < 1 || max - min > 4 || field.role === "seed") return undefined;
+  return Array.from({ length: max - min + 1 }, (_, at) => {
+    const number = String(min + at);
+    return { value: field.asString ? number : min + at, label: number };
+  });
+}
+
+/** The options that a person can choose from, with null where it is allowed. */
+export function listedOptions(field: ChoiceField): readonly Option[] {
+  return field.nullable ? [...field.options, { value: null, label: "No value" }] : field.options;
+}
+
+/** Whether a field's control is several controls, so that its label names a group. */
+export function isGroupControl(field: Field): boolean {
+  if (field.kind === "choice") return fitsTiles(field) || fitsSegments(listedOptions(field));
+  if (field.kind === "number") return numberOptions(field) !== undefined;
+  return ["choices", "group", "list", "tuple", "map", "union", "colour"].includes(field.kind);
+}

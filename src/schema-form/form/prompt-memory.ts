@@ -1,0 +1,48 @@
+import { safeLocalStorage } from "#lib/safe-storage.ts";
+import { parseJson } from "../read/parse-json.ts";
+
+/** How many prompts are remembered. */
+const MOST = 50;
+const PLACE = "safelight.prompts";
+/** Longer prompts would fill the storage that everything else shares. */
+const LONGEST = 4000;
+
+/** Prompts that were run, newest first. Read back as untrusted: only texts, not without end. */
+export function rememberedPrompts(): readonly string[] {
+  const { value } = parseJson(safeLocalStorage.getItem(PLACE) ?? "[]");
+  return Array.isArray(value) ? value.filter((item): item is string => typeof item === "string").slice(0, MOST) : [];
+}
+
+/** Remembers a prompt that was run: once, in front of the others. */
+export function rememberPrompt(prompt: string): void {
+  const text = prompt.trim();
+  if (text === "" || text.length > LONGEST) return;
+  const next = [text, ...rememberedPrompts().filter((known) => known !== text)].slice(0, MOST);
+  safeLocalStorage.setItem(PLACE, JSON.stringify(next));
+}
+
+/** Forgets every prompt, for "delete local data". */
+export function forgetPrompts(): void {
+  safeLocalStorage.removeItem(PLACE);
+}
+
+export interface PromptWalk {
+  /** How far back: 0 is what was being written. */
+  step: number;
+  /** What was being written before the walk began. */
+  draft: string;
+}
+
+/** One step through remembered prompts: up is older, down is newer, and below the newest is one's own text again. */
+export function walkPrompts(
+  prompts: readonly string[],
+  walk: PromptWalk | undefined,
+  text: string,
+  direction: "up" | "down",
+): { walk: PromptWalk; text: string } | undefined {
+  const from = walk ?? { step: 0, draft: text };
+  const others = prompts.filter((prompt) => prompt !== from.draft);
+  const step = from.step + (direction === "up" ? 1 : -1);
+  if (step < 0 || step > others.length) return undefined;
+  return { walk: { ...from, step }, text: step === 0 ? from.draft : (others[step - 1] ?? from.draft) };
+}

@@ -1,0 +1,61 @@
+import { isRecord, type JsonRecord } from "#lib/json.ts";
+import { checkJson } from "../check/check-json.ts";
+import { withOneMainPrompt } from "../form/main-prompt.ts";
+import type { BuildContext } from "./build-context.ts";
+import { buildField } from "./build-field.ts";
+import { buildProperties } from "./build-object.ts";
+import { isRgb } from "./build-scalar.ts";
+import type { FormSchema, Role } from "./field.ts";
+import { findSchema, rootOf } from "./find-schema.ts";
+import { flattenSchema } from "./flatten-schema.ts";
+import { markAdvanced } from "./mark-advanced.ts";
+import { indexSchema } from "./schema-index.ts";
+
+/** Bounds of what a listing may make the page build (reliability 1.4). */
+const MAX_FIELDS = 500;
+
+export interface SchemaHints {
+  /** Roles that the person set, by key. `none` takes a guessed role away. */
+  roles?: Readonly<Record<string, Role | "none">> | undefined;
+}
+
+const NOTHING: JsonRecord = { type: "object" };
+
+/**
+ * Reads a model's listing of parameters, in any of the shapes that real services use (in-the-wild 1 and 5), into one
+ * form. Never throws. Where nothing can be read, `fields` is empty and `reading` is `none`: the payload is then
+ * written as JSON.
+ */
+export function readSchema(raw: unknown, hints: SchemaHints = {}): FormSchema {
+  const found = findSchema(raw);
+  if (!found) {
+    return {
+      reading: "none",
+      fields: [],
+      notes: ["This model's parameters could not be read."],
+      schema: NOTHING,
+      root: NOTHING,
+      check: (payload) => checkJson(NOTHING, payload),
+    };
+  }
+  const root = rootOf(found);
+  const context: BuildContext = {
+    index: indexSchema(root),
+    roles: new Map(Object.entries(hints.roles ?? {})),
+    budget: { left: MAX_FIELDS },
+    notes: [...found.notes],
+  };
+  const flat = flattenSchema(context.index, found.schema);
+  const schema = isRecord(flat.schema) ? flat.schema : NOTHING;
+  if (flat.problem) context.notes.push(flat.problem);
+  const place = { key: "", required: true, depth: 0, trail: flat.trail };
+  const fields = isRgb(schema) ? [] : buildProperties(context, schema, place, buildField);
+  return {
+    reading: found.reading,
+    fields: markAdvanced(withOneMainPrompt(fields)),
+    notes: context.notes,
+    schema: found.schema,
+    root,
+    check: (payload) => checkJson(found.schema, payload, { index: context.index }),
+  };
+}
