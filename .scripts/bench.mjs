@@ -1,4 +1,5 @@
-// npm run bench [-- name ...]: every test/bench/*/run.mjs, one after another, for they share the processor.
+// npm run bench [-- name ...]: every .bench/*/run.mjs, one after another, as they share the processor.
+// What is measured against has a package.json of its own in .bench/, so that nothing else installs it.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readdirSync } from "node:fs";
@@ -6,8 +7,9 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ensureInstalled } from "./ensure-installed.mjs";
 
+const folder = join(dirname(fileURLToPath(import.meta.url)), "..", ".bench");
 await ensureInstalled();
-const folder = join(dirname(fileURLToPath(import.meta.url)), "..", "test", "bench");
+await ensureInstalled(folder);
 const asked = process.argv.slice(2);
 const names = asked.filter((word) => !word.startsWith("--"));
 const options = asked.filter((word) => word.startsWith("--"));

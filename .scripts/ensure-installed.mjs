@@ -1,6 +1,7 @@
 // Plain Node, nothing but node:*: this runs in a clone where nothing is installed yet.
 import { spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { runQuietly } from "./run.mjs";
 
@@ -14,11 +15,11 @@ export function ensureNode() {
   process.exit(1);
 }
 
-/** True when every package of the lock file stands in node_modules in that version. */
-function isInstalled() {
-  const installedPath = `${projectRoot}node_modules/.package-lock.json`;
-  if (!existsSync(installedPath) || !existsSync(`${projectRoot}node_modules/vite/package.json`)) return false;
-  const wanted = JSON.parse(readFileSync(`${projectRoot}package-lock.json`, "utf8")).packages;
+/** True when every package of a folder's lock file stands in its node_modules in that version. */
+function isInstalled(folder) {
+  const installedPath = join(folder, "node_modules", ".package-lock.json");
+  if (!existsSync(installedPath)) return false;
+  const wanted = JSON.parse(readFileSync(join(folder, "package-lock.json"), "utf8")).packages;
   const installed = JSON.parse(readFileSync(installedPath, "utf8")).packages;
   return Object.entries(wanted).every(
     ([path, entry]) => path === "" || entry.optional || entry.peer || installed[path]?.version === entry.version,
@@ -26,22 +27,22 @@ function isInstalled() {
 }
 
 /**
- * Installs from the lock file when something is missing. No package's script runs.
+ * Installs a folder's packages from its lock file when something is missing. No package's script runs.
  * Development packages are needed even under NODE_ENV=production: the studio is built here.
  * @returns {Promise<boolean>} whether anything was installed
  */
-export async function ensureInstalled() {
+export async function ensureInstalled(folder = projectRoot) {
   ensureNode();
-  if (isInstalled()) return false;
+  if (isInstalled(folder)) return false;
   process.stderr.write("Installing packages…\n");
   const npmArguments = ["ci", "--ignore-scripts", "--include=dev", "--no-audit", "--no-fund", "--loglevel=error"];
   // npm tells its scripts where it lives, which spares a shell on Windows.
   const npm = process.env.npm_execpath;
   const installer =
     npm && /npm-cli\.c?js$/.test(npm)
-      ? spawn(process.execPath, [npm, ...npmArguments], { cwd: projectRoot, stdio: ["ignore", "pipe", "pipe"] })
+      ? spawn(process.execPath, [npm, ...npmArguments], { cwd: folder, stdio: ["ignore", "pipe", "pipe"] })
       : spawn("npm", npmArguments, {
-          cwd: projectRoot,
+          cwd: folder,
           stdio: ["ignore", "pipe", "pipe"],
           shell: process.platform === "win32",
         });

@@ -1,4 +1,4 @@
-// Measures the built host's relay. Used by `npm run bench:relay` and, with smaller numbers, by a browser-test stage.
+// Measures the built host's relay. Used by `npm run bench -- relay` and, with smaller numbers, by a browser-test stage.
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { Agent, createServer, request } from "node:http";

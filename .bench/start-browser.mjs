@@ -1,5 +1,5 @@
 import { chromium } from "@playwright/test";
-import { chromiumArguments, findChromium } from "../../.scripts/find-chromium.mjs";
+import { chromiumArguments, findChromium } from "../.scripts/find-chromium.mjs";
 
 /** A headless Chromium that does not slow pages down for being out of sight. */
 export async function startBrowser() {

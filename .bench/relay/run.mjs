@@ -1,7 +1,7 @@
-// npm run bench:relay
-import { ensureBuilt } from "./ensure-built.mjs";
-import { ensureInstalled } from "./ensure-installed.mjs";
-import { measureLarge, measureLatency, measureMany, startRelayRig } from "./relay-load.mjs";
+// npm run bench -- relay: the built host between a client and a service, both on loopback.
+import { ensureBuilt } from "../../.scripts/ensure-built.mjs";
+import { ensureInstalled } from "../../.scripts/ensure-installed.mjs";
+import { measureLarge, measureLatency, measureMany, startRelayRig } from "../../.scripts/relay-load.mjs";
 
 await ensureInstalled();
 await ensureBuilt();

@@ -85,7 +85,7 @@ async function openStudio(browser) {
 
 const page = (name) => `<!doctype html><html lang="en" data-theme="dark"><meta charset="utf-8"><title>${name}</title>
 <style>#list{height:748px;width:1075px;display:flex;flex-direction:column}</style>
-<div id="list"></div><script type="module" src="/test/bench/history/pages/${name}.mjs"></script>`;
+<div id="list"></div><script type="module" src="/.bench/history/pages/${name}.mjs"></script>`;
 
 const folder = mkdtempSync(join(tmpdir(), "safelight-bench-pages-"));
 for (const name of LISTS) await buildPage(folder, name, page(name));

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromium } from "@playwright/test";
-import { chromiumArguments, findChromium } from "../../../.scripts/find-chromium.mjs";
+import { chromiumArguments, findChromium } from "../../.scripts/find-chromium.mjs";
 import { buildPage } from "../build-page.mjs";
 import { serveFolder } from "../serve-folder.mjs";
 import { largeFile } from "./large-files.mjs";
@@ -18,7 +18,7 @@ const MOST_MEGABYTES = 300;
 const executablePath = findChromium();
 if (!executablePath) throw new Error("No Chromium was found. Set CHROMIUM_PATH.");
 const html = `<!doctype html><html lang="en"><meta charset="utf-8"><title>zip</title>
-<script type="module" src="/test/bench/zip/page.mjs"></script>`;
+<script type="module" src="/.bench/zip/page.mjs"></script>`;
 
 async function measure(origin, into) {
   // A browser and a profile of its own: nothing of an earlier run counts, and private storage is on the disk, as a

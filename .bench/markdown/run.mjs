@@ -3,7 +3,7 @@
 import { rmSync } from "node:fs";
 import { cpus, loadavg } from "node:os";
 import { chromium } from "@playwright/test";
-import { chromiumArguments, findChromium } from "../../../.scripts/find-chromium.mjs";
+import { chromiumArguments, findChromium } from "../../.scripts/find-chromium.mjs";
 import { buildPages } from "./build-pages.mjs";
 import { measureStream } from "./measure-stream.mjs";
 import { serve } from "./serve.mjs";

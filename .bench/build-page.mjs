@@ -3,10 +3,13 @@ import { fileURLToPath } from "node:url";
 import tailwindcss from "@tailwindcss/vite";
 import { build } from "vite";
 
-const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
+const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 
-/** Builds one page for production from its HTML text, which loads its module from the project's root, into `<folder>/<name>/`. */
-export async function buildPage(folder, name, html, plugins = []) {
+/**
+ * Builds one page for production from its HTML text, which loads its module from the project's root, into
+ * `<folder>/<name>/`. Every page is built with these options and no others, ours and the peers' alike.
+ */
+export async function buildPage(folder, name, html) {
   const inMemory = {
     name: "bench-page",
     resolveId: (id) => (id === `${name}.html` ? join(root, id) : null),
@@ -18,7 +21,7 @@ export async function buildPage(folder, name, html, plugins = []) {
     logLevel: "error",
     base: "./",
     publicDir: false,
-    plugins: [...plugins, inMemory, tailwindcss()],
+    plugins: [inMemory, tailwindcss()],
     resolve: { dedupe: ["react", "react-dom"] },
     define: { "process.env.NODE_ENV": '"production"' },
     build: { outDir: join(folder, name), rolldownOptions: { input: `${name}.html` }, chunkSizeWarningLimit: 1e5 },
