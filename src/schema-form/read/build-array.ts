@@ -1,11 +1,10 @@
-import { isRecord } from "#lib/json.ts";
+import { isRecord, ownArray, ownNumber, ownString } from "#lib/read.ts";
 import type { Build, Part } from "./build-context.ts";
 import { buildColour, buildMedia, enumOptions } from "./build-scalar.ts";
 import type { Field, Option } from "./field.ts";
 import { fieldBase } from "./field-base.ts";
 import { flattenSchema } from "./flatten-schema.ts";
 import { keyWords, mediaOfKey, mediaOfSchema } from "./guess-role.ts";
-import { ownArray, ownNumber, ownString } from "./own-value.ts";
 
 function singular(label: string): string {
   return /[^s]s$/i.test(label) && label.length > 3 ? label.slice(0, -1) : label;

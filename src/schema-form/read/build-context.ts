@@ -1,4 +1,4 @@
-import type { JsonRecord } from "#lib/json.ts";
+import type { JsonRecord } from "#lib/read.ts";
 import type { Field, Role } from "./field.ts";
 import type { SchemaIndex } from "./schema-index.ts";
 

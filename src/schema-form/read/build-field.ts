@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord } from "#lib/json.ts";
+import { isRecord, type JsonRecord, ownArray } from "#lib/read.ts";
 import { buildArray } from "./build-array.ts";
 import type { BuildContext, Part, Place } from "./build-context.ts";
 import { buildObject } from "./build-object.ts";
@@ -8,7 +8,6 @@ import { buildUnion, typesAsAlternatives } from "./build-union.ts";
 import type { Field } from "./field.ts";
 import { fieldBase } from "./field-base.ts";
 import { flattenSchema } from "./flatten-schema.ts";
-import { ownArray } from "./own-value.ts";
 
 /** Bounds of what a schema may make the page build (reliability 1.4). */
 const MAX_DEPTH = 16;

@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord } from "#lib/json.ts";
+import { isRecord, type JsonRecord, ownArray, ownRecord } from "#lib/read.ts";
 import type { Build, BuildContext, Part, Place } from "./build-context.ts";
 import { buildColour, isRgb } from "./build-scalar.ts";
 import { conditionalProperties } from "./conditional-properties.ts";
@@ -6,7 +6,6 @@ import type { Field } from "./field.ts";
 import { fieldBase } from "./field-base.ts";
 import { flattenSchema } from "./flatten-schema.ts";
 import { orderProperties } from "./order-properties.ts";
-import { ownArray, ownRecord } from "./own-value.ts";
 
 const isHidden = (property: unknown) =>
   isRecord(property) && (property.hidden === true || property.disabled === true || property["x-hidden"] === true);

@@ -1,10 +1,9 @@
-import { isRecord } from "#lib/json.ts";
+import { isRecord, ownArray, ownNumber, ownRecord, ownString, ownValue } from "#lib/read.ts";
 import type { Part } from "./build-context.ts";
 import type { ChoiceField, ColourField, Field, MediaField, NumberField, Option, TextField } from "./field.ts";
 import { fieldBase } from "./field-base.ts";
 import { componentHint, keyWords, mediaOfSchema } from "./guess-role.ts";
 import { optionLabel, optionText } from "./option-label.ts";
-import { ownArray, ownNumber, ownRecord, ownString, ownValue } from "./own-value.ts";
 import { schemaHint } from "./schema-hint.ts";
 
 const asRecord = (value: unknown) => (isRecord(value) ? value : undefined);

@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord } from "#lib/json.ts";
+import { isRecord, type JsonRecord, ownArray, ownString, withoutKey } from "#lib/read.ts";
 import type { Build, Part } from "./build-context.ts";
 import { buildChoice, buildMedia, buildNumber, buildText, enumOptions } from "./build-scalar.ts";
 import type { Field, Option } from "./field.ts";
@@ -6,7 +6,6 @@ import { fieldBase } from "./field-base.ts";
 import { flattenSchema } from "./flatten-schema.ts";
 import { mergeSchemas } from "./merge-schemas.ts";
 import { optionText } from "./option-label.ts";
-import { ownArray, ownString, withoutKey } from "./own-value.ts";
 
 /** Keywords that give a schema a shape. Alternatives without any of them only add conditions, such as `required`. */
 const SHAPES = [

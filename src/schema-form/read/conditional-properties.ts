@@ -1,9 +1,8 @@
-import { isRecord, type JsonRecord } from "#lib/json.ts";
+import { isRecord, type JsonRecord, ownArray, ownRecord } from "#lib/read.ts";
 import { checkJson } from "../check/check-json.ts";
 import type { BuildContext } from "./build-context.ts";
 import type { Applies } from "./field.ts";
 import { flattenSchema } from "./flatten-schema.ts";
-import { ownArray, ownRecord } from "./own-value.ts";
 
 interface Part {
   schema: unknown;

@@ -1,8 +1,8 @@
+import { ownArray, ownString, ownValue } from "#lib/read.ts";
 import type { Part } from "./build-context.ts";
 import type { Role } from "./field.ts";
 import { guessRole } from "./guess-role.ts";
 import { humaniseName } from "./humanise-name.ts";
-import { ownArray, ownString, ownValue } from "./own-value.ts";
 
 const UNITS: readonly [RegExp, string][] = [
   [/(^|_)(ms|milliseconds)$/i, "ms"],

@@ -1,4 +1,4 @@
-import type { JsonRecord } from "#lib/json.ts";
+import type { JsonRecord } from "#lib/read.ts";
 import type { Issue } from "../check/check-context.ts";
 
 /** What a field means to the studio, guessed from its name and shape, or set by the person. */

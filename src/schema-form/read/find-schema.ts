@@ -1,6 +1,5 @@
-import { isRecord, type JsonRecord } from "#lib/json.ts";
+import { isRecord, type JsonRecord, ownArray, ownRecord, ownString } from "#lib/read.ts";
 import type { Reading } from "./field.ts";
-import { ownArray, ownRecord, ownString } from "./own-value.ts";
 import { isOpenApi, openApiSchema } from "./read-openapi.ts";
 import { parameterSchema } from "./read-parameter.ts";
 import { isParameterArray, readParameters } from "./read-parameters.ts";

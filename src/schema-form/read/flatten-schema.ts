@@ -1,6 +1,5 @@
-import { isRecord, type JsonRecord } from "#lib/json.ts";
+import { isRecord, type JsonRecord, ownArray, ownString, withoutKey } from "#lib/read.ts";
 import { mergeSchemas } from "./merge-schemas.ts";
-import { ownArray, ownString, withoutKey } from "./own-value.ts";
 import { findRef, type SchemaIndex } from "./schema-index.ts";
 
 export interface FlatSchema {

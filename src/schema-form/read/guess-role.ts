@@ -1,6 +1,5 @@
-import { isRecord, type JsonRecord } from "#lib/json.ts";
+import { isRecord, type JsonRecord, ownArray, ownString } from "#lib/read.ts";
 import type { FieldMedia, Role } from "./field.ts";
-import { ownArray, ownString } from "./own-value.ts";
 import { schemaHint } from "./schema-hint.ts";
 
 let last: { key: string; words: readonly string[] } | undefined;

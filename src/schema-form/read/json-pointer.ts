@@ -1,4 +1,4 @@
-import { isRecord } from "#lib/json.ts";
+import { isRecord } from "#lib/read.ts";
 
 function decodePart(part: string): string {
   let text = part;

@@ -1,6 +1,4 @@
-import { isRecord, type JsonRecord } from "#lib/json.ts";
-import { ownArray, ownNumber, ownRecord } from "./own-value.ts";
-import { sameJson } from "./same-json.ts";
+import { isRecord, type JsonRecord, ownArray, ownNumber, ownRecord, sameJson } from "#lib/read.ts";
 
 const LARGER = ["minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties"] as const;
 const SMALLER = ["maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties"] as const;

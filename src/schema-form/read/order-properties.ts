@@ -1,5 +1,4 @@
-import { isRecord, type JsonRecord } from "#lib/json.ts";
-import { ownNumber, ownRecord } from "./own-value.ts";
+import { isRecord, type JsonRecord, ownNumber, ownRecord } from "#lib/read.ts";
 
 /** Lists of names under any of the known keys: `x-order-properties`, with or without a maker's word in it, and their kin. */
 function orderList(schema: JsonRecord): readonly string[] {

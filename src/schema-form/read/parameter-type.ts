@@ -1,4 +1,4 @@
-import type { JsonRecord } from "#lib/json.ts";
+import type { JsonRecord } from "#lib/read.ts";
 
 const MEDIA = /\b(image|video|audio|file|media|photo|mask)s?\b/;
 

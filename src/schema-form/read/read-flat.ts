@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord } from "#lib/json.ts";
+import { isRecord, type JsonRecord } from "#lib/read.ts";
 import { checkFlat } from "../check/check-flat.ts";
 import { withOneMainPrompt } from "../form/main-prompt.ts";
 import type { Part } from "./build-context.ts";

@@ -1,6 +1,5 @@
-import { isRecord, type JsonRecord } from "#lib/json.ts";
+import { isRecord, type JsonRecord, ownArray, ownRecord, ownString } from "#lib/read.ts";
 import { flattenSchema } from "./flatten-schema.ts";
-import { ownArray, ownRecord, ownString } from "./own-value.ts";
 import { findRef, type SchemaIndex } from "./schema-index.ts";
 
 export function isOpenApi(raw: unknown): raw is JsonRecord {

@@ -1,5 +1,4 @@
-import { isRecord } from "#lib/json.ts";
-import { ownString } from "./own-value.ts";
+import { isRecord, ownString } from "#lib/read.ts";
 
 export interface ReadOptions {
   values: unknown[];

@@ -1,5 +1,4 @@
-import { isRecord, type JsonRecord } from "#lib/json.ts";
-import { ownArray, ownNumber, ownRecord, ownString, ownValue } from "./own-value.ts";
+import { isRecord, type JsonRecord, ownArray, ownNumber, ownRecord, ownString, ownValue } from "#lib/read.ts";
 import { parameterTypeSchema } from "./parameter-type.ts";
 import { readOptions } from "./read-options.ts";
 

@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord } from "#lib/json.ts";
+import { isRecord, type JsonRecord } from "#lib/read.ts";
 import { isRequired, parameterName, parameterSchema } from "./read-parameter.ts";
 
 export interface ReadParameters {

@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord } from "#lib/json.ts";
+import { isRecord, type JsonRecord } from "#lib/read.ts";
 import { checkJson } from "../check/check-json.ts";
 import { withOneMainPrompt } from "../form/main-prompt.ts";
 import type { BuildContext } from "./build-context.ts";

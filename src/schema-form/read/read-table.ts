@@ -1,6 +1,5 @@
-import { isRecord, type JsonRecord } from "#lib/json.ts";
+import { isRecord, type JsonRecord, ownArray } from "#lib/read.ts";
 import { mediaOfKey } from "./guess-role.ts";
-import { ownArray } from "./own-value.ts";
 
 /** Whether a value is a documentation table: column names, and rows of cells. */
 export function isTable(raw: unknown): raw is JsonRecord & { rows: readonly unknown[] } {

@@ -1,9 +1,8 @@
 import { useMemo } from "react";
 import { create } from "zustand";
-import { isRecord } from "#lib/json.ts";
+import { isRecord, parseJson } from "#lib/read.ts";
 import { safeLocalStorage } from "#lib/safe-storage.ts";
 import { ROLES, type Role } from "./field.ts";
-import { parseJson } from "./parse-json.ts";
 import type { SchemaHints } from "./read-schema.ts";
 
 interface Correction {

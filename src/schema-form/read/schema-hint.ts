@@ -1,4 +1,4 @@
-import type { JsonRecord } from "#lib/json.ts";
+import type { JsonRecord } from "#lib/read.ts";
 
 /** An `x-` hint by its name, with or without a maker's word in it: `x-step` and `x-maker-step` are both "step". */
 export function schemaHint(schema: JsonRecord, name: string): unknown {

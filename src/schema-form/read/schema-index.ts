@@ -1,4 +1,4 @@
-import { isRecord } from "#lib/json.ts";
+import { isRecord } from "#lib/read.ts";
 import { atPointer } from "./json-pointer.ts";
 
 /** Keywords whose values are data, not schemas: an `$id` inside them names nothing. */
