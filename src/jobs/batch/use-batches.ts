@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from "react";
 import { useStore } from "zustand";
 import { useConnection } from "#connection/connection-store.ts";
+import { perConnection } from "#connection/per-connection.ts";
 import { abortableDelay } from "#lib/delay.ts";
 import type { RowStore } from "#storage/row.ts";
 import { browserRows } from "../browser-rows.ts";
@@ -16,20 +17,16 @@ import { batchSums, type ItemView, viewItems } from "./batch-states.ts";
 import { batchesOf } from "./stored-batches.ts";
 
 const outboxOf = liveRowsOf(outboxRows, (a: OutboxRow, b: OutboxRow) => a.sentAtMs - b.sentAtMs);
-const runners = new WeakMap<Submissions, BatchRunner>();
 
-function runnerOf(desk: Submissions, accountId: string): BatchRunner {
-  const world = {
+const runnerOf = perConnection((desk: Submissions, accountId: string) =>
+  createBatchRunner({
     accountId,
     rows: browserRows,
-    sleep: (ms: number) => abortableDelay(ms),
+    sleep: (ms) => abortableDelay(ms),
     send: desk.send,
     locks: browserLocks,
-  };
-  const known = runners.get(desk) ?? createBatchRunner(world);
-  runners.set(desk, known);
-  return known;
-}
+  }),
+);
 
 export interface BatchView {
   batch: Batch;

@@ -1,8 +1,7 @@
 import type { Api } from "#api/create-api.ts";
 import type { JobRequest } from "#api/types.ts";
+import { perConnection } from "#connection/per-connection.ts";
 import type { BodyKind } from "./submit-effects.ts";
-
-const proven = new WeakMap<Api, Promise<BodyKind>>();
 
 /** Whether this browser can send a stream as a request body at all. */
 export function canStreamRequests(): boolean {
@@ -39,16 +38,12 @@ function mayBeHttp2(queueBaseUrl: string): boolean {
  * Which body a submit takes on the way to this service. Asked once per connection with the free estimate call, whose
  * shape is that of a submit: where it takes a stream, so does the submit, and the browser cannot send it twice.
  */
-export function provenBodyKind(api: Api, queueBaseUrl: string, request: JobRequest): Promise<BodyKind> {
-  const known = proven.get(api);
-  if (known) return known;
-  const proof: Promise<BodyKind> =
-    canStreamRequests() && mayBeHttp2(queueBaseUrl)
-      ? api.estimate(request, undefined, { streamBody: true }).then(
-          () => "stream",
-          () => "plain",
-        )
-      : Promise.resolve("plain");
-  proven.set(api, proof);
-  return proof;
-}
+export const provenBodyKind = perConnection(
+  async (api: Api, queueBaseUrl: string, request: JobRequest): Promise<BodyKind> => {
+    if (!canStreamRequests() || !mayBeHttp2(queueBaseUrl)) return "plain";
+    return api.estimate(request, undefined, { streamBody: true }).then(
+      () => "stream",
+      () => "plain",
+    );
+  },
+);

@@ -1,0 +1,60 @@
+import { type ComponentType, type FunctionComponent, lazy, type ReactNode, Suspense, useState } from "react";
+
+type PropsOf<Component> = Component extends (props: infer Props extends object) => ReactNode ? Props : never;
+
+export interface LazyOptions<Props> {
+  /** Shown while the code is on its way. Default: nothing. */
+  waiting?: FunctionComponent<Props> | undefined;
+  /**
+   * Shown in its place, until the page is reloaded, when the code cannot be loaded. Without it the failed load is thrown
+   * to the error boundary above.
+   */
+  failed?: ComponentType<Props> | undefined;
+}
+
+/** A component that is loaded when it is first shown, inside a Suspense boundary of its own. */
+export type LazyComponent<Props> = FunctionComponent<Props> & {
+  /** Starts the download early. A failure is left to the moment in which the component is shown. */
+  preload: () => void;
+};
+
+/**
+ * A lazy component from a named export: `lazyNamed(() => import("./crop-dialog.tsx"), "CropDialog")`. Call it at the top
+ * of a module. React loads the code once: neither a success nor a failure is tried again before a reload.
+ */
+export function lazyNamed<Module, Name extends keyof Module, Props extends object = PropsOf<Module[Name]>>(
+  load: () => Promise<Module>,
+  name: Name,
+  { waiting: Waiting, failed }: LazyOptions<Props> = {},
+): LazyComponent<Props> {
+  const Loaded = lazy(() =>
+    load().then(
+      (module) => ({ default: module[name] as FunctionComponent<Props> }),
+      (error: unknown) => {
+        if (failed === undefined) throw error;
+        return { default: failed as FunctionComponent<Props> };
+      },
+    ),
+  );
+  function Lazy(props: Props) {
+    return (
+      <Suspense fallback={Waiting && <Waiting {...props} />}>
+        <Loaded {...props} />
+      </Suspense>
+    );
+  }
+  Lazy.preload = () => {
+    load().catch(() => {});
+  };
+  return Lazy;
+}
+
+/**
+ * Renders its children from the first time that `when` holds, and keeps them: a lazy dialog costs nothing
+ * before it is asked for, and stays mounted afterwards, so that it can give the focus back when it closes.
+ */
+export function LazyMount({ when, children }: { when: boolean; children: ReactNode }) {
+  const [wasAsked, setWasAsked] = useState(when);
+  if (when && !wasAsked) setWasAsked(true);
+  return wasAsked ? <Suspense>{children}</Suspense> : null;
+}

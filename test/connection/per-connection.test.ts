@@ -1,0 +1,25 @@
+import { expect, test, vi } from "vitest";
+import { perConnection } from "#connection/per-connection.ts";
+
+test("makes one thing per client, with the arguments of the first call", () => {
+  const create = vi.fn((client: { id: number }, accountId: string) => ({ id: client.id, accountId }));
+  const of = perConnection(create);
+  const [first, second] = [{ id: 1 }, { id: 2 }];
+  expect(of(first, "a")).toBe(of(first, "b"));
+  expect(of(first, "b")).toEqual({ id: 1, accountId: "a" });
+  expect(of(second, "b")).toEqual({ id: 2, accountId: "b" });
+  expect(create).toHaveBeenCalledTimes(2);
+});
+
+test("holds nothing when making it fails, and holds undefined when that was made", () => {
+  const create = vi.fn<(client: object) => undefined>(() => undefined);
+  create.mockImplementationOnce(() => {
+    throw new Error("not yet");
+  });
+  const of = perConnection(create);
+  const client = {};
+  expect(() => of(client)).toThrow("not yet");
+  of(client);
+  of(client);
+  expect(create).toHaveBeenCalledTimes(2);
+});

@@ -1,0 +1,68 @@
+import { render, screen } from "@testing-library/react";
+import { Component, type ReactNode } from "react";
+import { describe, expect, test, vi } from "vitest";
+import { LazyMount, lazyNamed } from "#ui/lazy-named.tsx";
+
+const Greeting = ({ name }: { name: string }) => <p>Hello {name}</p>;
+const module = { Greeting };
+const offline = () => Promise.reject<typeof module>(new Error("offline"));
+
+class Boundary extends Component<{ children: ReactNode }> {
+  override state = { error: undefined as unknown };
+  static getDerivedStateFromError(error: unknown) {
+    return { error };
+  }
+  override render() {
+    return this.state.error === undefined ? this.props.children : <p>Caught</p>;
+  }
+}
+
+describe("lazyNamed", () => {
+  test("shows what waits, then the loaded component, with the same props", async () => {
+    let resolve: (loaded: typeof module) => void = () => {};
+    const loading = new Promise<typeof module>((done) => {
+      resolve = done;
+    });
+    const Lazy = lazyNamed(() => loading, "Greeting", { waiting: ({ name }) => <p>Wait, {name}</p> });
+    render(<Lazy name="Ada" />);
+    expect(screen.getByText("Wait, Ada")).toBeInTheDocument();
+    resolve(module);
+    expect(await screen.findByText("Hello Ada")).toBeInTheDocument();
+    expect(screen.queryByText("Wait, Ada")).not.toBeInTheDocument();
+  });
+
+  test("shows the substitute when the code cannot be loaded", async () => {
+    const Lazy = lazyNamed(offline, "Greeting", { failed: ({ name }) => <p>Plain {name}</p> });
+    render(<Lazy name="Ada" />);
+    expect(await screen.findByText("Plain Ada")).toBeInTheDocument();
+  });
+
+  test("throws to the boundary above when there is no substitute", async () => {
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    const Lazy = lazyNamed(offline, "Greeting");
+    render(
+      <Boundary>
+        <Lazy name="Ada" />
+      </Boundary>,
+    );
+    expect(await screen.findByText("Caught")).toBeInTheDocument();
+  });
+
+  test("loads nothing before it is shown, unless told to", async () => {
+    const load = vi.fn(offline);
+    const Lazy = lazyNamed(load, "Greeting", { failed: () => null });
+    expect(load).not.toHaveBeenCalled();
+    // A failure here would be an unhandled rejection, and fail the run.
+    Lazy.preload();
+    expect(load).toHaveBeenCalledTimes(1);
+  });
+});
+
+test("LazyMount mounts at the first need and keeps what it mounted", async () => {
+  const { rerender } = render(<LazyMount when={false}>Dialog</LazyMount>);
+  expect(screen.queryByText("Dialog")).not.toBeInTheDocument();
+  rerender(<LazyMount when>Dialog</LazyMount>);
+  expect(screen.getByText("Dialog")).toBeInTheDocument();
+  rerender(<LazyMount when={false}>Dialog</LazyMount>);
+  expect(screen.getByText("Dialog")).toBeInTheDocument();
+});
