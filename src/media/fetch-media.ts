@@ -1,6 +1,6 @@
+import type { MediaItem } from "#api/types.ts";
 import { fetchStored } from "#connection/fetch-stored.ts";
-import { inlineBytes } from "./inline-bytes.ts";
-import { safeMediaUrl } from "./safe-media-url.ts";
+import { daysLeft } from "./retention.ts";
 
 /** Why a page could not get a file: each is told apart on the screen. */
 export type MediaFailure =
@@ -55,9 +55,100 @@ export async function fetchMedia(url: string, signal?: AbortSignal): Promise<Res
   throw new MediaError(failureOf(response.status), response.status);
 }
 
-/** What a status says about a file. */
-export function failureOf(status: number): MediaFailure {
+function failureOf(status: number): MediaFailure {
   if (status === 404 || status === 410) return "gone";
   if (status === 401 || status === 403) return "refused";
   return "broken";
+}
+
+interface FailureContext {
+  item: MediaItem;
+  createdAtSeconds: number | undefined;
+  isDeleted: boolean;
+  nowMs: number;
+}
+
+/**
+ * Why a file that an element could not show is not there: asks the storage once, and takes the age of the job into
+ * account. Rejects only with the signal's reason.
+ */
+export async function findMediaFailure(context: FailureContext, signal?: AbortSignal): Promise<MediaFailure> {
+  if (context.isDeleted) return "deleted";
+  return failureWithAge(await probe(context.item.url, signal), context);
+}
+
+/** What the storage said of a file, as "expired" where the job is so old that this explains it. */
+export function failureWithAge(
+  found: MediaFailure,
+  { createdAtSeconds, nowMs }: Omit<FailureContext, "item" | "isDeleted">,
+): MediaFailure {
+  const isOver = (daysLeft(createdAtSeconds, nowMs) ?? 1) <= 0;
+  return isOver && (found === "gone" || found === "refused") ? "expired" : found;
+}
+
+async function probe(url: string, signal?: AbortSignal): Promise<MediaFailure> {
+  try {
+    const response = await fetchMedia(url, signal);
+    // Only the status was of interest; how the rest ends does not matter.
+    response.body?.cancel().catch(() => undefined);
+    return "broken";
+  } catch (error) {
+    if (error instanceof MediaError) return error.failure;
+    throw error;
+  }
+}
+
+/** What is said of a file that is not there: a few words, and a sentence with what can be done. */
+export const FAILURE_WORDS: Record<MediaFailure, { title: string; body: string }> = {
+  expired: { title: "Expired", body: "The service keeps generated files for 60 days. The job record stays." },
+  deleted: { title: "Media deleted", body: "Deleted on request. The job record and the charge stay." },
+  gone: { title: "No longer there", body: "The storage has no such file. It may have been deleted elsewhere." },
+  refused: { title: "Storage refused", body: "The storage did not let this page have the file." },
+  unreadable: { title: "Could not be loaded", body: "The storage gave no answer that this page may read." },
+  broken: {
+    title: "Cannot be shown",
+    body: "The file arrived and this browser cannot show it. Downloading may still work.",
+  },
+  unsafe: { title: "Not loaded", body: "Its address is not one that a page may load safely." },
+};
+
+/** Whether asking again may help. */
+export function canRetry(failure: MediaFailure): boolean {
+  return failure === "unreadable" || failure === "refused" || failure === "broken" || failure === "gone";
+}
+
+// The inline kinds that cannot carry a script. SVG and HTML are not among them.
+const INLINE = /^data:(image\/(png|jpeg|jpg|webp|gif|avif)|video\/(mp4|webm)|audio\/[\w.+-]+)[;,]/i;
+
+/**
+ * The address if a page may load it as media, otherwise undefined: then it is text, never a link. `https:`, the page's
+ * own origin, this machine, and the page's own `blob:` or inline media are let through. Never throws.
+ */
+export function safeMediaUrl(url: string, origin = globalThis.location?.origin ?? ""): string | undefined {
+  if (INLINE.test(url)) return url;
+  let parsed: URL;
+  try {
+    parsed = new URL(url, origin || undefined);
+  } catch {
+    return undefined;
+  }
+  if (parsed.username || parsed.password) return undefined;
+  if (parsed.protocol === "https:") return parsed.href;
+  if (parsed.protocol === "blob:") return origin && parsed.origin === origin ? url : undefined;
+  if (parsed.protocol !== "http:") return undefined;
+  const isOwn = parsed.origin === origin;
+  const isLoopback = ["localhost", "127.0.0.1", "[::1]"].includes(parsed.hostname);
+  return isOwn || isLoopback ? parsed.href : undefined;
+}
+
+// The bytes of a `data:` address, or undefined where it is not base64. The page's own policy does not let it fetch such
+// an address.
+function inlineBytes(url: string): Uint8Array<ArrayBuffer> | undefined {
+  const comma = url.indexOf(",");
+  if (!url.startsWith("data:") || comma < 0 || !url.slice(0, comma).endsWith(";base64")) return undefined;
+  try {
+    return Uint8Array.from(atob(url.slice(comma + 1)), (character) => character.charCodeAt(0));
+  } catch {
+    return undefined;
+  }
 }

@@ -10,7 +10,7 @@ export interface FileKind {
 }
 
 /** How many bytes `fileKind` needs at most. */
-export const FILE_KIND_BYTES = 32;
+const FILE_KIND_BYTES = 32;
 
 const PNG: FileKind = { kind: "image", extension: "png", mimeType: "image/png", fileType: "png" };
 const JPEG: FileKind = { kind: "image", extension: "jpg", mimeType: "image/jpeg", fileType: "jpg" };
@@ -48,7 +48,7 @@ export function fileKind(bytes: Uint8Array): FileKind | undefined {
   return undefined;
 }
 
-/** The kind of a blob, reading no more of it than is needed. */
+/** The kind of a blob, from its first 32 bytes. Rejects where the browser can no longer read the file. */
 export async function blobKind(blob: Blob): Promise<FileKind | undefined> {
   return fileKind(new Uint8Array(await blob.slice(0, FILE_KIND_BYTES).arrayBuffer()));
 }
@@ -69,4 +69,53 @@ function isMpegAudioFrame(bytes: Uint8Array): boolean {
   const isLayerThree = (second & 0x06) === 0x02;
   const isRateKnown = (third & 0xf0) !== 0xf0 && (third & 0xf0) !== 0 && (third & 0x0c) !== 0x0c;
   return isVersionKnown && isLayerThree && isRateKnown;
+}
+
+/** What a file of a kind that the service does not store is made into: a png or jpeg, an mp4, a wav. */
+type ConversionTarget = "picture" | "clip" | "sound";
+
+const TARGETS: Readonly<Record<string, ConversionTarget>> = {
+  gif: "picture",
+  webp: "picture",
+  avif: "picture",
+  bmp: "picture",
+  heic: "picture",
+  tiff: "picture",
+  mov: "clip",
+  webm: "clip",
+  ogg: "sound",
+  flac: "sound",
+  m4a: "sound",
+};
+
+const KINDS = { picture: "image", clip: "video", sound: "audio" } as const;
+
+/** What a file has to be made into before the service stores it (spec 8); undefined where it is stored as it is. */
+export function conversionTarget(found: FileKind): ConversionTarget | undefined {
+  return found.fileType ? undefined : TARGETS[found.extension];
+}
+
+/** The kind of a file as an input: HEIC and TIFF are pictures, though most browsers cannot show them. */
+export function inputKind(found: FileKind): MediaKind {
+  const target = conversionTarget(found);
+  return target ? KINDS[target] : found.kind;
+}
+
+/** A file that the service does not store and this browser cannot make into one. `message` is for the screen. */
+export class UnusableFileError extends Error {
+  override readonly name = "UnusableFileError";
+}
+
+/** A file's size in words, in decimal units as the platforms' own file lists use: "512 bytes", "48 kB", "1.2 MB". */
+export function fileSize(bytes: number): string {
+  if (bytes < 1000) return bytes === 1 ? "1 byte" : `${bytes} bytes`;
+  if (bytes < 999_500) return `${Math.round(bytes / 1000)} kB`;
+  const [amount, unit] = bytes < 999_500_000 ? [bytes / 1e6, "MB"] : [bytes / 1e9, "GB"];
+  return `${amount < 10 ? amount.toFixed(1) : Math.round(amount)} ${unit}`;
+}
+
+/** The name of a converted file: the old one with another extension. */
+export function convertedName(name: string, extension: string): string {
+  const dot = name.lastIndexOf(".");
+  return `${dot > 0 ? name.slice(0, dot) : name}.${extension}`;
 }

@@ -38,7 +38,8 @@ describe("the kind of a file, from its first bytes", () => {
     });
   });
 
-  it("names the six types that the service stores (spec 8), and no other", () => {
+  // (spec 8)
+  it("names the six types that the service stores, and no other", () => {
     const starts = [
       "\x89PNG\r\n\x1a\n",
       "\xff\xd8\xff",

@@ -5,7 +5,8 @@ const DAY = 86_400;
 const madeAt = 1_790_000_000;
 const after = (days: number) => (madeAt + days * DAY) * 1000;
 
-describe("60 days of retention (spec 8)", () => {
+// (spec 8)
+describe("60 days of retention", () => {
   it.each([
     [0, 60],
     [1.5, 59],

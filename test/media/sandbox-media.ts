@@ -1,7 +1,7 @@
 import { type Api, createApi } from "#api/create-api.ts";
 import type { Job } from "#api/types.ts";
-import type { MediaMaker } from "#sandbox/media-maker.ts";
-import type { SandboxOptions } from "#sandbox/sandbox-options.ts";
+import type { MediaMaker } from "#sandbox/media/media-store.ts";
+import type { SandboxOptions } from "#sandbox/sandbox-context.ts";
 import { startSandboxServer } from "../setup/sandbox-server.ts";
 
 export const PNG_BYTES = Uint8Array.from(

@@ -1,7 +1,6 @@
-import type { FileKind } from "../file-kind.ts";
-import { fileSize } from "../file-size.ts";
-import { conversionTarget } from "./conversion-target.ts";
+import { conversionTarget, type FileKind, fileSize } from "../file-kind.ts";
 import type { ConvertOptions } from "./convert-recording.ts";
+import { convertPicture } from "./picture.ts";
 
 export interface Converted {
   file: File;
@@ -13,23 +12,22 @@ export interface Converted {
 const FIRST: Readonly<Record<string, string>> = { gif: ", its first frame", tiff: ", its first page" };
 
 /**
- * A file of a kind that the service stores, made in this browser from one that it does not. What does the work is
- * loaded here, with the first file that needs it.
+ * A file of a kind that the service stores, made in this browser from one that it does not. The library
+ * for clips and sounds is loaded with the first one.
  * @throws UnusableFileError where this browser cannot read the file, or the signal's reason.
  */
 export async function convertFile(file: File, found: FileKind, options: ConvertOptions = {}): Promise<Converted> {
   const target = conversionTarget(found);
   if (target === "picture") {
-    const { convertPicture } = await import("./convert-picture.ts");
     const made = await convertPicture(file, found);
     options.signal?.throwIfAborted();
-    return told(file, made, FIRST[found.extension] ?? "");
+    return converted(file, made, FIRST[found.extension] ?? "");
   }
   const { convertRecording } = await import("./convert-recording.ts");
-  return told(file, await convertRecording(file, target === "clip" ? "mp4" : "wav", options), "");
+  return converted(file, await convertRecording(file, target === "clip" ? "mp4" : "wav", options), "");
 }
 
-function told(from: File, made: File, which: string): Converted {
+function converted(from: File, made: File, which: string): Converted {
   const extension = made.name.slice(made.name.lastIndexOf(".") + 1);
   return { file: made, note: `${from.name} converted to ${extension}${which}, ${fileSize(made.size)}` };
 }

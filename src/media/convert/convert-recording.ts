@@ -11,8 +11,7 @@ import {
   Output,
   WavOutputFormat,
 } from "mediabunny";
-import { UnusableFileError } from "../unusable-file-error.ts";
-import { convertedName } from "./converted-name.ts";
+import { convertedName, UnusableFileError } from "../file-kind.ts";
 
 export interface ConvertOptions {
   signal?: AbortSignal | undefined;

@@ -1,6 +1,32 @@
-import { readTiff } from "./read-tiff.ts";
-import { serveDecoder } from "./serve-decoder.ts";
+import { decode, decodeImage, type IFD, toRGBA8 } from "utif2";
+import { type Pixels, serveDecoder } from "./serve-decoder.ts";
 
-// For CMYK the decoder asks whether the page has a library for colours: here there is no page.
+// Tags of TIFF 6.0 by their numbers, as the decoder names them.
+const WIDTH = "t256";
+const COLOURS = "t262";
+const ORIENTATION = "t274";
+const SAMPLES = "t277";
+const CMYK = 5;
+
+/** The first page of a TIFF. @throws where the bytes are none, or of a kind that the decoder does not know. */
+export function readTiff(bytes: ArrayBuffer): Pixels {
+  const page = decode(bytes).find((ifd) => WIDTH in ifd);
+  if (!page) throw new Error("This TIFF has no picture.");
+  decodeImage(bytes, page);
+  const { width, height } = page;
+  const data = new Uint8ClampedArray(toRGBA8(page));
+  if (!(width > 0 && height > 0) || data.length !== width * height * 4) throw new Error("This TIFF is damaged.");
+  // The decoder looks for the alpha of the last pixel beyond its end.
+  if (firstNumber(page, COLOURS) === CMYK && firstNumber(page, SAMPLES) === 4) data[data.length - 1] = 255;
+  return { width, height, data, orientation: firstNumber(page, ORIENTATION) ?? 1 };
+}
+
+function firstNumber(page: IFD, tag: string): number | undefined {
+  const value = page[tag];
+  const [first] = Array.isArray(value) ? value : [];
+  return typeof first === "number" ? first : undefined;
+}
+
+// For CMYK the decoder asks whether the page has a library for colours: in a worker there is no page.
 Object.assign(self, { window: self });
 serveDecoder(readTiff);

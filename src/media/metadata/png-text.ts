@@ -9,17 +9,17 @@ interface Chunk {
 }
 
 /**
- * A PNG with international texts (iTXt, UTF-8, not squeezed) put in after its header; one of the same keyword is
- * replaced. Undefined where the bytes are no whole PNG. The picture itself is not touched.
+ * A PNG with international texts (iTXt, UTF-8, not compressed) put in after its header; one of the same keyword is
+ * replaced. Undefined where the bytes are no whole PNG. The picture itself is not touched. Never throws.
  */
 export function withPngTexts(png: Uint8Array, texts: Readonly<Record<string, string>>): Blob | undefined {
   const chunks = readChunks(png);
   const header = chunks?.[0];
   if (!chunks || header?.type !== "IHDR") return undefined;
   const keywords = new Set(Object.keys(texts));
-  const kept = chunks.slice(1).filter((chunk) => !(chunk.type === "iTXt" && keywords.has(keywordOf(chunk.data))));
+  const others = chunks.slice(1).filter((chunk) => !(chunk.type === "iTXt" && keywords.has(keywordOf(chunk.data))));
   const added = Object.entries(texts).map(([keyword, text]) => textChunk(keyword, text));
-  const parts = [png.subarray(0, header.end), ...added, ...kept.map((chunk) => png.subarray(chunk.start, chunk.end))];
+  const parts = [png.subarray(0, header.end), ...added, ...others.map((chunk) => png.subarray(chunk.start, chunk.end))];
   return new Blob(
     parts.map((part) => part.slice()),
     { type: "image/png" },

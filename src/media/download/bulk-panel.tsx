@@ -1,0 +1,65 @@
+import { type ReactNode, useEffect } from "react";
+import { Button } from "#ui/button.tsx";
+import { Notice } from "#ui/notice.tsx";
+import { type BulkEnd, bulkEndText, dismissBulk, filesText, mountBulkPanel, useBulkRun } from "./bulk-run.ts";
+
+// Not `accent-color`: Chromium keeps to green for a bar that is this low.
+const BAR =
+  "mt-1.5 block h-1 w-72 max-w-[48vw] appearance-none overflow-hidden rounded-full border-0 bg-line-strong [&::-moz-progress-bar]:bg-accent [&::-webkit-progress-bar]:bg-line-strong [&::-webkit-progress-value]:bg-accent";
+
+/** What the run under way is doing, and at the end what it could not get. */
+export function BulkPanel() {
+  const run = useBulkRun((state) => state.run);
+  useEffect(mountBulkPanel, []);
+  switch (run.phase) {
+    case "idle":
+      return null;
+    case "reading":
+      return (
+        <Floating onStop={run.stop}>
+          <span role="status">Looking which files there are, {run.jobs.toLocaleString("en-US")} jobs read</span>
+        </Floating>
+      );
+    case "running":
+      return (
+        <Floating onStop={run.stop}>
+          {run.done - run.failed} of {filesText(run.total)} saved{run.failed > 0 && `, ${run.failed} could not be had`}
+          <progress className={BAR} aria-label="Saving files" value={run.done} max={run.total} />
+        </Floating>
+      );
+    default:
+      return <End end={run} />;
+  }
+}
+
+function End({ end }: { end: BulkEnd }) {
+  const { tone, title, body, action } = bulkEndText(end);
+  return (
+    <Notice
+      tone={tone}
+      title={title}
+      onDismiss={dismissBulk}
+      className="bg-raised! shadow-float"
+      actions={
+        action && (
+          <Button size="sm" onClick={action.onAct}>
+            {action.label}
+          </Button>
+        )
+      }
+    >
+      {body}
+    </Notice>
+  );
+}
+
+function Floating({ onStop, children }: { onStop: () => void; children: ReactNode }) {
+  return (
+    <div className="flex items-center gap-3 rounded-md border border-line-strong bg-raised px-4 py-2.5 shadow-float">
+      <span className="min-w-0 flex-1 tabular-nums">{children}</span>
+      <Button size="sm" onClick={onStop}>
+        Stop
+      </Button>
+    </div>
+  );
+}

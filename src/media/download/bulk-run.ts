@@ -1,0 +1,160 @@
+import { create } from "zustand";
+import { type ToastInput, toast } from "#ui/toast-store.ts";
+import { pickFolder } from "./archive-folder.ts";
+import { type BulkEntries, type BulkFailure, type BulkFile, bulkEntries } from "./bulk-entries.ts";
+import { nameTemplate } from "./file-name.ts";
+import { saveInFolder } from "./save-in-folder.ts";
+import { pickZipTarget, saveZip } from "./save-zip.ts";
+
+type BulkRun =
+  | { phase: "idle" }
+  | { phase: "reading"; jobs: number; stop: () => void }
+  | { phase: "running"; total: number; done: number; failed: number; stop: () => void }
+  | BulkEnd;
+
+/** The one run under way; it goes on while a person looks at something else. */
+export const useBulkRun = create<{ run: BulkRun }>(() => ({ run: { phase: "idle" } }));
+
+let mountedPanels = 0;
+
+/** A panel that shows the run is on the screen, until the function that this returns is called. */
+export function mountBulkPanel(): () => void {
+  mountedPanels += 1;
+  return () => {
+    mountedPanels -= 1;
+  };
+}
+
+// Where no panel is on the screen, a toast tells the end.
+function show(run: BulkRun): void {
+  useBulkRun.setState({ run });
+  if (mountedPanels === 0 && (run.phase === "done" || run.phase === "broken")) toast(bulkEndText(run));
+}
+
+/** Forgets the last run. */
+export function dismissBulk(): void {
+  show({ phase: "idle" });
+}
+
+/** Files, or how to find out which: that may take a while, and tells how many jobs it has read. */
+export type WantedFiles =
+  | readonly BulkFile[]
+  | ((signal: AbortSignal, onRead: (jobs: number) => void) => Promise<readonly BulkFile[]>);
+
+/**
+ * Downloads many files, as one zip or into a folder. Call it from a press: the browser may ask where. Files that could
+ * not be downloaded are listed at the end and can be retried alone. A folder run that broke off can be started again:
+ * what is there is not written twice. Never rejects: a failure is the state of the run.
+ */
+export async function startBulk(wanted: WantedFiles, place: BulkPlace = "zip"): Promise<void> {
+  const { phase } = useBulkRun.getState().run;
+  if (phase === "running" || phase === "reading") return;
+  if (typeof wanted !== "function" && wanted.length === 0) return;
+  const retry = () => void startBulk(wanted, place);
+  try {
+    const target = await pickBulkTarget(place);
+    if (target) await run(wanted, place, target);
+  } catch (error) {
+    show({ phase: "broken", reason: writeFailureText(error), retry });
+  }
+}
+
+async function run(wanted: WantedFiles, place: BulkPlace, target: BulkTarget): Promise<void> {
+  const controller = new AbortController();
+  const { signal } = controller;
+  const failures: BulkFailure[] = [];
+  const stop = () => controller.abort();
+  let saved = 0;
+  try {
+    const files = typeof wanted === "function" ? await filesFrom(wanted, controller) : wanted;
+    const total = files.length;
+    if (total === 0) throw new Error("None of these jobs has a file. Nothing was saved.");
+    const onProgress = (done: number, failed: number) => {
+      saved = done - failed;
+      show({ phase: "running", total, done, failed, stop });
+    };
+    onProgress(0, 0);
+    await target.write(bulkEntries({ files, template: nameTemplate(), failures, signal, onProgress }));
+    // A folder is asked for once; another zip is another file.
+    const retry = () => void (place === "folder" ? retryInFolder(failures, target) : startBulk(failures));
+    show({ phase: "done", saved, failures, where: target.where, retry });
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    // A zip that was stopped is no zip; in a folder the files written so far stay.
+    if (place === "zip" || saved === 0) return dismissBulk();
+    show({ phase: "done", saved, failures: [], where: target.where, retry: dismissBulk });
+  }
+}
+
+async function retryInFolder(failures: readonly BulkFailure[], target: BulkTarget): Promise<void> {
+  await run(failures, "folder", target).catch((error) => {
+    show({ phase: "broken", reason: writeFailureText(error), retry: () => void startBulk(failures, "folder") });
+  });
+}
+
+async function filesFrom(list: Exclude<WantedFiles, readonly BulkFile[]>, controller: AbortController) {
+  const onRead = (jobs: number) => show({ phase: "reading", jobs, stop: () => controller.abort() });
+  onRead(0);
+  return list(controller.signal, onRead);
+}
+
+/** How a run ended. `retry` gets what could not be had, and only that. */
+export type BulkEnd =
+  | { phase: "done"; saved: number; failures: readonly BulkFailure[]; where: string; retry: () => void }
+  | { phase: "broken"; reason: string; retry: () => void };
+
+export function filesText(files: number): string {
+  return files === 1 ? "1 file" : `${files.toLocaleString("en-US")} files`;
+}
+
+/** The end of a run in words, with its way to try again: for the panel, and for a toast where there is none. */
+export function bulkEndText(end: BulkEnd): ToastInput & { tone: NonNullable<ToastInput["tone"]> } {
+  if (end.phase === "broken") {
+    const action = { label: "Try again", onAct: end.retry };
+    return { tone: "error", title: "The files could not be saved", body: end.reason, action };
+  }
+  const { saved, failures, where, retry } = end;
+  const title = `${filesText(saved)} saved ${where}`;
+  if (failures.length === 0) return { tone: "success", title };
+  const body = `${failures.length} could not be downloaded. They are listed in errors.txt.`;
+  return { tone: "warning", title, body, action: { label: `Retry ${failures.length}`, onAct: retry } };
+}
+
+// Where many files go: into one zip, or as they are into a folder that the person chose.
+type BulkPlace = "zip" | "folder";
+
+interface BulkTarget {
+  /** In words: "as safelight.zip", "in Pictures". */
+  where: string;
+  write(entries: BulkEntries): Promise<void>;
+}
+
+// Undefined: the person was asked where and changed their mind.
+async function pickBulkTarget(place: BulkPlace): Promise<BulkTarget | undefined> {
+  if (place === "folder") {
+    const folder = await pickFolder();
+    return folder && { where: `in ${folder.name}`, write: (entries) => saveInFolder(entries, folder) };
+  }
+  const name = zipName();
+  const target = await pickZipTarget(name);
+  return target && { where: `as ${name}`, write: (entries) => saveZip(entries, name, target) };
+}
+
+function zipName(): string {
+  const now = new Date();
+  const day = [now.getFullYear(), now.getMonth() + 1, now.getDate()].map((part) => String(part).padStart(2, "0"));
+  return `safelight-${day.join("-")}.zip`;
+}
+
+const WRITE_PROBLEMS: Readonly<Record<string, string>> = {
+  NotAllowedError: "The browser does not let this page write there.",
+  SecurityError: "The browser does not let this page write there.",
+  NotFoundError: "The folder is no longer there.",
+  QuotaExceededError: "There is no room left.",
+  NoModificationAllowedError: "Another program holds a file of that name.",
+};
+
+function writeFailureText(error: unknown): string {
+  const known = error instanceof DOMException ? WRITE_PROBLEMS[error.name] : undefined;
+  return known ?? (error instanceof Error ? error.message : "No reason was given.");
+}

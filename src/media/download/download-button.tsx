@@ -1,0 +1,56 @@
+import { Download } from "lucide-react";
+import { useRef, useState } from "react";
+import type { Job } from "#api/types.ts";
+import { Button } from "#ui/button.tsx";
+import type { ButtonSize, ButtonVariant } from "#ui/button-class.ts";
+import { Kbd } from "#ui/kbd.tsx";
+import { toast } from "#ui/toast-store.ts";
+import { isMediaDeleted } from "../retention.ts";
+import { downloadJob } from "./download-media.ts";
+
+export interface DownloadButtonProps {
+  job: Job;
+  /** Only this file of the job, from 0; all of them where not given. */
+  index?: number | undefined;
+  variant?: ButtonVariant | undefined;
+  size?: ButtonSize | undefined;
+  shortcut?: string | undefined;
+  template?: string | undefined;
+  className?: string | undefined;
+}
+
+/**
+ * Downloads one file or all files of a job under sensible names. What could not be saved is said: opened in a new tab
+ * and why, or why it is not there. Shows nothing for a job without media.
+ */
+export function DownloadButton({ job, index, shortcut, template, ...look }: DownloadButtonProps) {
+  const [progress, setProgress] = useState<{ done: number; total: number }>();
+  const isRunning = useRef(false);
+  if (job.media.length === 0) return null;
+
+  async function run() {
+    if (isRunning.current) return;
+    isRunning.current = true;
+    setProgress({ done: 0, total: 1 });
+    try {
+      const isDeleted = isMediaDeleted(job.requestId);
+      const onProgress = (done: number, total: number) => setProgress({ done, total });
+      const { reasons, saved, opened } = await downloadJob(job, { only: index, template, isDeleted, onProgress });
+      const isAnyHere = saved + opened > 0;
+      const title = opened > 0 ? "Opened in a new tab" : "Not everything could be downloaded";
+      for (const body of reasons)
+        toast({ title: isAnyHere ? title : "Nothing downloaded", body, tone: opened ? "info" : "error" });
+    } finally {
+      isRunning.current = false;
+      setProgress(undefined);
+    }
+  }
+
+  return (
+    <Button {...look} aria-keyshortcuts={shortcut} busy={progress !== undefined} onClick={() => void run()}>
+      {!progress && <Download aria-hidden className="size-4" />}
+      {progress && progress.total > 1 ? `${progress.done + 1} of ${progress.total}` : "Download"}
+      {shortcut && <Kbd keys={shortcut} />}
+    </Button>
+  );
+}

@@ -1,0 +1,155 @@
+import type { Job, MediaItem } from "#api/types.ts";
+import {
+  FAILURE_WORDS,
+  failureWithAge,
+  fetchMedia,
+  MediaError,
+  type MediaFailure,
+  safeMediaUrl,
+} from "../fetch-media.ts";
+import { blobKind } from "../file-kind.ts";
+import { embedSettings } from "../metadata/file-settings.ts";
+import { type MediaNameParts, mediaFileName, nameTemplate } from "./file-name.ts";
+
+interface DownloadSummary {
+  saved: number;
+  opened: number;
+  /** In words, each reason once. */
+  reasons: string[];
+}
+
+interface DownloadJobOptions {
+  /** Only this file of the job, from 0; all of them where not given. */
+  only?: number | undefined;
+  template?: string | undefined;
+  signal?: AbortSignal | undefined;
+  isDeleted?: boolean;
+  onProgress?: (done: number, total: number) => void;
+}
+
+/**
+ * Downloads one file or all files of a job, one after the other: browsers ask about many at once. A file that could not
+ * be had does not stop the rest.
+ * @throws the signal's reason where it was cancelled, and what the browser throws where it cannot save.
+ */
+export async function downloadJob(job: Job, options: DownloadJobOptions = {}): Promise<DownloadSummary> {
+  const { only, template = nameTemplate(), signal } = options;
+  const files = job.media.map((item, index) => ({ item, index })).filter(({ index }) => (only ?? index) === index);
+  const summary: DownloadSummary = { saved: 0, opened: 0, reasons: [] };
+  const reasons = new Set<string>();
+  for (const [place, { item, index }] of files.entries()) {
+    options.onProgress?.(place, files.length);
+    const request = { job, item, index, template, finish: withSettings, ...(signal ? { signal } : {}) };
+    const outcome = await downloadMedia(request);
+    if (outcome.how === "saved") summary.saved++;
+    if (outcome.how === "opened") summary.opened++;
+    const reason = reasonOf(outcome, job, options);
+    if (reason) reasons.add(reason);
+  }
+  return { ...summary, reasons: [...reasons] };
+}
+
+/** A picture gets its prompt and settings written into it. */
+async function withSettings({ blob, extension }: NamedFile, job: MediaNameParts["job"]): Promise<Blob> {
+  const { model, payload, requestId } = job;
+  if (!model || !payload) return blob;
+  return embedSettings(blob, extension, { model, payload, requestId });
+}
+
+function reasonOf(outcome: DownloadOutcome, job: Job, options: DownloadJobOptions): string | undefined {
+  if (outcome.how === "saved") return undefined;
+  if (outcome.how === "opened") return outcome.reason;
+  const context = { createdAtSeconds: job.createdAtSeconds, isDeleted: options.isDeleted ?? false, nowMs: Date.now() };
+  const words = FAILURE_WORDS[context.isDeleted ? "deleted" : failureWithAge(outcome.failure, context)];
+  return `${words.title}. ${words.body}`;
+}
+
+/** How a download ended. A file that was opened could not be given a name, and the reason says why. */
+type DownloadOutcome =
+  | { how: "saved"; name: string; bytes: number }
+  | { how: "opened"; reason: string }
+  | { how: "failed"; failure: MediaFailure };
+
+interface DownloadRequest {
+  job: MediaNameParts["job"];
+  item: MediaItem;
+  /** Place of the file in its job, from 0. */
+  index: number;
+  template?: string;
+  signal?: AbortSignal;
+  /** Changes a file's bytes before it is saved, such as writing its parameters into it. */
+  finish?: (file: NamedFile, job: MediaNameParts["job"]) => Promise<Blob>;
+}
+
+interface NamedFile {
+  blob: Blob;
+  name: string;
+  extension: string;
+}
+
+export const OPENED_REASON =
+  "The storage does not let a page read this file, so it was opened in a new tab. Save it from there: the name cannot be set.";
+
+/**
+ * Downloads one file under a name of its own; its bytes decide the extension. Where the storage refuses the page's
+ * request, the file opens in a new tab and the reason is given.
+ * @throws the signal's reason where it was cancelled, and what `finish` throws. A file that is not there is an outcome.
+ */
+export async function downloadMedia(request: DownloadRequest): Promise<DownloadOutcome> {
+  try {
+    const file = await readMediaFile(request);
+    const blob = request.finish ? await request.finish(file, request.job) : file.blob;
+    saveBlob(blob, file.name);
+    return { how: "saved", name: file.name, bytes: blob.size };
+  } catch (error) {
+    if (!(error instanceof MediaError)) throw error;
+    const address = safeMediaUrl(request.item.url);
+    if (error.failure !== "unreadable" || !address?.startsWith("http"))
+      return { how: "failed", failure: error.failure };
+    window.open(address, "_blank", "noopener,noreferrer");
+    return { how: "opened", reason: OPENED_REASON };
+  }
+}
+
+/**
+ * The bytes of one file and its name, with the extension that the bytes show. A type that is not on the list becomes
+ * `application/octet-stream`, so that no browser ever runs it.
+ * @throws MediaError where the file could not be had, or the signal's reason.
+ */
+export async function readMediaFile(request: DownloadRequest): Promise<NamedFile> {
+  const response = await fetchMedia(request.item.url, request.signal);
+  const body = await readBody(response, request.signal);
+  const kind = await blobKind(body);
+  const extension = kind?.extension ?? "bin";
+  const { job, index, template } = request;
+  return {
+    blob: body.slice(0, body.size, kind?.mimeType ?? "application/octet-stream"),
+    name: mediaFileName({ job, index, extension, ...(template ? { template } : {}) }),
+    extension,
+  };
+}
+
+async function readBody(response: Response, signal: AbortSignal | undefined): Promise<Blob> {
+  try {
+    return await response.blob();
+  } catch (cause) {
+    signal?.throwIfAborted();
+    throw new MediaError("broken", response.status, { cause });
+  }
+}
+
+// A browser reads the blob after the click; a minute is enough for any of them to have begun.
+const REVOKE_AFTER_MS = 60_000;
+
+/** Saves a blob under a name, as the browser's own download. How that ends the page is not told. */
+export function saveBlob(blob: Blob, name: string): void {
+  const url = URL.createObjectURL(blob);
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = name;
+  link.hidden = true;
+  document.body.append(link);
+  link.click();
+  link.remove();
+  setTimeout(() => URL.revokeObjectURL(url), REVOKE_AFTER_MS);
+}

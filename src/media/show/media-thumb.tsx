@@ -1,0 +1,124 @@
+import { clsx } from "clsx";
+import { AudioLines, File } from "lucide-react";
+import { type ComponentProps, useState } from "react";
+import type { MediaItem } from "#api/types.ts";
+import { formatElapsed } from "#lib/time.ts";
+import { Pill } from "#ui/pill.tsx";
+import { MediaProblem } from "./media-problem.tsx";
+import { useMediaState } from "./use-media-state.ts";
+import { Waveform } from "./waveform.tsx";
+
+interface MediaThumbProps {
+  item: MediaItem;
+  /** Empty where words beside it say the same. */
+  alt: string;
+  createdAtSeconds?: number | undefined;
+  isDeleted?: boolean | undefined;
+  /** Plays while the pointer is on it. */
+  isHovered?: boolean | undefined;
+  /** No words and no badge: for a picture of a few pixels. */
+  isSmall?: boolean | undefined;
+  className?: string | undefined;
+}
+
+/** A file as a picture in a list: fills the box that its owner gives it. Videos show a frame and play on hover. */
+export function MediaThumb({ item, alt, isHovered = false, isSmall = false, className, ...rest }: MediaThumbProps) {
+  const state = useMediaState({
+    item,
+    createdAtSeconds: rest.createdAtSeconds,
+    isDeleted: rest.isDeleted ?? false,
+    isExpiryTrusted: true,
+  });
+  const [duration, setDuration] = useState<number>();
+  if (state.failure) {
+    return (
+      <span className={clsx("relative block size-full overflow-hidden", className)}>
+        <MediaProblem room={isSmall ? "icon" : "title"} failure={state.failure} url={item.url} onRetry={state.retry} />
+      </span>
+    );
+  }
+  if (item.kind === "audio" || item.kind === "other") {
+    const icon = isSmall ? "size-4" : "size-7";
+    const Icon = item.kind === "audio" ? AudioLines : File;
+    return (
+      <span className={clsx("grid size-full place-items-center text-ink-3", className)}>
+        {item.kind === "audio" && !isSmall && state.src ? (
+          <Waveform url={state.src} />
+        ) : (
+          <Icon aria-hidden className={icon} strokeWidth={1.5} />
+        )}
+      </span>
+    );
+  }
+  const look = clsx(
+    "block size-full object-cover transition-opacity",
+    state.phase === "loading" && "opacity-0",
+    className,
+  );
+  if (item.kind === "image") {
+    return (
+      <img
+        src={state.src}
+        alt={alt}
+        className={look}
+        referrerPolicy="no-referrer"
+        decoding="async"
+        draggable={false}
+        onLoad={state.onReady}
+        onError={state.onError}
+      />
+    );
+  }
+  return (
+    <>
+      {state.phase === "loading" && !isSmall && (
+        <span aria-hidden className="absolute inset-0 m-auto size-fit text-[20px] text-ink-3">
+          ▶
+        </span>
+      )}
+      <HoverVideo
+        src={state.src}
+        isPlaying={isHovered}
+        className={look}
+        onLoadedMetadata={(event) => setDuration(event.currentTarget.duration)}
+        onLoadedData={state.onReady}
+        onError={state.onError}
+      />
+      {!isSmall && duration !== undefined && Number.isFinite(duration) && (
+        <Pill overMedia className="absolute top-2 right-2">
+          <span aria-hidden>▶</span>
+          {clipLength(duration)}
+        </Pill>
+      )}
+    </>
+  );
+}
+
+function HoverVideo({ isPlaying, ...props }: ComponentProps<"video"> & { isPlaying: boolean }) {
+  return (
+    <video
+      {...props}
+      // A muted clip without controls: a moving picture, and its words stand beside it.
+      ref={(node) => follow(node, isPlaying)}
+      aria-hidden
+      muted
+      loop
+      playsInline
+      preload="metadata"
+      tabIndex={-1}
+    />
+  );
+}
+
+function follow(node: HTMLVideoElement | null, isPlaying: boolean): void {
+  if (!node) return;
+  // A browser may refuse to play before it has been touched; the still frame then stays.
+  if (isPlaying && node.paused) node.play()?.catch(() => undefined);
+  if (!isPlaying && !node.paused) node.pause();
+}
+
+/** The length of a clip on its badge: "0:08". */
+function clipLength(seconds: number): string {
+  const whole = Math.max(1, Math.round(seconds));
+  return whole < 60 ? `0:${String(whole).padStart(2, "0")}` : formatElapsed(whole * 1000);
+}

@@ -1,0 +1,157 @@
+import { clsx } from "clsx";
+import { File } from "lucide-react";
+import type { ComponentProps } from "react";
+import type { MediaItem } from "#api/types.ts";
+import { isRecord } from "#lib/read.ts";
+import { MediaProblem } from "./media-problem.tsx";
+import { type MediaState, useMediaState } from "./use-media-state.ts";
+import { Waveform } from "./waveform.tsx";
+
+interface MediaViewProps {
+  item: MediaItem;
+  /** What it shows, such as the prompt. */
+  alt: string;
+  className?: string | undefined;
+  /** Playback controls on video and audio; on by default. */
+  controls?: boolean | undefined;
+  /** Width over height of the box; from the item and `payload` where not given. */
+  aspect?: number | undefined;
+  payload?: unknown;
+  /** For telling an expired file from a lost one (spec 8: 60 days). Unix seconds. */
+  createdAtSeconds?: number | undefined;
+  isDeleted?: boolean | undefined;
+}
+
+/**
+ * One generated file in a box whose shape is known before the file has loaded, so that nothing on the page moves. Where
+ * it cannot be shown, the box says why: expired, deleted, refused, broken.
+ */
+export function MediaView({ item, alt, className, controls = true, ...rest }: MediaViewProps) {
+  const state = useMediaState({
+    item,
+    createdAtSeconds: rest.createdAtSeconds,
+    isDeleted: rest.isDeleted ?? false,
+  });
+  const aspect = rest.aspect ?? mediaAspect(item, rest.payload);
+  return (
+    <div
+      className={clsx("relative w-full overflow-hidden rounded-md bg-well", className)}
+      style={{ aspectRatio: aspect }}
+      data-phase={state.phase}
+    >
+      {state.phase === "loading" && item.kind !== "other" && (
+        <div aria-hidden className="absolute inset-0 animate-pulse bg-raised" />
+      )}
+      {state.failure ? (
+        <MediaProblem failure={state.failure} url={item.url} onRetry={state.retry} />
+      ) : (
+        <MediaElement key={state.attempt} item={item} alt={alt} controls={controls} state={state} />
+      )}
+    </div>
+  );
+}
+
+const FILLS = "absolute inset-0 size-full object-contain";
+
+interface MediaElementProps {
+  item: MediaItem;
+  alt: string;
+  controls: boolean;
+  state: MediaState;
+}
+
+/** The element that shows one file, filling the box around it. */
+function MediaElement({ item, alt, controls, state }: MediaElementProps) {
+  if (item.kind === "video") {
+    return (
+      <Video
+        src={state.src}
+        aria-label={alt}
+        controls={controls}
+        preload="metadata"
+        playsInline
+        {...(item.posterUrl ? { poster: item.posterUrl } : {})}
+        onLoadedMetadata={state.onReady}
+        onError={state.onError}
+        className={FILLS}
+      />
+    );
+  }
+  if (item.kind === "audio") {
+    return (
+      <div className="absolute inset-0 flex flex-col items-center justify-center gap-3 px-4 text-ink-3">
+        {state.src && <Waveform url={state.src} />}
+        <Audio
+          src={state.src}
+          aria-label={alt}
+          controls={controls}
+          preload="metadata"
+          onLoadedMetadata={state.onReady}
+          onError={state.onError}
+          className="w-full max-w-md"
+        />
+      </div>
+    );
+  }
+  if (item.kind === "other") {
+    return (
+      <div className="absolute inset-0 flex flex-col items-center justify-center gap-2 text-[12.5px] text-ink-2">
+        <File aria-hidden className="size-5 text-ink-3" />A file of another kind. Download it to open it.
+      </div>
+    );
+  }
+  return (
+    <img
+      src={state.src}
+      alt={alt}
+      className={FILLS}
+      referrerPolicy="no-referrer"
+      decoding="async"
+      draggable={false}
+      onLoad={state.onReady}
+      onError={state.onError}
+    />
+  );
+}
+
+// Generated clips come without captions, so there is no track to name.
+function Video(props: ComponentProps<"video">) {
+  return <video {...props} />;
+}
+
+function Audio(props: ComponentProps<"audio">) {
+  return <audio {...props} />;
+}
+
+const DEFAULT_ASPECT: Record<MediaItem["kind"], number> = { image: 1, video: 16 / 9, audio: 16 / 5, other: 16 / 9 };
+const SIZE_KEYS = ["size", "image_size", "video_size", "resolution"];
+const RATIO_KEYS = ["aspect_ratio", "aspectRatio", "ratio"];
+
+/**
+ * Width over height of the box that a file is shown in, known before the file has loaded, so that nothing moves when it
+ * does: from the record, else from the parameters it was asked for with, else what is usual for its kind.
+ */
+export function mediaAspect(item: Pick<MediaItem, "kind" | "width" | "height">, payload?: unknown): number {
+  if (item.kind === "audio") return DEFAULT_ASPECT.audio;
+  return ratio(item.width, item.height) ?? askedAspect(payload) ?? DEFAULT_ASPECT[item.kind];
+}
+
+function askedAspect(payload: unknown): number | undefined {
+  if (!isRecord(payload)) return undefined;
+  const bySides = ratio(payload.width, payload.height);
+  if (bySides) return bySides;
+  for (const key of [...RATIO_KEYS, ...SIZE_KEYS]) {
+    const value = payload[key];
+    const match =
+      typeof value === "string" ? /^(\d{1,5}(?:\.\d+)?)\s*[x*×:/]\s*(\d{1,5}(?:\.\d+)?)$/i.exec(value.trim()) : null;
+    const found = match && ratio(Number(match[1]), Number(match[2]));
+    if (found) return found;
+  }
+  return undefined;
+}
+
+// A box wider than 5:1 or taller than 1:5 would leave nothing to see.
+function ratio(width: unknown, height: unknown): number | undefined {
+  if (typeof width !== "number" || typeof height !== "number" || !(width > 0) || !(height > 0)) return undefined;
+  return Math.min(5, Math.max(0.2, width / height));
+}

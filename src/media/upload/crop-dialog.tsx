@@ -1,0 +1,248 @@
+import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from "react";
+import { Button } from "#ui/button.tsx";
+import { Dialog } from "#ui/dialog.tsx";
+import { Notice } from "#ui/notice.tsx";
+import { Skeleton } from "#ui/skeleton.tsx";
+import { Slider } from "#ui/slider.tsx";
+import { type Area, drawPicture, type ReadPicture, readPicture } from "../convert/picture.ts";
+import { fetchMedia } from "../fetch-media.ts";
+import { convertedName } from "../file-kind.ts";
+
+interface CropDialogProps {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  /** The picture: where it is, or itself where it is not stored yet. */
+  source: string | File;
+  shape: { ratio: number; pixels: { width: number; height: number } | undefined; label: string };
+  /** The cut, to be stored in the picture's place. */
+  onCropped: (file: File) => void;
+}
+
+/** Cuts a picture to the proportions that the run asks for, and makes it no larger than the run will be. */
+export function CropDialog({ open, onOpenChange, ...rest }: CropDialogProps) {
+  return (
+    <Dialog open={open} onOpenChange={onOpenChange} title={`Crop to ${rest.shape.label}`} size="md">
+      <CropBody
+        key={`${typeof rest.source === "string" ? rest.source : rest.source.name} ${rest.shape.label}`}
+        {...rest}
+        onClose={() => onOpenChange(false)}
+      />
+    </Dialog>
+  );
+}
+
+interface Loaded {
+  picture: ReadPicture;
+  src: string;
+}
+
+function CropBody({
+  source,
+  shape,
+  onCropped,
+  onClose,
+}: Omit<CropDialogProps, "open" | "onOpenChange"> & { onClose: () => void }) {
+  const loaded = usePicture(source);
+  const [area, setArea] = useState<Area>();
+  const [isBusy, setIsBusy] = useState(false);
+  if (loaded === "failed") {
+    return (
+      <Notice tone="error" title="This picture cannot be cut here">
+        {typeof source === "string"
+          ? "Its host lets the page show it and not read it. Save it, then choose the file."
+          : "This browser cannot read it. Save it as PNG or JPEG first."}
+      </Notice>
+    );
+  }
+  if (!loaded) return <Skeleton className="h-64" />;
+  const { picture, src } = loaded;
+  const most = largestArea(picture, shape.ratio);
+  const chosen = area ?? most;
+  const size = croppedSize(chosen, shape.pixels);
+
+  async function crop() {
+    setIsBusy(true);
+    const made = await drawPicture(picture, chosen, size);
+    onCropped(new File([made], cutName(source, made.type === "image/jpeg" ? "jpg" : "png"), { type: made.type }));
+    onClose();
+  }
+  return (
+    <div className="flex flex-col gap-3">
+      <CropFrame src={src} picture={picture} area={chosen} onArea={setArea} />
+      <div className="flex items-center gap-3">
+        <span className="shrink-0 text-[12.5px] text-ink-2">Size</span>
+        <Slider
+          aria-label="Part of the picture, percent"
+          min={10}
+          max={100}
+          value={Math.round((chosen.width / most.width) * 100)}
+          onChange={(event) =>
+            setArea(scaledArea(chosen, picture, (Number(event.target.value) * most.width) / 100 / chosen.width))
+          }
+        />
+        <span className="w-10 shrink-0 text-right text-[12.5px] text-ink-2 tabular-nums">
+          {Math.round((chosen.width / most.width) * 100)}%
+        </span>
+      </div>
+      <p className="m-0 text-[12.5px] text-ink-2 tabular-nums">
+        {picture.width} × {picture.height} becomes {size.width} × {size.height}
+      </p>
+      <div className="flex justify-end gap-2">
+        <Button onClick={onClose}>Cancel</Button>
+        <Button variant="primary" busy={isBusy} onClick={() => void crop()}>
+          Crop and store
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+/** "sea.png" cut is "sea cut.png", so that it is found again among earlier files. */
+function cutName(source: string | File, extension: string): string {
+  const name = typeof source === "string" ? "picture" : source.name;
+  return convertedName(name, extension).replace(/(\.[a-z]+)$/, " cut$1");
+}
+
+function usePicture(source: string | File): Loaded | "failed" | undefined {
+  const [loaded, setLoaded] = useState<Loaded | "failed">();
+  useEffect(() => {
+    const controller = new AbortController();
+    let close: (() => void) | undefined;
+    async function load() {
+      const blob = typeof source === "string" ? await (await fetchMedia(source, controller.signal)).blob() : source;
+      const picture = await readPicture(blob);
+      const src = URL.createObjectURL(blob);
+      close = () => {
+        picture.close();
+        URL.revokeObjectURL(src);
+      };
+      if (controller.signal.aborted) close();
+      else setLoaded({ picture, src });
+    }
+    load().catch(() => !controller.signal.aborted && setLoaded("failed"));
+    return () => {
+      controller.abort();
+      close?.();
+    };
+  }, [source]);
+  return loaded;
+}
+
+const ARROWS: Readonly<Record<string, { x: number; y: number }>> = {
+  ArrowLeft: { x: -1, y: 0 },
+  ArrowRight: { x: 1, y: 0 },
+  ArrowUp: { x: 0, y: -1 },
+  ArrowDown: { x: 0, y: 1 },
+};
+
+/** A picture with the part that is kept. Arrows move it, with Shift further; plus and minus change its size. */
+function CropFrame({
+  src,
+  picture,
+  area,
+  onArea,
+}: {
+  src: string;
+  picture: { width: number; height: number };
+  area: Area;
+  onArea: (area: Area) => void;
+}) {
+  const box = useRef<HTMLDivElement>(null);
+  const last = useRef<{ x: number; y: number }>(undefined);
+  const percent = (value: number, of: number) => `${(value / of) * 100}%`;
+
+  function press(event: KeyboardEvent) {
+    const arrow = ARROWS[event.key];
+    const step = Math.max(1, Math.round(picture.width * (event.shiftKey ? 0.1 : 0.01)));
+    if (arrow) onArea(movedArea(area, picture, { x: arrow.x * step, y: arrow.y * step }));
+    else if (event.key === "+" || event.key === "=") onArea(scaledArea(area, picture, 1.05));
+    else if (event.key === "-") onArea(scaledArea(area, picture, 1 / 1.05));
+    else return;
+    event.preventDefault();
+  }
+  function drag(event: PointerEvent) {
+    const width = box.current?.clientWidth;
+    if (!last.current || !width) return;
+    const scale = picture.width / width;
+    const by = { x: (event.clientX - last.current.x) * scale, y: (event.clientY - last.current.y) * scale };
+    last.current = { x: event.clientX, y: event.clientY };
+    onArea(movedArea(area, picture, by));
+  }
+  return (
+    <div
+      ref={box}
+      className="relative mx-auto overflow-hidden rounded-sm bg-well"
+      style={{
+        aspectRatio: `${picture.width} / ${picture.height}`,
+        width: `min(100%, calc(48dvh * ${picture.width / picture.height}))`,
+      }}
+    >
+      <img src={src} alt="" draggable={false} className="absolute inset-0 size-full select-none" />
+      <button
+        type="button"
+        aria-label="Part that is kept"
+        aria-description="Arrow keys move it, Shift with an arrow moves it further, plus and minus change its size"
+        onKeyDown={press}
+        onPointerDown={(event) => {
+          event.currentTarget.setPointerCapture(event.pointerId);
+          last.current = { x: event.clientX, y: event.clientY };
+        }}
+        onPointerMove={drag}
+        onPointerUp={() => {
+          last.current = undefined;
+        }}
+        // What is cut away is darkened by the shadow of the frame.
+        className="absolute cursor-move touch-none rounded-none border-2 border-accent bg-transparent p-0 shadow-[0_0_0_9999px_rgb(0_0_0/0.6)]"
+        style={{
+          left: percent(area.x, picture.width),
+          top: percent(area.y, picture.height),
+          width: percent(area.width, picture.width),
+          height: percent(area.height, picture.height),
+        }}
+      />
+    </div>
+  );
+}
+
+interface Size {
+  width: number;
+  height: number;
+}
+
+/** The smallest side that a cut may have, in pixels of the picture. */
+const LEAST = 16;
+
+/** The largest area of a ratio (width over height) in the middle of a picture. */
+export function largestArea(picture: Size, ratio: number): Area {
+  const width = Math.min(picture.width, picture.height * ratio);
+  // Rounding may put the quotient a hair above the side it came from.
+  const height = Math.min(picture.height, width / ratio);
+  return { x: (picture.width - width) / 2, y: (picture.height - height) / 2, width, height };
+}
+
+/** An area moved, held inside the picture. */
+export function movedArea(area: Area, picture: Size, by: { x: number; y: number }): Area {
+  const within = (value: number, most: number) => Math.min(Math.max(0, value), Math.max(0, most));
+  return {
+    ...area,
+    x: within(area.x + by.x, picture.width - area.width),
+    y: within(area.y + by.y, picture.height - area.height),
+  };
+}
+
+/** An area grown or shrunk around its middle by a factor, of the same proportions and inside the picture. */
+export function scaledArea(area: Area, picture: Size, factor: number): Area {
+  const ratio = area.width / area.height;
+  const most = largestArea(picture, ratio).width;
+  const least = Math.min(most, Math.max(LEAST, LEAST * ratio));
+  const width = Math.min(most, Math.max(least, area.width * factor));
+  const height = Math.min(picture.height, width / ratio);
+  const centred = { x: area.x + (area.width - width) / 2, y: area.y + (area.height - height) / 2, width, height };
+  return movedArea(centred, picture, { x: 0, y: 0 });
+}
+
+/** The size in pixels that a cut is stored at: never enlarged, and not above what the run will have. */
+export function croppedSize(area: Area, pixels: Size | undefined): Size {
+  const scale = pixels ? Math.min(1, pixels.width / area.width) : 1;
+  return { width: Math.max(1, Math.round(area.width * scale)), height: Math.max(1, Math.round(area.height * scale)) };
+}

@@ -1,0 +1,63 @@
+import { File, ImageOff, Music } from "lucide-react";
+import { useEffect, useState } from "react";
+import { kindOfUrl } from "#api/media.ts";
+import type { MediaKind } from "#api/types.ts";
+import { safeMediaUrl } from "../fetch-media.ts";
+
+/** What came of showing an address: a picture's size in pixels, or that its host gave this page nothing. */
+export type PreviewResult = { width: number; height: number } | "refused";
+
+/** A small picture of what an address holds, where a page may load it. Give it the address as its key. */
+export function MediaInputPreview({
+  address,
+  kind,
+  onResult,
+}: {
+  address: string;
+  kind: MediaKind | undefined;
+  onResult?: ((result: PreviewResult) => void) | undefined;
+}) {
+  const [isBroken, setIsBroken] = useState(false);
+  const src = URL.canParse(address) ? safeMediaUrl(address) : undefined;
+  const shown = kindOfUrl(address) ?? kind;
+  function fail() {
+    setIsBroken(true);
+    onResult?.("refused");
+  }
+  return (
+    <span className="relative grid size-14 shrink-0 place-items-center overflow-hidden rounded-sm bg-raised text-ink-3">
+      {!src || isBroken ? (
+        <ImageOff role="img" aria-label={src ? "No preview" : "Not an address"} className="size-4" />
+      ) : shown === "video" ? (
+        <video src={src} muted preload="metadata" className="size-full object-cover" onError={fail} />
+      ) : shown === "image" ? (
+        <img
+          src={src}
+          alt=""
+          referrerPolicy="no-referrer"
+          className="size-full object-cover"
+          onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) =>
+            onResult?.({ width: naturalWidth, height: naturalHeight })
+          }
+          onError={fail}
+        />
+      ) : shown === "audio" ? (
+        <Music aria-hidden className="size-4" />
+      ) : (
+        <File aria-hidden className="size-4" />
+      )}
+    </span>
+  );
+}
+
+/** An address of this page's own for a file, for as long as it is shown. */
+export function useObjectUrl(file: Blob | undefined): string | undefined {
+  const [shown, setShown] = useState<{ file: Blob; url: string }>();
+  useEffect(() => {
+    if (!file) return;
+    const url = URL.createObjectURL(file);
+    setShown({ file, url });
+    return () => URL.revokeObjectURL(url);
+  }, [file]);
+  return shown && shown.file === file ? shown.url : undefined;
+}

@@ -1,0 +1,48 @@
+import { useState } from "react";
+import { Button } from "#ui/button.tsx";
+import { fetchMedia } from "../fetch-media.ts";
+
+/** Offers to store a file of another host with the service, for a host that refuses data centres (spec 4.1 rule 4). */
+export function MediaRehost({
+  address,
+  hasFailedJob,
+  onFile,
+}: {
+  address: string;
+  /** A job failed because of it, which is more than that this page could not show it. */
+  hasFailedJob: boolean;
+  onFile: (file: File) => void;
+}) {
+  const [phase, setPhase] = useState<"asking" | "fetching" | "refused">("asking");
+  async function rehost() {
+    setPhase("fetching");
+    try {
+      const bytes = await (await fetchMedia(address)).arrayBuffer();
+      setPhase("asking");
+      onFile(new File([bytes], nameIn(address)));
+    } catch {
+      setPhase("refused");
+    }
+  }
+  return (
+    <div role="status" className="flex items-start gap-2 text-[12.5px] text-ink-2">
+      <span className="min-w-0 flex-1">
+        {phase === "refused"
+          ? "Its host lets this page have nothing either. Save the file from its own page, then drop it here."
+          : hasFailedJob
+            ? "A job failed because this host refused the service. Stored with the service, the file can be read."
+            : "Its host shows this page nothing. It may refuse the service, too."}
+      </span>
+      {phase !== "refused" && (
+        <Button size="sm" busy={phase === "fetching"} onClick={() => void rehost()}>
+          Re-host
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function nameIn(address: string): string {
+  const last = URL.canParse(address) ? new URL(address).pathname.split("/").at(-1) : undefined;
+  return last || "input";
+}

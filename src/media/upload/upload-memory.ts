@@ -1,0 +1,69 @@
+import type { MediaKind } from "#api/types.ts";
+import { isRecord } from "#lib/read.ts";
+import { openRows } from "#storage/database.ts";
+import { putChange, type RowKind, readOne } from "#storage/typed-rows.ts";
+import { daysLeft } from "../retention.ts";
+
+/** A file that this browser stored with the service. */
+export interface UploadedFile {
+  /** SHA-256 of the bytes, in hex. */
+  hash: string;
+  publicUrl: string;
+  name: string;
+  kind: MediaKind;
+  uploadedAtMs: number;
+}
+
+const MOST = 200;
+const KINDS: readonly MediaKind[] = ["image", "video", "audio", "other"];
+
+// One row for each key, so that another key or another service never reuses an address.
+const rowKind: RowKind<readonly UploadedFile[]> = {
+  store: "settings",
+  version: 1,
+  read: (body) => (Array.isArray(body) ? body.flatMap(readUpload) : undefined),
+};
+const rowKey = (accountId: string) => `uploads|${accountId}`;
+
+/**
+ * What was stored with the service from this browser, newest first. Spec 8 names 60 days for generated media and nothing
+ * for inputs, so older ones are not counted on. Rejects where the database cannot be read.
+ */
+export async function rememberedUploads(accountId: string, nowMs = Date.now()): Promise<readonly UploadedFile[]> {
+  const uploads = (await readOne(await openRows(), rowKind, rowKey(accountId))) ?? [];
+  return uploads.filter((upload) => (daysLeft(upload.uploadedAtMs / 1000, nowMs) ?? 0) > 1);
+}
+
+/** Remembers an upload, in front of the others. Never rejects: where nothing can be written it is sent again next time. */
+export async function rememberUpload(accountId: string, upload: UploadedFile): Promise<void> {
+  await change(accountId, (uploads) => [upload, ...uploads.filter(({ hash }) => hash !== upload.hash)].slice(0, MOST));
+}
+
+/**
+ * Forgets addresses that the service no longer serves; all of them where none are named. Deleting a job's media also
+ * deletes the inputs it used (spec 4.1). Never rejects.
+ */
+export async function forgetUploads(accountId: string, addresses?: readonly string[]): Promise<void> {
+  await change(accountId, (uploads) => uploads.filter(({ publicUrl }) => addresses && !addresses.includes(publicUrl)));
+}
+
+async function change(
+  accountId: string,
+  next: (uploads: readonly UploadedFile[]) => readonly UploadedFile[],
+): Promise<void> {
+  const key = rowKey(accountId);
+  const rows = await openRows();
+  await rows
+    .edit({ store: rowKind.store, key }, (row) => ({
+      changes: [putChange(rowKind, accountId, key, next((row && rowKind.read(row.body, row)) ?? []))],
+      result: undefined,
+    }))
+    .catch(() => undefined);
+}
+
+function readUpload(raw: unknown): UploadedFile[] {
+  if (!isRecord(raw) || typeof raw.hash !== "string" || typeof raw.publicUrl !== "string") return [];
+  if (typeof raw.name !== "string" || typeof raw.uploadedAtMs !== "number") return [];
+  const kind = KINDS.find((known) => known === raw.kind) ?? "other";
+  return [{ hash: raw.hash, publicUrl: raw.publicUrl, name: raw.name, kind, uploadedAtMs: raw.uploadedAtMs }];
+}

@@ -1,0 +1,43 @@
+import { beforeEach, expect, it, vi } from "vitest";
+import type { BulkFile } from "#media/download/bulk-entries.ts";
+import { mountBulkPanel, startBulk, useBulkRun } from "#media/download/bulk-run.ts";
+import { useToasts } from "#ui/toast-store.ts";
+import { memoryFolder } from "./memory-folder.ts";
+
+const CLIP = `data:video/mp4;base64,${btoa("\0\0\0\x18ftypisom and so on")}`;
+const file: BulkFile = {
+  job: {
+    requestId: "r1",
+    model: "lumen-2",
+    status: "success",
+    media: [{ id: "0", url: CLIP, kind: "video" }],
+    payload: undefined,
+    createdAtSeconds: 1,
+  },
+  index: 0,
+};
+
+beforeEach(() => useToasts.setState({ toasts: [] }));
+
+it("tells the end of a run wherever the person is by then, and once where its panel is on the screen", async () => {
+  vi.stubGlobal("showDirectoryPicker", async () => memoryFolder().handle);
+  await startBulk([file], "folder");
+  expect(useToasts.getState().toasts).toMatchObject([{ tone: "success", title: "1 file saved in archive" }]);
+  const leave = mountBulkPanel();
+  useToasts.setState({ toasts: [] });
+  await startBulk([file], "folder");
+  expect(useBulkRun.getState().run).toMatchObject({ phase: "done", saved: 1 });
+  expect(useToasts.getState().toasts).toEqual([]);
+  leave();
+});
+
+it("says elsewhere, too, why a folder could not be written, with a way to try again", async () => {
+  const full = memoryFolder(() => Promise.reject(new DOMException("full", "QuotaExceededError")));
+  vi.stubGlobal("showDirectoryPicker", async () => full.handle);
+  await startBulk([file], "folder");
+  const [told] = useToasts.getState().toasts;
+  expect(told).toMatchObject({ tone: "error", body: "There is no room left.", action: { label: "Try again" } });
+  vi.stubGlobal("showDirectoryPicker", async () => memoryFolder().handle);
+  told?.action?.onAct();
+  await vi.waitFor(() => expect(useBulkRun.getState().run.phase).toBe("done"));
+});

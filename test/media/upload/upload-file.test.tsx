@@ -1,0 +1,173 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { NoAnswerError } from "#api/api-error.ts";
+import type { Api } from "#api/create-api.ts";
+import { UnusableFileError } from "#media/file-kind.ts";
+import { type UploadOptions, uploadFile } from "#media/upload/upload-file.ts";
+import { forgetUploads, rememberedUploads } from "#media/upload/upload-memory.ts";
+import { openSandboxMedia, PNG_BYTES } from "../sandbox-media.ts";
+
+let sandbox: ReturnType<typeof openSandboxMedia>;
+let accountId = "";
+let keys = 0;
+beforeEach(() => {
+  sandbox = openSandboxMedia();
+  keys += 1;
+  accountId = `key${keys}`;
+});
+afterEach(() => sandbox.close());
+
+const file = (bytes: string | Uint8Array, name: string) =>
+  new File([typeof bytes === "string" ? Uint8Array.from(bytes, (c) => c.charCodeAt(0)) : bytes.slice()], name);
+const send = (options: Omit<UploadOptions, "api" | "accountId"> & { api?: Api }) =>
+  uploadFile({ api: sandbox.api, accountId, waitMs: () => 0, ...options });
+const JPEG = "\xff\xd8\xff\xe0 a picture";
+const MP3 = "ID3\x04 a song";
+const puts = () => sandbox.sandbox.inspect().requests.filter(({ method }) => method === "PUT");
+const targets = () => sandbox.sandbox.inspect().requests.filter(({ path }) => path.endsWith("/apikey/upload-url"));
+const stored = () => sandbox.sandbox.inspect().uploads;
+
+// (spec 4.1)
+describe("storing a file with the service", () => {
+  it.each([
+    ["a.gif", PNG_BYTES, "png"],
+    ["a.jpg", JPEG, "jpg"],
+    ["a.JPEG", JPEG, "jpeg"],
+    ["a", "\0\0\0\x18ftypisom", "mp4"],
+    ["a.mp3", MP3, "mp3"],
+    ["a.txt", "RIFF\0\0\0\0WAVE", "wav"],
+  ])(
+    "tells %s by its bytes, and puts it with exactly the Content-Type that was signed",
+    async (name, bytes, fileType) => {
+      const { publicUrl } = await send({ file: file(bytes, name) });
+      expect(publicUrl).toContain("/sandbox/storage/inputs/");
+      expect(stored()).toMatchObject([{ fileType, isStored: true }]);
+      expect(puts()).toMatchObject([{ status: 200 }]);
+    },
+  );
+
+  it("tells how far it is", async () => {
+    const told: number[] = [];
+    await send({ file: file(PNG_BYTES, "a.png"), onProgress: (sent) => told.push(sent) });
+    expect(told.at(-1)).toBeGreaterThan(0);
+  });
+
+  it.each([
+    ["empty", "", undefined],
+    ["of no kind that is stored", "%PDF-1.7", undefined],
+    ["a kind that is neither stored nor converted", "<svg xmlns=", undefined],
+    ["a picture that this browser cannot read", "\0\0\0\x18ftypheic", "image"],
+    ["of another kind than the field takes", JPEG, "video"],
+  ] as const)("refuses a file that is %s before any request", async (_, bytes, kind) => {
+    const refused = send({ file: file(bytes, "a.png"), kind });
+    await expect(refused).rejects.toThrow(UnusableFileError);
+    expect(sandbox.sandbox.inspect().requests).toEqual([]);
+  });
+
+  it("refuses what no input can be, before it is read", async () => {
+    const huge = file(PNG_BYTES, "disk.png");
+    Object.defineProperty(huge, "size", { value: 10e9 });
+    await expect(send({ file: huge })).rejects.toThrow('"disk.png" has 10 GB. The most for an image is 100 MB.');
+    expect(sandbox.sandbox.inspect().requests).toEqual([]);
+  });
+
+  it("says how to convert a HEIC that this browser cannot read", async () => {
+    await expect(send({ file: file("\0\0\0\x18ftypheic", "study.heic") })).rejects.toThrow(
+      /cannot read "study\.heic" \(heic\).*Most Compatible/,
+    );
+  });
+
+  it("tells a file that went away since it was chosen", async () => {
+    const gone = file(PNG_BYTES, "a.png");
+    gone.slice = () => {
+      throw new DOMException("gone", "NotReadableError");
+    };
+    await expect(send({ file: gone })).rejects.toThrow("can no longer be read. Choose it again.");
+  });
+
+  it("sends the same bytes once per key", async () => {
+    const first = await send({ file: file(PNG_BYTES, "a.png") });
+    expect(await send({ file: file(PNG_BYTES, "b.png") })).toEqual(first);
+    expect(puts()).toHaveLength(1);
+    accountId = `${accountId}-other`;
+    expect(await send({ file: file(PNG_BYTES, "a.png") })).not.toEqual(first);
+  });
+
+  it("sends them again once a job's deletion took them, and forgets no others", async () => {
+    const first = await send({ file: file(PNG_BYTES, "a.png") });
+    const second = await send({ file: file(JPEG, "b.jpg") });
+    await forgetUploads(accountId, [first.publicUrl]);
+    expect((await rememberedUploads(accountId)).map(({ name }) => name)).toEqual(["b.jpg"]);
+    expect(await send({ file: file(PNG_BYTES, "a.png") })).not.toEqual(first);
+    expect(await send({ file: file(JPEG, "b.jpg") })).toEqual(second);
+  });
+
+  it("sends them again where the service no longer has them, and after its retention", async () => {
+    await send({ file: file(PNG_BYTES, "a.png") });
+    const { publicUrl } = await send({ file: file(JPEG, "b.jpg") });
+    expect(await rememberedUploads(accountId, Date.now() + 60 * 86_400_000)).toEqual([]);
+    const job = await sandbox.api.submit({
+      model: "grainfield-edit",
+      payload: { instruction: "A lamp", image_url: publicUrl },
+    });
+    sandbox.pass(60);
+    await sandbox.api.deleteMedia(job.requestId);
+    expect((await send({ file: file(JPEG, "b.jpg") })).publicUrl).not.toBe(publicUrl);
+  });
+
+  it("tries three times where the way is broken, and no more", async () => {
+    let asked = 0;
+    const api: Api = {
+      ...sandbox.api,
+      requestUpload: async (fileType, signal) => {
+        asked += 1;
+        if (asked % 3 !== 0 || asked > 3) throw new NoAnswerError();
+        return sandbox.api.requestUpload(fileType, signal);
+      },
+    };
+    await send({ api, file: file(PNG_BYTES, "a.png") });
+    expect(asked).toBe(3);
+    await expect(send({ api, file: file(JPEG, "a.jpg") })).rejects.toThrow(NoAnswerError);
+    expect(asked).toBe(6);
+  });
+
+  it("puts an mp3 once more as audio/mpeg where the storage refuses audio/mp3, at the same address", async () => {
+    sandbox.close();
+    sandbox = openSandboxMedia({ quirks: ["mp3-as-mpeg"] });
+    await send({ file: file(MP3, "a.mp3") });
+    expect(puts().map(({ status }) => status)).toEqual([403, 200]);
+    expect(targets()).toHaveLength(1);
+  });
+
+  // (spec 7)
+  it("asks for one fresh address when the first has run out, and gives up after that", async () => {
+    const late: Api = {
+      ...sandbox.api,
+      requestUpload: async (fileType, signal) => {
+        const target = await sandbox.api.requestUpload(fileType, signal);
+        if (targets().length === 1) sandbox.pass(1000);
+        return target;
+      },
+    };
+    await send({ api: late, file: file(PNG_BYTES, "a.png") });
+    expect(puts().map(({ status }) => status)).toEqual([403, 200]);
+
+    const always: Api = {
+      ...sandbox.api,
+      requestUpload: async (fileType, signal) => {
+        const target = await sandbox.api.requestUpload(fileType, signal);
+        sandbox.pass(1000);
+        return target;
+      },
+    };
+    await expect(send({ api: always, file: file(JPEG, "a.jpg") })).rejects.toMatchObject({ status: 403 });
+    expect(puts().map(({ status }) => status)).toEqual([403, 200, 403, 403]);
+  });
+
+  it("stops when it is cancelled", async () => {
+    const controller = new AbortController();
+    const running = send({ file: file(PNG_BYTES, "a.png"), signal: controller.signal });
+    controller.abort(new DOMException("stop", "AbortError"));
+    await expect(running).rejects.toMatchObject({ name: "AbortError" });
+    expect(puts()).toEqual([]);
+  });
+});
