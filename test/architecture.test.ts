@@ -39,6 +39,10 @@ describe("the checker", () => {
     ["src/api/a.ts", 'import { useState } from "react";', /no React/],
     ["src/ui/a.tsx", 'import { useQuery } from "@tanstack/react-query";', /ui imports @tanstack/],
     ["src/media/a.ts", 'import { join } from "node:path";', /only in the host/],
+    ["src/chat/a.ts", 'localStorage.setItem("a", "b");', /localStorage is used only in storage/],
+    ["src/ui/a.ts", "const kept = window.sessionStorage;", /sessionStorage is used only in storage/],
+    ["src/jobs/a.ts", 'indexedDB.open("a");', /indexedDB is used only in storage/],
+    ["src/media/a.ts", 'await caches.open("a");', /caches.open is used only in storage/],
     ["src/jobs/index.ts", "", /index files/],
     ["src/jobs/JobCard.tsx", "", /kebab-case/],
     ["src/jobs/utils.ts", "", /says nothing/],
@@ -63,6 +67,8 @@ describe("the checker", () => {
     ["src/api/a.ts", '// import { x } from "#ui/x.ts";\n/* import "#app/x.ts"; */'],
     ["src/jobs/a.ts", 'const sample = `\nimport { x } from "node:fs";\n`;'],
     ["src/jobs/in/a.ts", 'import { x } from "../x.ts";'],
+    ["src/storage/a.ts", 'localStorage.setItem("a", "b");'],
+    ["src/chat/a.ts", "// Not in localStorage: see storage/."],
     ["src/jobs/a.ts", "x;\n".repeat(300)],
   ];
 

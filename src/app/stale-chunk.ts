@@ -1,4 +1,6 @@
-const STORAGE_KEY = "safelight:reloaded-at";
+import { readText, writeText } from "#storage/browser-store.ts";
+import { KEYS } from "#storage/keys.ts";
+
 /** A second failure this soon after a reload is not cured by another one. */
 const GUARD_MS = 30_000;
 
@@ -10,16 +12,11 @@ export function isStaleChunkError(error: unknown): boolean {
 }
 
 /** Whether a reload may be tried now: none was in the last half minute, as far as this tab can tell. */
-export function mayReload(nowMs: number, storage: Pick<Storage, "getItem" | "setItem">): boolean {
-  try {
-    const lastMs = Number(storage.getItem(STORAGE_KEY) ?? 0);
-    if (nowMs - lastMs < GUARD_MS) return false;
-    storage.setItem(STORAGE_KEY, String(nowMs));
-    return true;
-  } catch {
-    // Without storage a loop could not be noticed.
-    return false;
-  }
+export function mayReload(nowMs: number): boolean {
+  const lastMs = Number(readText(KEYS.reloadedAt) ?? 0);
+  if (nowMs - lastMs < GUARD_MS) return false;
+  // Without storage a loop could not be noticed.
+  return writeText(KEYS.reloadedAt, String(nowMs));
 }
 
 /**
@@ -30,7 +27,7 @@ export function mayReload(nowMs: number, storage: Pick<Storage, "getItem" | "set
 export function reloadOnStaleChunk(isSubmitting: () => boolean): void {
   window.addEventListener("vite:preloadError", () => {
     // Offline, a reload would lose the whole studio.
-    if (!navigator.onLine || isSubmitting() || !mayReload(Date.now(), sessionStorage)) return;
+    if (!navigator.onLine || isSubmitting() || !mayReload(Date.now())) return;
     location.reload();
   });
 }

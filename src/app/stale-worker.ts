@@ -15,5 +15,5 @@ export async function removeStaleWorker(): Promise<void> {
   });
   if (foreign.length === 0) return;
   await Promise.all(foreign.map((registration) => registration.unregister()));
-  if (mayReload(Date.now(), sessionStorage)) location.reload();
+  if (mayReload(Date.now())) location.reload();
 }

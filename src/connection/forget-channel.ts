@@ -1,13 +1,12 @@
-import { isRecord } from "#lib/json.ts";
-
-const NAME = "safelight.forget";
+import { isRecord } from "#lib/read.ts";
+import { CHANNELS } from "#storage/keys.ts";
 
 let shared: BroadcastChannel | undefined;
 
 /** One channel for speaking and listening: a channel does not hear itself, so this page is told only by other tabs. */
 function channel(): BroadcastChannel | undefined {
   if (typeof BroadcastChannel === "undefined") return undefined;
-  shared ??= new BroadcastChannel(NAME);
+  shared ??= new BroadcastChannel(CHANNELS.forget);
   return shared;
 }
 

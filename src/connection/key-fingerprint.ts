@@ -1,6 +1,6 @@
 import { randomId } from "#lib/random-id.ts";
-
-const SALT_KEY = "safelight.salt";
+import { readText, writeText } from "#storage/browser-store.ts";
+import { KEYS } from "#storage/keys.ts";
 
 /**
  * 32 hexadecimal digits that stay the same for one key at one service on this device, and tell nothing about the key:
@@ -15,15 +15,11 @@ export async function accountId(key: string, queueBaseUrl: string): Promise<stri
 }
 
 function deviceSalt(): string {
-  try {
-    const known = localStorage.getItem(SALT_KEY);
-    if (known !== null) return known;
-    const salt = randomId();
-    localStorage.setItem(SALT_KEY, salt);
-    return salt;
-  } catch {
-    return "";
-  }
+  const known = readText(KEYS.salt);
+  if (known !== null) return known;
+  const salt = randomId();
+  // A salt that is not remembered would make another account of the same key with every visit.
+  return writeText(KEYS.salt, salt) ? salt : "";
 }
 
 /** FNV-1a, 32 bits: too short to find a key by, long enough to tell two apart. */

@@ -1,10 +1,11 @@
-import { isRecord } from "#lib/json.ts";
+import { isRecord } from "#lib/read.ts";
+import { readJson, removeStored, writeJson } from "#storage/browser-store.ts";
+import { KEYS } from "#storage/keys.ts";
 import { checkAddress } from "./check-address.ts";
 import { checkKey } from "./check-key.ts";
 import type { Connection } from "./connection.ts";
 import { readRoutes } from "./routes.ts";
 
-const SESSION_KEY = "safelight.connection";
 const VERSION = 1;
 
 export interface SessionRecord {
@@ -14,28 +15,17 @@ export interface SessionRecord {
 
 /** Keeps the connection for this tab: sessionStorage ends with it. Storage that refuses only costs the reload. */
 export function saveSession({ connection, key }: SessionRecord): void {
-  try {
-    sessionStorage.setItem(SESSION_KEY, JSON.stringify({ v: VERSION, ...connection, key }));
-  } catch {
-    // Private windows may refuse. The key then lives in memory alone.
-  }
+  // Private windows may refuse. The key then lives in memory alone.
+  writeJson(KEYS.connection, { v: VERSION, ...connection, key });
 }
 
 export function clearSession(): void {
-  try {
-    sessionStorage.removeItem(SESSION_KEY);
-  } catch {
-    // Nothing was stored where nothing can be removed.
-  }
+  removeStored(KEYS.connection);
 }
 
 /** What this tab kept, read back as untrusted data. Undefined where there is nothing, or nothing sound. */
 export function loadSession(): SessionRecord | undefined {
-  try {
-    return readSession(JSON.parse(sessionStorage.getItem(SESSION_KEY) ?? "null"));
-  } catch {
-    return undefined;
-  }
+  return readSession(readJson(KEYS.connection));
 }
 
 function readSession(raw: unknown): SessionRecord | undefined {
@@ -45,8 +35,7 @@ function readSession(raw: unknown): SessionRecord | undefined {
   const accountId = raw.accountId ?? raw.keyFingerprint;
   if (!isText(id) || !isText(name) || !isText(keyHint) || typeof isSandbox !== "boolean" || !isText(key))
     return undefined;
-  if (!isText(accountId) || !/^[0-9a-f]{32}$/.test(accountId) || checkKey(key) !== undefined)
-    return undefined;
+  if (!isText(accountId) || !/^[0-9a-f]{32}$/.test(accountId) || checkKey(key) !== undefined) return undefined;
   if (!isText(queueBaseUrl) || !isText(inferenceBaseUrl)) return undefined;
   if (checkAddress(queueBaseUrl) !== undefined || checkAddress(inferenceBaseUrl) !== undefined) return undefined;
   const routes = readRoutes(raw.routes);

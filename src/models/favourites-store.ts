@@ -1,7 +1,8 @@
 import { create } from "zustand";
-import { createJSONStorage, persist } from "zustand/middleware";
-import { isRecord } from "#lib/json.ts";
-import { safeLocalStorage } from "#lib/safe-storage.ts";
+import { persist } from "zustand/middleware";
+import { asRecord, asTexts } from "#lib/read.ts";
+import { persistAt } from "#storage/browser-store.ts";
+import { KEYS } from "#storage/keys.ts";
 
 interface FavouritesState {
   modelIds: string[];
@@ -11,9 +12,8 @@ const MOST_FAVOURITES = 500;
 
 const useFavouritesStore = create<FavouritesState>()(
   persist((): FavouritesState => ({ modelIds: [] }), {
-    name: "safelight.favourites",
+    ...persistAt(KEYS.favourites),
     version: 1,
-    storage: createJSONStorage(() => safeLocalStorage),
     // What storage gives back is untrusted: only texts, each once, not without end.
     merge: (stored) => ({ modelIds: readModelIds(stored) }),
   }),
@@ -34,7 +34,6 @@ export function toggleFavourite(modelId: string): void {
 }
 
 function readModelIds(stored: unknown): string[] {
-  const list = isRecord(stored) && Array.isArray(stored.modelIds) ? stored.modelIds : [];
-  const ids = list.filter((id): id is string => typeof id === "string" && id !== "");
+  const ids = asTexts(asRecord(stored).modelIds).filter((id) => id !== "");
   return [...new Set(ids)].slice(0, MOST_FAVOURITES);
 }

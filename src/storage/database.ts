@@ -1,13 +1,10 @@
 import { openDB } from "idb";
+import { isRecord } from "#lib/read.ts";
 import { announceChanges } from "./changes.ts";
 import { createIndexedRows, type SafelightDatabase, type SafelightSchema, upgrade } from "./indexed-rows.ts";
-import { makeRoom } from "./make-room.ts";
-import { createMemoryRows } from "./memory-rows.ts";
-import { type Decide, type EditTarget, type RowStore, STORE_NAMES, StorageError } from "./row.ts";
+import { DATABASE_NAME, DATABASE_VERSION, STORE_NAMES, type StoreName } from "./keys.ts";
+import { createMemoryRows, type Decide, type EditTarget, type RowStore, StorageError, type StoredRow } from "./rows.ts";
 import { setStorageKind, useStorageState } from "./storage-state.ts";
-
-export const DATABASE_NAME = "safelight";
-export const DATABASE_VERSION = 3;
 
 let opened: Promise<RowStore> | undefined;
 
@@ -66,7 +63,7 @@ async function openDurable(): Promise<RowStore> {
   return createIndexedRows(current);
 }
 
-/** Writes, and on a full disk again after making room, until there is none to make. Money never goes before thumbnails do. */
+/** Writes, and on a full disk again after making room, until there is none to make. Money never goes before thumbnails. */
 async function editWithRoom<T>(rows: RowStore, target: EditTarget, decide: Decide<T>): Promise<T> {
   for (;;) {
     try {
@@ -78,7 +75,7 @@ async function editWithRoom<T>(rows: RowStore, target: EditTarget, decide: Decid
   }
 }
 
-/** Every write that was made is told to the other tabs, and a full disk is told to the person. */
+/** Reports every write to the other tabs, and a full disk to the person. */
 function announcing(rows: RowStore): RowStore {
   return {
     ...rows,
@@ -111,14 +108,55 @@ async function open(): Promise<RowStore> {
   }
 }
 
-/** The rows of this browser, opened at the first call. Never rejects: without IndexedDB it lives in memory and says so. */
+/** The rows of this browser, opened at the first call. Never rejects: without IndexedDB they live in memory, and `useStorageState` says so. */
 export function openRows(): Promise<RowStore> {
   opened ??= open();
   return opened;
 }
 
-/** Forgets the open database, so that the next call opens it anew. For tests, and after an import. */
+/** The rows of this browser, opened when first needed. `edit` rejects with `StorageError` where nothing was written. */
+export const browserRows: RowStore = {
+  get: async (store, key) => (await openRows()).get(store, key),
+  all: async (store, accountId) => (await openRows()).all(store, accountId),
+  edit: async (target, decide) => (await openRows()).edit(target, decide),
+};
+
+/** Lets the next `openRows` open the database anew. For tests. */
 export function reopenRows(): void {
   opened = undefined;
   useStorageState.setState({ kind: "opening" });
+}
+
+const OLD_CHAT_MS = 30 * 86_400_000;
+
+/** When a row was last changed, in ms, where it says so. A row that does not is never old. */
+function changedAtMs({ body }: StoredRow): number | undefined {
+  const at = isRecord(body) ? (body.changedAtMs ?? body.updatedAtMs ?? body.savedAtMs) : undefined;
+  return typeof at === "number" ? at : undefined;
+}
+
+async function drop(rows: RowStore, store: StoreName, isDropped: (row: StoredRow) => boolean): Promise<number> {
+  const dropped = (await rows.all(store)).filter(isDropped);
+  for (const { key } of dropped) {
+    await rows.edit({ store, key }, () => ({ changes: [{ kind: "remove", store, key }], result: undefined }));
+  }
+  return dropped.length;
+}
+
+/**
+ * Frees space when the disk is full, in the order of what can be had again: thumbnails, the index of the history, chats
+ * older than 30 days, drafts. The outbox, the ledger and the followed jobs are never dropped. Resolves with whether
+ * anything was. Never rejects: what cannot be dropped is passed over.
+ */
+export async function makeRoom(rows: RowStore, nowMs: number): Promise<boolean> {
+  const steps: [StoreName, (row: StoredRow) => boolean][] = [
+    ["thumbnails", () => true],
+    ["seen", () => true],
+    ["chats", (row) => nowMs - (changedAtMs(row) ?? nowMs) > OLD_CHAT_MS],
+    ["drafts", () => true],
+  ];
+  for (const [store, isDropped] of steps) {
+    if ((await drop(rows, store, isDropped).catch(() => 0)) > 0) return true;
+  }
+  return false;
 }

@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord } from "#lib/json.ts";
+import { isRecord, type JsonRecord } from "#lib/read.ts";
 import { openRows } from "./database.ts";
 import { type RowKind, readOne, saveOne } from "./typed-rows.ts";
 
@@ -19,12 +19,12 @@ export const draftRows: RowKind<Draft> = {
 
 const draftKey = (accountId: string, modelId: string) => `${accountId}|${modelId}`;
 
-/** The draft of one model, where there is one. `accountId` is the connection's key fingerprint. */
+/** The draft of one model, where there is one. Rejects where the database cannot be read. */
 export async function loadDraft(accountId: string, modelId: string): Promise<Draft | undefined> {
   return readOne(await openRows(), draftRows, draftKey(accountId, modelId));
 }
 
-/** Keeps a draft. A draft that cannot be written is lost with the page, never an error: the form goes on working. */
+/** Stores a draft. Never rejects: one that cannot be written is lost with the page, and the form goes on working. */
 export async function saveDraft(
   accountId: string,
   modelId: string,

@@ -1,10 +1,14 @@
-import { isRecord } from "#lib/json.ts";
-import { isStoredRow, type RowStore, STORE_NAMES, type StoredRow, type StoreName } from "./row.ts";
+import { isRecord } from "#lib/read.ts";
+import { STORE_NAMES, type StoreName } from "./keys.ts";
+import { isStoredRow, type RowStore, type StoredRow } from "./rows.ts";
 
 const FORMAT = "safelight-rows";
 const VERSION = 1;
 
-/** Everything this browser keeps, as one JSON file. The key is in none of the rows, so it is in no export either. */
+/**
+ * Every row of this browser, or of one account, as one JSON file. The key is in none of the rows, so it is in no export
+ * either. Rejects where the database cannot be read.
+ */
 export async function exportRows(rows: RowStore, accountId?: string): Promise<Blob> {
   const stores: Partial<Record<StoreName, StoredRow[]>> = {};
   for (const name of STORE_NAMES) stores[name] = await rows.all(name, accountId);
@@ -20,8 +24,9 @@ export interface ImportReport {
 }
 
 /**
- * Brings an export back in. A row that is here already stays as it is, because it may have moved on since. Throws where
- * the file is no export.
+ * Imports an export. A row that is here already stays as it is, because it may have moved on since. Rejects with an
+ * `Error` or a `SyntaxError` where the file is no export, and with `StorageError` where a row cannot be written; those
+ * before it stay.
  */
 export async function importRows(rows: RowStore, file: Blob): Promise<ImportReport> {
   const raw: unknown = JSON.parse(await file.text());
@@ -35,7 +40,7 @@ export async function importRows(rows: RowStore, file: Blob): Promise<ImportRepo
         report.unreadable += 1;
         continue;
       }
-      // A slot is held by an attempt of the browser that wrote it, and none of its pages runs here.
+      // The attempt that held the slot belongs to the browser that wrote it.
       const { slot: _slot, ...row } = entry;
       const isNew = await rows.edit<boolean>({ store, key: row.key }, (current) =>
         current === undefined
@@ -47,18 +52,4 @@ export async function importRows(rows: RowStore, file: Blob): Promise<ImportRepo
     }
   }
   return report;
-}
-
-/** Deletes every row of one connection from this browser. What the service holds stays there. */
-export async function wipeScope(rows: RowStore, accountId: string): Promise<number> {
-  let wiped = 0;
-  for (const store of STORE_NAMES) {
-    // A connection has scopes of its own below its own one, such as that of its conversations.
-    const own = (await rows.all(store)).filter((row) => row.scope === accountId || row.scope.startsWith(`${accountId}|`));
-    for (const { key } of own) {
-      await rows.edit({ store, key }, () => ({ changes: [{ kind: "remove", store, key }], result: undefined }));
-      wiped += 1;
-    }
-  }
-  return wiped;
 }

@@ -1,13 +1,6 @@
 import type { DBSchema, IDBPDatabase } from "idb";
-import {
-  isStoredRow,
-  type RowStore,
-  SlotTakenError,
-  STORE_NAMES,
-  StorageError,
-  type StoredRow,
-  type StoreName,
-} from "./row.ts";
+import { STORE_NAMES, type StoreName } from "./keys.ts";
+import { isStoredRow, type RowStore, SlotTakenError, StorageError, type StoredRow } from "./rows.ts";
 
 type RowsIn<Name extends StoreName> = Record<
   Name,
@@ -36,7 +29,10 @@ function writeError(error: unknown): Error {
   return new StorageError(name === "QuotaExceededError" ? "full" : "failed", error);
 }
 
-/** Rows in IndexedDB. `current` gives the open database, opening it again where the browser closed it. */
+/**
+ * Rows in IndexedDB. `current` gives the open database, and opens it again where the browser closed it; what it rejects
+ * with, every call rejects with.
+ */
 export function createIndexedRows(current: () => Promise<SafelightDatabase>): RowStore {
   return {
     get: async (store, key) => {
@@ -46,7 +42,9 @@ export function createIndexedRows(current: () => Promise<SafelightDatabase>): Ro
     all: async (store, accountId) => {
       const database = await current();
       const raws: unknown[] =
-        accountId === undefined ? await database.getAll(store) : await database.getAllFromIndex(store, "scope", accountId);
+        accountId === undefined
+          ? await database.getAll(store)
+          : await database.getAllFromIndex(store, "scope", accountId);
       return raws.filter(isStoredRow);
     },
     edit: async (target, decide) => {

@@ -1,7 +1,7 @@
-import { isRecord } from "#lib/json.ts";
+import { isRecord } from "#lib/read.ts";
 import type { RowKind } from "./typed-rows.ts";
 
-/** What a person noted of a job, kept in this browser alone. */
+/** What a person noted of a job, in this browser alone. */
 export interface JobMarks {
   requestId: string;
   isStarred: boolean;
@@ -31,5 +31,5 @@ export const jobMarkRows: RowKind<JobMarks> = {
   },
 };
 
-/** Rows are keyed by accountId and id: two keys may know one job. */
+/** Rows are keyed by account and id: two accounts may know one job. */
 export const jobMarkKey = (accountId: string, requestId: string) => `${accountId}|${requestId}`;

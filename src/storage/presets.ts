@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord } from "#lib/json.ts";
+import { isRecord, type JsonRecord } from "#lib/read.ts";
 import { openRows } from "./database.ts";
 import { putChange, type RowKind, readOne } from "./typed-rows.ts";
 
@@ -16,12 +16,15 @@ const rowKind: RowKind<readonly Preset[]> = {
 };
 const rowKey = (accountId: string, modelId: string) => `presets|${accountId}|${modelId}`;
 
-/** The presets of a model, by name. */
+/** The presets of a model, by name. Rejects where the database cannot be read; so does `allPresets`. */
 export async function loadPresets(accountId: string, modelId: string): Promise<readonly Preset[]> {
   return (await readOne(await openRows(), rowKind, rowKey(accountId, modelId))) ?? [];
 }
 
-/** Keeps settings under a name; one of the same name is replaced. Gives the presets as they are then. */
+/**
+ * Stores settings under a name; one of the same name is replaced. Resolves with the presets as they are then. Rejects
+ * with `StorageError` where nothing was written, as do the two below.
+ */
 export function savePreset(accountId: string, modelId: string, preset: Preset): Promise<readonly Preset[]> {
   return change(accountId, modelId, (presets) => [...presets.filter(({ name }) => name !== preset.name), preset]);
 }
@@ -39,7 +42,6 @@ export function deletePreset(accountId: string, modelId: string, name: string): 
   return change(accountId, modelId, (presets) => presets.filter((preset) => preset.name !== name));
 }
 
-/** Throws `StorageError` where nothing could be written. */
 async function change(
   accountId: string,
   modelId: string,

@@ -8,7 +8,7 @@ import { create } from "zustand";
  */
 export type StorageKind = "opening" | "durable" | "memory" | "blocked" | "newer" | "replaced" | "full";
 
-export interface StorageState {
+interface StorageState {
   kind: StorageKind;
   /** Rows that could not be read and were put aside. */
   quarantined: number;
@@ -25,4 +25,20 @@ export function setStorageKind(kind: StorageKind): void {
 /** The person accepts that what is sent from this page is forgotten with it. */
 export function acceptMemoryMode(): void {
   useStorageState.setState({ memoryAccepted: true });
+}
+
+let asked = false;
+
+/**
+ * Asks the browser not to clear our rows when space runs out. It asks once, after the first accepted submit: by then
+ * there is something to lose. The answer changes nothing else. Never rejects.
+ */
+export async function keepDurable(): Promise<void> {
+  if (asked) return;
+  asked = true;
+  try {
+    if (!(await navigator.storage?.persisted?.())) await navigator.storage?.persist?.();
+  } catch {
+    // Not offered here: the browser may clear the rows when it likes.
+  }
 }

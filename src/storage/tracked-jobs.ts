@@ -1,12 +1,43 @@
-import type { Job } from "#api/types.ts";
-import { isRecord, type JsonRecord } from "#lib/json.ts";
+import type { Job, MediaItem, MediaKind } from "#api/types.ts";
 import { isMicroUsd, type MicroUsd } from "#lib/money.ts";
+import { isRecord, type JsonRecord } from "#lib/read.ts";
 import type { RowKind } from "./typed-rows.ts";
 
-/** How a job came to be ours: the submit answered, its answer was lost and it was found again, or it was brought in. */
-export type TrackedOrigin = "submitted" | "recovered" | "probable" | "duplicate" | "adopted";
+/**
+ * How a job came to be known. `answered`: the answer to its submit named it. `recovered`: that answer was lost, and the
+ * job list showed it for certain. `probable`: the same, but other jobs appeared meanwhile. `duplicate`: it appeared beside
+ * the one that was asked for. `imported`: somebody else's submit, taken over by the person.
+ */
+export type JobOrigin = "answered" | "recovered" | "probable" | "duplicate" | "imported";
 
-/** A job this browser keeps an eye on. */
+/**
+ * How each origin is spelled in the stored jobs and in the ledger. Version 0.1 reads these spellings and no others (it
+ * would take an unknown one of a job for `adopted`, and put a ledger line aside), so they go on being written.
+ */
+const STORED_SPELLING: Record<JobOrigin, { jobs: string; ledger: string }> = {
+  answered: { jobs: "submitted", ledger: "submit-accepted" },
+  recovered: { jobs: "recovered", ledger: "found-in-list" },
+  probable: { jobs: "probable", ledger: "probably-ours" },
+  duplicate: { jobs: "duplicate", ledger: "appeared-beside" },
+  imported: { jobs: "adopted", ledger: "brought-in" },
+};
+
+export const JOB_ORIGINS = Object.keys(STORED_SPELLING) as JobOrigin[];
+
+/** The origin in any spelling that was ever stored; undefined for anything else. Never throws. */
+export function readJobOrigin(raw: unknown): JobOrigin | undefined {
+  return JOB_ORIGINS.find((origin) => {
+    const { jobs, ledger } = STORED_SPELLING[origin];
+    return raw === origin || raw === jobs || raw === ledger;
+  });
+}
+
+/** The spelling of an origin in one of the two stores. */
+export function storedOrigin(origin: JobOrigin, store: "jobs" | "ledger"): string {
+  return STORED_SPELLING[origin][store];
+}
+
+/** A job that this browser knows of and watches until it is final. */
 export interface TrackedJob {
   requestId: string;
   /** Absent where the service did not say. */
@@ -15,28 +46,54 @@ export interface TrackedJob {
   /** The exact charge where it is known: the estimate of the payload that was sent (spec 2). */
   priceMicroUsd: MicroUsd | undefined;
   submittedAtMs: number;
-  /** As last told by the service; `unknown` once it no longer knows the job. */
+  /** As last reported by the service; `gone` once it no longer knows the job. */
   status: string;
-  origin: TrackedOrigin;
+  origin: JobOrigin;
   /** When this browser first saw a final status. */
   finishedAtMs?: number;
-  /** What the service last told, where anything was read after the submit. */
+  /** What the service last reported, where anything was read after the submit. */
   job?: Job;
 }
 
-/** A job that this studio wrote down or told another tab, read back as untrusted data. */
+/**
+ * A job that this studio stored, or sent to another tab, read field by field as untrusted data. Fields of a wrong type
+ * are left out, and so are files that cannot be read. Undefined where it is no job. Never throws.
+ */
 export function readStoredJob(raw: unknown): Job | undefined {
   if (!isRecord(raw) || typeof raw.requestId !== "string" || typeof raw.status !== "string") return undefined;
-  return Array.isArray(raw.media) && isRecord(raw.raw) ? (raw as unknown as Job) : undefined;
+  if (!Array.isArray(raw.media) || !isRecord(raw.raw)) return undefined;
+  return {
+    requestId: raw.requestId,
+    model: asString(raw.model),
+    status: raw.status,
+    media: raw.media.flatMap((item: unknown) => readStoredMedia(item) ?? []),
+    payload: isRecord(raw.payload) ? raw.payload : undefined,
+    createdAtSeconds: asNumber(raw.createdAtSeconds),
+    updatedAtSeconds: asNumber(raw.updatedAtSeconds),
+    failureReason: asString(raw.failureReason),
+    raw: raw.raw,
+  };
 }
 
-const ORIGINS: readonly string[] = [
-  "submitted",
-  "recovered",
-  "probable",
-  "duplicate",
-  "adopted",
-] satisfies TrackedOrigin[];
+const MEDIA_KINDS: readonly MediaKind[] = ["image", "video", "audio", "other"];
+
+function readStoredMedia(raw: unknown): MediaItem | undefined {
+  if (!isRecord(raw) || typeof raw.url !== "string") return undefined;
+  const width = asNumber(raw.width);
+  const height = asNumber(raw.height);
+  const posterUrl = asString(raw.posterUrl);
+  return {
+    id: asString(raw.id) ?? raw.url,
+    kind: MEDIA_KINDS.find((kind) => kind === raw.kind) ?? "other",
+    url: raw.url,
+    ...(width === undefined ? {} : { width }),
+    ...(height === undefined ? {} : { height }),
+    ...(posterUrl === undefined ? {} : { posterUrl }),
+  };
+}
+
+const asString = (value: unknown) => (typeof value === "string" ? value : undefined);
+const asNumber = (value: unknown) => (typeof value === "number" && Number.isFinite(value) ? value : undefined);
 
 export const trackedRows: RowKind<TrackedJob> = {
   store: "jobs",
@@ -52,11 +109,12 @@ export const trackedRows: RowKind<TrackedJob> = {
       priceMicroUsd: isMicroUsd(body.priceMicroUsd) ? body.priceMicroUsd : undefined,
       submittedAtMs: body.submittedAtMs,
       status: typeof body.status === "string" ? body.status : "queued",
-      origin: ORIGINS.includes(String(body.origin)) ? (body.origin as TrackedOrigin) : "adopted",
+      origin: readJobOrigin(body.origin) ?? "imported",
       ...(typeof body.finishedAtMs === "number" ? { finishedAtMs: body.finishedAtMs } : {}),
       ...(job ? { job } : {}),
     };
   },
+  write: (tracked) => ({ ...tracked, origin: storedOrigin(tracked.origin, "jobs") }),
 };
 
 /** Rows are keyed by accountId and id: two keys may know one job. */

@@ -1,6 +1,7 @@
 import { openRows } from "./database.ts";
-import { quarantineRow } from "./quarantine.ts";
-import type { RowChange, RowStore, StoredRow, StoreName } from "./row.ts";
+import type { StoreName } from "./keys.ts";
+import type { RowChange, RowStore, StoredRow } from "./rows.ts";
+import { useStorageState } from "./storage-state.ts";
 
 export interface RowKind<T> {
   store: StoreName;
@@ -8,19 +9,25 @@ export interface RowKind<T> {
   version: number;
   /** Untrusted in, typed out; undefined where it cannot be understood. */
   read(body: unknown, row: StoredRow): T | undefined;
+  /** What is stored for a value, where that is not the value itself: spellings that an older version still reads. */
+  write?(value: T): unknown;
 }
 
 /** Wraps a value as a row of its kind. */
-export function toRow<T>(kind: RowKind<T>, accountId: string, key: string, body: T, slot?: string): StoredRow {
+function toRow<T>(kind: RowKind<T>, accountId: string, key: string, value: T, slot?: string): StoredRow {
+  const body = kind.write ? kind.write(value) : value;
   return { key, scope: accountId, v: kind.version, body, ...(slot === undefined ? {} : { slot }) };
 }
 
-/** A change that writes one value of a kind: for edits that span several stores. */
+/** A change that writes one value of a kind, for edits that span several stores. Writes nothing by itself. */
 export function putChange<T>(kind: RowKind<T>, accountId: string, key: string, body: T, slot?: string): RowChange {
   return { kind: "put", store: kind.store, row: toRow(kind, accountId, key, body, slot) };
 }
 
-/** Every readable value of a kind in a accountId. What cannot be read is put aside, and the rest loads. */
+/**
+ * Every readable value of a kind that an account has, in no order. What cannot be read is moved to `quarantine`, and the
+ * rest loads. Rejects where the database cannot be read.
+ */
 export async function readAll<T>(rows: RowStore, kind: RowKind<T>, accountId: string): Promise<T[]> {
   const values: T[] = [];
   for (const row of await rows.all(kind.store, accountId)) {
@@ -31,12 +38,13 @@ export async function readAll<T>(rows: RowStore, kind: RowKind<T>, accountId: st
   return values;
 }
 
+/** One value; undefined where there is none, or none that can be read. Rejects where the database cannot be read. */
 export async function readOne<T>(rows: RowStore, kind: RowKind<T>, key: string): Promise<T | undefined> {
   const row = await rows.get(kind.store, key);
   return row && kind.read(row.body, row);
 }
 
-/** Writes one value, whatever was there before. */
+/** Writes one value, whatever was there before. Rejects with `StorageError` where it was not written. */
 export async function saveOne<T>(kind: RowKind<T>, accountId: string, key: string, body: T): Promise<void> {
   const rows = await openRows();
   await rows.edit({ store: kind.store, key }, () => ({
@@ -45,7 +53,25 @@ export async function saveOne<T>(kind: RowKind<T>, accountId: string, key: strin
   }));
 }
 
+/** Deletes one row, if there is one. Rejects with `StorageError` where it was not deleted. */
 export async function removeOne(store: StoreName, key: string): Promise<void> {
   const rows = await openRows();
   await rows.edit({ store, key }, () => ({ changes: [{ kind: "remove", store, key }], result: undefined }));
+}
+
+/** Moves a row that nobody can read out of the way, whole, so that it can be exported and the rest can load. */
+async function quarantineRow(rows: RowStore, store: StoreName, row: StoredRow): Promise<void> {
+  const aside: StoredRow = { key: `${store}|${row.key}`, scope: row.scope, v: 1, body: { store, row } };
+  try {
+    await rows.edit({ store, key: row.key, also: ["quarantine"] }, () => ({
+      changes: [
+        { kind: "put", store: "quarantine", row: aside },
+        { kind: "remove", store, key: row.key },
+      ],
+      result: undefined,
+    }));
+  } catch {
+    // A store that cannot be written keeps the row where it is; it is skipped all the same.
+  }
+  useStorageState.setState((state) => ({ quarantined: state.quarantined + 1 }));
 }

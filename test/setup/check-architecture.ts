@@ -30,6 +30,7 @@ const WITHOUT_QUERIES = new Set(["api", "ui", "lib", "storage", "sandbox", "host
 const VAGUE_NAMES = /^(utils?|helpers?|common|misc|shared)$/;
 const KEBAB_CASE = /^[a-z0-9]+(-[a-z0-9]+)*(\.test|\.flow|\.config)?(\.d)?\.(ts|tsx)$/;
 const MOST_LINES = 300;
+const BROWSER_STORES = /\b(?:localStorage|sessionStorage|indexedDB)\b|\bcaches\.\w+/g;
 
 interface Import {
   specifier: string;
@@ -39,9 +40,10 @@ interface Import {
 /** Every breach of the architecture, one sentence each, beginning with the file's path. */
 export function checkArchitecture(sources: Sources): string[] {
   return Object.entries(sources).flatMap(([path, text]) =>
-    [...checkPlace(path, text), ...(path.startsWith("src/") ? checkImports(path, text) : [])].map(
-      (problem) => `${path}: ${problem}`,
-    ),
+    [
+      ...checkPlace(path, text),
+      ...(path.startsWith("src/") ? [...checkImports(path, text), ...checkStores(path, text)] : []),
+    ].map((problem) => `${path}: ${problem}`),
   );
 }
 
@@ -60,6 +62,13 @@ function checkPlace(path: string, text: string): string[] {
     if (parts.length > 2 && !isKnownFolder(parts[1] ?? "")) problems.push(`the folder ${parts[1]} is in no table`);
   }
   return problems;
+}
+
+/** Every browser store is behind `storage/`, so that one list names its keys and one call deletes an account. */
+function checkStores(path: string, text: string): string[] {
+  if (homeOf(path).folder === "storage") return [];
+  const named = new Set(withoutComments(text).match(BROWSER_STORES));
+  return Array.from(named, (store) => `${store} is used only in storage/`);
 }
 
 function checkImports(path: string, text: string): string[] {
@@ -136,7 +145,7 @@ const LAZY_IMPORT = /\bimport\s*\(\s*["'`]([^"'`]+)["'`]/g;
 
 /** All imports and re-exports of a text, comments left out. A lazy `typeof import()` counts as lazy too. */
 export function importsOf(text: string): Import[] {
-  const code = text.replace(/\/\*[\s\S]*?\*\//g, "").replace(/(^|[^:"'`])\/\/.*$/gm, "$1");
+  const code = withoutComments(text);
   const found: Import[] = [];
   // A code sample in a template literal imports nothing.
   const statements = code.replace(/`[^`]*`/g, "``");
@@ -145,6 +154,10 @@ export function importsOf(text: string): Import[] {
   }
   for (const [, specifier = ""] of code.matchAll(LAZY_IMPORT)) found.push({ specifier, kind: "lazy" });
   return found;
+}
+
+function withoutComments(text: string): string {
+  return text.replace(/\/\*[\s\S]*?\*\//g, "").replace(/(^|[^:"'`])\/\/.*$/gm, "$1");
 }
 
 function hasOnlyTypes(names: string): boolean {

@@ -1,8 +1,8 @@
 import "fake-indexeddb/auto";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { DATABASE_NAME, openRows, reopenRows } from "#storage/database.ts";
-import { createMemoryRows } from "#storage/memory-rows.ts";
-import { type RowStore, SlotTakenError, type StoredRow } from "#storage/row.ts";
+import { openRows, reopenRows } from "#storage/database.ts";
+import { DATABASE_NAME } from "#storage/keys.ts";
+import { createMemoryRows, type RowStore, SlotTakenError, type StoredRow } from "#storage/rows.ts";
 import { useStorageState } from "#storage/storage-state.ts";
 import { freshDatabase } from "./fresh-database.ts";
 

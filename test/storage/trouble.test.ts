@@ -1,16 +1,16 @@
 import "fake-indexeddb/auto";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { outboxRows } from "#jobs/submit/outbox-row.ts";
-import { DATABASE_NAME, DATABASE_VERSION, openRows, reopenRows } from "#storage/database.ts";
+import { outboxRows } from "#jobs/submit/outbox.ts";
+import { makeRoom, openRows, reopenRows } from "#storage/database.ts";
 import { loadDraft, saveDraft } from "#storage/drafts.ts";
-import { exportRows, importRows, wipeScope } from "#storage/export-rows.ts";
-import { makeRoom } from "#storage/make-room.ts";
-import { createMemoryRows } from "#storage/memory-rows.ts";
-import type { RowStore, StoredRow, StoreName } from "#storage/row.ts";
+import { exportRows, importRows } from "#storage/export-rows.ts";
+import { DATABASE_NAME, DATABASE_VERSION, type StoreName } from "#storage/keys.ts";
+import { createMemoryRows, type RowStore, type StoredRow } from "#storage/rows.ts";
 import { useStorageState } from "#storage/storage-state.ts";
 import { trackedRows } from "#storage/tracked-jobs.ts";
 import { readAll } from "#storage/typed-rows.ts";
+import { wipe } from "#storage/wipe.ts";
 import { freshDatabase } from "./fresh-database.ts";
 
 beforeEach(() => {
@@ -196,7 +196,7 @@ describe("export, import and wipe", () => {
     await put(rows, "drafts", row("3"));
     await put(rows, "chats", row("4", {}, "a|wholes"));
     await put(rows, "chats", row("5", {}, "ab|wholes"));
-    expect(await wipeScope(rows, "a")).toBe(3);
+    expect(await wipe("a")).toBe(3);
     expect(await keys(rows, "ledger")).toEqual(["2"]);
     expect(await keys(rows, "chats")).toEqual(["5"]);
   });

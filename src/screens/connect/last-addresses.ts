@@ -1,7 +1,6 @@
-import { isRecord } from "#lib/json.ts";
-import { safeLocalStorage } from "#lib/safe-storage.ts";
-
-const NAME = "safelight.addresses";
+import { asRecord, asText } from "#lib/read.ts";
+import { readJson, writeJson } from "#storage/browser-store.ts";
+import { KEYS } from "#storage/keys.ts";
 
 interface Addresses {
   queueBaseUrl: string;
@@ -10,20 +9,11 @@ interface Addresses {
 
 /** The addresses used last on this device, read back as untrusted text. The key is never among them. */
 export function loadAddresses(): Addresses {
-  try {
-    const raw: unknown = JSON.parse(safeLocalStorage.getItem(NAME) ?? "null");
-    if (isRecord(raw))
-      return { queueBaseUrl: textOf(raw.queueBaseUrl), inferenceBaseUrl: textOf(raw.inferenceBaseUrl) };
-  } catch {
-    // Not ours, or broken: start empty.
-  }
-  return { queueBaseUrl: "", inferenceBaseUrl: "" };
+  const raw = asRecord(readJson(KEYS.addresses));
+  const address = (value: unknown) => (asText(value) ?? "").slice(0, 500);
+  return { queueBaseUrl: address(raw.queueBaseUrl), inferenceBaseUrl: address(raw.inferenceBaseUrl) };
 }
 
 export function saveAddresses({ queueBaseUrl, inferenceBaseUrl }: Addresses): void {
-  safeLocalStorage.setItem(NAME, JSON.stringify({ queueBaseUrl, inferenceBaseUrl }));
-}
-
-function textOf(value: unknown): string {
-  return typeof value === "string" ? value.slice(0, 500) : "";
+  writeJson(KEYS.addresses, { queueBaseUrl, inferenceBaseUrl });
 }

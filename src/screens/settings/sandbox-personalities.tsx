@@ -2,27 +2,27 @@ import { useId } from "react";
 import { Skeleton } from "#ui/skeleton.tsx";
 import { Switch } from "#ui/switch.tsx";
 import { SandboxFailure } from "./sandbox-failure.tsx";
-import type { SandboxPersonality } from "./sandbox-settings.ts";
+import type { SandboxQuirk } from "./sandbox-settings.ts";
 import { useSandboxSettings } from "./use-sandbox-settings.ts";
 
 /** The ways of answering that the specification leaves open, each with a switch. */
-export function SandboxPersonalities({ settingsUrl }: { settingsUrl: string }) {
+export function SandboxQuirks({ settingsUrl }: { settingsUrl: string }) {
   const { settings, error, change, retry } = useSandboxSettings(settingsUrl);
   if (error) return <SandboxFailure onRetry={retry} />;
   if (!settings) return <Skeleton className="h-40" />;
-  const { available, personalities } = settings;
+  const { available, quirks } = settings;
   return (
     <ul className="m-0 flex list-none flex-col gap-3.5 p-0">
-      {available.map((personality) => (
-        <PersonalitySwitch
-          key={personality.name}
-          personality={personality}
-          isOn={personalities.includes(personality.name)}
+      {available.map((quirk) => (
+        <QuirkSwitch
+          key={quirk.name}
+          quirk={quirk}
+          isOn={quirks.includes(quirk.name)}
           onChange={(isOn) =>
             change({
-              personalities: isOn
-                ? [...personalities, personality.name]
-                : personalities.filter((name) => name !== personality.name),
+              quirks: isOn
+                ? [...quirks, quirk.name]
+                : quirks.filter((name) => name !== quirk.name),
             })
           }
         />
@@ -31,13 +31,13 @@ export function SandboxPersonalities({ settingsUrl }: { settingsUrl: string }) {
   );
 }
 
-interface PersonalitySwitchProps {
-  personality: SandboxPersonality;
+interface QuirkSwitchProps {
+  quirk: SandboxQuirk;
   isOn: boolean;
   onChange: (isOn: boolean) => void;
 }
 
-function PersonalitySwitch({ personality, isOn, onChange }: PersonalitySwitchProps) {
+function QuirkSwitch({ quirk, isOn, onChange }: QuirkSwitchProps) {
   const id = useId();
   return (
     <li className="flex items-start gap-3">
@@ -49,10 +49,10 @@ function PersonalitySwitch({ personality, isOn, onChange }: PersonalitySwitchPro
       />
       <span>
         <label htmlFor={id} className="font-mono text-[12px] leading-5">
-          {personality.name}
+          {quirk.name}
         </label>
         <span id={`${id}-explained`} className="block text-ink-2">
-          {personality.explanation}
+          {quirk.explanation}
         </span>
       </span>
     </li>

@@ -1,21 +1,21 @@
 import { queryOptions } from "@tanstack/react-query";
-import { isRecord, type JsonRecord } from "#lib/json.ts";
+import { asList, asText, asTexts, isRecord, type JsonRecord } from "#lib/read.ts";
 
 /** How fast sandbox time runs against real time. */
 export const SANDBOX_SPEEDS = [1, 10, 60] as const;
 export type SandboxSpeed = (typeof SANDBOX_SPEEDS)[number];
 
 /** A way of answering that the specification leaves open, which can be tried. */
-export interface SandboxPersonality {
+export interface SandboxQuirk {
   name: string;
   explanation: string;
 }
 
 export interface SandboxSettings {
   speed: SandboxSpeed;
-  /** Names of the personalities that are on. */
-  personalities: readonly string[];
-  available: readonly SandboxPersonality[];
+  /** Names of the quirks that are on. */
+  quirks: readonly string[];
+  available: readonly SandboxQuirk[];
 }
 
 async function request(settingsUrl: string, init: RequestInit): Promise<SandboxSettings> {
@@ -25,18 +25,14 @@ async function request(settingsUrl: string, init: RequestInit): Promise<SandboxS
   if (!isRecord(body) || speed === undefined) throw new Error(`The sandbox answered ${response.status}.`);
   return {
     speed,
-    personalities: listOf(body.personalities, (name) => (typeof name === "string" ? name : undefined)),
-    available: listOf(body.available, readPersonality),
+    quirks: asTexts(body.quirks),
+    available: asList(body.available).flatMap((quirk) => readQuirk(quirk) ?? []),
   };
 }
 
-function listOf<T>(raw: unknown, read: (item: unknown) => T | undefined): T[] {
-  return Array.isArray(raw) ? raw.map(read).filter((item) => item !== undefined) : [];
-}
-
-function readPersonality(raw: unknown): SandboxPersonality | undefined {
+function readQuirk(raw: unknown): SandboxQuirk | undefined {
   if (!isRecord(raw) || typeof raw.name !== "string") return undefined;
-  return { name: raw.name, explanation: typeof raw.explanation === "string" ? raw.explanation : "" };
+  return { name: raw.name, explanation: asText(raw.explanation) ?? "" };
 }
 
 /** Where a sandbox keeps its settings: beside the inference paths. */

@@ -1,18 +1,18 @@
 import { useConnection } from "#connection/connection-store.ts";
 import { FinishAlertSettings } from "#jobs/alerts/finish-alert-settings.tsx";
 import { ArchiveSettings } from "#jobs/archive/archive-settings.tsx";
-import { StorageSettings } from "#jobs/storage-settings.tsx";
-import { NameTemplateField } from "#media/name-template-field.tsx";
+import { NameTemplateField } from "#media/download/name-template-field.tsx";
 import { Kbd } from "#ui/kbd.tsx";
 import { PageBar } from "#ui/page-bar.tsx";
 import { shortcutLabel } from "#ui/shortcut-label.ts";
 import { ConnectionFacts } from "./connection-facts.tsx";
 import { SandboxHelp } from "./sandbox-help.tsx";
 import { SandboxLimits } from "./sandbox-limits.tsx";
-import { SandboxPersonalities } from "./sandbox-personalities.tsx";
+import { SandboxQuirks } from "./sandbox-personalities.tsx";
 import { sandboxSettingsUrl } from "./sandbox-settings.ts";
 import { SandboxSpeed } from "./sandbox-speed.tsx";
 import { SettingsSection } from "./settings-section.tsx";
+import { StorageSettings } from "./storage-settings.tsx";
 import { ThemeSetting } from "./theme-setting.tsx";
 
 /** `/settings`: the look, who the studio talks to, and the sandbox's own controls. */
@@ -59,7 +59,7 @@ export function SettingsScreen() {
               title="Sandbox answers"
               lead="Where the specification leaves an answer open, real services differ. Each way can be tried."
             >
-              <SandboxPersonalities settingsUrl={sandboxSettingsUrl(connection)} />
+              <SandboxQuirks settingsUrl={sandboxSettingsUrl(connection)} />
             </SettingsSection>
             <SettingsSection title="Sandbox inputs" lead="Type these to see every error with your own eyes.">
               <SandboxHelp />

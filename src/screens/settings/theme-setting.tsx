@@ -1,5 +1,5 @@
 import { Segmented } from "#ui/segmented.tsx";
-import { setThemeChoice, useThemeChoice } from "#ui/theme-store.ts";
+import { setThemeChoice, useThemeChoice } from "./theme-store.ts";
 
 const CHOICES = [
   { value: "system", label: "As the device" },

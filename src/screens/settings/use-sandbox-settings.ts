@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { changeSandboxSettings, type SandboxSettings, sandboxSettingsQuery } from "./sandbox-settings.ts";
 
-type Patch = Partial<Pick<SandboxSettings, "speed" | "personalities">>;
+type Patch = Partial<Pick<SandboxSettings, "speed" | "quirks">>;
 
 /** The sandbox's settings as they are or are about to be, and the way to change them. */
 export function useSandboxSettings(settingsUrl: string) {

@@ -1,18 +1,4 @@
-/** The object stores of the one database. `thumbnails`, `seen` and `chats` may be dropped when space runs out; money never is. */
-export const STORE_NAMES = [
-  "outbox",
-  "ledger",
-  "jobs",
-  "drafts",
-  "chats",
-  "thumbnails",
-  "settings",
-  "batches",
-  "marks",
-  "seen",
-  "quarantine",
-] as const;
-export type StoreName = (typeof STORE_NAMES)[number];
+import type { StoreName } from "./keys.ts";
 
 /** One row of any store. `body` is whatever the owner wrote; it is read back as untrusted data. */
 export interface StoredRow {
@@ -31,7 +17,7 @@ export type RowChange =
   | { kind: "remove"; store: StoreName; key: string };
 
 /** What an edit decided: the changes to make, all or none, and what to hand back. */
-export interface Decision<T> {
+interface Decision<T> {
   changes: RowChange[];
   result: T;
 }
@@ -50,13 +36,14 @@ export type Decide<T> = (current: StoredRow | undefined, reads: (StoredRow | und
 
 /** Rows that survive the page, or that live as long as it does where nothing durable is to be had. */
 export interface RowStore {
+  /** Undefined where there is none. Rejects where the database cannot be read. */
   get(store: StoreName, key: string): Promise<StoredRow | undefined>;
-  /** Every row of a store, or of one accountId, in no order. */
+  /** Every row of a store, or of one account, in no order. Rejects where the database cannot be read. */
   all(store: StoreName, accountId?: string): Promise<StoredRow[]>;
   /**
    * Reads one row, lets `decide` (synchronous) choose, and writes all of it in one transaction, on the disk before the
-   * promise resolves where money is concerned. Throws `SlotTakenError` when a slot is held by another row, `StorageError`
-   * when nothing could be written.
+   * promise resolves where money is concerned. Rejects with `SlotTakenError` when another row holds a slot, with
+   * `StorageError` when nothing could be written. What `decide` throws, writes nothing and rejects as `StorageError`.
    */
   edit<T>(target: EditTarget, decide: Decide<T>): Promise<T>;
 }
@@ -66,7 +53,7 @@ export class SlotTakenError extends Error {
   override name = "SlotTakenError";
 }
 
-export type StorageTrouble = "full" | "read-only" | "failed";
+type StorageTrouble = "full" | "read-only" | "failed";
 
 /** Nothing was written. */
 export class StorageError extends Error {
@@ -83,4 +70,42 @@ export function isStoredRow(raw: unknown): raw is StoredRow {
   if (typeof raw !== "object" || raw === null) return false;
   const row = raw as Partial<StoredRow>;
   return typeof row.key === "string" && typeof row.scope === "string" && typeof row.v === "number" && "body" in row;
+}
+
+/** Rows for the life of the page only: private windows, blocked storage, tests. `edit` rejects as the durable one does. */
+export function createMemoryRows(): RowStore {
+  const stores = new Map<StoreName, Map<string, StoredRow>>();
+  const of = (name: StoreName) => {
+    const rows = stores.get(name) ?? new Map<string, StoredRow>();
+    stores.set(name, rows);
+    return rows;
+  };
+  const holdsSlot = (change: RowChange, slot: string) =>
+    [...of(change.store).values()].some(
+      (row) => row.slot === slot && change.kind === "put" && row.key !== change.row.key,
+    );
+  const apply = (change: RowChange) => {
+    if (change.kind === "remove") of(change.store).delete(change.key);
+    else of(change.store).set(change.row.key, structuredClone(change.row));
+  };
+  return {
+    get: async (store, key) => structuredClone(of(store).get(key)),
+    all: async (store, accountId) =>
+      [...of(store).values()]
+        .filter((row) => accountId === undefined || row.scope === accountId)
+        .map((row) => structuredClone(row)),
+    edit: async (target, decide) => {
+      const { changes, result } = decide(
+        structuredClone(of(target.store).get(target.key)),
+        (target.reads ?? []).map(({ store, key }) => structuredClone(of(store).get(key))),
+      );
+      for (const change of changes) {
+        if (change.kind === "put" && change.row.slot !== undefined && holdsSlot(change, change.row.slot)) {
+          throw new SlotTakenError(change.row.slot);
+        }
+      }
+      changes.forEach(apply);
+      return result;
+    },
+  };
 }

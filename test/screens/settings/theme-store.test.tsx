@@ -1,6 +1,6 @@
 import { act } from "@testing-library/react";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { setThemeChoice, startTheme } from "#ui/theme-store.ts";
+import { setThemeChoice, startTheme } from "#screens/settings/theme-store.ts";
 
 const shown = () => document.documentElement.dataset.theme;
 

@@ -1,16 +1,15 @@
 import { create } from "zustand";
-import { safeLocalStorage } from "#lib/safe-storage.ts";
+import { onStoredChange, readText, writeText } from "#storage/browser-store.ts";
+import { KEYS } from "#storage/keys.ts";
 
 export type ThemeChoice = "system" | "light" | "dark";
 
-/** Also read by `public/theme.js`, which runs before the first paint. */
-const STORAGE_KEY = "safelight:theme";
 const BROWSER_BAR = { light: "#f7f6f4", dark: "#0d0b0a" };
 
 const isChoice = (value: unknown): value is ThemeChoice => value === "light" || value === "dark" || value === "system";
 
 function storedChoice(): ThemeChoice {
-  const stored = safeLocalStorage.getItem(STORAGE_KEY);
+  const stored = readText(KEYS.theme);
   return isChoice(stored) ? stored : "system";
 }
 
@@ -25,7 +24,7 @@ export function useThemeChoice(): ThemeChoice {
 
 /** Chooses a theme, shows it at once and keeps it on this device where storage allows. */
 export function setThemeChoice(choice: ThemeChoice): void {
-  safeLocalStorage.setItem(STORAGE_KEY, choice);
+  writeText(KEYS.theme, choice);
   useThemeStore.setState({ choice });
 }
 
@@ -41,7 +40,5 @@ export function startTheme(): void {
   showCurrent();
   useThemeStore.subscribe(showCurrent);
   prefersLight()?.addEventListener("change", showCurrent);
-  window.addEventListener("storage", (event) => {
-    if (event.key === STORAGE_KEY || event.key === null) useThemeStore.setState({ choice: storedChoice() });
-  });
+  onStoredChange(KEYS.theme, () => useThemeStore.setState({ choice: storedChoice() }));
 }

@@ -1,0 +1,92 @@
+import type { PersistStorage, StorageValue } from "zustand/middleware";
+import { isRecord, tryParseJson } from "#lib/read.ts";
+import { KEYS, type StorageKey, type Wiped } from "./keys.ts";
+
+/*
+ * localStorage and sessionStorage for the rest of the studio. Private windows refuse them and full ones reject writes:
+ * nothing here throws, and the page then works without remembering.
+ */
+
+/** What is stored, as text. Null where there is nothing, or storage is refused. */
+export function readText(key: StorageKey): string | null {
+  return attempt(() => areaOf(key).getItem(key.name)) ?? null;
+}
+
+/** What is stored, parsed and untrusted. Undefined where there is nothing, no JSON, or storage is refused. */
+export function readJson(key: StorageKey): unknown {
+  return tryParseJson(readText(key));
+}
+
+/** Stores a text. Returns whether it was written. */
+export function writeText(key: StorageKey, text: string): boolean {
+  return attempt(() => areaOf(key).setItem(key.name, text) ?? true) ?? false;
+}
+
+/** Stores a value as JSON. Returns whether it was written. */
+export function writeJson(key: StorageKey, value: unknown): boolean {
+  return writeText(key, JSON.stringify(value));
+}
+
+export function removeStored(key: StorageKey): void {
+  attempt(() => areaOf(key).removeItem(key.name));
+}
+
+/** Calls back with the new text after another tab changed a key of localStorage. Returns the way to stop. */
+export function onStoredChange(key: StorageKey, listener: () => void): () => void {
+  const hear = ({ key: name }: StorageEvent) => {
+    if (name === key.name || name === null) listener();
+  };
+  window.addEventListener("storage", hear);
+  return () => window.removeEventListener("storage", hear);
+}
+
+/** Where a zustand store persists itself: `persist(create, { ...persistAt(KEYS.favourites), version: 1 })`. */
+export function persistAt<T>(key: StorageKey): { name: string; storage: PersistStorage<T> } {
+  return {
+    name: key.name,
+    storage: {
+      // Untrusted: the store's own `merge` reads the state field by field.
+      getItem: () => (readJson(key) as StorageValue<T> | undefined) ?? null,
+      setItem: (_name, value) => void writeJson(key, value),
+      removeItem: () => removeStored(key),
+    },
+  };
+}
+
+/** Deletes what an account has in one area of this tab's browser, by the rules of `KEYS`. */
+export function wipeArea(area: StorageKey["area"], wiped: Wiped): void {
+  const isConnected = connectedAccount() === wiped.accountId;
+  for (const key of Object.values<StorageKey>(KEYS)) {
+    if (key.area !== area) continue;
+    if (key.owner === "account") removeStored({ ...key, name: key.name + wiped.accountId });
+    else if (key.wipe === "whole" || (key.wipe === "tab" && isConnected)) removeStored(key);
+    else if (typeof key.wipe === "function") reduce(key, key.wipe, wiped);
+  }
+}
+
+/** The account that this tab is connected to, as far as it is stored. Version 0.1 called the field `keyFingerprint`. */
+function connectedAccount(): unknown {
+  const stored = readJson(KEYS.connection);
+  return isRecord(stored) ? (stored.accountId ?? stored.keyFingerprint) : undefined;
+}
+
+function reduce(key: StorageKey, rule: (text: string, wiped: Wiped) => string, wiped: Wiped): void {
+  const text = readText(key);
+  if (text === null) return;
+  const rest = attempt(() => rule(text, wiped));
+  // What cannot be read cannot be told apart: it goes.
+  if (rest === undefined) removeStored(key);
+  else writeText(key, rest);
+}
+
+function areaOf({ area }: StorageKey): Storage {
+  return area === "local" ? localStorage : sessionStorage;
+}
+
+function attempt<T>(act: () => T): T | undefined {
+  try {
+    return act();
+  } catch {
+    return undefined;
+  }
+}

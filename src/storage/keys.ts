@@ -1,0 +1,128 @@
+/** The database, its version and its object stores. `thumbnails`, `seen` and `chats` may be dropped when space runs out. */
+export const DATABASE_NAME = "safelight";
+export const DATABASE_VERSION = 3;
+export const STORE_NAMES = [
+  "outbox",
+  "ledger",
+  "jobs",
+  "drafts",
+  "chats",
+  "thumbnails",
+  "settings",
+  "batches",
+  "marks",
+  "seen",
+  "quarantine",
+] as const;
+export type StoreName = (typeof STORE_NAMES)[number];
+
+/**
+ * What "Delete for this key" does with a key:
+ * `stays`: nothing in it belongs to one account, or the account is connected and still needs it.
+ * `whole`: it goes.
+ * `tab`: it goes in the tabs that are connected to the account.
+ * A function takes what was read and gives what stays of it.
+ */
+type WipeRule = "stays" | "whole" | "tab" | ((text: string, wiped: Wiped) => string);
+
+export interface Wiped {
+  accountId: string;
+  /** Whether a text, such as a job's id, was named in one of the account's rows. */
+  isNamed: (text: string) => boolean;
+}
+
+export interface StorageKey {
+  /** As written in the browser. It never changes: older stores are still read. */
+  name: string;
+  /** `local` outlives the tab, `session` ends with it. */
+  area: "local" | "session";
+  /** Whose it is. The name of an account's key ends in the account's id: see `keyOfAccount`. */
+  owner: "account" | "browser" | "tab";
+  wipe: WipeRule;
+}
+
+const browser = (name: string, wipe: WipeRule = "stays"): StorageKey => ({
+  name,
+  area: "local",
+  owner: "browser",
+  wipe,
+});
+const tab = (name: string, wipe: WipeRule): StorageKey => ({ name, area: "session", owner: "tab", wipe });
+
+/** Every key of localStorage and sessionStorage that the studio writes. No other module names one. */
+export const KEYS = {
+  /** The random part of every account's id on this device. Without it no stored row finds its account again. */
+  salt: browser("safelight.salt"),
+  /** The two addresses that were used last, for the form on Connect. */
+  addresses: browser("safelight.addresses"),
+  /** Also read by `public/theme.js`, which runs before the first paint. */
+  theme: browser("safelight:theme"),
+  /** Notification and sound when a job finishes. */
+  alerts: browser("safelight:alerts"),
+  /** Whether finished jobs are archived. The folder's handle is a row of `settings`. */
+  archive: browser("safelight.archive"),
+  nameTemplate: browser("safelight.name-template"),
+  favourites: browser("safelight.favourites"),
+  /** What the person said a model's field is for. */
+  roleCorrections: browser("safelight.roles"),
+  lastModel: browser("safelight:last-model"),
+  lastTextModel: browser("safelight:last-asked"),
+  textPresets: browser("safelight:text-presets"),
+  /** Prompts that were run. They do not say for whom, so they go with any account. */
+  prompts: browser("safelight.prompts", "whole"),
+  /** Ids of jobs whose media was deleted: a JSON list. */
+  deletedMedia: browser("safelight.deleted-media", (text, { isNamed }) => {
+    const ids: unknown = JSON.parse(text);
+    return JSON.stringify(Array.isArray(ids) ? ids.filter((id) => typeof id === "string" && !isNamed(id)) : []);
+  }),
+  /** Ids of jobs whose possible second charge was reported, with spaces between. */
+  reportedDuplicates: browser("safelight:told-duplicates", (text, { isNamed }) =>
+    text
+      .split(" ")
+      .filter((id) => !isNamed(id))
+      .join(" "),
+  ),
+  /** What the text endpoints of each account can do: a JSON object, by `accountId|endpoint|model`. */
+  textCapabilities: browser("safelight:text-habits", (text, { accountId }) => {
+    const entries = Object.entries(JSON.parse(text) as object);
+    return JSON.stringify(Object.fromEntries(entries.filter(([name]) => !name.startsWith(`${accountId}|`))));
+  }),
+  /** The conversation that was open last. */
+  lastConversation: { name: "safelight:last-chat|", area: "local", owner: "account", wipe: "whole" },
+  /** Messages that wait for an answer before them. */
+  messageQueue: { name: "safelight:chat-queue|", area: "session", owner: "account", wipe: "whole" },
+  /** Addresses and key, for a reload. "Forget the key" removes it; who deletes rows stays connected. */
+  connection: tab("safelight.connection", "stays"),
+  /** Messages that are written and not sent. */
+  messageDrafts: tab("safelight:chat-drafts", "tab"),
+  /** A form's last moment before a reload, with its account in `scope`. */
+  unloadDraft: tab("safelight.late-draft", "tab"),
+  /** When a tab last reloaded itself for a new version. */
+  reloadedAt: tab("safelight:reloaded-at", "stays"),
+} satisfies Record<string, StorageKey>;
+
+/** The key of one account. */
+export function keyOfAccount(key: StorageKey & { owner: "account" }, accountId: string): StorageKey {
+  return { ...key, name: key.name + accountId };
+}
+
+/** Names of the channels between tabs. They store nothing. */
+export const CHANNELS = {
+  /** Which stores changed, and which account was deleted. */
+  rows: "safelight-rows",
+  /** An account whose key was forgotten. */
+  forget: "safelight.forget",
+  /** What the tab that polls learns of an account's jobs. */
+  jobs: (accountId: string) => `safelight-jobs-${accountId}`,
+};
+
+/** Names of Web Locks, and of the leases in `settings` that stand in for them. */
+export const LOCKS = {
+  /** The one tab that polls for an account. */
+  watch: (accountId: string) => `safelight:watch:${accountId}`,
+  /** A submit, a batch, a recovery: see `jobs/submit/`. */
+  work: (name: string) => `safelight:${name}`,
+};
+
+/** The row of `settings` that holds the lease of a lock, where the browser has no Web Locks. */
+export const leaseKey = (lock: string) => `lease|${lock}`;

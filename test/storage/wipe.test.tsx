@@ -1,0 +1,235 @@
+import { renderHook } from "@testing-library/react";
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import { createConversation } from "#chat/conversation.ts";
+import { createConversationStore } from "#chat/conversation-store.ts";
+import { rememberCapability } from "#chat/endpoint-capabilities.ts";
+import { saveRequestLog } from "#chat/request-log.ts";
+import { saveConversation } from "#chat/stored-conversations.ts";
+import { setDraft, storeQueue } from "#chat/unsent-messages.ts";
+import { connect, disconnect } from "#connection/connection-store.ts";
+import { limitRows, limitsKey, NO_LIMITS, reservationsChange } from "#jobs/ledger/spend-limits.ts";
+import { changeMarks } from "#jobs/marks/marks-store.ts";
+import { batchKey, batchRows } from "#jobs/stored-batches.ts";
+import { currentIntent, outboxChange } from "#jobs/submit/outbox.ts";
+import type { OutboxRow } from "#jobs/submit/submit-state.ts";
+import { trackedChanges } from "#jobs/track-job.ts";
+import { leaseLeaderLock } from "#jobs/watch/leader-locks.ts";
+import type { JsonRecord } from "#lib/read.ts";
+import { markMediaDeleted } from "#media/retention.ts";
+import { rememberUpload } from "#media/upload/upload-memory.ts";
+import { rememberPrompt } from "#schema-form/controls/prompt-memory.ts";
+import { useSavedDraft } from "#screens/create/drafts.ts";
+import { NOTHING_READ } from "#screens/history/search/read-all.ts";
+import { saveSeen } from "#screens/history/search/seen-rows.ts";
+import { readText, writeText } from "#storage/browser-store.ts";
+import { onWipe } from "#storage/changes.ts";
+import { openRows } from "#storage/database.ts";
+import { saveDraft } from "#storage/drafts.ts";
+import { KEYS, LOCKS, STORE_NAMES, type StoreName } from "#storage/keys.ts";
+import { savePreset } from "#storage/presets.ts";
+import { readAll, saveOne } from "#storage/typed-rows.ts";
+import { wipe } from "#storage/wipe.ts";
+import { someEntry } from "../screens/history/some-entry.ts";
+import { freshDatabase } from "./fresh-database.ts";
+
+beforeEach(() => {
+  freshDatabase();
+  localStorage.clear();
+  sessionStorage.clear();
+});
+
+/** Stores of which no code of the studio writes rows today; rows of theirs are put here by hand. */
+const UNUSED: StoreName[] = ["thumbnails"];
+
+/** Everything that the studio writes for one account, through its own functions. `secret` is in all of it. */
+async function fill(accountId: string, secret: string): Promise<void> {
+  const rows = await openRows();
+  const requestId = `job-${secret}`;
+  const payload = { prompt: secret };
+  const intent: OutboxRow = {
+    intentId: `intent-${secret}`,
+    request: { model: "m", payload },
+    priceMicroUsd: 1,
+    state: "unconfirmed",
+    attempt: 1,
+    bodyKind: "plain",
+    sentAtMs: 1,
+    listedAfterSeconds: 0,
+    baseline: [],
+    shared: false,
+    goodLooks: 0,
+    waitedMs: 0,
+    surelyCharged: false,
+    dismissed: false,
+    requestIds: [],
+    how: undefined,
+    refusal: undefined,
+    auditDueAtMs: undefined,
+    settledAtMs: undefined,
+  };
+  const tracked = trackedChanges(accountId, {
+    requestId,
+    model: "m",
+    payload,
+    priceMicroUsd: 1,
+    submittedAtMs: 1,
+    status: "failed",
+    origin: "answered",
+  });
+  const held = { intentId: intent.intentId, atMs: 1, amountMicroUsd: 1, requestId };
+  const changes = [...tracked, outboxChange(accountId, intent), reservationsChange(accountId, [held])];
+  await rows.edit({ store: "jobs", key: requestId, also: ["ledger", "outbox", "settings"] }, () => ({
+    changes,
+    result: undefined,
+  }));
+  await currentIntent({ rows, accountId, newId: () => secret }, `model-${secret}`);
+  await saveOne(limitRows, accountId, limitsKey(accountId), NO_LIMITS);
+  const item = { intentId: intent.intentId, request: intent.request, priceMicroUsd: 1 };
+  await saveOne(batchRows, accountId, batchKey(accountId, secret), {
+    id: secret,
+    createdAtMs: 1,
+    concurrency: 1,
+    items: [item],
+  });
+  await changeMarks(accountId, [requestId], () => ({ note: secret }));
+  await saveDraft(accountId, "m", payload);
+  await savePreset(accountId, "m", { name: secret, payload });
+  const upload = { hash: "0", publicUrl: `https://x.example/${secret}`, name: secret, kind: "image", uploadedAtMs: 1 };
+  await rememberUpload(accountId, { ...upload, kind: "image" });
+  await saveSeen(accountId, new Map([[0, [someEntry(`seen-${secret}`, { prompt: secret })]]]), NOTHING_READ);
+  for (const store of UNUSED) {
+    const row = { key: `${accountId}|${secret}`, scope: accountId, v: 1, body: secret };
+    await rows.edit({ store, key: row.key }, () => ({ changes: [{ kind: "put", store, row }], result: undefined }));
+  }
+  await fillChat(accountId, secret);
+  // A row that no reader understands is put aside, whole.
+  await rows.edit({ store: "marks", key: secret }, () => ({
+    changes: [{ kind: "put", store: "marks", row: { key: secret, scope: accountId, v: 1, body: secret } }],
+    result: undefined,
+  }));
+  await readAll(rows, { store: "marks", version: 1, read: (body) => (body === secret ? undefined : body) }, accountId);
+  await leadOnce(accountId);
+
+  markMediaDeleted([requestId, `seen-${secret}`]);
+  writeText(KEYS.reportedDuplicates, `${readText(KEYS.reportedDuplicates) ?? ""} ${requestId}`.trim());
+  rememberPrompt(secret);
+  leaveWhileTyping(accountId, payload);
+}
+
+/** The page is left before the draft of a form was written down. */
+function leaveWhileTyping(accountId: string, payload: JsonRecord): void {
+  const { result, unmount } = renderHook(() => useSavedDraft(accountId, "m"));
+  result.current(payload);
+  window.dispatchEvent(new Event("pagehide"));
+  unmount();
+}
+
+async function fillChat(accountId: string, secret: string): Promise<void> {
+  const asked = { endpoint: "completions", model: secret } as const;
+  const conversation = createConversation(asked);
+  await saveConversation(accountId, conversation);
+  const request = { method: "POST", url: `https://x.example/${secret}`, headers: {}, body: secret };
+  const log = { endpoint: asked.endpoint, exchanges: [{ sentAtMs: 0, request, events: [] }] };
+  await saveRequestLog(accountId, conversation.id, `turn-${secret}`, log);
+  createConversationStore(accountId).start(asked);
+  storeQueue(accountId, [{ id: "1", conversationId: conversation.id, columnIds: [], text: secret, isHeld: true }]);
+  setDraft(conversation.id, secret);
+  rememberCapability(accountId, asked, { isWhole: true });
+}
+
+/** Takes the lead as a browser without Web Locks does, and gives it up: the lease is written, and is over. */
+async function leadOnce(accountId: string): Promise<void> {
+  const leading = vi.fn();
+  const lock = leaseLeaderLock(LOCKS.watch(accountId));
+  const giveUp = lock.claim({ steal: false, onLead: leading, onLost: () => {} });
+  await vi.waitFor(() => expect(leading).toHaveBeenCalled());
+  giveUp();
+  await vi.waitFor(async () => {
+    const leases = (await (await openRows()).all("settings")).filter(({ key }) => key.includes(accountId));
+    expect(leases.find(({ key }) => key.startsWith("lease|"))?.body).toMatchObject({ untilMs: 0 });
+  });
+}
+
+/** Every place in which this browser has any of these texts, as `localStorage safelight.salt`. */
+async function placesOf(...texts: string[]): Promise<string[]> {
+  const places: string[] = [];
+  const look = (place: string, text: string) => {
+    if (texts.some((wanted) => text.includes(wanted))) places.push(place);
+  };
+  for (const [name, value] of Object.entries({ ...localStorage })) look(`localStorage ${name}`, name + value);
+  for (const [name, value] of Object.entries({ ...sessionStorage })) look(`sessionStorage ${name}`, name + value);
+  for (const store of STORE_NAMES) {
+    for (const row of await (await openRows()).all(store)) look(`${store} ${row.key}`, JSON.stringify(row));
+  }
+  return places;
+}
+
+const OTHER = "0123456789abcdef0123456789abcdef";
+const service = { queueBaseUrl: "https://q.example", inferenceBaseUrl: "https://t.example", key: "key-1" };
+
+describe("deleting what the browser has of an account", () => {
+  test("finds nothing of it in any store afterwards", async () => {
+    const { accountId } = await connect(service);
+    await fill(accountId, "zebra");
+    const before = await placesOf("zebra", accountId);
+    // The list would be of no use if a store were left out of it.
+    const filled = new Set(before.map((place) => place.split(" ")[0]));
+    expect([...filled].sort()).toEqual(["localStorage", "sessionStorage", ...STORE_NAMES].sort());
+    for (const { name, owner, wipe: rule, area } of Object.values(KEYS)) {
+      const whole = owner === "account" ? name + accountId : name;
+      if (rule !== "stays") expect(before).toContain(`${area}Storage ${whole}`);
+    }
+
+    expect(await wipe(accountId)).toBeGreaterThan(STORE_NAMES.length);
+    // The connection goes on until its key is forgotten.
+    expect(await placesOf("zebra", accountId)).toEqual(["sessionStorage safelight.connection"]);
+    disconnect();
+    expect(await placesOf("zebra", accountId)).toEqual([]);
+  });
+
+  test("leaves another account and the browser's own settings as they are", async () => {
+    const { accountId } = await connect(service);
+    await fill(OTHER, "okapi");
+    writeText(KEYS.theme, "dark");
+    writeText(KEYS.lastModel, "m");
+    const before = await placesOf("okapi", OTHER, "dark");
+    await fill(accountId, "zebra");
+    await wipe(accountId);
+    // Prompts and what is written in this tab do not say whose they are: they go with the connected account.
+    const shared = ["safelight.prompts", "safelight:chat-drafts", "safelight.late-draft"];
+    const isShared = (place: string) => shared.some((name) => place.endsWith(name));
+    expect(await placesOf("okapi", OTHER, "dark")).toEqual(before.filter((place) => !isShared(place)));
+  });
+
+  test("in a tab of another account leaves what is written there", async () => {
+    await connect(service);
+    leaveWhileTyping(OTHER, { prompt: "okapi" });
+    await vi.waitFor(async () => expect(await placesOf("okapi")).toHaveLength(2));
+    await wipe("f".repeat(32));
+    expect(await placesOf("okapi")).toHaveLength(2);
+  });
+
+  test("reports it to this page and to other tabs, which drop what they hold", async () => {
+    const { accountId } = await connect(service);
+    const heard = vi.fn();
+    const stop = onWipe(heard);
+    await wipe(accountId);
+    expect(heard).toHaveBeenCalledExactlyOnceWith(accountId);
+    storeQueue(accountId, [{ id: "1", conversationId: "c", columnIds: [], text: "zebra", isHeld: true }]);
+    const otherTab = new BroadcastChannel("safelight-rows");
+    otherTab.postMessage({ v: 1, stores: [], wiped: accountId });
+    await vi.waitFor(() => expect(heard).toHaveBeenCalledTimes(2));
+    expect(await placesOf("zebra")).toEqual([]);
+    otherTab.close();
+    stop();
+  });
+
+  test("keeps the lease of a tab that still polls", async () => {
+    const leading = vi.fn();
+    const giveUp = leaseLeaderLock(LOCKS.watch(OTHER)).claim({ steal: false, onLead: leading, onLost: () => {} });
+    await vi.waitFor(() => expect(leading).toHaveBeenCalled());
+    expect(await wipe(OTHER)).toBe(0);
+    expect(await placesOf(OTHER)).toHaveLength(1);
+    giveUp();
+  });
+});
