@@ -34,7 +34,7 @@ export class RefusedError extends Error {
 }
 
 /**
- * The request left, or tried to, and no whole answer came. The browser does not say why: an address that does not
+ * The request left, or tried to, and no complete answer came. The browser does not say why: an address that does not
  * exist, a lost connection, and a service that does not admit this page all look the same.
  */
 export class NoAnswerError extends Error {
@@ -61,7 +61,7 @@ export class UnreadableAnswerError extends Error {
   }
 }
 
-/** The service began to answer with status 200 and then told an error, inside the stream or as the whole body. */
+/** The service began to answer with status 200 and then reported an error, inside the stream or as the only body. */
 export class StreamedError extends Error {
   override readonly name = "StreamedError";
   readonly type: string | undefined;
@@ -81,6 +81,7 @@ export class UnusableIdError extends Error {
 
 export type ApiError = RefusedError | NoAnswerError | UnreadableAnswerError | StreamedError | UnusableIdError;
 
+/** Whether an error is one of the five that a request of this folder throws. */
 export function isApiError(error: unknown): error is ApiError {
   return (
     error instanceof RefusedError ||

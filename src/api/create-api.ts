@@ -1,10 +1,10 @@
+import { isMicroUsd } from "#lib/money.ts";
+import { asRecord, asText } from "#lib/read.ts";
+import { UnreadableAnswerError } from "./api-error.ts";
+import { readJob, readJobPage } from "./jobs.ts";
+import { readModelDetail, readModelIds, readTextModels } from "./models.ts";
 import { modelIdSegment, requestIdSegment } from "./path-id.ts";
-import { readEstimate } from "./read-estimate.ts";
-import { readJob } from "./read-job.ts";
-import { readJobPage } from "./read-job-page.ts";
-import { readModelDetail, readModelIds, readTextModels } from "./read-model.ts";
-import { readUploadTarget } from "./read-upload-target.ts";
-import { absoluteUrl, createTransport, type WireCall } from "./transport.ts";
+import { absoluteUrl, createTransport, type LoggedRequest } from "./transport.ts";
 import type {
   Estimate,
   FileType,
@@ -16,13 +16,14 @@ import type {
   TextModel,
   UploadTarget,
 } from "./types.ts";
+import { readUploadTarget } from "./uploads.ts";
 
 const MEGABYTE = 1024 * 1024;
 const READ_MS = 20_000;
 /** Fast models answer inside the submit call, which may then take minutes (spec 8). */
 const SUBMIT_MS = 180_000;
 const INTENT_HEADER = "x-safelight-intent";
-/** Outcomes may hold whole files inline. */
+/** Outcomes may hold files inline. */
 const JOB_BYTES = 64 * MEGABYTE;
 
 /** How a POST travels. */
@@ -63,8 +64,8 @@ export function createApi({
   inferenceBaseUrl: string;
   key: string;
   fetch?: typeof globalThis.fetch;
-  /** Told of every request when it is over. */
-  onCall?: (call: WireCall) => void;
+  /** Called with every request once it is over. */
+  onCall?: (call: LoggedRequest) => void;
 }): Api {
   const queue = createTransport({ baseUrl: queueBaseUrl, key, fetch, onCall });
   const inference = createTransport({ baseUrl: inferenceBaseUrl, key, fetch, onCall });
@@ -111,7 +112,7 @@ export function createApi({
     },
     async deleteMedia(requestId, signal) {
       const path = `/apikey/requests/${requestIdSegment(requestId)}/media`;
-      // Spec 4.1 rule 6: the body is not shown, so a good status is the whole answer.
+      // Spec 4.1 rule 6: the body is not shown, so a good status is all there is to read.
       await queue({ method: "DELETE", path, timeoutMs: READ_MS, signal, ignoreBody: true });
     },
     async listTextModels(signal) {
@@ -128,4 +129,18 @@ function jobListQuery(params: JobListParams): URLSearchParams {
     if (text !== undefined && text !== "") query.set(name, String(text));
   }
   return query;
+}
+
+/**
+ * Reads an estimate (spec 2). The estimate is the charge, so nothing is guessed: a price that is not a whole, safe,
+ * non-negative number, or a currency other than `micro_usd`, is an `UnreadableAnswerError` and the price stays unknown.
+ */
+export function readEstimate(raw: unknown, model: string): Estimate {
+  const record = asRecord(raw);
+  const price = record.price;
+  if (record.currency !== "micro_usd" || !isMicroUsd(price)) {
+    const excerpt = JSON.stringify(raw) ?? "";
+    throw new UnreadableAnswerError({ status: 200, excerpt, reason: "The price cannot be read." });
+  }
+  return { model: asText(record.model) ?? model, priceMicroUsd: price };
 }

@@ -1,8 +1,7 @@
 import { NoAnswerError, RefusedError, StreamedError, UnreadableAnswerError, UnusableIdError } from "./api-error.ts";
-import { explainRefusal } from "./explain-refusal.ts";
 
-/** What the person was doing when it went wrong. */
-export type Doing = "read" | "estimate" | "submit" | "upload" | "delete" | "text" | "connect";
+/** What was being done when it went wrong. */
+export type Operation = "read" | "estimate" | "submit" | "upload" | "delete" | "text" | "connect";
 
 export interface Explanation {
   /** What happened, in a few words. */
@@ -26,15 +25,15 @@ const CHARGED_TEXT: Record<Explanation["charged"], string> = {
 };
 
 /** Explains any error of a request: what happened, whether anything was charged, what to do. One row each of spec 7. */
-export function explainError(error: unknown, doing: Doing): Explanation {
-  const explained = explain(error, doing);
+export function explainError(error: unknown, operation: Operation): Explanation {
+  const explained = explain(error, operation);
   return { ...explained, chargedText: CHARGED_TEXT[explained.charged] };
 }
 
-function explain(error: unknown, doing: Doing): Omit<Explanation, "chargedText"> {
-  if (error instanceof RefusedError) return explainRefusal(error, doing);
-  if (error instanceof NoAnswerError) return explainNoAnswer(error, doing);
-  if (error instanceof UnreadableAnswerError) return explainUnreadable(error, doing);
+function explain(error: unknown, operation: Operation): Omit<Explanation, "chargedText"> {
+  if (error instanceof RefusedError) return explainRefusal(error, operation);
+  if (error instanceof NoAnswerError) return explainNoAnswer(error, operation);
+  if (error instanceof UnreadableAnswerError) return explainUnreadable(error, operation);
   if (error instanceof StreamedError) {
     return {
       title: "The service ended the answer with an error",
@@ -51,7 +50,7 @@ function explain(error: unknown, doing: Doing): Omit<Explanation, "chargedText">
   return {
     title: "Something went wrong in this page",
     body: error instanceof Error && error.message !== "" ? error.message : "No reason was given.",
-    charged: doing === "submit" || doing === "text" ? "unknown" : "no",
+    charged: operation === "submit" || operation === "text" ? "unknown" : "no",
     nextStep: "Try again. If it comes back, reload the page.",
     retryable: true,
   };
@@ -60,9 +59,9 @@ function explain(error: unknown, doing: Doing): Omit<Explanation, "chargedText">
 const NO_ANSWER_BODY =
   "The browser does not tell why: the address may be wrong, the network may be down, or the service may not admit this page.";
 
-function explainNoAnswer(error: NoAnswerError, doing: Doing): Omit<Explanation, "chargedText"> {
+function explainNoAnswer(error: NoAnswerError, operation: Operation): Omit<Explanation, "chargedText"> {
   const title = error.timedOut ? "No answer in time" : "No answer";
-  if (doing === "submit") {
+  if (operation === "submit") {
     return {
       title,
       body: "The request was sent and no answer came. The service may or may not have started the job.",
@@ -71,7 +70,7 @@ function explainNoAnswer(error: NoAnswerError, doing: Doing): Omit<Explanation, 
       retryable: false,
     };
   }
-  if (doing === "text") {
+  if (operation === "text") {
     return {
       title,
       body: "The request was sent and no whole answer came. The service may have worked on it.",
@@ -82,15 +81,15 @@ function explainNoAnswer(error: NoAnswerError, doing: Doing): Omit<Explanation, 
   }
   const body = error.timedOut ? "The service did not answer in the time this page waits for it." : NO_ANSWER_BODY;
   const nextStep =
-    doing === "connect"
+    operation === "connect"
       ? "Check the address and your connection, then try again."
       : "Check your connection, then try again.";
   return { title, body, charged: "no", nextStep, retryable: true };
 }
 
-function explainUnreadable(error: UnreadableAnswerError, doing: Doing): Omit<Explanation, "chargedText"> {
-  const title = doing === "estimate" ? "Price unknown" : "The answer cannot be read";
-  if (doing === "submit") {
+function explainUnreadable(error: UnreadableAnswerError, operation: Operation): Omit<Explanation, "chargedText"> {
+  const title = operation === "estimate" ? "Price unknown" : "The answer cannot be read";
+  if (operation === "submit") {
     return {
       title,
       body: `The service accepted the request, and its answer names no job. ${error.message}`,
@@ -102,11 +101,184 @@ function explainUnreadable(error: UnreadableAnswerError, doing: Doing): Omit<Exp
   return {
     title,
     body: error.message,
-    charged: doing === "text" ? "unknown" : "no",
+    charged: operation === "text" ? "unknown" : "no",
     nextStep:
-      doing === "connect"
+      operation === "connect"
         ? "Check that this is the service's address and not a web page's."
         : "Try again. If it stays, check the addresses in Settings.",
     retryable: true,
   };
+}
+
+interface Row {
+  matches: (error: RefusedError, operation: Operation) => boolean;
+  title: string;
+  nextStep: string;
+  retryable?: boolean;
+  charged?: Explanation["charged"];
+  /** Said before the service's own words. */
+  lead?: string;
+}
+
+/** The one answer of the relay's own that comes after the request had reached the service. */
+const REDIRECT = "relay_redirect";
+const RETRY_LATER = "Wait a moment, then try again.";
+
+/** The rows of spec 7, in order of precision: the first that matches explains. */
+const ROWS: Row[] = [
+  {
+    matches: ({ type }) => type === REDIRECT,
+    title: "The address leads elsewhere",
+    lead: "The service answered with a redirect, and this studio's own host follows none.",
+    nextStep: "Check the address on Connect.",
+  },
+  {
+    // The relay's other answers, before anything else: they say that nothing reached the service.
+    matches: ({ type }) => type?.startsWith("relay_") === true,
+    title: "The relay did not pass it on",
+    lead: "The request stopped at this studio's own host and did not reach the service.",
+    nextStep: "Check the address, or ask whoever runs this studio to allow it.",
+    charged: "no",
+  },
+  {
+    matches: ({ status }) => status === 400 || status === 422,
+    title: "The request was refused",
+    nextStep: "Change what it names, then try again.",
+  },
+  {
+    matches: ({ status }) => status === 401,
+    title: "The key was not accepted",
+    lead: "The API key is missing, invalid or revoked.",
+    nextStep: "Check the key and connect again.",
+  },
+  {
+    // Not in the specification; services of this family send it.
+    matches: ({ status }) => status === 402,
+    title: "Not enough credit",
+    lead: "The organization balance does not cover this.",
+    nextStep: "Add credit to the organization, then try again.",
+  },
+  {
+    matches: ({ status }, operation) => status === 403 && operation === "upload",
+    title: "Storage refused the file",
+    lead: "The signed upload takes exactly one Content-Type, and only for a short time.",
+    nextStep: "Choose the file again. A new address is made for it.",
+    retryable: true,
+  },
+  {
+    matches: ({ status, message }) => status === 403 && /group|vip|pool/i.test(message),
+    title: "This resource pool is not open to you",
+    lead: "The organization may not use the pool that was asked for.",
+    nextStep: "Drop the pool from the model id, then try again.",
+  },
+  {
+    matches: ({ status }) => status === 403,
+    title: "Access refused",
+    nextStep: "Ask whoever manages the organization for access, or use something else.",
+  },
+  {
+    matches: ({ status, message }) => status === 404 && /\binactive\b/i.test(message),
+    title: "This model is inactive for now",
+    nextStep: "Choose another model, or come back later.",
+  },
+  {
+    matches: ({ status, message }) => status === 404 && /no endpoint for model/i.test(message),
+    title: "This model belongs to the other catalogue",
+    lead: "Generation models run in Create, text models in Playground.",
+    nextStep: "Choose a model from the matching catalogue.",
+  },
+  {
+    matches: ({ status, message }) => status === 404 && /no (endpoints for model|matching .* for model)/i.test(message),
+    title: "Nothing serves this model",
+    nextStep: "Choose another model.",
+  },
+  {
+    matches: ({ status }, operation) =>
+      status === 404 && (operation === "submit" || operation === "estimate" || operation === "text"),
+    title: "The service does not know this model",
+    nextStep: "Choose another model.",
+  },
+  {
+    matches: ({ status }, operation) => status === 404 && operation === "connect",
+    title: "There is no such service at this address",
+    nextStep: "Check the address, its path included.",
+  },
+  {
+    matches: ({ status }) => status === 404,
+    title: "Not found",
+    lead: "The service does not know it, or it belongs to another key.",
+    nextStep: "Check the id, and that you are connected with the right key.",
+  },
+  {
+    matches: ({ status }) => status === 405,
+    title: "The address does not take this kind of request",
+    nextStep: "Check that the queue address and the inference address are not swapped.",
+  },
+  {
+    matches: ({ status }) => status === 429,
+    title: "Too many requests",
+    lead: "The rate limit of the organization or of the key is reached.",
+    nextStep: RETRY_LATER,
+    retryable: true,
+  },
+  {
+    matches: ({ status, hasEnvelope }, operation) => status === 502 && (hasEnvelope || operation !== "submit"),
+    title: "Every provider of the model failed",
+    lead: "The service tried the providers it has.",
+    nextStep: RETRY_LATER,
+    retryable: true,
+  },
+  {
+    matches: ({ status, hasEnvelope }, operation) => status === 503 && (hasEnvelope || operation !== "submit"),
+    title: "Temporarily unavailable",
+    lead: "Authentication or routing is temporarily unavailable at the service.",
+    nextStep: RETRY_LATER,
+    retryable: true,
+  },
+  {
+    // 408, 409, 421, 425 and every 5xx that is not the service's own refusal leave a submit in doubt.
+    matches: ({ status }, operation) =>
+      operation === "submit" && (status >= 500 || [408, 409, 421, 425].includes(status)),
+    title: "The service failed while it took the request",
+    charged: "unknown",
+    nextStep: "Look for the job in History before you run it again.",
+  },
+  {
+    matches: ({ status }) => status >= 500,
+    title: "The service failed",
+    nextStep: RETRY_LATER,
+    retryable: true,
+  },
+];
+
+const FALLBACK: Row = {
+  matches: () => true,
+  title: "The provider refused the request",
+  lead: "The provider's own answer is passed through.",
+  nextStep: "Change the request, then try again.",
+};
+
+/** Explains an answer that is not 2xx by its row of spec 7. */
+function explainRefusal(error: RefusedError, operation: Operation): Omit<Explanation, "chargedText"> {
+  const row = ROWS.find((candidate) => candidate.matches(error, operation)) ?? FALLBACK;
+  const said = asSentence(error.message);
+  const speaker = error.type?.startsWith("relay_") ? "The host" : "The service";
+  return {
+    title: row.title,
+    body: row.lead === undefined ? said : `${row.lead} ${speaker} says: ${said}`,
+    charged: row.charged ?? chargedFor(error, operation),
+    nextStep: row.nextStep,
+    retryable: row.retryable ?? false,
+  };
+}
+
+/** Spec 7 rule 4: a rejected job is refunded exactly. A 502 comes after providers were tried, so a charge was made. */
+function chargedFor({ status, type }: RefusedError, operation: Operation): Explanation["charged"] {
+  if (type === REDIRECT) return operation === "submit" || operation === "text" ? "unknown" : "no";
+  return operation === "submit" && status === 502 ? "refunded" : "no";
+}
+
+function asSentence(message: string): string {
+  const trimmed = message.trim();
+  return /[.!?…]$/.test(trimmed) ? trimmed : `${trimmed}.`;
 }

@@ -1,5 +1,5 @@
-import { UnreadableAnswerError } from "./api-error.ts";
-import { readChunk } from "./read-chunk.ts";
+import { makeSafe } from "#lib/read.ts";
+import { NoAnswerError, UnreadableAnswerError } from "./api-error.ts";
 
 interface Bounds {
   maxBytes: number;
@@ -32,4 +32,47 @@ export async function readBody(response: Response, { maxBytes, signal, truncate 
   } finally {
     reader.cancel().catch(() => {});
   }
+}
+
+type Chunk = ReadableStreamReadResult<Uint8Array>;
+
+/**
+ * The next piece of a body. An abort ends the wait at once, with the signal's reason: the signal that the request was
+ * made with is not enough, for Node loses its trail now and then once a body has begun. A connection that breaks is a
+ * `NoAnswerError`.
+ */
+export function readChunk(reader: ReadableStreamDefaultReader<Uint8Array>, signal: AbortSignal): Promise<Chunk> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) {
+      reject(signal.reason);
+      return;
+    }
+    const stop = () => reject(signal.reason);
+    signal.addEventListener("abort", stop, { once: true });
+    const settle = (end: () => void) => {
+      signal.removeEventListener("abort", stop);
+      end();
+    };
+    reader.read().then(
+      (chunk) => settle(() => resolve(chunk)),
+      (cause: unknown) => settle(() => reject(signal.aborted ? signal.reason : new NoAnswerError({ cause }))),
+    );
+  });
+}
+
+/**
+ * The one gate through which every answer becomes data: parses, refuses what is absurdly deep or large, and drops every
+ * key named `__proto__`, which later copies would turn into a real prototype. Throws `UnreadableAnswerError`.
+ */
+export function readJson(text: string, status: number): unknown {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new UnreadableAnswerError({ status, excerpt: text, reason: "The answer is not JSON." });
+  }
+  if (!makeSafe(value)) {
+    throw new UnreadableAnswerError({ status, excerpt: text, reason: "The answer is too deep or too large." });
+  }
+  return value;
 }

@@ -1,6 +1,6 @@
-import { isRecord } from "#lib/json.ts";
+import { isRecord } from "#lib/read.ts";
 import { RefusedError } from "./api-error.ts";
-import { readJson } from "./read-json.ts";
+import { readJson } from "./read-body.ts";
 
 const LONGEST_MESSAGE = 600;
 
@@ -19,7 +19,7 @@ export function readError(status: number, text: string): RefusedError {
 
 /** The human-readable text of an error value in any of the shapes seen, or undefined where it carries none. */
 export function messageOf(value: unknown): string | undefined {
-  if (typeof value === "string") return textOf(value);
+  if (typeof value === "string") return plainText(value);
   if (Array.isArray(value)) return joined(value);
   if (!isRecord(value)) return undefined;
   return (
@@ -43,7 +43,7 @@ function joined(values: unknown[]): string | undefined {
   return parts.length > 0 ? parts.join("; ") : undefined;
 }
 
-function textOf(text: string): string | undefined {
+function plainText(text: string): string | undefined {
   const trimmed = text.trim();
   if (trimmed === "") return undefined;
   if (!/^<(!doctype|html|head|body|\?xml|error)/i.test(trimmed)) return trimmed;

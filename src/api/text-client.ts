@@ -1,15 +1,13 @@
 import { abortableDelay } from "#lib/delay.ts";
-import type { JsonRecord } from "#lib/json.ts";
+import { isRecord, type JsonRecord } from "#lib/read.ts";
 import { isAbort, isApiError, NoAnswerError, RefusedError, StreamedError, UnreadableAnswerError } from "./api-error.ts";
-import { createCompletionReader } from "./read-completion-text.ts";
-import { readJson } from "./read-json.ts";
-import { createMessageReader } from "./read-message-text.ts";
-import { createResponseReader } from "./read-response-text.ts";
+import { readJson } from "./read-body.ts";
 import { retryDelayMs } from "./retry-policy.ts";
-import { sendText, type TextTarget } from "./send-text.ts";
-import type { TextEndpoint, TextEvent, TextFinding, TextReader } from "./text-types.ts";
-import { mergeUsage, readUsage } from "./text-usage.ts";
-import { readWireEvents, type WireEvent } from "./wire-events.ts";
+import { readServerEvents, type ServerEvent } from "./server-sent-events.ts";
+import { mergeUsage, readUsage, type TextFinding, type TextReader } from "./text-findings.ts";
+import { createCompletionReader, createMessageReader, createResponseReader } from "./text-readers.ts";
+import type { TextEndpoint, TextEvent } from "./text-types.ts";
+import { absoluteUrl, refusal } from "./transport.ts";
 
 export interface TextOptions {
   signal?: AbortSignal;
@@ -41,7 +39,7 @@ const MOST_RETRIES = 2;
 const TRAILING_MS = 3000;
 
 /**
- * Asks one text endpoint and tells everything that happens as events with times. Never throws: the last event is `end`
+ * Asks one text endpoint and yields everything that happens as events with times. Never throws: the last event is `end`
  * or `error`. A refusal with 429, 502 or 503 is sent again, twice at most; after the first byte, and on a network error,
  * nothing ever is, because it may have been billed. Aborting the signal, or leaving the loop, ends the request.
  */
@@ -65,7 +63,7 @@ export async function* streamText(
     let usage: JsonRecord = {};
     let isWhole = false;
     const patience = () => (reader.isComplete() ? Math.min(idleMs, TRAILING_MS) : idleMs);
-    for await (const event of readWireEvents(sent.body, { signal, idleMs: patience })) {
+    for await (const event of readServerEvents(sent.body, { signal, idleMs: patience })) {
       if (!hasBytes) yield { kind: "form", atMs: atMs(), isStream: event.kind === "event" };
       hasBytes = true;
       // An answer in one piece that could be parsed is all there, whether or not it names its end.
@@ -132,14 +130,14 @@ async function* sendUntilTaken(request: {
 }
 
 /** `[DONE]` is no JSON; it may end any of the three formats, or none. */
-function isDone(event: WireEvent): boolean {
+function isDone(event: ServerEvent): boolean {
   return event.kind === "event" && event.data.trim() === "[DONE]";
 }
 
-function findingsOf(reader: TextReader, event: WireEvent): TextFinding[] {
+function findingsOf(reader: TextReader, event: ServerEvent): TextFinding[] {
   const value = event.kind === "document" ? readJson(event.text, 200) : tryReadJson(event.data);
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) {
-    const findings = reader.take(value as JsonRecord, event.kind === "event" ? event.name : undefined);
+  if (isRecord(value)) {
+    const findings = reader.take(value, event.kind === "event" ? event.name : undefined);
     if (event.kind === "event" || findings.some(({ kind }) => kind !== "about" && kind !== "usage")) return findings;
   }
   if (event.kind === "event") return [];
@@ -153,4 +151,72 @@ function tryReadJson(data: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** Where text is asked, and with which key. */
+export interface TextTarget {
+  inferenceBaseUrl: string;
+  key: string;
+  /** Sends the key as `x-api-key` instead: the messages endpoint alone accepts it (spec 5.3). Never the default. */
+  usesApiKeyHeader?: boolean;
+  /** Headers that one particular server wants, such as a version. Servers elsewhere may not allow them to a page. */
+  extraHeaders?: Record<string, string>;
+  fetch?: typeof globalThis.fetch;
+}
+
+/**
+ * One POST, described for the request log with the key struck out, and ready to be sent once. `send` rejects with
+ * `RefusedError`, with `NoAnswerError` after `idleMs` without a first byte, or with the signal's reason.
+ */
+function sendText({
+  endpoint,
+  target,
+  body,
+  signal,
+  idleMs,
+}: {
+  endpoint: TextEndpoint;
+  target: TextTarget;
+  body: JsonRecord;
+  signal: AbortSignal;
+  idleMs: number;
+}) {
+  const { key, fetch = globalThis.fetch } = target;
+  const url = `${absoluteUrl(target.inferenceBaseUrl).replace(/\/+$/, "")}/v1/${endpoint}`;
+  const text = JSON.stringify(body);
+  const headersFor = (shownKey: string): Record<string, string> => ({
+    ...target.extraHeaders,
+    "Content-Type": "application/json",
+    Accept: "text/event-stream, application/json",
+    ...(target.usesApiKeyHeader && endpoint === "messages"
+      ? { "x-api-key": shownKey }
+      : { Authorization: `Bearer ${shownKey}` }),
+  });
+
+  const send = async (): Promise<Response> => {
+    const silence = new AbortController();
+    const ended = AbortSignal.any([signal, silence.signal]);
+    const timer = setTimeout(() => silence.abort(), idleMs);
+    try {
+      const response = await fetch(url, {
+        method: "POST",
+        headers: headersFor(key),
+        body: text,
+        signal: ended,
+        redirect: "error",
+        credentials: "omit",
+        cache: "no-store",
+        referrerPolicy: "no-referrer",
+      });
+      if (!response.ok) throw await refusal(response, key, ended);
+      return response;
+    } catch (error) {
+      signal.throwIfAborted();
+      if (silence.signal.aborted) throw new NoAnswerError({ cause: error, timedOut: true });
+      throw isApiError(error) ? error : new NoAnswerError({ cause: error });
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+  return { description: { method: "POST" as const, url, headers: headersFor("[key]"), body: text }, send };
 }

@@ -1,11 +1,11 @@
-import type { JsonRecord } from "#lib/json.ts";
+import type { JsonRecord } from "#lib/read.ts";
 import type { ApiError, RefusedError } from "./api-error.ts";
 
 /** The three text endpoints (spec 4.2). */
 export type TextEndpoint = "completions" | "responses" | "messages";
 
 /**
- * Tokens of one answer, as far as the service tells them. `inputTokens` is the whole prompt, cached parts included, on
+ * Tokens of one answer, as far as the service gives them. `inputTokens` is the whole prompt, cached parts included, on
  * all three endpoints, so that columns can be compared.
  */
 export interface TextUsage {
@@ -27,7 +27,7 @@ export type TextEvent =
   | { kind: "request"; atMs: number; method: "POST"; url: string; headers: Record<string, string>; body: string }
   /** Refused before the first byte of an answer, and sent again after `waitMs` (429, 502, 503 only). */
   | { kind: "retry"; atMs: number; error: RefusedError; waitMs: number }
-  /** Headers came. `id` and `model` follow in a second one where the service tells them. */
+  /** Headers came. `id` and `model` follow in an event of their own where the service gives them. */
   | { kind: "start"; atMs: number; status: number; headers: Record<string, string> }
   /** What the service says about the answer as a whole. */
   | { kind: "about"; atMs: number; id: string | undefined; model: string | undefined }
@@ -38,7 +38,7 @@ export type TextEvent =
   | { kind: "reasoning"; atMs: number; text: string }
   /** All usage known so far. */
   | { kind: "usage"; atMs: number; usage: TextUsage }
-  /** One event as it came over the wire, or the whole body of an answer in one piece. */
+  /** One event as it came, or the complete body of an answer in one piece. */
   | { kind: "raw"; atMs: number; name: string | undefined; data: string }
   /**
    * The last event when the answer ended without an error: `complete` by the format's own end, `early` without it (the
@@ -53,21 +53,3 @@ export type TextEvent =
     }
   /** The last event when the service refused or failed, before or within the answer. */
   | { kind: "error"; atMs: number; error: ApiError };
-
-/** What one wire event means, before it has a time. */
-export type TextFinding =
-  | { kind: "text"; text: string; choice: number }
-  | { kind: "reasoning"; text: string }
-  | { kind: "usage"; raw: JsonRecord }
-  | { kind: "about"; id: string | undefined; model: string | undefined }
-  | { kind: "stop"; reason: string | undefined }
-  | { kind: "failure"; message: string; type: string | undefined; code: string | undefined };
-
-/** Reads the events of one answer on one endpoint, in order. Keeps what it needs of earlier ones. */
-export interface TextReader {
-  take(record: JsonRecord, name: string | undefined): TextFinding[];
-  /** The format's own end was seen, or an end that is as good. */
-  isComplete(): boolean;
-  /** Nothing that matters can follow. */
-  isOver(): boolean;
-}

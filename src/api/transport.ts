@@ -1,7 +1,6 @@
 import { isApiError, NoAnswerError, type RefusedError } from "./api-error.ts";
-import { readBody } from "./read-body.ts";
+import { readBody, readJson } from "./read-body.ts";
 import { readError } from "./read-error.ts";
-import { readJson } from "./read-json.ts";
 
 const MEGABYTE = 1024 * 1024;
 const ERROR_BYTES = 64 * 1024;
@@ -22,13 +21,13 @@ export interface Call {
    * fails before anything leaves.
    */
   streamBody?: boolean;
-  /** A good status is the whole answer; whatever follows is not read. */
+  /** A good status says everything; the body is not read. */
   ignoreBody?: boolean;
   signal?: AbortSignal | undefined;
 }
 
-/** One finished request as it went over the wire, for whoever shows it. The key is in no part of it. */
-export interface WireCall {
+/** One finished request for the request log, exactly as it was sent and answered. The key is in no part of it. */
+export interface LoggedRequest {
   method: string;
   url: string;
   headers: Record<string, string>;
@@ -59,8 +58,8 @@ export function createTransport({
   baseUrl: string;
   key: string;
   fetch: typeof globalThis.fetch;
-  /** Told of every request when it is over. */
-  onCall?: ((call: WireCall) => void) | undefined;
+  /** Called with every request once it is over. */
+  onCall?: ((call: LoggedRequest) => void) | undefined;
 }): Send {
   const base = absoluteUrl(baseUrl).replace(/\/+$/, "");
   return async (call) => {
@@ -122,7 +121,7 @@ export async function refusal(response: Response, key: string, signal: AbortSign
   return readError(response.status, withoutKey(text, key));
 }
 
-/** An address that may be given relative to the page, made absolute. */
+/** An address that may be given relative to the page, made absolute. Throws `TypeError` where it is no address. */
 export function absoluteUrl(address: string): string {
   return new URL(address, globalThis.location?.href).href;
 }

@@ -1,5 +1,5 @@
-import type { JsonRecord } from "#lib/json.ts";
 import type { MicroUsd } from "#lib/money.ts";
+import type { JsonRecord } from "#lib/read.ts";
 
 /** Model id and payload: the body of an estimate and of a submit (spec 2). */
 export interface JobRequest {
@@ -28,7 +28,7 @@ export interface MediaItem {
   posterUrl?: string;
 }
 
-/** A job as the service last told it. Unknown fields stay in `raw`. */
+/** A job as the service last reported it. Unknown fields stay in `raw`. */
 export interface Job {
   requestId: string;
   /** Absent only where the service did not say. */
@@ -58,7 +58,7 @@ export interface JobListParams {
 
 export interface JobPage {
   jobs: Job[];
-  /** Only where the service tells it (spec 4.1 rule 5: not shown). */
+  /** Only where the service gives it (spec 4.1 rule 5: not shown). */
   total: number | undefined;
 }
 
@@ -70,7 +70,7 @@ export interface ModelDetail {
   description: string | undefined;
   /** The parameter schema in whatever shape it came: `schema-form/` reads it. */
   parameters: unknown;
-  /** Price in words for the picker, such as "$0.035 per image", where the detail tells it. */
+  /** Price in words for the picker, such as "$0.035 per image", where the detail has one. */
   priceText: string | undefined;
   raw: JsonRecord;
 }

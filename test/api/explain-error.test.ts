@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { NoAnswerError, RefusedError, StreamedError, UnreadableAnswerError, UnusableIdError } from "#api/api-error.ts";
-import { type Doing, type Explanation, explainError } from "#api/explain-error.ts";
+import { type Explanation, explainError, type Operation } from "#api/explain-error.ts";
 
-const DOINGS: Doing[] = ["read", "estimate", "submit", "upload", "delete", "text", "connect"];
+const DOINGS: Operation[] = ["read", "estimate", "submit", "upload", "delete", "text", "connect"];
 
 function refused(status: number, message = "Said so", hasEnvelope = true) {
   return new RefusedError({ status, message, hasEnvelope });
@@ -15,7 +15,7 @@ function relayed(status: number, kind: string) {
 }
 
 /** One row each of the table in spec 7, and what services send beyond it. */
-const ROWS: [string, RefusedError, Doing, string, Explanation["charged"], boolean][] = [
+const ROWS: [string, RefusedError, Operation, string, Explanation["charged"], boolean][] = [
   ["400 malformed or no model", refused(400, "model is missing"), "submit", "The request was refused", "no", false],
   ["400 on an estimate", refused(400), "estimate", "The request was refused", "no", false],
   ["401", refused(401), "read", "The key was not accepted", "no", false],

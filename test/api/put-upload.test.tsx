@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { NoAnswerError } from "#api/api-error.ts";
-import { putUpload, uploadContentType } from "#api/put-upload.ts";
 import type { FileType } from "#api/types.ts";
+import { putUpload, uploadContentType } from "#api/uploads.ts";
 import { serveAnswers } from "./answer-server.ts";
 
 const CORS = {

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { UnreadableAnswerError } from "#api/api-error.ts";
-import { isFinal } from "#api/job-status.ts";
-import { readJob, readSeconds } from "#api/read-job.ts";
+import { isFinal, readJob, readSeconds } from "#api/jobs.ts";
 
 describe("a job record (spec 2)", () => {
   it("is read as the specification shows it", () => {

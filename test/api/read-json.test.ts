@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { UnreadableAnswerError } from "#api/api-error.ts";
-import { readJson } from "#api/read-json.ts";
+import { readJson } from "#api/read-body.ts";
 
 describe("the JSON gate", () => {
   it("gives back what JSON says", () => {

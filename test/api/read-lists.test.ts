@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { UnreadableAnswerError } from "#api/api-error.ts";
-import { readJobPage } from "#api/read-job-page.ts";
-import { readModelDetail, readModelIds, readTextModels } from "#api/read-model.ts";
+import { readJobPage } from "#api/jobs.ts";
+import { readModelDetail, readModelIds, readTextModels } from "#api/models.ts";
 
 const record = (id: string) => ({ request_id: id, model: "m", status: "queued" });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readMedia } from "#api/read-media.ts";
+import { readMedia } from "#api/media.ts";
 
 const FILE = "https://media.example/out";
 

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { UnreadableAnswerError } from "#api/api-error.ts";
-import { readEstimate } from "#api/read-estimate.ts";
-import { readUploadTarget } from "#api/read-upload-target.ts";
+import { readEstimate } from "#api/create-api.ts";
+import { readUploadTarget } from "#api/uploads.ts";
 
 describe("an estimate (spec 2)", () => {
   it("is a whole number of micro-USD", () => {

@@ -1,11 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { readJob, readJobPage } from "#api/jobs.ts";
+import { readModelDetail, readModelIds, readTextModels } from "#api/models.ts";
 import { readError } from "#api/read-error.ts";
-import { readJob } from "#api/read-job.ts";
-import { readJobPage } from "#api/read-job-page.ts";
-import { readModelDetail, readModelIds, readTextModels } from "#api/read-model.ts";
-import { isRecord } from "#lib/json.ts";
+import { isRecord } from "#lib/read.ts";
 
 // Records of real services, which are not part of the project: read where they are at hand.
 const SAMPLES = join(import.meta.dirname, "../../../shared/samples/records");

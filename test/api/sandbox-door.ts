@@ -1,6 +1,6 @@
 import { createApi } from "#api/create-api.ts";
 import { createSandbox, type Sandbox } from "#sandbox/create-sandbox.ts";
-import type { SandboxOptions } from "#sandbox/sandbox-options.ts";
+import type { SandboxOptions } from "#sandbox/sandbox-context.ts";
 
 const ORIGIN = "http://sandbox.test";
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { isApiError } from "#api/api-error.ts";
 import { explainError } from "#api/explain-error.ts";
-import { isFinal } from "#api/job-status.ts";
+import { isFinal } from "#api/jobs.ts";
 import { streamText } from "#api/text-client.ts";
 import type { TextEndpoint } from "#api/text-types.ts";
-import { PERSONALITIES } from "#sandbox/personalities.ts";
-import { TEXT_PERSONALITIES } from "#sandbox/text/text-personalities.ts";
+import { QUIRKS } from "#sandbox/quirks/queue-quirks.ts";
+import { TEXT_QUIRKS } from "#sandbox/quirks/text-quirks.ts";
 import { outcomeOf } from "./collect-text.ts";
 import { openDoor } from "./sandbox-door.ts";
 
@@ -21,10 +21,10 @@ const WITHOUT_FILES = ["outcome-without-media", "outcome-null-for-good"];
 
 const name = (entry: { name: string }) => entry.name;
 
-describe.each(PERSONALITIES.map(name))("a service that answers with %s", (personality) => {
+describe.each(QUIRKS.map(name))("a service that answers with %s", (quirk) => {
   /** The main story: find a model, price it, run it, watch it, find it again. */
   async function story() {
-    const door = openDoor({ personalities: [personality] });
+    const door = openDoor({ quirks: [quirk] });
     const { api, pass } = door;
     const ids = await api.listModelIds();
     expect(new Set(ids).size).toBe(ids.length);
@@ -38,18 +38,18 @@ describe.each(PERSONALITIES.map(name))("a service that answers with %s", (person
     pass(400);
     const done = await api.getJob(submitted.requestId);
     expect(done.status).toBe("success");
-    if (WITHOUT_FILES.includes(personality)) expect(done.media).toEqual([]);
-    else expect(done.media[0]?.kind).toBe(personality === "outcome-inline" ? "image" : "video");
-    if (personality === "untimed-records") expect(done.createdAtSeconds).toBeUndefined();
+    if (WITHOUT_FILES.includes(quirk)) expect(done.media).toEqual([]);
+    else expect(done.media[0]?.kind).toBe(quirk === "outcome-inline" ? "image" : "video");
+    if (quirk === "untimed-records") expect(done.createdAtSeconds).toBeUndefined();
     else expect(done.createdAtSeconds).toSatisfy((seconds) => seconds > 1_700_000_000 && seconds < 2_000_000_000);
     const { jobs } = await api.listJobs({ limit: 10 });
     expect(jobs.map(({ requestId }) => requestId)).toEqual([submitted.requestId]);
     await api.deleteMedia(submitted.requestId);
   }
 
-  it(ENDS_IN[personality] ? "ends the main story in a clear message" : "passes the main story", async () => {
+  it(ENDS_IN[quirk] ? "ends the main story in a clear message" : "passes the main story", async () => {
     const ending = await story().catch((thrown: unknown) => thrown);
-    const expected = ENDS_IN[personality];
+    const expected = ENDS_IN[quirk];
     if (expected === undefined) expect(ending).toBeUndefined();
     else {
       expect(isApiError(ending)).toBe(true);
@@ -58,8 +58,8 @@ describe.each(PERSONALITIES.map(name))("a service that answers with %s", (person
   });
 
   it("tells why a job failed, and names a refusal by its status", async () => {
-    if (ENDS_IN[personality]) return;
-    const { api, pass } = openDoor({ personalities: [personality] });
+    if (ENDS_IN[quirk]) return;
+    const { api, pass } = openDoor({ quirks: [quirk] });
     const { requestId } = await api.submit({ model: "halide-video", payload: { prompt: "fail:moderation" } });
     pass(400);
     expect(await api.getJob(requestId)).toMatchObject({
@@ -71,21 +71,20 @@ describe.each(PERSONALITIES.map(name))("a service that answers with %s", (person
       .catch((error: unknown) => error);
     expect(refused).toMatchObject({ name: "RefusedError", status: 404 });
     // A gateway's page names no reason, so it is any 404 of a submit.
-    const title =
-      personality === "error-html" ? "The service does not know this model" : "This model is inactive for now";
+    const title = quirk === "error-html" ? "The service does not know this model" : "This model is inactive for now";
     expect(explainError(refused, "submit")).toMatchObject({ title, charged: "no" });
   });
 });
 
-describe.each(TEXT_PERSONALITIES.map(name))("text that comes with %s", (personality) => {
+describe.each(TEXT_QUIRKS.map(name))("text that comes with %s", (quirk) => {
   const BODIES: Record<TextEndpoint, object> = {
     completions: { prompt: "Write about lamps.", max_tokens: 60 },
     responses: { input: "Write about lamps." },
     messages: { max_tokens: 60, messages: [{ role: "user", content: "Write about lamps." }] },
   };
 
-  async function answer(endpoint: TextEndpoint, personalities: string[]) {
-    const { target } = openDoor({ personalities });
+  async function answer(endpoint: TextEndpoint, quirks: string[]) {
+    const { target } = openDoor({ quirks });
     const events = [];
     for await (const event of streamText(endpoint, target, { model: "quill-2", ...BODIES[endpoint] }))
       events.push(event);
@@ -96,10 +95,10 @@ describe.each(TEXT_PERSONALITIES.map(name))("text that comes with %s", (personal
     "says the same on %s as a plain answer",
     async (endpoint) => {
       const plain = await answer(endpoint, []);
-      const odd = await answer(endpoint, [personality]);
+      const odd = await answer(endpoint, [quirk]);
       expect(plain.how).toBe("complete");
       expect(plain.text.length).toBeGreaterThan(20);
-      if (/stream-(cut|broken)/.test(personality)) {
+      if (/stream-(cut|broken)/.test(quirk)) {
         expect(odd.how).not.toBe("complete");
         expect(plain.text.startsWith(odd.text)).toBe(true);
       } else {

@@ -1,7 +1,5 @@
-import { isRecord, type JsonRecord } from "#lib/json.ts";
-import { inlineMedia } from "./inline-media.ts";
-import { kindOfUrl, kindOfWord } from "./media-kind.ts";
-import type { MediaItem } from "./types.ts";
+import { isRecord, type JsonRecord } from "#lib/read.ts";
+import type { MediaItem, MediaKind } from "./types.ts";
 
 const MOST_ITEMS = 200;
 const DEEPEST = 8;
@@ -16,7 +14,7 @@ interface Found {
 /**
  * Every generated file that an outcome names. Spec 2 shows `media_urls[]` with id, type and url; real outcomes also hold
  * bare strings, `video_url`, `audio_url`, `image_url`, `url`, and whole files inline as base64. `media_urls` come first,
- * each address once. A success without any file is legal.
+ * each address once, 200 at most. Never throws: a success without any file is legal.
  */
 export function readMedia(outcome: unknown): MediaItem[] {
   const found: Found[] = [];
@@ -71,4 +69,62 @@ function toMediaItem({ url, key, record }: Found, index: number, poster: string 
 
 function sizeOf(value: unknown): number | undefined {
   return typeof value === "number" && Number.isFinite(value) && value > 0 && value <= 100_000 ? value : undefined;
+}
+
+const MEDIA_TYPE = /^(image|video|audio)\/[a-z0-9.+-]+$/i;
+const BASE64_START = /^[A-Za-z0-9+/_-]{16,}/;
+
+/**
+ * The data: address of a file that a record carries inline (`mimeType` and `data`, or `mime_type` and `data`), or
+ * undefined. Nothing is decoded here: the browser does it when the file is shown. SVG is refused because it can hold
+ * script.
+ */
+function inlineMedia(record: JsonRecord): string | undefined {
+  const type = record.mimeType ?? record.mime_type;
+  const data = record.data;
+  if (typeof type !== "string" || typeof data !== "string") return undefined;
+  if (!MEDIA_TYPE.test(type) || /svg/i.test(type) || !BASE64_START.test(data)) return undefined;
+  return `data:${type.toLowerCase()};base64,${data.includes("-") || data.includes("_") ? plainBase64(data) : data}`;
+}
+
+function plainBase64(data: string): string {
+  return data.replaceAll("-", "+").replaceAll("_", "/");
+}
+
+const KIND_OF_EXTENSION: Record<string, MediaKind> = {
+  png: "image",
+  jpg: "image",
+  jpeg: "image",
+  webp: "image",
+  gif: "image",
+  avif: "image",
+  mp4: "video",
+  webm: "video",
+  mov: "video",
+  m4v: "video",
+  mp3: "audio",
+  wav: "audio",
+  flac: "audio",
+  ogg: "audio",
+  m4a: "audio",
+  aac: "audio",
+  opus: "audio",
+  pcm: "audio",
+};
+
+/** The kind in a word such as `image`, `video/mp4` or `audio_url`, or undefined where it names none. */
+function kindOfWord(word: unknown): MediaKind | undefined {
+  if (typeof word !== "string") return undefined;
+  const lower = word.toLowerCase();
+  if (/image|photo|picture/.test(lower)) return "image";
+  if (/video/.test(lower)) return "video";
+  if (/audio|music|speech|sound/.test(lower)) return "audio";
+  return KIND_OF_EXTENSION[lower];
+}
+
+/** The kind that a URL's file extension means, or undefined. */
+export function kindOfUrl(url: string): MediaKind | undefined {
+  const path = url.split(/[?#]/, 1)[0] ?? "";
+  const extension = /\.([a-z0-9]{2,5})$/i.exec(path)?.[1];
+  return extension === undefined ? undefined : KIND_OF_EXTENSION[extension.toLowerCase()];
 }

@@ -1,9 +1,11 @@
 import { createParser } from "eventsource-parser";
 import { NoAnswerError, UnreadableAnswerError } from "./api-error.ts";
-import { readChunk } from "./read-chunk.ts";
+import { readChunk } from "./read-body.ts";
 
-/** One server-sent event, or the whole body of an answer that is no stream. */
-export type WireEvent = { kind: "event"; name: string | undefined; data: string } | { kind: "document"; text: string };
+/** One server-sent event, or the complete body of an answer that is no stream. */
+export type ServerEvent =
+  | { kind: "event"; name: string | undefined; data: string }
+  | { kind: "document"; text: string };
 
 const MOST_PENDING = 8 * 1024 * 1024;
 const MOST_DOCUMENT = 32 * 1024 * 1024;
@@ -15,13 +17,13 @@ const MOST_DOCUMENT = 32 * 1024 * 1024;
  * comes in time, `UnreadableAnswerError` when it is too large or neither form, and the signal's reason on an abort. Leaving
  * the loop ends the request.
  */
-export async function* readWireEvents(
+export async function* readServerEvents(
   body: ReadableStream<Uint8Array>,
   { signal, idleMs }: { signal: AbortSignal; idleMs: () => number },
-): AsyncGenerator<WireEvent> {
+): AsyncGenerator<ServerEvent> {
   const reader = body.getReader();
   const decoder = new TextDecoder();
-  const ready: WireEvent[] = [];
+  const ready: ServerEvent[] = [];
   let tooLarge = false;
   const parser = createParser({
     onEvent: ({ event, data }) => ready.push({ kind: "event", name: event, data }),

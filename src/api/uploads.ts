@@ -1,8 +1,31 @@
-import { NoAnswerError } from "./api-error.ts";
+import { asRecord } from "#lib/read.ts";
+import { NoAnswerError, UnreadableAnswerError } from "./api-error.ts";
 import { readError } from "./read-error.ts";
-import type { FileType } from "./types.ts";
+import type { FileType, UploadTarget } from "./types.ts";
 
-const KIND_OF_FILE_TYPE: Record<FileType, string> = {
+/**
+ * Reads the two addresses of an upload (spec 2), relative ones resolved against the queue's address. Both must be https,
+ * or plain http where the queue itself is. Throws `UnreadableAnswerError`, whose excerpt never holds the signed address.
+ */
+export function readUploadTarget(raw: unknown, queueBaseUrl: string): UploadTarget {
+  const record = asRecord(raw);
+  const uploadUrl = addressOf(record.upload_url, queueBaseUrl);
+  const publicUrl = addressOf(record.public_url, queueBaseUrl);
+  if (uploadUrl === undefined || publicUrl === undefined) {
+    const excerpt = `Keys: ${Object.keys(record).join(", ")}`;
+    throw new UnreadableAnswerError({ status: 200, excerpt, reason: "The answer names no usable upload address." });
+  }
+  return { uploadUrl, publicUrl };
+}
+
+function addressOf(value: unknown, base: string): string | undefined {
+  if (typeof value !== "string" || value === "" || !URL.canParse(value, base)) return undefined;
+  const url = new URL(value, base);
+  const allowed = url.protocol === "https:" || (url.protocol === "http:" && new URL(base).protocol === "http:");
+  return allowed ? url.href : undefined;
+}
+
+const MEDIA_OF_FILE_TYPE: Record<FileType, string> = {
   jpeg: "image",
   jpg: "image",
   png: "image",
@@ -13,13 +36,13 @@ const KIND_OF_FILE_TYPE: Record<FileType, string> = {
 
 /** The exact Content-Type of a signed upload: `<kind>/<file_type as passed>`, so `image/jpg` for jpg (spec 4.1). */
 export function uploadContentType(fileType: FileType): string {
-  return `${KIND_OF_FILE_TYPE[fileType]}/${fileType}`;
+  return `${MEDIA_OF_FILE_TYPE[fileType]}/${fileType}`;
 }
 
 /**
  * PUTs a file's bytes to a signed address (spec 4.1). The key is not sent: the address itself is the permission.
  * `onProgress` gets bytes sent and bytes in all. Without progress for `idleMs` it gives up. Throws `RefusedError` (403 for
- * any other Content-Type), `NoAnswerError`, or the signal's reason. Uses XMLHttpRequest because `fetch` tells no progress.
+ * any other Content-Type), `NoAnswerError`, or the signal's reason. Uses XMLHttpRequest because `fetch` reports no progress.
  */
 export function putUpload(
   uploadUrl: string,

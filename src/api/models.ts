@@ -1,5 +1,5 @@
-import { isRecord, type JsonRecord } from "#lib/json.ts";
 import { formatMicroUsd, isMicroUsd } from "#lib/money.ts";
+import { isRecord, type JsonRecord, ownString } from "#lib/read.ts";
 import { UnreadableAnswerError } from "./api-error.ts";
 import type { ModelDetail, TextModel } from "./types.ts";
 
@@ -27,11 +27,11 @@ export function readModelDetail(raw: unknown, id: string): ModelDetail {
   }
   const schemaKey = SCHEMA_KEYS.find((key) => record[key] !== undefined && record[key] !== null);
   return {
-    id: textOf(record.model) ?? textOf(record.id) ?? textOf(record.model_id) ?? id,
-    type: (textOf(record.model_type) ?? textOf(record.type))?.toLowerCase(),
-    description: textOf(record.brief_description) ?? textOf(record.description) ?? textOf(record.detailed_description),
+    id: ownString(record, "model", "id", "model_id") ?? id,
+    type: ownString(record, "model_type", "type")?.toLowerCase(),
+    description: ownString(record, "brief_description", "description", "detailed_description"),
     parameters: schemaKey === undefined ? undefined : record[schemaKey],
-    priceText: priceTextOf(record),
+    priceText: priceText(record),
     raw: record,
   };
 }
@@ -46,7 +46,7 @@ function readEntries(raw: unknown, keys: string[]): TextModel[] {
   const models = new Map<string, TextModel>();
   for (const entry of list ?? []) {
     const record: JsonRecord = isRecord(entry) ? entry : { id: entry };
-    const id = textOf(record.id) ?? textOf(record.model) ?? textOf(record.model_id);
+    const id = ownString(record, "id", "model", "model_id");
     if (id !== undefined && !models.has(id)) models.set(id, { id, raw: record });
   }
   return [...models.values()];
@@ -62,16 +62,12 @@ function detailRecord(raw: unknown): JsonRecord | undefined {
 }
 
 /** Free text where the service gives it, else the price object, whose `price` is micro-USD. */
-function priceTextOf(record: JsonRecord): string | undefined {
-  const details = textOf(record.pricing_details);
+function priceText(record: JsonRecord): string | undefined {
+  const details = ownString(record, "pricing_details");
   if (details !== undefined) return details;
   const info = record.price_info ?? record.pricing;
   if (!isRecord(info) || !isMicroUsd(info.price)) return undefined;
-  const unit = textOf(info.unit) ?? textOf(info.pricing_type);
+  const unit = ownString(info, "unit", "pricing_type");
   if (unit === undefined) return formatMicroUsd(info.price);
   return `${formatMicroUsd(info.price)} ${/^(per|a|an)\b/i.test(unit) ? unit : `per ${unit}`}`;
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === "string" && value.trim() !== "" ? value : undefined;
 }
