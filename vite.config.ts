@@ -1,10 +1,9 @@
+import { devMiddleware } from "./.build/dev-middleware.ts";
+import { compressedFiles, notFoundPage, policyInPage, sandboxByHost } from "./.build/page-plugins.ts";
 import { fileURLToPath } from "node:url";
 import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
-import { devDoor } from "./src/host/dev-door.ts";
-import { compiledEarly, compressedFiles, notFoundPage, policyInPage, sandboxByHost } from "./src/host/page-plugins.ts";
-import { LongFilesFirst } from "./test/setup/long-files-first.ts";
 
 // The dialog's scroll lock writes a <style> element, which `style-src 'self'` refuses: an adopted sheet it allows.
 const styleSingleton = fileURLToPath(new URL("./src/lib/style-singleton.ts", import.meta.url));
@@ -45,10 +44,9 @@ export default defineConfig(({ isSsrBuild }) => ({
   plugins: [
     react(),
     tailwindcss(),
-    devDoor(),
+    devMiddleware(),
     sandboxByHost(),
     policyInPage(),
-    compiledEarly(["create", "read-schema"]),
     notFoundPage(),
     compressedFiles(),
   ],
@@ -60,7 +58,6 @@ export default defineConfig(({ isSsrBuild }) => ({
     maxWorkers: 4,
     // A thread starts sooner than a process, and there is one for each of many small files.
     pool: "threads",
-    sequence: { sequencer: LongFilesFirst },
     // A machine that builds beside the tests takes longer over the same work; a test that hangs still ends.
     testTimeout: 20_000,
     projects: [

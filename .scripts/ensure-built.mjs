@@ -14,7 +14,7 @@ import { join } from "node:path";
 import { projectRoot } from "./ensure-installed.mjs";
 import { runQuietly } from "./run.mjs";
 
-const INPUTS = ["src", "public", "index.html", "vite.config.ts", "package.json", "package-lock.json"];
+const INPUTS = ["src", "public", "index.html", "vite.config.ts", ".build", "package.json", "package-lock.json"];
 const hostEntry = "src/host/main.ts";
 const stampPath = join(projectRoot, "dist-host", ".built-from");
 

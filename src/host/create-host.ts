@@ -3,15 +3,52 @@ import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { Hono } from "hono";
 import type { HostSettings } from "./host-settings.ts";
 import { type RelayOptions, relayRoutes } from "./relay/relay-routes.ts";
-import { sandboxDoor } from "./sandbox-door.ts";
+import { dropConnection } from "./start-server.ts";
 import { studioFiles } from "./studio-files.ts";
+
+type SandboxSettings = Pick<HostSettings, Extract<keyof HostSettings, `sandbox${string}`>>;
+type Middleware = (request: Request, connection: HttpBindings | Http2Bindings) => Promise<Response>;
+
+/**
+ * The sandbox behind real HTTP. It is loaded and seeded when the first request comes, so that a host that only serves
+ * the studio never pays for it. A lost reply of the sandbox (`Response.error()`) destroys the connection.
+ */
+export function sandboxMiddleware(settings: SandboxSettings): Middleware {
+  let opening: ReturnType<typeof openSandbox> | undefined;
+  return async (request, connection) => {
+    opening ??= openSandbox(settings);
+    const answer = await (await opening).fetch(request);
+    if (answer.type === "error") return dropConnection(connection);
+    // Files that people uploaded share the studio's origin here: nothing in them may run.
+    answer.headers.set("X-Content-Type-Options", "nosniff");
+    answer.headers.set("Content-Security-Policy", "script-src 'none'; object-src 'none'");
+    return answer;
+  };
+}
+
+async function openSandbox(settings: SandboxSettings) {
+  const [{ createSandbox }, { nodeEncoders }] = await Promise.all([
+    import("#sandbox/create-sandbox.ts"),
+    import("./node-encoders.ts"),
+  ]);
+  const { sandboxTokensPerSecond: tokensPerSecond } = settings;
+  return createSandbox({
+    seed: settings.sandboxSeed,
+    speed: settings.sandboxSpeed,
+    media: nodeEncoders,
+    history: settings.sandboxHistory,
+    quirks: settings.sandboxQuirks,
+    rateLimits: { perKey: settings.sandboxRateLimit },
+    ...(tokensPerSecond === null ? {} : { tokensPerSecond }),
+  });
+}
 
 type Connection = HttpBindings | Http2Bindings;
 
 /** The whole host as one `fetch`: health, the sandbox, the relay, the studio. */
 export function createHost(settings: HostSettings, distFolder: string, relayOptions: RelayOptions = {}) {
   const host = new Hono<{ Bindings: Connection }>();
-  const sandbox = sandboxDoor(settings);
+  const sandbox = sandboxMiddleware(settings);
   host.get("/healthz", (c) => c.text("ok", 200, { "Cache-Control": "no-store" }));
   host.all("/sandbox/*", (c) => sandbox(c.req.raw, c.env));
   host.route("/", relayRoutes(settings, relayOptions));

@@ -9,8 +9,8 @@ export interface HostSettings {
   sandboxSeed: number;
   /** How many finished jobs the sandbox has from before; up to 100,000. */
   sandboxHistory: number;
-  /** Names of personalities that the sandbox starts with; whether they exist is for `checkPersonalities`. */
-  sandboxPersonalities: readonly string[];
+  /** Names of quirks that the sandbox starts with; whether they exist is for `checkQuirks`. */
+  sandboxQuirks: readonly string[];
   /** Requests per minute that the sandbox takes from one key; null means no limit. */
   sandboxRateLimit: number | null;
   /** Pace of the sandbox's text answers; null leaves each model its own. */
@@ -43,7 +43,7 @@ export function readHostSettings(env: Environment): HostSettings {
     // A new one at each start: with the same, new jobs would take the ids of those a browser remembers from before.
     sandboxSeed: readInteger(env, "SAFELIGHT_SANDBOX_SEED", Date.now() % 2 ** 31, Number.MAX_SAFE_INTEGER),
     sandboxHistory: readInteger(env, "SAFELIGHT_SANDBOX_HISTORY", 0, 100_000),
-    sandboxPersonalities: readWords(env.SAFELIGHT_SANDBOX_PERSONALITIES),
+    sandboxQuirks: readWords(env.SAFELIGHT_SANDBOX_QUIRKS),
     sandboxRateLimit: readInteger(env, "SAFELIGHT_SANDBOX_RATE_LIMIT", null, 1_000_000),
     sandboxTokensPerSecond: readInteger(env, "SAFELIGHT_SANDBOX_TOKENS_PER_SECOND", null, 2_000, 1),
     upstreams: readUpstreams(env.SAFELIGHT_UPSTREAMS),
@@ -111,4 +111,22 @@ function readOrigin(name: string, entry: string): string {
   if (url && isBare && /^https?:$/.test(url.protocol)) return url.origin;
   const patterns = name === UPSTREAMS ? ", or https://*.example.com for the hosts of uploads and media" : "";
   throw new Error(`${name} holds "${entry}". It must be an origin such as https://api.example.com${patterns}.`);
+}
+
+/**
+ * Throws an Error with a sentence for a person when one of the names is no quirk of the sandbox. Without names the
+ * sandbox is not loaded: a host that only serves the studio never pays for it.
+ */
+export async function checkQuirks(names: readonly string[]): Promise<void> {
+  if (names.length === 0) return;
+  const [{ QUIRKS }, { TEXT_QUIRKS }] = await Promise.all([
+    import("#sandbox/quirks/queue-quirks.ts"),
+    import("#sandbox/quirks/text-quirks.ts"),
+  ]);
+  const known = [...QUIRKS, ...TEXT_QUIRKS].map(({ name }) => name);
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  throw new Error(
+    `SAFELIGHT_SANDBOX_QUIRKS holds "${unknown}", and there is none of that name. There are ${known.join(", ")}.`,
+  );
 }

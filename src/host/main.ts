@@ -1,8 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { checkPersonalities } from "./check-personalities.ts";
 import { createHost } from "./create-host.ts";
-import { readHostSettings } from "./host-settings.ts";
+import { checkQuirks, readHostSettings } from "./host-settings.ts";
 import { type RunningServer, startServer } from "./start-server.ts";
 
 // Built, this file stands in dist-host/, beside dist/.
@@ -12,7 +11,7 @@ let server: RunningServer;
 try {
   if (!existsSync(distFolder)) throw new Error("There is no dist/ folder yet. Run npm run build first.");
   const settings = readHostSettings(process.env);
-  await checkPersonalities(settings.sandboxPersonalities);
+  await checkQuirks(settings.sandboxQuirks);
   const { tlsFiles } = settings;
   const tls = tlsFiles && { key: readFileSync(tlsFiles.key, "utf8"), cert: readFileSync(tlsFiles.cert, "utf8") };
   server = await startServer(createHost(settings, distFolder).fetch, { ...settings, tls });

@@ -1,7 +1,8 @@
 import { Server, type ServerResponse } from "node:http";
-import { createSecureServer, type Http2SecureServer, type ServerHttp2Session } from "node:http2";
+import { constants, createSecureServer, type Http2SecureServer, type ServerHttp2Session } from "node:http2";
 import type { Socket } from "node:net";
 import { createAdaptorServer, type Http2Bindings, type HttpBindings } from "@hono/node-server";
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 
 type Answer = (request: Request, connection: HttpBindings | Http2Bindings) => Response | Promise<Response>;
 type AnyServer = Server | Http2SecureServer;
@@ -94,4 +95,11 @@ function explainListenError(error: NodeJS.ErrnoException, host: string, port: nu
   if (error.code === "EADDRNOTAVAIL" || error.code === "ENOTFOUND")
     return `This machine has no address ${host}. Set HOST.`;
   return `Cannot listen on ${place} (${error.code ?? error.message}).`;
+}
+
+/** Destroys the connection of a request without an answer: over HTTP/1.1 its socket, over HTTP/2 its stream. */
+export function dropConnection({ outgoing }: HttpBindings | Http2Bindings): Response {
+  if ("stream" in outgoing) outgoing.stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+  else outgoing.destroy();
+  return RESPONSE_ALREADY_SENT;
 }

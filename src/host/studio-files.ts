@@ -4,8 +4,17 @@ import { serveStatic } from "@hono/node-server/serve-static";
 import { type Context, Hono, type Next } from "hono";
 import { compress } from "hono/compress";
 import type { HostSettings } from "./host-settings.ts";
-import { sayHostHasSandbox } from "./page-place.ts";
 import { securityHeaders } from "./security-headers.ts";
+
+const BY_PAGE = '<meta name="safelight-sandbox" content="page"';
+
+/**
+ * The built page says that nobody but itself can run the sandbox, which is true on a static file host. Where a host
+ * brings the sandbox, this says so in the page.
+ */
+export function sayHostHasSandbox(html: string): string {
+  return html.replace(BY_PAGE, BY_PAGE.replace("page", "host"));
+}
 
 const SCREENS = new Set(["", "connect", "create", "jobs", "history", "playground", "spend", "settings"]);
 

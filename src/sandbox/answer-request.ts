@@ -1,15 +1,14 @@
-import { applyPersonalities, applyToRequest } from "./apply-personalities.ts";
-import { type Exchange, matchRoute, NOBODY, type Route } from "./authenticate.ts";
-import { allowOrigins, isPreflight, preflightResponse } from "./cross-origin.ts";
-import { dispatch } from "./dispatch.ts";
+import { isRecord, type JsonRecord } from "#lib/read.ts";
+import { choosePool, type RateLimiter } from "./access.ts";
+import { authenticate, type Exchange, matchRoute, NOBODY, type Route, type RouteFamily } from "./authenticate.ts";
+import { raiseAskedFaults } from "./faults.ts";
 import type { RequestLogEntry } from "./inspection.ts";
-import type { Passage } from "./personality.ts";
-import type { RateLimiter } from "./rate-limiter.ts";
+import { applyQuirks, applyToRequest, type Passage } from "./quirks/quirk.ts";
 import type { SandboxContext } from "./sandbox-context.ts";
-import { errorResponse, LostReply, SandboxError } from "./sandbox-error.ts";
+import { badRequest, errorResponse, LostReply, SandboxError } from "./sandbox-error.ts";
 
 /** What answering needs, besides the request. */
-export interface Service {
+interface Service {
   context: SandboxContext;
   routes: readonly Route[];
   limiter: RateLimiter;
@@ -23,8 +22,8 @@ export async function answerRequest(
   incoming: Request,
 ): Promise<{ response: Response; entry: RequestLogEntry }> {
   const { context, routes, origin } = service;
-  const names = context.settings.read().personalities;
-  const chosen = context.personalities.filter(({ name }) => names.includes(name));
+  const names = context.settings.read().quirks;
+  const chosen = context.quirks.filter(({ name }) => names.includes(name));
   const { request, url, answered } = applyToRequest(incoming, chosen);
   const { base, path } = splitAddress(url, origin);
   const wanted = isPreflight(request) ? request.headers.get("access-control-request-method") : null;
@@ -43,9 +42,9 @@ export async function answerRequest(
     nowMs,
     wait: context.wait,
     readFile: async (file) =>
-      (await answerRequest({ ...service, context: withoutPersonalities(context) }, new Request(file))).response,
+      (await answerRequest({ ...service, context: withoutQuirks(context) }, new Request(file))).response,
   };
-  const response = await applyPersonalities(allowOrigins(plain, family), chosen, passage);
+  const response = await applyQuirks(allowOrigins(plain, family), chosen, passage);
   const { method } = request;
   const entry = {
     route: route?.name ?? "unknown",
@@ -77,8 +76,8 @@ async function answer(
   }
 }
 
-function withoutPersonalities(context: SandboxContext): SandboxContext {
-  return { ...context, personalities: [] };
+function withoutQuirks(context: SandboxContext): SandboxContext {
+  return { ...context, quirks: [] };
 }
 
 /** Splits `https://host/any/sandbox/v1/models` into the address of the sandbox and the path within it. */
@@ -86,4 +85,68 @@ function splitAddress(url: URL, origin: string | undefined): { base: string; pat
   const match = /^(.*?\/sandbox)(\/(?:api|v1|storage|settings)(?:\/.*)?)$/.exec(url.pathname);
   const [, prefix = "/sandbox", path = url.pathname] = match ?? [];
   return { base: `${origin ?? url.origin}${prefix}`, path };
+}
+
+/**
+ * Everything that stands before an endpoint, in one order for both halves of the service: key, limit, pool, body, faults.
+ * Throws the `SandboxError` of whichever refuses first.
+ */
+async function dispatch(
+  context: SandboxContext,
+  limiter: RateLimiter,
+  route: Route,
+  exchange: Exchange,
+): Promise<Response> {
+  exchange.caller = authenticate(exchange.request, route, context.keys);
+  if (route.readsJson === true) exchange.body = await readJson(exchange.request);
+  if (exchange.caller !== NOBODY) {
+    limiter.count(exchange.caller, context.settings.read().rateLimits);
+    choosePool(exchange);
+  }
+  if (route.family !== "settings")
+    raiseAskedFaults(exchange, route, context.settings.read().faults, context.faultCounter);
+  context.settle();
+  return route.handle(exchange);
+}
+
+/** Spec 7: malformed JSON is 400. */
+async function readJson(request: Request): Promise<JsonRecord> {
+  const body = parse(await request.text());
+  if (!isRecord(body)) throw badRequest("The body must be a JSON object");
+  return body;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw badRequest("Malformed JSON");
+  }
+}
+
+/**
+ * By default every origin may read the API and the storage, so that the studio works without a relay; quirks take
+ * these headers away. Settings are for the sandbox's own page only.
+ */
+function allowOrigins(response: Response, family: RouteFamily): Response {
+  if (family === "settings" || response.type === "error") return response;
+  response.headers.set("Access-Control-Allow-Origin", "*");
+  response.headers.set("Access-Control-Expose-Headers", "Content-Length, Content-Range, Content-Type, Date");
+  return response;
+}
+
+/** Whether a request is a preflight of the browser rather than a call of the method OPTIONS. */
+function isPreflight(request: Request): boolean {
+  return request.method === "OPTIONS" && request.headers.has("access-control-request-method");
+}
+
+function preflightResponse(request: Request): Response {
+  return new Response(null, {
+    status: 204,
+    headers: {
+      "Access-Control-Allow-Methods": "GET, HEAD, POST, PUT, DELETE",
+      "Access-Control-Allow-Headers": request.headers.get("access-control-request-headers") ?? "*",
+      "Access-Control-Max-Age": "600",
+    },
+  });
 }

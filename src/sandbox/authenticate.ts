@@ -1,4 +1,4 @@
-import type { JsonRecord } from "#lib/json.ts";
+import type { JsonRecord } from "#lib/read.ts";
 import { SandboxError } from "./sandbox-error.ts";
 
 /** Spec 5.4: a key belongs to a user, the user belongs to an organisation, the organisation pays. */
@@ -49,7 +49,7 @@ function readKey(request: Request, route: Route): string | undefined {
   return route.takesApiKeyHeader === true ? (request.headers.get("x-api-key") ?? undefined) : undefined;
 }
 
-/** Which half of the service a route belongs to: it decides authentication, limits and the names of personalities. */
+/** Which half of the service a route belongs to: it decides authentication, limits and the names of quirks. */
 export type RouteFamily = "queue" | "inference" | "storage" | "settings";
 
 /** One request on its way through the sandbox. */
@@ -66,7 +66,7 @@ export interface Exchange {
 }
 
 export interface Route {
-  /** Unique name, used by faults, personalities and the request log. */
+  /** Unique name, used by faults, quirks and the request log. */
   name: string;
   family: RouteFamily;
   method: "GET" | "POST" | "PUT" | "DELETE";
@@ -79,7 +79,7 @@ export interface Route {
   handle(exchange: Exchange): Response | Promise<Response>;
 }
 
-export interface RouteMatch {
+interface RouteMatch {
   route: Route;
   params: Record<string, string>;
 }

@@ -1,22 +1,34 @@
+import { createRateLimiter } from "./access.ts";
 import { answerRequest } from "./answer-request.ts";
-import { createContext, OPENING_BALANCE } from "./create-context.ts";
+import { HOME_ORGANISATION, SANDBOX_KEYS } from "./authenticate.ts";
 import { jobEndpoints } from "./endpoints/job-endpoints.ts";
 import { mediaEndpoints } from "./endpoints/media-endpoints.ts";
 import { modelEndpoints } from "./endpoints/model-endpoints.ts";
 import { settingsEndpoints } from "./endpoints/settings-endpoints.ts";
 import { submitEndpoints } from "./endpoints/submit-endpoints.ts";
 import { uploadEndpoints } from "./endpoints/upload-endpoints.ts";
+import { createUploadStore } from "./endpoints/upload-store.ts";
+import { createFaultCounter } from "./faults.ts";
 import { type Inspection, inspectSandbox, type RequestLogEntry } from "./inspection.ts";
-import { PERSONALITIES } from "./personalities.ts";
-import { createRateLimiter } from "./rate-limiter.ts";
-import type { EndpointGroup, SandboxContext } from "./sandbox-context.ts";
-import type { SandboxOptions } from "./sandbox-options.ts";
-import type { SandboxSettings } from "./settings.ts";
+import { createJobHistory } from "./jobs/job-history.ts";
+import { createJobStore } from "./jobs/job-store.ts";
+import type { SandboxJob } from "./jobs/sandbox-job.ts";
+import { createLedger } from "./ledger.ts";
+import { makeMedia } from "./media/make-media.ts";
+import type { MediaEncoders } from "./media/media-encoders.ts";
+import type { MediaMaker } from "./media/media-store.ts";
+import { QUIRKS } from "./quirks/queue-quirks.ts";
+import type { Quirk } from "./quirks/quirk.ts";
+import { createSandboxClock } from "./sandbox-clock.ts";
+import type { EndpointGroup, SandboxContext, SandboxOptions } from "./sandbox-context.ts";
+import { SandboxError } from "./sandbox-error.ts";
+import { seededUuid } from "./seeded-ids.ts";
+import { createSettings, type SandboxSettings } from "./settings.ts";
 import { textEndpoints } from "./text/text-endpoints.ts";
 
 export interface Sandbox {
   /**
-   * Answers every path below `/sandbox/`. A lost reply is `Response.error()`: a door over real HTTP must then destroy
+   * Answers every path below `/sandbox/`. A lost reply is `Response.error()`: an adapter over real HTTP must then destroy
    * the connection without an answer, as it must when the body of an answer ends in an error.
    */
   fetch(request: Request): Promise<Response>;
@@ -49,9 +61,9 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const groups = GROUPS.map((make) => make(context));
   for (const id of groups.flatMap((group) => group.textModelIds ?? [])) context.textModelIds.add(id);
   // Those of a group come first: they know its answers best, and cutting or hiding an answer comes last.
-  context.personalities.push(...groups.flatMap((group) => group.personalities ?? []), ...PERSONALITIES);
-  const { personalities = [], faults = [], rateLimits = {}, tokensPerSecond = null } = options;
-  context.settings.change({ personalities, faults, rateLimits, tokensPerSecond });
+  context.quirks.push(...groups.flatMap((group) => group.quirks ?? []), ...QUIRKS);
+  const { quirks = [], faults = [], rateLimits = {}, tokensPerSecond = null } = options;
+  context.settings.change({ quirks, faults, rateLimits, tokensPerSecond });
 
   const routes = groups.flatMap((group) => group.routes);
   const limiter = createRateLimiter(context.clock.realNow);
@@ -66,4 +78,69 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     inspect: () => inspectSandbox(context, options.openingBalanceMicroUsd ?? OPENING_BALANCE, log),
     configure: (patch) => context.settings.change({ ...patch }),
   };
+}
+
+/** 1,000 dollars. */
+const OPENING_BALANCE = 1_000_000_000;
+
+/** The state of a new sandbox. What the groups of endpoints bring along is added once they are made. */
+export function createContext(options: SandboxOptions): SandboxContext {
+  const seed = options.seed ?? 1;
+  const clock = createSandboxClock(options.now ?? (() => Date.now()), options.speed ?? 1);
+  const ledger = createLedger(options.openingBalanceMicroUsd ?? OPENING_BALANCE);
+  const historyUser = SANDBOX_KEYS["sandbox-key"];
+  const owner = historyUser?.kind === "valid" ? historyUser.user : HOME_ORGANISATION;
+  const jobs = createJobStore(createJobHistory(options.history ?? 0, seed, clock.now(), owner));
+  const quirks: Quirk[] = [];
+  // The start time keeps ids apart between runs: a browser remembers jobs and files of the run before.
+  const run = `${seed} ${clock.now()}`;
+  let ids = 0;
+  return {
+    seed,
+    clock,
+    keys: { ...SANDBOX_KEYS, ...options.keys },
+    settings: createSettings(clock, () => quirks.map(({ name }) => name)),
+    quirks,
+    textModelIds: new Set(),
+    ledger,
+    jobs,
+    uploads: createUploadStore(run),
+    faultCounter: createFaultCounter(),
+    makeMedia: options.makeMedia ?? mediaMaker(options.media),
+    wait: options.wait ?? ((ms) => new Promise((resolve) => setTimeout(resolve, ms))),
+    nextId() {
+      ids += 1;
+      return seededUuid("id", run, ids);
+    },
+    settle: createSettler(
+      () => jobs.all(),
+      () => clock.now(),
+      ledger.refund,
+    ),
+  };
+}
+
+/** Posts the refund of every job that has failed by now, each once (spec 3: automatically and exactly). */
+function createSettler(
+  all: () => readonly SandboxJob[],
+  now: () => number,
+  refund: (id: string, atMs: number) => void,
+): () => void {
+  let seen = 0;
+  let waiting: SandboxJob[] = [];
+  return () => {
+    const jobs = all();
+    for (; seen < jobs.length; seen += 1) {
+      const job = jobs[seen];
+      if (job?.ending.status === "failed") waiting.push(job);
+    }
+    const nowMs = now();
+    for (const job of waiting) if (job.finishesAtMs <= nowMs) refund(job.requestId, job.finishesAtMs);
+    waiting = waiting.filter((job) => job.finishesAtMs > nowMs);
+  };
+}
+
+function mediaMaker(encoders: MediaEncoders | undefined): MediaMaker {
+  if (encoders !== undefined) return (spec) => makeMedia(spec, encoders);
+  return () => Promise.reject(new SandboxError(503, "This sandbox was made without media encoders."));
 }

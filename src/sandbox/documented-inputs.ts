@@ -1,7 +1,7 @@
 /** Where a documented input is written. */
-export type InputPlace = "prompt" | "media address" | "model" | "key" | "header";
+type InputPlace = "prompt" | "media address" | "model" | "key" | "header";
 
-export interface DocumentedInput {
+interface DocumentedInput {
   input: string;
   place: InputPlace;
   /** What it brings about, in one sentence for the studio's sandbox help. */

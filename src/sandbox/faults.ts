@@ -1,4 +1,4 @@
-import type { JsonRecord } from "#lib/json.ts";
+import type { JsonRecord } from "#lib/read.ts";
 import type { Exchange, Route } from "./authenticate.ts";
 import { type AskedError, readAskedError, textsWithin } from "./documented-inputs.ts";
 import { SandboxError } from "./sandbox-error.ts";

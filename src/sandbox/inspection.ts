@@ -1,7 +1,7 @@
 import type { MicroUsd } from "#lib/money.ts";
+import { jobStatus } from "./jobs/sandbox-job.ts";
 import type { LedgerEntry } from "./ledger.ts";
 import type { SandboxContext } from "./sandbox-context.ts";
-import { jobStatus } from "./sandbox-job.ts";
 
 /** One request as the sandbox answered it; status 0 means that the reply was lost. */
 export interface RequestLogEntry {
@@ -15,7 +15,7 @@ export interface RequestLogEntry {
   atMs: number;
 }
 
-export interface InspectedJob {
+interface InspectedJob {
   requestId: string;
   user: string;
   organisation: string;

@@ -1,5 +1,5 @@
 /** What the sandbox only plays, in sentences for a person. The studio's Settings show them below the documented inputs. */
-export interface SandboxLimit {
+interface SandboxLimit {
   about: string;
   sentence: string;
 }

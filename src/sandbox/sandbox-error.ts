@@ -1,4 +1,4 @@
-import type { JsonRecord } from "#lib/json.ts";
+import type { JsonRecord } from "#lib/read.ts";
 
 /**
  * A refusal of the service: thrown by an endpoint, answered as the error body of spec 7.

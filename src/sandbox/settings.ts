@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord } from "#lib/json.ts";
+import { isRecord, type JsonRecord } from "#lib/read.ts";
 import type { Fault } from "./faults.ts";
 import { isSpeed, type SandboxClock, SPEEDS, type Speed } from "./sandbox-clock.ts";
 import { badRequest } from "./sandbox-error.ts";
@@ -12,8 +12,8 @@ export interface RateLimits {
 /** What can be changed while the sandbox runs: by options, by `PUT /sandbox/settings`, by `configure`. */
 export interface SandboxSettings {
   speed: Speed;
-  /** Names from `personalities.ts`. */
-  personalities: readonly string[];
+  /** Names from `quirks/`. */
+  quirks: readonly string[];
   faults: readonly Fault[];
   rateLimits: RateLimits;
   /** Pace of text answers, 1 to 2,000; null leaves each model its own. */
@@ -26,31 +26,30 @@ export interface SettingsStore {
   change(patch: JsonRecord): void;
 }
 
-export function createSettings(clock: SandboxClock, personalityNames: () => readonly string[]): SettingsStore {
-  let personalities: readonly string[] = [];
+export function createSettings(clock: SandboxClock, quirkNames: () => readonly string[]): SettingsStore {
+  let quirks: readonly string[] = [];
   let faults: readonly Fault[] = [];
   let rateLimits: RateLimits = { perKey: null, perOrganisation: null };
   let tokensPerSecond: number | null = null;
   return {
-    read: () => ({ speed: clock.speed(), personalities, faults, rateLimits, tokensPerSecond }),
+    read: () => ({ speed: clock.speed(), quirks, faults, rateLimits, tokensPerSecond }),
     change(patch) {
       const unknown = Object.keys(patch).find((key) => !SETTING_NAMES.includes(key));
       if (unknown !== undefined) throw badRequest(`${unknown} is not a setting`);
       const next = {
         speed: "speed" in patch ? readSpeed(patch.speed) : clock.speed(),
-        personalities:
-          "personalities" in patch ? readPersonalities(patch.personalities, personalityNames()) : personalities,
+        quirks: "quirks" in patch ? readQuirks(patch.quirks, quirkNames()) : quirks,
         faults: "faults" in patch ? readFaults(patch.faults) : faults,
         rateLimits: "rateLimits" in patch ? readRateLimits(patch.rateLimits) : rateLimits,
         tokensPerSecond: "tokensPerSecond" in patch ? readPace(patch.tokensPerSecond) : tokensPerSecond,
       };
       if (next.speed !== clock.speed()) clock.setSpeed(next.speed);
-      ({ personalities, faults, rateLimits, tokensPerSecond } = next);
+      ({ quirks, faults, rateLimits, tokensPerSecond } = next);
     },
   };
 }
 
-const SETTING_NAMES = ["speed", "personalities", "faults", "rateLimits", "tokensPerSecond"];
+const SETTING_NAMES = ["speed", "quirks", "faults", "rateLimits", "tokensPerSecond"];
 
 function readSpeed(value: unknown): Speed {
   if (isSpeed(value)) return value;
@@ -62,10 +61,10 @@ function readPace(value: unknown): number | null {
   throw badRequest("tokensPerSecond must be between 1 and 2000, or null");
 }
 
-function readPersonalities(value: unknown, names: readonly string[]): readonly string[] {
-  if (!Array.isArray(value)) throw badRequest("personalities must be a list of names");
+function readQuirks(value: unknown, names: readonly string[]): readonly string[] {
+  if (!Array.isArray(value)) throw badRequest("quirks must be a list of names");
   const unknown = value.find((name) => !names.includes(name));
-  if (unknown !== undefined) throw badRequest(`personalities: there is none called ${String(unknown)}`);
+  if (unknown !== undefined) throw badRequest(`quirks: there is none called ${String(unknown)}`);
   return [...new Set<string>(value)];
 }
 

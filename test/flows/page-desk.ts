@@ -4,12 +4,11 @@ import type { JobRequest } from "#api/types.ts";
 import { createQueryClient } from "#connection/query-client.ts";
 import { routedFetch } from "#connection/routed-fetch.ts";
 import { ALL_DIRECT } from "#connection/routes.ts";
-import { estimateQueries } from "#jobs/estimate-queries.ts";
-import { ledgerRows } from "#jobs/ledger/ledger-line.ts";
-import { browserEffects } from "#jobs/submit/browser-effects.ts";
-import { type OutboxRow, outboxRows } from "#jobs/submit/outbox-row.ts";
+import { ledgerRows } from "#jobs/ledger/ledger.ts";
+import { estimateQueries } from "#jobs/price/estimate-queries.ts";
+import { browserEffects, type SubmitEffects } from "#jobs/submit/effects.ts";
+import { type OutboxRow, outboxRows } from "#jobs/submit/outbox.ts";
 import { createSubmissions, type Submissions } from "#jobs/submit/submissions.ts";
-import type { SubmitEffects } from "#jobs/submit/submit-effects.ts";
 import { onChange } from "#storage/changes.ts";
 import { openRows } from "#storage/database.ts";
 import { readAll } from "#storage/typed-rows.ts";
@@ -112,7 +111,7 @@ export async function submitMany({
       ends.push(await ended(desk, model));
     }
   }
-  const poker = setInterval(() => desk.poke(), POKE_MS);
+  const poker = setInterval(() => desk.wake(), POKE_MS);
   await Promise.all(models.map(lane));
   clearInterval(poker);
   const rows = await openRows();

@@ -7,8 +7,8 @@ const test = base.extend<{ service: TestHost }>({
   service: async ({ playwright }, use) => {
     const service = await startHost({ SAFELIGHT_SANDBOX_SPEED: "60" });
     const request = await playwright.request.newContext();
-    const personalities = ["no-cors-api", "no-cors-storage", "no-cors-uploads"];
-    const answer = await request.put(`${service.url}/sandbox/settings`, { data: { personalities } });
+    const quirks = ["no-cors-api", "no-cors-storage", "no-cors-uploads"];
+    const answer = await request.put(`${service.url}/sandbox/settings`, { data: { quirks } });
     expect(answer.ok()).toBe(true);
     await use(service);
     await service.stop();

@@ -57,7 +57,7 @@ test("M3 M4 M5 M22 M25 twenty clicks with Enter in two tabs are one job; going b
   // M5: the job is made, and the page dies before the answer.
   await page.goto("/create/halide-turbo");
   await page.getByRole("textbox", { name: "Prompt", exact: true }).fill("stuck:hour A kite");
-  await page.request.put("/sandbox/settings", { data: { personalities: ["slow-submit"] } });
+  await page.request.put("/sandbox/settings", { data: { quirks: ["slow-submit"] } });
   await run(page);
   await expect.poll(() => countJobs(page)).toBe(2);
   const dying = await context.newCDPSession(page);

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { checkPersonalities } from "../../src/host/check-personalities.ts";
-import { isLoopbackBind, readHostSettings } from "../../src/host/host-settings.ts";
+import { checkQuirks, isLoopbackBind, readHostSettings } from "#host/host-settings.ts";
 
 describe("readHostSettings", () => {
   it("binds to loopback on 4173 when nothing is said", () => {
@@ -10,7 +9,7 @@ describe("readHostSettings", () => {
       sandboxSpeed: 1,
       sandboxSeed: expect.any(Number),
       sandboxHistory: 0,
-      sandboxPersonalities: [],
+      sandboxQuirks: [],
       sandboxRateLimit: null,
       sandboxTokensPerSecond: null,
       upstreams: undefined,
@@ -54,15 +53,15 @@ describe("readHostSettings", () => {
   });
 });
 
-describe("checkPersonalities", () => {
+describe("checkQuirks", () => {
   it("takes every name of the sandbox's own list, of the queue and of text", async () => {
-    await expect(checkPersonalities(["error-html", "stream-cut"])).resolves.toBeUndefined();
-    await expect(checkPersonalities([])).resolves.toBeUndefined();
+    await expect(checkQuirks(["error-html", "stream-cut"])).resolves.toBeUndefined();
+    await expect(checkQuirks([])).resolves.toBeUndefined();
   });
 
   it("says which name there is not, and which there are", async () => {
-    await expect(checkPersonalities(["error-html", "grumpy"])).rejects.toThrow(
-      /SAFELIGHT_SANDBOX_PERSONALITIES holds "grumpy".*There are .*error-html/,
+    await expect(checkQuirks(["error-html", "grumpy"])).rejects.toThrow(
+      /SAFELIGHT_SANDBOX_QUIRKS holds "grumpy".*There are .*error-html/,
     );
   });
 });

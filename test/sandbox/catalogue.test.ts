@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { JsonRecord } from "#lib/json.ts";
+import type { JsonRecord } from "#lib/read.ts";
 import { CATALOGUE } from "#sandbox/catalogue/catalogue.ts";
 import { openSandbox } from "./sandbox-client.ts";
 

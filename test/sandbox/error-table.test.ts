@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { JsonRecord } from "#lib/json.ts";
+import type { JsonRecord } from "#lib/read.ts";
 import { type Answer, type CallOptions, errorOf, ORIGIN, openSandbox } from "./sandbox-client.ts";
 
 const QUEUE = "/api/v1/queue/apikey";

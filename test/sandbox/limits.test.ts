@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { SANDBOX_LIMITS } from "#sandbox/limits.ts";
-import { clipShape } from "#sandbox/media/clip-frames.ts";
+import { clipShape } from "#sandbox/media/paint-picture.ts";
 import { openSandbox } from "./sandbox-client.ts";
 
 const sentenceOf = (about: string) => SANDBOX_LIMITS.find((limit) => limit.about === about)?.sentence ?? "";

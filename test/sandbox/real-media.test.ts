@@ -3,7 +3,7 @@ import { nodeEncoders } from "#host/node-encoders.ts";
 import { CATALOGUE } from "#sandbox/catalogue/catalogue.ts";
 import { withDefaults } from "#sandbox/catalogue/payload-check.ts";
 import { createSandbox } from "#sandbox/create-sandbox.ts";
-import { clipShape } from "#sandbox/media/clip-frames.ts";
+import { clipShape } from "#sandbox/media/paint-picture.ts";
 import { mediaOf, ORIGIN, openSandbox, START_MS } from "./sandbox-client.ts";
 
 /** The first file of one job, made by the encoders of Node. */

@@ -1,7 +1,7 @@
-import type { JsonRecord } from "#lib/json.ts";
+import type { JsonRecord } from "#lib/read.ts";
 import { createSandbox, type Sandbox } from "#sandbox/create-sandbox.ts";
 import type { MediaSpec } from "#sandbox/media/make-media.ts";
-import type { SandboxOptions } from "#sandbox/sandbox-options.ts";
+import type { SandboxOptions } from "#sandbox/sandbox-context.ts";
 
 export const ORIGIN = "http://sandbox.test";
 export const START_MS = Date.UTC(2026, 4, 1, 12);

@@ -33,12 +33,12 @@ describe("sandbox time", () => {
 });
 
 describe("GET and PUT /sandbox/settings, outside the specified service", () => {
-  it("tells the settings, the personalities and the documented inputs, without a key", async () => {
+  it("tells the settings, the quirks and the documented inputs, without a key", async () => {
     const { status, json } = await openSandbox().raw("GET", SETTINGS);
     expect(status).toBe(200);
     expect(json).toMatchObject({
       speed: 1,
-      personalities: [],
+      quirks: [],
       faults: [],
       rateLimits: { perKey: null, perOrganisation: null },
     });
@@ -55,8 +55,8 @@ describe("GET and PUT /sandbox/settings, outside the specified service", () => {
   it.each([
     [{ speed: 2 }, "speed"],
     [{ tempo: 10 }, "tempo"],
-    [{ personalities: ["none-such"] }, "none-such"],
-    [{ personalities: "all" }, "personalities"],
+    [{ quirks: ["none-such"] }, "none-such"],
+    [{ quirks: "all" }, "quirks"],
     [{ faults: [{ endpoint: "list", status: 200 }] }, "status"],
     [{ faults: [{ status: 500 }] }, "endpoint"],
     [{ faults: [{ endpoint: "list", status: 500, times: 0 }] }, "times"],

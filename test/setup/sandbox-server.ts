@@ -1,7 +1,7 @@
 import { HttpResponse, http } from "msw";
 import { setupServer } from "msw/node";
 import { createSandbox, type Sandbox } from "#sandbox/create-sandbox.ts";
-import type { SandboxOptions } from "#sandbox/sandbox-options.ts";
+import type { SandboxOptions } from "#sandbox/sandbox-context.ts";
 
 export interface SandboxServer {
   sandbox: Sandbox;

@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import type { Http2ServerResponse } from "node:http2";
 
 /** Why the relay itself answers. Nothing reached the service; only `redirect` is about what it answered. */
-export type RefusalKind =
+type RefusalKind =
   | "not_a_target"
   | "wrong_method"
   | "not_same_origin"

@@ -2,16 +2,13 @@ import type { Http2Bindings, HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { type Context, Hono } from "hono";
 import { type HostSettings, isLoopbackBind } from "../host-settings.ts";
-import { drainBody } from "./drain-body.ts";
-import { createFirstAnswers } from "./first-answers.ts";
-import { upstreamOpener } from "./open-upstream.ts";
-import { type ResolveAll, resolveBySystem } from "./public-lookup.ts";
-import { createRelayPolicy } from "./relay-policy.ts";
+import { type ResolveAll, resolveBySystem } from "./public-address.ts";
 import { answerRefusal, RelayRefusal } from "./relay-refusal.ts";
-import { relayStream } from "./relay-stream.ts";
-import { INTENT_HEADER, relaySubmit } from "./relay-submit.ts";
-import { isMethodAllowed, readRelayTarget } from "./relay-target.ts";
-import { requireSameOrigin } from "./same-origin.ts";
+import { drainBody, relayStream } from "./relay-stream.ts";
+import { createFirstAnswers, INTENT_HEADER, relaySubmit } from "./relay-submit.ts";
+import { createRelayPolicy, isMethodAllowed, readRelayTarget } from "./relay-target.ts";
+import { requireSameOrigin } from "./request-guard.ts";
+import { upstreamOpener } from "./upstream-request.ts";
 
 type RelayContext = Context<{ Bindings: HttpBindings | Http2Bindings }>;
 

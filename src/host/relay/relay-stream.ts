@@ -1,12 +1,10 @@
 import type { IncomingMessage } from "node:http";
 import { pipeline } from "node:stream/promises";
 import type { Http2Bindings, HttpBindings } from "@hono/node-server";
-import { dropConnection } from "../drop-connection.ts";
-import { drainBody } from "./drain-body.ts";
-import type { OpenUpstream } from "./open-upstream.ts";
-import { type BodyFraming, pageHeaders, upstreamHeaders } from "./relay-headers.ts";
+import { dropConnection } from "../start-server.ts";
 import { RelayRefusal } from "./relay-refusal.ts";
 import type { RelayTarget } from "./relay-target.ts";
+import { type BodyFraming, type OpenUpstream, pageHeaders, upstreamHeaders } from "./upstream-request.ts";
 
 /** One relayed request, past all checks. */
 export interface Relayed {
@@ -90,4 +88,18 @@ function bodyFraming({ incoming }: HttpBindings | Http2Bindings): BodyFraming {
   if (length !== undefined) return length === "0" ? "none" : "length";
   // HTTP/2 needs neither: a stream that did not end with its headers has a body.
   return "stream" in incoming && !incoming.stream.endAfterHeaders ? "chunked" : "none";
+}
+
+/**
+ * Takes what the page still sends and lets it fall, before the answer ends. A connection that closes under an upload is
+ * a network error to a browser, which then never learns what the answer said. Resolves at the end of the body, or when
+ * the page leaves.
+ */
+export function drainBody({ incoming }: HttpBindings | Http2Bindings): Promise<void> {
+  if (incoming.readableEnded || incoming.destroyed) return Promise.resolve();
+  return new Promise((resolve) => {
+    for (const event of ["end", "close", "error"]) incoming.once(event, () => resolve());
+    incoming.unpipe();
+    incoming.resume();
+  });
 }

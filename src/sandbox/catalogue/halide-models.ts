@@ -1,4 +1,4 @@
-import { isRecord } from "#lib/json.ts";
+import { isRecord } from "#lib/read.ts";
 import { type ModelDefinition, VIDEO_TIMING } from "./model-definition.ts";
 import { clip } from "./output-sizes.ts";
 import { choice, flag, float, jsonList, mediaAddress, seed, text } from "./parameter-kinds.ts";

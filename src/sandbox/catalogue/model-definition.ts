@@ -1,7 +1,7 @@
-import type { JsonRecord } from "#lib/json.ts";
 import type { MicroUsd } from "#lib/money.ts";
+import type { JsonRecord } from "#lib/read.ts";
 
-export type ModelType = "image" | "video" | "audio";
+type ModelType = "image" | "video" | "audio";
 
 /** A parameter as GET /apikey/models/{id} tells it: the array shape of real servers, where the specification is silent. */
 export interface WireParameter {

@@ -1,5 +1,5 @@
-import type { JsonRecord } from "#lib/json.ts";
-import { clipShape } from "#sandbox/media/clip-frames.ts";
+import type { JsonRecord } from "#lib/read.ts";
+import { clipShape } from "../media/paint-picture.ts";
 import type { PlannedFile } from "./model-definition.ts";
 
 interface Size {

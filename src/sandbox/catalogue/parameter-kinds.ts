@@ -1,4 +1,4 @@
-import { isRecord } from "#lib/json.ts";
+import { isRecord } from "#lib/read.ts";
 import type { Parameter, WireParameter } from "./model-definition.ts";
 
 type Scalar = string | number;

@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord } from "#lib/json.ts";
+import { isRecord, type JsonRecord } from "#lib/read.ts";
 import type { ModelDefinition, Parameter } from "./model-definition.ts";
 
 /**

@@ -1,5 +1,5 @@
-import type { JsonRecord } from "#lib/json.ts";
 import { formatMicroUsd, type MicroUsd } from "#lib/money.ts";
+import type { JsonRecord } from "#lib/read.ts";
 import type { Pricing } from "./model-definition.ts";
 
 type Table = Readonly<Record<string, MicroUsd>>;

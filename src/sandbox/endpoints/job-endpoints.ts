@@ -1,11 +1,10 @@
-import { readAskedError, textsWithin } from "#sandbox/documented-inputs.ts";
-import { raiseAsked } from "#sandbox/faults.ts";
-import { jobRecord } from "#sandbox/job-record.ts";
-import type { EndpointGroup, SandboxContext } from "#sandbox/sandbox-context.ts";
-import { SandboxError } from "#sandbox/sandbox-error.ts";
-import { jobStatus, type SandboxJob } from "#sandbox/sandbox-job.ts";
 import type { Exchange, Route } from "../authenticate.ts";
-import { readListQuery } from "./list-query.ts";
+import { readAskedError, textsWithin } from "../documented-inputs.ts";
+import { raiseAsked } from "../faults.ts";
+import type { JobFilter } from "../jobs/job-store.ts";
+import { jobRecord, jobStatus, type SandboxJob } from "../jobs/sandbox-job.ts";
+import type { EndpointGroup, SandboxContext } from "../sandbox-context.ts";
+import { badRequest, SandboxError } from "../sandbox-error.ts";
 import { QUEUE_PATH } from "./model-endpoints.ts";
 
 /** Spec 4.1: one job, the list of the user's jobs, and the deletion of a job's media. */
@@ -67,4 +66,52 @@ function deleteInput(context: SandboxContext, id: string): void {
   if (input === undefined) return;
   input.isDeleted = true;
   delete input.bytes;
+}
+
+const DEFAULT_LIMIT = 20;
+const MAXIMUM_LIMIT = 1000;
+
+interface ListQuery {
+  filter: JobFilter;
+  limit: number;
+  /** In records: "page offset" in the specification leaves the unit open. */
+  offset: number;
+}
+
+/** Reads the query parameters of spec 4.1. Throws 400 that names the wrong one; unknown parameters are ignored. */
+function readListQuery(query: URLSearchParams): ListQuery {
+  const modelId = query.get("model_id");
+  const modelTypes = readWords(query, "model_type");
+  const statuses = readWords(query, "status");
+  const createdAfter = readWhole(query, "created_after", 0);
+  const createdBefore = readWhole(query, "created_before", 0);
+  const limit = readWhole(query, "limit", 1) ?? DEFAULT_LIMIT;
+  if (limit > MAXIMUM_LIMIT) throw badRequest(`limit must be at most ${MAXIMUM_LIMIT}`);
+  return {
+    filter: {
+      ...(modelId === null || modelId === "" ? {} : { modelId }),
+      ...(modelTypes === undefined ? {} : { modelTypes }),
+      ...(statuses === undefined ? {} : { statuses }),
+      ...(createdAfter === undefined ? {} : { createdAfter }),
+      ...(createdBefore === undefined ? {} : { createdBefore }),
+    },
+    limit,
+    offset: readWhole(query, "offset", 0) ?? 0,
+  };
+}
+
+/** A comma-separated list; an empty one filters nothing. */
+function readWords(query: URLSearchParams, name: string): string[] | undefined {
+  const words = (query.get(name) ?? "").split(",").map((word) => word.trim());
+  const given = words.filter((word) => word !== "");
+  return given.length === 0 ? undefined : given;
+}
+
+function readWhole(query: URLSearchParams, name: string, least: number): number | undefined {
+  const text = query.get(name);
+  if (text === null || text === "") return undefined;
+  const value = Number(text);
+  if (!/^-?\d+$/.test(text) || !Number.isSafeInteger(value)) throw badRequest(`${name} must be an integer`);
+  if (value < least) throw badRequest(`${name} must be at least ${least}`);
+  return value;
 }

@@ -1,18 +1,15 @@
-import { mediaFileName } from "#sandbox/job-record.ts";
-import { mediaSpec } from "#sandbox/media-maker.ts";
-import { createMediaShelf } from "#sandbox/media-shelf.ts";
-import type { EndpointGroup, SandboxContext } from "#sandbox/sandbox-context.ts";
-import { jobStatus, type SandboxJob } from "#sandbox/sandbox-job.ts";
-import { fileResponse, storageError } from "./file-response.ts";
+import { jobStatus, mediaFileName, type SandboxJob } from "../jobs/sandbox-job.ts";
+import { createMediaStore, mediaSpec } from "../media/media-store.ts";
+import type { EndpointGroup, SandboxContext } from "../sandbox-context.ts";
 
 /** Spec 8: generated media is kept for 60 days. */
-export const RETENTION_MS = 60 * 86_400_000;
+const RETENTION_MS = 60 * 86_400_000;
 /** Spec 8: the CDN may keep a file for up to about 5 minutes after its deletion. */
-export const CDN_MS = 5 * 60_000;
+const CDN_MS = 5 * 60_000;
 
 /** Media delivery from the service's storage. Files are made when they are first asked for. */
 export function mediaEndpoints(context: SandboxContext): EndpointGroup {
-  const shelf = createMediaShelf();
+  const store = createMediaStore();
   return {
     routes: [
       {
@@ -28,7 +25,7 @@ export function mediaEndpoints(context: SandboxContext): EndpointGroup {
           }
           job.fetchedFiles.add(index);
           const make = () => context.makeMedia(mediaSpec(job, index));
-          const { bytes, contentType } = await shelf.take(`${job.requestId} ${index}`, make);
+          const { bytes, contentType } = await store.take(`${job.requestId} ${index}`, make);
           return fileResponse(request, bytes, contentType);
         },
       },
@@ -40,4 +37,59 @@ function isServed(job: SandboxJob, index: number, nowMs: number): boolean {
   if (jobStatus(job, nowMs) !== "success" || nowMs >= job.finishesAtMs + RETENTION_MS) return false;
   if (job.mediaDeletedAtMs === undefined) return true;
   return job.fetchedFiles.has(index) && nowMs < job.mediaDeletedAtMs + CDN_MS;
+}
+
+/** An error as object storage words it: XML. */
+export function storageError(
+  status: number,
+  code: string,
+  message: string,
+  headers: Record<string, string> = {},
+): Response {
+  const body = `<?xml version="1.0" encoding="UTF-8"?><Error><Code>${code}</Code><Message>${message}</Message></Error>`;
+  return new Response(body, { status, headers: { ...headers, "Content-Type": "application/xml; charset=UTF-8" } });
+}
+
+/** A file with its type and length; a Range gives 206 or 416 (RFC 9110 section 14). */
+export function fileResponse(request: Request, bytes: Uint8Array<ArrayBuffer>, contentType: string): Response {
+  const headers = {
+    "Content-Type": contentType,
+    "Accept-Ranges": "bytes",
+    "Cache-Control": "public, max-age=300",
+    "X-Content-Type-Options": "nosniff",
+  };
+  const range = readRange(request.headers.get("range"), bytes.length);
+  if (range === "unsatisfiable") {
+    return storageError(416, "InvalidRange", "The range is outside the file.", {
+      "Content-Range": `bytes */${bytes.length}`,
+    });
+  }
+  const part = range === undefined ? bytes : bytes.subarray(range.first, range.last + 1);
+  return new Response(request.method === "HEAD" ? null : part, {
+    status: range === undefined ? 200 : 206,
+    headers: {
+      ...headers,
+      "Content-Length": String(part.length),
+      ...(range === undefined ? {} : { "Content-Range": `bytes ${range.first}-${range.last}/${bytes.length}` }),
+    },
+  });
+}
+
+/** One range of bytes. A header that is not understood, or asks for several ranges, is ignored: the whole file is right then. */
+function readRange(
+  header: string | null,
+  length: number,
+): { first: number; last: number } | "unsatisfiable" | undefined {
+  const match = /^bytes=(\d*)-(\d*)$/.exec(header ?? "");
+  if (match === null) return undefined;
+  const [, from = "", to = ""] = match;
+  if (from === "" && to === "") return undefined;
+  if (from === "") {
+    const suffix = Math.min(Number(to), length);
+    return suffix === 0 ? "unsatisfiable" : { first: length - suffix, last: length - 1 };
+  }
+  const first = Number(from);
+  if (first >= length) return "unsatisfiable";
+  if (to !== "" && Number(to) < first) return undefined;
+  return { first, last: to === "" ? length - 1 : Math.min(Number(to), length - 1) };
 }

@@ -1,6 +1,5 @@
-import { findModel, listedModelIds } from "#sandbox/catalogue/catalogue.ts";
+import { findModel, listedModelIds, modelDetail } from "#sandbox/catalogue/catalogue.ts";
 import type { ModelDefinition } from "#sandbox/catalogue/model-definition.ts";
-import { modelDetail } from "#sandbox/catalogue/model-detail.ts";
 import type { EndpointGroup, SandboxContext } from "#sandbox/sandbox-context.ts";
 import { otherCatalogue, unknownModel } from "#sandbox/sandbox-error.ts";
 import type { Route } from "../authenticate.ts";

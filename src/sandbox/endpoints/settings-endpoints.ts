@@ -1,6 +1,6 @@
-import { DOCUMENTED_INPUTS } from "#sandbox/documented-inputs.ts";
-import type { EndpointGroup, SandboxContext } from "#sandbox/sandbox-context.ts";
 import type { Route } from "../authenticate.ts";
+import { DOCUMENTED_INPUTS } from "../documented-inputs.ts";
+import type { EndpointGroup, SandboxContext } from "../sandbox-context.ts";
 
 /** Outside the specified service: the sandbox's own settings, its time, and its documented inputs. No key is asked for. */
 export function settingsEndpoints(context: SandboxContext): EndpointGroup {
@@ -8,7 +8,7 @@ export function settingsEndpoints(context: SandboxContext): EndpointGroup {
     Response.json({
       ...context.settings.read(),
       nowMs: context.clock.now(),
-      available: context.personalities.map(({ name, explanation }) => ({ name, explanation })),
+      available: context.quirks.map(({ name, explanation }) => ({ name, explanation })),
       documentedInputs: DOCUMENTED_INPUTS,
     });
   const read: Route = { name: "settings", family: "settings", method: "GET", path: "/settings", handle: answer };

@@ -1,12 +1,12 @@
-import { textsWithin } from "#sandbox/documented-inputs.ts";
-import { planJob } from "#sandbox/job-plan.ts";
-import { submitRecord } from "#sandbox/job-record.ts";
-import type { EndpointGroup, SandboxContext } from "#sandbox/sandbox-context.ts";
-import { badRequest, LostReply, SandboxError } from "#sandbox/sandbox-error.ts";
-import type { SandboxJob } from "#sandbox/sandbox-job.ts";
+import { isRecord, type JsonRecord } from "#lib/read.ts";
 import type { Exchange, Route } from "../authenticate.ts";
-import { type CheckedRequest, checkJobRequest } from "./job-request.ts";
-import { QUEUE_PATH } from "./model-endpoints.ts";
+import type { ModelDefinition } from "../catalogue/model-definition.ts";
+import { payloadProblem, withDefaults } from "../catalogue/payload-check.ts";
+import { textsWithin } from "../documented-inputs.ts";
+import { planJob, type SandboxJob, submitRecord } from "../jobs/sandbox-job.ts";
+import type { EndpointGroup, SandboxContext } from "../sandbox-context.ts";
+import { badRequest, LostReply, SandboxError } from "../sandbox-error.ts";
+import { generationModel, QUEUE_PATH } from "./model-endpoints.ts";
 
 /** Spec 4.1: the estimate, which charges nothing, and the submit, which charges before anything else happens. */
 export function submitEndpoints(context: SandboxContext): EndpointGroup {
@@ -83,4 +83,25 @@ function makeJob(
     inputIds,
     fetchedFiles: new Set(),
   };
+}
+
+interface CheckedRequest {
+  model: ModelDefinition;
+  payload: JsonRecord;
+  /** The payload with defaults: estimate and submit price the same thing (spec 2). */
+  full: JsonRecord;
+  priceMicroUsd: number;
+}
+
+/** Reads the body of an estimate or a submit. Throws 400 that names the wrong key, 404 for a model that is not there. */
+function checkJobRequest(context: SandboxContext, body: JsonRecord): CheckedRequest {
+  if (body.model === undefined) throw badRequest("model is required");
+  if (typeof body.model !== "string" || body.model === "") throw badRequest("model must be a string");
+  const model = generationModel(context, body.model);
+  if (body.payload === undefined) throw badRequest("payload is required");
+  if (!isRecord(body.payload)) throw badRequest("payload must be an object");
+  const problem = payloadProblem(model, body.payload);
+  if (problem !== undefined) throw badRequest(`payload: ${problem}`);
+  const full = withDefaults(model, body.payload);
+  return { model, payload: body.payload, full, priceMicroUsd: model.pricing.of(full) };
 }

@@ -1,9 +1,9 @@
 import type { EndpointGroup, SandboxContext } from "#sandbox/sandbox-context.ts";
 import { badRequest } from "#sandbox/sandbox-error.ts";
-import { UPLOAD_KINDS, UPLOAD_SECONDS } from "#sandbox/upload-store.ts";
 import type { Exchange, Route } from "../authenticate.ts";
-import { fileResponse, storageError } from "./file-response.ts";
+import { fileResponse, storageError } from "./media-endpoints.ts";
 import { QUEUE_PATH } from "./model-endpoints.ts";
+import { UPLOAD_KINDS, UPLOAD_SECONDS } from "./upload-store.ts";
 
 /** Spec 4.1: the signed address, the PUT to it, and the public address that jobs read from. */
 export function uploadEndpoints(context: SandboxContext): EndpointGroup {

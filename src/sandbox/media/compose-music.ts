@@ -1,7 +1,7 @@
 import { createRandom, hashText, type SeededRandom } from "./seeded-random.ts";
 
 /** Interleaved stereo samples and their rate. */
-export interface Music {
+interface Music {
   samples: Float32Array;
   rate: number;
 }

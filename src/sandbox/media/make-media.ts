@@ -1,8 +1,7 @@
-import { clearClipTimes } from "./clear-clip-times.ts";
-import { clipFrames, clipShape } from "./clip-frames.ts";
 import { composeMusic } from "./compose-music.ts";
 import type { MediaEncoders } from "./media-encoders.ts";
-import { paintStill } from "./paint-picture.ts";
+import { clearClipTimes } from "./page-encoders.ts";
+import { clipFrames, clipShape, paintStill } from "./paint-picture.ts";
 import { composeScene } from "./scene.ts";
 
 /** One file to make. Sizes are in pixels; a clip may come out smaller, a picture never does. */

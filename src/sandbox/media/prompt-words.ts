@@ -84,7 +84,7 @@ const FITTING: Record<SceneKind, readonly [PaletteName, ...PaletteName[]]> = {
 const ANY_SCENE = ["sea", "mountains", "forest", "dunes", "hills", "folds"] as const;
 
 /** What a prompt asks for: the first scene and light it names, and every small thing. */
-export interface PromptReading {
+interface PromptReading {
   scene: SceneKind;
   palettes: readonly [PaletteName, ...PaletteName[]];
   details: ReadonlySet<SceneDetail>;

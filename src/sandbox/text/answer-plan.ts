@@ -1,7 +1,8 @@
+import { createRandom, hashText, type SeededRandom } from "../media/seeded-random.ts";
+import { betterPrompt, codeBody, codeLanguage, poem, pointList, promptToImprove, table } from "./answer-blocks.ts";
+import { createSentenceMaker, type SentenceMaker, titleOf, topicWords } from "./sentences.ts";
 import type { TextModelDefinition } from "./text-models.ts";
-import { splitTokens } from "./tokens.ts";
-import { writeAnswer } from "./write-answer.ts";
-import { writeReasoning } from "./write-reasoning.ts";
+import { countTokens, splitTokens } from "./tokens.ts";
 
 /** What one answer is asked for, the same for all three endpoints. */
 export interface AnswerRequest {
@@ -66,4 +67,152 @@ function firstStop(text: string, stops: readonly string[]): { at: number; sequen
 /** Tokens that an answer is charged for. */
 export function outputTokens(plan: AnswerPlan): number {
   return plan.reasoning.length + plan.text.length;
+}
+
+const SIGNATURE = "_Written by the sandbox from your words and a seed; no model was asked._";
+
+/**
+ * An answer in Markdown that follows the prompt: code where code is asked for, a table for a comparison, steps, a poem,
+ * a better prompt, a long text where a length is named. The same request gives the same text.
+ * `limit` is the most that can be used, in tokens; nothing much longer is written.
+ */
+function writeAnswer(request: AnswerRequest, limit: number): string {
+  const { prompt, seed, model } = request;
+  const random = createRandom(seed ^ hashText(prompt));
+  const words = topicWords(prompt);
+  const maker = createSentenceMaker(random, words);
+  const toImprove = promptToImprove(prompt);
+  if (toImprove !== undefined && !model.isBase) return betterPrompt(random, toImprove);
+  const length = askedLength(prompt);
+  const isStory = /\b(story|tale|novel|letter|fable)\b/i.test(prompt);
+  if (length !== undefined) return longText(prompt, maker, words, Math.min(length, limit + 1), isStory);
+  if (model.isBase) return continuation(prompt, maker);
+  if (isGreeting(prompt)) {
+    const hello = request.turns > 0 ? "Hello again." : "Hello.";
+    return `${hello} Ask for a list, a table, some code, or a text of 2,000 words.\n\n${SIGNATURE}`;
+  }
+  if (/\b(poem|haiku|verse|lyrics|song)\b/i.test(prompt)) return poem(random, words);
+  if (/\bjson\b/i.test(prompt)) return codeFence("json", words);
+  if (/\b(code|function|script|program|python|javascript|typescript|sql|css|rust|bash|regex)\b/i.test(prompt)) {
+    return codeAnswer(prompt, maker, words);
+  }
+  if (isStory) return story(prompt, maker, words, 4);
+  if (/\b(essay|email|article)\b/i.test(prompt)) {
+    return [`## ${titleOf(prompt)}`, ...[1, 2, 3].map(() => maker.paragraph(4))].join("\n\n");
+  }
+  return explanation(prompt, random, maker, words);
+}
+
+/** "2,000 words", "long:5000" (tokens), "a long answer". In tokens. */
+function askedLength(prompt: string): number | undefined {
+  const exact = /\blong:(\d{1,6})\b/.exec(prompt)?.[1];
+  if (exact !== undefined) return Number(exact);
+  const [, amount, unit] = /\b(\d[\d,.]{0,8})[\s-]*(words?|tokens?)\b/i.exec(prompt) ?? [];
+  if (amount !== undefined && unit !== undefined) {
+    return Math.round(Number(amount.replace(/[,.]/g, "")) * (/^word/i.test(unit) ? 1.25 : 1));
+  }
+  return /\b(long|detailed|in depth|thorough)\b/i.test(prompt) ? 1500 : undefined;
+}
+
+function isGreeting(prompt: string): boolean {
+  return (
+    prompt.trim().length < 30 && /^\s*(hi|hello|hey|good (morning|evening)|thanks?( you)?|test|ping)\b/i.test(prompt)
+  );
+}
+
+function codeFence(language: string, words: readonly [string, ...string[]]): string {
+  return `\`\`\`${language}\n${codeBody(language, words)}\n\`\`\``;
+}
+
+function codeAnswer(prompt: string, maker: SentenceMaker, words: readonly [string, ...string[]]): string {
+  const language = codeLanguage(prompt);
+  const intro = `Here is a small version in \`${language}\` that you can run as it is.`;
+  return [intro, codeFence(language, words), "### How it works", pointList(maker, 3, true), SIGNATURE].join("\n\n");
+}
+
+function explanation(
+  prompt: string,
+  random: SeededRandom,
+  maker: SentenceMaker,
+  words: readonly [string, ...string[]],
+): string {
+  const isSteps = /\b(steps?|how (do|to|can|should)|guide|plan|recipe)\b/i.test(prompt);
+  const wantsTable = /\b(table|compare|comparison|versus|vs|pros and cons|difference)\b/i.test(prompt);
+  const blocks = [`## ${titleOf(prompt)}`, `${maker.sentence("opening")} ${maker.paragraph(2)}`];
+  if (wantsTable) blocks.push(table(random, words));
+  blocks.push(`### ${maker.sentence("heading")}`, pointList(maker, isSteps ? 5 : 4, isSteps));
+  if (!wantsTable && random.next() < 0.6) blocks.push(`### ${maker.sentence("heading")}`, table(random, words));
+  blocks.push(`> ${maker.sentence("body")}`, maker.paragraph(2), SIGNATURE);
+  return blocks.join("\n\n");
+}
+
+/** Paragraphs of narration; the first names what the story is about. */
+function story(
+  prompt: string,
+  maker: SentenceMaker,
+  [hero]: readonly [string, ...string[]],
+  paragraphs: number,
+): string {
+  const first = `Everyone in the village had a story about the ${hero}, and no two of them agreed.`;
+  const rest = Array.from({ length: paragraphs }, () => maker.paragraph(4, "narration"));
+  return [`# ${titleOf(prompt)}`, `${first} ${rest[0] ?? ""}`, ...rest.slice(1)].join("\n\n");
+}
+
+/** Section after section until the asked number of tokens is reached. */
+function longText(
+  prompt: string,
+  maker: SentenceMaker,
+  words: readonly [string, ...string[]],
+  tokens: number,
+  isStory: boolean,
+): string {
+  if (isStory) return story(prompt, maker, words, Math.max(1, Math.round(tokens / 70)));
+  const blocks = [`# ${titleOf(prompt)}`];
+  let count = countTokens(blocks[0] ?? "");
+  for (let section = 1; count < tokens; section++) {
+    const kind = section % 4;
+    const next = [`## ${section}. ${maker.sentence("heading")}`, `${maker.sentence("opening")} ${maker.paragraph(4)}`];
+    if (kind === 2) next.push(pointList(maker, 4, false));
+    if (kind === 3) next.push(codeFence("typescript", words));
+    next.push(maker.paragraph(4));
+    for (const block of next) {
+      if (count >= tokens) break;
+      blocks.push(block);
+      count += countTokens(block) + 2;
+    }
+  }
+  return blocks.join("\n\n");
+}
+
+/** A base model goes on where the prompt stops, in code or in prose. */
+function continuation(prompt: string, maker: SentenceMaker): string {
+  const isCode = /[{};]\s*$|^\s*(def|function|class|import|const|let|SELECT|fn|#include)\b/m.test(prompt);
+  if (isCode) {
+    const isPython = /^\s*(def|class|import|from)\b/m.test(prompt) && !/[{};]\s*$/m.test(prompt);
+    return isPython
+      ? `\n    result = []\n    for item in items:\n        if item is not None:\n            result.append(item)\n    return result\n`
+      : `\n  const result = [];\n  for (const item of items) {\n    if (item !== undefined) result.push(item);\n  }\n  return result;\n}\n`;
+  }
+  const joint = /\s$/.test(prompt) || prompt === "" ? "" : " ";
+  const isMidSentence = /[\p{L}\p{N},]\s*$/u.test(prompt);
+  const opening = isMidSentence ? "until the last lamp was lit, and then there was nothing left to do but wait." : "";
+  const paragraphs = [1, 2, 3].map(() => maker.paragraph(4, "narration"));
+  return `${joint}${opening}${opening === "" ? "" : " "}${paragraphs.join("\n\n")}`;
+}
+
+/** What a reasoning model says to itself before it answers: a few lines about the prompt. */
+function writeReasoning(prompt: string, seed: number): string {
+  const random = createRandom(hashText(prompt) ^ (seed + 17));
+  const [first, second = "the details", third = "an example"] = topicWords(prompt);
+  const doubt = random.pick([
+    `Is ${second} really the point? Probably it is the reason behind the question.`,
+    `There are two readings of ${first}. The plainer one fits better.`,
+    `A full treatment of ${second} would be too long here.`,
+  ]);
+  const plan = random.pick([
+    "So: a direct answer first, then the reasons, then what to watch.",
+    "I will give the rule, one case where it fails, and something to try.",
+    "A short introduction, a list, and a closing remark should do.",
+  ]);
+  return `The question is about ${first}. ${doubt}\n\nI should mention ${third}, because it is easy to miss. ${plan}`;
 }

@@ -23,7 +23,7 @@ const BUNDLE_MS = 16;
 
 /**
  * A streamed answer. Nothing is written, and no timer runs, until the reader asks for more; when it cancels, or `signal`
- * fires, the work stops. `onEnd` is told once how many output tokens really left.
+ * fires, the work stops. `onEnd` is called once with the number of output tokens that really left.
  */
 export function eventStream(
   frames: Iterable<Frame>,
@@ -108,7 +108,7 @@ function createPause({ tokensPerSecond, firstTokenMs, wait, realNow }: Pace): (t
 }
 
 /** The event on the wire, ended by its blank line. */
-export function writeFrame({ event, data }: Frame): string {
+function writeFrame({ event, data }: Frame): string {
   const body = typeof data === "string" ? data : JSON.stringify(data);
   return `${event === undefined ? "" : `event: ${event}\n`}data: ${body}\n\n`;
 }

@@ -1,10 +1,10 @@
 import { hashText } from "#sandbox/media/seeded-random.ts";
 import { countTokens } from "./tokens.ts";
 
-/** A piece of the prompt in its order. `keepSeconds` marks the end of a prefix to keep (a `cache_control` block). */
+/** A piece of the prompt in its order. `lifetimeSeconds` marks the end of a prefix to keep (a `cache_control` block). */
 export interface PromptSegment {
   text: string;
-  keepSeconds?: 300 | 3600;
+  lifetimeSeconds?: 300 | 3600;
 }
 
 /** Input tokens by how they are billed; together they are the whole prompt. */
@@ -20,19 +20,19 @@ export interface PromptCache {
   account(owner: string, segments: readonly PromptSegment[], nowMs: number): InputUsage;
 }
 
-/** Shorter prefixes are not kept. Real services ask for about 1,024; the sandbox asks for less, to be tried by hand. */
-export const SHORTEST_PREFIX = 64;
-/** How many blocks before the last mark are looked at for a kept prefix. */
+/** Shorter prefixes are not cached. Real services ask for about 1,024; the sandbox asks for less, to be tried by hand. */
+const SHORTEST_PREFIX = 64;
+/** How many blocks before the last mark are looked at for a cached prefix. */
 const LOOK_BACK = 20;
 const MOST_ENTRIES = 2000;
 
 export function createPromptCache(): PromptCache {
-  const kept = new Map<string, { untilMs: number; keepMs: number }>();
+  const cached = new Map<string, { untilMs: number; lifetimeMs: number }>();
 
   const isKept = (key: string, nowMs: number): boolean => {
-    const entry = kept.get(key);
+    const entry = cached.get(key);
     if (entry === undefined || entry.untilMs <= nowMs) return false;
-    entry.untilMs = nowMs + entry.keepMs;
+    entry.untilMs = nowMs + entry.lifetimeMs;
     return true;
   };
 
@@ -40,7 +40,7 @@ export function createPromptCache(): PromptCache {
     account(owner, segments, nowMs) {
       const { totals, keys } = prefixes(owner, segments);
       const total = totals.at(-1) ?? 0;
-      const last = segments.findLastIndex((segment) => segment.keepSeconds !== undefined);
+      const last = segments.findLastIndex((segment) => segment.lifetimeSeconds !== undefined);
       const usage: InputUsage = { plain: total, cacheRead: 0, written5m: 0, written1h: 0 };
       if (last < 0 || (totals[last] ?? 0) < SHORTEST_PREFIX) return usage;
 
@@ -54,18 +54,18 @@ export function createPromptCache(): PromptCache {
       }
       usage.cacheRead = done;
       for (let index = first; index <= last; index++) {
-        const keepSeconds = segments[index]?.keepSeconds;
+        const lifetimeSeconds = segments[index]?.lifetimeSeconds;
         const reach = totals[index] ?? 0;
-        if (keepSeconds === undefined || reach < SHORTEST_PREFIX) continue;
-        if (keepSeconds === 3600) usage.written1h += reach - done;
+        if (lifetimeSeconds === undefined || reach < SHORTEST_PREFIX) continue;
+        if (lifetimeSeconds === 3600) usage.written1h += reach - done;
         else usage.written5m += reach - done;
         done = reach;
-        kept.set(keys[index] ?? "", { untilMs: nowMs + keepSeconds * 1000, keepMs: keepSeconds * 1000 });
+        cached.set(keys[index] ?? "", { untilMs: nowMs + lifetimeSeconds * 1000, lifetimeMs: lifetimeSeconds * 1000 });
       }
       usage.plain = total - done;
-      for (const key of kept.keys()) {
-        if (kept.size <= MOST_ENTRIES) break;
-        kept.delete(key);
+      for (const key of cached.keys()) {
+        if (cached.size <= MOST_ENTRIES) break;
+        cached.delete(key);
       }
       return usage;
     },

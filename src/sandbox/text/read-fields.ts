@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord } from "#lib/json.ts";
+import { isRecord, type JsonRecord } from "#lib/read.ts";
 import { badRequest } from "#sandbox/sandbox-error.ts";
 
 /** Reads a number of a request body; undefined where it is absent or null. Throws 400 that names the field. */

@@ -1,12 +1,12 @@
-import type { EndpointGroup, SandboxContext } from "#sandbox/sandbox-context.ts";
 import type { Route } from "../authenticate.ts";
-import { chatEndpoint } from "./chat-endpoint.ts";
+import { TEXT_QUIRKS } from "../quirks/text-quirks.ts";
+import type { EndpointGroup, SandboxContext } from "../sandbox-context.ts";
+import { SandboxError } from "../sandbox-error.ts";
 import { completionsEndpoint } from "./completions-endpoint.ts";
 import { messagesEndpoint } from "./messages-endpoint.ts";
 import { responsesEndpoint } from "./responses-endpoint.ts";
 import { TEXT_MODELS, textModelEntry } from "./text-models.ts";
-import { TEXT_PERSONALITIES } from "./text-personalities.ts";
-import { createTextService } from "./text-service.ts";
+import { createTextService, type TextService } from "./text-service.ts";
 
 /**
  * Spec 4.2: the inference endpoints. Of chat completions, which the specification does not show, only the refusals are
@@ -30,6 +30,28 @@ export function textEndpoints(context: SandboxContext): EndpointGroup {
       chatEndpoint(service),
     ],
     textModelIds: TEXT_MODELS.map(({ id }) => id),
-    personalities: TEXT_PERSONALITIES,
+    quirks: TEXT_QUIRKS,
+  };
+}
+
+/**
+ * Spec 1 and 7: what chat completions refuse, above all the id of a generation model. The specification shows neither
+ * their path nor their body nor their answer: the path is the one that such services have, and a text model is told
+ * that there is no more here.
+ */
+function chatEndpoint(service: TextService): Route {
+  return {
+    name: "chat-completions",
+    family: "inference",
+    method: "POST",
+    path: "/v1/chat/completions",
+    readsJson: true,
+    handle(exchange) {
+      const { id } = service.model(exchange);
+      throw new SandboxError(
+        501,
+        `The sandbox has no chat completions. Ask ${id} at /v1/completions, /v1/responses or /v1/messages.`,
+      );
+    },
   };
 }

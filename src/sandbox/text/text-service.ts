@@ -1,14 +1,14 @@
-import { findModel } from "#sandbox/catalogue/catalogue.ts";
-import { statusError } from "#sandbox/faults.ts";
-import { hashText } from "#sandbox/media/seeded-random.ts";
-import type { SandboxContext } from "#sandbox/sandbox-context.ts";
-import { badRequest, otherCatalogue, unknownModel } from "#sandbox/sandbox-error.ts";
-import type { Exchange } from "../authenticate.ts";
+import type { MicroUsd } from "#lib/money.ts";
+import type { Caller, Exchange } from "../authenticate.ts";
+import { findModel } from "../catalogue/catalogue.ts";
+import { statusError } from "../faults.ts";
+import { hashText } from "../media/seeded-random.ts";
+import type { SandboxContext } from "../sandbox-context.ts";
+import { badRequest, otherCatalogue, SandboxError, unknownModel } from "../sandbox-error.ts";
 import { type AnswerPlan, outputTokens } from "./answer-plan.ts";
 import { eventStream, type Frame, type Pace } from "./event-stream.ts";
 import { createPromptCache, type InputUsage, type PromptCache } from "./prompt-cache.ts";
-import { chargeText, checkBalance, textPrice } from "./text-billing.ts";
-import { TEXT_MODELS, type TextModelDefinition } from "./text-models.ts";
+import { TEXT_MODELS, type TextModelDefinition, type TextPrices } from "./text-models.ts";
 
 /** What the three endpoints share: models, money, pace, and a seed for each answer. */
 export interface TextService {
@@ -22,7 +22,7 @@ export interface TextService {
   answer(exchange: Exchange, answer: TextAnswer): Promise<Response>;
 }
 
-export interface TextAnswer {
+interface TextAnswer {
   /** Of the answer, as on the wire; also names the charge in the ledger. */
   id: string;
   model: TextModelDefinition;
@@ -91,4 +91,29 @@ function readPace(context: SandboxContext, model: TextModelDefinition, prompt: s
     wait: (ms) => context.wait(ms),
     realNow: () => context.clock.realNow(),
   };
+}
+
+/** What the tokens cost, in whole micro-USD, rounded up once. Cache reads are at a discount, writes at a surcharge. */
+function textPrice(prices: TextPrices, input: InputUsage, outputTokens: number): MicroUsd {
+  const perMillion =
+    input.plain * prices.input +
+    input.cacheRead * prices.cacheRead +
+    input.written5m * prices.cacheWrite +
+    input.written1h * prices.cacheWrite * 1.6 +
+    outputTokens * prices.output;
+  // The small step keeps sums such as 0.1 + 0.2 from being rounded up to the next micro-USD.
+  return Math.ceil(perMillion / 1_000_000 - 1e-9);
+}
+
+/** Throws 402 where the organisation cannot even pay for the prompt; nothing is written. */
+function checkBalance(context: SandboxContext, caller: Caller, prices: TextPrices, input: InputUsage): void {
+  if (context.ledger.balance(caller.organisation) < textPrice(prices, input, 0)) {
+    throw new SandboxError(402, "Insufficient credits. Add credits to the organization to go on.");
+  }
+}
+
+/** Charges an answer to the organisation (spec 5.4) once it is over, at most what is left of the balance. */
+function chargeText(context: SandboxContext, caller: Caller, id: string, price: MicroUsd): void {
+  const amount = Math.min(price, context.ledger.balance(caller.organisation));
+  context.ledger.charge(caller, id, amount, context.clock.now());
 }

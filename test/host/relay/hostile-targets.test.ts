@@ -1,9 +1,9 @@
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { publicLookup } from "#host/relay/public-address.ts";
 import { createHost } from "../../../src/host/create-host.ts";
 import { readHostSettings } from "../../../src/host/host-settings.ts";
-import { publicLookup } from "../../../src/host/relay/public-lookup.ts";
 import { type RunningServer, startServer } from "../../../src/host/start-server.ts";
 import { ask, startRelay, startUpstream, type Upstream } from "./relay-world.ts";
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createFirstAnswers, type SubmitOutcome } from "../../../src/host/relay/first-answers.ts";
+import { createFirstAnswers, type SubmitOutcome } from "#host/relay/relay-submit.ts";
 import type { RunningServer } from "../../../src/host/start-server.ts";
 import { gate } from "../gate.ts";
 import { ask, sendRaw, startRelay, startUpstream, type Upstream } from "./relay-world.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { requireSameOrigin } from "../../../src/host/relay/same-origin.ts";
+import { requireSameOrigin } from "#host/relay/request-guard.ts";
 
 const PUBLIC = "https://studio.example.com";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { JsonRecord } from "#lib/json.ts";
+import type { JsonRecord } from "#lib/read.ts";
 import { objects, openText } from "./text-client.ts";
 
 const PATH = "/v1/messages";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { JsonRecord } from "#lib/json.ts";
+import type { JsonRecord } from "#lib/read.ts";
 import { openText, type TextClient } from "./text-client.ts";
 
 const MANUAL = "The lamp is lit at dusk and put out at dawn. ".repeat(40);

@@ -1,6 +1,6 @@
 import { createParser } from "eventsource-parser";
-import type { JsonRecord } from "#lib/json.ts";
-import type { SandboxOptions } from "#sandbox/sandbox-options.ts";
+import type { JsonRecord } from "#lib/read.ts";
+import type { SandboxOptions } from "#sandbox/sandbox-context.ts";
 import { type Answer, type CallOptions, ORIGIN, openSandbox, type SandboxClient } from "../sandbox-client.ts";
 
 /** One server-sent event as the standard's own parser reads it. */

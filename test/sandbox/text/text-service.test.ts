@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { JsonRecord } from "#lib/json.ts";
+import type { JsonRecord } from "#lib/read.ts";
 import { errorOf, ORIGIN } from "../sandbox-client.ts";
 import { objects, openText, type TextClient } from "./text-client.ts";
 

@@ -1,0 +1,160 @@
+import {
+  type ClientRequest,
+  Agent as HttpAgent,
+  request as httpRequest,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+} from "node:http";
+import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
+import type { Readable } from "node:stream";
+import { publicLookup, type ResolveAll, refusePrivateLiteral } from "./public-address.ts";
+import type { RelayTarget, RelayUse } from "./relay-target.ts";
+
+const HOP_BY_HOP = /^(connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|expect|http2-settings|:.*)$/;
+
+/** About the page and its browser, or meant for the relay: nobody's business upstream. */
+const NOT_FORWARDED = /^(host|cookie|origin|referer|sec-.*|x-forwarded-.*|forwarded|via|x-real-ip|x-safelight-.*)$/;
+
+/** Storage and media get no key: their addresses carry what they need. */
+const FOR_STORAGE = new Set([
+  "accept",
+  "accept-encoding",
+  "content-type",
+  "range",
+  "if-range",
+  "if-none-match",
+  "if-modified-since",
+]);
+
+/** Would set something for the studio's own origin, or is about who may read the answer elsewhere. */
+const NOT_RETURNED =
+  /^(set-cookie2?|strict-transport-security|content-security-policy.*|clear-site-data|alt-svc|refresh|location|link|service-worker-allowed|access-control-.*|cross-origin-.*|timing-allow-origin|report-to|reporting-endpoints|nel|server-timing|sourcemap|x-safelight-relay)$/;
+
+/** How the body of a request ends: not at all, by its length, or by chunks. */
+export type BodyFraming = "none" | "length" | "chunked";
+
+/**
+ * The headers that go upstream. They frame the body that is really sent, whatever the page's headers said: a length
+ * without a body, or a body without either, would let one request run into the next on the same connection.
+ */
+export function upstreamHeaders(
+  headers: IncomingHttpHeaders,
+  use: RelayUse,
+  framing: BodyFraming,
+): OutgoingHttpHeaders {
+  const named = connectionTokens(headers);
+  const kept = Object.entries(headers).filter(([name]) => {
+    if (name === "content-length") return framing === "length";
+    if (HOP_BY_HOP.test(name) || NOT_FORWARDED.test(name) || named.has(name)) return false;
+    return use === "api" || FOR_STORAGE.has(name);
+  });
+  return { ...Object.fromEntries(kept), ...(framing === "chunked" ? { "transfer-encoding": "chunked" } : {}) };
+}
+
+/** The headers that go back to the page, with the relay's own that keep the answer from running as the studio's. */
+export function pageHeaders(headers: IncomingHttpHeaders, target: RelayTarget): OutgoingHttpHeaders {
+  const named = connectionTokens(headers);
+  const kept = Object.entries(headers).filter(
+    ([name]) => !HOP_BY_HOP.test(name) && !NOT_RETURNED.test(name) && !named.has(name),
+  );
+  return {
+    ...Object.fromEntries(kept),
+    "x-content-type-options": "nosniff",
+    "content-security-policy": "default-src 'none'; sandbox",
+    "cross-origin-resource-policy": "same-origin",
+    ...(target.use === "api" ? { "cache-control": "no-store" } : {}),
+    ...(target.use === "download" ? { "content-disposition": attachment(target.fileName ?? "download") } : {}),
+  };
+}
+
+function connectionTokens(headers: IncomingHttpHeaders): Set<string> {
+  return new Set((headers.connection ?? "").split(",").map((token) => token.trim().toLowerCase()));
+}
+
+/** RFC 6266: a plain name for old clients, the full one in UTF-8. */
+function attachment(fileName: string): string {
+  const plain = fileName.replace(/[^\x20-\x7e]|["\\/]/g, "_");
+  const encoded = encodeURIComponent(fileName).replace(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16)}`);
+  return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`;
+}
+
+interface UpstreamRequest {
+  target: RelayTarget;
+  method: string;
+  headers: OutgoingHttpHeaders;
+  /** Bytes to send, whole or as they come. */
+  body: Buffer | Readable | undefined;
+  mayBePrivate: boolean;
+  signal?: AbortSignal;
+  /** Called when the connection stands and the request is about to leave. */
+  onConnected?: () => void;
+}
+
+/** Sends one request upstream and never follows where its answer points. */
+export type OpenUpstream = (request: UpstreamRequest) => Promise<IncomingMessage>;
+
+const CONNECT_TIMEOUT_MS = 10_000;
+
+/**
+ * Opens connections upstream, each to an address that was checked. Rejects with what the socket says. A kept connection
+ * may already be closed at the other end and nobody can tell, so only a read takes one, and it takes a second one if the
+ * first turns out to be closed. Whatever may change something gets a connection of its own, once.
+ */
+export function upstreamOpener(resolveAll: ResolveAll): OpenUpstream {
+  const agents = { "http:": new HttpAgent({ keepAlive: true }), "https:": new HttpsAgent({ keepAlive: true }) };
+  const lookup = publicLookup(resolveAll);
+  return async (request) => {
+    const { target, mayBePrivate, body, signal } = request;
+    if (!mayBePrivate) refusePrivateLiteral(target.hostname);
+    const { protocol, port } = new URL(target.origin);
+    const options = {
+      hostname: target.hostname,
+      port,
+      path: target.pathAndQuery,
+      method: request.method,
+      headers: request.headers,
+      ...(mayBePrivate ? {} : { lookup }),
+      ...(signal ? { signal } : {}),
+    };
+    const start = (agent: HttpAgent | false) =>
+      protocol === "https:" ? httpsRequest({ ...options, agent }) : httpRequest({ ...options, agent });
+    if (body !== undefined || !isRead(request.method)) return send(start(false), request);
+    const kept = start(agents[protocol === "https:" ? "https:" : "http:"]);
+    return send(kept, request).catch((error: NodeJS.ErrnoException) => {
+      if (kept.reusedSocket && error.code === "ECONNRESET") return send(start(false), request);
+      throw error;
+    });
+  };
+}
+
+function isRead(method: string): boolean {
+  return method === "GET" || method === "HEAD";
+}
+
+/** Sends the body, whole or as it comes. Resolves with the answer's head. */
+function send(upstream: ClientRequest, { body, onConnected }: UpstreamRequest): Promise<IncomingMessage> {
+  const deadline = setTimeout(() => upstream.destroy(new Error("The connection took too long.")), CONNECT_TIMEOUT_MS);
+  const connected = () => {
+    clearTimeout(deadline);
+    onConnected?.();
+  };
+  upstream.once("socket", (socket) => {
+    if (!socket.connecting) connected();
+    else socket.once("encrypted" in socket ? "secureConnect" : "connect", connected);
+  });
+  upstream.once("close", () => clearTimeout(deadline));
+  const answer = new Promise<IncomingMessage>((resolve, reject) => {
+    upstream.once("response", resolve);
+    upstream.on("error", reject);
+    // An answer that switches protocols ends the connection without an answer and without an error.
+    upstream.once("close", () => reject(new Error("The connection ended without an answer.")));
+  });
+  if (body === undefined || Buffer.isBuffer(body)) {
+    upstream.end(body);
+  } else {
+    body.pipe(upstream);
+    body.once("error", (error) => upstream.destroy(error));
+  }
+  return answer;
+}

@@ -1,0 +1,79 @@
+import type { JobHistory, JobSummary } from "./job-history.ts";
+import { jobStatus, type SandboxJob } from "./sandbox-job.ts";
+
+/** The filters of spec 4.1, read and checked. */
+export interface JobFilter {
+  modelId?: string;
+  modelTypes?: readonly string[];
+  statuses?: readonly string[];
+  /** Unix seconds, both exclusive. */
+  createdAfter?: number;
+  createdBefore?: number;
+}
+
+export interface JobStore {
+  add(job: SandboxJob): void;
+  find(requestId: string): SandboxJob | undefined;
+  /** Jobs of this run, oldest first; seeded history is not among them. */
+  all(): readonly SandboxJob[];
+  /** A user's jobs, newest first: one page and the number of all that match. */
+  page(
+    user: string,
+    filter: JobFilter,
+    nowMs: number,
+    limit: number,
+    offset: number,
+  ): { jobs: SandboxJob[]; total: number };
+}
+
+export function createJobStore(history: JobHistory): JobStore {
+  const jobs: SandboxJob[] = [];
+  const byId = new Map<string, SandboxJob>();
+  const find = (requestId: string): SandboxJob | undefined => {
+    const known = byId.get(requestId) ?? history.find(requestId);
+    if (known !== undefined) byId.set(requestId, known);
+    return known;
+  };
+  return {
+    add(job) {
+      jobs.push(job);
+      byId.set(job.requestId, job);
+    },
+    find,
+    all: () => jobs,
+    page(user, filter, nowMs, limit, offset) {
+      const found: SandboxJob[] = [];
+      let total = 0;
+      const take = (make: () => SandboxJob) => {
+        if (total >= offset && found.length < limit) found.push(make());
+        total += 1;
+      };
+      for (let index = jobs.length - 1; index >= 0; index -= 1) {
+        const job = jobs[index];
+        if (job === undefined || job.user !== user) continue;
+        const summary = {
+          modelId: job.model.id,
+          modelType: job.model.type,
+          status: jobStatus(job, nowMs),
+          createdAtMs: job.createdAtMs,
+        };
+        if (matches(summary, filter)) take(() => job);
+      }
+      if (user === history.user) {
+        for (let index = 0; index < history.count; index += 1) {
+          if (matches(history.summary(index), filter)) take(() => find(history.requestId(index)) ?? history.job(index));
+        }
+      }
+      return { jobs: found, total };
+    },
+  };
+}
+
+function matches(summary: JobSummary, filter: JobFilter): boolean {
+  const createdAt = Math.floor(summary.createdAtMs / 1000);
+  if (filter.modelId !== undefined && summary.modelId !== filter.modelId) return false;
+  if (filter.modelTypes !== undefined && !filter.modelTypes.includes(summary.modelType)) return false;
+  if (filter.statuses !== undefined && !filter.statuses.includes(summary.status)) return false;
+  if (filter.createdAfter !== undefined && createdAt <= filter.createdAfter) return false;
+  return filter.createdBefore === undefined || createdAt < filter.createdBefore;
+}

@@ -1,0 +1,89 @@
+import type { JsonRecord } from "#lib/read.ts";
+import { withDefaults } from "../catalogue/payload-check.ts";
+import type { SandboxJob } from "../jobs/sandbox-job.ts";
+import type { MadeMedia, MediaSpec } from "./make-media.ts";
+import { hashText } from "./seeded-random.ts";
+import { rest } from "./yield-thread.ts";
+
+/** Bytes of finished files that stay in memory: a player asks for one clip in many ranges. */
+const KEPT_BYTES = 64 * 1024 * 1024;
+
+/**
+ * Makes each file once while it is kept, and one file at a time: painting holds the thread, so other requests get
+ * time between two files. The files that were asked for longest ago go first when space is short.
+ */
+interface MediaStore {
+  take(key: string, make: () => Promise<MadeMedia>): Promise<MadeMedia>;
+}
+
+export function createMediaStore(keptBytes = KEPT_BYTES): MediaStore {
+  const files = new Map<string, { made: Promise<MadeMedia>; bytes: number }>();
+  let line: Promise<unknown> = Promise.resolve();
+
+  const makeInTurn = (make: () => Promise<MadeMedia>): Promise<MadeMedia> => {
+    const made = line.then(rest).then(make);
+    line = made.catch(() => undefined);
+    return made;
+  };
+  const makeRoom = () => {
+    let sum = [...files.values()].reduce((total, file) => total + file.bytes, 0);
+    for (const [key, file] of files) {
+      if (sum <= keptBytes) return;
+      if (file.bytes === 0) continue;
+      files.delete(key);
+      sum -= file.bytes;
+    }
+  };
+
+  return {
+    take(key, make) {
+      const known = files.get(key);
+      const file = known ?? { made: makeInTurn(make), bytes: 0 };
+      files.delete(key);
+      files.set(key, file);
+      if (known === undefined) {
+        file.made.then(
+          ({ bytes }) => {
+            file.bytes = bytes.length;
+            makeRoom();
+          },
+          () => files.delete(key),
+        );
+      }
+      return file.made;
+    },
+  };
+}
+
+/** Makes one file: the encoders' own, or a test's replacement. */
+export type MediaMaker = (spec: MediaSpec) => Promise<MadeMedia>;
+
+const PROMPT_KEYS = ["prompt", "text", "instruction", "lyrics"];
+
+/** The request for one file of a job: the same payload gives the same file, another seed another. */
+export function mediaSpec(job: SandboxJob, index: number): MediaSpec {
+  const file = job.files[index] ?? { kind: job.model.type, format: "png" as const };
+  const { kind, format, width = 512, height = 512, durationSeconds = 0 } = file;
+  const payload = withDefaults(job.model, job.payload);
+  return {
+    kind,
+    format,
+    prompt: promptOf(payload),
+    seed: seedOf(payload, job.requestId),
+    width,
+    height,
+    durationSeconds,
+    index,
+  };
+}
+
+function promptOf(payload: JsonRecord): string {
+  const key = PROMPT_KEYS.find((name) => typeof payload[name] === "string" && payload[name] !== "");
+  return key === undefined ? "Untitled" : String(payload[key]);
+}
+
+/** 0 and -1 ask for another result every time; no seed at all means that the payload decides. */
+function seedOf(payload: JsonRecord, requestId: string): number {
+  if (typeof payload.seed !== "number") return hashText(JSON.stringify(payload));
+  return payload.seed > 0 ? payload.seed : hashText(requestId);
+}

@@ -1,0 +1,87 @@
+import { isRecord, type JsonRecord } from "#lib/read.ts";
+import { type Passage, type Quirk, withBody } from "./quirk.ts";
+
+/** Routes whose answers hold job records. */
+const RECORD_ROUTES = ["submit", "job", "list"] as const;
+
+type ChangeRecord = (record: JsonRecord, passage: Passage) => JsonRecord | Promise<JsonRecord>;
+
+/** Changes every job record of an answer, alone or in a list. */
+export function records(change: ChangeRecord, routes: readonly string[] = RECORD_ROUTES): NonNullable<Quirk["json"]> {
+  return {
+    routes,
+    async change(body, passage) {
+      if (!Array.isArray(body.requests)) return change(body, passage);
+      const changed = body.requests.filter(isRecord).map((record) => change(record, passage));
+      return { ...body, requests: await Promise.all(changed) };
+    },
+  };
+}
+
+/** Changes the outcome of every record that has media. */
+export function outcomes(change: (media: JsonRecord[], passage: Passage) => unknown): NonNullable<Quirk["json"]> {
+  return records(async (record, passage) => {
+    if (!isRecord(record.outcome) || !Array.isArray(record.outcome.media_urls)) return record;
+    return { ...record, outcome: await change(record.outcome.media_urls.filter(isRecord), passage) };
+  });
+}
+
+/** Changes the failure of every record that has one. */
+export function failures(change: (reason: unknown) => JsonRecord): NonNullable<Quirk["json"]> {
+  return records(({ error, ...record }) => (error === undefined ? record : { ...record, ...change(error) }));
+}
+
+/** Changes the error answers of the queue and the inference endpoints; storage speaks XML and is left alone. */
+export function errors(
+  change: (message: string) => { body: string; contentType: string },
+): NonNullable<Quirk["response"]> {
+  return async (response, { route }) => {
+    const isOurs = route?.family !== "storage" && route?.family !== "settings";
+    const isJson = response.headers.get("content-type")?.includes("json") === true;
+    if (response.status < 400 || !isOurs || !isJson) return response;
+    const parsed: unknown = await response.json();
+    const message = isRecord(parsed) && isRecord(parsed.error) ? String(parsed.error.message) : "";
+    const { body, contentType } = change(message);
+    return withBody(response, body, contentType);
+  };
+}
+
+/** Takes the CORS headers away, from preflights too. */
+export function withoutOrigins(isMeant: (passage: Passage) => boolean): NonNullable<Quirk["response"]> {
+  return (response, passage) => {
+    if (response.type === "error" || !isMeant(passage)) return response;
+    const headers = new Headers(response.headers);
+    for (const name of [...headers.keys()]) if (name.startsWith("access-control-")) headers.delete(name);
+    return new Response(response.body, { status: response.status, headers });
+  };
+}
+
+/** Sends a body in pieces with waits between them. */
+export async function drip(
+  response: Response,
+  pieces: number,
+  ms: number,
+  wait: (ms: number) => Promise<void>,
+): Promise<Response> {
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  const size = Math.max(1, Math.ceil(bytes.length / pieces));
+  let place = 0;
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      if (place > 0) await wait(ms);
+      controller.enqueue(bytes.subarray(place, place + size));
+      place += size;
+      if (place >= bytes.length) controller.close();
+    },
+  });
+  return withBody(response, body);
+}
+
+/** Base64 of bytes of any length. */
+export function base64(bytes: Uint8Array): string {
+  let text = "";
+  for (let place = 0; place < bytes.length; place += 0x8000) {
+    text += String.fromCharCode(...bytes.subarray(place, place + 0x8000));
+  }
+  return btoa(text);
+}

@@ -1,0 +1,102 @@
+import { type Quirk, withBody } from "./quirk.ts";
+import { assembleStream, breakAfter, events, isStream, pieces } from "./stream-changes.ts";
+
+/** Events that reach the reader before `stream-cut` and `stream-broken` strike. */
+const EVENTS_BEFORE_CUT = 12;
+
+/** Changes what follows `data: ` in an event; `[DONE]` is left alone. */
+function data(change: (json: Record<string, unknown>) => unknown): (event: string) => string {
+  return (event) => {
+    const [, before = "", json = ""] = /^((?:event: .*\n)?data: )(\{.*\})\n\n$/s.exec(event) ?? [];
+    return json === "" ? event : `${before}${JSON.stringify(change(JSON.parse(json)))}\n\n`;
+  };
+}
+
+/** How real servers stream where the three formats, or the standard, leave room; in the order in which they apply. */
+export const TEXT_QUIRKS: readonly Quirk[] = [
+  {
+    name: "json-for-stream",
+    explanation: "A stream was asked for, and one JSON body comes instead.",
+    async response(response) {
+      if (!isStream(response)) return response;
+      const text = await response.text().catch(() => undefined);
+      if (text === undefined) return Response.error();
+      return withBody(response, JSON.stringify(assembleStream(text)), "application/json");
+    },
+  },
+  {
+    name: "stream-cut",
+    explanation: "A stream ends in the middle of an event as if all were said, without its closing event.",
+    response: events((event, position) => {
+      if (position < EVENTS_BEFORE_CUT) return event;
+      return position === EVENTS_BEFORE_CUT ? event.slice(0, event.length / 2) : undefined;
+    }),
+  },
+  {
+    name: "stream-broken",
+    explanation: "The connection breaks in the middle of a stream.",
+    response: breakAfter(EVENTS_BEFORE_CUT),
+  },
+  {
+    name: "stream-without-usage",
+    explanation: "A stream never tells how many tokens were used.",
+    response: events(
+      data(({ usage: _, ...json }) => {
+        const response = json.response as Record<string, unknown> | undefined;
+        const message = json.message as Record<string, unknown> | undefined;
+        if (response !== undefined) return { ...json, response: { ...response, usage: undefined } };
+        return message === undefined ? json : { ...json, message: { ...message, usage: undefined } };
+      }),
+    ),
+  },
+  {
+    name: "stream-without-numbers",
+    explanation: "Events have no sequence_number, output_index or content_index.",
+    response: events(data(({ sequence_number: _, output_index: __, content_index: ___, ...json }) => json)),
+  },
+  {
+    name: "stream-without-names",
+    explanation: "Events have no event line; only the type in their data tells what they are.",
+    response: events((event) => event.replace(/^event: .*\n/, "")),
+  },
+  {
+    name: "stream-comments",
+    explanation: "Comments and empty heartbeats stand between the events, as proxies send them to keep a line open.",
+    response: events((event, position) => `${position % 3 === 0 ? ": keep-alive\n\n" : ""}${event}`),
+  },
+  {
+    name: "stream-tight-data",
+    explanation: "There is no space after data: and event:.",
+    response: events((event) => event.replace(/^(data|event): /gm, "$1:")),
+  },
+  {
+    name: "stream-split-data",
+    explanation: "The JSON of an event is spread over several data lines.",
+    response: events((event) => event.replace(/^data: \{(.*)\}$/m, "data: {\ndata: $1\ndata: }")),
+  },
+  {
+    name: "stream-done-everywhere",
+    explanation: "[DONE] ends every stream, also where the format knows none.",
+    response: events((event, _, isLast) => (isLast && !event.includes("[DONE]") ? `${event}data: [DONE]\n\n` : event)),
+  },
+  {
+    name: "stream-without-done",
+    explanation: "No stream ends with [DONE].",
+    response: events((event) => (event === "data: [DONE]\n\n" ? "" : event)),
+  },
+  {
+    name: "stream-without-final-blank",
+    explanation: "The blank line after the last event is missing.",
+    response: events((event, _, isLast) => (isLast ? event.replace(/\n\n$/, "\n") : event)),
+  },
+  {
+    name: "stream-crlf",
+    explanation: "Lines end with CR and LF.",
+    response: events((event) => event.replaceAll("\n", "\r\n")),
+  },
+  {
+    name: "stream-split-characters",
+    explanation: "The stream comes in pieces of seven bytes, which end within characters and lines.",
+    response: pieces(7),
+  },
+];

@@ -1,0 +1,41 @@
+import { http } from "msw";
+import { setupWorker } from "msw/browser";
+import { createSandbox } from "./create-sandbox.ts";
+import { pageEncoders } from "./media/page-encoders.ts";
+
+/**
+ * `open`: requests below `/sandbox/` are answered, those of images and clips too. `bypassed`: the page was loaded past
+ * its worker by a hard reload, and only a plain reload brings it back. `unsupported`: the browser has no workers here.
+ */
+type PageSandboxState = "open" | "bypassed" | "unsupported";
+
+const WORKER = "/mockServiceWorker.js";
+const WAKE_EVERY_MS = 4000;
+
+/**
+ * Runs the sandbox in this page, behind a service worker, for a build on a plain static file host. Its memory is the
+ * page's: a reload starts a new one. Call it once.
+ */
+export async function startPageSandbox(): Promise<PageSandboxState> {
+  if (!("serviceWorker" in navigator)) return "unsupported";
+  if (await isBypassed()) return "bypassed";
+  // A new seed each time: with the same, new jobs would take the ids of those this browser remembers from before.
+  const sandbox = createSandbox({ seed: Date.now() % 2 ** 31, media: pageEncoders });
+  const worker = setupWorker(http.all(`${location.origin}/sandbox/*`, ({ request }) => sandbox.fetch(request)));
+  await worker.start({ serviceWorker: { url: WORKER }, onUnhandledRequest: "bypass", quiet: true });
+  // The browser stops an idle worker, which then forgets whom it serves until it is told again.
+  setInterval(() => navigator.serviceWorker.controller?.postMessage("MOCK_ACTIVATE"), WAKE_EVERY_MS);
+  return (await isAnswering()) ? "open" : "bypassed";
+}
+
+/** The developer tools can lead requests past a worker that is there. */
+async function isAnswering(): Promise<boolean> {
+  const answer = await fetch("/sandbox/settings", { headers: { Authorization: "Bearer sandbox-key" } });
+  return answer.ok && (answer.headers.get("Content-Type") ?? "").includes("json");
+}
+
+async function isBypassed(): Promise<boolean> {
+  if (navigator.serviceWorker.controller) return false;
+  const registration = await navigator.serviceWorker.getRegistration();
+  return registration?.active?.scriptURL === new URL(WORKER, location.href).href;
+}

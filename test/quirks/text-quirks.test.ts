@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { streamText } from "#api/text-client.ts";
+import type { TextEndpoint, TextEvent } from "#api/text-types.ts";
+import { sandboxMiddleware } from "#host/create-host.ts";
+import { readHostSettings } from "#host/host-settings.ts";
+import { type RunningServer, startServer } from "#host/start-server.ts";
+import { TEXT_QUIRKS } from "#sandbox/quirks/text-quirks.ts";
+import { outcomeOf } from "../api/collect-text.ts";
+
+/** What a person is told where an answer does not arrive whole. Every other quirk, also a new one, must bring it whole. */
+const CUT: Record<string, string> = {
+  "stream-cut": "%s: the stream stops in the middle of an event: what came is kept and told as ended early.",
+  "stream-broken": "%s: the connection breaks; what came is kept and told as ended early or as an error.",
+};
+
+const BODIES: Record<TextEndpoint, object> = {
+  completions: { prompt: "Write about lamps.", max_tokens: 60, seed: 3, temperature: 0 },
+  responses: { input: "Write about lamps.", temperature: 0 },
+  messages: { max_tokens: 60, temperature: 0, messages: [{ role: "user", content: "Write about lamps." }] },
+};
+const ENDPOINTS: TextEndpoint[] = ["completions", "responses", "messages"];
+
+let server: RunningServer;
+beforeAll(async () => {
+  const settings = readHostSettings({ SAFELIGHT_SANDBOX_TOKENS_PER_SECOND: "2000", SAFELIGHT_SANDBOX_SEED: "1" });
+  server = await startServer(sandboxMiddleware(settings), { host: "127.0.0.1", port: 0 });
+});
+afterAll(() => server.close(0));
+
+const wholes = new Map<TextEndpoint, ReturnType<typeof ask>>();
+
+/** What an endpoint answers in plain. It is the same at every asking, so it is asked for once. */
+function askPlainly(endpoint: TextEndpoint) {
+  const whole = wholes.get(endpoint) ?? ask(endpoint, []);
+  wholes.set(endpoint, whole);
+  return whole;
+}
+
+async function ask(endpoint: TextEndpoint, quirks: readonly string[]) {
+  await fetch(`${server.url}/sandbox/settings`, { method: "PUT", body: JSON.stringify({ quirks }) });
+  const target = {
+    queueBaseUrl: `${server.url}/sandbox/api/v1/queue`,
+    inferenceBaseUrl: `${server.url}/sandbox`,
+    key: "sandbox-key",
+  };
+  const events: TextEvent[] = [];
+  for await (const event of streamText(endpoint, target, { model: "quill-2", ...BODIES[endpoint] })) events.push(event);
+  return { ...outcomeOf(events), last: events.at(-1) };
+}
+
+describe.each(TEXT_QUIRKS.map(({ name }) => name))("%s, over real HTTP", (quirk) => {
+  it.each(ENDPOINTS)(CUT[quirk] ?? "%s: the text arrives whole", async (endpoint) => {
+    const whole = await askPlainly(endpoint);
+    expect(whole).toMatchObject({ how: "complete" });
+    const odd = await ask(endpoint, [quirk]);
+    if (CUT[quirk] === undefined) {
+      expect(odd).toMatchObject({ how: "complete", text: whole.text });
+      return;
+    }
+    expect(odd.how).toMatch(/^(early|error)$/);
+    expect(odd.text.length).toBeGreaterThan(0);
+    expect(odd.text.length).toBeLessThan(whole.text.length);
+    expect(whole.text.startsWith(odd.text)).toBe(true);
+    // The last event is always one that tells how it ended: no reader waits for more.
+    expect(odd.last?.kind).toMatch(/^(end|error)$/);
+  });
+});

@@ -1,0 +1,88 @@
+import { createMemoryHistory, RouterProvider } from "@tanstack/react-router";
+import { cleanup, fireEvent, render, screen } from "@testing-library/react";
+import { vi } from "vitest";
+import { createStudioRouter } from "#app/router.tsx";
+import { ConnectionProvider } from "#connection/connection-provider.tsx";
+import { disconnect } from "#connection/connection-store.ts";
+import { Toaster } from "#ui/toaster.tsx";
+import { giveLayout } from "../screens/visit-studio.tsx";
+import { type SandboxServer, startSandboxServer } from "../setup/sandbox-server.ts";
+import { freshDatabase } from "../storage/fresh-database.ts";
+
+/** Time of the page that passes at each look: twenty times as fast as the clock on the wall. */
+const STEP_MS = 200;
+const LOOK_EVERY_MS = 10;
+/** Nothing may leave a person waiting for longer. On a machine with nothing else to do it is ten minutes of the page. */
+const PATIENCE_MS = 30_000;
+const PNG = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 0]);
+
+export interface Visit {
+  server: SandboxServer;
+  go(path: string): void;
+  path(): string;
+  leave(): void;
+}
+
+/** The whole studio in an empty browser, not connected, before a service of one quirk that runs 60 times as fast. */
+export function visitService(quirk: string): Visit {
+  vi.useFakeTimers({
+    toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval", "Date", "performance"],
+    shouldAdvanceTime: true,
+  });
+  localStorage.clear();
+  sessionStorage.clear();
+  freshDatabase();
+  const takeLayout = giveLayout({ height: 2_000 });
+  const server = startSandboxServer({
+    seed: 1,
+    speed: 60,
+    quirks: [quirk],
+    makeMedia: () => Promise.resolve({ bytes: PNG.slice(), contentType: "image/png" }),
+  });
+  const router = createStudioRouter({ history: createMemoryHistory({ initialEntries: ["/connect"] }) });
+  render(
+    <ConnectionProvider>
+      <RouterProvider router={router} />
+      <Toaster />
+    </ConnectionProvider>,
+  );
+  return {
+    server,
+    go: (path) => router.history.push(path),
+    path: () => router.state.location.pathname,
+    leave() {
+      cleanup();
+      disconnect();
+      server.close();
+      takeLayout();
+      vi.useRealTimers();
+    },
+  };
+}
+
+/** What stands on the page. Only text: a look is taken many times, and roles are slow to work out. */
+export const page = () => document.body.textContent ?? "";
+
+/** Waits until the look finds something, while the page's time runs fast. Fails with what is on the page instead. */
+export async function until<T>(what: string, look: () => T | null | undefined | false): Promise<T> {
+  return vi.waitFor(
+    () => {
+      const found = look();
+      if (found) return found;
+      vi.advanceTimersByTime(STEP_MS);
+      throw new Error(`No ${what}. The page says: ${page().slice(0, 1500)}`);
+    },
+    { timeout: PATIENCE_MS, interval: LOOK_EVERY_MS },
+  );
+}
+
+/** Waits until the page says the one or the other; gives which. */
+export async function either(what: string, good: () => unknown, told: RegExp): Promise<"good" | "told"> {
+  return until(what, () => (good() ? "good" : told.test(page()) ? "told" : undefined));
+}
+
+export const button = (name: string | RegExp) => screen.queryByRole("button", { name });
+
+export function write(label: string, text: string): void {
+  fireEvent.change(screen.getByLabelText(label), { target: { value: text } });
+}

@@ -1,0 +1,235 @@
+import { describe, expect, it } from "vitest";
+import type { JsonRecord } from "#lib/read.ts";
+import { QUIRKS } from "#sandbox/quirks/queue-quirks.ts";
+import { type Answer, mediaOf, ORIGIN, openSandbox, requestsOf } from "./sandbox-client.ts";
+
+const FOX = { prompt: "A fox" };
+
+/** One job of each kind, and the list, as a quirk shows them. */
+async function shown(name: string) {
+  const client = openSandbox({ quirks: [name] });
+  const submitted = await client.submit("lumen-2", { ...FOX, size: "512x512" });
+  const video = await client.submit("halide-video", FOX);
+  const running = await client.job(video.json.request_id);
+  client.pass(300);
+  const done = await client.job(video.json.request_id);
+  const failed = await client.submit("lumen-2", { prompt: "fail:provider" });
+  const list = await client.queue("GET", "/apikey/requests");
+  return { ...client, submitted, running, done, failed, list, image: await client.job(submitted.json.request_id) };
+}
+
+const outcome = (answer: Answer) => answer.json.outcome as JsonRecord;
+
+describe("quirks", () => {
+  it("have a name of their own and an explanation of one sentence, told by the settings", async () => {
+    const names = QUIRKS.map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+    const { json } = await openSandbox().raw("GET", `${ORIGIN}/sandbox/settings`);
+    const told = json.available as { name: string; explanation: string }[];
+    expect(told.map(({ name }) => name)).toEqual(expect.arrayContaining(names));
+    for (const { explanation } of told) expect(explanation).toMatch(/^[A-Z[].*\.$/);
+  });
+
+  it("can be chosen by PUT /sandbox/settings and left again, while a job runs", async () => {
+    const { raw, submit, job } = openSandbox();
+    const { json } = await submit("halide-video", FOX);
+    const set = (quirks: string[]) => raw("PUT", `${ORIGIN}/sandbox/settings`, { body: { quirks } });
+    await set(["extra-statuses"]);
+    expect((await job(json.request_id)).json.status).toBe("created");
+    await set([]);
+    expect((await job(json.request_id)).json.status).toBe("queued");
+  });
+
+  it("each leaves the money as it is", async () => {
+    for (const { name } of QUIRKS) {
+      const { submit, sandbox } = openSandbox({ quirks: [name], wait: () => Promise.resolve() });
+      await submit("lumen-2", FOX);
+      const made = name === "busy-submit" ? 0 : 1;
+      expect([name, sandbox.inspect().jobs.length, sandbox.inspect().chargedMicroUsd]).toEqual([
+        name,
+        made,
+        made * 35_000,
+      ]);
+    }
+  });
+});
+
+describe("quirks of job records", () => {
+  it("extra-statuses: created, dispatched, processing, then an unknown word, until it is final", async () => {
+    const { submit, job, pass } = openSandbox({ quirks: ["extra-statuses"] });
+    const { json } = await submit("halide-video", FOX);
+    const seen = [json.status];
+    for (const seconds of [3, 7, 40, 300]) {
+      pass(seconds);
+      seen.push((await job(json.request_id)).json.status);
+    }
+    expect(seen).toEqual(["created", "dispatched", "processing", "warming_up", "success"]);
+  });
+
+  it("submit-without-outcome: success without outcome, which the next read has", async () => {
+    const { submitted, image } = await shown("submit-without-outcome");
+    expect(submitted.json.status).toBe("success");
+    expect(submitted.json).not.toHaveProperty("outcome");
+    expect(mediaOf(image)).toHaveLength(1);
+  });
+
+  it("outcome-null: null while there is none", async () => {
+    const { running, done } = await shown("outcome-null");
+    expect(running.json.outcome).toBeNull();
+    expect(mediaOf(done)).toHaveLength(1);
+  });
+
+  it("outcome-null-for-good: a success whose outcome is null, in the list too", async () => {
+    const { submitted, done, list } = await shown("outcome-null-for-good");
+    for (const { json } of [submitted, done]) expect(json).toMatchObject({ status: "success", outcome: null });
+    const successes = requestsOf(list).filter(({ status }) => status === "success");
+    expect(successes.map(({ outcome }) => outcome)).toEqual([null, null]);
+  });
+
+  it("outcome-without-type: files have an id and a url only", async () => {
+    const { image } = await shown("outcome-without-type");
+    expect(mediaOf(image)).toEqual([{ id: "0", url: expect.any(String), width: 512, height: 512 }]);
+  });
+
+  it("outcome-bare-urls: media_urls is a list of addresses", async () => {
+    const { done } = await shown("outcome-bare-urls");
+    expect(outcome(done)).toEqual({ media_urls: [expect.stringMatching(/\.mp4$/)] });
+  });
+
+  it("outcome-flat: video_url with a thumbnail that is a video, image_url, in the list too", async () => {
+    const { done, image, list } = await shown("outcome-flat");
+    expect(outcome(done).video_url).toMatch(/\.mp4$/);
+    expect(outcome(done).thumbnail_image_url).toBe(outcome(done).video_url);
+    expect(outcome(image).image_url).toMatch(/\.png$/);
+    expect(requestsOf(list).map((record) => record.outcome)).toContainEqual(outcome(done));
+  });
+
+  it("outcome-inline: the file itself as base64", async () => {
+    const { image } = await shown("outcome-inline");
+    const [candidate] = outcome(image).candidates as {
+      content: { parts: { inlineData: { mimeType: string; data: string } }[] };
+    }[];
+    const inline = candidate?.content.parts[0]?.inlineData;
+    expect(inline?.mimeType).toBe("image/png");
+    expect(JSON.parse(atob(inline?.data ?? ""))).toMatchObject({ kind: "image", prompt: "A fox" });
+  });
+
+  it("outcome-without-media: a success that shows nothing", async () => {
+    const { done } = await shown("outcome-without-media");
+    expect(done.json).toMatchObject({ status: "success", outcome: { voice_id: expect.any(String) } });
+    expect(JSON.stringify(done.json.outcome)).not.toContain("http");
+  });
+
+  it.each([
+    ["failure-in-outcome", (record: JsonRecord) => (record.outcome as JsonRecord).error],
+    ["failure-as-reason", (record: JsonRecord) => record.reason],
+  ] as const)("%s: the reason stands elsewhere", async (name, reason) => {
+    const { failed } = await shown(name);
+    expect(failed.json).not.toHaveProperty("error");
+    expect(reason(failed.json)).toContain("provider");
+  });
+
+  it("milliseconds: all times of all records", async () => {
+    const { image, list } = await shown("milliseconds");
+    expect(image.json).toMatchObject({ created_at: Date.UTC(2026, 4, 1, 12), updated_at: Date.UTC(2026, 4, 1, 12) });
+    for (const record of requestsOf(list)) expect(record.created_at).toBeGreaterThan(1e12);
+  });
+});
+
+describe("quirks of lists", () => {
+  it("list-lag: a new job shows only after a while, though it can be read at once", async () => {
+    const { submit, queue, job, pass } = openSandbox({ quirks: ["list-lag"] });
+    const { json } = await submit("lumen-2", FOX);
+    expect(requestsOf(await queue("GET", "/apikey/requests"))).toEqual([]);
+    expect((await job(json.request_id)).status).toBe(200);
+    pass(30);
+    expect(requestsOf(await queue("GET", "/apikey/requests"))).toHaveLength(1);
+  });
+
+  it("offset-in-pages: offset 1 is the second page", async () => {
+    const faithful = openSandbox({ history: 30 });
+    const odd = openSandbox({ history: 30, quirks: ["offset-in-pages"] });
+    const wanted = await faithful.queue("GET", "/apikey/requests?limit=5&offset=10");
+    expect((await odd.queue("GET", "/apikey/requests?limit=5&offset=2")).json).toEqual(wanted.json);
+    const second = await faithful.queue("GET", "/apikey/requests?offset=20");
+    expect((await odd.queue("GET", "/apikey/requests?offset=1")).json).toEqual(second.json);
+  });
+
+  it("list-null: an empty list is null, a full one is not", async () => {
+    const { submit, queue } = openSandbox({ quirks: ["list-null"] });
+    expect((await queue("GET", "/apikey/requests")).json).toEqual({ requests: null, total: 0 });
+    await submit("lumen-2", FOX);
+    expect(requestsOf(await queue("GET", "/apikey/requests"))).toHaveLength(1);
+  });
+
+  it.each([
+    ["list-without-total", (body: JsonRecord) => Object.keys(body), ["requests"]],
+    ["total-of-page", (body: JsonRecord) => body.total, 2],
+    ["list-as-data", (body: JsonRecord) => [(body.data as unknown[]).length, body.count], [2, 9]],
+    ["list-as-items", (body: JsonRecord) => Object.keys(body), ["items"]],
+    ["list-bare", (body: JsonRecord) => Array.isArray(body), true],
+  ] as const)("%s", async (name, look, expected) => {
+    const { queue } = openSandbox({ history: 9, quirks: [name] });
+    expect(look((await queue("GET", "/apikey/requests?limit=2")).json)).toEqual(expected);
+  });
+
+  it("odd-model-ids: listed, and they can be opened and used", async () => {
+    const { queue, submit, sandbox } = openSandbox({ quirks: ["odd-model-ids"] });
+    const ids = (await queue("GET", "/apikey/models")).json.model_ids as string[];
+    for (const id of ids.slice(0, 3)) {
+      expect((await queue("GET", `/apikey/models/${encodeURIComponent(id)}`)).json.model).toBe(id);
+      expect((await submit(id, FOX)).json.model).toBe(id);
+    }
+    expect(sandbox.inspect().jobs.map((job) => job.model)).toEqual(ids.slice(0, 3));
+  });
+
+  it("duplicate-model-ids: some stand twice", async () => {
+    const { queue } = openSandbox({ quirks: ["duplicate-model-ids"] });
+    const ids = (await queue("GET", "/apikey/models")).json.model_ids as string[];
+    expect(ids.length).toBeGreaterThan(new Set(ids).size);
+  });
+});
+
+describe("quirks of errors", () => {
+  it.each([
+    ["error-string", "application/json", /^\{"error":"No endpoints for model none"\}$/],
+    ["error-detail", "application/json", /^\{"detail":"No endpoints for model none"\}$/],
+    ["error-text", "text/plain; charset=utf-8", /^No endpoints for model none$/],
+    ["error-html", "text/html", /^<html>/],
+  ] as const)("%s, with the status unchanged", async (name, contentType, body) => {
+    const { submit, raw } = openSandbox({ quirks: [name] });
+    const answer = await submit("none", FOX);
+    expect([answer.status, answer.headers.get("content-type")]).toEqual([404, contentType]);
+    expect(answer.text).toMatch(body);
+    const storage = await raw("GET", `${ORIGIN}/sandbox/storage/media/0/0.png`);
+    expect(storage.text).toContain("NoSuchKey");
+  });
+
+  it("busy-submit: submits are 503 in plain text, estimates and reads work", async () => {
+    const { submit, estimate, queue } = openSandbox({ quirks: ["busy-submit"] });
+    const answer = await submit("lumen-2", FOX);
+    expect([answer.status, answer.text]).toEqual([503, "Upstream capacity temporarily exhausted"]);
+    expect((await estimate("lumen-2", FOX)).status).toBe(200);
+    expect((await queue("GET", "/apikey/requests")).status).toBe(200);
+  });
+
+  it("empty-delete: 204, and the media is gone", async () => {
+    const { submit, queue, raw } = openSandbox({ quirks: ["empty-delete"] });
+    const submitted = await submit("lumen-2", FOX);
+    const answer = await queue("DELETE", `/apikey/requests/${String(submitted.json.request_id)}/media`);
+    expect([answer.status, answer.text]).toEqual([204, ""]);
+    expect((await raw("GET", mediaOf(submitted)[0]?.url ?? "")).status).toBe(404);
+  });
+
+  it("mp3-as-mpeg: audio/mp3 is refused and audio/mpeg taken; other types are as specified", async () => {
+    const { queue, raw } = openSandbox({ quirks: ["mp3-as-mpeg"] });
+    const put = async (fileType: string, contentType: string) => {
+      const { json } = await queue("POST", "/apikey/upload-url", { body: { file_type: fileType } });
+      const headers = { "content-type": contentType };
+      return (await raw("PUT", String(json.upload_url), { body: new Uint8Array(2), headers })).status;
+    };
+    expect(await put("mp3", "audio/mp3")).toBe(403);
+    expect(await put("mp3", "audio/mpeg")).toBe(200);
+    expect(await put("wav", "audio/wav")).toBe(200);
+  });
+});

@@ -1,0 +1,130 @@
+import { describe, expect, it } from "vitest";
+import type { JsonRecord } from "#lib/read.ts";
+import { TEXT_QUIRKS } from "#sandbox/quirks/text-quirks.ts";
+import { ORIGIN } from "../sandbox-client.ts";
+import { objects, openText, parseEvents } from "./text-client.ts";
+
+const ASKS: [path: string, body: JsonRecord][] = [
+  ["/v1/completions", { model: "quill-2", prompt: "Lamps für jeden – 灯", temperature: 0 }],
+  ["/v1/responses", { model: "quill-2-ponder", input: "Lamps für jeden – 灯", temperature: 0 }],
+  [
+    "/v1/messages",
+    {
+      model: "quill-2-ponder",
+      max_tokens: 900,
+      temperature: 0,
+      thinking: { type: "adaptive" },
+      messages: [{ role: "user", content: "Lamps für jeden – 灯" }],
+    },
+  ],
+];
+
+async function streamed(path: string, body: JsonRecord, ...quirks: string[]): Promise<Response> {
+  const { sandbox } = openText({ quirks });
+  const init = {
+    method: "POST",
+    headers: { authorization: "Bearer sandbox-key" },
+    body: JSON.stringify({ ...body, stream: true }),
+  };
+  return sandbox.fetch(new Request(`${ORIGIN}/sandbox${path}`, init));
+}
+
+const text = async (path: string, body: JsonRecord, ...quirks: string[]) =>
+  (await streamed(path, body, ...quirks)).text();
+
+/** Quirks that change the form of a stream and nothing that a reader by the standard sees. */
+const FORMS = ["stream-comments", "stream-tight-data", "stream-split-data", "stream-crlf", "stream-split-characters"];
+
+describe.each(ASKS)("quirks of streams on %s (text-endpoints sections 0 and 4)", (path, body) => {
+  it.each(FORMS)("%s changes the bytes and not the events", async (name) => {
+    const plain = await text(path, body);
+    const changed = await text(path, body, name);
+    if (name !== "stream-split-characters") expect(changed).not.toBe(plain);
+    expect(parseEvents(changed)).toEqual(parseEvents(plain));
+  });
+
+  it("all forms together are still the same events", async () => {
+    expect(parseEvents(await text(path, body, ...FORMS))).toEqual(parseEvents(await text(path, body)));
+  });
+
+  it("json-for-stream: one JSON body that says what the whole answer says", async () => {
+    const response = await streamed(path, body, "json-for-stream");
+    expect(response.headers.get("content-type")).toBe("application/json");
+    const whole = (await openText().post(path, body)).json;
+    const one = (await response.json()) as JsonRecord;
+    for (const name of ["id", "object", "type", "role", "status", "output", "content", "stop_reason", "model"]) {
+      expect([name, one[name]]).toEqual([name, whole[name]]);
+    }
+    const choices = (answer: JsonRecord) => answer.choices as JsonRecord[] | undefined;
+    expect(choices(one)?.[0]?.text).toBe(choices(whole)?.[0]?.text);
+  });
+
+  it("stream-cut: ends within an event, without an error and without an end of its own", async () => {
+    const cut = await text(path, body, "stream-cut");
+    expect(cut.endsWith("\n\n")).toBe(false);
+    expect(cut).not.toMatch(/\[DONE\]|response\.completed|message_stop/);
+    const events = objects(parseEvents(cut));
+    expect(events).toEqual(objects(parseEvents(await text(path, body))).slice(0, events.length));
+  });
+
+  it("stream-broken: the connection breaks", async () => {
+    await expect(text(path, body, "stream-broken")).rejects.toThrow("broke");
+  });
+
+  it("stream-without-usage, -numbers and -names: nothing that a reader must not rely on", async () => {
+    const names = ["stream-without-usage", "stream-without-numbers", "stream-without-names"];
+    const bare = await text(path, body, ...names);
+    expect(bare).not.toMatch(/"usage":|"sequence_number":|"output_index":|^event:/m);
+    expect(parseEvents(bare)).toHaveLength(parseEvents(await text(path, body)).length);
+  });
+
+  it("stream-done-everywhere and -without-done: [DONE] once, or never", async () => {
+    expect((await text(path, body, "stream-done-everywhere")).match(/^data: \[DONE\]$/gm)).toHaveLength(1);
+    expect(await text(path, body, "stream-without-done")).not.toContain("[DONE]");
+  });
+
+  it("stream-without-final-blank: the last event is not closed", async () => {
+    const open = await text(path, body, "stream-without-final-blank");
+    expect(open).toBe((await text(path, body)).slice(0, -1));
+  });
+
+  it("stream-split-characters: pieces of at most seven bytes", async () => {
+    const response = await streamed(path, body, "stream-split-characters");
+    const sizes = new Set<number>();
+    for await (const piece of response.body ?? []) sizes.add(piece.length);
+    expect(Math.max(...sizes)).toBe(7);
+  });
+
+  it("cancelling goes through to the source: no more is billed than had left", async () => {
+    const { sandbox } = openText({ quirks: FORMS });
+    const init = {
+      method: "POST",
+      headers: { authorization: "Bearer sandbox-key" },
+      body: JSON.stringify({ ...body, stream: true }),
+    };
+    const response = await sandbox.fetch(new Request(`${ORIGIN}/sandbox${path}`, init));
+    const reader = response.body?.getReader();
+    await reader?.read();
+    await reader?.cancel();
+    const whole = openText();
+    await whole.post(path, body);
+    expect(sandbox.inspect().ledger).toHaveLength(1);
+    expect(sandbox.inspect().chargedMicroUsd).toBeLessThan(whole.sandbox.inspect().chargedMicroUsd);
+  });
+});
+
+describe("errors of text endpoints by quirk", () => {
+  it.each([
+    ["error-string", "application/json"],
+    ["error-text", "text/plain; charset=utf-8"],
+    ["error-html", "text/html"],
+  ])("%s holds here too", async (name, type) => {
+    const { headers, status } = await openText({ quirks: [name] }).post("/v1/messages", { model: "quill-2" });
+    expect([status, headers.get("content-type")]).toEqual([400, type]);
+  });
+
+  it("has names that no other quirk has", () => {
+    const names = TEXT_QUIRKS.map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+  });
+});
