@@ -83,7 +83,7 @@ function readMessagesRequest(body: JsonRecord, version: string | null): Messages
   const last = segments.at(-1);
   if (last !== undefined && body.cache_control !== undefined)
     Object.assign(last, segment(last.text, body, "cache_control"));
-  if (segments.filter((part) => part.keepSeconds !== undefined).length > MOST_MARKS) {
+  if (segments.filter((part) => part.lifetimeSeconds !== undefined).length > MOST_MARKS) {
     throw badRequest(`cache_control: at most ${MOST_MARKS} blocks may carry it`);
   }
   const asked = messages.findLast((message) => message.role === "user");
@@ -123,7 +123,7 @@ function segment(text: string, { cache_control: control }: JsonRecord, place: st
   if (control.ttl !== undefined && control.ttl !== "5m" && control.ttl !== "1h") {
     throw badRequest(`${place}: cache_control.ttl must be 5m or 1h`);
   }
-  return { text, keepSeconds: control.ttl === "1h" ? 3600 : 300 };
+  return { text, lifetimeSeconds: control.ttl === "1h" ? 3600 : 300 };
 }
 
 function readThinking(thinking: unknown, maxTokens: number): boolean {
