@@ -1,5 +1,5 @@
 import type { TextEndpoint } from "#api/text-types.ts";
-import { isRecord, type JsonRecord } from "#lib/json.ts";
+import { isRecord, type JsonRecord, tryParseJson } from "#lib/read.ts";
 import { OWN_FIELDS } from "./request-body.ts";
 
 /** One field of a request body that has a control of its own. */
@@ -109,7 +109,7 @@ export function withOtherFields(
   params: JsonRecord,
   text: string,
 ): { params: JsonRecord } | { problem: string } {
-  const others = text.trim() === "" ? {} : tryParse(text);
+  const others = text.trim() === "" ? {} : tryParseJson(text);
   if (!isRecord(others)) return { problem: "Not a JSON object." };
   const own = OWN_FIELDS.find((name) => name in others);
   if (own !== undefined) return { problem: `${own} is filled by the conversation.` };
@@ -118,12 +118,4 @@ export function withOtherFields(
   const kept = Object.keys(otherFields(endpoint, params));
   const named = Object.fromEntries(Object.entries(params).filter(([name]) => !kept.includes(name)));
   return { params: { ...named, ...others } };
-}
-
-function tryParse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,6 +1,7 @@
 import type { TextEndpoint } from "#api/text-types.ts";
-import { isRecord, type JsonRecord } from "#lib/json.ts";
-import { safeLocalStorage } from "#lib/safe-storage.ts";
+import { asList, isRecord, type JsonRecord } from "#lib/read.ts";
+import { readJson, writeJson } from "#storage/browser-store.ts";
+import { KEYS } from "#storage/keys.ts";
 import { TEXT_ENDPOINTS } from "./conversation.ts";
 
 /** Parameters and a system prompt under a name, for one endpoint. */
@@ -11,16 +12,9 @@ export interface Preset {
   system: string;
 }
 
-const KEY = "safelight:text-presets";
-
 /** Every preset of this device, read as untrusted data. */
 export function readPresets(): Preset[] {
-  try {
-    const raw: unknown = JSON.parse(safeLocalStorage.getItem(KEY) ?? "[]");
-    return Array.isArray(raw) ? raw.flatMap((one) => readPreset(one) ?? []) : [];
-  } catch {
-    return [];
-  }
+  return asList(readJson(KEYS.textPresets)).flatMap((one) => readPreset(one) ?? []);
 }
 
 /** Keeps a preset in place of one with the same name and endpoint; gives all of them. */
@@ -37,7 +31,7 @@ function without({ name, endpoint }: Preset): Preset[] {
 }
 
 function write(presets: Preset[]): Preset[] {
-  safeLocalStorage.setItem(KEY, JSON.stringify(presets));
+  writeJson(KEYS.textPresets, presets);
   return presets;
 }
 

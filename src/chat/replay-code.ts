@@ -1,6 +1,6 @@
 import type { TextEndpoint } from "#api/text-types.ts";
 import type { ReplayLanguage } from "#connection/wire/wire-panel.tsx";
-import { isRecord, type JsonRecord } from "#lib/json.ts";
+import { asRecord, type JsonRecord, tryParseJson } from "#lib/read.ts";
 
 export interface Replay {
   endpoint: TextEndpoint;
@@ -27,12 +27,7 @@ export function replayCode(language: ReplayLanguage, replay: Replay): string {
 }
 
 function readBody(text: string): JsonRecord {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isRecord(value) ? value : {};
-  } catch {
-    return {};
-  }
+  return asRecord(tryParseJson(text));
 }
 
 /** Inside single quotes a shell reads everything as it stands; the quote itself is closed, escaped and opened again. */

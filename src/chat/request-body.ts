@@ -1,4 +1,4 @@
-import type { JsonRecord } from "#lib/json.ts";
+import type { JsonRecord } from "#lib/read.ts";
 import { type Column, DEFAULT_MAX_TOKENS } from "./conversation.ts";
 import { type SpokenTurn, writePrompt } from "./prompt-template.ts";
 import type { Turn } from "./thread.ts";

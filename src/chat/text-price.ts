@@ -1,5 +1,5 @@
-import { isRecord, type JsonRecord } from "#lib/json.ts";
-import type { AnswerFacts } from "./answer-facts.ts";
+import { asLooseNumber, isRecord, type JsonRecord } from "#lib/read.ts";
+import type { AnswerFacts } from "./answer.ts";
 
 /** US dollars for one token. */
 export interface TextPrice {
@@ -28,8 +28,8 @@ export function readTextPrice(raw: JsonRecord): TextPrice | undefined {
 
 /** A price for each token is a small number; anything larger is a price for a million, and is not guessed at. */
 function dollars(value: unknown): number | undefined {
-  const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
-  return typeof number === "number" && number >= 0 && number < 0.01 ? number : undefined;
+  const number = asLooseNumber(value);
+  return number !== undefined && number >= 0 && number < 0.01 ? number : undefined;
 }
 
 /**

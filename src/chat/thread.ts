@@ -1,8 +1,13 @@
-import type { AnswerFacts } from "./answer-facts.ts";
-import type { AnswerOutcome } from "./answer-outcome.ts";
-import type { Asked } from "./conversation.ts";
+import type { TextEndpoint } from "#api/text-types.ts";
+import type { AnswerFacts, AnswerOutcome } from "./answer.ts";
 
-/** One message of a conversation: what a person said, or what a model answered. */
+/** A text model on one of its endpoints. */
+export interface EndpointModel {
+  endpoint: TextEndpoint;
+  model: string;
+}
+
+/** One message of a conversation: what a person wrote, or what a model answered. */
 export interface Turn {
   id: string;
   /** The message it follows; null for the first one. */
@@ -12,8 +17,8 @@ export interface Turn {
   createdAtMs: number;
   /** Shown folded, never sent back. */
   reasoning?: string;
-  /** Answers only: which endpoint and model were asked. */
-  asked?: Asked;
+  /** Answers only: who was asked. */
+  asked?: EndpointModel;
   /** Answers only: how it ended. Absent while it is still coming. */
   outcome?: AnswerOutcome;
   facts?: AnswerFacts;

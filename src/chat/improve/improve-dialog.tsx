@@ -2,16 +2,16 @@ import { useEffect, useRef, useState } from "react";
 import type { TextModel } from "#api/types.ts";
 import { useTextClient } from "#connection/connection-provider.tsx";
 import { ErrorNotice } from "#connection/error-notice.tsx";
+import type { JsonRecord } from "#lib/read.ts";
 import { Button } from "#ui/button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
 import { Field } from "#ui/field.tsx";
 import { Notice } from "#ui/notice.tsx";
 import { Select } from "#ui/select.tsx";
 import { TextInput } from "#ui/text-input.tsx";
-import { type AnswerPatch, type AnswerRun, runAnswer } from "../answer-run.ts";
-import { formatDollars, readTextPrice } from "../text-price.ts";
-import { improveBody, USUAL_WISH } from "./improve-body.ts";
-import { ImproveCost } from "./improve-cost.tsx";
+import type { AnswerFacts } from "../answer.ts";
+import { type AnswerPatch, type AnswerRun, runAnswer } from "../answer-runner.ts";
+import { answerCost, formatDollars, readTextPrice } from "../text-price.ts";
 import { wordDiff } from "./word-diff.ts";
 
 /** Asks a text model for a better prompt, shows what would change and what it took, and hands over the new one. */
@@ -156,4 +156,38 @@ function DiffText({ before, after }: { before: string; after: string }) {
       })}
     </span>
   );
+}
+
+/** What an improvement took: tokens as the service told them, and money where the catalogue gives a price. */
+function ImproveCost({ facts, model }: { facts: AnswerFacts; model: TextModel }) {
+  const { inputTokens, outputTokens, totalMs } = facts;
+  if (totalMs === undefined) return null;
+  const cost = answerCost(facts, readTextPrice(model.raw));
+  const tokens =
+    inputTokens === undefined || outputTokens === undefined
+      ? "The service did not tell the tokens."
+      : `${inputTokens.toLocaleString("en-US")} tokens in, ${outputTokens.toLocaleString("en-US")} out`;
+  return (
+    <p
+      role="status"
+      className="m-0 mr-auto min-w-0 self-center text-[12px] max-sm:w-full text-ink-3 tabular-nums leading-4"
+    >
+      {tokens}
+      {cost !== undefined && `, ${formatDollars(cost)}`}
+    </p>
+  );
+}
+
+const USUAL_WISH = "Make it more specific and vivid. Keep what it says and its language.";
+
+const LONGEST_ANSWER = 600;
+
+/** The messages body (spec 4.2) that asks a text model for a better prompt, and for nothing else. */
+function improveBody(model: string, prompt: string, wish: string): JsonRecord {
+  return {
+    model,
+    max_tokens: LONGEST_ANSWER,
+    system: "You rewrite prompts for media generation. Answer with the rewritten prompt alone: no quotes, no comment.",
+    messages: [{ role: "user", content: `${wish.trim() || USUAL_WISH}\n\nThe prompt:\n${prompt}` }],
+  };
 }

@@ -1,10 +1,18 @@
 import type { Tokens } from "marked";
-import type { BuildContext } from "./build-context.ts";
-import { buildInline } from "./build-inline.ts";
 import { buildCode } from "./code-block.ts";
-import { decodeEntities } from "./decode-entities.ts";
 import { element, type Tag } from "./element.ts";
 import { asMarkdown, type MarkdownToken } from "./lex-markdown.ts";
+import type { MathWriter } from "./math-writer.ts";
+import { decodeEntities, safeAddress, saysTarget } from "./safe-text.ts";
+
+/** What building a block needs to know beyond its own text. */
+export interface BuildContext {
+  /** Depths of the headings this block stands under: a heading's level never skips one. */
+  headings: number[];
+  /** Addresses of pictures the reader asked for. */
+  shownImages: ReadonlySet<string>;
+  math: MathWriter;
+}
 
 /** The page and the message have headings of their own above those of the text. */
 const TOP_HEADING = 3;
@@ -90,4 +98,93 @@ function buildTable(token: Tokens.Table, context: BuildContext): HTMLElement {
       .slice(0, 80)}`,
   );
   return frame;
+}
+
+/** Nodes of a line of text. A kind of token that is not listed becomes its own source as text. */
+function buildInline(tokens: MarkdownToken[], context: BuildContext): (Node | string)[] {
+  return tokens.flatMap((token) => buildOne(token, context));
+}
+
+function buildOne(token: MarkdownToken, context: BuildContext): (Node | string)[] {
+  switch (token.type) {
+    case "text":
+      return token.tokens ? buildInline(asMarkdown(token.tokens), context) : [decodeEntities(token.text)];
+    case "escape":
+      return [token.text];
+    case "strong":
+    case "em":
+    case "del":
+      return [element(token.type, "", ...buildInline(asMarkdown(token.tokens), context))];
+    case "codespan":
+      return [element("code", "", token.text)];
+    case "br":
+    case "breakTag":
+      return [element("br")];
+    case "link":
+      return buildLink(token, context);
+    case "image":
+      return [buildImage(decodeEntities(token.text), token.href, context.shownImages) ?? token.raw];
+    case "math":
+      return [context.math.build(token.tex, token.isDisplayed)];
+    case "checkbox":
+      return [buildCheckbox(token.checked), " "];
+    default:
+      return [token.raw];
+  }
+}
+
+/** Shows where the link leads unless its text says so; an address that is not safe stays as text (H3, H17). */
+function buildLink(token: Tokens.Link, context: BuildContext): (Node | string)[] {
+  const address = safeAddress(token.href);
+  if (!address) return [token.raw];
+  const link = element("a", "", ...buildInline(asMarkdown(token.tokens), context));
+  link.href = address.href;
+  link.rel = "noopener noreferrer nofollow";
+  link.target = "_blank";
+  if (saysTarget(link.textContent, address)) return [link];
+  link.append(element("span", "md-target", ` (${address.target})`));
+  return [link];
+}
+
+function buildCheckbox(checked: boolean): HTMLInputElement {
+  const box = element("input");
+  box.type = "checkbox";
+  box.disabled = true;
+  box.setAttribute("aria-label", checked ? "Done" : "Not done");
+  if (checked) box.setAttribute("checked", "");
+  return box;
+}
+
+/** Marks the buttons that `answerClick` serves. */
+export const IMAGE_ADDRESS = "data-image";
+
+/**
+ * A chip that names the picture and where it lies. Nothing is asked for until the reader clicks it, for a picture's
+ * address can carry the conversation away (H1). Undefined for an address that is not on the web.
+ */
+function buildImage(alt: string, rawAddress: string, shown: ReadonlySet<string>): HTMLElement | undefined {
+  const address = safeAddress(rawAddress);
+  if (!address || address.href.startsWith("mailto:")) return undefined;
+  if (shown.has(address.href)) return loadedImage(alt, address.href);
+  const chip = element("button", "md-image");
+  chip.type = "button";
+  chip.setAttribute(IMAGE_ADDRESS, address.href);
+  chip.setAttribute("data-alt", alt);
+  chip.append(
+    element("span", "md-image-alt", alt.trim() === "" ? "Picture" : `Picture: ${alt}`),
+    " ",
+    element("span", "md-image-place", `${address.target}${address.path}`),
+    " ",
+    element("span", "md-image-load", "Load"),
+  );
+  return chip;
+}
+
+/** The picture itself. The referrer is settled before the address, which starts the request. */
+export function loadedImage(alt: string, href: string): HTMLImageElement {
+  const image = element("img");
+  image.setAttribute("referrerpolicy", "no-referrer");
+  image.alt = alt;
+  image.src = href;
+  return image;
 }

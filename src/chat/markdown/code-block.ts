@@ -1,6 +1,5 @@
 import { element } from "./element.ts";
-import { type HighlightState, highlightLine } from "./highlight-line.ts";
-import { type Language, languageOf } from "./languages.ts";
+import { type HighlightState, highlightLine, type Language, languageOf } from "./highlight.ts";
 
 const CHUNK_LINES = 40;
 /** Characters. A longer line, such as minified code, stays plain. */

@@ -1,10 +1,8 @@
-import { useEffect, useLayoutEffect, useRef } from "react";
-import type { MarkdownSource } from "./markdown-source.ts";
-import { createMarkdownSource } from "./markdown-source.ts";
-import { showMarkdown } from "./show-markdown.ts";
-import { warmUp } from "./warm-up.ts";
 import "./markdown.css";
-import "./caret.css";
+import { useLayoutEffect, useRef } from "react";
+import { IMAGE_ADDRESS, loadedImage } from "./build-blocks.ts";
+import { createMarkdownSource, type MarkdownSource } from "./markdown-source.ts";
+import { MarkdownWriter } from "./markdown-writer.ts";
 
 /** Finished Markdown, safely: raw HTML is text, no picture is loaded without a click (reliability 1.4). */
 export function MarkdownView({ text }: { text: string }) {
@@ -22,7 +20,96 @@ export function MarkdownView({ text }: { text: string }) {
 /** Markdown that grows, written once per frame at most. Ends as the same document as `MarkdownView` of the whole text. */
 export function StreamedMarkdown({ source }: { source: MarkdownSource }) {
   const root = useRef<HTMLDivElement>(null);
-  useEffect(warmUp, []);
   useLayoutEffect(() => (root.current ? showMarkdown(root.current, source) : undefined), [source]);
   return <div ref={root} className="markdown" />;
+}
+
+/** Milliseconds. What is left of a frame after layout and paint; a long text goes on in the next one. */
+const FRAME_BUDGET_MS = 8;
+const FIRST_BUDGET_MS = 24;
+/** A slow write is followed by a pause this many times as long, so that typing and scrolling stay smooth. */
+const REST_PER_WORK = 2;
+/**
+ * With more new characters than this in one write, whole words come each time. Thirty writes a second then look as smooth
+ * as sixty, at half of the layout and paint.
+ */
+const MANY_CHARACTERS = 30;
+/** A frame and a half at 60 a second: the next write is in the second frame from here. */
+const PAUSE_MS = 25;
+
+/** Keeps `root` showing the source, and returns the way to stop. What is there already shows at once. */
+function showMarkdown(root: HTMLElement, source: MarkdownSource): () => void {
+  const writer = new MarkdownWriter(root);
+  let taken = 0;
+  let frame = 0;
+  let notBefore = 0;
+
+  const write = (budgetMs: number) => {
+    const text = source.text();
+    const isFast = text.length - taken > MANY_CHARACTERS;
+    if (text.length > taken) writer.take(text.slice(taken));
+    taken = text.length;
+    if (source.isEnded()) writer.end();
+    const started = performance.now();
+    const isBehind = writer.write(budgetMs);
+    const tookMs = performance.now() - started;
+    const pauseMs = Math.max(isFast ? PAUSE_MS : 0, tookMs > FRAME_BUDGET_MS ? tookMs * (1 + REST_PER_WORK) : 0);
+    notBefore = isBehind || source.isEnded() ? 0 : started + pauseMs;
+    if (isBehind) schedule();
+  };
+  const onFrame = (now: number) => {
+    frame = 0;
+    if (now < notBefore && !source.isEnded()) schedule();
+    else write(FRAME_BUDGET_MS);
+  };
+  const schedule = () => {
+    frame ||= requestAnimationFrame(onFrame);
+  };
+  const onClick = (event: Event) => answerClick(event, writer, schedule);
+
+  write(FIRST_BUDGET_MS);
+  const unsubscribe = source.subscribe(schedule);
+  root.addEventListener("click", onClick);
+  return () => {
+    unsubscribe();
+    cancelAnimationFrame(frame);
+    root.removeEventListener("click", onClick);
+    root.replaceChildren();
+  };
+}
+
+const COPIED_MS = 2_000;
+
+/** Serves every button in written Markdown: copy and wrap of code, loading a picture, showing more. */
+function answerClick(event: Event, writer: MarkdownWriter, writeMore: () => void): void {
+  const button = event.target instanceof Element ? event.target.closest("button") : null;
+  if (!button) return;
+  const address = button.getAttribute(IMAGE_ADDRESS);
+  if (address !== null) {
+    writer.shownImages.add(address);
+    button.replaceWith(loadedImage(button.getAttribute("data-alt") ?? "", address));
+  } else if (button.hasAttribute("data-more")) {
+    writer.showMore();
+    writeMore();
+  } else if (button.dataset.code === "wrap") toggleWrap(button);
+  else if (button.dataset.code === "copy") void copyCode(button);
+}
+
+function toggleWrap(button: HTMLButtonElement): void {
+  const isWrapped = button.closest(".md-code")?.classList.toggle("md-wrapped") ?? false;
+  button.setAttribute("aria-pressed", String(isWrapped));
+}
+
+async function copyCode(button: HTMLButtonElement): Promise<void> {
+  const code = button.closest(".md-code")?.querySelector("code")?.textContent ?? "";
+  const said = await navigator.clipboard.writeText(code).then(
+    () => "Copied",
+    () => "Not copied",
+  );
+  button.textContent = said;
+  button.setAttribute("aria-label", said);
+  setTimeout(() => {
+    button.textContent = "Copy";
+    button.setAttribute("aria-label", "Copy code");
+  }, COPIED_MS);
 }

@@ -1,15 +1,11 @@
-import { BlockList } from "./block-list.ts";
-import { BlockSplitter } from "./block-splitter.ts";
-import { buildBlocks } from "./build-blocks.ts";
-import type { BuildContext } from "./build-context.ts";
-import { closeMarks } from "./close-marks.ts";
+import { addPlainText, BlockList } from "./block-list.ts";
+import { BlockSplitter, type Segment } from "./block-splitter.ts";
+import { type BuildContext, buildBlocks } from "./build-blocks.ts";
 import { CodeBlock } from "./code-block.ts";
-import { stripBidi } from "./decode-entities.ts";
 import { element } from "./element.ts";
 import { type LinkTargets, lexMarkdown, noLinks } from "./lex-markdown.ts";
 import { createMathWriter } from "./math-writer.ts";
-import { addPlainText } from "./plain-growth.ts";
-import type { Segment } from "./segment.ts";
+import { stripBidi } from "./safe-text.ts";
 
 /** Characters shown before the reader asks for more, and with each "Show more". */
 const SHOWN_AT_ONCE = 100_000;
@@ -170,4 +166,35 @@ export class MarkdownWriter {
   #context(headings: number[]): BuildContext {
     return { headings, shownImages: this.shownImages, math: this.#math };
   }
+}
+
+const BOLD = /(?<!\\)\*\*/g;
+const CODE = /`[^`]*`/g;
+/** The first half of a mark whose second half has not come. */
+const HALF_CLOSING = /(?<=[^*\s])\*(?=\n?$)/;
+const HALF_OPENING = /(?<=[\s(])\*(?=\n?$)/;
+
+/**
+ * An unfinished text with the bold or code that its last line leaves open closed, so that its marks do not show until
+ * the rest has come. A mark with nothing behind it is left out. What is finished is never read through this.
+ */
+function closeMarks(text: string): string {
+  const from = text.lastIndexOf("\n", text.length - 2) + 1;
+  const line = text.slice(from);
+  // Marks within code are no marks; they keep their places.
+  const plain = line.replace(CODE, (code) => "x".repeat(code.length));
+  const tick = plain.indexOf("`");
+  if (tick >= 0) return text.slice(0, from) + closed(line, tick, "`");
+  const marks = [...plain.matchAll(BOLD)];
+  const last = marks.at(-1);
+  const isOpen = last !== undefined && marks.length % 2 === 1;
+  const half = (isOpen ? HALF_CLOSING : HALF_OPENING).exec(plain);
+  const whole = half ? line.slice(0, half.index) + line.slice(half.index + 1) : line;
+  return text.slice(0, from) + (isOpen ? closed(whole, last.index, "**") : whole);
+}
+
+function closed(line: string, at: number, mark: string): string {
+  const end = line.trimEnd().length;
+  if (end <= at + mark.length) return line.slice(0, at) + line.slice(at + mark.length);
+  return line.slice(0, end) + mark + line.slice(end);
 }

@@ -1,24 +1,26 @@
 import { useState } from "react";
+import { useChat } from "#chat/chat.ts";
 import type { Column } from "#chat/conversation.ts";
 import { PARAMETERS, readParameter, writeParameter } from "#chat/parameters.ts";
+import { type Preset, readPresets, removePreset, savePreset } from "#chat/presets.ts";
+import { MARKED_TEMPLATE, PLAIN_TEMPLATE, type PromptTemplate } from "#chat/prompt-template.ts";
+import { Button } from "#ui/button.tsx";
 import { Field } from "#ui/field.tsx";
 import { Segmented } from "#ui/segmented.tsx";
+import { Select } from "#ui/select.tsx";
 import { TextArea } from "#ui/text-area.tsx";
-import { useDesk } from "./chat-context.ts";
-import { OtherFields } from "./other-fields.tsx";
-import { ParameterField } from "./parameter-field.tsx";
-import type { DialogBodyProps } from "./playground-dialogs.tsx";
-import { PresetLine } from "./preset-line.tsx";
-import { TemplateFields } from "./template-fields.tsx";
+import { TextInput } from "#ui/text-input.tsx";
+import { OtherFields, ParameterField } from "./parameter-fields.tsx";
+import type { DialogBodyProps } from "./use-dialog.ts";
 
 /** Everything a column sends beside the messages: system prompt, cache, parameters. Only what is set is sent. */
 export function ColumnSettings({ conversation, dialog }: DialogBodyProps<"settings">) {
-  const { shelf } = useDesk();
+  const { conversations } = useChat();
   const [columnId, setColumnId] = useState(dialog.columnId);
   const column = conversation.columns.find(({ id }) => id === columnId) ?? conversation.columns[0];
   if (column === undefined) return null;
   const change = (patch: Partial<Omit<Column, "id">>) =>
-    shelf.act(conversation.id, { kind: "column-changed", columnId: column.id, patch });
+    conversations.dispatch(conversation.id, { kind: "column-changed", columnId: column.id, patch });
   const { endpoint, params } = column;
   return (
     <div className="flex flex-col gap-2" key={column.id}>
@@ -106,3 +108,114 @@ const SYSTEM_HINTS = {
   responses: "Sent as instructions.",
   completions: "Written at the start by the template.",
 };
+
+const PARTS = [
+  { name: "system", label: "System line" },
+  { name: "user", label: "User line" },
+  { name: "assistant", label: "Assistant line" },
+  { name: "start", label: "Start of the answer" },
+] as const;
+
+const shown = (text: string) => text.replaceAll("\n", "\\n");
+const meant = (text: string) => text.replaceAll("\\n", "\n");
+
+/** How the chat is written out for a completions model. `\n` stands for a line's end. */
+function TemplateFields({
+  template,
+  onChange,
+}: {
+  template: PromptTemplate;
+  onChange: (template: PromptTemplate) => void;
+}) {
+  return (
+    <fieldset className="m-0 mb-2 rounded-md border border-line px-3 pt-2 pb-1">
+      <legend className="px-1 font-medium text-[12.5px]">Template</legend>
+      <div className="mb-2 flex gap-2">
+        <Button size="sm" onClick={() => onChange(PLAIN_TEMPLATE)}>
+          Plain
+        </Button>
+        <Button size="sm" onClick={() => onChange(MARKED_TEMPLATE)}>
+          With markers
+        </Button>
+      </div>
+      {PARTS.map(({ name, label }) => (
+        <Field key={name} label={label}>
+          {({ id }) => (
+            <TextInput
+              id={id}
+              mono
+              value={shown(template[name])}
+              onChange={(event) => onChange({ ...template, [name]: meant(event.target.value) })}
+            />
+          )}
+        </Field>
+      ))}
+      <Field label="Stops at" hint="Sent as stop.">
+        {({ id, describedBy }) => (
+          <TextInput
+            id={id}
+            aria-describedby={describedBy}
+            mono
+            value={template.stop.map(shown).join(" | ")}
+            onChange={(event) => {
+              const stop = event.target.value.split(" | ").filter((word) => word !== "");
+              onChange({ ...template, stop: stop.map(meant) });
+            }}
+          />
+        )}
+      </Field>
+    </fieldset>
+  );
+}
+
+/** Sets of parameters kept under a name, for this endpoint. */
+function PresetLine({ column, onApply }: { column: Column; onApply: (patch: Partial<Column>) => void }) {
+  const [presets, setPresets] = useState(readPresets);
+  const [name, setName] = useState("");
+  const [chosen, setChosen] = useState("");
+  const fitting = presets.filter(({ endpoint }) => endpoint === column.endpoint);
+  const preset: Preset | undefined = fitting.find((one) => one.name === chosen);
+  return (
+    <div className="flex flex-col gap-2">
+      <Field label="Presets">
+        {({ id }) => (
+          <div className="flex gap-2">
+            <Select id={id} className="flex-1" value={chosen} onChange={(event) => setChosen(event.target.value)}>
+              <option value="">{fitting.length === 0 ? "None kept yet" : "Choose one"}</option>
+              {fitting.map((one) => (
+                <option key={one.name}>{one.name}</option>
+              ))}
+            </Select>
+            <Button
+              aria-disabled={!preset}
+              onClick={() => preset && onApply({ params: preset.params, system: preset.system })}
+            >
+              Use
+            </Button>
+            <Button aria-disabled={!preset} onClick={() => preset && setPresets(removePreset(preset))}>
+              Delete
+            </Button>
+          </div>
+        )}
+      </Field>
+      <Field label="Keep these settings as">
+        {({ id }) => (
+          <div className="flex gap-2">
+            <TextInput id={id} className="flex-1" value={name} onChange={(event) => setName(event.target.value)} />
+            <Button
+              aria-disabled={name.trim() === ""}
+              onClick={() => {
+                const { endpoint, params, system } = column;
+                setPresets(savePreset({ name: name.trim(), endpoint, params, system }));
+                setChosen(name.trim());
+                setName("");
+              }}
+            >
+              Keep
+            </Button>
+          </div>
+        )}
+      </Field>
+    </div>
+  );
+}

@@ -1,15 +1,14 @@
-import type { ReactNode } from "react";
-import { type AnswerFacts, tokensPerSecond } from "#chat/answer-facts.ts";
-import { useChat } from "#chat/chat-desk.ts";
-import type { Column } from "#chat/conversation.ts";
-import { spreadOf } from "#chat/spread.ts";
+import { type ReactNode, useState } from "react";
+import { type AnswerFacts, tokensPerSecond } from "#chat/answer.ts";
+import { useChat, useChatState } from "#chat/chat.ts";
+import type { Column, Conversation } from "#chat/conversation.ts";
 import { formatDollars } from "#chat/text-price.ts";
 import { findTurn, visiblePath } from "#chat/thread.ts";
+import { Button } from "#ui/button.tsx";
 import { EmptyState } from "#ui/empty-state.tsx";
-import { useDesk } from "./chat-context.ts";
-import type { DialogBodyProps } from "./playground-dialogs.tsx";
-import { RepeatForm } from "./repeat-form.tsx";
-import { useAnswerCost } from "./stats-line.tsx";
+import { TextInput } from "#ui/text-input.tsx";
+import { useAnswerCost } from "./answer-status.tsx";
+import type { DialogBodyProps } from "./use-dialog.ts";
 
 interface Row {
   label: string;
@@ -33,8 +32,7 @@ const ROWS: readonly Row[] = [
 
 /** The newest answer of each column side by side, and how far its versions spread. */
 export function CompareTable({ conversation }: DialogBodyProps<"compare">) {
-  const desk = useDesk();
-  const isRunning = useChat(desk, ({ runs }) =>
+  const isRunning = useChatState(({ runs }) =>
     Object.values(runs).some(({ conversationId }) => conversationId === conversation.id),
   );
   const columns = conversation.columns.flatMap((column) => {
@@ -124,4 +122,71 @@ function spreadText(values: readonly number[], write: (value: number) => string)
   if (spread === undefined) return "not told";
   if (values.length === 1) return write(spread.median);
   return `${write(spread.median)} (${write(spread.lowest)} to ${write(spread.highest)})`;
+}
+
+const MOST_TIMES = 50;
+
+/** Asks the newest question again as often as is said, in every column, one after the other, to see the spread. */
+function RepeatForm({ conversation, isRunning }: { conversation: Conversation; isRunning: boolean }) {
+  const { answers } = useChat();
+  const [text, setText] = useState("5");
+  const times = Number(text);
+  const isUsable = Number.isInteger(times) && times >= 1 && times <= MOST_TIMES;
+  const run = () => {
+    for (const { id, thread } of conversation.columns) {
+      const newest = visiblePath(thread).findLast(({ turn }) => turn.role === "assistant");
+      if (newest) void answers.repeat(conversation.id, id, newest.turn.id, times);
+    }
+  };
+  return (
+    <form
+      className="mb-4 flex flex-wrap items-center gap-2"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (isUsable && !isRunning) run();
+      }}
+    >
+      <label htmlFor="repeat-times" className="text-[13px]">
+        Run the newest question again
+      </label>
+      <TextInput
+        id="repeat-times"
+        inputMode="numeric"
+        aria-describedby="repeat-note"
+        aria-invalid={!isUsable}
+        className="w-16"
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+      />
+      <span className="text-[13px]">times</span>
+      {isRunning ? (
+        <Button onClick={() => answers.stop(conversation.id)}>Stop</Button>
+      ) : (
+        <Button type="submit" aria-disabled={!isUsable}>
+          Run
+        </Button>
+      )}
+      <span id="repeat-note" className="text-[12px] text-ink-3">
+        {isUsable
+          ? "Each run is billed. A refusal or Stop ends the series."
+          : `A whole number from 1 to ${MOST_TIMES}.`}
+      </span>
+    </form>
+  );
+}
+
+interface Spread {
+  lowest: number;
+  median: number;
+  highest: number;
+}
+
+/** How far measured values lie apart. Undefined where there are none. */
+function spreadOf(values: readonly number[]): Spread | undefined {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = (sorted.length - 1) / 2;
+  const [low, high] = [sorted[Math.floor(middle)], sorted[Math.ceil(middle)]];
+  const [lowest, highest] = [sorted[0], sorted.at(-1)];
+  if (low === undefined || high === undefined || lowest === undefined || highest === undefined) return undefined;
+  return { lowest, median: (low + high) / 2, highest };
 }

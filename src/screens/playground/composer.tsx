@@ -1,19 +1,19 @@
-import { ArrowUp, SlidersHorizontal } from "lucide-react";
+import { ArrowUp, SlidersHorizontal, X } from "lucide-react";
 import { type KeyboardEvent, useRef, useState } from "react";
-import { useChat } from "#chat/chat-desk.ts";
+import { useChat, useChatState } from "#chat/chat.ts";
 import type { Conversation } from "#chat/conversation.ts";
-import { setDraft, useDraft } from "#chat/drafts.ts";
+import type { QueuedMessage } from "#chat/unsent-messages.ts";
+import { setDraft, useDraft } from "#chat/unsent-messages.ts";
 import { Button } from "#ui/button.tsx";
+import { IconButton } from "#ui/icon-button.tsx";
 import { Kbd } from "#ui/kbd.tsx";
 import { Select } from "#ui/select.tsx";
-import { useDesk } from "./chat-context.ts";
 import { useDialog } from "./use-dialog.ts";
-import { WaitingList } from "./waiting-list.tsx";
 
 /** Where the next message is written, for all columns or for one. While one answers, the message waits for its turn. */
 export function Composer({ conversation }: { conversation: Conversation }) {
-  const desk = useDesk();
-  const { answers } = desk;
+  const chat = useChat();
+  const { answers } = chat;
   const openDialog = useDialog();
   const text = useDraft(conversation.id);
   const setText = (next: string) => setDraft(conversation.id, next, conversation);
@@ -23,8 +23,8 @@ export function Composer({ conversation }: { conversation: Conversation }) {
   const columns = conversation.columns.filter(({ isDocument }) => !isDocument);
   const asked = columns.filter((column) => target === "all" || column.id === target);
   const all = asked.length > 0 ? asked : columns;
-  const isBusy = useChat(desk, ({ runs }) => Object.values(runs).some(({ conversationId }) => conversationId === id));
-  const queue = useChat(desk, (state) => state.queue);
+  const isBusy = useChatState(({ runs }) => Object.values(runs).some(({ conversationId }) => conversationId === id));
+  const queue = useChatState((state) => state.queue);
   const waiting = queue.filter(({ conversationId }) => conversationId === id);
   const hasModels = all.every(({ model }) => model !== "");
   const canSend = text.trim() !== "" && hasModels;
@@ -124,4 +124,27 @@ export function Composer({ conversation }: { conversation: Conversation }) {
 function promptText(columns: number): string {
   if (columns === 1) return "Ask";
   return columns === 2 ? "Ask both columns" : `Ask all ${columns} columns`;
+}
+
+/** Messages that wait for the answer before them. After a stop or an error they wait for a word. */
+function WaitingList({ waiting, isBusy }: { waiting: readonly QueuedMessage[]; isBusy: boolean }) {
+  const { answers } = useChat();
+  if (waiting.length === 0) return null;
+  return (
+    <ul aria-label="Waiting to be sent" className="m-0 mb-2 flex list-none flex-col gap-1 p-0">
+      {waiting.map(({ id, conversationId, text }) => (
+        <li key={id} className="flex items-center gap-2 text-[12.5px] text-ink-2">
+          <span className="min-w-0 flex-1 truncate">Next: {text}</span>
+          {!isBusy && (
+            <Button size="sm" onClick={() => answers.sendWaiting(conversationId)}>
+              Send now
+            </Button>
+          )}
+          <IconButton label="Do not send" size="sm" onClick={() => answers.unqueue(id)}>
+            <X aria-hidden className="size-3.5" />
+          </IconButton>
+        </li>
+      ))}
+    </ul>
+  );
 }

@@ -1,20 +1,23 @@
-import { MessagesSquare } from "lucide-react";
-import { useRef, useState } from "react";
-import { useChat } from "#chat/chat-desk.ts";
-import { importConversation, LARGEST_FILE } from "#chat/conversation-file.ts";
+import { clsx } from "clsx";
+import { MessagesSquare, Pencil, Pin, Trash2 } from "lucide-react";
+import { type FormEvent, useRef, useState } from "react";
+import { useChat, useChatState } from "#chat/chat.ts";
+import { importConversation, LARGEST_FILE } from "#chat/conversation-export.ts";
+import type { ConversationSummary } from "#chat/stored-conversations.ts";
+import { formatDateTime } from "#lib/time.ts";
 import { Button } from "#ui/button.tsx";
 import { EmptyState } from "#ui/empty-state.tsx";
+import { IconButton } from "#ui/icon-button.tsx";
+import { Pill } from "#ui/pill.tsx";
 import { TextInput } from "#ui/text-input.tsx";
 import { toast } from "#ui/toast-store.ts";
-import { useDesk } from "./chat-context.ts";
-import { ConversationRow } from "./conversation-row.tsx";
-import type { DialogBodyProps } from "./playground-dialogs.tsx";
-import { useFoundMessages } from "./use-found-messages.ts";
+import { type FoundPlace, useFoundMessages } from "./message-search.ts";
+import type { DialogBodyProps } from "./use-dialog.ts";
 
 /** Every conversation of this connection: found by its title or its messages, opened, named, pinned, deleted, brought in. */
 export function ConversationList({ conversation, onClose }: DialogBodyProps<"conversations">) {
-  const desk = useDesk();
-  const heads = useChat(desk, (state) => state.heads) ?? [];
+  const chat = useChat();
+  const heads = useChatState((state) => state.summaries) ?? [];
   const [text, setText] = useState("");
   const file = useRef<HTMLInputElement>(null);
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
@@ -37,12 +40,12 @@ export function ConversationList({ conversation, onClose }: DialogBodyProps<"con
       });
       return;
     }
-    desk.shelf.bringIn(brought);
+    chat.conversations.add(brought);
     onClose();
   };
   const startNew = (isTemporary: boolean) => {
     const first = conversation.columns[0];
-    if (first) desk.shelf.start({ endpoint: first.endpoint, model: first.model }, { isTemporary });
+    if (first) chat.conversations.start({ endpoint: first.endpoint, model: first.model }, { isTemporary });
     onClose();
   };
   return (
@@ -97,4 +100,105 @@ export function ConversationList({ conversation, onClose }: DialogBodyProps<"con
       </p>
     </div>
   );
+}
+
+/** One conversation of the list. */
+function ConversationRow({
+  head,
+  place,
+  isCurrent,
+  onClose,
+}: {
+  head: ConversationSummary;
+  /** Where the search was found in its messages. */
+  place: FoundPlace | undefined;
+  isCurrent: boolean;
+  onClose: () => void;
+}) {
+  const { conversations, answers } = useChat();
+  const [mode, setMode] = useState<"rest" | "rename" | "delete">("rest");
+  const { id, title, isPinned } = head;
+  /** A conversation is read before it is changed: the list holds only its head. */
+  const change = async (act: Parameters<typeof conversations.loadAndDispatch>[1]) => {
+    await conversations.loadAndDispatch(id, act);
+    setMode("rest");
+  };
+  if (mode === "rename") {
+    const rename = (event: FormEvent<HTMLFormElement>) => {
+      event.preventDefault();
+      const named = new FormData(event.currentTarget).get("title");
+      if (typeof named === "string" && named.trim() !== "") void change({ kind: "renamed", title: named });
+    };
+    return (
+      <li>
+        <form className="flex gap-2 py-1" onSubmit={rename}>
+          <TextInput name="title" aria-label="Title" defaultValue={title} className="flex-1" ref={focusOnce} />
+          <Button type="submit">Rename</Button>
+          <Button onClick={() => setMode("rest")}>Cancel</Button>
+        </form>
+      </li>
+    );
+  }
+  if (mode === "delete") {
+    return (
+      <li className="flex flex-wrap items-center gap-2 py-1 pl-2.5">
+        <span className="min-w-0 flex-1 truncate">Delete “{title}”?</span>
+        <Button
+          variant="danger"
+          onClick={() => {
+            answers.stop(id);
+            void conversations.remove(id);
+          }}
+        >
+          Delete
+        </Button>
+        <Button onClick={() => setMode("rest")}>Keep</Button>
+      </li>
+    );
+  }
+  return (
+    <li className={clsx("flex items-center rounded-md pr-1 hover:bg-hover", isCurrent && "bg-accent-soft")}>
+      <button
+        type="button"
+        aria-current={isCurrent || undefined}
+        onClick={() => {
+          void conversations.open(id);
+          onClose();
+        }}
+        className="flex min-h-11 min-w-0 flex-1 cursor-pointer items-center gap-2 rounded-md px-2.5 py-1.5 text-left"
+      >
+        <span className="min-w-0 flex-1">
+          <span className="block truncate font-medium">{title}</span>{" "}
+          {place ? (
+            <span className="block truncate text-[12px] text-ink-3">
+              {place.before}
+              <mark className="rounded-[3px] bg-accent-soft text-ink">{place.hit}</mark>
+              {place.after}
+            </span>
+          ) : (
+            <span className="block text-[12px] text-ink-3 tabular-nums">{formatDateTime(head.updatedAtMs / 1000)}</span>
+          )}
+        </span>
+        {head.isTemporary && <Pill>Temporary</Pill>}
+      </button>
+      <IconButton
+        label={isPinned ? `Unpin ${title}` : `Pin ${title}`}
+        size="sm"
+        aria-pressed={isPinned}
+        onClick={() => void change({ kind: "pinned", isPinned: !isPinned })}
+      >
+        <Pin aria-hidden className={clsx("size-3.5", isPinned && "fill-current text-ink")} />
+      </IconButton>
+      <IconButton label={`Rename ${title}`} size="sm" onClick={() => setMode("rename")}>
+        <Pencil aria-hidden className="size-3.5" />
+      </IconButton>
+      <IconButton label={`Delete ${title}`} size="sm" onClick={() => setMode("delete")}>
+        <Trash2 aria-hidden className="size-3.5" />
+      </IconButton>
+    </li>
+  );
+}
+
+function focusOnce(input: HTMLInputElement | null): void {
+  input?.select();
 }

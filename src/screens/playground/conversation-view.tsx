@@ -1,19 +1,28 @@
 import { clsx } from "clsx";
+import { Ellipsis, PanelLeft, Plus } from "lucide-react";
 import { useState } from "react";
-import type { Conversation } from "#chat/conversation.ts";
+import { useChat } from "#chat/chat.ts";
+import { type Conversation, createColumn, MOST_COLUMNS } from "#chat/conversation.ts";
+import { exportJson, exportMarkdown, exportName } from "#chat/conversation-export.ts";
+import { visiblePath } from "#chat/thread.ts";
+import { saveBlob } from "#media/download/download-media.ts";
+import { Button } from "#ui/button.tsx";
 import { useCommands } from "#ui/command-store.ts";
+import { IconButton } from "#ui/icon-button.tsx";
+import { Menu } from "#ui/menu.tsx";
+import { PageBar } from "#ui/page-bar.tsx";
+import { Pill } from "#ui/pill.tsx";
 import { Segmented } from "#ui/segmented.tsx";
 import { useIsPhone } from "#ui/use-media-query.ts";
-import { useDesk } from "./chat-context.ts";
-import { ColumnPane } from "./column-pane.tsx";
+import { ColumnPane } from "./column.tsx";
 import { Composer } from "./composer.tsx";
-import { ConversationBar } from "./conversation-bar.tsx";
 import { PlaygroundDialogs } from "./playground-dialogs.tsx";
-import { DialogContext, type PlaygroundDialog } from "./use-dialog.ts";
+import { useStartingModel } from "./starting-model.ts";
+import { DialogContext, type PlaygroundDialog, useDialog } from "./use-dialog.ts";
 
 /** One conversation: its columns side by side, on a phone one at a time, and the composer for all of them. */
 export function ConversationView({ conversation }: { conversation: Conversation }) {
-  const desk = useDesk();
+  const { answers } = useChat();
   const isPhone = useIsPhone();
   const [dialog, setDialog] = useState<PlaygroundDialog>();
   const [shownId, setShownId] = useState<string>();
@@ -25,7 +34,7 @@ export function ConversationView({ conversation }: { conversation: Conversation 
       label: "Stop the answers",
       group: "Playground",
       keys: "esc",
-      run: () => desk.answers.stop(id),
+      run: () => answers.stop(id),
     },
     {
       id: "playground-list",
@@ -74,4 +83,79 @@ export function ConversationView({ conversation }: { conversation: Conversation 
       <PlaygroundDialogs conversation={conversation} dialog={dialog} onClose={() => setDialog(undefined)} />
     </DialogContext>
   );
+}
+
+/** The bar on top: the title, and what can be done with the whole conversation. */
+function ConversationBar({ conversation }: { conversation: Conversation }) {
+  const { conversations } = useChat();
+  const openDialog = useDialog();
+  const isPhone = useIsPhone();
+  const start = useStartingModel();
+  const { columns, id } = conversation;
+  const answers = columns.flatMap(({ thread }) => visiblePath(thread).filter(({ turn }) => turn.role === "assistant"));
+  const newest = answers.sort((a, b) => a.turn.createdAtMs - b.turn.createdAtMs).at(-1)?.turn;
+
+  const addColumn = () => {
+    const from = columns.at(-1);
+    if (from) conversations.dispatch(id, { kind: "column-added", column: createColumn(from) });
+  };
+  // A document keeps the log of its last continuation under the id of its column.
+  const document = columns.find(({ isDocument }) => isDocument);
+  const openLog = (tab: "wire" | "code") => openDialog({ kind: "requests", turnId: newest?.id ?? document?.id, tab });
+  const startNew = (isTemporary: boolean) => {
+    const first = columns[0];
+    const asked = first ?? start;
+    if (asked) conversations.start({ endpoint: asked.endpoint, model: asked.model }, { isTemporary });
+  };
+
+  const canAdd = columns.length < MOST_COLUMNS;
+  const rare = [
+    { label: "New temporary conversation", onSelect: () => startNew(true) },
+    { label: "Export as JSON", onSelect: () => saveConversationFile(conversation, "json") },
+    { label: "Export as Markdown", onSelect: () => saveConversationFile(conversation, "md") },
+    { label: "Compare what was measured", onSelect: () => openDialog({ kind: "compare" }) },
+  ];
+  const onPhone = [
+    { label: "New conversation", onSelect: () => startNew(false) },
+    { label: "Wire", onSelect: () => openLog("wire") },
+    { label: "Code", onSelect: () => openLog("code") },
+    { label: "Add column", onSelect: addColumn, disabled: !canAdd },
+  ];
+  return (
+    <PageBar title={isPhone ? shortened(conversation.title) : conversation.title}>
+      {conversation.isTemporary && <Pill>Temporary, not kept</Pill>}
+      <IconButton label="Conversations" onClick={() => openDialog({ kind: "conversations" })}>
+        <PanelLeft aria-hidden className="size-4" />
+      </IconButton>
+      {!isPhone && (
+        <>
+          <IconButton label="New conversation" onClick={() => startNew(false)}>
+            <Plus aria-hidden className="size-4" />
+          </IconButton>
+          <Button size="sm" onClick={() => openLog("wire")}>
+            Wire
+          </Button>
+          <Button size="sm" onClick={() => openLog("code")}>
+            Code
+          </Button>
+          <Button size="sm" aria-disabled={!canAdd} onClick={addColumn}>
+            Add column
+          </Button>
+        </>
+      )}
+      <Menu label="More" icon={Ellipsis} align="end" items={isPhone ? [...onPhone, ...rare] : rare} />
+    </PageBar>
+  );
+}
+
+/** A long title would push the buttons of a phone onto a line of their own. */
+function shortened(title: string): string {
+  return title.length <= 28 ? title : `${title.slice(0, 27).trimEnd()}…`;
+}
+
+/** Saves a conversation as the browser's own download: all of it as JSON, or what is shown as Markdown. */
+function saveConversationFile(conversation: Conversation, kind: "json" | "md"): void {
+  const text = kind === "json" ? exportJson(conversation) : exportMarkdown(conversation);
+  const type = kind === "json" ? "application/json" : "text/markdown";
+  saveBlob(new Blob([text], { type }), exportName(conversation, kind));
 }

@@ -3,8 +3,7 @@ import type { Column } from "#chat/conversation.ts";
 import { Button } from "#ui/button.tsx";
 import { Kbd } from "#ui/kbd.tsx";
 import { matchesShortcut } from "#ui/match-shortcut.ts";
-import { OutcomeNotice } from "./outcome-notice.tsx";
-import { StatsLine } from "./stats-line.tsx";
+import { OutcomeNotice, StatsLine } from "./answer-status.tsx";
 import { useDocument } from "./use-document.ts";
 
 /**

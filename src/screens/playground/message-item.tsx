@@ -1,15 +1,22 @@
-import { memo, useState } from "react";
-import type { AnswerRun } from "#chat/answer-run.ts";
+import { clsx } from "clsx";
+import { ChevronLeft, ChevronRight, Copy, Ellipsis, Pencil, Pin, RefreshCw } from "lucide-react";
+import { memo, type ReactNode, useEffect, useRef, useState } from "react";
+import type { AnswerRun } from "#chat/answer-runner.ts";
+import { useChat } from "#chat/chat.ts";
 import type { Turn } from "#chat/thread.ts";
+import { Button } from "#ui/button.tsx";
+import { copyText } from "#ui/copy-text.ts";
+import { IconButton } from "#ui/icon-button.tsx";
+import { matchesShortcut } from "#ui/match-shortcut.ts";
+import { Menu } from "#ui/menu.tsx";
 import { Pill } from "#ui/pill.tsx";
-import { AnswerBody } from "./answer-body.tsx";
-import { LiveAnswer } from "./live-answer.tsx";
-import { MessageActions } from "./message-actions.tsx";
-import { MessageEditor } from "./message-editor.tsx";
-import { StatsLine } from "./stats-line.tsx";
-import { Who } from "./who.tsx";
+import { TextArea } from "#ui/text-area.tsx";
+import { AnswerBody, LiveAnswer } from "./answer.tsx";
+import { StatsLine } from "./answer-status.tsx";
+import { deleteTurn } from "./delete-with-undo.ts";
+import { useDialog } from "./use-dialog.ts";
 
-export interface MessageItemProps {
+interface MessageItemProps {
   conversationId: string;
   columnId: string;
   turn: Turn;
@@ -63,3 +70,173 @@ export const MessageItem = memo(function MessageItem(props: MessageItemProps) {
     </li>
   );
 });
+
+/** What can be done with a message. Seen while the pointer or the focus is on it; always where there is no pointer. */
+function MessageActions(props: MessageItemProps & { onEdit: () => void }) {
+  const { conversationId, columnId, turn, versionIds, isLast } = props;
+  const { conversations, answers } = useChat();
+  const openDialog = useDialog();
+  const bar = useRef<HTMLDivElement>(null);
+  const versions = versionIds.split(" ");
+  const at = versions.indexOf(turn.id);
+  const isAnswer = turn.role === "assistant";
+  const choose = (turnId: string | undefined) => {
+    if (turnId) conversations.dispatch(conversationId, { kind: "turn-chosen", columnId, turnId });
+  };
+  const items = [
+    ...(isAnswer
+      ? [
+          ...(isLast && turn.text !== ""
+            ? [{ label: "Continue", onSelect: () => answers.continue(conversationId, columnId, turn.id) }]
+            : []),
+          { label: "Wire", onSelect: () => openDialog({ kind: "requests", turnId: turn.id, tab: "wire" }) },
+          {
+            label: "Run several times and compare",
+            onSelect: () => openDialog({ kind: "compare" }),
+          },
+        ]
+      : []),
+    ...(turn.text === ""
+      ? []
+      : [
+          {
+            label: "Open in Create as a prompt",
+            onSelect: () => openDialog({ kind: "prompt", text: selectedIn(bar.current?.closest("li")) ?? turn.text }),
+          },
+        ]),
+    {
+      label: versions.length > 1 ? "Delete this version" : "Delete from here on",
+      danger: true,
+      onSelect: () => deleteTurn({ conversations, conversationId, columnId }, turn.id),
+    },
+  ];
+  return (
+    <div
+      ref={bar}
+      className={clsx("flex items-center gap-0.5 leading-none", isAnswer && "max-sm:pointer-coarse:-ml-3")}
+    >
+      {versions.length > 1 && (
+        <span className="flex items-center text-[12px] text-ink-3 tabular-nums">
+          <IconButton label="Version before" size="sm" aria-disabled={at <= 0} onClick={() => choose(versions[at - 1])}>
+            <ChevronLeft aria-hidden className="size-4" />
+          </IconButton>
+          {at + 1} / {versions.length}
+          <IconButton
+            label="Version after"
+            size="sm"
+            aria-disabled={at >= versions.length - 1}
+            onClick={() => choose(versions[at + 1])}
+          >
+            <ChevronRight aria-hidden className="size-4" />
+          </IconButton>
+        </span>
+      )}
+      <span className="flex items-center gap-0.5 opacity-0 focus-within:opacity-100 group-hover/message:opacity-100 has-aria-expanded:opacity-100 pointer-coarse:opacity-100">
+        {turn.text !== "" && (
+          <>
+            <IconButton label="Copy" size="sm" onClick={() => void copyText(turn.text)}>
+              <Copy aria-hidden className="size-3.5" />
+            </IconButton>
+            <IconButton label="Edit" size="sm" onClick={props.onEdit}>
+              <Pencil aria-hidden className="size-3.5" />
+            </IconButton>
+          </>
+        )}
+        {isAnswer && (
+          <IconButton
+            label="Regenerate"
+            size="sm"
+            onClick={() => void answers.regenerate(conversationId, columnId, turn.id)}
+          >
+            <RefreshCw aria-hidden className="size-3.5" />
+          </IconButton>
+        )}
+        {props.canPin && (
+          <IconButton
+            label="Keep the prompt up to here in the cache"
+            size="sm"
+            aria-pressed={turn.isPinned === true}
+            onClick={() =>
+              conversations.dispatch(conversationId, {
+                kind: "turn-changed",
+                columnId,
+                turnId: turn.id,
+                patch: { isPinned: turn.isPinned !== true },
+              })
+            }
+          >
+            <Pin aria-hidden className={turn.isPinned ? "size-3.5 fill-current text-accent-text" : "size-3.5"} />
+          </IconButton>
+        )}
+        <Menu label="More about this message" icon={Ellipsis} size="sm" items={items} />
+      </span>
+    </div>
+  );
+}
+
+/** What is selected inside a message; undefined where nothing is. */
+function selectedIn(message: Element | null | undefined): string | undefined {
+  const selection = document.getSelection();
+  if (!message || !selection?.anchorNode || !message.contains(selection.anchorNode)) return undefined;
+  return selection.toString().trim() || undefined;
+}
+
+/** Writes another version of a message. The old one stays, one press away. */
+function MessageEditor({
+  conversationId,
+  columnId,
+  turn,
+  onClose,
+}: {
+  conversationId: string;
+  columnId: string;
+  turn: Turn;
+  onClose: () => void;
+}) {
+  const { answers } = useChat();
+  const [text, setText] = useState(turn.text);
+  const area = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => area.current?.focus(), []);
+  const isUser = turn.role === "user";
+  const canSave = text.trim() !== "" && text !== turn.text;
+  const save = () => {
+    if (!canSave) return;
+    answers.edit(conversationId, columnId, turn.id, text);
+    onClose();
+  };
+  return (
+    <div className="flex max-w-[66ch] flex-col gap-2">
+      <TextArea
+        aria-label={isUser ? "Edit your message" : "Edit the answer"}
+        ref={area}
+        rows={3}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key === "Escape") {
+            event.preventDefault();
+            onClose();
+          } else if (matchesShortcut("mod+enter", event)) save();
+        }}
+      />
+      <div className="flex gap-2">
+        <Button size="sm" variant="primary" aria-disabled={!canSave} onClick={save}>
+          {isUser ? "Ask again" : "Keep as a version"}
+        </Button>
+        <Button size="sm" onClick={onClose}>
+          Cancel
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+/** Who speaks, above what they say, and beside it what can be done. A heading, so that one can go from message to message. */
+export function Who({ children, aside }: { children: ReactNode; aside?: ReactNode }) {
+  return (
+    <div className="flex min-h-7 items-center gap-1.5 pointer-coarse:min-h-10">
+      <h3 className="m-0 font-medium text-[12px] text-ink-3">{children}</h3>
+      {aside}
+    </div>
+  );
+}

@@ -1,14 +1,19 @@
-import { ArrowDown } from "lucide-react";
-import { useMemo, useRef, useState } from "react";
-import { useChat } from "#chat/chat-desk.ts";
+import { useQuery } from "@tanstack/react-query";
+import { clsx } from "clsx";
+import { ArrowDown, Pin } from "lucide-react";
+import { type RefObject, useEffect, useMemo, useRef, useState } from "react";
+import { useChat, useChatState } from "#chat/chat.ts";
 import type { Column } from "#chat/conversation.ts";
 import { visiblePath } from "#chat/thread.ts";
+import { setDraft } from "#chat/unsent-messages.ts";
+import { useApi } from "#connection/connection-provider.tsx";
+import { ErrorNotice } from "#connection/error-notice.tsx";
+import { textModelQueries } from "#models/model-queries.ts";
 import { Button } from "#ui/button.tsx";
-import { useDesk } from "./chat-context.ts";
-import { EmptyColumn } from "./empty-column.tsx";
-import { MessageItem } from "./message-item.tsx";
-import { SystemLine } from "./system-line.tsx";
-import { useFollowEnd } from "./use-follow-end.ts";
+import { IconButton } from "#ui/icon-button.tsx";
+import { Pill } from "#ui/pill.tsx";
+import { MessageItem, Who } from "./message-item.tsx";
+import { useDialog } from "./use-dialog.ts";
 
 /** Messages that are built at first: more than a window holds. */
 const FIRST = 14;
@@ -17,9 +22,8 @@ const STEP = 60;
 
 /** What was said in a column, newest last. A long conversation is built from its end. */
 export function MessagePane({ conversationId, column }: { conversationId: string; column: Column }) {
-  const desk = useDesk();
   const path = useMemo(() => visiblePath(column.thread), [column.thread]);
-  const runs = useChat(desk, (state) => state.runs);
+  const runs = useChatState((state) => state.runs);
   const scroller = useRef<HTMLDivElement>(null);
   const [built, setBuilt] = useState(FIRST);
   const { isAtEnd, toEnd } = useFollowEnd(scroller);
@@ -70,4 +74,136 @@ export function MessagePane({ conversationId, column }: { conversationId: string
       )}
     </div>
   );
+}
+
+/** The system prompt above the messages; with pins, whether it is to be kept in the service's cache. */
+function SystemLine({ conversationId, column }: { conversationId: string; column: Column }) {
+  const { conversations } = useChat();
+  const { id, system, endpoint, cacheMode, isSystemPinned } = column;
+  const canPin = endpoint === "messages" && cacheMode === "pins";
+  const isCached = endpoint === "messages" && (cacheMode === "auto" || (canPin && isSystemPinned));
+  const pin = () =>
+    conversations.dispatch(conversationId, {
+      kind: "column-changed",
+      columnId: id,
+      patch: { isSystemPinned: !isSystemPinned },
+    });
+  return (
+    <div>
+      <Who
+        aside={
+          canPin && (
+            <IconButton
+              label="Keep the system prompt in the cache"
+              size="sm"
+              aria-pressed={isSystemPinned}
+              onClick={pin}
+            >
+              <Pin aria-hidden className={clsx("size-3.5", isSystemPinned && "fill-current text-accent-text")} />
+            </IconButton>
+          )
+        }
+      >
+        System
+      </Who>
+      <div className="wrap-anywhere max-w-[66ch] whitespace-pre-wrap text-[14px] leading-[1.62]">
+        {system} {isCached && <Pill className="ml-1.5">cached</Pill>}
+      </div>
+    </div>
+  );
+}
+
+const STARTERS = [
+  "Explain neap tides with a table and one formula.",
+  "Write a function that groups a list by a key, with its types.",
+  "Three prompts for a picture of a harbour at dusk.",
+];
+
+/** A column before anything was said: what it sends and where, and a few ways to begin. */
+function EmptyColumn({ conversationId, column }: { conversationId: string; column: Column }) {
+  const openDialog = useDialog();
+  // The screen has just asked: its error is shown, not the same request made again.
+  const { error, refetch } = useQuery({ ...textModelQueries(useApi()).all(), retryOnMount: false });
+  const { id, model, endpoint } = column;
+  const begin = (text: string) => {
+    setDraft(conversationId, text);
+    document.querySelector<HTMLElement>("[data-composer]")?.focus();
+  };
+  return (
+    <div className="flex max-w-[60ch] flex-col items-start gap-3 pt-6">
+      <p className="m-0 font-mono text-[12px] text-ink-3">POST /v1/{endpoint}</p>
+      <p className="m-0 text-[14px] text-ink-2 leading-[1.62]">{ABOUT[endpoint]}</p>
+      {error && <ErrorNotice error={error} doing="read" onRetry={() => void refetch()} className="w-full" />}
+      {model === "" ? (
+        <Button variant="primary" onClick={() => openDialog({ kind: "model", columnId: id })}>
+          Choose a model
+        </Button>
+      ) : (
+        <ul aria-label="Ways to begin" className="m-0 flex list-none flex-col items-start gap-2 p-0">
+          {STARTERS.map((text) => (
+            <li key={text}>
+              <button
+                type="button"
+                onClick={() => begin(text)}
+                className="min-h-9 cursor-pointer rounded-[10px] border border-line px-3 py-1.5 text-left text-[13px] text-ink-2 transition-[border-color,color] duration-150 hover:border-line-strong hover:text-ink pointer-coarse:min-h-10"
+              >
+                {text}
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+const ABOUT = {
+  messages:
+    "Roles and content blocks. The system prompt and each message can be kept in the service\u2019s prompt cache; what was read from it and written to it is counted.",
+  responses:
+    "Instructions and input in, typed items out: text, and reasoning where the model tells it. Every event has a name on the wire.",
+  completions:
+    "A text that the model continues. As a chat, the messages are written out as one text by the template in the settings.",
+};
+
+/** Closer to the end than this, in pixels, the reader is at it. */
+const NEAR = 48;
+
+/** Keeps a scrolling pane at its end while the reader is there, and leaves it alone as soon as they scroll up. */
+function useFollowEnd(scroller: RefObject<HTMLElement | null>) {
+  const [isAtEnd, setIsAtEnd] = useState(true);
+  useEffect(() => {
+    const pane = scroller.current;
+    if (!pane) return;
+    let isFollowing = true;
+    let lastTop = 0;
+    const distance = () => pane.scrollHeight - pane.clientHeight - pane.scrollTop;
+    const onScroll = () => {
+      const isNear = distance() < NEAR;
+      // Content that grows moves the end away without any scrolling up: that is still following.
+      if (isNear) isFollowing = true;
+      else if (pane.scrollTop < lastTop) isFollowing = false;
+      lastTop = pane.scrollTop;
+      setIsAtEnd(isNear || isFollowing);
+    };
+    const follow = () => {
+      if (isFollowing) pane.scrollTop = pane.scrollHeight;
+    };
+    follow();
+    pane.addEventListener("scroll", onScroll, { passive: true });
+    const observer = typeof ResizeObserver === "undefined" ? undefined : new ResizeObserver(follow);
+    observer?.observe(pane);
+    if (pane.firstElementChild) observer?.observe(pane.firstElementChild);
+    return () => {
+      pane.removeEventListener("scroll", onScroll);
+      observer?.disconnect();
+    };
+  }, [scroller]);
+  return {
+    isAtEnd,
+    toEnd() {
+      const pane = scroller.current;
+      if (pane) pane.scrollTop = pane.scrollHeight;
+    },
+  };
 }

@@ -1,32 +1,27 @@
-import { type ComponentType, lazy, useState } from "react";
+import { useState } from "react";
 import type { Conversation } from "#chat/conversation.ts";
 import { Dialog } from "#ui/dialog.tsx";
-import { OnDemand } from "#ui/on-demand.tsx";
+import { lazyNamed } from "#ui/lazy-named.tsx";
+import { ConversationList } from "./conversation-list.tsx";
+import { TextModelPicker } from "./text-model-picker.tsx";
 import type { PlaygroundDialog } from "./use-dialog.ts";
 
-const ConversationList = lazy(() => import("./conversation-list.tsx").then((m) => ({ default: m.ConversationList })));
-const TextModelPicker = lazy(() => import("./text-model-picker.tsx").then((m) => ({ default: m.TextModelPicker })));
-const ColumnSettings = lazy(() => import("./column-settings.tsx").then((m) => ({ default: m.ColumnSettings })));
-const AnswerWire = lazy(() => import("./answer-wire.tsx").then((m) => ({ default: m.AnswerWire })));
-const CompareTable = lazy(() => import("./compare-table.tsx").then((m) => ({ default: m.CompareTable })));
-const PromptToCreate = lazy(() => import("./prompt-to-create.tsx").then((m) => ({ default: m.PromptToCreate })));
-
-export interface DialogBodyProps<Kind extends PlaygroundDialog["kind"]> {
-  conversation: Conversation;
-  dialog: Extract<PlaygroundDialog, { kind: Kind }>;
-  onClose: () => void;
-}
+// The list and the model picker are opened all the time; the code of the others comes when it is first asked for.
+const ColumnSettings = lazyNamed(() => import("./column-settings.tsx"), "ColumnSettings");
+const RequestLogPanel = lazyNamed(() => import("./request-log-panel.tsx"), "RequestLogPanel");
+const CompareTable = lazyNamed(() => import("./compare-table.tsx"), "CompareTable");
+const PromptToCreate = lazyNamed(() => import("./prompt-to-create.tsx"), "PromptToCreate");
 
 const TITLES: Record<PlaygroundDialog["kind"], string> = {
   conversations: "Conversations",
   model: "Choose a model",
   settings: "Settings of the column",
-  wire: "On the wire",
+  requests: "On the wire",
   compare: "Measured",
   prompt: "Open in Create as a prompt",
 };
 
-/** The dialogs of the playground; each one's code comes when it is first asked for. */
+/** The one dialog of the playground, with the content that was asked for. */
 export function PlaygroundDialogs({
   conversation,
   dialog,
@@ -39,7 +34,7 @@ export function PlaygroundDialogs({
   // The content stays while the dialog closes.
   const [last, setLast] = useState(dialog);
   if (dialog !== undefined && dialog !== last) setLast(dialog);
-  const isWide = last?.kind === "wire" || last?.kind === "compare";
+  const isWide = last?.kind === "requests" || last?.kind === "compare";
   return (
     <Dialog
       open={dialog !== undefined}
@@ -50,9 +45,7 @@ export function PlaygroundDialogs({
       size={isWide ? "lg" : "md"}
       atTop={last?.kind === "conversations" || last?.kind === "model"}
     >
-      <OnDemand when={dialog !== undefined}>
-        {last && <DialogBody conversation={conversation} dialog={last} onClose={onClose} />}
-      </OnDemand>
+      {last && <DialogBody conversation={conversation} dialog={last} onClose={onClose} />}
     </Dialog>
   );
 }
@@ -65,15 +58,18 @@ function DialogBody({
   dialog: PlaygroundDialog;
   onClose: () => void;
 }) {
-  const Body = BODIES[dialog.kind] as ComponentType<typeof rest & { dialog: PlaygroundDialog }>;
-  return <Body dialog={dialog} {...rest} />;
+  switch (dialog.kind) {
+    case "conversations":
+      return <ConversationList dialog={dialog} {...rest} />;
+    case "model":
+      return <TextModelPicker dialog={dialog} {...rest} />;
+    case "settings":
+      return <ColumnSettings dialog={dialog} {...rest} />;
+    case "requests":
+      return <RequestLogPanel dialog={dialog} {...rest} />;
+    case "compare":
+      return <CompareTable dialog={dialog} {...rest} />;
+    case "prompt":
+      return <PromptToCreate dialog={dialog} {...rest} />;
+  }
 }
-
-const BODIES: { [Kind in PlaygroundDialog["kind"]]: ComponentType<DialogBodyProps<Kind>> } = {
-  conversations: ConversationList,
-  model: TextModelPicker,
-  settings: ColumnSettings,
-  wire: AnswerWire,
-  compare: CompareTable,
-  prompt: PromptToCreate,
-};

@@ -1,32 +1,29 @@
-import { useParams } from "@tanstack/react-router";
-import { useEffect } from "react";
-import { useChat, useChatDesk } from "#chat/chat-desk.ts";
-import { TEXT_ENDPOINTS } from "#chat/conversation.ts";
-import { warmUp } from "#chat/markdown/warm-up.ts";
+import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
+import { useChat, useChatState } from "#chat/chat.ts";
+import { isBlank, MOST_COLUMNS, TEXT_ENDPOINTS } from "#chat/conversation.ts";
+import { findTurn } from "#chat/thread.ts";
 import { PageBar } from "#ui/page-bar.tsx";
 import { Skeleton } from "#ui/skeleton.tsx";
-import { AnswerAnnouncer } from "./answer-announcer.tsx";
-import { ChatContext } from "./chat-context.ts";
 import { ConversationView } from "./conversation-view.tsx";
-import { useStartingModel } from "./use-starting-model.ts";
-import { useWantedModel } from "./use-wanted-model.ts";
+import { rememberModel, useStartingModel } from "./starting-model.ts";
 
 /** `/playground`: text models on their three endpoints, side by side. */
 export function PlaygroundScreen() {
-  const desk = useChatDesk();
-  const current = useChat(desk, (state) => state.current);
+  const chat = useChat();
+  const current = useChatState((state) => state.current);
   const { endpoint } = useParams({ strict: false });
   const start = useStartingModel();
   const wanted = TEXT_ENDPOINTS.find((name) => name === endpoint);
+  useModelFromAddress();
 
-  useEffect(warmUp, []);
   useEffect(() => {
     if (start === undefined) return;
-    void desk.shelf.restore(() => ({ ...start, ...(wanted ? { endpoint: wanted } : {}) }));
-  }, [desk, start, wanted]);
+    void chat.conversations.restore(() => ({ ...start, ...(wanted ? { endpoint: wanted } : {}) }));
+  }, [chat, start, wanted]);
 
   return (
-    <ChatContext value={desk}>
+    <>
       {current === undefined ? (
         <>
           <PageBar title="Playground" />
@@ -39,12 +36,69 @@ export function PlaygroundScreen() {
         <ConversationView key={current.id} conversation={current} />
       )}
       <AnswerAnnouncer />
-      <WantedModel />
-    </ChatContext>
+    </>
   );
 }
 
-function WantedModel() {
-  useWantedModel();
-  return null;
+/**
+ * Takes the text model that another screen put into the address (`?model=`): into the open conversation if it is blank,
+ * else into a new one.
+ */
+function useModelFromAddress(): void {
+  const chat = useChat();
+  const { model } = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const isReady = useChatState(({ current, summaries }) => current !== undefined && summaries !== undefined);
+  useEffect(() => {
+    const { current } = chat.conversations.store.getState();
+    const first = current?.columns[0];
+    if (model === undefined || !isReady || current === undefined || first === undefined) return;
+    const { endpoint } = first;
+    rememberModel({ endpoint, model });
+    if (isBlank(current)) {
+      chat.conversations.dispatch(current.id, { kind: "column-changed", columnId: first.id, patch: { model } });
+    } else chat.conversations.start({ endpoint, model });
+    void navigate({ to: "/playground", search: {}, replace: true });
+  }, [chat, model, isReady, navigate]);
 }
+
+const MOST_CHARACTERS = 400;
+
+/** Reads each answer out once, when it is over: a screen reader that followed every token would never get to the end. */
+function AnswerAnnouncer() {
+  const chat = useChat();
+  const [said, setSaid] = useState<readonly { id: string; text: string }[]>([]);
+  useEffect(
+    () =>
+      chat.conversations.store.subscribe((state, before) => {
+        for (const [turnId, { conversationId, columnId }] of Object.entries(before.runs)) {
+          if (turnId in state.runs) continue;
+          const column = chat.conversations.get(conversationId)?.columns.find(({ id }) => id === columnId);
+          const turn = column && findTurn(column.thread, turnId);
+          if (!turn) continue;
+          const how = HOW[turn.outcome?.how ?? "early"];
+          const text = `${column.model} ${how} ${turn.text.slice(0, MOST_CHARACTERS)}`;
+          setSaid((earlier) =>
+            [...earlier.filter(({ id }) => id !== turnId), { id: turnId, text }].slice(-MOST_COLUMNS),
+          );
+        }
+      }),
+    [chat],
+  );
+  return (
+    // Columns may end in the same moment: each answer is a line of its own, and only a new line is read out.
+    <div role="status" aria-label="Answers" aria-atomic={false} className="sr-only">
+      {said.map(({ id, text }) => (
+        <p key={id}>{text}</p>
+      ))}
+    </div>
+  );
+}
+
+const HOW = {
+  complete: "answered:",
+  early: "ended early:",
+  stopped: "was stopped:",
+  failed: "failed.",
+  lost: "was lost:",
+};

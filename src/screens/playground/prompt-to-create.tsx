@@ -8,7 +8,7 @@ import { modelQueries } from "#models/model-queries.ts";
 import { readSchema } from "#schema-form/read/read-schema.ts";
 import { loadDraft, saveDraft } from "#storage/drafts.ts";
 import { toast } from "#ui/toast-store.ts";
-import type { DialogBodyProps } from "./playground-dialogs.tsx";
+import type { DialogBodyProps } from "./use-dialog.ts";
 
 /** Asks which generation model the text is for, puts it into that model's draft as the prompt, and opens Create. */
 export function PromptToCreate({ dialog, onClose }: DialogBodyProps<"prompt">) {

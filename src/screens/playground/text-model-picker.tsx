@@ -2,21 +2,21 @@ import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { ArrowUpRight, Check } from "lucide-react";
 import { type ReactNode, useState } from "react";
+import { useChat } from "#chat/chat.ts";
 import { formatDollars, readTextPrice } from "#chat/text-price.ts";
 import { useApi } from "#connection/connection-provider.tsx";
 import { ErrorNotice } from "#connection/error-notice.tsx";
-import { isRecord } from "#lib/json.ts";
+import { isRecord } from "#lib/read.ts";
 import { modelQueries, textModelQueries } from "#models/model-queries.ts";
 import { TextInput } from "#ui/text-input.tsx";
-import { useDesk } from "./chat-context.ts";
-import { rememberAsked } from "./last-asked.ts";
-import type { DialogBodyProps } from "./playground-dialogs.tsx";
+import { rememberModel } from "./starting-model.ts";
+import type { DialogBodyProps } from "./use-dialog.ts";
 
 const MOST_SHOWN = 60;
 
 /** One search over both catalogues (spec 1): a text model is put into the column, a generation model opens Create. */
 export function TextModelPicker({ conversation, dialog, onClose }: DialogBodyProps<"model">) {
-  const desk = useDesk();
+  const chat = useChat();
   const api = useApi();
   const navigate = useNavigate();
   const texts = useQuery(textModelQueries(api).all());
@@ -32,8 +32,8 @@ export function TextModelPicker({ conversation, dialog, onClose }: DialogBodyPro
 
   const choose = (model: string) => {
     if (column === undefined) return;
-    rememberAsked({ endpoint: column.endpoint, model });
-    desk.shelf.act(conversation.id, { kind: "column-changed", columnId: column.id, patch: { model } });
+    rememberModel({ endpoint: column.endpoint, model });
+    chat.conversations.dispatch(conversation.id, { kind: "column-changed", columnId: column.id, patch: { model } });
     onClose();
   };
   return (

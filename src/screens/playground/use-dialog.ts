@@ -1,13 +1,21 @@
 import { createContext, useContext } from "react";
+import type { Conversation } from "#chat/conversation.ts";
 
-/** What is laid over the playground. */
+/** A dialog of the playground, with what it is about. */
 export type PlaygroundDialog =
   | { kind: "conversations" }
   | { kind: "model"; columnId: string }
   | { kind: "settings"; columnId: string }
-  | { kind: "wire"; turnId: string | undefined; tab: "wire" | "code" }
+  | { kind: "requests"; turnId: string | undefined; tab: "wire" | "code" }
   | { kind: "compare" }
   | { kind: "prompt"; text: string };
+
+/** What the content of a dialog is given. */
+export interface DialogBodyProps<Kind extends PlaygroundDialog["kind"]> {
+  conversation: Conversation;
+  dialog: Extract<PlaygroundDialog, { kind: Kind }>;
+  onClose: () => void;
+}
 
 export const DialogContext = createContext<(dialog: PlaygroundDialog) => void>(() => {});
 

@@ -1,13 +1,10 @@
 import { type RefObject, useEffect, useRef, useState } from "react";
-import type { AnswerFacts } from "#chat/answer-facts.ts";
-import type { AnswerOutcome } from "#chat/answer-outcome.ts";
-import { type AnswerRun, runAnswer } from "#chat/answer-run.ts";
+import type { AnswerFacts, AnswerOutcome } from "#chat/answer.ts";
+import { type AnswerRun, runAnswer } from "#chat/answer-runner.ts";
+import { useChat } from "#chat/chat.ts";
 import type { Column } from "#chat/conversation.ts";
-import { firstWord } from "#chat/first-word.ts";
 import { documentBody } from "#chat/request-body.ts";
-import { keepWire, recordWire, type WireLog } from "#chat/wire-log.ts";
-import { saveWire } from "#chat/wire-rows.ts";
-import { useDesk } from "./chat-context.ts";
+import { addRequestLog, type RequestLog, recordEvent, saveRequestLog } from "#chat/request-log.ts";
 
 interface Ghost {
   /** Where in the document it stands. */
@@ -22,7 +19,7 @@ const NO_GHOST: Ghost = { at: 0, text: "" };
 
 /** A document, the continuation that stands in it as a ghost, and what can be done with both. */
 export function useDocument(conversationId: string, column: Column, area: RefObject<HTMLTextAreaElement | null>) {
-  const { shelf, client, accountId } = useDesk();
+  const { conversations, client, accountId } = useChat();
   const { id: columnId, document: text } = column;
   const [ghost, setGhost] = useState(NO_GHOST);
   const [run, setRun] = useState<AnswerRun>();
@@ -42,7 +39,7 @@ export function useDocument(conversationId: string, column: Column, area: RefObj
   });
 
   const write = (next: string) =>
-    shelf.act(conversationId, { kind: "column-changed", columnId, patch: { document: next } });
+    conversations.dispatch(conversationId, { kind: "column-changed", columnId, patch: { document: next } });
   const remember = () => {
     typedAt.current = -PAUSE_MS;
     setUndone([...undone.slice(1 - MOST_UNDO), { text, caret: area.current?.selectionStart ?? 0 }]);
@@ -73,17 +70,18 @@ export function useDocument(conversationId: string, column: Column, area: RefObj
     setOutcome(undefined);
     setFacts(undefined);
     setGhost({ at, text: "" });
-    const log: WireLog = { endpoint: "completions", exchanges: [] };
-    keepWire(columnId, log);
+    const log: RequestLog = { endpoint: "completions", exchanges: [] };
+    addRequestLog(columnId, log);
     const body = documentBody(column, text.slice(0, at));
     const answer: AnswerRun = runAnswer({
       open: (signal) => client.stream("completions", body, { signal }),
-      onEvent: (event) => recordWire(log, event),
+      onEvent: (event) => recordEvent(log, event),
       commit: (patch) => {
         if (running.current !== answer || patch.outcome === undefined) return;
         setFacts(patch.facts);
         setOutcome(patch.outcome);
-        if (!shelf.get(conversationId)?.isTemporary) void saveWire(accountId, conversationId, columnId, log);
+        if (!conversations.get(conversationId)?.isTemporary)
+          void saveRequestLog(accountId, conversationId, columnId, log);
         running.current = undefined;
         setRun(undefined);
       },
@@ -136,4 +134,9 @@ export function useDocument(conversationId: string, column: Column, area: RefObj
       area.current?.focus();
     },
   };
+}
+
+/** The first word of a text with the white space before it: what is taken of a continuation at once. */
+function firstWord(text: string): string {
+  return /^\s*\S+/.exec(text)?.[0] ?? text;
 }

@@ -2,9 +2,8 @@ import fc from "fast-check";
 import { Lexer } from "marked";
 import { describe, expect, it } from "vitest";
 import { MarkdownWriter } from "#chat/markdown/markdown-writer.ts";
-import { makeTokens } from "../../bench/markdown/make-markdown.mjs";
-import { anyMarkdown, anySplit } from "./arbitrary-markdown.ts";
-import { SAMPLE } from "./sample.ts";
+import { makeTokens } from "../../../.bench/markdown/make-markdown.mjs";
+import { anyMarkdown, anySplit, SAMPLE } from "./markdown-samples.ts";
 import { streamedHtml, viewHtml, write, writtenHtml } from "./written-html.ts";
 
 describe("a streamed document ends as the full parse (issue 7)", () => {

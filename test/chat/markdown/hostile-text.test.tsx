@@ -4,8 +4,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { MarkdownView } from "#chat/markdown/markdown-view.tsx";
 import { MarkdownWriter } from "#chat/markdown/markdown-writer.ts";
-import { anyMarkdown } from "./arbitrary-markdown.ts";
 import { hostileTexts } from "./hostile-text.ts";
+import { anyMarkdown } from "./markdown-samples.ts";
 import { write } from "./written-html.ts";
 
 const TAGS = new Set(

@@ -4,7 +4,7 @@ import axe from "axe-core";
 import { describe, expect, it } from "vitest";
 import { MarkdownView } from "#chat/markdown/markdown-view.tsx";
 import { MarkdownWriter } from "#chat/markdown/markdown-writer.ts";
-import { SAMPLE } from "./sample.ts";
+import { SAMPLE } from "./markdown-samples.ts";
 import { write } from "./written-html.ts";
 
 const fence = (info: string, code: string) => `\`\`\`${info}\n${code}\n\`\`\`\n`;

@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createChatShelf } from "#chat/chat-shelf.ts";
-import { saveConversation } from "#chat/conversation-rows.ts";
+import { createConversationStore } from "#chat/conversation-store.ts";
+import { saveConversation } from "#chat/stored-conversations.ts";
 import { disconnect, getConnection, openSandbox } from "#connection/connection-store.ts";
 import { someConversation } from "../../chat/some-conversation.ts";
 import { type SandboxServer, startSandboxServer } from "../../setup/sandbox-server.ts";
@@ -199,7 +199,7 @@ describe("the playground", () => {
     await screen.findByText("What arrived is kept; it may still be billed.");
     expect(requests()).toHaveLength(1);
     // As a reload finds it: with the tab, and still waiting for a word.
-    expect(createChatShelf(getConnection()?.accountId ?? "").store.getState().queue).toMatchObject([
+    expect(createConversationStore(getConnection()?.accountId ?? "").store.getState().queue).toMatchObject([
       { text: "Two tps:2000", isHeld: true },
     ]);
     await user.click(screen.getByRole("button", { name: "Send now" }));

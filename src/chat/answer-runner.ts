@@ -1,0 +1,130 @@
+import type { TextEvent } from "#api/text-types.ts";
+import { type AnswerFacts, type AnswerOutcome, interrupted, measure, NO_FACTS, toStoredError } from "./answer.ts";
+import { createMarkdownSource, type MarkdownSource } from "./markdown/markdown-source.ts";
+
+export type LivePhase = "waiting" | "retrying" | "reasoning" | "answering" | "over";
+
+/** What there is of an answer at a moment, for the conversation to keep. */
+export interface AnswerPatch {
+  text: string;
+  reasoning?: string;
+  facts: AnswerFacts;
+  outcome?: AnswerOutcome;
+}
+
+/** An answer that is coming. It lives outside React; a component subscribes to the part that it shows. */
+export interface AnswerRun {
+  text: MarkdownSource;
+  reasoning: MarkdownSource;
+  phase(): LivePhase;
+  facts(): AnswerFacts;
+  /** Calls back when the phase changes, and at most four times a second while text comes. */
+  subscribe(listener: () => void): () => void;
+  /** Ends the request at once and keeps what came. */
+  stop(): void;
+  /** Settles after the last commit. Never rejects. */
+  done: Promise<void>;
+}
+
+const PULSE_MS = 250;
+
+/**
+ * Drives one answer. `commit` hands over what there is: about once a second, so that a crash loses little, and at the
+ * end with the outcome. What is said after a stop is not heard.
+ */
+export function runAnswer({
+  open,
+  startText = "",
+  onEvent,
+  commit,
+  commitEveryMs = 1000,
+}: {
+  open: (signal: AbortSignal) => AsyncIterable<TextEvent>;
+  /** What is there already, when an answer is continued. */
+  startText?: string;
+  onEvent?: (event: TextEvent) => void;
+  commit: (patch: AnswerPatch) => void;
+  commitEveryMs?: number;
+}): AnswerRun {
+  const controller = new AbortController();
+  const text = createMarkdownSource();
+  const reasoning = createMarkdownSource();
+  const listeners = new Set<() => void>();
+  let phase: LivePhase = "waiting";
+  let facts = NO_FACTS;
+  let pulsedAt = 0;
+  let committedAt = performance.now();
+  const startedAt = committedAt;
+  if (startText !== "") text.append(startText);
+
+  const tell = () => {
+    pulsedAt = performance.now();
+    for (const listener of [...listeners]) listener();
+  };
+  const enter = (next: LivePhase) => {
+    if (phase === next || phase === "over") return;
+    phase = next;
+    tell();
+  };
+  const hand = (outcome?: AnswerOutcome) => {
+    committedAt = performance.now();
+    const thought = reasoning.text();
+    commit({
+      text: text.text(),
+      facts,
+      ...(thought === "" ? {} : { reasoning: thought }),
+      ...(outcome === undefined ? {} : { outcome }),
+    });
+  };
+  const finish = (outcome: AnswerOutcome) => {
+    if (phase === "over") return;
+    text.end();
+    reasoning.end();
+    hand(outcome);
+    enter("over");
+  };
+  const take = (event: TextEvent) => {
+    facts = measure(facts, event);
+    if (event.kind === "retry") enter("retrying");
+    else if (event.kind === "request") enter("waiting");
+    else if (event.kind === "end") {
+      const error = event.error && { error: toStoredError(event.error) };
+      finish({ how: event.how, ...error });
+    } else if (event.kind === "error") finish({ how: "failed", error: toStoredError(event.error) });
+    // One completion is shown; further choices stay on the wire.
+    else if (event.kind === "reasoning" || (event.kind === "text" && event.choice === 0)) {
+      (event.kind === "text" ? text : reasoning).append(event.text);
+      enter(event.kind === "text" ? "answering" : "reasoning");
+      const now = performance.now();
+      if (now - committedAt >= commitEveryMs) hand();
+      if (now - pulsedAt >= PULSE_MS) tell();
+    }
+  };
+  const drive = async () => {
+    // The caller holds the run before the first event.
+    await Promise.resolve();
+    for await (const event of open(controller.signal)) {
+      onEvent?.(event);
+      if (phase !== "over") take(event);
+    }
+    finish({ how: "early" });
+  };
+  return {
+    text,
+    reasoning,
+    phase: () => phase,
+    facts: () => facts,
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => {
+        listeners.delete(listener);
+      };
+    },
+    stop() {
+      facts = { ...interrupted(facts), totalMs: facts.totalMs ?? performance.now() - startedAt };
+      controller.abort();
+      finish({ how: "stopped" });
+    },
+    done: drive().catch(() => finish({ how: "early" })),
+  };
+}

@@ -1,0 +1,230 @@
+import { RefusedError } from "#api/api-error.ts";
+import type { TextEvent } from "#api/text-types.ts";
+import type { TextClient } from "#connection/connection-provider.tsx";
+import { randomId } from "#lib/random-id.ts";
+import { joinFacts } from "./answer.ts";
+import { runAnswer } from "./answer-runner.ts";
+import type { Column } from "./conversation.ts";
+import type { ConversationStore } from "./conversation-store.ts";
+import { capabilitiesOf, rememberCapability } from "./endpoint-capabilities.ts";
+import { requestBody } from "./request-body.ts";
+import { addRequestLog, type RequestLog, recordEvent, saveRequestLog } from "./request-log.ts";
+import { findTurn, pathTo, type Turn, visiblePath } from "./thread.ts";
+
+export interface Answers {
+  /** Asks columns; while one of them is still answering, the message waits for its turn. */
+  ask(conversationId: string, columnIds: readonly string[], text: string): void;
+  /** Another version of an answer. */
+  regenerate(conversationId: string, columnId: string, turnId: string): Promise<void>;
+  /** Several versions one after the other, to see how far they spread. */
+  repeat(conversationId: string, columnId: string, turnId: string, times: number): Promise<void>;
+  /** Another version of a message. A person's is asked again; an answer's is only kept. */
+  edit(conversationId: string, columnId: string, turnId: string, text: string): void;
+  /** Goes on where an answer stopped. */
+  continue(conversationId: string, columnId: string, turnId: string): void;
+  unqueue(id: string): void;
+  /** Sends what a stop or an error left waiting, as soon as its columns are free. */
+  sendWaiting(conversationId: string): void;
+  /** Stops every answer of a conversation, or all. What waits for its turn goes on waiting: it would cost. */
+  stop(conversationId?: string): void;
+  isBusy(conversationId: string, columnId: string): boolean;
+}
+
+/** Everything that asks the service and lets the answers grow into the conversations. */
+export function createAnswers(client: TextClient, accountId: string, conversations: ConversationStore): Answers {
+  const { store } = conversations;
+  const columnOf = (conversationId: string, columnId: string) =>
+    conversations.get(conversationId)?.columns.find(({ id }) => id === columnId);
+  const addTurn = (conversationId: string, columnId: string, turn: Omit<Turn, "id" | "createdAtMs">): string => {
+    const id = randomId();
+    conversations.dispatch(conversationId, {
+      kind: "turn-added",
+      columnId,
+      turn: { ...turn, id, createdAtMs: Date.now() },
+    });
+    return id;
+  };
+
+  const run = (conversationId: string, column: Column, turnId: string, path: readonly Turn[], begun?: Turn) => {
+    const columnId = column.id;
+    const log: RequestLog = { endpoint: column.endpoint, exchanges: [] };
+    addRequestLog(turnId, log);
+    const answer = runAnswer({
+      open: (signal) => askService({ client, accountId, column, path, signal }),
+      startText: begun?.text ?? "",
+      onEvent: (event) => recordEvent(log, event),
+      commit(patch) {
+        const facts = begun?.facts ? joinFacts(begun.facts, patch.facts) : patch.facts;
+        conversations.dispatch(conversationId, { kind: "turn-changed", columnId, turnId, patch: { ...patch, facts } });
+      },
+      // Every commit writes the whole conversation down; a very long one does so less often, and typing stays smooth.
+      commitEveryMs: Math.max(1000, column.thread.turns.length * 5),
+    });
+    const active = { conversationId, columnId, turnId, run: answer };
+    store.setState(({ runs }) => ({ runs: { ...runs, [turnId]: active } }));
+    return answer.done.then(() => {
+      store.setState(({ runs: { [turnId]: _, ...others } }) => ({ runs: others }));
+      conversations.flush();
+      const thread = columnOf(conversationId, columnId)?.thread;
+      const turn = thread && findTurn(thread, turnId);
+      if (turn && !conversations.get(conversationId)?.isTemporary)
+        void saveRequestLog(accountId, conversationId, turnId, log);
+      if (turn?.outcome?.how !== "complete") hold(conversationId, columnId);
+      sendNext();
+    });
+  };
+
+  const answerTo = (conversationId: string, columnId: string, parentId: string): Promise<void> => {
+    const column = columnOf(conversationId, columnId);
+    if (column === undefined) return Promise.resolve();
+    const asked = { endpoint: column.endpoint, model: column.model };
+    const path = pathTo(column.thread, parentId);
+    const turnId = addTurn(conversationId, columnId, { parentId, role: "assistant", text: "", asked });
+    return run(conversationId, column, turnId, path);
+  };
+
+  const say = (conversationId: string, columnIds: readonly string[], text: string) => {
+    for (const columnId of columnIds) {
+      const column = columnOf(conversationId, columnId);
+      if (column === undefined) continue;
+      const parentId = visiblePath(column.thread).at(-1)?.turn.id ?? null;
+      const asked = addTurn(conversationId, columnId, { parentId, role: "user", text });
+      void answerTo(conversationId, columnId, asked);
+    }
+  };
+
+  const isBusy = (conversationId: string, columnId: string) =>
+    Object.values(store.getState().runs).some(
+      (active) => active.conversationId === conversationId && active.columnId === columnId,
+    );
+
+  /** After a stop or an error, what waits for the column is sent at a word only: it would cost, or be refused as well. */
+  const hold = (conversationId: string, columnId: string) =>
+    store.setState(({ queue }) => ({
+      queue: queue.map((ask) =>
+        ask.conversationId === conversationId && ask.columnIds.includes(columnId) ? { ...ask, isHeld: true } : ask,
+      ),
+    }));
+
+  const sendNext = () => {
+    const { queue } = store.getState();
+    const next = queue.find(
+      ({ conversationId, columnIds, isHeld }) =>
+        !isHeld && !columnIds.some((columnId) => isBusy(conversationId, columnId)),
+    );
+    if (next === undefined) return;
+    store.setState({ queue: queue.filter(({ id }) => id !== next.id) });
+    say(next.conversationId, next.columnIds, next.text);
+  };
+
+  const answers: Answers = {
+    isBusy,
+    ask(conversationId, columnIds, text) {
+      const mustWait = columnIds.some((columnId) => isBusy(conversationId, columnId));
+      if (!mustWait) say(conversationId, columnIds, text);
+      else
+        store.setState(({ queue }) => ({
+          queue: [...queue, { id: randomId(), conversationId, columnIds, text, isHeld: false }],
+        }));
+    },
+    regenerate(conversationId, columnId, turnId) {
+      const column = columnOf(conversationId, columnId);
+      const turn = column && findTurn(column.thread, turnId);
+      if (!turn || turn.parentId === null || isBusy(conversationId, columnId)) return Promise.resolve();
+      // A failure that left nothing behind is no version worth keeping.
+      if (turn.text === "" && turn.outcome?.how !== "complete") {
+        conversations.dispatch(conversationId, { kind: "turn-removed", columnId, turnId });
+      }
+      return answerTo(conversationId, columnId, turn.parentId);
+    },
+    async repeat(conversationId, columnId, turnId, times) {
+      const column = columnOf(conversationId, columnId);
+      const parentId = column && findTurn(column.thread, turnId)?.parentId;
+      if (!parentId) return;
+      for (let count = 0; count < times; count++) {
+        if (isBusy(conversationId, columnId)) return;
+        await answerTo(conversationId, columnId, parentId);
+        const path = visiblePath(columnOf(conversationId, columnId)?.thread ?? { turns: [], chosen: {} });
+        // A stop or a refusal ends the series: the rest would only cost.
+        if (path.at(-1)?.turn.outcome?.how !== "complete") return;
+      }
+    },
+    edit(conversationId, columnId, turnId, text) {
+      const column = columnOf(conversationId, columnId);
+      const turn = column && findTurn(column.thread, turnId);
+      if (!turn) return;
+      const { parentId, role, asked } = turn;
+      if (role === "user") {
+        void answerTo(conversationId, columnId, addTurn(conversationId, columnId, { parentId, role, text }));
+        return;
+      }
+      const outcome = { how: "complete" as const };
+      addTurn(conversationId, columnId, { parentId, role, text, outcome, ...(asked ? { asked } : {}) });
+    },
+    continue(conversationId, columnId, turnId) {
+      const column = columnOf(conversationId, columnId);
+      const turn = column && findTurn(column.thread, turnId);
+      if (!turn || isBusy(conversationId, columnId)) return;
+      void run(conversationId, column, turnId, pathTo(column.thread, turnId), turn);
+    },
+    unqueue(id) {
+      store.setState(({ queue }) => ({ queue: queue.filter((waiting) => waiting.id !== id) }));
+    },
+    sendWaiting(conversationId) {
+      store.setState(({ queue }) => ({
+        queue: queue.map((ask) => (ask.conversationId === conversationId ? { ...ask, isHeld: false } : ask)),
+      }));
+      sendNext();
+    },
+    stop(conversationId) {
+      const isMeant = (one: { conversationId: string }) =>
+        conversationId === undefined || one.conversationId === conversationId;
+      for (const active of Object.values(store.getState().runs)) if (isMeant(active)) active.run.stop();
+    },
+  };
+  return answers;
+}
+
+/**
+ * Asks for the answer that follows a path. The specification says of /v1/responses only that `input` is a string: a
+ * conversation is sent as typed items, and where the service refuses those (400 or 422, nothing was generated) once as
+ * one text. What worked is remembered for the model.
+ */
+export async function* askService({
+  client,
+  accountId,
+  column,
+  path,
+  signal,
+}: {
+  client: TextClient;
+  /** The connection's key fingerprint. */
+  accountId: string;
+  column: Column;
+  path: readonly Turn[];
+  signal: AbortSignal;
+}): AsyncGenerator<TextEvent> {
+  const { endpoint } = column;
+  const habits = capabilitiesOf(accountId, column);
+  const body = requestBody(column, path, habits.inputForm ?? "items");
+  const mayFallBack = Array.isArray(body.input) && habits.inputForm === undefined;
+  for await (const event of client.stream(endpoint, body, { signal })) {
+    if (event.kind === "form") {
+      const isWhole = !event.isStream;
+      if (isWhole !== (habits.isWhole ?? false)) rememberCapability(accountId, column, { isWhole });
+      if (mayFallBack) rememberCapability(accountId, column, { inputForm: "items" });
+    }
+    if (event.kind === "error" && mayFallBack && isBadInput(event.error)) {
+      rememberCapability(accountId, column, { inputForm: "text" });
+      yield* client.stream(endpoint, requestBody(column, path, "text"), { signal });
+      return;
+    }
+    yield event;
+  }
+}
+
+function isBadInput(error: Error): boolean {
+  return (
+    error instanceof RefusedError && (error.status === 400 || error.status === 422) && /input/i.test(error.message)
+  );
+}

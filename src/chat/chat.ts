@@ -1,0 +1,60 @@
+import { useStore } from "zustand";
+import { type TextClient, useTextClient } from "#connection/connection-provider.tsx";
+import { onConnectionChange, useConnection } from "#connection/connection-store.ts";
+import { perConnection } from "#connection/per-connection.ts";
+import { onWipe } from "#storage/changes.ts";
+import { type Answers, createAnswers } from "./answers.ts";
+import { type ChatState, type ConversationStore, createConversationStore } from "./conversation-store.ts";
+import { clearRequestLogs } from "./request-log.ts";
+import { clearDrafts, storeQueue } from "./unsent-messages.ts";
+
+/** The conversations of one connection and the answers that are coming. Lives as long as the connection, not the screen. */
+export interface Chat {
+  conversations: ConversationStore;
+  answers: Answers;
+  /** The connection's key fingerprint. */
+  accountId: string;
+  client: TextClient;
+}
+
+const chatOf = perConnection((client: TextClient, accountId: string): Chat => {
+  const conversations = createConversationStore(accountId);
+  const answers = createAnswers(client, accountId, conversations);
+  const stopFollowing = conversations.followOtherTabs();
+  const stopWiping = onWipe((wiped) => {
+    if (wiped !== accountId) return;
+    clearRequestLogs();
+    clearDrafts();
+    // Messages in memory would be stored again with the next one.
+    conversations.store.setState({ queue: [] });
+  });
+  const stopListening = onConnectionChange((connection) => {
+    stopListening();
+    stopWiping();
+    stopFollowing();
+    answers.stop();
+    conversations.flush();
+    // The same key given once more, after a refusal, finds what was written as it was.
+    if (connection?.accountId !== accountId) {
+      clearRequestLogs();
+      clearDrafts();
+      storeQueue(accountId, []);
+    }
+    globalThis.removeEventListener?.("pagehide", conversations.flush);
+  });
+  // The last event that a phone's browser is sure to send.
+  globalThis.addEventListener?.("pagehide", conversations.flush);
+  return { conversations, answers, accountId, client };
+});
+
+/** The chat of the current connection, below a `ConnectionProvider`. */
+export function useChat(): Chat {
+  const client = useTextClient();
+  const accountId = useConnection()?.accountId ?? "";
+  return chatOf(client, accountId);
+}
+
+/** A part of the chat's state, live. `select` must give the same value for the same state. */
+export function useChatState<T>(select: (state: ChatState) => T): T {
+  return useStore(useChat().conversations.store, select);
+}

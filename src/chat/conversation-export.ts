@@ -1,0 +1,126 @@
+import { randomId } from "#lib/random-id.ts";
+import { isRecord } from "#lib/read.ts";
+import {
+  type Column,
+  type Conversation,
+  createColumn,
+  createConversation,
+  MOST_COLUMNS,
+  TEXT_ENDPOINTS,
+} from "./conversation.ts";
+import { readConversation } from "./stored-conversations.ts";
+import { addTurn, type EndpointModel, type Thread, visiblePath } from "./thread.ts";
+
+const FORMAT = "safelight-conversation";
+/** A file larger than this is no conversation of ours. In bytes. */
+export const LARGEST_FILE = 50_000_000;
+
+/** Everything of a conversation, all branches included, to be brought in again. */
+export function exportJson(conversation: Conversation): string {
+  return JSON.stringify({ format: FORMAT, version: 1, conversation }, null, 2);
+}
+
+/**
+ * Reads an exported file, JSON or Markdown, as untrusted data. It comes in beside what is there, under an id of its own.
+ */
+export function importConversation(text: string, nowMs = Date.now()): Conversation | undefined {
+  let raw: unknown;
+  try {
+    raw = JSON.parse(text);
+  } catch {
+    return importMarkdown(text, nowMs);
+  }
+  if (!isRecord(raw) || raw.format !== FORMAT) return undefined;
+  const conversation = readConversation(raw.conversation);
+  return conversation && { ...conversation, id: randomId(), isTemporary: false, updatedAtMs: nowMs };
+}
+
+/** A name for a file that every system takes. */
+export function exportName({ title }: Conversation, extension: "json" | "md"): string {
+  const plain = title.replace(/[^\p{L}\p{N} _-]/gu, "").trim();
+  return `${plain.slice(0, 60) || "conversation"}.${extension}`;
+}
+
+const PARTS = ["System", "Document", "User", "Assistant"] as const;
+type Part = (typeof PARTS)[number];
+
+const PART = new RegExp(`^### (${PARTS.join("|")})$`);
+const COLUMN = new RegExp(`^## (.*) \\((${TEXT_ENDPOINTS.join("|")})\\)$`);
+/** A line of a message that would be read as one of ours; each export puts one more backslash before it. */
+const LIKE_OURS = new RegExp(`^\\\\*(?:${PART.source.slice(1, -1)}|${COLUMN.source.slice(1, -1)})$`);
+
+/** What is shown of a conversation, for reading: the chosen versions, column by column. */
+export function exportMarkdown({ title, columns }: Conversation): string {
+  const parts = [`# ${title}`];
+  const add = (part: Part, text: string) => parts.push(`### ${part}\n\n${byLine(text, (line) => `\\${line}`)}`);
+  for (const { endpoint, model, system, thread, isDocument, document } of columns) {
+    parts.push(`## ${model} (${endpoint})`);
+    if (system !== "") add("System", system);
+    if (isDocument && document !== "") add("Document", document);
+    for (const { turn } of visiblePath(thread)) add(turn.role === "user" ? "User" : "Assistant", turn.text);
+  }
+  return `${parts.join("\n\n")}\n`;
+}
+
+/** Reads Markdown in the shape of `exportMarkdown`, as untrusted data. Undefined where nobody says anything in it. */
+function importMarkdown(text: string, nowMs: number): Conversation | undefined {
+  const lines = text.replace(/\r\n/g, "\n").replace(/\n$/, "").split("\n");
+  const title = /^# (.+)$/.exec(lines[0] ?? "")?.[1];
+  const columns: Column[] = [];
+  let heading: { part: Part; at: number } | undefined;
+  const close = (end: number) => {
+    if (heading === undefined) return;
+    const said = lines.slice(heading.at + 2, end).join("\n");
+    const column = columns.pop() ?? createColumn(NOBODY);
+    columns.push(
+      withPart(
+        column,
+        heading.part,
+        byLine(said, (line) => line.slice(1)),
+        nowMs,
+      ),
+    );
+    heading = undefined;
+  };
+  for (const [index, line] of lines.entries()) {
+    const part = PARTS.find((name) => name === PART.exec(line)?.[1]);
+    const [, model, named] = COLUMN.exec(line) ?? [];
+    const endpoint = TEXT_ENDPOINTS.find((name) => name === named);
+    // A blank line stands before each heading.
+    if (part !== undefined || endpoint !== undefined) close(index - 1);
+    if (part !== undefined) heading = { part, at: index };
+    if (endpoint !== undefined) columns.push({ ...createColumn({ endpoint, model: model ?? "" }), isDocument: false });
+  }
+  close(lines.length);
+  if (!columns.some(({ thread, document }) => thread.turns.length > 0 || document !== "")) return undefined;
+  const made = createConversation(NOBODY, { nowMs });
+  const named = title === undefined ? {} : { title: title.slice(0, 200), isNamed: true };
+  return { ...made, ...named, columns: columns.slice(0, MOST_COLUMNS) };
+}
+
+/** A file of another hand may not say what was asked. */
+const NOBODY: EndpointModel = { endpoint: "messages", model: "" };
+
+function withPart(column: Column, part: Part, text: string, nowMs: number): Column {
+  if (part === "System") return { ...column, system: text };
+  if (part === "Document") return { ...column, isDocument: true, document: text };
+  return { ...column, thread: withTurn(column, part, text, nowMs) };
+}
+
+function withTurn(
+  { thread, endpoint, model }: Column,
+  part: "User" | "Assistant",
+  text: string,
+  nowMs: number,
+): Thread {
+  const turn = { id: randomId(), parentId: thread.turns.at(-1)?.id ?? null, text, createdAtMs: nowMs };
+  if (part === "User") return addTurn(thread, { ...turn, role: "user" });
+  return addTurn(thread, { ...turn, role: "assistant", asked: { endpoint, model }, outcome: { how: "complete" } });
+}
+
+function byLine(text: string, change: (line: string) => string): string {
+  return text
+    .split("\n")
+    .map((line) => (LIKE_OURS.test(line) ? change(line) : line))
+    .join("\n");
+}

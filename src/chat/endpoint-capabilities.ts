@@ -1,0 +1,39 @@
+import { asRecord, isRecord } from "#lib/read.ts";
+import { readJson, writeJson } from "#storage/browser-store.ts";
+import { KEYS } from "#storage/keys.ts";
+import type { InputForm } from "./request-body.ts";
+import type { EndpointModel } from "./thread.ts";
+
+/** What a service showed of itself for one model, so that it is not found out anew each time. */
+export interface EndpointCapabilities {
+  /** How /v1/responses takes a conversation. */
+  inputForm?: InputForm;
+  /** A stream was asked for and the answer came in one piece. */
+  isWhole?: boolean;
+}
+
+const MOST = 300;
+
+const nameOf = (accountId: string, { endpoint, model }: EndpointModel) => `${accountId}|${endpoint}|${model}`;
+
+/** `accountId` is the connection's key fingerprint: another service has other habits. */
+export function capabilitiesOf(accountId: string, asked: EndpointModel): EndpointCapabilities {
+  const raw = readAll()[nameOf(accountId, asked)];
+  if (!isRecord(raw)) return {};
+  return {
+    ...(raw.inputForm === "items" || raw.inputForm === "text" ? { inputForm: raw.inputForm } : {}),
+    ...(typeof raw.isWhole === "boolean" ? { isWhole: raw.isWhole } : {}),
+  };
+}
+
+export function rememberCapability(accountId: string, asked: EndpointModel, habit: EndpointCapabilities): void {
+  const name = nameOf(accountId, asked);
+  const { [name]: _, ...others } = readAll();
+  const kept = Object.entries(others).slice(-MOST);
+  const habits = { ...Object.fromEntries(kept), [name]: { ...capabilitiesOf(accountId, asked), ...habit } };
+  writeJson(KEYS.textCapabilities, habits);
+}
+
+function readAll(): Record<string, unknown> {
+  return asRecord(readJson(KEYS.textCapabilities));
+}

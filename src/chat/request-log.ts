@@ -1,0 +1,217 @@
+import type { TextEndpoint, TextEvent } from "#api/text-types.ts";
+import type { WireExchange, WireLine } from "#connection/wire/wire-exchange.ts";
+import { asNumber, asText, isRecord } from "#lib/read.ts";
+import { openRows } from "#storage/database.ts";
+import type { RowChange } from "#storage/rows.ts";
+import { putChange, type RowKind, readOne } from "#storage/typed-rows.ts";
+import { TEXT_ENDPOINTS } from "./conversation.ts";
+
+export interface RequestLog {
+  endpoint: TextEndpoint;
+  /** One for each sending: a refusal that was sent again has its own. */
+  exchanges: WireExchange[];
+}
+
+/** Takes one more event into the log, in place: thousands may come in a second. */
+export function recordEvent(log: RequestLog, event: TextEvent): void {
+  const current = log.exchanges.at(-1);
+  switch (event.kind) {
+    case "request": {
+      const { method, url, headers, body } = event;
+      log.exchanges.push({ sentAtMs: event.atMs, request: { method, url, headers, body }, events: [] });
+      return;
+    }
+    case "start":
+      if (current) current.response = { atMs: event.atMs, status: event.status, headers: event.headers };
+      return;
+    case "raw":
+      current?.events.push({ atMs: event.atMs, name: event.name, data: event.data });
+      return;
+    case "retry":
+      if (current) current.end = { atMs: event.atMs, text: `${event.error.status}: ${event.error.message}` };
+      return;
+    case "end":
+      if (current) current.end = { atMs: event.atMs, text: END_TEXT[event.how] };
+      return;
+    case "error":
+      if (current) current.end = { atMs: event.atMs, text: errorText(event.error) };
+      return;
+    default:
+      return;
+  }
+}
+
+const END_TEXT = {
+  complete: "Complete.",
+  early: "Ended early: the format's own end never came.",
+  stopped: "Stopped here. The service may have gone on for a moment.",
+};
+
+function errorText(error: Error): string {
+  return "status" in error ? `${String(error.status)}: ${error.message}` : error.message;
+}
+
+/** Logs kept for as long as the page lives; those of kept conversations are written down as well (`wire-rows.ts`). */
+const MOST_LOGS = 60;
+const logs = new Map<string, RequestLog>();
+
+export function addRequestLog(id: string, log: RequestLog): void {
+  logs.delete(id);
+  logs.set(id, log);
+  for (const oldest of logs.keys()) {
+    if (logs.size <= MOST_LOGS) break;
+    logs.delete(oldest);
+  }
+}
+
+/** The log of an answer by its message's id, where this page saw it. */
+export function requestLogOf(id: string): RequestLog | undefined {
+  return logs.get(id);
+}
+
+/** Forgets every log: another connection must not read them. */
+export function clearRequestLogs(): void {
+  logs.clear();
+}
+
+/** Logs that are kept for one connection; with every new one the oldest goes. */
+export const MOST_STORED_LOGS = 40;
+
+/** Which logs are kept, the oldest first. */
+type LogIndex = readonly { turnId: string; conversationId: string }[];
+
+const logRows: RowKind<RequestLog> = { store: "chats", version: 1, read: readLog };
+const indexRows: RowKind<LogIndex> = {
+  store: "chats",
+  version: 1,
+  read: (body) =>
+    Array.isArray(body)
+      ? body.flatMap((one: unknown) =>
+          isRecord(one) && typeof one.turnId === "string" && typeof one.conversationId === "string"
+            ? [{ turnId: one.turnId, conversationId: one.conversationId }]
+            : [],
+        )
+      : undefined,
+};
+
+const logScope = (accountId: string) => `${accountId}|wires`;
+const indexKey = (accountId: string) => `${logScope(accountId)}|kept`;
+const logKey = (accountId: string, turnId: string) => `${logScope(accountId)}|log|${turnId}`;
+
+/** Writes down what went over the wire for one answer. The key is in no log. What cannot be written lives as long as the page. */
+export async function saveRequestLog(
+  accountId: string,
+  conversationId: string,
+  turnId: string,
+  log: RequestLog,
+): Promise<void> {
+  const trimmed = trimLog(log);
+  if (trimmed === undefined || trimmed.exchanges.length === 0) return;
+  await changeIndex(accountId, (kept) => [...kept.filter((one) => one.turnId !== turnId), { turnId, conversationId }], [
+    putChange(logRows, logScope(accountId), logKey(accountId, turnId), trimmed),
+  ]);
+}
+
+export async function loadRequestLog(accountId: string, turnId: string): Promise<RequestLog | undefined> {
+  return readOne(await openRows(), logRows, logKey(accountId, turnId));
+}
+
+/** Forgets the logs of a conversation, or of those of its answers that `isGone`. */
+export async function removeRequestLogs(
+  accountId: string,
+  conversationId: string,
+  isGone: (turnId: string) => boolean = () => true,
+): Promise<void> {
+  await changeIndex(accountId, (kept) =>
+    kept.filter((one) => one.conversationId !== conversationId || !isGone(one.turnId)),
+  );
+}
+
+/** Changes which logs are kept; those that no longer are go in the same step. */
+async function changeIndex(
+  accountId: string,
+  change: (kept: LogIndex) => LogIndex,
+  more: RowChange[] = [],
+): Promise<void> {
+  const rows = await openRows();
+  const key = indexKey(accountId);
+  await rows
+    .edit({ store: "chats", key }, (row) => {
+      const before = (row && indexRows.read(row.body, row)) ?? [];
+      const after = change(before).slice(-MOST_STORED_LOGS);
+      if (after.length === before.length && more.length === 0) return { changes: [], result: undefined };
+      const gone = before.filter(({ turnId }) => !after.some((one) => one.turnId === turnId));
+      const removals = gone.map(({ turnId }) => ({
+        kind: "remove" as const,
+        store: "chats" as const,
+        key: logKey(accountId, turnId),
+      }));
+      return {
+        changes: [putChange(indexRows, logScope(accountId), key, after), ...removals, ...more],
+        result: undefined,
+      };
+    })
+    .catch(() => {});
+}
+
+/** Characters of one log that are written down. */
+const LARGEST = 200_000;
+/** About what a time and a name take beside the data of an event. */
+const BESIDE = 40;
+
+/** A log as it is written down: a very long one without its last events. Undefined where the requests alone are too large. */
+export function trimLog({ endpoint, exchanges }: RequestLog): RequestLog | undefined {
+  let left = exchanges.reduce((room, { request }) => room - request.body.length, LARGEST);
+  if (left < 0) return undefined;
+  const trimmed = exchanges.map((exchange) => {
+    const events: WireLine[] = [];
+    for (const event of exchange.events) {
+      left -= event.data.length + BESIDE;
+      if (left < 0) break;
+      events.push(event);
+    }
+    const lostEvents = exchange.events.length - events.length;
+    return { ...exchange, events, ...(lostEvents === 0 ? {} : { lostEvents }) };
+  });
+  return { endpoint, exchanges: trimmed };
+}
+
+/** A log from the database, read as untrusted data. Undefined where it is none. */
+export function readLog(raw: unknown): RequestLog | undefined {
+  if (!isRecord(raw) || !Array.isArray(raw.exchanges)) return undefined;
+  const endpoint = TEXT_ENDPOINTS.find((name) => name === raw.endpoint);
+  return endpoint && { endpoint, exchanges: raw.exchanges.flatMap((exchange) => readExchange(exchange) ?? []) };
+}
+
+function readExchange(raw: unknown): WireExchange | undefined {
+  if (!isRecord(raw) || !isRecord(raw.request) || !Array.isArray(raw.events)) return undefined;
+  const { method, url, headers, body } = raw.request;
+  if (typeof url !== "string" || !URL.canParse(url)) return undefined;
+  const { response, end, lostEvents } = raw;
+  return {
+    sentAtMs: asNumber(raw.sentAtMs) ?? 0,
+    request: { method: asText(method) ?? "", url, headers: readHeaders(headers), body: asText(body) ?? "" },
+    events: raw.events.flatMap((event: unknown) => (isRecord(event) ? [readLine(event)] : [])),
+    ...(isRecord(response)
+      ? {
+          response: {
+            atMs: asNumber(response.atMs) ?? 0,
+            status: asNumber(response.status) ?? 0,
+            headers: readHeaders(response.headers),
+          },
+        }
+      : {}),
+    ...(isRecord(end) ? { end: { atMs: asNumber(end.atMs) ?? 0, text: asText(end.text) ?? "" } } : {}),
+    ...(typeof lostEvents === "number" ? { lostEvents } : {}),
+  };
+}
+
+function readLine({ atMs, name, data }: Record<string, unknown>): WireLine {
+  return { atMs: asNumber(atMs) ?? 0, name: asText(name), data: asText(data) ?? "" };
+}
+
+function readHeaders(raw: unknown): Record<string, string> {
+  return isRecord(raw)
+    ? Object.fromEntries(Object.entries(raw).map(([name, value]) => [name, asText(value) ?? ""]))
+    : {};
+}

@@ -1,0 +1,226 @@
+import type { TextEndpoint } from "#api/text-types.ts";
+import { randomId } from "#lib/random-id.ts";
+import { asNumber, asText, isRecord } from "#lib/read.ts";
+import { openRows } from "#storage/database.ts";
+import { putChange, type RowKind, readAll, readOne } from "#storage/typed-rows.ts";
+import { type AnswerFacts, type AnswerOutcome, ERROR_PLACES, type StoredError, SUMMED } from "./answer.ts";
+import {
+  type Column,
+  type Conversation,
+  createColumn,
+  MOST_COLUMNS,
+  NEW_TITLE,
+  TEXT_ENDPOINTS,
+} from "./conversation.ts";
+import { mergeConversation } from "./merge-conversation.ts";
+import type { PromptTemplate } from "./prompt-template.ts";
+import { removeRequestLogs } from "./request-log.ts";
+import type { EndpointModel, Thread, Turn } from "./thread.ts";
+
+/** What the list shows of a conversation. The whole of it is read when it is opened. */
+export type ConversationSummary = Pick<
+  Conversation,
+  "id" | "title" | "isPinned" | "isTemporary" | "createdAtMs" | "updatedAtMs"
+>;
+
+export function summaryOf({
+  id,
+  title,
+  isPinned,
+  isTemporary,
+  createdAtMs,
+  updatedAtMs,
+}: Conversation): ConversationSummary {
+  return { id, title, isPinned, isTemporary, createdAtMs, updatedAtMs };
+}
+
+const summaryRows: RowKind<ConversationSummary> = {
+  store: "chats",
+  version: 1,
+  read: (body) => {
+    if (!isRecord(body) || typeof body.id !== "string" || typeof body.title !== "string") return undefined;
+    const moment = (value: unknown) => (typeof value === "number" ? value : 0);
+    return {
+      id: body.id,
+      title: body.title,
+      isPinned: body.isPinned === true,
+      isTemporary: false,
+      createdAtMs: moment(body.createdAtMs),
+      updatedAtMs: moment(body.updatedAtMs),
+    };
+  },
+};
+
+const recordRows: RowKind<Conversation> = { store: "chats", version: 1, read: readConversation };
+
+// Heads and wholes stand in scopes of their own, so that the list never reads a message.
+const summaryScope = (accountId: string) => `${accountId}|heads`;
+const recordScope = (accountId: string) => `${accountId}|wholes`;
+const summaryKey = (accountId: string, id: string) => `${summaryScope(accountId)}|${id}`;
+const recordKey = (accountId: string, id: string) => `${recordScope(accountId)}|${id}`;
+
+/** The conversations of one connection (`accountId`: its key fingerprint), the last used first. */
+export async function loadSummaries(accountId: string): Promise<ConversationSummary[]> {
+  const heads = await readAll(await openRows(), summaryRows, summaryScope(accountId));
+  return heads.sort((a, b) => b.updatedAtMs - a.updatedAtMs);
+}
+
+export async function loadConversation(accountId: string, id: string): Promise<Conversation | undefined> {
+  return readOne(await openRows(), recordRows, recordKey(accountId, id));
+}
+
+/**
+ * Writes a conversation down, with what another tab wrote of it meanwhile; gives it as it is then. `removed`: the messages
+ * that were taken away here. A temporary one is never written. One that cannot be written lives as long as the page.
+ */
+export async function saveConversation(
+  accountId: string,
+  conversation: Conversation,
+  removed: ReadonlySet<string> = new Set(),
+): Promise<Conversation> {
+  if (conversation.isTemporary) return conversation;
+  const { id } = conversation;
+  const rows = await openRows();
+  const reads = [{ store: recordRows.store, key: recordKey(accountId, id) }];
+  return rows
+    .edit<Conversation>({ store: "chats", key: summaryKey(accountId, id), reads }, (_head, [row]) => {
+      const theirs = row && recordRows.read(row.body, row);
+      const whole = theirs ? mergeConversation(conversation, theirs, removed) : conversation;
+      const changes = [
+        putChange(summaryRows, summaryScope(accountId), summaryKey(accountId, id), summaryOf(whole)),
+        putChange(recordRows, recordScope(accountId), recordKey(accountId, id), whole),
+      ];
+      return { changes, result: whole };
+    })
+    .catch(() => conversation);
+}
+
+/** Forgets a conversation and what went over the wire for it. */
+export async function removeConversation(accountId: string, id: string): Promise<void> {
+  const rows = await openRows();
+  await removeRequestLogs(accountId, id);
+  await rows.edit({ store: "chats", key: summaryKey(accountId, id) }, () => ({
+    changes: [
+      { kind: "remove", store: "chats", key: summaryKey(accountId, id) },
+      { kind: "remove", store: "chats", key: recordKey(accountId, id) },
+    ],
+    result: undefined,
+  }));
+}
+
+/** A conversation from the database or from a file, read as untrusted data. Undefined where it is none. */
+export function readConversation(raw: unknown): Conversation | undefined {
+  if (!isRecord(raw) || !Array.isArray(raw.columns)) return undefined;
+  const columns = raw.columns.flatMap((column) => readColumn(column) ?? []).slice(0, MOST_COLUMNS);
+  if (columns.length === 0) return undefined;
+  return {
+    id: asText(raw.id) || randomId(),
+    title: (asText(raw.title) ?? "").slice(0, 200) || NEW_TITLE,
+    isNamed: raw.isNamed === true,
+    isPinned: raw.isPinned === true,
+    isTemporary: raw.isTemporary === true,
+    createdAtMs: asNumber(raw.createdAtMs) ?? 0,
+    updatedAtMs: asNumber(raw.updatedAtMs) ?? 0,
+    columns,
+  };
+}
+
+function readColumn(raw: unknown): Column | undefined {
+  const asked = readAsked(raw);
+  if (asked === undefined || !isRecord(raw)) return undefined;
+  const { cacheMode } = raw;
+  const fresh = createColumn(asked);
+  return {
+    ...fresh,
+    id: asText(raw.id) || fresh.id,
+    system: asText(raw.system) ?? "",
+    isSystemPinned: raw.isSystemPinned === true,
+    cacheMode: cacheMode === "auto" || cacheMode === "pins" ? cacheMode : "off",
+    params: isRecord(raw.params) ? raw.params : fresh.params,
+    isDocument: raw.isDocument === true && asked.endpoint === "completions",
+    document: asText(raw.document) ?? "",
+    template: readTemplate(raw.template, fresh.template),
+    thread: readThread(raw.thread),
+  };
+}
+
+function readAsked(raw: unknown): EndpointModel | undefined {
+  if (!isRecord(raw) || typeof raw.model !== "string") return undefined;
+  const endpoint = TEXT_ENDPOINTS.find((name): name is TextEndpoint => name === raw.endpoint);
+  return endpoint && { endpoint, model: raw.model };
+}
+
+/** Only messages whose parent stands before them: what is left has one root and no circles. */
+function readThread(raw: unknown): Thread {
+  if (!isRecord(raw) || !Array.isArray(raw.turns)) return { turns: [], chosen: {} };
+  const known = new Set<string>();
+  const turns: Turn[] = [];
+  for (const item of raw.turns) {
+    const turn = readTurn(item);
+    if (turn === undefined || known.has(turn.id)) continue;
+    if (turn.parentId !== null && !known.has(turn.parentId)) continue;
+    known.add(turn.id);
+    turns.push(turn);
+  }
+  const chosen = isRecord(raw.chosen) ? Object.entries(raw.chosen) : [];
+  const kept = chosen.filter((entry): entry is [string, string] => known.has(String(entry[1])));
+  return { turns, chosen: Object.fromEntries(kept) };
+}
+
+function readTurn(raw: unknown): Turn | undefined {
+  if (!isRecord(raw) || typeof raw.id !== "string" || raw.id === "" || typeof raw.text !== "string") return undefined;
+  if (raw.role !== "user" && raw.role !== "assistant") return undefined;
+  const asked = readAsked(raw.asked);
+  const facts = readFacts(raw.facts);
+  return {
+    id: raw.id,
+    parentId: typeof raw.parentId === "string" ? raw.parentId : null,
+    role: raw.role,
+    text: raw.text,
+    createdAtMs: asNumber(raw.createdAtMs) ?? 0,
+    ...(typeof raw.reasoning === "string" && raw.reasoning !== "" ? { reasoning: raw.reasoning } : {}),
+    ...(asked === undefined ? {} : { asked }),
+    // An answer that was written down without its end was still coming when the page went away.
+    ...(raw.role === "assistant" ? { outcome: readOutcome(raw.outcome) } : {}),
+    ...(facts === undefined ? {} : { facts }),
+    ...(raw.isPinned === true ? { isPinned: true } : {}),
+  };
+}
+
+const ENDINGS: readonly AnswerOutcome["how"][] = ["complete", "early", "stopped", "failed", "lost"];
+
+function readOutcome(raw: unknown): AnswerOutcome {
+  const how = isRecord(raw) ? ENDINGS.find((ending) => ending === raw.how) : undefined;
+  if (!isRecord(raw) || how === undefined) return { how: "lost" };
+  const { error } = raw;
+  if (!isRecord(error)) return { how };
+  const kept: StoredError = {
+    title: asText(error.title) ?? "",
+    body: asText(error.body) ?? "",
+    chargedText: asText(error.chargedText) ?? "",
+    nextStep: asText(error.nextStep) ?? "",
+  };
+  const place = ERROR_PLACES.find((one) => one === error.place);
+  return { how, error: place === undefined ? kept : { ...kept, place } };
+}
+
+const COUNTS = ["firstTokenMs", ...SUMMED] as const;
+
+function readFacts(raw: unknown): AnswerFacts | undefined {
+  if (!isRecord(raw)) return undefined;
+  const counts = COUNTS.flatMap((name) => (typeof raw[name] === "number" ? [[name, raw[name]]] : []));
+  return {
+    ...(Object.fromEntries(counts) as Partial<AnswerFacts>),
+    ...(typeof raw.stopReason === "string" ? { stopReason: raw.stopReason } : {}),
+    ...(typeof raw.isStream === "boolean" ? { isStream: raw.isStream } : {}),
+    pieces: typeof raw.pieces === "number" ? raw.pieces : 0,
+  };
+}
+
+function readTemplate(raw: unknown, fallback: PromptTemplate): PromptTemplate {
+  if (!isRecord(raw)) return fallback;
+  const part = (name: "system" | "user" | "assistant" | "start") =>
+    typeof raw[name] === "string" ? raw[name] : fallback[name];
+  const stop = Array.isArray(raw.stop) ? raw.stop.filter((word): word is string => typeof word === "string") : [];
+  return { system: part("system"), user: part("user"), assistant: part("assistant"), start: part("start"), stop };
+}

@@ -1,0 +1,71 @@
+import { create } from "zustand";
+import { asList, asRecord, isRecord } from "#lib/read.ts";
+import { readJson, removeStored, writeJson } from "#storage/browser-store.ts";
+import { KEYS, keyOfAccount } from "#storage/keys.ts";
+
+// What was written and not sent: drafts, and messages that wait for an answer to end. Both live in session storage, so
+// that neither a reload nor another screen loses them, and both go when another key connects.
+
+/** The text in the composer, by conversation. */
+const useDrafts = create<Readonly<Record<string, string>>>(readStoredDrafts);
+
+export function useDraft(conversationId: string): string {
+  return useDrafts((drafts) => drafts[conversationId] ?? "");
+}
+
+/** Temporary conversations: their drafts live as long as the page. */
+const temporary = new Set<string>();
+
+export function setDraft(conversationId: string, text: string, { isTemporary = false } = {}): void {
+  if (isTemporary) temporary.add(conversationId);
+  const { [conversationId]: _, ...others } = useDrafts.getState();
+  const drafts = text === "" ? others : { ...others, [conversationId]: text };
+  useDrafts.setState(drafts, true);
+  const stored = Object.entries(drafts).filter(([id]) => !temporary.has(id));
+  // Full or refused: the text lives as long as the page.
+  writeJson(KEYS.messageDrafts, Object.fromEntries(stored));
+}
+
+/** Forgets every draft: another connection must not read them. */
+export function clearDrafts(): void {
+  useDrafts.setState({}, true);
+  removeStored(KEYS.messageDrafts);
+}
+
+function readStoredDrafts(): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(asRecord(readJson(KEYS.messageDrafts))).filter(
+      (entry): entry is [string, string] => typeof entry[1] === "string",
+    ),
+  );
+}
+
+/** A message that was sent while its columns were still answering: it waits for its turn. */
+export interface QueuedMessage {
+  id: string;
+  conversationId: string;
+  columnIds: readonly string[];
+  text: string;
+  /** The answer before it was stopped or failed: it is sent only when the person says so. */
+  isHeld: boolean;
+}
+
+const keyOf = (accountId: string) => keyOfAccount(KEYS.messageQueue, accountId);
+
+export function storeQueue(accountId: string, queue: readonly QueuedMessage[]): void {
+  if (queue.length === 0) removeStored(keyOf(accountId));
+  // Full or refused: it waits as long as the page lives.
+  else writeJson(keyOf(accountId), queue);
+}
+
+/** What waited when the page went away. It is held: no answer is coming any more, and sending it would cost. */
+export function readStoredQueue(accountId: string): QueuedMessage[] {
+  return asList(readJson(keyOf(accountId))).flatMap((raw) => readQueued(raw) ?? []);
+}
+
+function readQueued(raw: unknown): QueuedMessage | undefined {
+  if (!isRecord(raw) || typeof raw.id !== "string" || typeof raw.text !== "string") return undefined;
+  if (typeof raw.conversationId !== "string" || !Array.isArray(raw.columnIds)) return undefined;
+  const columnIds = raw.columnIds.filter((id): id is string => typeof id === "string");
+  return { id: raw.id, conversationId: raw.conversationId, columnIds, text: raw.text, isHeld: true };
+}

@@ -1,0 +1,135 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { type AnswerFacts, type AnswerOutcome, tokensPerSecond } from "#chat/answer.ts";
+import { answerCost, formatDollars, readTextPrice } from "#chat/text-price.ts";
+import { useApi } from "#connection/connection-provider.tsx";
+import { textModelQueries } from "#models/model-queries.ts";
+import { Button } from "#ui/button.tsx";
+import { buttonClass } from "#ui/button-class.ts";
+import { Notice } from "#ui/notice.tsx";
+import { useDialog } from "./use-dialog.ts";
+
+/**
+ * How an answer ended, where that was not as it should: what happened, what it may have cost, and the next act here or where it
+ * is done: a refused key on Connect, a model of the other catalogue in Create (spec 7).
+ */
+export function OutcomeNotice({
+  outcome,
+  columnId,
+  model,
+  onRetry,
+  onContinue,
+}: {
+  outcome: AnswerOutcome;
+  columnId: string;
+  model: string | undefined;
+  /** Absent where other messages follow, which another try would not answer. */
+  onRetry?: (() => void) | undefined;
+  /** Goes on behind what arrived. Absent where nothing did. */
+  onContinue?: (() => void) | undefined;
+}) {
+  const openDialog = useDialog();
+  const { how, error } = outcome;
+  if (how === "complete") return null;
+  return (
+    <Notice
+      tone={how === "failed" ? "error" : "info"}
+      title={titleOf(outcome)}
+      className="mt-2 max-w-[66ch] text-[13.5px] leading-5"
+      actions={
+        onRetry && (
+          <>
+            {error?.place === "connect" && (
+              <Link to="/connect" search={{ back: "/playground" }} className={buttonClass({ size: "sm" })}>
+                Check the key
+              </Link>
+            )}
+            {error?.place === "create" && model && (
+              <Link to="/create/$modelId" params={{ modelId: model }} className={buttonClass({ size: "sm" })}>
+                Open {model} in Create
+              </Link>
+            )}
+            {error?.place === "models" && (
+              <Button size="sm" onClick={() => openDialog({ kind: "model", columnId })}>
+                Choose another model
+              </Button>
+            )}
+            {onContinue && (
+              <Button size="sm" onClick={onContinue}>
+                Continue
+              </Button>
+            )}
+            <Button size="sm" onClick={onRetry}>
+              Try again
+            </Button>
+          </>
+        )
+      }
+    >
+      {bodyOf(outcome)}
+    </Notice>
+  );
+}
+
+function titleOf({ how, error }: AnswerOutcome): string {
+  if (how === "stopped") return "Stopped";
+  if (how === "lost") return "The page was closed in the middle";
+  if (how === "early") return "The answer ended early";
+  return error?.title ?? "There is no answer";
+}
+
+function bodyOf({ how, error }: AnswerOutcome): string {
+  if (how === "stopped") return "What arrived is kept; it may still be billed.";
+  if (how === "lost") return "What had arrived is kept; the rest may have been billed.";
+  if (how === "early") {
+    const why = error ? "The connection broke, or nothing came any more." : "The stream stopped before its own end.";
+    return `${why} What arrived is kept; all of it may have been billed, and so will another try.`;
+  }
+  return error ? `${error.body} ${error.chargedText} ${error.nextStep}` : "";
+}
+
+/** What was measured of an answer, as far as the service told it. A cost only where /v1/models gives a price. */
+export function StatsLine({ facts, model }: { facts: AnswerFacts; model?: string | undefined }) {
+  const cost = useAnswerCost(facts, model);
+  const words = factWords(facts);
+  if (cost !== undefined) words.push(formatDollars(cost));
+  if (words.length === 0) return null;
+  return (
+    <p className="m-0 flex flex-wrap gap-x-3.5 text-[12px] text-ink-3 tabular-nums leading-5">
+      {words.map((word) => (
+        <span key={word}>{word}</span>
+      ))}
+    </p>
+  );
+}
+
+/** US dollars by the catalogue's price; undefined where it tells none. */
+export function useAnswerCost(facts: AnswerFacts, model: string | undefined): number | undefined {
+  const { data } = useQuery({ ...textModelQueries(useApi()).all(), enabled: model !== undefined });
+  const entry = data?.find(({ id }) => id === model);
+  return entry && answerCost(facts, readTextPrice(entry.raw));
+}
+
+const count = (value: number) => value.toLocaleString("en-US");
+
+function factWords(facts: AnswerFacts): string[] {
+  const { outputTokens, inputTokens, firstTokenMs, cachedTokens, cacheWriteTokens, reasoningTokens } = facts;
+  const pace = tokensPerSecond(facts);
+  return [
+    outputTokens !== undefined && facts.totalMs !== undefined
+      ? `${count(outputTokens)} tokens`
+      : facts.pieces > 0
+        ? `${count(facts.pieces)} chunks`
+        : "",
+    inputTokens === undefined ? "" : `${count(inputTokens)} in`,
+    firstTokenMs === undefined ? "" : `${(firstTokenMs / 1000).toFixed(2)} s to first`,
+    pace === undefined ? "" : `${count(Math.round(pace))} tok/s`,
+    reasoningTokens ? `${count(reasoningTokens)} reasoning` : "",
+    cachedTokens ? `${count(cachedTokens)} read from cache` : "",
+    cacheWriteTokens ? `${count(cacheWriteTokens)} written to cache` : "",
+    facts.stopReason && !USUAL_STOPS.has(facts.stopReason) ? facts.stopReason : "",
+  ].filter((word) => word !== "");
+}
+
+/** An answer that ended because all was said needs no word about it. */
+const USUAL_STOPS = new Set(["stop", "end_turn", "completed"]);

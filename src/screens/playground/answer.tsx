@@ -1,0 +1,96 @@
+import { useCallback, useSyncExternalStore } from "react";
+import type { AnswerRun } from "#chat/answer-runner.ts";
+import { useChat } from "#chat/chat.ts";
+import type { MarkdownSource } from "#chat/markdown/markdown-source.ts";
+import { MarkdownView, StreamedMarkdown } from "#chat/markdown/markdown-view.tsx";
+import type { Turn } from "#chat/thread.ts";
+import { OutcomeNotice, StatsLine } from "./answer-status.tsx";
+
+/** A finished answer: reasoning folded, text, and how it ended where that was not as it should. */
+export function AnswerBody({
+  conversationId,
+  columnId,
+  turn,
+  isLast,
+}: {
+  conversationId: string;
+  columnId: string;
+  turn: Turn;
+  isLast: boolean;
+}) {
+  const { answers } = useChat();
+  const { outcome, reasoning, text, asked } = turn;
+  const retry = () => void answers.regenerate(conversationId, columnId, turn.id);
+  const goOn = () => answers.continue(conversationId, columnId, turn.id);
+  return (
+    <>
+      {reasoning && (
+        <details className="mb-3 max-w-[66ch] rounded-md border border-line px-3 py-2 text-ink-2">
+          <summary className="cursor-pointer text-[12.5px]">Reasoned</summary>
+          <div className="mt-2 text-[13px]">
+            <AnswerText text={reasoning} />
+          </div>
+        </details>
+      )}
+      {text !== "" && <AnswerText text={text} />}
+      {text === "" && outcome?.how === "complete" && <p className="m-0 text-ink-3">The answer was empty.</p>}
+      {outcome && (
+        <OutcomeNotice
+          outcome={outcome}
+          columnId={columnId}
+          model={asked?.model}
+          onRetry={isLast ? retry : undefined}
+          onContinue={isLast && text !== "" ? goOn : undefined}
+        />
+      )}
+    </>
+  );
+}
+
+/** An answer that is coming: its reasoning folded, its text as it grows, and what is measured so far. */
+export function LiveAnswer({ run }: { run: AnswerRun }) {
+  const subscribe = useCallback((listener: () => void) => run.subscribe(listener), [run]);
+  const phase = useSyncExternalStore(subscribe, run.phase);
+  const facts = useSyncExternalStore(subscribe, run.facts);
+  return (
+    <div aria-busy={phase !== "over"}>
+      {(phase === "waiting" || phase === "retrying") && run.text.text() === "" && (
+        <p className="m-0 text-ink-3">
+          {phase === "retrying" ? "Refused for the moment. It is sent again." : "Waiting for the first token"}
+        </p>
+      )}
+      {run.reasoning.text() !== "" && (
+        <details className="mb-3 max-w-[66ch] rounded-md border border-line px-3 py-2 text-ink-2">
+          <summary className="cursor-pointer text-[12.5px]">{phase === "reasoning" ? "Reasoning" : "Reasoned"}</summary>
+          <div className="mt-2 text-[13px]">
+            <GrowingText source={run.reasoning} />
+          </div>
+        </details>
+      )}
+      <div className={phase === "answering" ? "md-caret" : ""}>
+        <GrowingText source={run.text} />
+      </div>
+      <div className="flex min-h-7 items-center pt-1">
+        <StatsLine facts={facts} />
+      </div>
+    </div>
+  );
+}
+
+/** A finished text. */
+function AnswerText({ text }: { text: string }) {
+  return (
+    <div className="max-w-[72ch]">
+      <MarkdownView text={text} />
+    </div>
+  );
+}
+
+/** A text that is still growing: written as it comes, without React. */
+function GrowingText({ source }: { source: MarkdownSource }) {
+  return (
+    <div className="max-w-[72ch]">
+      <StreamedMarkdown source={source} />
+    </div>
+  );
+}

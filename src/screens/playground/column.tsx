@@ -1,0 +1,107 @@
+import { clsx } from "clsx";
+import { ChevronDown, SlidersHorizontal, X } from "lucide-react";
+import { useChat, useChatState } from "#chat/chat.ts";
+import { type Column, switchEndpoint, TEXT_ENDPOINTS } from "#chat/conversation.ts";
+import { capabilitiesOf } from "#chat/endpoint-capabilities.ts";
+import { IconButton } from "#ui/icon-button.tsx";
+import { Pill } from "#ui/pill.tsx";
+import { removeColumn } from "./delete-with-undo.ts";
+import { DocumentPane } from "./document-pane.tsx";
+import { MessagePane } from "./message-pane.tsx";
+import { rememberModel } from "./starting-model.ts";
+import { useDialog } from "./use-dialog.ts";
+
+/** One column: who answers, and what was said, or the document that is written. */
+export function ColumnPane(props: { conversationId: string; column: Column; isOnly: boolean }) {
+  const { conversationId, column } = props;
+  return (
+    <>
+      <ColumnHead {...props} />
+      {column.isDocument && column.endpoint === "completions" ? (
+        <DocumentPane key={column.id} conversationId={conversationId} column={column} />
+      ) : (
+        <MessagePane conversationId={conversationId} column={column} />
+      )}
+    </>
+  );
+}
+
+/** The endpoint as a pill, the model, what is set, and the way to the settings. */
+function ColumnHead({ conversationId, column, isOnly }: { conversationId: string; column: Column; isOnly: boolean }) {
+  const chat = useChat();
+  const openDialog = useDialog();
+  const isRunning = useChatState(({ runs }) => Object.values(runs).some(({ columnId }) => columnId === column.id));
+  const { id, endpoint, model } = column;
+  const habits = capabilitiesOf(chat.accountId, column);
+  const switchTo = (next: string) => {
+    const chosen = TEXT_ENDPOINTS.find((name) => name === next);
+    if (chosen === undefined) return;
+    rememberModel({ endpoint: chosen, model });
+    const patch = switchEndpoint(column, chosen);
+    chat.conversations.dispatch(conversationId, { kind: "column-changed", columnId: id, patch });
+  };
+  return (
+    <header className="flex min-h-[46px] items-center gap-2 px-[18px] pt-3 pb-1.5 max-sm:px-4 @max-[330px]:gap-1">
+      <span className={clsx("relative inline-flex shrink-0 items-center rounded-full border", TINT[endpoint])}>
+        <select
+          aria-label="Endpoint"
+          value={endpoint}
+          onChange={(event) => switchTo(event.target.value)}
+          className="field-sizing-content h-6 cursor-pointer appearance-none rounded-full bg-transparent pr-6 pl-2.5 text-[12px] pointer-coarse:h-10 [&>option]:bg-panel [&>option]:text-ink"
+        >
+          {TEXT_ENDPOINTS.map((name) => (
+            <option key={name}>{name}</option>
+          ))}
+        </select>
+        <ChevronDown aria-hidden className="pointer-events-none absolute right-1.5 size-3.5" />
+      </span>
+      <button
+        type="button"
+        aria-label={`Model: ${model || "none chosen"}`}
+        onClick={() => openDialog({ kind: "model", columnId: id })}
+        className="flex min-h-7 min-w-0 cursor-pointer items-center gap-1 rounded-sm px-1.5 font-semibold hover:bg-hover pointer-coarse:min-h-10"
+      >
+        <span className="truncate">{model || "Choose a model"}</span>
+        <ChevronDown aria-hidden className="size-4 shrink-0 text-ink-3" />
+      </button>
+      {habits.isWhole && <Pill title="A stream was asked for, and this model answered in one piece.">one piece</Pill>}
+      {habits.inputForm === "text" && (
+        <Pill title="The service refused typed items: the conversation is sent as one text.">input as text</Pill>
+      )}
+      <span className="ml-auto shrink-[9] truncate text-[12.5px] text-ink-3 tabular-nums @max-[430px]:hidden max-sm:hidden">
+        {isRunning ? "streaming" : paramsText(column)}
+      </span>
+      <div className="flex shrink-0 @max-[430px]:ml-auto max-sm:ml-auto">
+        <IconButton label="Settings" size="sm" onClick={() => openDialog({ kind: "settings", columnId: id })}>
+          <SlidersHorizontal aria-hidden className="size-4" />
+        </IconButton>
+        {!isOnly && (
+          <IconButton
+            label="Remove column"
+            size="sm"
+            aria-disabled={isRunning}
+            onClick={() => removeColumn({ conversations: chat.conversations, conversationId, columnId: id })}
+          >
+            <X aria-hidden className="size-4" />
+          </IconButton>
+        )}
+      </div>
+    </header>
+  );
+}
+
+const TINT = {
+  messages: "border-accent-text/60 text-accent-text",
+  responses: "border-queued/60 text-queued",
+  completions: "border-success/60 text-success",
+};
+
+/** What is set in a column, in one line: `max_tokens 1024, cache on`. */
+function paramsText({ params, cacheMode, endpoint, system }: Column): string {
+  const set = Object.entries(params).flatMap(([name, value]) =>
+    typeof value === "number" || typeof value === "string" ? [`${name} ${value}`] : [],
+  );
+  if (endpoint === "messages" && cacheMode !== "off") set.push(cacheMode === "auto" ? "cache on" : "cache pins");
+  if (system !== "") set.push("system prompt");
+  return set.join(", ");
+}

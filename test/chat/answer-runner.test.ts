@@ -1,0 +1,123 @@
+import { describe, expect, test } from "vitest";
+import { RefusedError } from "#api/api-error.ts";
+import type { TextEvent } from "#api/text-types.ts";
+import { joinFacts, tokensPerSecond } from "#chat/answer.ts";
+import { type AnswerPatch, runAnswer } from "#chat/answer-runner.ts";
+
+const text = (atMs: number, said: string): TextEvent => ({ kind: "text", atMs, text: said, choice: 0 });
+const end = (atMs: number, how: "complete" | "early" = "complete"): TextEvent => ({
+  kind: "end",
+  atMs,
+  how,
+  stopReason: "stop",
+});
+
+async function* tell(events: readonly TextEvent[]): AsyncGenerator<TextEvent> {
+  for (const event of events) {
+    await Promise.resolve();
+    yield event;
+  }
+}
+
+async function run(events: readonly TextEvent[], options: { startText?: string } = {}) {
+  const patches: AnswerPatch[] = [];
+  const answer = runAnswer({ open: () => tell(events), commit: (patch) => patches.push(patch), ...options });
+  await answer.done;
+  return { answer, patches, last: patches.at(-1) };
+}
+
+describe("an answer that is coming", () => {
+  test("ends as one commit with text, reasoning and what was measured", async () => {
+    const usage: TextEvent = { kind: "usage", atMs: 900, usage: { inputTokens: 7, outputTokens: 41, raw: {} } };
+    const { last, patches } = await run([
+      { kind: "form", atMs: 90, isStream: true },
+      { kind: "reasoning", atMs: 100, text: "Hm." },
+      text(500, "One"),
+      text(900, " two"),
+      usage,
+      end(1100),
+    ]);
+    expect(patches).toHaveLength(1);
+    expect(last).toMatchObject({ text: "One two", reasoning: "Hm.", outcome: { how: "complete" } });
+    expect(last?.facts).toMatchObject({ firstTokenMs: 100, totalMs: 1100, inputTokens: 7, outputTokens: 41 });
+    expect(last && tokensPerSecond(last.facts)).toBeCloseTo(40);
+  });
+
+  test("is counted as one with its continuation; tokens that one of them was not told stay untold", () => {
+    const first = {
+      pieces: 3,
+      firstTokenMs: 200,
+      totalMs: 900,
+      inputTokens: 10,
+      cachedTokens: 4,
+      stopReason: "length",
+    };
+    const second = { pieces: 2, firstTokenMs: 300, totalMs: 500, inputTokens: 15, outputTokens: 2, stopReason: "stop" };
+    expect(joinFacts(first, second)).toEqual({
+      pieces: 5,
+      firstTokenMs: 200,
+      totalMs: 1400,
+      inputTokens: 25,
+      cachedTokens: 4,
+      stopReason: "stop",
+    });
+  });
+
+  test("a stream without its end is kept and marked as ended early", async () => {
+    expect((await run([text(1, "Half"), end(2, "early")])).last).toMatchObject({
+      text: "Half",
+      outcome: { how: "early" },
+    });
+    expect((await run([text(1, "Half")])).last).toMatchObject({ text: "Half", outcome: { how: "early" } });
+  });
+
+  test("stop ends the request in the same moment, keeps what came and hears nothing more", async () => {
+    const patches: AnswerPatch[] = [];
+    let signal: AbortSignal | undefined;
+    let goOn = () => {};
+    const gate = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    const answer = runAnswer({
+      open: async function* (given) {
+        signal = given;
+        yield text(1, "Kept");
+        await gate;
+        yield text(2, " and lost");
+      },
+      commit: (patch) => patches.push(patch),
+    });
+    await new Promise<void>((resolve) => {
+      answer.text.subscribe(resolve);
+    });
+    const before = performance.now();
+    answer.stop();
+    expect(performance.now() - before).toBeLessThan(100);
+    expect(signal?.aborted).toBe(true);
+    expect(patches.at(-1)).toMatchObject({ text: "Kept", outcome: { how: "stopped" } });
+    goOn();
+    await answer.done;
+    expect(answer.text.text()).toBe("Kept");
+    expect(patches).toHaveLength(1);
+  });
+
+  test("an error is explained once, with what it means for the bill; the other catalogue is told apart", async () => {
+    const error = new RefusedError({ status: 404, message: "no endpoint for model lumen-2" });
+    const { last } = await run([{ kind: "error", atMs: 5, error }]);
+    expect(last?.outcome).toMatchObject({
+      how: "failed",
+      error: { title: "This model belongs to the other catalogue", place: "create" },
+    });
+  });
+
+  test("a count that came before a break is not shown as the whole: no tokens, so no price", async () => {
+    const early: TextEvent = { kind: "usage", atMs: 1, usage: { inputTokens: 7, outputTokens: 1, raw: {} } };
+    const { last } = await run([early, text(2, "Half of"), end(3, "early")]);
+    expect(last?.facts).toMatchObject({ inputTokens: 7, totalMs: 3 });
+    expect(last?.facts.outputTokens).toBeUndefined();
+  });
+
+  test("a continued answer keeps its beginning", async () => {
+    expect((await run([text(1, " two"), end(2)], { startText: "One" })).last?.text).toBe("One two");
+  });
+});

@@ -1,0 +1,140 @@
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { createConversationStore } from "#chat/conversation-store.ts";
+import { loadConversation } from "#chat/stored-conversations.ts";
+import { freshDatabase } from "../storage/fresh-database.ts";
+import { someConversation, someTurn } from "./some-conversation.ts";
+
+const asked = { endpoint: "messages", model: "quill-2" } as const;
+
+beforeEach(freshDatabase);
+
+/** Two tabs of one browser: both follow what the other writes. */
+async function twoTabs() {
+  const conversation = { ...someConversation("Which knot holds?", "A bowline."), title: "Knots" };
+  const [one, other] = [createConversationStore("scope"), createConversationStore("scope")];
+  await one.restore(() => asked);
+  one.add(conversation);
+  one.flush();
+  await vi.waitFor(async () => expect(await loadConversation("scope", conversation.id)).toBeDefined());
+  await other.restore(() => asked);
+  await other.open(conversation.id);
+  const stop = [one.followOtherTabs(), other.followOtherTabs()];
+  return { one, other, conversation, stop: () => stop.forEach((end) => void end()) };
+}
+
+describe("the conversations in two tabs", () => {
+  it("what one tab says is on the other's screen, and neither writes over it", async () => {
+    const { one, other, conversation, stop } = await twoTabs();
+    const columnId = conversation.columns[0]?.id ?? "";
+    const said = someTurn({
+      text: "And in the cold?",
+      parentId: conversation.columns[0]?.thread.turns.at(-1)?.id ?? "",
+    });
+    one.dispatch(conversation.id, { kind: "turn-added", columnId, turn: said });
+    one.flush();
+    const texts = () => other.store.getState().current?.columns[0]?.thread.turns.map(({ text }) => text);
+    await vi.waitFor(() => expect(texts()).toEqual(["Which knot holds?", "A bowline.", "And in the cold?"]));
+    other.dispatch(conversation.id, { kind: "renamed", title: "Cold knots" });
+    other.flush();
+    await vi.waitFor(() => expect(one.store.getState().current?.title).toBe("Cold knots"));
+    expect(one.store.getState().current?.columns[0]?.thread.turns).toHaveLength(3);
+    stop();
+  });
+
+  it("what one tab deletes is gone in the other, which does not write it again", async () => {
+    const { one, other, conversation, stop } = await twoTabs();
+    await one.remove(conversation.id);
+    await vi.waitFor(() => expect(other.store.getState().current?.id).not.toBe(conversation.id));
+    expect(other.store.getState().summaries).toEqual([]);
+    other.dispatch(conversation.id, { kind: "renamed", title: "Back again" });
+    other.flush();
+    expect(await loadConversation("scope", conversation.id)).toBeUndefined();
+    stop();
+  });
+
+  it("what both say at the same moment stays, as two versions of one message, and what was taken away stays away", async () => {
+    const { one, other, conversation, stop } = await twoTabs();
+    const column = conversation.columns[0];
+    const columnId = column?.id ?? "";
+    const [question, answer] = column?.thread.turns ?? [];
+    const parentId = question?.id ?? "";
+    const coming = someTurn({ role: "assistant", text: "A sheet", parentId });
+    one.dispatch(conversation.id, { kind: "turn-added", columnId, turn: coming });
+    other.dispatch(conversation.id, { kind: "turn-removed", columnId, turnId: answer?.id ?? "" });
+    other.dispatch(conversation.id, {
+      kind: "turn-added",
+      columnId,
+      turn: someTurn({ role: "assistant", text: "A hitch.", parentId }),
+    });
+    one.flush();
+    other.flush();
+    const texts = (shelf: typeof one) => shelf.get(conversation.id)?.columns[0]?.thread.turns.map(({ text }) => text);
+    await vi.waitFor(() => expect(texts(other)).toEqual(["Which knot holds?", "A hitch.", "A sheet"]));
+    const outcome = { how: "complete" } as const;
+    one.dispatch(conversation.id, {
+      kind: "turn-changed",
+      columnId,
+      turnId: coming.id,
+      patch: { text: "A sheet bend.", outcome },
+    });
+    one.flush();
+    other.dispatch(conversation.id, { kind: "renamed", title: "Two knots" });
+    other.flush();
+    await vi.waitFor(() => expect(texts(other)).toEqual(["Which knot holds?", "A hitch.", "A sheet bend."]));
+    // One goes on with its answer; the other, which still has the shorter one, writes after it.
+    one.dispatch(conversation.id, {
+      kind: "turn-changed",
+      columnId,
+      turnId: coming.id,
+      patch: { text: "A sheet bend. Wet." },
+    });
+    other.dispatch(conversation.id, { kind: "renamed", title: "Three knots" });
+    one.flush();
+    other.flush();
+    await vi.waitFor(() => expect(texts(other)).toContain("A sheet bend. Wet."));
+    const stored = (await loadConversation("scope", conversation.id))?.columns[0]?.thread.turns ?? [];
+    expect(stored.map(({ text }) => text)).toContain("A sheet bend. Wet.");
+    expect(stored.map(({ text }) => text)).toContain("A hitch.");
+    stop();
+  });
+
+  it("what is being written here is not taken away by the other tab", async () => {
+    const { one, other, conversation, stop } = await twoTabs();
+    other.dispatch(conversation.id, { kind: "renamed", title: "Mine" });
+    one.dispatch(conversation.id, { kind: "renamed", title: "Theirs" });
+    one.flush();
+    await vi.waitFor(async () => expect((await loadConversation("scope", conversation.id))?.title).toBe("Theirs"));
+    expect(other.store.getState().current?.title).toBe("Mine");
+    stop();
+  });
+});
+
+describe("a tab that opens while another one writes", () => {
+  it("is told of the conversations before it read them, and shows one all the same", async () => {
+    const { one, conversation, stop } = await twoTabs();
+    const late = createConversationStore("scope");
+    const stopLate = late.followOtherTabs();
+    one.dispatch(conversation.id, { kind: "renamed", title: "Knots in the cold" });
+    one.flush();
+    await vi.waitFor(() => expect(late.store.getState().summaries).toHaveLength(1));
+    await late.restore(() => asked);
+    expect(late.store.getState().current).toBeDefined();
+    expect(late.store.getState().summaries?.map(({ title }) => title)).toEqual(["Knots in the cold"]);
+    stopLate();
+    stop();
+  });
+});
+
+describe("removing the open conversation", () => {
+  it("leaves a new one that asks the same model, never nothing", async () => {
+    const shelf = createConversationStore("scope");
+    await shelf.restore(() => asked);
+    const conversation = someConversation("Hello", "Hi");
+    shelf.add(conversation);
+    await shelf.remove(conversation.id);
+    const { current } = shelf.store.getState();
+    expect(current?.id).not.toBe(conversation.id);
+    expect(current?.columns[0]?.model).toBe("quill-2");
+    expect(await loadConversation("scope", conversation.id)).toBeUndefined();
+  });
+});

@@ -1,0 +1,70 @@
+import fc from "fast-check";
+import { beforeEach, describe, expect, it } from "vitest";
+import { createConversationStore } from "#chat/conversation-store.ts";
+import {
+  loadRequestLog,
+  MOST_STORED_LOGS,
+  type RequestLog,
+  readLog,
+  saveRequestLog,
+  trimLog,
+} from "#chat/request-log.ts";
+import { freshDatabase } from "../storage/fresh-database.ts";
+import { someConversation } from "./some-conversation.ts";
+
+beforeEach(freshDatabase);
+
+function someLog(...events: string[]): RequestLog {
+  const url = "https://api.test/v1/messages";
+  return {
+    endpoint: "messages",
+    exchanges: [
+      {
+        sentAtMs: 0,
+        request: { method: "POST", url, headers: { Authorization: "Bearer [key]" }, body: "{}" },
+        response: { atMs: 3, status: 200, headers: {} },
+        events: events.map((data, atMs) => ({ atMs, name: "delta", data })),
+        end: { atMs: 9, text: "Complete." },
+      },
+    ],
+  };
+}
+
+describe("what went over the wire, written down", () => {
+  it("is read back as it was; the oldest goes with every one beyond the last forty", async () => {
+    for (let index = 0; index <= MOST_STORED_LOGS; index++)
+      await saveRequestLog("scope", "talk", `t${index}`, someLog(`${index}`));
+    expect(await loadRequestLog("scope", "t0")).toBeUndefined();
+    expect(await loadRequestLog("scope", "t1")).toEqual(someLog("1"));
+    expect(await loadRequestLog("other accountId", "t1")).toBeUndefined();
+  });
+
+  it("goes with its message and with its conversation", async () => {
+    const shelf = createConversationStore("scope");
+    const conversation = someConversation("Which knot?", "A bowline.", "And now?", "A sheet bend.");
+    const [column] = conversation.columns;
+    const [, first, , second] = column?.thread.turns ?? [];
+    if (!column || !first || !second) throw new Error("no messages");
+    shelf.add(conversation);
+    for (const { id } of [first, second]) await saveRequestLog("scope", conversation.id, id, someLog(id));
+    shelf.dispatch(conversation.id, { kind: "turn-removed", columnId: column.id, turnId: second.id });
+    await expect.poll(() => loadRequestLog("scope", second.id)).toBeUndefined();
+    expect(await loadRequestLog("scope", first.id)).toBeDefined();
+    await shelf.remove(conversation.id);
+    expect(await loadRequestLog("scope", first.id)).toBeUndefined();
+  });
+
+  it("keeps to a size for any answer, and says how many events it lost", () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(90_000), { maxLength: 8 }), (lengths) => {
+        const log = someLog(...lengths.map((length) => "x".repeat(length)));
+        const kept = readLog(structuredClone(trimLog(log)))?.exchanges[0];
+        const lost = kept?.lostEvents ?? 0;
+        expect(JSON.stringify(kept?.events).length).toBeLessThan(250_000);
+        expect(kept?.events).toEqual(log.exchanges[0]?.events.slice(0, lengths.length - lost));
+        expect((kept?.events.length ?? 0) + lost).toBe(lengths.length);
+      }),
+      { numRuns: 30 },
+    );
+  });
+});

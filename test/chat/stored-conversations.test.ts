@@ -1,0 +1,83 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { exportJson, exportMarkdown, exportName, importConversation } from "#chat/conversation-export.ts";
+import { readConversation } from "#chat/stored-conversations.ts";
+import { visiblePath } from "#chat/thread.ts";
+import { someConversation } from "./some-conversation.ts";
+
+describe("a conversation as it is kept", () => {
+  test("comes back as it was", () => {
+    const conversation = someConversation("Hello", "Hi", "And?", "So.");
+    expect(readConversation(JSON.parse(JSON.stringify(conversation)))).toEqual(conversation);
+  });
+
+  test("an answer without its end was lost with the page", () => {
+    const conversation = someConversation("Hello", "Hal");
+    const raw = JSON.parse(JSON.stringify(conversation));
+    delete raw.columns[0].thread.turns[1].outcome;
+    const turns = readConversation(raw)?.columns[0]?.thread.turns;
+    expect(turns?.[1]).toMatchObject({ text: "Hal", outcome: { how: "lost" } });
+  });
+
+  test("never throws, and never lets a circle or a stray message in", () => {
+    const ids = fc.constantFrom("a", "b", "c");
+    const turn = fc.record({
+      id: ids,
+      parentId: fc.option(ids),
+      role: fc.constantFrom("user", "assistant", "tool"),
+      text: fc.oneof(fc.string(), fc.constant(5)),
+    });
+    const column = fc.record({
+      endpoint: fc.constantFrom("messages", "chat"),
+      model: fc.constant("m"),
+      thread: fc.record({ turns: fc.array(turn), chosen: fc.dictionary(ids, ids) }),
+    });
+    const raw = fc.oneof(fc.anything(), fc.record({ columns: fc.array(column) }));
+    fc.assert(
+      fc.property(raw, (value) => {
+        const conversation = readConversation(value);
+        for (const { thread } of conversation?.columns ?? []) {
+          expect(visiblePath(thread).length).toBeLessThanOrEqual(thread.turns.length);
+        }
+      }),
+    );
+  });
+});
+
+describe("export and import", () => {
+  test("a file brings everything back under an id of its own", () => {
+    const conversation = someConversation("Hello", "Hi");
+    const brought = importConversation(exportJson(conversation), 5);
+    expect(brought).toEqual({ ...conversation, id: brought?.id, updatedAtMs: 5 });
+    expect(brought?.id).not.toBe(conversation.id);
+    expect(importConversation("{}")).toBeUndefined();
+    expect(importConversation("no JSON")).toBeUndefined();
+  });
+
+  test("Markdown holds what is shown, and the name fits every system", () => {
+    const conversation = { ...someConversation("Hello", "Hi"), title: "a/b: c?" };
+    expect(exportMarkdown(conversation)).toBe(
+      "# a/b: c?\n\n## quill-2 (messages)\n\n### User\n\nHello\n\n### Assistant\n\nHi\n",
+    );
+    expect(exportName(conversation, "md")).toBe("ab c.md");
+  });
+
+  test("Markdown brings back who said what, whatever was said", () => {
+    const line = fc.oneof(
+      fc.string({ unit: "grapheme" }).filter((text) => !/[\r\n]/.test(text)),
+      fc.constantFrom("### User", "\\### Assistant", "## m (responses)", "# a", "", "```"),
+    );
+    const said = fc.array(line, { minLength: 1 }).map((lines) => lines.join("\n"));
+    fc.assert(
+      fc.property(fc.array(said, { minLength: 1, maxLength: 4 }), said, (texts, system) => {
+        const { columns, ...head } = someConversation(...texts);
+        const conversation = { ...head, title: "Knots", columns: columns.map((column) => ({ ...column, system })) };
+        const [column] = importConversation(exportMarkdown(conversation))?.columns ?? [];
+        expect(column).toMatchObject({ endpoint: "messages", model: "quill-2", system });
+        expect(column?.thread.turns.map(({ role, text }) => `${role} ${text}`)).toEqual(
+          texts.map((text, index) => `${index % 2 === 0 ? "user" : "assistant"} ${text}`),
+        );
+      }),
+    );
+  });
+});
