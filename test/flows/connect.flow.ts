@@ -2,9 +2,7 @@ import { axe, expect, test } from "./fixtures.ts";
 import { openSandbox } from "./steps.ts";
 
 test.describe("connect", () => {
-  test("a visitor without a connection lands on Connect and comes back to where they wanted to go", async ({
-    page,
-  }) => {
+  test("a visitor without a connection returns to the wanted screen after Connect", async ({ page }) => {
     await page.goto("/history?status=failed");
     await expect(page.getByRole("heading", { name: "Connect your service" })).toBeVisible();
     await axe(page);
@@ -12,7 +10,8 @@ test.describe("connect", () => {
     await expect(page).toHaveURL(/\/history\?status=/);
   });
 
-  test("a key and two addresses are checked against both catalogues (spec 5)", async ({ page, host }) => {
+  // Spec 5.
+  test("a key and two addresses are checked against both catalogues", async ({ page, host }) => {
     await page.goto("/connect");
     await page.getByLabel("API key").fill("sandbox-key");
     await page.getByLabel("Queue address").fill(`${host.url}/sandbox/api/v1/queue`);
@@ -22,11 +21,8 @@ test.describe("connect", () => {
     await expect(page.getByText(/Text, \d+ models/)).toBeVisible();
   });
 
-  test("a revoked key is called missing, invalid or revoked, and stays out of the page (spec 5.5)", async ({
-    page,
-    host,
-    faults,
-  }) => {
+  // Spec 5.5.
+  test("a revoked key is refused in words and stays out of the page", async ({ page, host, faults }) => {
     faults.allow(/401/);
     await page.goto("/connect");
     await page.getByLabel("API key").fill("revoked-key");
@@ -47,7 +43,7 @@ test.describe("connect", () => {
     await axe(page);
   });
 
-  test("the key is in no address, text or lasting storage of the page after connecting", async ({ page }) => {
+  test("after connecting, the key is in no address, text or lasting storage", async ({ page }) => {
     await openSandbox(page);
     for (const name of ["History", "Spend"]) {
       await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name }).click();

@@ -26,7 +26,8 @@ test.describe("create", () => {
     expect(clicks).toBeLessThanOrEqual(5);
   });
 
-  test("a picture is a PNG of the asked size, and its price was on the button (spec 2)", async ({ page }) => {
+  // Spec 2.
+  test("a picture has the asked size, and its price was on the button", async ({ page }) => {
     await openModel(page, "lumen-2");
     await page.getByRole("textbox", { name: "Prompt", exact: true }).fill("Terracotta rooftops at noon");
     await page.getByRole("radio", { name: "1536x1024" }).check();
@@ -74,7 +75,8 @@ test.describe("create", () => {
     expect(seekable).toBeGreaterThan(1);
   });
 
-  test("a failed job shows the refund to the micro-USD (spec 3)", async ({ page }) => {
+  // Spec 3.
+  test("a failed job shows the refund to the micro-USD", async ({ page }) => {
     await openModel(page, "lumen-2");
     await page.getByRole("textbox", { name: "Prompt", exact: true }).fill("fail:moderation");
     await run(page);
@@ -95,7 +97,8 @@ test.describe("create", () => {
     await expect(page.locator("section[aria-label=Result] video")).toBeVisible({ timeout: 30_000 });
   });
 
-  test("a refused payload keeps the form and says that nothing was charged (spec 7)", async ({ page, faults }) => {
+  // Spec 7.
+  test("a refused payload keeps the form and says nothing was charged", async ({ page, faults }) => {
     faults.allow(/400|Bad Request/);
     await openModel(page, "lumen-2");
     const prompt = page.getByRole("textbox", { name: "Prompt", exact: true });
@@ -105,7 +108,8 @@ test.describe("create", () => {
     await expect(prompt).toHaveValue("error:400");
   });
 
-  test("a model that does not exist ends in a clear message and a way on (spec 7)", async ({ page, faults }) => {
+  // Spec 7.
+  test("an unknown model ends in a clear message and a way on", async ({ page, faults }) => {
     faults.allow(/404/);
     await openSandbox(page, "/create/no-such-model");
     await expect(page.getByRole("alert")).toContainText(/no-such-model|does not exist|unknown model/i);

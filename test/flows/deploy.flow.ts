@@ -18,11 +18,8 @@ const test = base.extend<{ build: OwnBuild }>({
   },
 });
 
-test("P21 P22 P23 a deployment under an open tab: one reload at most, an offer of the new one, no stranger's worker", async ({
-  page,
-  build,
-  faults,
-}) => {
+// P21, P22, P23.
+test("a deployment under an open tab causes at most one reload", async ({ page, build, faults }) => {
   faults.allow(/404|Failed to load resource|dynamically imported module/);
   let loads = 0;
   page.on("load", () => {

@@ -215,9 +215,7 @@ test.describe("working in the history", () => {
     await expect(page.getByText("0 files saved in archive")).toBeVisible();
   });
 
-  test("keeping: finished jobs go into a folder by themselves, byte for byte, also after a reload", async ({
-    page,
-  }) => {
+  test("finished jobs are saved into a chosen folder by themselves", async ({ page }) => {
     await giveFolder(page);
     const files = () => filesIn(page);
     const make = async (prompt: string) => {
@@ -255,7 +253,7 @@ test.describe("working in the history", () => {
     await expect(list(page).getByRole("link")).toHaveCount(2);
   });
 
-  test("removing: many behind one dialog that counts and saves them first, and the records stay", async ({ page }) => {
+  test("deleting the media of many jobs counts them first and leaves the records", async ({ page }) => {
     await page.addInitScript(() => Reflect.deleteProperty(window, "showSaveFilePicker"));
     await openHistory(page, "/history?type=image&status=success&limit=4");
     const before = await list(page).getByRole("link").count();

@@ -19,7 +19,8 @@ test.describe("history", () => {
     await expect(page.getByText("No jobs match these filters")).toBeVisible();
   });
 
-  test("is paged newest first, filtered, and reopened from its address (spec 4.1)", async ({ page, request }) => {
+  // Spec 4.1.
+  test("is paged newest first, filtered, and reopened from its address", async ({ page, request }) => {
     for (let i = 1; i <= 23; i += 1) await submit(request, "lumen-2-fast", `Picture number ${i}.`);
     await submit(request, "lumen-2", "fail:moderation and more");
     await openSandbox(page, "/history?limit=20");
@@ -37,10 +38,8 @@ test.describe("history", () => {
     await axe(page);
   });
 
-  test("deletes the media of a job behind a dialog that says what goes and what stays (spec 3)", async ({
-    page,
-    request,
-  }) => {
+  // Spec 3.
+  test("deletes the media of a job after a dialog that explains it", async ({ page, request }) => {
     const id = await submit(request, "lumen-2-fast", "A paper boat");
     await openSandbox(page, `/jobs/${id}`);
     await expect(page.getByRole("img", { name: /A paper boat/ })).toBeVisible();
@@ -56,7 +55,8 @@ test.describe("history", () => {
     expect(again.ok()).toBe(true);
   });
 
-  test("an id that the service does not know ends in a clear message (spec 7)", async ({ page, faults }) => {
+  // Spec 7.
+  test("an unknown job id ends in a clear message", async ({ page, faults }) => {
     faults.allow(/404/);
     await openSandbox(page, "/jobs/no-such-job");
     await expect(page.getByText("No such job")).toBeVisible();

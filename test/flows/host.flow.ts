@@ -51,7 +51,7 @@ test.describe("the host", () => {
   });
 });
 
-test("the first load of /create is at most 180 kB of JavaScript, without sandbox and msw", async ({ page }) => {
+test("the first load of /create is at most 180 kB, without the sandbox", async ({ page }) => {
   await page.goto("/");
   await page.getByRole("button", { name: "Open the sandbox" }).click();
   await expect(page.getByRole("button", { name: "Run" })).toBeVisible();

@@ -2,8 +2,8 @@ import { test as base, expect, type Page } from "@playwright/test";
 import { bundleForPage } from "./bundle-for-page.ts";
 import { startCuttingH2Proxy } from "./cutting-h2-proxy.ts";
 import { startCuttingProxy } from "./cutting-proxy.ts";
-import type { ManyEnds, ManySubmits } from "./page-desk.ts";
 import { startHost, type TestHost } from "./start-host.ts";
+import type { ManyEnds, ManySubmits } from "./submit-in-page.ts";
 
 // The whole measure is MONEY_SUBMITS=1000.
 const SUBMITS = Number(process.env.MONEY_SUBMITS ?? 200);
@@ -31,7 +31,7 @@ async function submitMany(page: Page, order: Partial<ManySubmits> & { queueBaseU
   script ??= bundleForPage("./page-desk.ts", "pageDesk");
   await page.evaluate(await script);
   return page.evaluate(
-    (whole) => (globalThis as never as { pageDesk: typeof import("./page-desk.ts") }).pageDesk.submitMany(whole),
+    (whole) => (globalThis as never as { pageDesk: typeof import("./submit-in-page.ts") }).pageDesk.submitMany(whole),
     { count: SUBMITS, models: MODELS, isRelayed: false, words: "a lamp", ...order },
   );
 }
@@ -46,10 +46,8 @@ async function jobsOf(hostUrl: string): Promise<string[]> {
 test.describe("the reply to a submit is destroyed after the job was made", () => {
   test.setTimeout(60_000 + SUBMITS * 400);
 
-  test("M1 over HTTP/1.1 through the relay: each submit is exactly one job and one ledger line", async ({
-    page,
-    openHost,
-  }) => {
+  // M1.
+  test("over HTTP/1.1 through the relay each submit is one job", async ({ page, openHost }) => {
     const service = await openHost({ SAFELIGHT_SANDBOX_SPEED: "60" });
     const relay = await openHost({ SAFELIGHT_UPSTREAMS: service.url });
     const proxy = await startCuttingProxy(relay.url);
@@ -66,10 +64,8 @@ test.describe("the reply to a submit is destroyed after the job was made", () =>
     proxy.close();
   });
 
-  test("M1 M2 over HTTP/2 with a stream body: each submit is delivered once, one job and one ledger line", async ({
-    browser,
-    openHost,
-  }) => {
+  // M1, M2.
+  test("over HTTP/2 with a stream body each submit is one job", async ({ browser, openHost }) => {
     const host = await openHost({ SAFELIGHT_SANDBOX_SPEED: "60" });
     const proxy = await startCuttingH2Proxy(host.url);
     const page = await browser.newPage({ ignoreHTTPSErrors: true });
@@ -85,10 +81,8 @@ test.describe("the reply to a submit is destroyed after the job was made", () =>
     proxy.close();
   });
 
-  test("M2 over HTTP/1.1 without a relay, where the browser itself sends twice: every job more is shown", async ({
-    page,
-    openHost,
-  }) => {
+  // M2: here the browser itself sends a broken POST twice.
+  test("over HTTP/1.1 without a relay every duplicate job is shown", async ({ page, openHost }) => {
     const host = await openHost({ SAFELIGHT_SANDBOX_SPEED: "60" });
     await page.goto(`${host.url}/connect`);
     const count = SUBMITS / 4;

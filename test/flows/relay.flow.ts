@@ -1,15 +1,12 @@
 import { expect, test } from "@playwright/test";
-import { measureLarge, measureLatency, measureMany, startRelayRig } from "../../.scripts/relay-load.mjs";
+import { measureLarge, measureMany, startRelayRig } from "../../.scripts/relay-load.mjs";
 
-test("the relay adds under 3 ms, and its memory stays flat under load", async () => {
+// How long it takes is for `npm run bench -- relay`.
+test("the relay answers every request, and its memory stays flat under load", async () => {
   test.setTimeout(120_000);
   const rig = await startRelayRig();
   try {
     await measureMany(rig, 1000, 64);
-    // Other stories run beside this one, so the quickest tenth is compared; the bench compares medians.
-    const { directMs, relayedMs } = await measureLatency(rig, 300, 0.1);
-    expect(relayedMs - directMs).toBeLessThan(3);
-
     const many = await measureMany(rig, 2000, 64);
     expect(many.errors).toBe(0);
     const large = await measureLarge(rig, 200 * 1024 * 1024);

@@ -46,10 +46,7 @@ test.describe("on a plain static file host", () => {
       .toBeGreaterThan(0);
   });
 
-  test("a reload brings the sandbox back; a hard reload says that it went past it, and offers one", async ({
-    page,
-    faults,
-  }) => {
+  test("a reload restores the sandbox; a hard reload offers to", async ({ page, faults }) => {
     faults.allow(NO_SUCH_FILE);
     await openSandbox(page);
     await page.reload();

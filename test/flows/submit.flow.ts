@@ -12,10 +12,8 @@ async function countJobs(page: Page): Promise<number> {
   return (await answer.json()).requests.length;
 }
 
-test("M3 M4 M5 M22 M25 twenty clicks with Enter in two tabs are one job; going back sends nothing, nor does a crash (no worker holds the key: what dies is the tab)", async ({
-  page,
-  context,
-}) => {
+// M3, M4, M5, M22, M25. No worker holds the key, so what crashes here is the tab.
+test("twenty clicks in two tabs are one job; going back sends nothing", async ({ page, context }) => {
   let submits = 0;
   context.on("request", (request) => {
     if (isSubmit(request)) submits += 1;
@@ -70,11 +68,8 @@ test("M3 M4 M5 M22 M25 twenty clicks with Enter in two tabs are one job; going b
   expect(submits).toBe(2);
 });
 
-test("M27 a submit that is redirected is unconfirmed, is never followed, and only the person sends it again", async ({
-  page,
-  host,
-  faults,
-}) => {
+// M27.
+test("a redirected submit is not followed and stays unconfirmed", async ({ page, host, faults }) => {
   faults.allow(/request to http:|ERR_FAILED|Failed to load resource|redirect/);
   const proxy = await startRedirectingProxy(host.url);
   await page.clock.install();

@@ -62,12 +62,8 @@ async function openTabs(page: Page, count: number): Promise<void> {
   }
 }
 
-test("P1 P3 P4 P5 P6 many tabs ask as one, and whatever becomes of the one that asks, another goes on", async ({
-  page,
-  context,
-  host,
-  faults,
-}) => {
+// P1, P3, P4, P5, P6.
+test("many tabs poll as one, and another takes over from a dead one", async ({ page, context, host, faults }) => {
   test.setTimeout(120_000);
   faults.allow(/ERR_INTERNET_DISCONNECTED/);
   await submitJobs(host.url, JOBS);
