@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createFormStore } from "#schema-form/form/form-store.ts";
+import { createFormHandle } from "#schema-form/form/form-handle.ts";
 import { readSchema } from "#schema-form/read/read-schema.ts";
 
 const NASTY_KEYS = [
@@ -119,9 +119,9 @@ describe("the payload that leaves is the payload that was put in", () => {
     const before = Object.getOwnPropertyNames(Object.prototype).join();
     fc.assert(
       fc.property(listing, payloads, (raw, payload) => {
-        const store = createFormStore("model", readSchema(raw));
-        store.setPayload(payload);
-        return JSON.stringify(store.getPayload()) === JSON.stringify(payload);
+        const form = createFormHandle("model", readSchema(raw));
+        form.setPayload(payload);
+        return JSON.stringify(form.getPayload()) === JSON.stringify(payload);
       }),
       { numRuns: 20_000 },
     );
@@ -132,31 +132,29 @@ describe("the payload that leaves is the payload that was put in", () => {
   it("2,000 more with one field changed: the others stay as they were", { timeout: 120_000 }, () => {
     fc.assert(
       fc.property(listing, payloads, json, fc.nat(), (raw, payload, value, at) => {
-        const form = readSchema(raw);
-        const store = createFormStore("model", form, {});
-        store.setPayload(payload);
-        const name = store.names[at % Math.max(1, store.names.length)];
-        const field = name === undefined ? undefined : store.field(name);
+        const form = createFormHandle("model", readSchema(raw), {});
+        form.setPayload(payload);
+        const name = form.names[at % Math.max(1, form.names.length)];
+        const field = name === undefined ? undefined : form.field(name);
         if (name === undefined || !field) return;
         const put = JSON.parse(JSON.stringify(value)) as unknown;
-        store.change(name, put);
+        form.setField(name, put);
         const expected = Object.entries(payload).filter(([key]) => key !== field.key);
-        const after = Object.entries(store.getPayload());
+        const after = Object.entries(form.getPayload());
         expect(after.filter(([key]) => key !== field.key)).toEqual(expected);
         expect(JSON.stringify(after.find(([key]) => key === field.key)?.[1])).toBe(JSON.stringify(put));
-        store.change(name, undefined);
-        expect(Object.hasOwn(store.getPayload(), field.key)).toBe(false);
+        form.setField(name, undefined);
+        expect(Object.hasOwn(form.getPayload(), field.key)).toBe(false);
       }),
       { numRuns: 2_000 },
     );
   });
 
   it("a payload named in the listing's own nasty words arrives byte for byte", () => {
-    const form = readSchema(NASTY_KEYS.map((name) => ({ name, type: "string" })));
-    const store = createFormStore("model", form);
-    for (const name of store.names) store.change(name, `value of ${name}`);
-    expect(Object.keys(store.getPayload()).sort()).toEqual([...NASTY_KEYS].sort());
-    expect(JSON.parse(JSON.stringify(store.getPayload()))).toEqual(store.getPayload());
+    const form = createFormHandle("model", readSchema(NASTY_KEYS.map((name) => ({ name, type: "string" }))));
+    for (const name of form.names) form.setField(name, `value of ${name}`);
+    expect(Object.keys(form.getPayload()).sort()).toEqual([...NASTY_KEYS].sort());
+    expect(JSON.parse(JSON.stringify(form.getPayload()))).toEqual(form.getPayload());
     expect(({} as Record<string, unknown>)["value of f0"]).toBeUndefined();
   });
 });

@@ -1,12 +1,13 @@
 import { act, fireEvent, render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, it } from "vitest";
+import { rememberPrompt } from "#schema-form/controls/prompt-memory.ts";
 import { CodeView } from "#schema-form/form/code-view.tsx";
-import { PayloadJsonEditor } from "#schema-form/form/payload-json-editor.tsx";
-import { rememberPrompt } from "#schema-form/form/prompt-memory.ts";
+import type { FormHandle } from "#schema-form/form/form-handle.ts";
+import { JsonView } from "#schema-form/form/json-view.tsx";
 import { ReadingPanel } from "#schema-form/form/reading-panel.tsx";
 import { SchemaForm } from "#schema-form/form/schema-form.tsx";
-import { type SchemaFormHandle, useSchemaForm } from "#schema-form/form/use-schema-form.ts";
+import { useSchemaForm } from "#schema-form/form/use-schema-form.ts";
 import type { FormSchema } from "#schema-form/read/field.ts";
 import { readSchema } from "#schema-form/read/read-schema.ts";
 import { useRoleCorrections } from "#schema-form/read/role-corrections-store.ts";
@@ -22,21 +23,21 @@ beforeEach(() => localStorage.clear());
 describe("form and JSON are two views of one payload", () => {
   function renderBoth(initialPayload = {}) {
     const schema = readSchema(LISTING);
-    const handle: { current?: SchemaFormHandle } = {};
+    const handle: { current?: FormHandle } = {};
     function Screen() {
       const form = useSchemaForm({ modelId: "m", schema, initialPayload });
       handle.current = form;
       return (
         <>
           <SchemaForm form={form} />
-          <PayloadJsonEditor form={form} />
+          <JsonView form={form} />
         </>
       );
     }
     render(<Screen />);
     const json = () => screen.getByRole("textbox", { name: "Payload as JSON" });
     const write = (text: string) => fireEvent.change(json(), { target: { value: text } });
-    return { user: userEvent.setup(), handle: () => handle.current as SchemaFormHandle, json, write };
+    return { user: userEvent.setup(), handle: () => handle.current as FormHandle, json, write };
   }
 
   it("what is typed in one shows in the other", async () => {
@@ -46,14 +47,14 @@ describe("form and JSON are two views of one payload", () => {
     write('{"prompt":"sun","steps":7}');
     expect(screen.getByLabelText("Prompt")).toHaveValue("sun");
     expect(screen.getByLabelText("Steps")).toHaveValue("7");
-    expect(handle().payload).toEqual({ prompt: "sun", steps: 7 });
+    expect(handle().getPayload()).toEqual({ prompt: "sun", steps: 7 });
   });
 
   it("unknown keys survive edits in the form, and the form says that they are sent", async () => {
     const { user, write, handle } = renderBoth();
     write('{"__proto__":{"a":1},"constructor":2,"prompt":"sun","new.key":[null]}');
     await user.type(screen.getByLabelText("Prompt"), "s");
-    expect(JSON.stringify(handle().payload)).toBe(
+    expect(JSON.stringify(handle().getPayload())).toBe(
       '{"__proto__":{"a":1},"constructor":2,"prompt":"suns","new.key":[null]}',
     );
     expect(screen.getByText("new.key")).toBeVisible();
@@ -64,18 +65,18 @@ describe("form and JSON are two views of one payload", () => {
     for (const text of ['{"prompt":', "[1]", '{"steps":12345678901234567890}']) {
       write(text);
       expect(json()).toHaveValue(text);
-      expect(handle().payload).toEqual({ prompt: "fog" });
-      expect(handle().isValid).toBe(false);
+      expect(handle().getPayload()).toEqual({ prompt: "fog" });
+      expect(handle().getProblems()).not.toEqual([]);
     }
     write('{ "prompt" : "x" }');
     expect(json()).toHaveValue('{ "prompt" : "x" }');
-    expect(handle().isValid).toBe(true);
+    expect(handle().getProblems()).toEqual([]);
   });
 
   it("a listing that cannot be read is written as JSON: never a dead end", async () => {
     const { handle } = await renderForm("n/a");
     fireEvent.change(await screen.findByRole("textbox", { name: "Payload as JSON" }), { target: { value: '{"a":1}' } });
-    expect(handle().payload).toEqual({ a: 1 });
+    expect(handle().getPayload()).toEqual({ a: 1 });
   });
 });
 
@@ -86,16 +87,16 @@ describe("a whole payload set from outside", () => {
       { name: "mode", type: "string", required: true, default_value: "std" },
     ]);
     act(() => handle().setPayload({ steps: 3 }));
-    expect(handle().payload).toEqual({ steps: 3 });
+    expect(handle().getPayload()).toEqual({ steps: 3 });
     act(() => handle().reset());
-    expect(handle().payload).toEqual({ mode: "std" });
+    expect(handle().getPayload()).toEqual({ mode: "std" });
   });
 
   it("puts the service's refusal beside the field that it names until that field changes (spec 7)", async () => {
     const { handle, user } = await renderForm(LISTING, { prompt: "fog" });
-    act(() => void handle().store.refuse('Unknown value for "steps".'));
+    act(() => void handle().refuse('Unknown value for "steps".'));
     expect(screen.getByText('Unknown value for "steps".')).toBeVisible();
-    expect(handle().isValid).toBe(true);
+    expect(handle().getProblems()).toEqual([]);
     await user.type(screen.getByLabelText("Steps"), "5");
     expect(screen.queryByText('Unknown value for "steps".')).not.toBeInTheDocument();
   });

@@ -1,13 +1,22 @@
+import { X } from "lucide-react";
+import { sameJson } from "#lib/read.ts";
+import { IconButton } from "#ui/button.tsx";
+import { Checkbox } from "#ui/checkbox.tsx";
+import { Select } from "#ui/field.tsx";
+import { Skeleton } from "#ui/indicators.tsx";
+import { lazyNamed } from "#ui/lazy-named.tsx";
 import { Segmented } from "#ui/segmented.tsx";
-import { Select } from "#ui/select.tsx";
-import { fitsSegments, fitsTiles, listedOptions } from "../form/is-group-control.ts";
-import type { ChoiceField, Option } from "../read/field.ts";
-import { optionKeys } from "../read/option-keys.ts";
-import { optionLabel, optionText } from "../read/option-label.ts";
-import { sameJson } from "../read/same-json.ts";
+import { Switch } from "#ui/switch.tsx";
+import type { BooleanField, ChoiceField, ChoicesField, Option } from "../read/field.ts";
+import { optionKeys, optionLabel, optionText } from "../read/options.ts";
 import type { ControlProps } from "./control-props.ts";
-import { LongList } from "./long-list.tsx";
+import { fitsSegments, fitsTiles, listedOptions } from "./is-group-control.ts";
 import { RatioTiles } from "./ratio-tiles.tsx";
+
+/** A list that is typed to narrow, loaded with the first field that has so many options. */
+export const LazyCombobox = lazyNamed(() => import("#ui/combobox.tsx"), "Combobox", {
+  waiting: () => <Skeleton className="h-[34px]" />,
+});
 
 const indexOf = (options: readonly Option[], value: unknown) =>
   options.findIndex((option) => sameJson(option.value, value));
@@ -56,7 +65,7 @@ export function ChoiceControl({ field, value, onChange, onBlur, ids }: ControlPr
   }
   if (options.length > 5) {
     return (
-      <LongList
+      <LazyCombobox
         id={ids.id}
         describedBy={ids.describedBy}
         invalid={ids.invalid}
@@ -88,5 +97,85 @@ export function ChoiceControl({ field, value, onChange, onBlur, ids }: ControlPr
         </option>
       ))}
     </Select>
+  );
+}
+
+/** How many options are ticked one by one; more are searched and added. */
+const TICKED = 12;
+
+/** Several of the options. Their order is the order in which they were taken; a value taken twice stays twice. */
+export function ChoicesControl({ field, value, onChange, onBlur, ids }: ControlProps<ChoicesField>) {
+  const shown = value === undefined ? field.defaultValue : value;
+  const taken: readonly unknown[] = Array.isArray(shown) ? shown : [];
+  const keys = optionKeys(field.options);
+  const isTaken = (option: unknown) => taken.some((item) => sameJson(item, option));
+  const without = (option: unknown) => taken.filter((item) => !sameJson(item, option));
+  if (field.options.length <= TICKED) {
+    return (
+      <fieldset
+        aria-labelledby={ids.labelId}
+        aria-describedby={ids.describedBy}
+        className="m-0 flex flex-wrap gap-x-4 gap-y-1 border-0 p-0"
+      >
+        {field.options.map((option, index) => (
+          <span key={keys[index]} className="flex min-h-7 items-center gap-2 text-ink-2">
+            <Checkbox
+              id={`${ids.id}-${index}`}
+              checked={isTaken(option.value)}
+              onChange={(event) => onChange(event.target.checked ? [...taken, option.value] : without(option.value))}
+              onBlur={onBlur}
+            />
+            <label htmlFor={`${ids.id}-${index}`}>{option.label}</label>
+          </span>
+        ))}
+      </fieldset>
+    );
+  }
+  const rest = field.options
+    .map((option, index) => ({ value: keys[index] ?? "", label: option.label, option }))
+    .filter(({ option }) => !isTaken(option.value));
+  return (
+    <div className="flex flex-col gap-2">
+      {taken.length > 0 && (
+        <ul className="m-0 flex list-none flex-wrap gap-1.5 p-0">
+          {taken.map((item) => (
+            <li key={JSON.stringify(item)} className="flex items-center gap-1 rounded-sm bg-raised pl-2 text-[12.5px]">
+              {field.options.find((option) => sameJson(option.value, item))?.label ?? optionLabel(item)}
+              <IconButton label={`Remove ${optionLabel(item)}`} size="sm" onClick={() => onChange(without(item))}>
+                <X aria-hidden="true" className="size-3.5" />
+              </IconButton>
+            </li>
+          ))}
+        </ul>
+      )}
+      <LazyCombobox
+        label={`Add to ${field.label}`}
+        describedBy={ids.describedBy}
+        invalid={ids.invalid}
+        placeholder="Choose or type to search"
+        options={rest}
+        value={undefined}
+        onChange={(key) => {
+          const found = rest.find((choice) => choice.value === key);
+          if (found) onChange([...taken, found.option.value]);
+        }}
+        onBlur={onBlur}
+      />
+    </div>
+  );
+}
+
+/** On or off. Untouched it shows the service's own default and is not sent. */
+export function BooleanControl({ field, value, onChange, onBlur, ids }: ControlProps<BooleanField>) {
+  const shown = value === undefined ? field.defaultValue : value;
+  return (
+    <Switch
+      id={ids.id}
+      aria-describedby={ids.describedBy}
+      aria-invalid={ids.invalid || undefined}
+      checked={shown === true}
+      onChange={(event) => onChange(event.target.checked)}
+      onBlur={onBlur}
+    />
   );
 }

@@ -1,16 +1,40 @@
+import type { ComponentType, ReactNode } from "react";
 import type { FieldIds } from "#ui/field.tsx";
-import type { Field } from "../read/field.ts";
+import type { Field, MediaField } from "../read/field.ts";
+
+/** What a screen that can upload gets to draw a media field. */
+export interface MediaControlProps {
+  field: MediaField;
+  /** One address, several, or undefined where nothing is given. */
+  value: unknown;
+  /** Undefined takes the key out of the payload. */
+  onChange: (value: unknown) => void;
+  onBlur: () => void;
+  ids: FieldIds;
+}
+
+/** What a control needs of its form, at any depth. Passed on unchanged to the fields inside a field. */
+export interface ControlScope {
+  modelId: string;
+  /** Draws a field of any kind. Passed in, so that composite controls and `FieldControl` do not import each other. */
+  Control: ComponentType<ControlProps>;
+  /** Draws a media field, for a screen that can upload. Without it the field takes addresses. */
+  renderMedia: ((props: MediaControlProps) => ReactNode) | undefined;
+  /** What is wrong at a place inside the field, such as `f3/0/width`. */
+  messageAt: (place: string) => string | undefined;
+  /** The control at a place holds text that is no value yet, such as broken JSON. Undefined says that it is one again. */
+  setUnreadable: (place: string, message: string | undefined) => void;
+}
 
 /** What every control gets. Values are what the payload holds; undefined is "not sent". */
 export interface ControlProps<F extends Field = Field> {
   field: F;
   value: unknown;
-  /** Grows when the value may have been set from outside the control. */
-  version: number;
-  /** `isLocal`: the control shows the value itself, so its row need not render again. */
-  onChange: (value: unknown, isLocal?: boolean) => void;
+  /** `isShown`: the control's own box shows the value already, so that its row need not render again. */
+  onChange: (value: unknown, isShown?: boolean) => void;
   onBlur: () => void;
   ids: FieldIds;
-  /** A place of its own in the form, for controls that can hold text that is no value yet. */
+  /** Where the control stands: the field's name in the form (`f3`), and for a field inside it the way there. */
   place: string;
+  scope: ControlScope;
 }

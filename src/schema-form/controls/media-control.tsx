@@ -1,10 +1,9 @@
 import { Plus, X } from "lucide-react";
-import { Button } from "#ui/button.tsx";
-import { IconButton } from "#ui/icon-button.tsx";
-import { TextInput } from "#ui/text-input.tsx";
-import { mediaAddresses, mediaValue } from "../form/media-addresses.ts";
+import { Button, IconButton } from "#ui/button.tsx";
+import { TextInput } from "#ui/field.tsx";
 import type { MediaField } from "../read/field.ts";
 import type { ControlProps } from "./control-props.ts";
+import { mediaAddresses, mediaValue } from "./media-addresses.ts";
 
 /** Media by address, one or several. A screen that can upload draws its own control instead (`renderMedia`). */
 export function MediaControl({ field, value, onChange, onBlur, ids }: ControlProps<MediaField>) {

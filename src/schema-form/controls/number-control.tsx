@@ -1,10 +1,13 @@
+import { Dices, Lock, LockOpen } from "lucide-react";
 import type { KeyboardEvent } from "react";
+import { Button } from "#ui/button.tsx";
+import { TextInput } from "#ui/field.tsx";
 import { Slider } from "#ui/slider.tsx";
-import { TextInput } from "#ui/text-input.tsx";
 import { guessStep, numberFromText, numberText, stepNumber } from "../check/number-text.ts";
 import type { NumberField } from "../read/field.ts";
 import type { ControlProps } from "./control-props.ts";
-import { useLocalText } from "./use-local-text.ts";
+import { useLocalText } from "./control-text.ts";
+import { randomSeed, useSeedLock } from "./seed.ts";
 
 const KEYS: Record<string, number> = { ArrowUp: 1, ArrowDown: -1, PageUp: 10, PageDown: -10 };
 
@@ -16,12 +19,12 @@ function hasSlider(field: NumberField): boolean {
 }
 
 /** A number box; with a slider beside it where the range is known. Arrow keys step by the field's step. */
-export function NumberControl({ field, value, version, onChange, onBlur, ids }: ControlProps<NumberField>) {
-  const [text, setText] = useLocalText(value, version, numberText);
+export function NumberControl({ field, value, onChange, onBlur, ids }: ControlProps<NumberField>) {
+  const [text, setText] = useLocalText(value, numberText);
   function type(next: string) {
     const sent = numberFromText(field, next);
     setText(next, sent);
-    onChange(sent, true);
+    onChange(sent);
   }
   function step(event: KeyboardEvent) {
     const steps = KEYS[event.key];
@@ -61,6 +64,52 @@ export function NumberControl({ field, value, version, onChange, onBlur, ids }: 
         onKeyDown={step}
         onBlur={onBlur}
       />
+    </div>
+  );
+}
+
+/** A seed with a button for another one, and a lock: an unlocked seed is drawn anew for the next run. */
+export function SeedControl({ field, value, onChange, onBlur, ids, place, scope }: ControlProps<NumberField>) {
+  // A seed inside a group has no key of its own among the parameters.
+  const [locked, setLocked] = useSeedLock(scope.modelId, place.includes("/") ? place : field.key);
+  const [text, setText] = useLocalText(value, numberText);
+  function type(next: string) {
+    const sent = numberFromText(field, next);
+    setText(next, sent);
+    onChange(sent);
+  }
+  return (
+    <div className="flex items-center gap-2">
+      <TextInput
+        id={ids.id}
+        mono
+        inputMode="numeric"
+        autoComplete="off"
+        aria-describedby={ids.describedBy}
+        aria-invalid={ids.invalid || undefined}
+        aria-required={field.required || undefined}
+        placeholder="Random"
+        value={text}
+        onChange={(event) => type(event.target.value)}
+        onBlur={onBlur}
+      />
+      <Button variant="outline" onClick={() => type(String(randomSeed(field)))}>
+        <Dices aria-hidden="true" className="size-4" />
+        Shuffle
+      </Button>
+      <Button
+        variant="outline"
+        aria-pressed={locked}
+        title={
+          locked
+            ? "The next run keeps this seed"
+            : "Each run draws another seed for the next one. Press to keep this one."
+        }
+        onClick={() => setLocked(!locked)}
+      >
+        {locked ? <Lock aria-hidden="true" className="size-4" /> : <LockOpen aria-hidden="true" className="size-4" />}
+        Lock
+      </Button>
     </div>
   );
 }

@@ -1,6 +1,6 @@
 import { useId } from "react";
 import type { FieldIds } from "#ui/field.tsx";
-import { ratioOf } from "../read/ratio-of.ts";
+import { ratioOf } from "../read/options.ts";
 
 /** The longest side of a drawn shape. */
 const SIDE = 20;

@@ -1,12 +1,10 @@
 import { type KeyboardEvent, useRef } from "react";
-
-import { fitHeight, TextArea } from "#ui/text-area.tsx";
-import { TextInput } from "#ui/text-input.tsx";
-import { type PromptWalk, rememberedPrompts, walkPrompts } from "../form/prompt-memory.ts";
+import { fitHeight, TextArea, TextInput } from "#ui/field.tsx";
 import type { TextField } from "../read/field.ts";
+import { LazyCombobox } from "./choice-control.tsx";
 import type { ControlProps } from "./control-props.ts";
-import { LongList } from "./long-list.tsx";
-import { useOwnText } from "./use-own-text.ts";
+import { useOwnText } from "./control-text.ts";
+import { type PromptWalk, rememberedPrompts, walkPrompts } from "./prompt-memory.ts";
 
 const toText = (value: unknown) =>
   typeof value === "string" ? value : value === undefined || value === null ? "" : JSON.stringify(value);
@@ -20,13 +18,13 @@ function placeholderOf(field: TextField): string | undefined {
 }
 
 /** One line or a growing area by the field's role; with suggestions where any other text is fine too. */
-export function TextControl({ field, value, version, onChange, onBlur, ids }: ControlProps<TextField>) {
-  const { box, defaultValue, told } = useOwnText(value, version, toText);
+export function TextControl({ field, value, onChange, onBlur, ids }: ControlProps<TextField>) {
+  const { box, defaultValue, setSent } = useOwnText(value, toText);
   const walk = useRef<PromptWalk>(undefined);
   function type(next: string) {
     // An emptied field is left out, so that the service's own default applies and the estimate equals the charge.
     const sent = next === "" ? undefined : next;
-    told(sent);
+    setSent(sent);
     walk.current = undefined;
     onChange(sent, true);
   }
@@ -59,7 +57,7 @@ export function TextControl({ field, value, version, onChange, onBlur, ids }: Co
   }
   if (field.suggestions.length > 0) {
     return (
-      <LongList
+      <LazyCombobox
         id={ids.id}
         describedBy={ids.describedBy}
         invalid={ids.invalid}

@@ -1,10 +1,9 @@
-import type { JsonRecord } from "#lib/json.ts";
+import { type JsonRecord, sameJson } from "#lib/read.ts";
 import { checkPayload } from "../check/check-payload.ts";
 import { numberFromText } from "../check/number-text.ts";
+import { mediaAddresses, mediaValue } from "../controls/media-addresses.ts";
 import type { Field, FormSchema, Role } from "../read/field.ts";
-import { ratioOf } from "../read/ratio-of.ts";
-import { sameJson } from "../read/same-json.ts";
-import { mediaAddresses, mediaValue } from "./media-addresses.ts";
+import { ratioOf } from "../read/options.ts";
 
 export interface CarriedValues {
   payload: JsonRecord;

@@ -1,5 +1,5 @@
 import { lazy, Suspense, useState } from "react";
-import { FoldButton } from "#ui/fold-button.tsx";
+import { FoldButton } from "#ui/button.tsx";
 import type { FormSchema } from "../read/field.ts";
 
 // Few ever look: what stands behind the line comes when it is opened.

@@ -1,4 +1,4 @@
-import { Select } from "#ui/select.tsx";
+import { Select } from "#ui/field.tsx";
 import type { Field, FormSchema, Role } from "../read/field.ts";
 import { correctRole, useRoleCorrections } from "../read/role-corrections-store.ts";
 

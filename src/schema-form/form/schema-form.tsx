@@ -1,62 +1,15 @@
-import { lazy, memo, type ReactNode, Suspense, useMemo, useState, useSyncExternalStore } from "react";
-import { FoldButton } from "#ui/fold-button.tsx";
+import { memo, type ReactNode, useEffect, useMemo, useState, useSyncExternalStore } from "react";
+import { FoldButton } from "#ui/button.tsx";
+import { lazyNamed } from "#ui/lazy-named.tsx";
+import type { MediaControlProps } from "../controls/control-props.ts";
 import type { Field } from "../read/field.ts";
-import { FieldRows, inGroups, type NamedField } from "./field-rows.tsx";
-import { FormContext, type MediaControlProps } from "./form-context.ts";
-import type { FormStore } from "./form-store.ts";
-import { UnknownKeys } from "./unknown-keys.tsx";
-import { usePatternCheck } from "./use-pattern-check.ts";
-import type { SchemaFormHandle } from "./use-schema-form.ts";
+import { FieldGroups, inGroups, type NamedField } from "./field-groups.tsx";
+import { isChanged } from "./field-values.ts";
+import { FormContext } from "./form-context.ts";
+import type { FormHandle } from "./form-handle.ts";
 
 // Most models have a form: the editor comes with the first one that has none.
-const PayloadJsonEditor = lazy(() =>
-  import("./payload-json-editor.tsx").then((module) => ({ default: module.PayloadJsonEditor })),
-);
-
-/** The long tail, folded, with a count of what was changed in it. */
-function Advanced({ store, fields }: { store: FormStore; fields: readonly NamedField[] }) {
-  const [isOpen, setOpen] = useState(false);
-  const revealed = useSyncExternalStore(store.subscribe, store.getRevealed);
-  const [seen, setSeen] = useState(revealed);
-  const groups = useMemo(() => inGroups(fields), [fields]);
-  if (seen !== revealed) {
-    setSeen(revealed);
-    setOpen(true);
-  }
-  useSyncExternalStore(store.subscribe, store.getViewsVersion);
-  const changed = fields.filter(({ name }) => store.getView(name).changed).length;
-  return (
-    <section aria-label="Advanced">
-      <FoldButton isOpen={isOpen} onOpenChange={setOpen} className="rounded-sm text-ink-2">
-        Advanced ({fields.length})
-        {changed > 0 && <span className="ml-auto text-[12.5px] text-ink-3">{changed} changed</span>}
-      </FoldButton>
-      {isOpen && (
-        <div className="flex flex-col pt-2">
-          <FieldRows store={store} groups={groups} />
-        </div>
-      )}
-    </section>
-  );
-}
-
-const Fields = memo(function Fields({ store, renderMedia, renderAside }: FieldsProps) {
-  usePatternCheck(store);
-  const context = useMemo(() => ({ store, renderMedia, renderAside }), [store, renderMedia, renderAside]);
-  const [main, advanced] = useMemo(() => {
-    const named = store.schema.fields.map((field, position) => ({ name: store.names[position] ?? "", field }));
-    return [inGroups(named.filter(({ field }) => !field.advanced)), named.filter(({ field }) => field.advanced)];
-  }, [store]);
-  return (
-    <FormContext value={context}>
-      <div className="flex flex-col">
-        <FieldRows store={store} groups={main} />
-        {advanced.length > 0 && <Advanced store={store} fields={advanced} />}
-        <UnknownKeys store={store} />
-      </div>
-    </FormContext>
-  );
-});
+const JsonView = lazyNamed(() => import("./json-view.tsx"), "JsonView");
 
 interface ScreenParts {
   /** Draws media fields for a screen that can upload; keep it stable between renders. */
@@ -65,21 +18,73 @@ interface ScreenParts {
   renderAside?: ((field: Field) => ReactNode) | undefined;
 }
 
-type FieldsProps = ScreenParts & { store: FormStore };
-
 export interface SchemaFormProps extends ScreenParts {
   /** What `useSchemaForm` gave. */
-  form: Pick<SchemaFormHandle, "store">;
+  form: FormHandle;
 }
 
 /** A model's parameters as a form. It renders no `form` element and no Run button: those are the screen's. */
 export function SchemaForm({ form, ...parts }: SchemaFormProps) {
-  if (form.store.schema.fields.length === 0) {
-    return (
-      <Suspense>
-        <PayloadJsonEditor form={form} />
-      </Suspense>
-    );
-  }
-  return <Fields key={form.store.id} store={form.store} {...parts} />;
+  if (form.schema.fields.length === 0) return <JsonView form={form} />;
+  return <Fields key={form.id} form={form} {...parts} />;
+}
+
+const Fields = memo(function Fields({ form, renderMedia, renderAside }: SchemaFormProps) {
+  useEffect(() => form.watchPatterns(), [form]);
+  const context = useMemo(() => ({ form, renderMedia, renderAside }), [form, renderMedia, renderAside]);
+  const [main, advanced] = useMemo(() => {
+    const named = form.schema.fields.map((field, position) => ({ name: form.names[position] ?? "", field }));
+    return [inGroups(named.filter(({ field }) => !field.advanced)), named.filter(({ field }) => field.advanced)];
+  }, [form]);
+  return (
+    <FormContext value={context}>
+      <div className="flex flex-col">
+        <FieldGroups form={form} groups={main} />
+        {advanced.length > 0 && <Advanced form={form} fields={advanced} />}
+        <UnknownKeys form={form} />
+      </div>
+    </FormContext>
+  );
+});
+
+/** The long tail, folded, with a count of what was changed in it. It opens when a field in it is to be seen. */
+function Advanced({ form, fields }: { form: FormHandle; fields: readonly NamedField[] }) {
+  const [isOpen, setOpen] = useState(false);
+  const groups = useMemo(() => inGroups(fields), [fields]);
+  useEffect(() => form.onReveal(() => setOpen(true)), [form]);
+  const changed = useSyncExternalStore(
+    form.subscribe,
+    () => fields.filter(({ name, field }) => isChanged(field, form.getValue(name))).length,
+  );
+  return (
+    <section aria-label="Advanced">
+      <FoldButton isOpen={isOpen} onOpenChange={setOpen} className="rounded-sm text-ink-2">
+        Advanced ({fields.length})
+        {changed > 0 && <span className="ml-auto text-[12.5px] text-ink-3">{changed} changed</span>}
+      </FoldButton>
+      {isOpen && (
+        <div className="flex flex-col pt-2">
+          <FieldGroups form={form} groups={groups} />
+        </div>
+      )}
+    </section>
+  );
+}
+
+/** Says which keys are sent that the form has no field for: they came from JSON or from another job. */
+function UnknownKeys({ form }: { form: FormHandle }) {
+  const keys = useSyncExternalStore(form.subscribe, form.getUnknownKeys);
+  const unknown = JSON.parse(keys) as string[];
+  if (unknown.length === 0) return null;
+  return (
+    <p className="m-0 mt-2 text-[12px] text-ink-3">
+      Also sent, not in this model's parameters:{" "}
+      {unknown.map((key, position) => (
+        <span key={key}>
+          {position > 0 && ", "}
+          <code className="font-mono text-[11.5px] text-ink-2">{key || '""'}</code>
+        </span>
+      ))}
+    </p>
+  );
 }

@@ -1,9 +1,10 @@
-import { useCallback, useEffect, useInsertionEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
-import type { JsonRecord } from "#lib/json.ts";
-import type { Problem } from "../check/check-payload.ts";
+import { useEffect, useInsertionEffect, useRef, useState, useSyncExternalStore } from "react";
+import { useForm } from "react-hook-form";
+import type { JsonRecord } from "#lib/read.ts";
+import type { Problem } from "../check/problem-text.ts";
 import type { FormSchema } from "../read/field.ts";
-import { focusField } from "./focus-field.ts";
-import { createFormStore, type FormStore } from "./form-store.ts";
+import type { FormValues } from "./field-values.ts";
+import { createFormHandle, type FormHandle } from "./form-handle.ts";
 
 export interface SchemaFormOptions {
   modelId: string;
@@ -14,30 +15,16 @@ export interface SchemaFormOptions {
   onPayloadChange?: ((payload: JsonRecord) => void) | undefined;
 }
 
-export interface SchemaFormHandle {
-  /** The react-hook-form control that holds the values under position names. */
-  form: FormStore["form"];
-  store: FormStore;
-  /** What a run would send: untouched optional fields are not in it. */
-  payload: JsonRecord;
-  problems: readonly Problem[];
-  isValid: boolean;
-  /** Sets the whole payload, key for key. Unknown keys are kept and sent. */
-  setPayload: (payload: JsonRecord) => void;
-  /** Back to the model's own defaults. */
-  reset: () => void;
-  /** Says everything that is missing and goes to the first problem. */
-  focusFirstProblem: () => void;
-}
-
 /**
- * The store of one model's form, for a screen that is told of payloads instead of rendering with each. A change of model
- * or schema starts a new form; a re-read schema keeps the values.
+ * The form of one model, with react-hook-form. The handle stays the same while the person types, so that a screen
+ * renders only with what it asks for (`useFormPayload`, `useFormProblems`). A change of model or schema starts a new
+ * form; a re-read schema keeps the values.
  */
-export function useFormStore({ modelId, schema, initialPayload, onPayloadChange }: SchemaFormOptions): FormStore {
-  const [store, setStore] = useState(() => createFormStore(modelId, schema, initialPayload));
-  if (store.modelId !== modelId) setStore(createFormStore(modelId, schema, initialPayload));
-  else if (store.schema !== schema) setStore(createFormStore(modelId, schema, store.getPayload()));
+export function useSchemaForm({ modelId, schema, initialPayload, onPayloadChange }: SchemaFormOptions): FormHandle {
+  const [form, setForm] = useState(() => createFormHandle(modelId, schema, initialPayload));
+  if (form.modelId !== modelId) setForm(createFormHandle(modelId, schema, initialPayload));
+  else if (form.schema !== schema) setForm(createFormHandle(modelId, schema, form.getPayload()));
+  useForm<FormValues>({ ...form.options, formControl: form.methods.formControl });
 
   const latest = useRef(onPayloadChange);
   // Not a passive effect: React would schedule one more task for it at every key.
@@ -45,43 +32,28 @@ export function useFormStore({ modelId, schema, initialPayload, onPayloadChange 
     latest.current = onPayloadChange;
   });
   useEffect(() => {
-    let last = store.getPayload();
-    return store.subscribe(() => {
-      const next = store.getPayload();
+    let last = form.getPayload();
+    return form.subscribe(() => {
+      const next = form.getPayload();
       if (next === last) return;
       last = next;
       latest.current?.(next);
     });
-  }, [store]);
-  return store;
+  }, [form]);
+  return form;
 }
 
-/** The form of one model, whose caller renders with every change of its payload. */
-export function useSchemaForm(options: SchemaFormOptions): SchemaFormHandle {
-  const store = useFormStore(options);
-  const payload = useFormPayload(store);
-  const problems = useFormProblems(store);
-  const focusFirstProblem = useCallback(() => focusField(store), [store]);
-  return useMemo(
-    () => ({
-      form: store.form,
-      store,
-      payload,
-      problems,
-      isValid: problems.length === 0,
-      setPayload: store.setPayload,
-      reset: store.reset,
-      focusFirstProblem,
-    }),
-    [store, payload, problems, focusFirstProblem],
-  );
+/** What a run of the form would send. Renders with every change of it. */
+export function useFormPayload(form: FormHandle): JsonRecord {
+  return useSyncExternalStore(form.subscribe, form.getPayload);
 }
 
-/** The payload alone, for a component that should re-render with it while the form above it does not. */
-export function useFormPayload(store: FormStore): JsonRecord {
-  return useSyncExternalStore(store.subscribe, store.getPayload);
+/** Everything that keeps the payload from being sent. Renders with every change of it. */
+export function useFormProblems(form: FormHandle): readonly Problem[] {
+  return useSyncExternalStore(form.subscribe, form.getProblems);
 }
 
-export function useFormProblems(store: FormStore): readonly Problem[] {
-  return useSyncExternalStore(store.subscribe, store.getProblems);
+/** Whether the person pressed Run: from then on everything missing is said. */
+export function useIsSubmitted(form: FormHandle): boolean {
+  return useSyncExternalStore(form.subscribe, form.isSubmitted);
 }

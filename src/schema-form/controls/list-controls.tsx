@@ -1,12 +1,10 @@
 import { ArrowDown, ArrowUp, Plus, X } from "lucide-react";
 import { useRef, useState } from "react";
-import { Button } from "#ui/button.tsx";
-import { IconButton } from "#ui/icon-button.tsx";
-import { type Control, NestedField } from "../form/nested-field.tsx";
-import { newValue } from "../form/new-value.ts";
-import type { Field, ListField } from "../read/field.ts";
+import { Button, IconButton } from "#ui/button.tsx";
+import type { Field, ListField, TupleField } from "../read/field.ts";
 import type { ControlProps } from "./control-props.ts";
-import { GroupFields } from "./group-control.tsx";
+import { NestedField, newValue } from "./nested-field.tsx";
+import { GroupFields } from "./object-controls.tsx";
 
 let made = 0;
 const newId = () => {
@@ -15,14 +13,7 @@ const newId = () => {
 };
 
 /** Repeated values as rows, repeated objects as cards: added, removed and put in order. */
-export function ListControl({
-  field,
-  value,
-  onChange,
-  control,
-  ids,
-  ...props
-}: ControlProps<ListField> & { control: Control }) {
+export function ListControl({ field, value, onChange, ids, ...props }: ControlProps<ListField>) {
   const items: readonly unknown[] = Array.isArray(value) ? value : [];
   const [keys, setKeys] = useState<readonly string[]>(() => items.map(newId));
   const box = useRef<HTMLDivElement>(null);
@@ -64,7 +55,6 @@ export function ListControl({
           {...props}
           key={rows[position]}
           field={field.item}
-          control={control}
           name={`${name} ${position + 1}`}
           isObject={isObject}
           value={item}
@@ -98,7 +88,6 @@ export function ListControl({
 }
 
 interface RowProps extends Omit<ControlProps, "ids"> {
-  control: Control;
   field: Field;
   name: string;
   isObject: boolean;
@@ -108,7 +97,7 @@ interface RowProps extends Omit<ControlProps, "ids"> {
   onRemove: () => void;
 }
 
-function Row({ name, isObject, isFirst, isLast, onMove, onRemove, control, ...props }: RowProps) {
+function Row({ name, isObject, isFirst, isLast, onMove, onRemove, ...props }: RowProps) {
   const { field } = props;
   const buttons = (
     <span className="flex flex-none">
@@ -130,16 +119,51 @@ function Row({ name, isObject, isFirst, isLast, onMove, onRemove, control, ...pr
           {name}
           {buttons}
         </div>
-        <GroupFields {...props} field={field} control={control} />
+        <GroupFields {...props} field={field} />
       </fieldset>
     );
   }
   return (
     <div className="flex items-start gap-1">
       <div className="min-w-0 flex-1">
-        <NestedField {...props} field={{ ...field, label: name }} control={control} hideLabel />
+        <NestedField {...props} field={{ ...field, label: name }} hideLabel />
       </div>
       <div className="pt-1">{buttons}</div>
     </div>
+  );
+}
+
+/** A fixed row of values. The first edit fills the others with what they start with. */
+export function TupleControl({ field, value, onChange, ids, ...props }: ControlProps<TupleField>) {
+  const shown = value === undefined ? field.defaultValue : value;
+  const items: readonly unknown[] = Array.isArray(shown) ? shown : [];
+  function set(position: number, next: unknown) {
+    const length = Math.max(items.length, field.items.length);
+    const filled = Array.from({ length }, (_, at) => {
+      const own = field.items[at];
+      return at === position ? (next ?? null) : (items[at] ?? (own ? newValue(own) : null));
+    });
+    onChange(filled);
+  }
+  return (
+    <fieldset
+      aria-labelledby={ids.labelId}
+      aria-describedby={ids.describedBy}
+      className="m-0 grid grid-cols-[repeat(auto-fit,minmax(72px,1fr))] gap-3 border-0 p-0"
+    >
+      {field.items
+        .map((item, position) => ({ item, position, id: `value${position}` }))
+        .map(({ item, position, id }) => (
+          <NestedField
+            {...props}
+            key={id}
+            isPart
+            field={item}
+            value={items[position]}
+            onChange={(next) => set(position, next)}
+            place={`${props.place}/${position}`}
+          />
+        ))}
+    </fieldset>
   );
 }

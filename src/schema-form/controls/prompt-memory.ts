@@ -1,15 +1,14 @@
-import { safeLocalStorage } from "#lib/safe-storage.ts";
-import { parseJson } from "../read/parse-json.ts";
+import { readJson, writeJson } from "#storage/browser-store.ts";
+import { KEYS } from "#storage/keys.ts";
 
 /** How many prompts are remembered. */
 const MOST = 50;
-const PLACE = "safelight.prompts";
 /** Longer prompts would fill the storage that everything else shares. */
 const LONGEST = 4000;
 
 /** Prompts that were run, newest first. Read back as untrusted: only texts, not without end. */
 export function rememberedPrompts(): readonly string[] {
-  const { value } = parseJson(safeLocalStorage.getItem(PLACE) ?? "[]");
+  const value = readJson(KEYS.prompts);
   return Array.isArray(value) ? value.filter((item): item is string => typeof item === "string").slice(0, MOST) : [];
 }
 
@@ -18,12 +17,7 @@ export function rememberPrompt(prompt: string): void {
   const text = prompt.trim();
   if (text === "" || text.length > LONGEST) return;
   const next = [text, ...rememberedPrompts().filter((known) => known !== text)].slice(0, MOST);
-  safeLocalStorage.setItem(PLACE, JSON.stringify(next));
-}
-
-/** Forgets every prompt, for "delete local data". */
-export function forgetPrompts(): void {
-  safeLocalStorage.removeItem(PLACE);
+  writeJson(KEYS.prompts, next);
 }
 
 export interface PromptWalk {

@@ -1,6 +1,5 @@
 import type { ChoiceField, Field, NumberField, Option } from "../read/field.ts";
-import { optionText } from "../read/option-label.ts";
-import { ratioOf } from "../read/ratio-of.ts";
+import { optionText, ratioOf } from "../read/options.ts";
 
 /** Whether the options fit side by side: up to five short ones. */
 export function fitsSegments(options: readonly Option[]): boolean {

@@ -1,0 +1,48 @@
+import { type RefObject, useLayoutEffect, useRef, useState } from "react";
+import { sameJson } from "#lib/read.ts";
+import { fitHeight } from "#ui/field.tsx";
+
+/**
+ * The text of an input whose value the form keeps. What the person types stays as typed (`1.` stays `1.` although its
+ * value is 1), while a value set from outside (reset, the JSON view) replaces the text. `setText` takes the value that
+ * the form is given for the text.
+ */
+export function useLocalText(
+  value: unknown,
+  toText: (value: unknown) => string,
+): [text: string, setText: (text: string, value: unknown) => void] {
+  const [state, setState] = useState(() => ({ text: toText(value), value }));
+  let current = state;
+  if (!sameJson(state.value, value)) {
+    current = { text: toText(value), value };
+    setState(current);
+  }
+  return [current.text, (text, sent) => setState({ text, value: sent })];
+}
+
+/** A box of either kind can be told its text. */
+type TextBox = HTMLInputElement & HTMLTextAreaElement;
+
+/**
+ * A text box that keeps its own text: typing renders nothing, while a value set from outside (reset, the JSON view)
+ * replaces the text. `setSent` is told what the form was given for the text that the box holds now.
+ */
+export function useOwnText(
+  value: unknown,
+  toText: (value: unknown) => string,
+): { box: RefObject<TextBox | null>; defaultValue: string; setSent: (value: unknown) => void } {
+  const box = useRef<TextBox>(null);
+  const [defaultValue] = useState(() => toText(value));
+  const sent = useRef(value);
+  useLayoutEffect(() => {
+    if (sameJson(sent.current, value)) return;
+    sent.current = value;
+    if (!box.current) return;
+    box.current.value = toText(value);
+    fitHeight(box.current);
+  });
+  function setSent(given: unknown) {
+    sent.current = given;
+  }
+  return { box, defaultValue, setSent };
+}

@@ -1,0 +1,47 @@
+import { Skeleton } from "#ui/indicators.tsx";
+import { lazyNamed } from "#ui/lazy-named.tsx";
+import { fitsField } from "../check/fits-field.ts";
+import { BooleanControl, ChoiceControl } from "./choice-control.tsx";
+import type { ControlProps } from "./control-props.ts";
+import { numberOptions } from "./is-group-control.ts";
+import { NumberControl, SeedControl } from "./number-control.tsx";
+import { TextControl } from "./text-control.tsx";
+
+const StructuredControl = lazyNamed(() => import("./structured-control.tsx"), "StructuredControl", {
+  waiting: () => <Skeleton className="h-9" />,
+});
+
+const COMPOSITE = new Set(["group", "list", "tuple", "map", "choices", "media"]);
+
+/** The control for a field of any kind. A value that its own control cannot show is written as JSON: never a dead end. */
+export function FieldControl(props: ControlProps) {
+  const { field, ...rest } = props;
+  const { value, scope } = rest;
+  if (COMPOSITE.has(field.kind) && value !== undefined && !fitsField(field, value))
+    return <StructuredControl {...props} shownAs="json" />;
+  if (value === null && field.nullable && field.kind !== "choice")
+    return <StructuredControl {...props} shownAs="null" />;
+  switch (field.kind) {
+    case "text":
+      return <TextControl {...rest} field={field} />;
+    case "number": {
+      if (field.role === "seed") return <SeedControl {...rest} field={field} />;
+      const options = numberOptions(field);
+      const isListed = value === undefined || options?.some((option) => option.value === value);
+      if (!options || !isListed) return <NumberControl {...rest} field={field} />;
+      return <ChoiceControl {...rest} field={{ ...field, kind: "choice", options, nullable: false }} />;
+    }
+    case "boolean":
+      return <BooleanControl {...rest} field={field} />;
+    case "choice":
+      return <ChoiceControl {...rest} field={field} />;
+    case "media":
+      return scope.renderMedia ? (
+        scope.renderMedia({ ...rest, field })
+      ) : (
+        <StructuredControl {...props} shownAs="itself" />
+      );
+    default:
+      return <StructuredControl {...props} shownAs="itself" />;
+  }
+}

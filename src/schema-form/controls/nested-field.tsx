@@ -1,0 +1,82 @@
+import { Field } from "#ui/field.tsx";
+import { rangeText } from "../check/problem-text.ts";
+import type { Field as SchemaField } from "../read/field.ts";
+import type { ControlProps } from "./control-props.ts";
+import { isGroupControl } from "./is-group-control.ts";
+
+export interface NestedFieldProps extends Omit<ControlProps, "ids"> {
+  /** The label is shown by something around it. */
+  hideLabel?: boolean | undefined;
+  /** Every part of the whole is required: saying it at each would be noise. */
+  isPart?: boolean | undefined;
+}
+
+/** A field inside a group, a card or a variant: label, control, and the problem at its own place. */
+export function NestedField({ hideLabel = false, isPart = false, ...props }: NestedFieldProps) {
+  const { field, scope } = props;
+  return (
+    <Field
+      label={field.label}
+      note={fieldNote(field)}
+      required={field.required && !hideLabel && !isPart}
+      error={scope.messageAt(props.place)}
+      group={isGroupControl(field)}
+      className={hideLabel ? "[&>div:first-child]:sr-only [&>div:last-child]:min-h-0" : undefined}
+    >
+      {(ids) => <scope.Control {...props} ids={ids} />}
+    </Field>
+  );
+}
+
+/** A few words beside a label: the range with its unit, how many, how long. */
+export function fieldNote(field: SchemaField): string | undefined {
+  if (field.kind === "number") {
+    // The whole range of 32-bit seeds tells nobody anything.
+    return field.role === "seed" ? undefined : (rangeText(field) ?? field.unit);
+  }
+  if (field.kind === "media" || field.kind === "list" || field.kind === "choices")
+    return itemsText(field.minItems, field.maxItems);
+  const units: Record<string, string> = { s: "in seconds", ms: "in milliseconds" };
+  return field.unit === undefined ? undefined : (units[field.unit] ?? field.unit);
+}
+
+function itemsText(least: number | undefined, most: number | undefined): string | undefined {
+  if (least !== undefined && most !== undefined && least > 1)
+    return least === most ? `exactly ${most}` : `${least} to ${most}`;
+  if (most !== undefined) return `up to ${most}`;
+  return least !== undefined && least > 1 ? `at least ${least}` : undefined;
+}
+
+/** What a new item or a newly chosen shape starts with: its default, else the smallest value of its kind. */
+export function newValue(field: SchemaField): unknown {
+  if (field.defaultValue !== undefined && field.defaultValue !== null) return field.defaultValue;
+  switch (field.kind) {
+    case "number":
+      return field.asString ? String(field.min ?? 0) : (field.min ?? 0);
+    case "boolean":
+      return false;
+    case "choice":
+      return field.options[0]?.value ?? null;
+    case "choices":
+    case "list":
+      return [];
+    case "tuple":
+      return field.items.map(newValue);
+    case "group": {
+      const given = field.fields.filter((inner) => inner.required);
+      return Object.fromEntries(given.map((inner) => [inner.key, newValue(inner)]));
+    }
+    case "map":
+      return {};
+    case "media":
+      return field.shape === "many" ? [] : "";
+    case "colour":
+      return field.form === "hex" ? "#000000" : field.form === "tuple" ? [0, 0, 0] : { r: 0, g: 0, b: 0 };
+    case "union":
+      return field.variants[0] ? newValue(field.variants[0]) : null;
+    case "json":
+      return null;
+    case "text":
+      return "";
+  }
+}

@@ -1,0 +1,154 @@
+import { X } from "lucide-react";
+import { useEffect } from "react";
+import { isRecord, parseJson } from "#lib/read.ts";
+import { IconButton } from "#ui/button.tsx";
+import { TextArea, TextInput } from "#ui/field.tsx";
+import type { ColourField, Field } from "../read/field.ts";
+import { ChoicesControl } from "./choice-control.tsx";
+import type { ControlProps } from "./control-props.ts";
+import { useLocalText } from "./control-text.ts";
+import { ListControl, TupleControl } from "./list-controls.tsx";
+import { MediaControl } from "./media-control.tsx";
+import { GroupControl, MapControl, UnionControl } from "./object-controls.tsx";
+
+/** What a structured control shows: the field as it is, a chosen null, or the value as JSON. */
+export type StructuredAs = "itself" | "null" | "json";
+
+/** The controls that most forms do without: structures, colours, null and JSON. Loaded with the first that needs one. */
+export function StructuredControl({ field, shownAs, ...rest }: ControlProps & { shownAs: StructuredAs }) {
+  if (shownAs === "json") return <JsonControl {...rest} field={field} />;
+  if (shownAs === "null") return <NullControl {...rest} field={field} />;
+  switch (field.kind) {
+    case "choices":
+      return <ChoicesControl {...rest} field={field} />;
+    case "media":
+      return <MediaControl {...rest} field={field} />;
+    case "colour":
+      return <ColourControl {...rest} field={field} />;
+    case "group":
+      return <GroupControl {...rest} field={field} />;
+    case "list":
+      return <ListControl {...rest} field={field} />;
+    case "tuple":
+      return <TupleControl {...rest} field={field} />;
+    case "map":
+      return <MapControl {...rest} field={field} />;
+    case "union":
+      return <UnionControl {...rest} field={field} />;
+    default:
+      return <JsonControl {...rest} field={field} />;
+  }
+}
+
+const toText = (value: unknown) => (value === undefined ? "" : JSON.stringify(value, null, 2));
+const readText = (text: string) => (text.trim() === "" ? { value: undefined, problem: undefined } : parseJson(text));
+
+/** A value of any shape as JSON. While the text is no JSON the last value stays and the form cannot run. */
+function JsonControl({ field, value, onChange, onBlur, ids, place, scope }: ControlProps<Field>) {
+  const [text, setText] = useLocalText(value, toText);
+  const { problem } = readText(text);
+  const { setUnreadable } = scope;
+  useEffect(() => {
+    if (problem === undefined) return;
+    setUnreadable(place, `${field.label} is not JSON yet: ${problem}`);
+    return () => setUnreadable(place, undefined);
+  }, [setUnreadable, place, problem, field.label]);
+  function type(next: string) {
+    const read = readText(next);
+    setText(next, read.problem === undefined ? read.value : value);
+    if (read.problem === undefined) onChange(read.value);
+  }
+  return (
+    <TextArea
+      id={ids.id}
+      mono
+      rows={3}
+      spellCheck={false}
+      placeholder={field.defaultValue === undefined ? "{ }" : JSON.stringify(field.defaultValue)}
+      aria-labelledby={ids.labelId}
+      aria-describedby={ids.describedBy}
+      aria-invalid={ids.invalid || problem !== undefined || undefined}
+      aria-required={field.required || undefined}
+      value={text}
+      onChange={(event) => type(event.target.value)}
+      onBlur={onBlur}
+    />
+  );
+}
+
+/** A colour by the platform's picker or as text, sent in the form that the listing asks for. */
+function ColourControl({ field, value, onChange, onBlur, ids }: ControlProps<ColourField>) {
+  const [text, setText] = useLocalText(
+    value,
+    (given) => hexOfColour(field, given) ?? (typeof given === "string" ? given : ""),
+  );
+  const shown = hexOfColour(field, value === undefined ? field.defaultValue : value);
+  function type(next: string) {
+    // Half a colour is sent as the text that it is.
+    const sent = next === "" ? undefined : (colourFromHex(field, next) ?? next);
+    setText(next, sent);
+    onChange(sent);
+  }
+  return (
+    <div className="flex items-center gap-2">
+      <input
+        type="color"
+        aria-label={`Pick ${field.label}`}
+        value={shown ?? "#000000"}
+        onChange={(event) => type(event.target.value)}
+        onBlur={onBlur}
+        className="h-[34px] w-11 flex-none cursor-pointer rounded-sm border border-line bg-well p-1 pointer-coarse:h-10"
+      />
+      <TextInput
+        id={ids.id}
+        mono
+        aria-labelledby={ids.labelId}
+        aria-describedby={ids.describedBy}
+        aria-invalid={ids.invalid || undefined}
+        aria-required={field.required || undefined}
+        placeholder={hexOfColour(field, field.defaultValue) ?? "#rrggbb"}
+        value={text}
+        onChange={(event) => type(event.target.value)}
+        onBlur={onBlur}
+      />
+    </div>
+  );
+}
+
+const isByte = (value: unknown): value is number => typeof value === "number" && value >= 0 && value <= 255;
+
+/** A colour's value as `#rrggbb`; undefined where it is no colour in the field's form. */
+function hexOfColour(field: ColourField, value: unknown): string | undefined {
+  if (field.form === "hex") return typeof value === "string" && /^#[0-9a-f]{6}$/i.test(value) ? value : undefined;
+  const parts = Array.isArray(value) ? value : isRecord(value) ? [value.r, value.g, value.b] : [];
+  if (parts.length !== 3 || !parts.every(isByte)) return undefined;
+  return `#${parts.map((part) => Math.round(part).toString(16).padStart(2, "0")).join("")}`;
+}
+
+/** `#rrggbb` in the field's form; undefined where the text is no whole colour. */
+function colourFromHex(field: ColourField, text: string): unknown {
+  const hex = text.trim().match(/^#?([0-9a-f]{6})$/i)?.[1];
+  if (!hex) return field.form === "hex" ? text : undefined;
+  const [r = 0, g = 0, b = 0] = [0, 2, 4].map((at) => Number.parseInt(hex.slice(at, at + 2), 16));
+  if (field.form === "tuple") return [r, g, b];
+  return field.form === "object" ? { r, g, b } : `#${hex}`;
+}
+
+/** A chosen null: some services take it as "you decide" (in-the-wild 1, trap 4). */
+function NullControl({ field, onChange, ids }: ControlProps) {
+  return (
+    <div className="flex items-center gap-1">
+      <TextInput
+        id={ids.id}
+        aria-labelledby={ids.labelId}
+        aria-describedby={ids.describedBy}
+        readOnly
+        mono
+        value="null"
+      />
+      <IconButton label={`Take null out of ${field.label}`} onClick={() => onChange(undefined)}>
+        <X aria-hidden="true" className="size-4" />
+      </IconButton>
+    </div>
+  );
+}

@@ -1,0 +1,158 @@
+import { type FocusEvent, memo, useCallback, useLayoutEffect, useRef, useState } from "react";
+import { flushSync } from "react-dom";
+import type { Field } from "../read/field.ts";
+import { FieldRow } from "./field-row.tsx";
+import { FOCUSABLE, type FormHandle } from "./form-handle.ts";
+import { useIsSubmitted } from "./use-schema-form.ts";
+
+export interface NamedField {
+  name: string;
+  field: Field;
+}
+
+const GROUP = 6;
+/** Groups that a long form has with its first paint. */
+const FIRST_GROUPS = 2;
+/** Groups that are siblings of each other. */
+const LINK = 3;
+/** A form of more fields than this is long. */
+const LONG = 12;
+
+/**
+ * What is out of sight is not laid out. The groups of the first paint are in sight: asking whether they are is a second
+ * layout. The margin gives focus rings the room that containment would cut off.
+ */
+const FIRST_LOOK = "-mx-1 px-1 contain-content";
+const DEFERRED_LOOK = "-mx-1 px-1 [contain-intrinsic-size:auto_400px] [content-visibility:auto]";
+
+/** A few rows that render together: a longer form renders only the groups that are new. */
+const RowGroup = memo(function RowGroup({ rows, look }: { rows: readonly NamedField[]; look: string | undefined }) {
+  return (
+    <div className={look}>
+      {rows.map(({ name, field }) => (
+        <FieldRow key={name} name={name} field={field} />
+      ))}
+    </div>
+  );
+});
+
+/** A group of a long form: its controls are made when they come near, or all of them once Run was pressed. */
+const DeferredGroup = memo(function DeferredGroup({
+  rows,
+  isWhole,
+}: {
+  rows: readonly NamedField[];
+  isWhole: boolean;
+}) {
+  const [isWanted, setWanted] = useState(false);
+  const want = useCallback(() => setWanted(true), []);
+  if (!isWanted && isWhole) setWanted(true);
+  return (
+    <div>
+      {isWanted ? <RowGroup rows={rows} look={DEFERRED_LOOK} /> : <FieldPlaceholder rows={rows} onWanted={want} />}
+    </div>
+  );
+});
+
+interface ChainProps {
+  groups: readonly (readonly NamedField[])[];
+  /** How many groups stand before these. */
+  before: number;
+  isLong: boolean;
+  isDeferred: boolean;
+  isWhole: boolean;
+}
+
+/**
+ * A few groups, and the rest of them one level down: React copies all siblings on the way to the field that is typed
+ * into, so a flat list of forty groups costs a keystroke more than the field itself.
+ */
+function GroupChain({ groups, before, ...shared }: ChainProps) {
+  const { isLong, isDeferred, isWhole } = shared;
+  const rest = groups.slice(LINK);
+  return (
+    <>
+      {groups
+        .slice(0, LINK)
+        .map((rows, at) =>
+          isDeferred && before + at >= FIRST_GROUPS ? (
+            <DeferredGroup key={rows[0]?.name} rows={rows} isWhole={isWhole} />
+          ) : (
+            <RowGroup key={rows[0]?.name} rows={rows} look={isLong ? FIRST_LOOK : undefined} />
+          ),
+        )}
+      {rest.length > 0 && <GroupChain groups={rest} before={before + LINK} {...shared} />}
+    </>
+  );
+}
+
+/**
+ * The rows of fields. A short form has them all with the first paint; a long one makes the controls that are near, and
+ * all of them once Run was pressed.
+ */
+export function FieldGroups({ form, groups }: { form: FormHandle; groups: readonly (readonly NamedField[])[] }) {
+  const isWhole = useIsSubmitted(form);
+  const total = groups.reduce((sum, group) => sum + group.length, 0);
+  const isLong = total > LONG;
+  const isDeferred = isLong && typeof IntersectionObserver !== "undefined";
+  return <GroupChain groups={groups} before={0} isLong={isLong} isDeferred={isDeferred} isWhole={isWhole} />;
+}
+
+/** Fields in the groups that are drawn together. */
+export function inGroups(fields: readonly NamedField[]): NamedField[][] {
+  return Array.from({ length: Math.ceil(fields.length / GROUP) }, (_, at) =>
+    fields.slice(at * GROUP, (at + 1) * GROUP),
+  );
+}
+
+/** Controls are made this far from the edges of what scrolls, pane or window; of the window where a browser knows no more. */
+const NEAR = "200px";
+const margins = () =>
+  "scrollMargin" in IntersectionObserver.prototype ? { scrollMargin: NEAR } : { rootMargin: NEAR };
+
+interface FieldPlaceholderProps {
+  rows: readonly NamedField[];
+  /** Called once, when the group's controls are wanted. */
+  onWanted: () => void;
+}
+
+/**
+ * Stands in for a group of fields that is far out of sight: their labels, so that the page's own search finds them, at
+ * about their height. It asks for the controls as it comes near, and when Tab or a press reaches it; the focus then goes
+ * on to the first of them, or to the last where it came from below.
+ */
+function FieldPlaceholder({ rows, onWanted }: FieldPlaceholderProps) {
+  const ref = useRef<HTMLButtonElement>(null);
+  useLayoutEffect(() => {
+    const { current } = ref;
+    if (!current) return;
+    const observer = new IntersectionObserver(
+      (entries) => entries.some((entry) => entry.isIntersecting) && onWanted(),
+      margins(),
+    );
+    observer.observe(current);
+    return () => observer.disconnect();
+  }, [onWanted]);
+
+  function enter(event: FocusEvent<HTMLButtonElement>) {
+    const { parentElement } = event.currentTarget;
+    const from = event.relatedTarget;
+    const isFromBelow =
+      from instanceof Node && event.currentTarget.compareDocumentPosition(from) & Node.DOCUMENT_POSITION_FOLLOWING;
+    flushSync(onWanted);
+    const controls = [...(parentElement?.querySelectorAll<HTMLElement>(FOCUSABLE) ?? [])];
+    controls.at(isFromBelow ? -1 : 0)?.focus();
+  }
+
+  return (
+    // One text, a line for each field: a long form has many of these, and every element is styled and laid out.
+    <button
+      type="button"
+      ref={ref}
+      onFocus={enter}
+      className="block w-full overflow-hidden whitespace-pre text-left text-[12.5px] text-ink-3 leading-18"
+    >
+      {rows.map(({ field }) => field.label.replaceAll("\n", " ")).join("\n")}
+    </button>
+  );
+}

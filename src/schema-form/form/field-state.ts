@@ -1,0 +1,96 @@
+import { sameJson } from "#lib/read.ts";
+import type { Problem } from "../check/problem-text.ts";
+import type { Field } from "../read/field.ts";
+import { type FieldValue, isChanged } from "./field-values.ts";
+import type { FormHandle } from "./form-handle.ts";
+import { formErrors } from "./resolver.ts";
+
+/** What a row shows. The same object while it shows the same, so that a keystroke elsewhere renders nothing here. */
+export interface FieldView {
+  /** The value that the row's control was given or set itself. */
+  held: FieldValue;
+  /** What is to be said now: of what is missing only after the person left the field or pressed Run. */
+  message: string | undefined;
+  changed: boolean;
+  /** Only other payloads have this key: the row is not shown. */
+  hidden: boolean;
+  /** Its pattern could not be run to an end: only the service can check the value. */
+  unchecked: boolean;
+  /** All that is wrong, for a field that has fields inside. */
+  problems: readonly Problem[];
+  /** Whether what is missing inside the field is said. */
+  saysMissing: boolean;
+}
+
+const NO_PROBLEMS: readonly Problem[] = [];
+const HAS_FIELDS = new Set<Field["kind"]>(["group", "list", "tuple", "map", "union"]);
+
+/**
+ * One field for its row, by react-hook-form's `register`, `getFieldState` and `subscribe`. Not by `useController`: that
+ * renders with every change of the value, and a text box shows what is typed by itself.
+ */
+export function createFieldState(form: FormHandle, name: string, field: Field) {
+  const { methods } = form;
+  const registered = methods.register(name);
+  const hasFields = HAS_FIELDS.has(field.kind);
+  let view: FieldView | undefined;
+
+  function read(): FieldView {
+    const held = form.getValue(name);
+    const { isTouched, error } = methods.getFieldState(name);
+    const problems = formErrors({ [name]: error })[name]?.problems ?? NO_PROBLEMS;
+    const isSubmitted = form.isSubmitted();
+    return {
+      held,
+      message: problems.find(({ missing }) => !missing || isTouched || isSubmitted)?.message,
+      changed: isChanged(field, held),
+      // What is sent or has a problem is never out of sight.
+      hidden: field.applies !== undefined && !held.isSent && problems.length === 0 && !form.applies(name),
+      unchecked: form.isUnchecked(field, held.value),
+      problems: hasFields ? problems : NO_PROBLEMS,
+      saysMissing: hasFields && isSubmitted,
+    };
+  }
+
+  return {
+    subscribe: (listener: () => void) =>
+      methods.subscribe({
+        // A field that only some payloads have depends on all the others.
+        ...(field.applies === undefined && { name, exact: true }),
+        formState: { values: true, errors: true, touchedFields: true, isSubmitted: true },
+        callback: listener,
+      }),
+    getView(): FieldView {
+      const next = read();
+      if (view === undefined || KEYS.some((key) => next[key] !== view?.[key])) view = next;
+      return view;
+    },
+    getValue: () => form.getValue(name).value,
+    /** What the person did in the control. `isShown`: its own box shows it already, so it is no news to the row. */
+    change(value: unknown, isShown = false): void {
+      const held = form.getValue(name);
+      if (held.isSent === (value !== undefined) && sameJson(held.value, value)) return;
+      const next = held.withValue(value);
+      if (isShown && view) view.held = next;
+      void registered.onChange({ target: { name, value: next }, type: "change" });
+    },
+    /** The person left the field: what is missing may be said now. */
+    leave(): void {
+      void registered.onBlur({ target: { name, value: form.getValue(name) }, type: "blur" });
+    },
+    reset: () => form.resetField(name),
+    setUnreadable(place: string, message: string | undefined): void {
+      const held = form.getValue(name);
+      if (held.unreadable.get(place) !== message) methods.setValue(name, held.withUnreadable(place, message));
+    },
+  };
+}
+
+const KEYS = ["held", "message", "changed", "hidden", "unchecked", "problems", "saysMissing"] as const;
+
+/** What is wrong at a place inside a field, such as `f3/0/width`: parts inside a field show their own. */
+export function messageAt({ problems, saysMissing }: FieldView, place: string): string | undefined {
+  const inside = place.split("/").slice(1).join("/");
+  const found = problems.find((problem) => problem.path.slice(1).join("/") === inside);
+  return found && (!found.missing || saysMissing) ? found.message.replace(`${found.label}: `, "") : undefined;
+}

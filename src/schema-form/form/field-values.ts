@@ -1,0 +1,176 @@
+import { type JsonRecord, sameJson } from "#lib/read.ts";
+import { type Field, type FormSchema, fieldName, fieldNames, fieldPositions } from "../read/field.ts";
+
+/** Texts of controls that are no value yet, by place in the form: what is wrong with each. */
+export type Unreadable = ReadonlyMap<string, string>;
+
+const NONE: Unreadable = new Map();
+
+/**
+ * A field's value as react-hook-form holds it: whether its key is in the payload at all, and what is sent. Nothing of it
+ * is enumerable: react-hook-form walks into the properties of what it holds to copy and compare, and a value from the
+ * wire with a key named `__proto__` must not be walked into. It compares these by identity, so a value that did not
+ * change has to stay the same object.
+ */
+export class FieldValue {
+  readonly #isSent: boolean;
+  readonly #value: unknown;
+  readonly #unreadable: Unreadable;
+
+  constructor(isSent: boolean, value: unknown, unreadable: Unreadable = NONE) {
+    this.#isSent = isSent;
+    this.#value = value;
+    this.#unreadable = unreadable;
+  }
+
+  /** Undefined takes the key out of the payload. */
+  static of(value: unknown): FieldValue {
+    return new FieldValue(value !== undefined, value);
+  }
+
+  get isSent(): boolean {
+    return this.#isSent;
+  }
+
+  get value(): unknown {
+    return this.#value;
+  }
+
+  /** What its controls show instead of a value. While there is any, the form cannot run. */
+  get unreadable(): Unreadable {
+    return this.#unreadable;
+  }
+
+  /** The same text that could not be read, beside another value. */
+  withValue(value: unknown): FieldValue {
+    return new FieldValue(value !== undefined, value, this.#unreadable);
+  }
+
+  withUnreadable(place: string, message: string | undefined): FieldValue {
+    return new FieldValue(this.#isSent, this.#value, changed(this.#unreadable, place, message));
+  }
+}
+
+/** What a payload holds besides the fields: keys that no field is for, and the order of all keys. */
+export class OtherKeys {
+  readonly #values: ReadonlyMap<string, unknown>;
+  readonly #order: readonly string[];
+  readonly #unreadable: Unreadable;
+
+  constructor(values: ReadonlyMap<string, unknown>, order: readonly string[], unreadable: Unreadable = NONE) {
+    this.#values = values;
+    this.#order = order;
+    this.#unreadable = unreadable;
+  }
+
+  get values(): ReadonlyMap<string, unknown> {
+    return this.#values;
+  }
+
+  get order(): readonly string[] {
+    return this.#order;
+  }
+
+  /** A text of the whole payload that is none. */
+  get unreadable(): Unreadable {
+    return this.#unreadable;
+  }
+
+  withUnreadable(place: string, message: string | undefined): OtherKeys {
+    return new OtherKeys(this.#values, this.#order, changed(this.#unreadable, place, message));
+  }
+}
+
+function changed(unreadable: Unreadable, place: string, message: string | undefined): Unreadable {
+  const next = new Map(unreadable);
+  if (message === undefined) next.delete(place);
+  else next.set(place, message);
+  return next;
+}
+
+/** The form's values: each field under its position name (`f0`, `f1`), and the other keys. */
+export type FormValues = Record<string, FieldValue | OtherKeys>;
+
+/** The name under which the form holds what is no field. No field has it: they are named by position. */
+export const OTHER_KEYS = "otherKeys";
+
+const UNSENT = new FieldValue(false, undefined);
+const NO_OTHERS = new OtherKeys(new Map(), []);
+
+export const fieldValue = (held: FieldValue | OtherKeys | undefined): FieldValue =>
+  held instanceof FieldValue ? held : UNSENT;
+
+export const otherKeys = (held: FieldValue | OtherKeys | undefined): OtherKeys =>
+  held instanceof OtherKeys ? held : NO_OTHERS;
+
+/**
+ * A payload as the form's values. Every key finds its place: what is no field is kept among the other keys. Fields whose
+ * value is that of `before` keep its object. Never throws.
+ */
+export function valuesFromPayload(schema: FormSchema, payload: JsonRecord, before: FormValues = {}): FormValues {
+  const positions = fieldPositions(schema);
+  const values: FormValues = {};
+  const others = new Map<string, unknown>();
+  for (const name of fieldNames(schema)) values[name] = unsentOf(before[name]);
+  for (const [key, value] of Object.entries(payload)) {
+    const position = positions.get(key);
+    if (position === undefined) {
+      others.set(key, value);
+      continue;
+    }
+    const name = fieldName(position);
+    const old = fieldValue(before[name]);
+    const isSame = old.isSent && old.unreadable.size === 0 && sameJson(old.value, value);
+    values[name] = isSame ? old : new FieldValue(true, value);
+  }
+  values[OTHER_KEYS] = new OtherKeys(others, Object.keys(payload));
+  return values;
+}
+
+function unsentOf(held: FieldValue | OtherKeys | undefined): FieldValue {
+  const old = fieldValue(held);
+  return old.isSent || old.unreadable.size > 0 ? FieldValue.of(undefined) : old;
+}
+
+/** The payload that leaves: keys in the order in which they came, then in the order of the form. Never throws. */
+export function payloadFromValues(schema: FormSchema, values: FormValues): JsonRecord {
+  const names = fieldNames(schema);
+  const sent = new Map<string, unknown>();
+  schema.fields.forEach((field, position) => {
+    const held = fieldValue(values[names[position] ?? ""]);
+    if (held.isSent) sent.set(field.key, held.value);
+  });
+  const others = otherKeys(values[OTHER_KEYS]);
+  for (const [key, value] of others.values) sent.set(key, value);
+  const first = others.order.filter((key) => sent.has(key));
+  const listed = new Set(first);
+  const later = [...sent.keys()].filter((key) => !listed.has(key));
+  return Object.fromEntries([...first, ...later].map((key) => [key, sent.get(key)]));
+}
+
+/** A starting payload, completed with what required fields start with. */
+export function withStartingValues(schema: FormSchema, payload: JsonRecord): JsonRecord {
+  const added = schema.fields
+    .filter((field) => !Object.hasOwn(payload, field.key) && startingValue(field) !== undefined)
+    .map((field) => [field.key, startingValue(field)]);
+  return { ...payload, ...Object.fromEntries(added) };
+}
+
+/** What a field starts with: required keys that have a default are sent with it; a required switch is off. */
+function startingValue(field: Field): unknown {
+  if (!field.required) return undefined;
+  if (field.defaultValue !== undefined && field.defaultValue !== null) return field.defaultValue;
+  return field.kind === "boolean" ? false : undefined;
+}
+
+const CONTENT_ROLES = new Set(["prompt", "negative-prompt", "image", "video", "audio", "file", "mask"]);
+
+/**
+ * Whether a value differs from what the service would apply. A prompt or a picture is content, not a change. This is
+ * another question than "dirty", which asks whether the form holds what it started with.
+ */
+export function isChanged(field: Field, held: FieldValue): boolean {
+  if (!held.isSent) return false;
+  if (field.defaultValue !== undefined) return !sameJson(held.value, field.defaultValue);
+  return !field.required && !CONTENT_ROLES.has(field.role ?? "");
+}

@@ -1,0 +1,235 @@
+import { flushSync } from "react-dom";
+import { createFormControl, type Resolver, type UseFormProps } from "react-hook-form";
+import { type JsonRecord, sameJson } from "#lib/read.ts";
+import { numberFromText } from "../check/number-text.ts";
+import { checkPatterns } from "../check/patterns.ts";
+import { problemFromMessage } from "../check/problem-text.ts";
+import { isSeedLocked, randomSeed } from "../controls/seed.ts";
+import { type FormSchema, fieldNames } from "../read/field.ts";
+import {
+  FieldValue,
+  type FormValues,
+  fieldValue,
+  OTHER_KEYS,
+  otherKeys,
+  valuesFromPayload,
+  withStartingValues,
+} from "./field-values.ts";
+import { createFormChecker, currentErrors, type FormError, formErrors } from "./resolver.ts";
+
+/** What can take the focus inside a row. */
+export const FOCUSABLE = "input:not([type=hidden]):not([tabindex='-1']), textarea, select, button, [tabindex='0']";
+
+/** Typing pauses this long before patterns are run. */
+const PATTERN_PAUSE_MS = 250;
+
+/** One model's form outside of React: react-hook-form's own methods, and what a payload needs beside them. */
+export type FormHandle = ReturnType<typeof createFormHandle>;
+
+let created = 0;
+
+/**
+ * The form of a model's parameters. react-hook-form holds the values under position names, the errors, and what was
+ * touched and submitted; everything here reads or sets it by its public methods. Never throws.
+ *
+ * Where its public API ends: a change gives an error only to the field that changed, and `trigger` for others renders
+ * every field. Conditions between fields therefore reach the other fields by `setError` and `clearErrors`, one by one.
+ */
+export function createFormHandle(modelId: string, schema: FormSchema, initialPayload: JsonRecord = {}) {
+  created += 1;
+  const id = `form${created}`;
+  const names = fieldNames(schema);
+  const fieldOf = new Map(schema.fields.map((field, position) => [names[position] ?? "", field]));
+  const known = new Set(schema.fields.map((field) => field.key));
+  const defaults = Object.fromEntries(
+    schema.fields.filter((field) => field.defaultValue !== undefined).map((field) => [field.key, field.defaultValue]),
+  );
+  const checker = createFormChecker(schema);
+  const start = valuesFromPayload(schema, withStartingValues(schema, {}));
+  const resolver: Resolver<FormValues> = (values) => {
+    const errors = currentErrors(checker, values, formErrors(methods.getErrors()));
+    return { values, errors } as ReturnType<Resolver<FormValues>>;
+  };
+  const options = { mode: "onChange", shouldFocusError: false, resolver } satisfies UseFormProps<FormValues>;
+  const methods = createFormControl<FormValues>({ ...options, defaultValues: start });
+  const revealListeners = new Set<(name: string) => void>();
+  let isSubmitted = false;
+
+  const check = () => checker.check(methods.getValues());
+
+  /** Gives each field its error, `except` the one that react-hook-form is checking itself. */
+  function showErrors(except?: string): void {
+    const held = formErrors(methods.getErrors());
+    const errors = currentErrors(checker, methods.getValues(), held);
+    for (const name of new Set([...Object.keys(held), ...Object.keys(errors)])) {
+      const error = errors[name];
+      if (name === except || error?.problems === held[name]?.problems) continue;
+      if (error) methods.setError(name, error);
+      else methods.clearErrors(name);
+    }
+  }
+
+  methods.subscribe({
+    formState: { values: true },
+    callback: ({ name, type }) => showErrors(type === "change" ? name : undefined),
+  });
+  // Outside of React there is no other way to read it.
+  methods.subscribe({
+    formState: { isSubmitted: true },
+    callback: (state) => {
+      isSubmitted = state.isSubmitted ?? false;
+    },
+  });
+  const initial = withStartingValues(schema, initialPayload);
+  if (Object.keys(initialPayload).length > 0) {
+    methods.reset(valuesFromPayload(schema, initial, start), { keepDefaultValues: true });
+  }
+  showErrors();
+
+  /** Whether the form holds anything else than what it started with. */
+  const isDirty = () => {
+    const values = methods.getValues();
+    return names.some((name) => values[name] !== start[name]) || otherKeys(values[OTHER_KEYS]).values.size > 0;
+  };
+
+  const refusal = (): FormError | undefined =>
+    Object.values(formErrors(methods.getErrors())).find((error) => error?.type === "server");
+
+  function reveal(name: string): void {
+    if (fieldOf.get(name)?.advanced) for (const listener of revealListeners) listener(name);
+  }
+
+  /** Marks the form as submitted: from then on everything missing is said, and a long form is made whole. */
+  async function attempt(): Promise<void> {
+    await methods.handleSubmit(() => undefined)();
+  }
+
+  const handle = {
+    id,
+    modelId,
+    schema,
+    names,
+    /** react-hook-form's own methods, for the rows and for `useForm`. */
+    methods,
+    /** What `useForm` is given beside them. */
+    options,
+    field: (name: string) => fieldOf.get(name),
+    /** What a run would send: untouched optional fields are not in it. The same object while nothing changes. */
+    getPayload: (): JsonRecord => check().payload,
+    /** Everything that keeps the payload from being sent, also what is not said yet. */
+    getProblems: () => check().problems,
+    getValue: (name: string): FieldValue => fieldValue(methods.getValues(name)),
+    /** Whether a field plays a part in the payload as it is. */
+    applies: (name: string): boolean => fieldOf.get(name)?.applies?.({ ...defaults, ...check().payload }) ?? true,
+    isUnchecked: checker.isUnchecked,
+    isSubmitted: (): boolean => isSubmitted,
+    isDirty,
+    /** Calls the listener after every change of a value or an error. Gives the way to stop. */
+    subscribe: (listener: () => void) =>
+      methods.subscribe({ formState: { values: true, errors: true }, callback: listener }),
+    /** Sets one field from outside its control; `undefined` takes the key out. */
+    setField(name: string, value: unknown): void {
+      const held = handle.getValue(name);
+      if (held.isSent === (value !== undefined) && sameJson(held.value, value)) return;
+      methods.setValue(name, FieldValue.of(value));
+    },
+    /** Sets the whole payload, key for key. Unknown keys are kept and sent. */
+    setPayload(payload: JsonRecord): void {
+      methods.setValues(valuesFromPayload(schema, payload, methods.getValues()));
+    },
+    /** Says that the text of the whole payload is none, and why; undefined lifts it. */
+    setUnreadable(place: string, message: string | undefined): void {
+      const held = otherKeys(methods.getValues(OTHER_KEYS));
+      if (held.unreadable.get(place) !== message) methods.setValue(OTHER_KEYS, held.withUnreadable(place, message));
+    },
+    /** One field back to what it started with. */
+    resetField(name: string): void {
+      methods.resetField(name);
+      showErrors();
+    },
+    /** Back to the model's own defaults. */
+    reset(): void {
+      methods.reset(start, { keepFieldsRef: true });
+      showErrors();
+    },
+    /** Keys that are sent and that no field is for, as one text: equal texts re-render nothing. */
+    getUnknownKeys: (): string => JSON.stringify(Object.keys(check().payload).filter((key) => !known.has(key))),
+    attempt,
+    reveal,
+    /** Calls the listener with the name of a folded field that is to be seen. Gives the way to stop. */
+    onReveal(listener: (name: string) => void) {
+      revealListeners.add(listener);
+      return () => void revealListeners.delete(listener);
+    },
+    /**
+     * Puts the service's own words beside the field that they name, until that field changes. They do not keep the
+     * form from running: only the service knows whether it would refuse again. Returns whether a field was named.
+     */
+    refuse(message: string | undefined): boolean {
+      for (const [name, error] of Object.entries(formErrors(methods.getErrors()))) {
+        if (error?.type === "server") methods.clearErrors(name);
+      }
+      const named = message === undefined ? undefined : problemFromMessage(schema, message);
+      if (!named || check().errors[named.name]) return false;
+      // Of an empty form nothing is said before the person had a chance to fill it in.
+      const problem = { ...named, missing: !isDirty() };
+      const refused = handle.getValue(named.name);
+      const error: FormError = { type: "server", message: named.message, problems: [problem], refused };
+      methods.setError(named.name, error);
+      if (isSubmitted || !problem.missing) reveal(named.name);
+      return true;
+    },
+    /** What the service refused and where, until that field changes. */
+    getRefused: () => refusal()?.problems[0],
+    /**
+     * Says everything that is missing, opens what is folded, and puts the focus into the first field with a problem.
+     * Never rejects.
+     */
+    async focusFirstProblem(): Promise<void> {
+      await attempt();
+      const target = check().problems.find((problem) => problem.name)?.name ?? handle.getRefused()?.name;
+      if (target === undefined) return;
+      flushSync(() => reveal(target));
+      const row = document.getElementById(rowId(handle, target));
+      row?.scrollIntoView?.({ block: "center" });
+      const invalid = row?.querySelector<HTMLElement>("[aria-invalid='true']:is(input, textarea, select, button)");
+      (invalid ?? row?.querySelector<HTMLElement>(FOCUSABLE))?.focus({ preventScroll: true });
+    },
+    /** After an accepted run: every seed that was sent and is not locked is drawn anew. */
+    drawNextSeeds(): void {
+      for (const [name, field] of fieldOf) {
+        if (field.kind !== "number" || field.role !== "seed" || isSeedLocked(modelId, field.key)) continue;
+        if (handle.getValue(name).isSent) handle.setField(name, numberFromText(field, String(randomSeed(field))));
+      }
+    },
+    /** Runs the patterns of text fields now and after each pause in typing. Gives the way to stop. */
+    watchPatterns(): () => void {
+      if (!schema.fields.some((field) => field.kind === "text" && field.pattern !== undefined)) return () => {};
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      let isGone = false;
+      const run = async () => {
+        const jobs = checker.untestedPatterns(methods.getValues());
+        if (jobs.length === 0) return;
+        const results = await checkPatterns(jobs);
+        if (isGone) return;
+        for (const name of checker.takePatterns(jobs, results)) await methods.trigger(name);
+      };
+      const wait = () => {
+        clearTimeout(timer);
+        // Where nothing can run them, nothing counts as wrong: the service has the last word.
+        timer = setTimeout(() => void run().catch(() => {}), PATTERN_PAUSE_MS);
+      };
+      wait();
+      const unsubscribe = methods.subscribe({ formState: { values: true }, callback: wait });
+      return () => {
+        isGone = true;
+        unsubscribe();
+        clearTimeout(timer);
+      };
+    },
+  };
+  return handle;
+}
+
+/** The id of a field's row: rows are found by it to be scrolled to and focused. */
+export const rowId = ({ id }: { id: string }, name: string): string => `${id}-${name}`;

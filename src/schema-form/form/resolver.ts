@@ -1,0 +1,175 @@
+import type { FieldError, FieldErrors } from "react-hook-form";
+import { type JsonRecord, sameJson } from "#lib/read.ts";
+import { checkPayload } from "../check/check-payload.ts";
+import type { Problem } from "../check/problem-text.ts";
+import { type PatternJob, type PatternResults, patternJobs } from "../check/patterns.ts";
+import { type Field, type FormSchema, fieldNames } from "../read/field.ts";
+import {
+  type FieldValue,
+  type FormValues,
+  fieldValue,
+  OTHER_KEYS,
+  otherKeys,
+  payloadFromValues,
+} from "./field-values.ts";
+
+/**
+ * What react-hook-form holds as the error of a field. `type` is `required` while nothing is given, `server` for what the
+ * service refused, else `invalid`.
+ */
+export interface FormError extends FieldError {
+  /** All that is wrong with the field, also inside it. The same array for as long as it says the same. */
+  problems: readonly Problem[];
+  /** For `server`: the value that was refused. The error ends with it. */
+  refused?: FieldValue | undefined;
+}
+
+export type FormErrors = Partial<Record<string, FormError>>;
+
+/** What the values come to. The same object for as long as no value changes. */
+export interface Checked {
+  /** What a run would send. */
+  payload: JsonRecord;
+  /** Everything that keeps it from being sent, in the order of the form. */
+  problems: readonly Problem[];
+  /** The same, by the name under which react-hook-form holds it. */
+  errors: FormErrors;
+}
+
+export interface FormChecker {
+  /** Checks the values once: asked again with the same ones, it gives what it gave. Never throws. */
+  check: (values: FormValues) => Checked;
+  /** Texts whose pattern has not been run yet. */
+  untestedPatterns: (values: FormValues) => PatternJob[];
+  /** Takes what a run of patterns found. Gives the names of the fields that may have another error now. */
+  takePatterns: (jobs: readonly PatternJob[], results: PatternResults) => string[];
+  /** Whether the pattern of a field took too long for its value: only the service can check it. */
+  isUnchecked: (field: Field, value: unknown) => boolean;
+}
+
+/**
+ * The checker of one form. Patterns run in a worker, so their results arrive later and are remembered by pattern and
+ * text: until then a text counts as fine.
+ */
+export function createFormChecker(schema: FormSchema): FormChecker {
+  const names = fieldNames(schema);
+  const patterns = new Map<string, "fails" | "fits" | "stopped">();
+  const withPattern = schema.fields.flatMap((field, position) =>
+    field.kind === "text" && field.pattern !== undefined ? [{ name: names[position] ?? "", field }] : [],
+  );
+  let last: { values: FormValues; checked: Checked } | undefined;
+
+  const jobsOf = (values: FormValues) =>
+    patternJobs(withPattern.map(({ name, field }) => ({ name, field, value: fieldValue(values[name]).value })));
+  const isSame = (a: FormValues, b: FormValues) =>
+    a[OTHER_KEYS] === b[OTHER_KEYS] && names.every((name) => a[name] === b[name]);
+
+  function check(values: FormValues): Checked {
+    if (last && isSame(last.values, values)) return last.checked;
+    const before = last?.checked;
+    const made = payloadFromValues(schema, values);
+    const payload = before && sameEntries(before.payload, made) ? before.payload : made;
+    const problems = [
+      ...unreadableTexts(schema, names, values),
+      ...checkPayload(schema, payload),
+      ...(withPattern.length === 0 ? [] : failingPatterns(schema, jobsOf(values), patterns)),
+    ];
+    const checked = { payload, problems, errors: errorsOf(problems, before?.errors) };
+    // A copy: react-hook-form changes its own record in place.
+    last = { values: { ...values }, checked };
+    return checked;
+  }
+
+  return {
+    check,
+    untestedPatterns: (values) => jobsOf(values).filter((job) => !patterns.has(patternKey(job))),
+    takePatterns(jobs, { failing, stopped }) {
+      for (const job of jobs) {
+        patterns.set(patternKey(job), failing.includes(job) ? "fails" : stopped.includes(job) ? "stopped" : "fits");
+      }
+      // What was found before stays what the next check is compared with.
+      if (last) last = { values: {}, checked: last.checked };
+      return [...failing, ...stopped].map(({ name }) => name);
+    },
+    isUnchecked: (field, value) =>
+      patternJobs([{ name: "", field, value }]).some((job) => patterns.get(patternKey(job)) === "stopped"),
+  };
+}
+
+const patternKey = ({ pattern, text }: PatternJob) => JSON.stringify([pattern, text]);
+
+function failingPatterns(
+  schema: FormSchema,
+  jobs: readonly PatternJob[],
+  answers: ReadonlyMap<string, string>,
+): Problem[] {
+  return jobs
+    .filter((job) => answers.get(patternKey(job)) === "fails")
+    .map(({ name, label }) => ({
+      name,
+      label,
+      path: [schema.fields[fieldNames(schema).indexOf(name)]?.key ?? ""],
+      message: `${label} does not have the form that the model expects.`,
+      missing: false,
+    }));
+}
+
+function unreadableTexts(schema: FormSchema, names: readonly string[], values: FormValues): Problem[] {
+  const ofFields = schema.fields.flatMap((field, position) => {
+    const name = names[position] ?? "";
+    const { unreadable } = fieldValue(values[name]);
+    if (unreadable.size === 0) return [];
+    return [...unreadable.values()].map((message) => ({
+      name,
+      label: field.label,
+      path: [field.key],
+      message,
+      missing: false,
+    }));
+  });
+  const ofAll = [...otherKeys(values[OTHER_KEYS]).unreadable.values()];
+  return [...ofAll.map((message) => ({ name: "", label: "", path: [], message, missing: false })), ...ofFields];
+}
+
+/** The problems by field. Where a field's problems are those of before, its error is the object of before. */
+function errorsOf(problems: readonly Problem[], before: FormErrors = {}): FormErrors {
+  const byName = new Map<string, Problem[]>();
+  for (const problem of problems) {
+    const name = problem.name || OTHER_KEYS;
+    const known = byName.get(name);
+    if (known) known.push(problem);
+    else byName.set(name, [problem]);
+  }
+  const errors: FormErrors = {};
+  for (const [name, own] of byName) {
+    const old = before[name];
+    if (old && sameJson(old.problems, own)) errors[name] = old;
+    else {
+      const type = own.every(({ missing }) => missing) ? "required" : "invalid";
+      errors[name] = { type, message: own[0]?.message ?? "", problems: own };
+    }
+  }
+  return errors;
+}
+
+function sameEntries(a: JsonRecord, b: JsonRecord): boolean {
+  const keys = Object.keys(a);
+  const others = Object.keys(b);
+  return keys.length === others.length && keys.every((key, at) => key === others[at] && a[key] === b[key]);
+}
+
+/** What react-hook-form holds as errors, read as ours: all of them come from the resolver or from `setError` here. */
+export const formErrors = (errors: FieldErrors<FormValues>): FormErrors => errors as FormErrors;
+
+/**
+ * The errors that a form with these values has: what the checker says, and what the service refused for as long as the
+ * refused value stands and nothing else is wrong with it.
+ */
+export function currentErrors(checker: FormChecker, values: FormValues, held: FormErrors): FormErrors {
+  const errors = { ...checker.check(values).errors };
+  for (const [name, error] of Object.entries(held)) {
+    const isStanding = error?.type === "server" && error.refused === values[name];
+    if (isStanding && errors[name] === undefined) errors[name] = error;
+  }
+  return errors;
+}
