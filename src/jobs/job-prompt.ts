@@ -1,4 +1,4 @@
-import type { JsonRecord } from "#lib/json.ts";
+import type { JsonRecord } from "#lib/read.ts";
 
 /** Names under which services take the words of a request, the likeliest first. */
 const PROMPT_NAMES = ["prompt", "text", "instruction", "lyrics", "input"];

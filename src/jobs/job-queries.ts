@@ -1,36 +1,36 @@
 import { queryOptions } from "@tanstack/react-query";
 import { RefusedError } from "#api/api-error.ts";
 import type { Api } from "#api/create-api.ts";
-import { isFinal } from "#api/job-status.ts";
+import { isFinal } from "#api/jobs.ts";
 import type { Job, JobListParams } from "#api/types.ts";
+import { pollControlOf } from "./poll/poll-control.ts";
+import { pollIntervalMs, spreadOf } from "./poll/poll-interval.ts";
 import { laterOf } from "./track-job.ts";
-import { watchControlOf } from "./watch/watch-control.ts";
-import { spreadOf, watchIntervalMs } from "./watch/watch-interval.ts";
 
-/** How often a finished job without any file is looked at again, in case the outcome follows. */
-const MOST_EMPTY_LOOKS = 3;
+/** How often a job that succeeded without any file is polled again, in case the files follow. */
+const MOST_EMPTY_POLLS = 3;
 
 export const jobKey = (requestId: string) => ["jobs", "detail", requestId] as const;
 
-/** The part of a query's state that the pace follows from. */
-interface LookedAt {
+/** The part of a query's state that the interval follows from. */
+interface PolledQuery {
   state: { data: unknown; error: unknown; dataUpdateCount: number; errorUpdateCount: number };
 }
 
-/** Whether nothing more is to be learned of a job by asking. */
-export function isWatchOver(job: Job | undefined, looksSinceFinal: number): boolean {
+/** Whether nothing more is to be learned of a job by polling. */
+export function isPollingDone(job: Job | undefined, pollsSinceFinal: number): boolean {
   if (!job || !isFinal(job.status)) return false;
-  return job.status !== "success" || job.media.length > 0 || looksSinceFinal >= MOST_EMPTY_LOOKS;
+  return job.status !== "success" || job.media.length > 0 || pollsSinceFinal >= MOST_EMPTY_POLLS;
 }
 
-/** How long after its last look a job is looked at again, ms; false when this tab does not ask, or nothing is left to ask. */
-export function nextLookMs(api: Api, requestId: string, query: LookedAt): number | false {
-  const control = watchControlOf(api);
-  if (!control.asksFor(requestId)) return false;
+/** Time from a job's last poll to its next, ms; false when this tab does not poll it, or nothing is left to learn. */
+export function nextPollMs(api: Api, requestId: string, query: PolledQuery): number | false {
+  const control = pollControlOf(api);
+  if (!control.isPolled(requestId)) return false;
   const job = query.state.data as Job | undefined;
-  if (isWatchOver(job, control.looksSinceFinal(requestId))) return false;
+  if (isPollingDone(job, control.pollsSinceFinal(requestId))) return false;
   if (query.state.error instanceof RefusedError && control.isGone(requestId)) return false;
-  return watchIntervalMs({
+  return pollIntervalMs({
     ageMs: control.ageMs(requestId, job?.createdAtSeconds),
     failures: control.failures(requestId),
     spread: spreadOf(`${requestId}${query.state.dataUpdateCount}${query.state.errorUpdateCount}`),
@@ -39,26 +39,27 @@ export function nextLookMs(api: Api, requestId: string, query: LookedAt): number
 }
 
 /**
- * What the service says of jobs. `detail` asks again by itself, at a pace that follows from the job's own state, until
- * the job is final (spec 4.1 rule 2). A missed look keeps the last known state, and a final status never goes back.
+ * What the service reports of jobs. `detail` polls by itself, at an interval that follows from the job's own state, until
+ * the job is final (spec 4.1 rule 2). A failed poll keeps the last known state, and a final status never goes back. Both
+ * fail with an `ApiError`; `detail` also with `UnusableIdError`, before anything is sent.
  */
 export const jobQueries = (api: Api) => ({
   detail: (requestId: string) =>
     queryOptions({
       queryKey: jobKey(requestId),
       queryFn: async ({ signal, client }) => {
-        const told = await watchControlOf(api).look(requestId, () => api.getJob(requestId, signal));
-        const job = laterOf(client.getQueryData<Job>(jobKey(requestId)), told);
-        watchControlOf(api).noteJob(job);
+        const reported = await pollControlOf(api).poll(requestId, () => api.getJob(requestId, signal));
+        const job = laterOf(client.getQueryData<Job>(jobKey(requestId)), reported);
+        pollControlOf(api).noteJob(job);
         return job;
       },
-      refetchInterval: (query) => nextLookMs(api, requestId, query),
+      refetchInterval: (query) => nextPollMs(api, requestId, query),
       refetchIntervalInBackground: true,
       retry: false,
       networkMode: "always",
       structuralSharing: false,
       staleTime: (query) =>
-        isWatchOver(query.state.data, watchControlOf(api).looksSinceFinal(requestId))
+        isPollingDone(query.state.data, pollControlOf(api).pollsSinceFinal(requestId))
           ? Number.POSITIVE_INFINITY
           : 2_000,
     }),

@@ -2,24 +2,30 @@ import { onChange } from "#storage/changes.ts";
 import { openRows } from "#storage/database.ts";
 import { type RowKind, readAll } from "#storage/typed-rows.ts";
 
-/** Every value of a kind in a accountId, read once and again whenever any tab wrote one. Shaped for `useSyncExternalStore`. */
-export interface LiveRows<T> {
-  snapshot(): readonly T[];
+/** What is shown of a store's rows of one account. Fits `useSyncExternalStore`; nothing here throws or rejects. */
+export interface LiveRows<Shown> {
+  snapshot(): Shown;
   subscribe(listener: () => void): () => void;
 }
 
-/** Makes the live rows of one kind: one instance per accountId, shared by all who ask. */
-export function liveRowsOf<T>(kind: RowKind<T>, compare: (a: T, b: T) => number): (accountId: string) => LiveRows<T> {
-  const stores = new Map<string, LiveRows<T>>();
+/**
+ * Live rows of one kind: read with the first subscriber, and again whenever any tab wrote one. One instance per account,
+ * shared by all who ask. `shape` makes of the unordered values what is shown.
+ */
+export function liveRowsOf<T, Shown>(
+  kind: RowKind<T>,
+  shape: (values: T[]) => Shown,
+): (accountId: string) => LiveRows<Shown> {
+  const stores = new Map<string, LiveRows<Shown>>();
   return (accountId) => {
-    const known = stores.get(accountId) ?? createLiveRows(kind, compare, accountId);
+    const known = stores.get(accountId) ?? createLiveRows(kind, shape, accountId);
     stores.set(accountId, known);
     return known;
   };
 }
 
-function createLiveRows<T>(kind: RowKind<T>, compare: (a: T, b: T) => number, accountId: string): LiveRows<T> {
-  let values: readonly T[] = [];
+function createLiveRows<T, Shown>(kind: RowKind<T>, shape: (values: T[]) => Shown, accountId: string): LiveRows<Shown> {
+  let shown = shape([]);
   let reading = false;
   let again = false;
   let stop: (() => void) | undefined;
@@ -30,7 +36,7 @@ function createLiveRows<T>(kind: RowKind<T>, compare: (a: T, b: T) => number, ac
     if (reading) return;
     reading = true;
     try {
-      values = (await readAll(await openRows(), kind, accountId)).sort(compare);
+      shown = shape(await readAll(await openRows(), kind, accountId));
       for (const listener of listeners) listener();
     } catch {
       // The rows cannot be read just now. What is known stays; the next change tries again.
@@ -40,7 +46,7 @@ function createLiveRows<T>(kind: RowKind<T>, compare: (a: T, b: T) => number, ac
     if (again) await read();
   }
   return {
-    snapshot: () => values,
+    snapshot: () => shown,
     subscribe: (listener) => {
       listeners.add(listener);
       if (listeners.size === 1) {

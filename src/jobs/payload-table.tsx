@@ -1,4 +1,4 @@
-import type { JsonRecord } from "#lib/json.ts";
+import type { JsonRecord } from "#lib/read.ts";
 
 /** The parameters of a job, as they were sent. Empty ones stand back. */
 export function PayloadTable({ payload }: { payload: JsonRecord }) {

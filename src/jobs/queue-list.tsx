@@ -1,35 +1,39 @@
+import { Link } from "@tanstack/react-router";
 import { useStore } from "zustand";
-import { isFinal } from "#api/job-status.ts";
+import { isFinal } from "#api/jobs.ts";
+import { formatElapsed } from "#lib/time.ts";
+import type { TrackedJob } from "#storage/tracked-jobs.ts";
 import { Button } from "#ui/button.tsx";
-import { LateBatchList } from "./batch/late-batch-list.tsx";
-import { OpenSubmitRow, QueueRow } from "./queue-row.tsx";
-import type { DeskStates } from "./submit/submissions.ts";
-import { useDesk } from "./use-desk.ts";
-import { useNow } from "./use-now.ts";
+import { StatusDot } from "#ui/indicators.tsx";
+import { BatchList } from "./batch/batch-list.tsx";
+import { statusWords } from "./job-status.tsx";
+import { usePollPause } from "./poll/use-polling.ts";
+import type { SubmitStates } from "./submit/submit-state.ts";
+import { useSubmissions } from "./submit/use-submit.ts";
+import { GONE } from "./track-job.ts";
 import { useTrackedJobs } from "./use-tracked-jobs.ts";
-import { useWatchPause } from "./use-watch-pause.ts";
-import { usualTime } from "./usual-time.ts";
-import { GONE } from "./watch/is-active.ts";
+import { useNow } from "./waiting/use-now.ts";
+import { roundTime, type UsualTime, usualTime } from "./waiting/usual-time.ts";
 
 const MOST_SHOWN = 20;
 
-/** Submits whose outcome is open, as the rail says it: never "not charged" while that is not known. */
-function openSubmits(states: DeskStates): { model: string; text: string }[] {
+/** Submits whose outcome is open, in words for the rail: never "not charged" while that is not known. */
+function openSubmits(states: SubmitStates): { model: string; text: string }[] {
   return Object.entries(states).flatMap(([model, state]) => {
     if (state.phase !== "unconfirmed") return [];
     return [{ model, text: state.canSendAgain ? "Unconfirmed, no job found" : "Unconfirmed, looking" }];
   });
 }
 
-/** What is in the queue: open submits and every job that is not final, each leading to its page. */
+/** What is in the queue: open submits, every job that is not final (each leads to its page), and the batches. */
 export function QueueList() {
   const tracked = useTrackedJobs();
-  const open = openSubmits(useStore(useDesk().states));
+  const open = openSubmits(useStore(useSubmissions().states));
   const waiting = tracked.filter(({ status }) => !isFinal(status) && status !== GONE);
   const nowMs = useNow(1000, waiting.length > 0);
-  const { isPaused, resume } = useWatchPause();
+  const { isPaused, resume } = usePollPause();
   const count = waiting.length + open.length;
-  if (count === 0) return <LateBatchList />;
+  if (count === 0) return <BatchList />;
   return (
     <>
       <section aria-label="In the queue">
@@ -65,7 +69,50 @@ export function QueueList() {
           <p className="m-0 px-[9px] py-1.5 text-[12px] text-ink-3">and {waiting.length - MOST_SHOWN} more</p>
         )}
       </section>
-      <LateBatchList />
+      <BatchList />
     </>
+  );
+}
+
+const ROW = "flex min-h-11 items-center gap-2.5 rounded-sm px-[9px] py-1.5 text-left";
+
+/** Whole seconds in the rail: a digit that changes ten times a second would pull the eye. */
+function elapsedText(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1000));
+  return seconds < 60 ? `0:${String(seconds).padStart(2, "0")}` : formatElapsed(ms);
+}
+
+/** One job of the rail: model, how long it has been, how long it usually takes. Leads to the job. */
+function QueueRow({ tracked, usual, nowMs }: { tracked: TrackedJob; usual: UsualTime | undefined; nowMs: number }) {
+  const { word, tone } = statusWords(tracked.status);
+  const elapsed = elapsedText(nowMs - tracked.submittedAtMs);
+  return (
+    <Link
+      to="/jobs/$requestId"
+      params={{ requestId: tracked.requestId }}
+      className={`${ROW} text-ink transition-[background-color] duration-150 hover:bg-raised`}
+    >
+      <span className="min-w-0 flex-1">
+        <span className="block truncate font-medium">{tracked.model ?? "Unknown model"}</span>
+        <span className="block truncate text-[12px] text-ink-3 tabular-nums">
+          {elapsed}
+          {usual && ` · usually ${roundTime(usual.medianMs)}`}
+        </span>
+      </span>
+      <StatusDot tone={tone} label={word} />
+    </Link>
+  );
+}
+
+/** A submit whose outcome is open. It has no job to lead to yet. */
+function OpenSubmitRow({ model, text }: { model: string; text: string }) {
+  return (
+    <div className={ROW}>
+      <span className="min-w-0 flex-1">
+        <span className="block truncate font-medium">{model}</span>
+        <span className="block truncate text-[12px] text-ink-3">{text}</span>
+      </span>
+      <StatusDot tone="unconfirmed" />
+    </div>
   );
 }

@@ -1,27 +1,39 @@
-import { isFinal } from "#api/job-status.ts";
+import { isFinal } from "#api/jobs.ts";
 import type { Job } from "#api/types.ts";
-import type { RowChange } from "#storage/row.ts";
+import type { RowChange } from "#storage/rows.ts";
 import { type TrackedJob, trackedKey, trackedRows } from "#storage/tracked-jobs.ts";
 import { putChange } from "#storage/typed-rows.ts";
-import { ledgerChange, ledgerId } from "./ledger/ledger-line.ts";
+import { ledgerChange, ledgerId } from "./ledger/ledger.ts";
 
-/** Outcomes may hold whole files inline; the record keeps what can be read again from the service out of the database. */
+/** Status of a job that the service did not know any more, three times over a minute. It is polled no more. */
+export const GONE = "gone";
+const OUTCOME_MAY_FOLLOW_MS = 60_000;
+
+/** Whether a tracked job is still polled. A success without any file is, for a minute. */
+export function isActive(tracked: TrackedJob, nowMs: number): boolean {
+  if (tracked.status === GONE) return false;
+  if (!isFinal(tracked.status)) return true;
+  const isEmpty = tracked.status === "success" && (tracked.job?.media.length ?? 0) === 0;
+  return isEmpty && nowMs - (tracked.finishedAtMs ?? 0) < OUTCOME_MAY_FOLLOW_MS;
+}
+
+// Outcomes may hold whole files inline. What can be read again from the service stays out of the database.
 const MOST_RAW_CHARACTERS = 32_000;
 
-export function withoutBulk(job: Job): Job {
+function withoutBulk(job: Job): Job {
   const small = JSON.stringify(job.raw).length <= MOST_RAW_CHARACTERS;
   const media = job.media.filter((item) => !item.url.startsWith("data:") && !item.url.startsWith("blob:"));
   return small && media.length === job.media.length ? job : { ...job, media, raw: {} };
 }
 
-/** A final status never goes back; whatever else the service tells later is taken over. */
-export function laterOf(known: Job | undefined, told: Job): Job {
-  return known && isFinal(known.status) && !isFinal(told.status) ? known : told;
+/** The newer report of a job, except that a final status never goes back. Never throws. */
+export function laterOf(known: Job | undefined, reported: Job): Job {
+  return known && isFinal(known.status) && !isFinal(reported.status) ? known : reported;
 }
 
-/** The tracked job with what the service tells now. */
-export function withTold(tracked: TrackedJob, told: Job, nowMs: number): TrackedJob {
-  const job = laterOf(tracked.job, told);
+/** The tracked job with what the service reports now. */
+export function withReported(tracked: TrackedJob, reported: Job, nowMs: number): TrackedJob {
+  const job = laterOf(tracked.job, reported);
   if (isFinal(tracked.status) && !isFinal(job.status)) return tracked;
   const finished = isFinal(job.status);
   return {

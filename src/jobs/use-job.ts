@@ -2,24 +2,24 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import type { Job, JobPage } from "#api/types.ts";
 import { useApi } from "#connection/connection-provider.tsx";
 import { jobQueries } from "./job-queries.ts";
+import { usePollVersion } from "./poll/use-polling.ts";
 import { type TrackedJob, useTrackedJobs } from "./use-tracked-jobs.ts";
-import { useWatchVersion } from "./use-watch-version.ts";
 
 export interface JobState {
   job: Job | undefined;
   /** What this browser knows of the job: its exact price and payload, where it submitted it. */
   tracked: TrackedJob | undefined;
-  /** Why the last look failed. A job that is known stays on the screen. */
+  /** Why the last poll failed. A job that is known stays on the screen. */
   error: Error | null;
   isFetching: boolean;
   refetch: () => void;
 }
 
-/** One job, watched until it is final, shown at once from what the list or this browser's record already told. */
+/** One job, polled until it is final, shown at once from what a list call or this browser's storage already knows. */
 export function useJob(requestId: string): JobState {
   const api = useApi();
   const client = useQueryClient();
-  useWatchVersion(api);
+  usePollVersion(api);
   const tracked = useTrackedJobs().find((known) => known.requestId === requestId);
   const query = useQuery({
     ...jobQueries(api).detail(requestId),

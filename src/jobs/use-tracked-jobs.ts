@@ -5,9 +5,11 @@ import { liveRowsOf } from "./live-rows.ts";
 
 export type { TrackedJob } from "#storage/tracked-jobs.ts";
 
-const trackedOf = liveRowsOf(trackedRows, (a: TrackedJob, b: TrackedJob) => b.submittedAtMs - a.submittedAtMs);
+const trackedOf = liveRowsOf(trackedRows, (jobs): readonly TrackedJob[] =>
+  jobs.sort((a, b) => b.submittedAtMs - a.submittedAtMs),
+);
 
-/** Every job this browser knows of for the current key, newest first: submitted here, found again, or brought in. */
+/** Every job this browser knows of for the current key, newest first: submitted here, recovered, or imported. */
 export function useTrackedJobs(): readonly TrackedJob[] {
   const tracked = trackedOf(useConnection()?.accountId ?? "");
   return useSyncExternalStore(tracked.subscribe, tracked.snapshot);

@@ -10,7 +10,7 @@ import { type ReactNode, StrictMode } from "react";
 import { vi } from "vitest";
 import { ConnectionProvider } from "#connection/connection-provider.tsx";
 import { connect } from "#connection/connection-store.ts";
-import type { SandboxOptions } from "#sandbox/sandbox-options.ts";
+import type { SandboxOptions } from "#sandbox/sandbox-context.ts";
 import { type SandboxServer, startSandboxServer } from "../setup/sandbox-server.ts";
 import { freshDatabase } from "../storage/fresh-database.ts";
 

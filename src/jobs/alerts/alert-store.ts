@@ -1,29 +1,28 @@
 import { create } from "zustand";
-import { safeLocalStorage } from "#lib/safe-storage.ts";
+import { readText, writeText } from "#storage/browser-store.ts";
+import { KEYS } from "#storage/keys.ts";
 
-/** What a person asked to be told while away. Both are off until asked for. */
-export interface AlertChoice {
+/** How the person wants to learn, while away, that a job finished. Both are off until asked for. */
+interface AlertChoice {
   notify: boolean;
   sound: boolean;
 }
 
-const STORAGE_KEY = "safelight:alerts";
-
-function stored(): AlertChoice {
-  const words = (safeLocalStorage.getItem(STORAGE_KEY) ?? "").split(" ");
+function storedChoice(): AlertChoice {
+  const words = (readText(KEYS.alerts) ?? "").split(" ");
   return { notify: words.includes("notify"), sound: words.includes("sound") };
 }
 
-export const useAlertChoice = create<AlertChoice>(stored);
+export const useAlertChoice = create<AlertChoice>(storedChoice);
 
-/** Changes what is told, and keeps it on this device where storage allows. */
+/** Changes the choice, and stores it on this device where storage allows. Never throws. */
 export function setAlertChoice(change: Partial<AlertChoice>): void {
   useAlertChoice.setState(change);
   const { notify, sound } = useAlertChoice.getState();
-  safeLocalStorage.setItem(STORAGE_KEY, [notify && "notify", sound && "sound"].filter(Boolean).join(" "));
+  writeText(KEYS.alerts, [notify && "notify", sound && "sound"].filter(Boolean).join(" "));
 }
 
-/** Asks the browser for notifications. False where it or the person says no. */
+/** Asks the browser for notifications. Resolves to false where it or the person says no. */
 export async function allowNotifications(): Promise<boolean> {
   if (typeof Notification === "undefined") return false;
   return (await Notification.requestPermission()) === "granted";

@@ -1,5 +1,5 @@
 import { useId, useState } from "react";
-import { Switch } from "#ui/switch.tsx";
+import { Switch } from "#ui/checkbox.tsx";
 import { allowNotifications, setAlertChoice, useAlertChoice } from "./alert-store.ts";
 
 /** Two switches: what happens when a job finishes while the person is away. The tab's title always says it. */

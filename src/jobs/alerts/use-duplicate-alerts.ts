@@ -1,15 +1,16 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { formatMicroUsd } from "#lib/money.ts";
-import { safeLocalStorage } from "#lib/safe-storage.ts";
-import { toast } from "#ui/toast-store.ts";
-import type { LedgerLine } from "../ledger/ledger-line.ts";
+import { readText, writeText } from "#storage/browser-store.ts";
+import { KEYS } from "#storage/keys.ts";
+import { toast } from "#ui/toast.tsx";
+import type { LedgerLine } from "../ledger/ledger.ts";
 import { useLedger } from "../ledger/use-ledger.ts";
 
-const STORAGE_KEY = "safelight:told-duplicates";
-const MOST_KEPT = 200;
+const MOST_STORED = 200;
 
-const readTold = () => (safeLocalStorage.getItem(STORAGE_KEY) ?? "").split(" ").filter(Boolean);
+/** Ids of the jobs that were shown already, in any tab. */
+const readShown = () => (readText(KEYS.reportedDuplicates) ?? "").split(" ").filter(Boolean);
 
 /** One message for all that appeared together: they belong to one run nearly always. */
 function bodyOf(lines: readonly LedgerLine[]): string {
@@ -22,22 +23,22 @@ function bodyOf(lines: readonly LedgerLine[]): string {
 }
 
 /**
- * Says so, with the price, when a job appears that the network may have made a second time. Each is told once, in a tab
- * that can be seen, and stays until dismissed; the Spend page keeps it.
+ * A toast, with the price, when a job appears that the network may have made a second time. It comes once per job, in a
+ * tab that can be seen, and stays until dismissed; the Spend page shows the job for good.
  */
 export function useDuplicateAlerts(): void {
   const lines = useLedger();
   const navigate = useNavigate();
   useEffect(() => {
-    const tell = () => {
+    const showFresh = () => {
       if (document.visibilityState === "hidden") return;
-      const told = readTold();
+      const shown = readShown();
       const fresh = lines.filter(
-        ({ kind, requestId }) => kind === "possible-duplicate" && requestId !== undefined && !told.includes(requestId),
+        ({ kind, requestId }) => kind === "possible-duplicate" && requestId !== undefined && !shown.includes(requestId),
       );
       if (fresh.length === 0) return;
       const ids = fresh.flatMap(({ requestId }) => requestId ?? []);
-      safeLocalStorage.setItem(STORAGE_KEY, [...told, ...ids].slice(-MOST_KEPT).join(" "));
+      writeText(KEYS.reportedDuplicates, [...shown, ...ids].slice(-MOST_STORED).join(" "));
       toast({
         tone: "warning",
         title: "Possible duplicate charge",
@@ -45,8 +46,8 @@ export function useDuplicateAlerts(): void {
         action: { label: "Open Spend", onAct: () => void navigate({ to: "/spend" }) },
       });
     };
-    tell();
-    document.addEventListener("visibilitychange", tell);
-    return () => document.removeEventListener("visibilitychange", tell);
+    showFresh();
+    document.addEventListener("visibilitychange", showFresh);
+    return () => document.removeEventListener("visibilitychange", showFresh);
   }, [lines, navigate]);
 }

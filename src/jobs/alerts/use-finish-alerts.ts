@@ -1,9 +1,8 @@
 import { useEffect, useRef } from "react";
+import { isFinal } from "#api/jobs.ts";
 import type { TrackedJob } from "#storage/tracked-jobs.ts";
 import { jobPrompt } from "../job-prompt.ts";
 import { useAlertChoice } from "./alert-store.ts";
-import { finishedText, newlyFinished } from "./finished-jobs.ts";
-import { clearTabSign, playChime, showTabSign } from "./tab-sign.ts";
 
 const isAway = () => document.visibilityState === "hidden" || !document.hasFocus();
 
@@ -20,7 +19,7 @@ function notifyOf(finished: readonly TrackedJob[]): void {
 }
 
 /**
- * Tells a person who is away what finished: in the tab's title and icon always, by notification and sound only when
+ * Shows a person who is away what finished: in the tab's title and icon always, by notification and sound only when
  * asked for, and then from one tab alone.
  */
 export function useFinishAlerts(tracked: readonly TrackedJob[], leads: boolean): void {
@@ -54,4 +53,59 @@ export function useFinishAlerts(tracked: readonly TrackedJob[], leads: boolean):
       document.removeEventListener("visibilitychange", back);
     };
   }, []);
+}
+
+/** Jobs that were running when last seen and are final now. A job that was final when first seen is no news. */
+function newlyFinished(before: ReadonlyMap<string, string>, now: readonly TrackedJob[]): TrackedJob[] {
+  return now.filter(({ requestId, status }) => {
+    const was = before.get(requestId);
+    return was !== undefined && !isFinal(was) && isFinal(status);
+  });
+}
+
+/** The sum of what finished, for a title: "2 done", "1 failed", "1 done, 1 failed". */
+function finishedText(finished: readonly TrackedJob[]): string {
+  const done = finished.filter(({ status }) => status === "success").length;
+  const rest = finished.length - done;
+  return [done > 0 && `${done} done`, rest > 0 && `${rest} failed`].filter(Boolean).join(", ");
+}
+
+const ICONS = { plain: "/favicon.svg", done: "/favicon-done.svg", failed: "/favicon-failed.svg" } as const;
+
+let ownTitle: string | undefined;
+
+/** Shows in the tab's title and icon what finished while the person was away. */
+function showTabSign(text: string, icon: "done" | "failed"): void {
+  ownTitle ??= document.title;
+  document.title = `${text} · ${ownTitle}`;
+  setIcon(ICONS[icon]);
+}
+
+function clearTabSign(): void {
+  if (ownTitle === undefined) return;
+  document.title = ownTitle;
+  ownTitle = undefined;
+  setIcon(ICONS.plain);
+}
+
+function setIcon(href: string): void {
+  document.querySelector("link[rel=icon]")?.setAttribute("href", href);
+}
+
+/** Two soft tones. Silent where the browser wants a click first. */
+function playChime(): void {
+  if (typeof AudioContext === "undefined") return;
+  const context = new AudioContext();
+  for (const [index, hertz] of [660, 880].entries()) {
+    const tone = context.createOscillator();
+    const volume = context.createGain();
+    const from = context.currentTime + index * 0.14;
+    tone.frequency.value = hertz;
+    volume.gain.setValueAtTime(0.08, from);
+    volume.gain.exponentialRampToValueAtTime(0.0001, from + 0.3);
+    tone.connect(volume).connect(context.destination);
+    tone.start(from);
+    tone.stop(from + 0.3);
+  }
+  setTimeout(() => void context.close().catch(() => {}), 1_000);
 }

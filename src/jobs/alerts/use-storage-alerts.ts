@@ -1,11 +1,11 @@
 import { useEffect } from "react";
 import { type StorageKind, useStorageState } from "#storage/storage-state.ts";
-import { type ToastInput, toast } from "#ui/toast-store.ts";
+import { type ToastInput, toast } from "#ui/toast.tsx";
 
 const reload = { label: "Reload", onAct: () => location.reload() };
 
 /** What each trouble of the browser's storage means for the person. None of them loses what the service holds. */
-const TOLD: Partial<Record<StorageKind, ToastInput>> = {
+const ALERTS: Partial<Record<StorageKind, ToastInput>> = {
   memory: {
     tone: "warning",
     title: "Nothing is kept in this window",
@@ -35,13 +35,13 @@ const TOLD: Partial<Record<StorageKind, ToastInput>> = {
   },
 };
 
-/** Tells a trouble of the storage once, when it begins, and how many rows could not be read. */
+/** A toast for each trouble of the storage, once, when it begins, and for rows that could not be read. */
 export function useStorageAlerts(): void {
   const kind = useStorageState((state) => state.kind);
   const quarantined = useStorageState((state) => state.quarantined);
   useEffect(() => {
-    const told = TOLD[kind];
-    if (told) toast(told);
+    const alert = ALERTS[kind];
+    if (alert) toast(alert);
   }, [kind]);
   useEffect(() => {
     if (quarantined === 0) return;

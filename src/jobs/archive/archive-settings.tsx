@@ -1,16 +1,16 @@
 import { FolderOpen } from "lucide-react";
 import { useEffect, useId } from "react";
-import { canPickFolder } from "#media/archive/folder-handle.ts";
 import {
   allowArchiveFolder,
   archiveFolder,
+  canPickFolder,
   chooseArchiveFolder,
   forgetArchiveFolder,
   useArchiveFolder,
-} from "#media/archive/folder-store.ts";
+} from "#media/download/archive-folder.ts";
 import { Button } from "#ui/button.tsx";
-import { Switch } from "#ui/switch.tsx";
-import { toast } from "#ui/toast-store.ts";
+import { Switch } from "#ui/checkbox.tsx";
+import { toast } from "#ui/toast.tsx";
 import { setArchiving, useArchive } from "./archive-store.ts";
 
 /** A folder into which every finished job is saved by itself, before its 60 days are over. */

@@ -1,7 +1,8 @@
 import { create } from "zustand";
-import { createJSONStorage, persist } from "zustand/middleware";
-import { isRecord } from "#lib/json.ts";
-import { safeLocalStorage } from "#lib/safe-storage.ts";
+import { persist } from "zustand/middleware";
+import { isRecord } from "#lib/read.ts";
+import { persistAt } from "#storage/browser-store.ts";
+import { KEYS } from "#storage/keys.ts";
 
 interface ArchiveState {
   /** Finished jobs are saved into the folder by themselves. */
@@ -14,9 +15,8 @@ interface ArchiveState {
 
 const useStore = create<ArchiveState>()(
   persist((): ArchiveState => ({ isOn: false, saved: 0, failed: 0, reason: undefined }), {
-    name: "safelight.archive",
+    ...persistAt(KEYS.archive),
     version: 1,
-    storage: createJSONStorage(() => safeLocalStorage),
     partialize: ({ isOn }) => ({ isOn }) as ArchiveState,
     // What storage gives back is untrusted.
     merge: (stored, now) => ({ ...now, isOn: isRecord(stored) && stored.isOn === true }),

@@ -1,5 +1,5 @@
 import { useEffect } from "react";
-import { allowArchiveFolder, archiveFolder, useArchiveFolder } from "#media/archive/folder-store.ts";
+import { allowArchiveFolder, archiveFolder, useArchiveFolder } from "#media/download/archive-folder.ts";
 import { Button } from "#ui/button.tsx";
 import { Notice } from "#ui/notice.tsx";
 import { useArchive } from "./archive-store.ts";

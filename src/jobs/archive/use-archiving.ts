@@ -1,6 +1,6 @@
 import { useEffect } from "react";
 import { useConnection } from "#connection/connection-store.ts";
-import { useArchiveFolder } from "#media/archive/folder-store.ts";
+import { useArchiveFolder } from "#media/download/archive-folder.ts";
 import type { TrackedJob } from "../use-tracked-jobs.ts";
 import { useArchive } from "./archive-store.ts";
 
@@ -11,6 +11,7 @@ export function useArchiving(tracked: readonly TrackedJob[], leads: boolean): vo
   const { phase } = useArchiveFolder();
   const isWanted = isOn && leads && phase !== "none" && phase !== "asking";
   useEffect(() => {
+    // Reading and naming files is code that few people need.
     if (isWanted) void import("./archive-finished.ts").then((archive) => archive.archiveFinished(accountId, tracked));
   }, [isWanted, accountId, tracked]);
 }

@@ -1,17 +1,46 @@
 import { Link } from "@tanstack/react-router";
 import { ArrowDown, ArrowUp, X } from "lucide-react";
 import { formatMicroUsd } from "#lib/money.ts";
-import { Button } from "#ui/button.tsx";
+import { Button, IconButton } from "#ui/button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
-import { IconButton } from "#ui/icon-button.tsx";
-import { StatusDot, type StatusTone } from "#ui/status-dot.tsx";
+import { StatusDot, type StatusTone } from "#ui/indicators.tsx";
 import { jobPrompt } from "../job-prompt.ts";
+import type { NotSentReason, SubmitState } from "../submit/submit-state.ts";
 import { moveItem, removeBatch, removeItem } from "./batch-edits.ts";
-import type { ItemState } from "./batch-states.ts";
-import { pauseReason } from "./batch-words.ts";
+import type { ItemState, RunState } from "./batch-runner.ts";
 import type { Batches, BatchView } from "./use-batches.ts";
 
-const LOOKS: Record<ItemState["kind"], { word: string; tone: StatusTone }> = {
+/** Why a batch stopped, by what stood in the way of its next run. That run was not sent. */
+const NOT_SENT: Partial<Record<NotSentReason, string>> = {
+  offline: "Paused: the browser is offline.",
+  "price-unknown": "Paused: the price of the next run could not be read.",
+  "list-unread": "Paused: the job list could not be read.",
+  "other-tab": "Another tab is sending this line.",
+  storage: "Paused: this browser could not write the record.",
+  "storage-memory": "Paused: nothing can be kept in this window.",
+};
+
+function reasonText(reason: SubmitState): string {
+  if (reason.phase === "rejected")
+    return `Paused: the service refused with ${reason.refusal.status}. ${reason.refusal.message}`;
+  if (reason.phase !== "not-sent") return "Paused.";
+  if (reason.reason === "over-cap") {
+    return `Paused: the next run would be ${formatMicroUsd(reason.overByMicroUsd ?? 0)} over your limit.`;
+  }
+  if (reason.reason === "price-rose") {
+    return `Paused: the price rose to ${formatMicroUsd(reason.priceMicroUsd ?? 0)} since it was lined up.`;
+  }
+  return NOT_SENT[reason.reason] ?? "Paused.";
+}
+
+/** The state of a batch in a sentence. After a reload it is paused until the person starts it again. */
+function pauseReason(run: RunState, waiting: number): string {
+  if (run.phase === "running") return "Sending.";
+  if (waiting === 0) return "Nothing waits.";
+  return run.reason ? reasonText(run.reason) : "Paused. Nothing is sent until you say so.";
+}
+
+const STATE_WORDS: Record<ItemState["kind"], { word: string; tone: StatusTone }> = {
   waiting: { word: "Waiting", tone: "cancelled" },
   sending: { word: "Sending", tone: "queued" },
   sent: { word: "Sent", tone: "success" },
@@ -20,7 +49,7 @@ const LOOKS: Record<ItemState["kind"], { word: string; tone: StatusTone }> = {
   refused: { word: "Refused, not charged", tone: "failed" },
 };
 
-/** One line of runs: what was sent, what waits, in which order. What waits can be moved and taken out. */
+/** One batch: what was sent, what waits, in which order. What waits can be moved and taken out. */
 export function BatchDialog({ view, batches, onClose }: { view: BatchView; batches: Batches; onClose: () => void }) {
   const { batch, items, run, sums } = view;
   const { where, runner } = batches;
@@ -79,8 +108,8 @@ export function BatchDialog({ view, batches, onClose }: { view: BatchView; batch
                 )}
               </span>
               <span className="flex items-center gap-1.5 whitespace-nowrap text-[12.5px] text-ink-2">
-                <StatusDot tone={LOOKS[state.kind].tone} />
-                {LOOKS[state.kind].word}
+                <StatusDot tone={STATE_WORDS[state.kind].tone} />
+                {STATE_WORDS[state.kind].word}
               </span>
               {state.kind === "waiting" && (
                 <span className="flex">

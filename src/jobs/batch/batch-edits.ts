@@ -1,11 +1,54 @@
-import type { RowStore } from "#storage/row.ts";
+import type { QueryClient } from "@tanstack/react-query";
+import type { Api } from "#api/create-api.ts";
+import type { JobRequest } from "#api/types.ts";
+import { randomId } from "#lib/random-id.ts";
+import type { RowStore } from "#storage/rows.ts";
 import { putChange } from "#storage/typed-rows.ts";
-import { outboxRows } from "../submit/outbox-row.ts";
-import { type Batch, batchKey, batchRows } from "./batch-row.ts";
+import { estimateQueries, payloadKey } from "../price/estimate-queries.ts";
+import { type Batch, type BatchItem, batchKey, batchRows } from "../stored-batches.ts";
+import { outboxRows } from "../submit/outbox.ts";
+
+/**
+ * Requests with their exact prices in micro-USD, each distinct payload asked for once (free, spec 4.1). Rejects with the
+ * `ApiError` of the first estimate that fails.
+ */
+export async function priceRuns(
+  api: Api,
+  queryClient: QueryClient,
+  requests: readonly JobRequest[],
+): Promise<BatchItem[]> {
+  const prices = new Map<string, number>();
+  const items: BatchItem[] = [];
+  for (const request of requests) {
+    const key = payloadKey(request.payload);
+    const known = prices.get(key);
+    const price = known ?? (await queryClient.fetchQuery(estimateQueries(api).price(request))).priceMicroUsd;
+    prices.set(key, price);
+    items.push({ intentId: randomId(), request, priceMicroUsd: price });
+  }
+  return items;
+}
+
+/** The same request `times` times. */
+export function repeated(request: JobRequest, times: number): JobRequest[] {
+  return Array.from({ length: times }, () => request);
+}
+
+/** One request per line of a text, each line in the place of the prompt. Empty lines are left out. */
+export function onePerLine(request: JobRequest, promptKey: string, text: string): JobRequest[] {
+  const lines = text.split("\n").map((line) => line.trim());
+  return lines
+    .filter((line) => line !== "")
+    .map((line) => ({ ...request, payload: { ...request.payload, [promptKey]: line } }));
+}
 
 type Where = { rows: RowStore; accountId: string };
 
-async function change({ rows, accountId }: Where, id: string, next: (batch: Batch) => Batch | undefined): Promise<void> {
+async function change(
+  { rows, accountId }: Where,
+  id: string,
+  next: (batch: Batch) => Batch | undefined,
+): Promise<void> {
   const key = batchKey(accountId, id);
   await rows.edit({ store: "batches", key }, (row) => {
     const batch = row && batchRows.read(row.body, row);
@@ -14,7 +57,7 @@ async function change({ rows, accountId }: Where, id: string, next: (batch: Batc
   });
 }
 
-/** Keeps a new batch. Nothing is sent by it. */
+/** Stores a new batch. Nothing is sent by it. Rejects with `StorageError` where nothing was written. */
 export async function addBatch({ rows, accountId }: Where, batch: Batch): Promise<void> {
   const key = batchKey(accountId, batch.id);
   await rows.edit({ store: "batches", key }, () => ({
@@ -23,14 +66,17 @@ export async function addBatch({ rows, accountId }: Where, batch: Batch): Promis
   }));
 }
 
-/** Takes a run out that was not sent yet. One that has a record stays: it may have become a job. */
+/**
+ * Takes a run out that was not sent yet. One with a row in the outbox stays: it may have become a job. Rejects with
+ * `StorageError`.
+ */
 export async function removeItem(where: Where, id: string, intentId: string): Promise<void> {
   const row = await where.rows.get("outbox", intentId);
   if (row && outboxRows.read(row.body, row)?.state !== "not-sent") return;
   await change(where, id, (batch) => ({ ...batch, items: batch.items.filter((item) => item.intentId !== intentId) }));
 }
 
-/** Moves a run one place up or down. */
+/** Moves a run one place up or down; at the end nothing moves. Rejects with `StorageError`. */
 export async function moveItem(where: Where, id: string, intentId: string, by: -1 | 1): Promise<void> {
   await change(where, id, (batch) => {
     const from = batch.items.findIndex((item) => item.intentId === intentId);
@@ -42,11 +88,7 @@ export async function moveItem(where: Where, id: string, intentId: string, by: -
   });
 }
 
-export async function setConcurrency(where: Where, id: string, concurrency: number): Promise<void> {
-  await change(where, id, (batch) => ({ ...batch, concurrency }));
-}
-
-/** Forgets a batch. Its jobs stay where they are. */
+/** Removes a batch. Its jobs stay. Rejects with `StorageError`. */
 export async function removeBatch({ rows, accountId }: Where, id: string): Promise<void> {
   const key = batchKey(accountId, id);
   await rows.edit({ store: "batches", key }, () => ({

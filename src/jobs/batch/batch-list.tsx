@@ -1,15 +1,24 @@
-import { lazy, Suspense, useState } from "react";
-import { StatusDot } from "#ui/status-dot.tsx";
+import { useState, useSyncExternalStore } from "react";
+import { useConnection } from "#connection/connection-store.ts";
+import { StatusDot } from "#ui/indicators.tsx";
+import { lazyNamed } from "#ui/lazy-named.tsx";
+import { batchesOf } from "../stored-batches.ts";
 import { useBatches } from "./use-batches.ts";
 
-const BatchDialog = lazy(() => import("./batch-dialog.tsx").then((module) => ({ default: module.BatchDialog })));
+const BatchDialog = lazyNamed(() => import("./batch-dialog.tsx"), "BatchDialog");
 
-/** The lines of runs in the rail: how many were sent, and whether it goes on. Opens the line. */
+/** The batches in the rail: how many runs of each were sent, and whether it goes on. Each opens its dialog. */
 export function BatchList() {
+  const stored = batchesOf(useConnection()?.accountId ?? "");
+  const hasAny = useSyncExternalStore(stored.subscribe, stored.snapshot).length > 0;
+  // Without a batch the outbox is not read.
+  return hasAny && <StoredBatches />;
+}
+
+function StoredBatches() {
   const batches = useBatches();
   const [openId, setOpenId] = useState<string>();
   const opened = batches.views.find(({ batch }) => batch.id === openId);
-  if (batches.views.length === 0) return null;
   return (
     <section aria-label="Lined up">
       <h2 className="m-0 px-[9px] pt-3 pb-1.5 font-normal text-[12.5px] text-ink-3">Lined up</h2>
@@ -33,11 +42,7 @@ export function BatchList() {
           </li>
         ))}
       </ul>
-      {opened && (
-        <Suspense>
-          <BatchDialog view={opened} batches={batches} onClose={() => setOpenId(undefined)} />
-        </Suspense>
-      )}
+      {opened && <BatchDialog view={opened} batches={batches} onClose={() => setOpenId(undefined)} />}
     </section>
   );
 }

@@ -1,12 +1,68 @@
 import { create, type StoreApi } from "zustand";
-import type { RowStore } from "#storage/row.ts";
-import { trackedRows } from "#storage/tracked-jobs.ts";
+import { isFinal } from "#api/jobs.ts";
+import type { RowStore } from "#storage/rows.ts";
+import { type TrackedJob, trackedRows } from "#storage/tracked-jobs.ts";
 import { readAll, readOne } from "#storage/typed-rows.ts";
-import { outboxRows } from "../submit/outbox-row.ts";
-import type { SubmitOrder } from "../submit/run-submit.ts";
-import type { NotSentReason, SubmitState } from "../submit/submit-state.ts";
-import { batchKey, batchRows } from "./batch-row.ts";
-import { type ItemView, viewItems } from "./batch-states.ts";
+import { type Batch, type BatchItem, batchKey, batchRows } from "../stored-batches.ts";
+import { outboxRows } from "../submit/outbox.ts";
+import type { SubmitOrder } from "../submit/run.ts";
+import type { NotSentReason, OutboxRow, SubmitState } from "../submit/submit-state.ts";
+
+/** Where one run of a batch stands. It follows from the outbox alone, whichever page sent it. */
+export type ItemState =
+  | { kind: "waiting" }
+  | { kind: "sending" }
+  | { kind: "sent"; requestId: string; isRunning: boolean }
+  | { kind: "unconfirmed" }
+  /** Searched for, and no job was found. */
+  | { kind: "absent" }
+  | { kind: "refused"; message: string };
+
+export interface ItemView {
+  item: BatchItem;
+  state: ItemState;
+}
+
+function stateOf(row: OutboxRow | undefined, statusOf: (requestId: string) => string | undefined): ItemState {
+  switch (row?.state) {
+    case undefined:
+    case "not-sent":
+      return { kind: "waiting" };
+    case "sending":
+    case "retrying":
+      return { kind: "sending" };
+    case "accepted": {
+      const [requestId = ""] = row.requestIds;
+      return { kind: "sent", requestId, isRunning: !isFinal(statusOf(requestId) ?? "queued") };
+    }
+    case "unconfirmed":
+      return { kind: "unconfirmed" };
+    case "absent":
+      return { kind: "absent" };
+    case "rejected":
+      return { kind: "refused", message: row.refusal?.message ?? "" };
+  }
+}
+
+/** Every item of a batch with its state. */
+export function viewItems(batch: Batch, outbox: readonly OutboxRow[], tracked: readonly TrackedJob[]): ItemView[] {
+  const rows = new Map(outbox.map((row) => [row.intentId, row]));
+  const statuses = new Map(tracked.map(({ requestId, status }) => [requestId, status]));
+  return batch.items.map((item) => ({
+    item,
+    state: stateOf(rows.get(item.intentId), (requestId) => statuses.get(requestId)),
+  }));
+}
+
+/** What a batch comes to: how many wait, and what they would cost together. */
+export function batchSums(views: readonly ItemView[]): { waiting: number; sent: number; waitingMicroUsd: number } {
+  const waiting = views.filter(({ state }) => state.kind === "waiting");
+  return {
+    waiting: waiting.length,
+    sent: views.filter(({ state }) => state.kind === "sent").length,
+    waitingMicroUsd: waiting.reduce((total, { item }) => total + item.priceMicroUsd, 0),
+  };
+}
 
 const AGAIN_MS = 1_500;
 /** Refusals that would meet every other run as well: the key, the money, the pool. */
@@ -16,27 +72,27 @@ const WAITS: readonly NotSentReason[] = ["other-tab", "unsettled"];
 
 /** How a batch stands in this tab. A batch that no tab runs is paused: nothing starts it but a person. */
 export type RunState = { phase: "running" } | { phase: "paused"; reason: SubmitState | undefined };
-export type RunStates = Readonly<Record<string, RunState>>;
+type RunStates = Readonly<Record<string, RunState>>;
 
 export interface BatchRunner {
   states: StoreApi<RunStates>;
-  /** Sends what waits, in order, until it is paused, done, or something stands in the way. */
+  /** Sends what waits, in order, until it is paused, done, or something stands in the way. Never rejects. */
   start(id: string): Promise<void>;
   pause(id: string): void;
 }
 
-export interface BatchWorld {
+interface BatchWorld {
   accountId: string;
   rows: RowStore;
   sleep(ms: number): Promise<void>;
-  /** Sends one run as its own intent. Resolves to how it stands then. */
+  /** Sends one run as its own intent. Resolves to its state afterwards. */
   send(order: SubmitOrder): Promise<SubmitState>;
   locks: {
     tryHold<T>(name: string, work: () => Promise<T>): Promise<{ held: true; result: T } | { held: false }>;
   };
 }
 
-/** Sends lined-up runs. Plain code, so that leaving the screen ends nothing; one tab per batch. */
+/** Sends the runs of batches. Outside React, so that leaving the screen ends nothing; one tab per batch. */
 export function createBatchRunner(world: BatchWorld): BatchRunner {
   const { accountId, rows } = world;
   const states = create<RunStates>(() => ({}));
@@ -59,7 +115,7 @@ export function createBatchRunner(world: BatchWorld): BatchRunner {
     };
   }
 
-  /** One step: sends the next run when there is room. Tells what to do then. */
+  /** One step: sends the next run when there is room. Gives what to do then, or what stands in the way. */
   async function step(id: string): Promise<"again" | "wait" | "done" | SubmitState> {
     const now = await read(id);
     const next = now?.views.find(({ state }) => state.kind === "waiting");
@@ -88,7 +144,7 @@ export function createBatchRunner(world: BatchWorld): BatchRunner {
     states,
     async start(id) {
       set(id, { phase: "running" });
-      // Paused and started again within one step: the loop that is still there goes on.
+      // Paused and started again within one step: the loop that still runs goes on.
       if (active.has(id)) return;
       active.add(id);
       try {

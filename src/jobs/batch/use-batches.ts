@@ -3,27 +3,33 @@ import { useStore } from "zustand";
 import { useConnection } from "#connection/connection-store.ts";
 import { perConnection } from "#connection/per-connection.ts";
 import { abortableDelay } from "#lib/delay.ts";
-import type { RowStore } from "#storage/row.ts";
-import { browserRows } from "../browser-rows.ts";
+import { browserRows } from "#storage/database.ts";
+import type { RowStore } from "#storage/rows.ts";
 import { liveRowsOf } from "../live-rows.ts";
-import { browserLocks } from "../submit/browser-locks.ts";
-import { type OutboxRow, outboxRows } from "../submit/outbox-row.ts";
+import { type Batch, batchesOf } from "../stored-batches.ts";
+import { browserLocks } from "../submit/effects.ts";
+import { outboxRows } from "../submit/outbox.ts";
 import type { Submissions } from "../submit/submissions.ts";
-import { useDesk } from "../use-desk.ts";
+import type { OutboxRow } from "../submit/submit-state.ts";
+import { useSubmissions } from "../submit/use-submit.ts";
 import { useTrackedJobs } from "../use-tracked-jobs.ts";
-import type { Batch } from "./batch-row.ts";
-import { type BatchRunner, createBatchRunner, type RunState } from "./batch-runner.ts";
-import { batchSums, type ItemView, viewItems } from "./batch-states.ts";
-import { batchesOf } from "./stored-batches.ts";
+import {
+  type BatchRunner,
+  batchSums,
+  createBatchRunner,
+  type ItemView,
+  type RunState,
+  viewItems,
+} from "./batch-runner.ts";
 
-const outboxOf = liveRowsOf(outboxRows, (a: OutboxRow, b: OutboxRow) => a.sentAtMs - b.sentAtMs);
+const outboxOf = liveRowsOf(outboxRows, (rows): readonly OutboxRow[] => rows);
 
-const runnerOf = perConnection((desk: Submissions, accountId: string) =>
+const runnerOf = perConnection((submissions: Submissions, accountId: string) =>
   createBatchRunner({
     accountId,
     rows: browserRows,
     sleep: (ms) => abortableDelay(ms),
-    send: desk.send,
+    send: submissions.send,
     locks: browserLocks,
   }),
 );
@@ -44,10 +50,10 @@ export interface Batches {
 
 const PAUSED: RunState = { phase: "paused", reason: undefined };
 
-/** Every line of runs of the current key, newest first, with exactly what was sent of it. */
+/** Every batch of the current key, newest first, with exactly what was sent of it. */
 export function useBatches(): Batches {
   const accountId = useConnection()?.accountId ?? "";
-  const runner = runnerOf(useDesk(), accountId);
+  const runner = runnerOf(useSubmissions(), accountId);
   const runs = useStore(runner.states);
   const stored = batchesOf(accountId);
   const batches = useSyncExternalStore(stored.subscribe, stored.snapshot);

@@ -1,16 +1,16 @@
 import type { Api } from "#api/create-api.ts";
-import { isFinal } from "#api/job-status.ts";
+import { isFinal } from "#api/jobs.ts";
 import type { Job } from "#api/types.ts";
 import { openRows } from "#storage/database.ts";
-import type { RowChange } from "#storage/row.ts";
+import type { RowChange } from "#storage/rows.ts";
 import { type TrackedJob, trackedKey } from "#storage/tracked-jobs.ts";
-import { ledgerChange, ledgerId } from "../ledger/ledger-line.ts";
-import { trackedChanges, withTold } from "../track-job.ts";
+import { ledgerChange, ledgerId } from "../ledger/ledger.ts";
+import { trackedChanges, withReported } from "../track-job.ts";
 
 const MOST_JOBS = 1000;
 const AT_ONCE = 100;
 
-function adopted(job: Job, nowMs: number): TrackedJob {
+function importedJob(job: Job, nowMs: number): TrackedJob {
   const createdAtMs = job.createdAtSeconds === undefined ? nowMs : job.createdAtSeconds * 1000;
   const tracked: TrackedJob = {
     requestId: job.requestId,
@@ -19,20 +19,20 @@ function adopted(job: Job, nowMs: number): TrackedJob {
     priceMicroUsd: undefined,
     submittedAtMs: createdAtMs,
     status: job.status,
-    origin: "adopted",
+    origin: "imported",
   };
   const endedAtMs = job.updatedAtSeconds === undefined ? nowMs : job.updatedAtSeconds * 1000;
-  return withTold(tracked, job, isFinal(job.status) ? endedAtMs : nowMs);
+  return withReported(tracked, job, isFinal(job.status) ? endedAtMs : nowMs);
 }
 
-/** What adopting a job writes: it is watched to its end, and a line says that its price is not known. */
-function adoptChanges(accountId: string, job: Job, nowMs: number): RowChange[] {
-  const tracked = adopted(job, nowMs);
+/** What importing a job writes: its row, from which it is watched, and a ledger line that says that its price is not known. */
+function importChanges(accountId: string, job: Job, nowMs: number): RowChange[] {
+  const tracked = importedJob(job, nowMs);
   const line = ledgerChange(accountId, {
     id: ledgerId.charge(accountId, job.requestId),
     atMs: tracked.submittedAtMs,
     kind: "charged",
-    evidence: "brought-in",
+    evidence: "imported",
     amountMicroUsd: undefined,
     model: job.model,
     requestId: job.requestId,
@@ -44,12 +44,13 @@ function adoptChanges(accountId: string, job: Job, nowMs: number): RowChange[] {
 }
 
 /**
- * Makes jobs of other clients ours. A job that is known already stays as it is. Tells how many were new. Many at a time,
- * because every write wakes all who show the jobs.
+ * Makes jobs that other clients submitted known to this browser. A job that is known already stays as it is. Resolves to
+ * the number of new ones. Rejects with `StorageError` where a write failed; the hundreds written before stay.
  */
-export async function adoptJobs(accountId: string, jobs: readonly Job[], nowMs = Date.now()): Promise<number> {
+export async function importJobs(accountId: string, jobs: readonly Job[], nowMs = Date.now()): Promise<number> {
   const rows = await openRows();
   let added = 0;
+  // Many at a time, because after every write all who show jobs read them anew.
   for (let from = 0; from < jobs.length; from += AT_ONCE) {
     const part = jobs.slice(from, from + AT_ONCE);
     const keys = part.map(({ requestId }) => ({ store: "jobs" as const, key: trackedKey(accountId, requestId) }));
@@ -58,19 +59,25 @@ export async function adoptJobs(accountId: string, jobs: readonly Job[], nowMs =
     added += await rows.edit<number>({ ...first, also: ["ledger"], reads }, (row, others) => {
       const known = [row, ...others];
       const fresh = part.filter((_job, index) => known[index] === undefined);
-      return { changes: fresh.flatMap((job) => adoptChanges(accountId, job, nowMs)), result: fresh.length };
+      return { changes: fresh.flatMap((job) => importChanges(accountId, job, nowMs)), result: fresh.length };
     });
   }
   return added;
 }
 
-/** Brings in the newest jobs of the key, sent by whichever client: at most 1,000 with one list call (spec 4.1). */
-export async function bringInJobs(api: Api, accountId: string): Promise<{ found: number; added: number }> {
+/**
+ * Imports the newest jobs of the key, whichever client submitted them: at most 1,000 with one list call (spec 4.1).
+ * Rejects with the `ApiError` of that call, or with `StorageError`.
+ */
+export async function importLatestJobs(api: Api, accountId: string): Promise<{ found: number; added: number }> {
   const { jobs } = await api.listJobs({ limit: MOST_JOBS });
-  return { found: jobs.length, added: await adoptJobs(accountId, jobs) };
+  return { found: jobs.length, added: await importJobs(accountId, jobs) };
 }
 
-/** Brings in one job by its id. Tells whether it was new: 1 or 0. Throws where the service does not show it to this key. */
-export async function bringInJob(api: Api, accountId: string, requestId: string): Promise<number> {
-  return adoptJobs(accountId, [await api.getJob(requestId)]);
+/**
+ * Imports one job by its id. Resolves to 1 where it was new, else to 0. Rejects with `UnusableIdError` before anything is
+ * sent, with an `ApiError` where the service does not show the job to this key, or with `StorageError`.
+ */
+export async function importOneJob(api: Api, accountId: string, requestId: string): Promise<number> {
+  return importJobs(accountId, [await api.getJob(requestId)]);
 }

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from "react";
 import { useConnection } from "#connection/connection-store.ts";
 import type { JobMarks } from "#storage/job-marks.ts";
-import { toast } from "#ui/toast-store.ts";
+import { toast } from "#ui/toast.tsx";
 import { changeMarks, type MarkChange, type MarksById, marksStoreOf } from "./marks-store.ts";
 
 export interface Marks {
@@ -11,7 +11,7 @@ export interface Marks {
   change: (requestIds: readonly string[], change: (marks: JobMarks) => MarkChange) => void;
 }
 
-/** Stars, tags and notes of the current key's jobs, kept in this browser. */
+/** Stars, tags and notes of the current key's jobs, stored in this browser. */
 export function useMarks(): Marks {
   const accountId = useConnection()?.accountId ?? "";
   const store = marksStoreOf(accountId);

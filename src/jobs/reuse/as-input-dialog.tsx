@@ -1,20 +1,20 @@
 import { useQueries, useQuery } from "@tanstack/react-query";
 import { Star } from "lucide-react";
 import { useMemo, useState } from "react";
-import type { MediaItem } from "#api/types.ts";
+import type { MediaItem, MediaKind, ModelDetail } from "#api/types.ts";
 import { useApi } from "#connection/connection-provider.tsx";
 import { ErrorNotice } from "#connection/error-notice.tsx";
 import { useFavourites } from "#models/favourites-store.ts";
+import { capitalized } from "#models/model-card.tsx";
 import { modelQueries } from "#models/model-queries.ts";
-import { capitalized } from "#models/model-summary.ts";
+import { readSchema } from "#schema-form/read/read-schema.ts";
 import { Button } from "#ui/button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
-import { Spinner } from "#ui/spinner.tsx";
-import { favouritesFirst, type Taker, takerOf } from "./takers.ts";
+import { Spinner } from "#ui/indicators.tsx";
 import { useAsInput } from "./use-reuse.ts";
 
-/** Each detail is a request of its own (spec 4.1), so that many are looked at, and more when asked for. */
-const LOOKED_AT = 40;
+/** Each detail is a request of its own (spec 4.1), so that many are read, and more when asked for. */
+const DETAILS_AT_ONCE = 40;
 
 const KIND_WORDS: Record<MediaItem["kind"], string> = {
   image: "an image",
@@ -23,7 +23,7 @@ const KIND_WORDS: Record<MediaItem["kind"], string> = {
   other: "a file",
 };
 
-export interface AsInputProps {
+interface AsInputProps {
   item: MediaItem;
   /** Only models that make this, such as `video`; any where not given. */
   makes?: string | undefined;
@@ -35,13 +35,13 @@ export function AsInputDialog({ item, makes, onClose }: AsInputProps) {
   const queries = modelQueries(useApi());
   const favourites = useFavourites();
   const ids = useQuery(queries.ids());
-  const [most, setMost] = useState(LOOKED_AT);
+  const [most, setMost] = useState(DETAILS_AT_ONCE);
   const ordered = useMemo(() => favouritesFirst(ids.data ?? [], favourites), [ids.data, favourites]);
   const details = useQueries({ queries: ordered.slice(0, most).map((id) => queries.detail(id)) });
   const takers = details
     .flatMap(({ data }) => (data && takerOf(data, item.kind)) || [])
     .filter((taker) => makes === undefined || taker.makes === makes);
-  const isLooking = ids.isPending || details.some((detail) => detail.isPending);
+  const isReading = ids.isPending || details.some((detail) => detail.isPending);
   const open = useAsInput();
   const kind = KIND_WORDS[item.kind];
   const word = item.kind === "other" ? "file" : item.kind;
@@ -64,15 +64,15 @@ export function AsInputDialog({ item, makes, onClose }: AsInputProps) {
         ))}
       </ul>
       <div role="status" className="mt-2 flex items-center gap-2 text-[12.5px] text-ink-3">
-        {isLooking && <Spinner />}
-        {isLooking
+        {isReading && <Spinner />}
+        {isReading
           ? "Looking at the models"
           : takers.length === 0 &&
             !ids.error &&
             `No model that was looked at takes ${kind}${makes ? ` and makes ${makes}` : ""}.`}
-        {!isLooking && ordered.length > most && (
-          <Button size="sm" onClick={() => setMost(most + LOOKED_AT)}>
-            Look at {Math.min(LOOKED_AT, ordered.length - most)} more
+        {!isReading && ordered.length > most && (
+          <Button size="sm" onClick={() => setMost(most + DETAILS_AT_ONCE)}>
+            Look at {Math.min(DETAILS_AT_ONCE, ordered.length - most)} more
           </Button>
         )}
       </div>
@@ -96,4 +96,27 @@ function TakerRow({ taker, isFavourite, onChoose }: { taker: Taker; isFavourite:
       </button>
     </li>
   );
+}
+
+/** What a model does with a file of a kind, as far as its parameters tell. */
+interface Taker {
+  id: string;
+  /** What it makes: `video`, `image`, or the service's own word. */
+  makes: string | undefined;
+  /** The name of the field that takes the file. */
+  field: string;
+}
+
+/** The model as a taker of files of this kind; undefined where none of its fields is for them. */
+function takerOf(detail: ModelDetail, kind: MediaKind): Taker | undefined {
+  const fields = readSchema(detail.parameters).fields.filter((field) => field.kind === "media");
+  const field = fields.find(({ media, role }) => (media === kind || media === "file") && role !== "mask");
+  return field && { id: detail.id, makes: detail.type, field: field.label };
+}
+
+/** Model ids in the order in which they are offered: favourites first, then as the catalogue has them. */
+function favouritesFirst(ids: readonly string[], favourites: readonly string[]): string[] {
+  const known = new Set(ids);
+  const first = favourites.filter((id) => known.has(id));
+  return [...first, ...ids.filter((id) => !first.includes(id))];
 }

@@ -1,14 +1,4 @@
-import { lazy, Suspense } from "react";
-import type { AsInputProps } from "./as-input-dialog.tsx";
+import { lazyNamed } from "#ui/lazy-named.tsx";
 
-// It reads parameter schemas, which the rest of History does not need.
-const AsInputDialog = lazy(async () => ({ default: (await import("./as-input-dialog.tsx")).AsInputDialog }));
-
-/** Asks which model a file is for, once it is wanted. */
-export function AsInput(props: AsInputProps) {
-  return (
-    <Suspense>
-      <AsInputDialog {...props} />
-    </Suspense>
-  );
-}
+/** Asks which model a file is for. Loaded when wanted: it reads parameter schemas, which History does not need. */
+export const AsInput = lazyNamed(() => import("./as-input-dialog.tsx"), "AsInputDialog");

@@ -2,7 +2,7 @@ import { useNavigate } from "@tanstack/react-router";
 import type { MediaItem } from "#api/types.ts";
 
 /** Which part of a job's settings goes into the form: the words of Create's address. */
-export type Keep = "all" | "noseed" | "prompt" | "seed";
+export type ReusedPart = "all" | "noseed" | "prompt" | "seed";
 
 /** Leads to the form of a model with a file of a job in the first field that takes it. */
 export function useAsInput(): (item: MediaItem, modelId: string) => void {
@@ -20,7 +20,7 @@ export interface Reusable {
 }
 
 /** Leads to Create with settings of a job in the form. Undefined model: nothing happens. */
-export function useReuse(): (job: Reusable, keep: Keep) => void {
+export function useReuse(): (job: Reusable, keep: ReusedPart) => void {
   const navigate = useNavigate();
   return (job, keep) => {
     if (!job.model) return;

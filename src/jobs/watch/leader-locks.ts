@@ -1,6 +1,7 @@
-import { isRecord } from "#lib/json.ts";
 import { randomId } from "#lib/random-id.ts";
+import { isRecord } from "#lib/read.ts";
 import { openRows } from "#storage/database.ts";
+import { leaseKey } from "#storage/keys.ts";
 import type { LeaderLock } from "./leadership.ts";
 
 const LEASE_MS = 15_000;
@@ -46,7 +47,7 @@ function readLease(body: unknown): Lease | undefined {
 
 /** The lead as a lease in the database, for browsers without Web Locks: 15 s, renewed every 5 s. */
 export function leaseLeaderLock(name: string, nowMs: () => number = Date.now): LeaderLock {
-  const key = `lease|${name}`;
+  const key = leaseKey(name);
   return {
     claim: ({ steal, onLead, onLost }) => {
       const holder = randomId();

@@ -2,7 +2,7 @@
 export type Role = "unknown" | "leader" | "follower";
 
 const HEARTBEAT_MS = 5_000;
-/** A visible tab that heard nothing for this long takes the lead: the leader is frozen, or asleep in the background. */
+/** A visible tab that got no heartbeat for this long takes the lead: the leader is frozen, or asleep in the background. */
 const SILENCE_MS = 20_000;
 
 /** One holder at a time among all tabs. */
@@ -14,11 +14,11 @@ export interface LeaderLock {
   claim(options: { steal: boolean; onLead: () => void; onLost: () => void }): () => void;
 }
 
-export interface LeadershipWorld {
+interface LeadershipWorld {
   lock: LeaderLock;
   nowMs(): number;
   isVisible(): boolean;
-  /** Tells the other tabs that the leader lives. */
+  /** Sends the other tabs a heartbeat. */
   beat(): void;
   every(ms: number, run: () => void): () => void;
 }
@@ -34,7 +34,7 @@ export interface Leadership {
   stop(): void;
 }
 
-/** Elects one tab of a browser to ask the service; the others are told by it. */
+/** Elects the one tab of a browser that polls the service and passes on to the others what is reported. Never throws. */
 export function createLeadership(world: LeadershipWorld): Leadership {
   const listeners = new Set<() => void>();
   let role: Role = "unknown";

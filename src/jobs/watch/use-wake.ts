@@ -1,6 +1,6 @@
 import type { Query, QueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
-import { isFinal } from "#api/job-status.ts";
+import { isFinal } from "#api/jobs.ts";
 import type { Job } from "#api/types.ts";
 import { onChange } from "#storage/changes.ts";
 import type { Submissions } from "../submit/submissions.ts";
@@ -17,18 +17,18 @@ function isDue({ state }: Query, nowMs: number): boolean {
 }
 
 /**
- * Looks after open outcomes when the page starts, every 20 s (another tab may have died), and at once when the page
- * wakes up, comes back to the front, or the network returns. Nothing is ever sent from here.
+ * Resumes open submits when the page starts, every 20 s (another tab may have died), and at once, with the polls that are
+ * due, when the page wakes up, comes back to the front, or the network returns. Nothing is submitted from here.
  */
-export function useWake(desk: Submissions, queryClient: QueryClient): void {
+export function useWake(submissions: Submissions, queryClient: QueryClient): void {
   useEffect(() => {
     let caughtUpAtMs = 0;
-    const resume = () => void desk.resume().catch(() => {});
+    const resume = () => void submissions.resume().catch(() => {});
     const catchUp = () => {
       const now = Date.now();
       if (document.visibilityState === "hidden" || now - caughtUpAtMs < CATCH_UP_AT_MOST_EVERY_MS) return;
       caughtUpAtMs = now;
-      desk.poke();
+      submissions.wake();
       resume();
       void queryClient.refetchQueries({
         queryKey: ["jobs", "detail"],
@@ -39,12 +39,12 @@ export function useWake(desk: Submissions, queryClient: QueryClient): void {
     };
     resume();
     const timer = setInterval(resume, RESUME_EVERY_MS);
-    const stopOutbox = onChange("outbox", () => void desk.refresh().catch(() => {}));
+    const stopOutbox = onChange("outbox", () => void submissions.refresh().catch(() => {}));
     // A click that was on its way when another tab sent the same draft must still meet the spent intent.
     let later: ReturnType<typeof setTimeout> | undefined;
     const refreshLater = () => {
       clearTimeout(later);
-      later = setTimeout(() => void desk.refreshIntents().catch(() => {}), SEEN_AFTER_MS);
+      later = setTimeout(() => void submissions.refreshIntents().catch(() => {}), SEEN_AFTER_MS);
     };
     // What another tab sent may be the reason why this was loaded only now.
     refreshLater();
@@ -65,5 +65,5 @@ export function useWake(desk: Submissions, queryClient: QueryClient): void {
       window.removeEventListener("online", catchUp);
       window.removeEventListener("focus", catchUp);
     };
-  }, [desk, queryClient]);
+  }, [submissions, queryClient]);
 }

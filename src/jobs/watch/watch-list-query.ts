@@ -3,14 +3,14 @@ import type { Api } from "#api/create-api.ts";
 import type { Job } from "#api/types.ts";
 import type { TrackedJob } from "#storage/tracked-jobs.ts";
 import { jobKey } from "../job-queries.ts";
-import { laterOf, withTold } from "../track-job.ts";
-import { isNews, recordTold } from "./record-told.ts";
-import { watchControlOf } from "./watch-control.ts";
-import { spreadOf, watchIntervalMs } from "./watch-interval.ts";
+import { pollControlOf } from "../poll/poll-control.ts";
+import { pollIntervalMs, spreadOf } from "../poll/poll-interval.ts";
+import { laterOf, withReported } from "../track-job.ts";
+import { isNews, recordReported } from "./record-reported.ts";
 
-/** Up to this many jobs are asked after one by one; more are read with one list call (spec 4.1: limit at most 1000). */
+/** Up to this many jobs are polled one by one; more are read with one list call (spec 4.1: limit at most 1000). */
 export const MOST_SINGLE = 4;
-/** Jobs that the list does not show are asked after one by one, this many at a time. */
+/** Jobs that the list does not show are polled one by one, this many at a time. */
 const MOST_MISSING = 2;
 const LIST_LIMIT = 1000;
 /** At most twelve requests a minute, whatever the spread: the list is never read more often. */
@@ -18,7 +18,7 @@ const SHORTEST_LIST_MS = 7_000;
 const DAY_SECONDS = 86_400;
 const NAME = "list";
 
-export interface ListTold {
+export interface ListReport {
   /** Ids that are watched and that the list did not show. */
   missing: string[];
 }
@@ -29,41 +29,42 @@ function createdAfter(active: readonly TrackedJob[]): number {
   return Math.max(0, Math.min(...times) - DAY_SECONDS);
 }
 
-/** One list call for all watched jobs: what it tells goes where a look at each one would have put it. */
+/** One list call for all watched jobs. What it reports goes where a poll of each job would have put it. Fails with `ApiError`. */
 export function watchListQuery({
   api,
   accountId,
   queryClient,
   active,
-  onLearned,
+  onReported,
 }: {
   api: Api;
   accountId: string;
   queryClient: QueryClient;
   active: readonly TrackedJob[];
-  onLearned: (job: Job) => void;
+  onReported: (job: Job) => void;
 }) {
-  const control = watchControlOf(api);
+  const control = pollControlOf(api);
   return queryOptions({
     queryKey: ["jobs", "watch", accountId] as const,
-    queryFn: async ({ signal }): Promise<ListTold> => {
+    queryFn: async ({ signal }): Promise<ListReport> => {
       const params = { created_after: createdAfter(active), limit: LIST_LIMIT };
-      const page = await control.look(NAME, () => api.listJobs(params, signal));
+      const page = await control.poll(NAME, () => api.listJobs(params, signal));
       const listed = new Map(page.jobs.map((job) => [job.requestId, job]));
       const missing: string[] = [];
       const news: Job[] = [];
       for (const tracked of active) {
-        const told = listed.get(tracked.requestId);
-        // A finished job without a file is looked at by itself: its outcome may follow.
-        if (!told || (told.status === "success" && told.media.length === 0)) missing.push(tracked.requestId);
-        if (!told) continue;
-        const job = laterOf(queryClient.getQueryData<Job>(jobKey(tracked.requestId)), told);
+        const reported = listed.get(tracked.requestId);
+        // A finished job without a file is polled by itself: its files may follow.
+        if (!reported || (reported.status === "success" && reported.media.length === 0))
+          missing.push(tracked.requestId);
+        if (!reported) continue;
+        const job = laterOf(queryClient.getQueryData<Job>(jobKey(tracked.requestId)), reported);
         queryClient.setQueryData(jobKey(tracked.requestId), job);
-        if (!isNews(tracked, withTold(tracked, job, Date.now()))) continue;
+        if (!isNews(tracked, withReported(tracked, job, Date.now()))) continue;
         news.push(job);
-        onLearned(job);
+        onReported(job);
       }
-      await recordTold(accountId, news);
+      await recordReported(accountId, news);
       return { missing };
     },
     refetchInterval: (query) =>
@@ -71,7 +72,7 @@ export function watchListQuery({
         ? false
         : Math.max(
             SHORTEST_LIST_MS,
-            watchIntervalMs({
+            pollIntervalMs({
               ageMs: Math.min(...active.map(({ requestId }) => control.ageMs(requestId, undefined))),
               failures: control.failures(NAME),
               spread: spreadOf(`${accountId}${query.state.dataUpdateCount}${query.state.errorUpdateCount}`),
@@ -85,9 +86,9 @@ export function watchListQuery({
   });
 }
 
-/** Which of the jobs that the list did not show are asked after now. They take turns with every list call. */
-export function nextMissing(told: ListTold | undefined, turn: number): string[] {
-  const missing = told?.missing ?? [];
+/** Which of the jobs that the list did not show are polled now. They take turns with every list call. */
+export function nextMissing(report: ListReport | undefined, turn: number): string[] {
+  const missing = report?.missing ?? [];
   return missing
     .slice()
     .sort((a, b) => spreadOf(`${a}${turn}`) - spreadOf(`${b}${turn}`))

@@ -1,28 +1,28 @@
-import { lazy, useState } from "react";
+import { useState } from "react";
 import type { Job } from "#api/types.ts";
-import type { JsonRecord } from "#lib/json.ts";
+import type { JsonRecord } from "#lib/read.ts";
 import { Button, type ButtonProps } from "#ui/button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
-import { OnDemand } from "#ui/on-demand.tsx";
+import { LazyMount, lazyNamed } from "#ui/lazy-named.tsx";
 
-const JobWirePanel = lazy(() => import("./job-wire-panel.tsx").then((module) => ({ default: module.JobWirePanel })));
+const JobWirePanel = lazyNamed(() => import("./job-wire-panel.tsx"), "JobWirePanel");
 
-/** Opens what went over the wire for a job. */
+/** Opens the request log of a job. */
 export function JobWireButton({
   job,
   payload,
-  ...look
+  ...buttonProps
 }: { job: Job; payload: JsonRecord | undefined } & Pick<ButtonProps, "variant" | "size" | "className">) {
   const [isOpen, setIsOpen] = useState(false);
   return (
     <>
-      <Button {...look} onClick={() => setIsOpen(true)}>
+      <Button {...buttonProps} onClick={() => setIsOpen(true)}>
         Wire
       </Button>
       <Dialog open={isOpen} onOpenChange={setIsOpen} title="On the wire" size="lg">
-        <OnDemand when={isOpen}>
+        <LazyMount when={isOpen}>
           <JobWirePanel requestId={job.requestId} model={job.model} payload={job.payload ?? payload} />
-        </OnDemand>
+        </LazyMount>
       </Dialog>
     </>
   );

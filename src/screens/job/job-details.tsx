@@ -1,13 +1,19 @@
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import type { Job } from "#api/types.ts";
+import { Check, Copy } from "lucide-react";
+import { useState } from "react";
+import { isFinal } from "#api/jobs.ts";
+import type { Job, JobRequest } from "#api/types.ts";
+import { useApi } from "#connection/connection-provider.tsx";
 import { PayloadTable } from "#jobs/payload-table.tsx";
+import { estimateQueries } from "#jobs/price/estimate-queries.ts";
 import type { TrackedJob } from "#jobs/use-tracked-jobs.ts";
+import { formatMicroUsd } from "#lib/money.ts";
 import { formatDateTime, formatElapsed } from "#lib/time.ts";
 import { daysLeft, retentionText, retentionTone } from "#media/retention.ts";
+import { IconButton } from "#ui/button.tsx";
 import { Fact } from "#ui/fact.tsx";
-import { CopyButton } from "./copy-button.tsx";
-import { JobPrice } from "./job-price.tsx";
-import { tookMs } from "./took.ts";
+import { toast } from "#ui/toast.tsx";
 
 interface JobDetailsProps {
   job: Job;
@@ -75,4 +81,69 @@ function recordText(raw: unknown): string {
       ? `${value.slice(0, LONGEST_TEXT)}… (${value.length.toLocaleString("en-US")} characters)`
       : value;
   return JSON.stringify(raw, cut, 2);
+}
+
+interface JobPriceProps {
+  job: Job;
+  tracked: TrackedJob | undefined;
+}
+
+/**
+ * What the job cost, and how that is known. The record tells no price (spec 2): a job submitted here has the exact one;
+ * for another the same payload is estimated anew, which costs nothing and equals the charge unless prices changed.
+ */
+export function JobPrice({ job, tracked }: JobPriceProps) {
+  const known = tracked?.priceMicroUsd;
+  const request = known === undefined ? asRequest(job) : undefined;
+  const estimate = useQuery({
+    ...estimateQueries(useApi()).price(request ?? { model: "", payload: {} }),
+    enabled: request !== undefined,
+  });
+  if (known !== undefined) {
+    if (job.status === "failed") return `${formatMicroUsd(known)}, refunded`;
+    return `${formatMicroUsd(known)} charged`;
+  }
+  if (request && estimate.data) return `${formatMicroUsd(estimate.data.priceMicroUsd)} at today's price`;
+  return request && estimate.isPending ? "…" : "not known here";
+}
+
+// The service echoes what was left out as null; a submit leaves it out (spec 2: defaults apply).
+function asRequest(job: Job): JobRequest | undefined {
+  if (!job.model || !job.payload) return undefined;
+  const given = Object.entries(job.payload).filter(([, value]) => value !== null);
+  return { model: job.model, payload: Object.fromEntries(given) };
+}
+
+/** How long a finished job took, in milliseconds, as far as its record tells. */
+export function tookMs({ status, createdAtSeconds, updatedAtSeconds }: Job): number | undefined {
+  if (!isFinal(status) || createdAtSeconds === undefined || updatedAtSeconds === undefined) return undefined;
+  const took = (updatedAtSeconds - createdAtSeconds) * 1000;
+  return took > 0 ? took : undefined;
+}
+
+/** Copies a text. Says so on itself, and where the browser refuses, as a toast. */
+export function CopyButton({ text, label }: { text: string; label: string }) {
+  const [isCopied, setIsCopied] = useState(false);
+  async function copy() {
+    try {
+      await navigator.clipboard.writeText(text);
+      setIsCopied(true);
+    } catch {
+      toast({
+        title: "The browser did not allow copying",
+        body: "Select the text and copy it by hand.",
+        tone: "error",
+      });
+    }
+  }
+  return (
+    <IconButton
+      label={isCopied ? "Copied" : label}
+      size="sm"
+      onClick={() => void copy()}
+      onBlur={() => setIsCopied(false)}
+    >
+      {isCopied ? <Check aria-hidden className="size-3.5" /> : <Copy aria-hidden className="size-3.5" />}
+    </IconButton>
+  );
 }

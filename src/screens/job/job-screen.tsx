@@ -1,14 +1,24 @@
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { FileQuestion } from "lucide-react";
+import { FileQuestion, Repeat2, Trash2 } from "lucide-react";
+import { useState } from "react";
 import { RefusedError, UnusableIdError } from "#api/api-error.ts";
+import { isFinal } from "#api/jobs.ts";
+import type { Job } from "#api/types.ts";
 import { ErrorNotice } from "#connection/error-notice.tsx";
+import { DeleteMediaDialog } from "#jobs/delete-media/delete-media-dialog.tsx";
+import { ImportJobButton } from "#jobs/import/import-job-button.tsx";
+import { jobPrompt } from "#jobs/job-prompt.ts";
+import { JobStatus } from "#jobs/job-status.tsx";
 import { useJob } from "#jobs/use-job.ts";
-import { buttonClass } from "#ui/button-class.ts";
+import { JobWireButton } from "#jobs/wire/job-wire-button.tsx";
+import type { JsonRecord } from "#lib/read.ts";
+import { DownloadButton } from "#media/download/download-button.tsx";
+import { useIsMediaDeleted } from "#media/retention.ts";
+import { Button, buttonClass } from "#ui/button.tsx";
 import { EmptyState } from "#ui/empty-state.tsx";
-import { Skeleton } from "#ui/skeleton.tsx";
+import { Skeleton } from "#ui/indicators.tsx";
 import { JobDetails } from "./job-details.tsx";
-import { JobHead } from "./job-head.tsx";
-import { JobStage } from "./job-stage.tsx";
+import { JobResult } from "./job-result.tsx";
 
 const route = getRouteApi("/jobs/$requestId");
 
@@ -41,12 +51,12 @@ export function JobScreen() {
   }
   return (
     <div className="h-full overflow-y-auto">
-      {job && <JobHead job={job} payload={tracked?.payload} />}
+      {job && <JobHeader job={job} payload={tracked?.payload} />}
       <div className="mx-auto grid max-w-[1240px] gap-5 px-[18px] py-5 max-sm:px-3">
         {error && <ErrorNotice error={error} doing="read" onRetry={refetch} />}
         {job ? (
           <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_320px]">
-            <JobStage job={job} submittedAtMs={tracked?.submittedAtMs} />
+            <JobResult job={job} submittedAtMs={tracked?.submittedAtMs} />
             <JobDetails job={job} tracked={tracked} />
           </div>
         ) : (
@@ -71,4 +81,50 @@ function JobSkeleton() {
 function isUnknown(error: Error | null): boolean {
   if (error instanceof UnusableIdError) return true;
   return error instanceof RefusedError && (error.status === 404 || error.status === 400);
+}
+
+/** What the job is, how it stands, and what can be done with it. */
+export function JobHeader({ job, payload }: { job: Job; payload: JsonRecord | undefined }) {
+  const [isAsking, setIsAsking] = useState(false);
+  const isDeleted = useIsMediaDeleted(job.requestId);
+  const prompt = jobPrompt(job.payload ?? payload);
+  const hasMedia = job.media.length > 0 && !isDeleted;
+  return (
+    <header className="sticky top-0 z-10 flex min-h-[52px] flex-wrap items-center gap-x-3 gap-y-2 border-line border-b bg-canvas px-[18px] py-2 max-sm:px-3">
+      <JobStatus status={job.status} />
+      <h1 className="m-0 min-w-[8rem] flex-1 truncate font-medium text-[13.5px]" title={prompt}>
+        {prompt ?? job.model ?? "Job"}
+      </h1>
+      <span className="flex flex-wrap gap-2">
+        <ImportJobButton job={job} />
+        <ReuseLink job={job} payload={payload ?? job.payload} />
+        <JobWireButton job={job} payload={payload} />
+        {hasMedia && isFinal(job.status) && (
+          <Button variant="danger" onClick={() => setIsAsking(true)}>
+            <Trash2 aria-hidden className="size-4" />
+            Delete media
+          </Button>
+        )}
+        {hasMedia && <DownloadButton job={job} variant="primary" />}
+      </span>
+      <DeleteMediaDialog open={isAsking} onOpenChange={setIsAsking} jobs={[job]} />
+    </header>
+  );
+}
+
+/** Leads to Create with the settings of this job in the form. */
+export function ReuseLink({ job, payload }: { job: Job; payload: JsonRecord | undefined }) {
+  if (!job.model || !payload) return null;
+  return (
+    <Link
+      to="/create/$modelId"
+      params={{ modelId: job.model }}
+      search={{ from: job.requestId, keep: "all" }}
+      preload={false}
+      className={buttonClass()}
+    >
+      <Repeat2 aria-hidden className="size-4" />
+      Use these settings
+    </Link>
+  );
 }

@@ -1,11 +1,10 @@
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import type { LedgerKind, LedgerLine } from "#jobs/ledger/ledger-line.ts";
-import { EVIDENCE_WORDS, KIND_WORDS } from "#jobs/ledger/ledger-words.ts";
+import { EVIDENCE_WORDS, KIND_WORDS, type LedgerKind, type LedgerLine } from "#jobs/ledger/ledger.ts";
 import { formatMicroUsd } from "#lib/money.ts";
 import { formatDateTime } from "#lib/time.ts";
 import { Button } from "#ui/button.tsx";
-import { StatusDot, type StatusTone } from "#ui/status-dot.tsx";
+import { StatusDot, type StatusTone } from "#ui/indicators.tsx";
 
 const PAGE = 50;
 

@@ -1,12 +1,11 @@
-import { useId, useState } from "react";
+import { useId } from "react";
+import { useForm } from "react-hook-form";
 import type { SpendLimits } from "#jobs/ledger/spend-limits.ts";
-import { type SpendState, useSpendLimits } from "#jobs/ledger/use-spend-limits.ts";
-import { formatMicroUsd } from "#lib/money.ts";
+import { type SpendState, useSpendLimits } from "#jobs/ledger/use-ledger.ts";
+import { formatMicroUsd, isMicroUsd, type MicroUsd } from "#lib/money.ts";
 import { Button } from "#ui/button.tsx";
-import { Field } from "#ui/field.tsx";
-import { TextInput } from "#ui/text-input.tsx";
-import { toast } from "#ui/toast-store.ts";
-import { parseDollars } from "./parse-dollars.ts";
+import { Field, TextInput } from "#ui/field.tsx";
+import { toast } from "#ui/toast.tsx";
 
 type LimitName = keyof SpendLimits;
 
@@ -62,47 +61,38 @@ export function LimitsForm() {
 }
 
 function LimitFields({ state }: { state: SpendState }) {
-  const [texts, setTexts] = useState(() => textsOf(state.limits));
-  const [isChecked, setIsChecked] = useState(false);
-  const isWrong = (name: LimitName) => texts[name].trim() !== "" && parseDollars(texts[name]) === undefined;
+  const { register, handleSubmit, formState } = useForm({
+    defaultValues: textsOf(state.limits),
+    shouldFocusError: false,
+  });
 
-  async function save() {
-    setIsChecked(true);
-    if (FIELDS.some(({ name }) => isWrong(name))) return;
-    await state.save({
-      confirmAboveMicroUsd: parseDollars(texts.confirmAboveMicroUsd),
-      perRunMicroUsd: parseDollars(texts.perRunMicroUsd),
-      perSessionMicroUsd: parseDollars(texts.perSessionMicroUsd),
-      perDayMicroUsd: parseDollars(texts.perDayMicroUsd),
-    });
-    toast({ title: "Limits saved", tone: "success" });
+  async function save(texts: Texts) {
+    try {
+      await state.save({
+        confirmAboveMicroUsd: parseDollars(texts.confirmAboveMicroUsd),
+        perRunMicroUsd: parseDollars(texts.perRunMicroUsd),
+        perSessionMicroUsd: parseDollars(texts.perSessionMicroUsd),
+        perDayMicroUsd: parseDollars(texts.perDayMicroUsd),
+      });
+      toast({ title: "Limits saved", tone: "success" });
+    } catch {
+      toast({ title: "The limits could not be saved", tone: "error" });
+    }
   }
   return (
-    <form
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        save().catch(() => toast({ title: "The limits could not be saved", tone: "error" }));
-      }}
-    >
+    <form noValidate onSubmit={(event) => void handleSubmit(save)(event)}>
       <div className="grid gap-x-4 gap-y-3 sm:grid-cols-2 lg:grid-cols-4">
         {FIELDS.map(({ name, label, hint }) => (
-          <Field
-            key={name}
-            label={label}
-            hint={hint(state)}
-            error={isChecked && isWrong(name) ? "An amount such as 20 or 0.50" : undefined}
-          >
+          <Field key={name} label={label} hint={hint(state)} error={formState.errors[name]?.message}>
             {({ id, describedBy, invalid }) => (
               <TextInput
+                {...register(name, { validate: checkAmount })}
                 id={id}
                 inputMode="decimal"
                 autoComplete="off"
                 placeholder="No limit"
                 aria-describedby={describedBy}
                 aria-invalid={invalid}
-                value={texts[name]}
-                onChange={(event) => setTexts({ ...texts, [name]: event.target.value })}
               />
             )}
           </Field>
@@ -113,4 +103,23 @@ function LimitFields({ state }: { state: SpendState }) {
       </Button>
     </form>
   );
+}
+
+/** Empty means no limit. */
+function checkAmount(text: string): true | string {
+  return text.trim() === "" || parseDollars(text) !== undefined || "An amount such as 20 or 0.50";
+}
+
+const DOLLARS = /^\$?\s*(\d{1,9})(?:\.(\d{0,6}))?$/;
+
+/**
+ * Reads an amount that a person typed, such as `20`, `0.50` or `$1.5`, as whole micro-USD. No float is involved. Undefined
+ * for anything else, an empty text included.
+ */
+export function parseDollars(text: string): MicroUsd | undefined {
+  const found = DOLLARS.exec(text.trim());
+  if (!found) return undefined;
+  const [, dollars = "0", decimals = ""] = found;
+  const amount = Number(dollars) * 1_000_000 + Number(decimals.padEnd(6, "0"));
+  return isMicroUsd(amount) ? amount : undefined;
 }

@@ -1,23 +1,20 @@
 import { Download, Wallet } from "lucide-react";
 import { useState } from "react";
-import { BringInJobs } from "#jobs/bring-in-jobs.tsx";
-import { BringInOneJob } from "#jobs/bring-in-one-job.tsx";
-import { ledgerCsv } from "#jobs/ledger/ledger-csv.ts";
-import type { LedgerLine } from "#jobs/ledger/ledger-line.ts";
-import { kindOfLines, sumBy, sumByDay, sumLines } from "#jobs/ledger/spend-summary.ts";
+import { ImportJobsPanel } from "#jobs/import/import-jobs-panel.tsx";
+import { type LedgerLine, ledgerCsv } from "#jobs/ledger/ledger.ts";
+import { dayStart } from "#jobs/ledger/spend-limits.ts";
+import { kindOfLines, type SpendGroup, type SpendSums, sumBy, sumByDay, sumLines } from "#jobs/ledger/spend-summary.ts";
 import { useLedger } from "#jobs/ledger/use-ledger.ts";
 import { useTrackedJobs } from "#jobs/use-tracked-jobs.ts";
-import { saveBlob } from "#media/save-blob.ts";
+import { formatMicroUsd } from "#lib/money.ts";
+import { saveBlob } from "#media/download/download-media.ts";
 import { Button } from "#ui/button.tsx";
 import { EmptyState } from "#ui/empty-state.tsx";
 import { PageBar } from "#ui/page-bar.tsx";
 import { Segmented } from "#ui/segmented.tsx";
 import { LedgerTable } from "./ledger-table.tsx";
 import { LimitsForm } from "./limits-form.tsx";
-import { SpendFigures } from "./spend-figures.tsx";
-import { SpendGroups } from "./spend-groups.tsx";
 import { SpendPlot } from "./spend-plot.tsx";
-import { RANGES, type Range, rangeStart } from "./spend-range.ts";
 
 /** `/spend`: what was charged and refunded, how each of it is known, and the limits. No balance: the service tells none. */
 export function SpendScreen() {
@@ -46,8 +43,7 @@ export function SpendScreen() {
           <p className="m-0 mb-3 max-w-[68ch] text-[12.5px] text-ink-3">
             This page knows what this browser sent. The service shows no balance, and its job records tell no price.
           </p>
-          <BringInOneJob />
-          <BringInJobs />
+          <ImportJobsPanel />
         </section>
       </div>
     </>
@@ -75,5 +71,102 @@ function SpendOfRange({ lines, range }: { lines: readonly LedgerLine[]; range: R
       </div>
       <LedgerTable key={range} lines={inRange} />
     </>
+  );
+}
+
+export const RANGES = [
+  { value: "7", label: "7 days" },
+  { value: "30", label: "30 days" },
+  { value: "all", label: "All" },
+] as const;
+export type Range = (typeof RANGES)[number]["value"];
+
+const MOST_DAYS = 366;
+
+/** Midnight at which a range starts, ms. "All" starts with the oldest line, a year back at most. */
+export function rangeStart(range: Range, lines: readonly LedgerLine[], nowMs: number): number {
+  const today = new Date(dayStart(nowMs));
+  const back = (days: number) => new Date(today.getFullYear(), today.getMonth(), today.getDate() - days).getTime();
+  if (range !== "all") return back(Number(range) - 1);
+  const oldest = lines.reduce((least, { atMs }) => Math.min(least, atMs), nowMs);
+  return Math.max(dayStart(oldest), back(MOST_DAYS - 1));
+}
+
+/** The sums of the range: what was charged, what came back, and what is not known yet. */
+export function SpendFigures({ sums }: { sums: SpendSums }) {
+  const { chargedMicroUsd, refundedMicroUsd, unconfirmedMicroUsd, jobs, unpriced } = sums;
+  return (
+    <dl className="m-0 grid grid-cols-2 gap-px overflow-hidden rounded-md border border-line bg-line sm:grid-cols-4">
+      <Figure
+        name="Spent"
+        amount={formatMicroUsd(chargedMicroUsd - refundedMicroUsd)}
+        note={jobsText(jobs, unpriced)}
+      />
+      <Figure name="Charged" amount={formatMicroUsd(chargedMicroUsd)} note="when a submit was accepted" />
+      <Figure name="Refunded" amount={formatMicroUsd(refundedMicroUsd)} note="failed jobs, exactly" />
+      <Figure
+        name="Unconfirmed"
+        amount={formatMicroUsd(unconfirmedMicroUsd)}
+        note={unconfirmedMicroUsd > 0 ? "may have been charged" : "nothing is open"}
+      />
+    </dl>
+  );
+}
+
+function jobsText(jobs: number, unpriced: number): string {
+  const count = jobs === 1 ? "1 job" : `${jobs.toLocaleString("en-US")} jobs`;
+  return unpriced === 0 ? count : `${count}, ${unpriced.toLocaleString("en-US")} of unknown price not counted`;
+}
+
+function Figure({ name, amount, note }: { name: string; amount: string; note: string }) {
+  return (
+    <div className="bg-panel px-4 py-3">
+      <dt className="text-[12.5px] text-ink-3">{name}</dt>
+      <dd className="m-0 mt-0.5 font-semibold text-[20px] tabular-nums leading-7">{amount}</dd>
+      <dd className="m-0 text-[12px] text-ink-3">{note}</dd>
+    </div>
+  );
+}
+
+const NUMBER = "px-3 py-1.5 text-right tabular-nums whitespace-nowrap";
+
+/** What was spent by model, or by kind of media. */
+export function SpendGroups({ title, groups }: { title: string; groups: readonly SpendGroup[] }) {
+  return (
+    <section className="min-w-0">
+      <h2 className="m-0 mb-2 font-semibold text-[13.5px]">{title}</h2>
+      <div className="overflow-x-auto rounded-md border border-line">
+        <table className="w-full border-collapse text-left">
+          <thead className="text-[12.5px] text-ink-3">
+            <tr>
+              <th scope="col" className="px-3 py-1.5 font-normal">
+                Name
+              </th>
+              <th scope="col" className={`${NUMBER} font-normal`}>
+                Jobs
+              </th>
+              <th scope="col" className={`${NUMBER} font-normal`}>
+                Refunded
+              </th>
+              <th scope="col" className={`${NUMBER} font-normal`}>
+                Spent
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {groups.map((group) => (
+              <tr key={group.name} className="border-line border-t">
+                <th scope="row" className="max-w-[24ch] truncate px-3 py-1.5 font-medium">
+                  {group.name}
+                </th>
+                <td className={NUMBER}>{group.jobs.toLocaleString("en-US")}</td>
+                <td className={NUMBER}>{group.refundedMicroUsd > 0 ? formatMicroUsd(group.refundedMicroUsd) : ""}</td>
+                <td className={NUMBER}>{formatMicroUsd(group.chargedMicroUsd - group.refundedMicroUsd)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
   );
 }

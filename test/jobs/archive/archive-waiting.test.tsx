@@ -4,8 +4,12 @@ import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, it, vi } from "vitest";
 import { setArchiving } from "#jobs/archive/archive-store.ts";
 import { ArchiveWaiting } from "#jobs/archive/archive-waiting.tsx";
-import type { FolderHandle } from "#media/archive/folder-handle.ts";
-import { archiveFolder, chooseArchiveFolder, loseArchiveFolder } from "#media/archive/folder-store.ts";
+import {
+  archiveFolder,
+  chooseArchiveFolder,
+  type FolderHandle,
+  loseArchiveFolder,
+} from "#media/download/archive-folder.ts";
 
 const requestPermission = vi.fn(async () => "granted" as PermissionState);
 const folder = { name: "Pictures", getFileHandle: async () => undefined, requestPermission } as unknown as FolderHandle;
@@ -15,7 +19,7 @@ beforeEach(() => {
   setArchiving(true);
 });
 
-it("asks for the leave to write again, once it is gone, and goes away with it", async () => {
+it("asks for permission to write once it is gone, and disappears with it", async () => {
   await chooseArchiveFolder();
   render(<ArchiveWaiting />);
   expect(screen.queryByRole("button")).not.toBeInTheDocument();

@@ -1,17 +1,15 @@
 import { describe, expect, test } from "vitest";
-import { addBatch, moveItem, removeItem } from "#jobs/batch/batch-edits.ts";
-import { type Batch, batchKey, batchRows } from "#jobs/batch/batch-row.ts";
-import { type BatchRunner, createBatchRunner } from "#jobs/batch/batch-runner.ts";
-import { viewItems } from "#jobs/batch/batch-states.ts";
-import { onePerLine, repeated } from "#jobs/batch/price-runs.ts";
+import { addBatch, moveItem, onePerLine, removeItem, repeated } from "#jobs/batch/batch-edits.ts";
+import { type BatchRunner, createBatchRunner, viewItems } from "#jobs/batch/batch-runner.ts";
+import { type Batch, batchKey, batchRows } from "#jobs/stored-batches.ts";
 import { trackedKey, trackedRows } from "#storage/tracked-jobs.ts";
 import { putChange, readAll, readOne } from "#storage/typed-rows.ts";
 import { PRICE } from "../../simulation/sim-settings.ts";
 import { SCOPE, type SimTab } from "../../simulation/sim-tab.ts";
-import { MODEL, openStory, type Story } from "../submit/story.ts";
+import { MODEL, openStory, type Story } from "../submit/sim-story.ts";
 
 const batchOf = (count: number, concurrency = 8): Batch => ({
-  id: "line",
+  id: "batch-1",
   createdAtMs: 0,
   concurrency,
   items: Array.from({ length: count }, (_, index) => ({
@@ -30,7 +28,7 @@ function runnerOf(story: Story, tab: SimTab): BatchRunner {
     sleep: (ms) => new Promise((resolve) => time.after(ms, () => tab.isAlive() && resolve())),
     send: (order) => {
       story.world.witness.noteGesture(tab);
-      return tab.desk.send(order);
+      return tab.submissions.send(order);
     },
     locks: {
       tryHold: async (name, work) => {
@@ -46,7 +44,7 @@ function runnerOf(story: Story, tab: SimTab): BatchRunner {
 
 async function states(story: Story): Promise<string[]> {
   const { rows } = story.world.browser;
-  const batch = await readOne(rows, batchRows, batchKey(SCOPE, "line"));
+  const batch = await readOne(rows, batchRows, batchKey(SCOPE, "batch-1"));
   const tracked = await readAll(rows, trackedRows, SCOPE);
   return batch ? viewItems(batch, await story.outbox(), tracked).map(({ state }) => state.kind) : [];
 }
@@ -63,11 +61,11 @@ async function finishAll(story: Story): Promise<void> {
   }
 }
 
-describe("a line of runs", () => {
+describe("a batch", () => {
   test("each is sent once, in order, and each is its own intent", async () => {
     const story = openStory();
     await addBatch({ rows: story.world.browser.rows, accountId: SCOPE }, batchOf(5));
-    void runnerOf(story, story.tab).start("line");
+    void runnerOf(story, story.tab).start("batch-1");
     await story.pass(60);
     expect(await states(story)).toEqual(Array.from({ length: 5 }, () => "sent"));
     const prompts = story.world.service.jobs.map(({ job }) => job.payload?.prompt);
@@ -78,7 +76,7 @@ describe("a line of runs", () => {
   test("no more jobs run at once than were asked for", async () => {
     const story = openStory();
     await addBatch({ rows: story.world.browser.rows, accountId: SCOPE }, batchOf(5, 2));
-    void runnerOf(story, story.tab).start("line");
+    void runnerOf(story, story.tab).start("batch-1");
     await story.pass(60);
     expect(story.world.service.jobs).toHaveLength(2);
     await finishAll(story);
@@ -86,10 +84,11 @@ describe("a line of runs", () => {
     expect(story.world.service.jobs).toHaveLength(4);
   });
 
-  test("M23 the page dies when half is sent: nothing goes on by itself, and what was sent is known exactly", async () => {
+  // M23
+  test("when the page dies half-way nothing goes on by itself, and nothing is sent twice", async () => {
     const story = openStory();
     await addBatch({ rows: story.world.browser.rows, accountId: SCOPE }, batchOf(6));
-    void runnerOf(story, story.tab).start("line");
+    void runnerOf(story, story.tab).start("batch-1");
     for (let tenth = 0; tenth < 600 && story.world.service.jobs.length < 3; tenth += 1) await story.pass(0.1);
     story.tab.crash();
     const next = story.open();
@@ -98,17 +97,17 @@ describe("a line of runs", () => {
     expect(sent).toBe(story.world.service.jobs.length);
     expect(sent).toBeLessThan(6);
 
-    void runnerOf(story, next).start("line");
+    void runnerOf(story, next).start("batch-1");
     await story.pass(120);
     expect(await states(story)).toEqual(Array.from({ length: 6 }, () => "sent"));
     expect(story.world.service.jobs).toHaveLength(6);
     expect(story.world.findings()).toEqual([]);
   });
 
-  test("a lost reply holds the line until the job is found; a refused run does not stop the others", async () => {
+  test("a lost reply holds the batch until recovery; a refused run does not stop the others", async () => {
     const story = openStory({ fates: ["lost-reply", "400"], body: "stream" });
     await addBatch({ rows: story.world.browser.rows, accountId: SCOPE }, batchOf(3));
-    void runnerOf(story, story.tab).start("line");
+    void runnerOf(story, story.tab).start("batch-1");
     await story.pass(60);
     expect(await states(story)).toEqual(["sent", "refused", "sent"]);
     expect(story.world.findings()).toEqual([]);
@@ -118,17 +117,17 @@ describe("a line of runs", () => {
     const story = openStory();
     const where = { rows: story.world.browser.rows, accountId: SCOPE };
     await addBatch(where, batchOf(3));
-    await moveItem(where, "line", "item-number-2", -1);
-    await removeItem(where, "line", "item-number-0");
+    await moveItem(where, "batch-1", "item-number-2", -1);
+    await removeItem(where, "batch-1", "item-number-0");
     const runner = runnerOf(story, story.tab);
-    void runner.start("line");
-    runner.pause("line");
+    void runner.start("batch-1");
+    runner.pause("batch-1");
     await story.pass(30);
     expect(story.world.service.jobs.length).toBeLessThanOrEqual(1);
-    void runner.start("line");
+    void runner.start("batch-1");
     await story.pass(60);
     expect(story.world.service.jobs.map(({ job }) => job.payload?.prompt)).toEqual(["number 2", "number 1"]);
-    await removeItem(where, "line", "item-number-2");
+    await removeItem(where, "batch-1", "item-number-2");
     expect(await states(story)).toEqual(["sent", "sent"]);
   });
 

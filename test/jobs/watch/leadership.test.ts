@@ -85,7 +85,7 @@ function createBrowser() {
   return { open, pass, leaders: () => tabs.filter((tab) => !tab.frozen && tab.leadership.role() === "leader") };
 }
 
-describe("one tab asks for all", () => {
+describe("one tab polls for all", () => {
   test("of twenty tabs one leads", () => {
     const browser = createBrowser();
     for (let count = 0; count < 20; count += 1) browser.open();
@@ -93,7 +93,8 @@ describe("one tab asks for all", () => {
     expect(browser.leaders()).toHaveLength(1);
   });
 
-  test("P5 the leader crashes: another leads within 10 s", () => {
+  // P5
+  test("when the leader crashes another leads within 10 s", () => {
     const browser = createBrowser();
     const first = browser.open();
     const second = browser.open();
@@ -103,7 +104,8 @@ describe("one tab asks for all", () => {
     expect(second.leadership.role()).toBe("leader");
   });
 
-  test("P6 the leader is frozen and keeps its lock: a visible tab takes the lead within 25 s, and the old one follows", () => {
+  // P6
+  test("a visible tab takes the lead from a frozen one within 25 s", () => {
     const browser = createBrowser();
     const first = browser.open();
     const second = browser.open();
@@ -116,7 +118,8 @@ describe("one tab asks for all", () => {
     expect(first.leadership.role()).toBe("follower");
   });
 
-  test("P6 a hidden tab does not take the lead from a silent leader", () => {
+  // P6
+  test("a hidden tab does not take the lead from a silent leader", () => {
     const browser = createBrowser();
     const first = browser.open();
     const hidden = browser.open(false);
@@ -126,7 +129,8 @@ describe("one tab asks for all", () => {
     expect(hidden.leadership.role()).toBe("follower");
   });
 
-  test("P3 a page that is put aside gives the lead to one that can work, and asks for it again when it is back", () => {
+  // P3
+  test("a page put aside gives up the lead and asks for it again when back", () => {
     const browser = createBrowser();
     const first = browser.open();
     const second = browser.open();
@@ -139,7 +143,7 @@ describe("one tab asks for all", () => {
     expect(first.leadership.role()).toBe("leader");
   });
 
-  test("a leader that beats keeps the lead for hours", () => {
+  test("a leader that sends heartbeats keeps the lead for hours", () => {
     const browser = createBrowser();
     const first = browser.open();
     browser.open();

@@ -33,7 +33,8 @@ function claim(steal = false) {
   return { log, giveUp };
 }
 
-test("P7 without Web Locks a lease in the database elects one tab, and passes on when it is given up", async () => {
+// P7
+test("a lease in the database elects one tab and passes on when given up", async () => {
   const first = claim();
   await answered();
   const second = claim();
@@ -46,7 +47,8 @@ test("P7 without Web Locks a lease in the database elects one tab, and passes on
   second.giveUp();
 });
 
-test("P7 a tab that died stops renewing: another leads within 25 s", async () => {
+// P7
+test("when a tab died without giving up its lease, another leads within 25 s", async () => {
   const dead = leaseLeaderLock("watch", () => Date.now());
   const log: string[] = [];
   const stopTimer = vi.spyOn(globalThis, "setInterval").mockReturnValueOnce(0 as never);
@@ -60,7 +62,8 @@ test("P7 a tab that died stops renewing: another leads within 25 s", async () =>
   second.giveUp();
 });
 
-test("P7 a visible tab takes the lease from a silent one, which then follows", async () => {
+// P7
+test("a visible tab takes the lease from a silent one, which then follows", async () => {
   const first = claim();
   await answered();
   const second = claim(true);

@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { createApi } from "#api/create-api.ts";
-import type { WireCall } from "#api/transport.ts";
-import { jobExchanges } from "#jobs/wire/job-exchanges.ts";
+import type { LoggedRequest } from "#api/transport.ts";
+import { jobExchanges } from "#jobs/wire/job-wire-panel.tsx";
 import { openDoor } from "../../api/sandbox-door.ts";
 
 const KEY = "sandbox-key";
 
 /** A client of a fresh sandbox whose finished requests are kept, as the studio's connection keeps them. */
 function openWatched() {
-  const calls: WireCall[] = [];
+  const calls: LoggedRequest[] = [];
   const { target, pass } = openDoor({ key: KEY });
   return { calls, pass, api: createApi({ ...target, onCall: (call) => calls.push(call) }) };
 }
@@ -56,7 +56,7 @@ describe("what went over the wire for a job (spec 4.1)", () => {
     const refused = jobExchanges(calls, job.requestId).at(-1);
     expect(refused?.response?.status).toBe(502);
     expect(refused?.body).toMatch(/error/);
-    const lost = { ...calls.at(-1), response: undefined, answer: new Error("No answer.") } as WireCall;
+    const lost = { ...calls.at(-1), response: undefined, answer: new Error("No answer.") } as LoggedRequest;
     const silent = jobExchanges([lost], job.requestId)[0];
     expect(silent?.response).toBeUndefined();
     expect(silent?.end?.text).toBe("No answer.");

@@ -1,8 +1,8 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { disconnect, getConnection, openSandbox } from "#connection/connection-store.ts";
-import { ledgerId } from "#jobs/ledger/ledger-line.ts";
-import { deleteMediaOf } from "#jobs/use-delete-media.ts";
+import { deleteMediaOf } from "#jobs/delete-media/use-delete-media.ts";
+import { ledgerId } from "#jobs/ledger/ledger.ts";
 import { openRows } from "#storage/database.ts";
 import { trackedKey } from "#storage/tracked-jobs.ts";
 import { openSandboxMedia } from "../../media/sandbox-media.ts";
@@ -23,7 +23,8 @@ const accountId = () => getConnection()?.accountId ?? "";
 const deletes = () => sandbox.sandbox.inspect().requests.filter(({ route }) => route === "delete-media");
 
 describe("a job by its id", () => {
-  it("spec 4.1: shows status, parameters, price and media of any job of the key", async () => {
+  // spec 4.1
+  it("shows status, parameters, price and media of any job of the key", async () => {
     const job = await sandbox.imageJob({ prompt: "A lamp on a table", seed: 7 });
     visitStudio(`/jobs/${job.requestId}`);
     expect(await screen.findByRole("heading", { name: "A lamp on a table" })).toBeVisible();
@@ -36,7 +37,8 @@ describe("a job by its id", () => {
     expect(await screen.findByText(/^\$0\.\d+ at today's price$/)).toBeVisible();
   });
 
-  it("spec 3: any other status than the three final ones means running", async () => {
+  // spec 3
+  it("shows any status but the three final ones as running", async () => {
     const job = await sandbox.api.submit({ model: "halide-video", payload: { prompt: "A slow tide" } });
     visitStudio(`/jobs/${job.requestId}`);
     expect(await screen.findByText(/^The job is running/)).toBeVisible();
@@ -45,18 +47,21 @@ describe("a job by its id", () => {
     expect(screen.queryByRole("button", { name: "Delete media" })).not.toBeInTheDocument();
   });
 
-  it("a job of another client is kept with one press: watched, and in the ledger with its price not known", async () => {
+  it("imports the job of another client with one press", async () => {
     const job = await sandbox.api.submit({ model: "halide-video", payload: { prompt: "A slow tide" } });
     const { user } = visitStudio(`/jobs/${job.requestId}`);
     await user.click(await screen.findByRole("button", { name: "Keep watching" }));
     await waitFor(() => expect(screen.queryByRole("button", { name: "Keep watching" })).not.toBeInTheDocument());
     const rows = await openRows();
-    expect(await rows.get("jobs", trackedKey(accountId(), job.requestId))).toMatchObject({ body: { origin: "adopted" } });
+    expect(await rows.get("jobs", trackedKey(accountId(), job.requestId))).toMatchObject({
+      body: { origin: "adopted" },
+    });
     const line = await rows.get("ledger", ledgerId.charge(accountId(), job.requestId));
     expect(line).toMatchObject({ body: { evidence: "brought-in", amountMicroUsd: undefined } });
   });
 
-  it("spec 3: a failed job says why, and that its charge was refunded", async () => {
+  // spec 3
+  it("says why a job failed, and that its charge was refunded", async () => {
     const job = await sandbox.api.submit({ model: "halide-video", payload: { prompt: "fail:moderation" } });
     sandbox.pass(600);
     visitStudio(`/jobs/${job.requestId}`);
@@ -65,7 +70,7 @@ describe("a job by its id", () => {
   });
 
   it.each(["no-such-job", "6fb2b474-fb3a-480f-a142-f200537c6de4", "%2E%2E"])(
-    "an unknown id, %s, is no dead end",
+    "an unknown id, %s, leads to History",
     async (id) => {
       visitStudio(`/jobs/${id}`);
       expect(await screen.findByText("No such job")).toBeVisible();
@@ -73,7 +78,8 @@ describe("a job by its id", () => {
     },
   );
 
-  it("spec 4.1 rule 1: a job of another user is not there", async () => {
+  // spec 4.1 rule 1
+  it("shows no job of another user", async () => {
     const { createApi } = await import("#api/create-api.ts");
     const { queueBaseUrl, inferenceBaseUrl } = sandbox;
     const other = createApi({ queueBaseUrl, inferenceBaseUrl, key: "sandbox-key-2" });
@@ -118,7 +124,7 @@ describe("deleting media (spec 4.1)", () => {
     expect(sandbox.sandbox.inspect().jobs).toMatchObject([{ isMediaDeleted: true }]);
   });
 
-  it("is idempotent: each job once, twice over is no error, and one that fails does not stop the rest", async () => {
+  it("deletes each job once, and one failure does not stop the rest", async () => {
     const [one, two] = [await sandbox.imageJob(), await sandbox.imageJob()];
     const ids = [one.requestId, two.requestId, one.requestId];
     expect((await deleteMediaOf(sandbox.api, ids)).deleted.sort()).toEqual([one.requestId, two.requestId].sort());

@@ -3,7 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createApi } from "#api/create-api.ts";
 import { getConnection } from "#connection/connection-store.ts";
-import { type LedgerLine, ledgerChange } from "#jobs/ledger/ledger-line.ts";
+import { type LedgerLine, ledgerChange } from "#jobs/ledger/ledger.ts";
 import { SpendScreen } from "#screens/spend/spend-screen.tsx";
 import { openRows } from "#storage/database.ts";
 import { type Connected, movableTime, openConnected } from "../../jobs/connected.tsx";
@@ -17,14 +17,14 @@ afterEach(() => {
 
 const accountId = () => getConnection()?.accountId ?? "";
 
-async function note(lines: Partial<LedgerLine>[]): Promise<void> {
+async function addLines(lines: Partial<LedgerLine>[]): Promise<void> {
   const rows = await openRows();
   for (const [index, more] of lines.entries()) {
     const line: LedgerLine = {
       id: `${accountId()}|${index}`,
       atMs: Date.now() - index * 1000,
       kind: "charged",
-      evidence: "submit-accepted",
+      evidence: "answered",
       amountMicroUsd: 35_000,
       model: "lumen-2",
       requestId: `job-${index}`,
@@ -47,9 +47,9 @@ test("a browser that spent nothing says so, and offers the limits all the same",
   expect(screen.getByRole("button", { name: "Save limits" })).toBeEnabled();
 });
 
-test("charges, refunds and what is not known stand apart, each line with how it is known", async () => {
+test("charges, refunds and unconfirmed amounts stand apart, each with its evidence", async () => {
   page = await openConnected(<SpendScreen />);
-  await note([
+  await addLines([
     {},
     { kind: "refunded", evidence: "status-failed", requestId: "job-0" },
     { kind: "unconfirmed", evidence: "no-answer", amountMicroUsd: 9_000, requestId: undefined },
@@ -67,7 +67,7 @@ test("charges, refunds and what is not known stand apart, each line with how it 
   expect(screen.getByRole("img", { name: /The most was \$0\.155 on/ })).toBeVisible();
 });
 
-test("limits are read exactly, and what is no amount is told at its field", async () => {
+test("limits are read exactly, and a text that is no amount is an error at its field", async () => {
   const user = userEvent.setup({ advanceTimers: vi.advanceTimersByTime });
   page = await openConnected(<SpendScreen />);
   const day = await screen.findByRole("textbox", { name: "At most in one day" });
@@ -83,7 +83,7 @@ test("limits are read exactly, and what is no amount is told at its field", asyn
   });
 });
 
-test("jobs of another client are brought in with a price that is not known", async () => {
+test("jobs of another client are imported with an unknown price", async () => {
   const user = userEvent.setup({ advanceTimers: vi.advanceTimersByTime });
   page = await openConnected(<SpendScreen />, { history: 30 });
   await user.click(await screen.findByRole("button", { name: "Bring in my last 1,000 jobs" }));
@@ -93,7 +93,7 @@ test("jobs of another client are brought in with a price that is not known", asy
   expect(figure("Charged").getByText("$0.00")).toBeVisible();
 });
 
-test("one job is brought in by its id; an id that cannot be one never leaves the page", async () => {
+test("one job is imported by its id; an unusable id is never sent", async () => {
   const user = userEvent.setup({ advanceTimers: vi.advanceTimersByTime });
   page = await openConnected(<SpendScreen />);
   const job = await createApi({ ...page, key: "sandbox-key" }).submit({ model: "lumen-2", payload: { prompt: "a" } });

@@ -1,0 +1,55 @@
+import { Eye } from "lucide-react";
+import { useEffect, useState } from "react";
+import { isFinal } from "#api/jobs.ts";
+import type { Job } from "#api/types.ts";
+import { useConnection } from "#connection/connection-store.ts";
+import { onChange } from "#storage/changes.ts";
+import { openRows } from "#storage/database.ts";
+import { trackedKey } from "#storage/tracked-jobs.ts";
+import { Button } from "#ui/button.tsx";
+import { toast } from "#ui/toast.tsx";
+import { importJobs } from "./import-jobs.ts";
+
+/** Imports the job of another client. Not there for a job that this browser knows already. */
+export function ImportJobButton({ job }: { job: Job }) {
+  const accountId = useConnection()?.accountId ?? "";
+  const isKnown = useIsKnown(accountId, job.requestId);
+  if (isKnown !== false) return null;
+  async function importJob() {
+    try {
+      await importJobs(accountId, [job]);
+      toast({
+        title: "Kept in this browser",
+        body: "It is watched to its end and has a line on the Spend page. Its price is not known here.",
+      });
+    } catch {
+      toast({ tone: "error", title: "This browser could not write it down", body: "Nothing was sent or charged." });
+    }
+  }
+  return (
+    <Button onClick={() => void importJob()}>
+      <Eye aria-hidden className="size-4" />
+      {isFinal(job.status) ? "Keep in my jobs" : "Keep watching"}
+    </Button>
+  );
+}
+
+/** Whether this browser has a row for the job; undefined until the row was read. */
+function useIsKnown(accountId: string, requestId: string): boolean | undefined {
+  const [isKnown, setIsKnown] = useState<boolean>();
+  useEffect(() => {
+    let current = true;
+    const read = async () => {
+      const row = await (await openRows()).get("jobs", trackedKey(accountId, requestId));
+      if (current) setIsKnown(row !== undefined);
+    };
+    const load = () => void read().catch(() => {});
+    load();
+    const stop = onChange("jobs", load);
+    return () => {
+      current = false;
+      stop();
+    };
+  }, [accountId, requestId]);
+  return isKnown;
+}

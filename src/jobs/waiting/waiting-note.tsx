@@ -1,0 +1,70 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useApi } from "#connection/connection-provider.tsx";
+import { formatElapsed } from "#lib/time.ts";
+import { jobKey, nextPollMs } from "../job-queries.ts";
+import { useTrackedJobs } from "../use-tracked-jobs.ts";
+import { useNow } from "./use-now.ts";
+import { roundTime, usualTime } from "./usual-time.ts";
+
+/** When a job was last polled, and when it will be again, in ms. Undefined where another tab or a list call does it. */
+function usePollTimes(requestId: string): { lastMs: number | undefined; nextMs: number | undefined } {
+  const api = useApi();
+  const query = useQueryClient()
+    .getQueryCache()
+    .find({ queryKey: jobKey(requestId) });
+  const lastMs = Math.max(query?.state.dataUpdatedAt ?? 0, query?.state.errorUpdatedAt ?? 0);
+  if (!query || lastMs === 0) return { lastMs: undefined, nextMs: undefined };
+  const everyMs = nextPollMs(api, requestId, query);
+  return { lastMs, nextMs: everyMs === false ? undefined : lastMs + everyMs };
+}
+
+const seconds = (ms: number) => `${Math.max(0, Math.round(ms / 1000))} s`;
+
+/**
+ * What is known while a job runs: how long it has been, how long this model usually took this person, when it was last
+ * polled, and past the usual time that nothing is lost. The service reports no progress, so none is shown.
+ */
+export function WaitingNote({
+  requestId,
+  model,
+  sinceMs,
+}: {
+  requestId: string;
+  model: string | undefined;
+  /** When it was submitted; undefined where nobody knows. */
+  sinceMs: number | undefined;
+}) {
+  const nowMs = useNow();
+  const usual = usualTime(useTrackedJobs(), model);
+  const { lastMs, nextMs } = usePollTimes(requestId);
+  const elapsedMs = sinceMs === undefined ? undefined : nowMs - sinceMs;
+  const isLong = usual !== undefined && elapsedMs !== undefined && elapsedMs > usual.ninetiethMs;
+  return (
+    <div className="flex max-w-[40ch] flex-col items-center gap-1 text-center text-[12.5px] text-ink-3">
+      {elapsedMs !== undefined && (
+        <p className="m-0 text-[13.5px] text-ink-2 tabular-nums">
+          <span className="sr-only">Elapsed </span>
+          {formatElapsed(elapsedMs)}
+          {usual && ` · usually ${usualText(usual)}`}
+        </p>
+      )}
+      {lastMs !== undefined && (
+        <p className="m-0 tabular-nums">
+          Checked {seconds(nowMs - lastMs)} ago
+          {nextMs !== undefined && `, next look in ${seconds(nextMs - nowMs)}`}
+        </p>
+      )}
+      <p className="m-0">
+        {isLong
+          ? "Longer than nine of ten of your jobs with this model. It is still charged, refunded exactly if it fails, and safe to close."
+          : "It is safe to leave or close this page: the job goes on at the service and is found again here."}
+      </p>
+    </div>
+  );
+}
+
+function usualText({ medianMs, ninetiethMs }: { medianMs: number; ninetiethMs: number }): string {
+  const usual = roundTime(medianMs);
+  const most = roundTime(ninetiethMs);
+  return usual === most ? usual : `${usual} to ${most}`;
+}

@@ -1,0 +1,70 @@
+import { useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { useApi } from "#connection/connection-provider.tsx";
+import { useConnection } from "#connection/connection-store.ts";
+import { useDuplicateAlerts } from "../alerts/use-duplicate-alerts.ts";
+import { useFinishAlerts } from "../alerts/use-finish-alerts.ts";
+import { useStorageAlerts } from "../alerts/use-storage-alerts.ts";
+import { useArchiving } from "../archive/use-archiving.ts";
+import { jobQueries } from "../job-queries.ts";
+import { pollControlOf } from "../poll/poll-control.ts";
+import { usePollVersion } from "../poll/use-polling.ts";
+import { useSubmissions } from "../submit/use-submit.ts";
+import { isActive } from "../track-job.ts";
+import { useTrackedJobs } from "../use-tracked-jobs.ts";
+import { useTabWatch } from "./use-tab-watch.ts";
+import { useWake } from "./use-wake.ts";
+import { MOST_SINGLE, nextMissing, watchListQuery } from "./watch-list-query.ts";
+
+/**
+ * Watches every job that is not final, whatever screen is open, and resumes the submits that earlier pages left open. One
+ * tab of the browser polls, job by job or with one list call for many, and passes on to the others what was reported.
+ * Renders nothing. `LazyJobWatcher` loads it.
+ */
+export function JobWatcher() {
+  const api = useApi();
+  const accountId = useConnection()?.accountId ?? "";
+  const queryClient = useQueryClient();
+  const control = pollControlOf(api);
+  usePollVersion(api);
+  useWake(useSubmissions(), queryClient);
+  const { role, share } = useTabWatch({ api, accountId, queryClient });
+  const tracked = useTrackedJobs();
+  useFinishAlerts(tracked, role === "leader");
+  useDuplicateAlerts();
+  useStorageAlerts();
+  useArchiving(tracked, role === "leader");
+  const active = tracked.filter((job) => isActive(job, Date.now()));
+  for (const { requestId, submittedAtMs } of active) control.noteSubmitted(requestId, submittedAtMs);
+
+  const leads = role === "leader";
+  const hasMany = active.length > MOST_SINGLE;
+  const list = useQuery({
+    ...watchListQuery({ api, accountId, queryClient, active, onReported: share }),
+    enabled: leads && hasMany,
+  });
+  const singles = hasMany ? nextMissing(list.data, list.dataUpdatedAt) : active.map(({ requestId }) => requestId);
+  const polled = leads ? singles : [];
+  usePolledHere({ control, watched: active.map(({ requestId }) => requestId), polled });
+  useQueries({ queries: polled.map((requestId) => jobQueries(api).detail(requestId)) });
+  return null;
+}
+
+/** Of the watched jobs, only those of `polled` are polled by themselves; a job that is not watched is its screen's own. */
+function usePolledHere({
+  control,
+  watched,
+  polled,
+}: {
+  control: ReturnType<typeof pollControlOf>;
+  watched: string[];
+  polled: string[];
+}) {
+  const watchedIds = watched.join(" ");
+  const polledIds = polled.join(" ");
+  useEffect(() => {
+    const watchedHere = new Set(watchedIds.split(" "));
+    const polledHere = new Set(polledIds.split(" "));
+    control.setPolled((requestId) => polledHere.has(requestId) || !watchedHere.has(requestId));
+  }, [control, watchedIds, polledIds]);
+}

@@ -1,0 +1,70 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useEffect, useState, useSyncExternalStore } from "react";
+import { useConnection } from "#connection/connection-store.ts";
+import { abortableDelay } from "#lib/delay.ts";
+import { onChange } from "#storage/changes.ts";
+import { openRows } from "#storage/database.ts";
+import { useStorageState } from "#storage/storage-state.ts";
+import { readAll } from "#storage/typed-rows.ts";
+import { lazyNamed } from "#ui/lazy-named.tsx";
+import { outboxRows } from "../submit/outbox.ts";
+import { useTrackedJobs } from "../use-tracked-jobs.ts";
+
+const AGAIN_AFTER_MS = 5_000;
+
+const JobWatcher = lazyNamed(loadJobWatcher, "JobWatcher");
+
+async function loadJobWatcher() {
+  for (;;) {
+    try {
+      return await import("./job-watcher.tsx");
+    } catch {
+      // An open submit may wait for it, so it is asked for until it comes.
+      await abortableDelay(AGAIN_AFTER_MS);
+    }
+  }
+}
+
+/**
+ * `JobWatcher`, loaded once there is something to watch, in this tab or another: a tracked job, a submit, a job on the
+ * screen, or trouble with the storage. Mounted once, in the shell. Renders nothing.
+ */
+export function LazyJobWatcher() {
+  const hasJobs = useTrackedJobs().length > 0;
+  const hasSent = useHasSent(useConnection()?.accountId ?? "");
+  const isJobShown = useIsJobShown();
+  const hasTrouble = useStorageState(
+    ({ kind, quarantined }) => (kind !== "opening" && kind !== "durable") || quarantined > 0,
+  );
+  const [isNeeded, setIsNeeded] = useState(false);
+  if (!isNeeded && (hasJobs || hasSent || isJobShown || hasTrouble)) setIsNeeded(true);
+  return isNeeded && <JobWatcher />;
+}
+
+/** Whether anything was ever sent with this key from this browser. An outbox that cannot be read counts as yes. */
+function useHasSent(accountId: string): boolean {
+  const [hasSent, setHasSent] = useState(false);
+  useEffect(() => {
+    const read = () =>
+      openRows()
+        .then((rows) => readAll(rows, outboxRows, accountId))
+        .then(
+          (sent) => sent.length > 0 && setHasSent(true),
+          () => setHasSent(true),
+        );
+    void read();
+    return onChange("outbox", () => void read());
+  }, [accountId]);
+  return hasSent;
+}
+
+function useIsJobShown(): boolean {
+  const cache = useQueryClient().getQueryCache();
+  return useSyncExternalStore(
+    // A screen adds its query while it renders, and another component must not be set meanwhile.
+    (listener) => cache.subscribe(() => queueMicrotask(listener)),
+    () =>
+      cache.find({ queryKey: ["jobs", "detail"], exact: false, predicate: (query) => !query.isDisabled() }) !==
+      undefined,
+  );
+}

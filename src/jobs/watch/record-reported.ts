@@ -1,0 +1,95 @@
+import type { QueryClient } from "@tanstack/react-query";
+import { RefusedError } from "#api/api-error.ts";
+import type { Api } from "#api/create-api.ts";
+import type { Job } from "#api/types.ts";
+import { openRows } from "#storage/database.ts";
+import type { RowChange } from "#storage/rows.ts";
+import { type TrackedJob, trackedKey, trackedRows } from "#storage/tracked-jobs.ts";
+import { readReservations, reservationsChange, reservationsKey, withoutJob } from "../ledger/spend-limits.ts";
+import { pollControlOf } from "../poll/poll-control.ts";
+import { GONE, trackedChanges, withReported } from "../track-job.ts";
+
+/** Whether a row would say something else. Less is not worth a write, after which every tab reads all rows anew. */
+export function isNews(before: TrackedJob, after: TrackedJob): boolean {
+  return before.status !== after.status || before.job?.media.length !== after.job?.media.length;
+}
+
+/**
+ * Changes tracked jobs, all in one transaction: rows, the refunds of failed ones, and what they held of the day's budget.
+ * A failed job is refunded exactly (spec 3), so it no longer counts.
+ */
+async function change(
+  accountId: string,
+  requestIds: readonly string[],
+  next: (tracked: TrackedJob) => TrackedJob,
+): Promise<void> {
+  const [first, ...others] = requestIds.map((id) => ({ store: "jobs" as const, key: trackedKey(accountId, id) }));
+  if (!first) return;
+  const reads = [{ store: "settings" as const, key: reservationsKey(accountId) }, ...others];
+  await (await openRows()).edit({ ...first, also: ["ledger"], reads }, (row, [reservations, ...more]) => {
+    const before = readReservations(reservations);
+    let held = before;
+    const changes: RowChange[] = [];
+    for (const stored of [row, ...more]) {
+      const tracked = stored && trackedRows.read(stored.body, stored);
+      const after = tracked && next(tracked);
+      if (!tracked || !after || !isNews(tracked, after)) continue;
+      changes.push(...trackedChanges(accountId, after));
+      if (after.status === "failed") held = withoutJob(held, after.requestId);
+    }
+    if (held.length !== before.length) changes.push(reservationsChange(accountId, held));
+    return { changes, result: undefined };
+  });
+}
+
+/** Stores what the service reported of tracked jobs, where it is news, with the refunds of failed ones. Never rejects. */
+export async function recordReported(accountId: string, jobs: readonly Job[], nowMs = Date.now()): Promise<void> {
+  const reported = new Map(jobs.map((job) => [job.requestId, job]));
+  await change(accountId, [...reported.keys()], (tracked) => {
+    const job = reported.get(tracked.requestId);
+    const known = tracked.status === GONE ? { ...tracked, status: "queued" } : tracked;
+    return job ? withReported(known, job, nowMs) : tracked;
+  }).catch(() => {});
+}
+
+/** Marks a job that the service does not know any more. Its row stays. Never rejects. */
+async function recordGone(accountId: string, requestId: string): Promise<void> {
+  await change(accountId, [requestId], (tracked) => ({ ...tracked, status: GONE })).catch(() => {});
+}
+
+/** The job id of a detail query's key, or undefined for any other key. */
+function detailId(queryKey: readonly unknown[]): string | undefined {
+  const [family, kind, id] = queryKey;
+  return family === "jobs" && kind === "detail" && typeof id === "string" ? id : undefined;
+}
+
+/**
+ * Stores whatever is reported to any screen of this tab of a tracked job, as it arrives in the cache, and calls back for
+ * the other tabs. Returns the way to stop.
+ */
+export function recordFromCache({
+  api,
+  accountId,
+  queryClient,
+  onReported,
+}: {
+  api: Api;
+  accountId: string;
+  queryClient: QueryClient;
+  onReported: (job: Job) => void;
+}): () => void {
+  return queryClient.getQueryCache().subscribe((event) => {
+    if (event.type !== "updated") return;
+    const requestId = detailId(event.query.queryKey);
+    if (requestId === undefined) return;
+    // Set by hand: it came from another tab, or from a list call that records it itself.
+    if (event.action.type === "success" && !event.action.manual) {
+      const job = event.query.state.data as Job;
+      void recordReported(accountId, [job]);
+      onReported(job);
+    }
+    const { error } = event.query.state;
+    const isGone = error instanceof RefusedError && error.status === 404 && pollControlOf(api).isGone(requestId);
+    if (event.action.type === "error" && isGone) void recordGone(accountId, requestId);
+  });
+}

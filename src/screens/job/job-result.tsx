@@ -1,0 +1,87 @@
+import { isFinal } from "#api/jobs.ts";
+import type { Job } from "#api/types.ts";
+import { jobPrompt } from "#jobs/job-prompt.ts";
+import { WaitingNote } from "#jobs/waiting/waiting-note.tsx";
+import { DownloadButton } from "#media/download/download-button.tsx";
+import { useIsMediaDeleted } from "#media/retention.ts";
+import { MediaView, mediaAspect } from "#media/show/media-view.tsx";
+import { Spinner } from "#ui/indicators.tsx";
+import { Notice } from "#ui/notice.tsx";
+
+interface JobStageProps {
+  job: Job;
+  submittedAtMs: number | undefined;
+}
+
+/** The files of a job, or what is to be said in their place. */
+export function JobResult({ job, submittedAtMs }: JobStageProps) {
+  const isDeleted = useIsMediaDeleted(job.requestId);
+  const name = jobPrompt(job.payload) ?? job.model ?? "Result";
+  if (job.media.length > 0) {
+    return (
+      <ul className="m-0 grid list-none gap-4 p-0">
+        {job.media.map((item, index) => (
+          // Never higher than the window, so that the whole picture is seen at once.
+          <li
+            key={item.url}
+            className="grid gap-2"
+            style={{ maxWidth: `calc(${mediaAspect(item, job.payload)} * (100dvh - 130px))` }}
+          >
+            <MediaView
+              item={item}
+              alt={job.media.length > 1 ? `${name}, ${index + 1} of ${job.media.length}` : name}
+              payload={job.payload}
+              createdAtSeconds={job.createdAtSeconds}
+              isDeleted={isDeleted}
+            />
+            {job.media.length > 1 && !isDeleted && (
+              <div className="flex items-center justify-between text-[12.5px] text-ink-3 tabular-nums">
+                {index + 1} of {job.media.length}
+                <DownloadButton job={job} index={index} size="sm" />
+              </div>
+            )}
+          </li>
+        ))}
+      </ul>
+    );
+  }
+  if (job.status === "failed") {
+    return (
+      <Notice tone="error" title="The job failed">
+        <p className="m-0">{job.failureReason ?? "The service gave no reason."}</p>
+        <p className="m-0 mt-1">Its charge was refunded automatically and exactly.</p>
+      </Notice>
+    );
+  }
+  if (job.status === "cancelled") {
+    return (
+      <Notice tone="info" title="The job was cancelled">
+        {job.failureReason ?? "Whether it was refunded is not said by the service."}
+      </Notice>
+    );
+  }
+  if (!isFinal(job.status)) return <Running job={job} submittedAtMs={submittedAtMs} />;
+  return (
+    <Notice tone="info" title={isDeleted ? "Media deleted" : "Finished without a file"}>
+      {isDeleted
+        ? "Deleted on request. The job record and the charge stay."
+        : "Some models answer with words or an id. What the service sent is in the record."}
+    </Notice>
+  );
+}
+
+function Running({ job, submittedAtMs }: JobStageProps) {
+  const createdAtMs = job.createdAtSeconds === undefined ? undefined : job.createdAtSeconds * 1000;
+  const since = submittedAtMs ?? createdAtMs;
+  return (
+    <div className="grid aspect-video w-full place-items-center rounded-md bg-well">
+      <div className="flex flex-col items-center gap-2 text-ink-2">
+        <Spinner />
+        <p role="status" className="m-0">
+          The job is running.
+        </p>
+        <WaitingNote requestId={job.requestId} model={job.model} sinceMs={since} />
+      </div>
+    </div>
+  );
+}

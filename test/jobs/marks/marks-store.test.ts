@@ -1,0 +1,18 @@
+import "fake-indexeddb/auto";
+import { expect, it, vi } from "vitest";
+import { changeMarks, marksStoreOf } from "#jobs/marks/marks-store.ts";
+
+it("stores two changes that are made to one job at the same moment", async () => {
+  await Promise.all([
+    changeMarks("key", ["a", "b"], () => ({ isStarred: true })),
+    changeMarks("key", ["b"], () => ({ savedAtMs: 5 })),
+    changeMarks("key", ["b", "a"], ({ tags }) => ({ tags: [...tags, "blue"] })),
+  ]);
+  const store = marksStoreOf("key");
+  const stop = store.subscribe(() => {});
+  await vi.waitFor(() => expect(store.snapshot().size).toBe(2));
+  const none = { isStarred: true, tags: ["blue"], note: "" };
+  expect(store.snapshot().get("a")).toEqual({ requestId: "a", ...none });
+  expect(store.snapshot().get("b")).toEqual({ requestId: "b", ...none, savedAtMs: 5 });
+  stop();
+});
