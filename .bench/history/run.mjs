@@ -56,7 +56,7 @@ async function openIndex(browser, origin) {
     300,
     "opened and sorted, ms",
   );
-  console.log(`  made ready for the first search in idle moments, ${least((run) => run.warmMs).toFixed(0)} ms in all`);
+  console.log(`  texts made in idle moments, ${least((run) => run.textsMs).toFixed(0)} ms in all`);
   for (const [place, { query, found }] of searches.entries()) {
     const ms = least((run) => run.searches[place].ms);
     judge(ms, 10, `search ${query} (${found} found), ms`);

@@ -1,6 +1,5 @@
-import { bulkEntries } from "/src/media/bulk/bulk-entries.ts";
-import { openPrivateTarget } from "/src/media/bulk/private-target.ts";
-import { saveZip } from "/src/media/bulk/save-zip.ts";
+import { bulkEntries } from "/src/media/download/bulk-entries.ts";
+import { openPrivateTarget, saveZip } from "/src/media/download/save-zip.ts";
 
 /** A target that counts and keeps nothing, as a picked file does. */
 function sink() {

@@ -1,7 +1,7 @@
 import { whenIdle } from "/src/lib/when-idle.ts";
-import { rehearseSearch, searchIndex } from "/src/screens/history/local/search-index.ts";
-import { CHUNK, createSeenJobs } from "/src/screens/history/local/seen-jobs.ts";
-import { loadSeen, saveSeen } from "/src/screens/history/local/seen-rows.ts";
+import { searchIndex } from "/src/screens/history/search/search-index.ts";
+import { CHUNK, createSeenJobs } from "/src/screens/history/search/seen-jobs.ts";
+import { loadSeen, saveSeen } from "/src/screens/history/search/seen-rows.ts";
 
 const QUERIES = [
   "lantern",
@@ -15,7 +15,7 @@ const SCOPE = "bench";
 
 /**
  * Writes an index, opens it again as History does, and searches it. Milliseconds; each search is the quickest of nine,
- * for others may share the processor. The first of all, after idle moments made it ready, stands for itself.
+ * for others may share the processor. The first of all, after idle moments made the texts, stands for itself.
  */
 export async function measureIndex(entries, nowMs) {
   const chunks = new Map();
@@ -29,14 +29,9 @@ export async function measureIndex(entries, nowMs) {
   });
   const seen = opened.result;
   const index = { entries: seen.entries(), texts: seen.texts };
-  let rehearsals = 3;
-  const warmed = (isLate) => {
-    if (!seen.warm(isLate)) return false;
-    if (rehearsals-- <= 0) return true;
-    rehearseSearch(index);
-    return false;
-  };
-  const warm = await timed(() => new Promise((resolve) => whenIdle((isLate) => warmed(isLate) && !resolve())));
+  const texts = await timed(
+    () => new Promise((resolve) => whenIdle((isLate) => seen.makeTexts(isLate) && !resolve())),
+  );
   const options = { filters: {}, marks: new Map(), prices: new Map(), nowMs };
   const first = await timed(async () => searchIndex({ ...index, ...options, query: "paper lantern" }));
   const searches = [];
@@ -54,7 +49,7 @@ export async function measureIndex(entries, nowMs) {
     jobs: index.entries.length,
     writeMs: written.ms,
     openMs: opened.ms,
-    warmMs: warm.ms,
+    textsMs: texts.ms,
     searches: [{ query: "the first of a session", found: first.result.length, ms: first.ms }, ...searches],
   };
 }

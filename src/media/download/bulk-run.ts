@@ -1,5 +1,5 @@
 import { create } from "zustand";
-import { type ToastInput, toast } from "#ui/toast-store.ts";
+import { type ToastInput, toast } from "#ui/toast.tsx";
 import { pickFolder } from "./archive-folder.ts";
 import { type BulkEntries, type BulkFailure, type BulkFile, bulkEntries } from "./bulk-entries.ts";
 import { nameTemplate } from "./file-name.ts";

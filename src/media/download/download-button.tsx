@@ -1,10 +1,9 @@
 import { Download } from "lucide-react";
 import { useRef, useState } from "react";
 import type { Job } from "#api/types.ts";
-import { Button } from "#ui/button.tsx";
-import type { ButtonSize, ButtonVariant } from "#ui/button-class.ts";
-import { Kbd } from "#ui/kbd.tsx";
-import { toast } from "#ui/toast-store.ts";
+import { Button, type ButtonSize, type ButtonVariant } from "#ui/button.tsx";
+import { Kbd } from "#ui/shortcuts.tsx";
+import { toast } from "#ui/toast.tsx";
 import { isMediaDeleted } from "../retention.ts";
 import { downloadJob } from "./download-media.ts";
 

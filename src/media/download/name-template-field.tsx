@@ -1,7 +1,6 @@
 import { useState } from "react";
 import { Button } from "#ui/button.tsx";
-import { Field } from "#ui/field.tsx";
-import { TextInput } from "#ui/text-input.tsx";
+import { Field, TextInput } from "#ui/field.tsx";
 import { DEFAULT_NAME_TEMPLATE, mediaFileName, NAME_TOKENS, setNameTemplate, useNameTemplate } from "./file-name.ts";
 
 const SAMPLE = {

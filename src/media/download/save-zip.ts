@@ -54,7 +54,7 @@ const LEAST_ROOM_BYTES = 4e9;
  * any size is never in memory. Undefined where there is no such storage or too little room. What an earlier zip left is
  * removed first; the last one stays until then, for its download may still be reading it.
  */
-async function openPrivateTarget(): Promise<(SaveTarget & { file: () => Promise<File> }) | undefined> {
+export async function openPrivateTarget(): Promise<(SaveTarget & { file: () => Promise<File> }) | undefined> {
   try {
     const { quota = 0, usage = 0 } = await navigator.storage.estimate();
     if (quota - usage < LEAST_ROOM_BYTES) return undefined;

@@ -1,6 +1,5 @@
 import { CircleSlash, CloudOff, FileQuestion, Hourglass, RotateCw, Trash2 } from "lucide-react";
-import { Button } from "#ui/button.tsx";
-import { buttonClass } from "#ui/button-class.ts";
+import { Button, buttonClass } from "#ui/button.tsx";
 import { canRetry, FAILURE_WORDS, type MediaFailure, safeMediaUrl } from "../fetch-media.ts";
 
 const ICONS = {

@@ -3,7 +3,7 @@ import { AudioLines, File } from "lucide-react";
 import { type ComponentProps, useState } from "react";
 import type { MediaItem } from "#api/types.ts";
 import { formatElapsed } from "#lib/time.ts";
-import { Pill } from "#ui/pill.tsx";
+import { Pill } from "#ui/indicators.tsx";
 import { MediaProblem } from "./media-problem.tsx";
 import { useMediaState } from "./use-media-state.ts";
 import { Waveform } from "./waveform.tsx";

@@ -1,8 +1,8 @@
 import { Camera, ChevronFirst, ChevronLast, Repeat } from "lucide-react";
 import { useEffect, useState } from "react";
-import { IconButton } from "#ui/icon-button.tsx";
-import { Select } from "#ui/select.tsx";
-import { toast } from "#ui/toast-store.ts";
+import { IconButton } from "#ui/button.tsx";
+import { Select } from "#ui/field.tsx";
+import { toast } from "#ui/toast.tsx";
 import { saveBlob } from "../download/download-media.ts";
 import { FAILURE_WORDS, fetchMedia, MediaError } from "../fetch-media.ts";
 

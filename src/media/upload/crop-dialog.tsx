@@ -1,8 +1,8 @@
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from "react";
 import { Button } from "#ui/button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
+import { Skeleton } from "#ui/indicators.tsx";
 import { Notice } from "#ui/notice.tsx";
-import { Skeleton } from "#ui/skeleton.tsx";
 import { Slider } from "#ui/slider.tsx";
 import { type Area, drawPicture, type ReadPicture, readPicture } from "../convert/picture.ts";
 import { fetchMedia } from "../fetch-media.ts";

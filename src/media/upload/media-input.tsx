@@ -10,9 +10,8 @@ import {
   useState,
 } from "react";
 import type { MediaKind } from "#api/types.ts";
-import { Button } from "#ui/button.tsx";
-import { IconButton } from "#ui/icon-button.tsx";
-import { TextInput } from "#ui/text-input.tsx";
+import { Button, IconButton } from "#ui/button.tsx";
+import { TextInput } from "#ui/field.tsx";
 import { MediaInputPreview, type PreviewResult, useObjectUrl } from "./media-input-preview.tsx";
 import { UploadLine, type UploadState, useUpload } from "./use-upload.tsx";
 

@@ -1,20 +1,20 @@
 import { Columns2, Star, Tag, Trash2, X } from "lucide-react";
 import { useState } from "react";
-import { isFinal } from "#api/job-status.ts";
-import { DeleteMediaDialog } from "#jobs/delete-media-dialog.tsx";
+import { useForm, useWatch } from "react-hook-form";
+import { isFinal } from "#api/jobs.ts";
+import { DeleteMediaDialog } from "#jobs/delete-media/delete-media-dialog.tsx";
 import type { Marks } from "#jobs/marks/use-marks.ts";
 import { AsInput } from "#jobs/reuse/as-input.tsx";
-import { filesOf } from "#media/bulk/bulk-job.ts";
-import { isMediaDeleted } from "#media/deleted-media.ts";
+import { filesOf } from "#media/download/bulk-entries.ts";
+import { isMediaDeleted } from "#media/retention.ts";
 import { Button } from "#ui/button.tsx";
-import { Kbd } from "#ui/kbd.tsx";
-import { BulkButtons } from "./bulk-buttons.tsx";
-import { CollectDialog } from "./collect-dialog.tsx";
+import { Dialog } from "#ui/dialog.tsx";
+import { Field, TextInput } from "#ui/field.tsx";
+import { Kbd } from "#ui/shortcuts.tsx";
+import { BulkButtons } from "./bulk-download.tsx";
 import type { HistoryEntry } from "./history-entry.ts";
-import { RehostButton } from "./rehost-button.tsx";
-import { canRehost } from "./use-rehost.ts";
-import { inputOf } from "./viewer/input-of.ts";
-import { ReuseMenu } from "./viewer/reuse-menu.tsx";
+import { canRehost, inputOf, RehostButton, ReuseMenu } from "./run-again.tsx";
+import { knownTags, readTags } from "./tags.ts";
 
 interface ActionBarProps {
   /** The chosen jobs, in the order of the list. */
@@ -82,5 +82,57 @@ export function ActionBar({ chosen, marks, onCompare, onClear }: ActionBarProps)
       {isCollecting && <CollectDialog requestIds={ids} marks={marks} onClose={() => setIsCollecting(false)} />}
       <DeleteMediaDialog open={isAsking} onOpenChange={setIsAsking} jobs={deletable} onDeleted={onClear} />
     </div>
+  );
+}
+
+interface CollectDialogProps {
+  requestIds: readonly string[];
+  marks: Marks;
+  onClose: () => void;
+}
+
+/** Puts the chosen jobs into a collection: a tag that they share, stored in this browser and found by `tag:`. */
+function CollectDialog({ requestIds, marks, onClose }: CollectDialogProps) {
+  const { register, handleSubmit, control } = useForm({ defaultValues: { collection: "" } });
+  const isEmpty = readTags(useWatch({ control, name: "collection" })).length === 0;
+  const known = knownTags(marks.marks);
+  function collect(tags: readonly string[]) {
+    if (tags.length > 0) marks.change(requestIds, (before) => ({ tags: [...new Set([...before.tags, ...tags])] }));
+    onClose();
+  }
+  const submit = handleSubmit(({ collection }) => collect(readTags(collection)));
+  return (
+    <Dialog
+      open
+      size="sm"
+      onOpenChange={(isOpen) => !isOpen && onClose()}
+      title={requestIds.length === 1 ? "Add 1 job to a collection" : `Add ${requestIds.length} jobs to a collection`}
+      description="A collection is a tag that jobs share. It is kept in this browser, and in an export of its notes."
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button variant="primary" aria-disabled={isEmpty} onClick={submit}>
+            Add
+          </Button>
+        </>
+      }
+    >
+      <form onSubmit={submit}>
+        <Field label="Collection" hint="You find it under Marked, or by a search for tag: and its name.">
+          {({ id, describedBy }) => (
+            <TextInput id={id} aria-describedby={describedBy} placeholder="client" {...register("collection")} />
+          )}
+        </Field>
+      </form>
+      {known.length > 0 && (
+        <div className="mt-3 flex flex-wrap gap-1.5">
+          {known.map((tag) => (
+            <Button key={tag} size="sm" onClick={() => collect([tag])}>
+              {tag}
+            </Button>
+          ))}
+        </div>
+      )}
+    </Dialog>
   );
 }

@@ -1,13 +1,14 @@
+import { Search, X } from "lucide-react";
+import { useEffect, useId, useRef, useState } from "react";
+import { statusWords } from "#jobs/job-status.tsx";
 import type { MarksById } from "#jobs/marks/marks-store.ts";
-import { statusWords } from "#jobs/status-words.ts";
-import { Button } from "#ui/button.tsx";
+import { Button, IconButton } from "#ui/button.tsx";
+import { Checkbox } from "#ui/checkbox.tsx";
+import { TextInput } from "#ui/field.tsx";
 import { Segmented } from "#ui/segmented.tsx";
-import { ChoiceFilter } from "./choice-filter.tsx";
-import { DateFilter } from "./date-filter.tsx";
+import { ChoiceFilter, DateFilter, FilterMenu, ModelFilter } from "./filter-menu.tsx";
 import { filterCount, type HistorySearch, JOB_STATUSES, JOB_TYPES } from "./history-search.ts";
-import { MarkedFilter } from "./marked-filter.tsx";
-import { ModelFilter } from "./model-filter.tsx";
-import { SearchBox } from "./search-box.tsx";
+import { knownTags, tagTerm } from "./tags.ts";
 
 export type SearchChange = Partial<Record<keyof HistorySearch, string | number | undefined>>;
 
@@ -66,4 +67,111 @@ export function FilterBar({ search, nowMs, marks, onChange }: FilterBarProps) {
       />
     </div>
   );
+}
+
+interface SearchBoxProps {
+  /** From the address. */
+  value: string | undefined;
+  onChange: (value: string | undefined) => void;
+}
+
+const REST_MS = 150;
+
+/** A search of what this browser has indexed. What is typed is pushed into the address once it rests. */
+function SearchBox({ value, onChange }: SearchBoxProps) {
+  const shown = value === "*" ? "" : (value ?? "");
+  const [text, setText] = useState(shown);
+  const pushed = useRef(shown);
+  const push = useRef(onChange);
+  useEffect(() => {
+    push.current = onChange;
+  });
+  // Another address, such as by the back button, is taken over; what was typed here is not.
+  useEffect(() => {
+    if (shown !== pushed.current) setText(shown);
+    pushed.current = shown;
+  }, [shown]);
+  useEffect(() => {
+    if (text === pushed.current) return;
+    const wait = setTimeout(() => {
+      pushed.current = text.trim();
+      push.current(text.trim() || undefined);
+    }, REST_MS);
+    return () => clearTimeout(wait);
+  }, [text]);
+  return (
+    <search className="relative w-[248px] max-sm:w-auto max-sm:min-w-0 max-sm:flex-1">
+      <Search
+        aria-hidden
+        className="pointer-events-none absolute top-1/2 left-2.5 size-4 -translate-y-1/2 text-ink-3"
+      />
+      <TextInput
+        type="text"
+        role="searchbox"
+        aria-label="Search indexed jobs"
+        title='Words, "phrases", model: status: type: seed: tag: is:starred is:expiring is:saved cost>0.5 before:2026-11-01, - for not'
+        placeholder="Search prompts, ids, cost>0.5"
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        className="pr-8! pl-8!"
+      />
+      {text && (
+        <IconButton label="Clear the search" size="sm" className="absolute top-1 right-1" onClick={() => setText("")}>
+          <X aria-hidden className="size-3.5" />
+        </IconButton>
+      )}
+    </search>
+  );
+}
+
+interface MarkedFilterProps {
+  /** The search of the index, of which these are words. */
+  query: string | undefined;
+  marks: MarksById;
+  onChange: (query: string | undefined) => void;
+}
+
+/** Jobs that a person starred, saved or put into a collection. The service knows of none, so the index is searched. */
+function MarkedFilter({ query, marks, onChange }: MarkedFilterProps) {
+  const id = useId();
+  const choices = [
+    { term: "is:starred", word: "Starred" },
+    { term: "is:saved", word: "Saved in your folder" },
+    ...knownTags(marks).map((tag) => ({ term: tagTerm(tag), word: tag })),
+  ];
+  const chosen = choices.filter(({ term }) => hasTerm(query, term));
+  return (
+    <FilterMenu
+      label="Marked"
+      chosen={chosen.length > 0 ? chosen.map(({ word }) => word).join(", ") : undefined}
+      onClear={() => onChange(chosen.reduce<string | undefined>((left, { term }) => withoutTerm(left, term), query))}
+    >
+      {choices.map(({ term, word }) => (
+        <label
+          key={term}
+          htmlFor={`${id}-${term}`}
+          className="flex min-h-8 cursor-pointer items-center gap-2.5 rounded-sm px-2 hover:bg-hover pointer-coarse:min-h-10"
+        >
+          <Checkbox
+            id={`${id}-${term}`}
+            checked={hasTerm(query, term)}
+            onChange={() => onChange(hasTerm(query, term) ? withoutTerm(query, term) : withTerm(query, term))}
+          />
+          <span className="min-w-0 truncate">{word}</span>
+        </label>
+      ))}
+    </FilterMenu>
+  );
+}
+
+function hasTerm(query: string | undefined, term: string): boolean {
+  return ` ${query ?? ""} `.includes(` ${term} `);
+}
+
+function withTerm(query: string | undefined, term: string): string {
+  return query === undefined || query === "*" ? term : `${query} ${term}`;
+}
+
+function withoutTerm(query: string | undefined, term: string): string | undefined {
+  return ` ${query ?? ""} `.replace(` ${term} `, " ").trim() || undefined;
 }

@@ -1,10 +1,17 @@
+import { useQuery } from "@tanstack/react-query";
 import { clsx } from "clsx";
 import { ChevronDown, X } from "lucide-react";
 import { type ReactNode, useEffect, useId, useRef, useState } from "react";
-import { Button } from "#ui/button.tsx";
-import { IconButton } from "#ui/icon-button.tsx";
-import { popupClass } from "#ui/popup-class.ts";
-import { useAnchoredPopover } from "#ui/use-anchored-popover.ts";
+import { useApi } from "#connection/connection-provider.tsx";
+import { formatRelativeDay } from "#lib/time.ts";
+import { RETENTION_DAYS, SOON_DAYS } from "#media/retention.ts";
+import { modelQueries } from "#models/model-queries.ts";
+import { Button, IconButton } from "#ui/button.tsx";
+import { Checkbox } from "#ui/checkbox.tsx";
+import { Combobox } from "#ui/combobox.tsx";
+import { TextInput } from "#ui/field.tsx";
+import { popupClass, useAnchoredPopover } from "#ui/popover.ts";
+import { daySeconds } from "./history-search.ts";
 
 interface FilterMenuProps {
   label: string;
@@ -82,4 +89,131 @@ export function FilterMenu({ label, chosen, onClear, children, className }: Filt
       )}
     </span>
   );
+}
+
+interface ChoiceFilterProps {
+  label: string;
+  choices: readonly string[];
+  /** Comma-separated, as in the address. */
+  value: string | undefined;
+  /** The word for a choice; the service's own where not given. */
+  wordOf?: (choice: string) => string;
+  onChange: (value: string | undefined) => void;
+}
+
+/** A filter of which several choices may hold at once. */
+export function ChoiceFilter({ label, choices, value, wordOf = capitalised, onChange }: ChoiceFilterProps) {
+  const id = useId();
+  const chosen = value?.split(",") ?? [];
+  function toggle(choice: string) {
+    const next = choices.filter((other) => (other === choice) !== chosen.includes(other));
+    onChange(next.length > 0 ? next.join(",") : undefined);
+  }
+  return (
+    <FilterMenu label={label} chosen={value && chosen.map(wordOf).join(", ")} onClear={() => onChange(undefined)}>
+      {choices.map((choice) => (
+        <label
+          key={choice}
+          htmlFor={`${id}-${choice}`}
+          className="flex min-h-8 cursor-pointer items-center gap-2.5 rounded-sm px-2 hover:bg-hover pointer-coarse:min-h-10"
+        >
+          <Checkbox id={`${id}-${choice}`} checked={chosen.includes(choice)} onChange={() => toggle(choice)} />
+          {wordOf(choice)}
+        </label>
+      ))}
+    </FilterMenu>
+  );
+}
+
+function capitalised(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
+}
+
+interface ModelFilterProps {
+  value: string | undefined;
+  onChange: (value: string | undefined) => void;
+}
+
+/** The jobs of one model. A model that has left the catalogue can be typed. */
+export function ModelFilter({ value, onChange }: ModelFilterProps) {
+  const ids = useQuery(modelQueries(useApi()).ids());
+  const options = (ids.data ?? []).map((id) => ({ value: id, label: id }));
+  return (
+    <FilterMenu label="Model" chosen={value} onClear={() => onChange(undefined)}>
+      <Combobox
+        label="Model id"
+        allowCustom
+        options={options}
+        value={value}
+        onChange={onChange}
+        placeholder="Any model"
+      />
+    </FilterMenu>
+  );
+}
+
+interface DateFilterProps {
+  after: string | undefined;
+  before: string | undefined;
+  nowMs: number;
+  onChange: (change: { after?: string | undefined; before?: string | undefined }) => void;
+}
+
+/** From one day to another, both included. */
+export function DateFilter({ after, before, nowMs, onChange }: DateFilterProps) {
+  const id = useId();
+  return (
+    <FilterMenu
+      label="Date"
+      chosen={dateText(after, before, nowMs)}
+      onClear={() => onChange({ after: undefined, before: undefined })}
+    >
+      <div className="grid gap-2 p-1 text-[12.5px]">
+        <label htmlFor={`${id}-after`} className="font-medium">
+          After
+        </label>
+        <TextInput
+          id={`${id}-after`}
+          type="date"
+          value={after ?? ""}
+          max={before}
+          onChange={(event) => onChange({ after: event.target.value || undefined })}
+        />
+        <label htmlFor={`${id}-before`} className="font-medium">
+          Before
+        </label>
+        <TextInput
+          id={`${id}-before`}
+          type="date"
+          value={before ?? ""}
+          min={after}
+          onChange={(event) => onChange({ before: event.target.value || undefined })}
+        />
+        <p className="m-0 text-ink-3">Both days are included.</p>
+        <Button size="sm" onClick={() => onChange(expiringDays(nowMs))} className="mt-1">
+          Expiring within {SOON_DAYS} days
+        </Button>
+      </div>
+    </FilterMenu>
+  );
+}
+
+/** The days of jobs whose files are still kept and will soon not be (spec 8). */
+function expiringDays(nowMs: number): { after: string; before: string } {
+  return { after: localDay(nowMs, RETENTION_DAYS - 1), before: localDay(nowMs, RETENTION_DAYS - SOON_DAYS) };
+}
+
+function localDay(nowMs: number, back: number): string {
+  const now = new Date(nowMs);
+  const day = new Date(now.getFullYear(), now.getMonth(), now.getDate() - back);
+  return [day.getFullYear(), day.getMonth() + 1, day.getDate()].map((part) => String(part).padStart(2, "0")).join("-");
+}
+
+/** "1 Nov to Today"; a year only where it is not this one. */
+function dateText(after: string | undefined, before: string | undefined, nowMs: number): string | undefined {
+  const thisYear = ` ${new Date(nowMs).getFullYear()}`;
+  const word = (day: string) => formatRelativeDay(daySeconds(day), nowMs).replace(thisYear, "");
+  if (after && before) return after === before ? word(after) : `${word(after)} to ${word(before)}`;
+  if (after) return `from ${word(after)}`;
+  return before ? `until ${word(before)}` : undefined;
 }

@@ -1,15 +1,15 @@
 import type { ReactNode } from "react";
 import type { Marks } from "#jobs/marks/use-marks.ts";
-import { BulkPanel } from "#media/bulk/bulk-panel.tsx";
-import { toast } from "#ui/toast-store.ts";
+import { useTrackedJobs } from "#jobs/use-tracked-jobs.ts";
+import { BulkPanel } from "#media/download/bulk-panel.tsx";
+import { toast } from "#ui/toast.tsx";
 import { ActionBar, MOST_COMPARED } from "./action-bar.tsx";
 import { Compare } from "./compare/compare.tsx";
 import type { SearchChange } from "./filter-bar.tsx";
-import type { HistoryEntry } from "./history-entry.ts";
+import { type HistoryEntry, toEntry } from "./history-entry.ts";
 import { HistoryList } from "./history-list.tsx";
 import { type HistorySearch, listKey } from "./history-search.ts";
-import { useCompared } from "./use-compared.ts";
-import { useCursor } from "./use-cursor.ts";
+import { useCursor } from "./list-cursor.ts";
 import { Viewer } from "./viewer/viewer.tsx";
 import { placeText, readPlace } from "./viewer/viewer-place.ts";
 
@@ -104,4 +104,20 @@ function withNeighbour(
   const isLike = (entry: HistoryEntry) => entry.media[0]?.kind === kind;
   const next = entries.slice(index + 1).find(isLike) ?? entries.slice(0, Math.max(0, index)).findLast(isLike);
   return next ? `${requestId},${next.requestId}` : undefined;
+}
+
+/**
+ * The jobs of these ids that have a file to compare: as the list has them, else as this browser knows them, for a
+ * comparison may come from Create while the list shows another page.
+ */
+function useCompared(ids: readonly string[], entries: readonly HistoryEntry[]): HistoryEntry[] {
+  const tracked = useTrackedJobs();
+  return ids
+    .flatMap((id) => {
+      const listed = entries.find(({ requestId }) => requestId === id);
+      if (listed) return listed;
+      const ours = tracked.find(({ requestId }) => requestId === id);
+      return ours?.job ? toEntry({ ...ours.job, payload: ours.job.payload ?? ours.payload }, ours.priceMicroUsd) : [];
+    })
+    .filter(({ media }) => media.length > 0);
 }

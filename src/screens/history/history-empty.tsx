@@ -1,8 +1,8 @@
 import { Link } from "@tanstack/react-router";
 import { Images, SearchX } from "lucide-react";
-import { Button } from "#ui/button.tsx";
-import { buttonClass } from "#ui/button-class.ts";
+import { Button, buttonClass } from "#ui/button.tsx";
 import { EmptyState } from "#ui/empty-state.tsx";
+import { Skeleton } from "#ui/indicators.tsx";
 
 interface HistoryEmptyProps {
   isFiltered: boolean;
@@ -48,5 +48,34 @@ export function HistoryEmpty({ isFiltered, page, onClear, onFirstPage }: History
       Every job of this key will be listed here, wherever it was submitted. Jobs of other people in the organisation are
       not.
     </EmptyState>
+  );
+}
+
+const SHAPES = [1.6, 1, 1.78, 0.8, 1.4, 1.78, 1, 1.33, 0.75, 1.6, 1.2, 1];
+const TILES = SHAPES.map((aspect, place) => ({ aspect, id: `tile-${place}` }));
+
+/** Quiet tiles or lines while the first page loads. */
+export function HistorySkeleton({ density }: { density: "grid" | "table" }) {
+  return (
+    <div aria-busy="true" className="min-h-0 flex-1 overflow-hidden px-[18px] pt-10 max-sm:px-3">
+      <span className="sr-only">Loading jobs</span>
+      {density === "grid" ? (
+        <div className="flex flex-wrap gap-x-3.5 gap-y-11">
+          {TILES.map(({ aspect, id }) => (
+            <Skeleton
+              key={id}
+              className="h-[150px] max-w-full grow rounded-md sm:h-[210px]"
+              style={{ flexBasis: aspect * 190 }}
+            />
+          ))}
+        </div>
+      ) : (
+        <div className="grid gap-3">
+          {TILES.map(({ aspect, id }) => (
+            <Skeleton key={id} className="h-8" style={{ width: `${60 + aspect * 20}%` }} />
+          ))}
+        </div>
+      )}
+    </div>
   );
 }

@@ -1,8 +1,10 @@
+import { isFinal } from "#api/jobs.ts";
 import type { Job, MediaItem } from "#api/types.ts";
 import { jobPrompt } from "#jobs/job-prompt.ts";
-import type { JsonRecord } from "#lib/json.ts";
 import type { MicroUsd } from "#lib/money.ts";
-import { mediaAspect } from "#media/media-aspect.ts";
+import type { JsonRecord } from "#lib/read.ts";
+import { daysLeft } from "#media/retention.ts";
+import { mediaAspect } from "#media/show/media-view.tsx";
 
 /** One job as the list shows it: small enough for a hundred thousand of them. */
 export interface HistoryEntry {
@@ -15,13 +17,16 @@ export interface HistoryEntry {
   /** Width over height of its tile. */
   aspect: number;
   createdAtSeconds: number | undefined;
-  /** Where the record tells no time: the start of the day it was found in, or before all days that were asked for. */
+  /** Where the record has no time: the start of the day it was found in, or `EARLIER`. */
   daySeconds?: number;
   updatedAtSeconds: number | undefined;
   failureReason: string | undefined;
   /** Only where this studio submitted it: the record of a job tells no price (spec 2). */
   priceMicroUsd: MicroUsd | undefined;
 }
+
+/** The day of a job that is older than all days that were asked for. */
+export const EARLIER = -1;
 
 const PLAIN_TILE = 4 / 3;
 
@@ -41,4 +46,31 @@ export function toEntry(job: Job, priceMicroUsd?: MicroUsd): HistoryEntry {
     failureReason: job.failureReason,
     priceMicroUsd,
   };
+}
+
+/** How long a finished job took, in milliseconds, as far as its record tells. */
+export function tookMs(
+  entry: Pick<HistoryEntry, "status" | "createdAtSeconds" | "updatedAtSeconds">,
+): number | undefined {
+  const { status, createdAtSeconds, updatedAtSeconds } = entry;
+  if (!isFinal(status) || createdAtSeconds === undefined || updatedAtSeconds === undefined) return undefined;
+  const took = (updatedAtSeconds - createdAtSeconds) * 1000;
+  return took > 0 ? took : undefined;
+}
+
+/** For how many days the service still has the files of a job; undefined where it has none, or its record has no time. */
+export function filesDaysLeft(entry: HistoryEntry, nowMs: number): number | undefined {
+  return entry.media.length > 0 ? daysLeft(entry.createdAtSeconds, nowMs) : undefined;
+}
+
+/** Days left in a table cell. */
+export function expiryText(days: number | undefined): string {
+  if (days === undefined) return "–";
+  if (days <= 0) return "expired";
+  return days === 1 ? "1 day" : `${days} days`;
+}
+
+/** What a job is called in the list: its prompt, else its model, else its id. */
+export function entryName(entry: Pick<HistoryEntry, "prompt" | "model" | "requestId">): string {
+  return entry.prompt || entry.model || entry.requestId;
 }

@@ -1,18 +1,25 @@
 import { clsx } from "clsx";
-import { type KeyboardEvent, type MouseEvent, useId, useLayoutEffect, useMemo, useRef, useState } from "react";
+import {
+  type ComponentProps,
+  type KeyboardEvent,
+  type MouseEvent,
+  type RefObject,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
 import type { MarksById } from "#jobs/marks/marks-store.ts";
-import { GridTable } from "./grid-table.tsx";
 import type { HistoryEntry } from "./history-entry.ts";
-import { keepScroll, keptScroll } from "./kept-place.ts";
-import { type Cursor, cursorAfterKey, cursorAfterPress, lineOf, toggled } from "./list-keys.ts";
+import { TableHead } from "./job-row.tsx";
+import { type Cursor, cursorAfterKey, cursorAfterPress, lineOf, toggled } from "./list-cursor.ts";
 import { type ListLine, layoutList, TABLE_HEAD_HEIGHT } from "./list-layout.ts";
 import { type ListLineProps, ListLineView } from "./list-line.tsx";
-import { TableHead } from "./table-head.tsx";
-import { useFocusBack } from "./use-focus-back.ts";
 import { useLineWindow } from "./use-line-window.ts";
-import { useWidth } from "./use-width.ts";
 
-export interface HistoryListProps {
+interface HistoryListProps {
   entries: readonly HistoryEntry[];
   density: "grid" | "table";
   cursor: Cursor;
@@ -20,7 +27,7 @@ export interface HistoryListProps {
   onOpen: (index: number) => void;
   marks: MarksById;
   nowMs: number;
-  /** Under which the scroll position is kept for coming back. */
+  /** Under which the scroll position is remembered for coming back. */
   placeKey: string;
   /** An older page is shown while the next one loads. */
   isStale?: boolean;
@@ -54,7 +61,7 @@ export function HistoryList(props: HistoryListProps) {
   useLayoutEffect(() => {
     if (width === 0 || isPlaced.current || !scroller.current) return;
     isPlaced.current = true;
-    scroller.current.scrollTop = keptScroll(placeKey);
+    scroller.current.scrollTop = rememberedScroll(placeKey);
   }, [width, placeKey]);
 
   function show(next: Cursor) {
@@ -86,12 +93,12 @@ export function HistoryList(props: HistoryListProps) {
   return (
     <div
       ref={scroller}
-      onScroll={(event) => keepScroll(placeKey, event.currentTarget.scrollTop)}
+      onScroll={(event) => rememberScroll(placeKey, event.currentTarget.scrollTop)}
       className="min-h-0 flex-1 overflow-y-auto overscroll-contain [scrollbar-gutter:stable]"
       data-history-scroller
     >
       <div ref={content} className="px-[18px] max-sm:px-3">
-        <GridTable
+        <ListTable
           ref={grid}
           role="grid"
           aria-label="Jobs"
@@ -132,12 +139,18 @@ export function HistoryList(props: HistoryListProps) {
               ) : null;
             })}
           </tbody>
-        </GridTable>
+        </ListTable>
         {/* Only below jobs that stand in their places: before that it would be pushed down. */}
         {shownLines.length > 0 && props.children}
       </div>
     </div>
   );
+}
+
+// A table by its element, which brings rows and cells along, and a grid by the role that it is given: the linter takes
+// the two for a mistake where it sees them on one element.
+function ListTable(props: ComponentProps<"table">) {
+  return <table {...props} />;
 }
 
 const NO_LINES: readonly ListLine[] = [];
@@ -155,4 +168,51 @@ function useSteady(acts: LineActs): LineActs {
     onToggle: (index) => newest.current.onToggle(index),
   }));
   return steady;
+}
+
+const MOST_REMEMBERED = 20;
+
+const places = new Map<string, number>();
+
+/** Where a list stood when it was last left, in pixels; 0 where it was not seen in this session. */
+function rememberedScroll(placeKey: string): number {
+  return places.get(placeKey) ?? 0;
+}
+
+function rememberScroll(placeKey: string, top: number): void {
+  places.delete(placeKey);
+  places.set(placeKey, top);
+  const oldest = places.keys().next();
+  if (places.size > MOST_REMEMBERED && !oldest.done) places.delete(oldest.value);
+}
+
+/** Gives the list the focus back where what worked on the chosen jobs had it, and is gone with the choice. */
+function useFocusBack(list: RefObject<HTMLElement | null>, isChosen: boolean): void {
+  const wasChosen = useRef(isChosen);
+  useEffect(() => {
+    if (wasChosen.current && !isChosen && document.activeElement === document.body) {
+      list.current?.focus({ preventScroll: true });
+    }
+    wasChosen.current = isChosen;
+  }, [list, isChosen]);
+}
+
+/** The inner width of an element in pixels, followed as it changes; 0 until it is known. */
+function useWidth(element: RefObject<HTMLElement | null>): number {
+  const [width, setWidth] = useState(0);
+  useLayoutEffect(() => {
+    const node = element.current;
+    if (!node) return;
+    const measure = () => {
+      const style = getComputedStyle(node);
+      setWidth(
+        Math.floor(node.clientWidth - Number.parseFloat(style.paddingLeft) - Number.parseFloat(style.paddingRight)),
+      );
+    };
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(node);
+    return () => observer.disconnect();
+  }, [element]);
+  return width;
 }

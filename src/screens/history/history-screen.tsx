@@ -1,19 +1,26 @@
 import { getRouteApi } from "@tanstack/react-router";
+import { SearchX } from "lucide-react";
 import { useMemo, useState } from "react";
 import { useApi } from "#connection/connection-provider.tsx";
+import { ErrorNotice } from "#connection/error-notice.tsx";
 import { ArchiveWaiting } from "#jobs/archive/archive-waiting.tsx";
 import { useMarks } from "#jobs/marks/use-marks.ts";
-import { FilterBar, type SearchChange } from "./filter-bar.tsx";
-import { FoundJobs } from "./found-jobs.tsx";
-import { toEntry } from "./history-entry.ts";
+import { useTrackedJobs } from "#jobs/use-tracked-jobs.ts";
+import type { MicroUsd } from "#lib/money.ts";
+import { Button } from "#ui/button.tsx";
+import { EmptyState } from "#ui/empty-state.tsx";
+import { matchingFiles, undeletedFiles } from "./bulk-download.tsx";
+import { FilterBar, NO_FILTERS, type SearchChange } from "./filter-bar.tsx";
+import { HistoryBody, type HistoryBodyProps } from "./history-body.tsx";
+import { HistoryEmpty, HistorySkeleton } from "./history-empty.tsx";
+import { type HistoryEntry, toEntry } from "./history-entry.ts";
 import { changedSearch, filterCount, readHistorySearch } from "./history-search.ts";
 import { IndexLine } from "./index-line.tsx";
-import { ListedJobs } from "./listed-jobs.tsx";
-import { useIndexSearch, useJobIndex, useNoteSeen } from "./local/use-job-index.ts";
-import { keptFiles, matchingFiles } from "./matching-files.ts";
-import { resetCursor } from "./use-cursor.ts";
-import { useHistoryPage } from "./use-history-page.ts";
-import { useKnownPrices } from "./use-known-prices.ts";
+import { usePlacedDays } from "./job-days.ts";
+import { resetCursor } from "./list-cursor.ts";
+import { Pager } from "./pager.tsx";
+import { type IndexState, useIndexSearch, useJobIndex, useNoteSeen } from "./search/job-index.ts";
+import { filterParams, useHistoryPage } from "./use-history-page.ts";
 
 const route = getRouteApi("/history");
 /** What lies over the list: closing it must not take the place in the list along. */
@@ -52,7 +59,9 @@ export function HistoryScreen() {
         onShowAll={() => change({ q: "*" }, false)}
         onLeave={() => change({ q: undefined }, false)}
         isFiltered={filterCount(search) > 0}
-        wanted={async (signal, onRead) => (found ? keptFiles(found) : matchingFiles({ api, search, signal, onRead }))}
+        wanted={async (signal, onRead) =>
+          found ? undeletedFiles(found) : matchingFiles({ api, search, signal, onRead })
+        }
       />
       <ArchiveWaiting className="mx-[18px] mt-3 max-sm:mx-3" />
       {found ? (
@@ -62,4 +71,109 @@ export function HistoryScreen() {
       )}
     </div>
   );
+}
+
+interface ListedJobsProps extends Pick<HistoryBodyProps, "search" | "marks" | "nowMs" | "onChange" | "entries"> {
+  page: ReturnType<typeof useHistoryPage>;
+}
+
+/** A page of the service's own list, or why there is none. */
+function ListedJobs({ page, entries: listed, search, marks, nowMs, onChange }: ListedJobsProps) {
+  const { list } = page;
+  const { after: _after, before: _before, ...undated } = search;
+  const entries = usePlacedDays(listed, { among: listed, filters: filterParams(undated), nowMs });
+  if (list.isPending && !list.isError) return <HistorySkeleton density={search.view ?? "grid"} />;
+  if (entries.length === 0 && !list.isError) {
+    return (
+      <div className="min-h-0 flex-1 overflow-y-auto">
+        <HistoryEmpty
+          isFiltered={filterCount(search) > 0}
+          page={page.page}
+          onClear={() => onChange(NO_FILTERS)}
+          onFirstPage={() => onChange({ page: undefined })}
+        />
+      </div>
+    );
+  }
+  return (
+    <>
+      {list.isError && (
+        <ErrorNotice
+          error={list.error}
+          doing="read"
+          onRetry={() => void list.refetch()}
+          className="mx-[18px] mt-3 max-sm:mx-3"
+        />
+      )}
+      <HistoryBody
+        search={search}
+        entries={entries}
+        isStale={page.isStale}
+        marks={marks}
+        nowMs={nowMs}
+        onChange={onChange}
+      >
+        {entries.length > 0 && (
+          <Pager
+            page={page.page}
+            limit={page.limit}
+            shown={entries.length}
+            total={page.total}
+            hasNext={page.hasNext}
+            isBusy={page.isStale}
+            onPage={(next) => onChange({ page: next })}
+            onLimit={(limit) => onChange({ limit })}
+          />
+        )}
+      </HistoryBody>
+    </>
+  );
+}
+
+interface FoundJobsProps extends Pick<HistoryBodyProps, "search" | "marks" | "nowMs" | "onChange"> {
+  found: readonly HistoryEntry[];
+  state: IndexState;
+}
+
+const NO_LIMITS = {};
+
+/** What the index found, all of it in one list. */
+function FoundJobs({ found: listed, state, search, marks, nowMs, onChange }: FoundJobsProps) {
+  // Each once for all searches, so of the whole index.
+  const found = usePlacedDays(listed, {
+    among: state.entries,
+    filters: NO_LIMITS,
+    nowMs,
+    isWaiting: state.phase !== "ready",
+  });
+  if (state.phase === "opening") return <HistorySkeleton density={search.view ?? "grid"} />;
+  if (found.length > 0)
+    return <HistoryBody search={search} entries={found} marks={marks} nowMs={nowMs} onChange={onChange} />;
+  return (
+    <div className="min-h-0 flex-1 overflow-y-auto">
+      <EmptyState
+        icon={SearchX}
+        title="Nothing found in what is indexed"
+        actions={<Button onClick={() => onChange({ q: undefined }, false)}>Clear the search</Button>}
+      >
+        {state.isComplete
+          ? "All of your jobs were looked through."
+          : "Only indexed jobs are looked through. Reading all of them may find more."}
+        {/\bcost[:<>]/i.test(search.q ?? "") &&
+          " A record tells no price, so only jobs that were run in this browser have one here."}
+      </EmptyState>
+    </div>
+  );
+}
+
+/** The exact prices that this browser knows, by job: those of jobs it submitted. */
+function useKnownPrices(): ReadonlyMap<string, MicroUsd> {
+  const tracked = useTrackedJobs();
+  return useMemo(() => {
+    const prices = new Map<string, MicroUsd>();
+    for (const { requestId, priceMicroUsd } of tracked) {
+      if (priceMicroUsd !== undefined) prices.set(requestId, priceMicroUsd);
+    }
+    return prices;
+  }, [tracked]);
 }

@@ -1,4 +1,4 @@
-import { isRecord } from "#lib/json.ts";
+import { isRecord } from "#lib/read.ts";
 
 export const JOB_TYPES = ["image", "video", "audio"] as const;
 export const JOB_STATUSES = ["queued", "success", "failed", "cancelled"] as const;
@@ -31,16 +31,16 @@ export interface HistorySearch {
 /** The search part of `/history`, validated: what is not understood is left out. */
 export function readHistorySearch(raw: unknown): HistorySearch {
   if (!isRecord(raw)) return {};
-  const model = textOf(raw.model);
+  const model = searchText(raw.model);
   const type = wordsOf(raw.type, JOB_TYPES);
   const status = wordsOf(raw.status, JOB_STATUSES);
   const after = dayOf(raw.after);
   const before = dayOf(raw.before);
   const limit = wholeOf(raw.limit, MAX_PAGE_SIZE);
   const page = wholeOf(raw.page, 1_000_000);
-  const q = textOf(raw.q);
-  const open = textOf(raw.open);
-  const compare = textOf(raw.compare);
+  const q = searchText(raw.q);
+  const open = searchText(raw.open);
+  const compare = searchText(raw.compare);
   return {
     ...(model ? { model } : {}),
     ...(type ? { type } : {}),
@@ -80,7 +80,7 @@ export function daySeconds(day: string, days = 0): number {
 }
 
 // The router reads digits in an address as a number; a model named by digits is still a model.
-function textOf(value: unknown): string | undefined {
+function searchText(value: unknown): string | undefined {
   if (typeof value === "number") return String(value);
   return typeof value === "string" && value.trim() !== "" ? value.slice(0, 300) : undefined;
 }

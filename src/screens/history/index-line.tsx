@@ -1,9 +1,9 @@
 import { explainError } from "#api/explain-error.ts";
 import { formatDateTime } from "#lib/time.ts";
-import type { WantedFiles } from "#media/bulk/bulk-run.ts";
+import type { WantedFiles } from "#media/download/bulk-run.ts";
 import { Button } from "#ui/button.tsx";
-import { BulkButtons } from "./bulk-buttons.tsx";
-import type { IndexState } from "./local/job-index.ts";
+import { BulkButtons } from "./bulk-download.tsx";
+import type { IndexState } from "./search/job-index.ts";
 
 interface IndexLineProps {
   state: IndexState;

@@ -3,18 +3,12 @@ import type { CSSProperties, MouseEvent } from "react";
 import { JobStatus } from "#jobs/job-status.tsx";
 import { formatMicroUsd } from "#lib/money.ts";
 import { formatDateTime, formatElapsed } from "#lib/time.ts";
-import { useIsMediaDeleted } from "#media/deleted-media.ts";
-import { MediaThumb } from "#media/media-thumb.tsx";
+import { useIsMediaDeleted } from "#media/retention.ts";
+import { MediaThumb } from "#media/show/media-thumb.tsx";
 import { Checkbox } from "#ui/checkbox.tsx";
-import { expiryText, keptDays, tookMs } from "./entry-facts.ts";
-import { entryName } from "./entry-name.ts";
-import type { HistoryEntry } from "./history-entry.ts";
-import { JobLink } from "./job-link.tsx";
-import { RehostButton } from "./rehost-button.tsx";
-import { retentionClass } from "./retention-class.ts";
-import { CELL, TABLE_COLUMNS } from "./table-head.tsx";
-import { canRehost } from "./use-rehost.ts";
-import { useSettled } from "./use-settled.ts";
+import { entryName, expiryText, filesDaysLeft, type HistoryEntry, tookMs } from "./history-entry.ts";
+import { JobLink, OWN_ALIGN, retentionClass, useSettled } from "./job-cell.tsx";
+import { canRehost, RehostButton } from "./run-again.tsx";
 
 interface JobRowProps {
   id: string;
@@ -97,7 +91,7 @@ export function JobRow({
 // Not while a row is only scrolled past: to lay out eight more texts costs more than all the rest of a row.
 function JobFacts({ entry, isDeleted, nowMs }: { entry: HistoryEntry; isDeleted: boolean; nowMs: number }) {
   const took = tookMs(entry);
-  const days = keptDays(entry, nowMs);
+  const days = filesDaysLeft(entry, nowMs);
   return (
     <>
       <td className={CELL.status}>
@@ -114,5 +108,56 @@ function JobFacts({ entry, isDeleted, nowMs }: { entry: HistoryEntry; isDeleted:
       </td>
       <td className={CELL.id}>{entry.requestId}</td>
     </>
+  );
+}
+
+const TEXT = clsx(OWN_ALIGN, "truncate text-left tabular-nums text-ink-2 max-lg:hidden");
+
+/** The columns of the table: a line of every job has the same. */
+const TABLE_COLUMNS =
+  "grid grid-cols-[32px_minmax(0,1fr)_104px] items-center gap-3 text-[12.5px] lg:grid-cols-[32px_minmax(0,1fr)_96px_minmax(90px,130px)_130px_56px_64px_64px] 2xl:grid-cols-[32px_minmax(0,1fr)_104px_minmax(90px,170px)_136px_64px_72px_64px_100px]";
+
+/** How each cell of a column looks. */
+const CELL = {
+  select: clsx(OWN_ALIGN, "grid place-items-center p-0"),
+  prompt: clsx(OWN_ALIGN, "flex min-w-0 text-left items-center gap-2.5"),
+  status: clsx(OWN_ALIGN, "min-w-0 truncate text-left"),
+  model: TEXT,
+  created: TEXT,
+  duration: clsx(TEXT, "text-right!"),
+  price: clsx(TEXT, "text-right!"),
+  kept: clsx(TEXT, "text-right!"),
+  id: clsx(OWN_ALIGN, "truncate text-left font-mono text-[11.5px] text-ink-3 max-2xl:hidden"),
+};
+
+const HEADS = [
+  ["prompt", "Prompt"],
+  ["status", "Status"],
+  ["model", "Model"],
+  ["created", "Created"],
+  ["duration", "Took"],
+  ["price", "Price"],
+  ["kept", "Kept"],
+  ["id", "Id"],
+] as const;
+
+/** The heading line of the table; it stays in sight. */
+export function TableHead() {
+  return (
+    <thead className="block">
+      <tr
+        aria-rowindex={1}
+        className={clsx(TABLE_COLUMNS, "sticky top-0 z-10 h-9 border-line border-b bg-canvas font-medium")}
+      >
+        <th scope="col" className={CELL.select}>
+          <span className="sr-only">Select</span>
+        </th>
+        {HEADS.map(([name, label]) => (
+          <th key={name} scope="col" className={clsx(CELL[name], "font-sans! text-[12.5px]! text-ink-3!")}>
+            {label}
+          </th>
+        ))}
+      </tr>
+    </thead>
   );
 }

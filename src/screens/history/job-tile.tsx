@@ -1,24 +1,115 @@
 import { clsx } from "clsx";
-import { Images } from "lucide-react";
-import { useState } from "react";
-import { JobStatus } from "#jobs/job-status.tsx";
+import { Images, Star } from "lucide-react";
+import { type ComponentProps, type MouseEvent, useState } from "react";
+import { JobStatus, statusWords } from "#jobs/job-status.tsx";
 import { formatMicroUsd } from "#lib/money.ts";
-import { useIsMediaDeleted } from "#media/deleted-media.ts";
-import { MediaThumb } from "#media/media-thumb.tsx";
-import { Pill } from "#ui/pill.tsx";
-import type { HistoryEntry } from "./history-entry.ts";
-import { RetentionPill } from "./retention-pill.tsx";
-import { canRehost } from "./use-rehost.ts";
-import { useSettled } from "./use-settled.ts";
+import { retentionTone, useIsMediaDeleted } from "#media/retention.ts";
+import { MediaThumb } from "#media/show/media-thumb.tsx";
+import { Checkbox } from "#ui/checkbox.tsx";
+import { Pill } from "#ui/indicators.tsx";
+import { entryName, filesDaysLeft, type HistoryEntry } from "./history-entry.ts";
+import { JobLink, OWN_ALIGN, useSettled } from "./job-cell.tsx";
+import { CAPTION_HEIGHT, type TileBox } from "./list-layout.ts";
+import { canRehost, RehostButton } from "./run-again.tsx";
 
 interface JobTileProps {
+  id: string;
+  entry: HistoryEntry;
+  box: TileBox;
+  isActive: boolean;
+  isSelected: boolean;
+  isStarred: boolean;
+  /** Something is selected: the checkboxes of all tiles show. */
+  isSelecting: boolean;
+  nowMs: number;
+  isPassing: boolean;
+  onPress: (event: MouseEvent) => void;
+  onToggle: () => void;
+}
+
+/** A job in the grid: its picture, its words under it, and a checkbox in the corner. */
+export function JobTile({
+  id,
+  entry,
+  box,
+  isActive,
+  isSelected,
+  isStarred,
+  isSelecting,
+  nowMs,
+  isPassing,
+  onPress,
+  onToggle,
+}: JobTileProps) {
+  return (
+    <TileTd
+      id={id}
+      aria-selected={isSelected}
+      className={clsx(OWN_ALIGN, "group/tile absolute top-0 block p-0 [contain:layout_style]")}
+      style={{ left: box.left, width: box.width, height: box.mediaHeight + CAPTION_HEIGHT }}
+    >
+      <div
+        className={clsx(
+          "rounded-md outline-2 outline-offset-2",
+          isSelected ? "outline-accent" : "outline-transparent",
+          isActive && !isSelected && "group-focus-visible/list:outline-ink-3",
+          isActive && "group-focus-visible/list:outline-offset-4",
+        )}
+        style={{ height: box.mediaHeight }}
+      >
+        <JobLink entry={entry} onPress={onPress} className="block size-full cursor-pointer rounded-md">
+          <span className="sr-only">{`${entryName(entry)}, ${statusWords(entry.status).word}`}</span>
+          <TilePicture entry={entry} nowMs={nowMs} isPassing={isPassing} />
+        </JobLink>
+      </div>
+      <div className="flex gap-2.5 px-0.5 pt-[7px] text-[12.5px] leading-[18px]">
+        <span aria-hidden className="min-w-0 flex-1 truncate">
+          {entryName(entry)}
+        </span>
+        {isStarred && (
+          <Star role="img" aria-label="Starred" className="mt-[3px] size-3 shrink-0 fill-current text-accent-text" />
+        )}
+        {box.width >= 190 && entry.prompt && (
+          <span aria-hidden className="max-w-[45%] shrink-0 truncate text-ink-3">
+            {entry.model}
+          </span>
+        )}
+      </div>
+      {!isPassing && canRehost(entry) && (
+        <div
+          className="pointer-events-none absolute inset-x-0 top-0 flex items-end justify-center pb-3 *:pointer-events-auto"
+          style={{ height: box.mediaHeight }}
+        >
+          <RehostButton key={entry.requestId} entry={entry} size="sm" tabIndex={-1} />
+        </div>
+      )}
+      <Checkbox
+        tabIndex={-1}
+        aria-label={`Select ${entryName(entry)}`}
+        checked={isSelected}
+        onChange={onToggle}
+        className={clsx(
+          "absolute! top-2.5 left-2.5 drop-shadow-[0_1px_3px_rgb(0_0_0/0.5)] transition-opacity",
+          !isSelecting && "opacity-0 focus-within:opacity-100 group-hover/tile:opacity-100 pointer-coarse:opacity-100",
+        )}
+      />
+    </TileTd>
+  );
+}
+
+// In a table with the role `grid` a cell may be selected; the linter sees the cell alone.
+function TileTd(props: ComponentProps<"td">) {
+  return <td {...props} />;
+}
+
+interface TilePictureProps {
   entry: HistoryEntry;
   nowMs: number;
   isPassing: boolean;
 }
 
 /** The picture of a job in the grid: its first file, or its status where there is none. */
-export function JobTile({ entry, nowMs, isPassing }: JobTileProps) {
+function TilePicture({ entry, nowMs, isPassing }: TilePictureProps) {
   const isSettled = useSettled(entry.requestId, isPassing);
   const [isHovered, setIsHovered] = useState(false);
   const isDeleted = useIsMediaDeleted(entry.requestId);
@@ -75,5 +166,25 @@ export function JobTile({ entry, nowMs, isPassing }: JobTileProps) {
         </span>
       )}
     </span>
+  );
+}
+
+interface RetentionPillProps {
+  entry: HistoryEntry;
+  nowMs: number;
+  className?: string;
+}
+
+/** On a picture: how long the files of a job are still kept, once that is 14 days or fewer (spec 8: 60 days). */
+function RetentionPill({ entry, nowMs, className }: RetentionPillProps) {
+  const days = filesDaysLeft(entry, nowMs);
+  const tone = days === undefined ? "fine" : retentionTone(days);
+  if (tone === "fine" || tone === "over") return null;
+  // Over a picture the ground is dark in both themes, so the colours are those of the dark one.
+  const color = tone === "last" ? "text-[oklch(0.78_0.14_25)]!" : "text-[oklch(0.85_0.15_95)]!";
+  return (
+    <Pill overMedia className={clsx(color, "bg-black/80!", className)}>
+      {days === 1 ? "1 day left" : `${days} days left`}
+    </Pill>
   );
 }

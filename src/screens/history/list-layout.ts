@@ -1,6 +1,5 @@
 import { formatRelativeDay } from "#lib/time.ts";
-import { EARLIER } from "./find-days.ts";
-import type { HistoryEntry } from "./history-entry.ts";
+import { EARLIER, type HistoryEntry } from "./history-entry.ts";
 
 /** A line of the virtual list: the heading of a day, a line of tiles, or one job of the table. */
 export type ListLine =
@@ -73,8 +72,8 @@ function groupBy(
 ): DayGroup[] {
   const groups: DayGroup[] = [];
   let bounds: Bounds | undefined;
-  for (const [index, { createdAtSeconds: told, daySeconds }] of entries.entries()) {
-    const createdAtSeconds = told ?? daySeconds;
+  for (const [index, { createdAtSeconds: recorded, daySeconds }] of entries.entries()) {
+    const createdAtSeconds = recorded ?? daySeconds;
     const current = groups.at(-1);
     const isSame =
       createdAtSeconds === undefined || (bounds && createdAtSeconds >= bounds.from && createdAtSeconds < bounds.to);

@@ -1,7 +1,7 @@
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import { useId } from "react";
 import { Button } from "#ui/button.tsx";
-import { Select } from "#ui/select.tsx";
+import { Select } from "#ui/field.tsx";
 import { PAGE_SIZES } from "./history-search.ts";
 
 interface PagerProps {

@@ -1,9 +1,9 @@
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query";
+import type { Api } from "#api/create-api.ts";
+import type { JobListParams } from "#api/types.ts";
 import { useApi } from "#connection/connection-provider.tsx";
 import { jobQueries } from "#jobs/job-queries.ts";
-import { pageParams } from "./history-params.ts";
-import { DEFAULT_PAGE_SIZE, type HistorySearch } from "./history-search.ts";
-import { offsetUnitQuery } from "./offset-unit.ts";
+import { DEFAULT_PAGE_SIZE, daySeconds, type HistorySearch } from "./history-search.ts";
 
 /** The page of the service's job list that a search asks for. The page before stays while the next one loads. */
 export function useHistoryPage(search: HistorySearch, isWanted = true) {
@@ -48,4 +48,52 @@ export function hasNextPage({
 }): boolean {
   if (shown < limit) return false;
   return total === undefined || total < shown || page * limit < total;
+}
+
+/** The filters of a search as the service takes them (spec 4.1). `before` is a whole day, so it ends with the next one. */
+export function filterParams(search: HistorySearch): JobListParams {
+  return {
+    ...(search.model ? { model_id: search.model } : {}),
+    ...(search.type ? { model_type: search.type.split(",") } : {}),
+    ...(search.status ? { status: search.status.split(",") } : {}),
+    ...(search.after ? { created_after: daySeconds(search.after) } : {}),
+    ...(search.before ? { created_before: daySeconds(search.before, 1) } : {}),
+  };
+}
+
+/** One page of a search. The first page needs no offset, so the unit does not matter there. */
+export function pageParams(search: HistorySearch, unit: OffsetUnit): JobListParams {
+  const limit = search.limit ?? DEFAULT_PAGE_SIZE;
+  const skipped = (search.page ?? 1) - 1;
+  const offset = unit === "pages" ? skipped : skipped * limit;
+  return { ...filterParams(search), limit, ...(offset > 0 ? { offset } : {}) };
+}
+
+/** What the job list counts with `offset`: jobs, or pages of `limit` jobs. Spec 4.1 calls it a "page offset". */
+export type OffsetUnit = "items" | "pages";
+
+const LIMIT = 10;
+
+/**
+ * Finds the unit out by two small lists. With a limit of 10 an offset of 1 begins at the second job where it counts jobs,
+ * and at the eleventh, or past the end, where it counts pages; up to eight jobs may arrive in between without confusing
+ * the two. With fewer than two jobs there is no second page, and either answer serves.
+ */
+export async function findOffsetUnit(api: Pick<Api, "listJobs">, signal?: AbortSignal): Promise<OffsetUnit> {
+  const first = await api.listJobs({ limit: LIMIT + 1 }, signal);
+  if (first.jobs.length < 2) return "items";
+  const moved = await api.listJobs({ limit: LIMIT, offset: 1 }, signal);
+  const begins = moved.jobs[0]?.requestId;
+  if (begins === undefined) return "pages";
+  return first.jobs.findIndex((job) => job.requestId === begins) > 1 ? "pages" : "items";
+}
+
+/** The unit, found out once per connection and only when a second page is asked for. */
+export function offsetUnitQuery(api: Api) {
+  return queryOptions({
+    queryKey: ["offset-unit"],
+    queryFn: ({ signal }) => findOffsetUnit(api, signal),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: Number.POSITIVE_INFINITY,
+  });
 }

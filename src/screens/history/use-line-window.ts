@@ -1,6 +1,5 @@
 import { type RefObject, useCallback, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { flushSync } from "react-dom";
-import { createSlots, type HeldLine, type LineRange, lineRange, lineTops } from "./line-window.ts";
 import type { ListLine } from "./list-layout.ts";
 
 const PADDING = 4;
@@ -11,7 +10,7 @@ const REST_MS = 120;
 /** How the list moves: quickly, so that lines are only passed by, or so that they can be read. */
 type Pace = "still" | "moving" | "passing";
 
-export interface LineWindow {
+interface LineWindow {
   /** What to render, in the order of the document. */
   held: readonly HeldLine[];
   /** Pixels from the top of the list, by line; the last value is the height of all. */
@@ -44,7 +43,7 @@ export function useLineWindow(
     let height = node.clientHeight;
     let top = node.scrollTop;
     let rest: ReturnType<typeof setTimeout> | undefined;
-    const look = () => {
+    const update = () => {
       const next = lineRange(tops, top, height, OVERSCAN);
       const { start, end } = shown.current;
       if (next.start === start && next.end === end) return;
@@ -55,7 +54,7 @@ export function useLineWindow(
       const step = Math.abs(node.scrollTop - top);
       top = node.scrollTop;
       flushSync(() => {
-        look();
+        update();
         setPace((now) => (step > height / 2 || now === "passing" ? "passing" : "moving"));
       });
       clearTimeout(rest);
@@ -64,7 +63,7 @@ export function useLineWindow(
     const onResize = () => {
       height = node.clientHeight;
       top = node.scrollTop;
-      look();
+      update();
     };
     onResize();
     node.addEventListener("scroll", onScroll, { passive: true });
@@ -93,4 +92,64 @@ export function useLineWindow(
   const isMoving = pace !== "still";
   const held = slots(range, isMoving).filter(({ line }) => line < lines.length);
   return { held, tops, isPassing: pace === "passing", reveal };
+}
+
+/** A half-open range of lines. */
+export interface LineRange {
+  start: number;
+  end: number;
+}
+
+/** Where each line begins, in pixels from the top, and after the last one where the list ends. */
+export function lineTops(lines: readonly ListLine[], padding: number): Float64Array {
+  const tops = new Float64Array(lines.length + 1);
+  tops[0] = padding;
+  for (const [place, line] of lines.entries()) tops[place + 1] = (tops[place] ?? 0) + line.height;
+  return tops;
+}
+
+/** The lines in view and so many more above and below. */
+export function lineRange(tops: Float64Array, top: number, height: number, overscan: number): LineRange {
+  const count = tops.length - 1;
+  const start = Math.max(0, lineAt(tops, top) - overscan);
+  const end = Math.min(count, lineAt(tops, top + height) + 1 + overscan);
+  return { start: Math.min(start, count), end };
+}
+
+/** The line that stands at a height. */
+function lineAt(tops: Float64Array, top: number): number {
+  let low = 0;
+  let high = Math.max(0, tops.length - 2);
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((tops[middle] ?? 0) <= top) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+/** A line and the slot that shows it: the React key of its elements. */
+export interface HeldLine {
+  slot: number;
+  line: number;
+}
+
+/**
+ * Gives each line in view a slot and keeps it while the line stays in view. A line that comes in takes the slot of one
+ * that left, so that its elements are used again: to make new ones is most of the cost of a scrolled frame. While the
+ * list moves no element changes its place in the document and none is taken out; at rest they stand in reading order.
+ */
+export function createSlots(): (range: LineRange, isMoving: boolean) => readonly HeldLine[] {
+  let held: HeldLine[] = [];
+  let made = 0;
+  return ({ start, end }, isMoving) => {
+    const isIn = ({ line }: HeldLine) => line >= start && line < end;
+    const known = new Set(held.map(({ line }) => line));
+    const missing: number[] = [];
+    for (let line = start; line < end; line++) if (!known.has(line)) missing.push(line);
+    const reused = held.map((one) => (isIn(one) ? one : { slot: one.slot, line: missing.shift() ?? one.line }));
+    const all = [...reused, ...missing.map((line) => ({ slot: made++, line }))];
+    held = isMoving ? all : all.filter(isIn).sort((a, b) => a.line - b.line);
+    return held;
+  };
 }

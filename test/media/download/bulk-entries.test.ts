@@ -35,7 +35,7 @@ async function collect(given: BulkJob[], over: Partial<Parameters<typeof bulkEnt
 }
 
 describe("the entries of a zip", () => {
-  it("are the files under safe, unique names, in their order, and a manifest of where each came from", async () => {
+  it("are the files in order under safe, unique names, and a manifest", async () => {
     const given = await jobs(5);
     const { entries, failures } = await collect(given);
     expect(failures).toEqual([]);
@@ -84,7 +84,7 @@ describe("the entries of a zip", () => {
     await expect(reading.next()).rejects.toMatchObject({ name: "AbortError" });
   });
 
-  it("have their settings beside them where a file has no room for them: a JSON that Create reads again", async () => {
+  it("have a JSON of their settings, readable again, where a file has no room", async () => {
     const [made] = await jobs(1);
     const clip = { ...(made as BulkJob), media: [{ id: "0", kind: "video" as const, url: CLIP }] };
     const { entries } = await collect([clip]);
@@ -133,7 +133,7 @@ describe("a zip", () => {
 });
 
 describe("a folder", () => {
-  it("gets the same names and lists as a zip, and a second run writes nothing twice", async () => {
+  it("gets the names and lists of a zip; a second run writes nothing twice", async () => {
     const files = (await jobs(3, [1])).map((job) => ({ job, index: 0 }));
     const { files: there, handle } = memoryFolder();
     const failures: BulkFailure[] = [];
@@ -145,7 +145,7 @@ describe("a folder", () => {
     expect([...there.keys()]).toEqual(names);
   });
 
-  it("lists a file under the name that it has there, beside another of that name", async () => {
+  it("lists a file under the name that it got beside another file", async () => {
     const [job] = await jobs(1);
     const { files: there, handle } = memoryFolder();
     there.set("mine.png", new Uint8Array([1]));
@@ -156,7 +156,7 @@ describe("a folder", () => {
     expect(manifest.files[0].file).toBe("mine-2.png");
   });
 
-  it("goes on after a file that was written otherwise than it came, and lists it to be retried", async () => {
+  it("goes on after a file that was written wrongly, and lists it for a retry", async () => {
     let writes = 0;
     const { files: there, handle } = memoryFolder((bytes) => (writes++ === 1 ? bytes.slice(1) : bytes));
     const failures: BulkFailure[] = [];

@@ -1,7 +1,7 @@
 import { beforeEach, expect, it, vi } from "vitest";
 import type { BulkFile } from "#media/download/bulk-entries.ts";
 import { mountBulkPanel, startBulk, useBulkRun } from "#media/download/bulk-run.ts";
-import { useToasts } from "#ui/toast-store.ts";
+import { useToasts } from "#ui/toast.tsx";
 import { memoryFolder } from "./memory-folder.ts";
 
 const CLIP = `data:video/mp4;base64,${btoa("\0\0\0\x18ftypisom and so on")}`;
@@ -19,7 +19,7 @@ const file: BulkFile = {
 
 beforeEach(() => useToasts.setState({ toasts: [] }));
 
-it("tells the end of a run wherever the person is by then, and once where its panel is on the screen", async () => {
+it("tells the end of a run in a toast, except where its panel is mounted", async () => {
   vi.stubGlobal("showDirectoryPicker", async () => memoryFolder().handle);
   await startBulk([file], "folder");
   expect(useToasts.getState().toasts).toMatchObject([{ tone: "success", title: "1 file saved in archive" }]);
@@ -31,13 +31,13 @@ it("tells the end of a run wherever the person is by then, and once where its pa
   leave();
 });
 
-it("says elsewhere, too, why a folder could not be written, with a way to try again", async () => {
+it("says in a toast why a folder could not be written, and retries", async () => {
   const full = memoryFolder(() => Promise.reject(new DOMException("full", "QuotaExceededError")));
   vi.stubGlobal("showDirectoryPicker", async () => full.handle);
   await startBulk([file], "folder");
-  const [told] = useToasts.getState().toasts;
-  expect(told).toMatchObject({ tone: "error", body: "There is no room left.", action: { label: "Try again" } });
+  const [shown] = useToasts.getState().toasts;
+  expect(shown).toMatchObject({ tone: "error", body: "There is no room left.", action: { label: "Try again" } });
   vi.stubGlobal("showDirectoryPicker", async () => memoryFolder().handle);
-  told?.action?.onAct();
+  shown?.action?.onAct();
   await vi.waitFor(() => expect(useBulkRun.getState().run.phase).toBe("done"));
 });

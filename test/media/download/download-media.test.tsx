@@ -58,7 +58,7 @@ describe("downloading a file", () => {
     ]);
   });
 
-  it("takes the file for what its bytes say: a page labelled as a picture is saved as plain bytes", async () => {
+  it("goes by the bytes: a page labelled as a picture is saved as plain bytes", async () => {
     sandbox.close();
     const page = new TextEncoder().encode("<script>alert(1)</script>");
     sandbox = openSandboxMedia({ makeMedia: async () => ({ bytes: page, contentType: "image/png" }) });
@@ -73,7 +73,7 @@ describe("downloading a file", () => {
     expect(await downloadMedia(first(job))).toMatchObject({ how: "saved", bytes: PNG_BYTES.length });
   });
 
-  it("opens it in a new tab and says why, where the storage does not let a page read it", async () => {
+  it("opens a file in a new tab and says why, where no page may read it", async () => {
     // Nothing answers at this address, which is all that a page learns of a storage without CORS.
     const job = withMedia(await sandbox.imageJob(), { url: "https://storage.invalid/a.png" });
     expect(await downloadMedia(first(job))).toEqual({ how: "opened", reason: OPENED_REASON });

@@ -130,7 +130,7 @@ describe("storing a file with the service", () => {
     expect(asked).toBe(6);
   });
 
-  it("puts an mp3 once more as audio/mpeg where the storage refuses audio/mp3, at the same address", async () => {
+  it("puts an mp3 again as audio/mpeg where the storage refuses audio/mp3", async () => {
     sandbox.close();
     sandbox = openSandboxMedia({ quirks: ["mp3-as-mpeg"] });
     await send({ file: file(MP3, "a.mp3") });
@@ -139,7 +139,7 @@ describe("storing a file with the service", () => {
   });
 
   // (spec 7)
-  it("asks for one fresh address when the first has run out, and gives up after that", async () => {
+  it("asks for one fresh address when the first has run out, then gives up", async () => {
     const late: Api = {
       ...sandbox.api,
       requestUpload: async (fileType, signal) => {

@@ -2,7 +2,8 @@ import { screen, waitFor, within } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { disconnect, openSandbox } from "#connection/connection-store.ts";
 import { openSandboxMedia } from "../../media/sandbox-media.ts";
-import { giveLayout, visitStudio } from "../visit-studio.tsx";
+import { giveLayout } from "../../setup/give-layout.ts";
+import { visitStudio } from "../visit-studio.tsx";
 
 let sandbox: ReturnType<typeof openSandboxMedia>;
 let takeLayout: () => void;
@@ -73,7 +74,7 @@ describe("chosen jobs", () => {
     expect(path()).toBe("/history");
   });
 
-  it("are put into a collection, and a second press of its name adds more to it", async () => {
+  it("are put into a collection; a press of its name adds more", async () => {
     const { user } = await openHistory();
     await user.click(choose("lamp"));
     await user.click(screen.getByRole("button", { name: "Collect" }));

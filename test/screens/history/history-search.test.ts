@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { filterParams, pageParams } from "#screens/history/history-params.ts";
 import { changedSearch, daySeconds, listKey, readHistorySearch } from "#screens/history/history-search.ts";
+import { filterParams, pageParams } from "#screens/history/use-history-page.ts";
 
 describe("the address of History", () => {
   it("keeps what it understands and leaves out defaults", () => {
@@ -62,13 +62,14 @@ describe("the address of History", () => {
   });
 });
 
-it("what lies over the list, and the order of an address, do not make it another list", () => {
+it("an open viewer and the order of an address do not make another list", () => {
   const key = listKey({ type: "image", limit: 20 });
   expect(listKey({ limit: 20, type: "image", open: "a", view: "table", compare: "a,b" })).toBe(key);
   expect(listKey({ limit: 20, type: "video" })).not.toBe(key);
 });
 
-describe("the query of the job list (spec 4.1)", () => {
+// (spec 4.1)
+describe("the query of the job list", () => {
   it("gives the filters as the service takes them: both days whole, in Unix seconds", () => {
     const search = { model: "m", type: "image,video", status: "failed", after: "2026-11-01", before: "2026-11-01" };
     const params = filterParams(search);
@@ -82,7 +83,7 @@ describe("the query of the job list (spec 4.1)", () => {
     expect(daySeconds("2026-12-31", 1)).toBe(new Date(2027, 0, 1).getTime() / 1000);
   });
 
-  it("counts jobs or pages, whichever the service counts, and sends no offset for the first page", () => {
+  it("counts jobs or pages as the service does; the first page has no offset", () => {
     expect(pageParams({ page: 3, limit: 20 }, "items")).toEqual({ limit: 20, offset: 40 });
     expect(pageParams({ page: 3, limit: 20 }, "pages")).toEqual({ limit: 20, offset: 2 });
     expect(pageParams({}, "pages")).toEqual({ limit: 50 });

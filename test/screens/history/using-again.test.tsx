@@ -3,7 +3,8 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { disconnect, openSandbox } from "#connection/connection-store.ts";
 import { toggleFavourite } from "#models/favourites-store.ts";
 import { openSandboxMedia } from "../../media/sandbox-media.ts";
-import { giveLayout, visitStudio } from "../visit-studio.tsx";
+import { giveLayout } from "../../setup/give-layout.ts";
+import { visitStudio } from "../visit-studio.tsx";
 
 let sandbox: ReturnType<typeof openSandboxMedia>;
 let takeLayout: () => void;
@@ -29,7 +30,7 @@ async function openViewer(name: RegExp) {
 const posts = () => sandbox.sandbox.inspect().requests.filter(({ route }) => route === "submit").length;
 
 describe("a result used again", () => {
-  it("is put into a model that takes such a file, favourites first, and nothing is run", async () => {
+  it("goes into a model that takes it, favourites first; nothing is run", async () => {
     const { media } = await sandbox.imageJob({ prompt: "A lamp" });
     toggleFavourite("halide-longtake");
     const before = posts();
@@ -47,7 +48,7 @@ describe("a result used again", () => {
     expect(posts()).toBe(before);
   });
 
-  it("from the list as well: one chosen job has the menu, and run again shows its price before the press", async () => {
+  it("from the list: one chosen job has the menu, and run again shows its price", async () => {
     await sandbox.imageJob({ prompt: "A lamp", seed: 4 });
     const before = posts();
     const { user, path } = visitStudio("/history");
@@ -68,28 +69,26 @@ describe("a result used again", () => {
   }
   const again = () => screen.findByRole("button", { name: "Re-host and run again" });
 
+  // (spec 4.1 rule 4)
   it.each([
     { where: "its tile", open: () => visitStudio("/history") },
     { where: "its row", open: () => visitStudio("/history?view=table") },
     { where: "the viewer", open: () => openViewer(/^Pull back/) },
-  ])(
-    "spec 4.1: a failed one whose host refused is stored again from $where, and stands ready with its price",
-    async ({ open }) => {
-      const { media } = await sandbox.imageJob({ prompt: "A lamp" });
-      const refused = `${media[0]?.url}?host-refused`;
-      await failedAt(refused);
-      const before = posts();
-      const { user } = await open();
-      await user.click(await again());
-      expect(await screen.findByText(/The input is stored with the service now. Nothing has been run.$/)).toBeVisible();
-      expect(await screen.findByDisplayValue("Pull back")).toBeInTheDocument();
-      expect(screen.queryByDisplayValue(refused)).not.toBeInTheDocument();
-      await waitFor(() => expect(screen.getByRole("button", { name: "Run" })).toHaveTextContent("$"));
-      expect(posts()).toBe(before);
-    },
-  );
+  ])("a refused input is stored again from $where, and the price stands on Run", async ({ open }) => {
+    const { media } = await sandbox.imageJob({ prompt: "A lamp" });
+    const refused = `${media[0]?.url}?host-refused`;
+    await failedAt(refused);
+    const before = posts();
+    const { user } = await open();
+    await user.click(await again());
+    expect(await screen.findByText(/The input is stored with the service now. Nothing has been run.$/)).toBeVisible();
+    expect(await screen.findByDisplayValue("Pull back")).toBeInTheDocument();
+    expect(screen.queryByDisplayValue(refused)).not.toBeInTheDocument();
+    await waitFor(() => expect(screen.getByRole("button", { name: "Run" })).toHaveTextContent("$"));
+    expect(posts()).toBe(before);
+  });
 
-  it("whose host refuses this page as well says so where it was pressed: from the list, with what to do", async () => {
+  it("says what to do where the host refuses this page as well", async () => {
     const { media } = await sandbox.imageJob({ prompt: "A lamp" });
     await failedAt(`${media[0]?.url.replace("-0.png", "-9.png")}?host-refused`);
     const { user } = visitStudio("/history");

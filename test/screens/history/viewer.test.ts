@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { peaksOf } from "#media/viewing/peaks.ts";
-import { FIT, panBy, type Zoom, zoomAt } from "#media/viewing/zoom.ts";
-import { nextMode } from "#screens/history/compare/compare-mode.ts";
-import { compareRows } from "#screens/history/compare/compare-rows.ts";
+import { peaksOf } from "#media/show/waveform.tsx";
+import { FIT, panBy, type Zoom, zoomAt } from "#media/show/zoom-pane.tsx";
+import { nextMode } from "#screens/history/compare/compare-preview.tsx";
+import { compareRows } from "#screens/history/compare/compare-table.tsx";
 import { readTags } from "#screens/history/tags.ts";
 import { movedPlace, placeText, readPlace } from "#screens/history/viewer/viewer-place.ts";
 import { someEntry } from "./some-entry.ts";
@@ -14,7 +14,7 @@ const entry = (requestId: string, files: number, payload?: Record<string, unknow
 
 describe("the place of the viewer", () => {
   const entries = [entry("a", 2), entry("b", 0), entry("c", 1)];
-  it("moves over the files of a job, then to the next job, and stays at either end", () => {
+  it("moves over a job's files, then to the next job, and stops at either end", () => {
     const walk = (from: string, step: 1 | -1) => {
       const places = [from];
       for (let steps = 0; steps < 4; steps++)

@@ -1,6 +1,5 @@
 import { clsx } from "clsx";
 import type { HistoryEntry } from "../history-entry.ts";
-import { compareRows } from "./compare-rows.ts";
 
 /** The parameters of the compared jobs. Rows that are the same for all recede. */
 export function CompareTable({ entries }: { entries: readonly HistoryEntry[] }) {
@@ -41,4 +40,43 @@ export function CompareTable({ entries }: { entries: readonly HistoryEntry[] }) 
 /** How the compared jobs are called: A, B, C, D. */
 export function letterOf(place: number): string {
   return String.fromCharCode(65 + place);
+}
+
+interface CompareRow {
+  name: string;
+  /** One per job; undefined where it has no such parameter. */
+  values: (string | undefined)[];
+  isSame: boolean;
+}
+
+/** A table of what the jobs were asked for: rows that differ first, in the order in which they first appear. */
+export function compareRows(entries: readonly HistoryEntry[]): CompareRow[] {
+  const names = [...new Set(entries.flatMap((entry) => Object.keys(entry.payload ?? {})))];
+  const rows = [
+    row(
+      "model",
+      entries.map((entry) => entry.model),
+    ),
+    ...names.map((name) =>
+      row(
+        name,
+        entries.map((entry) => shown(ownValue(entry, name))),
+      ),
+    ),
+  ];
+  return [...rows.filter((one) => !one.isSame), ...rows.filter((one) => one.isSame)];
+}
+
+function row(name: string, values: (string | undefined)[]): CompareRow {
+  return { name, values, isSame: values.every((value) => value === values[0]) };
+}
+
+function ownValue(entry: HistoryEntry, name: string): unknown {
+  return entry.payload && Object.hasOwn(entry.payload, name) ? entry.payload[name] : undefined;
+}
+
+// The service echoes what was left out as null.
+function shown(value: unknown): string | undefined {
+  if (value === undefined || value === null) return undefined;
+  return typeof value === "string" ? value : JSON.stringify(value);
 }

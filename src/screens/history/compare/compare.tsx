@@ -1,18 +1,15 @@
 import { ArrowLeftRight, Pause, Play, X } from "lucide-react";
-import { type KeyboardEvent, useCallback, useState } from "react";
-import { stepVideos, VideoTools } from "#media/viewing/video-tools.tsx";
-import { FIT, type Zoom } from "#media/viewing/zoom.ts";
-import { Button } from "#ui/button.tsx";
-import { IconButton } from "#ui/icon-button.tsx";
-import { Kbd } from "#ui/kbd.tsx";
+import { type KeyboardEvent, useCallback, useEffect, useState } from "react";
+import { stepVideos, VideoTools } from "#media/show/video-tools.tsx";
+import { FIT, type Zoom } from "#media/show/zoom-pane.tsx";
+import { Button, IconButton } from "#ui/button.tsx";
 import { Segmented } from "#ui/segmented.tsx";
-import { FullDialog } from "../full-dialog.tsx";
+import { Kbd } from "#ui/shortcuts.tsx";
 import type { HistoryEntry } from "../history-entry.ts";
-import { viewerActOf } from "../viewer/viewer-keys.ts";
-import { COMPARE_MODES, type CompareMode, nextMode } from "./compare-mode.ts";
-import { CompareStage } from "./compare-stage.tsx";
+import { FullDialog } from "../viewer/full-dialog.tsx";
+import { viewerActOf } from "../viewer/viewer-place.ts";
+import { COMPARE_MODES, type CompareMode, ComparePreview, nextMode } from "./compare-preview.tsx";
 import { CompareTable } from "./compare-table.tsx";
-import { useLockedClips } from "./use-locked-clips.ts";
 
 interface CompareProps {
   /** Two to four jobs with media. */
@@ -27,12 +24,12 @@ export function Compare({ entries, onClose }: CompareProps) {
   const [zoom, setZoom] = useState<Zoom>(FIT);
   const [isPlaying, setIsPlaying] = useState(false);
   // A dialog puts its content into the page a little later than it is rendered: a ref would still be empty.
-  const [stage, setStage] = useState<HTMLDivElement | null>(null);
+  const [preview, setPreview] = useState<HTMLDivElement | null>(null);
   const shown = order.flatMap((place) => entries[place] ?? []);
   const hasClips = shown.some((entry) => entry.media[0]?.kind === "video");
-  useLockedClips(stage);
+  useLockedClips(preview);
   const onZoom = useCallback((make: (zoom: Zoom) => Zoom) => setZoom(make), []);
-  const clips = () => [...(stage?.querySelectorAll("video") ?? [])];
+  const clips = () => [...(preview?.querySelectorAll("video") ?? [])];
 
   function swap() {
     setOrder(([first, ...rest]) => (first === undefined ? [] : [...rest, first]));
@@ -84,12 +81,44 @@ export function Compare({ entries, onClose }: CompareProps) {
           <X aria-hidden className="size-4" />
         </IconButton>
       </div>
-      <div ref={setStage} className="min-h-0 flex-1">
-        <CompareStage entries={shown} mode={mode} zoom={zoom} onZoom={onZoom} />
+      <div ref={setPreview} className="min-h-0 flex-1">
+        <ComparePreview entries={shown} mode={mode} zoom={zoom} onZoom={onZoom} />
       </div>
       <section aria-label="Parameters" className="max-h-[32%] shrink-0 overflow-y-auto border-line border-t px-4 py-2">
         <CompareTable entries={shown} />
       </section>
     </FullDialog>
   );
+}
+
+const APART_SECONDS = 0.05;
+
+/** Keeps the clips below a node at one moment: what one of them does, the others do. The node may come later. */
+function useLockedClips(node: HTMLElement | null): void {
+  useEffect(() => {
+    if (!node) return;
+    const follow = (event: Event) => {
+      const leader = event.target;
+      if (!(leader instanceof HTMLVideoElement)) return;
+      // A shorter clip waits at its end for the others, and leads none of them there.
+      if (event.type !== "play" && leader.currentTime >= leader.duration) return;
+      const others = [...node.querySelectorAll("video")].filter((video) => video !== leader);
+      for (const video of others) {
+        const wanted = Math.min(
+          leader.currentTime,
+          Number.isFinite(video.duration) ? video.duration : leader.currentTime,
+        );
+        if (Math.abs(video.currentTime - wanted) > APART_SECONDS) video.currentTime = wanted;
+        // Also when the longest begins again.
+        if (!leader.paused && video.paused && wanted < video.duration) video.play()?.catch(() => undefined);
+        if (event.type === "pause" && !video.paused) video.pause();
+      }
+    };
+    const events = ["play", "pause", "seeked"];
+    // Events of media do not bubble, but they are seen on the way down.
+    for (const name of events) node.addEventListener(name, follow, true);
+    return () => {
+      for (const name of events) node.removeEventListener(name, follow, true);
+    };
+  }, [node]);
 }

@@ -1,14 +1,12 @@
 import { ChevronLeft, ChevronRight, Columns2, Info, Maximize, Star, X } from "lucide-react";
 import type { Job } from "#api/types.ts";
 import type { Marks } from "#jobs/marks/use-marks.ts";
-import { useIsMediaDeleted } from "#media/deleted-media.ts";
-import { DownloadButton } from "#media/download-button.tsx";
-import { IconButton } from "#ui/icon-button.tsx";
-import { entryName } from "../entry-name.ts";
-import type { HistoryEntry } from "../history-entry.ts";
-import { inputOf } from "./input-of.ts";
-import { ReuseMenu } from "./reuse-menu.tsx";
-import type { ViewerAct } from "./viewer-keys.ts";
+import { DownloadButton } from "#media/download/download-button.tsx";
+import { useIsMediaDeleted } from "#media/retention.ts";
+import { IconButton } from "#ui/button.tsx";
+import { entryName, type HistoryEntry } from "../history-entry.ts";
+import { inputOf, ReuseMenu } from "../run-again.tsx";
+import type { ViewerAct } from "./viewer-place.ts";
 
 interface ViewerBarProps {
   entry: HistoryEntry;

@@ -1,4 +1,5 @@
 import { Link } from "@tanstack/react-router";
+import { useForm } from "react-hook-form";
 import { JobStatus } from "#jobs/job-status.tsx";
 import type { Marks } from "#jobs/marks/use-marks.ts";
 import { PayloadTable } from "#jobs/payload-table.tsx";
@@ -6,10 +7,10 @@ import { formatMicroUsd } from "#lib/money.ts";
 import { formatDateTime, formatElapsed } from "#lib/time.ts";
 import { retentionText } from "#media/retention.ts";
 import { Fact } from "#ui/fact.tsx";
-import { keptDays, tookMs } from "../entry-facts.ts";
-import type { HistoryEntry } from "../history-entry.ts";
-import { retentionClass } from "../retention-class.ts";
-import { MarksForm } from "./marks-form.tsx";
+import { Field, TextArea, TextInput } from "#ui/field.tsx";
+import { filesDaysLeft, type HistoryEntry, tookMs } from "../history-entry.ts";
+import { retentionClass } from "../job-cell.tsx";
+import { readTags } from "../tags.ts";
 
 interface ViewerDetailsProps {
   entry: HistoryEntry;
@@ -21,7 +22,7 @@ interface ViewerDetailsProps {
 export function ViewerDetails({ entry, marks, nowMs }: ViewerDetailsProps) {
   const savedAtMs = marks.marks.get(entry.requestId)?.savedAtMs;
   const took = tookMs(entry);
-  const days = keptDays(entry, nowMs);
+  const days = filesDaysLeft(entry, nowMs);
   return (
     <aside
       aria-label="Details"
@@ -60,5 +61,39 @@ export function ViewerDetails({ entry, marks, nowMs }: ViewerDetailsProps) {
       {entry.payload && <PayloadTable payload={entry.payload} />}
       <MarksForm key={entry.requestId} requestId={entry.requestId} marks={marks} />
     </aside>
+  );
+}
+
+/** Tags and a note for a job, stored in this browser when the field is left. Give it the job's id as its key. */
+function MarksForm({ requestId, marks }: { requestId: string; marks: Marks }) {
+  const known = marks.marks.get(requestId);
+  const { register, getFieldState, getValues, formState } = useForm({
+    // Marks that change elsewhere show here, but never over what is being typed.
+    values: { tags: known?.tags.join(", ") ?? "", note: known?.note ?? "" },
+    resetOptions: { keepDirtyValues: true },
+  });
+  function save(name: "tags" | "note") {
+    if (!getFieldState(name, formState).isDirty) return;
+    const { tags, note } = getValues();
+    marks.change([requestId], () => (name === "tags" ? { tags: readTags(tags) } : { note }));
+  }
+  return (
+    <section aria-label="Notes">
+      <Field label="Tags" note="kept in this browser">
+        {({ id, describedBy }) => (
+          <TextInput
+            id={id}
+            aria-describedby={describedBy}
+            placeholder="client, final"
+            {...register("tags", { onBlur: () => save("tags") })}
+          />
+        )}
+      </Field>
+      <Field label="Note">
+        {({ id, describedBy }) => (
+          <TextArea id={id} aria-describedby={describedBy} {...register("note", { onBlur: () => save("note") })} />
+        )}
+      </Field>
+    </section>
   );
 }

@@ -1,19 +1,20 @@
-import { type KeyboardEvent, useCallback, useRef, useState } from "react";
+import { clsx } from "clsx";
+import { type KeyboardEvent, useCallback, useEffect, useRef, useState } from "react";
+import { JobStatus } from "#jobs/job-status.tsx";
 import type { Marks } from "#jobs/marks/use-marks.ts";
 import { AsInput } from "#jobs/reuse/as-input.tsx";
 import { useReuse } from "#jobs/reuse/use-reuse.ts";
-import { stepVideos } from "#media/viewing/video-tools.tsx";
-import { FIT, type Zoom, zoomAt } from "#media/viewing/zoom.ts";
-import { entryName } from "../entry-name.ts";
-import { FullDialog } from "../full-dialog.tsx";
-import type { HistoryEntry } from "../history-entry.ts";
-import { Filmstrip } from "./filmstrip.tsx";
-import { inputOf } from "./input-of.ts";
+import { isMediaDeleted } from "#media/retention.ts";
+import { MediaThumb } from "#media/show/media-thumb.tsx";
+import { stepVideos } from "#media/show/video-tools.tsx";
+import { FIT, type Zoom, zoomAt } from "#media/show/zoom-pane.tsx";
+import { entryName, type HistoryEntry } from "../history-entry.ts";
+import { inputOf } from "../run-again.tsx";
+import { FullDialog } from "./full-dialog.tsx";
 import { ViewerBar } from "./viewer-bar.tsx";
 import { ViewerDetails } from "./viewer-details.tsx";
-import { type ViewerAct, viewerActOf } from "./viewer-keys.ts";
-import { movedPlace, type ViewerPlace } from "./viewer-place.ts";
-import { ViewerStage } from "./viewer-stage.tsx";
+import { movedPlace, type ViewerAct, type ViewerPlace, viewerActOf } from "./viewer-place.ts";
+import { ViewerPreview } from "./viewer-preview.tsx";
 
 interface ViewerProps {
   entries: readonly HistoryEntry[];
@@ -32,7 +33,7 @@ export function Viewer({ entries, place, onPlace, onClose, onCompare, marks, now
   const [isChoosing, setIsChoosing] = useState(false);
   const [isDetailed, setIsDetailed] = useState(false);
   const [zoomed, setZoomed] = useState<{ of: string; zoom: Zoom }>({ of: "", zoom: FIT });
-  const stage = useRef<HTMLDivElement>(null);
+  const clip = useRef<HTMLDivElement>(null);
   const frame = useRef<HTMLDivElement>(null);
   const reuse = useReuse();
   const index = entries.findIndex((entry) => entry.requestId === place.requestId);
@@ -47,7 +48,7 @@ export function Viewer({ entries, place, onPlace, onClose, onCompare, marks, now
   if (!entry) return null;
   const input = inputOf(entry, place.file);
   const pane = { width: frame.current?.clientWidth ?? 0, height: frame.current?.clientHeight ?? 0 };
-  const videos = () => [...(stage.current?.querySelectorAll("video") ?? [])];
+  const videos = () => [...(clip.current?.querySelectorAll("video") ?? [])];
   const goTo = (index: number) => {
     const other = entries[index];
     if (other) onPlace({ requestId: other.requestId, file: 0 });
@@ -99,7 +100,7 @@ export function Viewer({ entries, place, onPlace, onClose, onCompare, marks, now
       />
       <div className="flex min-h-0 flex-1 max-md:flex-col">
         <div ref={frame} tabIndex={-1} className="min-h-0 min-w-0 flex-1 bg-canvas outline-none">
-          <ViewerStage key={shown} entry={entry} file={place.file} zoom={zoom} onZoom={onZoom} stage={stage} />
+          <ViewerPreview key={shown} entry={entry} file={place.file} zoom={zoom} onZoom={onZoom} clip={clip} />
         </div>
         {isDetailed && <ViewerDetails entry={entry} marks={marks} nowMs={nowMs} />}
       </div>
@@ -115,4 +116,61 @@ async function toggleFullScreen(node: HTMLElement | null): Promise<void> {
   await (isFull ? document.exitFullscreen() : node?.requestFullscreen?.())?.catch(() => undefined);
   // What is outside of a full screen loses the focus, and the keys of the viewer with it.
   node?.focus();
+}
+
+/** How many neighbours are shown on each side. */
+const AROUND = 8;
+
+interface FilmstripProps {
+  entries: readonly HistoryEntry[];
+  index: number;
+  onPick: (index: number) => void;
+}
+
+/** The jobs around the one that is shown. */
+function Filmstrip({ entries, index, onPick }: FilmstripProps) {
+  const current = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    void index;
+    current.current?.scrollIntoView({ block: "nearest", inline: "center" });
+  }, [index]);
+  const from = Math.max(0, index - AROUND);
+  return (
+    <nav
+      aria-label="Filmstrip"
+      className="flex shrink-0 gap-2 overflow-x-auto border-line border-t px-4 py-2.5 [scrollbar-width:none]"
+    >
+      {entries.slice(from, index + AROUND + 1).map((entry, place) => {
+        const isCurrent = from + place === index;
+        const first = entry.media[0];
+        return (
+          <button
+            key={entry.requestId}
+            ref={isCurrent ? current : undefined}
+            type="button"
+            aria-current={isCurrent || undefined}
+            onClick={() => onPick(from + place)}
+            className={clsx(
+              "relative h-14 w-20 shrink-0 cursor-pointer overflow-hidden rounded-sm border-0 bg-hover p-0 text-ink-2 outline-2 outline-offset-2 focus-visible:outline-focus",
+              isCurrent ? "outline-accent" : "outline-transparent hover:brightness-110",
+            )}
+          >
+            <span className="sr-only">{entryName(entry)}</span>
+            {first ? (
+              <MediaThumb
+                key={first.url}
+                item={first}
+                alt=""
+                createdAtSeconds={entry.createdAtSeconds}
+                isDeleted={isMediaDeleted(entry.requestId)}
+                isSmall
+              />
+            ) : (
+              <JobStatus status={entry.status} className="text-[11px]" />
+            )}
+          </button>
+        );
+      })}
+    </nav>
+  );
 }

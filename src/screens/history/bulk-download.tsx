@@ -1,0 +1,76 @@
+import { FileArchive, FolderDown } from "lucide-react";
+import type { Api } from "#api/create-api.ts";
+import { canPickFolder } from "#media/download/archive-folder.ts";
+import { type BulkFile, filesOf } from "#media/download/bulk-entries.ts";
+import { startBulk, type WantedFiles } from "#media/download/bulk-run.ts";
+import { isMediaDeleted } from "#media/retention.ts";
+import { Button, type ButtonProps } from "#ui/button.tsx";
+import { type HistoryEntry, toEntry } from "./history-entry.ts";
+import type { HistorySearch } from "./history-search.ts";
+import { NOTHING_READ, readAllJobs } from "./search/read-all.ts";
+import { filterParams, findOffsetUnit } from "./use-history-page.ts";
+
+interface BulkButtonsProps extends Pick<ButtonProps, "variant"> {
+  wanted: WantedFiles;
+  /** On the button that makes a zip. */
+  label: string;
+  isEmpty?: boolean;
+  /** On a phone the picture alone. */
+  isShort?: boolean;
+}
+
+/** Saves many files: as one zip, and straight into a chosen folder where the browser lets a page write into one. */
+export function BulkButtons({ wanted, label, isEmpty = false, isShort = false, variant }: BulkButtonsProps) {
+  const word = isShort ? "max-sm:sr-only" : undefined;
+  return (
+    <>
+      <Button size="sm" variant={variant} aria-disabled={isEmpty} onClick={() => void startBulk(wanted)}>
+        <FileArchive aria-hidden className="size-4" />
+        <span className={word}>{label}</span>
+      </Button>
+      {canPickFolder() && (
+        <Button size="sm" variant={variant} aria-disabled={isEmpty} onClick={() => void startBulk(wanted, "folder")}>
+          <FolderDown aria-hidden className="size-4" />
+          <span className={word}>Save in a folder</span>
+        </Button>
+      )}
+    </>
+  );
+}
+
+interface MatchingOptions {
+  api: Api;
+  search: HistorySearch;
+  signal: AbortSignal;
+  /** How many jobs were read so far. */
+  onRead: (jobs: number) => void;
+}
+
+/**
+ * The files of every job that the service's own filters let through, however many pages that are: read 1,000 at a time
+ * and by time, as the index is (spec 4.1).
+ * @throws the ApiError that did not pass, or the signal's reason.
+ */
+export async function matchingFiles({ api, search, signal, onRead }: MatchingOptions): Promise<BulkFile[]> {
+  const filters = filterParams(search);
+  const found = new Map<string, HistoryEntry>();
+  await readAllJobs({
+    api: { listJobs: (params, within) => api.listJobs({ ...filters, ...params }, within) },
+    plan: { ...NOTHING_READ, gaps: [{ before: filters.created_before, after: filters.created_after }] },
+    signal,
+    offsetUnit: () => findOffsetUnit(api, signal),
+    onPage: (jobs) => {
+      const before = found.size;
+      for (const job of jobs) found.set(job.requestId, toEntry(job));
+      onRead(found.size);
+      return found.size - before;
+    },
+    onPlan: () => undefined,
+  });
+  return undeletedFiles([...found.values()]);
+}
+
+/** The files of some jobs, without those of which the media were deleted. */
+export function undeletedFiles(entries: readonly HistoryEntry[]): BulkFile[] {
+  return filesOf(entries.filter((entry) => !isMediaDeleted(entry.requestId)));
+}

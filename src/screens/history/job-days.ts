@@ -1,0 +1,107 @@
+import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMemo } from "react";
+import type { Api } from "#api/create-api.ts";
+import type { JobListParams } from "#api/types.ts";
+import { useApi } from "#connection/connection-provider.tsx";
+import { EARLIER, type HistoryEntry } from "./history-entry.ts";
+import { MAX_PAGE_SIZE } from "./history-search.ts";
+
+interface PlacedDaysOptions {
+  /** Those that are asked for, with all that are shown among them. */
+  among: readonly HistoryEntry[];
+  /** The service's filters that they are under, without its dates. */
+  filters: JobListParams;
+  nowMs: number;
+  /** More are coming: not yet. */
+  isWaiting?: boolean;
+}
+
+type Days = ReadonlyMap<string, number>;
+// A job's day never changes, so that each is asked for once.
+const KNOWN_DAYS = ["known-days"];
+
+/**
+ * Jobs, those without a time put into their days. Only the headings use it: how long files are kept is not guessed from
+ * a day.
+ */
+export function usePlacedDays(
+  entries: readonly HistoryEntry[],
+  { among, filters, nowMs, isWaiting = false }: PlacedDaysOptions,
+): readonly HistoryEntry[] {
+  const api = useApi();
+  const client = useQueryClient();
+  const untimed = useMemo(
+    () => among.flatMap((entry) => (entry.createdAtSeconds === undefined ? [entry.requestId] : [])),
+    [among],
+  );
+  const { data: days } = useQuery({
+    // Not all ids: there may be a hundred thousand.
+    queryKey: ["job-days", filters, untimed.length, untimed[0], untimed.at(-1)],
+    queryFn: async ({ signal }) => {
+      const known = client.getQueryData<Days>(KNOWN_DAYS) ?? new Map();
+      const ids = untimed.filter((id) => !known.has(id));
+      const all: Days = new Map([...known, ...(await findDays({ api, ids, filters, nowMs, signal }))]);
+      client.setQueryData(KNOWN_DAYS, all);
+      return all;
+    },
+    enabled: untimed.length > 0 && !isWaiting,
+    staleTime: Number.POSITIVE_INFINITY,
+    placeholderData: keepPreviousData,
+  });
+  return useMemo(() => {
+    if (!days) return entries;
+    return entries.map((entry) => {
+      const daySeconds = entry.createdAtSeconds === undefined ? days.get(entry.requestId) : undefined;
+      return daySeconds === undefined ? entry : { ...entry, daySeconds };
+    });
+  }, [entries, days]);
+}
+
+/** So many days are asked for, from today back; what is older than all of them is "Earlier". */
+const MOST_DAYS = 14;
+/** A gentle share of any rate limit. */
+const MOST_REQUESTS = 60;
+
+interface FindDaysOptions {
+  api: Pick<Api, "listJobs">;
+  /** Jobs whose records carry no time. */
+  ids: readonly string[];
+  /** The service's filters that the list is under, without its dates. */
+  filters: JobListParams;
+  nowMs: number;
+  signal?: AbortSignal | undefined;
+}
+
+/**
+ * The days of jobs whose records tell no time: each day is asked which jobs it has, newest first, until all are placed
+ * (spec 4.1: `created_after` and `created_before`). A stretch with more jobs than one answer holds is asked in halves.
+ * Gives the start of each job's day in Unix seconds, or `EARLIER`.
+ * @throws ApiError
+ */
+export async function findDays({ api, ids, filters, nowMs, signal }: FindDaysOptions): Promise<Map<string, number>> {
+  const waiting = new Set(ids);
+  const days = new Map<string, number>();
+  let asked = 0;
+  async function askDay(day: number, from: number, to: number | undefined): Promise<void> {
+    if (waiting.size === 0 || asked >= MOST_REQUESTS) return;
+    asked++;
+    const window = { created_after: from, ...(to === undefined ? {} : { created_before: to }) };
+    const { jobs } = await api.listJobs({ ...filters, ...window, limit: MAX_PAGE_SIZE }, signal);
+    for (const { requestId } of jobs) if (waiting.delete(requestId)) days.set(requestId, day);
+    const middle = Math.floor((from + (to ?? nowMs / 1000)) / 2);
+    if (jobs.length < MAX_PAGE_SIZE || middle <= from) return;
+    await askDay(day, middle, to);
+    await askDay(day, from, middle);
+  }
+  for (let back = 0; back < MOST_DAYS && waiting.size > 0; back++) {
+    // The newest window is open, for the clocks of a service need not agree with this one.
+    await askDay(dayStart(nowMs, back), dayStart(nowMs, back), back > 0 ? dayStart(nowMs, back - 1) : undefined);
+  }
+  for (const id of waiting) days.set(id, EARLIER);
+  return days;
+}
+
+function dayStart(nowMs: number, back: number): number {
+  const now = new Date(nowMs);
+  return new Date(now.getFullYear(), now.getMonth(), now.getDate() - back).getTime() / 1000;
+}

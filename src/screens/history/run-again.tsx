@@ -1,0 +1,144 @@
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import type { MediaItem } from "#api/types.ts";
+import { useApi } from "#connection/connection-provider.tsx";
+import { useConnection } from "#connection/connection-store.ts";
+import { refusedInputs } from "#jobs/job-inputs.ts";
+import { type ReusedPart, useReuse } from "#jobs/reuse/use-reuse.ts";
+import { fetchMedia } from "#media/fetch-media.ts";
+import { isMediaDeleted } from "#media/retention.ts";
+import { Button, type ButtonProps, type ButtonSize } from "#ui/button.tsx";
+import { Menu } from "#ui/menu.tsx";
+import { toast } from "#ui/toast.tsx";
+import type { HistoryEntry } from "./history-entry.ts";
+
+interface RehostButtonProps extends Pick<ButtonProps, "size" | "className" | "tabIndex"> {
+  entry: HistoryEntry;
+  /** Where there is room for a sentence below it; else a toast tells what went wrong. */
+  hasRoom?: boolean;
+}
+
+const WORDS: Record<RehostTrouble, string> = {
+  refused:
+    "Its host lets this page have nothing either. Save the file from its own page, then drop it on Create. Nothing was charged.",
+  unstored: "The file could not be stored with the service. Nothing was charged.",
+};
+
+/** "Re-host and run again", for a job of which `canRehost` is true. Give it the job's id as its key. */
+export function RehostButton({ entry, hasRoom = false, ...look }: RehostButtonProps) {
+  const { isBusy, rehost } = useRehost(entry);
+  const [trouble, setTrouble] = useState<RehostTrouble>();
+  async function press() {
+    setTrouble(undefined);
+    const found = await rehost();
+    if (found && !hasRoom) toast({ tone: "error", title: "The input was not stored again", body: WORDS[found] });
+    setTrouble(found);
+  }
+  const button = (
+    <Button {...look} busy={isBusy} onClick={() => void press()}>
+      Re-host and run again
+    </Button>
+  );
+  if (!hasRoom) return button;
+  return (
+    <div role="status" className="grid justify-items-center gap-2">
+      {button}
+      {trouble && <p className="m-0 text-[12.5px] text-ink-2">{WORDS[trouble]}</p>}
+    </div>
+  );
+}
+
+/** Why an input could not be stored again: its host refuses this page as well, or the service did not take it. */
+type RehostTrouble = "refused" | "unstored";
+
+interface Rehost {
+  isBusy: boolean;
+  /** Stores the refused input with the service and opens the form. What went wrong, if anything did. */
+  rehost: () => Promise<RehostTrouble | undefined>;
+}
+
+/** Whether a job failed because the host of its input refused the service (spec 4.1 rule 4). */
+export function canRehost(entry: HistoryEntry): boolean {
+  return entry.model !== undefined && refusedInputs(entry).length > 0;
+}
+
+/**
+ * For a job that failed because the host of its input refused the service: stores the input with the service and opens
+ * the form with everything else as it was. The price stands on Run, and nothing is sent before that.
+ */
+function useRehost(entry: HistoryEntry): Rehost {
+  const api = useApi();
+  const accountId = useConnection()?.accountId ?? "";
+  const navigate = useNavigate();
+  const [isBusy, setIsBusy] = useState(false);
+
+  async function rehost(): Promise<RehostTrouble | undefined> {
+    const [refused] = refusedInputs(entry);
+    if (!refused || !entry.model) return undefined;
+    const file = await fetchMedia(refused)
+      .then(async (response) => new File([await response.arrayBuffer()], "input"))
+      .catch(() => undefined);
+    if (!file) return "refused";
+    try {
+      const { uploadFile } = await import("#media/upload/upload-file.ts");
+      const { publicUrl } = await uploadFile({ api, accountId, file });
+      const search = { from: entry.requestId, keep: "all", put: publicUrl, over: refused } as const;
+      await navigate({ to: "/create/$modelId", params: { modelId: entry.model }, search });
+      return undefined;
+    } catch {
+      return "unstored";
+    }
+  }
+  return {
+    isBusy,
+    rehost: async () => {
+      setIsBusy(true);
+      return rehost().finally(() => setIsBusy(false));
+    },
+  };
+}
+
+const CHOICES: readonly { keep: ReusedPart; label: string; key: string }[] = [
+  { keep: "all", label: "Run again, or change it first", key: "A" },
+  { keep: "noseed", label: "All but the seed", key: "R" },
+  { keep: "prompt", label: "Only the prompt", key: "P" },
+  { keep: "seed", label: "Only the seed", key: "S" },
+];
+
+interface ReuseMenuProps {
+  entry: HistoryEntry;
+  /** The file that is shown, where it can be an input. */
+  item: MediaItem | undefined;
+  onAsInput: () => void;
+  /** Names the keys that do the same: those of the viewer. */
+  hasKeys?: boolean | undefined;
+  size?: ButtonSize | undefined;
+}
+
+/**
+ * Puts settings of this job into the form of its model, or its file into the form of another. Create shows the exact
+ * price on its Run button before anything is run.
+ */
+export function ReuseMenu({ entry, item, onAsInput, hasKeys = false, size }: ReuseMenuProps) {
+  const reuse = useReuse();
+  const withKey = (label: string, key: string) => (hasKeys ? `${label} (${key})` : label);
+  const settings = entry.model
+    ? CHOICES.map(({ keep, label, key }) => ({ label: withKey(label, key), onSelect: () => reuse(entry, keep) }))
+    : [];
+  const asInput = item ? [{ label: withKey(AS_INPUT[item.kind], "W"), onSelect: onAsInput }] : [];
+  const items = [...settings, ...asInput];
+  return items.length > 0 ? <Menu label="Reuse" align="end" items={items} size={size} /> : null;
+}
+
+const AS_INPUT: Record<MediaItem["kind"], string> = {
+  image: "Animate or edit it with…",
+  video: "Use as an input of…",
+  audio: "Use as an input of…",
+  other: "Use as an input of…",
+};
+
+/** The file of a job that another model can be given: it has an address of its own, and was not deleted. */
+export function inputOf(entry: HistoryEntry, file: number): MediaItem | undefined {
+  const item = entry.media[file];
+  return item && /^https?:/i.test(item.url) && !isMediaDeleted(entry.requestId) ? item : undefined;
+}

@@ -1,0 +1,221 @@
+import type { MediaKind } from "#api/types.ts";
+import type { MarksById } from "#jobs/marks/marks-store.ts";
+import type { MicroUsd } from "#lib/money.ts";
+import { retentionTone } from "#media/retention.ts";
+import { filesDaysLeft, type HistoryEntry } from "../history-entry.ts";
+import { daySeconds, type HistorySearch } from "../history-search.ts";
+
+export interface IndexSearch {
+  entries: readonly HistoryEntry[];
+  /** The texts that are searched for words, at the same places. Asked only where there are words. */
+  texts: () => readonly string[];
+  /** `*` finds everything. */
+  query: string;
+  filters: Pick<HistorySearch, "model" | "type" | "status" | "after" | "before">;
+  marks: MarksById;
+  prices: ReadonlyMap<string, MicroUsd>;
+  nowMs: number;
+}
+
+/** Every indexed job that a search and the filters of the address let through, newest first. */
+export function searchIndex({ entries, query, filters, marks, prices, nowMs, ...index }: IndexSearch): HistoryEntry[] {
+  const terms = query.trim() === "*" ? [] : readQuery(query);
+  const test = compileTerms([...filterTerms(filters), ...terms], {
+    marks,
+    nowMs,
+    kindsOf: () => kindsByModel(entries),
+  });
+  const asksPrice = terms.some((term) => term.field === "cost");
+  const texts = terms.some((term) => term.field === "text") ? index.texts() : [];
+  const isExact = filters.model?.toLowerCase();
+  const found: HistoryEntry[] = [];
+  for (let place = 0; place < entries.length; place++) {
+    const entry = entries[place] as HistoryEntry;
+    const priced = asksPrice ? withPrice(entry, prices) : entry;
+    if (!test(priced, texts[place] ?? "")) continue;
+    if (isExact !== undefined && entry.model?.toLowerCase() !== isExact) continue;
+    found.push(withPrice(entry, prices));
+  }
+  return found;
+}
+
+function filterTerms(filters: IndexSearch["filters"]): Term[] {
+  const fields = ["type", "status", "after", "before"] as const;
+  return fields.flatMap((field) => {
+    const value = filters[field];
+    return value ? [{ isNot: false, field, value, compare: "is" as const }] : [];
+  });
+}
+
+function withPrice(entry: HistoryEntry, prices: ReadonlyMap<string, MicroUsd>): HistoryEntry {
+  const priceMicroUsd = entry.priceMicroUsd ?? prices.get(entry.requestId);
+  return priceMicroUsd === entry.priceMicroUsd ? entry : { ...entry, priceMicroUsd };
+}
+
+const MICRO_PER_DOLLAR = 1_000_000;
+const LONGEST_TEXT = 600;
+
+export interface MatchContext {
+  marks: MarksById;
+  nowMs: number;
+  /** What each model makes, as far as its other jobs show: for jobs without a file. Asked only where a term needs it. */
+  kindsOf: () => KindsByModel;
+}
+
+export type KindsByModel = ReadonlyMap<string, ReadonlySet<MediaKind>>;
+
+/** What each model was seen to make. */
+export function kindsByModel(entries: readonly HistoryEntry[]): KindsByModel {
+  const kinds = new Map<string, Set<MediaKind>>();
+  for (const { model, media } of entries) {
+    const [first] = media;
+    if (!first || model === undefined) continue;
+    const known = kinds.get(model);
+    if (known) known.add(first.kind);
+    else kinds.set(model, new Set([first.kind]));
+  }
+  return kinds;
+}
+
+/** The text that a search goes through, joined once per job: the prompt, the model, the id and the parameters, in lower case. */
+export function searchText({ prompt, model, requestId, payload }: HistoryEntry): string {
+  let parameters = "";
+  // Put together by hand: a hundred thousand jobs are opened at once, and a copy of each payload is most of the time.
+  for (const name in payload) {
+    const value = payload[name];
+    if (value === prompt || value === null || parameters.length > LONGEST_TEXT) continue;
+    const text = typeof value === "object" ? JSON.stringify(value) : typeof value === "string" ? `"${value}"` : value;
+    parameters += `"${name}":${text},`;
+  }
+  return `${prompt}\n${model ?? ""}\n${requestId}\n${parameters.slice(0, LONGEST_TEXT)}`.toLowerCase();
+}
+
+type Test = (entry: HistoryEntry, text: string) => boolean;
+
+/** One test for all terms, made once per search. The cheap ones come first. */
+export function compileTerms(terms: readonly Term[], context: MatchContext): Test {
+  const tests = terms.map((term) => {
+    const test = testOf(term, context);
+    return term.isNot ? (entry: HistoryEntry, text: string) => !test(entry, text) : test;
+  });
+  return (entry, text) => {
+    for (const test of tests) if (!test(entry, text)) return false;
+    return true;
+  };
+}
+
+function testOf({ field, value, compare }: Term, { marks, nowMs, kindsOf }: MatchContext): Test {
+  switch (field) {
+    case "text":
+      return (_, text) => text.includes(value);
+    case "model":
+      return (entry) => entry.model?.toLowerCase().includes(value) ?? false;
+    case "status":
+      return (entry) => value.split(",").includes(entry.status);
+    case "type":
+      return typeTest(value.split(","), kindsOf());
+    case "id":
+      return (entry) => entry.requestId.toLowerCase().startsWith(value);
+    case "seed":
+      return (entry) => String(entry.payload?.seed ?? "") === value;
+    case "tag":
+      return (entry) => marks.get(entry.requestId)?.tags.includes(value) ?? false;
+    case "is":
+      return stateTest(value, marks, nowMs);
+    case "cost":
+      return costTest(value, compare);
+    case "before":
+    case "after":
+      return dayTest(field, value);
+  }
+}
+
+// A job that failed has no file to tell its type, and its record names none (spec 4.1): its model's other jobs do.
+function typeTest(types: readonly string[], kinds: KindsByModel): Test {
+  return ({ media, model }) => {
+    if (media.length > 0) return media.some((item) => types.includes(item.kind));
+    const made = model === undefined ? undefined : kinds.get(model);
+    return made !== undefined && types.some((type) => made.has(type as MediaKind));
+  };
+}
+
+function stateTest(value: string, marks: MarksById, nowMs: number): Test {
+  if (value === "starred") return (entry) => marks.get(entry.requestId)?.isStarred ?? false;
+  if (value === "saved") return (entry) => marks.get(entry.requestId)?.savedAtMs !== undefined;
+  if (value === "expired") return (entry) => (filesDaysLeft(entry, nowMs) ?? 1) <= 0;
+  if (value !== "expiring") return () => false;
+  return (entry) => {
+    const days = filesDaysLeft(entry, nowMs);
+    return days !== undefined && ["soon", "last"].includes(retentionTone(days));
+  };
+}
+
+// Prices are known only of jobs submitted in this browser: of others nothing is claimed.
+function costTest(value: string, compare: Term["compare"]): Test {
+  const wanted = Math.round(Number(value.replace(/^\$/, "")) * MICRO_PER_DOLLAR);
+  if (!Number.isFinite(wanted)) return () => false;
+  return ({ priceMicroUsd }) => {
+    if (priceMicroUsd === undefined) return false;
+    if (compare === ">") return priceMicroUsd > wanted;
+    return compare === "<" ? priceMicroUsd < wanted : priceMicroUsd === wanted;
+  };
+}
+
+function dayTest(field: "before" | "after", value: string): Test {
+  if (!/^\d{4}-\d\d-\d\d$/.test(value)) return () => false;
+  // A day is whole: before it ends with it, after it begins with it, as in the filters.
+  const bound = daySeconds(value, field === "before" ? 1 : 0);
+  return ({ createdAtSeconds }) => {
+    if (createdAtSeconds === undefined) return false;
+    return field === "before" ? createdAtSeconds < bound : createdAtSeconds >= bound;
+  };
+}
+
+/** One condition of a search: a word of the text, or a named fact. */
+export interface Term {
+  isNot: boolean;
+  /** `text`, or the name before the colon. */
+  field: Field;
+  /** Lower case. */
+  value: string;
+  compare: "is" | ">" | "<";
+}
+
+export const FIELDS = [
+  "text",
+  "model",
+  "status",
+  "type",
+  "seed",
+  "tag",
+  "is",
+  "cost",
+  "before",
+  "after",
+  "id",
+] as const;
+export type Field = (typeof FIELDS)[number];
+
+// A term: an optional minus, an optional name with a sign, then a quoted or a plain value.
+const TERM = /(-)?(?:([a-z]+)(:|>=?|<=?))?(?:"([^"]*)"?|(\S+))/giu;
+
+/**
+ * The terms of a search, all of which must hold: words, "quoted phrases", `model:` `status:` `type:` `seed:` `tag:` `id:`
+ * `is:starred` `is:expiring` `is:saved` `cost>0.5` `before:2026-11-01` `after:2026-11-01`, each with `-` for its
+ * opposite. A name that is not known is taken as text, colon and all.
+ */
+export function readQuery(query: string): Term[] {
+  return Array.from(query.matchAll(TERM), ([whole, minus, name, sign, quoted, plain]) => {
+    const field = FIELDS.find((known) => known === name?.toLowerCase() && known !== "text");
+    const value = (quoted ?? plain ?? "").toLowerCase();
+    const isNot = minus === "-";
+    if (!field || !sign)
+      return { isNot, field: "text", value: name ? textOf(whole, isNot) : value, compare: "is" } as const;
+    const compare = sign.startsWith(">") ? ">" : sign.startsWith("<") ? "<" : "is";
+    return { isNot, field, value, compare } as const;
+  }).filter((term) => term.value !== "");
+}
+
+function textOf(whole: string, isNot: boolean): string {
+  return (isNot ? whole.slice(1) : whole).replaceAll('"', "").toLowerCase();
+}

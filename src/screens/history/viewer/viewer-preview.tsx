@@ -1,0 +1,73 @@
+import type { RefObject } from "react";
+import { useRef } from "react";
+import { JobStatus } from "#jobs/job-status.tsx";
+import { useIsMediaDeleted } from "#media/retention.ts";
+import { MediaView } from "#media/show/media-view.tsx";
+import { VideoTools } from "#media/show/video-tools.tsx";
+import { type Zoom, ZoomPane } from "#media/show/zoom-pane.tsx";
+import { entryName, type HistoryEntry } from "../history-entry.ts";
+import { canRehost, RehostButton } from "../run-again.tsx";
+
+interface ViewerPreviewProps {
+  entry: HistoryEntry;
+  file: number;
+  zoom: Zoom;
+  onZoom: (make: (zoom: Zoom) => Zoom) => void;
+  /** Around the clip or sound, for the keys of the viewer. */
+  clip: RefObject<HTMLDivElement | null>;
+}
+
+/** The file in full: a picture zooms and moves, a clip has its tools, a sound its shape; else the job's status and why. */
+export function ViewerPreview({ entry, file, zoom, onZoom, clip }: ViewerPreviewProps) {
+  const own = useRef<HTMLDivElement>(null);
+  const isDeleted = useIsMediaDeleted(entry.requestId);
+  const item = entry.media[file];
+  if (!item) {
+    return (
+      <div className="grid h-full place-items-center p-6 text-center">
+        <div className="grid max-w-md justify-items-center gap-2">
+          <JobStatus status={entry.status} />
+          {entry.failureReason && <p className="m-0 text-ink-2">{entry.failureReason}</p>}
+          {entry.status === "failed" && (
+            <p className="m-0 text-ink-3">Its charge was refunded automatically and exactly.</p>
+          )}
+          {canRehost(entry) && <RehostButton hasRoom entry={entry} />}
+        </div>
+      </div>
+    );
+  }
+  const view = (
+    <MediaView
+      item={item}
+      alt={entryName(entry)}
+      payload={entry.payload}
+      createdAtSeconds={entry.createdAtSeconds}
+      isDeleted={isDeleted}
+      className="aspect-auto! h-full rounded-none! bg-transparent!"
+    />
+  );
+  if (item.kind === "image") {
+    return (
+      <ZoomPane zoom={zoom} onZoom={onZoom} className="h-full">
+        {view}
+      </ZoomPane>
+    );
+  }
+  const name = `${entry.model ?? "clip"}-${entry.requestId.slice(0, 8)}`;
+  return (
+    <div ref={clip} className="flex h-full flex-col">
+      <div ref={own} className="min-h-0 flex-1">
+        {view}
+      </div>
+      {item.kind === "video" && !isDeleted && (
+        <div className="flex justify-center py-2">
+          <VideoTools
+            key={item.url}
+            videos={() => [...(own.current?.querySelectorAll("video") ?? [])]}
+            grab={{ url: item.url, name }}
+          />
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,66 @@
+import { describe, expect, it } from "vitest";
+import type { Job, JobListParams } from "#api/types.ts";
+import { EARLIER } from "#screens/history/history-entry.ts";
+import { findDays } from "#screens/history/job-days.ts";
+import { layoutList } from "#screens/history/list-layout.ts";
+import { someEntry } from "./some-entry.ts";
+
+const NOW = new Date(2026, 10, 20, 12).getTime();
+const HOUR = 3600;
+
+/** A service whose records tell no times, though its filters know them. */
+function untimed(ages: Record<string, number>) {
+  const calls: JobListParams[] = [];
+  const listJobs = async (params: JobListParams) => {
+    calls.push(params);
+    const { created_after: after = 0, created_before: before = Number.POSITIVE_INFINITY } = params;
+    const jobs = Object.entries(ages)
+      .filter(([, hours]) => NOW / 1000 - hours * HOUR >= after && NOW / 1000 - hours * HOUR < before)
+      .slice(0, 1000)
+      .map(([requestId]) => ({ requestId }) as Job);
+    return { jobs, total: undefined };
+  };
+  return { api: { listJobs }, calls };
+}
+const day = (back: number) => new Date(2026, 10, 20 - back).getTime() / 1000;
+
+describe("days of jobs whose records tell no time", () => {
+  it("are found day by day, no further back than needed", async () => {
+    const { api, calls } = untimed({ a: 1, b: 11, c: 13, d: 50, e: 51, f: 400 });
+    const days = await findDays({ api, ids: ["a", "b", "c", "d"], filters: { model_id: "m" }, nowMs: NOW });
+    expect(Object.fromEntries(days)).toEqual({ a: day(0), b: day(0), c: day(1), d: day(2) });
+    expect(calls.length).toBeLessThanOrEqual(4);
+    expect(calls.every((params) => params.model_id === "m")).toBe(true);
+  });
+
+  it("are found in halves of a day with more jobs than one answer holds", async () => {
+    const many = Object.fromEntries(Array.from({ length: 2600 }, (_, place) => [`job-${place}`, place / 220]));
+    const { api, calls } = untimed(many);
+    const days = await findDays({ api, ids: ["job-1", "job-1500", "job-2599"], filters: {}, nowMs: NOW });
+    expect(Object.fromEntries(days)).toEqual({ "job-1": day(0), "job-1500": day(0), "job-2599": day(0) });
+    expect(calls.length).toBeLessThan(10);
+  });
+
+  it("say no more of an old job than that it is earlier", async () => {
+    const { api, calls } = untimed({ a: 1, f: 2400 });
+    const days = await findDays({ api, ids: ["a", "f"], filters: {}, nowMs: NOW });
+    expect(days.get("f")).toBe(EARLIER);
+    expect(calls).toHaveLength(14);
+  });
+
+  it("make the headings of the list, and nothing else", () => {
+    const entry = (requestId: string, daySeconds: number) => someEntry(requestId, { daySeconds });
+    const entries = [...["a", "b", "c", "d"].map((id) => entry(id, day(0))), entry("e", day(1)), entry("f", EARLIER)];
+    const lines = layoutList([...entries, ...["g", "h", "i", "j", "k", "l"].map((id) => entry(id, EARLIER))], {
+      density: "table",
+      width: 800,
+      nowMs: NOW,
+    });
+    const days = lines.filter((line) => line.kind === "day");
+    expect(days.map(({ label, first, end }) => [label, first, end])).toEqual([
+      ["Today", 0, 4],
+      ["Yesterday", 4, 5],
+      ["Earlier", 5, 12],
+    ]);
+  });
+});

@@ -1,0 +1,73 @@
+import { describe, expect, it } from "vitest";
+import type { Job, JobListParams } from "#api/types.ts";
+import { rangeText } from "#screens/history/pager.tsx";
+import { findOffsetUnit, hasNextPage } from "#screens/history/use-history-page.ts";
+
+const job = (requestId: string): Job => ({
+  requestId,
+  model: undefined,
+  status: "success",
+  media: [],
+  payload: undefined,
+  createdAtSeconds: undefined,
+  updatedAtSeconds: undefined,
+  failureReason: undefined,
+  raw: {},
+});
+
+/** A list that counts jobs or pages; after its first answer so many jobs arrive. */
+function service(count: number, unit: "items" | "pages", arrivals = 0) {
+  const ids = Array.from({ length: count }, (_, place) => `job-${place}`);
+  let asked = 0;
+  return {
+    asked: () => asked,
+    listJobs: async ({ limit = 20, offset = 0 }: JobListParams) => {
+      asked++;
+      if (asked === 2) ids.unshift(...Array.from({ length: arrivals }, (_, place) => `new-${place}`));
+      const from = unit === "pages" ? offset * limit : offset;
+      return { jobs: ids.slice(from, from + limit).map(job), total: undefined };
+    },
+  };
+}
+
+// (spec 4.1: "page offset")
+describe("what the offset of the job list counts", () => {
+  const counts = [2, 3, 10, 11, 12, 500];
+  it.each(["items", "pages"] as const)("finds out that it counts %s, with two requests", async (unit) => {
+    for (const count of counts) {
+      const api = service(count, unit);
+      expect(await findOffsetUnit(api)).toBe(unit);
+      expect(api.asked()).toBe(2);
+    }
+  });
+
+  it("is not confused by jobs that arrive in between", async () => {
+    for (const arrivals of [1, 2, 8]) {
+      expect(await findOffsetUnit(service(500, "pages", arrivals))).toBe("pages");
+      expect(await findOffsetUnit(service(500, "items", arrivals))).toBe("items");
+    }
+  });
+
+  it.each([0, 1])("with %d jobs there is nothing to find out", async (count) => {
+    expect(await findOffsetUnit(service(count, "pages"))).toBe("items");
+  });
+});
+
+// (spec 4.1 rule 5: a total is not shown)
+describe("whether there is a next page", () => {
+  it.each([
+    [{ page: 1, limit: 50, shown: 50, total: undefined }, true],
+    [{ page: 1, limit: 50, shown: 49, total: undefined }, false],
+    [{ page: 2, limit: 50, shown: 50, total: 100 }, false],
+    [{ page: 1, limit: 50, shown: 50, total: 51 }, true],
+    [{ page: 1, limit: 50, shown: 50, total: 0 }, true],
+  ])("%j: %s", (page, next) => {
+    expect(hasNextPage(page)).toBe(next);
+  });
+
+  it("says the range, and the total only where one is told", () => {
+    expect(rangeText({ page: 2, limit: 50, shown: 50, total: 1284 })).toBe("51 to 100 of 1,284");
+    expect(rangeText({ page: 2, limit: 50, shown: 7, total: undefined })).toBe("Jobs 51 to 57");
+    expect(rangeText({ page: 1, limit: 50, shown: 50, total: 3 })).toBe("Jobs 1 to 50");
+  });
+});

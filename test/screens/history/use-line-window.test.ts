@@ -1,0 +1,66 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { ListLine } from "#screens/history/list-layout.ts";
+import { createSlots, lineRange, lineTops } from "#screens/history/use-line-window.ts";
+
+const lines = (heights: readonly number[]): ListLine[] =>
+  heights.map((height, place) => ({ kind: "job", key: String(place), first: place, height }));
+
+describe("the lines in view", () => {
+  it("are those that a look at every line would find, and the overscan", () => {
+    const heights = fc.array(fc.integer({ min: 1, max: 300 }), { maxLength: 60 });
+    fc.assert(
+      fc.property(heights, fc.nat(20_000), fc.integer({ min: 1, max: 900 }), fc.nat(4), (given, top, height, over) => {
+        const tops = lineTops(lines(given), 4);
+        const seen = given.flatMap((own, line) => {
+          const from = tops[line] ?? 0;
+          return from < top + height && from + own > top ? [line] : [];
+        });
+        const { start, end } = lineRange(tops, top, height, over);
+        expect(start).toBeGreaterThanOrEqual(0);
+        expect(end).toBeLessThanOrEqual(given.length);
+        for (const line of seen) {
+          expect(line).toBeGreaterThanOrEqual(Math.min(given.length, start));
+          expect(line).toBeLessThan(end);
+        }
+        expect(end - start).toBeLessThanOrEqual(seen.length + 2 * over + 2);
+      }),
+    );
+  });
+});
+
+describe("the slots of a list", () => {
+  const steps = fc.array(
+    fc.record({ start: fc.nat(500), count: fc.integer({ min: 1, max: 30 }), isMoving: fc.boolean() }),
+    { maxLength: 40 },
+  );
+
+  it("show every line in view once, and no element moves while the list does", () => {
+    fc.assert(
+      fc.property(steps, (given) => {
+        const slots = createSlots();
+        let order: number[] = [];
+        for (const { start, count, isMoving } of given) {
+          const held = slots({ start, end: start + count }, isMoving);
+          const shown = held.map(({ line }) => line);
+          expect(new Set(shown).size).toBe(shown.length);
+          for (let line = start; line < start + count; line++) expect(shown).toContain(line);
+          const now = held.map(({ slot }) => slot);
+          expect(new Set(now).size).toBe(now.length);
+          if (isMoving) expect(now.slice(0, order.length)).toEqual(order);
+          else expect(shown).toEqual(Array.from({ length: count }, (_, place) => start + place));
+          order = now;
+        }
+      }),
+    );
+  });
+
+  it("are as many as are needed at once, however far the list goes", () => {
+    const slots = createSlots();
+    const used = new Set<number>();
+    for (let start = 0; start < 5000; start += 7) {
+      for (const { slot } of slots({ start, end: start + 20 }, true)) used.add(slot);
+    }
+    expect(used.size).toBe(20);
+  });
+});
