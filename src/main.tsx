@@ -4,17 +4,16 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { createStudioRouter } from "#app/router.tsx";
 import { SandboxGate } from "#app/sandbox-gate.tsx";
-import { reloadOnStaleChunk } from "#app/stale-chunk.ts";
-import { watchVersion, watchWorker } from "#app/watch-version.ts";
+import { reloadOnStaleChunk, removeStaleWorker, watchVersion } from "#app/version-watch.ts";
 import { ConnectionProvider } from "#connection/connection-provider.tsx";
-import { isSubmitting } from "#jobs/submit/leave-guard.ts";
-import { startTheme } from "#ui/theme-store.ts";
-import { Toaster } from "#ui/toaster.tsx";
+import { isSubmitting } from "#jobs/submit/effects.ts";
+import { startTheme } from "#screens/settings/theme-store.ts";
+import { Toaster } from "./ui/toast.tsx";
 
 startTheme();
 reloadOnStaleChunk(isSubmitting);
 watchVersion();
-watchWorker();
+removeStaleWorker().catch(() => {});
 
 const place = document.getElementById("root");
 if (!place) throw new Error("The page has no #root.");

@@ -1,22 +1,19 @@
 import { useNavigate } from "@tanstack/react-router";
 import { Keyboard, LogOut, Monitor, Moon, Search, Sun } from "lucide-react";
-import { lazy, useState } from "react";
+import { useEffect, useState } from "react";
 import type { Connection } from "#connection/connection.ts";
-import { useCommands } from "#ui/command-store.ts";
-import { OnDemand } from "#ui/on-demand.tsx";
-import { setThemeChoice } from "#ui/theme-store.ts";
-import { ForgetKeyDialog } from "./forget-key.ts";
-import { NAV_ITEMS } from "./nav-items.ts";
-import { useShortcuts } from "./use-shortcuts.ts";
+import { setThemeChoice } from "#screens/settings/theme-store.ts";
+import { useCommandStore, useCommands } from "#ui/command-store.ts";
+import { LazyMount, lazyNamed } from "#ui/lazy-named.tsx";
+import { isTyping, matchesShortcut } from "#ui/shortcuts.tsx";
+import { ForgetKeyDialog, NAV_ITEMS } from "./navigation.tsx";
 
-const CommandPalette = lazy(() =>
-  import("./command-palette.tsx").then((module) => ({ default: module.CommandPalette })),
-);
-const ShortcutHelp = lazy(() => import("./shortcut-help.tsx").then((module) => ({ default: module.ShortcutHelp })));
+const CommandPalette = lazyNamed(() => import("./command-palette.tsx"), "CommandPalette");
+const ShortcutHelp = lazyNamed(() => import("./command-palette.tsx"), "ShortcutHelp");
 
 type OpenDialog = "palette" | "help" | "forget" | undefined;
 
-/** The acts that are there on every screen, the palette that lists all acts, and the keys that give them. */
+/** The commands of every screen, the palette that lists all commands, and the keys that run them. */
 export function AppCommands({ connection }: { connection: Connection }) {
   const [opened, setOpened] = useState<OpenDialog>();
   const navigate = useNavigate();
@@ -61,15 +58,37 @@ export function AppCommands({ connection }: { connection: Connection }) {
   useShortcuts();
   return (
     <>
-      <OnDemand when={opened === "palette"}>
+      <LazyMount when={opened === "palette"}>
         <CommandPalette open={opened === "palette"} onOpenChange={onOpenChange} />
-      </OnDemand>
-      <OnDemand when={opened === "help"}>
+      </LazyMount>
+      <LazyMount when={opened === "help"}>
         <ShortcutHelp open={opened === "help"} onOpenChange={onOpenChange} />
-      </OnDemand>
-      <OnDemand when={opened === "forget"}>
+      </LazyMount>
+      <LazyMount when={opened === "forget"}>
         <ForgetKeyDialog open={opened === "forget"} onOpenChange={onOpenChange} connection={connection} />
-      </OnDemand>
+      </LazyMount>
     </>
   );
+}
+
+/**
+ * Runs the command whose keys are pressed; of several the one that was added last. A key without `mod` never acts inside a text field, and
+ * none acts behind an open dialog.
+ */
+function useShortcuts(): void {
+  useEffect(() => {
+    function onKeyDown(event: KeyboardEvent) {
+      if (event.defaultPrevented || event.repeat || event.isComposing) return;
+      if (document.querySelector("[aria-modal=true]")) return;
+      const typing = isTyping(event.target);
+      const command = useCommandStore
+        .getState()
+        .commands.findLast(({ keys }) => keys && !(typing && !keys.includes("mod")) && matchesShortcut(keys, event));
+      if (!command) return;
+      event.preventDefault();
+      command.run();
+    }
+    document.addEventListener("keydown", onKeyDown);
+    return () => document.removeEventListener("keydown", onKeyDown);
+  }, []);
 }

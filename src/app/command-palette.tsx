@@ -1,11 +1,14 @@
-import { Search } from "lucide-react";
-import { type KeyboardEvent, useId, useState } from "react";
-import { useCommandStore } from "#ui/command-store.ts";
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { clsx } from "clsx";
+import { Image, MessageSquareText, Search } from "lucide-react";
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
+import { useApi } from "#connection/connection-provider.tsx";
+import { modelQueries, textModelQueries } from "#models/model-queries.ts";
+import { filterOptions } from "#ui/combobox.tsx";
+import { type Command, useCommandStore } from "#ui/command-store.ts";
 import { Dialog } from "#ui/dialog.tsx";
-import { filterOptions } from "#ui/filter-options.ts";
-import { CommandList } from "./command-list.tsx";
-import { groupCommands } from "./group-commands.ts";
-import { useModelCommands } from "./model-commands.ts";
+import { Kbd, shortcutLabel } from "#ui/shortcuts.tsx";
 
 interface CommandPaletteProps {
   open: boolean;
@@ -83,4 +86,137 @@ function PaletteBody({ onDone }: { onDone: () => void }) {
       )}
     </div>
   );
+}
+
+interface CommandListProps {
+  id: string;
+  groups: readonly CommandGroup[];
+  activeId: string | undefined;
+  onRun: (id: string) => void;
+}
+
+/** The list part of the palette. Focus stays in the text; the active command is told by its id. */
+function CommandList({ id, groups, activeId, onRun }: CommandListProps) {
+  const activeItem = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (activeId !== undefined) activeItem.current?.scrollIntoView({ block: "nearest" });
+  }, [activeId]);
+  return (
+    <div id={id} role="listbox" aria-label="Commands" className="max-h-[min(420px,60dvh)] overflow-y-auto p-1.5">
+      {groups.map((group) => (
+        <fieldset key={group.name} aria-label={group.name} className="m-0 min-w-0 border-0 p-0 pb-1">
+          <div aria-hidden="true" className="px-2.5 pt-2 pb-1 font-medium text-[11.5px] text-ink-3">
+            {group.name}
+          </div>
+          {group.commands.map(({ id: commandId, label, keys, icon: Icon }) => (
+            <div
+              key={commandId}
+              ref={commandId === activeId ? activeItem : undefined}
+              id={`${id}-${commandId}`}
+              role="option"
+              tabIndex={-1}
+              aria-selected={commandId === activeId}
+              onPointerDown={(event) => event.preventDefault()}
+              onClick={() => onRun(commandId)}
+              onKeyDown={(event) => event.key === "Enter" && onRun(commandId)}
+              className={clsx(
+                "flex min-h-9 cursor-pointer items-center gap-2.5 rounded-sm px-2.5 pointer-coarse:min-h-10",
+                commandId === activeId ? "bg-hover text-ink" : "text-ink-2 hover:text-ink",
+              )}
+            >
+              {Icon && <Icon aria-hidden="true" className="size-4 text-ink-3" />}
+              <span className="flex-1">{label}</span>
+              {keys && <Kbd keys={keys} />}
+            </div>
+          ))}
+        </fieldset>
+      ))}
+    </div>
+  );
+}
+
+interface ShortcutHelpProps {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+}
+
+/** The keys that work on this screen now. */
+export function ShortcutHelp({ open, onOpenChange }: ShortcutHelpProps) {
+  const commands = useCommandStore((state) => state.commands);
+  const groups = groupCommands(commands.filter(({ keys }) => keys));
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={onOpenChange}
+      size="sm"
+      title="Keyboard shortcuts"
+      description="Single keys rest while you type in a field."
+    >
+      {groups.map((group) => (
+        <section key={group.name} className="mt-2">
+          <h3 className="m-0 py-1 font-medium text-[11.5px] text-ink-3">{group.name}</h3>
+          <dl className="m-0">
+            {group.commands.map(({ id, label, keys = "" }) => (
+              <div key={id} className="flex items-center justify-between gap-4 py-1.5">
+                <dt>{label}</dt>
+                <dd className="m-0 rounded-[4px] border border-line-strong px-1.5 font-mono text-[11.5px] text-ink-2">
+                  {shortcutLabel(keys)}
+                </dd>
+              </div>
+            ))}
+          </dl>
+        </section>
+      ))}
+    </Dialog>
+  );
+}
+
+const SHORTEST = 2;
+const MOST_EACH = 6;
+
+/**
+ * One search over both catalogues (spec 1): a generation model opens Create, a text model the playground. Nothing before
+ * two letters. `failed` where a catalogue could not be read.
+ */
+function useModelCommands(query: string): { commands: Command[]; failed: boolean } {
+  const api = useApi();
+  const navigate = useNavigate();
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  const enabled = query.trim().length >= SHORTEST;
+  const generation = useQuery({ ...modelQueries(api).ids(), enabled });
+  const texts = useQuery({ ...textModelQueries(api).all(), enabled });
+  if (!enabled) return { commands: [], failed: false };
+  const fitting = (ids: readonly string[]) =>
+    ids.filter((id) => words.every((word) => id.toLowerCase().includes(word))).slice(0, MOST_EACH);
+  return {
+    failed: generation.isError || texts.isError,
+    commands: [
+      ...fitting(generation.data ?? []).map((modelId) => ({
+        id: `create-${modelId}`,
+        label: modelId,
+        group: "Generation models, in Create",
+        icon: Image,
+        run: () => void navigate({ to: "/create/$modelId", params: { modelId } }),
+      })),
+      ...fitting((texts.data ?? []).map(({ id }) => id)).map((model) => ({
+        id: `ask-${model}`,
+        label: model,
+        group: "Text models, in Playground",
+        icon: MessageSquareText,
+        run: () => void navigate({ to: "/playground", search: { model } }),
+      })),
+    ],
+  };
+}
+
+interface CommandGroup {
+  name: string;
+  commands: Command[];
+}
+
+/** Commands under their headings; headings and commands keep the order in which they first came. */
+function groupCommands(commands: readonly Command[]): CommandGroup[] {
+  const groups = new Map<string, Command[]>();
+  for (const command of commands) groups.set(command.group, [...(groups.get(command.group) ?? []), command]);
+  return [...groups].map(([name, list]) => ({ name, commands: list }));
 }

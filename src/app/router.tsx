@@ -6,15 +6,12 @@ import {
   type RouterHistory,
   redirect,
 } from "@tanstack/react-router";
-import { onConnectionChange } from "#connection/connection-store.ts";
+import { getConnection, onConnectionChange } from "#connection/connection-store.ts";
+import { isRecord } from "#lib/read.ts";
 import { readCreateSearch } from "#screens/create/create-search.ts";
 import type { HistorySearch } from "#screens/history/history-search.ts";
-import { readConnectSearch, requireConnection } from "./connect-redirect.ts";
-import { ErrorScreen } from "./error-screen.tsx";
-import { PendingScreen } from "./pending-screen.tsx";
+import { ErrorScreen, NotFoundScreen, PendingScreen } from "./fallback-screens.tsx";
 import { RootLayout } from "./root-layout.tsx";
-
-const NotFoundScreen = lazyRouteComponent(() => import("./not-found-screen.tsx"), "NotFoundScreen");
 
 const rootRoute = createRootRoute({ component: RootLayout, notFoundComponent: NotFoundScreen });
 const getParentRoute = () => rootRoute;
@@ -137,7 +134,7 @@ export function createStudioRouter(options: { history?: RouterHistory } = {}) {
     defaultPendingMs: 300,
     scrollRestoration: true,
   });
-  // Every guard is asked again: whoever lost the connection is sent to Connect.
+  // Runs every `beforeLoad` again: whoever lost the connection is sent to Connect.
   onConnectionChange((connection) => {
     if (connection === null) void router.invalidate();
   });
@@ -148,4 +145,22 @@ declare module "@tanstack/react-router" {
   interface Register {
     router: ReturnType<typeof createStudioRouter>;
   }
+}
+
+interface ConnectSearch {
+  /** Where to go after connecting: a path of this studio. */
+  back?: string;
+}
+
+/** The search part of `/connect`: only a path of this studio is a way back, never another site's address. */
+export function readConnectSearch(raw: unknown): ConnectSearch {
+  const back = isRecord(raw) ? raw.back : undefined;
+  return typeof back === "string" && /^\/(?![/\\])/.test(back) && !back.startsWith("/connect") ? { back } : {};
+}
+
+/** For `beforeLoad`: sends a visitor without a connection to Connect, and remembers where they were going. */
+function requireConnection({ location }: { location: { href: string } }): void {
+  if (getConnection()) return;
+  const { back } = readConnectSearch({ back: location.href });
+  throw redirect({ to: "/connect", search: back === undefined || back === "/create" ? {} : { back } });
 }

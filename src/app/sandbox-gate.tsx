@@ -1,14 +1,8 @@
-import { lazy, type ReactNode, Suspense, useEffect } from "react";
-import { useConnection } from "#connection/connection-store.ts";
+import { type ReactNode, useEffect } from "react";
+import { disconnect, useConnection } from "#connection/connection-store.ts";
 import { isSandboxByPage, openPageSandbox, usePageSandbox } from "#connection/page-sandbox.ts";
-import { Spinner } from "#ui/spinner.tsx";
-
-const SandboxProblem = lazy(() =>
-  import("./sandbox-problem.tsx").then(
-    (module) => ({ default: module.SandboxProblem }),
-    () => ({ default: () => <p role="alert">The sandbox did not start. Reload the page.</p> }),
-  ),
-);
+import { Button } from "#ui/button.tsx";
+import { Spinner } from "#ui/indicators.tsx";
 
 /**
  * On a plain static file host the sandbox runs in the page. Holds back what is below it until the sandbox answers,
@@ -25,13 +19,39 @@ export function SandboxGate({ children }: { children: ReactNode }) {
   const isComing = sandbox === "closed" || sandbox === "opening";
   return (
     <main className="grid min-h-dvh place-content-center bg-canvas text-ink">
-      {isComing ? (
-        <Spinner label="Starting the sandbox" />
-      ) : (
-        <Suspense>
-          <SandboxProblem state={sandbox} />
-        </Suspense>
-      )}
+      {isComing ? <Spinner label="Starting the sandbox" /> : <SandboxProblem state={sandbox} />}
     </main>
+  );
+}
+
+const EXPLANATIONS = {
+  bypassed: {
+    title: "This reload went past the sandbox",
+    body: "A hard reload loads the page without the worker that answers for the sandbox. A plain reload brings it back.",
+  },
+  unsupported: {
+    title: "The sandbox cannot run here",
+    body: "It needs a service worker, which this browser offers on https addresses and on localhost only.",
+  },
+  failed: {
+    title: "The sandbox did not start",
+    body: "A part of it did not arrive. The connection may be down.",
+  },
+} as const;
+
+/** Why the sandbox of a static page does not answer, and the two ways on. */
+function SandboxProblem({ state }: { state: keyof typeof EXPLANATIONS }) {
+  const { title, body } = EXPLANATIONS[state];
+  return (
+    <div role="alert" className="flex max-w-[420px] flex-col items-center px-4 text-center">
+      <h1 className="m-0 font-semibold text-[20px] tracking-[-0.01em]">{title}</h1>
+      <p className="mt-2 mb-6 text-balance text-ink-2">{body}</p>
+      <div className="flex flex-wrap justify-center gap-2">
+        <Button variant="primary" onClick={() => location.reload()}>
+          Reload
+        </Button>
+        <Button onClick={disconnect}>Leave the sandbox</Button>
+      </div>
+    </div>
   );
 }

@@ -1,11 +1,19 @@
+import { useQuery } from "@tanstack/react-query";
+import { defaultRangeExtractor, useVirtualizer } from "@tanstack/react-virtual";
+import { clsx } from "clsx";
+import { Check, Star } from "lucide-react";
 import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
+import { useApi } from "#connection/connection-provider.tsx";
+import { IconButton } from "#ui/button.tsx";
 import { toggleFavourite, useFavourites } from "./favourites-store.ts";
-import { ModelRow, ROW_HEIGHT } from "./model-row.tsx";
+import { ModelTile, modelSummary } from "./model-card.tsx";
+import { modelQueries } from "./model-queries.ts";
 import type { ModelEntry } from "./search-models.ts";
-import { useRowWindow } from "./use-row-window.ts";
 
-export interface ModelListProps {
+const ROW_HEIGHT = 60;
+
+interface ModelListProps {
   entries: readonly ModelEntry[];
   selectedId: string | undefined;
   onSelect: (id: string) => void;
@@ -15,26 +23,30 @@ export interface ModelListProps {
   enterCount: number;
 }
 
-/** The models that fit, one tab stop: arrows, Home and End move, Enter chooses, and typing goes on searching. */
+/**
+ * The models that fit, one tab stop: arrows, Home and End move, Enter chooses, and typing goes on searching. Only the
+ * rows in view are rendered, because each asks for its own detail (spec 4.1) and a catalogue may have hundreds.
+ */
 export function ModelList({ entries, selectedId, onSelect, searchInput, enterCount }: ModelListProps) {
   const container = useRef<HTMLDivElement>(null);
   const favourites = useFavourites();
   const [active, setActive] = useState(0);
   const last = entries.length - 1;
-  const { start, end } = useRowWindow(container, { count: entries.length, rowHeight: ROW_HEIGHT, enabled: last >= 0 });
   const activeIndex = Math.min(active, last);
+  const virtualizer = useVirtualizer({
+    count: entries.length,
+    getScrollElement: () => container.current,
+    estimateSize: () => ROW_HEIGHT,
+    overscan: 4,
+    // The active row is the tab stop of the list, also while it is scrolled out of view.
+    rangeExtractor: (range) => [...new Set([...defaultRangeExtractor(range), activeIndex])],
+  });
 
   const focusRow = (index: number) => {
     // Rendered at once: the row may only exist now that it is the active one, and it takes the focus below.
     flushSync(() => setActive(index));
-    const element = container.current;
-    if (element === null) return;
-    const top = index * ROW_HEIGHT;
-    if (top < element.scrollTop) element.scrollTop = top;
-    else if (top + ROW_HEIGHT > element.scrollTop + element.clientHeight) {
-      element.scrollTop = top + ROW_HEIGHT - element.clientHeight;
-    }
-    element.querySelector<HTMLElement>(`[data-row="${index}"]`)?.focus({ preventScroll: true });
+    virtualizer.scrollToIndex(index);
+    container.current?.querySelector<HTMLElement>(`[data-row="${index}"]`)?.focus({ preventScroll: true });
   };
 
   useEffect(() => {
@@ -53,8 +65,6 @@ export function ModelList({ entries, selectedId, onSelect, searchInput, enterCou
     }
   };
 
-  const rows = Array.from({ length: Math.max(0, end - start) }, (_, offset) => start + offset);
-  if (activeIndex >= 0 && !rows.includes(activeIndex)) rows.push(activeIndex);
   return (
     <div
       ref={container}
@@ -63,10 +73,10 @@ export function ModelList({ entries, selectedId, onSelect, searchInput, enterCou
       <ul
         aria-label="Models"
         onKeyDown={onKeyDown}
-        style={{ height: entries.length * ROW_HEIGHT }}
+        style={{ height: virtualizer.getTotalSize() }}
         className="relative m-0 list-none p-0"
       >
-        {rows.map((index) => {
+        {virtualizer.getVirtualItems().map(({ index, start }) => {
           const entry = entries[index];
           if (entry === undefined) return null;
           return (
@@ -74,6 +84,7 @@ export function ModelList({ entries, selectedId, onSelect, searchInput, enterCou
               key={entry.id}
               id={entry.id}
               index={index}
+              top={start}
               count={entries.length}
               isSelected={entry.id === selectedId}
               isFavourite={favourites.includes(entry.id)}
@@ -97,4 +108,77 @@ function targetIndex(key: string, index: number, last: number): number | undefin
   if (key === "PageDown") return Math.min(last, index + 6);
   if (key === "PageUp") return Math.max(0, index - 6);
   return undefined;
+}
+
+interface ModelRowProps {
+  id: string;
+  /** Place in the list, from 0, and the list's length: not every row is rendered. */
+  index: number;
+  count: number;
+  /** Distance from the top of the list, px. */
+  top: number;
+  isSelected: boolean;
+  isFavourite: boolean;
+  isActive: boolean;
+  onSelect: (id: string) => void;
+  onToggleFavourite: (id: string) => void;
+}
+
+/** One model of the picker, with the detail that it asks for itself. */
+function ModelRow(props: ModelRowProps) {
+  const { id, index, isSelected, isFavourite } = props;
+  const detail = useQuery(modelQueries(useApi()).detail(id));
+  return (
+    <li
+      aria-setsize={props.count}
+      aria-posinset={index + 1}
+      style={{ top: props.top, height: ROW_HEIGHT }}
+      className="group absolute inset-x-0 flex items-center"
+    >
+      <button
+        type="button"
+        data-row={index}
+        tabIndex={props.isActive ? 0 : -1}
+        aria-current={isSelected || undefined}
+        onClick={() => props.onSelect(id)}
+        className={clsx(
+          "flex h-full min-w-0 flex-1 items-center gap-3 rounded-md py-1 pr-11 pl-2.5 text-left hover:bg-hover",
+          isSelected && "bg-accent-soft",
+        )}
+      >
+        <ModelTile id={id} type={detail.data?.type} />
+        <span className="min-w-0 flex-1">
+          <span className="flex items-center gap-1.5">
+            <span className="truncate font-medium text-[13.5px] leading-5">{id}</span>
+            {isSelected && <Check size={14} aria-hidden="true" className="shrink-0 text-accent-text" />}
+          </span>{" "}
+          <span className="flex gap-2 text-[12px] text-ink-3 leading-[18px]">
+            {detail.isPending && <span className="mt-1 h-3 w-40 animate-pulse rounded-sm bg-hover" />}
+            {detail.isError && <span>Details did not load</span>}
+            {detail.data && (
+              <>
+                <span className="max-w-full shrink-0 truncate text-ink-2 tabular-nums">
+                  {modelSummary(detail.data)}
+                </span>{" "}
+                <span className="truncate">{detail.data.description}</span>
+              </>
+            )}
+          </span>
+        </span>
+      </button>
+      <IconButton
+        label={isFavourite ? `Remove ${id} from favourites` : `Add ${id} to favourites`}
+        size="md"
+        aria-pressed={isFavourite}
+        onClick={() => props.onToggleFavourite(id)}
+        className={clsx(
+          "absolute right-1.5",
+          !isFavourite && "opacity-0 focus-visible:opacity-100 group-focus-within:opacity-100 group-hover:opacity-100",
+          "pointer-coarse:opacity-100",
+        )}
+      >
+        <Star size={16} aria-hidden="true" className={clsx(isFavourite && "fill-current text-ink")} />
+      </IconButton>
+    </li>
+  );
 }

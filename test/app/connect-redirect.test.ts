@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readConnectSearch } from "#app/connect-redirect.ts";
+import { readConnectSearch } from "#app/router.tsx";
 
 describe("the way back after connecting", () => {
   test("is a path of this studio", () => {

@@ -8,7 +8,7 @@ import {
 import { render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { ErrorScreen } from "#app/error-screen.tsx";
+import { ErrorScreen } from "#app/fallback-screens.tsx";
 import { expectNoViolations } from "../ui/expect-no-violations.ts";
 
 /** A screen that breaks until it is mended, in a router of its own. */

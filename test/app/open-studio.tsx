@@ -5,7 +5,7 @@ import { onTestFinished, vi } from "vitest";
 import { createStudioRouter } from "#app/router.tsx";
 import { ConnectionProvider } from "#connection/connection-provider.tsx";
 import { disconnect, openSandbox } from "#connection/connection-store.ts";
-import { Toaster } from "#ui/toaster.tsx";
+import { Toaster } from "#ui/toast.tsx";
 import { startSandboxServer } from "../setup/sandbox-server.ts";
 
 // The whole studio in jsdom on a busy machine: slow, and no reason to fail.

@@ -26,10 +26,10 @@ describe("Settings", () => {
     const part = screen.getByRole("region", { name: "Sandbox answers" });
     const toggle = await within(part).findByRole("switch", { name: "outcome-null" });
     await user.click(toggle);
-    await waitFor(async () => expect(await settingsNow()).toMatchObject({ personalities: ["outcome-null"] }));
+    await waitFor(async () => expect(await settingsNow()).toMatchObject({ quirks: ["outcome-null"] }));
     await waitFor(() => expect(toggle).toBeChecked());
     await user.click(toggle);
-    await waitFor(async () => expect(await settingsNow()).toMatchObject({ personalities: [] }));
+    await waitFor(async () => expect(await settingsNow()).toMatchObject({ quirks: [] }));
   });
 
   test("says honestly what the sandbox does not do", async () => {

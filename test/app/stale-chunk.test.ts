@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { isStaleChunkError, mayReload, reloadOnStaleChunk } from "#app/stale-chunk.ts";
+import { isStaleChunkError, mayReload, reloadOnStaleChunk } from "#app/version-watch.ts";
 
 function memory() {
   const items = new Map<string, string>();

@@ -6,15 +6,19 @@ import { ConnectionProvider } from "#connection/connection-provider.tsx";
 import { disconnect, openSandbox } from "#connection/connection-store.ts";
 import { ModelCard } from "#models/model-card.tsx";
 import { ModelPicker } from "#models/model-picker.tsx";
+import { giveLayout } from "../setup/give-layout.ts";
 import { type SandboxServer, startSandboxServer } from "../setup/sandbox-server.ts";
 
 let server: SandboxServer;
+let removeLayout: () => void;
 beforeEach(async () => {
+  removeLayout = giveLayout({ height: 480 });
   localStorage.clear();
   server = startSandboxServer();
   await openSandbox();
 });
 afterEach(() => {
+  removeLayout();
   disconnect();
   server.close();
 });

@@ -1,9 +1,11 @@
 import { type ErrorComponentProps, Link } from "@tanstack/react-router";
+import { Compass } from "lucide-react";
 import { useEffect } from "react";
-import { Button } from "#ui/button.tsx";
-import { buttonClass } from "#ui/button-class.ts";
+import { Button, buttonClass } from "#ui/button.tsx";
+import { EmptyState } from "#ui/empty-state.tsx";
+import { Spinner } from "#ui/indicators.tsx";
 import { Notice } from "#ui/notice.tsx";
-import { isStaleChunkError } from "./stale-chunk.ts";
+import { isStaleChunkError } from "./version-watch.ts";
 
 /** What a screen that broke leaves behind: what happened, that nothing sent is lost, and three ways on. */
 export function ErrorScreen({ error, reset }: ErrorComponentProps) {
@@ -46,6 +48,40 @@ export function ErrorScreen({ error, reset }: ErrorComponentProps) {
           </pre>
         </details>
       )}
+    </div>
+  );
+}
+
+/** An address that names no screen. */
+export function NotFoundScreen() {
+  return (
+    <div className="grid min-h-full place-items-center">
+      <h1 className="sr-only">Page not found</h1>
+      <EmptyState
+        icon={Compass}
+        title="There is no page here"
+        actions={
+          <>
+            <Link to="/create" className={buttonClass({ variant: "primary" })}>
+              Go to Create
+            </Link>
+            <Link to="/history" className={buttonClass()}>
+              Go to History
+            </Link>
+          </>
+        }
+      >
+        The address may be mistyped or from another version. A job opens at /jobs/ followed by its id.
+      </EmptyState>
+    </div>
+  );
+}
+
+/** Shown only when a screen's code takes longer than a moment to arrive. */
+export function PendingScreen() {
+  return (
+    <div className="grid h-full min-h-40 place-items-center text-ink-3">
+      <Spinner label="Loading" />
     </div>
   );
 }

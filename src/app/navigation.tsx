@@ -1,0 +1,134 @@
+import { Link } from "@tanstack/react-router";
+import { Images, LogOut, type LucideIcon, MessageSquareText, Settings, Sparkles, Wallet } from "lucide-react";
+import { useState } from "react";
+import type { Connection } from "#connection/connection.ts";
+import { useSpendLimits } from "#jobs/ledger/use-ledger.ts";
+import { QueueList } from "#jobs/queue-list.tsx";
+import { formatMicroUsd } from "#lib/money.ts";
+import { sandboxSettingsUrl } from "#screens/settings/sandbox-settings.ts";
+import { SandboxSpeed } from "#screens/settings/sandbox-speed.tsx";
+import { useStorageState } from "#storage/storage-state.ts";
+import { IconButton } from "#ui/button.tsx";
+import { LazyMount, lazyNamed } from "#ui/lazy-named.tsx";
+
+export const ForgetKeyDialog = lazyNamed(() => import("#screens/settings/forget-key-dialog.tsx"), "ForgetKeyDialog");
+
+/** The five places of the studio, in the order of the rail and of the phone's tabs. */
+export const NAV_ITEMS = [
+  { to: "/create", label: "Create", icon: Sparkles },
+  { to: "/history", label: "History", icon: Images },
+  { to: "/playground", label: "Playground", icon: MessageSquareText },
+  { to: "/spend", label: "Spend", icon: Wallet },
+  { to: "/settings", label: "Settings", icon: Settings },
+] as const satisfies readonly { to: string; label: string; icon: LucideIcon }[];
+
+/** The rail of a wide window: where one can go, what is in the queue, who is connected. */
+export function Rail({ connection }: { connection: Connection }) {
+  return (
+    <header className="flex min-h-0 flex-col border-line border-r px-2.5 py-3.5">
+      <Link to="/create" aria-label="Safelight, create" className="mb-2.5 rounded-sm px-2 py-0.5 text-ink">
+        <Brand />
+      </Link>
+      <nav aria-label="Main">
+        <ul className="m-0 flex list-none flex-col gap-0.5 p-0">
+          {NAV_ITEMS.map(({ to, label, icon: Icon }) => (
+            <li key={to}>
+              <Link
+                to={to}
+                className="flex h-8 items-center gap-2.5 rounded-sm px-[9px] font-medium text-ink-2 transition-[background-color,color] duration-150 hover:text-ink aria-[current=page]:bg-raised aria-[current=page]:text-ink pointer-coarse:h-10"
+              >
+                <Icon aria-hidden="true" className="size-4 opacity-85" />
+                {label}
+                {to === "/spend" && <SpentToday />}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <div className="-mx-1 mt-2 min-h-0 flex-1 overflow-y-auto px-1">
+        <QueueList />
+      </div>
+      {connection.isSandbox && (
+        <div className="mt-2 px-[9px]">
+          <p aria-hidden="true" className="m-0 mb-1.5 font-medium text-[11.5px] text-ink-3">
+            Sandbox time
+          </p>
+          <SandboxSpeed settingsUrl={sandboxSettingsUrl(connection)} />
+        </div>
+      )}
+      <ConnectionFoot connection={connection} />
+    </header>
+  );
+}
+
+function Brand() {
+  return (
+    <span className="flex items-center gap-[9px] font-semibold text-[14.5px] tracking-[-0.01em]">
+      <span aria-hidden="true" className="lamp size-[18px] shrink-0 rounded-full" />
+      Safelight
+    </span>
+  );
+}
+
+/** What was spent today, beside the link to Spend. Hidden from screen readers, so that the link's name stays "Spend". */
+function SpentToday() {
+  const { todayMicroUsd } = useSpendLimits();
+  if (todayMicroUsd === 0) return null;
+  return (
+    <span aria-hidden="true" title="Spent today" className="ml-auto font-normal text-[12px] text-ink-3 tabular-nums">
+      {formatMicroUsd(todayMicroUsd)}
+    </span>
+  );
+}
+
+/** Who is connected: the name, the last four characters of the key, whether nothing is stored here, and a button to disconnect. */
+function ConnectionFoot({ connection }: { connection: Connection }) {
+  const [isAsking, setIsAsking] = useState(false);
+  const isForgotten = useStorageState(({ kind }) => kind === "memory");
+  return (
+    <div className="mt-2 flex items-center gap-[9px] rounded-sm px-[9px] py-1.5">
+      <span
+        aria-hidden="true"
+        className="grid size-[30px] shrink-0 place-items-center rounded-full bg-raised font-semibold text-[12px]"
+      >
+        {connection.name.charAt(0).toUpperCase()}
+      </span>
+      <span className="min-w-0 flex-1">
+        <span className="block truncate" title={connection.name}>
+          {connection.name}
+        </span>
+        <span className="block truncate font-mono text-[11px] text-ink-3">
+          {connection.isSandbox ? "nothing charged" : `key ····${connection.keyHint}`}
+        </span>
+        {isForgotten && <span className="block text-[11px] text-unconfirmed">nothing is kept here</span>}
+      </span>
+      <IconButton label="Disconnect" size="sm" onClick={() => setIsAsking(true)}>
+        <LogOut aria-hidden="true" className="size-4" />
+      </IconButton>
+      <LazyMount when={isAsking}>
+        <ForgetKeyDialog open={isAsking} onOpenChange={setIsAsking} connection={connection} />
+      </LazyMount>
+    </div>
+  );
+}
+
+/** What a phone has in place of the rail: five tabs at the bottom, within reach of the thumb. */
+export function BottomTabs() {
+  return (
+    <nav aria-label="Main" className="border-line border-t bg-canvas pb-[env(safe-area-inset-bottom)]">
+      <ul className="m-0 grid list-none grid-cols-5 p-0">
+        {NAV_ITEMS.map(({ to, label, icon: Icon }) => (
+          <li key={to}>
+            <Link
+              to={to}
+              className="flex h-14 flex-col items-center justify-center gap-1 text-[11.5px] text-ink-3 aria-[current=page]:font-medium aria-[current=page]:text-accent-text"
+            >
+              <Icon aria-hidden="true" className="size-[18px]" />
+              {label}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}

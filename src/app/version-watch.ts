@@ -1,0 +1,86 @@
+import { readText, writeText } from "#storage/browser-store.ts";
+import { KEYS } from "#storage/keys.ts";
+import { toast } from "#ui/toast.tsx";
+
+const CHECK_EVERY_MS = 10 * 60_000;
+/** The script that the page of a built studio starts with. Its name changes with every build. */
+const ENTRY = /<script type="module"[^>]* src="([^"]+)"/;
+
+/** Asks the host which studio it serves now, and offers a reload where it is another one. Nothing reloads by itself. */
+async function offerNewVersion(): Promise<void> {
+  const answer = await fetch("/", { cache: "no-store", headers: { Accept: "text/html" } });
+  const [, served] = ENTRY.exec(await answer.text()) ?? [];
+  const running = document.querySelector("script[type=module][src]")?.getAttribute("src");
+  if (!answer.ok || !served || served === running) return;
+  toast({
+    tone: "warning",
+    title: "A newer Safelight is ready",
+    body: "Reload when it suits you. Drafts are kept, and jobs go on.",
+    action: { label: "Reload", onAct: () => location.reload() },
+  });
+}
+
+/**
+ * Looks for a newer studio when the page comes to the front, at most every ten minutes. This file is part of the first
+ * load: after a deployment a chunk of its own would be gone.
+ */
+export function watchVersion(): void {
+  let checkedAtMs = Date.now();
+  window.addEventListener("focus", () => {
+    if (Date.now() - checkedAtMs < CHECK_EVERY_MS) return;
+    checkedAtMs = Date.now();
+    // Offline, or the host is away: the next check will tell.
+    offerNewVersion().catch(() => {});
+  });
+}
+
+/** A second failure this soon after a reload is not cured by another one. */
+const GUARD_MS = 30_000;
+
+/** A failed dynamic import, in the words of the three engines. */
+export function isStaleChunkError(error: unknown): boolean {
+  return (
+    error instanceof Error && /dynamically imported module|module script failed|unable to preload/i.test(error.message)
+  );
+}
+
+/** Whether a reload may be tried now: none was in the last half minute, as far as this tab can tell. */
+export function mayReload(nowMs: number): boolean {
+  const lastMs = Number(readText(KEYS.reloadedAt) ?? 0);
+  if (nowMs - lastMs < GUARD_MS) return false;
+  // Without storage a loop could not be noticed.
+  return writeText(KEYS.reloadedAt, String(nowMs));
+}
+
+/**
+ * After a deployment the chunks of an open tab are gone from the server. One reload brings the new ones; if that does
+ * not help, the error reaches the error screen. While the answer to a submit is awaited there is none: the screen
+ * offers it instead.
+ */
+export function reloadOnStaleChunk(isSubmitting: () => boolean): void {
+  window.addEventListener("vite:preloadError", () => {
+    // Offline, a reload would lose the whole studio.
+    if (!navigator.onLine || isSubmitting() || !mayReload(Date.now())) return;
+    location.reload();
+  });
+}
+
+/** The service worker of the sandbox that runs in the page of a static host. */
+const SANDBOX_WORKER = "/mockServiceWorker.js";
+
+/**
+ * A service worker that another site left on this address would answer in the studio's place, with old files. It is
+ * unregistered, and the page is loaded once more without it. Rejects where the
+ * browser refuses to list or unregister workers.
+ */
+export async function removeStaleWorker(): Promise<void> {
+  if (!navigator.serviceWorker?.controller) return;
+  const registrations = await navigator.serviceWorker.getRegistrations();
+  const foreign = registrations.filter(({ active, waiting, installing }) => {
+    const worker = active ?? waiting ?? installing;
+    return worker && worker.scriptURL !== new URL(SANDBOX_WORKER, location.href).href;
+  });
+  if (foreign.length === 0) return;
+  await Promise.all(foreign.map((registration) => registration.unregister()));
+  if (mayReload(Date.now())) location.reload();
+}
