@@ -29,7 +29,7 @@ if (!bodies.every((body) => BODIES.includes(body)) || !Number.isSafeInteger(firs
 
 /** Runs a range of seeds in this process, in parts so that progress can be told. */
 async function runHere(from, howMany, onPart) {
-  const { module } = await runnerImport(`${root}test/simulation/run-schedules.ts`, {
+  const { module } = await runnerImport(`${root}test/simulation/sim-world.ts`, {
     root,
     configFile: false,
     logLevel: "error",

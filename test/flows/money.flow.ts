@@ -28,10 +28,11 @@ let script: Promise<string> | undefined;
 
 /** Submits from a page of the studio with the studio's own code: price, list, outbox, one POST, ledger, looks, audit. */
 async function submitMany(page: Page, order: Partial<ManySubmits> & { queueBaseUrl: string }): Promise<ManyEnds> {
-  script ??= bundleForPage("./page-desk.ts", "pageDesk");
+  script ??= bundleForPage("./submit-in-page.ts", "submitInPage");
   await page.evaluate(await script);
   return page.evaluate(
-    (whole) => (globalThis as never as { pageDesk: typeof import("./submit-in-page.ts") }).pageDesk.submitMany(whole),
+    (whole) =>
+      (globalThis as never as { submitInPage: typeof import("./submit-in-page.ts") }).submitInPage.submitMany(whole),
     { count: SUBMITS, models: MODELS, isRelayed: false, words: "a lamp", ...order },
   );
 }

@@ -14,7 +14,7 @@ import { onChange } from "#storage/changes.ts";
 import { openRows } from "#storage/database.ts";
 import { readAll } from "#storage/typed-rows.ts";
 
-const POKE_MS = 50;
+const WAKE_MS = 50;
 const SCOPE = "many";
 
 export interface ManySubmits {
@@ -48,30 +48,30 @@ function hurried(effects: SubmitEffects, hurry: number): SubmitEffects {
 }
 
 /** Resolves once the model's submit is neither on its way nor open. */
-function ended(desk: Submissions, model: string): Promise<string> {
+function ended(submissions: Submissions, model: string): Promise<string> {
   return new Promise((resolve) => {
-    const look = () => {
-      const state = desk.states.getState()[model];
+    const check = () => {
+      const state = submissions.states.getState()[model];
       if (!state || state.phase === "sending" || state.phase === "retrying") return;
       if (state.phase === "unconfirmed" && !state.canSendAgain) return;
       stop();
       resolve(state.phase === "accepted" ? `accepted, ${state.how}` : state.phase);
     };
-    const stop = desk.states.subscribe(look);
-    look();
+    const stop = submissions.states.subscribe(check);
+    check();
   });
 }
 
 /** Resolves once no sent intent waits for its audit. */
 function audited(sent: () => Promise<OutboxRow[]>): Promise<void> {
   return new Promise((resolve) => {
-    const look = async () => {
+    const check = async () => {
       if ((await sent()).some(({ auditDueAtMs }) => auditDueAtMs !== undefined)) return;
       stop();
       resolve();
     };
-    const stop = onChange("outbox", () => void look());
-    void look();
+    const stop = onChange("outbox", () => void check());
+    void check();
   });
 }
 
@@ -82,7 +82,7 @@ function counted(words: readonly string[]): Record<string, number> {
 }
 
 /**
- * Submits as the Run button does, one after the other for each model, until all are settled. Open outcomes are looked for
+ * Submits as the Run button does, one after the other for each model, until all are settled. Open outcomes are polled
  * at once, as when the page comes to the front.
  */
 export async function submitMany({
@@ -97,7 +97,7 @@ export async function submitMany({
   const fetch = routedFetch({ queueBaseUrl, inferenceBaseUrl: queueBaseUrl, routes });
   const api = createApi({ queueBaseUrl, inferenceBaseUrl: queueBaseUrl, key: "sandbox-key", fetch });
   const queryClient = createQueryClient();
-  const desk = createSubmissions((show) =>
+  const submissions = createSubmissions((show) =>
     hurried(browserEffects({ api, accountId: SCOPE, queueBaseUrl, isRelayed, queryClient, show }), hurry),
   );
   const ends: string[] = [];
@@ -108,13 +108,13 @@ export async function submitMany({
       const request: JobRequest = { model, payload: { prompt: `${words} run ${next}` } };
       const { priceMicroUsd } = await queryClient.fetchQuery(estimateQueries(api).price(request));
       if (priceMicroUsd === undefined) throw new Error("The estimate told no price.");
-      await desk.submit(request, priceMicroUsd);
-      ends.push(await ended(desk, model));
+      await submissions.submit(request, priceMicroUsd);
+      ends.push(await ended(submissions, model));
     }
   }
-  const poker = setInterval(() => desk.wake(), POKE_MS);
+  const waker = setInterval(() => submissions.wake(), WAKE_MS);
   await Promise.all(models.map(lane));
-  clearInterval(poker);
+  clearInterval(waker);
   const rows = await openRows();
   const sent = () => readAll(rows, outboxRows, SCOPE);
   if (hurry > 1) await audited(sent);

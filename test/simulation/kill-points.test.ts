@@ -1,11 +1,10 @@
 import { describe, expect, test } from "vitest";
-import type { BodyKind } from "#jobs/submit/submit-effects.ts";
-import { createRandom } from "./random.ts";
-import { settled } from "./run-schedules.ts";
-import type { PostFate } from "./sim-network.ts";
+import type { BodyKind } from "#jobs/submit/submit-state.ts";
+import type { PostFate } from "./sim-settings.ts";
 import { CALM } from "./sim-settings.ts";
 import { openTab, type SimTab } from "./sim-tab.ts";
-import { click, createWorld, openMindedTab, type SimWorld } from "./sim-world.ts";
+import { click, createWorld, openMindedTab, type SimWorld, settled } from "./sim-world.ts";
+import { createRandom } from "./virtual-time.ts";
 
 const MOST_POINTS = 2_000;
 const MODEL = "model-0";
@@ -48,7 +47,7 @@ async function killAt(
 
 /** The page has told the person how it ended: what happens to it later is no part of the submit. */
 function isSettled(tab: SimTab): boolean {
-  const state = tab.desk.states.getState()[MODEL];
+  const state = tab.submissions.states.getState()[MODEL];
   const isOpen = state === undefined || state.phase === "sending" || state.phase === "retrying";
   return !isOpen && !(state.phase === "unconfirmed" && !state.canSendAgain) && state.phase !== "idle";
 }
@@ -66,10 +65,11 @@ const STORIES: [string, readonly PostFate[]][] = [
   ["503, then the reply lost", ["503", "lost-reply"]],
 ];
 
+// M5
 describe.each([
   ["one tab", false],
   ["two tabs", true],
-] as const)("M5 killed at every await of the submit path, %s", (_tabs, hasSecondTab) => {
+] as const)("a page killed at every await of the submit path, %s", (_tabs, hasSecondTab) => {
   test.each(STORIES)("%s", async (_story, fates) => {
     let point = 1;
     for (; point < MOST_POINTS; point += 1) {

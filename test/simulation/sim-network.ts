@@ -1,10 +1,61 @@
 import { NoAnswerError, RefusedError, UnreadableAnswerError } from "#api/api-error.ts";
 import type { Job, JobRequest } from "#api/types.ts";
-import type { SendOptions } from "#jobs/submit/submit-effects.ts";
-import type { Random } from "./random.ts";
-import type { SimService } from "./sim-service.ts";
-import type { SimSettings } from "./sim-settings.ts";
-import type { VirtualTime } from "./virtual-time.ts";
+import type { SendOptions } from "#jobs/submit/effects.ts";
+import { type FaultKind, POST_FAULTS, type PostFate, PRICE, type SimSettings } from "./sim-settings.ts";
+import type { Random, VirtualTime } from "./virtual-time.ts";
+
+interface ServedJob {
+  job: Job;
+  /** The consent that it was made for; undefined for a job of another client. */
+  intentId: string | undefined;
+  createdAtMs: number;
+  /** When the job list first shows it. */
+  visibleAtMs: number;
+  chargedMicroUsd: number;
+}
+
+/** The service's side: what it made and charged. Its counters are the truth that everything is held against. */
+export interface SimService {
+  jobs: ServedJob[];
+  create(request: JobRequest, intentId: string | undefined): Job;
+  list(model: string): Job[];
+}
+
+export function createSimService({
+  nowMs,
+  lagMs,
+  echoesPayload,
+}: {
+  nowMs: () => number;
+  /** How long until the list shows a new job. */
+  lagMs: () => number;
+  echoesPayload: boolean;
+}): SimService {
+  const jobs: ServedJob[] = [];
+  return {
+    jobs,
+    create: (request, intentId) => {
+      const now = nowMs();
+      const job: Job = {
+        requestId: `job-${jobs.length + 1}`,
+        model: request.model,
+        status: "queued",
+        media: [],
+        payload: echoesPayload ? request.payload : undefined,
+        createdAtSeconds: Math.floor(now / 1000),
+        updatedAtSeconds: undefined,
+        failureReason: undefined,
+        raw: {},
+      };
+      jobs.push({ job, intentId, createdAtMs: now, visibleAtMs: now + lagMs(), chargedMicroUsd: PRICE });
+      return job;
+    },
+    list: (model) => {
+      const now = nowMs();
+      return jobs.filter(({ job, visibleAtMs }) => job.model === model && visibleAtMs <= now).map(({ job }) => job);
+    },
+  };
+}
 
 /** What the service, or something before it, answers to one delivery. */
 type Answer = Job | Error;
@@ -15,25 +66,6 @@ const refused = (status: number, hasEnvelope = true) =>
   new RefusedError({ status, message: `no ${status}`, hasEnvelope });
 const cut = () => new NoAnswerError({ cause: new TypeError("Failed to fetch") });
 const unreadable = () => new UnreadableAnswerError({ status: 200, excerpt: "{", reason: "cut" });
-
-export const FAULTS = [
-  "lost-request",
-  "lost-reply",
-  "lost-reply",
-  "late-arrival",
-  "hang",
-  "hang-unsent",
-  "429",
-  "502",
-  "503",
-  "400",
-  "404",
-  "gateway-after",
-  "gateway-before",
-  "500-after",
-  "unreadable",
-] as const;
-export type PostFate = (typeof FAULTS)[number] | "none";
 
 export interface SimNetwork {
   /** One POST of a page. Calls back once, with whatever the page sees. Goes on when the page dies. */
@@ -47,16 +79,19 @@ export function createSimNetwork({
   random,
   service,
   settings,
+  note,
 }: {
   time: VirtualTime;
   random: Random;
   service: SimService;
   settings: SimSettings;
+  /** Counts the faults that happened. */
+  note: (fault: FaultKind) => void;
 }): SimNetwork {
   /** First answers of the relay, by attempt: a repeat gets the same one, and nothing is forwarded. */
   const relayed = new Map<string, Answer>();
   const fates = [...(settings.fates ?? [])];
-  const drawFate = (): PostFate => (random.chance(settings.postFault) ? random.pick(FAULTS) : "none");
+  const drawFate = (): PostFate => (random.chance(settings.postFault) ? random.pick(POST_FAULTS) : "none");
   const intentOf = (options: SendOptions) => options.attemptId.slice(0, options.attemptId.lastIndexOf("."));
   const create = (request: JobRequest, options: SendOptions) => service.create(request, intentOf(options));
 
@@ -72,6 +107,7 @@ export function createSimNetwork({
   const afterLostReply = (request: JobRequest, options: SendOptions, back: (answer: Answer) => void) => {
     const isSentTwice = options.body !== "stream" && random.chance(0.7);
     if (!isSentTwice) return back(cut());
+    note("sent-twice");
     time.after(random.between(5, 300), () => {
       const second = deliver(options, () => {
         const fate = random.next();
@@ -87,6 +123,7 @@ export function createSimNetwork({
   return {
     post: (request, options, back) => {
       const fault = fates.shift() ?? drawFate();
+      if (fault !== "none") note(fault);
       const arrives = random.between(5, 400);
       const replies = random.between(5, 400);
       const arrive = (answer: () => Answer, then: (answer: Answer) => void) =>
@@ -126,6 +163,7 @@ export function createSimNetwork({
     },
     list: (model, back) => {
       const fails = random.chance(settings.listFault);
+      if (fails) note("list-failed");
       time.after(random.between(5, 300), () => {
         const answer = fails ? (random.chance(0.5) ? cut() : refused(503)) : service.list(model);
         time.after(random.between(5, 300), () => back(answer));

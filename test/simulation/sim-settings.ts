@@ -1,9 +1,44 @@
-import type { BodyKind } from "#jobs/submit/submit-effects.ts";
-import { createRandom } from "./random.ts";
-import type { PostFate } from "./sim-network.ts";
+import type { BodyKind } from "#jobs/submit/submit-state.ts";
+import { createRandom } from "./virtual-time.ts";
 
 /** Every job of the simulation costs this, in micro-USD. */
 export const PRICE = 140_000;
+
+/** What can go wrong with one POST. The lost reply is there twice: it is the one that matters most. */
+export const POST_FAULTS = [
+  "lost-request",
+  "lost-reply",
+  "lost-reply",
+  "late-arrival",
+  "hang",
+  "hang-unsent",
+  "429",
+  "502",
+  "503",
+  "400",
+  "404",
+  "gateway-after",
+  "gateway-before",
+  "500-after",
+  "unreadable",
+] as const;
+export type PostFate = (typeof POST_FAULTS)[number] | "none";
+
+/** Everything that can go wrong in a schedule. Each schedule counts what did. */
+export const FAULT_KINDS = [
+  ...new Set(POST_FAULTS),
+  "sent-twice",
+  "list-failed",
+  "price-failed",
+  "storage-failed",
+  "crash",
+  "freeze",
+  "clock-jump",
+  "foreign-job",
+  "repeated-click",
+  "second-tab-click",
+] as const;
+export type FaultKind = (typeof FAULT_KINDS)[number];
 
 /** What one schedule does to the studio. All of it follows from the seed. */
 export interface SimSettings {

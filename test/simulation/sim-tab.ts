@@ -1,14 +1,48 @@
 import { NoAnswerError } from "#api/api-error.ts";
 import type { Job } from "#api/types.ts";
-import * as aftercare from "#jobs/submit/aftercare.ts";
+import type { Locks, SubmitEffects } from "#jobs/submit/effects.ts";
+import * as recovery from "#jobs/submit/recovery.ts";
 import { createSubmissions, type Submissions } from "#jobs/submit/submissions.ts";
-import type { Locks, SubmitEffects } from "#jobs/submit/submit-effects.ts";
-import type { RowStore } from "#storage/row.ts";
-import { StorageError } from "#storage/row.ts";
-import type { Random } from "./random.ts";
+import type { StoreName } from "#storage/keys.ts";
+import { type RowStore, SlotTakenError, StorageError, type StoredRow } from "#storage/rows.ts";
 import type { SimNetwork } from "./sim-network.ts";
-import { PRICE, type SimSettings } from "./sim-settings.ts";
-import type { VirtualTime } from "./virtual-time.ts";
+import { type FaultKind, PRICE, type SimSettings } from "./sim-settings.ts";
+import type { Random, VirtualTime } from "./virtual-time.ts";
+
+/** The rows of a virtual browser: those of the product's memory store, without copies, since ours are never changed. */
+export function createSimRows(): RowStore {
+  const stores = new Map<StoreName, Map<string, StoredRow>>();
+  const of = (name: StoreName) => {
+    let rows = stores.get(name);
+    if (!rows) {
+      rows = new Map();
+      stores.set(name, rows);
+    }
+    return rows;
+  };
+  return {
+    get: async (store, key) => of(store).get(key),
+    all: async (store, accountId) =>
+      [...of(store).values()].filter((row) => accountId === undefined || row.scope === accountId),
+    edit: async (target, decide) => {
+      const { changes, result } = decide(
+        of(target.store).get(target.key),
+        (target.reads ?? []).map(({ store, key }) => of(store).get(key)),
+      );
+      for (const change of changes) {
+        if (change.kind !== "put" || change.row.slot === undefined) continue;
+        for (const row of of(change.store).values()) {
+          if (row.slot === change.row.slot && row.key !== change.row.key) throw new SlotTakenError(change.row.slot);
+        }
+      }
+      for (const change of changes) {
+        if (change.kind === "put") of(change.store).set(change.row.key, change.row);
+        else of(change.store).delete(change.key);
+      }
+      return result;
+    },
+  };
+}
 
 export const SCOPE = "key";
 /** As often as the shell does it while people act, and less often once they rest, for the sake of the machine. */
@@ -22,6 +56,8 @@ export interface SimBrowser {
   rows: RowStore;
   network: SimNetwork;
   settings: SimSettings;
+  /** Counts the faults that happened. */
+  note: (fault: FaultKind) => void;
   /** Holders of Web Locks. */
   locks: Map<string, symbol>;
   wallOffsetMs: number;
@@ -31,7 +67,7 @@ export interface SimBrowser {
 }
 
 export interface SimTab {
-  desk: Submissions;
+  submissions: Submissions;
   isAlive(): boolean;
   isFrozen(): boolean;
   /** The page dies: nothing of it ever goes on, and its locks are let go. What it sent is on its way. */
@@ -70,7 +106,10 @@ export function openTab(browser: SimBrowser, accountId = SCOPE): SimTab {
     });
   const stored = <T>(work: () => Promise<T>, isWrite: boolean): Promise<T> =>
     effect((resolve, reject) => {
-      if (isWrite && random.chance(settings.storageFault)) return reject(new StorageError("full"));
+      if (isWrite && random.chance(settings.storageFault)) {
+        browser.note("storage-failed");
+        return reject(new StorageError("full"));
+      }
       work().then(
         random.chance(0.1) ? (value) => time.after(random.between(1, 40), () => resolve(value)) : resolve,
         reject,
@@ -120,11 +159,11 @@ export function openTab(browser: SimBrowser, accountId = SCOPE): SimTab {
     api: {
       price: () =>
         effect((resolve, reject) =>
-          time.after(random.between(0, 60), () =>
-            random.chance(settings.priceFault)
-              ? reject(new Error("no price"))
-              : resolve(settings.quotedMicroUsd ?? PRICE),
-          ),
+          time.after(random.between(0, 60), () => {
+            if (!random.chance(settings.priceFault)) return resolve(settings.quotedMicroUsd ?? PRICE);
+            browser.note("price-failed");
+            reject(new Error("no price"));
+          }),
         ),
       bodyKind: async () => settings.body,
       listJobs: async ({ model_id = "" }) =>
@@ -147,16 +186,18 @@ export function openTab(browser: SimBrowser, accountId = SCOPE): SimTab {
     },
   });
 
-  const desk = createSubmissions(effectsFor, async () => aftercare);
+  const submissions = createSubmissions(effectsFor, async () => recovery);
   const tab: SimTab = {
-    desk,
+    submissions,
     isAlive: () => alive,
     isFrozen: () => frozen,
     crash: () => {
+      browser.note("crash");
       alive = false;
       for (const [name, holder] of browser.locks) if (holder === identity) browser.locks.delete(name);
     },
     freeze: () => {
+      browser.note("freeze");
       frozen = true;
     },
     thaw: () => {
@@ -167,8 +208,8 @@ export function openTab(browser: SimBrowser, accountId = SCOPE): SimTab {
   const resume = () => {
     if (!alive) return;
     if (!frozen) {
-      desk.resume().catch(() => {});
-      desk.refresh().catch(() => {});
+      submissions.resume().catch(() => {});
+      submissions.refresh().catch(() => {});
     }
     time.after(RESUME_EVERY_MS * (time.nowMs() > RESTING_AFTER_MS ? 6 : 1), resume);
   };

@@ -1,7 +1,8 @@
-import { ledgerRows } from "#jobs/ledger/ledger-line.ts";
-import { isUnsettled, outboxRows } from "#jobs/submit/outbox-row.ts";
-import type { RowStore, StoredRow } from "#storage/row.ts";
-import type { SimService } from "./sim-service.ts";
+import { ledgerRows } from "#jobs/ledger/ledger.ts";
+import { outboxRows } from "#jobs/submit/outbox.ts";
+import { isUnsettled } from "#jobs/submit/submit-state.ts";
+import type { RowStore, StoredRow } from "#storage/rows.ts";
+import type { SimService } from "./sim-network.ts";
 import type { SimSettings } from "./sim-settings.ts";
 import type { SimTab } from "./sim-tab.ts";
 

@@ -1,6 +1,7 @@
-import { isRecord } from "#lib/json.ts";
 import { isMicroUsd, type MicroUsd } from "#lib/money.ts";
-import type { RowKind } from "#storage/typed-rows.ts";
+import { isRecord } from "#lib/read.ts";
+import type { RowChange, StoredRow } from "#storage/rows.ts";
+import { putChange, type RowKind } from "#storage/typed-rows.ts";
 
 /** What a person set against spending too much. All in whole micro-USD; undefined means no limit. */
 export interface SpendLimits {
@@ -35,3 +36,126 @@ export const limitRows: RowKind<SpendLimits> = {
 };
 
 export const limitsKey = (accountId: string) => `limits|${accountId}`;
+
+/**
+ * What one intent may cost: held from the click on, kept for each job that was charged, given back when none was.
+ */
+export interface Reservation {
+  intentId: string;
+  atMs: number;
+  amountMicroUsd: MicroUsd;
+  /** The charged job; undefined while the outcome is open. */
+  requestId: string | undefined;
+}
+
+/** The latest reservations of a key, in one row, so that every tab decides on the same numbers in one transaction. */
+type Reservations = readonly Reservation[];
+
+/** Longer than any day or session. */
+const HELD_MS = 48 * 3600_000;
+/** A session ends after this long without a run. */
+const SESSION_GAP_MS = 4 * 3600_000;
+
+const reservationRows: RowKind<Reservations> = {
+  store: "settings",
+  version: 1,
+  read: (raw) => {
+    if (!Array.isArray(raw)) return undefined;
+    return raw.flatMap((item: unknown) => {
+      if (!isRecord(item) || typeof item.intentId !== "string" || typeof item.atMs !== "number") return [];
+      if (!isMicroUsd(item.amountMicroUsd)) return [];
+      const requestId = typeof item.requestId === "string" ? item.requestId : undefined;
+      return [{ intentId: item.intentId, atMs: item.atMs, amountMicroUsd: item.amountMicroUsd, requestId }];
+    });
+  },
+};
+
+export const reservationsKey = (accountId: string) => `spend|${accountId}`;
+
+/** Where an edit reads the reservations and the limits of an account. */
+export const reservationReads = (accountId: string) => [
+  { store: "settings" as const, key: reservationsKey(accountId) },
+  { store: "settings" as const, key: limitsKey(accountId) },
+];
+
+export function readReservations(row: StoredRow | undefined): Reservations {
+  return (row && reservationRows.read(row.body, row)) ?? [];
+}
+
+export function readLimits(row: StoredRow | undefined): SpendLimits {
+  return (row && limitRows.read(row.body, row)) ?? NO_LIMITS;
+}
+
+export function reservationsChange(accountId: string, reservations: Reservations): RowChange {
+  return putChange(reservationRows, accountId, reservationsKey(accountId), reservations);
+}
+
+/** Midnight before a moment, in the person's own zone. */
+export function dayStart(ms: number): number {
+  const date = new Date(ms);
+  return new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
+}
+
+const sum = (reservations: Reservations) =>
+  reservations.reduce((total, { amountMicroUsd }) => total + amountMicroUsd, 0);
+
+/** What was spent or is held since midnight, in the person's own zone. */
+export function spentToday(reservations: Reservations, nowMs: number): MicroUsd {
+  const from = dayStart(nowMs);
+  return sum(reservations.filter(({ atMs }) => atMs >= from));
+}
+
+/** What was spent or is held in this session: back to the last gap of four hours without a run. */
+export function spentThisSession(reservations: Reservations, nowMs: number): MicroUsd {
+  const latestFirst = reservations.slice().sort((a, b) => b.atMs - a.atMs);
+  let last = nowMs;
+  const inSession = latestFirst.filter(({ atMs }) => {
+    if (last - atMs > SESSION_GAP_MS) return false;
+    last = Math.min(last, atMs);
+    return true;
+  });
+  return sum(inSession);
+}
+
+export type Cap = "run" | "session" | "day";
+
+/** The cap that a price would break, and by how much; undefined where it fits under all of them. */
+export function brokenCap(
+  limits: SpendLimits,
+  reservations: Reservations,
+  priceMicroUsd: MicroUsd,
+  nowMs: number,
+): { cap: Cap; overByMicroUsd: MicroUsd } | undefined {
+  const caps: [Cap, MicroUsd | undefined, MicroUsd][] = [
+    ["run", limits.perRunMicroUsd, priceMicroUsd],
+    ["session", limits.perSessionMicroUsd, priceMicroUsd + spentThisSession(reservations, nowMs)],
+    ["day", limits.perDayMicroUsd, priceMicroUsd + spentToday(reservations, nowMs)],
+  ];
+  for (const [cap, limit, total] of caps) {
+    if (limit !== undefined && total > limit) return { cap, overByMicroUsd: total - limit };
+  }
+  return undefined;
+}
+
+/** Whether a run of this price asks the person once more. Above the limit of one run no yes would send it. */
+export function asksFirst({ confirmAboveMicroUsd, perRunMicroUsd }: SpendLimits, priceMicroUsd: MicroUsd): boolean {
+  if (perRunMicroUsd !== undefined && priceMicroUsd > perRunMicroUsd) return false;
+  return confirmAboveMicroUsd !== undefined && priceMicroUsd > confirmAboveMicroUsd;
+}
+
+/** The reservations with one more, without those that no day or session counts any more. */
+export function withReservation(reservations: Reservations, added: Reservation): Reservations {
+  const isSame = (held: Reservation) => held.intentId === added.intentId && held.requestId === added.requestId;
+  const kept = reservations.filter((held) => added.atMs - held.atMs < HELD_MS && !isSame(held));
+  return [...kept, added];
+}
+
+/** The reservations without what an intent held while its outcome was open. */
+export function withoutHold(reservations: Reservations, intentId: string): Reservations {
+  return reservations.filter((held) => held.intentId !== intentId || held.requestId !== undefined);
+}
+
+/** The reservations without that of a job whose charge was refunded. */
+export function withoutJob(reservations: Reservations, requestId: string): Reservations {
+  return reservations.filter((held) => held.requestId !== requestId);
+}

@@ -1,5 +1,6 @@
 import type { TrackedJob } from "#storage/tracked-jobs.ts";
-import type { LedgerLine } from "./ledger-line.ts";
+import type { LedgerLine } from "./ledger.ts";
+import { dayStart } from "./spend-limits.ts";
 
 /** Sums of whole micro-USD over some lines. */
 export interface SpendSums {
@@ -46,12 +47,6 @@ function add(sums: SpendSums, { kind, amountMicroUsd }: LedgerLine): SpendSums {
 
 export function sumLines(lines: readonly LedgerLine[]): SpendSums {
   return lines.reduce(add, NOTHING);
-}
-
-/** Midnight before a moment, in the person's own zone. */
-export function dayStart(ms: number): number {
-  const date = new Date(ms);
-  return new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
 }
 
 /** One entry per day from the first to the last, days without a line included, oldest first. */

@@ -1,6 +1,10 @@
-import type { MicroUsd } from "#lib/money.ts";
-import { type EditTarget, type RowChange, SlotTakenError, type StoredRow, type StoreName } from "#storage/row.ts";
-import { putChange, readAll, readOne } from "#storage/typed-rows.ts";
+// The outbox: one durable row per consent to spend. Rows are untrusted when they are read back, and move by `record` alone.
+import type { JobRequest } from "#api/types.ts";
+import { isMicroUsd, type MicroUsd } from "#lib/money.ts";
+import { asFilledText, asNumber, asOneOf, asText, asTexts, isRecord } from "#lib/read.ts";
+import { type EditTarget, type RowChange, SlotTakenError, type StoredRow } from "#storage/rows.ts";
+import { readJobOrigin } from "#storage/tracked-jobs.ts";
+import { putChange, type RowKind, readAll, readOne } from "#storage/typed-rows.ts";
 import {
   brokenCap,
   type Cap,
@@ -12,11 +16,78 @@ import {
   reservationsKey,
   withoutHold,
   withReservation,
-} from "../ledger/reservations.ts";
-import { isUnsettled, type OutboxRow, outboxRows, slotOf } from "./outbox-row.ts";
-import type { SubmitEffects } from "./submit-effects.ts";
+} from "../ledger/spend-limits.ts";
+import { batchRows } from "../stored-batches.ts";
+import type { SubmitEffects } from "./effects.ts";
+import { type BodyKind, isUnsettled, OUTBOX_STATES, type OutboxRow, type Refusal } from "./submit-state.ts";
+import { type SubmitEvent, transition, writesLedger } from "./transitions.ts";
 
 type Where = Pick<SubmitEffects, "accountId" | "rows">;
+type Timed = Where & Pick<SubmitEffects, "nowMs">;
+
+const BODY_KINDS: readonly BodyKind[] = ["stream", "relay", "plain"];
+
+function readRequest(raw: unknown): JobRequest | undefined {
+  return isRecord(raw) && typeof raw.model === "string" && isRecord(raw.payload)
+    ? { model: raw.model, payload: raw.payload }
+    : undefined;
+}
+
+function readRefusal(raw: unknown): Refusal | undefined {
+  return isRecord(raw) && typeof raw.status === "number" && typeof raw.message === "string"
+    ? { status: raw.status, message: raw.message }
+    : undefined;
+}
+
+function readAcceptedOrigin(raw: unknown): OutboxRow["how"] {
+  const origin = readJobOrigin(raw);
+  return origin === "duplicate" || origin === "imported" ? undefined : origin;
+}
+
+export const outboxRows: RowKind<OutboxRow> = {
+  store: "outbox",
+  version: 1,
+  read: (raw) => {
+    if (!isRecord(raw)) return undefined;
+    const intentId = asText(raw.intentId);
+    const request = readRequest(raw.request);
+    const state = asOneOf(raw.state, OUTBOX_STATES);
+    if (!intentId || !request || !state || !isMicroUsd(raw.priceMicroUsd)) return undefined;
+    return {
+      intentId,
+      request,
+      state,
+      priceMicroUsd: raw.priceMicroUsd,
+      attempt: asNumber(raw.attempt) ?? 1,
+      bodyKind: asOneOf(raw.bodyKind, BODY_KINDS) ?? "plain",
+      sentAtMs: asNumber(raw.sentAtMs) ?? 0,
+      listedAfterSeconds: asNumber(raw.listedAfterSeconds) ?? 0,
+      baseline: asTexts(raw.baseline),
+      shared: raw.shared === true,
+      goodLooks: asNumber(raw.goodLooks) ?? 0,
+      waitedMs: asNumber(raw.waitedMs) ?? 0,
+      surelyCharged: raw.surelyCharged === true,
+      dismissed: raw.dismissed === true,
+      requestIds: asTexts(raw.requestIds),
+      how: readAcceptedOrigin(raw.how),
+      refusal: readRefusal(raw.refusal),
+      auditDueAtMs: asNumber(raw.auditDueAtMs),
+      settledAtMs: asNumber(raw.settledAtMs),
+    };
+  },
+};
+
+/** Rejects with what the store rejects with when it cannot be read; so does `allIntents`. */
+export function readIntent({ rows }: Where, intentId: string): Promise<OutboxRow | undefined> {
+  return readOne(rows, outboxRows, intentId);
+}
+
+export function allIntents({ accountId, rows }: Where): Promise<OutboxRow[]> {
+  return readAll(rows, outboxRows, accountId);
+}
+
+/** At most one open attempt per model and key: the row of an open outcome holds this slot, and the store refuses another. */
+export const slotOf = (accountId: string, model: string) => `${accountId}|${model}`;
 
 /** The change that writes an outbox row. It holds the model's slot exactly as long as the outcome is open. */
 export function outboxChange(accountId: string, row: OutboxRow): RowChange {
@@ -24,16 +95,38 @@ export function outboxChange(accountId: string, row: OutboxRow): RowChange {
   return putChange(outboxRows, accountId, row.intentId, row, slot);
 }
 
-export type Added =
-  | { kind: "added" | "already-sent" | "unsettled" }
+/** What a new intent is told by whoever begins it; the rest of its row follows. */
+type NewIntent = Pick<
+  OutboxRow,
+  "intentId" | "request" | "priceMicroUsd" | "bodyKind" | "baseline" | "listedAfterSeconds" | "shared"
+>;
+
+type Added =
+  | { kind: "added"; row: OutboxRow }
+  | { kind: "already-sent" | "unsettled" }
   | { kind: "over-cap"; cap: Cap; overByMicroUsd: MicroUsd };
 
 /**
- * Commits a new intent and reserves its price, in one transaction over all tabs. Tells `already-sent` where its id is
- * known (another tab sent the same draft), `unsettled` where the model has an open attempt, and `over-cap` where a limit
- * would be broken. Throws `StorageError` when nothing was written.
+ * Commits a new intent as `sending` and reserves its price, in one transaction over all tabs. Tells `already-sent` where
+ * its id is known (another tab sent the same draft), `unsettled` where the model has an open attempt, and `over-cap`
+ * where a limit would be broken. Rejects with a `StorageError` when nothing was written.
  */
-export async function addIntent({ accountId, rows }: Where, row: OutboxRow): Promise<Added> {
+export async function addIntent({ accountId, rows, nowMs }: Timed, intent: NewIntent): Promise<Added> {
+  const row: OutboxRow = {
+    ...intent,
+    state: "sending",
+    attempt: 1,
+    sentAtMs: nowMs(),
+    goodLooks: 0,
+    waitedMs: 0,
+    surelyCharged: false,
+    dismissed: false,
+    requestIds: [],
+    how: undefined,
+    refusal: undefined,
+    auditDueAtMs: undefined,
+    settledAtMs: undefined,
+  };
   const target: EditTarget = { store: "outbox", key: row.intentId, reads: reservationReads(accountId) };
   try {
     return await rows.edit<Added>(target, (current, [held, limits]) => {
@@ -41,15 +134,42 @@ export async function addIntent({ accountId, rows }: Where, row: OutboxRow): Pro
       const reservations = readReservations(held);
       const broken = brokenCap(readLimits(limits), reservations, row.priceMicroUsd, row.sentAtMs);
       if (broken) return { changes: [], result: { kind: "over-cap", ...broken } };
-      return {
-        changes: [outboxChange(accountId, row), reservationsChange(accountId, withReservation(reservations, holdOf(row)))],
-        result: { kind: "added" },
-      };
+      const reserved = reservationsChange(accountId, withReservation(reservations, holdOf(row)));
+      return { changes: [outboxChange(accountId, row), reserved], result: { kind: "added", row } };
     });
   } catch (error) {
     if (error instanceof SlotTakenError) return { kind: "unsettled" };
     throw error;
   }
+}
+
+/**
+ * Moves an intent on from what the record says now: applies the table of `transitions.ts` to one event, in one
+ * transaction with the ledger, the jobs and the reservations. Resolves to the row as it stands afterwards, moved or not;
+ * undefined where there is none. Rejects with a `StorageError` when nothing was written.
+ */
+export async function record(
+  { accountId, rows, nowMs }: Timed,
+  intentId: string,
+  event: SubmitEvent,
+): Promise<OutboxRow | undefined> {
+  const target: EditTarget = {
+    store: "outbox",
+    key: intentId,
+    also: writesLedger(event) ? ["ledger", "jobs"] : [],
+    reads: [{ store: "settings", key: reservationsKey(accountId) }],
+  };
+  const now = nowMs();
+  return rows.edit<OutboxRow | undefined>(target, (current, [held]) => {
+    const row = current && outboxRows.read(current.body, current);
+    // A newer studio wrote it, and knows more than this page does: it is that one's to settle.
+    if (current && current.v > outboxRows.version) return { changes: [], result: row };
+    const step = row && transition(row, event, { accountId, nowMs: now });
+    if (!step) return { changes: [], result: row };
+    const isHeldAsBefore = step.row.state === row.state && step.chargedIds.length === 0;
+    const reserved = isHeldAsBefore ? [] : reservationChanges(accountId, step.row, held, step.chargedIds);
+    return { changes: [outboxChange(accountId, step.row), ...reserved, ...step.changes], result: step.row };
+  });
 }
 
 /** What an intent holds of the day's budget until it is known what it came to. */
@@ -71,42 +191,74 @@ function reservationChanges(
   return JSON.stringify(before) === JSON.stringify(after) ? [] : [reservationsChange(accountId, after)];
 }
 
-/** What a step makes of an intent. */
-export interface IntentStep {
-  row: OutboxRow;
-  more?: RowChange[];
-  /** Jobs that this step found to be charged to it. One that had failed by then was refunded, and is not among them. */
-  charged?: readonly string[];
-}
+/** The id of the next consent to spend on a model. All tabs of a browser share it, so that one draft is sent once. */
+const intentRows: RowKind<string> = { store: "settings", version: 1, read: asFilledText };
 
 /**
- * Moves an intent on from what the record says now, in one transaction with whatever else changes. `next` gives the new
- * row and further changes, or undefined to leave everything. Returns the row as it stands afterwards.
+ * The current id of a model, minted where there is none or where it is `spent`. Another tab may have minted the next one
+ * already: then that is the current one. Rejects with a `StorageError` when a new one could not be written.
  */
-export async function moveIntent(
-  { accountId, rows }: Where,
-  intentId: string,
-  next: (row: OutboxRow) => IntentStep | undefined,
-  also: StoreName[] = [],
-): Promise<OutboxRow | undefined> {
-  const reads = [{ store: "settings" as const, key: reservationsKey(accountId) }];
-  return rows.edit<OutboxRow | undefined>({ store: "outbox", key: intentId, also, reads }, (current, [held]) => {
-    const row = current && outboxRows.read(current.body, current);
-    // A newer studio wrote it, and knows more than this page does: it is that one's to settle.
-    if (current && current.v > outboxRows.version) return { changes: [], result: row };
-    const step = row && next(row);
-    if (!step) return { changes: [], result: row };
-    const { charged = [] } = step;
-    const isSame = step.row.state === row.state && charged.length === 0;
-    const reserved = isSame ? [] : reservationChanges(accountId, step.row, held, charged);
-    return { changes: [outboxChange(accountId, step.row), ...reserved, ...(step.more ?? [])], result: step.row };
+export function currentIntent(
+  { rows, accountId, newId }: Where & Pick<SubmitEffects, "newId">,
+  model: string,
+  spent?: string,
+): Promise<string> {
+  const key = `intent|${accountId}|${model}`;
+  return rows.edit<string>({ store: "settings", key }, (row) => {
+    const known = row && intentRows.read(row.body, row);
+    if (known !== undefined && known !== spent) return { changes: [], result: known };
+    const minted = newId();
+    return { changes: [putChange(intentRows, accountId, key, minted)], result: minted };
   });
 }
 
-export function readIntent({ rows }: Where, intentId: string): Promise<OutboxRow | undefined> {
-  return readOne(rows, outboxRows, intentId);
+/** After this much polling in vain, the polling for an intent ends. */
+export const GIVE_UP_MS = 15 * 60_000;
+const STORED_MS = 30 * 86_400_000;
+const MOST_STORED = 1000;
+const AT_ONCE = 100;
+
+/** Whether nothing is to be looked for, or to be audited, any more. */
+function isOver(row: OutboxRow): boolean {
+  if (isUnsettled(row.state) || row.auditDueAtMs !== undefined) return false;
+  return row.state !== "absent" || row.waitedMs >= GIVE_UP_MS;
 }
 
-export function allIntents({ accountId, rows }: Where): Promise<OutboxRow[]> {
-  return readAll(rows, outboxRows, accountId);
+/** The change that lightens or removes a row that is over; undefined where it stays as it is. */
+function pruned(accountId: string, row: OutboxRow, isOld: boolean): RowChange | undefined {
+  if (isOld) return { kind: "remove", store: "outbox", key: row.intentId };
+  // The list before the submit was for finding the job and for the audit, and may hold a thousand ids.
+  return row.baseline.length > 0 ? outboxChange(accountId, { ...row, baseline: [] }) : undefined;
+}
+
+/**
+ * Removes intents that were settled and audited more than 30 days ago, or before the newest 1,000. Their ledger lines
+ * and jobs stay. One that is open, or to be audited, or part of a batch is never removed: the batch is told by them what
+ * was sent. Rejects with a `StorageError` when the store cannot be written; what was removed by then stays removed.
+ */
+export async function pruneOutbox(fx: Timed): Promise<void> {
+  const newestFirst = (await allIntents(fx)).sort((a, b) => b.sentAtMs - a.sentAtMs);
+  const batches = await readAll(fx.rows, batchRows, fx.accountId);
+  const inBatches = new Set(batches.flatMap(({ items }) => items.map(({ intentId }) => intentId)));
+  const oldest = fx.nowMs() - STORED_MS;
+  const old = new Set(
+    newestFirst
+      .filter(
+        ({ intentId, sentAtMs }, index) => !inBatches.has(intentId) && (sentAtMs < oldest || index >= MOST_STORED),
+      )
+      .map(({ intentId }) => intentId),
+  );
+  const due = newestFirst.filter((row) => isOver(row) && pruned(fx.accountId, row, old.has(row.intentId)));
+  for (let from = 0; from < due.length; from += AT_ONCE) {
+    const keys = due.slice(from, from + AT_ONCE).map(({ intentId }) => ({ store: "outbox" as const, key: intentId }));
+    const [first, ...reads] = keys;
+    if (!first) return;
+    await fx.rows.edit({ ...first, reads }, (current, others) => ({
+      result: undefined,
+      changes: [current, ...others].flatMap((stored) => {
+        const row = stored && stored.v <= outboxRows.version ? outboxRows.read(stored.body, stored) : undefined;
+        return row && isOver(row) ? (pruned(fx.accountId, row, old.has(row.intentId)) ?? []) : [];
+      }),
+    }));
+  }
 }

@@ -1,95 +1,132 @@
+// The door to the submits of one connection. Screens and batches use this and nothing behind it.
+import type { QueryClient } from "@tanstack/react-query";
 import { create, type StoreApi } from "zustand";
+import type { Api } from "#api/create-api.ts";
 import type { JobRequest } from "#api/types.ts";
+import { perConnection } from "#connection/per-connection.ts";
+import { abortableDelay } from "#lib/delay.ts";
 import type { MicroUsd } from "#lib/money.ts";
-import type { AuditPlan } from "./audit.ts";
-import { currentIntent, renewIntent } from "./intent-id.ts";
-import { type Aftercare, loadAftercare } from "./load-aftercare.ts";
-import { moveIntent, readIntent } from "./outbox.ts";
-import { runSubmit, type SubmitOrder } from "./run-submit.ts";
-import { stateOfRow } from "./state-of-row.ts";
-import type { SubmitEffects } from "./submit-effects.ts";
-import { IDLE, type SubmitState } from "./submit-state.ts";
-
-const POKED = "poked";
-
-/** Where each model's submit stands, in this tab. */
-export type DeskStates = Readonly<Record<string, SubmitState>>;
+import { keepDurable } from "#storage/storage-state.ts";
+import { jobKey } from "../job-queries.ts";
+import { browserEffects, guardLeaving, type SubmitEffects } from "./effects.ts";
+import { currentIntent, pruneOutbox, readIntent, record } from "./outbox.ts";
+import type { AuditPlan } from "./recovery.ts";
+import { runSubmit, type SubmitOrder } from "./run.ts";
+import { IDLE, type SubmitState, type SubmitStates } from "./submit-state.ts";
+import { shownState } from "./transitions.ts";
 
 /** One connection's submits. Plain code, so that a screen that goes away ends nothing. */
 export interface Submissions {
-  states: StoreApi<DeskStates>;
-  /** Sends once, however often it is called while an attempt runs. Resolves when the attempt is settled or open. */
+  states: StoreApi<SubmitStates>;
+  /**
+   * Sends once, however often it is called while an attempt runs. Resolves when the attempt is settled or open; what
+   * went wrong is in `states`. Rejects only when the locks cannot be asked for, as `confirm`, `sendAgain` and `send` do.
+   */
   submit(request: JobRequest, agreedMicroUsd: MicroUsd, isConfirmed?: boolean): Promise<void>;
-  /** Sends one run under an intent id of its own, for a line of them. Resolves to how it stands then. */
+  /** Sends one run of a batch, under an intent id of its own. Resolves to how it stands then. */
   send(order: SubmitOrder): Promise<SubmitState>;
   /** The person says yes to what the last run asked: a price above their own mark, or one that has risen. */
   confirm(model: string): Promise<void>;
-  /** Sends a request again whose job was looked for and not found. A new consent, so a new intent. */
+  /**
+   * Sends a request again whose job was looked for and not found. A new consent, so a new intent. Rejects with a
+   * `StorageError` when the old intent could not be dismissed; then nothing is sent.
+   */
   sendAgain(model: string): Promise<void>;
-  /** Ends the waiting for another try after a refusal. */
+  /** Ends the waiting for another attempt after a refusal. */
   cancelRetry(model: string): void;
-  /** Takes a message off the screen. An open outcome stays, and goes on being looked for. */
+  /** Takes a message off the screen. An open outcome stays. Rejects with a `StorageError` when that could not be written. */
   dismiss(model: string): Promise<void>;
-  /** Loads the intent id of a model before the click needs it. */
+  /** Loads the intent id of a model before the click needs it. Never rejects. */
   prepare(model: string): Promise<void>;
-  /** Looks after what earlier pages left behind. Sends nothing. */
+  /** Takes up what earlier pages left open. Sends nothing. Rejects when the store cannot be read or written. */
   resume(): Promise<void>;
-  /** Takes over what another tab wrote about an outcome that is shown here as open. */
+  /** Takes over what another tab wrote about an outcome that is shown here as open. Rejects when the store cannot be read. */
   refresh(): Promise<void>;
-  /** Takes over the intents that other tabs minted once theirs were spent, when the person has had time to see it. */
+  /**
+   * Takes over the intents that other tabs minted once theirs were spent, when the person has had time to see it. Rejects
+   * when the store cannot be read or written.
+   */
   refreshIntents(): Promise<void>;
-  /** Looks at every open outcome now: after a wake-up, a focus, or the network coming back. */
-  poke(): void;
+  /** Polls for every open outcome now: after a wake-up, a focus, or the network coming back. */
+  wake(): void;
 }
 
+type Recovery = typeof import("./recovery.ts");
+
+const AGAIN_AFTER_MS = 5_000;
+
+/**
+ * A chunk of its own, because the first load has no room for it: everything between the click and the ledger is in the
+ * first load, and this begins to load with the click. Tried for as long as it fails, because money may wait for it.
+ */
+async function loadRecovery(): Promise<Recovery> {
+  for (;;) {
+    try {
+      return await import("./recovery.ts");
+    } catch {
+      await abortableDelay(AGAIN_AFTER_MS);
+    }
+  }
+}
+
+/** An alarm that many wait for at once: each `ring` ends every wait that began before it. */
+function createAlarm() {
+  let next = new AbortController();
+  return {
+    signal: () => next.signal,
+    ring: () => {
+      next.abort("woken");
+      next = new AbortController();
+    },
+  };
+}
+
+/** `effectsFor` is given the way to the screen. Tests give `load`, for a recovery that is there at once. Never throws. */
 export function createSubmissions(
   effectsFor: (show: SubmitEffects["show"]) => SubmitEffects,
-  load: () => Promise<Aftercare> = loadAftercare,
+  load: () => Promise<Recovery> = loadRecovery,
 ): Submissions {
-  const states = create<DeskStates>(() => ({}));
+  const states = create<SubmitStates>(() => ({}));
   const fx = effectsFor((model, state) => states.setState({ [model]: state }));
   const intents = new Map<string, string>();
   const running = new Map<string, AbortController>();
   const lastRequests = new Map<string, JobRequest>();
-  const looking = new Set<string>();
+  const reconciling = new Set<string>();
   const plan: AuditPlan = new Map();
-  let poker = new AbortController();
-  let auditPoker = new AbortController();
-  let auditing = false;
+  const pollAlarm = createAlarm();
+  const auditAlarm = createAlarm();
+  let isAuditing = false;
   let hasPruned = false;
-  let loading: Promise<Aftercare> | undefined;
+  let loading: Promise<Recovery> | undefined;
 
   /** Begun with the click, so that it is there before an answer can be lost. */
-  function aftercare(): Promise<Aftercare> {
+  function recovery(): Promise<Recovery> {
     loading ??= load();
     return loading;
   }
 
   /** Audits go on in the background as well, and learn at once of what was settled just now. */
   function audit(hasNews: boolean): void {
-    if (auditing && hasNews) {
-      auditPoker.abort(POKED);
-      auditPoker = new AbortController();
-    }
-    if (auditing) return;
-    auditing = true;
-    aftercare()
-      .then(({ runAudits }) => runAudits(fx, plan, () => auditPoker.signal))
+    if (isAuditing && hasNews) auditAlarm.ring();
+    if (isAuditing) return;
+    isAuditing = true;
+    recovery()
+      .then(({ runAudits }) => runAudits(fx, plan, auditAlarm.signal))
       .catch(() => {})
       .finally(() => {
-        auditing = false;
+        isAuditing = false;
       });
   }
 
-  /** A look goes on in the background: it ends when the outcome is settled, not when a caller stops waiting. */
-  function look(intentId: string): void {
-    if (looking.has(intentId)) return;
-    looking.add(intentId);
-    aftercare()
-      .then(({ reconcile }) => reconcile(fx, intentId, () => poker.signal))
+  /** Goes on in the background: it ends when the outcome is settled, not when a caller stops waiting. */
+  function reconcile(intentId: string): void {
+    if (reconciling.has(intentId)) return;
+    reconciling.add(intentId);
+    recovery()
+      .then((module) => module.reconcile(fx, intentId, pollAlarm.signal))
       .catch(() => {})
       .finally(() => {
-        looking.delete(intentId);
+        reconciling.delete(intentId);
         audit(true);
       });
   }
@@ -102,19 +139,19 @@ export function createSubmissions(
 
   async function run(order: Omit<SubmitOrder, "intentId">): Promise<void> {
     const { model } = order.request;
-    void aftercare();
+    void recovery();
     const intentId = await intentFor(model);
     const end = await runSubmit(fx, { ...order, intentId });
-    if (end === "reconcile") look(intentId);
-    if (end === "unused") await desk.resume();
+    if (end === "reconcile") reconcile(intentId);
+    if (end === "unused") await submissions.resume();
     // A row with this id exists: the next click is another consent.
     else {
       audit(true);
-      intents.set(model, await renewIntent(fx, model, intentId).catch(fx.newId));
+      intents.set(model, await currentIntent(fx, model, intentId).catch(fx.newId));
     }
   }
 
-  const desk: Submissions = {
+  const submissions: Submissions = {
     states,
     async submit(request, agreedMicroUsd, isConfirmed = false) {
       const { model } = request;
@@ -136,7 +173,7 @@ export function createSubmissions(
       running.set(model, cancel);
       try {
         const end = await runSubmit(fx, { ...order, cancel: cancel.signal });
-        if (end === "reconcile") look(order.intentId);
+        if (end === "reconcile") reconcile(order.intentId);
         if (end !== "unused") audit(true);
       } finally {
         running.delete(model);
@@ -147,13 +184,13 @@ export function createSubmissions(
       const state = states.getState()[model];
       const request = lastRequests.get(model);
       if (state?.phase !== "not-sent" || state.priceMicroUsd === undefined || !request) return;
-      await desk.submit(request, state.priceMicroUsd, true);
+      await submissions.submit(request, state.priceMicroUsd, true);
     },
     async sendAgain(model) {
       const state = states.getState()[model];
       if (state?.phase !== "unconfirmed" || !state.canSendAgain) return;
-      const row = await moveIntent(fx, state.intentId, (now) => ({ row: { ...now, dismissed: true } }));
-      if (row?.state === "absent") await desk.submit(row.request, row.priceMicroUsd, true);
+      const row = await record(fx, state.intentId, { kind: "dismissed" });
+      if (row?.state === "absent") await submissions.submit(row.request, row.priceMicroUsd, true);
     },
     cancelRetry: (model) => running.get(model)?.abort(),
     async dismiss(model) {
@@ -161,16 +198,16 @@ export function createSubmissions(
       if (!state || running.has(model)) return;
       if (state.phase === "unconfirmed") {
         if (!state.canSendAgain) return;
-        await moveIntent(fx, state.intentId, (row) => ({ row: { ...row, dismissed: true } }));
+        await record(fx, state.intentId, { kind: "dismissed" });
       }
-      fx.show(model, { phase: "idle" });
+      fx.show(model, IDLE);
     },
     async prepare(model) {
       await intentFor(model);
     },
     async resume() {
-      const { resumeIntents, pruneOutbox } = await aftercare();
-      for (const intentId of await resumeIntents(fx)) look(intentId);
+      const { resumeIntents } = await recovery();
+      for (const intentId of await resumeIntents(fx)) reconcile(intentId);
       if (!hasPruned) void pruneOutbox(fx).catch(() => {});
       hasPruned = true;
       audit(false);
@@ -179,9 +216,9 @@ export function createSubmissions(
       for (const [model, state] of Object.entries(states.getState())) {
         if (state.phase !== "unconfirmed" || running.has(model)) continue;
         const row = await readIntent(fx, state.intentId);
-        if (row && states.getState()[model] === state && row.goodLooks !== state.goodLooks)
-          fx.show(model, stateOfRow(row));
-        else if (row && row.state !== "unconfirmed" && !state.canSendAgain) fx.show(model, stateOfRow(row));
+        if (row && states.getState()[model] === state && row.goodLooks !== state.goodPolls)
+          fx.show(model, shownState(row));
+        else if (row && row.state !== "unconfirmed" && !state.canSendAgain) fx.show(model, shownState(row));
       }
     },
     async refreshIntents() {
@@ -189,10 +226,36 @@ export function createSubmissions(
         if (!running.has(model)) intents.set(model, await currentIntent(fx, model));
       }
     },
-    poke() {
-      poker.abort(POKED);
-      poker = new AbortController();
-    },
+    wake: () => pollAlarm.ring(),
   };
-  return desk;
+  return submissions;
 }
+
+/** What must be known of a connection. `isRelayed`: its requests pass through the studio's own relay. */
+interface SubmitConnection {
+  accountId: string;
+  queueBaseUrl: string;
+  isRelayed?: boolean;
+}
+
+/** The submits of a connection's client. They outlive every screen. Never throws. */
+export const submissionsOf = perConnection(
+  (api: Api, connection: SubmitConnection | null, queryClient: QueryClient): Submissions => {
+    const accountId = connection?.accountId ?? "";
+    const queueBaseUrl = connection?.queueBaseUrl ?? "/";
+    const isRelayed = connection?.isRelayed === true;
+    const submissions = createSubmissions((show) =>
+      browserEffects({ api, accountId, queueBaseUrl, isRelayed, queryClient, show }),
+    );
+    // The answer to the submit is the first thing that the service says of a job; with its outcome it is also the last.
+    submissions.states.subscribe((states) => {
+      guardLeaving(states);
+      for (const state of Object.values(states)) {
+        if (state.phase === "accepted") void keepDurable();
+        if (state.phase !== "accepted" || !state.job || queryClient.getQueryData(jobKey(state.requestId))) continue;
+        queryClient.setQueryData(jobKey(state.requestId), state.job);
+      }
+    });
+    return submissions;
+  },
+);

@@ -1,7 +1,73 @@
+// The vocabulary of a submit: the row that survives the page, and what is shown of it.
 import type { ApiError } from "#api/api-error.ts";
-import type { Job } from "#api/types.ts";
+import type { Job, JobRequest } from "#api/types.ts";
 import type { MicroUsd } from "#lib/money.ts";
-import type { Cap } from "../ledger/reservations.ts";
+import type { JobOrigin } from "#storage/tracked-jobs.ts";
+import type { Cap } from "../ledger/spend-limits.ts";
+
+/** How the job of a submit is known to be ours. */
+export type AcceptedOrigin = Exclude<JobOrigin, "duplicate" | "imported">;
+
+/** A definite no, in the service's own words. */
+export interface Refusal {
+  status: number;
+  message: string;
+}
+
+/**
+ * How the body of a submit travels. `stream`: a stream over HTTP/2, which the browser cannot send twice. `relay`: the
+ * relay takes an intent id and forwards each id once. `plain`: text, which a browser's network stack may deliver twice
+ * when the connection dies, so an audit follows.
+ */
+export type BodyKind = "stream" | "relay" | "plain";
+
+/** The states of an intent, as stored. What each of them promises is in `transitions.ts` and in the README. */
+export const OUTBOX_STATES = [
+  "sending",
+  "retrying",
+  "unconfirmed",
+  "absent",
+  "accepted",
+  "rejected",
+  "not-sent",
+] as const;
+export type OutboxState = (typeof OUTBOX_STATES)[number];
+
+/** One consent to spend. Its key is the intent id, so that a second tab with the same draft cannot send it again. */
+export interface OutboxRow {
+  intentId: string;
+  request: JobRequest;
+  priceMicroUsd: MicroUsd;
+  state: OutboxState;
+  attempt: number;
+  bodyKind: BodyKind;
+  /** Wall clock of the last attempt. For people; nothing is concluded from it. */
+  sentAtMs: number;
+  /** Fixed lower bound of every list call of this intent, in Unix seconds, so that the set difference is exact. */
+  listedAfterSeconds: number;
+  /** Job ids of the model that the list showed before anything was sent. */
+  baseline: string[];
+  /** Some job in the baseline was not ours: other clients use this key too. */
+  shared: boolean;
+  /** Polls of the job list that could be read and showed no job of this intent. */
+  goodLooks: number;
+  /** Time spent polling since the attempt ended, by clocks that never go back, over all pages. */
+  waitedMs: number;
+  surelyCharged: boolean;
+  /** The person has read that no job was found. The polling goes on for a while all the same. */
+  dismissed: boolean;
+  requestIds: string[];
+  how: AcceptedOrigin | undefined;
+  refusal: Refusal | undefined;
+  /** When the audit for jobs that the network made twice is due; undefined once it is done or was never needed. */
+  auditDueAtMs: number | undefined;
+  settledAtMs: number | undefined;
+}
+
+/** States in which the outcome is open: they hold the model's slot and the price. */
+export function isUnsettled(state: OutboxState): boolean {
+  return state === "sending" || state === "retrying" || state === "unconfirmed";
+}
 
 /** Why nothing left this page. Nothing was charged in any of these cases. */
 export type NotSentReason =
@@ -18,17 +84,9 @@ export type NotSentReason =
   | "storage-memory"
   | "stale";
 
-/** How an accepted job is known to be ours. */
-export type AcceptedHow = "answered" | "recovered" | "probable";
-
-export interface Refusal {
-  status: number;
-  message: string;
-}
-
 /**
- * Where the submit of one model stands.
- * `unconfirmed` means that the service may hold a charged job; only `canSendAgain` says that enough looks found none.
+ * What is shown of the submit of one model.
+ * `unconfirmed` means that the service may hold a charged job; only `canSendAgain` says that enough polls found none.
  */
 export type SubmitState =
   | { phase: "idle" }
@@ -38,7 +96,7 @@ export type SubmitState =
       intentId: string;
       requestId: string;
       job: Job | undefined;
-      how: AcceptedHow;
+      how: AcceptedOrigin;
       /** Further jobs that appeared with it: possible duplicate charges. */
       alsoFound: string[];
       priceMicroUsd: MicroUsd;
@@ -62,12 +120,15 @@ export type SubmitState =
       intentId: string;
       sinceMs: number;
       priceMicroUsd: MicroUsd;
-      goodLooks: number;
-      /** The last look could not be made. */
-      lookFailed: boolean;
+      goodPolls: number;
+      /** The last poll of the job list failed. */
+      pollFailed: boolean;
       /** The service answered that it took the job, and the answer could not be read. */
       surelyCharged: boolean;
       canSendAgain: boolean;
     };
+
+/** Where each model's submit stands, in this tab. */
+export type SubmitStates = Readonly<Record<string, SubmitState>>;
 
 export const IDLE: SubmitState = { phase: "idle" };

@@ -1,14 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { ledgerCsv } from "#jobs/ledger/ledger-csv.ts";
-import { LEDGER_EVIDENCE, LEDGER_KINDS, type LedgerLine, ledgerRows } from "#jobs/ledger/ledger-line.ts";
+import { LEDGER_EVIDENCE, LEDGER_KINDS, type LedgerLine, ledgerCsv, ledgerRows } from "#jobs/ledger/ledger.ts";
 import { sumBy, sumByDay, sumLines } from "#jobs/ledger/spend-summary.ts";
+import type { StoredRow } from "#storage/rows.ts";
+import { JOB_ORIGINS, readJobOrigin, type TrackedJob, trackedRows } from "#storage/tracked-jobs.ts";
+import { putChange, type RowKind } from "#storage/typed-rows.ts";
 
 const line = (more: Partial<LedgerLine> = {}): LedgerLine => ({
   id: "1",
   atMs: Date.UTC(2026, 10, 20, 12),
   kind: "charged",
-  evidence: "submit-accepted",
+  evidence: "answered",
   amountMicroUsd: 35_000,
   model: "lumen-2",
   requestId: "job-1",
@@ -62,7 +64,8 @@ describe("the ledger as CSV", () => {
     );
   });
 
-  test("H20 any text comes back whole, and no cell is taken for a formula", () => {
+  // H20
+  test("any text comes back whole, and no cell is taken for a formula", () => {
     fc.assert(
       fc.property(fc.array(anyLine, { maxLength: 5 }), (lines) => {
         const [, ...rows] = readCsv(ledgerCsv(lines));
@@ -80,14 +83,14 @@ describe("the ledger as CSV", () => {
 });
 
 describe("sums", () => {
-  test("charges, refunds and open amounts are kept apart, and possible duplicates count as charged", () => {
+  test("charges, refunds and open amounts are apart; possible duplicates count as charged", () => {
     const sums = sumLines([
       line(),
-      line({ id: "2", kind: "possible-duplicate", evidence: "appeared-beside" }),
+      line({ id: "2", kind: "possible-duplicate", evidence: "duplicate" }),
       line({ id: "3", kind: "refunded", evidence: "status-failed" }),
       line({ id: "4", kind: "unconfirmed", evidence: "no-answer", amountMicroUsd: 9_000 }),
       line({ id: "5", kind: "absent", evidence: "not-in-list", amountMicroUsd: 0 }),
-      line({ id: "6", evidence: "brought-in", amountMicroUsd: undefined }),
+      line({ id: "6", evidence: "imported", amountMicroUsd: undefined }),
     ]);
     expect(sums).toEqual({
       chargedMicroUsd: 70_000,
@@ -114,7 +117,8 @@ describe("sums", () => {
     );
   });
 
-  test("H23 a line read back is whole or refused, whatever was in the database", () => {
+  // H23
+  test("a line read back is whole or refused, whatever was in the database", () => {
     const row = { key: "1", scope: "a", v: 1, body: undefined };
     fc.assert(
       fc.property(fc.anything(), (body) => {
@@ -122,5 +126,46 @@ describe("sums", () => {
         expect(read === undefined || (LEDGER_KINDS.includes(read.kind) && typeof read.atMs === "number")).toBe(true);
       }),
     );
+  });
+});
+
+// Version 0.1 spelled an origin in one way with a job and in another with a line, and reads no other spelling.
+describe("how a job came to be known", () => {
+  const stored = [
+    ["answered", "submitted", "submit-accepted"],
+    ["recovered", "recovered", "found-in-list"],
+    ["probable", "probable", "probably-ours"],
+    ["duplicate", "duplicate", "appeared-beside"],
+    ["imported", "adopted", "brought-in"],
+  ] as const;
+
+  function toRow<T>(kind: RowKind<T>, value: T): StoredRow {
+    const change = putChange(kind, "a", "1", value);
+    if (change.kind !== "put") throw new Error("Nothing is put.");
+    return change.row;
+  }
+
+  test.each(stored)("%s is stored in the spelling of version 0.1, and read back", (origin, ofJob, ofLine) => {
+    const job: TrackedJob = {
+      requestId: "job-1",
+      model: "lumen-2",
+      payload: {},
+      priceMicroUsd: 35_000,
+      submittedAtMs: 1,
+      status: "queued",
+      origin,
+    };
+    const jobRow = toRow(trackedRows, job);
+    expect(jobRow.body).toEqual({ ...job, origin: ofJob });
+    expect(trackedRows.read(jobRow.body, jobRow)).toEqual(job);
+    const lineRow = toRow(ledgerRows, line({ evidence: origin }));
+    expect(lineRow.body).toEqual({ ...line(), evidence: ofLine });
+    expect(ledgerRows.read(lineRow.body, lineRow)).toEqual(line({ evidence: origin }));
+  });
+
+  test("one name covers each, and every name has words", () => {
+    expect(JOB_ORIGINS).toEqual(stored.map(([origin]) => origin));
+    expect(stored.flat().map(readJobOrigin)).toEqual(stored.flatMap(([origin]) => [origin, origin, origin]));
+    expect(readJobOrigin("elsewhere")).toBeUndefined();
   });
 });

@@ -2,17 +2,20 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
   brokenCap,
+  limitRows,
+  limitsKey,
+  NO_LIMITS,
   type Reservation,
   readReservations,
   reservationsKey,
+  type SpendLimits,
   spentThisSession,
   spentToday,
-} from "#jobs/ledger/reservations.ts";
-import { limitRows, limitsKey, NO_LIMITS, type SpendLimits } from "#jobs/ledger/spend-limits.ts";
+} from "#jobs/ledger/spend-limits.ts";
 import { putChange } from "#storage/typed-rows.ts";
 import { PRICE } from "../../simulation/sim-settings.ts";
 import { SCOPE } from "../../simulation/sim-tab.ts";
-import { MODEL, openStory, type Story } from "../submit/story.ts";
+import { MODEL, openStory, type Story } from "../submit/sim-story.ts";
 
 const HOUR = 3_600_000;
 const held = (atMs: number, amountMicroUsd = PRICE): Reservation => ({
@@ -49,10 +52,10 @@ describe("limits on spending", () => {
     await limit(story, { perDayMicroUsd: PRICE + PRICE / 2 });
     story.press();
     story.world.witness.noteGesture(other);
-    void other.desk.submit({ model: "model-1", payload: { prompt: "b" } }, PRICE);
+    void other.submissions.submit({ model: "model-1", payload: { prompt: "b" } }, PRICE);
     await story.pass(5);
     expect(story.world.service.jobs).toHaveLength(1);
-    const states = [story.state(), other.desk.states.getState()["model-1"]];
+    const states = [story.state(), other.submissions.states.getState()["model-1"]];
     expect(states.map((state) => state?.phase).sort()).toEqual(["accepted", "not-sent"]);
   });
 
@@ -75,7 +78,8 @@ describe("limits on spending", () => {
     expect((await heldNow(charged)).map(({ requestId }) => requestId)).toEqual(["job-1"]);
   });
 
-  test("M2 every job that the network made beside the one that was run counts against the limits", async () => {
+  // M2
+  test("every job that the network made beside it counts against the limits", async () => {
     let twice = 0;
     for (let seed = 1; seed <= 12; seed += 1) {
       const story = openStory({ seed, body: "plain", fates: ["lost-reply"] });
@@ -96,7 +100,7 @@ describe("limits on spending", () => {
     story.press();
     await story.pass(2);
     expect(story.state()).toMatchObject({ phase: "not-sent", reason: "needs-confirmation", priceMicroUsd: PRICE });
-    void story.tab.desk.confirm(MODEL);
+    void story.tab.submissions.confirm(MODEL);
     await story.pass(2);
     expect(story.state().phase).toBe("accepted");
     expect(story.world.witness.posts).toBe(1);

@@ -1,14 +1,11 @@
 import type { JobRequest } from "#api/types.ts";
-import type { LedgerLine } from "#jobs/ledger/ledger-line.ts";
-import { ledgerRows } from "#jobs/ledger/ledger-line.ts";
-import type { OutboxRow } from "#jobs/submit/outbox-row.ts";
-import { outboxRows } from "#jobs/submit/outbox-row.ts";
-import type { SubmitState } from "#jobs/submit/submit-state.ts";
+import { type LedgerLine, ledgerRows } from "#jobs/ledger/ledger.ts";
+import { outboxRows } from "#jobs/submit/outbox.ts";
+import type { OutboxRow, SubmitState } from "#jobs/submit/submit-state.ts";
 import { readAll } from "#storage/typed-rows.ts";
-import { settled } from "../../simulation/run-schedules.ts";
 import { CALM, PRICE, type SimSettings } from "../../simulation/sim-settings.ts";
 import { openTab, SCOPE, type SimTab } from "../../simulation/sim-tab.ts";
-import { createWorld, type SimWorld } from "../../simulation/sim-world.ts";
+import { createWorld, type SimWorld, settled } from "../../simulation/sim-world.ts";
 
 export const MODEL = "model-0";
 export const REQUEST: JobRequest = { model: MODEL, payload: { prompt: "a lamp" } };
@@ -38,7 +35,7 @@ export function openStory(changes: Partial<SimSettings> = {}): Story {
     return tab;
   };
   const tab = open();
-  tab.desk.states.subscribe((states) => {
+  tab.submissions.states.subscribe((states) => {
     const phase = states[MODEL]?.phase ?? "idle";
     if (phases.at(-1) !== phase) phases.push(phase);
   });
@@ -47,10 +44,10 @@ export function openStory(changes: Partial<SimSettings> = {}): Story {
     tab,
     open,
     phases,
-    state: () => tab.desk.states.getState()[MODEL] ?? { phase: "idle" },
+    state: () => tab.submissions.states.getState()[MODEL] ?? { phase: "idle" },
     press: (clicked = tab, priceMicroUsd = PRICE) => {
       world.witness.noteGesture(clicked);
-      clicked.desk.submit(REQUEST, priceMicroUsd).catch(() => {});
+      clicked.submissions.submit(REQUEST, priceMicroUsd).catch(() => {});
     },
     pass: async (seconds) => {
       let isOver = false;

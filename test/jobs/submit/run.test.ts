@@ -1,9 +1,15 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { NoAnswerError, RefusedError, UnreadableAnswerError } from "#api/api-error.ts";
+import type { Job, JobListParams } from "#api/types.ts";
+import { listModelJobs } from "#jobs/submit/match-jobs.ts";
+import { classifyError } from "#jobs/submit/run.ts";
 import { PRICE } from "../../simulation/sim-settings.ts";
-import { openStory } from "./story.ts";
+import { openStory } from "./sim-story.ts";
 
-describe("the stories of the money table, in virtual time", () => {
-  test("M1 the reply is lost after the job was made: adopted within 10 s of the list showing it, one POST", async () => {
+describe("from the click to the answer, in virtual time", () => {
+  // M1
+  test("a job whose reply was lost is found within 10 s, with one POST", async () => {
     const story = openStory({ fates: ["lost-reply"], body: "stream" });
     story.press();
     await story.pass(10);
@@ -12,7 +18,8 @@ describe("the stories of the money table, in virtual time", () => {
     expect((await story.ledger()).map(({ kind }) => kind)).toEqual(["charged"]);
   });
 
-  test("M3 twenty clicks in one tick are one consent and one POST", async () => {
+  // M3
+  test("twenty clicks in one tick are one consent and one POST", async () => {
     const story = openStory();
     for (let click = 0; click < 20; click += 1) story.press();
     await story.pass(5);
@@ -20,37 +27,40 @@ describe("the stories of the money table, in virtual time", () => {
     expect(story.world.service.jobs).toHaveLength(1);
   });
 
-  test("M4 one draft in two tabs: one job, and the other tab says where it went", async () => {
+  // M4
+  test("one draft in two tabs makes one job, and the other tab says so", async () => {
     const story = openStory();
     const other = story.open();
-    void Promise.all([story.tab.desk.prepare("model-0"), other.desk.prepare("model-0")]);
+    void Promise.all([story.tab.submissions.prepare("model-0"), other.submissions.prepare("model-0")]);
     await story.pass(1);
     story.press();
     story.press(other);
     await story.pass(5);
     expect(story.world.service.jobs).toHaveLength(1);
-    const states = [story.state(), other.desk.states.getState()["model-0"]];
+    const states = [story.state(), other.submissions.states.getState()["model-0"]];
     expect(states.map((state) => state?.phase).sort()).toEqual(["accepted", "not-sent"]);
     const late = story.state().phase === "accepted" ? other : story.tab;
     story.press(late);
     await story.pass(5);
-    expect(late.desk.states.getState()["model-0"]).toMatchObject({ phase: "not-sent", reason: "already-sent" });
+    expect(late.submissions.states.getState()["model-0"]).toMatchObject({ phase: "not-sent", reason: "already-sent" });
     expect(story.world.service.jobs).toHaveLength(1);
   });
 
-  test("M5 the page dies mid-submit: the next one finds the job, and sends nothing", async () => {
+  // M5
+  test("a page dies mid-submit: the next one finds the job, and sends nothing", async () => {
     const story = openStory({ fates: ["hang"] });
     story.press();
     await story.pass(1.5);
     story.tab.crash();
     const next = story.open();
     await story.pass(15);
-    expect(next.desk.states.getState()["model-0"]).toMatchObject({ phase: "accepted", how: "recovered" });
+    expect(next.submissions.states.getState()["model-0"]).toMatchObject({ phase: "accepted", how: "recovered" });
     expect(story.world.witness.posts).toBe(1);
     expect(story.world.findings()).toEqual([]);
   });
 
-  test("M7 503 with the service's error: the list is read before each new try", async () => {
+  // M7
+  test("503 with the service's error: the list is read before each new attempt", async () => {
     const story = openStory({ fates: ["503", "503", "none"] });
     story.press();
     await story.pass(30);
@@ -58,7 +68,8 @@ describe("the stories of the money table, in virtual time", () => {
     expect(story.world.service.jobs).toHaveLength(1);
   });
 
-  test("M7 it ends after four attempts", async () => {
+  // M7
+  test("502 and 503 end after four attempts", async () => {
     const story = openStory({ fates: ["503", "502", "503", "502", "none"] });
     story.press();
     await story.pass(120);
@@ -66,7 +77,8 @@ describe("the stories of the money table, in virtual time", () => {
     expect(story.world.service.jobs).toHaveLength(0);
   });
 
-  test("M8 a gateway's 502 after the job was made: unconfirmed, found, never sent again", async () => {
+  // M8
+  test("a gateway's 502 after the job was made: unconfirmed, found, never sent again", async () => {
     const story = openStory({ fates: ["gateway-after"] });
     story.press();
     await story.pass(10);
@@ -74,7 +86,8 @@ describe("the stories of the money table, in virtual time", () => {
     expect(story.world.witness.posts).toBe(1);
   });
 
-  test("M9 an unreadable 200: unconfirmed as most likely charged, then found", async () => {
+  // M9
+  test("an unreadable 200: unconfirmed as most likely charged, then found", async () => {
     const story = openStory({ fates: ["unreadable"], mostLagMs: 60_000 });
     story.press();
     await story.pass(2);
@@ -83,7 +96,8 @@ describe("the stories of the money table, in virtual time", () => {
     expect(story.state()).toMatchObject({ phase: "accepted" });
   });
 
-  test("M10 a storm of 429: six attempts at most, spread, and it can be stopped", async () => {
+  // M10
+  test("a storm of 429: six attempts at most, and it can be stopped", async () => {
     const storm = openStory({ fates: Array.from({ length: 10 }, () => "429" as const) });
     storm.press();
     await storm.pass(120);
@@ -94,13 +108,14 @@ describe("the stories of the money table, in virtual time", () => {
     stopped.press();
     for (let tenth = 0; tenth < 100 && stopped.state().phase !== "retrying"; tenth += 1) await stopped.pass(0.1);
     expect(stopped.state().phase).toBe("retrying");
-    stopped.tab.desk.cancelRetry("model-0");
+    stopped.tab.submissions.cancelRetry("model-0");
     await stopped.pass(120);
     expect(stopped.world.witness.posts).toBe(1);
     expect(stopped.state()).toMatchObject({ phase: "rejected" });
   });
 
-  test("M11 no job is called absent before 120 s and five good looks", async () => {
+  // M11
+  test("no job is called absent before 120 s and five good polls", async () => {
     const story = openStory({ fates: ["lost-request"] });
     story.press();
     await story.pass(118);
@@ -108,25 +123,27 @@ describe("the stories of the money table, in virtual time", () => {
     await story.pass(20);
     expect(story.state()).toMatchObject({ phase: "unconfirmed", canSendAgain: true });
     expect((await story.ledger()).map(({ kind }) => kind)).toEqual(["absent"]);
-    void story.tab.desk.sendAgain("model-0");
+    void story.tab.submissions.sendAgain("model-0");
     await story.pass(5);
     expect(story.world.service.jobs).toHaveLength(1);
     expect(story.world.witness.posts).toBe(2);
   });
 
-  test("M12 looks that fail count for nothing: it stays open as long as the list cannot be read", async () => {
+  // M12
+  test("failed polls count for nothing: it stays open while the list is unreadable", async () => {
     const story = openStory({ fates: ["lost-request"] });
     story.press();
     await story.pass(3);
     story.world.browser.settings.listFault = 1;
     await story.pass(600);
-    expect(story.state()).toMatchObject({ phase: "unconfirmed", canSendAgain: false, lookFailed: true });
+    expect(story.state()).toMatchObject({ phase: "unconfirmed", canSendAgain: false, pollFailed: true });
     story.world.browser.settings.listFault = 0;
     await story.pass(300);
     expect(story.state()).toMatchObject({ phase: "unconfirmed", canSendAgain: true });
   });
 
-  test("M2 M13 another tab audits and the clock is set back an hour: a duplicate is still shown within 180 s", async () => {
+  // M2 M13: another tab audits.
+  test("a clock set back an hour: a duplicate is still shown within 180 s", async () => {
     let twice = 0;
     for (let seed = 1; seed <= 12; seed += 1) {
       const story = openStory({ seed, body: "plain", models: 2, fates: ["none", "lost-reply"] });
@@ -134,7 +151,7 @@ describe("the stories of the money table, in virtual time", () => {
       await story.pass(20);
       const other = story.open();
       story.world.witness.noteGesture(other);
-      other.desk.submit({ model: "model-1", payload: { prompt: "b" } }, PRICE).catch(() => {});
+      other.submissions.submit({ model: "model-1", payload: { prompt: "b" } }, PRICE).catch(() => {});
       await story.pass(10);
       story.world.browser.wallOffsetMs -= 3_600_000;
       await story.pass(170);
@@ -145,7 +162,8 @@ describe("the stories of the money table, in virtual time", () => {
     expect(twice).toBeGreaterThan(2);
   });
 
-  test("M13 the clock jumps by a day in both ways while an outcome is open: the same result", async () => {
+  // M13
+  test("the clock jumps by a day while an outcome is open: the same result", async () => {
     for (const jump of [86_400_000, -86_400_000]) {
       const story = openStory({ fates: ["hang"], mostLagMs: 90_000 });
       story.press();
@@ -157,7 +175,8 @@ describe("the stories of the money table, in virtual time", () => {
     }
   });
 
-  test("M14 another client's job in the same second, with no payload to tell: the likely match, and ours is not hidden", async () => {
+  // M14
+  test("another client's job in the same second, payload unknown: a probable match", async () => {
     const story = openStory({ fates: ["lost-reply"], body: "stream", echoesPayload: false });
     story.world.browser.time.after(600, () => {
       story.world.service.create({ model: "model-0", payload: { prompt: "theirs" } }, undefined);
@@ -168,7 +187,8 @@ describe("the stories of the money table, in virtual time", () => {
     expect(story.world.findings()).toEqual([]);
   });
 
-  test("M14 with the payload echoed, the other client's job is told apart for certain", async () => {
+  // M14
+  test("another client's job in the same second, payload known: told apart for certain", async () => {
     const story = openStory({ fates: ["lost-reply"], body: "stream", echoesPayload: true });
     story.world.browser.time.after(600, () => {
       story.world.service.create({ model: "model-0", payload: { prompt: "theirs" } }, undefined);
@@ -177,4 +197,62 @@ describe("the stories of the money table, in virtual time", () => {
     await story.pass(30);
     expect(story.state()).toMatchObject({ phase: "accepted", how: "recovered", alsoFound: [] });
   });
+});
+
+const refused = (status: number, hasEnvelope = true) => new RefusedError({ status, message: "no", hasEnvelope });
+
+// spec 7
+describe("what one POST came to", () => {
+  test.each([400, 401, 402, 403, 404, 405, 413, 422])("%i is a refusal, and nothing is tried again", (status) => {
+    expect(classifyError(refused(status)).kind).toBe("rejected");
+  });
+  test("429 is a refusal that may be tried again", () => {
+    expect(classifyError(refused(429))).toMatchObject({ kind: "retry", lookFirst: false });
+  });
+  test.each([502, 503])("%i with the service's own error is tried again after a look", (status) => {
+    expect(classifyError(refused(status))).toMatchObject({ kind: "retry", lookFirst: true });
+  });
+  test.each([408, 409, 421, 425, 500, 504, 302])("%i proves nothing", (status) => {
+    expect(classifyError(refused(status)).kind).toBe("unconfirmed");
+  });
+  // M8
+  test.each([502, 503])("%i from a gateway, as a page, proves nothing", (status) => {
+    expect(classifyError(refused(status, false)).kind).toBe("unconfirmed");
+  });
+  // M9
+  test("an answer that cannot be read was most likely a charge", () => {
+    const error = new UnreadableAnswerError({ status: 200, excerpt: "{", reason: "cut" });
+    expect(classifyError(error)).toMatchObject({ kind: "unconfirmed", surelyCharged: true });
+  });
+  test("no other status and no thrown value is taken for a refusal", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 100, max: 599 }), fc.boolean(), (status, hasEnvelope) => {
+        const { kind } = classifyError(refused(status, hasEnvelope));
+        const isDefinite = [400, 401, 402, 403, 404, 405, 413, 415, 422].includes(status);
+        expect(kind === "rejected").toBe(isDefinite);
+      }),
+    );
+    fc.assert(fc.property(fc.anything(), (thrown) => classifyError(thrown).kind === "unconfirmed"));
+    expect(classifyError(new NoAnswerError()).kind).toBe("unconfirmed");
+  });
+});
+
+const listedJob = (requestId: string) => ({ requestId }) as Job;
+
+// P14
+test("while new jobs arrive between the pages, every job is there once", async () => {
+  const listed = Array.from({ length: 2_500 }, (_, index) => listedJob(`job-${index}`));
+  const offsets: (number | undefined)[] = [];
+  const listJobs = async ({ offset = 0, limit = 0 }: JobListParams) => {
+    offsets.push(offset);
+    const page = { jobs: listed.slice(offset, offset + limit), total: undefined };
+    // Newest first: what comes in the meantime moves everything on.
+    for (let index = 0; index < 30; index += 1) listed.unshift(listedJob(`later-${offset}-${index}`));
+    return page;
+  };
+  const found = await listModelJobs({ api: { listJobs } as never }, "m", 0);
+  const ids = found.map(({ requestId }) => requestId);
+  expect(offsets).toEqual([0, 1_000, 2_000]);
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(ids.filter((id) => !id.startsWith("later-"))).toHaveLength(2_500);
 });

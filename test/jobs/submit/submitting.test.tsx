@@ -1,14 +1,14 @@
 import { fireEvent, screen, waitFor } from "@testing-library/react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createApi } from "#api/create-api.ts";
-import { JobWatcher } from "#jobs/job-watcher.tsx";
+import { useEstimate } from "#jobs/price/use-estimate.ts";
 import { QueueList } from "#jobs/queue-list.tsx";
-import { useEstimate } from "#jobs/use-estimate.ts";
-import { useSubmit } from "#jobs/use-submit.ts";
+import { useSubmit } from "#jobs/submit/use-submit.ts";
 import { useTrackedJobs } from "#jobs/use-tracked-jobs.ts";
-import type { SandboxOptions } from "#sandbox/sandbox-options.ts";
-import { Toaster } from "#ui/toaster.tsx";
-import { type Connected, movableTime, openConnected } from "./connected.tsx";
+import { LazyJobWatcher } from "#jobs/watch/lazy-job-watcher.tsx";
+import type { SandboxOptions } from "#sandbox/sandbox-context.ts";
+import { Toaster } from "#ui/toast.tsx";
+import { type Connected, movableTime, openConnected } from "../connected.tsx";
 
 let page: Connected;
 beforeEach(movableTime);
@@ -32,7 +32,7 @@ function Studio({ model, prompt }: { model: string; prompt: string }) {
       </button>
       <Tracked />
       <QueueList />
-      <JobWatcher />
+      <LazyJobWatcher />
       <Toaster />
     </>
   );
@@ -61,7 +61,8 @@ async function watchToTheEnd(): Promise<void> {
 }
 const FINISH = { timeout: 8_000 };
 
-test("spec 3: a fast image model answers inside the submit, and nothing is polled (M24)", async () => {
+// spec 3, M24
+test("a fast image model answers inside the submit, and nothing is polled", async () => {
   await openStudio("lumen-2-fast", "a lamp");
   run();
   await screen.findByText("phase accepted");
@@ -70,7 +71,8 @@ test("spec 3: a fast image model answers inside the submit, and nothing is polle
   expect(page.polls()).toBe(0);
 });
 
-test("M3 M21: twenty clicks in one tick, under StrictMode, make one job", async () => {
+// M3 M21
+test("twenty clicks in one tick, under StrictMode, make one job", async () => {
   await openStudio("lumen-2-fast", "a lamp");
   for (let click = 0; click < 20; click += 1) run();
   await screen.findByText("phase accepted");
@@ -78,7 +80,8 @@ test("M3 M21: twenty clicks in one tick, under StrictMode, make one job", async 
   expect(page.sandbox.inspect().jobs).toHaveLength(1);
 });
 
-test("spec 4.1 rule 2: a queued video is watched to its end, at most every 5 s", async () => {
+// spec 4.1 rule 2
+test("a queued video is watched to its end, at most every 5 s", async () => {
   await openStudio("halide-turbo", "a wave");
   run();
   await screen.findByText("phase accepted");
@@ -102,7 +105,8 @@ test("a reload in the middle of a queued job loses nothing, and sends nothing", 
   expect(page.submits()).toBe(1);
 });
 
-test("M1: the reply is lost after the job was made: it is found in the list and never sent again", async () => {
+// M1
+test("a job whose reply was lost is found in the list, never sent again", async () => {
   await openStudio("lumen-2-fast", "lose:reply a lamp");
   run();
   await screen.findByText("phase unconfirmed");
@@ -113,7 +117,8 @@ test("M1: the reply is lost after the job was made: it is found in the list and 
   expect(page.sandbox.inspect().jobs).toHaveLength(1);
 });
 
-test("M2: a job that the network made beside it is shown with its price, wherever the person is, once", async () => {
+// M2
+test("a job that the network made beside it is shown once, with its price", async () => {
   await openStudio("lumen-2-fast", "lose:reply a lamp");
   run();
   await screen.findByText("phase unconfirmed");
@@ -127,7 +132,8 @@ test("M2: a job that the network made beside it is shown with its price, whereve
   expect(page.sandbox.inspect().jobs).toHaveLength(2);
 });
 
-test("spec 3: an inactive model is refused, nothing is charged, nothing is tried again", async () => {
+// spec 3
+test("an inactive model is refused: nothing is charged, nothing is tried again", async () => {
   await openStudio("lumen-1", "a lamp");
   run();
   await screen.findByText("phase rejected");
@@ -135,7 +141,8 @@ test("spec 3: an inactive model is refused, nothing is charged, nothing is tried
   expect(page.sandbox.inspect().chargedMicroUsd).toBe(0);
 });
 
-test("spec 7 rule 1: a 429 is tried again after a wait, until it works", async () => {
+// spec 7 rule 1
+test("a 429 is tried again after a wait, until it works", async () => {
   await openStudio("lumen-2-fast", "error:429x2 a lamp");
   run();
   await screen.findByText("phase retrying");
@@ -155,7 +162,8 @@ test("the page asks before it is left only while a submit has no answer", async 
   expect(asks()).toBe(false);
 });
 
-test("M6: offline, nothing is queued and nothing is sent when the network returns", async () => {
+// M6
+test("offline nothing is queued, and nothing is sent when the network returns", async () => {
   await openStudio("lumen-2-fast", "a lamp");
   const onLine = vi.spyOn(navigator, "onLine", "get").mockReturnValue(false);
   run();
@@ -167,7 +175,8 @@ test("M6: offline, nothing is queued and nothing is sent when the network return
   onLine.mockRestore();
 });
 
-test("spec 3: a failed job is refunded exactly, and the ledger says so", async () => {
+// spec 3
+test("a failed job is refunded exactly, and the ledger says so", async () => {
   await openStudio("halide-turbo", "fail:provider a wave");
   run();
   await screen.findByText("phase accepted");

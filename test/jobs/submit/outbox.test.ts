@@ -1,11 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { batchKey, batchRows } from "#jobs/batch/batch-row.ts";
-import { outboxChange } from "#jobs/submit/outbox.ts";
-import type { OutboxRow } from "#jobs/submit/outbox-row.ts";
-import { outboxRows } from "#jobs/submit/outbox-row.ts";
-import { pruneOutbox } from "#jobs/submit/prune-outbox.ts";
-import type { SubmitEffects } from "#jobs/submit/submit-effects.ts";
-import { createMemoryRows } from "#storage/memory-rows.ts";
+import { batchKey, batchRows } from "#jobs/stored-batches.ts";
+import type { SubmitEffects } from "#jobs/submit/effects.ts";
+import { outboxChange, outboxRows, pruneOutbox } from "#jobs/submit/outbox.ts";
+import type { OutboxRow } from "#jobs/submit/submit-state.ts";
+import { createMemoryRows } from "#storage/rows.ts";
 import { putChange, readAll } from "#storage/typed-rows.ts";
 
 const DAY_MS = 86_400_000;
@@ -36,9 +34,9 @@ function sent(intentId: string, changes: Partial<OutboxRow>): OutboxRow {
   };
 }
 
-async function prune(rows: OutboxRow[], linedUp: string[] = []) {
+async function prune(rows: OutboxRow[], inBatch: string[] = []) {
   const store = createMemoryRows();
-  const items = linedUp.map((intentId) => ({ intentId, request: { model: "m", payload: {} }, priceMicroUsd: 1 }));
+  const items = inBatch.map((intentId) => ({ intentId, request: { model: "m", payload: {} }, priceMicroUsd: 1 }));
   const batch = putChange(batchRows, "key", batchKey("key", "b"), { id: "b", createdAtMs: 0, concurrency: 1, items });
   const changes = [batch, ...rows.map((row) => outboxChange("key", row))];
   await store.edit({ store: "outbox", key: "", also: ["batches"] }, () => ({ changes, result: undefined }));
@@ -46,25 +44,25 @@ async function prune(rows: OutboxRow[], linedUp: string[] = []) {
   return new Map((await readAll(store, outboxRows, "key")).map((row) => [row.intentId, row.baseline]));
 }
 
-describe("what was sent is not kept for ever", () => {
-  test("after 30 days a settled and audited intent goes; whatever is open, to be audited or lined up stays whole", async () => {
+describe("intents are pruned", () => {
+  test("settled intents go after 30 days; what is open, unaudited or batched stays", async () => {
     const kept = await prune(
       [
         sent("accepted", {}),
         sent("refused", { state: "rejected" }),
         sent("given up", { state: "absent", waitedMs: 15 * 60_000 }),
         sent("recent", { sentAtMs: NOW - DAY_MS }),
-        sent("lined up", {}),
+        sent("in a batch", {}),
         sent("open", { state: "unconfirmed" }),
         sent("dead page", { state: "sending" }),
         sent("looked for", { state: "absent", waitedMs: 60_000 }),
         sent("to be audited", { auditDueAtMs: NOW + 1 }),
       ],
-      ["lined up"],
+      ["in a batch"],
     );
     expect(Object.fromEntries(kept)).toEqual({
       recent: [],
-      "lined up": [],
+      "in a batch": [],
       open: ["before"],
       "dead page": ["before"],
       "looked for": ["before"],

@@ -1,14 +1,15 @@
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { payloadKey } from "#jobs/payload-key.ts";
-import { slotOf } from "#jobs/submit/outbox-row.ts";
+import { payloadKey } from "#jobs/price/estimate-queries.ts";
+import { slotOf } from "#jobs/submit/outbox.ts";
 import { PRICE } from "../../simulation/sim-settings.ts";
 import { openTab, SCOPE } from "../../simulation/sim-tab.ts";
-import { openStory, REQUEST } from "./story.ts";
+import { openStory, REQUEST } from "./sim-story.ts";
 
 describe("consent, price and record, in virtual time", () => {
-  test("M15 another key while an outcome is open: nothing is concluded with it, and the first key finds the job", async () => {
+  // M15
+  test("another key concludes nothing of an open outcome; the first finds the job", async () => {
     const story = openStory({ fates: ["hang"] });
     story.press();
     await story.pass(1);
@@ -18,10 +19,11 @@ describe("consent, price and record, in virtual time", () => {
     expect((await story.outbox()).map(({ state }) => state)).toEqual(["sending"]);
     const back = story.open();
     await story.pass(20);
-    expect(back.desk.states.getState()["model-0"]).toMatchObject({ phase: "accepted", how: "recovered" });
+    expect(back.submissions.states.getState()["model-0"]).toMatchObject({ phase: "accepted", how: "recovered" });
   });
 
-  test("M16 a price belongs to one exact payload, whatever the order of its keys", () => {
+  // M16
+  test("a price belongs to one exact payload, whatever the order of its keys", () => {
     const payload = fc.dictionary(fc.string(), fc.jsonValue());
     fc.assert(
       fc.property(payload, payload, (one, other) => {
@@ -33,8 +35,9 @@ describe("consent, price and record, in virtual time", () => {
     );
   });
 
+  // M18
   test.each([-1, Number.NaN, 0.5, 1e21, Number.POSITIVE_INFINITY])(
-    "M18 an estimate of %d is no price: nothing is sent",
+    "an estimate of %d is no price: nothing is sent",
     async (quotedMicroUsd) => {
       const story = openStory({ quotedMicroUsd });
       story.press(story.tab, Number.MAX_SAFE_INTEGER);
@@ -44,7 +47,8 @@ describe("consent, price and record, in virtual time", () => {
     },
   );
 
-  test("M28 a row that a newer studio wrote is left to it, and its open attempt still blocks a second one", async () => {
+  // M28
+  test("a newer studio's row is left alone, and its open attempt blocks a second", async () => {
     const story = openStory();
     const { rows } = story.world.browser;
     const newer = {
@@ -70,13 +74,14 @@ describe("consent, price and record, in virtual time", () => {
     expect(await rows.get("outbox", newer.key)).toEqual(newer);
   });
 
-  test("M17 a price that has risen asks again; one that fell does not", async () => {
+  // M17
+  test("a price that has risen asks again; one that fell does not", async () => {
     const story = openStory();
     story.press(story.tab, 139_999);
     await story.pass(2);
     expect(story.state()).toMatchObject({ phase: "not-sent", reason: "price-rose", priceMicroUsd: 140_000 });
     expect(story.world.witness.posts).toBe(0);
-    void story.tab.desk.confirm("model-0");
+    void story.tab.submissions.confirm("model-0");
     await story.pass(2);
     expect(story.state()).toMatchObject({ phase: "accepted", priceMicroUsd: 140_000 });
 
@@ -86,7 +91,8 @@ describe("consent, price and record, in virtual time", () => {
     expect(fallen.state()).toMatchObject({ phase: "accepted", priceMicroUsd: 140_000 });
   });
 
-  test("M19 the refund of a failed job is a line of its own; no balance is made up", async () => {
+  // M19: no balance is made up.
+  test("a charge is one line of the ledger with the whole price", async () => {
     const story = openStory();
     story.press();
     await story.pass(2);
@@ -94,7 +100,8 @@ describe("consent, price and record, in virtual time", () => {
     expect(lines.map(({ kind, amountMicroUsd }) => [kind, amountMicroUsd])).toEqual([["charged", 140_000]]);
   });
 
-  test("M20 the record cannot be written: nothing is sent", async () => {
+  // M20
+  test("the record cannot be written: nothing is sent", async () => {
     const story = openStory({ storageFault: 1 });
     story.press();
     await story.pass(5);
@@ -110,19 +117,21 @@ describe("consent, price and record, in virtual time", () => {
     expect(story.world.witness.posts).toBe(0);
   });
 
-  test("M22 coming back to the page sends nothing: the intent is spent and the state is from the record", async () => {
+  // M22: the intent is spent, and the state is from the record.
+  test("coming back to the page sends nothing", async () => {
     const story = openStory();
     story.press();
     await story.pass(2);
-    void story.tab.desk.resume();
-    story.tab.desk.poke();
+    void story.tab.submissions.resume();
+    story.tab.submissions.wake();
     const back = story.open();
     await story.pass(300);
-    expect(back.desk.states.getState()["model-0"]?.phase ?? "idle").not.toBe("sending");
+    expect(back.submissions.states.getState()["model-0"]?.phase ?? "idle").not.toBe("sending");
     expect(story.world.witness.posts).toBe(1);
   });
 
-  test("M26 the answer comes to a page that another tab had given up: accepted once, one line", async () => {
+  // M26
+  test("an answer to a page that was given up: accepted once, one line", async () => {
     const story = openStory();
     story.press();
     await story.pass(0.5);

@@ -1,0 +1,133 @@
+import { isMicroUsd, type MicroUsd } from "#lib/money.ts";
+import { asOneOf, asText, isRecord } from "#lib/read.ts";
+import type { RowChange } from "#storage/rows.ts";
+import { JOB_ORIGINS, type JobOrigin, readJobOrigin, storedOrigin } from "#storage/tracked-jobs.ts";
+import { putChange, type RowKind } from "#storage/typed-rows.ts";
+
+/**
+ * `charged` and `refunded` move money. `not-charged` is a proven refusal. `unconfirmed` may or may not be a charge.
+ * `absent`: enough looks found no job. `possible-duplicate`: a job that appeared beside the one that was asked for.
+ */
+export const LEDGER_KINDS = [
+  "charged",
+  "refunded",
+  "not-charged",
+  "unconfirmed",
+  "absent",
+  "possible-duplicate",
+] as const;
+export type LedgerKind = (typeof LEDGER_KINDS)[number];
+
+/** What was seen, for lines that are not about how a job came to be known. */
+const OTHER_EVIDENCE = ["status-failed", "refused", "no-answer", "not-in-list"] as const;
+
+/** What this studio saw: of a job how it came to be known, else the one thing that the line rests on. */
+export const LEDGER_EVIDENCE = [...JOB_ORIGINS, ...OTHER_EVIDENCE] as const;
+export type LedgerEvidence = JobOrigin | (typeof OTHER_EVIDENCE)[number];
+
+/** One event of the ledger. Amounts are whole micro-USD; undefined where the price is not known. */
+export interface LedgerLine {
+  id: string;
+  atMs: number;
+  kind: LedgerKind;
+  evidence: LedgerEvidence;
+  amountMicroUsd: MicroUsd | undefined;
+  model: string | undefined;
+  requestId: string | undefined;
+  intentId: string | undefined;
+}
+
+export const ledgerRows: RowKind<LedgerLine> = {
+  store: "ledger",
+  version: 1,
+  read: (raw) => {
+    if (!isRecord(raw) || typeof raw.id !== "string" || typeof raw.atMs !== "number") return undefined;
+    const kind = asOneOf(raw.kind, LEDGER_KINDS);
+    const evidence = readJobOrigin(raw.evidence) ?? asOneOf(raw.evidence, OTHER_EVIDENCE);
+    if (!kind || !evidence) return undefined;
+    return {
+      id: raw.id,
+      atMs: raw.atMs,
+      kind,
+      evidence,
+      amountMicroUsd: isMicroUsd(raw.amountMicroUsd) ? raw.amountMicroUsd : undefined,
+      model: asText(raw.model),
+      requestId: asText(raw.requestId),
+      intentId: asText(raw.intentId),
+    };
+  },
+  write: (line) => {
+    const origin = readJobOrigin(line.evidence);
+    return origin === undefined ? line : { ...line, evidence: storedOrigin(origin, "ledger") };
+  },
+};
+
+/** Ids make lines idempotent: one charge and one refund per job, one open line per intent, however often it is written. */
+export const ledgerId = {
+  charge: (accountId: string, requestId: string) => `${accountId}|${requestId}|charge`,
+  refund: (accountId: string, requestId: string) => `${accountId}|${requestId}|refund`,
+  open: (accountId: string, intentId: string) => `${accountId}|${intentId}|open`,
+};
+
+/** The change that writes a line, in whatever transaction it belongs to. */
+export function ledgerChange(accountId: string, line: LedgerLine): RowChange {
+  return putChange(ledgerRows, accountId, line.id, line);
+}
+
+export function removeLine(id: string): RowChange {
+  return { kind: "remove", store: "ledger", key: id };
+}
+
+/** What a line says happened. */
+export const KIND_WORDS: Record<LedgerKind, string> = {
+  charged: "Charged",
+  refunded: "Refunded",
+  "not-charged": "Not charged",
+  unconfirmed: "Unconfirmed",
+  absent: "No job found",
+  "possible-duplicate": "Possible duplicate",
+};
+
+/** How it is known: what this studio saw, never more. */
+export const EVIDENCE_WORDS: Record<LedgerEvidence, string> = {
+  answered: "the service accepted the submit",
+  recovered: "its answer was lost and the job was found in the job list",
+  probable: "its answer was lost; this job in the list is the likely match",
+  "status-failed": "the job failed, and the service refunds failed jobs exactly",
+  refused: "the service refused the submit",
+  "no-answer": "no answer came; the service may have charged it",
+  "not-in-list": "no answer came, and the job list shows no job for it",
+  duplicate: "another job appeared beside the one that was asked for",
+  imported: "brought in from elsewhere; its price is not known here",
+};
+
+const HEAD = ["time_utc", "event", "how_known", "amount_micro_usd", "model", "request_id", "intent_id"];
+
+/** A cell that no spreadsheet takes for a formula, and that holds any text. */
+function cell(text: string): string {
+  const safe = /^[=+\-@\t\r]/.test(text) && !/^-?\d+$/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+/** The amount as money moves: charges are positive, refunds negative, everything else moves nothing yet. */
+function signed({ kind, amountMicroUsd }: LedgerLine): string {
+  if (amountMicroUsd === undefined) return "";
+  return String(kind === "refunded" ? -amountMicroUsd : amountMicroUsd);
+}
+
+/** The ledger as CSV (RFC 4180), oldest first, amounts in whole micro-USD. Never throws. */
+export function ledgerCsv(lines: readonly LedgerLine[]): string {
+  const rows = lines
+    .slice()
+    .sort((a, b) => a.atMs - b.atMs)
+    .map((line) => [
+      new Date(line.atMs).toISOString(),
+      line.kind,
+      EVIDENCE_WORDS[line.evidence],
+      signed(line),
+      line.model ?? "",
+      line.requestId ?? "",
+      line.intentId ?? "",
+    ]);
+  return [HEAD, ...rows].map((row) => `${row.map(cell).join(",")}\r\n`).join("");
+}

@@ -1,0 +1,207 @@
+// Everything a submit does to the world, as an interface, and this browser behind it.
+import type { QueryClient } from "@tanstack/react-query";
+import type { Api } from "#api/create-api.ts";
+import type { JobRequest } from "#api/types.ts";
+import { perConnection } from "#connection/per-connection.ts";
+import { abortableDelay } from "#lib/delay.ts";
+import type { MicroUsd } from "#lib/money.ts";
+import { randomId } from "#lib/random-id.ts";
+import { browserRows } from "#storage/database.ts";
+import { LOCKS } from "#storage/keys.ts";
+import type { RowStore } from "#storage/rows.ts";
+import { useStorageState } from "#storage/storage-state.ts";
+import { pollControlOf } from "../poll/poll-control.ts";
+import { estimateQueries } from "../price/estimate-queries.ts";
+import type { BodyKind, SubmitState, SubmitStates } from "./submit-state.ts";
+
+export interface SendOptions {
+  /** Names this attempt, and no other, to the relay. */
+  attemptId: string;
+  body: BodyKind;
+}
+
+/** The requests a submit makes. All but `bodyKind` reject as the client does: with an `ApiError`. */
+interface SubmitApi {
+  listJobs: Api["listJobs"];
+  /** Exactly one POST. */
+  submit(request: JobRequest, options: SendOptions): ReturnType<Api["submit"]>;
+  /** The price of this very payload, at most 60 s old. */
+  price(request: JobRequest): Promise<MicroUsd>;
+  /** Which body the way to the service takes, found out by the free estimate call. Never rejects. */
+  bodyKind(request: JobRequest): Promise<BodyKind>;
+}
+
+export interface Locks {
+  /** Runs `work` while holding the lock, or tells at once that somebody else holds it. Rejects only as `work` does. */
+  tryHold<T>(name: string, work: () => Promise<T>): Promise<{ held: true; result: T } | { held: false }>;
+}
+
+/** Injected whole, so that a simulation can stand in for all of it. */
+export interface SubmitEffects {
+  /** Whose rows these are: the key fingerprint of the connection. */
+  accountId: string;
+  /** The wall clock in ms. It may jump. */
+  nowMs(): number;
+  /** A clock that never goes back, in ms. All durations come from it. */
+  monotonicMs(): number;
+  /** Resolves after `ms`, or as soon as the signal aborts. Never rejects. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+  random(): number;
+  /** A fresh id that nobody can guess or mint twice. */
+  newId(): string;
+  isOnline(): boolean;
+  /** The record outlives the page, or the person accepted that it does not. */
+  isRecordSafe(): boolean;
+  api: SubmitApi;
+  rows: RowStore;
+  locks: Locks;
+  /** Tells the screen where the attempt for a model stands. */
+  show(model: string, state: SubmitState): void;
+}
+
+/** One attempt at a time per model and key, over all tabs. */
+export const submitLockName = (accountId: string, model: string) => `submit:${accountId}:${model}`;
+/** One auditor per key, over all tabs. */
+export const auditLockName = (accountId: string) => `audit:${accountId}`;
+/** One poller of the job list per intent, over all tabs. */
+export const settleLockName = (intentId: string) => `settle:${intentId}`;
+
+/** The real world behind a submit: this browser's clocks, network, database and locks. Never throws. */
+export function browserEffects({
+  api,
+  accountId,
+  queueBaseUrl,
+  isRelayed,
+  queryClient,
+  show,
+}: {
+  api: Api;
+  accountId: string;
+  queueBaseUrl: string;
+  /** Requests go through the studio's own relay, which forwards each attempt once. */
+  isRelayed: boolean;
+  queryClient: QueryClient;
+  show: SubmitEffects["show"];
+}): SubmitEffects {
+  const control = pollControlOf(api);
+  return {
+    accountId,
+    rows: browserRows,
+    show,
+    locks: browserLocks,
+    nowMs: () => Date.now(),
+    monotonicMs: () => performance.now(),
+    sleep: (ms, signal) => abortableDelay(ms, signal).catch(() => {}),
+    random: () => Math.random(),
+    newId: randomId,
+    isRecordSafe: () => {
+      const { kind, memoryAccepted } = useStorageState.getState();
+      return kind !== "memory" || memoryAccepted;
+    },
+    isOnline: () => navigator.onLine !== false,
+    api: {
+      listJobs: (params) => control.sendUnpaced(() => api.listJobs(params)),
+      submit: (request, { attemptId, body }) =>
+        control.sendUnpaced(() =>
+          api.submit(request, undefined, {
+            streamBody: body === "stream",
+            ...(body === "relay" ? { intentId: attemptId } : {}),
+          }),
+        ),
+      price: async (request) => (await queryClient.fetchQuery(estimateQueries(api).price(request))).priceMicroUsd,
+      bodyKind: (request) => (isRelayed ? Promise.resolve("relay") : provenBodyKind(api, queueBaseUrl, request)),
+    },
+  };
+}
+
+const heldHere = new Set<string>();
+
+/** Locks of this page alone, for browsers without Web Locks: the outbox still refuses a second tab's row. */
+async function tryHoldHere<T>(name: string, work: () => Promise<T>) {
+  if (heldHere.has(name)) return { held: false } as const;
+  heldHere.add(name);
+  try {
+    return { held: true, result: await work() } as const;
+  } finally {
+    heldHere.delete(name);
+  }
+}
+
+/** Web Locks: over all tabs of this origin, and let go by the browser when a tab dies. */
+export const browserLocks: Locks = {
+  tryHold: <T>(name: string, work: () => Promise<T>): Promise<{ held: true; result: T } | { held: false }> => {
+    const locks = globalThis.navigator?.locks;
+    if (!locks) return tryHoldHere(name, work);
+    return locks.request(LOCKS.work(name), { ifAvailable: true }, async (lock) =>
+      lock === null ? { held: false as const } : { held: true as const, result: await work() },
+    );
+  },
+};
+
+/** Whether this browser can send a stream as a request body at all. */
+function canStreamRequests(): boolean {
+  let askedForDuplex = false;
+  try {
+    const request = new Request("https://safelight.invalid", {
+      method: "POST",
+      body: new ReadableStream(),
+      get duplex() {
+        askedForDuplex = true;
+        return "half";
+      },
+    } as RequestInit);
+    return askedForDuplex && !request.headers.has("Content-Type");
+  } catch {
+    return false;
+  }
+}
+
+/** The protocol that earlier requests to the address took, where the browser tells (it does for our own origin). */
+function knownProtocol(url: URL): string {
+  const entries = globalThis.performance?.getEntriesByType?.("resource") ?? [];
+  const last = entries.filter(({ name }) => name.startsWith(url.href)).at(-1);
+  return last && "nextHopProtocol" in last ? String(last.nextHopProtocol) : "";
+}
+
+/** Browsers speak HTTP/2 only over TLS, and a stream over HTTP/1.1 fails with an error in the console: don't try. */
+function mayBeHttp2(queueBaseUrl: string): boolean {
+  const url = new URL(queueBaseUrl, globalThis.location?.href);
+  return url.protocol === "https:" && !knownProtocol(url).startsWith("http/1");
+}
+
+/**
+ * Which body a submit takes on the way to this service. Asked once per connection with the free estimate call, whose
+ * shape is that of a submit: where it takes a stream, so does the submit, and the browser cannot send it twice.
+ */
+const provenBodyKind = perConnection(async (api: Api, queueBaseUrl: string, request: JobRequest): Promise<BodyKind> => {
+  if (!canStreamRequests() || !mayBeHttp2(queueBaseUrl)) return "plain";
+  return api.estimate(request, undefined, { streamBody: true }).then(
+    () => "stream",
+    () => "plain",
+  );
+});
+
+let isGuarding = false;
+let isOnTheWay = false;
+
+/** Whether a submit is between its click and its answer: no time to reload the page for anything else. */
+export function isSubmitting(): boolean {
+  return isOnTheWay;
+}
+
+function guard(event: BeforeUnloadEvent): void {
+  event.preventDefault();
+}
+
+/**
+ * Asks before the page is left while a submit has no answer yet. Nothing would be lost, because its row is written, but
+ * the job would have to be found in the list. Never at any other time: a guard keeps pages out of the back-forward cache.
+ */
+export function guardLeaving(states: SubmitStates): void {
+  isOnTheWay = Object.values(states).some(({ phase }) => phase === "sending" || phase === "retrying");
+  const isOpen = Object.values(states).some((state) => state.phase === "sending" && state.step === "sent");
+  if (isOpen === isGuarding) return;
+  isGuarding = isOpen;
+  if (isOpen) window.addEventListener("beforeunload", guard);
+  else window.removeEventListener("beforeunload", guard);
+}

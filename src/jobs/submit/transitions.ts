@@ -1,0 +1,283 @@
+// The one table of the submit machine: which event moves an intent from which state to which, what the ledger says then,
+// and what is shown. Pure and synchronous; nothing here throws. `record` in outbox.ts applies it, in one storage
+// transaction, and nothing else moves a row. README.md draws it.
+import type { ApiError } from "#api/api-error.ts";
+import type { Job } from "#api/types.ts";
+import type { RowChange } from "#storage/rows.ts";
+import type { JobOrigin } from "#storage/tracked-jobs.ts";
+import { type LedgerKind, ledgerChange, ledgerId, removeLine } from "../ledger/ledger.ts";
+import { trackedChanges, withReported } from "../track-job.ts";
+import type { AcceptedOrigin, OutboxRow, OutboxState, Refusal, SubmitState } from "./submit-state.ts";
+
+/** What can happen to an intent once its row is committed as `sending`. */
+export type SubmitEvent =
+  /** The answer named the job, or the job list showed it; the likeliest first, the others appeared beside it. */
+  | { kind: "job-known"; jobs: [Job, ...Job[]]; how: AcceptedOrigin }
+  /** A definite no, and no further attempt follows. */
+  | { kind: "refused"; refusal: Refusal }
+  /** A definite no that may be tried again (spec 7 rule 1). */
+  | { kind: "refused-for-now"; refusal: Refusal }
+  | { kind: "next-attempt" }
+  /** The page slept between the row and the request of this attempt: the request was not made. */
+  | { kind: "stale"; attempt: number }
+  /** No answer, or none that can be read. */
+  | { kind: "answer-lost"; surelyCharged: boolean }
+  /** The page that sent it is gone: another one holds its lock. */
+  | { kind: "page-lost" }
+  /** A poll of the job list showed no job of this intent, or failed. `seen`: the state that the poll was made for. */
+  | { kind: "polled"; seen: OutboxState; goodLooks: number; waitedMs: number }
+  /** Enough good polls over enough time. */
+  | { kind: "not-found"; goodLooks: number; waitedMs: number }
+  /** The person has read that no job was found. */
+  | { kind: "dismissed" }
+  /** The list was searched for jobs that the network made beside ours. `isLast`: no further search follows. */
+  | { kind: "audited"; besides: Job[]; isLast: boolean };
+
+type EventOf<Kind extends SubmitEvent["kind"]> = Extract<SubmitEvent, { kind: Kind }>;
+
+interface Transition<Event> {
+  to: OutboxState;
+  /** Otherwise the row stays as it is. */
+  when?: (row: OutboxRow, event: Event) => boolean;
+  change?: (row: OutboxRow, event: Event, nowMs: number) => Partial<OutboxRow>;
+  /** The line that the ledger holds of it afterwards; without it the ledger stays as it is. */
+  ledger?: LedgerKind;
+  /** The jobs that belong to the intent from now on. */
+  claims?: (row: OutboxRow, event: Event) => { job: Job; origin: JobOrigin }[];
+}
+
+/** How long after settling the job list is searched for jobs that the network made beside ours. */
+export const AUDIT_AFTER_MS = 120_000;
+const SHORTEST_AUDIT_MS = 10_000;
+const NO_WORDS: Refusal = { status: 0, message: "" };
+
+const unclaimed = (row: OutboxRow, jobs: readonly Job[]) =>
+  jobs.filter(({ requestId }) => !row.requestIds.includes(requestId));
+
+/**
+ * With a plain body the refusal may be the answer to the second delivery of a POST whose first one made a job: then an
+ * audit follows.
+ */
+const settledAsRejected = (row: OutboxRow, refusal: Refusal, nowMs: number) => ({
+  refusal,
+  settledAtMs: nowMs,
+  auditDueAtMs: row.bodyKind === "plain" ? nowMs + AUDIT_AFTER_MS : undefined,
+});
+
+// What several states have in common.
+
+const accepted: Transition<EventOf<"job-known">> = {
+  to: "accepted",
+  ledger: "charged",
+  when: (row, { jobs }) => unclaimed(row, jobs).length > 0,
+  claims: (row, { jobs, how }) =>
+    unclaimed(row, jobs).map((job, index) => ({ job, origin: index === 0 ? how : "duplicate" })),
+  change: (row, { jobs, how }, nowMs) => ({
+    how,
+    requestIds: unclaimed(row, jobs).map(({ requestId }) => requestId),
+    settledAtMs: nowMs,
+    // Counted from the end of the attempt: what was already spent polling is part of it.
+    auditDueAtMs: nowMs + Math.max(SHORTEST_AUDIT_MS, AUDIT_AFTER_MS - row.waitedMs),
+  }),
+};
+const rejected: Transition<EventOf<"refused">> = {
+  to: "rejected",
+  ledger: "not-charged",
+  change: (row, { refusal }, nowMs) => settledAsRejected(row, refusal, nowMs),
+};
+const unconfirmed = {
+  to: "unconfirmed",
+  ledger: "unconfirmed",
+  change: (_row: OutboxRow, event: { kind: string; surelyCharged?: boolean }) => ({
+    surelyCharged: event.surelyCharged === true,
+    goodLooks: 0,
+    waitedMs: 0,
+  }),
+} as const;
+const retrying: Transition<EventOf<"refused-for-now">> = {
+  to: "retrying",
+  change: (_row, { refusal }) => ({ refusal }),
+};
+const counted = {
+  when: (row: OutboxRow, { seen }: EventOf<"polled">) => row.state === seen,
+  change: (_row: OutboxRow, { goodLooks, waitedMs }: EventOf<"polled">) => ({ goodLooks, waitedMs }),
+};
+const audited = {
+  ledger: "possible-duplicate",
+  claims: (_row: OutboxRow, { besides }: EventOf<"audited">) =>
+    besides.map((job) => ({ job, origin: "duplicate" as const })),
+  change: ({ auditDueAtMs }: OutboxRow, { isLast }: EventOf<"audited">) => ({
+    auditDueAtMs: isLast ? undefined : auditDueAtMs,
+  }),
+} as const;
+
+/** Event, then state it is in, then what follows. A pair that is not here changes nothing. */
+const TABLE: { [Kind in SubmitEvent["kind"]]: Partial<Record<OutboxState, Transition<EventOf<Kind>>>> } = {
+  // Whatever was believed before, a job that is there counts. An accepted intent keeps the job that it has.
+  "job-known": {
+    sending: accepted,
+    retrying: accepted,
+    unconfirmed: accepted,
+    absent: accepted,
+    rejected: accepted,
+    "not-sent": accepted,
+  },
+  refused: { sending: rejected, retrying: rejected },
+  // Unconfirmed too: another tab took this page for dead, and the answer came after all.
+  "refused-for-now": { sending: retrying, retrying, unconfirmed: retrying },
+  "next-attempt": {
+    retrying: { to: "sending", change: ({ attempt }, _event, nowMs) => ({ attempt: attempt + 1, sentAtMs: nowMs }) },
+  },
+  stale: { sending: { to: "not-sent", when: (row, { attempt }) => row.attempt === attempt } },
+  "answer-lost": { sending: unconfirmed },
+  "page-lost": {
+    sending: unconfirmed,
+    // Refused for certain, and the page that would have tried again is gone. A reload sends nothing.
+    retrying: {
+      to: "rejected",
+      ledger: "not-charged",
+      change: (row, _event, nowMs) => settledAsRejected(row, row.refusal ?? NO_WORDS, nowMs),
+    },
+  },
+  polled: { unconfirmed: { to: "unconfirmed", ...counted }, absent: { to: "absent", ...counted } },
+  "not-found": {
+    unconfirmed: {
+      to: "absent",
+      ledger: "absent",
+      change: (_row, { goodLooks, waitedMs }, nowMs) => ({ goodLooks, waitedMs, settledAtMs: nowMs }),
+    },
+  },
+  dismissed: { absent: { to: "absent", change: () => ({ dismissed: true }) } },
+  audited: { accepted: { to: "accepted", ...audited }, rejected: { to: "rejected", ...audited } },
+};
+
+/** Whether an event may write ledger lines and jobs: the transaction has to name their stores. */
+export function writesLedger({ kind }: SubmitEvent): boolean {
+  return Object.values(TABLE[kind]).some(({ ledger }) => ledger !== undefined);
+}
+
+/** What a transition makes of an intent. */
+export interface Step {
+  row: OutboxRow;
+  /** Ledger lines and jobs, to be written together with the row. */
+  changes: RowChange[];
+  /** Jobs found to be charged to it. One that had failed by then was refunded exactly (spec 3), and is not among them. */
+  chargedIds: string[];
+}
+
+/** What an event makes of a row; undefined where the table has nothing for it. */
+export function transition(
+  row: OutboxRow,
+  event: SubmitEvent,
+  { accountId, nowMs }: { accountId: string; nowMs: number },
+): Step | undefined {
+  const found = TABLE[event.kind][row.state] as Transition<SubmitEvent> | undefined;
+  if (!found || found.when?.(row, event) === false) return undefined;
+  const claims = found.claims?.(row, event) ?? [];
+  const next = { ...row, ...found.change?.(row, event, nowMs), state: found.to };
+  return {
+    row: next,
+    chargedIds: claims.filter(({ job }) => job.status !== "failed").map(({ job }) => job.requestId),
+    changes: found.claims ? claimChanges(accountId, row, claims, nowMs) : openLine(accountId, row, found.ledger, nowMs),
+  };
+}
+
+/** A claimed job is watched from now on, and its charge is in the ledger, in place of the line without a job. */
+function claimChanges(
+  accountId: string,
+  row: OutboxRow,
+  claims: readonly { job: Job; origin: JobOrigin }[],
+  nowMs: number,
+): RowChange[] {
+  const { intentId, priceMicroUsd, sentAtMs } = row;
+  const { model, payload } = row.request;
+  if (claims.length === 0) return [];
+  const changes = claims.flatMap(({ job, origin }) => {
+    const { requestId, status } = job;
+    const line = ledgerChange(accountId, {
+      id: ledgerId.charge(accountId, requestId),
+      atMs: sentAtMs,
+      kind: origin === "duplicate" ? "possible-duplicate" : "charged",
+      evidence: origin,
+      amountMicroUsd: priceMicroUsd,
+      model,
+      requestId,
+      intentId,
+    });
+    const tracked = { requestId, model, payload, priceMicroUsd, submittedAtMs: sentAtMs, status, origin };
+    return [line, ...trackedChanges(accountId, withReported(tracked, job, nowMs))];
+  });
+  return [removeLine(ledgerId.open(accountId, intentId)), ...changes];
+}
+
+const EVIDENCE = { "not-charged": "refused", unconfirmed: "no-answer", absent: "not-in-list" } as const;
+
+/** A line for an intent without a job, under one id, so that each outcome replaces the one before. */
+function openLine(accountId: string, row: OutboxRow, kind: LedgerKind | undefined, nowMs: number): RowChange[] {
+  if (kind !== "not-charged" && kind !== "unconfirmed" && kind !== "absent") return [];
+  const isOpen = kind === "unconfirmed";
+  const line = ledgerChange(accountId, {
+    id: ledgerId.open(accountId, row.intentId),
+    atMs: isOpen ? row.sentAtMs : nowMs,
+    kind,
+    evidence: EVIDENCE[kind],
+    amountMicroUsd: isOpen ? row.priceMicroUsd : 0,
+    model: row.request.model,
+    requestId: undefined,
+    intentId: row.intentId,
+  });
+  return [line];
+}
+
+/** What only the page knows that made the step; other tabs and later pages do without it. */
+interface Known {
+  job?: Job;
+  error?: ApiError;
+  nextAtMs?: number;
+  pollFailed?: boolean;
+  unsaved?: boolean;
+}
+
+const openState = (row: OutboxRow, { pollFailed = false }: Known): SubmitState => ({
+  phase: "unconfirmed",
+  intentId: row.intentId,
+  sinceMs: row.sentAtMs,
+  priceMicroUsd: row.priceMicroUsd,
+  goodPolls: row.goodLooks,
+  pollFailed,
+  surelyCharged: row.surelyCharged,
+  canSendAgain: row.state === "absent",
+});
+
+/** What is shown in each state, with what the state promises. */
+const SHOWN: Record<OutboxState, (row: OutboxRow, known: Known) => SubmitState> = {
+  // The row was committed before the first byte of this attempt. What became of it is not known.
+  sending: (row) => ({ phase: "sending", startedAtMs: row.sentAtMs, step: "sent" }),
+  // This attempt was refused for certain, and may be repeated by the page that made it. Nothing is under way.
+  retrying: (row, { nextAtMs = 0 }) => ({
+    phase: "retrying",
+    attempt: row.attempt,
+    nextAtMs,
+    refusal: row.refusal ?? NO_WORDS,
+  }),
+  // An attempt may have reached the service. Nothing is sent again by the machine.
+  unconfirmed: openState,
+  // Polled for long enough in lists that could be read. The person may consent anew, as a new intent.
+  absent: openState,
+  // Final: one job is ours, and others that appeared beside it are reported as possible duplicates.
+  accepted: (row, { job, unsaved }) => {
+    const [requestId = "", ...alsoFound] = row.requestIds;
+    const { intentId, how = "answered", priceMicroUsd } = row;
+    const state = { phase: "accepted", intentId, requestId, job, how, alsoFound, priceMicroUsd } as const;
+    return unsaved ? { ...state, unsaved } : state;
+  },
+  // Final: the service itself said no, and nothing was charged.
+  rejected: (row, { error }) => ({ phase: "rejected", refusal: row.refusal ?? NO_WORDS, error, attempts: row.attempt }),
+  // Final: the request was never made.
+  "not-sent": () => ({ phase: "not-sent", reason: "stale" }),
+};
+
+/** What the screen says of a row, told from the record alone but for what this page knows in addition. */
+export function shownState(row: OutboxRow, known: Known = {}): SubmitState {
+  return SHOWN[row.state](row, known);
+}
