@@ -28,7 +28,7 @@ describe("the checker", () => {
     ["src/screens/job/a.ts", 'import { x } from "#screens/create/x.ts";', /another screen/],
     ["src/screens/job/a.ts", 'import { x } from "../create/x.ts";', /leaves its folder/],
     ["src/jobs/a.ts", 'import { x } from "../media/x.ts";', /leaves its folder/],
-    ["src/jobs/in/deep/a.ts", 'import { x } from "../../x.ts";', /climbs/],
+    ["src/jobs/submit/deep/a.ts", 'import { x } from "../../x.ts";', /climbs/],
     ["src/app/a.ts", 'import { x } from "#host/x.ts";', /nobody imports host/],
     ["src/app/a.ts", 'import { x } from "#sandbox/x.ts";', /lazy import/],
     ["src/jobs/a.ts", 'const x = import("#sandbox/x.ts");', /lazy import/],
@@ -46,7 +46,7 @@ describe("the checker", () => {
     ["src/jobs/index.ts", "", /index files/],
     ["src/jobs/JobCard.tsx", "", /kebab-case/],
     ["src/jobs/utils.ts", "", /says nothing/],
-    ["src/jobs/helpers/a.ts", "", /says nothing/],
+    ["src/connection/helpers/a.ts", "", /says nothing/],
     ["src/widgets/a.ts", "", /in no table/],
     ["src/jobs/a.ts", "export default 1;", /default export/],
     ["src/jobs/a.ts", "x;\n".repeat(301), /301 lines/],
@@ -66,7 +66,7 @@ describe("the checker", () => {
     ["src/host/a.ts", 'import { join } from "node:path";\nconst x = import("#sandbox/x.ts");'],
     ["src/api/a.ts", '// import { x } from "#ui/x.ts";\n/* import "#app/x.ts"; */'],
     ["src/jobs/a.ts", 'const sample = `\nimport { x } from "node:fs";\n`;'],
-    ["src/jobs/in/a.ts", 'import { x } from "../x.ts";'],
+    ["src/jobs/poll/a.ts", 'import { x } from "../x.ts";'],
     ["src/storage/a.ts", 'localStorage.setItem("a", "b");'],
     ["src/chat/a.ts", "// Not in localStorage: see storage/."],
     ["src/jobs/a.ts", "x;\n".repeat(300)],
@@ -74,6 +74,27 @@ describe("the checker", () => {
 
   it.each(allowed)("allows case %# in %s", (path, text) => {
     expect(checkArchitecture({ [path]: text })).toEqual([]);
+  });
+
+  it("keeps the order of the rooms of a folder, through loose files too", () => {
+    const check = (sources: Sources) => checkArchitecture(sources).join("\n");
+    const complaint = /^src\/jobs\/poll\/a\.ts: the room poll does not stand above submit/;
+    expect(check({ "src/jobs/poll/a.ts": 'import { x } from "../submit/x.ts";' })).toMatch(complaint);
+    expect(check({ "src/jobs/poll/a.ts": 'import type { X } from "#jobs/submit/x.ts";' })).toMatch(complaint);
+    const loose = { "src/jobs/b.ts": 'import { x } from "./submit/x.ts";' };
+    expect(check({ ...loose, "src/jobs/poll/a.ts": 'import { x } from "../b.ts";' })).toMatch(complaint);
+    expect(check({ ...loose, "src/jobs/submit/a.ts": 'import { x } from "../b.ts";' })).toMatch(/submit/);
+    expect(check({ "src/jobs/batch/a.ts": 'import { x } from "../watch/x.ts";' })).toMatch(/above watch/);
+    expect(check({ "src/jobs/other/a.ts": "" })).toMatch(/the room other is in no table/);
+    expect(check({ ...loose, "src/jobs/watch/a.ts": 'import { x } from "../b.ts";\nimport "./y.ts";' })).toBe("");
+  });
+
+  it("finds a circle of imports, types included", () => {
+    const circle = {
+      "src/ui/a.ts": 'import { b } from "./b.ts";',
+      "src/ui/b.ts": 'import type { A } from "#ui/a.ts";',
+    };
+    expect(checkArchitecture(circle)).toEqual(["src/ui/a.ts: imports itself by way of src/ui/b.ts"]);
   });
 
   it("tells values, types and lazy imports apart", () => {

@@ -16,6 +16,21 @@ const LAYERS = [
   ["lib"],
 ];
 
+/**
+ * Inside a folder, from the top down: a room imports only from rooms below its line. A file that lies loose in the folder
+ * belongs to no line: a room may import it when all rooms that it leads to stand below. The folder's README says why.
+ */
+const ROOMS: Record<string, string[][]> = {
+  jobs: [
+    ["batch", "watch"],
+    ["submit"],
+    ["alerts", "archive", "delete-media", "import", "price", "reuse", "waiting", "wire"],
+    ["marks", "poll"],
+    ["ledger"],
+  ],
+  media: [["show"], ["download", "upload"], ["convert", "metadata"]],
+};
+
 /** Beside the layers: what these may import, lib aside. */
 const OUTSIDERS: Record<string, { types: string[]; values: string[] }> = {
   sandbox: { types: ["api"], values: [] },
@@ -39,12 +54,15 @@ interface Import {
 
 /** Every breach of the architecture, one sentence each, beginning with the file's path. */
 export function checkArchitecture(sources: Sources): string[] {
-  return Object.entries(sources).flatMap(([path, text]) =>
+  const problems = Object.entries(sources).flatMap(([path, text]) =>
     [
       ...checkPlace(path, text),
-      ...(path.startsWith("src/") ? [...checkImports(path, text), ...checkStores(path, text)] : []),
+      ...(path.startsWith("src/")
+        ? [...checkImports(path, text), ...checkStores(path, text), ...checkRooms(path, sources)]
+        : []),
     ].map((problem) => `${path}: ${problem}`),
   );
+  return [...problems, ...findCircles(sources)];
 }
 
 function checkPlace(path: string, text: string): string[] {
@@ -102,6 +120,58 @@ function checkImport(path: string, from: Home, { specifier, kind }: Import): str
   return rankOf(from.folder) < rankOf(to.folder)
     ? undefined
     : `${from.folder} stands below ${to.folder} (${specifier})`;
+}
+
+/** The order of `ROOMS`. A loose file is seen through: what counts is the rooms that it leads to. */
+function checkRooms(path: string, sources: Sources): string[] {
+  const folder = path.split("/")[1] ?? "";
+  const rooms = ROOMS[folder];
+  const room = roomOf(path, folder);
+  if (!rooms || room === undefined) return [];
+  const rank = rooms.findIndex((line) => line.includes(room));
+  if (rank === -1) return [`the room ${room} is in no table`];
+  return targetsOf(path, sources).flatMap((target) => {
+    const reached = roomsReached(target, folder, sources);
+    const wrong = [...reached].find(
+      (other) =>
+        (other !== room || roomOf(target, folder) !== room) && rooms.findIndex((line) => line.includes(other)) <= rank,
+    );
+    return wrong === undefined ? [] : [`the room ${room} does not stand above ${wrong} (${target})`];
+  });
+}
+
+/** The room of `folder` in which a file lies; undefined for a loose file and for one of another folder. */
+function roomOf(path: string, folder: string): string | undefined {
+  const [, home, room, ...rest] = path.split("/");
+  return home === folder && rest.length > 0 ? room : undefined;
+}
+
+function targetsOf(path: string, sources: Sources): string[] {
+  return importsOf(sources[path] ?? "").flatMap(({ specifier }) => resolve(path, specifier) ?? []);
+}
+
+/** The room of a file, or for a loose file the rooms that it leads to. */
+function roomsReached(path: string, folder: string, sources: Sources, seen = new Set<string>()): Set<string> {
+  const room = roomOf(path, folder);
+  if (room !== undefined) return new Set([room]);
+  if (!path.startsWith(`src/${folder}/`) || seen.has(path)) return new Set();
+  seen.add(path);
+  return new Set(targetsOf(path, sources).flatMap((target) => [...roomsReached(target, folder, sources, seen)]));
+}
+
+/** Circles of imports, types and lazy ones included: at least one of each knot. */
+function findCircles(sources: Sources): string[] {
+  const circles: string[] = [];
+  const done = new Set<string>();
+  const visit = (path: string, trail: readonly string[]) => {
+    const at = trail.indexOf(path);
+    if (at !== -1) circles.push(`${path}: imports itself by way of ${trail.slice(at + 1).join(", ")}`);
+    if (at !== -1 || done.has(path)) return;
+    for (const target of targetsOf(path, sources)) visit(target, [...trail, path]);
+    done.add(path);
+  };
+  for (const path of Object.keys(sources)) if (path.startsWith("src/")) visit(path, []);
+  return circles;
 }
 
 function checkPackage(folder: string, specifier: string): string | undefined {
