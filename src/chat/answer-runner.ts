@@ -4,7 +4,7 @@ import { createMarkdownSource, type MarkdownSource } from "./markdown/markdown-s
 
 export type LivePhase = "waiting" | "retrying" | "reasoning" | "answering" | "over";
 
-/** What there is of an answer at a moment, for the conversation to keep. */
+/** How far an answer has come, to be stored in the conversation. */
 export interface AnswerPatch {
   text: string;
   reasoning?: string;
@@ -20,7 +20,7 @@ export interface AnswerRun {
   facts(): AnswerFacts;
   /** Calls back when the phase changes, and at most four times a second while text comes. */
   subscribe(listener: () => void): () => void;
-  /** Ends the request at once and keeps what came. */
+  /** Ends the request at once. What arrived stays. */
   stop(): void;
   /** Settles after the last commit. Never rejects. */
   done: Promise<void>;
@@ -29,8 +29,8 @@ export interface AnswerRun {
 const PULSE_MS = 250;
 
 /**
- * Drives one answer. `commit` hands over what there is: about once a second, so that a crash loses little, and at the
- * end with the outcome. What is said after a stop is not heard.
+ * Reads one answer to its end. `commit` is given what has arrived about once a second, so that a crash loses little, and
+ * at the end with the outcome. Events after a stop are ignored.
  */
 export function runAnswer({
   open,
@@ -40,7 +40,7 @@ export function runAnswer({
   commitEveryMs = 1000,
 }: {
   open: (signal: AbortSignal) => AsyncIterable<TextEvent>;
-  /** What is there already, when an answer is continued. */
+  /** The text so far, when an answer is continued. */
   startText?: string;
   onEvent?: (event: TextEvent) => void;
   commit: (patch: AnswerPatch) => void;
@@ -57,16 +57,16 @@ export function runAnswer({
   const startedAt = committedAt;
   if (startText !== "") text.append(startText);
 
-  const tell = () => {
+  const notify = () => {
     pulsedAt = performance.now();
     for (const listener of [...listeners]) listener();
   };
   const enter = (next: LivePhase) => {
     if (phase === next || phase === "over") return;
     phase = next;
-    tell();
+    notify();
   };
-  const hand = (outcome?: AnswerOutcome) => {
+  const commitNow = (outcome?: AnswerOutcome) => {
     committedAt = performance.now();
     const thought = reasoning.text();
     commit({
@@ -80,7 +80,7 @@ export function runAnswer({
     if (phase === "over") return;
     text.end();
     reasoning.end();
-    hand(outcome);
+    commitNow(outcome);
     enter("over");
   };
   const take = (event: TextEvent) => {
@@ -91,13 +91,13 @@ export function runAnswer({
       const error = event.error && { error: toStoredError(event.error) };
       finish({ how: event.how, ...error });
     } else if (event.kind === "error") finish({ how: "failed", error: toStoredError(event.error) });
-    // One completion is shown; further choices stay on the wire.
+    // One completion is shown; further choices are only in the request log.
     else if (event.kind === "reasoning" || (event.kind === "text" && event.choice === 0)) {
       (event.kind === "text" ? text : reasoning).append(event.text);
       enter(event.kind === "text" ? "answering" : "reasoning");
       const now = performance.now();
-      if (now - committedAt >= commitEveryMs) hand();
-      if (now - pulsedAt >= PULSE_MS) tell();
+      if (now - committedAt >= commitEveryMs) commitNow();
+      if (now - pulsedAt >= PULSE_MS) notify();
     }
   };
   const drive = async () => {

@@ -2,7 +2,7 @@ import { type ApiError, RefusedError } from "#api/api-error.ts";
 import { type Explanation, explainError } from "#api/explain-error.ts";
 import type { TextEvent, TextUsage } from "#api/text-types.ts";
 
-/** An error as it can be kept: what happened, whether anything was charged, what to do. */
+/** An error as it is stored: what happened, whether anything was charged, what to do. */
 export interface StoredError extends Pick<Explanation, "title" | "body" | "chargedText" | "nextStep"> {
   /** Where the next act is done, if not here. */
   place?: ErrorPlace;
@@ -16,7 +16,7 @@ export const ERROR_PLACES = ["connect", "create", "models"] as const;
 
 /**
  * How an answer ended. `early`: the stream stopped without the format's own end. `stopped`: by the person. `lost`: the
- * page was closed in the middle. In all cases the text that came is kept.
+ * page was closed in the middle. In all cases the text that arrived stays.
  */
 export interface AnswerOutcome {
   how: "complete" | "early" | "stopped" | "failed" | "lost";
@@ -44,7 +44,7 @@ function asSentence(text: string): string {
   return /[.!?…]$/.test(text.trim()) ? text : `${text.trim()}.`;
 }
 
-/** What was measured of one answer. Everything the service did not tell is absent, never guessed. */
+/** What was measured of one answer. What the service did not report is absent, never guessed. */
 export interface AnswerFacts {
   /** From sending to the first character of text or reasoning, in ms. */
   firstTokenMs?: number;
@@ -64,7 +64,7 @@ export interface AnswerFacts {
 
 export const NO_FACTS: AnswerFacts = { pieces: 0 };
 
-/** Takes one more event of an answer into what is measured. */
+/** The measurements with one more event of the answer. */
 export function measure(facts: AnswerFacts, event: TextEvent): AnswerFacts {
   switch (event.kind) {
     case "text":
@@ -87,17 +87,22 @@ export function measure(facts: AnswerFacts, event: TextEvent): AnswerFacts {
   }
 }
 
-/** An answer that broke off: a count of its output that came before the end is not the whole of it. */
+/** Without the counts of output: those of an answer that broke off came before its end, and are too small. */
 export function interrupted({ outputTokens: _, reasoningTokens: __, ...facts }: AnswerFacts): AnswerFacts {
   return facts;
 }
 
-/** An answer and its continuation as one. A count of tokens that one of them was not told is not told of both. */
+/**
+ * An answer and its continuation as one. Counts of input and output are summed only if both parts have one; cached and
+ * reasoning tokens, which services leave out when there are none, are summed as they come.
+ */
 export function joinFacts(before: AnswerFacts, after: AnswerFacts): AnswerFacts {
   const sums = SUMMED.flatMap((name) => {
-    const told = [before[name], after[name]].filter((count) => count !== undefined);
+    const counts = [before[name], after[name]].filter((count) => count !== undefined);
     const isPart = name !== "inputTokens" && name !== "outputTokens";
-    return told.length === 2 || (isPart && told.length === 1) ? [[name, told.reduce((a, b) => a + b)] as const] : [];
+    return counts.length === 2 || (isPart && counts.length === 1)
+      ? [[name, counts.reduce((a, b) => a + b)] as const]
+      : [];
   });
   const { firstTokenMs } = before;
   const { stopReason, isStream } = after;
@@ -110,7 +115,7 @@ export function joinFacts(before: AnswerFacts, after: AnswerFacts): AnswerFacts 
   };
 }
 
-/** What an answer and its continuation have together. */
+/** Counts that are summed when an answer is continued. */
 export const SUMMED = [
   "totalMs",
   "inputTokens",
@@ -122,7 +127,7 @@ export const SUMMED = [
 
 /**
  * Output tokens a second from the first token to the end. Undefined without a token count, and for an answer in one
- * piece, whose pace nobody saw.
+ * piece, whose pace cannot be seen.
  */
 export function tokensPerSecond({ outputTokens, firstTokenMs, totalMs, isStream }: AnswerFacts): number | undefined {
   if (outputTokens === undefined || firstTokenMs === undefined || totalMs === undefined || isStream === false) return;

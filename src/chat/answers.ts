@@ -16,21 +16,22 @@ export interface Answers {
   ask(conversationId: string, columnIds: readonly string[], text: string): void;
   /** Another version of an answer. */
   regenerate(conversationId: string, columnId: string, turnId: string): Promise<void>;
-  /** Several versions one after the other, to see how far they spread. */
+  /** Several versions one after the other, to see how far they spread. A stop or a refusal ends the series. */
   repeat(conversationId: string, columnId: string, turnId: string, times: number): Promise<void>;
-  /** Another version of a message. A person's is asked again; an answer's is only kept. */
+  /** Another version of a message. A person's message is asked again; an edited answer is only stored. */
   edit(conversationId: string, columnId: string, turnId: string, text: string): void;
   /** Goes on where an answer stopped. */
   continue(conversationId: string, columnId: string, turnId: string): void;
+  /** Takes a message that waits for its turn out of the queue. */
   unqueue(id: string): void;
-  /** Sends what a stop or an error left waiting, as soon as its columns are free. */
+  /** Sends the messages that a stop or an error left waiting, as soon as their columns are free. */
   sendWaiting(conversationId: string): void;
-  /** Stops every answer of a conversation, or all. What waits for its turn goes on waiting: it would cost. */
+  /** Stops every answer of a conversation, or all. Messages that wait for their turn are not sent: they would cost. */
   stop(conversationId?: string): void;
   isBusy(conversationId: string, columnId: string): boolean;
 }
 
-/** Everything that asks the service and lets the answers grow into the conversations. */
+/** Sends messages to the service and writes the answers into the conversations as they arrive. */
 export function createAnswers(client: TextClient, accountId: string, conversations: ConversationStore): Answers {
   const { store } = conversations;
   const columnOf = (conversationId: string, columnId: string) =>
@@ -50,14 +51,14 @@ export function createAnswers(client: TextClient, accountId: string, conversatio
     const log: RequestLog = { endpoint: column.endpoint, exchanges: [] };
     addRequestLog(turnId, log);
     const answer = runAnswer({
-      open: (signal) => askService({ client, accountId, column, path, signal }),
+      open: (signal) => streamAnswer({ client, accountId, column, path, signal }),
       startText: begun?.text ?? "",
       onEvent: (event) => recordEvent(log, event),
       commit(patch) {
         const facts = begun?.facts ? joinFacts(begun.facts, patch.facts) : patch.facts;
         conversations.dispatch(conversationId, { kind: "turn-changed", columnId, turnId, patch: { ...patch, facts } });
       },
-      // Every commit writes the whole conversation down; a very long one does so less often, and typing stays smooth.
+      // Every commit saves the whole conversation: a very long one is saved less often, so that typing stays smooth.
       commitEveryMs: Math.max(1000, column.thread.turns.length * 5),
     });
     const active = { conversationId, columnId, turnId, run: answer };
@@ -83,7 +84,7 @@ export function createAnswers(client: TextClient, accountId: string, conversatio
     return run(conversationId, column, turnId, path);
   };
 
-  const say = (conversationId: string, columnIds: readonly string[], text: string) => {
+  const send = (conversationId: string, columnIds: readonly string[], text: string) => {
     for (const columnId of columnIds) {
       const column = columnOf(conversationId, columnId);
       if (column === undefined) continue;
@@ -98,7 +99,7 @@ export function createAnswers(client: TextClient, accountId: string, conversatio
       (active) => active.conversationId === conversationId && active.columnId === columnId,
     );
 
-  /** After a stop or an error, what waits for the column is sent at a word only: it would cost, or be refused as well. */
+  /** After a stop or an error, the next messages wait for the person: they would cost, or be refused as well. */
   const hold = (conversationId: string, columnId: string) =>
     store.setState(({ queue }) => ({
       queue: queue.map((ask) =>
@@ -114,14 +115,14 @@ export function createAnswers(client: TextClient, accountId: string, conversatio
     );
     if (next === undefined) return;
     store.setState({ queue: queue.filter(({ id }) => id !== next.id) });
-    say(next.conversationId, next.columnIds, next.text);
+    send(next.conversationId, next.columnIds, next.text);
   };
 
   const answers: Answers = {
     isBusy,
     ask(conversationId, columnIds, text) {
       const mustWait = columnIds.some((columnId) => isBusy(conversationId, columnId));
-      if (!mustWait) say(conversationId, columnIds, text);
+      if (!mustWait) send(conversationId, columnIds, text);
       else
         store.setState(({ queue }) => ({
           queue: [...queue, { id: randomId(), conversationId, columnIds, text, isHeld: false }],
@@ -186,11 +187,11 @@ export function createAnswers(client: TextClient, accountId: string, conversatio
 }
 
 /**
- * Asks for the answer that follows a path. The specification says of /v1/responses only that `input` is a string: a
- * conversation is sent as typed items, and where the service refuses those (400 or 422, nothing was generated) once as
- * one text. What worked is remembered for the model.
+ * Streams the answer that follows a path. Of /v1/responses the specification shows only a string as `input` (spec 4.2):
+ * a conversation is sent as typed items, and if the service refuses those (400 or 422, nothing was generated) once more
+ * as one text. What worked is stored for the model.
  */
-export async function* askService({
+export async function* streamAnswer({
   client,
   accountId,
   column,
@@ -205,13 +206,13 @@ export async function* askService({
   signal: AbortSignal;
 }): AsyncGenerator<TextEvent> {
   const { endpoint } = column;
-  const habits = capabilitiesOf(accountId, column);
-  const body = requestBody(column, path, habits.inputForm ?? "items");
-  const mayFallBack = Array.isArray(body.input) && habits.inputForm === undefined;
+  const capabilities = capabilitiesOf(accountId, column);
+  const body = requestBody(column, path, capabilities.inputForm ?? "items");
+  const mayFallBack = Array.isArray(body.input) && capabilities.inputForm === undefined;
   for await (const event of client.stream(endpoint, body, { signal })) {
     if (event.kind === "form") {
       const isWhole = !event.isStream;
-      if (isWhole !== (habits.isWhole ?? false)) rememberCapability(accountId, column, { isWhole });
+      if (isWhole !== (capabilities.isWhole ?? false)) rememberCapability(accountId, column, { isWhole });
       if (mayFallBack) rememberCapability(accountId, column, { inputForm: "items" });
     }
     if (event.kind === "error" && mayFallBack && isBadInput(event.error)) {

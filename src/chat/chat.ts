@@ -8,7 +8,7 @@ import { type ChatState, type ConversationStore, createConversationStore } from 
 import { clearRequestLogs } from "./request-log.ts";
 import { clearDrafts, storeQueue } from "./unsent-messages.ts";
 
-/** The conversations of one connection and the answers that are coming. Lives as long as the connection, not the screen. */
+/** The conversations of one connection and the answers that are coming. It lives as long as the connection. */
 export interface Chat {
   conversations: ConversationStore;
   answers: Answers;

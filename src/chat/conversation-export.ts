@@ -12,17 +12,15 @@ import { readConversation } from "./stored-conversations.ts";
 import { addTurn, type EndpointModel, type Thread, visiblePath } from "./thread.ts";
 
 const FORMAT = "safelight-conversation";
-/** A file larger than this is no conversation of ours. In bytes. */
+/** In bytes. A larger file is not read. */
 export const LARGEST_FILE = 50_000_000;
 
-/** Everything of a conversation, all branches included, to be brought in again. */
+/** The conversation with all its branches, in the form that `importConversation` reads. */
 export function exportJson(conversation: Conversation): string {
   return JSON.stringify({ format: FORMAT, version: 1, conversation }, null, 2);
 }
 
-/**
- * Reads an exported file, JSON or Markdown, as untrusted data. It comes in beside what is there, under an id of its own.
- */
+/** Reads an exported file, JSON or Markdown, as untrusted data; undefined for any other. The conversation gets a new id. */
 export function importConversation(text: string, nowMs = Date.now()): Conversation | undefined {
   let raw: unknown;
   try {
@@ -35,7 +33,7 @@ export function importConversation(text: string, nowMs = Date.now()): Conversati
   return conversation && { ...conversation, id: randomId(), isTemporary: false, updatedAtMs: nowMs };
 }
 
-/** A name for a file that every system takes. */
+/** A file name that is valid on every system. */
 export function exportName({ title }: Conversation, extension: "json" | "md"): string {
   const plain = title.replace(/[^\p{L}\p{N} _-]/gu, "").trim();
   return `${plain.slice(0, 60) || "conversation"}.${extension}`;
@@ -46,7 +44,7 @@ type Part = (typeof PARTS)[number];
 
 const PART = new RegExp(`^### (${PARTS.join("|")})$`);
 const COLUMN = new RegExp(`^## (.*) \\((${TEXT_ENDPOINTS.join("|")})\\)$`);
-/** A line of a message that would be read as one of ours; each export puts one more backslash before it. */
+/** A line of a message that looks like one of these headings; each export puts one more backslash before it. */
 const LIKE_OURS = new RegExp(`^\\\\*(?:${PART.source.slice(1, -1)}|${COLUMN.source.slice(1, -1)})$`);
 
 /** What is shown of a conversation, for reading: the chosen versions, column by column. */
@@ -62,7 +60,7 @@ export function exportMarkdown({ title, columns }: Conversation): string {
   return `${parts.join("\n\n")}\n`;
 }
 
-/** Reads Markdown in the shape of `exportMarkdown`, as untrusted data. Undefined where nobody says anything in it. */
+/** Reads what `exportMarkdown` writes, as untrusted data. Undefined where it holds no message and no document. */
 function importMarkdown(text: string, nowMs: number): Conversation | undefined {
   const lines = text.replace(/\r\n/g, "\n").replace(/\n$/, "").split("\n");
   const title = /^# (.+)$/.exec(lines[0] ?? "")?.[1];
@@ -70,13 +68,13 @@ function importMarkdown(text: string, nowMs: number): Conversation | undefined {
   let heading: { part: Part; at: number } | undefined;
   const close = (end: number) => {
     if (heading === undefined) return;
-    const said = lines.slice(heading.at + 2, end).join("\n");
-    const column = columns.pop() ?? createColumn(NOBODY);
+    const text = lines.slice(heading.at + 2, end).join("\n");
+    const column = columns.pop() ?? createColumn(UNKNOWN_MODEL);
     columns.push(
       withPart(
         column,
         heading.part,
-        byLine(said, (line) => line.slice(1)),
+        byLine(text, (line) => line.slice(1)),
         nowMs,
       ),
     );
@@ -93,13 +91,13 @@ function importMarkdown(text: string, nowMs: number): Conversation | undefined {
   }
   close(lines.length);
   if (!columns.some(({ thread, document }) => thread.turns.length > 0 || document !== "")) return undefined;
-  const made = createConversation(NOBODY, { nowMs });
+  const made = createConversation(UNKNOWN_MODEL, { nowMs });
   const named = title === undefined ? {} : { title: title.slice(0, 200), isNamed: true };
   return { ...made, ...named, columns: columns.slice(0, MOST_COLUMNS) };
 }
 
-/** A file of another hand may not say what was asked. */
-const NOBODY: EndpointModel = { endpoint: "messages", model: "" };
+/** A file from elsewhere may not name the endpoint and the model. */
+const UNKNOWN_MODEL: EndpointModel = { endpoint: "messages", model: "" };
 
 function withPart(column: Column, part: Part, text: string, nowMs: number): Column {
   if (part === "System") return { ...column, system: text };

@@ -13,7 +13,7 @@ import {
   updateTurn,
 } from "./thread.ts";
 
-/** `auto`: the system prompt and the newest message; `pins`: what the person marked. Messages endpoint only. */
+/** Messages endpoint only. `auto` caches the system prompt and the newest messages, `pins` what the person marked. */
 type CacheMode = "off" | "auto" | "pins";
 
 /** One conversation with one model, beside others that answer the same messages. */
@@ -37,7 +37,7 @@ export interface Conversation {
   /** The person named it, so that the first message no longer does. */
   isNamed: boolean;
   isPinned: boolean;
-  /** Never written down: it ends with the page. */
+  /** Never stored: it ends with the page. */
   isTemporary: boolean;
   createdAtMs: number;
   updatedAtMs: number;
@@ -48,7 +48,7 @@ export const MOST_COLUMNS = 4;
 export const NEW_TITLE = "New conversation";
 export const TEXT_ENDPOINTS: readonly TextEndpoint[] = ["messages", "responses", "completions"];
 
-/** A column with nothing said yet. Usage on a completions stream has to be asked for; it is set where one can see it. */
+/** A column without messages. */
 export function createColumn({ endpoint, model }: EndpointModel): Column {
   return {
     id: randomId(),
@@ -65,7 +65,10 @@ export function createColumn({ endpoint, model }: EndpointModel): Column {
   };
 }
 
-/** What an endpoint needs to be of use: messages requires `max_tokens` (spec 4.2). */
+/**
+ * Fields of the body that are set from the start: messages requires `max_tokens` (spec 4.2), and completions streams count
+ * tokens only if asked to. Both are shown in the settings and can be changed there.
+ */
 function endpointDefaults(endpoint: TextEndpoint): JsonRecord {
   if (endpoint === "messages") return { max_tokens: DEFAULT_MAX_TOKENS };
   return endpoint === "completions" ? { stream_options: { include_usage: true } } : {};
@@ -89,18 +92,19 @@ export function createConversation(
   };
 }
 
-/** Whether anything was said or written in it. */
+/** True if it holds no message and no document. */
 export function isBlank(conversation: Conversation): boolean {
   return conversation.columns.every(({ thread, document }) => thread.turns.length === 0 && document === "");
 }
 
-/** A title from the first words that were said. */
+/** A title from the first line of a message. */
 function titleFrom(text: string): string {
   const line = text.trim().split("\n", 1)[0]?.trim() ?? "";
   if (line === "") return NEW_TITLE;
   return line.length <= 60 ? line : `${line.slice(0, 59).trimEnd()}…`;
 }
 
+/** A change of a conversation, for `reduceConversation`. */
 export type ConversationAction =
   | { kind: "turn-added"; columnId: string; turn: Turn }
   | { kind: "turn-changed"; columnId: string; turnId: string; patch: Partial<Omit<Turn, "id" | "parentId">> }
@@ -112,62 +116,62 @@ export type ConversationAction =
   | { kind: "renamed"; title: string }
   | { kind: "pinned"; isPinned: boolean };
 
-/** One change of a conversation. An act on a column or a message that is not there changes nothing. */
+/** One change of a conversation. An action on a column or a message that is not there changes nothing. */
 export function reduceConversation(
   conversation: Conversation,
-  act: ConversationAction,
+  action: ConversationAction,
   nowMs = Date.now(),
 ): Conversation {
-  const changed = apply(conversation, act);
-  // Pinning is no work on the conversation: its place in the list stays.
-  return changed === conversation || act.kind === "pinned" ? changed : { ...changed, updatedAtMs: nowMs };
+  const changed = apply(conversation, action);
+  // Pinning does not move a conversation to the top of the list.
+  return changed === conversation || action.kind === "pinned" ? changed : { ...changed, updatedAtMs: nowMs };
 }
 
-function apply(conversation: Conversation, act: ConversationAction): Conversation {
+function apply(conversation: Conversation, action: ConversationAction): Conversation {
   const { columns } = conversation;
   const inColumn = (columnId: string, change: (column: Column) => Column): Conversation =>
     columns.some(({ id }) => id === columnId)
       ? { ...conversation, columns: columns.map((column) => (column.id === columnId ? change(column) : column)) }
       : conversation;
-  switch (act.kind) {
+  switch (action.kind) {
     case "turn-added": {
-      const added = inColumn(act.columnId, (column) => ({ ...column, thread: addTurn(column.thread, act.turn) }));
+      const added = inColumn(action.columnId, (column) => ({ ...column, thread: addTurn(column.thread, action.turn) }));
       const isFirst = columns.every(({ thread }) => thread.turns.length === 0);
-      return isFirst && !conversation.isNamed ? { ...added, title: titleFrom(act.turn.text) } : added;
+      return isFirst && !conversation.isNamed ? { ...added, title: titleFrom(action.turn.text) } : added;
     }
     case "turn-changed":
-      return inColumn(act.columnId, (column) => ({
+      return inColumn(action.columnId, (column) => ({
         ...column,
-        thread: updateTurn(column.thread, act.turnId, act.patch),
+        thread: updateTurn(column.thread, action.turnId, action.patch),
       }));
     case "turn-chosen":
-      return inColumn(act.columnId, (column) => ({ ...column, thread: chooseTurn(column.thread, act.turnId) }));
+      return inColumn(action.columnId, (column) => ({ ...column, thread: chooseTurn(column.thread, action.turnId) }));
     case "turn-removed":
-      return inColumn(act.columnId, (column) => ({ ...column, thread: removeTurn(column.thread, act.turnId) }));
+      return inColumn(action.columnId, (column) => ({ ...column, thread: removeTurn(column.thread, action.turnId) }));
     case "column-added":
-      return columns.length < MOST_COLUMNS ? { ...conversation, columns: [...columns, act.column] } : conversation;
+      return columns.length < MOST_COLUMNS ? { ...conversation, columns: [...columns, action.column] } : conversation;
     case "column-removed":
       return columns.length > 1
-        ? { ...conversation, columns: columns.filter(({ id }) => id !== act.columnId) }
+        ? { ...conversation, columns: columns.filter(({ id }) => id !== action.columnId) }
         : conversation;
     case "column-changed": {
-      const changed = inColumn(act.columnId, (column) => ({ ...column, ...act.patch }));
-      const { document } = act.patch;
+      const changed = inColumn(action.columnId, (column) => ({ ...column, ...action.patch }));
+      const { document } = action.patch;
       const isTitled = conversation.isNamed || columns.some(({ thread }) => thread.turns.length > 0);
       return document === undefined || isTitled ? changed : { ...changed, title: titleFrom(document) };
     }
     case "renamed":
-      return { ...conversation, title: titleFrom(act.title), isNamed: true };
+      return { ...conversation, title: titleFrom(action.title), isNamed: true };
     case "pinned":
-      return { ...conversation, isPinned: act.isPinned };
+      return { ...conversation, isPinned: action.isPinned };
   }
 }
 
-/** What becomes of a column that turns to another endpoint: a limit that was set goes along under its other name. */
+/** The change that puts a column on another endpoint. A limit that was set goes along under its other name. */
 export function switchEndpoint(column: Column, endpoint: TextEndpoint): Partial<Column> {
   if (endpoint === column.endpoint) return {};
   const { max_tokens, max_output_tokens, temperature, top_p } = column.params;
-  // The limit that messages requires was set by nobody, and only what was set is sent.
+  // The limit that messages requires was not set by the person, and only what was set is sent.
   const isOwn = column.endpoint !== "messages" || max_tokens !== DEFAULT_MAX_TOKENS;
   const limit = isOwn ? (max_tokens ?? max_output_tokens) : undefined;
   const limitName = endpoint === "responses" ? "max_output_tokens" : "max_tokens";

@@ -4,7 +4,7 @@ import { KEYS } from "#storage/keys.ts";
 import type { InputForm } from "./request-body.ts";
 import type { EndpointModel } from "./thread.ts";
 
-/** What a service showed of itself for one model, so that it is not found out anew each time. */
+/** What the answers of one model on one endpoint have shown, so that it is not tried anew each time. */
 export interface EndpointCapabilities {
   /** How /v1/responses takes a conversation. */
   inputForm?: InputForm;
@@ -16,7 +16,7 @@ const MOST = 300;
 
 const nameOf = (accountId: string, { endpoint, model }: EndpointModel) => `${accountId}|${endpoint}|${model}`;
 
-/** `accountId` is the connection's key fingerprint: another service has other habits. */
+/** `accountId` is the connection's key fingerprint: another service may have other capabilities. */
 export function capabilitiesOf(accountId: string, asked: EndpointModel): EndpointCapabilities {
   const raw = readAll()[nameOf(accountId, asked)];
   if (!isRecord(raw)) return {};
@@ -26,12 +26,12 @@ export function capabilitiesOf(accountId: string, asked: EndpointModel): Endpoin
   };
 }
 
-export function rememberCapability(accountId: string, asked: EndpointModel, habit: EndpointCapabilities): void {
+export function rememberCapability(accountId: string, asked: EndpointModel, found: EndpointCapabilities): void {
   const name = nameOf(accountId, asked);
   const { [name]: _, ...others } = readAll();
   const kept = Object.entries(others).slice(-MOST);
-  const habits = { ...Object.fromEntries(kept), [name]: { ...capabilitiesOf(accountId, asked), ...habit } };
-  writeJson(KEYS.textCapabilities, habits);
+  const all = { ...Object.fromEntries(kept), [name]: { ...capabilitiesOf(accountId, asked), ...found } };
+  writeJson(KEYS.textCapabilities, all);
 }
 
 function readAll(): Record<string, unknown> {

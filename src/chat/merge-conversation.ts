@@ -1,7 +1,7 @@
 import type { Column, Conversation } from "./conversation.ts";
 import type { Turn } from "./thread.ts";
 
-/** An answer that is still coming reads as `lost` from the database: it says nothing of how it will end. */
+/** An answer that is still coming in another tab is read from the database as `lost`, which is not its end. */
 const isWhole = ({ role, outcome }: Turn) => role === "user" || (outcome !== undefined && outcome.how !== "lost");
 
 /** Whether an answer came further there: to its end, or it was continued. */
@@ -24,8 +24,8 @@ function mergeColumn(mine: Column, theirs: Column, removed: ReadonlySet<string>)
 
 /**
  * One conversation that two tabs wrote at the same time: `mine`, with the messages and columns that only `theirs` has, and
- * with the answers that came further there. Messages are a tree, so that what was said in both stands side by side as two
- * versions. `removed` are the ids that were taken away here. The same object where there is nothing to add.
+ * with the answers that came further there. As messages are a tree, those of both tabs stand side by side as two versions.
+ * `removed`: the ids that were removed here. Gives back `mine` itself where there is nothing to add.
  */
 export function mergeConversation(
   mine: Conversation,

@@ -7,8 +7,6 @@ export interface Parameter {
   name: string;
   label: string;
   kind: "count" | "number" | "texts" | "choice" | "switch";
-  /** Named by the specification (4.2), not only by the format. */
-  isNamed?: boolean;
   min?: number;
   max?: number;
   choices?: readonly string[];
@@ -19,9 +17,9 @@ export interface Parameter {
 
 const TEMPERATURE: Parameter = { name: "temperature", label: "Temperature", kind: "number", min: 0, max: 2 };
 const TOP_P: Parameter = { name: "top_p", label: "Top p", kind: "number", min: 0, max: 1 };
-const MAX_TOKENS: Parameter = { name: "max_tokens", label: "Longest answer", kind: "count", min: 1, isNamed: true };
+const MAX_TOKENS: Parameter = { name: "max_tokens", label: "Longest answer", kind: "count", min: 1 };
 
-/** What has a control: first what the specification names, then what the formats have in common use. */
+/** What has a control: first what the specification names (spec 4.2), then what the formats have in common use. */
 export const PARAMETERS: Record<TextEndpoint, readonly Parameter[]> = {
   messages: [
     { ...MAX_TOKENS, hint: "In tokens. This endpoint requires it." },
@@ -97,13 +95,50 @@ function withField(record: JsonRecord, name: string, value: unknown): JsonRecord
   return value === undefined ? others : { ...others, [name]: value };
 }
 
+/** What a parameter's control shows: a switch is on or off, every other control holds text. */
+export function parameterInput({ kind }: Parameter, value: unknown): string | boolean {
+  if (kind === "switch") return value === true;
+  // A line end inside one stop sequence is shown as its escape, as each line is a sequence of its own.
+  if (Array.isArray(value)) return value.map((line) => String(line).replaceAll("\n", "\\n")).join("\n");
+  return typeof value === "number" || typeof value === "string" ? String(value) : "";
+}
+
+/** What a control's input means for the request, or what is wrong with it. An undefined value is not sent. */
+export function parseParameter(
+  parameter: Parameter,
+  input: string | boolean,
+): { value: unknown } | { problem: string } {
+  if (typeof input === "boolean") return { value: input ? true : undefined };
+  switch (parameter.kind) {
+    case "count":
+    case "number":
+      return parseNumber(parameter, input);
+    case "texts": {
+      const lines = input.split("\n").filter((line) => line !== "");
+      return { value: lines.length === 0 ? undefined : lines.map((line) => line.replaceAll("\\n", "\n")) };
+    }
+    default:
+      return { value: input === "" ? undefined : input };
+  }
+}
+
+function parseNumber({ kind, min, max }: Parameter, text: string): { value: unknown } | { problem: string } {
+  if (text.trim() === "") return { value: undefined };
+  const value = Number(text);
+  if (!Number.isFinite(value)) return { problem: "Not a number." };
+  if (kind === "count" && !Number.isInteger(value)) return { problem: "A whole number." };
+  if (min !== undefined && value < min) return { problem: `At least ${min}.` };
+  if (max !== undefined && value > max) return { problem: `At most ${max}.` };
+  return { value };
+}
+
 /** The fields without a control, for the raw editor. */
 export function otherFields(endpoint: TextEndpoint, params: JsonRecord): JsonRecord {
   const known = new Set(PARAMETERS[endpoint].map(({ name, inside }) => inside ?? name));
   return Object.fromEntries(Object.entries(params).filter(([name]) => !known.has(name)));
 }
 
-/** Takes the raw editor's text into the parameters, or says what is wrong with it. */
+/** The parameters with the raw editor's text in place of their fields without a control, or what is wrong with it. */
 export function withOtherFields(
   endpoint: TextEndpoint,
   params: JsonRecord,

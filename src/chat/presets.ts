@@ -17,7 +17,7 @@ export function readPresets(): Preset[] {
   return asList(readJson(KEYS.textPresets)).flatMap((one) => readPreset(one) ?? []);
 }
 
-/** Keeps a preset in place of one with the same name and endpoint; gives all of them. */
+/** Stores a preset in place of one with the same name and endpoint; gives all of them. */
 export function savePreset(preset: Preset): Preset[] {
   return write([...without(preset), preset]);
 }

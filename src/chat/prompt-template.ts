@@ -33,15 +33,15 @@ export interface SpokenTurn {
   text: string;
 }
 
-/** Writes a chat as one text. Where the last word is the assistant's, the text ends inside it, to be continued. */
+/** Writes a chat as one text. If the last message is the assistant's, the text ends inside it, to be continued. */
 export function writePrompt(template: PromptTemplate, system: string, turns: readonly SpokenTurn[]): string {
   // A function as the replacement: `$&` and the like in a message are only text.
   const fill = (pattern: string, text: string) => pattern.replace("{text}", () => text);
   const last = turns.at(-1);
   const isContinued = last?.role === "assistant";
   const whole = isContinued ? turns.slice(0, -1) : turns;
-  const told = whole.map(({ role, text }) => fill(template[role], text)).join("");
-  const head = system === "" ? "" : fill(template.system, system);
+  const written = whole.map(({ role, text }) => fill(template[role], text)).join("");
+  const opening = system === "" ? "" : fill(template.system, system);
   const open = template.assistant.split("{text}", 1)[0] ?? "";
-  return `${head}${told}${isContinued ? open + last.text : template.start}`;
+  return `${opening}${written}${isContinued ? open + last.text : template.start}`;
 }

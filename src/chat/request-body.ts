@@ -13,12 +13,12 @@ interface PathTurn extends SpokenTurn {
   isPinned: boolean;
 }
 
-const KEEP = { cache_control: { type: "ephemeral" } };
+const CACHED = { cache_control: { type: "ephemeral" } };
 /** The messages format takes at most four marks in one request. */
 const MOST_MARKS = 4;
 
 /**
- * The body of one request: the model, what was said on the way to the answer, and only those fields that were set.
+ * The body of one request: the model, the messages on the way to the answer, and only those fields that were set.
  * A path that ends with an answer asks for its continuation.
  */
 export function requestBody(column: Column, path: readonly Turn[], inputForm: InputForm = "items"): JsonRecord {
@@ -55,23 +55,23 @@ function spokenTurns(path: readonly Turn[]): PathTurn[] {
 
 function messagesBody(column: Column, turns: readonly PathTurn[], params: JsonRecord): JsonRecord {
   const { system, model, cacheMode } = column;
-  const isSystemKept = cacheMode === "auto" || (cacheMode === "pins" && column.isSystemPinned);
-  const marks = marksOf(column, turns, isSystemKept && system !== "" ? MOST_MARKS - 1 : MOST_MARKS);
+  const isSystemCached = cacheMode === "auto" || (cacheMode === "pins" && column.isSystemPinned);
+  const marks = marksOf(column, turns, isSystemCached && system !== "" ? MOST_MARKS - 1 : MOST_MARKS);
   const messages = turns.map(({ role, text }, index) => {
     // The end of a prefilled answer must not be white space.
-    const said = role === "assistant" && index === turns.length - 1 ? text.trimEnd() : text;
-    return { role, content: marks.has(index) ? [{ type: "text", text: said, ...KEEP }] : said };
+    const spoken = role === "assistant" && index === turns.length - 1 ? text.trimEnd() : text;
+    return { role, content: marks.has(index) ? [{ type: "text", text: spoken, ...CACHED }] : spoken };
   });
   return {
     model,
     max_tokens: DEFAULT_MAX_TOKENS,
-    ...(system === "" ? {} : { system: isSystemKept ? [{ type: "text", text: system, ...KEEP }] : system }),
+    ...(system === "" ? {} : { system: isSystemCached ? [{ type: "text", text: system, ...CACHED }] : system }),
     ...params,
     messages,
   };
 }
 
-/** Places of messages that end a prefix to keep; the last ones where there are more than the format takes. */
+/** Places of messages that end a prefix to cache; the last ones where there are more than the format takes. */
 function marksOf({ cacheMode }: Column, turns: readonly PathTurn[], most: number): Set<number> {
   const places = turns.flatMap(({ role, isPinned }, index) => {
     if (cacheMode === "auto") return role === "user" ? [index] : [];
@@ -101,7 +101,7 @@ function responsesBody(
   return { model, ...(system === "" ? {} : { instructions: system }), ...params, input };
 }
 
-/** The format has no prefilled answer, so the wish is said. */
+/** The format has no prefilled answer, so the continuation is asked for in words. */
 const CONTINUE: PathTurn = { role: "user", text: "Continue exactly where you stopped.", isPinned: false };
 
 function completionsBody(column: Column, turns: readonly PathTurn[], params: JsonRecord): JsonRecord {

@@ -6,6 +6,7 @@ import type { RowChange } from "#storage/rows.ts";
 import { putChange, type RowKind, readOne } from "#storage/typed-rows.ts";
 import { TEXT_ENDPOINTS } from "./conversation.ts";
 
+/** The requests for one answer with everything that came back. The key is struck out. */
 export interface RequestLog {
   endpoint: TextEndpoint;
   /** One for each sending: a refusal that was sent again has its own. */
@@ -51,10 +52,11 @@ function errorText(error: Error): string {
   return "status" in error ? `${String(error.status)}: ${error.message}` : error.message;
 }
 
-/** Logs kept for as long as the page lives; those of kept conversations are written down as well (`wire-rows.ts`). */
+/** Logs in memory. Those of conversations that are saved are in the database as well, see below. */
 const MOST_LOGS = 60;
 const logs = new Map<string, RequestLog>();
 
+/** Makes the log of an answer that begins readable by its message's id. */
 export function addRequestLog(id: string, log: RequestLog): void {
   logs.delete(id);
   logs.set(id, log);
@@ -64,20 +66,20 @@ export function addRequestLog(id: string, log: RequestLog): void {
   }
 }
 
-/** The log of an answer by its message's id, where this page saw it. */
+/** The log of an answer by its message's id, if the answer came since the page was loaded. */
 export function requestLogOf(id: string): RequestLog | undefined {
   return logs.get(id);
 }
 
-/** Forgets every log: another connection must not read them. */
+/** Empties the memory: another connection must not read these logs. */
 export function clearRequestLogs(): void {
   logs.clear();
 }
 
-/** Logs that are kept for one connection; with every new one the oldest goes. */
+/** Logs in the database for one connection. With every further one the oldest goes. */
 export const MOST_STORED_LOGS = 40;
 
-/** Which logs are kept, the oldest first. */
+/** The answers whose logs are in the database, the oldest first. */
 type LogIndex = readonly { turnId: string; conversationId: string }[];
 
 const logRows: RowKind<RequestLog> = { store: "chats", version: 1, read: readLog };
@@ -98,7 +100,7 @@ const logScope = (accountId: string) => `${accountId}|wires`;
 const indexKey = (accountId: string) => `${logScope(accountId)}|kept`;
 const logKey = (accountId: string, turnId: string) => `${logScope(accountId)}|log|${turnId}`;
 
-/** Writes down what went over the wire for one answer. The key is in no log. What cannot be written lives as long as the page. */
+/** Saves the log of one answer. The key is in no log. Never rejects: a log that cannot be saved stays in memory. */
 export async function saveRequestLog(
   accountId: string,
   conversationId: string,
@@ -107,30 +109,33 @@ export async function saveRequestLog(
 ): Promise<void> {
   const trimmed = trimLog(log);
   if (trimmed === undefined || trimmed.exchanges.length === 0) return;
-  await changeIndex(accountId, (kept) => [...kept.filter((one) => one.turnId !== turnId), { turnId, conversationId }], [
-    putChange(logRows, logScope(accountId), logKey(accountId, turnId), trimmed),
-  ]);
+  await changeIndex(
+    accountId,
+    (index) => [...index.filter((one) => one.turnId !== turnId), { turnId, conversationId }],
+    [putChange(logRows, logScope(accountId), logKey(accountId, turnId), trimmed)],
+  );
 }
 
+/** A stored log by its answer's id. Rejects when the database does. */
 export async function loadRequestLog(accountId: string, turnId: string): Promise<RequestLog | undefined> {
   return readOne(await openRows(), logRows, logKey(accountId, turnId));
 }
 
-/** Forgets the logs of a conversation, or of those of its answers that `isGone`. */
+/** Deletes the stored logs of a conversation, or of those of its answers for which `isGone`. Never rejects. */
 export async function removeRequestLogs(
   accountId: string,
   conversationId: string,
   isGone: (turnId: string) => boolean = () => true,
 ): Promise<void> {
-  await changeIndex(accountId, (kept) =>
-    kept.filter((one) => one.conversationId !== conversationId || !isGone(one.turnId)),
+  await changeIndex(accountId, (index) =>
+    index.filter((one) => one.conversationId !== conversationId || !isGone(one.turnId)),
   );
 }
 
-/** Changes which logs are kept; those that no longer are go in the same step. */
+/** Changes the list of stored logs, and deletes those that left it in the same transaction. */
 async function changeIndex(
   accountId: string,
-  change: (kept: LogIndex) => LogIndex,
+  change: (index: LogIndex) => LogIndex,
   more: RowChange[] = [],
 ): Promise<void> {
   const rows = await openRows();
@@ -154,12 +159,12 @@ async function changeIndex(
     .catch(() => {});
 }
 
-/** Characters of one log that are written down. */
+/** Characters of one log that are stored. */
 const LARGEST = 200_000;
 /** About what a time and a name take beside the data of an event. */
 const BESIDE = 40;
 
-/** A log as it is written down: a very long one without its last events. Undefined where the requests alone are too large. */
+/** A log as it is stored: a very long one without its last events. Undefined where the requests alone are too large. */
 export function trimLog({ endpoint, exchanges }: RequestLog): RequestLog | undefined {
   let left = exchanges.reduce((room, { request }) => room - request.body.length, LARGEST);
   if (left < 0) return undefined;
@@ -176,7 +181,7 @@ export function trimLog({ endpoint, exchanges }: RequestLog): RequestLog | undef
   return { endpoint, exchanges: trimmed };
 }
 
-/** A log from the database, read as untrusted data. Undefined where it is none. */
+/** A log from the database, read as untrusted data. Undefined where it is not one. */
 export function readLog(raw: unknown): RequestLog | undefined {
   if (!isRecord(raw) || !Array.isArray(raw.exchanges)) return undefined;
   const endpoint = TEXT_ENDPOINTS.find((name) => name === raw.endpoint);

@@ -17,7 +17,7 @@ import type { PromptTemplate } from "./prompt-template.ts";
 import { removeRequestLogs } from "./request-log.ts";
 import type { EndpointModel, Thread, Turn } from "./thread.ts";
 
-/** What the list shows of a conversation. The whole of it is read when it is opened. */
+/** What the list shows of a conversation. Its messages are read when it is opened. */
 export type ConversationSummary = Pick<
   Conversation,
   "id" | "title" | "isPinned" | "isTemporary" | "createdAtMs" | "updatedAtMs"
@@ -39,39 +39,40 @@ const summaryRows: RowKind<ConversationSummary> = {
   version: 1,
   read: (body) => {
     if (!isRecord(body) || typeof body.id !== "string" || typeof body.title !== "string") return undefined;
-    const moment = (value: unknown) => (typeof value === "number" ? value : 0);
     return {
       id: body.id,
       title: body.title,
       isPinned: body.isPinned === true,
       isTemporary: false,
-      createdAtMs: moment(body.createdAtMs),
-      updatedAtMs: moment(body.updatedAtMs),
+      createdAtMs: asNumber(body.createdAtMs) ?? 0,
+      updatedAtMs: asNumber(body.updatedAtMs) ?? 0,
     };
   },
 };
 
 const recordRows: RowKind<Conversation> = { store: "chats", version: 1, read: readConversation };
 
-// Heads and wholes stand in scopes of their own, so that the list never reads a message.
+// Each conversation has two rows, in scopes of their own: the list reads the summaries and never a message.
 const summaryScope = (accountId: string) => `${accountId}|heads`;
 const recordScope = (accountId: string) => `${accountId}|wholes`;
 const summaryKey = (accountId: string, id: string) => `${summaryScope(accountId)}|${id}`;
 const recordKey = (accountId: string, id: string) => `${recordScope(accountId)}|${id}`;
 
-/** The conversations of one connection (`accountId`: its key fingerprint), the last used first. */
+/** The conversations of one connection (`accountId`: its key fingerprint), the last used first. Rejects when the database does. */
 export async function loadSummaries(accountId: string): Promise<ConversationSummary[]> {
-  const heads = await readAll(await openRows(), summaryRows, summaryScope(accountId));
-  return heads.sort((a, b) => b.updatedAtMs - a.updatedAtMs);
+  const summaries = await readAll(await openRows(), summaryRows, summaryScope(accountId));
+  return summaries.sort((a, b) => b.updatedAtMs - a.updatedAtMs);
 }
 
+/** A conversation with its messages; undefined where there is none. Rejects when the database does. */
 export async function loadConversation(accountId: string, id: string): Promise<Conversation | undefined> {
   return readOne(await openRows(), recordRows, recordKey(accountId, id));
 }
 
 /**
- * Writes a conversation down, with what another tab wrote of it meanwhile; gives it as it is then. `removed`: the messages
- * that were taken away here. A temporary one is never written. One that cannot be written lives as long as the page.
+ * Saves a conversation, merged with what another tab wrote into it meanwhile, and gives the merged one. `removed`: ids of
+ * the messages that were removed here. A temporary conversation is not saved; one that cannot be written is given back as
+ * it was. Rejects when the database cannot be opened.
  */
 export async function saveConversation(
   accountId: string,
@@ -83,19 +84,19 @@ export async function saveConversation(
   const rows = await openRows();
   const reads = [{ store: recordRows.store, key: recordKey(accountId, id) }];
   return rows
-    .edit<Conversation>({ store: "chats", key: summaryKey(accountId, id), reads }, (_head, [row]) => {
+    .edit<Conversation>({ store: "chats", key: summaryKey(accountId, id), reads }, (_summary, [row]) => {
       const theirs = row && recordRows.read(row.body, row);
-      const whole = theirs ? mergeConversation(conversation, theirs, removed) : conversation;
+      const merged = theirs ? mergeConversation(conversation, theirs, removed) : conversation;
       const changes = [
-        putChange(summaryRows, summaryScope(accountId), summaryKey(accountId, id), summaryOf(whole)),
-        putChange(recordRows, recordScope(accountId), recordKey(accountId, id), whole),
+        putChange(summaryRows, summaryScope(accountId), summaryKey(accountId, id), summaryOf(merged)),
+        putChange(recordRows, recordScope(accountId), recordKey(accountId, id), merged),
       ];
-      return { changes, result: whole };
+      return { changes, result: merged };
     })
     .catch(() => conversation);
 }
 
-/** Forgets a conversation and what went over the wire for it. */
+/** Deletes a conversation with its request logs. Rejects when the database does. */
 export async function removeConversation(accountId: string, id: string): Promise<void> {
   const rows = await openRows();
   await removeRequestLogs(accountId, id);

@@ -9,15 +9,15 @@ export interface TextPrice {
   cacheWrite?: number;
 }
 
-/** The price an entry of /v1/models tells, in the shapes that services use; undefined where it tells none (spec 4.2). */
+/** The price in an entry of /v1/models, in the shapes that services use; undefined where there is none (spec 4.2). */
 export function readTextPrice(raw: JsonRecord): TextPrice | undefined {
-  const told = Array.isArray(raw.pricing) ? raw.pricing[0] : raw.pricing;
-  if (!isRecord(told)) return undefined;
-  const input = dollars(told.prompt ?? told.input);
-  const output = dollars(told.completion ?? told.output);
+  const pricing = Array.isArray(raw.pricing) ? raw.pricing[0] : raw.pricing;
+  if (!isRecord(pricing)) return undefined;
+  const input = dollars(pricing.prompt ?? pricing.input);
+  const output = dollars(pricing.completion ?? pricing.output);
   if (input === undefined || output === undefined) return undefined;
-  const cacheRead = dollars(told.cache_read ?? told.input_cache_read);
-  const cacheWrite = dollars(told.cache_write ?? told.input_cache_write);
+  const cacheRead = dollars(pricing.cache_read ?? pricing.input_cache_read);
+  const cacheWrite = dollars(pricing.cache_write ?? pricing.input_cache_write);
   return {
     input,
     output,
@@ -33,8 +33,8 @@ function dollars(value: unknown): number | undefined {
 }
 
 /**
- * What an answer cost in US dollars, by the tokens that were told. Undefined where a count or the price of a part that
- * was used is missing: half a price would be a wrong one.
+ * What an answer cost in US dollars, by the token counts that the service gave. Undefined where a count or the price of a
+ * part that was used is missing: half a price would be a wrong one.
  */
 export function answerCost(facts: AnswerFacts, price: TextPrice | undefined): number | undefined {
   const { inputTokens, outputTokens, cachedTokens = 0, cacheWriteTokens = 0 } = facts;

@@ -22,7 +22,7 @@ export interface Turn {
   /** Answers only: how it ended. Absent while it is still coming. */
   outcome?: AnswerOutcome;
   facts?: AnswerFacts;
-  /** The prompt up to here is to be kept in the service's cache (`cache_control`, spec 4.2). */
+  /** The prompt up to here is to stay in the service's prompt cache (`cache_control`, spec 4.2). */
   isPinned?: boolean;
 }
 
@@ -46,7 +46,7 @@ export function addTurn(thread: Thread, turn: Turn): Thread {
   };
 }
 
-/** Changes what a message says. Its place in the tree stays. An unknown id changes nothing. */
+/** Changes a message in its place. An unknown id changes nothing. */
 export function updateTurn(thread: Thread, id: string, patch: Partial<Omit<Turn, "id" | "parentId">>): Thread {
   return { ...thread, turns: thread.turns.map((turn) => (turn.id === id ? { ...turn, ...patch } : turn)) };
 }

@@ -26,7 +26,7 @@ export function setDraft(conversationId: string, text: string, { isTemporary = f
   writeJson(KEYS.messageDrafts, Object.fromEntries(stored));
 }
 
-/** Forgets every draft: another connection must not read them. */
+/** Deletes every draft: another connection must not read them. */
 export function clearDrafts(): void {
   useDrafts.setState({}, true);
   removeStored(KEYS.messageDrafts);

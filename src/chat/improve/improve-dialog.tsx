@@ -5,16 +5,14 @@ import { ErrorNotice } from "#connection/error-notice.tsx";
 import type { JsonRecord } from "#lib/read.ts";
 import { Button } from "#ui/button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
-import { Field } from "#ui/field.tsx";
+import { Field, Select, TextInput } from "#ui/field.tsx";
 import { Notice } from "#ui/notice.tsx";
-import { Select } from "#ui/select.tsx";
-import { TextInput } from "#ui/text-input.tsx";
 import type { AnswerFacts } from "../answer.ts";
 import { type AnswerPatch, type AnswerRun, runAnswer } from "../answer-runner.ts";
 import { answerCost, formatDollars, readTextPrice } from "../text-price.ts";
 import { wordDiff } from "./word-diff.ts";
 
-/** Asks a text model for a better prompt, shows what would change and what it took, and hands over the new one. */
+/** Asks a text model for a better prompt and shows what would change and what it cost. */
 export function ImproveDialog({
   open,
   onOpenChange,
@@ -158,7 +156,7 @@ function DiffText({ before, after }: { before: string; after: string }) {
   );
 }
 
-/** What an improvement took: tokens as the service told them, and money where the catalogue gives a price. */
+/** What an improvement cost: tokens as the service counted them, and money where the catalogue gives a price. */
 function ImproveCost({ facts, model }: { facts: AnswerFacts; model: TextModel }) {
   const { inputTokens, outputTokens, totalMs } = facts;
   if (totalMs === undefined) return null;

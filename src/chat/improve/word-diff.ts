@@ -3,10 +3,10 @@ export interface DiffPart {
   text: string;
 }
 
-/** Longer texts than this, in words, are compared as a whole: the table of the comparison grows with the square. */
+/** In words. Longer texts are compared as a whole: the time and memory of the comparison grow with the square. */
 const MOST_WORDS = 1500;
 
-/** What changed from one text to another, word by word. Together, same and gone are the old text, same and new the new. */
+/** What changed, word by word. Joined, `same` and `gone` give the old text, `same` and `new` the new one. */
 export function wordDiff(before: string, after: string): DiffPart[] {
   const old = splitWords(before);
   const fresh = splitWords(after);

@@ -20,7 +20,7 @@ const HEADING = /^ {0,3}#{1,6}(?:[ \t]|$)/;
 const MATH = /^ {0,3}(\$\$|\\\[)(.*)$/;
 const LIST_ITEM = /^ {0,3}(?:[*+-]|\d{1,9}[.)])(?:[ \t]|$)/;
 const INDENTED = /^(?: {4}| {0,3}\t)/;
-/** A last line of nothing but marks may still become anything; it is held back so that the page does not flicker. */
+/** A last line of marks alone may still become anything. It is not shown yet, so that the page does not flicker. */
 const ONLY_MARKS = /^ {0,3}(?:`+|~+|#+|[-+*=_>|]+|\d{1,9}[.)]?|\$+|\\\[?|\[)?[ \t]*$/;
 const MAYBE_CLOSING = /^[ \t]*(?:`*|~*)[ \t]*$/;
 /** Characters. Bounds what one hostile block can cost. */

@@ -54,7 +54,7 @@ marked.use({
   ],
 });
 
-/** marked says `-1` where there is none; its `start` wants undefined. */
+/** `indexOf` gives `-1` where there is none; a `start` of marked has to give undefined. */
 function earliest(...places: number[]): number | undefined {
   const found = places.filter((place) => place >= 0);
   return found.length > 0 ? Math.min(...found) : undefined;

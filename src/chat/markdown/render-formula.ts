@@ -1,7 +1,7 @@
 import temml from "temml";
 import { isRecord } from "#lib/read.ts";
 
-/** TeX is a language with macros: these bounds keep one formula from taking the page. */
+/** TeX is a language with macros: without these bounds one formula could block the page. */
 const LIMITS = { maxExpand: 200, maxSize: [20, 200] as [number, number] };
 
 /** A formula as MathML, or undefined if it is not TeX that can be shown. Makes no link and loads nothing. */

@@ -1,12 +1,12 @@
 interface SafeAddress {
   href: string;
-  /** What the address really leads to, as it goes over the wire: a host (punycode), or an e-mail address. */
+  /** Where the address really leads: a host as the browser sends it (punycode), or an e-mail address. */
   target: string;
   /** The path and query of an address on the web, for showing. */
   path: string;
 }
 
-/** Reads an address of a link or picture. Undefined unless it is a whole http, https or mailto address. */
+/** Reads an address of a link or picture. Undefined unless it is an absolute http, https or mailto address. */
 export function safeAddress(raw: string): SafeAddress | undefined {
   const text = stripBidi(decodeEntities(raw)).trim();
   const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -15,7 +15,7 @@ export function safeAddress(raw: string): SafeAddress | undefined {
   return { href: url.href, target: url.host, path: url.pathname + url.search };
 }
 
-/** True if a link's text already says where it leads. */
+/** True if a link's text already shows where it leads. */
 export function saysTarget(text: string, { target }: SafeAddress): boolean {
   const said = stripBidi(text).trim().toLowerCase();
   const bare = said.replace(/^(?:https?:\/\/|mailto:)/, "");

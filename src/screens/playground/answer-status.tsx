@@ -4,14 +4,13 @@ import { type AnswerFacts, type AnswerOutcome, tokensPerSecond } from "#chat/ans
 import { answerCost, formatDollars, readTextPrice } from "#chat/text-price.ts";
 import { useApi } from "#connection/connection-provider.tsx";
 import { textModelQueries } from "#models/model-queries.ts";
-import { Button } from "#ui/button.tsx";
-import { buttonClass } from "#ui/button-class.ts";
+import { Button, buttonClass } from "#ui/button.tsx";
 import { Notice } from "#ui/notice.tsx";
 import { useDialog } from "./use-dialog.ts";
 
 /**
- * How an answer ended, where that was not as it should: what happened, what it may have cost, and the next act here or where it
- * is done: a refused key on Connect, a model of the other catalogue in Create (spec 7).
+ * How an answer ended, unless it is complete: what happened, what it may have cost, and what to do next, here or
+ * elsewhere: a refused key on Connect, a model of the other catalogue in Create (spec 7).
  */
 export function OutcomeNotice({
   outcome,
@@ -88,7 +87,7 @@ function bodyOf({ how, error }: AnswerOutcome): string {
   return error ? `${error.body} ${error.chargedText} ${error.nextStep}` : "";
 }
 
-/** What was measured of an answer, as far as the service told it. A cost only where /v1/models gives a price. */
+/** What was measured of an answer, as far as the service reported it. A cost only where /v1/models gives a price. */
 export function StatsLine({ facts, model }: { facts: AnswerFacts; model?: string | undefined }) {
   const cost = useAnswerCost(facts, model);
   const words = factWords(facts);
@@ -103,7 +102,7 @@ export function StatsLine({ facts, model }: { facts: AnswerFacts; model?: string
   );
 }
 
-/** US dollars by the catalogue's price; undefined where it tells none. */
+/** In US dollars, by the catalogue's price; undefined where it has none. */
 export function useAnswerCost(facts: AnswerFacts, model: string | undefined): number | undefined {
   const { data } = useQuery({ ...textModelQueries(useApi()).all(), enabled: model !== undefined });
   const entry = data?.find(({ id }) => id === model);
@@ -131,5 +130,5 @@ function factWords(facts: AnswerFacts): string[] {
   ].filter((word) => word !== "");
 }
 
-/** An answer that ended because all was said needs no word about it. */
+/** How an answer usually ends; any other reason is shown. */
 const USUAL_STOPS = new Set(["stop", "end_turn", "completed"]);

@@ -1,12 +1,12 @@
-import { useCallback, useSyncExternalStore } from "react";
+import { clsx } from "clsx";
+import { type ReactNode, useCallback, useSyncExternalStore } from "react";
 import type { AnswerRun } from "#chat/answer-runner.ts";
 import { useChat } from "#chat/chat.ts";
-import type { MarkdownSource } from "#chat/markdown/markdown-source.ts";
 import { MarkdownView, StreamedMarkdown } from "#chat/markdown/markdown-view.tsx";
 import type { Turn } from "#chat/thread.ts";
 import { OutcomeNotice, StatsLine } from "./answer-status.tsx";
 
-/** A finished answer: reasoning folded, text, and how it ended where that was not as it should. */
+/** A finished answer: reasoning folded, text, and how it ended unless it is complete. */
 export function AnswerBody({
   conversationId,
   columnId,
@@ -21,18 +21,19 @@ export function AnswerBody({
   const { answers } = useChat();
   const { outcome, reasoning, text, asked } = turn;
   const retry = () => void answers.regenerate(conversationId, columnId, turn.id);
-  const goOn = () => answers.continue(conversationId, columnId, turn.id);
+  const proceed = () => answers.continue(conversationId, columnId, turn.id);
   return (
     <>
       {reasoning && (
-        <details className="mb-3 max-w-[66ch] rounded-md border border-line px-3 py-2 text-ink-2">
-          <summary className="cursor-pointer text-[12.5px]">Reasoned</summary>
-          <div className="mt-2 text-[13px]">
-            <AnswerText text={reasoning} />
-          </div>
-        </details>
+        <Reasoning title="Reasoned">
+          <MarkdownView text={reasoning} />
+        </Reasoning>
       )}
-      {text !== "" && <AnswerText text={text} />}
+      {text !== "" && (
+        <div className="max-w-[72ch]">
+          <MarkdownView text={text} />
+        </div>
+      )}
       {text === "" && outcome?.how === "complete" && <p className="m-0 text-ink-3">The answer was empty.</p>}
       {outcome && (
         <OutcomeNotice
@@ -40,7 +41,7 @@ export function AnswerBody({
           columnId={columnId}
           model={asked?.model}
           onRetry={isLast ? retry : undefined}
-          onContinue={isLast && text !== "" ? goOn : undefined}
+          onContinue={isLast && text !== "" ? proceed : undefined}
         />
       )}
     </>
@@ -60,15 +61,12 @@ export function LiveAnswer({ run }: { run: AnswerRun }) {
         </p>
       )}
       {run.reasoning.text() !== "" && (
-        <details className="mb-3 max-w-[66ch] rounded-md border border-line px-3 py-2 text-ink-2">
-          <summary className="cursor-pointer text-[12.5px]">{phase === "reasoning" ? "Reasoning" : "Reasoned"}</summary>
-          <div className="mt-2 text-[13px]">
-            <GrowingText source={run.reasoning} />
-          </div>
-        </details>
+        <Reasoning title={phase === "reasoning" ? "Reasoning" : "Reasoned"}>
+          <StreamedMarkdown source={run.reasoning} />
+        </Reasoning>
       )}
-      <div className={phase === "answering" ? "md-caret" : ""}>
-        <GrowingText source={run.text} />
+      <div className={clsx("max-w-[72ch]", phase === "answering" && "md-caret")}>
+        <StreamedMarkdown source={run.text} />
       </div>
       <div className="flex min-h-7 items-center pt-1">
         <StatsLine facts={facts} />
@@ -77,20 +75,12 @@ export function LiveAnswer({ run }: { run: AnswerRun }) {
   );
 }
 
-/** A finished text. */
-function AnswerText({ text }: { text: string }) {
+/** Folded away: what a model wrote before its answer. */
+function Reasoning({ title, children }: { title: string; children: ReactNode }) {
   return (
-    <div className="max-w-[72ch]">
-      <MarkdownView text={text} />
-    </div>
-  );
-}
-
-/** A text that is still growing: written as it comes, without React. */
-function GrowingText({ source }: { source: MarkdownSource }) {
-  return (
-    <div className="max-w-[72ch]">
-      <StreamedMarkdown source={source} />
-    </div>
+    <details className="mb-3 max-w-[66ch] rounded-md border border-line px-3 py-2 text-ink-2">
+      <summary className="cursor-pointer text-[12.5px]">{title}</summary>
+      <div className="mt-2 text-[13px]">{children}</div>
+    </details>
   );
 }

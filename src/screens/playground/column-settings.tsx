@@ -1,29 +1,22 @@
 import { useState } from "react";
+import { useForm } from "react-hook-form";
 import { useChat } from "#chat/chat.ts";
 import type { Column } from "#chat/conversation.ts";
-import { PARAMETERS, readParameter, writeParameter } from "#chat/parameters.ts";
 import { type Preset, readPresets, removePreset, savePreset } from "#chat/presets.ts";
 import { MARKED_TEMPLATE, PLAIN_TEMPLATE, type PromptTemplate } from "#chat/prompt-template.ts";
 import { Button } from "#ui/button.tsx";
-import { Field } from "#ui/field.tsx";
+import { Field, Select, TextArea, TextInput } from "#ui/field.tsx";
 import { Segmented } from "#ui/segmented.tsx";
-import { Select } from "#ui/select.tsx";
-import { TextArea } from "#ui/text-area.tsx";
-import { TextInput } from "#ui/text-input.tsx";
-import { OtherFields, ParameterField } from "./parameter-fields.tsx";
+import { ParameterFields, type SettingsValues, settingsValues } from "./parameter-fields.tsx";
 import type { DialogBodyProps } from "./use-dialog.ts";
 
 /** Everything a column sends beside the messages: system prompt, cache, parameters. Only what is set is sent. */
 export function ColumnSettings({ conversation, dialog }: DialogBodyProps<"settings">) {
-  const { conversations } = useChat();
   const [columnId, setColumnId] = useState(dialog.columnId);
   const column = conversation.columns.find(({ id }) => id === columnId) ?? conversation.columns[0];
   if (column === undefined) return null;
-  const change = (patch: Partial<Omit<Column, "id">>) =>
-    conversations.dispatch(conversation.id, { kind: "column-changed", columnId: column.id, patch });
-  const { endpoint, params } = column;
   return (
-    <div className="flex flex-col gap-2" key={column.id}>
+    <div className="flex flex-col gap-2">
       {conversation.columns.length > 1 && (
         <Segmented
           label="Column"
@@ -33,6 +26,25 @@ export function ColumnSettings({ conversation, dialog }: DialogBodyProps<"settin
           onChange={setColumnId}
         />
       )}
+      <SettingsForm key={`${column.id} ${column.endpoint}`} conversationId={conversation.id} column={column} />
+    </div>
+  );
+}
+
+/** There is nothing to submit: every change takes effect at once, for the next message. */
+function SettingsForm({ conversationId, column }: { conversationId: string; column: Column }) {
+  const { conversations } = useChat();
+  const form = useForm<SettingsValues>({ mode: "onChange", defaultValues: settingsValues(column) });
+  const change = (patch: Partial<Omit<Column, "id">>) =>
+    conversations.dispatch(conversationId, { kind: "column-changed", columnId: column.id, patch });
+  const applyPreset = ({ params, system }: Preset) => {
+    const patch = { params, system };
+    change(patch);
+    form.reset(settingsValues({ ...column, ...patch }));
+  };
+  const { endpoint } = column;
+  return (
+    <>
       {endpoint === "completions" && (
         <Field label="Mode" group>
           {({ labelId }) => (
@@ -56,8 +68,9 @@ export function ColumnSettings({ conversation, dialog }: DialogBodyProps<"settin
               id={id}
               aria-describedby={describedBy}
               rows={3}
-              value={column.system}
-              onChange={(event) => change({ system: event.target.value })}
+              {...form.register("system", {
+                onChange: ({ target }: { target: HTMLTextAreaElement }) => change({ system: target.value }),
+              })}
             />
           )}
         </Field>
@@ -87,19 +100,9 @@ export function ColumnSettings({ conversation, dialog }: DialogBodyProps<"settin
       {endpoint === "completions" && !column.isDocument && (
         <TemplateFields template={column.template} onChange={(template) => change({ template })} />
       )}
-      <div className="grid grid-cols-2 gap-x-4 gap-y-2 max-sm:grid-cols-1">
-        {PARAMETERS[endpoint].map((parameter) => (
-          <ParameterField
-            key={`${endpoint} ${parameter.name}`}
-            parameter={parameter}
-            value={readParameter(params, parameter)}
-            onChange={(value) => change({ params: writeParameter(params, parameter, value) })}
-          />
-        ))}
-      </div>
-      <OtherFields key={endpoint} endpoint={endpoint} params={params} onChange={(next) => change({ params: next })} />
-      <PresetLine column={column} onApply={change} />
-    </div>
+      <ParameterFields form={form} column={column} onChange={(params) => change({ params })} />
+      <PresetLine column={column} onUse={applyPreset} />
+    </>
   );
 }
 
@@ -168,13 +171,20 @@ function TemplateFields({
   );
 }
 
-/** Sets of parameters kept under a name, for this endpoint. */
-function PresetLine({ column, onApply }: { column: Column; onApply: (patch: Partial<Column>) => void }) {
+/** Parameters and a system prompt stored under a name, for this endpoint. */
+function PresetLine({ column, onUse }: { column: Column; onUse: (preset: Preset) => void }) {
   const [presets, setPresets] = useState(readPresets);
-  const [name, setName] = useState("");
   const [chosen, setChosen] = useState("");
+  const { register, handleSubmit, reset, formState } = useForm({ mode: "onChange", defaultValues: { name: "" } });
   const fitting = presets.filter(({ endpoint }) => endpoint === column.endpoint);
-  const preset: Preset | undefined = fitting.find((one) => one.name === chosen);
+  const preset = fitting.find(({ name }) => name === chosen);
+  const save = handleSubmit(({ name: typed }) => {
+    const { endpoint, params, system } = column;
+    const name = typed.trim();
+    setPresets(savePreset({ name, endpoint, params, system }));
+    setChosen(name);
+    reset();
+  });
   return (
     <div className="flex flex-col gap-2">
       <Field label="Presets">
@@ -186,10 +196,7 @@ function PresetLine({ column, onApply }: { column: Column; onApply: (patch: Part
                 <option key={one.name}>{one.name}</option>
               ))}
             </Select>
-            <Button
-              aria-disabled={!preset}
-              onClick={() => preset && onApply({ params: preset.params, system: preset.system })}
-            >
+            <Button aria-disabled={!preset} onClick={() => preset && onUse(preset)}>
               Use
             </Button>
             <Button aria-disabled={!preset} onClick={() => preset && setPresets(removePreset(preset))}>
@@ -201,16 +208,8 @@ function PresetLine({ column, onApply }: { column: Column; onApply: (patch: Part
       <Field label="Keep these settings as">
         {({ id }) => (
           <div className="flex gap-2">
-            <TextInput id={id} className="flex-1" value={name} onChange={(event) => setName(event.target.value)} />
-            <Button
-              aria-disabled={name.trim() === ""}
-              onClick={() => {
-                const { endpoint, params, system } = column;
-                setPresets(savePreset({ name: name.trim(), endpoint, params, system }));
-                setChosen(name.trim());
-                setName("");
-              }}
-            >
+            <TextInput id={id} className="flex-1" {...register("name", { validate: (name) => name.trim() !== "" })} />
+            <Button aria-disabled={!formState.isValid} onClick={save}>
               Keep
             </Button>
           </div>

@@ -3,15 +3,15 @@ import { ChevronDown, SlidersHorizontal, X } from "lucide-react";
 import { useChat, useChatState } from "#chat/chat.ts";
 import { type Column, switchEndpoint, TEXT_ENDPOINTS } from "#chat/conversation.ts";
 import { capabilitiesOf } from "#chat/endpoint-capabilities.ts";
-import { IconButton } from "#ui/icon-button.tsx";
-import { Pill } from "#ui/pill.tsx";
+import { IconButton } from "#ui/button.tsx";
+import { Pill } from "#ui/indicators.tsx";
 import { removeColumn } from "./delete-with-undo.ts";
 import { DocumentPane } from "./document-pane.tsx";
 import { MessagePane } from "./message-pane.tsx";
 import { rememberModel } from "./starting-model.ts";
 import { useDialog } from "./use-dialog.ts";
 
-/** One column: who answers, and what was said, or the document that is written. */
+/** One column: its model, and below it the messages or the document. */
 export function ColumnPane(props: { conversationId: string; column: Column; isOnly: boolean }) {
   const { conversationId, column } = props;
   return (
@@ -32,7 +32,7 @@ function ColumnHead({ conversationId, column, isOnly }: { conversationId: string
   const openDialog = useDialog();
   const isRunning = useChatState(({ runs }) => Object.values(runs).some(({ columnId }) => columnId === column.id));
   const { id, endpoint, model } = column;
-  const habits = capabilitiesOf(chat.accountId, column);
+  const capabilities = capabilitiesOf(chat.accountId, column);
   const switchTo = (next: string) => {
     const chosen = TEXT_ENDPOINTS.find((name) => name === next);
     if (chosen === undefined) return;
@@ -64,8 +64,10 @@ function ColumnHead({ conversationId, column, isOnly }: { conversationId: string
         <span className="truncate">{model || "Choose a model"}</span>
         <ChevronDown aria-hidden className="size-4 shrink-0 text-ink-3" />
       </button>
-      {habits.isWhole && <Pill title="A stream was asked for, and this model answered in one piece.">one piece</Pill>}
-      {habits.inputForm === "text" && (
+      {capabilities.isWhole && (
+        <Pill title="A stream was asked for, and this model answered in one piece.">one piece</Pill>
+      )}
+      {capabilities.inputForm === "text" && (
         <Pill title="The service refused typed items: the conversation is sent as one text.">input as text</Pill>
       )}
       <span className="ml-auto shrink-[9] truncate text-[12.5px] text-ink-3 tabular-nums @max-[430px]:hidden max-sm:hidden">

@@ -1,4 +1,5 @@
-import { type ReactNode, useState } from "react";
+import type { ReactNode } from "react";
+import { useForm } from "react-hook-form";
 import { type AnswerFacts, tokensPerSecond } from "#chat/answer.ts";
 import { useChat, useChatState } from "#chat/chat.ts";
 import type { Column, Conversation } from "#chat/conversation.ts";
@@ -6,7 +7,7 @@ import { formatDollars } from "#chat/text-price.ts";
 import { findTurn, visiblePath } from "#chat/thread.ts";
 import { Button } from "#ui/button.tsx";
 import { EmptyState } from "#ui/empty-state.tsx";
-import { TextInput } from "#ui/text-input.tsx";
+import { TextInput } from "#ui/field.tsx";
 import { useAnswerCost } from "./answer-status.tsx";
 import type { DialogBodyProps } from "./use-dialog.ts";
 
@@ -117,35 +118,38 @@ function versionFacts({ thread }: Column): AnswerFacts[] {
   return (newest?.versions ?? []).flatMap((id) => findTurn(thread, id)?.facts ?? []);
 }
 
+/** The median of measured values; of several, also the lowest and the highest. */
 function spreadText(values: readonly number[], write: (value: number) => string): string {
-  const spread = spreadOf(values);
-  if (spread === undefined) return "not told";
-  if (values.length === 1) return write(spread.median);
-  return `${write(spread.median)} (${write(spread.lowest)} to ${write(spread.highest)})`;
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = (sorted.length - 1) / 2;
+  const [low, high] = [sorted[Math.floor(middle)], sorted[Math.ceil(middle)]];
+  const [lowest, highest] = [sorted[0], sorted.at(-1)];
+  if (low === undefined || high === undefined || lowest === undefined || highest === undefined) return "not told";
+  const median = write((low + high) / 2);
+  return values.length === 1 ? median : `${median} (${write(lowest)} to ${write(highest)})`;
 }
 
 const MOST_TIMES = 50;
 
-/** Asks the newest question again as often as is said, in every column, one after the other, to see the spread. */
+function isCount(text: string): boolean {
+  const times = Number(text);
+  return Number.isInteger(times) && times >= 1 && times <= MOST_TIMES;
+}
+
+/** Asks the newest question of every column again, one run after the other, to see how far the answers spread. */
 function RepeatForm({ conversation, isRunning }: { conversation: Conversation; isRunning: boolean }) {
   const { answers } = useChat();
-  const [text, setText] = useState("5");
-  const times = Number(text);
-  const isUsable = Number.isInteger(times) && times >= 1 && times <= MOST_TIMES;
-  const run = () => {
+  const { register, handleSubmit, formState } = useForm({ mode: "onChange", defaultValues: { times: "5" } });
+  const isUsable = formState.errors.times === undefined;
+  const run = handleSubmit(({ times }) => {
+    if (isRunning) return;
     for (const { id, thread } of conversation.columns) {
       const newest = visiblePath(thread).findLast(({ turn }) => turn.role === "assistant");
-      if (newest) void answers.repeat(conversation.id, id, newest.turn.id, times);
+      if (newest) void answers.repeat(conversation.id, id, newest.turn.id, Number(times));
     }
-  };
+  });
   return (
-    <form
-      className="mb-4 flex flex-wrap items-center gap-2"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (isUsable && !isRunning) run();
-      }}
-    >
+    <form className="mb-4 flex flex-wrap items-center gap-2" onSubmit={run}>
       <label htmlFor="repeat-times" className="text-[13px]">
         Run the newest question again
       </label>
@@ -155,8 +159,7 @@ function RepeatForm({ conversation, isRunning }: { conversation: Conversation; i
         aria-describedby="repeat-note"
         aria-invalid={!isUsable}
         className="w-16"
-        value={text}
-        onChange={(event) => setText(event.target.value)}
+        {...register("times", { validate: isCount })}
       />
       <span className="text-[13px]">times</span>
       {isRunning ? (
@@ -173,20 +176,4 @@ function RepeatForm({ conversation, isRunning }: { conversation: Conversation; i
       </span>
     </form>
   );
-}
-
-interface Spread {
-  lowest: number;
-  median: number;
-  highest: number;
-}
-
-/** How far measured values lie apart. Undefined where there are none. */
-function spreadOf(values: readonly number[]): Spread | undefined {
-  const sorted = [...values].sort((a, b) => a - b);
-  const middle = (sorted.length - 1) / 2;
-  const [low, high] = [sorted[Math.floor(middle)], sorted[Math.ceil(middle)]];
-  const [lowest, highest] = [sorted[0], sorted.at(-1)];
-  if (low === undefined || high === undefined || lowest === undefined || highest === undefined) return undefined;
-  return { lowest, median: (low + high) / 2, highest };
 }

@@ -4,10 +4,9 @@ import { useChat, useChatState } from "#chat/chat.ts";
 import type { Conversation } from "#chat/conversation.ts";
 import type { QueuedMessage } from "#chat/unsent-messages.ts";
 import { setDraft, useDraft } from "#chat/unsent-messages.ts";
-import { Button } from "#ui/button.tsx";
-import { IconButton } from "#ui/icon-button.tsx";
-import { Kbd } from "#ui/kbd.tsx";
-import { Select } from "#ui/select.tsx";
+import { Button, IconButton } from "#ui/button.tsx";
+import { Select } from "#ui/field.tsx";
+import { Kbd } from "#ui/shortcuts.tsx";
 import { useDialog } from "./use-dialog.ts";
 
 /** Where the next message is written, for all columns or for one. While one answers, the message waits for its turn. */
@@ -41,7 +40,7 @@ export function Composer({ conversation }: { conversation: Conversation }) {
     area.current?.focus();
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    // Enter that ends a composed word is not meant for us.
+    // Enter that ends the composition of a word (input method) does not send.
     if (event.key === "Enter" && !event.shiftKey && !event.nativeEvent.isComposing) {
       event.preventDefault();
       send();
@@ -126,7 +125,7 @@ function promptText(columns: number): string {
   return columns === 2 ? "Ask both columns" : `Ask all ${columns} columns`;
 }
 
-/** Messages that wait for the answer before them. After a stop or an error they wait for a word. */
+/** Messages that wait for the answer before them. After a stop or an error they are sent only by hand. */
 function WaitingList({ waiting, isBusy }: { waiting: readonly QueuedMessage[]; isBusy: boolean }) {
   const { answers } = useChat();
   if (waiting.length === 0) return null;

@@ -5,34 +5,33 @@ import { useChat, useChatState } from "#chat/chat.ts";
 import { importConversation, LARGEST_FILE } from "#chat/conversation-export.ts";
 import type { ConversationSummary } from "#chat/stored-conversations.ts";
 import { formatDateTime } from "#lib/time.ts";
-import { Button } from "#ui/button.tsx";
+import { Button, IconButton } from "#ui/button.tsx";
 import { EmptyState } from "#ui/empty-state.tsx";
-import { IconButton } from "#ui/icon-button.tsx";
-import { Pill } from "#ui/pill.tsx";
-import { TextInput } from "#ui/text-input.tsx";
-import { toast } from "#ui/toast-store.ts";
+import { TextInput } from "#ui/field.tsx";
+import { Pill } from "#ui/indicators.tsx";
+import { toast } from "#ui/toast.tsx";
 import { type FoundPlace, useFoundMessages } from "./message-search.ts";
 import type { DialogBodyProps } from "./use-dialog.ts";
 
-/** Every conversation of this connection: found by its title or its messages, opened, named, pinned, deleted, brought in. */
+/** Every conversation of this connection: search, open, rename, pin, delete, import. */
 export function ConversationList({ conversation, onClose }: DialogBodyProps<"conversations">) {
   const chat = useChat();
-  const heads = useChatState((state) => state.summaries) ?? [];
+  const summaries = useChatState((state) => state.summaries) ?? [];
   const [text, setText] = useState("");
   const file = useRef<HTMLInputElement>(null);
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  const { places, isSearching } = useFoundMessages(text, heads);
-  const fitting = heads.filter(
+  const { places, isSearching } = useFoundMessages(text, summaries);
+  const fitting = summaries.filter(
     ({ id, title }) => words.every((word) => title.toLowerCase().includes(word)) || places.has(id),
   );
   const sorted = [...fitting.filter(({ isPinned }) => isPinned), ...fitting.filter(({ isPinned }) => !isPinned)];
 
-  const bringIn = async (chosen: File | undefined) => {
-    const brought =
+  const importFile = async (chosen: File | undefined) => {
+    const imported =
       chosen === undefined || chosen.size > LARGEST_FILE
         ? undefined
         : importConversation(await chosen.text().catch(() => ""));
-    if (brought === undefined) {
+    if (imported === undefined) {
       toast({
         title: "This file is no conversation",
         body: "Choose a JSON or Markdown file that was exported from the playground.",
@@ -40,7 +39,7 @@ export function ConversationList({ conversation, onClose }: DialogBodyProps<"con
       });
       return;
     }
-    chat.conversations.add(brought);
+    chat.conversations.add(imported);
     onClose();
   };
   const startNew = (isTemporary: boolean) => {
@@ -70,13 +69,13 @@ export function ConversationList({ conversation, onClose }: DialogBodyProps<"con
           onChange={(event) => {
             const chosen = event.target.files?.[0];
             event.target.value = "";
-            if (chosen) void bringIn(chosen);
+            if (chosen) void importFile(chosen);
           }}
         />
       </div>
       {sorted.length === 0 ? (
-        <EmptyState icon={MessagesSquare} title={heads.length === 0 ? "No conversations yet" : "Nothing found"}>
-          {heads.length === 0
+        <EmptyState icon={MessagesSquare} title={summaries.length === 0 ? "No conversations yet" : "Nothing found"}>
+          {summaries.length === 0
             ? "What you ask here is kept in this browser."
             : isSearching
               ? "Reading the messages."
@@ -84,12 +83,12 @@ export function ConversationList({ conversation, onClose }: DialogBodyProps<"con
         </EmptyState>
       ) : (
         <ul aria-label="Conversations" className="m-0 flex list-none flex-col gap-0.5 p-0">
-          {sorted.map((head) => (
+          {sorted.map((summary) => (
             <ConversationRow
-              key={head.id}
-              head={head}
-              place={places.get(head.id)}
-              isCurrent={head.id === conversation.id}
+              key={summary.id}
+              summary={summary}
+              place={places.get(summary.id)}
+              isCurrent={summary.id === conversation.id}
               onClose={onClose}
             />
           ))}
@@ -104,12 +103,12 @@ export function ConversationList({ conversation, onClose }: DialogBodyProps<"con
 
 /** One conversation of the list. */
 function ConversationRow({
-  head,
+  summary,
   place,
   isCurrent,
   onClose,
 }: {
-  head: ConversationSummary;
+  summary: ConversationSummary;
   /** Where the search was found in its messages. */
   place: FoundPlace | undefined;
   isCurrent: boolean;
@@ -117,8 +116,8 @@ function ConversationRow({
 }) {
   const { conversations, answers } = useChat();
   const [mode, setMode] = useState<"rest" | "rename" | "delete">("rest");
-  const { id, title, isPinned } = head;
-  /** A conversation is read before it is changed: the list holds only its head. */
+  const { id, title, isPinned } = summary;
+  /** The list holds only a summary, so the conversation is read before it is changed. */
   const change = async (act: Parameters<typeof conversations.loadAndDispatch>[1]) => {
     await conversations.loadAndDispatch(id, act);
     setMode("rest");
@@ -176,10 +175,12 @@ function ConversationRow({
               {place.after}
             </span>
           ) : (
-            <span className="block text-[12px] text-ink-3 tabular-nums">{formatDateTime(head.updatedAtMs / 1000)}</span>
+            <span className="block text-[12px] text-ink-3 tabular-nums">
+              {formatDateTime(summary.updatedAtMs / 1000)}
+            </span>
           )}
         </span>
-        {head.isTemporary && <Pill>Temporary</Pill>}
+        {summary.isTemporary && <Pill>Temporary</Pill>}
       </button>
       <IconButton
         label={isPinned ? `Unpin ${title}` : `Pin ${title}`}

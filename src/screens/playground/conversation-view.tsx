@@ -6,12 +6,11 @@ import { type Conversation, createColumn, MOST_COLUMNS } from "#chat/conversatio
 import { exportJson, exportMarkdown, exportName } from "#chat/conversation-export.ts";
 import { visiblePath } from "#chat/thread.ts";
 import { saveBlob } from "#media/download/download-media.ts";
-import { Button } from "#ui/button.tsx";
+import { Button, IconButton } from "#ui/button.tsx";
 import { useCommands } from "#ui/command-store.ts";
-import { IconButton } from "#ui/icon-button.tsx";
+import { Pill } from "#ui/indicators.tsx";
 import { Menu } from "#ui/menu.tsx";
 import { PageBar } from "#ui/page-bar.tsx";
-import { Pill } from "#ui/pill.tsx";
 import { Segmented } from "#ui/segmented.tsx";
 import { useIsPhone } from "#ui/use-media-query.ts";
 import { ColumnPane } from "./column.tsx";
@@ -99,7 +98,7 @@ function ConversationBar({ conversation }: { conversation: Conversation }) {
     const from = columns.at(-1);
     if (from) conversations.dispatch(id, { kind: "column-added", column: createColumn(from) });
   };
-  // A document keeps the log of its last continuation under the id of its column.
+  // The log of a document's last continuation goes by the id of its column.
   const document = columns.find(({ isDocument }) => isDocument);
   const openLog = (tab: "wire" | "code") => openDialog({ kind: "requests", turnId: newest?.id ?? document?.id, tab });
   const startNew = (isTemporary: boolean) => {

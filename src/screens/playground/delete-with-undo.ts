@@ -1,7 +1,7 @@
 import type { Column } from "#chat/conversation.ts";
 import type { ConversationStore } from "#chat/conversation-store.ts";
 import { findTurn } from "#chat/thread.ts";
-import { toast } from "#ui/toast-store.ts";
+import { toast } from "#ui/toast.tsx";
 
 interface Place {
   conversations: ConversationStore;

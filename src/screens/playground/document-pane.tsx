@@ -1,14 +1,13 @@
 import { type KeyboardEvent, useRef } from "react";
 import type { Column } from "#chat/conversation.ts";
 import { Button } from "#ui/button.tsx";
-import { Kbd } from "#ui/kbd.tsx";
-import { matchesShortcut } from "#ui/match-shortcut.ts";
+import { Kbd, matchesShortcut } from "#ui/shortcuts.tsx";
 import { OutcomeNotice, StatsLine } from "./answer-status.tsx";
 import { useDocument } from "./use-document.ts";
 
 /**
- * Completions as they are: a text, and what the model would write next as a ghost at the cursor. The ghost is taken by
- * the word (Ctrl or Cmd with the right arrow) or whole (Tab); Esc stops it and lets it go.
+ * Completions: a text, with the model's continuation as grey text (the ghost) at the cursor. The ghost is accepted by
+ * the word (Ctrl or Cmd with the right arrow) or all at once (Tab); Esc stops it, and a second time dismisses it.
  */
 export function DocumentPane({ conversationId, column }: { conversationId: string; column: Column }) {
   const area = useRef<HTMLTextAreaElement>(null);

@@ -4,13 +4,12 @@ import { memo, type ReactNode, useEffect, useRef, useState } from "react";
 import type { AnswerRun } from "#chat/answer-runner.ts";
 import { useChat } from "#chat/chat.ts";
 import type { Turn } from "#chat/thread.ts";
-import { Button } from "#ui/button.tsx";
-import { copyText } from "#ui/copy-text.ts";
-import { IconButton } from "#ui/icon-button.tsx";
-import { matchesShortcut } from "#ui/match-shortcut.ts";
+import { Button, IconButton } from "#ui/button.tsx";
+import { copyText } from "#ui/code-block.tsx";
+import { TextArea } from "#ui/field.tsx";
+import { Pill } from "#ui/indicators.tsx";
 import { Menu } from "#ui/menu.tsx";
-import { Pill } from "#ui/pill.tsx";
-import { TextArea } from "#ui/text-area.tsx";
+import { matchesShortcut } from "#ui/shortcuts.tsx";
 import { AnswerBody, LiveAnswer } from "./answer.tsx";
 import { StatsLine } from "./answer-status.tsx";
 import { deleteTurn } from "./delete-with-undo.ts";
@@ -35,7 +34,7 @@ export const MessageItem = memo(function MessageItem(props: MessageItemProps) {
   const actions = <MessageActions {...props} onEdit={() => setIsEditing(true)} />;
   return (
     <li className="group/message text-[14px] leading-[1.62] [contain-intrinsic-size:auto_120px] [content-visibility:auto]">
-      <Who
+      <Author
         aside={
           <>
             {props.canPin && turn.isPinned && <Pill>cached</Pill>}
@@ -44,7 +43,7 @@ export const MessageItem = memo(function MessageItem(props: MessageItemProps) {
         }
       >
         {isUser ? "User" : "Assistant"}
-      </Who>
+      </Author>
       {isEditing ? (
         <MessageEditor
           conversationId={conversationId}
@@ -231,8 +230,8 @@ function MessageEditor({
   );
 }
 
-/** Who speaks, above what they say, and beside it what can be done. A heading, so that one can go from message to message. */
-export function Who({ children, aside }: { children: ReactNode; aside?: ReactNode }) {
+/** Whose message it is, with its actions. A heading, so that a screen reader can go from message to message. */
+export function Author({ children, aside }: { children: ReactNode; aside?: ReactNode }) {
   return (
     <div className="flex min-h-7 items-center gap-1.5 pointer-coarse:min-h-10">
       <h3 className="m-0 font-medium text-[12px] text-ink-3">{children}</h3>

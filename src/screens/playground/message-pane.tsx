@@ -9,10 +9,9 @@ import { setDraft } from "#chat/unsent-messages.ts";
 import { useApi } from "#connection/connection-provider.tsx";
 import { ErrorNotice } from "#connection/error-notice.tsx";
 import { textModelQueries } from "#models/model-queries.ts";
-import { Button } from "#ui/button.tsx";
-import { IconButton } from "#ui/icon-button.tsx";
-import { Pill } from "#ui/pill.tsx";
-import { MessageItem, Who } from "./message-item.tsx";
+import { Button, IconButton } from "#ui/button.tsx";
+import { Pill } from "#ui/indicators.tsx";
+import { Author, MessageItem } from "./message-item.tsx";
 import { useDialog } from "./use-dialog.ts";
 
 /** Messages that are built at first: more than a window holds. */
@@ -20,7 +19,7 @@ const FIRST = 14;
 /** Messages that come with each press on the button above them. */
 const STEP = 60;
 
-/** What was said in a column, newest last. A long conversation is built from its end. */
+/** The messages of a column, newest last. A long conversation is built from its end. */
 export function MessagePane({ conversationId, column }: { conversationId: string; column: Column }) {
   const path = useMemo(() => visiblePath(column.thread), [column.thread]);
   const runs = useChatState((state) => state.runs);
@@ -76,7 +75,7 @@ export function MessagePane({ conversationId, column }: { conversationId: string
   );
 }
 
-/** The system prompt above the messages; with pins, whether it is to be kept in the service's cache. */
+/** The system prompt above the messages; with pins, whether the service is asked to cache it. */
 function SystemLine({ conversationId, column }: { conversationId: string; column: Column }) {
   const { conversations } = useChat();
   const { id, system, endpoint, cacheMode, isSystemPinned } = column;
@@ -90,7 +89,7 @@ function SystemLine({ conversationId, column }: { conversationId: string; column
     });
   return (
     <div>
-      <Who
+      <Author
         aside={
           canPin && (
             <IconButton
@@ -105,7 +104,7 @@ function SystemLine({ conversationId, column }: { conversationId: string; column
         }
       >
         System
-      </Who>
+      </Author>
       <div className="wrap-anywhere max-w-[66ch] whitespace-pre-wrap text-[14px] leading-[1.62]">
         {system} {isCached && <Pill className="ml-1.5">cached</Pill>}
       </div>
@@ -119,7 +118,7 @@ const STARTERS = [
   "Three prompts for a picture of a harbour at dusk.",
 ];
 
-/** A column before anything was said: what it sends and where, and a few ways to begin. */
+/** A column without messages: what it sends and where, and a few ways to begin. */
 function EmptyColumn({ conversationId, column }: { conversationId: string; column: Column }) {
   const openDialog = useDialog();
   // The screen has just asked: its error is shown, not the same request made again.

@@ -14,10 +14,10 @@ interface FoundMessages {
 const NOTHING: FoundMessages = { places: new Map(), isSearching: false };
 
 /**
- * Where the words stand in the messages of each conversation. They are read one conversation after the other, the last
- * used first, and what is found shows as it is found.
+ * Where the words stand in the messages of each conversation. Conversations are read one after the other, the last used
+ * first, and each place shows as soon as it is found.
  */
-export function useFoundMessages(search: string, heads: readonly ConversationSummary[]): FoundMessages {
+export function useFoundMessages(search: string, summaries: readonly ConversationSummary[]): FoundMessages {
   const { conversations } = useChat();
   const [found, setFound] = useState(NOTHING);
   useEffect(() => {
@@ -28,9 +28,9 @@ export function useFoundMessages(search: string, heads: readonly ConversationSum
     }
     let isOver = false;
     setFound({ places: new Map(), isSearching: true });
-    const look = async () => {
+    const read = async () => {
       const places = new Map<string, FoundPlace>();
-      for (const { id } of heads) {
+      for (const { id } of summaries) {
         const conversation = await conversations.load(id);
         if (isOver) return;
         const place = conversation && findInMessages(conversation, words);
@@ -40,16 +40,16 @@ export function useFoundMessages(search: string, heads: readonly ConversationSum
       }
       setFound({ places, isSearching: false });
     };
-    const timer = setTimeout(() => void look(), AFTER_TYPING_MS);
+    const timer = setTimeout(() => void read(), AFTER_TYPING_MS);
     return () => {
       isOver = true;
       clearTimeout(timer);
     };
-  }, [search, heads, conversations]);
+  }, [search, summaries, conversations]);
   return found;
 }
 
-/** A place in a conversation where what was looked for stands: the text before, the first word found, the text after. */
+/** Where the search was found in a conversation: the text before, the first word found, the text after. */
 export interface FoundPlace {
   before: string;
   hit: string;
@@ -58,7 +58,7 @@ export interface FoundPlace {
 
 const AROUND = 48;
 
-/** The first message, system prompt or document that holds every word. `words` are in lower case; none find nothing. */
+/** The first message, system prompt or document that holds every word. `words` are in lower case, at least one. */
 export function findInMessages({ columns }: Conversation, words: readonly string[]): FoundPlace | undefined {
   const first = words[0];
   if (first === undefined) return undefined;
@@ -66,7 +66,7 @@ export function findInMessages({ columns }: Conversation, words: readonly string
     for (const text of [system, document, ...thread.turns.map((turn) => turn.text)]) {
       const lower = text.toLowerCase();
       if (!words.every((word) => lower.includes(word))) continue;
-      // A few letters grow when they are made small; the place is then near enough.
+      // A few letters become two in lower case: then the place is off by a little, which is near enough.
       const at = lower.indexOf(first);
       const start = Math.max(0, at - AROUND);
       const end = at + first.length;

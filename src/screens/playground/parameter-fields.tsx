@@ -1,43 +1,126 @@
-import { useState } from "react";
-import type { TextEndpoint } from "#api/text-types.ts";
-import { otherFields, type Parameter, withOtherFields } from "#chat/parameters.ts";
+import type { UseFormRegisterReturn, UseFormReturn } from "react-hook-form";
+import type { Column } from "#chat/conversation.ts";
+import {
+  otherFields,
+  PARAMETERS,
+  type Parameter,
+  parameterInput,
+  parseParameter,
+  readParameter,
+  withOtherFields,
+  writeParameter,
+} from "#chat/parameters.ts";
 import type { JsonRecord } from "#lib/read.ts";
-import { Field } from "#ui/field.tsx";
-import { Select } from "#ui/select.tsx";
-import { Switch } from "#ui/switch.tsx";
-import { TextArea } from "#ui/text-area.tsx";
-import { TextInput } from "#ui/text-input.tsx";
+import { Switch } from "#ui/checkbox.tsx";
+import { Field, Select, TextArea, TextInput } from "#ui/field.tsx";
 
-/** One field of the request body. Empty means: not sent. */
-export function ParameterField({
-  parameter,
-  value,
+/** What is typed into a column's settings. Parameters go by their position in `PARAMETERS` of the endpoint. */
+export interface SettingsValues {
+  system: string;
+  parameters: (string | boolean)[];
+  /** The fields without a control, as JSON. */
+  others: string;
+}
+
+export function settingsValues({ endpoint, system, params }: Column): SettingsValues {
+  const others = otherFields(endpoint, params);
+  return {
+    system,
+    parameters: PARAMETERS[endpoint].map((parameter) => parameterInput(parameter, readParameter(params, parameter))),
+    others: Object.keys(others).length === 0 ? "" : JSON.stringify(others, null, 2),
+  };
+}
+
+/** The fields of the request body. Each valid input takes effect at once; an invalid one says why and changes nothing. */
+export function ParameterFields({
+  form: { register, formState },
+  column: { endpoint, params },
   onChange,
 }: {
-  parameter: Parameter;
-  value: unknown;
-  onChange: (value: unknown) => void;
+  form: UseFormReturn<SettingsValues>;
+  column: Column;
+  onChange: (params: JsonRecord) => void;
 }) {
-  const { name, inside, label, kind, hint, min, max } = parameter;
-  const [text, setText] = useState(() => textOf(value));
-  const [problem, setProblem] = useState<string>();
-  const typeNumber = (typed: string) => {
-    setText(typed);
-    const read = readNumber(typed, parameter);
-    setProblem(read.problem);
-    if (read.problem === undefined) onChange(read.value);
-  };
+  const { errors } = formState;
+  return (
+    <>
+      <div className="grid grid-cols-2 gap-x-4 gap-y-2 max-sm:grid-cols-1">
+        {PARAMETERS[endpoint].map((parameter, index) => {
+          const parse = (input: string | boolean) => parseParameter(parameter, input);
+          const input = register(`parameters.${index}`, {
+            validate: (input) => problemOf(parse(input)),
+            onChange: ({ target }: { target: HTMLInputElement }) => {
+              const parsed = parse(parameter.kind === "switch" ? target.checked : target.value);
+              if ("value" in parsed) onChange(writeParameter(params, parameter, parsed.value));
+            },
+          });
+          return (
+            <ParameterField
+              key={input.name}
+              parameter={parameter}
+              value={readParameter(params, parameter)}
+              error={errors.parameters?.[index]?.message}
+              input={input}
+            />
+          );
+        })}
+      </div>
+      <Field
+        label="Further fields"
+        hint="A JSON object that is added to the request body."
+        error={errors.others?.message}
+      >
+        {({ id, describedBy, invalid }) => (
+          <TextArea
+            id={id}
+            aria-describedby={describedBy}
+            aria-invalid={invalid}
+            mono
+            rows={2}
+            spellCheck={false}
+            placeholder={'{ "metadata": { "run": "a" } }'}
+            {...register("others", {
+              validate: (text) => problemOf(withOtherFields(endpoint, params, text)),
+              onChange: ({ target }: { target: HTMLTextAreaElement }) => {
+                const parsed = withOtherFields(endpoint, params, target.value);
+                if ("params" in parsed) onChange(parsed.params);
+              },
+            })}
+          />
+        )}
+      </Field>
+    </>
+  );
+}
+
+function problemOf(parsed: object | { problem: string }): string | true {
+  return "problem" in parsed ? parsed.problem : true;
+}
+
+/** One field of the request body. Empty means: not sent. */
+function ParameterField({
+  parameter: { name, inside, label, kind, hint, min, max, choices },
+  value,
+  error,
+  input,
+}: {
+  parameter: Parameter;
+  /** What is sent; undefined where nothing is. */
+  value: unknown;
+  error: string | undefined;
+  input: UseFormRegisterReturn;
+}) {
   const path = inside === undefined ? name : `${inside}.${name}`;
   return (
     <Field
       label={label}
       note={<span className="font-mono text-[11.5px]">{path}</span>}
       hint={hint}
-      error={problem}
+      error={error}
       changed={value !== undefined}
     >
       {({ id, describedBy, invalid }) => {
-        const common = { id, "aria-describedby": describedBy, "aria-invalid": invalid };
+        const common = { id, "aria-describedby": describedBy, "aria-invalid": invalid, ...input };
         switch (kind) {
           case "count":
           case "number":
@@ -46,103 +129,23 @@ export function ParameterField({
                 {...common}
                 inputMode={kind === "count" ? "numeric" : "decimal"}
                 placeholder={min !== undefined && max !== undefined ? `Not sent (${min} to ${max})` : "Not sent"}
-                value={text}
-                onChange={(event) => typeNumber(event.target.value)}
               />
             );
           case "texts":
-            return (
-              <TextArea
-                {...common}
-                mono
-                rows={2}
-                placeholder="Not sent"
-                value={text}
-                onChange={(event) => {
-                  setText(event.target.value);
-                  const lines = event.target.value.split("\n").filter((line) => line !== "");
-                  // What cannot be typed into one line is written as its escape.
-                  onChange(lines.length === 0 ? undefined : lines.map((line) => line.replaceAll("\\n", "\n")));
-                }}
-              />
-            );
+            return <TextArea {...common} mono rows={2} placeholder="Not sent" />;
           case "choice":
             return (
-              <Select
-                {...common}
-                value={typeof value === "string" ? value : ""}
-                onChange={(event) => onChange(event.target.value === "" ? undefined : event.target.value)}
-              >
+              <Select {...common}>
                 <option value="">Not sent</option>
-                {parameter.choices?.map((choice) => (
+                {choices?.map((choice) => (
                   <option key={choice}>{choice}</option>
                 ))}
               </Select>
             );
           case "switch":
-            return (
-              <Switch
-                {...common}
-                checked={value === true}
-                onChange={(event) => onChange(event.target.checked ? true : undefined)}
-              />
-            );
+            return <Switch {...common} checked={value === true} />;
         }
       }}
-    </Field>
-  );
-}
-
-function textOf(value: unknown): string {
-  if (Array.isArray(value)) return value.map((line) => String(line).replaceAll("\n", "\\n")).join("\n");
-  return typeof value === "number" || typeof value === "string" ? String(value) : "";
-}
-
-function readNumber(typed: string, { kind, min, max }: Parameter): { value?: number | undefined; problem?: string } {
-  if (typed.trim() === "") return {};
-  const value = Number(typed);
-  if (!Number.isFinite(value)) return { problem: "Not a number." };
-  if (kind === "count" && !Number.isInteger(value)) return { problem: "A whole number." };
-  if (min !== undefined && value < min) return { problem: `At least ${min}.` };
-  if (max !== undefined && value > max) return { problem: `At most ${max}.` };
-  return { value };
-}
-
-/** Every field without a control of its own, as JSON. */
-export function OtherFields({
-  endpoint,
-  params,
-  onChange,
-}: {
-  endpoint: TextEndpoint;
-  params: JsonRecord;
-  onChange: (params: JsonRecord) => void;
-}) {
-  const [text, setText] = useState(() => {
-    const others = otherFields(endpoint, params);
-    return Object.keys(others).length === 0 ? "" : JSON.stringify(others, null, 2);
-  });
-  const [problem, setProblem] = useState<string>();
-  return (
-    <Field label="Further fields" hint="A JSON object that is added to the request body." error={problem}>
-      {({ id, describedBy, invalid }) => (
-        <TextArea
-          id={id}
-          aria-describedby={describedBy}
-          aria-invalid={invalid}
-          mono
-          rows={2}
-          spellCheck={false}
-          placeholder={'{ "metadata": { "run": "a" } }'}
-          value={text}
-          onChange={(event) => {
-            setText(event.target.value);
-            const read = withOtherFields(endpoint, params, event.target.value);
-            setProblem("problem" in read ? read.problem : undefined);
-            if ("params" in read) onChange(read.params);
-          }}
-        />
-      )}
     </Field>
   );
 }

@@ -3,8 +3,8 @@ import { useEffect, useState } from "react";
 import { useChat, useChatState } from "#chat/chat.ts";
 import { isBlank, MOST_COLUMNS, TEXT_ENDPOINTS } from "#chat/conversation.ts";
 import { findTurn } from "#chat/thread.ts";
+import { Skeleton } from "#ui/indicators.tsx";
 import { PageBar } from "#ui/page-bar.tsx";
-import { Skeleton } from "#ui/skeleton.tsx";
 import { ConversationView } from "./conversation-view.tsx";
 import { rememberModel, useStartingModel } from "./starting-model.ts";
 

@@ -3,11 +3,11 @@ import { useNavigate } from "@tanstack/react-router";
 import { useRef, useState } from "react";
 import { useApi } from "#connection/connection-provider.tsx";
 import { useConnection } from "#connection/connection-store.ts";
-import { ModelPickerBody } from "#models/model-picker-body.tsx";
+import { ModelPickerBody } from "#models/model-picker.tsx";
 import { modelQueries } from "#models/model-queries.ts";
 import { readSchema } from "#schema-form/read/read-schema.ts";
 import { loadDraft, saveDraft } from "#storage/drafts.ts";
-import { toast } from "#ui/toast-store.ts";
+import { toast } from "#ui/toast.tsx";
 import type { DialogBodyProps } from "./use-dialog.ts";
 
 /** Asks which generation model the text is for, puts it into that model's draft as the prompt, and opens Create. */

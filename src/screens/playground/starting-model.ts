@@ -9,8 +9,8 @@ import { readJson, writeJson } from "#storage/browser-store.ts";
 import { KEYS } from "#storage/keys.ts";
 
 /**
- * What a new conversation asks: the model that was chosen last if the service still lists it, else its first text model. Without
- * a list the model stays open. Undefined while the list is being read.
+ * The model of a new conversation: the one that was chosen last if the service still lists it, else its first text model.
+ * Without a list no model is chosen. Undefined while the list is being read.
  */
 export function useStartingModel(): EndpointModel | undefined {
   const { data, isPending } = useQuery(textModelQueries(useApi()).all());

@@ -8,7 +8,7 @@ import { useApi } from "#connection/connection-provider.tsx";
 import { ErrorNotice } from "#connection/error-notice.tsx";
 import { isRecord } from "#lib/read.ts";
 import { modelQueries, textModelQueries } from "#models/model-queries.ts";
-import { TextInput } from "#ui/text-input.tsx";
+import { TextInput } from "#ui/field.tsx";
 import { rememberModel } from "./starting-model.ts";
 import type { DialogBodyProps } from "./use-dialog.ts";
 
@@ -131,7 +131,7 @@ function nameOf(raw: unknown): string {
 
 const MILLION = 1_000_000;
 
-/** What the catalogue tells of a model: its name, its window, its price for a million tokens. */
+/** A model in the catalogue: its name, its window, its price for a million tokens. */
 function detailOf(raw: Parameters<typeof readTextPrice>[0]): string {
   const price = readTextPrice(raw);
   const window = typeof raw.context_length === "number" ? `${raw.context_length.toLocaleString("en-US")} tokens` : "";

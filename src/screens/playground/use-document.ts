@@ -136,7 +136,7 @@ export function useDocument(conversationId: string, column: Column, area: RefObj
   };
 }
 
-/** The first word of a text with the white space before it: what is taken of a continuation at once. */
+/** The first word of a text, with the white space before it. */
 function firstWord(text: string): string {
   return /^\s*\S+/.exec(text)?.[0] ?? text;
 }
