@@ -72,7 +72,7 @@ export function isStoredRow(raw: unknown): raw is StoredRow {
   return typeof row.key === "string" && typeof row.scope === "string" && typeof row.v === "number" && "body" in row;
 }
 
-/** Rows for the life of the page only: private windows, blocked storage, tests. `edit` rejects as the durable one does. */
+/** Rows for the life of the page only: private windows, blocked storage, tests. What `decide` throws, `edit` rejects with. */
 export function createMemoryRows(): RowStore {
   const stores = new Map<StoreName, Map<string, StoredRow>>();
   const of = (name: StoreName) => {

@@ -1,9 +1,10 @@
-import type { ComponentProps, MouseEvent } from "react";
-import { type ButtonLook, buttonClass } from "./button-class.ts";
-import { Spinner } from "./spinner.tsx";
+import { clsx } from "clsx";
+import { ChevronRight } from "lucide-react";
+import type { ComponentProps, MouseEvent, ReactNode } from "react";
+import { Spinner } from "./indicators.tsx";
 
-export interface ButtonProps extends Omit<ComponentProps<"button">, "className">, ButtonLook {
-  /** Shows a spinner and tells assistive technology; the button stays focusable and ignores presses. */
+export interface ButtonProps extends Omit<ComponentProps<"button">, "className">, ButtonStyle {
+  /** Shows a spinner and says so to assistive technology; the button stays focusable and ignores presses. */
   busy?: boolean | undefined;
 }
 
@@ -40,5 +41,85 @@ export function Button({
       {busy && <Spinner />}
       {children}
     </button>
+  );
+}
+
+interface IconButtonProps extends Omit<ButtonProps, "aria-label" | "title" | "square"> {
+  /** The accessible name, also shown as the native tooltip. */
+  label: string;
+}
+
+/** A square button that shows only an icon (16 px) and is named by `label`. */
+export function IconButton({ label, variant = "ghost", ...rest }: IconButtonProps) {
+  return <Button {...rest} square variant={variant} aria-label={label} title={label} />;
+}
+
+interface FoldButtonProps {
+  isOpen: boolean;
+  onOpenChange: (isOpen: boolean) => void;
+  className?: string | undefined;
+  children: ReactNode;
+}
+
+/** The line above a part of a form that folds. */
+export function FoldButton({ isOpen, onOpenChange, className, children }: FoldButtonProps) {
+  return (
+    <button
+      type="button"
+      aria-expanded={isOpen}
+      onClick={() => onOpenChange(!isOpen)}
+      className={clsx(
+        "flex min-h-8 w-full cursor-pointer items-center gap-1.5 text-left hover:text-ink pointer-coarse:min-h-10",
+        className,
+      )}
+    >
+      <ChevronRight
+        aria-hidden="true"
+        className={clsx("size-4 transition-transform duration-150", isOpen && "rotate-90")}
+      />
+      {children}
+    </button>
+  );
+}
+
+export type ButtonVariant = "primary" | "outline" | "ghost" | "danger";
+export type ButtonSize = "sm" | "md" | "lg";
+
+const VARIANTS: Record<ButtonVariant, string> = {
+  primary:
+    "border-transparent bg-accent font-semibold text-accent-ink not-aria-disabled:hover:bg-accent-hover aria-disabled:not-aria-busy:bg-hover",
+  outline: "border-line-strong font-medium text-ink not-aria-disabled:hover:bg-hover",
+  ghost: "border-transparent font-medium text-ink-2 not-aria-disabled:hover:bg-hover not-aria-disabled:hover:text-ink",
+  danger: "border-line-strong font-medium text-failed not-aria-disabled:hover:bg-failed-soft",
+};
+
+const SIZES: Record<ButtonSize, string> = {
+  sm: "h-[26px] rounded-sm text-[12.5px]",
+  md: "h-8 rounded-sm",
+  lg: "h-10 rounded-[9px] text-[14px]",
+};
+
+const PADDING: Record<ButtonSize, string> = { sm: "px-2", md: "px-3", lg: "px-4" };
+const SQUARE: Record<ButtonSize, string> = { sm: "w-[26px]", md: "w-8", lg: "w-10" };
+
+export interface ButtonStyle {
+  variant?: ButtonVariant | undefined;
+  size?: ButtonSize | undefined;
+  /** As wide as high, for a lone icon. */
+  square?: boolean | undefined;
+  className?: string | undefined;
+}
+
+/** The classes of a button, for a link that should look like one. On a coarse pointer every size is 40 px high. */
+export function buttonClass({ variant = "outline", size = "md", square = false, className }: ButtonStyle = {}): string {
+  return clsx(
+    "inline-flex shrink-0 cursor-pointer select-none items-center justify-center gap-2 whitespace-nowrap border",
+    "transition-[background-color,color,opacity] duration-150 pointer-coarse:min-h-10 pointer-coarse:min-w-10",
+    "disabled:cursor-not-allowed disabled:opacity-50 aria-disabled:cursor-not-allowed aria-busy:opacity-80",
+    "aria-disabled:not-aria-busy:text-ink-3",
+    VARIANTS[variant],
+    SIZES[size],
+    square ? SQUARE[size] : PADDING[size],
+    className,
   );
 }

@@ -1,7 +1,7 @@
 import { Copy } from "lucide-react";
 import { useId } from "react";
-import { copyText } from "./copy-text.ts";
-import { IconButton } from "./icon-button.tsx";
+import { IconButton } from "./button.tsx";
+import { toast } from "./toast.tsx";
 
 const MOST_ROWS = 18;
 
@@ -35,4 +35,18 @@ export function CodeBlock({ text, label, note }: { text: string; label: string; 
       />
     </div>
   );
+}
+
+/** Copies a text, and says so: nothing else on the screen changes. */
+export async function copyText(text: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(text);
+    toast({ title: "Copied" });
+  } catch {
+    toast({
+      title: "The browser did not allow copying",
+      body: "Select the text and copy it by hand.",
+      tone: "error",
+    });
+  }
 }

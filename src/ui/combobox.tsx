@@ -1,13 +1,10 @@
 import { clsx } from "clsx";
-import { ChevronsUpDown } from "lucide-react";
-import { useId, useRef } from "react";
-import { ComboboxList } from "./combobox-list.tsx";
-import type { ComboboxOption } from "./filter-options.ts";
-import { inputClass } from "./input-class.ts";
-import { useAnchoredPopover } from "./use-anchored-popover.ts";
-import { useCombobox } from "./use-combobox.ts";
+import { Check, ChevronsUpDown } from "lucide-react";
+import { type KeyboardEvent, type Ref, useEffect, useId, useRef, useState } from "react";
+import { inputClass } from "./field.tsx";
+import { popupClass, useAnchoredPopover } from "./popover.ts";
 
-export interface ComboboxProps {
+interface ComboboxProps {
   id?: string | undefined;
   /** The accessible name where no label element points at `id`. */
   label?: string | undefined;
@@ -83,4 +80,153 @@ export function Combobox(props: ComboboxProps) {
       )}
     </div>
   );
+}
+
+/** More options than this are not drawn: typing narrows them. */
+const MOST_DRAWN = 100;
+
+interface ComboboxListProps {
+  ref: Ref<HTMLDivElement>;
+  id: string;
+  label: string;
+  options: readonly ComboboxOption[];
+  activeIndex: number;
+  selectedValue: string | undefined;
+  allowCustom: boolean;
+  onPick: (option: ComboboxOption) => void;
+  onHover: (index: number) => void;
+}
+
+/** The floating list of a combobox. Focus stays in the input, which names the active option by its id. */
+function ComboboxList(props: ComboboxListProps) {
+  const activeItem = useRef<HTMLDivElement>(null);
+  const { activeIndex } = props;
+  useEffect(() => {
+    if (activeIndex >= 0) activeItem.current?.scrollIntoView({ block: "nearest" });
+  }, [activeIndex]);
+  const rest = props.options.length - MOST_DRAWN;
+  return (
+    <div ref={props.ref} id={props.id} role="listbox" aria-label={props.label} className={popupClass()}>
+      {props.options.slice(0, MOST_DRAWN).map((option, index) => (
+        // The input keeps the focus and handles the keys; assistive technology may still focus an option.
+        <div
+          key={option.value}
+          ref={index === activeIndex ? activeItem : undefined}
+          id={`${props.id}-${index}`}
+          role="option"
+          tabIndex={-1}
+          aria-selected={option.value === props.selectedValue}
+          onPointerDown={(event) => event.preventDefault()}
+          onClick={() => props.onPick(option)}
+          onKeyDown={(event) => event.key === "Enter" && props.onPick(option)}
+          onPointerMove={() => props.onHover(index)}
+          className={clsx(
+            "flex min-h-8 cursor-pointer items-center gap-2 rounded-sm px-2 pointer-coarse:min-h-10",
+            index === activeIndex && "bg-hover",
+          )}
+        >
+          <span className="min-w-0 flex-1 truncate">{option.label}</span>
+          {option.detail && <span className="text-[12px] text-ink-3 tabular-nums">{option.detail}</span>}
+          {option.value === props.selectedValue && <Check aria-hidden="true" className="size-4 text-accent-text" />}
+        </div>
+      ))}
+      {rest > 0 && (
+        <div role="presentation" className="px-2 py-1.5 text-[12px] text-ink-3">
+          {rest} more. Type to narrow.
+        </div>
+      )}
+      {props.options.length === 0 && (
+        <div role="presentation" className="px-2 py-1.5 text-[12.5px] text-ink-2">
+          {props.allowCustom ? "Not in the list; it is taken as typed." : "Nothing matches."}
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** The behaviour of `Combobox`: the typed text, the options that are shown, the active one. */
+function useCombobox({ options, value, onChange, allowCustom = false, disabled }: ComboboxProps) {
+  const [isOpen, setIsOpen] = useState(false);
+  // Undefined: nothing typed since the list opened, so the text is the chosen option's.
+  const [typed, setTyped] = useState<string>();
+  const [activeIndex, setActiveIndex] = useState(-1);
+
+  const chosenText = options.find((option) => option.value === value)?.label ?? value ?? "";
+  const shown = typed === undefined ? [...options] : filterOptions(options, typed);
+
+  function close() {
+    setIsOpen(false);
+    setTyped(undefined);
+    setActiveIndex(-1);
+  }
+  function open() {
+    if (disabled || isOpen) return;
+    setIsOpen(true);
+    setActiveIndex(options.findIndex((option) => option.value === value));
+  }
+  function pick(option: ComboboxOption) {
+    if (option.value !== value) onChange(option.value);
+    close();
+  }
+  function type(text: string) {
+    setIsOpen(true);
+    setTyped(text);
+    setActiveIndex(text === "" || filterOptions(options, text).length === 0 ? -1 : 0);
+  }
+  function leave() {
+    if (typed !== undefined) {
+      const text = typed.trim();
+      const same = options.find((option) => option.label === text || option.value === text);
+      if (same) onChange(same.value);
+      else if (text === "") onChange(undefined);
+      else if (allowCustom) onChange(text);
+    }
+    close();
+  }
+  function move(step: number) {
+    if (!isOpen) open();
+    else if (shown.length > 0) setActiveIndex((activeIndex + step + shown.length) % shown.length);
+  }
+  function onKeyDown(event: KeyboardEvent) {
+    const active = shown[activeIndex];
+    if (event.key === "ArrowDown") move(1);
+    else if (event.key === "ArrowUp") move(activeIndex < 0 ? 0 : -1);
+    else if (event.key === "Enter" && isOpen) {
+      if (active) pick(active);
+      else leave();
+    } else if (event.key === "Escape" && isOpen) close();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+  return {
+    isOpen,
+    open,
+    text: typed ?? chosenText,
+    type,
+    shown,
+    activeIndex,
+    moveTo: setActiveIndex,
+    pick,
+    leave,
+    onKeyDown,
+  };
+}
+
+interface ComboboxOption {
+  value: string;
+  label: string;
+  /** A few faint words at the right, such as a price. */
+  detail?: string | undefined;
+}
+
+const fold = (text: string) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+
+/** Options whose label, value or detail holds every word of the query, accents and case aside; order kept. */
+export function filterOptions<T extends ComboboxOption>(options: readonly T[], query: string): T[] {
+  const words = fold(query).split(/\s+/).filter(Boolean);
+  return options.filter((option) => {
+    const text = fold(`${option.label} ${option.value} ${option.detail ?? ""}`);
+    return words.every((word) => text.includes(word));
+  });
 }

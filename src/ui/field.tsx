@@ -1,6 +1,7 @@
 import { clsx } from "clsx";
-import { CircleAlert } from "lucide-react";
-import { type ReactNode, useId } from "react";
+import { ChevronDown, CircleAlert } from "lucide-react";
+import { type ComponentProps, type ReactNode, useId, useLayoutEffect, useRef } from "react";
+import { mergeRefs } from "./merge-refs.ts";
 
 /** What a control inside a field needs to be wired to it. */
 export interface FieldIds {
@@ -12,7 +13,7 @@ export interface FieldIds {
   invalid: boolean;
 }
 
-export interface FieldProps {
+interface FieldProps {
   label: string;
   /** A sentence under the control. An error takes its place. */
   hint?: ReactNode;
@@ -32,8 +33,7 @@ export interface FieldProps {
 
 /**
  * A label, a control, and one line under it for the hint or the error. The line is always there, so that an error that
- * appears on leaving the field moves nothing under the pointer; it is also the gap to the next
- * field, so stack fields without a gap of their own.
+ * appears on leaving the field moves nothing under the pointer. It is also the gap to the next field, so stack fields without a gap of their own.
  */
 export function Field(props: FieldProps) {
   const id = useId();
@@ -77,5 +77,125 @@ export function Field(props: FieldProps) {
         )}
       </div>
     </div>
+  );
+}
+
+interface TextInputProps extends ComponentProps<"input"> {
+  /** For ids, keys, addresses and JSON. */
+  mono?: boolean | undefined;
+}
+
+/** A one-line input, 34 px high. Native props pass through. */
+export function TextInput({ mono = false, className, type = "text", ...rest }: TextInputProps) {
+  return (
+    <input
+      {...rest}
+      type={type}
+      className={inputClass(
+        clsx("h-[34px] pointer-coarse:h-10 pointer-coarse:text-[16px]", mono && "font-mono text-[12.5px]", className),
+      )}
+    />
+  );
+}
+
+interface TextAreaProps extends ComponentProps<"textarea"> {
+  mono?: boolean | undefined;
+}
+
+let grows: boolean | undefined;
+
+/** Asked once: the browser's answer costs as much as the rest of a keystroke. */
+function growsByItself(): boolean {
+  grows ??= typeof CSS !== "undefined" && CSS.supports?.("field-sizing", "content") === true;
+  return grows;
+}
+
+/** As high as its text, in browsers without `field-sizing`. A text area does so itself, but for a text set by a script. */
+export function fitHeight(area: HTMLElement | null): void {
+  if (!(area instanceof HTMLTextAreaElement) || growsByItself()) return;
+  area.style.height = "auto";
+  area.style.height = `${area.scrollHeight + 2}px`;
+}
+
+/** A text area that grows with its text, from `rows` (default 4) to 60 % of the window's height, then scrolls. */
+export function TextArea({ mono = false, className, rows = 4, onInput, ref, ...rest }: TextAreaProps) {
+  const own = useRef<HTMLTextAreaElement>(null);
+  useLayoutEffect(() => fitHeight(own.current));
+  return (
+    <textarea
+      {...rest}
+      ref={ref ? mergeRefs(own, ref) : own}
+      rows={rows}
+      onInput={(event) => {
+        fitHeight(event.currentTarget);
+        onInput?.(event);
+      }}
+      style={{ minHeight: `${rows * 20 + 16}px`, ...rest.style }}
+      className={inputClass(
+        clsx(
+          "field-sizing-content block max-h-[60dvh] resize-y py-[7px] leading-5 pointer-coarse:text-[16px]",
+          mono && "font-mono text-[12.5px]",
+          className,
+        ),
+      )}
+    />
+  );
+}
+
+interface SelectProps extends ComponentProps<"select"> {
+  /** 26 px high, for toolbars. Otherwise 34. */
+  compact?: boolean | undefined;
+}
+
+/** The platform's own select, dressed as an input. Options are children. */
+export function Select({ compact = false, className, children, ...rest }: SelectProps) {
+  return (
+    <span className={clsx("relative block", className)}>
+      <select
+        {...rest}
+        className={inputClass(
+          clsx(
+            "cursor-pointer appearance-none pr-8 [&>option]:bg-panel [&>option]:text-ink",
+            "pointer-coarse:h-10 pointer-coarse:text-[16px]",
+            compact ? "h-[26px] text-[12.5px]" : "h-[34px]",
+          ),
+        )}
+      >
+        {children}
+      </select>
+      <ChevronDown
+        aria-hidden="true"
+        className="pointer-events-none absolute top-1/2 right-2.5 size-4 -translate-y-1/2 text-ink-3"
+      />
+    </span>
+  );
+}
+
+/** The classes of everything that is typed into or picked from. Invalid comes from `aria-invalid`. */
+export function inputClass(className?: string | undefined): string {
+  return clsx(
+    "control rounded-sm border border-line bg-well px-2.5 text-ink placeholder:text-ink-3",
+    "transition-[border-color] duration-150 hover:border-line-strong",
+    "focus-visible:-outline-offset-1 focus-visible:border-transparent",
+    "aria-invalid:border-failed disabled:cursor-not-allowed disabled:opacity-55",
+    className,
+  );
+}
+
+/** Lucide's circled question mark as one path: a long form has one in every row. */
+export function HelpIcon() {
+  return (
+    <svg
+      aria-hidden="true"
+      viewBox="0 0 24 24"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="2"
+      strokeLinecap="round"
+      strokeLinejoin="round"
+      className="size-3.5"
+    >
+      <path d="M12 2a10 10 0 1 0 0 20 10 10 0 0 0 0-20zM9.09 9a3 3 0 0 1 5.83 1c0 2-3 3-3 3M12 17h.01" />
+    </svg>
   );
 }

@@ -1,13 +1,10 @@
+import { clsx } from "clsx";
 import { ChevronDown, type LucideIcon } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
-import { Button, type ButtonProps } from "./button.tsx";
-import { IconButton } from "./icon-button.tsx";
-import { type MenuItem, MenuList } from "./menu-list.tsx";
-import { useAnchoredPopover } from "./use-anchored-popover.ts";
+import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from "react";
+import { Button, type ButtonProps, IconButton } from "./button.tsx";
+import { popupClass, useAnchoredPopover } from "./popover.ts";
 
-export type { MenuItem } from "./menu-list.tsx";
-
-export interface MenuProps extends Pick<ButtonProps, "variant" | "size" | "className"> {
+interface MenuProps extends Pick<ButtonProps, "variant" | "size" | "className"> {
   /** The trigger's word; with `icon` it is the accessible name of an icon button. */
   label: string;
   icon?: LucideIcon | undefined;
@@ -16,7 +13,7 @@ export interface MenuProps extends Pick<ButtonProps, "variant" | "size" | "class
 }
 
 /** A button that opens a list of acts (the ARIA menu-button pattern). Escape and choosing return focus to the button. */
-export function Menu({ label, icon: Icon, items, align = "start", ...look }: MenuProps) {
+export function Menu({ label, icon: Icon, items, align = "start", ...style }: MenuProps) {
   const [isOpen, setIsOpen] = useState(false);
   const anchor = useRef<HTMLButtonElement>(null);
   const popup = useRef<HTMLDivElement>(null);
@@ -35,12 +32,12 @@ export function Menu({ label, icon: Icon, items, align = "start", ...look }: Men
     anchor.current?.focus();
   }
   const trigger = {
-    ...look,
+    ...style,
     ref: anchor,
     "aria-haspopup": "menu" as const,
     "aria-expanded": isOpen,
     onClick: () => setIsOpen(!isOpen),
-    onKeyDown: (event: React.KeyboardEvent) => {
+    onKeyDown: (event: KeyboardEvent) => {
       if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
       event.preventDefault();
       setIsOpen(true);
@@ -60,5 +57,85 @@ export function Menu({ label, icon: Icon, items, align = "start", ...look }: Men
       )}
       {isOpen && <MenuList ref={popup} label={label} items={items} onClose={close} onLeave={() => setIsOpen(false)} />}
     </>
+  );
+}
+
+export interface MenuItem {
+  label: string;
+  icon?: LucideIcon | undefined;
+  /** Red, for what cannot be taken back. */
+  danger?: boolean | undefined;
+  disabled?: boolean | undefined;
+  onSelect: () => void;
+}
+
+interface MenuListProps {
+  ref: RefObject<HTMLDivElement | null>;
+  label: string;
+  items: readonly MenuItem[];
+  /** Closes and returns focus to the trigger. */
+  onClose: () => void;
+  /** Closes because focus moves on (Tab). */
+  onLeave: () => void;
+}
+
+const itemsOf = (list: HTMLElement | null) => [...(list?.querySelectorAll<HTMLElement>("[role=menuitem]") ?? [])];
+
+/** The open part of a menu: focus moves among the items with arrows, Home, End and first letters. */
+function MenuList({ ref, label, items, onClose, onLeave }: MenuListProps) {
+  useEffect(() => itemsOf(ref.current)[0]?.focus(), [ref]);
+
+  function onKeyDown(event: KeyboardEvent) {
+    const all = itemsOf(ref.current);
+    const at = all.indexOf(document.activeElement as HTMLElement);
+    const goTo = (index: number) => all[(index + all.length) % all.length]?.focus();
+    if (event.key === "Tab") return onLeave();
+    if (event.key === "Escape") onClose();
+    else if (event.key === "ArrowDown") goTo(at + 1);
+    else if (event.key === "ArrowUp") goTo(at - 1);
+    else if (event.key === "Home") goTo(0);
+    else if (event.key === "End") goTo(-1);
+    else if (/^\p{L}$/u.test(event.key) && !event.ctrlKey && !event.metaKey && !event.altKey) {
+      const order = [...all.slice(at + 1), ...all.slice(0, at + 1)];
+      order.find((item) => item.textContent?.toLowerCase().startsWith(event.key.toLowerCase()))?.focus();
+    } else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  return (
+    <div
+      ref={ref}
+      role="menu"
+      tabIndex={-1}
+      aria-label={label}
+      onKeyDown={onKeyDown}
+      className={popupClass("min-w-[180px]")}
+    >
+      {items.map(({ label: word, icon: Icon, danger, disabled, onSelect }) => (
+        <button
+          key={word}
+          type="button"
+          role="menuitem"
+          tabIndex={-1}
+          aria-disabled={disabled || undefined}
+          onPointerMove={(event) => event.currentTarget.focus({ preventScroll: true })}
+          onClick={() => {
+            if (disabled) return;
+            onClose();
+            onSelect();
+          }}
+          className={clsx(
+            "flex min-h-8 w-full cursor-pointer items-center gap-2.5 whitespace-nowrap rounded-sm px-2 text-left",
+            "outline-none focus:bg-hover aria-disabled:cursor-not-allowed aria-disabled:opacity-50 pointer-coarse:min-h-10",
+            "focus-visible:outline-2 focus-visible:outline-focus focus-visible:-outline-offset-2",
+            danger && "text-failed",
+          )}
+        >
+          {Icon && <Icon aria-hidden="true" className={clsx("size-4", !danger && "text-ink-2")} />}
+          {word}
+        </button>
+      ))}
+    </div>
   );
 }

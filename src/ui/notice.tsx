@@ -1,11 +1,11 @@
 import { clsx } from "clsx";
 import { CircleAlert, CircleCheck, Info, TriangleAlert, X } from "lucide-react";
 import type { ReactNode } from "react";
-import { IconButton } from "./icon-button.tsx";
+import { IconButton } from "./button.tsx";
 
 export type NoticeTone = "error" | "warning" | "info" | "success";
 
-const LOOKS = {
+const TONES = {
   error: { icon: CircleAlert, color: "text-failed", box: "border-failed/35 bg-failed-soft" },
   warning: { icon: TriangleAlert, color: "text-unconfirmed", box: "border-unconfirmed/35 bg-unconfirmed-soft" },
   info: { icon: Info, color: "text-ink-2", box: "border-line-strong bg-raised" },
@@ -25,7 +25,7 @@ export interface NoticeProps {
 
 /** A message at the place it is about. Errors and warnings are announced at once (`alert`), the rest politely (`status`). */
 export function Notice({ tone, title, children, actions, onDismiss, className }: NoticeProps) {
-  const { icon: Icon, color, box } = LOOKS[tone];
+  const { icon: Icon, color, box } = TONES[tone];
   return (
     <div
       role={tone === "error" || tone === "warning" ? "alert" : "status"}

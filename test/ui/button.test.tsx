@@ -2,10 +2,8 @@ import { render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { type FormEvent, useState } from "react";
 import { describe, expect, test } from "vitest";
-import { Button } from "#ui/button.tsx";
-import { buttonClass } from "#ui/button-class.ts";
-import { IconButton } from "#ui/icon-button.tsx";
-import { Kbd } from "#ui/kbd.tsx";
+import { Button, buttonClass, IconButton } from "#ui/button.tsx";
+import { Kbd } from "#ui/shortcuts.tsx";
 import { expectNoViolations } from "./expect-no-violations.ts";
 
 function Counter({ resting = false, busy = false }: { resting?: boolean; busy?: boolean }) {

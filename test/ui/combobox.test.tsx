@@ -1,8 +1,9 @@
 import { render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
+import fc from "fast-check";
 import { useState } from "react";
 import { describe, expect, test } from "vitest";
-import { Combobox } from "#ui/combobox.tsx";
+import { Combobox, filterOptions } from "#ui/combobox.tsx";
 import { expectNoViolations } from "./expect-no-violations.ts";
 
 const VOICES = [
@@ -84,5 +85,30 @@ describe("Combobox", () => {
     await userEvent.clear(input());
     await userEvent.tab();
     expect(screen.getByRole("status")).toHaveTextContent("none");
+  });
+});
+
+const OPTIONS = [
+  { value: "lumen-2", label: "Lumen 2", detail: "image" },
+  { value: "halide-clip", label: "Halide clip", detail: "video" },
+  { value: "elan", label: "Élan", detail: "audio" },
+];
+
+describe("filterOptions", () => {
+  test("every word must be found, in label, value or detail, accents and case aside", () => {
+    const values = (query: string) => filterOptions(OPTIONS, query).map(({ value }) => value);
+    expect(values("LUMEN image")).toEqual(["lumen-2"]);
+    expect(values("elan")).toEqual(["elan"]);
+    expect(values("lumen video")).toEqual([]);
+    expect(values("  ")).toEqual(["lumen-2", "halide-clip", "elan"]);
+  });
+
+  test("an option is always found by its own label, whatever the label is", () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ unit: "grapheme" }), { minLength: 1 }), (labels) => {
+        const options = labels.map((label, index) => ({ value: `${index}`, label }));
+        for (const option of options) expect(filterOptions(options, option.label)).toContain(option);
+      }),
+    );
   });
 });

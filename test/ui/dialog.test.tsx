@@ -3,8 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { useState } from "react";
 import { describe, expect, test } from "vitest";
 import { Combobox } from "#ui/combobox.tsx";
-import { ConfirmDialog } from "#ui/confirm-dialog.tsx";
-import { Dialog } from "#ui/dialog.tsx";
+import { ConfirmDialog, Dialog } from "#ui/dialog.tsx";
 import { expectNoViolations } from "./expect-no-violations.ts";
 
 function Picker() {

@@ -1,8 +1,7 @@
 import { render, screen } from "@testing-library/react";
 import { describe, expect, test } from "vitest";
-import { Field } from "#ui/field.tsx";
+import { Field, TextInput } from "#ui/field.tsx";
 import { Segmented } from "#ui/segmented.tsx";
-import { TextInput } from "#ui/text-input.tsx";
 import { expectNoViolations } from "./expect-no-violations.ts";
 
 const SIZES = [

@@ -2,12 +2,9 @@ import { render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { createRef, useState } from "react";
 import { describe, expect, test } from "vitest";
-import { Checkbox } from "#ui/checkbox.tsx";
-import { Select } from "#ui/select.tsx";
+import { Checkbox, Switch } from "#ui/checkbox.tsx";
+import { Select, TextArea, TextInput } from "#ui/field.tsx";
 import { Slider } from "#ui/slider.tsx";
-import { Switch } from "#ui/switch.tsx";
-import { TextArea } from "#ui/text-area.tsx";
-import { TextInput } from "#ui/text-input.tsx";
 import { expectNoViolations } from "./expect-no-violations.ts";
 
 function Sound() {

@@ -2,13 +2,9 @@ import { render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { EmptyState } from "#ui/empty-state.tsx";
+import { Pill, Skeleton, Spinner, StatusDot } from "#ui/indicators.tsx";
 import { Notice } from "#ui/notice.tsx";
-import { Pill } from "#ui/pill.tsx";
-import { Skeleton } from "#ui/skeleton.tsx";
-import { Spinner } from "#ui/spinner.tsx";
-import { StatusDot } from "#ui/status-dot.tsx";
-import { toast, useToasts } from "#ui/toast-store.ts";
-import { Toaster } from "#ui/toaster.tsx";
+import { Toaster, toast, useToasts } from "#ui/toast.tsx";
 import { expectNoViolations } from "./expect-no-violations.ts";
 
 describe("Notice and the small words", () => {

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { matchesShortcut } from "#ui/match-shortcut.ts";
-import { shortcutLabel } from "#ui/shortcut-label.ts";
+import { matchesShortcut, shortcutLabel } from "#ui/shortcuts.tsx";
 
 const press = (key: string, held: Partial<Record<"ctrlKey" | "metaKey" | "altKey" | "shiftKey", boolean>> = {}) => ({
   key,

@@ -1,6 +1,16 @@
+import { clsx } from "clsx";
 import { type RefObject, useLayoutEffect } from "react";
 
-export interface AnchoredPopoverOptions {
+/** The classes of a list that floats under its anchor: see `useAnchoredPopover`. */
+export function popupClass(className?: string | undefined): string {
+  return clsx(
+    "fixed inset-auto z-50 m-0 list-none overflow-y-auto overscroll-contain rounded-md border border-line-strong",
+    "bg-panel p-1 text-ink shadow-float outline-none",
+    className,
+  );
+}
+
+interface AnchoredPopoverOptions {
   open: boolean;
   anchor: RefObject<HTMLElement | null>;
   popup: RefObject<HTMLElement | null>;
@@ -12,8 +22,8 @@ const GAP = 4;
 const EDGE = 8;
 
 /**
- * Puts a popup in the top layer, under its anchor or above it where there is more
- * room, and keeps it there while things scroll. In the top layer no scrolling pane can clip it.
+ * Puts a popup in the top layer, under its anchor or above it where there is more room, and keeps it there while things
+ * scroll. In the top layer no scrolling pane can clip it.
  */
 export function useAnchoredPopover({ open, anchor, popup, align = "stretch" }: AnchoredPopoverOptions): void {
   useLayoutEffect(() => {

@@ -1,0 +1,112 @@
+import { clsx } from "clsx";
+import { CircleAlert, CircleCheck, Info, TriangleAlert, X } from "lucide-react";
+import { useEffect, useState } from "react";
+import { create } from "zustand";
+import { Button, IconButton } from "./button.tsx";
+import type { NoticeTone } from "./notice.tsx";
+
+export interface ToastInput {
+  title: string;
+  body?: string | undefined;
+  /** Default `info`. Errors and warnings stay until dismissed. */
+  tone?: NoticeTone | undefined;
+  action?: { label: string; onAct: () => void } | undefined;
+}
+
+interface Toast extends ToastInput {
+  id: number;
+  tone: NoticeTone;
+}
+
+/** The toasts on the screen, oldest first. */
+export const useToasts = create<{ toasts: readonly Toast[] }>(() => ({ toasts: [] }));
+
+let lastId = 0;
+
+/** Shows a toast and gives its id. The same title and body again replace the one on the screen. */
+export function toast(input: ToastInput): number {
+  lastId += 1;
+  const added: Toast = { ...input, id: lastId, tone: input.tone ?? "info" };
+  useToasts.setState(({ toasts }) => ({
+    toasts: [...toasts.filter((other) => other.title !== added.title || other.body !== added.body), added],
+  }));
+  return added.id;
+}
+
+function dismissToast(id: number): void {
+  useToasts.setState(({ toasts }) => ({ toasts: toasts.filter((other) => other.id !== id) }));
+}
+
+/** How long a toast stays, ms; undefined: until dismissed. Longer when it offers an act. */
+function toastLifeMs({ tone, action }: Pick<Toast, "tone" | "action">): number | undefined {
+  if (tone === "error" || tone === "warning") return undefined;
+  return action ? 12_000 : 6_000;
+}
+
+/** The one place for toasts, mounted once. The list is a polite live region, so each new one is read out. */
+export function Toaster() {
+  const toasts = useToasts((state) => state.toasts);
+  return (
+    <section
+      aria-label="Notifications"
+      data-toaster=""
+      className="pointer-events-none fixed right-0 bottom-0 z-60 w-[392px] max-w-full p-4 max-sm:bottom-14"
+    >
+      <ol aria-live="polite" aria-relevant="additions" className="m-0 flex list-none flex-col gap-2 p-0">
+        {toasts.map((toast) => (
+          <ToastCard key={toast.id} toast={toast} />
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+const TONES = {
+  error: [CircleAlert, "text-failed"],
+  warning: [TriangleAlert, "text-unconfirmed"],
+  info: [Info, "text-ink-2"],
+  success: [CircleCheck, "text-success"],
+} as const;
+
+/** One toast. Its time stands still while it is hovered or holds the focus. */
+function ToastCard({ toast }: { toast: Toast }) {
+  const [isHeld, setIsHeld] = useState(false);
+  const [Icon, color] = TONES[toast.tone];
+  const lifeMs = toastLifeMs(toast);
+  const { id, action } = toast;
+  useEffect(() => {
+    if (lifeMs === undefined || isHeld) return;
+    const timer = setTimeout(() => dismissToast(id), lifeMs);
+    return () => clearTimeout(timer);
+  }, [lifeMs, isHeld, id]);
+  return (
+    <li
+      onPointerEnter={() => setIsHeld(true)}
+      onPointerLeave={() => setIsHeld(false)}
+      onFocus={() => setIsHeld(true)}
+      onBlur={() => setIsHeld(false)}
+      className="pointer-events-auto flex animate-rise items-start gap-2.5 rounded-md border border-line-strong bg-panel px-3 py-2.5 shadow-float"
+    >
+      <Icon aria-hidden="true" className={clsx("mt-0.5 size-4 shrink-0", color)} />
+      <div className="min-w-0 flex-1">
+        <p className="wrap-anywhere m-0 font-medium">{toast.title}</p>
+        {toast.body && <p className="wrap-anywhere m-0 mt-0.5 text-ink-2">{toast.body}</p>}
+        {action && (
+          <Button
+            size="sm"
+            className="mt-2"
+            onClick={() => {
+              dismissToast(id);
+              action.onAct();
+            }}
+          >
+            {action.label}
+          </Button>
+        )}
+      </div>
+      <IconButton label="Dismiss" size="sm" onClick={() => dismissToast(id)} className="-mt-0.5 -mr-1">
+        <X aria-hidden="true" className="size-4" />
+      </IconButton>
+    </li>
+  );
+}
