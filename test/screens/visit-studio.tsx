@@ -4,7 +4,7 @@ import userEvent from "@testing-library/user-event";
 import { vi } from "vitest";
 import { createStudioRouter } from "#app/router.tsx";
 import { ConnectionProvider } from "#connection/connection-provider.tsx";
-import { Toaster } from "#ui/toaster.tsx";
+import { Toaster } from "#ui/toast.tsx";
 
 // The whole studio in jsdom on a busy machine: slow, and no reason to fail.
 configure({ asyncUtilTimeout: 15_000 });
@@ -21,22 +21,4 @@ export function visitStudio(path: string) {
     </ConnectionProvider>,
   );
   return { user: userEvent.setup(), router, path: () => router.state.location.href };
-}
-
-/** Gives every element a size, which jsdom does not, so that a virtual list has lines to show. */
-export function giveLayout({ width = 1000, height = 800 } = {}): () => void {
-  const sizes = { clientWidth: width, offsetWidth: width, offsetHeight: height, clientHeight: height };
-  const spies = Object.entries(sizes).map(([name, value]) =>
-    vi.spyOn(HTMLElement.prototype, name as "clientWidth", "get").mockReturnValue(value),
-  );
-  class StillObserver {
-    observe() {}
-    unobserve() {}
-    disconnect() {}
-  }
-  vi.stubGlobal("ResizeObserver", StillObserver);
-  return () => {
-    for (const spy of spies) spy.mockRestore();
-    vi.unstubAllGlobals();
-  };
 }

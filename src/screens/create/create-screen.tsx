@@ -1,37 +1,47 @@
-import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
-import { lazy, useEffect, useState } from "react";
-import { OnDemand } from "#ui/on-demand.tsx";
-import { type CreatePane, CreatePanes } from "./create-panes.tsx";
+import { useQuery } from "@tanstack/react-query";
+import { Link, Navigate, useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { clsx } from "clsx";
+import { Image, Sparkles } from "lucide-react";
+import { type ReactNode, useEffect, useEffectEvent, useState } from "react";
+import { useApi } from "#connection/connection-provider.tsx";
+import { LateErrorNotice } from "#connection/late-error-notice.tsx";
+import { ModelCard } from "#models/model-card.tsx";
+import { modelQueries } from "#models/model-queries.ts";
+import { useFormSchema } from "#schema-form/form/use-form-schema.ts";
+import { useRoleCorrections } from "#schema-form/read/role-corrections-store.ts";
+import { readText, writeText } from "#storage/browser-store.ts";
+import { KEYS } from "#storage/keys.ts";
+import { Button } from "#ui/button.tsx";
+import { EmptyState } from "#ui/empty-state.tsx";
+import { Skeleton } from "#ui/indicators.tsx";
+import { LazyMount, lazyNamed } from "#ui/lazy-named.tsx";
+import { Segmented } from "#ui/segmented.tsx";
 import { readCreateSearch } from "./create-search.ts";
-import { rememberLastModel } from "./last-model.ts";
-import { ModelForm } from "./model-form.tsx";
-import { RecentStrip } from "./recent-strip.tsx";
-import { Stage } from "./stage.tsx";
-import { StartModel } from "./start-model.tsx";
-import { useArrival } from "./use-arrival.ts";
-import { useModKey } from "./use-mod-key.ts";
+import { useStartingPayload } from "./drafts.ts";
+import { PayloadForm } from "./payload-form.tsx";
+import { type FormLinks, usePrefill } from "./prefill.tsx";
+import { RecentList } from "./recent-list.tsx";
 
-// What the form does not need at once is loaded when it is asked for: the first load stays small.
-const ModelPicker = lazy(() =>
-  import("#models/model-picker.tsx").then(({ ModelPicker: component }) => ({ default: component })),
-);
+const ModelPicker = lazyNamed(() => import("#models/model-picker.tsx"), "ModelPicker");
+// What shows and downloads media comes with the first job.
+const ResultPanel = lazyNamed(() => import("./result-panel.tsx"), "ResultPanel");
 
-/** `/create/$modelId`: a model's form, its price and Run; beside it the job on the stage and the recent ones. */
+/** `/create/$modelId`: a model's form, its price and Run; beside it the result of one job and the recent jobs. */
 export function CreateScreen() {
   const { modelId } = useParams({ strict: false });
   const search = readCreateSearch(useSearch({ strict: false }));
   const navigate = useNavigate();
   const [pane, setPane] = useState<CreatePane>("inputs");
   const [picking, setPicking] = useState(false);
-  const links = useArrival(modelId, search);
-  const arrivalId = links.arrival?.id;
+  const links = usePrefill(modelId, search);
+  const prefillId = links.prefill?.id;
   useEffect(() => {
-    if (arrivalId !== undefined) setPane("inputs");
-  }, [arrivalId]);
+    if (prefillId !== undefined) setPane("inputs");
+  }, [prefillId]);
   useModKey("m", () => setPicking(true));
 
   function openModel(id: string) {
-    rememberLastModel(id);
+    storeLastModel(id);
     links.carryTo(id);
     void navigate({ to: "/create/$modelId", params: { modelId: id }, search: search.job ? { job: search.job } : {} });
   }
@@ -54,12 +64,163 @@ export function CreateScreen() {
             <ModelForm key={modelId} modelId={modelId} links={links} onPick={() => setPicking(true)} onJob={showJob} />
           )
         }
-        result={<Stage requestId={search.job} />}
-        recent={<RecentStrip selected={search.job} onSelect={showJob} />}
+        result={search.job === undefined ? <NoResult /> : <ResultPanel key={search.job} requestId={search.job} />}
+        recent={<RecentList selected={search.job} onSelect={showJob} />}
       />
-      <OnDemand when={picking}>
+      <LazyMount when={picking}>
         <ModelPicker open={picking} onOpenChange={setPicking} selectedId={modelId} onSelect={openModel} />
-      </OnDemand>
+      </LazyMount>
     </>
   );
+}
+
+function NoResult() {
+  return (
+    <div className="grid flex-1 place-items-center">
+      <EmptyState icon={Image} title="Nothing on the stage yet">
+        Fill in the form and press Run. What comes back is shown here, and stays in{" "}
+        <Link to="/history" className="text-ink underline underline-offset-2">
+          History
+        </Link>
+        .
+      </EmptyState>
+    </div>
+  );
+}
+
+type CreatePane = "inputs" | "result" | "recent";
+
+const PANES = [
+  { value: "inputs", label: "Inputs" },
+  { value: "result", label: "Result" },
+  { value: "recent", label: "Recent" },
+] as const;
+
+/** Three panes side by side; on a phone one at a time, chosen above. */
+function CreatePanes({
+  pane,
+  onPane,
+  inputs,
+  result,
+  recent,
+}: {
+  pane: CreatePane;
+  onPane: (pane: CreatePane) => void;
+  inputs: ReactNode;
+  result: ReactNode;
+  recent: ReactNode;
+}) {
+  const shown = (name: CreatePane) => (pane === name ? "flex" : "hidden");
+  return (
+    <div className="flex h-full min-h-0 flex-col lg:grid lg:grid-cols-[384px_minmax(0,1fr)_148px]">
+      <div className="border-line border-b bg-panel px-4 py-3 lg:hidden">
+        <Segmented label="Part of the screen" options={PANES} value={pane} onChange={onPane} />
+      </div>
+      <section
+        aria-label="Inputs"
+        className={clsx("min-h-0 flex-1 flex-col bg-panel lg:flex lg:border-line lg:border-r", shown("inputs"))}
+      >
+        {inputs}
+      </section>
+      <section aria-label="Result" className={clsx("min-h-0 min-w-0 flex-1 flex-col lg:flex", shown("result"))}>
+        {result}
+      </section>
+      <section
+        aria-label="Recent jobs"
+        className={clsx("min-h-0 flex-1 flex-col overflow-y-auto lg:flex lg:border-line lg:border-l", shown("recent"))}
+      >
+        {recent}
+      </section>
+    </div>
+  );
+}
+
+/** `/create` without a model: the one used last, else the first of the catalogue, else a way to choose. */
+function StartModel({ onPick }: { onPick: () => void }) {
+  const ids = useQuery(modelQueries(useApi()).ids());
+  if (ids.isPending) return <Skeleton className="m-4 h-14" />;
+  if (ids.isError)
+    return <LateErrorNotice className="m-4" error={ids.error} doing="read" onRetry={() => void ids.refetch()} />;
+
+  const last = readLastModel();
+  const modelId = last !== undefined && ids.data.includes(last) ? last : ids.data[0];
+  if (modelId !== undefined)
+    return <Navigate to="/create/$modelId" params={{ modelId }} search={(old) => old} replace />;
+  return (
+    <EmptyState icon={Sparkles} title="No models" actions={<Button onClick={onPick}>Open the list</Button>}>
+      The service lists no generation models for this key.
+    </EmptyState>
+  );
+}
+
+/** The card of the model and, once its parameters and the draft are read, its form. */
+function ModelForm({
+  modelId,
+  links,
+  onPick,
+  onJob,
+}: {
+  modelId: string;
+  links: FormLinks;
+  onPick: () => void;
+  onJob: (requestId: string) => void;
+}) {
+  const detail = useQuery(modelQueries(useApi()).detail(modelId));
+  const { schema, failed, retry } = useFormSchema(detail.data, useRoleCorrections(modelId));
+  const starting = useStartingPayload(modelId);
+  const card = <ModelCard id={modelId} onClick={onPick} />;
+
+  if (detail.isError) {
+    return (
+      <div className="flex flex-col gap-4 p-4">
+        {card}
+        <LateErrorNotice error={detail.error} doing="read" onRetry={() => void detail.refetch()} />
+        <Button onClick={onPick}>Choose another model</Button>
+      </div>
+    );
+  }
+  if (failed) {
+    return (
+      <div className="flex flex-col gap-4 p-4">
+        {card}
+        <p role="alert">A part of the form did not arrive. The connection may be down.</p>
+        <Button onClick={retry}>Try again</Button>
+      </div>
+    );
+  }
+  if (schema === undefined || starting === undefined) {
+    return (
+      <div className="flex flex-col gap-5 p-4" aria-busy="true">
+        {card}
+        <Skeleton className="h-28" />
+        <Skeleton className="h-9" />
+        <Skeleton className="h-9" />
+      </div>
+    );
+  }
+  return <PayloadForm modelId={modelId} schema={schema} starting={starting} card={card} links={links} onJob={onJob} />;
+}
+
+/** The model the person used last on this device, so that Create opens where they left it. */
+function readLastModel(): string | undefined {
+  return readText(KEYS.lastModel) ?? undefined;
+}
+
+function storeLastModel(id: string): void {
+  writeText(KEYS.lastModel, id);
+}
+
+/** Calls back on the platform's main modifier with a key, wherever the focus is. */
+function useModKey(key: string, onPress: () => void): void {
+  const press = useEffectEvent(onPress);
+  useEffect(() => {
+    function listen(event: KeyboardEvent) {
+      if (!(event.metaKey || event.ctrlKey) || event.altKey || event.shiftKey || event.key.toLowerCase() !== key)
+        return;
+      event.preventDefault();
+      press();
+    }
+    window.addEventListener("keydown", listen);
+    return () => window.removeEventListener("keydown", listen);
+  }, [key]);
 }

@@ -1,5 +1,5 @@
 import type { MediaKind } from "#api/types.ts";
-import { isRecord } from "#lib/json.ts";
+import { isRecord } from "#lib/read.ts";
 
 /** Which part of an earlier job is put into the form. */
 export const KEEP = ["all", "noseed", "prompt", "seed"] as const;

@@ -1,26 +1,24 @@
 import { useQuery } from "@tanstack/react-query";
 import { clsx } from "clsx";
 import { WandSparkles } from "lucide-react";
-import { lazy, useState, useSyncExternalStore } from "react";
+import { useState, useSyncExternalStore } from "react";
 import { useApi } from "#connection/connection-provider.tsx";
 import { textModelQueries } from "#models/model-queries.ts";
-import type { FormStore } from "#schema-form/form/form-store.ts";
+import type { FormHandle } from "#schema-form/form/form-handle.ts";
 import { Button } from "#ui/button.tsx";
-import { OnDemand } from "#ui/on-demand.tsx";
-import { toast } from "#ui/toast-store.ts";
+import { LazyMount, lazyNamed } from "#ui/lazy-named.tsx";
+import { toast } from "#ui/toast.tsx";
 
-const ImproveDialog = lazy(() =>
-  import("#chat/improve/improve-dialog.tsx").then((module) => ({ default: module.ImproveDialog })),
-);
+const ImproveDialog = lazyNamed(() => import("#chat/improve/improve-dialog.tsx"), "ImproveDialog");
 
 /** Lets a text model rewrite the prompt. The change is shown first, and can be undone. */
-export function ImprovePrompt({ store, promptKey }: { store: FormStore; promptKey: string }) {
-  const written = useSyncExternalStore(store.subscribe, () => {
-    const payload = store.getPayload();
+export function ImprovePrompt({ form, promptKey }: { form: FormHandle; promptKey: string }) {
+  const written = useSyncExternalStore(form.subscribe, () => {
+    const payload = form.getPayload();
     return Object.hasOwn(payload, promptKey) ? payload[promptKey] : undefined;
   });
   const prompt = typeof written === "string" ? written : "";
-  const onChange = (next: string) => store.setPayload({ ...store.getPayload(), [promptKey]: next });
+  const onChange = (next: string) => form.setPayload({ ...form.getPayload(), [promptKey]: next });
   const [isOpen, setIsOpen] = useState(false);
   const [isAsked, setIsAsked] = useState(false);
   const models = useQuery({ ...textModelQueries(useApi()).all(), enabled: isAsked });
@@ -31,7 +29,7 @@ export function ImprovePrompt({ store, promptKey }: { store: FormStore; promptKe
   };
   return (
     <>
-      {/* There before it is seen: the first letter of a prompt moves nothing. */}
+      {/* Invisible rather than absent while the prompt is empty, so that the first letter moves nothing. */}
       <Button
         size="sm"
         variant="ghost"
@@ -45,9 +43,9 @@ export function ImprovePrompt({ store, promptKey }: { store: FormStore; promptKe
         <WandSparkles aria-hidden className="size-3.5" />
         Improve
       </Button>
-      <OnDemand when={isOpen}>
+      <LazyMount when={isOpen}>
         <ImproveDialog open={isOpen} onOpenChange={setIsOpen} models={models} prompt={prompt} onUse={use} />
-      </OnDemand>
+      </LazyMount>
     </>
   );
 }

@@ -1,23 +1,21 @@
-import { Crop } from "lucide-react";
-import { lazy, type ReactNode, useCallback, useState } from "react";
-import { MediaInput, type MediaInputProps } from "#media/media-input.tsx";
-import type { PreviewResult } from "#media/media-input-preview.tsx";
-import { MediaRehost } from "#media/media-rehost.tsx";
+import { ArrowDown, ArrowUp, Crop } from "lucide-react";
+import { type ReactNode, useCallback, useRef, useState } from "react";
+import { flushSync } from "react-dom";
+import { MediaInput, type PendingInput } from "#media/upload/media-input.tsx";
+import type { PreviewResult } from "#media/upload/media-input-preview.tsx";
+import { MediaRehost } from "#media/upload/media-rehost.tsx";
 import type { MediaField } from "#schema-form/read/field.ts";
-import { Button } from "#ui/button.tsx";
+import { Button, IconButton } from "#ui/button.tsx";
 import type { FieldIds } from "#ui/field.tsx";
-import { OnDemand } from "#ui/on-demand.tsx";
-import type { AskedShape } from "./asked-shape.ts";
-import { CropChoice } from "./crop-choice.tsx";
-import { MediaRowTools } from "./media-row-tools.tsx";
+import { LazyMount, lazyNamed } from "#ui/lazy-named.tsx";
 import type { MediaRow, MediaRows } from "./media-rows.ts";
-import { isOtherShape, pictureSize } from "./picture-shape.ts";
+import { type AskedShape, isOtherShape, pictureSize } from "./picture-shape.ts";
 
-const CropDialog = lazy(() => import("#media/crop-dialog.tsx").then((module) => ({ default: module.CropDialog })));
+const CropDialog = lazyNamed(() => import("#media/upload/crop-dialog.tsx"), "CropDialog");
 
 const UPLOAD_KIND = { image: "image", video: "video", audio: "audio", file: undefined } as const;
 
-export interface MediaFieldRowProps {
+interface MediaFieldRowProps {
   field: MediaField;
   row: MediaRow;
   rows: MediaRows;
@@ -34,7 +32,7 @@ export interface MediaFieldRowProps {
   /** Another way to fill it. */
   extra: ReactNode;
   onBlur: () => void;
-  onPending: MediaInputProps["onPending"];
+  onPending: (pending: PendingInput, by: 1 | -1) => void;
 }
 
 /** One input of a media field: its order among others, cutting it to shape, and storing it again where a host refuses. */
@@ -103,7 +101,7 @@ export function MediaFieldRow({ field, row, rows, position, ids, shape, hasFaile
             <MediaRehost key={row.address} address={row.address} hasFailedJob={hasFailedJob} onFile={send} />
           )}
           {shape && (
-            <OnDemand when={isCropping}>
+            <LazyMount when={isCropping}>
               <CropDialog
                 open={isCropping}
                 onOpenChange={setIsCropping}
@@ -111,10 +109,79 @@ export function MediaFieldRow({ field, row, rows, position, ids, shape, hasFaile
                 shape={shape}
                 onCropped={send}
               />
-            </OnDemand>
+            </LazyMount>
           )}
         </>
       )}
     />
+  );
+}
+
+/** Moves one of several inputs up and down. The focus stays on the button, so that it can be pressed again. */
+function MediaRowTools({
+  label,
+  row,
+  rows,
+  position,
+}: {
+  label: string;
+  row: MediaRow;
+  rows: MediaRows;
+  position: number;
+}) {
+  const up = useRef<HTMLButtonElement>(null);
+  const down = useRef<HTMLButtonElement>(null);
+  function move(by: -1 | 1) {
+    flushSync(() => rows.move(row.id, by));
+    // The browser takes the focus off an element that is put elsewhere.
+    (by === -1 ? up : down).current?.focus();
+  }
+  return (
+    <>
+      <IconButton ref={up} size="sm" label={`Move ${label} up`} aria-disabled={position === 0} onClick={() => move(-1)}>
+        <ArrowUp aria-hidden="true" className="size-4" />
+      </IconButton>
+      <IconButton
+        ref={down}
+        size="sm"
+        label={`Move ${label} down`}
+        aria-disabled={position === rows.get().length - 1}
+        onClick={() => move(1)}
+      >
+        <ArrowDown aria-hidden="true" className="size-4" />
+      </IconButton>
+    </>
+  );
+}
+
+/** A picture of other proportions than the run asks for, before it is stored: cut first, or whole. */
+function CropChoice({
+  size,
+  shape,
+  wholeWords,
+  onCrop,
+  onWhole,
+}: {
+  size: { width: number; height: number };
+  shape: AskedShape;
+  wholeWords: string;
+  onCrop: () => void;
+  onWhole: () => void;
+}) {
+  return (
+    <>
+      <p role="status" className="m-0 text-[12.5px] text-ink-2 tabular-nums">
+        {size.width} × {size.height}, and the run makes {shape.label}.
+      </p>
+      <div data-choice="" className="flex flex-wrap gap-1.5">
+        <Button size="sm" onClick={onCrop}>
+          <Crop aria-hidden="true" className="size-3.5" />
+          Crop to {shape.label}
+        </Button>
+        <Button size="sm" onClick={onWhole}>
+          {wholeWords}
+        </Button>
+      </div>
+    </>
   );
 }

@@ -1,22 +1,22 @@
 import { FolderOpen, Plus } from "lucide-react";
-import { lazy, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
-import { refusedAddresses } from "#jobs/host-refusals.ts";
+import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
+import { useConnection } from "#connection/connection-store.ts";
+import { refusedAddresses } from "#jobs/job-inputs.ts";
 import { useTrackedJobs } from "#jobs/use-tracked-jobs.ts";
-import type { MediaInputProps } from "#media/media-input.tsx";
-import { type MediaControlProps, useFormContext } from "#schema-form/form/form-context.ts";
-import { mediaAddresses, mediaValue } from "#schema-form/form/media-addresses.ts";
+import type { PendingInput } from "#media/upload/media-input.tsx";
+import { rememberedUploads } from "#media/upload/upload-memory.ts";
+import type { MediaControlProps } from "#schema-form/controls/control-props.ts";
+import { mediaAddresses, mediaValue } from "#schema-form/controls/media-addresses.ts";
+import { useFormContext } from "#schema-form/form/form-context.ts";
 import { useFormPayload } from "#schema-form/form/use-schema-form.ts";
 import { Button } from "#ui/button.tsx";
-import { OnDemand } from "#ui/on-demand.tsx";
-import { askedShape } from "./asked-shape.ts";
-import { takeOffer, useFileDesk } from "./file-desk.ts";
+import { LazyMount, lazyNamed } from "#ui/lazy-named.tsx";
 import { MediaFieldRow } from "./media-field-row.tsx";
 import { createMediaRows } from "./media-rows.ts";
-import { useFileNames } from "./use-file-names.ts";
+import { removePendingFiles, usePendingFiles } from "./pending-files.ts";
+import { askedShape } from "./picture-shape.ts";
 
-const PickMediaDialog = lazy(() =>
-  import("./pick-media-dialog.tsx").then((module) => ({ default: module.PickMediaDialog })),
-);
+const PickMediaDialog = lazyNamed(() => import("./pick-media.tsx"), "PickMediaDialog");
 
 /** A media parameter on Create: a file that is stored with the service, or any public address; several where allowed. */
 export function MediaFields({
@@ -26,35 +26,37 @@ export function MediaFields({
   onBlur,
   ids,
   onPending,
-}: MediaControlProps & { onPending: MediaInputProps["onPending"] }) {
-  const { store } = useFormContext();
+}: MediaControlProps & { onPending: (pending: PendingInput, by: 1 | -1) => void }) {
+  const { form } = useFormContext();
   const most = field.shape === "one" ? 1 : (field.maxItems ?? Number.POSITIVE_INFINITY);
   const given = mediaAddresses(value);
-  const tell = useRef(onChange);
+  const report = useRef(onChange);
   useEffect(() => {
-    tell.current = onChange;
+    report.current = onChange;
   }, [onChange]);
   const [rows] = useState(() =>
     createMediaRows({
       addresses: given,
       most,
-      onChange: (addresses) => tell.current(mediaValue(field, addresses)),
+      onChange: (addresses) => report.current(mediaValue(field, addresses)),
     }),
   );
   const shown = useSyncExternalStore(rows.subscribe, rows.get);
   const words = JSON.stringify(given);
   useEffect(() => rows.follow(JSON.parse(words)), [rows, words]);
 
-  const offer = useFileDesk(({ offers }) => offers.find(({ form, key }) => form === store.id && key === field.key));
+  const dropped = usePendingFiles(({ pending }) =>
+    pending.find(({ form: formId, key }) => formId === form.id && key === field.key),
+  );
   useEffect(() => {
-    if (!offer) return;
-    takeOffer(offer);
-    rows.addFiles(offer.files);
-  }, [offer, rows]);
+    if (!dropped) return;
+    removePendingFiles(dropped);
+    rows.addFiles(dropped.files);
+  }, [dropped, rows]);
 
   const [isPicking, setIsPicking] = useState(false);
-  const payload = useFormPayload(store);
-  const shape = useMemo(() => askedShape(store.schema, payload), [store, payload]);
+  const payload = useFormPayload(form);
+  const shape = useMemo(() => askedShape(form.schema, payload), [form, payload]);
   const jobs = useTrackedJobs();
   const refused = useMemo(() => refusedAddresses(jobs), [jobs]);
   const names = useFileNames(shown.map(({ address }) => address));
@@ -98,7 +100,7 @@ export function MediaFields({
           )}
         </div>
       )}
-      <OnDemand when={isPicking}>
+      <LazyMount when={isPicking}>
         <PickMediaDialog
           open={isPicking}
           onOpenChange={setIsPicking}
@@ -107,7 +109,25 @@ export function MediaFields({
           most={most === 1 ? 1 : most - shown.filter(({ address }) => address !== "").length}
           onPick={rows.addAddresses}
         />
-      </OnDemand>
+      </LazyMount>
     </div>
   );
+}
+
+/** What files are called that this browser stored with the service, by their address; read again when those change. */
+function useFileNames(addresses: readonly string[]): ReadonlyMap<string, string> {
+  const accountId = useConnection()?.accountId ?? "";
+  const [names, setNames] = useState<ReadonlyMap<string, string>>(new Map());
+  const words = addresses.join(" ").trim();
+  useEffect(() => {
+    if (words === "") return;
+    let isCurrent = true;
+    void rememberedUploads(accountId).then(
+      (uploads) => isCurrent && setNames(new Map(uploads.map(({ publicUrl, name }) => [publicUrl, name]))),
+    );
+    return () => {
+      isCurrent = false;
+    };
+  }, [accountId, words]);
+  return names;
 }

@@ -1,50 +1,33 @@
-import { lazy, type ReactNode, type RefObject, Suspense, useCallback, useEffect, useRef, useState } from "react";
+import { clsx } from "clsx";
+import { type ReactNode, useCallback, useEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { useConnection } from "#connection/connection-store.ts";
-import { LineUpButton } from "#jobs/batch/line-up-button.tsx";
-import { useEstimate } from "#jobs/use-estimate.ts";
-import { useSubmit } from "#jobs/use-submit.ts";
-import type { JsonRecord } from "#lib/json.ts";
-import type { FileSettings } from "#media/metadata/settings-text.ts";
-import type { MediaControlProps } from "#schema-form/form/form-context.ts";
-import type { FormStore } from "#schema-form/form/form-store.ts";
-import { rememberPrompt } from "#schema-form/form/prompt-memory.ts";
+import { NewBatchButton } from "#jobs/batch/new-batch-button.tsx";
+import { useEstimate } from "#jobs/price/use-estimate.ts";
+import { useSubmit } from "#jobs/submit/use-submit.ts";
+import type { JsonRecord } from "#lib/read.ts";
+import type { MediaControlProps } from "#schema-form/controls/control-props.ts";
+import { rememberPrompt } from "#schema-form/controls/prompt-memory.ts";
 import { ReadingPanel } from "#schema-form/form/reading-panel.tsx";
 import { SchemaForm } from "#schema-form/form/schema-form.tsx";
-import { useSchemaForm } from "#schema-form/form/use-schema-form.ts";
+import { useFormPayload, useFormProblems, useSchemaForm } from "#schema-form/form/use-schema-form.ts";
 import type { Field, FormSchema } from "#schema-form/read/field.ts";
-import { OnDemand } from "#ui/on-demand.tsx";
-import { Skeleton } from "#ui/skeleton.tsx";
-import type { Arrival } from "./arrival.ts";
-import { DropAnywhere } from "./drop-anywhere.tsx";
-import { type FormView, FormViewTabs } from "./form-view-tabs.tsx";
+import { Skeleton } from "#ui/indicators.tsx";
+import { LazyMount, lazyNamed } from "#ui/lazy-named.tsx";
+import { useSavedDraft } from "./drafts.ts";
+import { FileDrop } from "./file-drop.tsx";
 import { ImprovePrompt } from "./improve-prompt.tsx";
-import { LateSubmitNotice, loadSubmitNotice } from "./late-submit-notice.tsx";
+import { type FormLinks, PrefillNotice } from "./prefill.tsx";
 import { RunBar } from "./run-bar.tsx";
-import { useSavedDraft } from "./use-saved-draft.ts";
+import { SubmitNotice } from "./submit-notice.tsx";
 
-// Loaded with the first model that takes media.
-const MediaFields = lazy(() => import("./media-fields.tsx").then((module) => ({ default: module.MediaFields })));
-
-const PayloadJsonEditor = lazy(() =>
-  import("#schema-form/form/payload-json-editor.tsx").then((module) => ({ default: module.PayloadJsonEditor })),
-);
-const CodeView = lazy(() => import("#schema-form/form/code-view.tsx").then((module) => ({ default: module.CodeView })));
-
-// Loaded when values come from another model, a file or a link.
-const ArrivedValues = lazy(() => import("./arrived-values.tsx").then((module) => ({ default: module.ArrivedValues })));
-const Refusals = lazy(() => import("./refusals.tsx").then((module) => ({ default: module.Refusals })));
-const PresetsDialog = lazy(() => import("./presets-dialog.tsx").then((module) => ({ default: module.PresetsDialog })));
-
-/** How the form of a model is connected with the rest of Create. */
-export interface FormLinks {
-  /** Where the form of the model in view can be found, for moving to another model. */
-  storeRef: RefObject<FormStore | undefined>;
-  /** Values on their way into this form. */
-  arrival: Arrival | undefined;
-  onArrived: () => void;
-  onSettings: (settings: FileSettings, fileName: string) => void;
-}
+// Uploading, converting and previewing come with the first model that takes media.
+const MediaFields = lazyNamed(() => import("./media-fields.tsx"), "MediaFields", {
+  waiting: () => <Skeleton className="h-[82px]" />,
+});
+const JsonView = lazyNamed(() => import("#schema-form/form/json-view.tsx"), "JsonView");
+const CodeView = lazyNamed(() => import("#schema-form/form/code-view.tsx"), "CodeView");
+const PresetsDialog = lazyNamed(() => import("./presets-dialog.tsx"), "PresetsDialog");
 
 /** A model's form with the Run bar under it. */
 export function PayloadForm({
@@ -66,13 +49,15 @@ export function PayloadForm({
   const [view, setView] = useState<FormView>("form");
   const saveDraft = useSavedDraft(connection?.accountId ?? "", modelId);
   const form = useSchemaForm({ modelId, schema, initialPayload: starting, onPayloadChange: saveDraft });
-  const { store } = form;
-  const { storeRef, arrival } = links;
+  const payload = useFormPayload(form);
+  const problems = useFormProblems(form);
+  const isValid = problems.length === 0;
+  const { formRef, prefill } = links;
   useEffect(() => {
-    storeRef.current = store;
-  }, [store, storeRef]);
+    formRef.current = form;
+  }, [form, formRef]);
   const [isNaming, setIsNaming] = useState(false);
-  const estimate = useEstimate(form.isValid ? { model: modelId, payload: form.payload } : undefined);
+  const estimate = useEstimate(isValid ? { model: modelId, payload } : undefined);
   const submit = useSubmit(modelId);
   const shown = useRef<string>(undefined);
   // A job of an earlier visit to this form was accepted before it opened: its seed was drawn anew then.
@@ -81,16 +66,14 @@ export function PayloadForm({
   const isPending = pending.upload + pending.choice > 0;
   const renderMedia = useCallback(
     (props: MediaControlProps) => (
-      <Suspense fallback={<Skeleton className="h-[82px]" />}>
-        <MediaFields {...props} onPending={(what, by) => setPending((old) => ({ ...old, [what]: old[what] + by }))} />
-      </Suspense>
+      <MediaFields {...props} onPending={(what, by) => setPending((old) => ({ ...old, [what]: old[what] + by }))} />
     ),
     [],
   );
 
   const renderAside = useCallback(
-    (field: Field) => field.key === promptKeyOf(schema) && <ImprovePrompt store={store} promptKey={field.key} />,
-    [schema, store],
+    (field: Field) => field.key === promptKeyOf(schema) && <ImprovePrompt form={form} promptKey={field.key} />,
+    [schema, form],
   );
 
   const requestId = submit.state.phase === "accepted" ? submit.state.requestId : undefined;
@@ -98,9 +81,9 @@ export function PayloadForm({
     if (requestId === undefined || shown.current === requestId) return;
     shown.current = requestId;
     onJob(requestId);
-    if (hasRun.current) store.drawNextSeeds();
+    if (hasRun.current) form.drawNextSeeds();
     hasRun.current = false;
-  }, [requestId, onJob, store]);
+  }, [requestId, onJob, form]);
 
   function run() {
     if (pending.choice > 0) {
@@ -108,16 +91,15 @@ export function PayloadForm({
       document.querySelector<HTMLElement>("[data-choice] button")?.focus();
       return;
     }
-    if (!form.isValid || estimate.error) {
+    if (!isValid || estimate.error) {
       setView((old) => (old === "code" ? "form" : old));
-      form.focusFirstProblem();
-      if (estimate.error && !store.getRefused()) estimate.retry();
+      void form.focusFirstProblem();
+      if (estimate.error && !form.getRefused()) estimate.retry();
     }
-    if (form.isValid && !isPending && estimate.priceMicroUsd !== undefined && !estimate.isStale) {
-      loadSubmitNotice();
+    if (isValid && !isPending && estimate.priceMicroUsd !== undefined && !estimate.isStale) {
       hasRun.current = true;
-      rememberPrompt(promptIn(schema, form.payload));
-      void submit.submit({ model: modelId, payload: form.payload }, estimate.priceMicroUsd);
+      rememberPrompt(promptIn(schema, payload));
+      void submit.submit({ model: modelId, payload }, estimate.priceMicroUsd);
     }
   }
 
@@ -130,7 +112,7 @@ export function PayloadForm({
         run();
       }}
       onKeyDown={(event) => {
-        // A dialog of the form's is not within it, though its events pass here.
+        // React passes the events of the form's dialogs here too, though they are elsewhere in the document.
         const isInside = event.target instanceof Node && event.currentTarget.contains(event.target);
         if (isInside && event.key === "Enter" && (event.metaKey || event.ctrlKey)) {
           event.preventDefault();
@@ -140,53 +122,46 @@ export function PayloadForm({
     >
       <div className="flex min-h-0 flex-1 flex-col gap-[18px] overflow-y-auto p-4">
         {card}
-        <Suspense>
-          {arrival && <ArrivedValues key={arrival.id} arrival={arrival} store={store} onDone={links.onArrived} />}
-        </Suspense>
+        {prefill && <PrefillNotice key={prefill.id} prefill={prefill} form={form} onDone={links.onPrefilled} />}
         {(view === "form" || isPending) && (
-          // A file that is on its way, or waits for a word, is not lost by a look at the JSON.
+          // A file that is on its way, or waits for a choice, must outlive a look at the JSON.
           <div className={view === "form" ? "contents" : "hidden"}>
             <SchemaForm form={form} renderMedia={renderMedia} renderAside={renderAside} />
           </div>
         )}
-        <Suspense>
-          {view === "form" && <ReadingPanel modelId={modelId} schema={schema} />}
-          {view === "json" && <PayloadJsonEditor form={form} />}
-          {view === "code" && (
-            <CodeView
-              queueBaseUrl={new URL(connection?.queueBaseUrl ?? "", location.href).href}
-              modelId={modelId}
-              payload={form.payload}
-            />
-          )}
-        </Suspense>
+        {view === "form" && <ReadingPanel modelId={modelId} schema={schema} />}
+        {view === "json" && <JsonView form={form} />}
+        {view === "code" && (
+          <CodeView
+            queueBaseUrl={new URL(connection?.queueBaseUrl ?? "", location.href).href}
+            modelId={modelId}
+            payload={payload}
+          />
+        )}
       </div>
       <div className="flex flex-col gap-3 border-line border-t px-4 pt-3 pb-3.5">
-        <LateSubmitNotice submission={submit} onRun={run} />
-        <OnDemand when={estimate.error !== null || submit.state.phase === "rejected"}>
-          <Refusals store={store} estimate={estimate} state={submit.state} />
-        </OnDemand>
+        <SubmitNotice submission={submit} onRun={run} />
         <RunBar
-          store={store}
-          problems={form.problems.length}
-          count={countIn(schema, form.payload)}
+          form={form}
+          problems={problems.length}
+          count={countIn(schema, payload)}
           pending={pending}
           estimate={estimate}
           state={submit.state}
-          lineUp={
-            <LineUpButton
-              request={form.isValid && !isPending ? { model: modelId, payload: form.payload } : undefined}
-              promptKey={schema.fields.find((field) => field.role === "prompt")?.key}
+          batch={
+            <NewBatchButton
+              request={isValid && !isPending ? { model: modelId, payload } : undefined}
+              promptKey={promptKeyOf(schema)}
             />
           }
           onRun={run}
         />
         <FormViewTabs view={view} onView={setView} onPresets={() => setIsNaming(true)} />
       </div>
-      <DropAnywhere store={store} onPut={() => setView("form")} onSettings={links.onSettings} />
-      <OnDemand when={isNaming}>
-        <PresetsDialog open={isNaming} onOpenChange={setIsNaming} modelId={modelId} store={store} />
-      </OnDemand>
+      <FileDrop form={form} onPut={() => setView("form")} onSettings={links.onSettings} />
+      <LazyMount when={isNaming}>
+        <PresetsDialog open={isNaming} onOpenChange={setIsNaming} modelId={modelId} form={form} />
+      </LazyMount>
     </form>
   );
 }
@@ -206,4 +181,50 @@ function promptIn(schema: FormSchema, payload: JsonRecord): string {
   const key = promptKeyOf(schema);
   const words = key !== undefined && Object.hasOwn(payload, key) ? payload[key] : undefined;
   return typeof words === "string" ? words : "";
+}
+
+type FormView = "form" | "json" | "code";
+
+const VIEWS: readonly [FormView, string][] = [
+  ["form", "Form"],
+  ["json", "JSON"],
+  ["code", "Code"],
+];
+
+/** Three views of one payload, and the way to its presets. */
+function FormViewTabs({
+  view,
+  onView,
+  onPresets,
+}: {
+  view: FormView;
+  onView: (view: FormView) => void;
+  onPresets: () => void;
+}) {
+  return (
+    <div className="flex items-center gap-1 text-[12px]">
+      {VIEWS.map(([name, label]) => (
+        <button
+          key={name}
+          type="button"
+          aria-pressed={view === name}
+          onClick={() => onView(name)}
+          className={clsx(
+            "min-h-6 cursor-pointer rounded-sm border-0 bg-transparent px-1.5 hover:text-ink pointer-coarse:min-h-10 pointer-coarse:px-3",
+            view === name ? "font-medium text-ink" : "text-ink-3",
+          )}
+        >
+          {label}
+        </button>
+      ))}
+      <span className="ml-auto text-ink-3">Saved as draft</span>
+      <button
+        type="button"
+        onClick={onPresets}
+        className="min-h-6 cursor-pointer rounded-sm border-0 bg-transparent px-1.5 text-ink-2 hover:text-ink pointer-coarse:min-h-10 pointer-coarse:px-3"
+      >
+        Presets
+      </button>
+    </div>
+  );
 }

@@ -1,19 +1,24 @@
+import { useRouter } from "@tanstack/react-router";
+import { Check, Link2, Pencil, Trash2 } from "lucide-react";
 import { type FormEvent, useEffect, useState } from "react";
-import { useConnection } from "#connection/connection-store.ts";
-import type { FormStore } from "#schema-form/form/form-store.ts";
+import { useForm, useWatch } from "react-hook-form";
+import { getConnection, keyOf, useConnection } from "#connection/connection-store.ts";
+import { rememberedUploads } from "#media/upload/upload-memory.ts";
+import type { FormHandle } from "#schema-form/form/form-handle.ts";
 import { deletePreset, loadPresets, type Preset, renamePreset, savePreset } from "#storage/presets.ts";
-import { Button } from "#ui/button.tsx";
+import { Button, IconButton } from "#ui/button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
-import { TextInput } from "#ui/text-input.tsx";
-import { toast } from "#ui/toast-store.ts";
-import { CopyLinkButton } from "./copy-link-button.tsx";
-import { PresetRow } from "./preset-row.tsx";
+import { TextInput } from "#ui/field.tsx";
+import { toast } from "#ui/toast.tsx";
+import { sharablePayload, writeSharedPayload } from "./shared-payload.ts";
 
-export interface PresetsDialogProps {
+const LONGEST_NAME = 80;
+
+interface PresetsDialogProps {
   open: boolean;
   onOpenChange: (open: boolean) => void;
   modelId: string;
-  store: FormStore;
+  form: FormHandle;
 }
 
 /** Named settings of one model: save, use, rename, delete; and the present ones as a link. */
@@ -33,12 +38,12 @@ export function PresetsDialog({ open, onOpenChange, ...rest }: PresetsDialogProp
 
 function PresetsBody({
   modelId,
-  store,
+  form,
   onClose,
-}: Pick<PresetsDialogProps, "modelId" | "store"> & { onClose: () => void }) {
+}: Pick<PresetsDialogProps, "modelId" | "form"> & { onClose: () => void }) {
   const accountId = useConnection()?.accountId ?? "";
   const [presets, setPresets] = useState<readonly Preset[]>([]);
-  const [name, setName] = useState("");
+  const { control, register, handleSubmit, reset } = useForm({ defaultValues: { name: "" } });
   useEffect(() => {
     let isCurrent = true;
     void loadPresets(accountId, modelId).then((loaded) => isCurrent && setPresets(loaded));
@@ -46,35 +51,31 @@ function PresetsBody({
       isCurrent = false;
     };
   }, [accountId, modelId]);
-  const wanted = name.trim();
+  const wanted = useWatch({ control, name: "name" }).trim();
   const isTaken = presets.some((preset) => preset.name === wanted);
 
   function show(change: Promise<readonly Preset[]>) {
     change.then(setPresets, () => toast({ title: "This browser could not write it", tone: "error" }));
   }
-  function save(event: FormEvent) {
-    event.preventDefault();
-    // The dialog stands inside the form of the model in React's tree.
-    event.stopPropagation();
-    if (wanted === "") return;
-    show(savePreset(accountId, modelId, { name: wanted, payload: store.getPayload() }));
-    setName("");
-  }
+  const save = handleSubmit(({ name }) => {
+    if (name.trim() === "") return;
+    show(savePreset(accountId, modelId, { name: name.trim(), payload: form.getPayload() }));
+    reset();
+  });
   function apply(preset: Preset) {
-    const before = store.getPayload();
-    store.setPayload(preset.payload);
+    const before = form.getPayload();
+    form.setPayload(preset.payload);
     onClose();
-    toast({ title: `${preset.name} is in the form`, action: { label: "Undo", onAct: () => store.setPayload(before) } });
+    toast({ title: `${preset.name} is in the form`, action: { label: "Undo", onAct: () => form.setPayload(before) } });
   }
   return (
     <div className="flex flex-col gap-4">
-      <form onSubmit={save} className="flex gap-2">
+      <form onSubmit={(event) => submitAlone(event, save)} className="flex gap-2">
         <TextInput
           aria-label="Name for the present settings"
           placeholder="Name for the present settings"
-          maxLength={80}
-          value={name}
-          onChange={(event) => setName(event.target.value)}
+          maxLength={LONGEST_NAME}
+          {...register("name")}
         />
         <Button type="submit" variant="primary" aria-disabled={wanted === ""}>
           {isTaken ? "Replace" : "Save"}
@@ -93,7 +94,102 @@ function PresetsBody({
           ))}
         </ul>
       )}
-      <CopyLinkButton modelId={modelId} store={store} accountId={accountId} />
+      <CopyLinkButton modelId={modelId} form={form} accountId={accountId} />
+    </div>
+  );
+}
+
+/** Submits a form of the dialog. In React's tree it is inside the form of the model, which must not hear of it. */
+function submitAlone(event: FormEvent, submit: (event: FormEvent) => Promise<void>): void {
+  event.stopPropagation();
+  void submit(event);
+}
+
+/** One preset: a press uses it; beside it are the buttons that rename and delete it. */
+function PresetRow({
+  name,
+  onApply,
+  onRename,
+  onDelete,
+}: {
+  name: string;
+  onApply: () => void;
+  onRename: (name: string) => void;
+  onDelete: () => void;
+}) {
+  const [isRenaming, setIsRenaming] = useState(false);
+  const { register, handleSubmit, reset } = useForm({ defaultValues: { next: name } });
+  const rename = handleSubmit(({ next }) => {
+    setIsRenaming(false);
+    const wanted = next.trim();
+    if (wanted !== "" && wanted !== name) onRename(wanted);
+  });
+  if (isRenaming) {
+    return (
+      <li>
+        <form onSubmit={(event) => submitAlone(event, rename)} className="flex gap-1">
+          <TextInput aria-label={`New name for ${name}`} autoFocus maxLength={LONGEST_NAME} {...register("next")} />
+          <IconButton type="submit" label="Keep the name">
+            <Check aria-hidden="true" className="size-4" />
+          </IconButton>
+        </form>
+      </li>
+    );
+  }
+  return (
+    <li className="flex gap-1">
+      <Button variant="ghost" className="min-w-0 flex-1 justify-start!" onClick={onApply} title={`Use ${name}`}>
+        <span className="truncate text-ink">{name}</span>
+      </Button>
+      <IconButton
+        label={`Rename ${name}`}
+        onClick={() => {
+          reset();
+          setIsRenaming(true);
+        }}
+      >
+        <Pencil aria-hidden="true" className="size-4" />
+      </IconButton>
+      <IconButton label={`Delete ${name}`} onClick={onDelete}>
+        <Trash2 aria-hidden="true" className="size-4" />
+      </IconButton>
+    </li>
+  );
+}
+
+/** Copies a link that opens this model with the present settings, for anyone with a key of their own. */
+function CopyLinkButton({ modelId, form, accountId }: { modelId: string; form: FormHandle; accountId: string }) {
+  const router = useRouter();
+  const [message, setMessage] = useState("Holds the settings, never the key or files from this device.");
+  async function copy() {
+    const connection = getConnection();
+    const ownAddresses = new Set((await rememberedUploads(accountId)).map(({ publicUrl }) => publicUrl));
+    const { payload, leftOut } = sharablePayload(form.getPayload(), {
+      key: connection ? keyOf(connection) : "",
+      ownAddresses,
+    });
+    const words = await writeSharedPayload(payload);
+    if (words === undefined) return setMessage("These settings are too long for a link.");
+    const { publicHref } = router.buildLocation({ to: "/create/$modelId", params: { modelId }, search: { p: words } });
+    const link = new URL(publicHref, location.href).href;
+    try {
+      await navigator.clipboard.writeText(link);
+      const rest =
+        leftOut > 0 ? ` ${leftOut === 1 ? "One value" : `${leftOut} values`} from this device left out.` : "";
+      setMessage(`Link copied.${rest}`);
+    } catch {
+      setMessage("This browser did not let the page copy.");
+    }
+  }
+  return (
+    <div className="flex flex-wrap items-center gap-2 border-line border-t pt-3">
+      <Button onClick={() => void copy()}>
+        <Link2 aria-hidden="true" className="size-4" />
+        Copy link
+      </Button>
+      <span role="status" className="min-w-0 flex-1 text-[12.5px] text-ink-2">
+        {message}
+      </span>
     </div>
   );
 }

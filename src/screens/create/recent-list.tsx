@@ -1,14 +1,44 @@
 import { clsx } from "clsx";
-import { isFinal } from "#api/job-status.ts";
+import { isFinal } from "#api/jobs.ts";
 import type { MediaItem } from "#api/types.ts";
 import { jobPrompt } from "#jobs/job-prompt.ts";
 import { JobStatus } from "#jobs/job-status.tsx";
-import type { TrackedJob } from "#jobs/use-tracked-jobs.ts";
-import { MediaThumb } from "#media/media-thumb.tsx";
-import type { RecentProps } from "./recent-strip.tsx";
+import { QueueList } from "#jobs/queue-list.tsx";
+import { type TrackedJob, useTrackedJobs } from "#jobs/use-tracked-jobs.ts";
+import { MediaThumb } from "#media/show/media-thumb.tsx";
+import { useIsPhone } from "#ui/use-media-query.ts";
+
+const SHOWN = 24;
+
+interface RecentProps {
+  selected: string | undefined;
+  onSelect: (requestId: string) => void;
+}
+
+/**
+ * The jobs of this browser, newest first, as small pictures to go back to. A phone has no rail, so what waits in the
+ * queue or belongs to a batch stands here.
+ */
+export function RecentList(props: RecentProps) {
+  const isPhone = useIsPhone();
+  return (
+    <>
+      {isPhone && (
+        <div className="px-2">
+          <QueueList />
+        </div>
+      )}
+      <RecentPictures {...props} />
+    </>
+  );
+}
 
 /** Past jobs as small pictures; those without one say their status. */
-export function RecentList({ jobs, selected, onSelect }: RecentProps & { jobs: readonly TrackedJob[] }) {
+function RecentPictures({ selected, onSelect }: RecentProps) {
+  const jobs = useTrackedJobs().slice(0, SHOWN);
+  if (jobs.length === 0) {
+    return <p className="m-0 p-3 text-center text-[12.5px] text-ink-3">Your runs appear here.</p>;
+  }
   return (
     <ul className="m-0 grid list-none grid-cols-3 gap-2.5 p-3 lg:grid-cols-1">
       {jobs.map((job) => (

@@ -1,50 +1,45 @@
 import { clsx } from "clsx";
-import { lazy, type ReactNode, Suspense } from "react";
-import { useSpendLimits } from "#jobs/ledger/use-spend-limits.ts";
+import { type ReactNode, useEffect, useRef, useSyncExternalStore } from "react";
+import { RefusedError } from "#api/api-error.ts";
+import { explainError } from "#api/explain-error.ts";
+import { useSpendLimits } from "#jobs/ledger/use-ledger.ts";
+import type { EstimateState } from "#jobs/price/use-estimate.ts";
 import type { SubmitState } from "#jobs/submit/submit-state.ts";
-import type { EstimateState } from "#jobs/use-estimate.ts";
 import { formatMicroUsd } from "#lib/money.ts";
-import type { FormStore } from "#schema-form/form/form-store.ts";
+import type { FormHandle } from "#schema-form/form/form-handle.ts";
 import { Button } from "#ui/button.tsx";
-import { Kbd } from "#ui/kbd.tsx";
+import { Kbd } from "#ui/shortcuts.tsx";
 
 type PendingInputs = Record<"upload" | "choice", number>;
-
-const NO_PRICE = "No price";
-const PriceProblem = lazy(() =>
-  import("./price-problem.tsx").then(
-    (module) => ({ default: module.PriceProblem }),
-    () => ({ default: () => NO_PRICE }),
-  ),
-);
 
 /**
  * The price and the one button that spends it. The estimate is the charge (spec 2), so the button carries it. When it
  * cannot run it stays focusable and the line above says why.
  */
 export function RunBar({
-  store,
+  form,
   problems,
   count,
   pending,
   estimate,
   state,
-  lineUp,
+  batch,
   onRun,
 }: {
-  store: FormStore;
+  form: FormHandle;
   problems: number;
   /** How many results the run asks for, where the model can make several. */
   count: number;
-  /** Files on their way to the service's storage, and those that wait for a word: Run waits for both. */
+  /** Files on their way to the service's storage, and those that wait for a choice of the person: Run waits for both. */
   pending: PendingInputs;
   estimate: EstimateState;
   state: SubmitState;
-  /** The way to several runs of the form, beside the price. */
-  lineUp?: ReactNode;
+  /** The button that makes a batch of the form, beside the price. */
+  batch?: ReactNode;
   onRun: () => void;
 }) {
   const { priceMicroUsd, isStale, error } = estimate;
+  useFieldRefusals(form, estimate, state);
   const { limits, todayMicroUsd } = useSpendLimits();
   const sending = state.phase === "sending";
   const price = priceMicroUsd === undefined ? undefined : formatMicroUsd(priceMicroUsd);
@@ -57,7 +52,7 @@ export function RunBar({
         )}
       >
         <span role="status" className={clsx("wrap-anywhere min-w-0", error !== null && "basis-full")}>
-          {reason({ store, problems, count, pending, estimate, state })}
+          {reason({ form, problems, count, pending, estimate, state })}
         </span>
         {error === null && (
           <span className="ml-auto whitespace-nowrap text-ink-3 tabular-nums">
@@ -65,7 +60,7 @@ export function RunBar({
             {limits.perDayMicroUsd !== undefined && ` of ${formatMicroUsd(limits.perDayMicroUsd)}`}
           </span>
         )}
-        {lineUp}
+        {batch}
         {error !== null && problems === 0 && (
           <Button size="sm" variant="ghost" className="ml-auto" onClick={estimate.retry}>
             Ask for the price again
@@ -98,14 +93,14 @@ export function RunBar({
 }
 
 function reason({
-  store,
+  form,
   problems,
   count,
   pending,
   estimate,
   state,
 }: {
-  store: FormStore;
+  form: FormHandle;
   problems: number;
   count: number;
   pending: PendingInputs;
@@ -119,13 +114,53 @@ function reason({
   if (problems > 0) return problems === 1 ? "1 field needs a value" : `${problems} fields need a value`;
   // Spec 2: the estimate takes the same body as the submit, so what it refuses the submit would refuse, too.
   if (estimate.error !== null) {
-    return (
-      <Suspense fallback={NO_PRICE}>
-        <PriceProblem error={estimate.error} store={store} />
-      </Suspense>
-    );
+    return <PriceProblem error={estimate.error} form={form} />;
   }
   if (estimate.priceMicroUsd === undefined || estimate.isStale) return "Asking for the price";
   const each = estimate.priceMicroUsd / count;
   return count > 1 && Number.isInteger(each) ? `${count} at ${formatMicroUsd(each)} each` : "The exact price";
+}
+
+/** Why there is no price, in full or by the field that says it. */
+function PriceProblem({ error, form }: { error: unknown; form: FormHandle }) {
+  const refused = useSyncExternalStore(form.subscribe, form.getRefused);
+  const { body, chargedText, nextStep } = explainError(error, "estimate");
+  if (refused?.missing) return `No price yet. The service says: ${refused.message}.`;
+  if (refused) return `No price: the service refuses ${refused.label} as it is. ${chargedText}`;
+  return `No price: ${body} ${chargedText} ${nextStep}`;
+}
+
+/** Of the statuses of spec 7 those that speak of the key, the balance, the model or the pace, and of no parameter. */
+const NOT_ABOUT_FIELDS = new Set([401, 402, 403, 404, 405, 408, 429]);
+
+/** Rejections that were put beside a field once. A form that opens again must not show them a second time. */
+const shownRejections = new WeakSet<SubmitState>();
+
+/**
+ * Puts the service's own words beside the field that they name: why there is no price, and why a run was rejected.
+ * Provider errors are passed through with their own status (spec 7, last row), so any other 4xx counts.
+ */
+function useFieldRefusals(form: FormHandle, estimate: EstimateState, state: SubmitState): void {
+  const isOfPrice = useRef(false);
+  const priceRefusal = refusalText(estimate.error);
+  const hasPrice = estimate.priceMicroUsd !== undefined && !estimate.isStale;
+  useEffect(() => {
+    if (priceRefusal !== undefined) isOfPrice.current = form.refuse(priceRefusal);
+    // With a price nothing is refused any more. While a price is asked for the words stay, so that nothing jumps.
+    else if (hasPrice && isOfPrice.current) isOfPrice.current = form.refuse(undefined);
+  }, [form, priceRefusal, hasPrice]);
+  useEffect(() => {
+    if (state.phase !== "rejected" || shownRejections.has(state)) return;
+    shownRejections.add(state);
+    const message = isAboutFields(state.refusal.status) ? state.refusal.message : undefined;
+    if (message === undefined) return;
+    isOfPrice.current = false;
+    void form.attempt().then(() => form.refuse(message));
+  }, [form, state]);
+}
+
+const isAboutFields = (status: number) => status >= 400 && status < 500 && !NOT_ABOUT_FIELDS.has(status);
+
+function refusalText(error: Error | null): string | undefined {
+  return error instanceof RefusedError && isAboutFields(error.status) ? error.message : undefined;
 }

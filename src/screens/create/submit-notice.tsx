@@ -1,10 +1,11 @@
 import type { ReactNode } from "react";
 import { ErrorNotice } from "#connection/error-notice.tsx";
-import type { Submission } from "#jobs/use-submit.ts";
+import type { NotSentReason, SubmitState } from "#jobs/submit/submit-state.ts";
+import type { Submission } from "#jobs/submit/use-submit.ts";
 import { formatMicroUsd } from "#lib/money.ts";
+import { acceptMemoryMode } from "#storage/storage-state.ts";
 import { Button } from "#ui/button.tsx";
 import { Notice, type NoticeTone } from "#ui/notice.tsx";
-import { NotSentNotice } from "./not-sent-notice.tsx";
 
 /** What became of the last press of Run, where it is not simply a job: whether anything was charged, and what to do. */
 export function SubmitNotice({ submission, onRun }: { submission: Submission; onRun: () => void }) {
@@ -17,13 +18,13 @@ export function SubmitNotice({ submission, onRun }: { submission: Submission; on
       return state.error ? (
         <ErrorNotice error={state.error} doing="submit" onDismiss={dismiss} />
       ) : (
-        <Told tone="error" title={`The service refused this with ${state.refusal.status}`} onDismiss={dismiss}>
+        <Message tone="error" title={`The service refused this with ${state.refusal.status}`} onDismiss={dismiss}>
           {state.refusal.message} Nothing was charged.
-        </Told>
+        </Message>
       );
     case "retrying":
       return (
-        <Told
+        <Message
           tone="info"
           title="The service is busy"
           actions={
@@ -34,13 +35,13 @@ export function SubmitNotice({ submission, onRun }: { submission: Submission; on
         >
           It answered {state.refusal.status} and took nothing, so nothing was charged. Try {state.attempt + 1} follows
           in a moment.
-        </Told>
+        </Message>
       );
     case "not-sent":
       return <NotSentNotice state={state} onRun={onRun} onConfirm={() => void confirm()} onDismiss={dismiss} />;
     case "unconfirmed":
       return state.canSendAgain ? (
-        <Told
+        <Message
           tone="warning"
           title="The service has no job for this"
           onDismiss={dismiss}
@@ -50,34 +51,34 @@ export function SubmitNotice({ submission, onRun }: { submission: Submission; on
             </Button>
           }
         >
-          The answer to Run was lost, and {state.goodLooks} looks at the job list found nothing. As far as can be seen,
+          The answer to Run was lost, and {state.goodPolls} looks at the job list found nothing. As far as can be seen,
           you were not charged.
-        </Told>
+        </Message>
       ) : (
-        <Told tone="warning" title="Unconfirmed, looking">
+        <Message tone="warning" title="Unconfirmed, looking">
           {state.surelyCharged
             ? "The service took the job, and its answer could not be read. It was most likely charged."
             : "The answer to Run was lost. The service may have taken the job and charged it."}{" "}
           The job list is read until it is found. Nothing is sent again by itself.
-          {state.lookFailed && " The last look at the list failed; another follows."}
-        </Told>
+          {state.pollFailed && " The last look at the list failed; another follows."}
+        </Message>
       );
     case "accepted":
-      // A job that appeared beside it is told on every screen (`use-duplicate-alerts.ts`).
+      // A job that appeared beside it is reported on every screen (`use-duplicate-alerts.ts`).
       return state.how === "probable" || state.unsaved ? (
-        <Told
+        <Message
           tone="warning"
           title={state.how === "probable" ? "Found again, most likely" : "Accepted, not noted here"}
           onDismiss={dismiss}
         >
           {state.how === "probable" && "Other jobs of this key appeared meanwhile, so this one is the likely match. "}
           {state.unsaved && "The job could not be noted in this browser. Find it again in History."}
-        </Told>
+        </Message>
       ) : null;
   }
 }
 
-function Told({
+function Message({
   tone,
   title,
   children,
@@ -93,6 +94,97 @@ function Told({
   return (
     <Notice tone={tone} title={title} actions={actions} onDismiss={onDismiss}>
       <p>{children}</p>
+    </Notice>
+  );
+}
+
+type NotSent = Extract<SubmitState, { phase: "not-sent" }>;
+
+/** Why nothing left this page. In all of these cases nothing was charged. */
+const REASONS: Record<NotSentReason, { title: string; body: string }> = {
+  offline: { title: "You are offline", body: "Run again when the connection is back." },
+  "price-unknown": {
+    title: "The price could not be read",
+    body: "Nothing is sent without an exact price. Try again in a moment.",
+  },
+  "price-rose": { title: "The price has risen", body: "Send it only if the new price is fine." },
+  "over-cap": { title: "This is over your limit", body: "Raise the limit on the Spend page or choose a cheaper run." },
+  "needs-confirmation": { title: "This run costs more than your mark", body: "Send it only if the price is fine." },
+  "list-unread": {
+    title: "The job list could not be read",
+    body: "It is read before each run, so that a lost answer can be found again. Try again in a moment.",
+  },
+  "other-tab": {
+    title: "Another tab is sending for this model",
+    body: "One run of a model is sent at a time. Wait for the other tab, then run again.",
+  },
+  "already-sent": { title: "This run was already sent", body: "Look for it among the recent jobs." },
+  unsettled: {
+    title: "An earlier run of this model is still unconfirmed",
+    body: "Wait until it is found or settled, then run again.",
+  },
+  storage: {
+    title: "This browser could not write the record",
+    body: "Nothing is sent before it is noted on this device. Free some space or reload the page.",
+  },
+  "storage-memory": {
+    title: "Nothing can be kept on this device",
+    body: "In this window a run would be forgotten with the page. The service would still keep the job and its charge.",
+  },
+  stale: { title: "The form has changed", body: "Press Run again for what is on the screen now." },
+};
+
+const CAP_WORDS = { run: "one run", session: "one session", day: "one day" } as const;
+
+/** Says that nothing was sent, why, and the next act. */
+function NotSentNotice({
+  state,
+  onRun,
+  onConfirm,
+  onDismiss,
+}: {
+  state: NotSent;
+  onRun: () => void;
+  /** Says yes to the price that the notice names. */
+  onConfirm: () => void;
+  onDismiss: () => void;
+}) {
+  const { title, body } = REASONS[state.reason];
+  const isPrivate = state.reason === "storage-memory";
+  const asked =
+    state.reason === "needs-confirmation" || state.reason === "price-rose" ? state.priceMicroUsd : undefined;
+  return (
+    <Notice
+      tone="warning"
+      title={title}
+      onDismiss={onDismiss}
+      actions={
+        asked !== undefined ? (
+          <Button size="sm" onClick={onConfirm}>
+            Run for {formatMicroUsd(asked)}
+          </Button>
+        ) : (
+          isPrivate && (
+            <Button
+              size="sm"
+              onClick={() => {
+                acceptMemoryMode();
+                onRun();
+              }}
+            >
+              Run all the same
+            </Button>
+          )
+        )
+      }
+    >
+      <p>
+        Nothing was sent and nothing was charged.{" "}
+        {state.priceMicroUsd !== undefined && `It costs ${formatMicroUsd(state.priceMicroUsd)} now. `}
+        {state.overByMicroUsd !== undefined &&
+          `It is ${formatMicroUsd(state.overByMicroUsd)} over what you allow for ${CAP_WORDS[state.cap ?? "run"]}. `}
+        {body}
+      </p>
     </Notice>
   );
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { refusedAddresses } from "#jobs/host-refusals.ts";
+import { refusedAddresses } from "#jobs/job-inputs.ts";
 import { readSchema } from "#schema-form/read/read-schema.ts";
-import { askedShape } from "#screens/create/asked-shape.ts";
-import { dropTargets } from "#screens/create/drop-targets.ts";
+import { dropTargets } from "#screens/create/pending-files.ts";
+import { askedShape } from "#screens/create/picture-shape.ts";
 
 const schema = readSchema([
   { name: "prompt", type: "string", required: true },
@@ -60,7 +60,7 @@ describe("spec 4.1 rule 4: a host that refused the service", () => {
     priceMicroUsd: undefined,
     submittedAtMs: 0,
     status,
-    origin: "submitted" as const,
+    origin: "answered" as const,
     job: {
       requestId: "1",
       model: "m",

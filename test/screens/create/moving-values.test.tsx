@@ -1,8 +1,8 @@
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
+import { SETTINGS_KEYWORD, settingsText } from "#media/metadata/file-settings.ts";
 import { withPngTexts } from "#media/metadata/png-text.ts";
-import { SETTINGS_KEYWORD, settingsText } from "#media/metadata/settings-text.ts";
-import { rememberedPrompts } from "#schema-form/form/prompt-memory.ts";
+import { rememberedPrompts } from "#schema-form/controls/prompt-memory.ts";
 import { writeSharedPayload } from "#screens/create/shared-payload.ts";
 import { PNG_BYTES } from "../../media/sandbox-media.ts";
 import { visitCreate } from "./visit-create.tsx";

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readCreateSearch } from "#screens/create/create-search.ts";
-import { sharablePayload } from "#screens/create/sharable-payload.ts";
-import { readSharedPayload, writeSharedPayload } from "#screens/create/shared-payload.ts";
+import { readSharedPayload, sharablePayload, writeSharedPayload } from "#screens/create/shared-payload.ts";
 
 describe("settings as a link", () => {
   it("come back key for key, through the validated search of the route", async () => {

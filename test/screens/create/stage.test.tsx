@@ -1,7 +1,7 @@
 import { screen, waitFor } from "@testing-library/react";
 import type { UserEvent } from "@testing-library/user-event";
 import { expect, it, onTestFinished } from "vitest";
-import { giveLayout } from "../visit-studio.tsx";
+import { giveLayout } from "../../setup/give-layout.ts";
 import { visitCreate } from "./visit-create.tsx";
 
 async function run(user: UserEvent, words: string) {

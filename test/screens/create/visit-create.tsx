@@ -1,7 +1,7 @@
 import { screen } from "@testing-library/react";
 import { onTestFinished } from "vitest";
 import { disconnect, openSandbox } from "#connection/connection-store.ts";
-import type { SandboxOptions } from "#sandbox/sandbox-options.ts";
+import type { SandboxOptions } from "#sandbox/sandbox-context.ts";
 import { openSandboxMedia } from "../../media/sandbox-media.ts";
 import { visitStudio } from "../visit-studio.tsx";
 

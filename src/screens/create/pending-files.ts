@@ -1,9 +1,29 @@
+import { create } from "zustand";
 import type { MediaKind } from "#api/types.ts";
-import type { JsonRecord } from "#lib/json.ts";
-import { mediaAddresses } from "#schema-form/form/media-addresses.ts";
+import type { JsonRecord } from "#lib/read.ts";
+import { mediaAddresses } from "#schema-form/controls/media-addresses.ts";
 import type { FormSchema, MediaField } from "#schema-form/read/field.ts";
 
-export interface DropTargets {
+interface PendingFiles {
+  /** The form and the field that the files are for. */
+  form: string;
+  key: string;
+  files: readonly File[];
+}
+
+/** Files that were dropped on Create, until their field takes them: it may be folded away or still loading. */
+export const usePendingFiles = create<{ pending: readonly PendingFiles[] }>(() => ({ pending: [] }));
+
+export function addPendingFiles(form: string, key: string, files: readonly File[]): void {
+  usePendingFiles.setState(({ pending }) => ({ pending: [...pending, { form, key, files }] }));
+}
+
+/** The field has taken the files. */
+export function removePendingFiles(taken: PendingFiles): void {
+  usePendingFiles.setState(({ pending }) => ({ pending: pending.filter((other) => other !== taken) }));
+}
+
+interface DropTargets {
   /** Fields with room for a file of the kind, in the order of the form; masks last. */
   free: readonly MediaField[];
   /** Fields of the kind that are full: their content would be replaced. */

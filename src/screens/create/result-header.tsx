@@ -2,15 +2,41 @@ import { Link } from "@tanstack/react-router";
 import { Columns2, Download, Repeat2 } from "lucide-react";
 import { useRef } from "react";
 import type { Job } from "#api/types.ts";
-import { useTrackedJobs } from "#jobs/use-tracked-jobs.ts";
-import { useIsMediaDeleted } from "#media/deleted-media.ts";
-import { DownloadButton } from "#media/download-button.tsx";
-import { buttonClass } from "#ui/button-class.ts";
+import { jobPrompt } from "#jobs/job-prompt.ts";
+import { JobStatus } from "#jobs/job-status.tsx";
+import { type TrackedJob, useTrackedJobs } from "#jobs/use-tracked-jobs.ts";
+import { formatElapsed } from "#lib/time.ts";
+import { DownloadButton } from "#media/download/download-button.tsx";
+import { useIsMediaDeleted } from "#media/retention.ts";
+import { buttonClass } from "#ui/button.tsx";
 import { type Command, useCommands } from "#ui/command-store.ts";
-import { Kbd } from "#ui/kbd.tsx";
+import { Kbd } from "#ui/shortcuts.tsx";
 
-/** What can be done with the job on the stage; each has its key, and stands in the palette. */
-export function StageActions({ job }: { job: Job }) {
+const SHORTEST_MS = 100;
+
+/** What the job is and what can be done with it. */
+export function ResultHeader({ job, tracked }: { job: Job | undefined; tracked: TrackedJob | undefined }) {
+  const status = job?.status ?? tracked?.status ?? "queued";
+  const took = tracked?.finishedAtMs === undefined ? undefined : tracked.finishedAtMs - tracked.submittedAtMs;
+  return (
+    <header className="flex min-h-[52px] items-center gap-2.5 border-line border-b px-[18px] py-2 max-sm:flex-wrap">
+      <span className="flex shrink-0 items-center gap-1.5 tabular-nums">
+        <JobStatus status={status} />
+        {/* An answer within the submit has no time that is worth showing. */}
+        {status === "success" && took !== undefined && took >= SHORTEST_MS && (
+          <span className="text-ink-3">{formatElapsed(took)}</span>
+        )}
+      </span>
+      <p className="m-0 min-w-0 flex-1 truncate text-ink-2 max-sm:basis-[60%]">
+        {jobPrompt(job?.payload ?? tracked?.payload)}
+      </p>
+      {job && <ResultActions job={job} />}
+    </header>
+  );
+}
+
+/** What can be done with the job; each act has its key and is listed in the command palette. */
+function ResultActions({ job }: { job: Job }) {
   const bar = useRef<HTMLDivElement>(null);
   const press = (keys: string) => bar.current?.querySelector<HTMLElement>(`[aria-keyshortcuts=${keys}]`)?.click();
   const isDeleted = useIsMediaDeleted(job.requestId);
@@ -56,7 +82,7 @@ export function StageActions({ job }: { job: Job }) {
 }
 
 function command(label: string, keys: string, icon: Command["icon"], press: (keys: string) => void): Command {
-  return { id: `stage-${keys}`, label, group: "On the stage", keys, icon, run: () => press(keys) };
+  return { id: `result-${keys}`, label, group: "On the stage", keys, icon, run: () => press(keys) };
 }
 
 /** The result to compare with: the run before this one, else the run after it. */

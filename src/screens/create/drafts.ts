@@ -1,0 +1,78 @@
+import { useCallback, useEffect, useRef, useState } from "react";
+import { useConnection } from "#connection/connection-store.ts";
+import { isRecord, type JsonRecord } from "#lib/read.ts";
+import { readJson, removeStored, writeJson } from "#storage/browser-store.ts";
+import { loadDraft, saveDraft } from "#storage/drafts.ts";
+import { KEYS } from "#storage/keys.ts";
+
+/** What the form starts with: the draft of this model. Undefined while it is being read. */
+export function useStartingPayload(modelId: string): JsonRecord | undefined {
+  const accountId = useConnection()?.accountId ?? "";
+  const [payload, setPayload] = useState<JsonRecord>();
+  useEffect(() => {
+    let current = true;
+    const atUnload = readUnloadDraft(accountId, modelId);
+    if (atUnload) void saveDraft(accountId, modelId, atUnload).then(removeUnloadDraft);
+    void loadDraft(accountId, modelId).then((draft) => current && setPayload(atUnload ?? draft?.payload ?? {}));
+    return () => {
+      current = false;
+    };
+  }, [accountId, modelId]);
+  return payload;
+}
+
+const QUIET_MS = 300;
+
+/** Stores the draft of a model: 300 ms after the last change, and at once when the page is left. */
+export function useSavedDraft(accountId: string, modelId: string): (payload: JsonRecord) => void {
+  const pending = useRef<{ payload: JsonRecord; timer: ReturnType<typeof setTimeout> }>(undefined);
+
+  const flush = useCallback(() => {
+    if (pending.current === undefined) return;
+    clearTimeout(pending.current.timer);
+    removeUnloadDraft();
+    void saveDraft(accountId, modelId, pending.current.payload);
+    pending.current = undefined;
+  }, [accountId, modelId]);
+
+  useEffect(() => {
+    // `pagehide` is the last event that a phone's browser is sure to send.
+    const leave = () => {
+      const last = pending.current?.payload;
+      flush();
+      if (last) storeUnloadDraft(accountId, modelId, last);
+    };
+    window.addEventListener("pagehide", leave);
+    return () => {
+      window.removeEventListener("pagehide", leave);
+      flush();
+    };
+  }, [flush, accountId, modelId]);
+
+  return useCallback(
+    (payload: JsonRecord) => {
+      if (pending.current !== undefined) clearTimeout(pending.current.timer);
+      pending.current = { payload, timer: setTimeout(flush, QUIET_MS) };
+    },
+    [flush],
+  );
+}
+
+// IndexedDB does not finish a write that begins as the page is left. sessionStorage does, until the tab is closed.
+
+/** Stores what was typed in the last moment before a reload. A full or forbidden storage loses only that moment. */
+export function storeUnloadDraft(accountId: string, modelId: string, payload: JsonRecord): void {
+  writeJson(KEYS.unloadDraft, { scope: accountId, modelId, payload });
+}
+
+/** What was stored for a model when the page was left. */
+function readUnloadDraft(accountId: string, modelId: string): JsonRecord | undefined {
+  const value = readJson(KEYS.unloadDraft);
+  if (!isRecord(value) || value.scope !== accountId || value.modelId !== modelId) return undefined;
+  return isRecord(value.payload) ? value.payload : undefined;
+}
+
+/** For when a later draft is in the database. */
+function removeUnloadDraft(): void {
+  removeStored(KEYS.unloadDraft);
+}

@@ -1,0 +1,103 @@
+import { useEffect, useEffectEvent, useState } from "react";
+import type { JsonRecord } from "#lib/read.ts";
+import { UnusableFileError } from "#media/file-kind.ts";
+import { type FileSettings, readSettings } from "#media/metadata/file-settings.ts";
+import { planUpload } from "#media/upload/upload-file.ts";
+import type { FormHandle } from "#schema-form/form/form-handle.ts";
+import type { FormSchema, MediaField } from "#schema-form/read/field.ts";
+import { Button } from "#ui/button.tsx";
+import { Dialog } from "#ui/dialog.tsx";
+import { toast } from "#ui/toast.tsx";
+import { addPendingFiles, dropTargets } from "./pending-files.ts";
+
+/** Puts dropped files into the field that takes them, and asks which one where there is a choice. */
+export function DropDialog({
+  files,
+  form,
+  onPut,
+  onSettings,
+  onDone,
+}: {
+  files: readonly File[];
+  form: FormHandle;
+  /** Called before a field is filled: the form has to be in view. */
+  onPut: () => void;
+  onSettings: (settings: FileSettings, fileName: string) => void;
+  onDone: () => void;
+}) {
+  const [asked, setAsked] = useState<Extract<Placement, { act: "ask" }>>();
+  const name = files[0]?.name ?? "";
+
+  function put(key: string) {
+    onPut();
+    const position = form.schema.fields.findIndex((field) => field.key === key);
+    form.reveal(form.names[position] ?? "");
+    addPendingFiles(form.id, key, files);
+    onDone();
+  }
+  function restore(settings: FileSettings) {
+    onSettings(settings, name);
+    onDone();
+  }
+  const act = useEffectEvent((placement: Placement) => {
+    if (placement.act === "ask") setAsked(placement);
+    else if (placement.act === "put") put(placement.field.key);
+    else if (placement.act === "restore") restore(placement.settings);
+    else {
+      toast({ title: "Not used", body: placement.reason, tone: "warning" });
+      onDone();
+    }
+  });
+  useEffect(() => {
+    let isCurrent = true;
+    void placeFiles(files, form.schema, form.getPayload()).then((placement) => isCurrent && act(placement));
+    return () => {
+      isCurrent = false;
+    };
+  }, [files, form]);
+
+  return (
+    <Dialog open={asked !== undefined} onOpenChange={(open) => !open && onDone()} title={`Use ${name}`} size="sm">
+      <div className="flex flex-col gap-2">
+        {asked?.fields.map((field) => (
+          <Button key={field.key} onClick={() => put(field.key)}>
+            As {field.label}
+          </Button>
+        ))}
+        {asked?.settings && (
+          <Button onClick={() => asked.settings && restore(asked.settings)}>
+            Restore the settings it was made with
+          </Button>
+        )}
+      </div>
+    </Dialog>
+  );
+}
+
+/** What is to be done with files that were not dropped on a field. */
+type Placement =
+  | { act: "put"; field: MediaField }
+  /** The person chooses: a full field would be replaced, or the file carries settings as well. */
+  | { act: "ask"; fields: readonly MediaField[]; settings: FileSettings | undefined }
+  | { act: "restore"; settings: FileSettings }
+  | { act: "refuse"; reason: string };
+
+/** Finds the field for dropped files by what the first one is. One that was made here also carries its settings. */
+async function placeFiles(files: readonly File[], schema: FormSchema, payload: JsonRecord): Promise<Placement> {
+  const [first] = files;
+  if (!first) return { act: "refuse", reason: "Nothing was dropped." };
+  const settings = files.length === 1 ? await readSettings(first).catch(() => undefined) : undefined;
+  try {
+    const { kind } = await planUpload(first);
+    const { free, full } = dropTargets(schema, payload, kind);
+    const fields = [...free, ...full];
+    if (settings) return fields.length > 0 ? { act: "ask", fields, settings } : { act: "restore", settings };
+    if (free[0]) return { act: "put", field: free[0] };
+    if (full.length > 0) return { act: "ask", fields, settings };
+    return { act: "refuse", reason: `This model takes no ${kind === "other" ? "file" : kind}.` };
+  } catch (error) {
+    if (settings) return { act: "restore", settings };
+    if (error instanceof UnusableFileError) return { act: "refuse", reason: error.message };
+    throw error;
+  }
+}

@@ -1,0 +1,145 @@
+import { explainError } from "#api/explain-error.ts";
+import { kindOfUrl } from "#api/media.ts";
+import type { MediaKind } from "#api/types.ts";
+import { isRecord, type JsonRecord } from "#lib/read.ts";
+import { mediaAddresses, mediaValue } from "#schema-form/controls/media-addresses.ts";
+import { carryValues } from "#schema-form/form/carry-values.ts";
+import type { FormSchema, MediaField } from "#schema-form/read/field.ts";
+import type { Keep } from "./create-search.ts";
+import { dropTargets } from "./pending-files.ts";
+import { readSharedPayload } from "./shared-payload.ts";
+
+/** A file of an earlier job or a stored one; `over` is the address that it replaces, in whichever field that is. */
+export interface PrefillFile {
+  address: string;
+  /** Its kind, where it is known; else the address tells. */
+  as: MediaKind | undefined;
+  over: string | undefined;
+}
+
+/** Values to be put into the form of the model `to`, on top of its draft, once. */
+export type Prefill = { id: number; to: string } & (
+  | { kind: "carry"; from: FormSchema; payload: JsonRecord }
+  | { kind: "file"; fileName: string; payload: JsonRecord }
+  | { kind: "link"; words: string }
+  /** The settings of an earlier job, with a file in the place of one of them. */
+  | { kind: "job"; requestId: string; keep: Keep; file: PrefillFile | undefined }
+  | { kind: "media"; file: PrefillFile }
+);
+
+/** What the form is to hold and what is said about it. */
+export interface PrefillResult {
+  /** What the form is to hold; undefined where nothing is put in. */
+  payload: JsonRecord | undefined;
+  /** One line for the person; undefined where there is nothing to say. */
+  message: string | undefined;
+}
+
+const MESSAGES: Record<Keep, string> = {
+  all: "The settings of that job are in the form.",
+  noseed: "The settings of that job are in the form, all but the seed.",
+  prompt: "The prompt of that job is in the form.",
+  seed: "The seed of that job is in the form.",
+};
+
+interface PrefillTarget {
+  schema: FormSchema;
+  present: JsonRecord;
+  /** What a job was sent with; undefined where nobody knows. Rejects with `ApiError`. */
+  loadPayload: (requestId: string) => Promise<JsonRecord | undefined>;
+}
+
+/** The form's values with a prefill put in. Never rejects: what could not be read is said in the message. */
+export async function readPrefill(
+  prefill: Prefill,
+  { schema, present, loadPayload }: PrefillTarget,
+): Promise<PrefillResult> {
+  if (prefill.kind === "job") {
+    try {
+      const settings = await loadPayload(prefill.requestId);
+      if (!settings) return untouched("The service does not tell the settings of that job.");
+      const payload = mergeSettings(present, settings, prefill.keep);
+      const read: PrefillResult = { payload, message: MESSAGES[prefill.keep] };
+      return prefill.file ? withFile(prefill.file, schema, read) : read;
+    } catch (error) {
+      return untouched(`The settings of that job could not be read: ${explainError(error, "read").body}`);
+    }
+  }
+  if (prefill.kind === "file")
+    return { payload: prefill.payload, message: `The settings in ${prefill.fileName} are in the form.` };
+  if (prefill.kind === "link") {
+    const payload = await readSharedPayload(prefill.words);
+    return payload
+      ? { payload, message: "The settings of the link are in the form." }
+      : { payload: undefined, message: "The settings of this link could not be read." };
+  }
+  if (prefill.kind === "media") return withFile(prefill.file, schema, { payload: present, message: undefined });
+  const { payload, carried, dropped } = carryValues(prefill.from, prefill.payload, schema);
+  const parts = [
+    carried.length > 0 && `Carried over: ${carried.join(", ")}.`,
+    dropped.length > 0 && `No place here for: ${dropped.join(", ")}.`,
+  ].filter((part) => part !== false);
+  return {
+    payload: carried.length > 0 ? { ...present, ...payload } : undefined,
+    message: parts.length > 0 ? parts.join(" ") : undefined,
+  };
+}
+
+function untouched(why: string): PrefillResult {
+  return { payload: undefined, message: `${why} The form is as it was.` };
+}
+
+function withFile(file: PrefillFile, schema: FormSchema, { payload = {}, message }: PrefillResult): PrefillResult {
+  const put = putMedia(file, schema, payload);
+  const words = [message, put.message].filter((part) => part !== undefined);
+  return { payload: put.payload ?? (message === undefined ? undefined : payload), message: words.join(" ") };
+}
+
+const SEED = /seed/i;
+const PROMPT = /^(prompt|text|instruction|lyrics)$/i;
+
+/** The form's present values with the part of a job's settings that was asked for. */
+function mergeSettings(present: JsonRecord, payload: JsonRecord, keep: Keep): JsonRecord {
+  const only = (wanted: (key: string) => boolean) =>
+    Object.fromEntries(Object.entries(payload).filter(([key]) => wanted(key)));
+  switch (keep) {
+    case "all":
+      return payload;
+    case "noseed":
+      return only((key) => !SEED.test(key));
+    case "prompt":
+      return { ...present, ...only((key) => PROMPT.test(key)) };
+    case "seed":
+      return { ...present, ...only((key) => SEED.test(key)) };
+  }
+}
+
+/** The form's present values with a file's address in the first field that has room for it, else in the first that fits. */
+function putMedia({ address, as, over }: PrefillFile, schema: FormSchema, present: JsonRecord): PrefillResult {
+  if (over !== undefined) {
+    const payload = replaced(present, over, address);
+    return isRecord(payload) && JSON.stringify(payload) !== JSON.stringify(present)
+      ? { payload, message: "The input is stored with the service now. Nothing has been run." }
+      : { payload: undefined, message: "The input that was stored again is not in this form." };
+  }
+  const { free, full } = dropTargets(schema, present, as ?? kindOfUrl(address) ?? "other");
+  const field = free[0] ?? full[0];
+  if (!field) return { payload: undefined, message: "This model takes no such file." };
+  return {
+    payload: { ...present, [field.key]: valueWith(field, present[field.key], address) },
+    message: `${field.label} is the file from your history.`,
+  };
+}
+
+function valueWith(field: MediaField, value: unknown, address: string): unknown {
+  const before = mediaAddresses(value).filter((one) => one !== "" && one !== address);
+  const hasRoom = field.shape !== "one" && before.length < (field.maxItems ?? Number.POSITIVE_INFINITY);
+  return mediaValue(field, hasRoom ? [...before, address] : [address]);
+}
+
+function replaced(value: unknown, from: string, to: string): unknown {
+  if (value === from) return to;
+  if (Array.isArray(value)) return value.map((one) => replaced(one, from, to));
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, replaced(one, from, to)]));
+}
