@@ -1,5 +1,5 @@
 // The long run of the submit simulation: `npm run simulate -- --schedules 1000000`, or one schedule again with
-// `--body plain --seed 42`. Splits the seeds over the cores; failing seeds are printed and kept in
+// `--body plain --seed 42`. Splits the seeds over the cores; failing seeds are printed and stored in
 // test/simulation/failed-seeds.txt, which `npm test` runs first from then on.
 import { fork } from "node:child_process";
 import { appendFileSync } from "node:fs";
@@ -27,7 +27,7 @@ if (!bodies.every((body) => BODIES.includes(body)) || !Number.isSafeInteger(firs
   process.exit(2);
 }
 
-/** Runs a range of seeds in this process, in parts so that progress can be told. */
+/** Runs a range of seeds in this process, in parts, each of which is reported. */
 async function runHere(from, howMany, onPart) {
   const { module } = await runnerImport(`${root}test/simulation/sim-world.ts`, {
     root,
@@ -83,7 +83,7 @@ if (values.worker) {
   }
   const seconds = ((Date.now() - startedAt) / 1000).toFixed(1);
   console.log(
-    `${total.schedules} schedules, ${total.posts} submits sent, ${total.charges} charges, ${total.duplicates} duplicates by the network, all told; ${total.failed.length} failed; ${seconds} s`,
+    `${total.schedules} schedules, ${total.posts} submits sent, ${total.charges} charges, ${total.duplicates} duplicates by the network, all reported; ${total.failed.length} failed; ${seconds} s`,
   );
   process.exitCode = total.failed.length === 0 ? 0 : 1;
 }

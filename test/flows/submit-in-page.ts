@@ -15,7 +15,7 @@ import { openRows } from "#storage/database.ts";
 import { readAll } from "#storage/typed-rows.ts";
 
 const WAKE_MS = 50;
-const SCOPE = "many";
+const ACCOUNT_ID = "many";
 
 export interface ManySubmits {
   queueBaseUrl: string;
@@ -98,7 +98,7 @@ export async function submitMany({
   const api = createApi({ queueBaseUrl, inferenceBaseUrl: queueBaseUrl, key: "sandbox-key", fetch });
   const queryClient = createQueryClient();
   const submissions = createSubmissions((show) =>
-    hurried(browserEffects({ api, accountId: SCOPE, queueBaseUrl, isRelayed, queryClient, show }), hurry),
+    hurried(browserEffects({ api, accountId: ACCOUNT_ID, queueBaseUrl, isRelayed, queryClient, show }), hurry),
   );
   const ends: string[] = [];
   let next = 0;
@@ -107,7 +107,7 @@ export async function submitMany({
       next += 1;
       const request: JobRequest = { model, payload: { prompt: `${words} run ${next}` } };
       const { priceMicroUsd } = await queryClient.fetchQuery(estimateQueries(api).price(request));
-      if (priceMicroUsd === undefined) throw new Error("The estimate told no price.");
+      if (priceMicroUsd === undefined) throw new Error("The estimate has no price.");
       await submissions.submit(request, priceMicroUsd);
       ends.push(await ended(submissions, model));
     }
@@ -116,9 +116,9 @@ export async function submitMany({
   await Promise.all(models.map(lane));
   clearInterval(waker);
   const rows = await openRows();
-  const sent = () => readAll(rows, outboxRows, SCOPE);
+  const sent = () => readAll(rows, outboxRows, ACCOUNT_ID);
   if (hurry > 1) await audited(sent);
-  const lines = await readAll(rows, ledgerRows, SCOPE);
+  const lines = await readAll(rows, ledgerRows, ACCOUNT_ID);
   return {
     ends: counted(ends),
     bodyKinds: [...new Set((await sent()).map(({ bodyKind }) => bodyKind))],

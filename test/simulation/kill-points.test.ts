@@ -45,7 +45,7 @@ async function killAt(
   return { world, hasDied };
 }
 
-/** The page has told the person how it ended: what happens to it later is no part of the submit. */
+/** The page shows how it ended: what happens to it later is no part of the submit. */
 function isSettled(tab: SimTab): boolean {
   const state = tab.submissions.states.getState()[MODEL];
   const isOpen = state === undefined || state.phase === "sending" || state.phase === "retrying";

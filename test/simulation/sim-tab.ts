@@ -44,7 +44,7 @@ export function createSimRows(): RowStore {
   };
 }
 
-export const SCOPE = "key";
+export const ACCOUNT_ID = "key";
 /** As often as the shell does it while people act, and less often once they rest, for the sake of the machine. */
 const RESUME_EVERY_MS = 20_000;
 const RESTING_AFTER_MS = 480_000;
@@ -77,7 +77,7 @@ export interface SimTab {
 }
 
 /** Opens a page in the virtual browser, and does on it what the shell does: take up what earlier pages left. */
-export function openTab(browser: SimBrowser, accountId = SCOPE): SimTab {
+export function openTab(browser: SimBrowser, accountId = ACCOUNT_ID): SimTab {
   const { time, random, rows, network, settings } = browser;
   const identity = Symbol("tab");
   const bootedAtMs = time.nowMs();

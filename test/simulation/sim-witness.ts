@@ -6,7 +6,7 @@ import type { SimService } from "./sim-network.ts";
 import type { SimSettings } from "./sim-settings.ts";
 import type { SimTab } from "./sim-tab.ts";
 
-const LOOKED_FOR_MS = 15 * 60_000;
+const POLLED_FOR_MS = 15 * 60_000;
 const SHOWN_WITHIN_MS = 180_000;
 
 /** One broken promise, by the invariant of the design that it breaks. */
@@ -21,7 +21,7 @@ export interface SimWitness {
   notePost(tab: SimTab, intentId: string, attempt: number): void;
   noteGesture(tab: SimTab): void;
   findings(): Finding[];
-  /** Nothing is open, looked for, or waiting for its audit. */
+  /** Nothing is open, polled for, or waiting for its audit. */
   isQuiet(): boolean;
   posts: number;
 }
@@ -68,7 +68,7 @@ export function createWitness({
     if (!row) return fail("I5", `an outbox row cannot be read: ${stored.key}`);
     const isOver =
       row.state === "absent"
-        ? row.waitedMs >= LOOKED_FOR_MS
+        ? row.waitedMs >= POLLED_FOR_MS
         : !isUnsettled(row.state) && row.auditDueAtMs === undefined;
     if (isOver) quiet.add(row.intentId);
     else quiet.delete(row.intentId);
@@ -92,7 +92,8 @@ export function createWitness({
     }
     for (const [id] of intents) {
       const charged = lines.filter((line) => line.intentId === id && line.kind === "charged");
-      if (charged.length > 1) fail("I1", `${id} has ${charged.length} charges and none of them is told as a duplicate`);
+      if (charged.length > 1)
+        fail("I1", `${id} has ${charged.length} charges and none of them is reported as a duplicate`);
     }
   };
   const checkDuplicates = () => {
@@ -122,7 +123,7 @@ export function createWitness({
         if (settings.body === "plain" && state === "rejected") continue;
         fail(
           "I3",
-          `${id} was told as ${state} at ${Math.round(atMs / 1000)} s and the service holds ${jobs[0]?.job.requestId}`,
+          `${id} was reported as ${state} at ${Math.round(atMs / 1000)} s and the service holds ${jobs[0]?.job.requestId}`,
         );
       }
     }

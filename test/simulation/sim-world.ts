@@ -14,7 +14,7 @@ const SETTLING_MS = 25 * 60_000;
 export interface SimWorld {
   /** Runs one event. False when the schedule is over. */
   step(): boolean;
-  /** What went wrong; empty when every promise was kept. */
+  /** What went wrong; empty when no promise was broken. */
   findings(): Finding[];
   service: SimService;
   witness: SimWitness;
@@ -69,7 +69,7 @@ export function click(world: SimWorld, tab: SimTab, model: string, prompt: strin
     tab.submissions.submit({ model, payload: { prompt } }, PRICE).catch(() => {});
 }
 
-/** A person who, once told that no job was found, may send again. */
+/** A person who, once no job was found, may send again. */
 function mindTab(world: SimWorld, tab: SimTab, random: Random): void {
   tab.submissions.states.subscribe((states, before) => {
     for (const [model, state] of Object.entries(states)) {
@@ -165,7 +165,7 @@ interface SimReport {
   schedules: number;
   posts: number;
   charges: number;
-  /** Jobs beyond the first of an intent: made by the network, and all of them told to the person. */
+  /** Jobs beyond the first of an intent: made by the network, and all of them reported. */
   duplicates: number;
   /** How often each kind of fault happened. */
   faults: Partial<Record<FaultKind, number>>;

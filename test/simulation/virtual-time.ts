@@ -19,9 +19,9 @@ export function createVirtualTime(): VirtualTime {
   let made = 0;
   const before = (a: Event, b: Event) => a.atMs < b.atMs || (a.atMs === b.atMs && a.order < b.order);
   const swap = (a: number, b: number) => {
-    const kept = heap[a] as Event;
+    const first = heap[a] as Event;
     heap[a] = heap[b] as Event;
-    heap[b] = kept;
+    heap[b] = first;
   };
   const rise = () => {
     let index = heap.length - 1;

@@ -6,7 +6,7 @@ import { putChange, type RowKind } from "#storage/typed-rows.ts";
 
 /**
  * `charged` and `refunded` move money. `not-charged` is a proven refusal. `unconfirmed` may or may not be a charge.
- * `absent`: enough looks found no job. `possible-duplicate`: a job that appeared beside the one that was asked for.
+ * `absent`: enough polls found no job. `possible-duplicate`: a job that appeared beside the one that was asked for.
  */
 export const LEDGER_KINDS = [
   "charged",

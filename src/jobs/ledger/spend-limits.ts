@@ -38,7 +38,7 @@ export const limitRows: RowKind<SpendLimits> = {
 export const limitsKey = (accountId: string) => `limits|${accountId}`;
 
 /**
- * What one intent may cost: held from the click on, kept for each job that was charged, given back when none was.
+ * What one intent may cost: held from the click on; one stays for each job that was charged; released when none was.
  */
 export interface Reservation {
   intentId: string;
@@ -146,8 +146,7 @@ export function asksFirst({ confirmAboveMicroUsd, perRunMicroUsd }: SpendLimits,
 /** The reservations with one more, without those that no day or session counts any more. */
 export function withReservation(reservations: Reservations, added: Reservation): Reservations {
   const isSame = (held: Reservation) => held.intentId === added.intentId && held.requestId === added.requestId;
-  const kept = reservations.filter((held) => added.atMs - held.atMs < HELD_MS && !isSame(held));
-  return [...kept, added];
+  return [...reservations.filter((held) => added.atMs - held.atMs < HELD_MS && !isSame(held)), added];
 }
 
 /** The reservations without what an intent held while its outcome was open. */

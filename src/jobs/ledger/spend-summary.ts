@@ -6,7 +6,7 @@ import { dayStart } from "./spend-limits.ts";
 export interface SpendSums {
   chargedMicroUsd: number;
   refundedMicroUsd: number;
-  /** May have been charged: no answer came, and the looking goes on. */
+  /** May have been charged: no answer came, and the job list is still polled. */
   unconfirmedMicroUsd: number;
   jobs: number;
   /** Jobs whose price this browser does not know. */
@@ -80,7 +80,7 @@ export function sumBy(lines: readonly LedgerLine[], nameOf: (line: LedgerLine) =
     .sort((a, b) => net(b) - net(a));
 }
 
-/** The kind of media of each line's job, as far as any finished job of its model told it. */
+/** The kind of media of each line's job, as far as any finished job of its model showed it. */
 export function kindOfLines(tracked: readonly TrackedJob[]): (line: LedgerLine) => string {
   const byJob = new Map<string, string>();
   const byModel = new Map<string, string>();

@@ -11,7 +11,7 @@ const MOST_PAGES = 10;
 const WINDOW_SECONDS = 2 * 24 * 3600;
 
 /**
- * What the list shows before anything is sent. Without it a lost answer could never be told apart, so nothing is sent:
+ * What the list shows before anything is sent. Without it the job of a lost answer could not be recognized, so nothing is sent:
  * rejects when the list or the store cannot be read.
  */
 export async function readBaseline(fx: SubmitEffects, model: string) {

@@ -95,7 +95,7 @@ export function outboxChange(accountId: string, row: OutboxRow): RowChange {
   return putChange(outboxRows, accountId, row.intentId, row, slot);
 }
 
-/** What a new intent is told by whoever begins it; the rest of its row follows. */
+/** What `run.ts` knows of a new intent; the rest of its row follows. */
 type NewIntent = Pick<
   OutboxRow,
   "intentId" | "request" | "priceMicroUsd" | "bodyKind" | "baseline" | "listedAfterSeconds" | "shared"
@@ -186,8 +186,8 @@ function reservationChanges(
 ): RowChange[] {
   const before = readReservations(held);
   const hold = holdOf(row);
-  const kept = isUnsettled(row.state) ? withReservation(before, hold) : withoutHold(before, row.intentId);
-  const after = charged.reduce((all, requestId) => withReservation(all, { ...hold, requestId }), kept);
+  const open = isUnsettled(row.state) ? withReservation(before, hold) : withoutHold(before, row.intentId);
+  const after = charged.reduce((all, requestId) => withReservation(all, { ...hold, requestId }), open);
   return JSON.stringify(before) === JSON.stringify(after) ? [] : [reservationsChange(accountId, after)];
 }
 
@@ -218,7 +218,7 @@ const STORED_MS = 30 * 86_400_000;
 const MOST_STORED = 1000;
 const AT_ONCE = 100;
 
-/** Whether nothing is to be looked for, or to be audited, any more. */
+/** Whether nothing is polled for, or to be audited, any more. */
 function isOver(row: OutboxRow): boolean {
   if (isUnsettled(row.state) || row.auditDueAtMs !== undefined) return false;
   return row.state !== "absent" || row.waitedMs >= GIVE_UP_MS;
@@ -233,8 +233,8 @@ function pruned(accountId: string, row: OutboxRow, isOld: boolean): RowChange | 
 
 /**
  * Removes intents that were settled and audited more than 30 days ago, or before the newest 1,000. Their ledger lines
- * and jobs stay. One that is open, or to be audited, or part of a batch is never removed: the batch is told by them what
- * was sent. Rejects with a `StorageError` when the store cannot be written; what was removed by then stays removed.
+ * and jobs stay. One that is open, or to be audited, or part of a batch is never removed: the batch learns from
+ * them what was sent. Rejects with a `StorageError` when the store cannot be written; what was removed by then stays removed.
  */
 export async function pruneOutbox(fx: Timed): Promise<void> {
   const newestFirst = (await allIntents(fx)).sort((a, b) => b.sentAtMs - a.sentAtMs);

@@ -53,7 +53,7 @@ function nextPollMs(waitedMs: number, failed: boolean): number {
 }
 
 /**
- * Looks for the job of an intent whose answer was lost, by set difference against the job list. Claims what appears;
+ * Polls for the job of an intent whose answer was lost, by set difference against the job list. Claims what appears;
  * says `absent` only after five good polls and 120 s of polling. One tab at a time does it. `wake` gives a signal that
  * ends the wait early: after a wake-up, a focus, or the network coming back. Rejects when the store cannot be read or
  * written; a list that cannot be read is polled again.

@@ -25,7 +25,7 @@ export interface SubmitOrder {
 
 /**
  * How a run ended. `unused`: no row was written, and the same intent may be tried again. `reconcile`: the outcome is
- * open, and `reconcile` must look for the job. `done`: settled.
+ * open, and recovery must poll for the job. `done`: settled.
  */
 export type SubmitEnd = "unused" | "reconcile" | "done";
 
@@ -37,8 +37,7 @@ function notSent(reason: NotSentReason, more: Partial<NotSent> = {}): NotSent {
 
 /**
  * From the click to the ledger. Nothing is sent before its row is committed; one POST per attempt; another attempt only
- * after a definite refusal; an open outcome is looked for in the job list and never sent again from here. What goes wrong
- * is shown and told by how it ended. Rejects only when the lock cannot be asked for.
+ * after a definite refusal; an open outcome is left to recovery and never sent again from here. What goes wrong is shown. Rejects only when the lock cannot be asked for.
  */
 export async function runSubmit(fx: SubmitEffects, order: SubmitOrder): Promise<SubmitEnd> {
   const { model } = order.request;
@@ -208,12 +207,12 @@ async function sendOnce(fx: SubmitEffects, row: OutboxRow, started: Started): Pr
   }
 }
 
-/** What the one POST came to. Nothing here looks at an error's text: browsers give the same one for everything. */
+/** What the one POST came to. Nothing here reads an error's text: browsers give the same one for everything. */
 type SendOutcome =
   | { kind: "accepted"; job: Job }
   | { kind: "rejected"; error: RefusedError }
   /** A definite refusal that the specification asks to try again (spec 7 rule 1). */
-  | { kind: "retry"; error: RefusedError; lookFirst: boolean; mostAttempts: number }
+  | { kind: "retry"; error: RefusedError; readListFirst: boolean; mostAttempts: number }
   | { kind: "unconfirmed"; surelyCharged: boolean; error: ApiError | undefined };
 
 /** Refusals after which no job exists: the service says so itself (spec 7). */
@@ -227,9 +226,9 @@ const refusalOf = ({ status, message }: RefusedError): Refusal => ({ status, mes
 export function classifyError(error: unknown): SendOutcome {
   if (error instanceof RefusedError) {
     if (DEFINITE.has(error.status)) return { kind: "rejected", error };
-    if (error.status === 429) return { kind: "retry", error, lookFirst: false, mostAttempts: MOST_RATE_LIMITED };
+    if (error.status === 429) return { kind: "retry", error, readListFirst: false, mostAttempts: MOST_RATE_LIMITED };
     if ((error.status === 502 || error.status === 503) && error.hasEnvelope) {
-      return { kind: "retry", error, lookFirst: true, mostAttempts: MOST_UNAVAILABLE };
+      return { kind: "retry", error, readListFirst: true, mostAttempts: MOST_UNAVAILABLE };
     }
     return { kind: "unconfirmed", surelyCharged: false, error };
   }
@@ -251,7 +250,7 @@ const OVERSLEPT_MS = 30_000;
 async function prepareRetry(
   fx: SubmitEffects,
   row: OutboxRow,
-  { error, lookFirst, mostAttempts }: Extract<SendOutcome, { kind: "retry" }>,
+  { error, readListFirst, mostAttempts }: Extract<SendOutcome, { kind: "retry" }>,
   cancel?: AbortSignal,
 ): Promise<{ row: OutboxRow; started: Started } | "found" | undefined> {
   if (row.attempt >= mostAttempts) return undefined;
@@ -264,7 +263,7 @@ async function prepareRetry(
   // A page that slept far longer than it meant to does not send minutes after the person looked away.
   if (cancel?.aborted || fx.monotonicMs() - from > waitMs + OVERSLEPT_MS) return undefined;
   const started = startClock(fx);
-  if (lookFirst) {
+  if (readListFirst) {
     const seen = await checkListBeforeRetry(fx, row);
     if (seen !== "clear") return seen === "found" ? "found" : undefined;
   }

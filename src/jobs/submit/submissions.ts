@@ -28,7 +28,7 @@ export interface Submissions {
   /** The person says yes to what the last run asked: a price above their own mark, or one that has risen. */
   confirm(model: string): Promise<void>;
   /**
-   * Sends a request again whose job was looked for and not found. A new consent, so a new intent. Rejects with a
+   * Sends a request again whose job was not found in the list. A new consent, so a new intent. Rejects with a
    * `StorageError` when the old intent could not be dismissed; then nothing is sent.
    */
   sendAgain(model: string): Promise<void>;

@@ -113,7 +113,7 @@ const audited = {
 
 /** Event, then state it is in, then what follows. A pair that is not here changes nothing. */
 const TABLE: { [Kind in SubmitEvent["kind"]]: Partial<Record<OutboxState, Transition<EventOf<Kind>>>> } = {
-  // Whatever was believed before, a job that is there counts. An accepted intent keeps the job that it has.
+  // Whatever was believed before, a job that is there counts. An accepted intent stays with the job that it has.
   "job-known": {
     sending: accepted,
     retrying: accepted,
@@ -277,7 +277,7 @@ const SHOWN: Record<OutboxState, (row: OutboxRow, known: Known) => SubmitState> 
   "not-sent": () => ({ phase: "not-sent", reason: "stale" }),
 };
 
-/** What the screen says of a row, told from the record alone but for what this page knows in addition. */
+/** What the screen says of a row: from the record alone, but for what only this page knows. */
 export function shownState(row: OutboxRow, known: Known = {}): SubmitState {
   return SHOWN[row.state](row, known);
 }

@@ -22,7 +22,7 @@ interface SubmitActions {
   sendAgain: () => Promise<void>;
   /** Stops waiting for another try after a refusal. It never ends a request that was sent. */
   cancel: () => void;
-  /** Takes the message away. An open outcome stays, and its job is looked for all the same. */
+  /** Takes the message away. An open outcome stays, and is polled for all the same. */
   dismiss: () => void;
 }
 

@@ -14,7 +14,7 @@ import {
 } from "#jobs/ledger/spend-limits.ts";
 import { putChange } from "#storage/typed-rows.ts";
 import { PRICE } from "../../simulation/sim-settings.ts";
-import { SCOPE } from "../../simulation/sim-tab.ts";
+import { ACCOUNT_ID } from "../../simulation/sim-tab.ts";
 import { MODEL, openStory, type Story } from "../submit/sim-story.ts";
 
 const HOUR = 3_600_000;
@@ -26,15 +26,15 @@ const held = (atMs: number, amountMicroUsd = PRICE): Reservation => ({
 });
 
 async function limit(story: Story, limits: Partial<SpendLimits>): Promise<void> {
-  const key = limitsKey(SCOPE);
+  const key = limitsKey(ACCOUNT_ID);
   await story.world.browser.rows.edit({ store: "settings", key }, () => ({
-    changes: [putChange(limitRows, SCOPE, key, { ...NO_LIMITS, ...limits })],
+    changes: [putChange(limitRows, ACCOUNT_ID, key, { ...NO_LIMITS, ...limits })],
     result: undefined,
   }));
 }
 
 const heldNow = async (story: Story) =>
-  readReservations(await story.world.browser.rows.get("settings", reservationsKey(SCOPE)));
+  readReservations(await story.world.browser.rows.get("settings", reservationsKey(ACCOUNT_ID)));
 
 describe("limits on spending", () => {
   test("a run above the limit of one run is not sent, and nobody is asked about it", async () => {

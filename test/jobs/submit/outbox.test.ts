@@ -46,7 +46,7 @@ async function prune(rows: OutboxRow[], inBatch: string[] = []) {
 
 describe("intents are pruned", () => {
   test("settled intents go after 30 days; what is open, unaudited or batched stays", async () => {
-    const kept = await prune(
+    const left = await prune(
       [
         sent("accepted", {}),
         sent("refused", { state: "rejected" }),
@@ -55,26 +55,26 @@ describe("intents are pruned", () => {
         sent("in a batch", {}),
         sent("open", { state: "unconfirmed" }),
         sent("dead page", { state: "sending" }),
-        sent("looked for", { state: "absent", waitedMs: 60_000 }),
+        sent("polled for", { state: "absent", waitedMs: 60_000 }),
         sent("to be audited", { auditDueAtMs: NOW + 1 }),
       ],
       ["in a batch"],
     );
-    expect(Object.fromEntries(kept)).toEqual({
+    expect(Object.fromEntries(left)).toEqual({
       recent: [],
       "in a batch": [],
       open: ["before"],
       "dead page": ["before"],
-      "looked for": ["before"],
+      "polled for": ["before"],
       "to be audited": ["before"],
     });
   });
 
   test("of many, the newest thousand stay", async () => {
     const rows = Array.from({ length: 1_150 }, (_, index) => sent(`intent-${index}`, { sentAtMs: NOW - index }));
-    const kept = await prune(rows);
-    expect(kept.size).toBe(1000);
-    expect(kept.has("intent-999")).toBe(true);
-    expect(kept.has("intent-1000")).toBe(false);
+    const left = await prune(rows);
+    expect(left.size).toBe(1000);
+    expect(left.has("intent-999")).toBe(true);
+    expect(left.has("intent-1000")).toBe(false);
   });
 });

@@ -155,8 +155,8 @@ describe("from the click to the answer, in virtual time", () => {
       await story.pass(10);
       story.world.browser.wallOffsetMs -= 3_600_000;
       await story.pass(170);
-      const told = (await story.ledger()).filter(({ kind }) => kind === "charged" || kind === "possible-duplicate");
-      expect(told).toHaveLength(story.world.service.jobs.length);
+      const reported = (await story.ledger()).filter(({ kind }) => kind === "charged" || kind === "possible-duplicate");
+      expect(reported).toHaveLength(story.world.service.jobs.length);
       if (story.world.service.jobs.length === 3) twice += 1;
     }
     expect(twice).toBeGreaterThan(2);
@@ -207,10 +207,10 @@ describe("what one POST came to", () => {
     expect(classifyError(refused(status)).kind).toBe("rejected");
   });
   test("429 is a refusal that may be tried again", () => {
-    expect(classifyError(refused(429))).toMatchObject({ kind: "retry", lookFirst: false });
+    expect(classifyError(refused(429))).toMatchObject({ kind: "retry", readListFirst: false });
   });
-  test.each([502, 503])("%i with the service's own error is tried again after a look", (status) => {
-    expect(classifyError(refused(status))).toMatchObject({ kind: "retry", lookFirst: true });
+  test.each([502, 503])("%i with the service's own error is tried again after reading the list", (status) => {
+    expect(classifyError(refused(status))).toMatchObject({ kind: "retry", readListFirst: true });
   });
   test.each([408, 409, 421, 425, 500, 504, 302])("%i proves nothing", (status) => {
     expect(classifyError(refused(status)).kind).toBe("unconfirmed");

@@ -4,7 +4,7 @@ import { outboxRows } from "#jobs/submit/outbox.ts";
 import type { OutboxRow, SubmitState } from "#jobs/submit/submit-state.ts";
 import { readAll } from "#storage/typed-rows.ts";
 import { CALM, PRICE, type SimSettings } from "../../simulation/sim-settings.ts";
-import { openTab, SCOPE, type SimTab } from "../../simulation/sim-tab.ts";
+import { ACCOUNT_ID, openTab, type SimTab } from "../../simulation/sim-tab.ts";
 import { createWorld, type SimWorld, settled } from "../../simulation/sim-world.ts";
 
 export const MODEL = "model-0";
@@ -58,7 +58,7 @@ export function openStory(changes: Partial<SimSettings> = {}): Story {
       while (!isOver && world.step());
       await settled();
     },
-    outbox: () => readAll(rows, outboxRows, SCOPE),
-    ledger: () => readAll(rows, ledgerRows, SCOPE),
+    outbox: () => readAll(rows, outboxRows, ACCOUNT_ID),
+    ledger: () => readAll(rows, ledgerRows, ACCOUNT_ID),
   };
 }

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { payloadKey } from "#jobs/price/estimate-queries.ts";
 import { slotOf } from "#jobs/submit/outbox.ts";
 import { PRICE } from "../../simulation/sim-settings.ts";
-import { openTab, SCOPE } from "../../simulation/sim-tab.ts";
+import { ACCOUNT_ID, openTab } from "../../simulation/sim-tab.ts";
 import { openStory, REQUEST } from "./sim-story.ts";
 
 describe("consent, price and record, in virtual time", () => {
@@ -53,9 +53,9 @@ describe("consent, price and record, in virtual time", () => {
     const { rows } = story.world.browser;
     const newer = {
       key: "intent-of-a-newer-one",
-      scope: SCOPE,
+      scope: ACCOUNT_ID,
       v: 2,
-      slot: slotOf(SCOPE, "model-0"),
+      slot: slotOf(ACCOUNT_ID, "model-0"),
       body: {
         intentId: "intent-of-a-newer-one",
         request: REQUEST,

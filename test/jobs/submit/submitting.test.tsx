@@ -53,7 +53,7 @@ async function openStudio(model: string, prompt: string, options?: SandboxOption
 
 const run = () => fireEvent.click(screen.getByRole("button", { name: "Run" }));
 
-/** Once this tab looks after the job, more time than any job takes. */
+/** Once this tab polls the job, more time than any job takes. */
 async function watchToTheEnd(): Promise<void> {
   for (let step = 0; page.polls() === 0 && step < 300; step += 1) await vi.advanceTimersByTimeAsync(100);
   expect(page.polls()).toBeGreaterThan(0);

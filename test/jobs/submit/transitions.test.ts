@@ -1,0 +1,123 @@
+import { describe, expect, test } from "vitest";
+import type { Job } from "#api/types.ts";
+import { ledgerRows } from "#jobs/ledger/ledger.ts";
+import { OUTBOX_STATES, type OutboxRow, type OutboxState } from "#jobs/submit/submit-state.ts";
+import { type SubmitEvent, shownState, transition } from "#jobs/submit/transitions.ts";
+
+const WHERE = { accountId: "key", nowMs: 5_000 };
+const REFUSAL = { status: 429, message: "Slow down." };
+
+const job = (requestId: string, status = "queued"): Job => ({
+  requestId,
+  model: "lumen-2",
+  status,
+  media: [],
+  payload: undefined,
+  createdAtSeconds: 1,
+  updatedAtSeconds: undefined,
+  failureReason: undefined,
+  raw: {},
+});
+
+const rowIn = (state: OutboxState, changes: Partial<OutboxRow> = {}): OutboxRow => ({
+  intentId: "intent",
+  request: { model: "lumen-2", payload: { prompt: "a lamp" } },
+  priceMicroUsd: 140_000,
+  state,
+  attempt: 1,
+  bodyKind: "plain",
+  sentAtMs: 1_000,
+  listedAfterSeconds: 0,
+  baseline: [],
+  shared: false,
+  goodLooks: 0,
+  waitedMs: 0,
+  surelyCharged: false,
+  dismissed: false,
+  requestIds: [],
+  how: undefined,
+  refusal: undefined,
+  auditDueAtMs: undefined,
+  settledAtMs: undefined,
+  ...changes,
+});
+
+const EVENTS: { [Kind in SubmitEvent["kind"]]: (state: OutboxState) => SubmitEvent } = {
+  "job-known": () => ({ kind: "job-known", jobs: [job("ours"), job("beside")], how: "recovered" }),
+  refused: () => ({ kind: "refused", refusal: REFUSAL }),
+  "refused-for-now": () => ({ kind: "refused-for-now", refusal: REFUSAL }),
+  "next-attempt": () => ({ kind: "next-attempt" }),
+  stale: () => ({ kind: "stale", attempt: 1 }),
+  "answer-lost": () => ({ kind: "answer-lost", surelyCharged: true }),
+  "page-lost": () => ({ kind: "page-lost" }),
+  polled: (seen) => ({ kind: "polled", seen, goodLooks: 3, waitedMs: 30_000 }),
+  "not-found": () => ({ kind: "not-found", goodLooks: 5, waitedMs: 120_000 }),
+  dismissed: () => ({ kind: "dismissed" }),
+  audited: () => ({ kind: "audited", besides: [job("beside")], isLast: true }),
+};
+
+/** Where an event leads, and the lines that the ledger holds afterwards. */
+function outcome(state: OutboxState, event: SubmitEvent): string | undefined {
+  const step = transition(rowIn(state), event, WHERE);
+  const lines = step?.changes.flatMap((change) =>
+    change.kind === "put" && change.store === "ledger" ? (ledgerRows.read(change.row.body, change.row) ?? []) : [],
+  );
+  return step && [step.row.state, ...(lines ?? []).map(({ kind }) => kind)].join(", ");
+}
+
+describe("the table of transitions", () => {
+  const found = "accepted, charged, possible-duplicate";
+  const audited = "possible-duplicate";
+  test.each<[SubmitEvent["kind"], Partial<Record<OutboxState, string>>]>([
+    [
+      "job-known",
+      { sending: found, retrying: found, unconfirmed: found, absent: found, rejected: found, "not-sent": found },
+    ],
+    ["refused", { sending: "rejected, not-charged", retrying: "rejected, not-charged" }],
+    ["refused-for-now", { sending: "retrying", retrying: "retrying", unconfirmed: "retrying" }],
+    ["next-attempt", { retrying: "sending" }],
+    ["stale", { sending: "not-sent" }],
+    ["answer-lost", { sending: "unconfirmed, unconfirmed" }],
+    ["page-lost", { sending: "unconfirmed, unconfirmed", retrying: "rejected, not-charged" }],
+    ["polled", { unconfirmed: "unconfirmed", absent: "absent" }],
+    ["not-found", { unconfirmed: "absent, absent" }],
+    ["dismissed", { absent: "absent" }],
+    ["audited", { accepted: `accepted, ${audited}`, rejected: `rejected, ${audited}` }],
+  ])("%s leads where it should, and nowhere from any other state", (kind, expected) => {
+    const all = OUTBOX_STATES.map((state) => [state, outcome(state, EVENTS[kind](state))]);
+    expect(Object.fromEntries(all.filter(([, text]) => text !== undefined))).toEqual(expected);
+  });
+
+  test("an attempt that is not the row's own is not called stale", () => {
+    expect(transition(rowIn("sending", { attempt: 2 }), { kind: "stale", attempt: 1 }, WHERE)).toBeUndefined();
+  });
+
+  test("a poll for an earlier state changes nothing", () => {
+    expect(transition(rowIn("absent"), EVENTS.polled("unconfirmed"), WHERE)).toBeUndefined();
+  });
+
+  test("a job that failed by then holds nothing of the day's budget", () => {
+    const event: SubmitEvent = { kind: "job-known", jobs: [job("ours", "failed"), job("beside")], how: "answered" };
+    expect(transition(rowIn("sending"), event, WHERE)?.chargedIds).toEqual(["beside"]);
+  });
+
+  test("a refusal of a plain body is audited; of any other body it is not", () => {
+    const due = (changes: Partial<OutboxRow>) =>
+      transition(rowIn("sending", changes), EVENTS.refused("sending"), WHERE)?.row.auditDueAtMs;
+    expect([due({}), due({ bodyKind: "relay" }), due({ bodyKind: "stream" })]).toEqual([125_000, undefined, undefined]);
+  });
+
+  test("only an absent job may be sent again, and only by the person", () => {
+    const shown = OUTBOX_STATES.map((state) => shownState(rowIn(state)));
+    expect(shown.filter((state) => state.phase === "unconfirmed" && state.canSendAgain)).toHaveLength(1);
+    expect(shown.map(({ phase }) => phase)).toEqual([
+      "sending",
+      "retrying",
+      "unconfirmed",
+      "unconfirmed",
+      "accepted",
+      "rejected",
+      "not-sent",
+    ]);
+  });
+});
