@@ -2,7 +2,7 @@ import type { MediaItem } from "#api/types.ts";
 import { fetchStored } from "#connection/fetch-stored.ts";
 import { daysLeft } from "./retention.ts";
 
-/** Why a page could not get a file: each is told apart on the screen. */
+/** Why a page could not get a file: each has words of its own on the screen. */
 export type MediaFailure =
   /** 404 or 410, and older than the 60 days of spec 8. */
   | "expired"
@@ -77,7 +77,7 @@ export async function findMediaFailure(context: FailureContext, signal?: AbortSi
   return failureWithAge(await probe(context.item.url, signal), context);
 }
 
-/** What the storage said of a file, as "expired" where the job is so old that this explains it. */
+/** What the storage said of a file, as "expired" where the job is so old that this explains it. Never throws. */
 export function failureWithAge(
   found: MediaFailure,
   { createdAtSeconds, nowMs }: Omit<FailureContext, "item" | "isDeleted">,

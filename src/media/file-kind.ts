@@ -29,7 +29,7 @@ const WAV: FileKind = { kind: "audio", extension: "wav", mimeType: "audio/wav", 
 const OGG: FileKind = { kind: "audio", extension: "ogg", mimeType: "audio/ogg" };
 const FLAC: FileKind = { kind: "audio", extension: "flac", mimeType: "audio/flac" };
 
-/** The kind of a file from its first bytes, or undefined where they say nothing that is on the list. */
+/** The kind of a file from its first bytes, or undefined where they say nothing that is on the list. Never throws. */
 export function fileKind(bytes: Uint8Array): FileKind | undefined {
   const text = (start: number, end: number) => String.fromCharCode(...bytes.subarray(start, end));
   if (text(0, 8) === "\x89PNG\r\n\x1a\n") return PNG;
@@ -90,12 +90,15 @@ const TARGETS: Readonly<Record<string, ConversionTarget>> = {
 
 const KINDS = { picture: "image", clip: "video", sound: "audio" } as const;
 
-/** What a file has to be made into before the service stores it (spec 8); undefined where it is stored as it is. */
+/**
+ * What a file has to be made into before the service stores it (spec 8); undefined where it is stored as it is.
+ * Never throws.
+ */
 export function conversionTarget(found: FileKind): ConversionTarget | undefined {
   return found.fileType ? undefined : TARGETS[found.extension];
 }
 
-/** The kind of a file as an input: HEIC and TIFF are pictures, though most browsers cannot show them. */
+/** The kind of a file as an input: HEIC and TIFF are pictures, though most browsers cannot show them. Never throws. */
 export function inputKind(found: FileKind): MediaKind {
   const target = conversionTarget(found);
   return target ? KINDS[target] : found.kind;
@@ -106,7 +109,10 @@ export class UnusableFileError extends Error {
   override readonly name = "UnusableFileError";
 }
 
-/** A file's size in words, in decimal units as the platforms' own file lists use: "512 bytes", "48 kB", "1.2 MB". */
+/**
+ * A file's size in words, in decimal units as the platforms' own file lists use: "512 bytes", "48 kB", "1.2 MB".
+ * Never throws.
+ */
 export function fileSize(bytes: number): string {
   if (bytes < 1000) return bytes === 1 ? "1 byte" : `${bytes} bytes`;
   if (bytes < 999_500) return `${Math.round(bytes / 1000)} kB`;

@@ -13,7 +13,7 @@ const DAY_SECONDS = 86_400;
 
 /**
  * Days for which the service still keeps a job's media: 60 for a new job, 1 on the last day, 0 or less once they are
- * over. Undefined where the service did not say when the job was made.
+ * over. Undefined where the service did not say when the job was made. Never throws.
  */
 export function daysLeft(createdAtSeconds: number | undefined, nowMs: number): number | undefined {
   if (createdAtSeconds === undefined || !Number.isFinite(createdAtSeconds)) return undefined;
@@ -49,7 +49,7 @@ export function useIsMediaDeleted(requestId: string): boolean {
   return useStore((state) => state.requestIds.has(requestId));
 }
 
-/** The same, outside a component. */
+/** The same, outside a component. Never throws. */
 export function isMediaDeleted(requestId: string): boolean {
   return useStore.getState().requestIds.has(requestId);
 }

@@ -17,8 +17,8 @@ const LAYERS = [
 ];
 
 /**
- * Inside a folder, from the top down: a room imports only from rooms below its line. A file that lies loose in the folder
- * belongs to no line: a room may import it when all rooms that it leads to stand below. The folder's README says why.
+ * Inside a folder, from the top down: a room imports only from rooms of a lower level. A file that lies loose in the folder
+ * has no level: a room may import it when all rooms that it leads to stand below the room. The README says why.
  */
 const ROOMS: Record<string, string[][]> = {
   jobs: [
@@ -128,13 +128,14 @@ function checkRooms(path: string, sources: Sources): string[] {
   const rooms = ROOMS[folder];
   const room = roomOf(path, folder);
   if (!rooms || room === undefined) return [];
-  const rank = rooms.findIndex((line) => line.includes(room));
+  const rank = rooms.findIndex((level) => level.includes(room));
   if (rank === -1) return [`the room ${room} is in no table`];
   return targetsOf(path, sources).flatMap((target) => {
     const reached = roomsReached(target, folder, sources);
     const wrong = [...reached].find(
       (other) =>
-        (other !== room || roomOf(target, folder) !== room) && rooms.findIndex((line) => line.includes(other)) <= rank,
+        (other !== room || roomOf(target, folder) !== room) &&
+        rooms.findIndex((level) => level.includes(other)) <= rank,
     );
     return wrong === undefined ? [] : [`the room ${room} does not stand above ${wrong} (${target})`];
   });

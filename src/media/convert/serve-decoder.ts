@@ -1,4 +1,7 @@
-/** Makes this worker answer the bytes of a file with its picture, upright, or with nothing where it cannot be read. */
+/**
+ * Makes this worker answer the bytes of a file with its picture, upright, or with nothing where it cannot be read.
+ * Never throws: a failure is an empty answer.
+ */
 export function serveDecoder(read: (bytes: ArrayBuffer) => Pixels | Promise<Pixels>): void {
   self.onmessage = async ({ data: bytes }: MessageEvent<ArrayBuffer>) => {
     try {
@@ -33,7 +36,10 @@ const MATRICES: Readonly<Record<number, (w: number, h: number) => [number, numbe
   8: (w) => [0, -1, 1, 0, 0, w],
 };
 
-/** How a picture with an orientation mark is drawn upright: the size of the canvas, and the matrix to draw it with. */
+/**
+ * How a picture with an orientation mark is drawn upright: the size of the canvas, and the matrix to draw it with.
+ * Never throws.
+ */
 export function upright(width: number, height: number, orientation: number) {
   const isOnItsSide = orientation >= 5 && orientation <= 8;
   const matrix = MATRICES[orientation]?.(width, height) ?? [1, 0, 0, 1, 0, 0];

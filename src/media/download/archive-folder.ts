@@ -11,7 +11,7 @@ interface FolderState {
 
 const useStore = create<FolderState>(() => ({ phase: "opening", folder: undefined }));
 
-// Of the browser as a whole: whichever key made a file, it goes to the same folder. An export carries no handle.
+// One for the whole browser: whichever key made a file, it goes to the same folder. An export has no handle in it.
 const KEY = "archive-folder";
 const rowKind: RowKind<{ folder: FolderHandle }> = {
   store: "settings",
@@ -49,7 +49,7 @@ export async function allowArchiveFolder(): Promise<void> {
   if (answer === "granted") useStore.setState({ phase: "ready" });
 }
 
-/** The folder could not be written: it may have been moved, or the permission taken back. */
+/** The folder could not be written: it may have been moved, or the permission taken back. Never throws. */
 export function loseArchiveFolder(): void {
   useStore.setState({ phase: "asking" });
 }
@@ -77,7 +77,7 @@ function isFolder(value: unknown): value is FolderHandle {
   return isRecord(value) && typeof value.getFileHandle === "function" && typeof value.name === "string";
 }
 
-/** What is used of a folder that a person gave the page: not every browser, nor every TypeScript, knows it. */
+/** The parts that are used of a `FileSystemDirectoryHandle`, which not every browser or version of TypeScript has. */
 export interface FolderHandle {
   name: string;
   getFileHandle(name: string, options?: { create?: boolean }): Promise<FolderFile>;
@@ -97,12 +97,14 @@ function picker(): Picker | undefined {
   return (globalThis as { showDirectoryPicker?: Picker }).showDirectoryPicker;
 }
 
-/** Whether this browser lets a page write into a folder of the person's choice. */
+/** Whether this browser lets a page write into a folder of the person's choice. Never throws. */
 export function canPickFolder(): boolean {
   return picker() !== undefined;
 }
 
-/** Asks for a folder. Call it from a press. Undefined: the person changed their mind. @throws what the browser throws. */
+/**
+ * Asks for a folder. Call it from a press. Undefined: the person changed their mind. @throws what the browser throws.
+ */
 export async function pickFolder(): Promise<FolderHandle | undefined> {
   try {
     return await picker()?.({ id: "safelight", mode: "readwrite", startIn: "pictures" });

@@ -37,7 +37,7 @@ interface ManifestLine {
   payload: JsonRecord | undefined;
 }
 
-/** Every file of some jobs, in their order. */
+/** Every file of some jobs, in their order. Never throws. */
 export function filesOf(jobs: readonly BulkJob[]): BulkFile[] {
   return jobs.flatMap((job) => job.media.map((_, index) => ({ job, index })));
 }
@@ -106,7 +106,9 @@ export async function* bulkEntries(options: BulkOptions): BulkEntries {
   if (failures.length > 0) yield { name: "errors.txt", input: errorsText(failures), lastModified };
 }
 
-/** A file, and where it has no room for its settings a JSON beside it. Returns the name that the file has in the end. */
+/**
+ * A file, and where it has no room for its settings a JSON beside it. Returns the name that the file has in the end.
+ */
 async function* entriesOf(
   { from, name, blob }: ReadFile,
   unique: (name: string) => string,
@@ -173,7 +175,7 @@ async function readBulkFile(
   }
 }
 
-/** The settings of a job as they go into a file; undefined where its record tells none. */
+/** The settings of a job as they go into a file; undefined where its record has none. */
 function settingsOf({ model, payload, requestId }: BulkJob): FileSettings | undefined {
   return model && payload ? { model, payload, requestId } : undefined;
 }

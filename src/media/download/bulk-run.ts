@@ -25,18 +25,18 @@ export function mountBulkPanel(): () => void {
   };
 }
 
-// Where no panel is on the screen, a toast tells the end.
+// Without a mounted panel the end is shown in a toast.
 function show(run: BulkRun): void {
   useBulkRun.setState({ run });
   if (mountedPanels === 0 && (run.phase === "done" || run.phase === "broken")) toast(bulkEndText(run));
 }
 
-/** Forgets the last run. */
+/** Forgets the last run. Never throws. */
 export function dismissBulk(): void {
   show({ phase: "idle" });
 }
 
-/** Files, or how to find out which: that may take a while, and tells how many jobs it has read. */
+/** Files, or a function that finds them, which may take a while and reports how many jobs it has read. */
 export type WantedFiles =
   | readonly BulkFile[]
   | ((signal: AbortSignal, onRead: (jobs: number) => void) => Promise<readonly BulkFile[]>);
@@ -98,7 +98,7 @@ async function filesFrom(list: Exclude<WantedFiles, readonly BulkFile[]>, contro
   return list(controller.signal, onRead);
 }
 
-/** How a run ended. `retry` gets what could not be had, and only that. */
+/** How a run ended. `retry` downloads only what failed. */
 export type BulkEnd =
   | { phase: "done"; saved: number; failures: readonly BulkFailure[]; where: string; retry: () => void }
   | { phase: "broken"; reason: string; retry: () => void };
@@ -107,7 +107,10 @@ export function filesText(files: number): string {
   return files === 1 ? "1 file" : `${files.toLocaleString("en-US")} files`;
 }
 
-/** The end of a run in words, with its way to try again: for the panel, and for a toast where there is none. */
+/**
+ * The end of a run in words, with its way to try again: for the panel, and for a toast where there is none.
+ * Never throws.
+ */
 export function bulkEndText(end: BulkEnd): ToastInput & { tone: NonNullable<ToastInput["tone"]> } {
   if (end.phase === "broken") {
     const action = { label: "Try again", onAct: end.retry };

@@ -29,7 +29,7 @@ interface DownloadJobOptions {
 
 /**
  * Downloads one file or all files of a job, one after the other: browsers ask about many at once. A file that could not
- * be had does not stop the rest.
+ * be downloaded does not stop the rest.
  * @throws the signal's reason where it was cancelled, and what the browser throws where it cannot save.
  */
 export async function downloadJob(job: Job, options: DownloadJobOptions = {}): Promise<DownloadSummary> {
@@ -114,7 +114,7 @@ export async function downloadMedia(request: DownloadRequest): Promise<DownloadO
 /**
  * The bytes of one file and its name, with the extension that the bytes show. A type that is not on the list becomes
  * `application/octet-stream`, so that no browser ever runs it.
- * @throws MediaError where the file could not be had, or the signal's reason.
+ * @throws MediaError where the file could not be downloaded, or the signal's reason.
  */
 export async function readMediaFile(request: DownloadRequest): Promise<NamedFile> {
   const response = await fetchMedia(request.item.url, request.signal);
@@ -141,7 +141,7 @@ async function readBody(response: Response, signal: AbortSignal | undefined): Pr
 // A browser reads the blob after the click; a minute is enough for any of them to have begun.
 const REVOKE_AFTER_MS = 60_000;
 
-/** Saves a blob under a name, as the browser's own download. How that ends the page is not told. */
+/** Saves a blob under a name, as the browser's own download. Never throws; how it ends no page can know. */
 export function saveBlob(blob: Blob, name: string): void {
   const url = URL.createObjectURL(blob);
   const link = document.createElement("a");

@@ -24,7 +24,7 @@ export interface MediaNameParts {
 
 /**
  * A safe file name for one file of a job: model, date (local), index and the real extension by default, or whatever the
- * template says. A token with no value leaves nothing behind.
+ * template says. A token with no value leaves nothing behind. Never throws.
  */
 export function mediaFileName({ job, index, extension, template, nowMs }: MediaNameParts): string {
   const made = new Date(job.createdAtSeconds === undefined ? (nowMs ?? Date.now()) : job.createdAtSeconds * 1000);
@@ -70,7 +70,7 @@ const UNSAFE = /[/\\<>:"|?*\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}\p{Cs}]+/gu;
 
 /**
  * A name that any file system takes and that cannot leave its folder, however hostile the text it is made from.
- * The extension is put on as given (letters and digits only); the rest is cut to fit.
+ * The extension is put on as given (letters and digits only); the rest is cut to fit. Never throws.
  */
 export function safeFileName(text: string, extension: string, maxBytes = MAX_NAME_BYTES): string {
   const suffix = `.${extension.replace(/[^a-z0-9]/gi, "").toLowerCase() || "bin"}`;
@@ -87,7 +87,10 @@ export function safeFileName(text: string, extension: string, maxBytes = MAX_NAM
   return `${DEVICE.test(base) ? "_" : ""}${fitted}${suffix}`;
 }
 
-/** Gives each name back once: a name already given gets `-2`, `-3` before its extension. Letter case does not tell names apart. */
+/**
+ * Gives each name back once: a name already given gets `-2`, `-3` before its extension. Letter case does not tell names
+ * apart.
+ */
 export function uniqueNames(): (name: string) => string {
   const taken = new Set<string>();
   const nextNumber = new Map<string, number>();
@@ -149,7 +152,7 @@ const useStore = create<{ template: string }>()(
   }),
 );
 
-/** The template of file names that the person wrote, else the studio's own. */
+/** The template of file names that the person wrote, else the studio's own. Never throws. */
 export function nameTemplate(): string {
   return useStore.getState().template.trim() || DEFAULT_NAME_TEMPLATE;
 }
@@ -159,7 +162,10 @@ export function useNameTemplate(): string {
   return useStore((state) => state.template);
 }
 
-/** Keeps a template on this device; an empty one is the studio's own. */
+/**
+ * Keeps a template on this device; an empty one is the studio's own.
+ * Never throws: without storage it lasts as long as the page.
+ */
 export function setNameTemplate(template: string): void {
   useStore.setState({ template: template.slice(0, LONGEST) });
 }

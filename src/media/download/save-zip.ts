@@ -46,13 +46,13 @@ export async function saveZip(entries: BulkEntries, name: string, target: SaveTa
 }
 
 const FOLDER = "zips";
-/** Below this much room the browser's own blobs do it: they need none of the page's quota. */
+/** With less room than this the zip is made of blobs, which need none of the page's quota. */
 const LEAST_ROOM_BYTES = 4e9;
 
 /**
  * A file in the page's private storage, to be written as it comes and then handed to the browser's download: so a zip of
  * any size is never in memory. Undefined where there is no such storage or too little room. What an earlier zip left is
- * removed first; the last one stays until then, for its download may still be reading it.
+ * removed first; the last one stays until then, for its download may still be reading it. Never rejects.
  */
 export async function openPrivateTarget(): Promise<(SaveTarget & { file: () => Promise<File> }) | undefined> {
   try {

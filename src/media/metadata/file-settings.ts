@@ -13,7 +13,7 @@ export interface FileSettings {
 /** The keyword of the PNG text and the name of the XMP property. */
 export const SETTINGS_KEYWORD = "Safelight";
 
-/** The settings as JSON. */
+/** The settings as JSON. Throws only for a payload that JSON cannot hold, which none from the service is. */
 export function settingsText({ model, payload, requestId }: FileSettings): string {
   return JSON.stringify({ model, payload, ...(requestId ? { request_id: requestId } : {}) });
 }
@@ -72,7 +72,10 @@ function fromText(text: string | undefined): FileSettings | undefined {
 /** Kinds of files that settings cannot be written into: they get a JSON file beside them. */
 const WITHOUT_ROOM = ["mp4", "mov", "webm", "mp3", "wav", "ogg", "flac", "m4a", "webp", "gif", "avif"];
 
-/** The JSON to be put beside a file, under the file's own name; undefined where the settings are in the file itself. */
+/**
+ * The JSON to be put beside a file, under the file's own name; undefined where the settings are in the file itself.
+ * Throws as `settingsText`.
+ */
 export function sidecarOf(name: string, settings: FileSettings): { name: string; text: string } | undefined {
   const extension = name.slice(name.lastIndexOf(".") + 1).toLowerCase();
   if (!WITHOUT_ROOM.includes(extension)) return undefined;

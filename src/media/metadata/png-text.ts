@@ -26,7 +26,7 @@ export function withPngTexts(png: Uint8Array, texts: Readonly<Record<string, str
   );
 }
 
-/** The text of a keyword in a PNG, or undefined. Compressed texts of other writers are not read. */
+/** The text of a keyword in a PNG, or undefined. Compressed texts of other writers are not read. Never throws. */
 export function pngText(png: Uint8Array, keyword: string): string | undefined {
   const chunk = readChunks(png)?.find((one) => one.type === "iTXt" && keywordOf(one.data) === keyword);
   if (!chunk || chunk.data.length > LARGEST_TEXT) return undefined;

@@ -3,7 +3,7 @@ import { AudioLines } from "lucide-react";
 import { useEffect, useState } from "react";
 import { fetchMedia } from "../fetch-media.ts";
 
-// A list that is scrolled past does not read what nobody looks at.
+// Sounds that are only scrolled past are not read.
 const REST_MS = 250;
 
 /** The shape of a sound, as bars; until it is known, or where it cannot be, a plain sign of sound. */

@@ -9,7 +9,10 @@ interface ZoomPaneProps {
   children: ReactNode;
 }
 
-/** A pane whose content is zoomed with wheel or pinch and moved by dragging; a double press toggles between fit and 2.5 times. */
+/**
+ * A pane whose content is zoomed with wheel or pinch and moved by dragging; a double press toggles between fit and 2.5
+ * times.
+ */
 export function ZoomPane({ zoom, onZoom, className, children }: ZoomPaneProps) {
   const pane = useRef<HTMLDivElement>(null);
   useZoomGestures(pane, onZoom);

@@ -157,7 +157,7 @@ export function MediaInput({ id, label, kind, value, onChange, ...rest }: MediaI
   );
 }
 
-/** Where an address leads, in short. One's own page is no news. */
+/** The host of an address; undefined for the page's own. */
 function hostOf(address: string): string | undefined {
   const host = /^https?:/i.test(address) && URL.canParse(address) ? new URL(address).hostname : "";
   return host === location.hostname ? undefined : host;

@@ -34,7 +34,9 @@ export async function rememberedUploads(accountId: string, nowMs = Date.now()): 
   return uploads.filter((upload) => (daysLeft(upload.uploadedAtMs / 1000, nowMs) ?? 0) > 1);
 }
 
-/** Remembers an upload, in front of the others. Never rejects: where nothing can be written it is sent again next time. */
+/**
+ * Remembers an upload, in front of the others. Never rejects: where nothing can be written it is sent again next time.
+ */
 export async function rememberUpload(accountId: string, upload: UploadedFile): Promise<void> {
   await change(accountId, (uploads) => [upload, ...uploads.filter(({ hash }) => hash !== upload.hash)].slice(0, MOST));
 }

@@ -77,7 +77,7 @@ interface SearchBoxProps {
 
 const REST_MS = 150;
 
-/** A search of what this browser has indexed. What is typed is pushed into the address once it rests. */
+/** A search of what this browser has indexed. Typed text goes into the address after a short pause. */
 function SearchBox({ value, onChange }: SearchBoxProps) {
   const shown = value === "*" ? "" : (value ?? "");
   const [text, setText] = useState(shown);
@@ -86,7 +86,7 @@ function SearchBox({ value, onChange }: SearchBoxProps) {
   useEffect(() => {
     push.current = onChange;
   });
-  // Another address, such as by the back button, is taken over; what was typed here is not.
+  // An address that changed elsewhere, such as by the back button, replaces the text.
   useEffect(() => {
     if (shown !== pushed.current) setText(shown);
     pushed.current = shown;

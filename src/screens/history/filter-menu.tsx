@@ -198,7 +198,7 @@ export function DateFilter({ after, before, nowMs, onChange }: DateFilterProps) 
   );
 }
 
-/** The days of jobs whose files are still kept and will soon not be (spec 8). */
+/** The days of jobs whose files expire soon (spec 8). */
 function expiringDays(nowMs: number): { after: string; before: string } {
   return { after: localDay(nowMs, RETENTION_DAYS - 1), before: localDay(nowMs, RETENTION_DAYS - SOON_DAYS) };
 }

@@ -24,7 +24,7 @@ export interface HistoryBodyProps {
   children?: ReactNode;
 }
 
-/** The list, what floats over it for the chosen jobs, and the viewer. */
+/** The list, the bar of actions that floats over it, the comparison and the viewer. */
 export function HistoryBody({ search, entries, isStale = false, marks, nowMs, onChange, children }: HistoryBodyProps) {
   const [cursor, setCursor] = useCursor();
   const chosen = cursor.selected.size > 0 ? entries.filter((entry) => cursor.selected.has(entry.requestId)) : [];
@@ -90,7 +90,7 @@ export function HistoryBody({ search, entries, isStale = false, marks, nowMs, on
   );
 }
 
-// From the viewer: with the chosen jobs, else with the next one that has a file.
+// Compare, pressed in the viewer: with the chosen jobs, else with the next job that has a file of that kind.
 function withNeighbour(
   requestId: string,
   chosen: readonly HistoryEntry[],

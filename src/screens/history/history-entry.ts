@@ -6,7 +6,7 @@ import type { JsonRecord } from "#lib/read.ts";
 import { daysLeft } from "#media/retention.ts";
 import { mediaAspect } from "#media/show/media-view.tsx";
 
-/** One job as the list shows it: small enough for a hundred thousand of them. */
+/** One job as the list shows it; a hundred thousand of them are held in memory. */
 export interface HistoryEntry {
   requestId: string;
   model: string | undefined;
@@ -21,7 +21,7 @@ export interface HistoryEntry {
   daySeconds?: number;
   updatedAtSeconds: number | undefined;
   failureReason: string | undefined;
-  /** Only where this studio submitted it: the record of a job tells no price (spec 2). */
+  /** Only where this studio submitted it: the record of a job has no price (spec 2). */
   priceMicroUsd: MicroUsd | undefined;
 }
 
@@ -58,7 +58,9 @@ export function tookMs(
   return took > 0 ? took : undefined;
 }
 
-/** For how many days the service still has the files of a job; undefined where it has none, or its record has no time. */
+/**
+ * For how many days the service still has the files of a job; undefined where it has none, or its record has no time.
+ */
 export function filesDaysLeft(entry: HistoryEntry, nowMs: number): number | undefined {
   return entry.media.length > 0 ? daysLeft(entry.createdAtSeconds, nowMs) : undefined;
 }

@@ -56,7 +56,7 @@ export function HistoryList(props: HistoryListProps) {
     density === "table" ? TABLE_HEAD_HEIGHT : 0,
   );
   const height = tops[shownLines.length] ?? 0;
-  // Once the lines have their heights: before that there is nothing to scroll.
+  // Only now do the lines have heights, without which nothing can be scrolled.
   const isPlaced = useRef(false);
   useLayoutEffect(() => {
     if (width === 0 || isPlaced.current || !scroller.current) return;
@@ -79,7 +79,7 @@ export function HistoryList(props: HistoryListProps) {
     show(next);
   }
   function onPress(event: MouseEvent, index: number) {
-    // The link was pressed; the keys belong to the list.
+    // The press focused the link; the keys are handled by the list.
     grid.current?.focus({ preventScroll: true });
     const next = cursorAfterPress({ shift: event.shiftKey, mod: event.ctrlKey || event.metaKey }, index, cursor, ids);
     if (next) return onCursorChange(next);
@@ -140,7 +140,7 @@ export function HistoryList(props: HistoryListProps) {
             })}
           </tbody>
         </ListTable>
-        {/* Only below jobs that stand in their places: before that it would be pushed down. */}
+        {/* Only once the jobs are laid out: before that it would move down. */}
         {shownLines.length > 0 && props.children}
       </div>
     </div>
@@ -157,7 +157,9 @@ const NO_LINES: readonly ListLine[] = [];
 
 type LineActs = Pick<ListLineProps, "onPress" | "onToggle">;
 
-/** The newest acts behind functions that stay the same, so that scrolling does not render lines that stay in sight. */
+/**
+ * Functions that stay the same and call the newest ones, so that scrolling does not render lines that stay in sight.
+ */
 function useSteady(acts: LineActs): LineActs {
   const newest = useRef(acts);
   useLayoutEffect(() => {
@@ -186,7 +188,7 @@ function rememberScroll(placeKey: string, top: number): void {
   if (places.size > MOST_REMEMBERED && !oldest.done) places.delete(oldest.value);
 }
 
-/** Gives the list the focus back where what worked on the chosen jobs had it, and is gone with the choice. */
+/** Gives the list the focus back when the action bar had it and went away with the selection. */
 function useFocusBack(list: RefObject<HTMLElement | null>, isChosen: boolean): void {
   const wasChosen = useRef(isChosen);
   useEffect(() => {

@@ -23,7 +23,7 @@ import { type IndexState, useIndexSearch, useJobIndex, useNoteSeen } from "./sea
 import { filterParams, useHistoryPage } from "./use-history-page.ts";
 
 const route = getRouteApi("/history");
-/** What lies over the list: closing it must not take the place in the list along. */
+/** Changes of these leave the place in the list and the selection as they are. */
 const OVERLAYS = ["view", "open", "compare"];
 
 /** Every job of the key: filtered and paged by the service, or searched in what this browser has seen of them. */
@@ -139,7 +139,7 @@ const NO_LIMITS = {};
 
 /** What the index found, all of it in one list. */
 function FoundJobs({ found: listed, state, search, marks, nowMs, onChange }: FoundJobsProps) {
-  // Each once for all searches, so of the whole index.
+  // The days of the whole index, so that each is found out once for all searches.
   const found = usePlacedDays(listed, {
     among: state.entries,
     filters: NO_LIMITS,

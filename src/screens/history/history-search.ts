@@ -28,7 +28,7 @@ export interface HistorySearch {
   q?: string;
 }
 
-/** The search part of `/history`, validated: what is not understood is left out. */
+/** The search part of `/history`, validated: unknown values are left out. */
 export function readHistorySearch(raw: unknown): HistorySearch {
   if (!isRecord(raw)) return {};
   const model = searchText(raw.model);
@@ -58,7 +58,7 @@ export function readHistorySearch(raw: unknown): HistorySearch {
 
 const ASIDE = ["page", "view", "open", "compare"];
 
-/** A changed search. Whatever changes what is listed leads back to the first page and closes what is open. */
+/** A search with a change. A change of what is listed leads back to the first page and closes the viewer. */
 export function changedSearch(
   search: HistorySearch,
   change: Partial<Record<keyof HistorySearch, unknown>>,
@@ -73,7 +73,7 @@ export function filterCount({ model, type, status, after, before }: HistorySearc
   return [model, type, status, after, before].filter(Boolean).length;
 }
 
-/** Start of a local day, in Unix seconds; with `days` so many later. */
+/** Start of a local day in Unix seconds, or of the day so many `days` later. */
 export function daySeconds(day: string, days = 0): number {
   const [year = 0, month = 1, date = 1] = day.split("-").map(Number);
   return new Date(year, month - 1, date + days).getTime() / 1000;
@@ -107,6 +107,6 @@ function wholeOf(value: unknown, most: number): number | undefined {
 
 /** The part of a search that decides what is listed: the same list keeps its place and its selection. */
 export function listKey({ view: _, open: __, compare: ___, ...listed }: HistorySearch): string {
-  // An address may name them in any order; the reader always gives them in the same.
+  // An address may name them in any order; the reader gives them in one.
   return JSON.stringify(readHistorySearch(listed));
 }

@@ -18,9 +18,9 @@ interface IndexLineProps {
   isFiltered: boolean;
 }
 
-/** How far back the index reaches, and the way to read on. Never claims more than was read. */
+/** How far back the index reaches, with a button to read on. */
 export function IndexLine({ state, found, onReadAll, onStop, onShowAll, onLeave, ...all }: IndexLineProps) {
-  // Its place is kept while the index opens, so that the list below does not move.
+  // An empty line while the index opens, so that the list below does not move.
   if (state.phase === "opening") return <div className="min-h-[43px] shrink-0 border-line border-b" />;
   const count = state.entries.length.toLocaleString("en-US");
   const problem = state.error ? explainError(state.error, "read") : undefined;

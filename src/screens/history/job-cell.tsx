@@ -10,8 +10,8 @@ interface JobLinkProps {
 }
 
 /**
- * A link to a job's own page. A plain press is the list's; the middle button and the link menu work as on any link. Not
- * the router's link: hundreds of those, each following the address, cost most of a frame while the list is scrolled.
+ * A link to a job's own page. A plain press is handled by the list; the middle button and the link menu work as on any
+ * link. Not the router's `Link`: hundreds of those, each subscribed to the address, cost most of a frame of scrolling.
  */
 export function JobLink({ entry, onPress, className, children }: JobLinkProps) {
   return (

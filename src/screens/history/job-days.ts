@@ -7,22 +7,22 @@ import { EARLIER, type HistoryEntry } from "./history-entry.ts";
 import { MAX_PAGE_SIZE } from "./history-search.ts";
 
 interface PlacedDaysOptions {
-  /** Those that are asked for, with all that are shown among them. */
+  /** The jobs whose days are found out; all of `entries` are among them. */
   among: readonly HistoryEntry[];
-  /** The service's filters that they are under, without its dates. */
+  /** The service's filters that the list is under, without its dates. */
   filters: JobListParams;
   nowMs: number;
-  /** More are coming: not yet. */
+  /** More jobs are about to come: nothing is asked yet. */
   isWaiting?: boolean;
 }
 
 type Days = ReadonlyMap<string, number>;
-// A job's day never changes, so that each is asked for once.
+// A job's day never changes, so each is found out once.
 const KNOWN_DAYS = ["known-days"];
 
 /**
- * Jobs, those without a time put into their days. Only the headings use it: how long files are kept is not guessed from
- * a day.
+ * The jobs, with `daySeconds` for those whose records have no time. Only the headings use it: for how long a file stays
+ * is not guessed from a day.
  */
 export function usePlacedDays(
   entries: readonly HistoryEntry[],
@@ -59,7 +59,7 @@ export function usePlacedDays(
 
 /** So many days are asked for, from today back; what is older than all of them is "Earlier". */
 const MOST_DAYS = 14;
-/** A gentle share of any rate limit. */
+/** So that the rate limit has room for everything else. */
 const MOST_REQUESTS = 60;
 
 interface FindDaysOptions {
@@ -73,7 +73,7 @@ interface FindDaysOptions {
 }
 
 /**
- * The days of jobs whose records tell no time: each day is asked which jobs it has, newest first, until all are placed
+ * The days of jobs whose records have no time: each day is asked which jobs it has, newest first, until all are placed
  * (spec 4.1: `created_after` and `created_before`). A stretch with more jobs than one answer holds is asked in halves.
  * Gives the start of each job's day in Unix seconds, or `EARLIER`.
  * @throws ApiError
@@ -94,7 +94,7 @@ export async function findDays({ api, ids, filters, nowMs, signal }: FindDaysOpt
     await askDay(day, from, middle);
   }
   for (let back = 0; back < MOST_DAYS && waiting.size > 0; back++) {
-    // The newest window is open, for the clocks of a service need not agree with this one.
+    // The newest window has no end, for the service's clock may be ahead of this one.
     await askDay(dayStart(nowMs, back), dayStart(nowMs, back), back > 0 ? dayStart(nowMs, back - 1) : undefined);
   }
   for (const id of waiting) days.set(id, EARLIER);

@@ -148,7 +148,7 @@ function TilePicture({ entry, nowMs, isPassing }: TilePictureProps) {
         <span
           className={clsx(
             "flex size-full flex-col items-center justify-center gap-2 p-3 text-center",
-            // Room for the button that the cell puts over it: a button does not belong into a link.
+            // Room for the button that the cell puts over it: a link must not hold a button.
             isRefused && "pb-12! pointer-coarse:pb-14!",
           )}
         >
@@ -175,7 +175,7 @@ interface RetentionPillProps {
   className?: string;
 }
 
-/** On a picture: how long the files of a job are still kept, once that is 14 days or fewer (spec 8: 60 days). */
+/** On a picture: the days until the files of a job expire, from 14 on (spec 8: 60 days). */
 function RetentionPill({ entry, nowMs, className }: RetentionPillProps) {
   const days = filesDaysLeft(entry, nowMs);
   const tone = days === undefined ? "fine" : retentionTone(days);

@@ -19,8 +19,8 @@ export interface KeyPress {
 }
 
 /**
- * Where a key leads, as in a file manager: arrows and pages move, Home and End jump, Shift makes a range from the anchor, `mod`
- * moves without choosing, Space adds or takes away, `mod+A` takes all, Escape lets go. Undefined: not a key of the list.
+ * Where a key leads, as in a file manager: arrows and pages move, Home and End jump, Shift makes a range from the anchor,
+ * `mod` moves without choosing, Space toggles, `mod+A` selects all, Escape clears. Undefined: not a key of the list.
  */
 export function cursorAfterKey(
   press: KeyPress,
@@ -135,7 +135,7 @@ export function useCursor(): [Cursor, (cursor: Cursor) => void] {
   return [useStore((state) => state.cursor), (cursor) => useStore.setState({ cursor })];
 }
 
-/** Lets go of everything: another list, or another connection. */
+/** Clears place and selection: for another list or another connection. */
 export function resetCursor(): void {
   useStore.setState({ cursor: NOTHING });
 }

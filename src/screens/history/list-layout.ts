@@ -30,7 +30,7 @@ const DAY_HEIGHT = 40;
 const NARROWEST = 0.62;
 const WIDEST = 2.6;
 
-/** The lines of a list. Pure and quick: a hundred thousand jobs are laid out in one go. */
+/** The lines of a list. Pure, and linear in the jobs: a hundred thousand are laid out at once. */
 export function layoutList(entries: readonly HistoryEntry[], options: LayoutOptions): ListLine[] {
   const lines: ListLine[] = [];
   for (const group of groupsOf(entries, options.nowMs)) {
@@ -48,7 +48,7 @@ export function layoutList(entries: readonly HistoryEntry[], options: LayoutOpti
   return lines;
 }
 
-/** With fewer jobs to a day than this on average, months make the headings. */
+/** With fewer jobs per day than this on average, the headings are months. */
 const FEWEST_PER_DAY = 4;
 
 function groupsOf(entries: readonly HistoryEntry[], nowMs: number): DayGroup[] {
@@ -116,7 +116,7 @@ function dayBounds(seconds: number): Bounds {
   return { from: from / 1000, to: to / 1000 };
 }
 
-// Justified lines, as on a light table: in a line all tiles are equally high and fill the width, at their true shapes.
+// Justified lines: in a line all tiles are equally high and fill the width, at their true shapes.
 function pushTiles(lines: ListLine[], entries: readonly HistoryEntry[], group: DayGroup, width: number): void {
   const target = width < 560 ? 150 : 210;
   let first = group.first;

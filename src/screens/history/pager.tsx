@@ -15,7 +15,7 @@ interface PagerProps {
   onLimit: (limit: number) => void;
 }
 
-/** Moves through pages. Where the total is not known it does not pretend to: "Next" is there until a short page. */
+/** Moves through pages. Where the total is not known, "Next" works until a page is short. */
 export function Pager({ page, limit, shown, total, hasNext, isBusy, onPage, onLimit }: PagerProps) {
   const sizeId = useId();
   const sizes = [...new Set<number>([...PAGE_SIZES, limit])].sort((a, b) => a - b);

@@ -7,6 +7,7 @@ import { refusedInputs } from "#jobs/job-inputs.ts";
 import { type ReusedPart, useReuse } from "#jobs/reuse/use-reuse.ts";
 import { fetchMedia } from "#media/fetch-media.ts";
 import { isMediaDeleted } from "#media/retention.ts";
+import { uploadFile } from "#media/upload/upload-file.ts";
 import { Button, type ButtonProps, type ButtonSize } from "#ui/button.tsx";
 import { Menu } from "#ui/menu.tsx";
 import { toast } from "#ui/toast.tsx";
@@ -80,7 +81,6 @@ function useRehost(entry: HistoryEntry): Rehost {
       .catch(() => undefined);
     if (!file) return "refused";
     try {
-      const { uploadFile } = await import("#media/upload/upload-file.ts");
       const { publicUrl } = await uploadFile({ api, accountId, file });
       const search = { from: entry.requestId, keep: "all", put: publicUrl, over: refused } as const;
       await navigate({ to: "/create/$modelId", params: { modelId: entry.model }, search });

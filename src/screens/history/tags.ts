@@ -2,7 +2,7 @@ import type { MarksById } from "#jobs/marks/marks-store.ts";
 
 const MOST_SHOWN = 12;
 
-/** Tags from a line with commas: each once, without edges. */
+/** Tags from a line with commas: each once, trimmed, in lower case. */
 export function readTags(text: string): string[] {
   return [...new Set(text.split(",").map((tag) => tag.trim().toLowerCase()))].filter(Boolean);
 }

@@ -11,7 +11,7 @@ export function useHistoryPage(search: HistorySearch, isWanted = true) {
   const page = search.page ?? 1;
   const limit = search.limit ?? DEFAULT_PAGE_SIZE;
   const unit = useQuery({ ...offsetUnitQuery(api), enabled: isWanted && page > 1 });
-  // Should the unit not be found out, jobs are counted: the wording of spec 4.1 leaves both open.
+  // If the unit cannot be found out, jobs are counted: the wording of spec 4.1 leaves both open.
   const isUnitReady = page === 1 || unit.data !== undefined || unit.isError;
   const params = pageParams(search, unit.data ?? "items");
   const list = useQuery({
@@ -50,7 +50,9 @@ export function hasNextPage({
   return total === undefined || total < shown || page * limit < total;
 }
 
-/** The filters of a search as the service takes them (spec 4.1). `before` is a whole day, so it ends with the next one. */
+/**
+ * The filters of a search as the service takes them (spec 4.1). `before` is a whole day, so it ends with the next one.
+ */
 export function filterParams(search: HistorySearch): JobListParams {
   return {
     ...(search.model ? { model_id: search.model } : {}),

@@ -4,10 +4,10 @@ import type { ListLine } from "./list-layout.ts";
 
 const PADDING = 4;
 const OVERSCAN = 3;
-/** So long after the last quick step the list stands still. */
+/** So long after the last scroll event the list stands still. */
 const REST_MS = 120;
 
-/** How the list moves: quickly, so that lines are only passed by, or so that they can be read. */
+/** `passing`: so quickly that no line can be read. */
 type Pace = "still" | "moving" | "passing";
 
 interface LineWindow {
@@ -15,7 +15,7 @@ interface LineWindow {
   held: readonly HeldLine[];
   /** Pixels from the top of the list, by line; the last value is the height of all. */
   tops: Float64Array;
-  /** The list is moved so quickly that its lines are only passed by. */
+  /** The list is scrolled so quickly that no line can be read: what is costly to render waits. */
   isPassing: boolean;
   /** Brings a line into view with as little movement as possible. */
   reveal: (line: number) => void;

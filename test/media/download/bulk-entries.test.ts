@@ -52,13 +52,13 @@ describe("the entries of a zip", () => {
 
   it("7 failures of 100 give 93 files and a list of 7 to retry", async () => {
     const lost = [0, 3, 17, 42, 43, 98, 99];
-    const told: [number, number][] = [];
-    const { entries, failures } = await collect(await jobs(100, lost), { onProgress: (...now) => told.push(now) });
+    const reported: [number, number][] = [];
+    const { entries, failures } = await collect(await jobs(100, lost), { onProgress: (...now) => reported.push(now) });
     expect(entries.filter(({ name }) => name.endsWith(".png"))).toHaveLength(93);
     expect(failures.map(({ job }) => job.payload?.prompt)).toEqual(lost.map((place) => `Lamp ${place}`));
     expect(String(entries.at(-1)?.input).match(/No longer there/g)).toHaveLength(7);
     expect(entries.at(-1)?.name).toBe("errors.txt");
-    expect(told.at(-1)).toEqual([100, 7]);
+    expect(reported.at(-1)).toEqual([100, 7]);
   });
 
   it("are read as they are asked for: never more than three files ahead", async () => {
@@ -72,7 +72,7 @@ describe("the entries of a zip", () => {
     await reading.return(undefined);
   });
 
-  it("stop when they are told to", async () => {
+  it("stop when asked to", async () => {
     const controller = new AbortController();
     const reading = bulkEntries({
       files: (await jobs(4)).map((job) => ({ job, index: 0 })),

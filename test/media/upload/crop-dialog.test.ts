@@ -5,7 +5,7 @@ import { croppedSize, largestArea, movedArea, scaledArea } from "#media/upload/c
 const sides = fc.integer({ min: 20, max: 8000 });
 const ratios = fc.double({ min: 0.2, max: 5, noNaN: true });
 
-describe("the part of a picture that is kept", () => {
+describe("the part of a picture that stays", () => {
   it("is the largest of its shape, in the middle", () => {
     expect(largestArea({ width: 1600, height: 900 }, 1)).toEqual({ x: 350, y: 0, width: 900, height: 900 });
     expect(largestArea({ width: 900, height: 1600 }, 1.5)).toEqual({ x: 0, y: 500, width: 900, height: 600 });

@@ -46,9 +46,9 @@ describe("storing a file with the service", () => {
   );
 
   it("tells how far it is", async () => {
-    const told: number[] = [];
-    await send({ file: file(PNG_BYTES, "a.png"), onProgress: (sent) => told.push(sent) });
-    expect(told.at(-1)).toBeGreaterThan(0);
+    const reported: number[] = [];
+    await send({ file: file(PNG_BYTES, "a.png"), onProgress: (sent) => reported.push(sent) });
+    expect(reported.at(-1)).toBeGreaterThan(0);
   });
 
   it.each([
@@ -140,7 +140,7 @@ describe("storing a file with the service", () => {
 
   // (spec 7)
   it("asks for one fresh address when the first has run out, then gives up", async () => {
-    const late: Api = {
+    const slow: Api = {
       ...sandbox.api,
       requestUpload: async (fileType, signal) => {
         const target = await sandbox.api.requestUpload(fileType, signal);
@@ -148,7 +148,7 @@ describe("storing a file with the service", () => {
         return target;
       },
     };
-    await send({ api: late, file: file(PNG_BYTES, "a.png") });
+    await send({ api: slow, file: file(PNG_BYTES, "a.png") });
     expect(puts().map(({ status }) => status)).toEqual([403, 200]);
 
     const always: Api = {

@@ -65,7 +65,7 @@ describe("whether there is a next page", () => {
     expect(hasNextPage(page)).toBe(next);
   });
 
-  it("says the range, and the total only where one is told", () => {
+  it("says the range, and the total only where it is known", () => {
     expect(rangeText({ page: 2, limit: 50, shown: 50, total: 1284 })).toBe("51 to 100 of 1,284");
     expect(rangeText({ page: 2, limit: 50, shown: 7, total: undefined })).toBe("Jobs 51 to 57");
     expect(rangeText({ page: 1, limit: 50, shown: 50, total: 3 })).toBe("Jobs 1 to 50");

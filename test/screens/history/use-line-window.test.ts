@@ -7,7 +7,7 @@ const lines = (heights: readonly number[]): ListLine[] =>
   heights.map((height, place) => ({ kind: "job", key: String(place), first: place, height }));
 
 describe("the lines in view", () => {
-  it("are those that a look at every line would find, and the overscan", () => {
+  it("are those that a search of every line finds, and the overscan", () => {
     const heights = fc.array(fc.integer({ min: 1, max: 300 }), { maxLength: 60 });
     fc.assert(
       fc.property(heights, fc.nat(20_000), fc.integer({ min: 1, max: 900 }), fc.nat(4), (given, top, height, over) => {

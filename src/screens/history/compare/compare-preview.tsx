@@ -72,7 +72,7 @@ export function ComparePreview({ entries, mode, zoom, onZoom }: ComparePreviewPr
 }
 
 interface CompareLayersProps {
-  /** What lies over each other, the first above: all in turn when they flicker, else the first two. */
+  /** The layers, the first on top: all in turn when they flicker, else the first two. */
   entries: readonly HistoryEntry[];
   mode: Exclude<CompareMode, "side">;
   /** Where the slider stands, 0 to 100. */
@@ -125,7 +125,7 @@ function CompareMedia({ entry }: { entry: HistoryEntry }) {
 
 const FLICKER_MS = 600;
 
-/** Whose turn it is, of so many. */
+/** The layer to show now, of `count`; 0 while nothing flickers. */
 function useFlicker(count: number): number {
   const [turn, setTurn] = useState(0);
   useEffect(() => {
@@ -144,7 +144,7 @@ export const COMPARE_MODES = [
 ] as const;
 export type CompareMode = (typeof COMPARE_MODES)[number]["value"];
 
-/** The way after this one: what `M` does. */
+/** The next mode, for the key `M`. */
 export function nextMode(mode: CompareMode): CompareMode {
   const place = COMPARE_MODES.findIndex((one) => one.value === mode);
   return COMPARE_MODES[(place + 1) % COMPARE_MODES.length]?.value ?? "slider";

@@ -1,7 +1,7 @@
 import { clsx } from "clsx";
 import type { HistoryEntry } from "../history-entry.ts";
 
-/** The parameters of the compared jobs. Rows that are the same for all recede. */
+/** The parameters of the compared jobs. Rows that are the same for all are paler. */
 export function CompareTable({ entries }: { entries: readonly HistoryEntry[] }) {
   return (
     <table className="w-full table-fixed border-collapse text-left text-[12.5px]">
@@ -37,7 +37,7 @@ export function CompareTable({ entries }: { entries: readonly HistoryEntry[] }) 
   );
 }
 
-/** How the compared jobs are called: A, B, C, D. */
+/** The names of the compared jobs: A, B, C, D. */
 export function letterOf(place: number): string {
   return String.fromCharCode(65 + place);
 }

@@ -17,13 +17,13 @@ interface CompareProps {
   onClose: () => void;
 }
 
-/** Two to four results at once: one zoom, one moment of all clips, and what they were asked for. */
+/** Two to four results at once, with one zoom, all clips at the same time, and their parameters. */
 export function Compare({ entries, onClose }: CompareProps) {
   const [order, setOrder] = useState(() => entries.map((_, place) => place));
   const [mode, setMode] = useState<CompareMode>(entries.length === 2 ? "slider" : "side");
   const [zoom, setZoom] = useState<Zoom>(FIT);
   const [isPlaying, setIsPlaying] = useState(false);
-  // A dialog puts its content into the page a little later than it is rendered: a ref would still be empty.
+  // A state and no ref: a dialog mounts its content a little later than it renders.
   const [preview, setPreview] = useState<HTMLDivElement | null>(null);
   const shown = order.flatMap((place) => entries[place] ?? []);
   const hasClips = shown.some((entry) => entry.media[0]?.kind === "video");
@@ -93,7 +93,7 @@ export function Compare({ entries, onClose }: CompareProps) {
 
 const APART_SECONDS = 0.05;
 
-/** Keeps the clips below a node at one moment: what one of them does, the others do. The node may come later. */
+/** Keeps the clips below a node at the same time: what one does, the others do. The node may be mounted later. */
 function useLockedClips(node: HTMLElement | null): void {
   useEffect(() => {
     if (!node) return;
@@ -109,13 +109,13 @@ function useLockedClips(node: HTMLElement | null): void {
           Number.isFinite(video.duration) ? video.duration : leader.currentTime,
         );
         if (Math.abs(video.currentTime - wanted) > APART_SECONDS) video.currentTime = wanted;
-        // Also when the longest begins again.
+        // They also play again when the longest loops.
         if (!leader.paused && video.paused && wanted < video.duration) video.play()?.catch(() => undefined);
         if (event.type === "pause" && !video.paused) video.pause();
       }
     };
     const events = ["play", "pause", "seeked"];
-    // Events of media do not bubble, but they are seen on the way down.
+    // Events of media do not bubble; they are caught while they go down.
     for (const name of events) node.addEventListener(name, follow, true);
     return () => {
       for (const name of events) node.removeEventListener(name, follow, true);

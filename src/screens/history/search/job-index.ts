@@ -24,13 +24,13 @@ export interface IndexState {
   error: unknown;
 }
 
-/** What this browser has seen of one key's jobs: searched here, read further on request. */
+/** The jobs of one key that this browser has seen: searched here, and completed on request. */
 export interface JobIndex {
   state(): IndexState;
   subscribe(listener: () => void): () => void;
-  /** Takes in jobs that were seen anywhere. */
+  /** Adds jobs that were seen anywhere. */
   note(entries: readonly HistoryEntry[]): void;
-  /** Reads everything that is not known. Goes on where it was left, also after a restart. */
+  /** Reads every job that is not indexed yet. Goes on where it stopped, also after a restart. */
   readAll(api: Api): Promise<void>;
   stop(): void;
 }
@@ -118,7 +118,7 @@ export function createJobIndex(accountId: string): JobIndex {
       show({ phase: "reading", error: undefined });
       try {
         await read();
-        // What arrived while the rest was read.
+        // Jobs that arrived while the others were read.
         if (!plan.isUntimed) {
           plan = planOfVisit(plan);
           await read();

@@ -6,7 +6,7 @@ import { isRecord } from "#lib/read.ts";
 import { MAX_PAGE_SIZE } from "../history-search.ts";
 import type { OffsetUnit } from "../use-history-page.ts";
 
-/** Between two pages, so that reading everything leaves room in the rate limit for everything else. */
+/** The pause between two pages, so that the rate limit has room for everything else. */
 export const REST_MS = 200;
 const MOST_FAILURES = 6;
 
@@ -97,7 +97,7 @@ export const NOTHING_READ: ReadPlan = {
   newestSeconds: undefined,
 };
 
-/** Clocks and commits of a service need not agree to the second. */
+/** The service's clock and its commits may differ by some seconds. */
 const OVERLAP_SECONDS = 60;
 
 /** The plan of a new visit: what came since the last reading is a gap, before all others. */

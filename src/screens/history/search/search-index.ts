@@ -58,13 +58,15 @@ const LONGEST_TEXT = 600;
 export interface MatchContext {
   marks: MarksById;
   nowMs: number;
-  /** What each model makes, as far as its other jobs show: for jobs without a file. Asked only where a term needs it. */
+  /**
+   * What each model makes, as far as its other jobs show: for jobs without a file. Asked only where a term needs it.
+   */
   kindsOf: () => KindsByModel;
 }
 
 export type KindsByModel = ReadonlyMap<string, ReadonlySet<MediaKind>>;
 
-/** What each model was seen to make. */
+/** The kinds of files that each model has made so far. */
 export function kindsByModel(entries: readonly HistoryEntry[]): KindsByModel {
   const kinds = new Map<string, Set<MediaKind>>();
   for (const { model, media } of entries) {
@@ -77,10 +79,13 @@ export function kindsByModel(entries: readonly HistoryEntry[]): KindsByModel {
   return kinds;
 }
 
-/** The text that a search goes through, joined once per job: the prompt, the model, the id and the parameters, in lower case. */
+/**
+ * The text that a search goes through, joined once per job: the prompt, the model, the id and the parameters, in lower
+ * case.
+ */
 export function searchText({ prompt, model, requestId, payload }: HistoryEntry): string {
   let parameters = "";
-  // Put together by hand: a hundred thousand jobs are opened at once, and a copy of each payload is most of the time.
+  // Not `JSON.stringify` of a filtered copy: with a hundred thousand jobs the copies take most of the time.
   for (const name in payload) {
     const value = payload[name];
     if (value === prompt || value === null || parameters.length > LONGEST_TEXT) continue;
@@ -130,7 +135,7 @@ function testOf({ field, value, compare }: Term, { marks, nowMs, kindsOf }: Matc
   }
 }
 
-// A job that failed has no file to tell its type, and its record names none (spec 4.1): its model's other jobs do.
+// A failed job has no file, and its record names no type (spec 4.1): the other jobs of its model tell it.
 function typeTest(types: readonly string[], kinds: KindsByModel): Test {
   return ({ media, model }) => {
     if (media.length > 0) return media.some((item) => types.includes(item.kind));
@@ -150,7 +155,7 @@ function stateTest(value: string, marks: MarksById, nowMs: number): Test {
   };
 }
 
-// Prices are known only of jobs submitted in this browser: of others nothing is claimed.
+// Prices are known only of jobs submitted in this browser. Others match no condition on cost.
 function costTest(value: string, compare: Term["compare"]): Test {
   const wanted = Math.round(Number(value.replace(/^\$/, "")) * MICRO_PER_DOLLAR);
   if (!Number.isFinite(wanted)) return () => false;
@@ -163,7 +168,7 @@ function costTest(value: string, compare: Term["compare"]): Test {
 
 function dayTest(field: "before" | "after", value: string): Test {
   if (!/^\d{4}-\d\d-\d\d$/.test(value)) return () => false;
-  // A day is whole: before it ends with it, after it begins with it, as in the filters.
+  // Both days are included, as in the filters.
   const bound = daySeconds(value, field === "before" ? 1 : 0);
   return ({ createdAtSeconds }) => {
     if (createdAtSeconds === undefined) return false;
@@ -202,7 +207,7 @@ const TERM = /(-)?(?:([a-z]+)(:|>=?|<=?))?(?:"([^"]*)"?|(\S+))/giu;
 /**
  * The terms of a search, all of which must hold: words, "quoted phrases", `model:` `status:` `type:` `seed:` `tag:` `id:`
  * `is:starred` `is:expiring` `is:saved` `cost>0.5` `before:2026-11-01` `after:2026-11-01`, each with `-` for its
- * opposite. A name that is not known is taken as text, colon and all.
+ * opposite. An unknown name is taken as text, with its colon.
  */
 export function readQuery(query: string): Term[] {
   return Array.from(query.matchAll(TERM), ([whole, minus, name, sign, quoted, plain]) => {

@@ -74,7 +74,7 @@ export function createSeenJobs(stored: readonly (readonly HistoryEntry[])[] = []
         if (!place) {
           changed.add(add(entry));
         } else if (before && isNews(before, entry)) {
-          // A price that is known stays known: records tell none.
+          // Records have no price, so a known one stays.
           const priceMicroUsd = entry.priceMicroUsd ?? before.priceMicroUsd;
           (chunks[place.chunk] as HistoryEntry[])[place.slot] = { ...entry, priceMicroUsd };
           changed.add(place.chunk);

@@ -12,7 +12,10 @@ export interface StoredJobs {
   plan: ReadPlan;
 }
 
-/** What this browser has stored of a key's jobs. Chunks are JSON texts: measured, that is the quickest to write and to read. */
+/**
+ * What this browser has stored of a key's jobs. Chunks are JSON texts, which is measured to be the quickest to write
+ * and to read.
+ */
 export async function loadSeen(accountId: string): Promise<StoredJobs> {
   const rows = await (await openRows()).all("seen", accountId);
   const chunks: HistoryEntry[][] = [];
@@ -60,7 +63,10 @@ const LONGEST_ADDRESS = 4096;
 const LARGEST_PAYLOAD = 8000;
 const KINDS = ["image", "video", "audio", "other"];
 
-/** A job as it is stored: without files that came inline, and without a payload too large to store a hundred thousand of. */
+/**
+ * A job as it is stored: without files that came inline, and without a payload too large to store a hundred thousand
+ * of.
+ */
 export function storedEntry(entry: HistoryEntry): HistoryEntry {
   const media = entry.media.filter((item) => item.url.length <= LONGEST_ADDRESS);
   const isLarge = entry.payload !== undefined && JSON.stringify(entry.payload).length > LARGEST_PAYLOAD;

@@ -9,7 +9,10 @@ interface FullDialogProps {
   children: ReactNode;
 }
 
-/** A dialog that fills the window. The focus is on the whole of it, so that its keys work at once, and goes back on closing. */
+/**
+ * A dialog that fills the window. The focus is on the dialog itself, so that its keys work at once, and goes back on
+ * closing.
+ */
 export function FullDialog({ title, onClose, onKeyDown, children }: FullDialogProps) {
   const content = useRef<HTMLDivElement>(null);
   const returnTo = useRef<Element | null>(null);
@@ -32,7 +35,7 @@ export function FullDialog({ title, onClose, onKeyDown, children }: FullDialogPr
           }}
           onInteractOutside={(event) => event.preventDefault()}
           onEscapeKeyDown={(event) => {
-            // An open list or menu, and full screen, are left first.
+            // Escape first closes an open list or menu, and leaves full screen.
             if (
               document.fullscreenElement ||
               document.activeElement?.matches("[aria-expanded=true], [role=menuitem]")

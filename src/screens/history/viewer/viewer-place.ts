@@ -7,7 +7,7 @@ export interface ViewerPlace {
   file: number;
 }
 
-/** The place one file on or back, over the files of a job and then to the next job. Stays at either end. */
+/** One file forward or back: over the files of a job, then to the next job. Stays at either end. */
 export function movedPlace(place: ViewerPlace, step: 1 | -1, entries: readonly HistoryEntry[]): ViewerPlace {
   const index = entries.findIndex((entry) => entry.requestId === place.requestId);
   const entry = entries[index];
@@ -85,7 +85,7 @@ interface KeyLike {
   target: EventTarget | null;
 }
 
-/** What a key does in the viewer. Nothing with a modifier held, and nothing while something is typed or played by key. */
+/** What a key does in the viewer: nothing with a modifier, nor while a field or a player has the focus. */
 export function viewerActOf(event: KeyLike): ViewerAct | undefined {
   if (event.ctrlKey || event.metaKey || event.altKey) return undefined;
   const target = event.target instanceof Element ? event.target : undefined;

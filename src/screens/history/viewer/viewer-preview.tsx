@@ -17,7 +17,10 @@ interface ViewerPreviewProps {
   clip: RefObject<HTMLDivElement | null>;
 }
 
-/** The file in full: a picture zooms and moves, a clip has its tools, a sound its shape; else the job's status and why. */
+/**
+ * The file in full: a picture zooms and moves, a clip has its tools, a sound its waveform. Without a file, the job's
+ * status and why.
+ */
 export function ViewerPreview({ entry, file, zoom, onZoom, clip }: ViewerPreviewProps) {
   const own = useRef<HTMLDivElement>(null);
   const isDeleted = useIsMediaDeleted(entry.requestId);

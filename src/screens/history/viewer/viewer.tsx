@@ -114,7 +114,7 @@ async function toggleFullScreen(node: HTMLElement | null): Promise<void> {
   const isFull = document.fullscreenElement !== null;
   // A browser may refuse; the viewer already fills the window.
   await (isFull ? document.exitFullscreen() : node?.requestFullscreen?.())?.catch(() => undefined);
-  // What is outside of a full screen loses the focus, and the keys of the viewer with it.
+  // Full screen takes the focus from elements outside it, and with it the keys of the viewer.
   node?.focus();
 }
 

@@ -123,7 +123,7 @@ describe("reading every job into the index", () => {
     await expect(stopping).rejects.toMatchObject({ name: "AbortError" });
     expect(reading.seen.size).toBeLessThan(5000);
     for (let place = 0; place < 2500; place++) jobs.push({ id: `new-${place}`, at: 1_700_000_100 + place });
-    // As kept in the database and read back.
+    // As stored in the database and read back.
     reading.plan = planOfVisit(readPlan(JSON.parse(JSON.stringify(reading.plan))) ?? NOTHING_READ);
     await read(api, {}, reading);
     expect(reading.seen.size).toBe(7500);
