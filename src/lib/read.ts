@@ -61,8 +61,9 @@ export function asRecords(value: unknown): JsonRecord[] {
 export function atPath(value: unknown, ...path: readonly (string | number)[]): unknown {
   let at = value;
   for (const step of path) {
-    if (typeof at !== "object" || at === null || !Object.hasOwn(at, step)) return undefined;
-    at = (at as JsonRecord)[step];
+    if (Array.isArray(at) && typeof step === "number") at = at[step];
+    else if (isRecord(at) && Object.hasOwn(at, step)) at = at[step];
+    else return undefined;
   }
   return at;
 }

@@ -3,13 +3,13 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { checkPayload } from "#schema-form/check/check-payload.ts";
 import { numberFromText, stepNumber } from "#schema-form/check/number-text.ts";
-import { checkPatterns, type PatternWorker } from "#schema-form/check/pattern-check.ts";
-import { problemFromMessage } from "#schema-form/check/problem-from-message.ts";
+import { matchPatterns } from "#schema-form/check/pattern-worker.ts";
+import { checkPatterns, type PatternWorker } from "#schema-form/check/patterns.ts";
+import { problemFromMessage } from "#schema-form/check/problems.ts";
 import { carryValues } from "#schema-form/form/carry-values.ts";
-import { humaniseName } from "#schema-form/read/humanise-name.ts";
-import { matchPatterns } from "#schema-form/read/match-patterns.ts";
-import { pixelsOf, ratioOf } from "#schema-form/read/ratio-of.ts";
+import { pixelsOf, ratioOf } from "#schema-form/read/options.ts";
 import { readSchema } from "#schema-form/read/read-schema.ts";
+import { humaniseName } from "#schema-form/read/roles.ts";
 
 describe("problems in the field's own words", () => {
   const say = (parameter: object, payload: Record<string, unknown>) =>

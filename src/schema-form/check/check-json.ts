@@ -1,19 +1,40 @@
-import { isRecord, type JsonRecord } from "#lib/json.ts";
-import { findRef, indexSchema, isOldDraft, type SchemaIndex } from "../read/schema-index.ts";
-import { checkArray } from "./check-array.ts";
-import { type CheckContext, type Issue, type JsonPath, own } from "./check-context.ts";
-import { checkObject } from "./check-object.ts";
-import { checkValue, typeMatches } from "./check-value.ts";
+import { isRecord, type JsonRecord, sameJson } from "#lib/read.ts";
+import { findRef, indexSchema, isOldDraft, type SchemaIndex } from "../read/references.ts";
+import { checkCount, checkValue, own, typeMatches } from "./check-value.ts";
+
+/** Where in a payload: keys of objects and positions in arrays. */
+export type JsonPath = readonly (string | number)[];
+
+/** One thing that a schema does not allow. */
+export interface Issue {
+  path: JsonPath;
+  keyword: string;
+  /** The schema that holds the keyword. */
+  schema: JsonRecord;
+  /** For `required`, `dependentRequired` and unknown keys: which key. */
+  key?: string;
+  /** For `anyOf` and `oneOf`: what each alternative said. */
+  branches?: readonly (readonly Issue[])[];
+}
+
+interface CheckContext {
+  index: SchemaIndex;
+  /** Draft 7 and older: `$ref` hides the keys beside it. */
+  oldDraft: boolean;
+  testPattern: ((pattern: string, text: string) => boolean) | undefined;
+  depth: number;
+  check(schema: unknown, value: unknown, path: JsonPath): Issue[];
+}
 
 /** How deep schemas and values may go before checking gives up and lets the service decide. */
 const MAX_DEPTH = 200;
 /** Schemas that branch into themselves would take forever: after so many steps the rest counts as allowed. */
 const MAX_STEPS = 100_000;
 
-export interface CheckOptions {
+interface CheckOptions {
   /** The index of the document that `$ref`s point into. Made from the schema itself where absent. */
   index?: SchemaIndex | undefined;
-  /** Runs a `pattern`. Without it patterns are left to the Worker (`pattern-check.ts`): they may never end. */
+  /** Runs a `pattern`. Without it patterns are left to the Worker (`patterns.ts`): they may never end. */
   testPattern?: ((pattern: string, text: string) => boolean) | undefined;
 }
 
@@ -102,4 +123,101 @@ export function checkJson(schema: unknown, value: unknown, options: CheckOptions
     },
   };
   return context.check(schema, value, []);
+}
+
+function checkItems(context: CheckContext, schema: JsonRecord, value: readonly unknown[], path: JsonPath): Issue[] {
+  const prefix = own(schema, "prefixItems");
+  const items = own(schema, "items");
+  const fixed = Array.isArray(prefix) ? prefix : Array.isArray(items) ? items : [];
+  // Draft 7 wrote the tuple under `items` and the rest under `additionalItems`.
+  const rest = Array.isArray(items) ? own(schema, "additionalItems") : items;
+  return value.flatMap((item, position) => {
+    const part = position < fixed.length ? fixed[position] : rest;
+    return part === undefined ? [] : context.check(part, item, [...path, position]);
+  });
+}
+
+function checkContains(context: CheckContext, schema: JsonRecord, value: readonly unknown[], path: JsonPath): Issue[] {
+  const contains = own(schema, "contains");
+  if (contains === undefined) return [];
+  const found = value.filter((item, at) => context.check(contains, item, [...path, at]).length === 0).length;
+  const least = own(schema, "minContains");
+  const most = own(schema, "maxContains");
+  const issues: Issue[] = [];
+  if (found < (typeof least === "number" ? least : 1)) issues.push({ path, keyword: "contains", schema });
+  if (typeof most === "number" && found > most) issues.push({ path, keyword: "maxContains", schema });
+  return issues;
+}
+
+function checkArray(context: CheckContext, schema: JsonRecord, value: readonly unknown[], path: JsonPath): Issue[] {
+  const issues = [...checkItems(context, schema, value, path), ...checkContains(context, schema, value, path)];
+  checkCount(schema, value, (keyword) => issues.push({ path, keyword, schema }));
+  if (own(schema, "uniqueItems") === true) {
+    const again = value.findIndex((item, position) => value.slice(0, position).some((other) => sameJson(other, item)));
+    if (again >= 0) issues.push({ path: [...path, again], keyword: "uniqueItems", schema });
+  }
+  return issues;
+}
+
+function checkKeys(context: CheckContext, schema: JsonRecord, value: JsonRecord, path: JsonPath): Issue[] {
+  const issues: Issue[] = [];
+  const properties = own(schema, "properties");
+  const patterns = own(schema, "patternProperties");
+  const rest = own(schema, "additionalProperties");
+  const names = own(schema, "propertyNames");
+  for (const [key, item] of Object.entries(value)) {
+    let known = false;
+    if (isRecord(properties) && Object.hasOwn(properties, key)) {
+      known = true;
+      issues.push(...context.check(properties[key], item, [...path, key]));
+    }
+    for (const [pattern, part] of isRecord(patterns) ? Object.entries(patterns) : []) {
+      // Without a way to run patterns every key may be meant: nothing is called unknown.
+      if (!context.testPattern) known = true;
+      else if (context.testPattern(pattern, key)) {
+        known = true;
+        issues.push(...context.check(part, item, [...path, key]));
+      }
+    }
+    if (!known && rest !== undefined) {
+      if (rest === false) issues.push({ path, keyword: "additionalProperties", schema, key });
+      else issues.push(...context.check(rest, item, [...path, key]));
+    }
+    if (names !== undefined && context.check(names, key, [...path, key]).length > 0) {
+      issues.push({ path, keyword: "propertyNames", schema, key });
+    }
+  }
+  return issues;
+}
+
+function checkDependent(context: CheckContext, schema: JsonRecord, value: JsonRecord, path: JsonPath): Issue[] {
+  const issues: Issue[] = [];
+  for (const keyword of ["dependentRequired", "dependentSchemas", "dependencies"] as const) {
+    const rules = own(schema, keyword);
+    if (!isRecord(rules)) continue;
+    for (const [trigger, rule] of Object.entries(rules)) {
+      if (!Object.hasOwn(value, trigger)) continue;
+      if (!Array.isArray(rule)) issues.push(...context.check(rule, value, path));
+      else {
+        const missing = rule.filter((key): key is string => typeof key === "string" && !Object.hasOwn(value, key));
+        for (const key of missing) issues.push({ path, keyword: "dependentRequired", schema: { trigger }, key });
+      }
+    }
+  }
+  return issues;
+}
+
+function checkObject(context: CheckContext, schema: JsonRecord, value: JsonRecord, path: JsonPath): Issue[] {
+  const issues: Issue[] = [];
+  const required = own(schema, "required");
+  for (const key of Array.isArray(required) ? required : []) {
+    if (typeof key === "string" && !Object.hasOwn(value, key)) issues.push({ path, keyword: "required", schema, key });
+  }
+  issues.push(...checkKeys(context, schema, value, path), ...checkDependent(context, schema, value, path));
+  const count = Object.keys(value).length;
+  const least = own(schema, "minProperties");
+  const most = own(schema, "maxProperties");
+  if (typeof least === "number" && count < least) issues.push({ path, keyword: "minProperties", schema });
+  if (typeof most === "number" && count > most) issues.push({ path, keyword: "maxProperties", schema });
+  return issues;
 }

@@ -1,22 +1,7 @@
-import type { JsonRecord } from "#lib/json.ts";
-import { fieldAt, valueAt } from "../form/field-at.ts";
-import type { Field, FormSchema, NumberField } from "../read/field.ts";
-import { fieldName, fieldPositions } from "../read/field-names.ts";
-import { sameJson } from "../read/same-json.ts";
-import type { Issue, JsonPath } from "./check-context.ts";
-import { problemText } from "./problem-text.ts";
-
-/** One thing to put right before a run. */
-export interface Problem {
-  /** The form's name of the top-level field (`f0`, `f1`), or empty where the problem is about no field. */
-  name: string;
-  label: string;
-  /** Where in the payload. */
-  path: JsonPath;
-  message: string;
-  /** Nothing was given yet: shown only after the person left the field or pressed Run. */
-  missing: boolean;
-}
+import { atPath, type JsonRecord, sameJson } from "#lib/read.ts";
+import { type Field, type FormSchema, fieldName, fieldPositions, type NumberField } from "../read/field.ts";
+import type { Issue, JsonPath } from "./check-json.ts";
+import { type Problem, problemText } from "./problems.ts";
 
 const BOUNDS: readonly [keyword: string, isBroken: (field: NumberField, value: number) => boolean][] = [
   ["minimum", ({ min, openMin }, value) => min !== undefined && (openMin ? value <= min : value < min)],
@@ -93,7 +78,7 @@ function describeIssue(schema: FormSchema, payload: JsonRecord, issue: Issue): P
   const [key] = path;
   const position = (typeof key === "string" ? fieldPositions(schema).get(key) : undefined) ?? -1;
   const top = schema.fields[position];
-  const value = valueAt(payload, path);
+  const value = atPath(payload, ...path);
   if (!top) {
     const unknown = issue.keyword === "additionalProperties" ? issue.key : undefined;
     const message =
@@ -144,7 +129,7 @@ function ownProblems(schema: FormSchema, payload: JsonRecord): Problem[] {
 
 /**
  * Everything that keeps a payload from being sent, in the order of the form, one per place. Patterns are not run here:
- * they run in a Worker that is stopped after 100 ms (`pattern-check.ts`).
+ * they run in a Worker that is stopped after 100 ms (`patterns.ts`).
  */
 export function checkPayload(schema: FormSchema, payload: JsonRecord): Problem[] {
   const seen = new Set<string>();
@@ -157,4 +142,25 @@ export function checkPayload(schema: FormSchema, payload: JsonRecord): Problem[]
   for (const issue of schema.check(payload)) add(describe(schema, payload, issue));
   for (const problem of ownProblems(schema, payload)) add(placed(schema, problem));
   return found.sort((a, b) => a.position - b.position).map(({ problem }) => problem);
+}
+
+/** The deepest field on the way along a path below `field`. The kind of the next step says which variant of a union is meant. */
+function fieldAt(field: Field, path: JsonPath): Field {
+  const [step, ...rest] = path;
+  if (step === undefined) return field;
+  if (field.kind === "group") {
+    const next = field.fields.find((candidate) => candidate.key === step);
+    return next ? fieldAt(next, rest) : field;
+  }
+  if (field.kind === "list" || field.kind === "map") return fieldAt(field.item, rest);
+  if (field.kind === "tuple" && typeof step === "number") {
+    const next = field.items[step];
+    return next ? fieldAt(next, rest) : field;
+  }
+  if (field.kind === "union") {
+    const shape = typeof step === "number" ? ["list", "tuple", "choices", "media"] : ["group", "map", "colour"];
+    const next = field.variants.find((variant) => shape.includes(variant.kind));
+    return next ? fieldAt(next, path) : field;
+  }
+  return field;
 }

@@ -1,6 +1,9 @@
-import { isRecord, type JsonRecord } from "#lib/json.ts";
-import { sameJson } from "../read/same-json.ts";
-import { own } from "./check-context.ts";
+import { isRecord, type JsonRecord, sameJson } from "#lib/read.ts";
+
+/** A keyword's own value: a schema from the wire has no say over what the prototype holds. */
+export function own(schema: JsonRecord, key: string): unknown {
+  return Object.hasOwn(schema, key) ? schema[key] : undefined;
+}
 
 /** Whether `value` is of a JSON Schema type. A word that JSON Schema does not know says nothing. */
 export function typeMatches(type: unknown, value: unknown): boolean {

@@ -1,6 +1,5 @@
-import { isRecord } from "#lib/json.ts";
+import { isRecord, sameJson } from "#lib/read.ts";
 import type { Field } from "../read/field.ts";
-import { sameJson } from "../read/same-json.ts";
 
 /** Whether a value has the broad shape that a field's own control can show. Bounds and required keys do not matter. */
 export function fitsField(field: Field, value: unknown): boolean {

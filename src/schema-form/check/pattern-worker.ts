@@ -1,5 +1,14 @@
-import { matchPatterns } from "../read/match-patterns.ts";
+/** Whether each text matches its pattern. A pattern that is no regular expression matches all: the service decides. */
+export function matchPatterns(jobs: readonly { pattern: string; text: string }[]): boolean[] {
+  return jobs.map(({ pattern, text }) => {
+    try {
+      return new RegExp(pattern, "u").test(text);
+    } catch {
+      return true;
+    }
+  });
+}
 
-// A pattern of a listing can take for ever: here it can be stopped (reliability 1.4).
-self.onmessage = (event: MessageEvent<{ pattern: string; text: string }[]>) =>
-  self.postMessage(matchPatterns(event.data));
+// A pattern of a listing may never end; in a worker it can be stopped.
+globalThis.onmessage = (event: MessageEvent<{ pattern: string; text: string }[]>) =>
+  globalThis.postMessage(matchPatterns(event.data));

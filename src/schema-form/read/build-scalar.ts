@@ -1,18 +1,82 @@
-import { isRecord, ownArray, ownNumber, ownRecord, ownString, ownValue } from "#lib/read.ts";
-import type { Part } from "./build-context.ts";
-import type { ChoiceField, ColourField, Field, MediaField, NumberField, Option, TextField } from "./field.ts";
-import { fieldBase } from "./field-base.ts";
-import { componentHint, keyWords, mediaOfSchema } from "./guess-role.ts";
-import { optionLabel, optionText } from "./option-label.ts";
-import { schemaHint } from "./schema-hint.ts";
+import { isRecord, type JsonRecord, ownArray, ownNumber, ownRecord, ownString, ownValue } from "#lib/read.ts";
+import type { ChoiceField, ColourField, Field, MediaField, NumberField, Option, Role, TextField } from "./field.ts";
+import { optionLabel, optionText } from "./options.ts";
+import type { SchemaIndex } from "./references.ts";
+import { componentHint, guessRole, humaniseName, keyWords, mediaOfSchema, schemaHint } from "./roles.ts";
 
-const asRecord = (value: unknown) => (isRecord(value) ? value : undefined);
+/** What every part of building shares. */
+export interface BuildContext {
+  index: SchemaIndex;
+  /** Roles that the person set, by top-level key. */
+  roles: ReadonlyMap<string, Role | "none">;
+  /** Fields that may still be made: a hostile schema stops growing here. */
+  budget: { left: number };
+  notes: string[];
+}
+
+/** Where a field sits. */
+export interface Place {
+  key: string;
+  required: boolean;
+  depth: number;
+  trail: readonly string[];
+}
+
+/** A schema without `$ref`, `allOf` and null, with its place: what the builders of each kind work on. */
+export interface Part {
+  context: BuildContext;
+  place: Place;
+  schema: JsonRecord;
+  nullable: boolean;
+}
+
+const UNITS: readonly [RegExp, string][] = [
+  [/(^|_)(ms|milliseconds)$/i, "ms"],
+  [/(^|_)(seconds|secs|sec|duration)$|duration_?s(econds)?$|durationSeconds$/i, "s"],
+  [/(^|_)fps$|frames_per_second$/i, "fps"],
+];
+
+function unitOf(part: Part): string | undefined {
+  const declared = ownString(part.schema, "x-unit", "unit", "units");
+  if (declared) return declared;
+  // How every name of a unit ends.
+  if (!/[scnd]$/i.test(part.place.key)) return undefined;
+  return UNITS.find(([name]) => name.test(part.place.key))?.[1];
+}
+
+/** The display name. A title that only repeats the key is put into words too. */
+function labelOf(schema: Part["schema"], key: string): string {
+  const title = ownString(schema, "title", "display_name", "label")?.trim();
+  return title === undefined || title === key ? humaniseName(key) : title;
+}
+
+/** What every kind of field has in common. `kind` and `options` help to guess the role. */
+export function fieldBase(part: Part, kind: string, options: readonly string[] = []) {
+  const { schema, place, context } = part;
+  const set = place.depth === 0 ? context.roles.get(place.key) : undefined;
+  const guessed = place.key ? guessRole(place.key, kind, options) : undefined;
+  const role: Role | undefined = set === "none" ? undefined : (set ?? guessed);
+  const examples = ownArray(schema, "examples") ?? (ownValue(schema, "example") === undefined ? [] : [schema.example]);
+  return {
+    key: place.key,
+    label: labelOf(schema, place.key),
+    help: ownString(schema, "description", "help")?.trim(),
+    required: place.required,
+    nullable: part.nullable,
+    defaultValue: ownValue(schema, "default"),
+    examples,
+    role,
+    advanced: false,
+    unit: unitOf(part),
+  };
+}
 
 /** Options of an `enum`, labelled by whichever of the known hints is there. */
 export function enumOptions(schema: Part["schema"]): Option[] {
   const values = ownArray(schema, "enum") ?? (Object.hasOwn(schema, "const") ? [schema.const] : []);
   if (values.length === 0) return [];
-  const byValue = asRecord(schemaHint(schema, "enum-labels") ?? schema.enumLabels);
+  const hint = schemaHint(schema, "enum-labels") ?? schema.enumLabels;
+  const byValue = isRecord(hint) ? hint : undefined;
   const byPosition = ownArray(schema, "x-option-labels", "enumNames", "x-enumNames", "x-enum-varnames");
   return values.map((value, position) => {
     const named =

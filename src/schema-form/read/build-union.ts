@@ -1,11 +1,11 @@
 import { isRecord, type JsonRecord, ownArray, ownString, withoutKey } from "#lib/read.ts";
-import type { Build, Part } from "./build-context.ts";
-import { buildChoice, buildMedia, buildNumber, buildText, enumOptions } from "./build-scalar.ts";
+import { buildChoice, buildMedia, buildNumber, buildText, enumOptions, fieldBase, type Part } from "./build-scalar.ts";
 import type { Field, Option } from "./field.ts";
-import { fieldBase } from "./field-base.ts";
-import { flattenSchema } from "./flatten-schema.ts";
-import { mergeSchemas } from "./merge-schemas.ts";
-import { optionText } from "./option-label.ts";
+import { flattenSchema, mergeSchemas } from "./flatten-schema.ts";
+import { optionText } from "./options.ts";
+
+/** Builds a field of any kind. It is passed in, because whoever builds any kind imports this file. */
+type Build = (context: Part["context"], input: unknown, place: Part["place"]) => Field;
 
 /** Keywords that give a schema a shape. Alternatives without any of them only add conditions, such as `required`. */
 const SHAPES = [

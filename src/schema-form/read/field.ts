@@ -1,5 +1,5 @@
 import type { JsonRecord } from "#lib/read.ts";
-import type { Issue } from "../check/check-context.ts";
+import type { Issue } from "../check/check-json.ts";
 
 /** What a field means to the studio, guessed from its name and shape, or set by the person. */
 export const ROLES = [
@@ -176,3 +176,29 @@ export interface FormSchema {
   /** What the schema says against a payload, patterns left out. */
   check: (payload: JsonRecord) => readonly Issue[];
 }
+
+/** The form's name of a field by its position: parameter keys are never names. */
+export const fieldName = (position: number): string => `f${position}`;
+
+interface Names {
+  names: readonly string[];
+  positions: ReadonlyMap<string, number>;
+}
+
+// Made once for a form, because they are looked up at every key.
+const made = new WeakMap<FormSchema, Names>();
+
+function namesOf(schema: FormSchema): Names {
+  const known = made.get(schema);
+  if (known) return known;
+  const names = schema.fields.map((_, position) => fieldName(position));
+  const fresh = { names, positions: new Map(schema.fields.map((field, position) => [field.key, position])) };
+  made.set(schema, fresh);
+  return fresh;
+}
+
+/** The names of a form's fields, in order. */
+export const fieldNames = (schema: FormSchema): readonly string[] => namesOf(schema).names;
+
+/** Where the field of each parameter key stands. */
+export const fieldPositions = (schema: FormSchema): ReadonlyMap<string, number> => namesOf(schema).positions;

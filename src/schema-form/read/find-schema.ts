@@ -1,10 +1,9 @@
-import { isRecord, type JsonRecord, ownArray, ownRecord, ownString } from "#lib/read.ts";
+import { isRecord, type JsonRecord, ownArray, ownRecord, ownString, tryParseJson } from "#lib/read.ts";
 import type { Reading } from "./field.ts";
-import { isOpenApi, openApiSchema } from "./read-openapi.ts";
-import { parameterSchema } from "./read-parameter.ts";
-import { isParameterArray, readParameters } from "./read-parameters.ts";
-import { isTable, tableParameters } from "./read-table.ts";
-import { indexSchema } from "./schema-index.ts";
+import { isOpenApi, openApiSchema } from "./openapi.ts";
+import { isParameterArray, parameterSchema, readParameters } from "./parameters.ts";
+import { indexSchema } from "./references.ts";
+import { isTable, tableParameters } from "./table.ts";
 
 export interface FoundSchema {
   reading: Reading;
@@ -124,11 +123,7 @@ function readMap(raw: JsonRecord): JsonRecord {
 
 function parsed(raw: unknown): unknown {
   if (typeof raw !== "string" || !/^\s*[[{]/.test(raw)) return raw;
-  try {
-    return JSON.parse(raw);
-  } catch {
-    return raw;
-  }
+  return tryParseJson(raw) ?? raw;
 }
 
 function search(given: unknown, around: unknown, depth: number): FoundSchema | undefined {

@@ -1,17 +1,14 @@
 import { isRecord, type JsonRecord } from "#lib/read.ts";
 import { checkJson } from "../check/check-json.ts";
-import { withOneMainPrompt } from "../form/main-prompt.ts";
-import type { BuildContext } from "./build-context.ts";
-import { buildField } from "./build-field.ts";
-import { buildProperties } from "./build-object.ts";
-import { isRgb } from "./build-scalar.ts";
+import { markAdvanced, withOneMainPrompt } from "./arrange-fields.ts";
+import { buildProperties } from "./build-fields.ts";
+import { type BuildContext, isRgb } from "./build-scalar.ts";
 import type { FormSchema, Role } from "./field.ts";
 import { findSchema, rootOf } from "./find-schema.ts";
 import { flattenSchema } from "./flatten-schema.ts";
-import { markAdvanced } from "./mark-advanced.ts";
-import { indexSchema } from "./schema-index.ts";
+import { indexSchema } from "./references.ts";
 
-/** Bounds of what a listing may make the page build (reliability 1.4). */
+/** A listing may make the page build so many fields, those inside others included. */
 const MAX_FIELDS = 500;
 
 export interface SchemaHints {
@@ -49,7 +46,7 @@ export function readSchema(raw: unknown, hints: SchemaHints = {}): FormSchema {
   const schema = isRecord(flat.schema) ? flat.schema : NOTHING;
   if (flat.problem) context.notes.push(flat.problem);
   const place = { key: "", required: true, depth: 0, trail: flat.trail };
-  const fields = isRgb(schema) ? [] : buildProperties(context, schema, place, buildField);
+  const fields = isRgb(schema) ? [] : buildProperties(context, schema, place);
   return {
     reading: found.reading,
     fields: markAdvanced(withOneMainPrompt(fields)),

@@ -1,7 +1,8 @@
 import { useMemo } from "react";
 import { create } from "zustand";
-import { isRecord, parseJson } from "#lib/read.ts";
-import { safeLocalStorage } from "#lib/safe-storage.ts";
+import { isRecord } from "#lib/read.ts";
+import { readJson, writeJson } from "#storage/browser-store.ts";
+import { KEYS } from "#storage/keys.ts";
 import { ROLES, type Role } from "./field.ts";
 import type { SchemaHints } from "./read-schema.ts";
 
@@ -12,8 +13,6 @@ interface Correction {
 }
 
 const MOST = 500;
-
-const STORAGE_KEY = "safelight.roles";
 
 const useCorrectionsStore = create<{ corrections: readonly Correction[] }>(() => ({
   corrections: storedCorrections(),
@@ -32,12 +31,12 @@ export function useRoleCorrections(modelId: string): SchemaHints {
 export function correctRole(modelId: string, key: string, role: Role | "none" | undefined): void {
   const others = storedCorrections().filter((known) => known.modelId !== modelId || known.key !== key);
   const corrections = role === undefined ? others : [{ modelId, key, role }, ...others].slice(0, MOST);
-  safeLocalStorage.setItem(STORAGE_KEY, JSON.stringify({ corrections }));
+  writeJson(KEYS.roleCorrections, { corrections });
   useCorrectionsStore.setState({ corrections });
 }
 
 function storedCorrections(): Correction[] {
-  const stored = parseJson(safeLocalStorage.getItem(STORAGE_KEY) ?? "{}").value;
+  const stored = readJson(KEYS.roleCorrections);
   const list = isRecord(stored) && Array.isArray(stored.corrections) ? stored.corrections : [];
   return list.flatMap((item): Correction[] => {
     if (!isRecord(item) || typeof item.modelId !== "string" || typeof item.key !== "string") return [];

@@ -1,3 +1,28 @@
+import type { Option } from "./field.ts";
+
+/** A choice's value in words: `""` has none of its own. */
+export function optionLabel(value: unknown): string {
+  if (value === "") return "None";
+  if (typeof value === "string") return value;
+  if (value === true) return "Yes";
+  if (value === false) return "No";
+  return optionText(value);
+}
+
+/** A choice's value as text for matching. Never `String(value)`: an object's own `toString` may be anything. */
+export const optionText = (value: unknown): string =>
+  typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+
+/** A text of its own for each option, for inputs whose values are text: the label, numbered where it repeats. */
+export function optionKeys(options: readonly Option[]): string[] {
+  const used = new Map<string, number>();
+  return options.map(({ label }) => {
+    const times = (used.get(label) ?? 0) + 1;
+    used.set(label, times);
+    return times === 1 ? label : `${label} (${times})`;
+  });
+}
+
 /** The proportions (width through height) that an option's text means: `16:9`, `1280x720`, `portrait_4_3`, `square_hd`. */
 export function ratioOf(text: string): number | undefined {
   const named = text.match(/^(portrait|landscape|square)(?:_hd)?(?:_(\d+)_(\d+))?$/i);

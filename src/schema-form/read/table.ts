@@ -1,5 +1,5 @@
-import { isRecord, type JsonRecord, ownArray } from "#lib/read.ts";
-import { mediaOfKey } from "./guess-role.ts";
+import { isRecord, type JsonRecord, ownArray, tryParseJson } from "#lib/read.ts";
+import { mediaOfKey } from "./roles.ts";
 
 /** Whether a value is a documentation table: column names, and rows of cells. */
 export function isTable(raw: unknown): raw is JsonRecord & { rows: readonly unknown[] } {
@@ -10,13 +10,10 @@ const NOTHING = /^(-|n\/a|none given)?$/i;
 
 function readDefault(cell: string, type: string): unknown {
   if (NOTHING.test(cell)) return undefined;
-  try {
-    const value: unknown = JSON.parse(cell);
-    // A bare 5 for a string parameter is the text "5".
-    return typeof value === "object" || !/str|enum/i.test(type) || typeof value === "string" ? value : cell;
-  } catch {
-    return cell;
-  }
+  const value = tryParseJson(cell);
+  if (value === undefined) return cell;
+  // A bare 5 for a string parameter is the text "5".
+  return typeof value === "object" || !/str|enum/i.test(type) || typeof value === "string" ? value : cell;
 }
 
 const WORD = String.raw`[\w.:*/-]+`;

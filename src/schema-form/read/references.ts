@@ -1,5 +1,25 @@
 import { isRecord } from "#lib/read.ts";
-import { atPointer } from "./json-pointer.ts";
+
+function decodePart(part: string): string {
+  let text = part;
+  try {
+    text = decodeURIComponent(part);
+  } catch {
+    // Not percent-encoded after all: the part is taken as it stands.
+  }
+  return text.replaceAll("~1", "/").replaceAll("~0", "~");
+}
+
+/** What a JSON pointer such as `/components/schemas/Input` points at in `root`; undefined where there is nothing. */
+function atPointer(root: unknown, pointer: string): unknown {
+  let at = root;
+  for (const part of pointer.split("/").slice(1).map(decodePart)) {
+    if (Array.isArray(at)) at = /^\d+$/.test(part) ? at[Number(part)] : undefined;
+    else if (isRecord(at) && Object.hasOwn(at, part)) at = at[part];
+    else return undefined;
+  }
+  return at;
+}
 
 /** Keywords whose values are data, not schemas: an `$id` inside them names nothing. */
 const DATA_KEYWORDS = new Set(["const", "enum", "default", "examples", "example"]);
@@ -24,7 +44,7 @@ const MAX_FLATTENED = 20_000;
 
 const NO_BASE = "about:schema";
 
-export function resolveAddress(reference: string, base: string): string {
+function resolveAddress(reference: string, base: string): string {
   try {
     return new URL(reference, base === NO_BASE ? "schema://root/" : base).href;
   } catch {

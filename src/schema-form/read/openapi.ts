@@ -1,6 +1,6 @@
 import { isRecord, type JsonRecord, ownArray, ownRecord, ownString } from "#lib/read.ts";
 import { flattenSchema } from "./flatten-schema.ts";
-import { findRef, type SchemaIndex } from "./schema-index.ts";
+import { findRef, type SchemaIndex } from "./references.ts";
 
 export function isOpenApi(raw: unknown): raw is JsonRecord {
   if (!isRecord(raw)) return false;

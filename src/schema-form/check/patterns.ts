@@ -1,11 +1,29 @@
 import { trustWorker } from "#lib/trust-worker.ts";
-import type { PatternJob } from "./pattern-list.ts";
+import type { Field } from "../read/field.ts";
 import workerAddress from "./pattern-worker.ts?worker&url";
 
-/** A pattern that runs longer is stopped: the service decides then (reliability 1.4). */
-export const PATTERN_LIMIT_MS = 100;
+/** A text to be checked against a pattern of the listing. */
+export interface PatternJob {
+  /** The form's name of the field. */
+  name: string;
+  label: string;
+  pattern: string;
+  text: string;
+}
 
-/** What pattern-check needs of a worker, so that a test can bring one of Node's. */
+/** The patterns of a form that have a text to check: those of its text fields. */
+export function patternJobs(fields: readonly { name: string; field: Field; value: unknown }[]): PatternJob[] {
+  return fields.flatMap(({ name, field, value }) =>
+    field.kind === "text" && field.pattern !== undefined && typeof value === "string" && value !== ""
+      ? [{ name, label: field.label, pattern: field.pattern, text: value }]
+      : [],
+  );
+}
+
+/** A pattern that runs longer is stopped: the service decides then. */
+const PATTERN_LIMIT_MS = 100;
+
+/** What this needs of a worker, so that a test can bring one of Node's. */
 export interface PatternWorker {
   postMessage(jobs: readonly { pattern: string; text: string }[]): void;
   terminate(): void;
@@ -14,7 +32,7 @@ export interface PatternWorker {
 }
 
 /** A worker that runs patterns; undefined where the platform has none. */
-export function createPatternWorker(): PatternWorker | undefined {
+function createPatternWorker(): PatternWorker | undefined {
   if (typeof Worker === "undefined") return undefined;
   const worker = new Worker(trustWorker(workerAddress), { type: "module" });
   const adapted: PatternWorker = {

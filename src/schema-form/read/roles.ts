@@ -1,6 +1,5 @@
 import { isRecord, type JsonRecord, ownArray, ownString } from "#lib/read.ts";
 import type { FieldMedia, Role } from "./field.ts";
-import { schemaHint } from "./schema-hint.ts";
 
 let last: { key: string; words: readonly string[] } | undefined;
 
@@ -150,4 +149,36 @@ export function guessRole(key: string, kind: string, options: readonly string[])
   if (words.includes("resolution")) return "resolution";
   const isDuration = named === "duration" || words.includes("duration") || words.includes("durations");
   return kind !== "boolean" && isDuration ? "duration" : undefined;
+}
+
+/** An `x-` hint by its name, with or without a maker's word in it: `x-step` and `x-maker-step` are both "step". */
+export function schemaHint(schema: JsonRecord, name: string): unknown {
+  for (const key of Object.keys(schema)) {
+    if (!key.startsWith("x-") || !key.endsWith(name)) continue;
+    if (/^x-(?:[a-z0-9]+-)?$/i.test(key.slice(0, key.length - name.length))) return schema[key];
+  }
+  return undefined;
+}
+
+const ACRONYMS = new Map(
+  ["url", "urls", "id", "fps", "cfg", "lora", "loras", "nsfw", "tts", "json", "api", "hd", "uri", "vae", "hdr"].map(
+    (word) => [
+      word,
+      word === "urls" ? "URLs" : word === "loras" ? "LoRAs" : word === "lora" ? "LoRA" : word.toUpperCase(),
+    ],
+  ),
+);
+
+/** A parameter key in words: `num_inference_steps` is "Num inference steps". The key itself is never changed. */
+export function humaniseName(key: string): string {
+  if (key === "n") return "Number of results";
+  const words = key
+    .replace(/\.\d+$/, "")
+    .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
+    .split(/[\s_.\-/]+/)
+    .filter(Boolean)
+    .map((word) => ACRONYMS.get(word.toLowerCase()) ?? (/^[A-Z]{2,}$/.test(word) ? word : word.toLowerCase()));
+  const text = words.join(" ");
+  if (!text) return key.trim() || "Unnamed";
+  return text[0]?.toUpperCase() + text.slice(1);
 }

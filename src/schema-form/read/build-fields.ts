@@ -1,0 +1,265 @@
+import { isRecord, type JsonRecord, ownArray, ownNumber, ownRecord, ownString } from "#lib/read.ts";
+import { checkJson } from "../check/check-json.ts";
+import { orderProperties } from "./arrange-fields.ts";
+import {
+  type BuildContext,
+  buildChoice,
+  buildColour,
+  buildMedia,
+  buildNumber,
+  buildString,
+  enumOptions,
+  fieldBase,
+  isRgb,
+  type Part,
+  type Place,
+} from "./build-scalar.ts";
+import { buildUnion, typesAsAlternatives } from "./build-union.ts";
+import type { Applies, Field, Option } from "./field.ts";
+import { flattenSchema } from "./flatten-schema.ts";
+import { keyWords, mediaOfKey, mediaOfSchema } from "./roles.ts";
+
+const isHidden = (property: unknown) =>
+  isRecord(property) && (property.hidden === true || property.disabled === true || property["x-hidden"] === true);
+
+/** The fields of an object's properties, in order. */
+export function buildProperties(context: BuildContext, input: JsonRecord, place: Place): Field[] {
+  const conditional = conditionalProperties(context, input, place.trail);
+  const listed = ownRecord(input, "properties") ?? {};
+  const added = [...conditional].map(([key, { property }]): [string, JsonRecord] => [key, property]);
+  const properties = added.length > 0 ? Object.fromEntries([...Object.entries(listed), ...added]) : listed;
+  const schema = { ...input, properties };
+  const required = new Set(
+    (ownArray(schema, "required") ?? []).filter((name): name is string => typeof name === "string"),
+  );
+  const names = [...orderProperties(schema), ...[...required].filter((name) => !Object.hasOwn(properties, name))];
+  const fields: Field[] = [];
+  for (const key of names) {
+    const property = Object.hasOwn(properties, key) ? properties[key] : {};
+    // draft 3 and some listings mark the property itself.
+    const isRequired = required.has(key) || (isRecord(property) && property.required === true);
+    const flat = flattenSchema(context.index, property, place.trail).schema;
+    const isOut = isHidden(flat) || (flat !== property && isHidden(property));
+    if (flat.readOnly === true || isOut || property === false) {
+      if (!isRequired) context.notes.push(`"${key}" is set by the service and is not shown.`);
+      if (!isRequired) continue;
+    }
+    const field = buildField(context, property, { key, required: isRequired, depth: place.depth, trail: place.trail });
+    const applies = place.depth === 0 ? conditional.get(key)?.applies : undefined;
+    fields.push(applies ? { ...field, applies } : field);
+  }
+  return fields;
+}
+
+// Bounds of what a schema may make the page build.
+const MAX_DEPTH = 16;
+const MAX_OPTIONS = 2000;
+
+const typeOfValue = (value: unknown): string | undefined => {
+  if (value === null || value === undefined) return undefined;
+  return Array.isArray(value) ? "array" : typeof value;
+};
+
+const KEYWORD_TYPES: readonly [type: string, keywords: readonly string[]][] = [
+  ["object", ["properties", "additionalProperties", "patternProperties", "required", "dependentRequired"]],
+  ["array", ["items", "prefixItems", "minItems", "maxItems", "uniqueItems", "contains"]],
+  ["string", ["pattern", "minLength", "maxLength", "format", "contentMediaType", "contentEncoding"]],
+  ["number", ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "ge", "le"]],
+];
+
+/** The type of a schema: declared, else shown by its keywords, its default or its examples. */
+function typeOf(schema: JsonRecord): string | undefined {
+  if (typeof schema.type === "string") return schema.type.toLowerCase();
+  const byKeyword = KEYWORD_TYPES.find(([, keywords]) => keywords.some((keyword) => Object.hasOwn(schema, keyword)));
+  return byKeyword?.[0] ?? typeOfValue(schema.default) ?? typeOfValue(ownArray(schema, "examples")?.[0]);
+}
+
+function buildPart(part: Part): Field {
+  const { schema, place } = part;
+  const options = enumOptions(schema);
+  if (options.length > 0 && options.length <= MAX_OPTIONS) return buildChoice(part, options);
+  const union = buildUnion({ ...part, schema: typesAsAlternatives(schema) }, buildField);
+  if (union) return union;
+  switch (typeOf(schema)) {
+    case "string":
+      return buildString(part);
+    case "number":
+    case "float":
+      return buildNumber(part, false);
+    case "integer":
+      return buildNumber(part, true);
+    case "boolean":
+      return { ...fieldBase(part, "boolean"), kind: "boolean" };
+    case "array":
+      return buildArray(part);
+    case "object":
+      return buildObject(part);
+    default:
+      return {
+        ...fieldBase(part, "json"),
+        kind: "json",
+        reason: `The listing does not say what kind of value "${place.key}" is.`,
+      };
+  }
+}
+
+/** One field from one schema. What cannot be read becomes a JSON field for that part; it never throws. */
+function buildField(context: BuildContext, input: unknown, place: Place): Field {
+  const flat = flattenSchema(context.index, input, place.trail);
+  const part: Part = { context, place: { ...place, trail: flat.trail }, schema: flat.schema, nullable: flat.nullable };
+  context.budget.left -= 1;
+  const reason =
+    flat.problem && !isRecord(flat.schema.properties) && flat.schema.type === undefined
+      ? flat.problem
+      : place.depth > MAX_DEPTH
+        ? "This part is nested too deeply for a form."
+        : context.budget.left < 0
+          ? "The listing is too long for a form."
+          : undefined;
+  if (reason) return { ...fieldBase(part, "json"), kind: "json", reason };
+  return buildPart(part);
+}
+
+/** An object schema as a group, a colour, a map of one kind of value, or JSON where it says nothing. */
+function buildObject(part: Part): Field {
+  const { schema, place, context } = part;
+  if (isRgb(schema)) return buildColour(part, "object");
+  const inner: Place = { ...place, depth: place.depth + 1 };
+  const fields = buildProperties(context, schema, inner);
+  if (fields.length > 0) return { ...fieldBase(part, "group"), kind: "group", fields };
+  const values =
+    ownRecord(schema, "additionalProperties") ?? Object.values(ownRecord(schema, "patternProperties") ?? {})[0];
+  if (isRecord(values) && Object.keys(values).length > 0) {
+    const item = buildField(context, values, { ...inner, key: "", required: true });
+    return {
+      ...fieldBase(part, "map"),
+      kind: "map",
+      item: { ...item, label: item.label === "Unnamed" ? "Value" : item.label },
+    };
+  }
+  return { ...fieldBase(part, "json"), kind: "json", reason: "The listing does not say what this object holds." };
+}
+
+function singular(label: string): string {
+  return /[^s]s$/i.test(label) && label.length > 3 ? label.slice(0, -1) : label;
+}
+
+/** A schema for the items of an array that does not describe them, from what its default or examples hold. */
+function itemsFromExamples(part: Part): unknown {
+  const known = [part.schema.default, ...(ownArray(part.schema, "examples") ?? [])].find(
+    (value) => Array.isArray(value) && value.length > 0,
+  );
+  const first = Array.isArray(known) ? known[0] : undefined;
+  if (typeof first === "string" || typeof first === "number" || typeof first === "boolean")
+    return { type: typeof first };
+  return undefined;
+}
+
+function buildTuple(part: Part, parts: readonly unknown[]): Field {
+  const { context, place } = part;
+  if (parts.length === 3 && keyWords(place.key).some((word) => /^colou?rs?$|^rgb$/.test(word))) {
+    return buildColour(part, "tuple");
+  }
+  const items = parts.map((item, position) => {
+    const field = buildField(context, item, { key: "", required: true, depth: place.depth + 1, trail: place.trail });
+    return field.label === "Unnamed" ? { ...field, label: `Value ${position + 1}` } : field;
+  });
+  return { ...fieldBase(part, "tuple"), kind: "tuple", items };
+}
+
+/** An array schema as media, a set of choices, a tuple, or a list of one kind of item. */
+function buildArray(part: Part): Field {
+  const { schema, place, context } = part;
+  const fixed = ownArray(schema, "prefixItems") ?? ownArray(schema, "items");
+  if (fixed && fixed.length > 0) return buildTuple(part, fixed);
+  const declared = isRecord(schema.items) ? schema.items : itemsFromExamples(part);
+  const limits = { minItems: ownNumber(schema, "minItems"), maxItems: ownNumber(schema, "maxItems") };
+  if (declared === undefined) {
+    const media = mediaOfKey(place.key);
+    if (media) return buildMedia(part, media, "many");
+    return { ...fieldBase(part, "json"), kind: "json", reason: "The listing does not say what this list holds." };
+  }
+  const item = flattenSchema(context.index, declared, place.trail);
+  const options: Option[] = enumOptions(item.schema);
+  if (options.length > 0 && !item.problem && !item.nullable) {
+    return { ...fieldBase(part, "choices"), kind: "choices", options, ...limits };
+  }
+  const isText = item.schema.type === "string" || (item.schema.type === undefined && ownString(item.schema, "format"));
+  const set = place.depth === 0 ? context.roles.get(place.key) : undefined;
+  const media = isText && set !== "none" && !item.nullable ? mediaOfSchema(place.key, item.schema) : undefined;
+  if (media) return buildMedia(part, media, "many");
+  const few = limits.minItems !== undefined && limits.minItems === limits.maxItems && limits.minItems <= 4;
+  const numeric = item.schema.type === "number" || item.schema.type === "integer";
+  if (few && numeric)
+    return buildTuple(
+      part,
+      Array.from({ length: limits.minItems ?? 0 }, () => declared),
+    );
+  const base = fieldBase(part, "list");
+  const itemField = buildField(context, declared, {
+    key: "",
+    required: true,
+    depth: place.depth + 1,
+    trail: place.trail,
+  });
+  const title = ownString(item.schema, "title");
+  // A class name such as RGBColor is no title.
+  const isNamed = title !== undefined && !/^\w*[a-zA-Z][A-Z]\w*$/.test(title);
+  const label = isNamed ? itemField.label : singular(base.label);
+  return { ...base, kind: "list", item: { ...itemField, label }, ...limits };
+}
+
+interface ConditionalPart {
+  schema: unknown;
+  applies: Applies | undefined;
+}
+
+/** `if`, `then` and `else`: the schema's own, and those that came with the parts of its `allOf`. */
+function branches(context: BuildContext, schema: JsonRecord): ConditionalPart[] {
+  const rules = [schema, ...(ownArray(schema, "x-rules") ?? []).filter(isRecord)];
+  return rules.flatMap((rule) => {
+    const holds: Applies = (values) => checkJson(rule.if, values, { index: context.index }).length === 0;
+    return [
+      { schema: rule.then, applies: holds },
+      { schema: rule.else, applies: (values) => !holds(values) },
+    ];
+  });
+}
+
+/**
+ * Properties that only some payloads have, beside those that all have: of `then` and `else`, of `dependentSchemas` and
+ * of alternatives. `applies` says for which values; it is missing where that cannot be known beforehand.
+ */
+function conditionalProperties(
+  context: BuildContext,
+  schema: JsonRecord,
+  trail: readonly string[],
+): Map<string, { property: JsonRecord; applies: Applies | undefined }> {
+  const dependent = Object.entries(ownRecord(schema, "dependentSchemas", "dependencies") ?? {});
+  const parts: ConditionalPart[] = [
+    ...branches(context, schema),
+    ...dependent.map(([trigger, part]) => ({
+      schema: part,
+      applies: (values: JsonRecord) => Object.hasOwn(values, trigger),
+    })),
+    ...[...(ownArray(schema, "anyOf") ?? []), ...(ownArray(schema, "oneOf") ?? [])].map((part) => ({
+      schema: part,
+      applies: undefined,
+    })),
+  ];
+  const known = ownRecord(schema, "properties") ?? {};
+  const found = new Map<string, { property: JsonRecord; applies: Applies | undefined }>();
+  for (const { schema: part, applies } of parts) {
+    if (!isRecord(part)) continue;
+    const more = ownRecord(flattenSchema(context.index, part, trail).schema, "properties") ?? {};
+    for (const [key, property] of Object.entries(more)) {
+      if (Object.hasOwn(known, key) || !isRecord(property)) continue;
+      const earlier = found.get(key);
+      // Said twice, it applies when either does.
+      const both = earlier?.applies;
+      if (!earlier) found.set(key, { property, applies });
+      else found.set(key, { ...earlier, applies: both && applies && ((values) => both(values) || applies(values)) });
+    }
+  }
+  return found;
+}

@@ -1,0 +1,226 @@
+import { isRecord, type JsonRecord, ownArray, ownNumber, ownRecord, ownString, ownValue } from "#lib/read.ts";
+
+interface ReadParameters {
+  schema: JsonRecord;
+  notes: string[];
+}
+
+/** Where a model keeps its listing: an object with one of these is a model in a list, not a parameter. */
+const LISTINGS = ["parameters", "params", "input_schema", "request_schema", "payload_schema", "openapi_schema"];
+const isModel = (item: JsonRecord) =>
+  LISTINGS.some((key) => Object.hasOwn(item, key) && typeof item[key] === "object" && item[key] !== null);
+
+/** Whether a value is a parameter array: objects that each name their key (in-the-wild 1). */
+export function isParameterArray(raw: unknown): raw is readonly JsonRecord[] {
+  return (
+    Array.isArray(raw) &&
+    raw.length > 0 &&
+    raw.some((item) => isRecord(item) && parameterName(item) !== undefined && !isModel(item))
+  );
+}
+
+/** A parameter array as one JSON Schema of the payload, in the array's order. The last of two equal names wins. */
+export function readParameters(raw: readonly unknown[]): ReadParameters {
+  const notes: string[] = [];
+  const properties = new Map<string, JsonRecord>();
+  const required: string[] = [];
+  for (const item of raw) {
+    const name = isRecord(item) ? parameterName(item) : undefined;
+    if (!isRecord(item) || name === undefined) {
+      notes.push("A parameter without a name was left out.");
+      continue;
+    }
+    if (properties.has(name)) notes.push(`The parameter "${name}" is listed twice; the last listing is used.`);
+    properties.set(name, parameterSchema(item));
+    if (isRequired(item) && !required.includes(name)) required.push(name);
+  }
+  return {
+    schema: {
+      type: "object",
+      properties: Object.fromEntries(properties),
+      required,
+      "x-order-properties": [...properties.keys()],
+    },
+    notes,
+  };
+}
+
+const NAME_KEYS = ["name", "key", "id", "param", "parameter", "field"] as const;
+
+/** The key of a parameter object, byte for byte. */
+function parameterName(parameter: JsonRecord): string | undefined {
+  for (const key of NAME_KEYS) {
+    const value = ownValue(parameter, key);
+    if (typeof value === "string") return value;
+  }
+  return undefined;
+}
+
+/** `true`, "yes" and "required" are required; "Conditional" is not, the service decides (in-the-wild 1). */
+function isRequired(parameter: JsonRecord): boolean {
+  const value = ownValue(parameter, "required", "is_required", "isRequired");
+  if (typeof value === "string") return /^(true|yes|required|y)$/i.test(value.trim());
+  if (value === undefined) return ownValue(parameter, "optional") === false;
+  return value === true || value === 1;
+}
+
+/** The most items that the words of a media parameter allow, as in "up to 14 images". */
+function mostItems(words: string | undefined): number | undefined {
+  const match = words?.match(
+    /\b(?:up to|max(?:imum)?(?: of)?)\s+(\d{1,2})\b(?!\s*(?:[kmg]b\b|px|s\b|sec|char|min|%|[.:x*]))/i,
+  );
+  const count = match ? Number(match[1]) : 1;
+  return count > 1 ? count : undefined;
+}
+
+function baseSchema(parameter: JsonRecord, defaultValue: unknown): JsonRecord {
+  const nested = ownRecord(parameter, "schema", "json_schema");
+  if (nested) return nested;
+  const properties = ownRecord(parameter, "properties");
+  if (properties)
+    return { type: "object", properties, ...(ownArray(parameter, "required") && { required: parameter.required }) };
+  const type = ownValue(parameter, "type", "data_type", "dataType", "kind");
+  const known = typeof type === "string" ? parameterTypeSchema(type) : undefined;
+  const items = ownRecord(parameter, "items");
+  if (items && (!known || known.type === "array" || Object.keys(known).length === 0)) return { type: "array", items };
+  if (known) return known;
+  if (Array.isArray(type)) return { type };
+  // An unknown word falls back to the default, then to the bounds; then it is JSON. No word at all is text.
+  if (typeof defaultValue === "boolean") return { type: "boolean" };
+  if (typeof defaultValue === "number") return { type: Number.isInteger(defaultValue) ? "number" : "number" };
+  if (typeof defaultValue === "string") return { type: "string" };
+  if (Array.isArray(defaultValue)) return { type: "array" };
+  if (isRecord(defaultValue)) return {};
+  if (ownNumber(parameter, "min_value", "max_value", "minimum", "maximum", "min", "max") !== undefined)
+    return { type: "number" };
+  return typeof type === "string" && type.trim() ? {} : { type: "string" };
+}
+
+/** One object of a parameter array (in-the-wild 1) as a JSON Schema property, with hints under `x-` keys. */
+export function parameterSchema(parameter: JsonRecord): JsonRecord {
+  const defaultValue = ownValue(parameter, "default_value", "default", "defaultValue");
+  const description = ownString(parameter, "description", "desc", "help", "tooltip", "hint");
+  let schema: JsonRecord = { ...baseSchema(parameter, defaultValue) };
+  const options = readOptions(
+    ownValue(parameter, "options", "enum", "enum_values", "choices", "values", "allowed_values", "enumValues"),
+  );
+  if (options) {
+    if (schema.type === "array") schema.items = { enum: options.values, "x-option-labels": options.labels };
+    else schema = { ...schema, enum: options.values, "x-option-labels": options.labels };
+  } else if (schema["x-choice"] && schema.type === undefined) {
+    schema.type = typeof defaultValue === "number" ? "number" : "string";
+  }
+  const limits = {
+    minimum: ownNumber(parameter, "min_value", "minimum", "min", "ge", "minValue"),
+    maximum: ownNumber(parameter, "max_value", "maximum", "max", "le", "maxValue"),
+    minLength: ownNumber(parameter, "min_length", "minLength"),
+    maxLength: ownNumber(parameter, "max_length", "maxLength", "max_chars"),
+    minItems: ownNumber(parameter, "min_items", "minItems"),
+    maxItems: ownNumber(parameter, "max_items", "maxItems", "max_count"),
+    "x-step": ownNumber(parameter, "step", "step_value", "multiple_of"),
+    pattern: ownString(parameter, "pattern", "regex"),
+    format: schema.format ?? ownString(parameter, "format"),
+    "x-unit": ownString(parameter, "unit", "units"),
+    title: ownString(parameter, "display_name", "title", "label", "displayName") ?? schema.title,
+    description: description ?? schema.description,
+  };
+  for (const [key, value] of Object.entries(limits)) if (value !== undefined) schema[key] = value;
+  if (schema.type === "string" && !options && (limits.minimum !== undefined || limits.maximum !== undefined)) {
+    schema["x-numeric"] = true;
+  }
+  if (schema.contentMediaType && schema.type === "string") {
+    const most = limits.maxItems ?? mostItems(description);
+    if (most !== undefined) schema["x-max-items"] = most;
+  }
+  if (defaultValue !== undefined) schema.default = defaultValue;
+  if (defaultValue === null || ownValue(parameter, "nullable") === true) schema.nullable = true;
+  for (const flag of ["hidden", "disabled", "advanced", "readOnly", "examples"] as const) {
+    const value = ownValue(parameter, flag);
+    if (value !== undefined) schema[flag] = value;
+  }
+  return schema;
+}
+
+const MEDIA = /\b(image|video|audio|file|media|photo|mask)s?\b/;
+
+/** A string that holds an address (or inline data) of one kind of media. */
+function mediaSchema(word: string): JsonRecord {
+  const kind = word === "photo" || word === "mask" ? "image" : word;
+  const contentMediaType = kind === "file" || kind === "media" ? "*/*" : `${kind}/*`;
+  return { type: "string", contentMediaType };
+}
+
+/** The schema of one value of a type word, without arrays. Undefined: the word says nothing. */
+function scalarSchema(word: string): JsonRecord | undefined {
+  const media = word.match(MEDIA)?.[1];
+  if (media) return mediaSchema(media);
+  if (/\bjson|\bobject|\bdict|\bmap\b|\bstruct/.test(word)) return {};
+  if (/bool|\bswitch\b|\btoggle\b|\bcheckbox\b/.test(word)) return { type: "boolean" };
+  if (/\bint|\blong\b/.test(word)) return { type: "integer" };
+  if (/float|double|number|decimal|slider|\breal\b/.test(word)) return { type: "number" };
+  if (/colou?r/.test(word)) return { type: "string", format: "color" };
+  if (/password|secret/.test(word)) return { type: "string", format: "password" };
+  if (/date-?time|timestamp/.test(word)) return { type: "string", format: "date-time" };
+  if (/\bdate\b/.test(word)) return { type: "string", format: "date" };
+  if (/\bur[li]s?\b|\blink/.test(word)) return { type: "string", format: "uri" };
+  if (/textarea|multi-?line/.test(word)) return { type: "string", "x-multiline": true };
+  if (/str|text|prompt|char/.test(word)) return { type: "string" };
+  if (/enum|select|dropdown|radio|choice|option/.test(word)) return { "x-choice": true };
+  return undefined;
+}
+
+/**
+ * The JSON Schema that a parameter's `type` word stands for. The vocabulary is open (in-the-wild 1): words are matched
+ * in any case and by parts, such as `image (URL)`, `string/array` or `array of strings (URLs)`. `{}` is any JSON;
+ * undefined means that the word is not known.
+ */
+function parameterTypeSchema(type: string): JsonRecord | undefined {
+  const word = type.trim().toLowerCase();
+  if (!word || word === "any") return undefined;
+  if (/\bjson|\bobject/.test(word) && !/array|list|\[\]/.test(word)) return {};
+  if (/array|list|\[\]|\btuple\b/.test(word)) {
+    const rest = word.replace(/arrays?|lists?|\[\]|\bof\b|[<>]/g, " ").trim();
+    if (word.includes("/") && /str|text|image|video|audio|url/.test(rest)) {
+      const items = scalarSchema(rest.replace("/", " ").trim()) ?? { type: "string" };
+      return { anyOf: [items, { type: "array", items }] };
+    }
+    const items = rest ? scalarSchema(rest) : undefined;
+    return items ? { type: "array", items } : { type: "array" };
+  }
+  return scalarSchema(word);
+}
+
+interface ReadOptions {
+  values: unknown[];
+  /** Labels by position, undefined where the value is its own label. */
+  labels: (string | undefined)[];
+}
+
+/**
+ * Options as a listing gives them: scalars, objects of value and label, a map of value to label, or one string with
+ * commas. Values are kept exactly as given: digits stay strings and the empty string is an option.
+ */
+function readOptions(raw: unknown): ReadOptions | undefined {
+  if (typeof raw === "string") {
+    const values = raw.split(/[,|]/).map((part) => part.trim());
+    return values.length > 1 ? { values, labels: values.map(() => undefined) } : undefined;
+  }
+  if (isRecord(raw)) {
+    const entries = Object.entries(raw).filter(([, label]) => typeof label === "string");
+    if (entries.length === 0) return undefined;
+    return { values: entries.map(([value]) => value), labels: entries.map(([, label]) => String(label)) };
+  }
+  if (!Array.isArray(raw) || raw.length === 0) return undefined;
+  const values: unknown[] = [];
+  const labels: (string | undefined)[] = [];
+  for (const option of raw) {
+    const key = isRecord(option)
+      ? ["value", "const", "id", "key", "name"].find((k) => Object.hasOwn(option, k))
+      : undefined;
+    const value = isRecord(option) && key !== undefined ? option[key] : option;
+    if (values.some((known) => known === value)) continue;
+    values.push(value);
+    labels.push(isRecord(option) ? ownString(option, "label", "title", "display_name", "name", "text") : undefined);
+  }
+  return { values, labels };
+}
