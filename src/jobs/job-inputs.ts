@@ -4,7 +4,7 @@ import type { TrackedJob } from "./use-tracked-jobs.ts";
 
 type WithPayload = Pick<Job, "requestId" | "payload">;
 
-/** Every web address in a payload, however deep. */
+/** Every web address in a payload, down to the eighth level. Never throws. */
 export function addressesIn(payload: unknown, depth = 0): string[] {
   if (typeof payload === "string") return /^https?:\/\/\S+$/i.test(payload) ? [payload] : [];
   if (depth > 8) return [];
@@ -30,7 +30,10 @@ interface FailedJob {
   payload: JsonRecord | undefined;
 }
 
-/** Addresses of inputs that a job failed on because their host refused the service; those the reason names, if any. */
+/**
+ * Addresses of inputs that a job failed on because their host refused the service: those that the reason names, else all.
+ * Never throws.
+ */
 export function refusedInputs({ status, failureReason: reason, payload }: FailedJob): string[] {
   if (status !== "failed" || !reason || !REFUSED.test(reason)) return [];
   const addresses = addressesIn(payload);

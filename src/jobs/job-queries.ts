@@ -10,6 +10,7 @@ import { laterOf } from "./track-job.ts";
 /** How often a job that succeeded without any file is polled again, in case the files follow. */
 const MOST_EMPTY_POLLS = 3;
 
+/** The cache key of a job. */
 export const jobKey = (requestId: string) => ["jobs", "detail", requestId] as const;
 
 /** The part of a query's state that the interval follows from. */

@@ -35,6 +35,7 @@ function readItem(raw: unknown): BatchItem | undefined {
   };
 }
 
+/** How a batch is stored. One with a run that cannot be read is not read at all: a run must not vanish silently. */
 export const batchRows: RowKind<Batch> = {
   store: "batches",
   version: 1,
@@ -53,6 +54,7 @@ export const batchRows: RowKind<Batch> = {
   },
 };
 
+/** Rows are keyed by account and id. */
 export const batchKey = (accountId: string, id: string) => `${accountId}|${id}`;
 
 /** The batches of one account that this browser stores, newest first. */

@@ -31,7 +31,7 @@ export function laterOf(known: Job | undefined, reported: Job): Job {
   return known && isFinal(known.status) && !isFinal(reported.status) ? known : reported;
 }
 
-/** The tracked job with what the service reports now. */
+/** The tracked job with what the service reports now. A final status never goes back. Never throws. */
 export function withReported(tracked: TrackedJob, reported: Job, nowMs: number): TrackedJob {
   const job = laterOf(tracked.job, reported);
   if (isFinal(tracked.status) && !isFinal(job.status)) return tracked;

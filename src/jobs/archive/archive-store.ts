@@ -33,15 +33,17 @@ export function isArchiving(): boolean {
   return useStore.getState().isOn;
 }
 
-/** Turns archiving on or off, on this device. */
+/** Turns archiving on or off, on this device. Never throws: where the storage refuses, it holds until a reload. */
 export function setArchiving(isOn: boolean): void {
   useStore.setState({ isOn, failed: 0, reason: undefined });
 }
 
+/** Counts a job whose files are in the folder. */
 export function noteArchived(): void {
   useStore.setState(({ saved }) => ({ saved: saved + 1 }));
 }
 
+/** Counts a job whose files could not be saved, with the reason for the settings. */
 export function noteNotArchived(reason: string): void {
   useStore.setState(({ failed }) => ({ failed: failed + 1, reason }));
 }

@@ -4,7 +4,10 @@ import { useArchiveFolder } from "#media/download/archive-folder.ts";
 import type { TrackedJob } from "../use-tracked-jobs.ts";
 import { useArchive } from "./archive-store.ts";
 
-/** Saves finished jobs into the person's folder where they asked for it: in one tab, and on from where it was left. */
+/**
+ * Saves finished jobs into the person's folder where they asked for it: in one tab, and on from where it was left. What
+ * could not be saved stands in `useArchive`; nothing is thrown.
+ */
 export function useArchiving(tracked: readonly TrackedJob[], leads: boolean): void {
   const accountId = useConnection()?.accountId ?? "";
   const { isOn } = useArchive();

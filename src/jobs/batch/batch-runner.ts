@@ -54,7 +54,7 @@ export function viewItems(batch: Batch, outbox: readonly OutboxRow[], tracked: r
   }));
 }
 
-/** What a batch comes to: how many wait, and what they would cost together. */
+/** How many runs of a batch wait and how many were sent, and what the waiting ones would cost, in micro-USD. */
 export function batchSums(views: readonly ItemView[]): { waiting: number; sent: number; waitingMicroUsd: number } {
   const waiting = views.filter(({ state }) => state.kind === "waiting");
   return {
@@ -92,7 +92,7 @@ interface BatchWorld {
   };
 }
 
-/** Sends the runs of batches. Outside React, so that leaving the screen ends nothing; one tab per batch. */
+/** Sends the runs of batches. Outside React, so that leaving the screen ends nothing; one tab per batch. Never throws. */
 export function createBatchRunner(world: BatchWorld): BatchRunner {
   const { accountId, rows } = world;
   const states = create<RunStates>(() => ({}));

@@ -23,7 +23,7 @@ interface DeleteMediaDialogProps {
   onDeleted?: ((requestIds: string[]) => void) | undefined;
 }
 
-/** Asks before media are deleted: what goes, what stays, and who else uses the same inputs (spec 4.1, 8). */
+/** Asks before media are deleted: what goes, what stays, and what else uses the same inputs (spec 4.1, 8). */
 export function DeleteMediaDialog({ open, onOpenChange, jobs, onDeleted }: DeleteMediaDialogProps) {
   const deletion = useDeleteMedia();
   const others = othersWithSameInput(jobs, useTrackedJobs());

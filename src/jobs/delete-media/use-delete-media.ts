@@ -20,7 +20,8 @@ export interface DeleteMediaResult {
 
 /**
  * Deletes the media of finished jobs, one or many. The service's delete is idempotent (spec 4.1), so it may be sent again
- * after 429, 502, 503 and no answer, and a partial failure can simply be repeated. Records and charges stay.
+ * after 429, 502, 503 and no answer, and a partial failure can simply be repeated. Records and charges stay. The mutation
+ * never fails: a job whose media could not be deleted stands in its result.
  */
 export function useDeleteMedia() {
   const api = useApi();

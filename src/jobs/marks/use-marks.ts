@@ -11,7 +11,7 @@ export interface Marks {
   change: (requestIds: readonly string[], change: (marks: JobMarks) => MarkChange) => void;
 }
 
-/** Stars, tags and notes of the current key's jobs, stored in this browser. */
+/** Stars, tags and notes of the current key's jobs, stored in this browser. A write that fails is shown, not thrown. */
 export function useMarks(): Marks {
   const accountId = useConnection()?.accountId ?? "";
   const store = marksStoreOf(accountId);

@@ -55,6 +55,7 @@ interface PollControl {
 /** The control of a connection's client. */
 export const pollControlOf = perConnection((_api: Api) => createPollControl());
 
+/** The control with a clock of its own, in ms. Exported for tests. */
 export function createPollControl(nowMs: () => number = Date.now): PollControl {
   const notes = new Map<string, JobNotes>();
   const listeners = new Set<() => void>();

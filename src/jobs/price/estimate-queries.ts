@@ -4,7 +4,10 @@ import type { JobRequest } from "#api/types.ts";
 import { isRecord } from "#lib/read.ts";
 import { pollControlOf } from "../poll/poll-control.ts";
 
-/** One text per payload, whatever the order of its keys: two forms that look the same are the same request. */
+/**
+ * One text per payload, whatever the order of its keys: two forms that look the same are the same request. Never throws
+ * for what came from JSON.
+ */
 export function payloadKey(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(payloadKey).join(",")}]`;
   if (isRecord(value)) {
@@ -20,7 +23,10 @@ export function payloadKey(value: unknown): string {
 /** A price older than this is asked for again before anything is spent on it. */
 export const PRICE_FRESH_MS = 60_000;
 
-/** The price of one exact payload. Nothing is charged (spec 4.1), so it is a query, and an older one is aborted. */
+/**
+ * The price of one exact payload, in micro-USD. Nothing is charged (spec 4.1), so it is a query, and an older one is
+ * aborted. Fails with an `ApiError`.
+ */
 export const estimateQueries = (api: Api) => ({
   price: (request: JobRequest) =>
     queryOptions({

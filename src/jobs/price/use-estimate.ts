@@ -29,7 +29,8 @@ function useRested(text: string): string {
 
 /**
  * The live price of a request, for the Run button: asked for when the form rests, the newest answer wins, and the last
- * price of the model stays, marked stale, until the next one is known. Whole micro-USD (spec 2).
+ * price of the model stays, marked stale, until the next one is known. Whole micro-USD (spec 2). Never throws: a
+ * failure is `error`.
  */
 export function useEstimate(request: JobRequest | undefined): EstimateState {
   const api = useApi();

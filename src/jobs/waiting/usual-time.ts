@@ -11,7 +11,7 @@ export interface UsualTime {
 const FEWEST_JOBS = 3;
 const MOST_JOBS = 200;
 
-/** Time from submit to success: by the service's own clock where it tells both ends, else as this browser saw it. */
+/** Time from submit to success: by the service's own clock where it reports both ends, else by this browser's. */
 function tookMs(tracked: TrackedJob): number | undefined {
   const { job, submittedAtMs, finishedAtMs, origin } = tracked;
   if (tracked.status !== "success") return undefined;

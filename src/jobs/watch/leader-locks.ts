@@ -7,7 +7,7 @@ import type { LeaderLock } from "./leadership.ts";
 const LEASE_MS = 15_000;
 const RENEW_MS = 5_000;
 
-/** The lead as a Web Lock: the browser gives it on at once when a tab dies. */
+/** The lead as a Web Lock: the browser passes it on at once when a tab dies. Never throws. */
 export function webLeaderLock(name: string, locks: LockManager): LeaderLock {
   return {
     claim: ({ steal, onLead, onLost }) => {
@@ -45,7 +45,10 @@ function readLease(body: unknown): Lease | undefined {
     : undefined;
 }
 
-/** The lead as a lease in the database, for browsers without Web Locks: 15 s, renewed every 5 s. */
+/**
+ * The lead as a lease in the database, for browsers without Web Locks: 15 s, renewed every 5 s. A lease that cannot be
+ * written is lost. Never throws.
+ */
 export function leaseLeaderLock(name: string, nowMs: () => number = Date.now): LeaderLock {
   const key = leaseKey(name);
   return {

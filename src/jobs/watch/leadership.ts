@@ -28,7 +28,7 @@ export interface Leadership {
   subscribe(listener: () => void): () => void;
   /** Another tab's heartbeat arrived. */
   heard(): void;
-  /** The page is about to be frozen or kept aside: the lead goes to a tab that can work. */
+  /** The page is about to be frozen or put into the back-forward cache: the lead goes to a tab that can work. */
   pause(): void;
   resume(): void;
   stop(): void;

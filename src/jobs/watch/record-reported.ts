@@ -65,7 +65,7 @@ function detailId(queryKey: readonly unknown[]): string | undefined {
 
 /**
  * Stores whatever is reported to any screen of this tab of a tracked job, as it arrives in the cache, and calls back for
- * the other tabs. Returns the way to stop.
+ * the other tabs. Returns the way to stop. Never throws: what could not be stored is reported again.
  */
 export function recordFromCache({
   api,

@@ -1,10 +1,10 @@
 import { RefusedError } from "#api/api-error.ts";
 import { codeSample } from "#api/samples/code-samples.ts";
 import type { LoggedRequest } from "#api/transport.ts";
-import { useWireCalls } from "#connection/connection-provider.tsx";
+import { useRecentCalls } from "#connection/connection-provider.tsx";
 import { useConnection } from "#connection/connection-store.ts";
-import type { WireExchange } from "#connection/wire/wire-exchange.ts";
-import { WirePanel } from "#connection/wire/wire-panel.tsx";
+import type { LoggedRequest } from "#connection/request-log.ts";
+import { RequestLogView } from "#connection/request-log-view.tsx";
 import type { JsonRecord } from "#lib/read.ts";
 
 /** The requests that this page sent for a job, and a program that makes the same job again: it charges again. */
@@ -18,10 +18,10 @@ export function JobWirePanel({
   payload: JsonRecord | undefined;
 }) {
   const queueBaseUrl = useConnection()?.queueBaseUrl ?? "";
-  const exchanges = jobExchanges(useWireCalls(), requestId);
+  const exchanges = jobExchanges(useRecentCalls(), requestId);
   const queue = new URL(queueBaseUrl, globalThis.location.href).href;
   return (
-    <WirePanel
+    <RequestLogView
       exchanges={exchanges}
       note="Kept in memory until this page is closed or loaded again; the code makes a new job, which charges again."
       missing="This page has sent nothing for this job yet."
@@ -37,9 +37,9 @@ const ESTIMATE = /\/requests\/estimate$/;
 /**
  * The requests of one job among all: those whose address or answer names it, which are its submit, its reads and the
  * lists it stood in, and the last estimate of the same body before the submit. Reads with the same answer one after the
- * other become one.
+ * other become one. Never throws.
  */
-export function jobExchanges(calls: readonly LoggedRequest[], requestId: string): WireExchange[] {
+export function jobExchanges(calls: readonly LoggedRequest[], requestId: string): LoggedRequest[] {
   const mine = calls.filter(({ url, answer }) => url.includes(requestId) || answerText(answer).includes(requestId));
   const submit = mine.find(({ method, url }) => method === "POST" && url.endsWith("/requests"));
   const price =
@@ -49,7 +49,7 @@ export function jobExchanges(calls: readonly LoggedRequest[], requestId: string)
     );
   const ordered = [...(price ? [price] : []), ...mine].sort((a, b) => a.sentAtMs - b.sentAtMs);
   const startMs = ordered[0]?.sentAtMs ?? 0;
-  const exchanges: WireExchange[] = [];
+  const exchanges: LoggedRequest[] = [];
   for (const call of ordered) {
     const exchange = exchangeOf(call, startMs);
     const last = exchanges.at(-1);
@@ -59,7 +59,7 @@ export function jobExchanges(calls: readonly LoggedRequest[], requestId: string)
   return exchanges;
 }
 
-function exchangeOf(call: LoggedRequest, startMs: number): WireExchange {
+function exchangeOf(call: LoggedRequest, startMs: number): LoggedRequest {
   const { method, url, headers, body = "", response, answer } = call;
   const sentAtMs = call.sentAtMs - startMs;
   const atMs = sentAtMs + call.tookMs;
@@ -73,11 +73,11 @@ function exchangeOf(call: LoggedRequest, startMs: number): WireExchange {
   };
 }
 
-function isSame(a: WireExchange, b: WireExchange): boolean {
+function isSame(a: LoggedRequest, b: LoggedRequest): boolean {
   return a.request.url === b.request.url && a.response?.status === b.response?.status && a.body === b.body;
 }
 
-/** The body of an answer as text, whichever way it was kept. */
+/** The body of an answer as text, whichever way the log holds it. */
 function answerText(answer: unknown): string {
   if (typeof answer === "string") return answer;
   if (!(answer instanceof RefusedError)) return "";

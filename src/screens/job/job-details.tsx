@@ -83,16 +83,11 @@ function recordText(raw: unknown): string {
   return JSON.stringify(raw, cut, 2);
 }
 
-interface JobPriceProps {
-  job: Job;
-  tracked: TrackedJob | undefined;
-}
-
 /**
- * What the job cost, and how that is known. The record tells no price (spec 2): a job submitted here has the exact one;
- * for another the same payload is estimated anew, which costs nothing and equals the charge unless prices changed.
+ * What the job cost, and how that is known. The service reports no price of a job (spec 2): for a job submitted here it
+ * is stored; for another the same payload is estimated anew, which costs nothing and equals the charge unless prices changed.
  */
-export function JobPrice({ job, tracked }: JobPriceProps) {
+function JobPrice({ job, tracked }: JobDetailsProps) {
   const known = tracked?.priceMicroUsd;
   const request = known === undefined ? asRequest(job) : undefined;
   const estimate = useQuery({
@@ -114,15 +109,15 @@ function asRequest(job: Job): JobRequest | undefined {
   return { model: job.model, payload: Object.fromEntries(given) };
 }
 
-/** How long a finished job took, in milliseconds, as far as its record tells. */
-export function tookMs({ status, createdAtSeconds, updatedAtSeconds }: Job): number | undefined {
+/** How long a finished job took, in milliseconds, as far as its record says. */
+function tookMs({ status, createdAtSeconds, updatedAtSeconds }: Job): number | undefined {
   if (!isFinal(status) || createdAtSeconds === undefined || updatedAtSeconds === undefined) return undefined;
   const took = (updatedAtSeconds - createdAtSeconds) * 1000;
   return took > 0 ? took : undefined;
 }
 
 /** Copies a text. Says so on itself, and where the browser refuses, as a toast. */
-export function CopyButton({ text, label }: { text: string; label: string }) {
+function CopyButton({ text, label }: { text: string; label: string }) {
   const [isCopied, setIsCopied] = useState(false);
   async function copy() {
     try {

@@ -83,8 +83,8 @@ function isUnknown(error: Error | null): boolean {
   return error instanceof RefusedError && (error.status === 404 || error.status === 400);
 }
 
-/** What the job is, how it stands, and what can be done with it. */
-export function JobHeader({ job, payload }: { job: Job; payload: JsonRecord | undefined }) {
+/** What the job is, its status, and what can be done with it. */
+function JobHeader({ job, payload }: { job: Job; payload: JsonRecord | undefined }) {
   const [isAsking, setIsAsking] = useState(false);
   const isDeleted = useIsMediaDeleted(job.requestId);
   const prompt = jobPrompt(job.payload ?? payload);
@@ -113,7 +113,7 @@ export function JobHeader({ job, payload }: { job: Job; payload: JsonRecord | un
 }
 
 /** Leads to Create with the settings of this job in the form. */
-export function ReuseLink({ job, payload }: { job: Job; payload: JsonRecord | undefined }) {
+function ReuseLink({ job, payload }: { job: Job; payload: JsonRecord | undefined }) {
   if (!job.model || !payload) return null;
   return (
     <Link

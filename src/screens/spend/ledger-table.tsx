@@ -1,6 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { EVIDENCE_WORDS, KIND_WORDS, type LedgerKind, type LedgerLine } from "#jobs/ledger/ledger.ts";
+import type { LedgerKind, LedgerLine } from "#jobs/ledger/ledger.ts";
+import { EVIDENCE_WORDS, KIND_WORDS } from "#jobs/ledger/ledger-words.ts";
 import { formatMicroUsd } from "#lib/money.ts";
 import { formatDateTime } from "#lib/time.ts";
 import { Button } from "#ui/button.tsx";

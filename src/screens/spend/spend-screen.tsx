@@ -1,7 +1,8 @@
 import { Download, Wallet } from "lucide-react";
 import { useState } from "react";
 import { ImportJobsPanel } from "#jobs/import/import-jobs-panel.tsx";
-import { type LedgerLine, ledgerCsv } from "#jobs/ledger/ledger.ts";
+import type { LedgerLine } from "#jobs/ledger/ledger.ts";
+import { ledgerCsv } from "#jobs/ledger/ledger-words.ts";
 import { dayStart } from "#jobs/ledger/spend-limits.ts";
 import { kindOfLines, type SpendGroup, type SpendSums, sumBy, sumByDay, sumLines } from "#jobs/ledger/spend-summary.ts";
 import { useLedger } from "#jobs/ledger/use-ledger.ts";
@@ -16,7 +17,7 @@ import { LedgerTable } from "./ledger-table.tsx";
 import { LimitsForm } from "./limits-form.tsx";
 import { SpendPlot } from "./spend-plot.tsx";
 
-/** `/spend`: what was charged and refunded, how each of it is known, and the limits. No balance: the service tells none. */
+/** `/spend`: what was charged and refunded, how each of it is known, and the limits. No balance: the service reports none. */
 export function SpendScreen() {
   const lines = useLedger();
   const [range, setRange] = useState<Range>("30");
@@ -74,17 +75,17 @@ function SpendOfRange({ lines, range }: { lines: readonly LedgerLine[]; range: R
   );
 }
 
-export const RANGES = [
+const RANGES = [
   { value: "7", label: "7 days" },
   { value: "30", label: "30 days" },
   { value: "all", label: "All" },
 ] as const;
-export type Range = (typeof RANGES)[number]["value"];
+type Range = (typeof RANGES)[number]["value"];
 
 const MOST_DAYS = 366;
 
 /** Midnight at which a range starts, ms. "All" starts with the oldest line, a year back at most. */
-export function rangeStart(range: Range, lines: readonly LedgerLine[], nowMs: number): number {
+function rangeStart(range: Range, lines: readonly LedgerLine[], nowMs: number): number {
   const today = new Date(dayStart(nowMs));
   const back = (days: number) => new Date(today.getFullYear(), today.getMonth(), today.getDate() - days).getTime();
   if (range !== "all") return back(Number(range) - 1);
@@ -93,7 +94,7 @@ export function rangeStart(range: Range, lines: readonly LedgerLine[], nowMs: nu
 }
 
 /** The sums of the range: what was charged, what came back, and what is not known yet. */
-export function SpendFigures({ sums }: { sums: SpendSums }) {
+function SpendFigures({ sums }: { sums: SpendSums }) {
   const { chargedMicroUsd, refundedMicroUsd, unconfirmedMicroUsd, jobs, unpriced } = sums;
   return (
     <dl className="m-0 grid grid-cols-2 gap-px overflow-hidden rounded-md border border-line bg-line sm:grid-cols-4">
@@ -131,7 +132,7 @@ function Figure({ name, amount, note }: { name: string; amount: string; note: st
 const NUMBER = "px-3 py-1.5 text-right tabular-nums whitespace-nowrap";
 
 /** What was spent by model, or by kind of media. */
-export function SpendGroups({ title, groups }: { title: string; groups: readonly SpendGroup[] }) {
+function SpendGroups({ title, groups }: { title: string; groups: readonly SpendGroup[] }) {
   return (
     <section className="min-w-0">
       <h2 className="m-0 mb-2 font-semibold text-[13.5px]">{title}</h2>

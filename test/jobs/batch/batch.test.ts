@@ -5,7 +5,7 @@ import { type Batch, batchKey, batchRows } from "#jobs/stored-batches.ts";
 import { trackedKey, trackedRows } from "#storage/tracked-jobs.ts";
 import { putChange, readAll, readOne } from "#storage/typed-rows.ts";
 import { PRICE } from "../../simulation/sim-settings.ts";
-import { SCOPE, type SimTab } from "../../simulation/sim-tab.ts";
+import { ACCOUNT_ID, type SimTab } from "../../simulation/sim-tab.ts";
 import { MODEL, openStory, type Story } from "../submit/sim-story.ts";
 
 const batchOf = (count: number, concurrency = 8): Batch => ({
@@ -23,7 +23,7 @@ function runnerOf(story: Story, tab: SimTab): BatchRunner {
   const { time, rows } = story.world.browser;
   const held = new Set<string>();
   return createBatchRunner({
-    accountId: SCOPE,
+    accountId: ACCOUNT_ID,
     rows,
     sleep: (ms) => new Promise((resolve) => time.after(ms, () => tab.isAlive() && resolve())),
     send: (order) => {
@@ -44,18 +44,18 @@ function runnerOf(story: Story, tab: SimTab): BatchRunner {
 
 async function states(story: Story): Promise<string[]> {
   const { rows } = story.world.browser;
-  const batch = await readOne(rows, batchRows, batchKey(SCOPE, "batch-1"));
-  const tracked = await readAll(rows, trackedRows, SCOPE);
+  const batch = await readOne(rows, batchRows, batchKey(ACCOUNT_ID, "batch-1"));
+  const tracked = await readAll(rows, trackedRows, ACCOUNT_ID);
   return batch ? viewItems(batch, await story.outbox(), tracked).map(({ state }) => state.kind) : [];
 }
 
 /** The service finishes every job that is known so far. */
 async function finishAll(story: Story): Promise<void> {
   const { rows } = story.world.browser;
-  for (const tracked of await readAll(rows, trackedRows, SCOPE)) {
-    const key = trackedKey(SCOPE, tracked.requestId);
+  for (const tracked of await readAll(rows, trackedRows, ACCOUNT_ID)) {
+    const key = trackedKey(ACCOUNT_ID, tracked.requestId);
     await rows.edit({ store: "jobs", key }, () => ({
-      changes: [putChange(trackedRows, SCOPE, key, { ...tracked, status: "success" })],
+      changes: [putChange(trackedRows, ACCOUNT_ID, key, { ...tracked, status: "success" })],
       result: undefined,
     }));
   }
@@ -64,7 +64,7 @@ async function finishAll(story: Story): Promise<void> {
 describe("a batch", () => {
   test("each is sent once, in order, and each is its own intent", async () => {
     const story = openStory();
-    await addBatch({ rows: story.world.browser.rows, accountId: SCOPE }, batchOf(5));
+    await addBatch({ rows: story.world.browser.rows, accountId: ACCOUNT_ID }, batchOf(5));
     void runnerOf(story, story.tab).start("batch-1");
     await story.pass(60);
     expect(await states(story)).toEqual(Array.from({ length: 5 }, () => "sent"));
@@ -75,7 +75,7 @@ describe("a batch", () => {
 
   test("no more jobs run at once than were asked for", async () => {
     const story = openStory();
-    await addBatch({ rows: story.world.browser.rows, accountId: SCOPE }, batchOf(5, 2));
+    await addBatch({ rows: story.world.browser.rows, accountId: ACCOUNT_ID }, batchOf(5, 2));
     void runnerOf(story, story.tab).start("batch-1");
     await story.pass(60);
     expect(story.world.service.jobs).toHaveLength(2);
@@ -87,7 +87,7 @@ describe("a batch", () => {
   // M23
   test("when the page dies half-way nothing goes on by itself, and nothing is sent twice", async () => {
     const story = openStory();
-    await addBatch({ rows: story.world.browser.rows, accountId: SCOPE }, batchOf(6));
+    await addBatch({ rows: story.world.browser.rows, accountId: ACCOUNT_ID }, batchOf(6));
     void runnerOf(story, story.tab).start("batch-1");
     for (let tenth = 0; tenth < 600 && story.world.service.jobs.length < 3; tenth += 1) await story.pass(0.1);
     story.tab.crash();
@@ -106,7 +106,7 @@ describe("a batch", () => {
 
   test("a lost reply holds the batch until recovery; a refused run does not stop the others", async () => {
     const story = openStory({ fates: ["lost-reply", "400"], body: "stream" });
-    await addBatch({ rows: story.world.browser.rows, accountId: SCOPE }, batchOf(3));
+    await addBatch({ rows: story.world.browser.rows, accountId: ACCOUNT_ID }, batchOf(3));
     void runnerOf(story, story.tab).start("batch-1");
     await story.pass(60);
     expect(await states(story)).toEqual(["sent", "refused", "sent"]);
@@ -115,7 +115,7 @@ describe("a batch", () => {
 
   test("it is paused, put in another order and shortened before it is sent", async () => {
     const story = openStory();
-    const where = { rows: story.world.browser.rows, accountId: SCOPE };
+    const where = { rows: story.world.browser.rows, accountId: ACCOUNT_ID };
     await addBatch(where, batchOf(3));
     await moveItem(where, "batch-1", "item-number-2", -1);
     await removeItem(where, "batch-1", "item-number-0");
