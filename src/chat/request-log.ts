@@ -1,5 +1,5 @@
 import type { TextEndpoint, TextEvent } from "#api/text-types.ts";
-import type { WireExchange, WireLine } from "#connection/wire/wire-exchange.ts";
+import type { LoggedEvent, LoggedExchange } from "#connection/request-log.ts";
 import { asNumber, asText, isRecord } from "#lib/read.ts";
 import { openRows } from "#storage/database.ts";
 import type { RowChange } from "#storage/rows.ts";
@@ -10,7 +10,7 @@ import { TEXT_ENDPOINTS } from "./conversation.ts";
 export interface RequestLog {
   endpoint: TextEndpoint;
   /** One for each sending: a refusal that was sent again has its own. */
-  exchanges: WireExchange[];
+  exchanges: LoggedExchange[];
 }
 
 /** Takes one more event into the log, in place: thousands may come in a second. */
@@ -169,7 +169,7 @@ export function trimLog({ endpoint, exchanges }: RequestLog): RequestLog | undef
   let left = exchanges.reduce((room, { request }) => room - request.body.length, LARGEST);
   if (left < 0) return undefined;
   const trimmed = exchanges.map((exchange) => {
-    const events: WireLine[] = [];
+    const events: LoggedEvent[] = [];
     for (const event of exchange.events) {
       left -= event.data.length + BESIDE;
       if (left < 0) break;
@@ -188,7 +188,7 @@ export function readLog(raw: unknown): RequestLog | undefined {
   return endpoint && { endpoint, exchanges: raw.exchanges.flatMap((exchange) => readExchange(exchange) ?? []) };
 }
 
-function readExchange(raw: unknown): WireExchange | undefined {
+function readExchange(raw: unknown): LoggedExchange | undefined {
   if (!isRecord(raw) || !isRecord(raw.request) || !Array.isArray(raw.events)) return undefined;
   const { method, url, headers, body } = raw.request;
   if (typeof url !== "string" || !URL.canParse(url)) return undefined;
@@ -211,7 +211,7 @@ function readExchange(raw: unknown): WireExchange | undefined {
   };
 }
 
-function readLine({ atMs, name, data }: Record<string, unknown>): WireLine {
+function readLine({ atMs, name, data }: Record<string, unknown>): LoggedEvent {
   return { atMs: asNumber(atMs) ?? 0, name: asText(name), data: asText(data) ?? "" };
 }
 

@@ -4,13 +4,12 @@ import { RefusedError } from "#api/api-error.ts";
 import { type Api, createApi } from "#api/create-api.ts";
 import type { TextOptions } from "#api/text-client.ts";
 import type { TextEndpoint, TextEvent } from "#api/text-types.ts";
-import type { WireCall } from "#api/transport.ts";
-import type { JsonRecord } from "#lib/json.ts";
+import type { LoggedRequest } from "#api/transport.ts";
+import type { JsonRecord } from "#lib/read.ts";
 import type { Connection } from "./connection.ts";
 import { keyOf, useConnection } from "./connection-store.ts";
 import { createQueryClient } from "./query-client.ts";
-import { routedFetch } from "./routed-fetch.ts";
-import { withRoutedUploads } from "./routed-uploads.ts";
+import { routedFetch, withRoutedUploads } from "./relay.ts";
 
 /** The three text endpoints of the current connection. Its events never hold the key. */
 export interface TextClient {
@@ -25,7 +24,7 @@ interface Client {
   api: Api;
   text: TextClient;
   queryClient: QueryClient;
-  calls: WireCall[];
+  calls: LoggedRequest[];
 }
 
 const ClientContext = createContext<Client | null>(null);
@@ -54,8 +53,8 @@ export function useTextClient(): TextClient {
   return useClient().text;
 }
 
-/** The last requests of the current connection, oldest first, for the wire panel. In memory only; the key is in none. */
-export function useWireCalls(): readonly WireCall[] {
+/** The last requests of the current connection, oldest first, for the request log. In memory only; the key is in none. */
+export function useRecentCalls(): readonly LoggedRequest[] {
   return useClient().calls;
 }
 
@@ -67,7 +66,7 @@ function useClient(): Client {
 
 function createClient(connection: Connection | null): Client {
   const target = connection === null ? { ...NOWHERE, fetch: refuse } : targetOf(connection);
-  const calls: WireCall[] = [];
+  const calls: LoggedRequest[] = [];
   const api = createApi({
     ...target,
     onCall(call) {

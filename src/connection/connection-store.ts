@@ -1,22 +1,24 @@
 import { create } from "zustand";
 import { randomId } from "#lib/random-id.ts";
-import { normalizeAddress } from "./check-address.ts";
-import { type Connection, SANDBOX } from "./connection.ts";
-import { announceForget, onForget } from "./forget-channel.ts";
-import { accountId } from "./key-fingerprint.ts";
+import { isRecord } from "#lib/read.ts";
+import { CHANNELS } from "#storage/keys.ts";
+import { accountIdOf } from "./account-id.ts";
+import { normalizeAddress } from "./check-connection.ts";
+import { ALL_DIRECT, type Connection, type Routes, SANDBOX } from "./connection.ts";
 import { openPageSandbox } from "./page-sandbox.ts";
-import { ALL_DIRECT, type Routes } from "./routes.ts";
-import { scrubUrl } from "./scrub-url.ts";
 import { clearSession, loadSession, saveSession } from "./session-record.ts";
-
-interface ConnectionState {
-  connection: Connection | null;
-}
 
 /** Outside the store, so that no subscriber, devtool or log of a state can hold it. */
 let heldKey = "";
 
-const useConnectionStore = create<ConnectionState>(() => ({ connection: restore() }));
+/** Names under which an address may carry a key. */
+const KEY_NAMES = ["key", "api_key", "apikey", "api-key", "token", "access_token"];
+
+/** The channel on which tabs report that a key was forgotten. */
+let forgetChannel: BroadcastChannel | undefined;
+
+// Restored while this module loads, so what `restore` needs is declared above.
+const useConnectionStore = create<{ connection: Connection | null }>(() => ({ connection: restore() }));
 
 /** The current connection, or null. */
 export function useConnection(): Connection | null {
@@ -38,7 +40,7 @@ export function keyOf(connection: Connection): string {
   return getConnection()?.id === connection.id ? heldKey : "";
 }
 
-/** Makes a connection the current one and keeps it for this tab. Addresses and key are already checked. */
+/** Makes a connection the current one and stores it for this tab. Addresses and key are already checked. */
 export async function connect({
   queueBaseUrl,
   inferenceBaseUrl,
@@ -62,7 +64,7 @@ export async function connect({
     queueBaseUrl: queue,
     inferenceBaseUrl: normalizeAddress(inferenceBaseUrl),
     keyHint: trimmedKey.slice(-4),
-    accountId: await accountId(trimmedKey, queue),
+    accountId: await accountIdOf(trimmedKey, queue),
     isSandbox,
     routes,
     isRelayed: routes.queue === "relay",
@@ -95,10 +97,52 @@ function forget(): void {
 function restore(): Connection | null {
   if (typeof location === "undefined") return null;
   scrubUrl();
-  onForget((fingerprint) => {
-    if (getConnection()?.accountId === fingerprint) forget();
+  onForget((accountId) => {
+    if (getConnection()?.accountId === accountId) forget();
   });
   const session = loadSession();
   heldKey = session?.key ?? "";
   return session?.connection ?? null;
+}
+
+/** One channel for sending and listening: a channel does not hear itself, so this page hears only other tabs. */
+function openForgetChannel(): BroadcastChannel | undefined {
+  if (typeof BroadcastChannel === "undefined") return undefined;
+  forgetChannel ??= new BroadcastChannel(CHANNELS.forget);
+  return forgetChannel;
+}
+
+/** Asks the other tabs to forget a key. Only the account's id goes over the channel. */
+export function announceForget(accountId: string): void {
+  openForgetChannel()?.postMessage({ forget: accountId });
+}
+
+/** Calls back with the account whose key another tab forgot. Returns the way to stop. */
+export function onForget(callback: (accountId: string) => void): () => void {
+  const listened = openForgetChannel();
+  const hear = ({ data }: MessageEvent<unknown>) => {
+    if (isRecord(data) && typeof data.forget === "string") callback(data.forget);
+  };
+  listened?.addEventListener("message", hear);
+  return () => listened?.removeEventListener("message", hear);
+}
+
+/**
+ * Takes anything that looks like a key out of the page's address before the router, the history or a referrer sees it.
+ * It is not used: a key in a link is already in logs.
+ */
+function scrubUrl(): void {
+  const url = new URL(location.href);
+  const hash = new URLSearchParams(url.hash.replace(/^#\??/, ""));
+  const inSearch = removeKeys(url.searchParams);
+  const inHash = removeKeys(hash);
+  if (!inSearch && !inHash) return;
+  if (inHash) url.hash = hash.size > 0 ? `#${hash}` : "";
+  history.replaceState(history.state, "", url);
+}
+
+function removeKeys(parameters: URLSearchParams): boolean {
+  const found = [...parameters.keys()].filter((name) => KEY_NAMES.includes(name.toLowerCase()));
+  for (const name of found) parameters.delete(name);
+  return found.length > 0;
 }

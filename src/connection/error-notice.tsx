@@ -1,13 +1,12 @@
 import { Link } from "@tanstack/react-router";
 import { RefusedError } from "#api/api-error.ts";
-import { type Doing, explainError } from "#api/explain-error.ts";
-import { Button } from "#ui/button.tsx";
-import { buttonClass } from "#ui/button-class.ts";
+import { explainError, type Operation } from "#api/explain-error.ts";
+import { Button, buttonClass } from "#ui/button.tsx";
 import { Notice } from "#ui/notice.tsx";
 
 export interface ErrorNoticeProps {
   error: unknown;
-  doing: Doing;
+  doing: Operation;
   onRetry?: (() => void) | undefined;
   onDismiss?: (() => void) | undefined;
   className?: string | undefined;

@@ -18,8 +18,8 @@ export function isSandboxByPage(): boolean {
 export async function openPageSandbox(): Promise<void> {
   if (!isSandboxByPage() || usePageSandboxStore.getState().state !== "closed") return;
   usePageSandboxStore.setState({ state: "opening" });
-  const state = await import("#sandbox/page-door.ts").then(
-    ({ openPageDoor }) => openPageDoor(),
+  const state = await import("#sandbox/service-worker-adapter.ts").then(
+    ({ startPageSandbox }) => startPageSandbox(),
     () => "failed" as const,
   );
   usePageSandboxStore.setState({ state });

@@ -1,6 +1,6 @@
 import type { Api } from "#api/create-api.ts";
+import type { Route } from "./connection.ts";
 import { fetchByRelay, isElsewhere, openRelay, type RelayUse } from "./relay.ts";
-import type { Route } from "./routes.ts";
 
 /** `blocked`: neither the page nor a relay reaches it. `unknown`: the service gave no address to try. */
 export type ProbeResult = Route | "blocked" | "unknown";

@@ -1,4 +1,7 @@
-import { isRecord } from "#lib/json.ts";
+import type { Api } from "#api/create-api.ts";
+import { absoluteUrl } from "#api/transport.ts";
+import { asList, isRecord } from "#lib/read.ts";
+import type { Routes } from "./connection.ts";
 
 /** What the relay is asked for. It sends the key along for `api` only. */
 export type RelayUse = "api" | "upload" | "media";
@@ -24,7 +27,7 @@ export function isElsewhere(url: string): boolean {
 const opened = new Map<string, Promise<boolean>>();
 
 /**
- * Asks the host to relay to the origin of `url`, and tells whether it will. A host without a relay, such as a static one,
+ * Asks the host to relay to the origin of `url`, and resolves with whether it will. A host without a relay, such as a static one,
  * is no error. Asked once per origin.
  */
 export function openRelay(use: RelayUse, url: string): Promise<boolean> {
@@ -38,7 +41,7 @@ export function openRelay(use: RelayUse, url: string): Promise<boolean> {
   return asking;
 }
 
-/** Sends one request through the relay. Where the host has forgotten the origin, it is told again; nothing was sent then. */
+/** Sends one request through the relay. Where the host has forgotten the origin, it is asked again; nothing was sent then. */
 export async function fetchByRelay(use: RelayUse, url: string, init?: RequestInit): Promise<Response> {
   await openRelay(use, url);
   const response = await fetch(relayAddress(use, url), init);
@@ -63,13 +66,42 @@ async function askRelay(kind: "api" | "storage", origin: string): Promise<boolea
     });
     return answer.ok;
   }
-  return about.mode === "configured" && (kind === "storage" || listOf(about.origins).includes(origin));
+  return about.mode === "configured" && (kind === "storage" || asList(about.origins).includes(origin));
 }
 
 function ask(path: string, init?: RequestInit): Promise<Response> {
   return fetch(new URL(path, location.href), { ...init, redirect: "error", credentials: "omit", cache: "no-store" });
 }
 
-function listOf(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : [];
+/** A `fetch` for the two bases of a service that sends each request the way that works for it. */
+export function routedFetch({
+  queueBaseUrl,
+  inferenceBaseUrl,
+  routes,
+}: {
+  queueBaseUrl: string;
+  inferenceBaseUrl: string;
+  routes: Routes;
+}): typeof fetch {
+  const queue = absoluteUrl(queueBaseUrl);
+  const inference = absoluteUrl(inferenceBaseUrl);
+  return (input, init) => {
+    const url = String(input);
+    // The queue first: the inference base may be the beginning of the queue's.
+    const route = url.startsWith(queue) ? routes.queue : url.startsWith(inference) ? routes.inference : "direct";
+    return route === "relay" ? fetchByRelay("api", url, init) : fetch(input, init);
+  };
+}
+
+/** The same client, whose upload addresses lead through the relay where storage does not take a page's PUT. */
+export function withRoutedUploads(api: Api, routes: Routes): Api {
+  if (routes.upload === "direct") return api;
+  return {
+    ...api,
+    async requestUpload(fileType, signal) {
+      const target = await api.requestUpload(fileType, signal);
+      await openRelay("upload", target.uploadUrl);
+      return { ...target, uploadUrl: relayAddress("upload", target.uploadUrl) };
+    },
+  };
 }

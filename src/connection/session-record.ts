@@ -1,10 +1,8 @@
 import { isRecord } from "#lib/read.ts";
 import { readJson, removeStored, writeJson } from "#storage/browser-store.ts";
 import { KEYS } from "#storage/keys.ts";
-import { checkAddress } from "./check-address.ts";
-import { checkKey } from "./check-key.ts";
-import type { Connection } from "./connection.ts";
-import { readRoutes } from "./routes.ts";
+import { checkAddress, checkKey } from "./check-connection.ts";
+import { type Connection, readRoutes } from "./connection.ts";
 
 const VERSION = 1;
 
@@ -13,7 +11,7 @@ export interface SessionRecord {
   key: string;
 }
 
-/** Keeps the connection for this tab: sessionStorage ends with it. Storage that refuses only costs the reload. */
+/** Stores the connection for this tab, whose session storage ends with it. Where storage refuses, a reload forgets it. */
 export function saveSession({ connection, key }: SessionRecord): void {
   // Private windows may refuse. The key then lives in memory alone.
   writeJson(KEYS.connection, { v: VERSION, ...connection, key });
@@ -23,7 +21,7 @@ export function clearSession(): void {
   removeStored(KEYS.connection);
 }
 
-/** What this tab kept, read back as untrusted data. Undefined where there is nothing, or nothing sound. */
+/** What this tab stored, read back as untrusted data. Undefined where there is nothing, or nothing sound. */
 export function loadSession(): SessionRecord | undefined {
   return readSession(readJson(KEYS.connection));
 }

@@ -33,7 +33,7 @@ let asked = false;
  * Asks the browser not to clear our rows when space runs out. It asks once, after the first accepted submit: by then
  * there is something to lose. The answer changes nothing else. Never rejects.
  */
-export async function keepDurable(): Promise<void> {
+export async function requestPersistence(): Promise<void> {
   if (asked) return;
   asked = true;
   try {

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished, vi } from "vitest";
-import { announceForget, onForget } from "#connection/forget-channel.ts";
+import { announceForget, onForget } from "#connection/connection-store.ts";
 
 it("a tab does not hear its own farewell, so that it may connect again at once with the same key", async () => {
   const heard: string[] = [];

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { ALL_DIRECT, readRoutes } from "#connection/connection.ts";
 import { fetchStored } from "#connection/fetch-stored.ts";
-import { isElsewhere, openRelay, relayAddress } from "#connection/relay.ts";
-import { routedFetch } from "#connection/routed-fetch.ts";
-import { ALL_DIRECT, readRoutes } from "#connection/routes.ts";
+import { isElsewhere, openRelay, relayAddress, routedFetch } from "#connection/relay.ts";
 import { serveAnswers, serveJson } from "../api/answer-server.ts";
 
 describe("the relay's address of a service's address", () => {

@@ -3,7 +3,7 @@ import { codeSample } from "#api/samples/code-samples.ts";
 import type { LoggedRequest } from "#api/transport.ts";
 import { useRecentCalls } from "#connection/connection-provider.tsx";
 import { useConnection } from "#connection/connection-store.ts";
-import type { LoggedRequest } from "#connection/request-log.ts";
+import type { LoggedExchange } from "#connection/request-log.ts";
 import { RequestLogView } from "#connection/request-log-view.tsx";
 import type { JsonRecord } from "#lib/read.ts";
 
@@ -39,7 +39,7 @@ const ESTIMATE = /\/requests\/estimate$/;
  * lists it stood in, and the last estimate of the same body before the submit. Reads with the same answer one after the
  * other become one. Never throws.
  */
-export function jobExchanges(calls: readonly LoggedRequest[], requestId: string): LoggedRequest[] {
+export function jobExchanges(calls: readonly LoggedRequest[], requestId: string): LoggedExchange[] {
   const mine = calls.filter(({ url, answer }) => url.includes(requestId) || answerText(answer).includes(requestId));
   const submit = mine.find(({ method, url }) => method === "POST" && url.endsWith("/requests"));
   const price =
@@ -49,7 +49,7 @@ export function jobExchanges(calls: readonly LoggedRequest[], requestId: string)
     );
   const ordered = [...(price ? [price] : []), ...mine].sort((a, b) => a.sentAtMs - b.sentAtMs);
   const startMs = ordered[0]?.sentAtMs ?? 0;
-  const exchanges: LoggedRequest[] = [];
+  const exchanges: LoggedExchange[] = [];
   for (const call of ordered) {
     const exchange = exchangeOf(call, startMs);
     const last = exchanges.at(-1);
@@ -59,7 +59,7 @@ export function jobExchanges(calls: readonly LoggedRequest[], requestId: string)
   return exchanges;
 }
 
-function exchangeOf(call: LoggedRequest, startMs: number): LoggedRequest {
+function exchangeOf(call: LoggedRequest, startMs: number): LoggedExchange {
   const { method, url, headers, body = "", response, answer } = call;
   const sentAtMs = call.sentAtMs - startMs;
   const atMs = sentAtMs + call.tookMs;
@@ -73,7 +73,7 @@ function exchangeOf(call: LoggedRequest, startMs: number): LoggedRequest {
   };
 }
 
-function isSame(a: LoggedRequest, b: LoggedRequest): boolean {
+function isSame(a: LoggedExchange, b: LoggedExchange): boolean {
   return a.request.url === b.request.url && a.response?.status === b.response?.status && a.body === b.body;
 }
 

@@ -7,7 +7,7 @@ import { KEYS } from "#storage/keys.ts";
  * SHA-256 over a random salt, the address and the key. Where the page is plain HTTP, `crypto.subtle` is missing and a
  * short checksum stands in.
  */
-export async function accountId(key: string, queueBaseUrl: string): Promise<string> {
+export async function accountIdOf(key: string, queueBaseUrl: string): Promise<string> {
   const text = [deviceSalt(), queueBaseUrl, key].join("\n");
   if (globalThis.crypto?.subtle === undefined) return checksum(text).repeat(4);
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { adviseQueueAddress, checkAddress, normalizeAddress } from "#connection/check-address.ts";
-import { checkKey } from "#connection/check-key.ts";
+import { adviseQueueAddress, checkAddress, checkKey, normalizeAddress } from "#connection/check-connection.ts";
 
 describe("an address of the service", () => {
   it.each([

@@ -1,10 +1,10 @@
 /** One request as it was sent, with the key struck out, and everything that came back for it. */
-export interface WireExchange {
+export interface LoggedExchange {
   /** In ms since the first request that is shown with it, like every time here. */
   sentAtMs: number;
   request: { method: string; url: string; headers: Record<string, string>; body: string };
   response?: { atMs: number; status: number; headers: Record<string, string> };
-  events: WireLine[];
+  events: LoggedEvent[];
   /** Events after these, which were too many to keep. */
   lostEvents?: number;
   /** The body of an answer that is no stream. */
@@ -16,7 +16,7 @@ export interface WireExchange {
 }
 
 /** One event of a stream, or the whole body of an answer in one piece. */
-export interface WireLine {
+export interface LoggedEvent {
   atMs: number;
   name: string | undefined;
   data: string;

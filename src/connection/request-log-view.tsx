@@ -1,12 +1,12 @@
 import { type ReactNode, useState } from "react";
+import { Button } from "#ui/button.tsx";
 import { CodeBlock } from "#ui/code-block.tsx";
 import { EmptyState } from "#ui/empty-state.tsx";
 import { Segmented } from "#ui/segmented.tsx";
 import { Tabs } from "#ui/tabs.tsx";
-import type { WireExchange } from "./wire-exchange.ts";
-import { seconds, WireExchangeView } from "./wire-exchange-view.tsx";
+import type { LoggedExchange } from "./request-log.ts";
 
-export type WireTab = "wire" | "code";
+type Tab = "wire" | "code";
 export type ReplayLanguage = "curl" | "typescript" | "python";
 
 const TABS = [
@@ -21,23 +21,23 @@ const LANGUAGES = [
 ] as const;
 
 /** What exactly went over the wire, with the key struck out, and code that does the same again. */
-export function WirePanel({
+export function RequestLogView({
   exchanges,
   replay,
   startTab = "wire",
   missing,
   note,
 }: {
-  exchanges: readonly WireExchange[];
+  exchanges: readonly LoggedExchange[];
   /** The code for a language; undefined where what it would send is not known. */
   replay: ((language: ReplayLanguage) => string) | undefined;
-  startTab?: WireTab;
-  /** Said in place of the exchanges where there are none. */
+  startTab?: Tab;
+  /** Shown in place of the exchanges where there are none. */
   missing: string;
-  /** Said above them. */
+  /** Shown above them. */
   note?: ReactNode;
 }) {
-  const [tab, setTab] = useState<WireTab>(startTab);
+  const [tab, setTab] = useState<Tab>(startTab);
   const [language, setLanguage] = useState<ReplayLanguage>("curl");
   return (
     <Tabs label="View" tabs={TABS} value={tab} onChange={setTab} panelClassName="pt-3 flex flex-col gap-3">
@@ -45,7 +45,7 @@ export function WirePanel({
         <>
           {note && <p className="m-0 text-[12.5px] text-ink-3">{note}</p>}
           {exchanges.length === 0 && <EmptyState title="Nothing to show here">{missing}</EmptyState>}
-          {exchanges.length === 1 && exchanges[0] && <WireExchangeView exchange={exchanges[0]} />}
+          {exchanges.length === 1 && exchanges[0] && <ExchangeView exchange={exchanges[0]} />}
           {exchanges.length > 1 &&
             exchanges.map((exchange, index) => (
               <details
@@ -57,7 +57,7 @@ export function WirePanel({
                   <Summary exchange={exchange} />
                 </summary>
                 <div className="pt-2.5">
-                  <WireExchangeView exchange={exchange} />
+                  <ExchangeView exchange={exchange} />
                 </div>
               </details>
             ))}
@@ -76,7 +76,7 @@ export function WirePanel({
 }
 
 /** One line for a request: what, with which status, when, and how often. */
-function Summary({ exchange }: { exchange: WireExchange }) {
+function Summary({ exchange }: { exchange: LoggedExchange }) {
   const { request, response, sentAtMs, times } = exchange;
   return (
     <>
@@ -89,4 +89,73 @@ function Summary({ exchange }: { exchange: WireExchange }) {
       </span>
     </>
   );
+}
+
+/** Events that are shown at first. */
+const MOST_EVENTS = 500;
+
+/** One request and everything that came back for it. */
+function ExchangeView({ exchange }: { exchange: LoggedExchange }) {
+  const { request, response, events, body, end, lostEvents = 0 } = exchange;
+  const [most, setMost] = useState(MOST_EVENTS);
+  const shown = events.slice(0, most);
+  const sentBody = request.body === "" ? "" : `\n\n${pretty(request.body)}`;
+  return (
+    <div className="flex flex-col gap-2">
+      <CodeBlock
+        label="Request"
+        text={`${request.method} ${request.url}\n${headerLines(request.headers)}${sentBody}`}
+      />
+      {response && (
+        <CodeBlock
+          label="Response"
+          note={`after ${seconds(response.atMs - exchange.sentAtMs)}`}
+          text={`${response.status}\n${headerLines(response.headers)}`}
+        />
+      )}
+      {body && <CodeBlock label="Body" text={pretty(body)} />}
+      {events.length > 0 && (
+        <>
+          <CodeBlock
+            label="Events"
+            note={`${events.length.toLocaleString("en-US")}, each with its time`}
+            text={shown.map(({ atMs, name, data }) => `${seconds(atMs)}  ${name ? `${name}  ` : ""}${data}`).join("\n")}
+          />
+          {events.length > shown.length && (
+            <Button size="sm" className="self-start" onClick={() => setMost(Number.POSITIVE_INFINITY)}>
+              Show {(events.length - shown.length).toLocaleString("en-US")} further events
+            </Button>
+          )}
+          {lostEvents > 0 && (
+            <p className="m-0 text-[12px] text-ink-3">
+              {lostEvents.toLocaleString("en-US")} further events were too many to keep.
+            </p>
+          )}
+        </>
+      )}
+      {end && (
+        <p className="m-0 text-[12.5px] text-ink-2 tabular-nums">
+          {seconds(end.atMs)}: {end.text}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function headerLines(headers: Record<string, string>): string {
+  return Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join("\n");
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1000).toFixed(3)} s`;
+}
+
+function pretty(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
 }
