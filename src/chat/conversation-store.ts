@@ -155,7 +155,7 @@ export function createConversationStore(accountId: string): ConversationStore {
     const mine = summaries.filter(({ id, isTemporary }) => isTemporary || unsaved.has(id) || isAnswering(id));
     const others = stored.filter(({ id }) => !mine.some((summary) => summary.id === id));
     const fresh = newer.find(({ id }) => id === current?.id);
-    // Deleted in another tab, or with everything that this browser keeps: writing it again would restore it.
+    // Deleted in another tab, or with everything that this browser stores: saving it again would restore it.
     const isKnown = ({ id }: { id: string }) => [...mine, ...others].some((summary) => summary.id === id);
     const gone = writing > 0 ? [] : summaries.filter((summary) => !isKnown(summary));
     for (const { id } of gone) open.delete(id);
@@ -172,9 +172,9 @@ export function createConversationStore(accountId: string): ConversationStore {
       const changed = reduceConversation(conversation, action);
       if (changed !== conversation) put(changed);
       if (action.kind === "turn-removed" || action.kind === "column-removed") {
-        const kept = new Set(idsIn(changed));
-        for (const known of idsIn(conversation)) if (!kept.has(known)) removed.add(known);
-        void removeRequestLogs(accountId, id, (turnId) => !kept.has(turnId));
+        const remaining = new Set(idsIn(changed));
+        for (const known of idsIn(conversation)) if (!remaining.has(known)) removed.add(known);
+        void removeRequestLogs(accountId, id, (turnId) => !remaining.has(turnId));
       }
     },
     async loadAndDispatch(id, action) {

@@ -150,7 +150,7 @@ export function withOtherFields(
   if (own !== undefined) return { problem: `${own} is filled by the conversation.` };
   const shown = PARAMETERS[endpoint].find(({ name, inside }) => (inside ?? name) in others);
   if (shown !== undefined) return { problem: `${shown.inside ?? shown.name} has a control above.` };
-  const kept = Object.keys(otherFields(endpoint, params));
-  const named = Object.fromEntries(Object.entries(params).filter(([name]) => !kept.includes(name)));
+  const replaced = Object.keys(otherFields(endpoint, params));
+  const named = Object.fromEntries(Object.entries(params).filter(([name]) => !replaced.includes(name)));
   return { params: { ...named, ...others } };
 }

@@ -28,13 +28,13 @@ export const MARKED_TEMPLATE: PromptTemplate = {
   stop: ["<|im_end|>"],
 };
 
-export interface SpokenTurn {
+export interface PromptTurn {
   role: "user" | "assistant";
   text: string;
 }
 
 /** Writes a chat as one text. If the last message is the assistant's, the text ends inside it, to be continued. */
-export function writePrompt(template: PromptTemplate, system: string, turns: readonly SpokenTurn[]): string {
+export function writePrompt(template: PromptTemplate, system: string, turns: readonly PromptTurn[]): string {
   // A function as the replacement: `$&` and the like in a message are only text.
   const fill = (pattern: string, text: string) => pattern.replace("{text}", () => text);
   const last = turns.at(-1);

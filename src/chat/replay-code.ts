@@ -1,5 +1,5 @@
 import type { TextEndpoint } from "#api/text-types.ts";
-import type { ReplayLanguage } from "#connection/wire/wire-panel.tsx";
+import type { ReplayLanguage } from "#connection/request-log-view.tsx";
 import { asRecord, type JsonRecord, tryParseJson } from "#lib/read.ts";
 
 export interface Replay {

@@ -1,6 +1,6 @@
 import type { JsonRecord } from "#lib/read.ts";
 import { type Column, DEFAULT_MAX_TOKENS } from "./conversation.ts";
-import { type SpokenTurn, writePrompt } from "./prompt-template.ts";
+import { type PromptTurn, writePrompt } from "./prompt-template.ts";
 import type { Turn } from "./thread.ts";
 
 /** Whether /v1/responses is given the conversation as typed items or written out as one text (spec 4.2: a string). */
@@ -9,7 +9,7 @@ export type InputForm = "items" | "text";
 /** Fields that the conversation itself fills; set by hand they would contradict it. */
 export const OWN_FIELDS = ["model", "messages", "input", "prompt", "system", "instructions", "stream"] as const;
 
-interface PathTurn extends SpokenTurn {
+interface PathTurn extends PromptTurn {
   isPinned: boolean;
 }
 
@@ -25,7 +25,7 @@ export function requestBody(column: Column, path: readonly Turn[], inputForm: In
   const params = Object.fromEntries(
     Object.entries(column.params).filter(([name]) => !OWN_FIELDS.some((own) => own === name)),
   );
-  const turns = spokenTurns(path);
+  const turns = joinTurns(path);
   switch (column.endpoint) {
     case "messages":
       return messagesBody(column, turns, params);
@@ -42,7 +42,7 @@ export function documentBody(column: Column, text: string): JsonRecord {
 }
 
 /** Without empty messages, and with neighbours of one role joined: the formats want the roles in turn. */
-function spokenTurns(path: readonly Turn[]): PathTurn[] {
+function joinTurns(path: readonly Turn[]): PathTurn[] {
   const turns: PathTurn[] = [];
   for (const { role, text, isPinned = false } of path) {
     if (text.trim() === "") continue;
@@ -59,8 +59,8 @@ function messagesBody(column: Column, turns: readonly PathTurn[], params: JsonRe
   const marks = marksOf(column, turns, isSystemCached && system !== "" ? MOST_MARKS - 1 : MOST_MARKS);
   const messages = turns.map(({ role, text }, index) => {
     // The end of a prefilled answer must not be white space.
-    const spoken = role === "assistant" && index === turns.length - 1 ? text.trimEnd() : text;
-    return { role, content: marks.has(index) ? [{ type: "text", text: spoken, ...CACHED }] : spoken };
+    const content = role === "assistant" && index === turns.length - 1 ? text.trimEnd() : text;
+    return { role, content: marks.has(index) ? [{ type: "text", text: content, ...CACHED }] : content };
   });
   return {
     model,

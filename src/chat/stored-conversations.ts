@@ -1,6 +1,6 @@
 import type { TextEndpoint } from "#api/text-types.ts";
 import { randomId } from "#lib/random-id.ts";
-import { asNumber, asText, isRecord } from "#lib/read.ts";
+import { asNumber, asText, asTexts, isRecord } from "#lib/read.ts";
 import { openRows } from "#storage/database.ts";
 import { putChange, type RowKind, readAll, readOne } from "#storage/typed-rows.ts";
 import { type AnswerFacts, type AnswerOutcome, ERROR_PLACES, type StoredError, SUMMED } from "./answer.ts";
@@ -164,8 +164,8 @@ function readThread(raw: unknown): Thread {
     turns.push(turn);
   }
   const chosen = isRecord(raw.chosen) ? Object.entries(raw.chosen) : [];
-  const kept = chosen.filter((entry): entry is [string, string] => known.has(String(entry[1])));
-  return { turns, chosen: Object.fromEntries(kept) };
+  const valid = chosen.filter((entry): entry is [string, string] => known.has(String(entry[1])));
+  return { turns, chosen: Object.fromEntries(valid) };
 }
 
 function readTurn(raw: unknown): Turn | undefined {
@@ -195,14 +195,14 @@ function readOutcome(raw: unknown): AnswerOutcome {
   if (!isRecord(raw) || how === undefined) return { how: "lost" };
   const { error } = raw;
   if (!isRecord(error)) return { how };
-  const kept: StoredError = {
+  const stored: StoredError = {
     title: asText(error.title) ?? "",
     body: asText(error.body) ?? "",
     chargedText: asText(error.chargedText) ?? "",
     nextStep: asText(error.nextStep) ?? "",
   };
   const place = ERROR_PLACES.find((one) => one === error.place);
-  return { how, error: place === undefined ? kept : { ...kept, place } };
+  return { how, error: place === undefined ? stored : { ...stored, place } };
 }
 
 const COUNTS = ["firstTokenMs", ...SUMMED] as const;
@@ -222,6 +222,6 @@ function readTemplate(raw: unknown, fallback: PromptTemplate): PromptTemplate {
   if (!isRecord(raw)) return fallback;
   const part = (name: "system" | "user" | "assistant" | "start") =>
     typeof raw[name] === "string" ? raw[name] : fallback[name];
-  const stop = Array.isArray(raw.stop) ? raw.stop.filter((word): word is string => typeof word === "string") : [];
+  const stop = asTexts(raw.stop);
   return { system: part("system"), user: part("user"), assistant: part("assistant"), start: part("start"), stop };
 }

@@ -1,5 +1,5 @@
 import { create } from "zustand";
-import { asList, asRecord, isRecord } from "#lib/read.ts";
+import { asList, asRecord, asTexts, isRecord } from "#lib/read.ts";
 import { readJson, removeStored, writeJson } from "#storage/browser-store.ts";
 import { KEYS, keyOfAccount } from "#storage/keys.ts";
 
@@ -66,6 +66,6 @@ export function readStoredQueue(accountId: string): QueuedMessage[] {
 function readQueued(raw: unknown): QueuedMessage | undefined {
   if (!isRecord(raw) || typeof raw.id !== "string" || typeof raw.text !== "string") return undefined;
   if (typeof raw.conversationId !== "string" || !Array.isArray(raw.columnIds)) return undefined;
-  const columnIds = raw.columnIds.filter((id): id is string => typeof id === "string");
-  return { id: raw.id, conversationId: raw.conversationId, columnIds, text: raw.text, isHeld: true };
+  const { id, conversationId, text } = raw;
+  return { id, conversationId, columnIds: asTexts(raw.columnIds), text, isHeld: true };
 }

@@ -4,7 +4,7 @@ import type { TextEvent } from "#api/text-types.ts";
 import { joinFacts, tokensPerSecond } from "#chat/answer.ts";
 import { type AnswerPatch, runAnswer } from "#chat/answer-runner.ts";
 
-const text = (atMs: number, said: string): TextEvent => ({ kind: "text", atMs, text: said, choice: 0 });
+const text = (atMs: number, added: string): TextEvent => ({ kind: "text", atMs, text: added, choice: 0 });
 const end = (atMs: number, how: "complete" | "early" = "complete"): TextEvent => ({
   kind: "end",
   atMs,
@@ -12,7 +12,7 @@ const end = (atMs: number, how: "complete" | "early" = "complete"): TextEvent =>
   stopReason: "stop",
 });
 
-async function* tell(events: readonly TextEvent[]): AsyncGenerator<TextEvent> {
+async function* send(events: readonly TextEvent[]): AsyncGenerator<TextEvent> {
   for (const event of events) {
     await Promise.resolve();
     yield event;
@@ -21,7 +21,7 @@ async function* tell(events: readonly TextEvent[]): AsyncGenerator<TextEvent> {
 
 async function run(events: readonly TextEvent[], options: { startText?: string } = {}) {
   const patches: AnswerPatch[] = [];
-  const answer = runAnswer({ open: () => tell(events), commit: (patch) => patches.push(patch), ...options });
+  const answer = runAnswer({ open: () => send(events), commit: (patch) => patches.push(patch), ...options });
   await answer.done;
   return { answer, patches, last: patches.at(-1) };
 }
@@ -43,7 +43,7 @@ describe("an answer that is coming", () => {
     expect(last && tokensPerSecond(last.facts)).toBeCloseTo(40);
   });
 
-  test("is counted as one with its continuation; tokens that one of them was not told stay untold", () => {
+  test("is counted with its continuation; a token count missing in one is missing", () => {
     const first = {
       pieces: 3,
       firstTokenMs: 200,
@@ -71,7 +71,7 @@ describe("an answer that is coming", () => {
     expect((await run([text(1, "Half")])).last).toMatchObject({ text: "Half", outcome: { how: "early" } });
   });
 
-  test("stop ends the request in the same moment, keeps what came and hears nothing more", async () => {
+  test("stop aborts the request at once, keeps the text and ignores further events", async () => {
     const patches: AnswerPatch[] = [];
     let signal: AbortSignal | undefined;
     let goOn = () => {};
@@ -90,9 +90,8 @@ describe("an answer that is coming", () => {
     await new Promise<void>((resolve) => {
       answer.text.subscribe(resolve);
     });
-    const before = performance.now();
+    // Nothing is awaited here: the request is aborted and the text committed within the call.
     answer.stop();
-    expect(performance.now() - before).toBeLessThan(100);
     expect(signal?.aborted).toBe(true);
     expect(patches.at(-1)).toMatchObject({ text: "Kept", outcome: { how: "stopped" } });
     goOn();
@@ -101,7 +100,7 @@ describe("an answer that is coming", () => {
     expect(patches).toHaveLength(1);
   });
 
-  test("an error is explained once, with what it means for the bill; the other catalogue is told apart", async () => {
+  test("an error is explained once, and a model of the other catalogue is recognised", async () => {
     const error = new RefusedError({ status: 404, message: "no endpoint for model lumen-2" });
     const { last } = await run([{ kind: "error", atMs: 5, error }]);
     expect(last?.outcome).toMatchObject({
@@ -110,7 +109,7 @@ describe("an answer that is coming", () => {
     });
   });
 
-  test("a count that came before a break is not shown as the whole: no tokens, so no price", async () => {
+  test("an interrupted answer has no count of output tokens, and so no price", async () => {
     const early: TextEvent = { kind: "usage", atMs: 1, usage: { inputTokens: 7, outputTokens: 1, raw: {} } };
     const { last } = await run([early, text(2, "Half of"), end(3, "early")]);
     expect(last?.facts).toMatchObject({ inputTokens: 7, totalMs: 3 });

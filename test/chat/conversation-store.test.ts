@@ -11,11 +11,11 @@ beforeEach(freshDatabase);
 /** Two tabs of one browser: both follow what the other writes. */
 async function twoTabs() {
   const conversation = { ...someConversation("Which knot holds?", "A bowline."), title: "Knots" };
-  const [one, other] = [createConversationStore("scope"), createConversationStore("scope")];
+  const [one, other] = [createConversationStore("account"), createConversationStore("account")];
   await one.restore(() => asked);
   one.add(conversation);
   one.flush();
-  await vi.waitFor(async () => expect(await loadConversation("scope", conversation.id)).toBeDefined());
+  await vi.waitFor(async () => expect(await loadConversation("account", conversation.id)).toBeDefined());
   await other.restore(() => asked);
   await other.open(conversation.id);
   const stop = [one.followOtherTabs(), other.followOtherTabs()];
@@ -23,14 +23,14 @@ async function twoTabs() {
 }
 
 describe("the conversations in two tabs", () => {
-  it("what one tab says is on the other's screen, and neither writes over it", async () => {
+  it("shows in one tab what the other adds, and neither overwrites it", async () => {
     const { one, other, conversation, stop } = await twoTabs();
     const columnId = conversation.columns[0]?.id ?? "";
-    const said = someTurn({
+    const added = someTurn({
       text: "And in the cold?",
       parentId: conversation.columns[0]?.thread.turns.at(-1)?.id ?? "",
     });
-    one.dispatch(conversation.id, { kind: "turn-added", columnId, turn: said });
+    one.dispatch(conversation.id, { kind: "turn-added", columnId, turn: added });
     one.flush();
     const texts = () => other.store.getState().current?.columns[0]?.thread.turns.map(({ text }) => text);
     await vi.waitFor(() => expect(texts()).toEqual(["Which knot holds?", "A bowline.", "And in the cold?"]));
@@ -41,18 +41,18 @@ describe("the conversations in two tabs", () => {
     stop();
   });
 
-  it("what one tab deletes is gone in the other, which does not write it again", async () => {
+  it("removes in one tab what the other deletes, and does not save it again", async () => {
     const { one, other, conversation, stop } = await twoTabs();
     await one.remove(conversation.id);
     await vi.waitFor(() => expect(other.store.getState().current?.id).not.toBe(conversation.id));
     expect(other.store.getState().summaries).toEqual([]);
     other.dispatch(conversation.id, { kind: "renamed", title: "Back again" });
     other.flush();
-    expect(await loadConversation("scope", conversation.id)).toBeUndefined();
+    expect(await loadConversation("account", conversation.id)).toBeUndefined();
     stop();
   });
 
-  it("what both say at the same moment stays, as two versions of one message, and what was taken away stays away", async () => {
+  it("keeps messages of both tabs as versions, and removed ones stay removed", async () => {
     const { one, other, conversation, stop } = await twoTabs();
     const column = conversation.columns[0];
     const columnId = column?.id ?? "";
@@ -68,7 +68,7 @@ describe("the conversations in two tabs", () => {
     });
     one.flush();
     other.flush();
-    const texts = (shelf: typeof one) => shelf.get(conversation.id)?.columns[0]?.thread.turns.map(({ text }) => text);
+    const texts = (tab: typeof one) => tab.get(conversation.id)?.columns[0]?.thread.turns.map(({ text }) => text);
     await vi.waitFor(() => expect(texts(other)).toEqual(["Which knot holds?", "A hitch.", "A sheet"]));
     const outcome = { how: "complete" } as const;
     one.dispatch(conversation.id, {
@@ -92,49 +92,49 @@ describe("the conversations in two tabs", () => {
     one.flush();
     other.flush();
     await vi.waitFor(() => expect(texts(other)).toContain("A sheet bend. Wet."));
-    const stored = (await loadConversation("scope", conversation.id))?.columns[0]?.thread.turns ?? [];
+    const stored = (await loadConversation("account", conversation.id))?.columns[0]?.thread.turns ?? [];
     expect(stored.map(({ text }) => text)).toContain("A sheet bend. Wet.");
     expect(stored.map(({ text }) => text)).toContain("A hitch.");
     stop();
   });
 
-  it("what is being written here is not taken away by the other tab", async () => {
+  it("does not lose an unsaved change to the other tab", async () => {
     const { one, other, conversation, stop } = await twoTabs();
     other.dispatch(conversation.id, { kind: "renamed", title: "Mine" });
     one.dispatch(conversation.id, { kind: "renamed", title: "Theirs" });
     one.flush();
-    await vi.waitFor(async () => expect((await loadConversation("scope", conversation.id))?.title).toBe("Theirs"));
+    await vi.waitFor(async () => expect((await loadConversation("account", conversation.id))?.title).toBe("Theirs"));
     expect(other.store.getState().current?.title).toBe("Mine");
     stop();
   });
 });
 
 describe("a tab that opens while another one writes", () => {
-  it("is told of the conversations before it read them, and shows one all the same", async () => {
+  it("shows a conversation although the list was reported before it was read", async () => {
     const { one, conversation, stop } = await twoTabs();
-    const late = createConversationStore("scope");
-    const stopLate = late.followOtherTabs();
+    const second = createConversationStore("account");
+    const stopSecond = second.followOtherTabs();
     one.dispatch(conversation.id, { kind: "renamed", title: "Knots in the cold" });
     one.flush();
-    await vi.waitFor(() => expect(late.store.getState().summaries).toHaveLength(1));
-    await late.restore(() => asked);
-    expect(late.store.getState().current).toBeDefined();
-    expect(late.store.getState().summaries?.map(({ title }) => title)).toEqual(["Knots in the cold"]);
-    stopLate();
+    await vi.waitFor(() => expect(second.store.getState().summaries).toHaveLength(1));
+    await second.restore(() => asked);
+    expect(second.store.getState().current).toBeDefined();
+    expect(second.store.getState().summaries?.map(({ title }) => title)).toEqual(["Knots in the cold"]);
+    stopSecond();
     stop();
   });
 });
 
 describe("removing the open conversation", () => {
-  it("leaves a new one that asks the same model, never nothing", async () => {
-    const shelf = createConversationStore("scope");
-    await shelf.restore(() => asked);
+  it("starts a new one that asks the same model", async () => {
+    const conversations = createConversationStore("account");
+    await conversations.restore(() => asked);
     const conversation = someConversation("Hello", "Hi");
-    shelf.add(conversation);
-    await shelf.remove(conversation.id);
-    const { current } = shelf.store.getState();
+    conversations.add(conversation);
+    await conversations.remove(conversation.id);
+    const { current } = conversations.store.getState();
     expect(current?.id).not.toBe(conversation.id);
     expect(current?.columns[0]?.model).toBe("quill-2");
-    expect(await loadConversation("scope", conversation.id)).toBeUndefined();
+    expect(await loadConversation("account", conversation.id)).toBeUndefined();
   });
 });

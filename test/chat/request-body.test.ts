@@ -4,7 +4,9 @@ import { MARKED_TEMPLATE } from "#chat/prompt-template.ts";
 import { documentBody, OWN_FIELDS, requestBody } from "#chat/request-body.ts";
 import { someColumn, somePath, someTurn } from "./some-conversation.ts";
 
-describe("spec 4.2: the messages body", () => {
+// The bodies of spec 4.2.
+
+describe("the messages body", () => {
   test("always has model, max_tokens and messages, and nothing that was not set", () => {
     const body = requestBody(someColumn({ params: {} }), somePath("Hello", "Hi", "And?"));
     expect(body).toEqual({
@@ -18,7 +20,7 @@ describe("spec 4.2: the messages body", () => {
     });
   });
 
-  test("automatic caching marks the system prompt and the two newest questions with cache_control", () => {
+  test("automatic caching marks the system prompt and the two newest questions", () => {
     const column = someColumn({ cacheMode: "auto", system: "Be brief." });
     const body = requestBody(column, somePath("One", "1", "Two", "2", "Three"));
     expect(body.system).toEqual([{ type: "text", text: "Be brief.", cache_control: { type: "ephemeral" } }]);
@@ -34,7 +36,7 @@ describe("spec 4.2: the messages body", () => {
     expect(JSON.stringify(requestBody({ ...column, cacheMode: "off" }, path))).not.toContain("cache_control");
   });
 
-  test("an answer at the end is a prefill without white space at its end; empty answers are left out", () => {
+  test("an answer at the end is a prefill, trimmed; empty answers are left out", () => {
     const path = [...somePath("Count", "One, two "), someTurn({ role: "assistant", text: " " })];
     expect(requestBody(someColumn(), path).messages).toEqual([
       { role: "user", content: "Count" },
@@ -43,7 +45,7 @@ describe("spec 4.2: the messages body", () => {
   });
 });
 
-describe("spec 4.2: the responses body", () => {
+describe("the responses body", () => {
   const column = someColumn({ endpoint: "responses", params: {}, system: "Be brief." });
 
   test("one question is a string, as the specification says", () => {
@@ -65,7 +67,7 @@ describe("spec 4.2: the responses body", () => {
   });
 });
 
-describe("spec 4.2: the completions body", () => {
+describe("the completions body", () => {
   test("a chat is written out by the template, whose stop is sent", () => {
     const column = someColumn({ endpoint: "completions", isDocument: false, params: {}, system: "S" });
     expect(requestBody(column, somePath("A", "B", "$& C"))).toEqual({
@@ -83,13 +85,13 @@ describe("spec 4.2: the completions body", () => {
   });
 });
 
-test("whatever is set goes out unchanged, and never in place of what the conversation fills", () => {
+test("what is set is sent unchanged, except fields that the conversation fills", () => {
   const endpoints = fc.constantFrom("messages" as const, "responses" as const, "completions" as const);
   const texts = fc.array(fc.string({ minLength: 1 }), { minLength: 1, maxLength: 6 });
   fc.assert(
-    fc.property(endpoints, texts, fc.dictionary(fc.string(), fc.jsonValue()), (endpoint, said, params) => {
+    fc.property(endpoints, texts, fc.dictionary(fc.string(), fc.jsonValue()), (endpoint, messages, params) => {
       const column = someColumn({ endpoint, params, isDocument: false });
-      const body = requestBody(column, somePath(...said));
+      const body = requestBody(column, somePath(...messages));
       expect(body.model).toBe("quill-2");
       for (const [name, value] of Object.entries(params)) {
         if (OWN_FIELDS.some((own) => own === name)) continue;

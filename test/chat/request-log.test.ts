@@ -30,31 +30,31 @@ function someLog(...events: string[]): RequestLog {
   };
 }
 
-describe("what went over the wire, written down", () => {
-  it("is read back as it was; the oldest goes with every one beyond the last forty", async () => {
+describe("stored request logs", () => {
+  it("are read back as they were; beyond forty the oldest goes", async () => {
     for (let index = 0; index <= MOST_STORED_LOGS; index++)
-      await saveRequestLog("scope", "talk", `t${index}`, someLog(`${index}`));
-    expect(await loadRequestLog("scope", "t0")).toBeUndefined();
-    expect(await loadRequestLog("scope", "t1")).toEqual(someLog("1"));
-    expect(await loadRequestLog("other accountId", "t1")).toBeUndefined();
+      await saveRequestLog("account", "talk", `t${index}`, someLog(`${index}`));
+    expect(await loadRequestLog("account", "t0")).toBeUndefined();
+    expect(await loadRequestLog("account", "t1")).toEqual(someLog("1"));
+    expect(await loadRequestLog("another account", "t1")).toBeUndefined();
   });
 
-  it("goes with its message and with its conversation", async () => {
-    const shelf = createConversationStore("scope");
+  it("go with their message and with their conversation", async () => {
+    const conversations = createConversationStore("account");
     const conversation = someConversation("Which knot?", "A bowline.", "And now?", "A sheet bend.");
     const [column] = conversation.columns;
     const [, first, , second] = column?.thread.turns ?? [];
     if (!column || !first || !second) throw new Error("no messages");
-    shelf.add(conversation);
-    for (const { id } of [first, second]) await saveRequestLog("scope", conversation.id, id, someLog(id));
-    shelf.dispatch(conversation.id, { kind: "turn-removed", columnId: column.id, turnId: second.id });
-    await expect.poll(() => loadRequestLog("scope", second.id)).toBeUndefined();
-    expect(await loadRequestLog("scope", first.id)).toBeDefined();
-    await shelf.remove(conversation.id);
-    expect(await loadRequestLog("scope", first.id)).toBeUndefined();
+    conversations.add(conversation);
+    for (const { id } of [first, second]) await saveRequestLog("account", conversation.id, id, someLog(id));
+    conversations.dispatch(conversation.id, { kind: "turn-removed", columnId: column.id, turnId: second.id });
+    await expect.poll(() => loadRequestLog("account", second.id)).toBeUndefined();
+    expect(await loadRequestLog("account", first.id)).toBeDefined();
+    await conversations.remove(conversation.id);
+    expect(await loadRequestLog("account", first.id)).toBeUndefined();
   });
 
-  it("keeps to a size for any answer, and says how many events it lost", () => {
+  it("keep to a size for any answer, with a count of lost events", () => {
     fc.assert(
       fc.property(fc.array(fc.nat(90_000), { maxLength: 8 }), (lengths) => {
         const log = someLog(...lengths.map((length) => "x".repeat(length)));

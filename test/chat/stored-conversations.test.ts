@@ -5,7 +5,7 @@ import { readConversation } from "#chat/stored-conversations.ts";
 import { visiblePath } from "#chat/thread.ts";
 import { someConversation } from "./some-conversation.ts";
 
-describe("a conversation as it is kept", () => {
+describe("a stored conversation", () => {
   test("comes back as it was", () => {
     const conversation = someConversation("Hello", "Hi", "And?", "So.");
     expect(readConversation(JSON.parse(JSON.stringify(conversation)))).toEqual(conversation);
@@ -19,7 +19,7 @@ describe("a conversation as it is kept", () => {
     expect(turns?.[1]).toMatchObject({ text: "Hal", outcome: { how: "lost" } });
   });
 
-  test("never throws, and never lets a circle or a stray message in", () => {
+  test("is read without throwing; circles and stray messages are dropped", () => {
     const ids = fc.constantFrom("a", "b", "c");
     const turn = fc.record({
       id: ids,
@@ -45,11 +45,11 @@ describe("a conversation as it is kept", () => {
 });
 
 describe("export and import", () => {
-  test("a file brings everything back under an id of its own", () => {
+  test("a JSON file brings everything back under a new id", () => {
     const conversation = someConversation("Hello", "Hi");
-    const brought = importConversation(exportJson(conversation), 5);
-    expect(brought).toEqual({ ...conversation, id: brought?.id, updatedAtMs: 5 });
-    expect(brought?.id).not.toBe(conversation.id);
+    const imported = importConversation(exportJson(conversation), 5);
+    expect(imported).toEqual({ ...conversation, id: imported?.id, updatedAtMs: 5 });
+    expect(imported?.id).not.toBe(conversation.id);
     expect(importConversation("{}")).toBeUndefined();
     expect(importConversation("no JSON")).toBeUndefined();
   });
@@ -62,16 +62,16 @@ describe("export and import", () => {
     expect(exportName(conversation, "md")).toBe("ab c.md");
   });
 
-  test("Markdown brings back who said what, whatever was said", () => {
+  test("Markdown brings back every message with its author, whatever its text", () => {
     const line = fc.oneof(
       fc.string({ unit: "grapheme" }).filter((text) => !/[\r\n]/.test(text)),
       fc.constantFrom("### User", "\\### Assistant", "## m (responses)", "# a", "", "```"),
     );
-    const said = fc.array(line, { minLength: 1 }).map((lines) => lines.join("\n"));
+    const message = fc.array(line, { minLength: 1 }).map((lines) => lines.join("\n"));
     fc.assert(
-      fc.property(fc.array(said, { minLength: 1, maxLength: 4 }), said, (texts, system) => {
-        const { columns, ...head } = someConversation(...texts);
-        const conversation = { ...head, title: "Knots", columns: columns.map((column) => ({ ...column, system })) };
+      fc.property(fc.array(message, { minLength: 1, maxLength: 4 }), message, (texts, system) => {
+        const { columns, ...rest } = someConversation(...texts);
+        const conversation = { ...rest, title: "Knots", columns: columns.map((column) => ({ ...column, system })) };
         const [column] = importConversation(exportMarkdown(conversation))?.columns ?? [];
         expect(column).toMatchObject({ endpoint: "messages", model: "quill-2", system });
         expect(column?.thread.turns.map(({ role, text }) => `${role} ${text}`)).toEqual(

@@ -4,7 +4,7 @@ import { answerCost, formatDollars, readTextPrice } from "#chat/text-price.ts";
 describe("what an answer cost", () => {
   const price = readTextPrice({ pricing: [{ prompt: "0.000003", completion: "0.000015", cache_read: "0.0000003" }] });
 
-  test("is told by the price in /v1/models, with cached input at its own rate", () => {
+  test("follows the price in /v1/models, with cached input at its own rate", () => {
     const facts = { pieces: 0, inputTokens: 1000, outputTokens: 100, cachedTokens: 600 };
     expect(answerCost(facts, price)).toBeCloseTo(400 * 3e-6 + 600 * 3e-7 + 100 * 15e-6, 12);
   });
@@ -17,7 +17,7 @@ describe("what an answer cost", () => {
     expect(readTextPrice({ pricing: { prompt: 3, completion: 15 } })).toBeUndefined();
   });
 
-  test("is written with the digits that say something", () => {
+  test("is written with two significant digits", () => {
     expect([0, 0.14, 0.000318, 12.5].map(formatDollars)).toEqual(["$0.00", "$0.14", "$0.00032", "$12.50"]);
   });
 });

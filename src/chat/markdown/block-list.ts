@@ -91,8 +91,8 @@ function haveSameAttributes(a: HTMLElement, b: HTMLElement): boolean {
 }
 
 /**
- * Makes `old`, which `canBecome(next)`, equal to it and leaves alone what is equal already: a growing paragraph keeps
- * its nodes, and a selection in it stays. Takes over nodes from `next`.
+ * Makes `old` equal to `next` (`canBecome` must hold) and does not touch what is equal already, so that the nodes of a
+ * growing paragraph and a selection in it stay. Moves nodes out of `next`.
  */
 function updateNode(old: Node, next: Node): void {
   if (old instanceof Text && next instanceof Text) {

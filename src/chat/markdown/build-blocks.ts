@@ -3,7 +3,7 @@ import { buildCode } from "./code-block.ts";
 import { element, type Tag } from "./element.ts";
 import { asMarkdown, type MarkdownToken } from "./lex-markdown.ts";
 import type { MathWriter } from "./math-writer.ts";
-import { decodeEntities, safeAddress, saysTarget } from "./safe-text.ts";
+import { decodeEntities, safeAddress, showsTarget } from "./safe-text.ts";
 
 /** What building a block needs to know beyond its own text. */
 export interface BuildContext {
@@ -141,7 +141,7 @@ function buildLink(token: Tokens.Link, context: BuildContext): (Node | string)[]
   link.href = address.href;
   link.rel = "noopener noreferrer nofollow";
   link.target = "_blank";
-  if (saysTarget(link.textContent, address)) return [link];
+  if (showsTarget(link.textContent, address)) return [link];
   link.append(element("span", "md-target", ` (${address.target})`));
   return [link];
 }

@@ -27,7 +27,7 @@ const FORMULAS: [pattern: RegExp, isDisplayed: boolean][] = [
 
 const marked = new Marked({ gfm: true });
 marked.use({
-  // Raw HTML is text (reliability 1.4): neither kind of it is ever recognised.
+  // Raw HTML is text (H2, H4): neither kind of it is ever recognised.
   tokenizer: { html: () => undefined, tag: () => undefined },
   extensions: [
     {
@@ -83,7 +83,7 @@ const asPlain = (text: string): MarkdownToken => ({
 const MARKS = /[[*_<$\\>@]/g;
 const DEEP = /^(?:>[ \t]?|[ \t]*(?:[-+*]|\d{1,9}[.)])[ \t]+){24}/m;
 
-/** Marks nothing but a lexer would read: its time grows with the square of their number (reliability 6.4, H19). */
+/** True for text so dense in marks that the time of the lexer, which grows with their square, would block the page (H19). */
 function isCostly(text: string): boolean {
   if (DEEP.test(text)) return true;
   if (text.length < 1_000) return false;

@@ -14,19 +14,19 @@ export function createMarkdownSource(): MarkdownSource {
   const listeners = new Set<() => void>();
   let content = "";
   let ended = false;
-  const tell = () => {
+  const notify = () => {
     for (const listener of [...listeners]) listener();
   };
   return {
     append(text) {
       if (ended || text === "") return;
       content += text;
-      tell();
+      notify();
     },
     end() {
       if (ended) return;
       ended = true;
-      tell();
+      notify();
     },
     text: () => content,
     isEnded: () => ended,

@@ -4,7 +4,7 @@ import { IMAGE_ADDRESS, loadedImage } from "./build-blocks.ts";
 import { createMarkdownSource, type MarkdownSource } from "./markdown-source.ts";
 import { MarkdownWriter } from "./markdown-writer.ts";
 
-/** Finished Markdown, safely: raw HTML is text, no picture is loaded without a click (reliability 1.4). */
+/** Finished Markdown, safely: raw HTML is text, no picture is loaded without a click (H1, H2). */
 export function MarkdownView({ text }: { text: string }) {
   const root = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
@@ -37,7 +37,7 @@ const MANY_CHARACTERS = 30;
 /** A frame and a half at 60 a second: the next write is in the second frame from here. */
 const PAUSE_MS = 25;
 
-/** Keeps `root` showing the source, and returns the way to stop. What is there already shows at once. */
+/** Shows the source in `root`, at once and as it grows. Returns the way to stop, which also empties `root`. */
 function showMarkdown(root: HTMLElement, source: MarkdownSource): () => void {
   const writer = new MarkdownWriter(root);
   let taken = 0;
@@ -102,12 +102,12 @@ function toggleWrap(button: HTMLButtonElement): void {
 
 async function copyCode(button: HTMLButtonElement): Promise<void> {
   const code = button.closest(".md-code")?.querySelector("code")?.textContent ?? "";
-  const said = await navigator.clipboard.writeText(code).then(
+  const result = await navigator.clipboard.writeText(code).then(
     () => "Copied",
     () => "Not copied",
   );
-  button.textContent = said;
-  button.setAttribute("aria-label", said);
+  button.textContent = result;
+  button.setAttribute("aria-label", result);
   setTimeout(() => {
     button.textContent = "Copy";
     button.setAttribute("aria-label", "Copy code");

@@ -181,7 +181,7 @@ const HALF_OPENING = /(?<=[\s(])\*(?=\n?$)/;
 function closeMarks(text: string): string {
   const from = text.lastIndexOf("\n", text.length - 2) + 1;
   const line = text.slice(from);
-  // Marks within code are no marks; they keep their places.
+  // Marks within code are no marks. The replacement has the same length, so that places stay right.
   const plain = line.replace(CODE, (code) => "x".repeat(code.length));
   const tick = plain.indexOf("`");
   if (tick >= 0) return text.slice(0, from) + closed(line, tick, "`");

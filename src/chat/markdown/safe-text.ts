@@ -16,9 +16,9 @@ export function safeAddress(raw: string): SafeAddress | undefined {
 }
 
 /** True if a link's text already shows where it leads. */
-export function saysTarget(text: string, { target }: SafeAddress): boolean {
-  const said = stripBidi(text).trim().toLowerCase();
-  const bare = said.replace(/^(?:https?:\/\/|mailto:)/, "");
+export function showsTarget(text: string, { target }: SafeAddress): boolean {
+  const shown = stripBidi(text).trim().toLowerCase();
+  const bare = shown.replace(/^(?:https?:\/\/|mailto:)/, "");
   const wanted = target.toLowerCase();
   return bare === wanted || ["/", "?", "#"].some((mark) => bare.startsWith(wanted + mark));
 }

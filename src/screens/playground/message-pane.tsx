@@ -168,7 +168,7 @@ const ABOUT = {
 /** Closer to the end than this, in pixels, the reader is at it. */
 const NEAR = 48;
 
-/** Keeps a scrolling pane at its end while the reader is there, and leaves it alone as soon as they scroll up. */
+/** Scrolls a growing pane to its end while the reader is there; not any more once they scrolled up. */
 function useFollowEnd(scroller: RefObject<HTMLElement | null>) {
   const [isAtEnd, setIsAtEnd] = useState(true);
   useEffect(() => {

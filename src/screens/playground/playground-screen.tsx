@@ -67,7 +67,7 @@ const MOST_CHARACTERS = 400;
 /** Reads each answer out once, when it is over: a screen reader that followed every token would never get to the end. */
 function AnswerAnnouncer() {
   const chat = useChat();
-  const [said, setSaid] = useState<readonly { id: string; text: string }[]>([]);
+  const [lines, setLines] = useState<readonly { id: string; text: string }[]>([]);
   useEffect(
     () =>
       chat.conversations.store.subscribe((state, before) => {
@@ -78,7 +78,7 @@ function AnswerAnnouncer() {
           if (!turn) continue;
           const how = HOW[turn.outcome?.how ?? "early"];
           const text = `${column.model} ${how} ${turn.text.slice(0, MOST_CHARACTERS)}`;
-          setSaid((earlier) =>
+          setLines((earlier) =>
             [...earlier.filter(({ id }) => id !== turnId), { id: turnId, text }].slice(-MOST_COLUMNS),
           );
         }
@@ -88,7 +88,7 @@ function AnswerAnnouncer() {
   return (
     // Columns may end in the same moment: each answer is a line of its own, and only a new line is read out.
     <div role="status" aria-label="Answers" aria-atomic={false} className="sr-only">
-      {said.map(({ id, text }) => (
+      {lines.map(({ id, text }) => (
         <p key={id}>{text}</p>
       ))}
     </div>

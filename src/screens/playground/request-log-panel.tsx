@@ -2,7 +2,7 @@ import { useEffect, useState } from "react";
 import { useChat } from "#chat/chat.ts";
 import { replayCode } from "#chat/replay-code.ts";
 import { loadRequestLog, MOST_STORED_LOGS, type RequestLog, requestLogOf } from "#chat/request-log.ts";
-import { WirePanel } from "#connection/wire/wire-panel.tsx";
+import { RequestLogView } from "#connection/request-log-view.tsx";
 import { Skeleton } from "#ui/indicators.tsx";
 import type { DialogBodyProps } from "./use-dialog.ts";
 
@@ -26,7 +26,7 @@ export function RequestLogPanel({ conversation, dialog }: DialogBodyProps<"reque
   const last = log?.exchanges.at(-1);
   if (isLoading) return <Skeleton className="h-40 w-full" />;
   return (
-    <WirePanel
+    <RequestLogView
       exchanges={log?.exchanges ?? []}
       startTab={dialog.tab}
       note={log && (conversation.isTemporary ? TEMPORARY : STORED)}

@@ -6,7 +6,7 @@ import { makeTokens } from "../../../.bench/markdown/make-markdown.mjs";
 import { anyMarkdown, anySplit, SAMPLE } from "./markdown-samples.ts";
 import { streamedHtml, viewHtml, write, writtenHtml } from "./written-html.ts";
 
-describe("a streamed document ends as the full parse (issue 7)", () => {
+describe("a streamed document ends as the full parse", () => {
   it("for any text, however it is split", () => {
     fc.assert(
       fc.property(anySplit, ({ text, pieces }) => {

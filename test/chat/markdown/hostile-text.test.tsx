@@ -1,7 +1,8 @@
 import { render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { Lexer } from "marked";
+import { describe, expect, it, vi } from "vitest";
 import { MarkdownView } from "#chat/markdown/markdown-view.tsx";
 import { MarkdownWriter } from "#chat/markdown/markdown-writer.ts";
 import { hostileTexts } from "./hostile-text.ts";
@@ -34,7 +35,8 @@ function breaches(root: HTMLElement): string[] {
   });
 }
 
-describe("text from elsewhere (reliability 6.4, H1 to H4)", () => {
+// H1 to H4.
+describe("text from elsewhere", () => {
   it(`becomes only listed elements, attributes and addresses: ${hostileTexts.length} attacks`, () => {
     expect(hostileTexts.length).toBeGreaterThan(300);
     for (const text of hostileTexts) expect(breaches(write([text])), text).toEqual([]);
@@ -62,32 +64,39 @@ describe("text from elsewhere (reliability 6.4, H1 to H4)", () => {
   });
 });
 
-describe("text that would keep the page busy (H19)", () => {
+// H19. The lexer's time grows with the square of the marks in a text: it must get no long piece, and no dense one.
+describe("text that would keep the page busy", () => {
+  // A block is cut once it holds 16,384 characters, and so is every line.
+  const LONGEST_LEXED = 2 * 16_384 + 2;
+
   it.each([
-    "[",
-    "![",
-    "_a",
-    "***a** ",
-    "<",
-    "$a ",
-    "> ",
-    "1. ",
-    "[a](",
-    "\\(",
-    "a\n- ",
-    "| a ",
-    "\u200b\u202e",
-    "```\n",
-  ])("is shown, 200 kB of %j", (unit) => {
-    const text = unit.repeat(200_000 / unit.length);
+    { unit: "[", isLexed: false },
+    { unit: "![", isLexed: false },
+    { unit: "_a", isLexed: false },
+    { unit: "***a** ", isLexed: false },
+    { unit: "<", isLexed: false },
+    { unit: "$a ", isLexed: false },
+    { unit: "> ", isLexed: false },
+    { unit: "1. ", isLexed: false },
+    { unit: "[a](", isLexed: false },
+    { unit: "\\(", isLexed: false },
+    { unit: "```\n", isLexed: false },
+    { unit: "a\n- ", isLexed: true },
+    { unit: "| a ", isLexed: true },
+    { unit: "\u200b\u202e", isLexed: true },
+  ])("is shown without a costly lexing, 200 kB of $unit", ({ unit, isLexed }) => {
+    const lex = vi.spyOn(Lexer.prototype, "lex");
     const root = document.createElement("div");
     const writer = new MarkdownWriter(root);
-    writer.take(text);
+    writer.take(unit.repeat(200_000 / unit.length));
     writer.end();
-    const start = performance.now();
-    writer.write(8);
-    expect(performance.now() - start).toBeLessThan(5_000);
+    // No time is left after the first block.
+    writer.write(0);
+    const lengths = lex.mock.calls.map(([text]) => text.length);
+    lex.mockRestore();
     expect(root.textContent?.length).toBeGreaterThan(10);
+    expect(lengths.length > 0).toBe(isLexed);
+    expect(Math.max(0, ...lengths)).toBeLessThanOrEqual(LONGEST_LEXED);
   });
 
   it("goes on in the next frame when the budget is spent", () => {
@@ -99,7 +108,8 @@ describe("text that would keep the page busy (H19)", () => {
   });
 });
 
-describe("where a link leads (H17)", () => {
+// H17.
+describe("where a link leads", () => {
   it.each([
     ["[https://bank.example](https://evil.example/x)", "https://bank.example (evil.example)"],
     ["[docs](https://ok.example:8443/x)", "docs (ok.example:8443)"],
@@ -117,7 +127,8 @@ describe("where a link leads (H17)", () => {
   });
 });
 
-describe("pictures (H1)", () => {
+// H1.
+describe("pictures", () => {
   it("are a chip with text, host and path, and load by a click without a referrer", async () => {
     render(<MarkdownView text={"![A fox](https://pictures.example/fox.png?q=1)"} />);
     expect(document.querySelector("img")).toBeNull();

@@ -92,7 +92,7 @@ const FORMULAS = [
   "\\label{owned}x",
 ].map((tex) => `$${tex}$\n\n$$\n${tex}\n$$`);
 
-/** Some 600 texts that try to run a script, leave the page or make it ask for something (reliability 6.4, H1 to H4). */
+/** Some 600 texts that try to run a script, leave the page or make it ask for something (H1 to H4). */
 export const hostileTexts: string[] = [
   ...[...HOSTS, ...SCHEMES].flatMap((address) => CARRIERS.map((carry) => carry(address))),
   ...TAGS.flatMap((tag) => PLACES.map((place) => place(tag))),

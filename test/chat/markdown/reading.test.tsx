@@ -111,7 +111,8 @@ describe("reading", () => {
     expect(root.querySelectorAll("a")).toHaveLength(2);
   });
 
-  it("shows a very long text by parts (H19)", async () => {
+  // H19.
+  it("shows a very long text by parts", async () => {
     const user = userEvent.setup();
     const { container } = render(<MarkdownView text={`${"word ".repeat(60)}\n\n`.repeat(700)} />);
     const more = await screen.findByRole("button", { name: "Show more" }, { timeout: 15_000 });

@@ -27,52 +27,58 @@ const finished = (count: number) =>
   waitFor(() => expect(screen.getAllByText(/^[\d,]+ tokens$/)).toHaveLength(count), { timeout: 10_000 });
 const requests = () =>
   server.sandbox.inspect().requests.filter(({ route }) => /^(messages|responses|completions)$/.test(route));
+type User = ReturnType<typeof visitStudio>["user"];
+async function ask(user: User, text: string, keys = "{Enter}") {
+  await user.click(await composer());
+  await user.paste(text);
+  if (keys !== "") await user.keyboard(keys);
+}
 
-describe("the playground", () => {
-  it("spec 4.2: asks on messages, shows the answer, what was measured, and is free of violations", async () => {
+// Spec 4.2.
+describe("an answer in the playground", () => {
+  it("is shown and measured, and the page is free of violations", async () => {
     const { user } = visitStudio("/playground");
-    await user.type(await composer(), "Name three tides tps:2000{Enter}");
+    await user.type(await composer(), "Three tides tps:2000{Enter}");
     await finished(1);
     const messages = screen.getByRole("list", { name: "Messages" });
-    expect(within(messages).getByText("Name three tides tps:2000", { selector: "div" })).toBeVisible();
+    expect(within(messages).getByText("Three tides tps:2000", { selector: "div" })).toBeVisible();
     expect(within(messages).getByText(/^\d+ tokens$/)).toBeVisible();
-    expect(screen.getByRole("heading", { level: 1 })).toHaveTextContent("Name three tides tps:2000");
+    expect(screen.getByRole("heading", { level: 1 })).toHaveTextContent("Three tides tps:2000");
     expect(await screen.findByRole("status", { name: "Answers" })).toHaveTextContent(/quill-2 answered:/);
     await expectNoViolations();
   });
 
-  it("a regenerated answer is a version beside the first, and both can be shown", async () => {
+  it("and its question have versions: regenerated, edited, chosen, deleted, undone", async () => {
     const { user } = visitStudio("/playground");
-    await user.type(await composer(), "A word tps:2000{Enter}");
+    await ask(user, "First tps:2000 long:20");
     await finished(1);
     await user.click(screen.getByRole("button", { name: "Regenerate" }));
     await screen.findByText("2 / 2");
     await finished(1);
     await user.click(screen.getByRole("button", { name: "Version before" }));
     expect(screen.getByText("1 / 2")).toBeVisible();
-  });
 
-  it("an edited question is asked again, and the first one stays one press away", async () => {
-    const { user } = visitStudio("/playground");
-    await user.type(await composer(), "First tps:2000{Enter}");
-    await finished(1);
     await user.click(screen.getAllByRole("button", { name: "Edit" })[0] as HTMLElement);
     const editor = screen.getByRole("textbox", { name: "Edit your message" });
     await user.clear(editor);
-    await user.type(editor, "Second tps:2000");
+    await user.paste("Second tps:2000 long:20");
     await user.click(screen.getByRole("button", { name: "Ask again" }));
-    expect(await screen.findByText("Second tps:2000", { selector: "div" })).toBeVisible();
+    expect(await screen.findByText("Second tps:2000 long:20", { selector: "div" })).toBeVisible();
     await finished(1);
+    const first = () => screen.queryByText("First tps:2000 long:20", { selector: "div" });
     await user.click(screen.getAllByRole("button", { name: "Version before" })[0] as HTMLElement);
-    expect(screen.getByText("First tps:2000", { selector: "div" })).toBeVisible();
+    expect(first()).toBeVisible();
     await user.click(screen.getAllByRole("button", { name: "More about this message" })[0] as HTMLElement);
     await user.click(screen.getByRole("menuitem", { name: "Delete this version" }));
-    expect(screen.queryByText("First tps:2000", { selector: "div" })).not.toBeInTheDocument();
+    expect(first()).not.toBeInTheDocument();
     await user.click(await screen.findByRole("button", { name: "Undo" }));
-    expect(screen.getByText("First tps:2000", { selector: "div" })).toBeVisible();
+    expect(first()).toBeVisible();
   });
+});
 
-  it("spec 1: one search covers both catalogues; a model in neither is refused and charged nothing", async () => {
+// Spec 1 and 7.
+describe("the two catalogues of models", () => {
+  it("are searched together; a model in neither is refused and charged nothing", async () => {
     const { user } = visitStudio("/playground");
     await user.click(await screen.findByRole("button", { name: "Model: quill-2" }));
     const search = await screen.findByRole("searchbox", { name: "Search models" });
@@ -81,14 +87,14 @@ describe("the playground", () => {
     await user.clear(search);
     await user.type(search, "no-such-model");
     await user.click(screen.getByRole("button", { name: /no-such-model/ }));
-    await user.type(await composer(), "Hello{Enter}");
+    await ask(user, "Hello");
     const alert = await screen.findByRole("alert");
     expect(alert).toHaveTextContent("Nothing was charged.");
     expect(within(alert).getByRole("button", { name: "Choose another model" })).toBeVisible();
     await expectNoViolations();
   });
 
-  it("spec 7: a generation model asked for text is told apart, with a link to Create", async () => {
+  it("a generation model asked for text is refused with a link to Create", async () => {
     const accountId = getConnection()?.accountId ?? "";
     const conversation = someConversation("Hello", "Hi");
     const columns = conversation.columns.map((column) => ({ ...column, model: "lumen-2" }));
@@ -96,13 +102,13 @@ describe("the playground", () => {
     localStorage.setItem(`safelight:last-chat|${accountId}`, conversation.id);
     const { user, path } = visitStudio("/playground");
     await screen.findByRole("heading", { level: 1, name: "Pictures" });
-    await user.type(await composer(), "A boat{Enter}");
+    await ask(user, "A boat");
     expect(await screen.findByRole("alert")).toHaveTextContent("This model belongs to the other catalogue");
     await user.click(screen.getByRole("link", { name: "Open lumen-2 in Create" }));
     await waitFor(() => expect(path()).toBe("/create/lumen-2"));
   });
 
-  it("spec 7: a text model opened in Create is told apart, with a link that asks it here", async () => {
+  it("a text model opened in Create is refused with a link to the playground", async () => {
     const { user, path } = visitStudio("/create/quill-2-swift");
     expect(await screen.findByText("This model belongs to the other catalogue")).toBeVisible();
     await user.click(screen.getByRole("link", { name: "Open quill-2-swift in Playground" }));
@@ -110,7 +116,7 @@ describe("the playground", () => {
     await waitFor(() => expect(path()).toBe("/playground"));
   });
 
-  it("spec 1: the palette finds models of both catalogues and opens each on its own screen", async () => {
+  it("the palette finds models of both and opens each on its screen", async () => {
     const { user, path } = visitStudio("/playground");
     await composer();
     await user.keyboard("{Control>}k{/Control}");
@@ -122,8 +128,10 @@ describe("the playground", () => {
     await user.click(await screen.findByRole("option", { name: "lumen-2" }));
     await waitFor(() => expect(path()).toBe("/create/lumen-2"));
   });
+});
 
-  it("conversations are found by what was said in them, and deleting the open one leaves a new one", async () => {
+describe("the conversations of the playground", () => {
+  it("are found by their messages; deleting the open one starts a new one", async () => {
     const accountId = getConnection()?.accountId ?? "";
     const boats = { ...someConversation("Which knot holds?", "A bowline holds."), id: "boats", title: "Boats" };
     const tides = { ...someConversation("When is it high?", "Twice a day."), id: "tides", title: "Tides" };
@@ -131,7 +139,7 @@ describe("the playground", () => {
     localStorage.setItem(`safelight:last-chat|${accountId}`, "boats");
     const { user } = visitStudio("/playground");
     await screen.findByRole("heading", { level: 1, name: "Boats" });
-    await user.type(await composer(), "Not sent yet");
+    await ask(user, "Not sent yet", "");
     await user.click(screen.getByRole("button", { name: "Conversations" }));
     await user.type(await screen.findByRole("searchbox", { name: "Search conversations" }), "bowline");
     expect(await screen.findByText("bowline", { selector: "mark" })).toBeVisible();
@@ -144,11 +152,10 @@ describe("the playground", () => {
     expect(await composer()).toHaveValue("");
   });
 
-  it("spec 7: a refused key leads to Connect and back, and what is written and not sent is there again", async () => {
+  // Spec 7.
+  it("survive a refused key: Connect leads back to the unsent text", async () => {
     const { user, path } = visitStudio("/playground");
-    await user.click(await composer());
-    await user.paste("Hello error:401");
-    await user.keyboard("{Enter}");
+    await ask(user, "Hello error:401");
     expect(await screen.findByRole("alert")).toHaveTextContent("Nothing was charged.");
     await user.paste("Half a thought");
     await user.click(screen.getByRole("link", { name: "Check the key" }));
@@ -157,10 +164,12 @@ describe("the playground", () => {
     expect(screen.getByText("Hello error:401", { selector: "div" })).toBeVisible();
     expect(path()).toBe("/playground");
   });
+});
 
-  it("the same question again, as often as asked, and how far its answers spread", async () => {
+describe("several requests in the playground", () => {
+  it("repeat one question and show how far its answers spread", async () => {
     const { user } = visitStudio("/playground");
-    await user.type(await composer(), "A word tps:2000 long:20{Enter}");
+    await ask(user, "A word tps:2000 long:20");
     await finished(1);
     await user.click(screen.getByRole("button", { name: "More" }));
     await user.click(await screen.findByRole("menuitem", { name: "Compare what was measured" }));
@@ -174,47 +183,36 @@ describe("the playground", () => {
     await expectNoViolations();
   });
 
-  it("a message that is written while one answers waits for its turn", async () => {
+  it("wait for their turn while one is answered", async () => {
     const { user } = visitStudio("/playground");
-    await user.click(await composer());
-    await user.paste("One long:300 tps:60");
-    await user.keyboard("{Enter}");
+    await ask(user, "One long:150 tps:60");
     await screen.findByRole("button", { name: /Stop/ });
-    await user.paste("Two tps:2000");
-    await user.keyboard("{Enter}");
+    await ask(user, "Two tps:2000 long:20");
     expect(screen.getByRole("list", { name: "Waiting to be sent" })).toHaveTextContent("Next: Two");
     expect(requests()).toHaveLength(1);
     await finished(2);
     expect(requests()).toHaveLength(2);
   });
 
-  it("after a stop, what waits is sent only when the person says so: it would cost", async () => {
+  it("are stopped with Esc, and then nothing is sent unless asked for", async () => {
     const { user } = visitStudio("/playground");
-    await user.click(await composer());
-    await user.paste("One long:2000 tps:20");
-    await user.keyboard("{Enter}");
+    const stopped = "What arrived is kept; it may still be billed.";
+    await ask(user, "One long:2000 tps:20");
     await screen.findByText(/s to first/);
-    await user.paste("Two tps:2000");
-    await user.keyboard("{Enter}{Escape}");
-    await screen.findByText("What arrived is kept; it may still be billed.");
-    expect(requests()).toHaveLength(1);
-    // As a reload finds it: with the tab, and still waiting for a word.
+    await user.keyboard("{Escape}");
+    expect(await screen.findByText(stopped)).toBeVisible();
+    await user.click(screen.getByRole("button", { name: "Continue" }));
+    await waitFor(() => expect(requests()).toHaveLength(2));
+    await screen.findByRole("button", { name: /^Stop/ });
+    await ask(user, "Two tps:2000 long:20", "{Enter}{Escape}");
+    await screen.findByText(stopped);
+    expect(requests()).toHaveLength(2);
+    // As a reload finds it: in session storage, and still not to be sent by itself.
     expect(createConversationStore(getConnection()?.accountId ?? "").store.getState().queue).toMatchObject([
-      { text: "Two tps:2000", isHeld: true },
+      { text: "Two tps:2000 long:20", isHeld: true },
     ]);
     await user.click(screen.getByRole("button", { name: "Send now" }));
     await finished(1);
-    expect(requests()).toHaveLength(2);
-  });
-
-  it("Stop with Esc keeps what arrived and says that it may be billed", async () => {
-    const { user } = visitStudio("/playground");
-    await user.type(await composer(), "Slow tps:20{Enter}");
-    await screen.findByText(/s to first/);
-    await user.keyboard("{Escape}");
-    expect(await screen.findByText("What arrived is kept; it may still be billed.")).toBeVisible();
-    await user.click(screen.getByRole("button", { name: "Continue" }));
-    await waitFor(() => expect(requests()).toHaveLength(2));
-    await user.click(await screen.findByRole("button", { name: /^Stop/ }));
+    expect(requests()).toHaveLength(3);
   });
 });
