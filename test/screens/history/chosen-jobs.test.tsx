@@ -135,6 +135,12 @@ describe("the viewer", () => {
     await user.keyboard("i");
     await user.type(await screen.findByRole("textbox", { name: "Tags" }), "Client, final");
     await user.tab();
+    await user.keyboard("For the poster");
+    await user.click(screen.getByRole("button", { name: "Close" }));
+    await user.click(screen.getByRole("link", { name: /^A lamp/ }));
+    await user.keyboard("i");
+    expect(await screen.findByRole("textbox", { name: "Tags" })).toHaveValue("client, final");
+    expect(screen.getByRole("textbox", { name: "Note" })).toHaveValue("For the poster");
     await user.click(screen.getByRole("button", { name: "Close" }));
     await user.type(screen.getByRole("searchbox", { name: "Search indexed jobs" }), "tag:client");
     await waitFor(() => expect(screen.getAllByRole("checkbox", { name: /^Select A/ })).toHaveLength(1));

@@ -67,13 +67,17 @@ export function ViewerDetails({ entry, marks, nowMs }: ViewerDetailsProps) {
 /** Tags and a note for a job, stored in this browser when the field is left. Give it the job's id as its key. */
 function MarksForm({ requestId, marks }: { requestId: string; marks: Marks }) {
   const known = marks.marks.get(requestId);
-  const { register, getFieldState, getValues, formState } = useForm({
+  const {
+    register,
+    getValues,
+    formState: { dirtyFields },
+  } = useForm({
     // Marks that change elsewhere show here, but never over what is being typed.
     values: { tags: known?.tags.join(", ") ?? "", note: known?.note ?? "" },
     resetOptions: { keepDirtyValues: true },
   });
   function save(name: "tags" | "note") {
-    if (!getFieldState(name, formState).isDirty) return;
+    if (!dirtyFields[name]) return;
     const { tags, note } = getValues();
     marks.change([requestId], () => (name === "tags" ? { tags: readTags(tags) } : { note }));
   }
