@@ -1,6 +1,6 @@
 import { act, screen } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { makeSchema } from "../bench/forms/make-schema.mjs";
+import { makeSchema } from "../../.bench/forms/make-schema.mjs";
 import { renderForm } from "./render-form.tsx";
 
 /** A window of which nothing comes into sight until `scrollTo` says so: jsdom lays nothing out. */

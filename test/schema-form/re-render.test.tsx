@@ -1,6 +1,6 @@
 import { act, waitFor } from "@testing-library/react";
 import { afterAll, describe, expect, it } from "vitest";
-import { makeSchema } from "../bench/forms/make-schema.mjs";
+import { makeSchema } from "../../.bench/forms/make-schema.mjs";
 import { renderForm } from "./render-form.tsx";
 import { watchRenderedRows } from "./rendered-rows.ts";
 

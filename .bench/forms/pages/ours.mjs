@@ -3,7 +3,7 @@ import { flushSync } from "react-dom";
 import { createRoot } from "react-dom/client";
 import { MediaControl } from "/src/schema-form/controls/media-control.tsx";
 import { SchemaForm } from "/src/schema-form/form/schema-form.tsx";
-import { useFormStore } from "/src/schema-form/form/use-schema-form.ts";
+import { useSchemaForm } from "/src/schema-form/form/use-schema-form.ts";
 import { readSchema } from "/src/schema-form/read/read-schema.ts";
 import { registerPage } from "./measure.mjs";
 import "/src/styles.css";
@@ -15,7 +15,7 @@ const lines = ({ textContent }) => textContent.split("\n").length;
 const labels = () =>
   [...document.querySelectorAll("#root button.leading-18")].reduce((sum, area) => sum + lines(area), 0);
 
-let store;
+let form;
 let rows = 0;
 let payload = {};
 const onPayloadChange = (next) => {
@@ -23,8 +23,8 @@ const onPayloadChange = (next) => {
 };
 
 function Screen({ schema }) {
-  store = useFormStore({ modelId: "bench", schema, onPayloadChange });
-  return createElement("form", null, createElement(SchemaForm, { form: { store }, renderMedia }));
+  form = useSchemaForm({ modelId: "bench", schema, onPayloadChange });
+  return createElement("form", null, createElement(SchemaForm, { form, renderMedia }));
 }
 
 // The studio's shell is drawn in its fonts before any form is.
@@ -44,7 +44,7 @@ export function registerOurs(folds) {
     // Rows far out of sight have their labels and get their controls as they come near.
     isWhole: () => document.querySelectorAll("#root [data-field]").length + labels() === rows,
     // As Run does when it looks for what is missing.
-    makeAll: () => flushSync(() => store.attempt()),
+    makeAll: () => void form.attempt(),
     payload: () => payload,
   });
 }

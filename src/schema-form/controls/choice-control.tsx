@@ -1,12 +1,11 @@
 import { X } from "lucide-react";
 import { sameJson } from "#lib/read.ts";
 import { IconButton } from "#ui/button.tsx";
-import { Checkbox } from "#ui/checkbox.tsx";
+import { Checkbox, Switch } from "#ui/checkbox.tsx";
 import { Select } from "#ui/field.tsx";
 import { Skeleton } from "#ui/indicators.tsx";
 import { lazyNamed } from "#ui/lazy-named.tsx";
 import { Segmented } from "#ui/segmented.tsx";
-import { Switch } from "#ui/switch.tsx";
 import type { BooleanField, ChoiceField, ChoicesField, Option } from "../read/field.ts";
 import { optionKeys, optionLabel, optionText } from "../read/options.ts";
 import type { ControlProps } from "./control-props.ts";

@@ -20,12 +20,12 @@ export function useLocalText(
   return [current.text, (text, sent) => setState({ text, value: sent })];
 }
 
-/** A box of either kind can be told its text. */
+/** The methods that inputs and text areas share. */
 type TextBox = HTMLInputElement & HTMLTextAreaElement;
 
 /**
  * A text box that keeps its own text: typing renders nothing, while a value set from outside (reset, the JSON view)
- * replaces the text. `setSent` is told what the form was given for the text that the box holds now.
+ * replaces the text. `setSent` takes the value that the form was given for the text.
  */
 export function useOwnText(
   value: unknown,

@@ -1,5 +1,5 @@
 import { Field } from "#ui/field.tsx";
-import { rangeText } from "../check/problem-text.ts";
+import { rangeText } from "../check/problems.ts";
 import type { Field as SchemaField } from "../read/field.ts";
 import type { ControlProps } from "./control-props.ts";
 import { isGroupControl } from "./is-group-control.ts";

@@ -22,13 +22,19 @@ const LONG = 12;
  * What is out of sight is not laid out. The groups of the first paint are in sight: asking whether they are is a second
  * layout. The margin gives focus rings the room that containment would cut off.
  */
-const FIRST_LOOK = "-mx-1 px-1 contain-content";
-const DEFERRED_LOOK = "-mx-1 px-1 [contain-intrinsic-size:auto_400px] [content-visibility:auto]";
+const FIRST_CLASS = "-mx-1 px-1 contain-content";
+const DEFERRED_CLASS = "-mx-1 px-1 [contain-intrinsic-size:auto_400px] [content-visibility:auto]";
 
 /** A few rows that render together: a longer form renders only the groups that are new. */
-const RowGroup = memo(function RowGroup({ rows, look }: { rows: readonly NamedField[]; look: string | undefined }) {
+const RowGroup = memo(function RowGroup({
+  rows,
+  className,
+}: {
+  rows: readonly NamedField[];
+  className: string | undefined;
+}) {
   return (
-    <div className={look}>
+    <div className={className}>
       {rows.map(({ name, field }) => (
         <FieldRow key={name} name={name} field={field} />
       ))}
@@ -44,12 +50,12 @@ const DeferredGroup = memo(function DeferredGroup({
   rows: readonly NamedField[];
   isWhole: boolean;
 }) {
-  const [isWanted, setWanted] = useState(false);
-  const want = useCallback(() => setWanted(true), []);
-  if (!isWanted && isWhole) setWanted(true);
+  const [isMade, setMade] = useState(false);
+  const make = useCallback(() => setMade(true), []);
+  if (!isMade && isWhole) setMade(true);
   return (
     <div>
-      {isWanted ? <RowGroup rows={rows} look={DEFERRED_LOOK} /> : <FieldPlaceholder rows={rows} onWanted={want} />}
+      {isMade ? <RowGroup rows={rows} className={DEFERRED_CLASS} /> : <FieldPlaceholder rows={rows} onNeeded={make} />}
     </div>
   );
 });
@@ -78,7 +84,7 @@ function GroupChain({ groups, before, ...shared }: ChainProps) {
           isDeferred && before + at >= FIRST_GROUPS ? (
             <DeferredGroup key={rows[0]?.name} rows={rows} isWhole={isWhole} />
           ) : (
-            <RowGroup key={rows[0]?.name} rows={rows} look={isLong ? FIRST_LOOK : undefined} />
+            <RowGroup key={rows[0]?.name} rows={rows} className={isLong ? FIRST_CLASS : undefined} />
           ),
         )}
       {rest.length > 0 && <GroupChain groups={rest} before={before + LINK} {...shared} />}
@@ -112,8 +118,8 @@ const margins = () =>
 
 interface FieldPlaceholderProps {
   rows: readonly NamedField[];
-  /** Called once, when the group's controls are wanted. */
-  onWanted: () => void;
+  /** Called once, when the controls of the group are needed. */
+  onNeeded: () => void;
 }
 
 /**
@@ -121,25 +127,25 @@ interface FieldPlaceholderProps {
  * about their height. It asks for the controls as it comes near, and when Tab or a press reaches it; the focus then goes
  * on to the first of them, or to the last where it came from below.
  */
-function FieldPlaceholder({ rows, onWanted }: FieldPlaceholderProps) {
+function FieldPlaceholder({ rows, onNeeded }: FieldPlaceholderProps) {
   const ref = useRef<HTMLButtonElement>(null);
   useLayoutEffect(() => {
     const { current } = ref;
     if (!current) return;
     const observer = new IntersectionObserver(
-      (entries) => entries.some((entry) => entry.isIntersecting) && onWanted(),
+      (entries) => entries.some((entry) => entry.isIntersecting) && onNeeded(),
       margins(),
     );
     observer.observe(current);
     return () => observer.disconnect();
-  }, [onWanted]);
+  }, [onNeeded]);
 
   function enter(event: FocusEvent<HTMLButtonElement>) {
     const { parentElement } = event.currentTarget;
     const from = event.relatedTarget;
     const isFromBelow =
       from instanceof Node && event.currentTarget.compareDocumentPosition(from) & Node.DOCUMENT_POSITION_FOLLOWING;
-    flushSync(onWanted);
+    flushSync(onNeeded);
     const controls = [...(parentElement?.querySelectorAll<HTMLElement>(FOCUSABLE) ?? [])];
     controls.at(isFromBelow ? -1 : 0)?.focus();
   }

@@ -1,5 +1,5 @@
 import { sameJson } from "#lib/read.ts";
-import type { Problem } from "../check/problem-text.ts";
+import type { Problem } from "../check/problems.ts";
 import type { Field } from "../read/field.ts";
 import { type FieldValue, isChanged } from "./field-values.ts";
 import type { FormHandle } from "./form-handle.ts";

@@ -3,7 +3,7 @@ import { createFormControl, type Resolver, type UseFormProps } from "react-hook-
 import { type JsonRecord, sameJson } from "#lib/read.ts";
 import { numberFromText } from "../check/number-text.ts";
 import { checkPatterns } from "../check/patterns.ts";
-import { problemFromMessage } from "../check/problem-text.ts";
+import { problemFromMessage } from "../check/problems.ts";
 import { isSeedLocked, randomSeed } from "../controls/seed.ts";
 import { type FormSchema, fieldNames } from "../read/field.ts";
 import {
@@ -15,7 +15,7 @@ import {
   valuesFromPayload,
   withStartingValues,
 } from "./field-values.ts";
-import { createFormChecker, currentErrors, type FormError, formErrors } from "./resolver.ts";
+import { type Checked, createFormChecker, currentErrors, type FormError, formErrors } from "./resolver.ts";
 
 /** What can take the focus inside a row. */
 export const FOCUSABLE = "input:not([type=hidden]):not([tabindex='-1']), textarea, select, button, [tabindex='0']";
@@ -47,7 +47,7 @@ export function createFormHandle(modelId: string, schema: FormSchema, initialPay
   const checker = createFormChecker(schema);
   const start = valuesFromPayload(schema, withStartingValues(schema, {}));
   const resolver: Resolver<FormValues> = (values) => {
-    const errors = currentErrors(checker, values, formErrors(methods.getErrors()));
+    const errors = currentErrors(check(), formErrors(methods.getErrors()), (name) => values[name]);
     return { values, errors } as ReturnType<Resolver<FormValues>>;
   };
   const options = { mode: "onChange", shouldFocusError: false, resolver } satisfies UseFormProps<FormValues>;
@@ -55,12 +55,17 @@ export function createFormHandle(modelId: string, schema: FormSchema, initialPay
   const revealListeners = new Set<(name: string) => void>();
   let isSubmitted = false;
 
-  const check = () => checker.check(methods.getValues());
+  /** The values are checked once after each change, for all who ask. */
+  let checked: Checked | undefined;
+  const check = (): Checked => {
+    checked ??= checker.check(methods.getValues());
+    return checked;
+  };
 
   /** Gives each field its error, `except` the one that react-hook-form is checking itself. */
   function showErrors(except?: string): void {
     const held = formErrors(methods.getErrors());
-    const errors = currentErrors(checker, methods.getValues(), held);
+    const errors = currentErrors(check(), held, (name) => methods.getValues(name));
     for (const name of new Set([...Object.keys(held), ...Object.keys(errors)])) {
       const error = errors[name];
       if (name === except || error?.problems === held[name]?.problems) continue;
@@ -71,7 +76,10 @@ export function createFormHandle(modelId: string, schema: FormSchema, initialPay
 
   methods.subscribe({
     formState: { values: true },
-    callback: ({ name, type }) => showErrors(type === "change" ? name : undefined),
+    callback({ name, type }) {
+      checked = undefined;
+      showErrors(type === "change" ? name : undefined);
+    },
   });
   // Outside of React there is no other way to read it.
   methods.subscribe({
@@ -84,7 +92,6 @@ export function createFormHandle(modelId: string, schema: FormSchema, initialPay
   if (Object.keys(initialPayload).length > 0) {
     methods.reset(valuesFromPayload(schema, initial, start), { keepDefaultValues: true });
   }
-  showErrors();
 
   /** Whether the form holds anything else than what it started with. */
   const isDirty = () => {
@@ -124,6 +131,8 @@ export function createFormHandle(modelId: string, schema: FormSchema, initialPay
     isUnchecked: checker.isUnchecked,
     isSubmitted: (): boolean => isSubmitted,
     isDirty,
+    /** Gives the fields the errors of what the form starts with. Every change does so by itself. */
+    validate: () => showErrors(),
     /** Calls the listener after every change of a value or an error. Gives the way to stop. */
     subscribe: (listener: () => void) =>
       methods.subscribe({ formState: { values: true, errors: true }, callback: listener }),
@@ -211,8 +220,9 @@ export function createFormHandle(modelId: string, schema: FormSchema, initialPay
         const jobs = checker.untestedPatterns(methods.getValues());
         if (jobs.length === 0) return;
         const results = await checkPatterns(jobs);
-        if (isGone) return;
-        for (const name of checker.takePatterns(jobs, results)) await methods.trigger(name);
+        const names = checker.takePatterns(jobs, results);
+        checked = undefined;
+        for (const name of isGone ? [] : names) await methods.trigger(name);
       };
       const wait = () => {
         clearTimeout(timer);

@@ -1,14 +1,15 @@
 import type { FieldError, FieldErrors } from "react-hook-form";
 import { type JsonRecord, sameJson } from "#lib/read.ts";
 import { checkPayload } from "../check/check-payload.ts";
-import type { Problem } from "../check/problem-text.ts";
 import { type PatternJob, type PatternResults, patternJobs } from "../check/patterns.ts";
+import type { Problem } from "../check/problems.ts";
 import { type Field, type FormSchema, fieldNames } from "../read/field.ts";
 import {
   type FieldValue,
   type FormValues,
   fieldValue,
   OTHER_KEYS,
+  type OtherKeys,
   otherKeys,
   payloadFromValues,
 } from "./field-values.ts";
@@ -26,7 +27,7 @@ export interface FormError extends FieldError {
 
 export type FormErrors = Partial<Record<string, FormError>>;
 
-/** What the values come to. The same object for as long as no value changes. */
+/** What the values of a form come to. */
 export interface Checked {
   /** What a run would send. */
   payload: JsonRecord;
@@ -37,7 +38,7 @@ export interface Checked {
 }
 
 export interface FormChecker {
-  /** Checks the values once: asked again with the same ones, it gives what it gave. Never throws. */
+  /** Checks the values. What says the same as the time before is the same object. Never throws. */
   check: (values: FormValues) => Checked;
   /** Texts whose pattern has not been run yet. */
   untestedPatterns: (values: FormValues) => PatternJob[];
@@ -57,16 +58,12 @@ export function createFormChecker(schema: FormSchema): FormChecker {
   const withPattern = schema.fields.flatMap((field, position) =>
     field.kind === "text" && field.pattern !== undefined ? [{ name: names[position] ?? "", field }] : [],
   );
-  let last: { values: FormValues; checked: Checked } | undefined;
+  let before: Checked | undefined;
 
   const jobsOf = (values: FormValues) =>
     patternJobs(withPattern.map(({ name, field }) => ({ name, field, value: fieldValue(values[name]).value })));
-  const isSame = (a: FormValues, b: FormValues) =>
-    a[OTHER_KEYS] === b[OTHER_KEYS] && names.every((name) => a[name] === b[name]);
 
   function check(values: FormValues): Checked {
-    if (last && isSame(last.values, values)) return last.checked;
-    const before = last?.checked;
     const made = payloadFromValues(schema, values);
     const payload = before && sameEntries(before.payload, made) ? before.payload : made;
     const problems = [
@@ -74,10 +71,8 @@ export function createFormChecker(schema: FormSchema): FormChecker {
       ...checkPayload(schema, payload),
       ...(withPattern.length === 0 ? [] : failingPatterns(schema, jobsOf(values), patterns)),
     ];
-    const checked = { payload, problems, errors: errorsOf(problems, before?.errors) };
-    // A copy: react-hook-form changes its own record in place.
-    last = { values: { ...values }, checked };
-    return checked;
+    before = { payload, problems, errors: errorsOf(problems, before?.errors) };
+    return before;
   }
 
   return {
@@ -87,8 +82,6 @@ export function createFormChecker(schema: FormSchema): FormChecker {
       for (const job of jobs) {
         patterns.set(patternKey(job), failing.includes(job) ? "fails" : stopped.includes(job) ? "stopped" : "fits");
       }
-      // What was found before stays what the next check is compared with.
-      if (last) last = { values: {}, checked: last.checked };
       return [...failing, ...stopped].map(({ name }) => name);
     },
     isUnchecked: (field, value) =>
@@ -165,10 +158,14 @@ export const formErrors = (errors: FieldErrors<FormValues>): FormErrors => error
  * The errors that a form with these values has: what the checker says, and what the service refused for as long as the
  * refused value stands and nothing else is wrong with it.
  */
-export function currentErrors(checker: FormChecker, values: FormValues, held: FormErrors): FormErrors {
-  const errors = { ...checker.check(values).errors };
+export function currentErrors(
+  checked: Checked,
+  held: FormErrors,
+  valueAt: (name: string) => FieldValue | OtherKeys | undefined,
+): FormErrors {
+  const errors = { ...checked.errors };
   for (const [name, error] of Object.entries(held)) {
-    const isStanding = error?.type === "server" && error.refused === values[name];
+    const isStanding = error?.type === "server" && error.refused === valueAt(name);
     if (isStanding && errors[name] === undefined) errors[name] = error;
   }
   return errors;

@@ -17,7 +17,7 @@ function inline(text: string): ReactNode[] {
   const parts: ReactNode[] = [];
   let at = 0;
   for (const match of text.matchAll(INLINE)) {
-    const [whole, code, strong, emphasis, label, address] = match;
+    const [matched, code, strong, emphasis, label, address] = match;
     parts.push(text.slice(at, match.index));
     const key = match.index;
     if (code !== undefined)
@@ -35,7 +35,7 @@ function inline(text: string): ReactNode[] {
     else if (emphasis !== undefined) parts.push(<em key={key}>{emphasis}</em>);
     else if (label !== undefined && address !== undefined)
       parts.push(<Fragment key={key}>{safeLink(label, address)}</Fragment>);
-    at = match.index + whole.length;
+    at = match.index + matched.length;
   }
   return [...parts, text.slice(at)];
 }

@@ -4,7 +4,7 @@ import { lazyNamed } from "#ui/lazy-named.tsx";
 import type { MediaControlProps } from "../controls/control-props.ts";
 import type { Field } from "../read/field.ts";
 import { FieldGroups, inGroups, type NamedField } from "./field-groups.tsx";
-import { isChanged } from "./field-values.ts";
+import { fieldValue, isChanged } from "./field-values.ts";
 import { FormContext } from "./form-context.ts";
 import type { FormHandle } from "./form-handle.ts";
 
@@ -52,10 +52,10 @@ function Advanced({ form, fields }: { form: FormHandle; fields: readonly NamedFi
   const [isOpen, setOpen] = useState(false);
   const groups = useMemo(() => inGroups(fields), [fields]);
   useEffect(() => form.onReveal(() => setOpen(true)), [form]);
-  const changed = useSyncExternalStore(
-    form.subscribe,
-    () => fields.filter(({ name, field }) => isChanged(field, form.getValue(name))).length,
-  );
+  const changed = useSyncExternalStore(form.subscribe, () => {
+    const values = form.methods.getValues();
+    return fields.filter(({ name, field }) => isChanged(field, fieldValue(values[name]))).length;
+  });
   return (
     <section aria-label="Advanced">
       <FoldButton isOpen={isOpen} onOpenChange={setOpen} className="rounded-sm text-ink-2">

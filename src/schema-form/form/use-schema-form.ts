@@ -1,7 +1,7 @@
 import { useEffect, useInsertionEffect, useRef, useState, useSyncExternalStore } from "react";
 import { useForm } from "react-hook-form";
 import type { JsonRecord } from "#lib/read.ts";
-import type { Problem } from "../check/problem-text.ts";
+import type { Problem } from "../check/problems.ts";
 import type { FormSchema } from "../read/field.ts";
 import type { FormValues } from "./field-values.ts";
 import { createFormHandle, type FormHandle } from "./form-handle.ts";
@@ -21,9 +21,9 @@ export interface SchemaFormOptions {
  * form; a re-read schema keeps the values.
  */
 export function useSchemaForm({ modelId, schema, initialPayload, onPayloadChange }: SchemaFormOptions): FormHandle {
-  const [form, setForm] = useState(() => createFormHandle(modelId, schema, initialPayload));
-  if (form.modelId !== modelId) setForm(createFormHandle(modelId, schema, initialPayload));
-  else if (form.schema !== schema) setForm(createFormHandle(modelId, schema, form.getPayload()));
+  const [form, setForm] = useState(() => startForm(modelId, schema, initialPayload));
+  if (form.modelId !== modelId) setForm(startForm(modelId, schema, initialPayload));
+  else if (form.schema !== schema) setForm(startForm(modelId, schema, form.getPayload()));
   useForm<FormValues>({ ...form.options, formControl: form.methods.formControl });
 
   const latest = useRef(onPayloadChange);
@@ -40,6 +40,12 @@ export function useSchemaForm({ modelId, schema, initialPayload, onPayloadChange
       latest.current?.(next);
     });
   }, [form]);
+  return form;
+}
+
+function startForm(modelId: string, schema: FormSchema, initialPayload: JsonRecord | undefined): FormHandle {
+  const form = createFormHandle(modelId, schema, initialPayload);
+  form.validate();
   return form;
 }
 
