@@ -1,4 +1,5 @@
 import type { JsonRecord } from "#lib/read.ts";
+import { readPicture } from "#media/convert/picture.ts";
 import { planUpload } from "#media/upload/upload-file.ts";
 import type { FormSchema, Role } from "#schema-form/read/field.ts";
 import { pixelsOf, ratioOf } from "#schema-form/read/options.ts";
@@ -47,7 +48,6 @@ export function isOtherShape({ width, height }: Size, ratio: number): boolean {
 export async function pictureSize(file: File): Promise<Size | undefined> {
   try {
     await planUpload(file, "image");
-    const { readPicture } = await import("#media/convert/picture.ts");
     const { width, height, close } = await readPicture(file);
     close();
     return { width, height };
