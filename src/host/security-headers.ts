@@ -35,7 +35,7 @@ export function contentPolicy(upstreams?: Upstreams): string {
     .join("; ");
 }
 
-// Of the list in reliability 1.3 bluetooth is left out: Chromium does not know the name and warns on every page.
+// Of the features that no page here uses, bluetooth is left out: Chromium does not know the name and warns on every page.
 const UNUSED_FEATURES = [
   "camera=()",
   "microphone=()",
@@ -56,7 +56,7 @@ const UNUSED_FEATURES = [
 const FROM_HOST_ONLY = "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types app-worker";
 
 /**
- * The headers of the studio's own files (reliability 1.3). Strict-Transport-Security goes with a public https name only:
+ * The headers of the studio's own files. Strict-Transport-Security goes with a public https name only:
  * on localhost it would bind every port of the machine. Cross-Origin-Embedder-Policy is left out because it blocks media
  * of services that send no Cross-Origin-Resource-Policy.
  */

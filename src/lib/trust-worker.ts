@@ -7,7 +7,7 @@ interface PolicyMaker {
 
 /**
  * The address of one of the studio's own workers, in the form that a page under `require-trusted-types-for 'script'`
- * wants it (reliability 1.3). Throws for an address that is not the studio's own.
+ * wants it (src/host/README.md). Throws for an address that is not the studio's own.
  */
 export function trustWorker(address: string): string {
   policy ??= (globalThis as { trustedTypes?: PolicyMaker }).trustedTypes?.createPolicy("app-worker", {

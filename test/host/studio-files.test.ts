@@ -102,13 +102,13 @@ describe("studioFiles", () => {
     ["X-Content-Type-Options", /^nosniff$/],
     ["Origin-Agent-Cluster", /^\?1$/],
     ["Permissions-Policy", /camera=\(\).*microphone=\(\).*geolocation=\(\).*clipboard-read=\(\)/],
-  ])("reliability 1.3: sends %s with pages, files and what is not there (%s)", async (name, value) => {
+  ])("sends %s with pages, files and what is not there (%s)", async (name, value) => {
     for (const path of ["/create", "/nowhere", "/favicon.svg", "/assets/app-1a2b.js", "/assets/gone.js"]) {
       expect([path, (await ask(path, NAVIGATION)).headers.get(name)]).toEqual([path, expect.stringMatching(value)]);
     }
   });
 
-  it("reliability 1.3: asks for https for good under a public https name, and on localhost never", async () => {
+  it("asks for https for good under a public https name, and on localhost never", async () => {
     const name = "Strict-Transport-Security";
     const named = await ask("/", NAVIGATION, { SAFELIGHT_PUBLIC_ORIGIN: "https://studio.example.com" });
     expect(named.headers.get(name)).toBe("max-age=63072000; includeSubDomains");

@@ -75,7 +75,8 @@ describe("the service's 400 text beside the field that it names (spec 7)", () =>
   });
 });
 
-describe("patterns run beside the page and are stopped (reliability H8)", () => {
+// H8
+describe("patterns run beside the page and are stopped", () => {
   const startNode = (): PatternWorker => {
     const code = `const match = ${matchPatterns.toString()}; const { parentPort } = require("node:worker_threads"); parentPort.on("message", (jobs) => parentPort.postMessage(match(jobs)));`;
     const worker = new Worker(code, { eval: true });

@@ -41,7 +41,7 @@ function inline(text: string): ReactNode[] {
 }
 
 /**
- * A small, safe part of Markdown for help texts, which are untrusted (reliability 1.4): paragraphs, lists, code, strong
+ * A small, safe part of Markdown for help texts, which are untrusted: paragraphs, lists, code, strong
  * and emphasis, and links whose host is shown. Images and HTML stay text.
  */
 export function SafeMarkdown({ text }: { text: string }) {

@@ -1,0 +1,125 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { describe, expect, it } from "vitest";
+
+const ROOT = join(import.meta.dirname, "..");
+const SOURCES = ["src", "test", ".scripts", ".build", ".ci", ".bench"];
+const read = (path: string) => readFileSync(join(ROOT, path), "utf8");
+
+function filesIn(folder: string, ending: RegExp): string[] {
+  if (!existsSync(join(ROOT, folder))) return [];
+  return readdirSync(join(ROOT, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return entry.name === "node_modules" ? [] : filesIn(path, ending);
+    return ending.test(entry.name) ? [path] : [];
+  });
+}
+
+/** The names of all sections and numbered points: `spec 4.1`, `spec 4.1 rule 2`, `in-the-wild 1 rule 3`. */
+function placesOf(text: string): Set<string> {
+  const places = new Set<string>();
+  let section = "";
+  for (const line of text.split("\n")) {
+    const heading = /^#{2,3} (?:(In the wild|Text endpoints) )?(\d+(?:\.\d+)?)\b/.exec(line);
+    if (heading) section = `${heading[1]?.toLowerCase().replaceAll(" ", "-") ?? "spec"} ${heading[2]}`;
+    else if (line.startsWith("#")) section = "";
+    const point = /^(\d+)\. /.exec(line)?.[1];
+    if (section !== "") places.add(point === undefined ? section : `${section} rule ${point}`);
+  }
+  return places;
+}
+
+const NUMBERS = String.raw`(\d+(?:\.\d+)?(?:(?:, | and )\d+(?:\.\d+)?(?![\w.]))*)`;
+const CITATION = new RegExp(
+  String.raw`\b(spec|specification|in-the-wild|text-endpoints),?(?: sections?)? ${NUMBERS}(?:,? (?:rules?|trap) ${NUMBERS})?`,
+  "gi",
+);
+
+/** Every place that a text cites, in the spelling of `placesOf`. A point may be cited as `5.3` too. */
+function citationsIn(text: string, places: Set<string>): string[] {
+  return [...text.matchAll(CITATION)].flatMap(([, document = "", sections = "", points]) => {
+    const name = document.toLowerCase().replace("specification", "spec");
+    const cited = sections.split(/, | and /).map((section) => {
+      const [outer, point] = section.split(".");
+      const asPoint = `${name} ${outer} rule ${point}`;
+      return point !== undefined && places.has(asPoint) ? asPoint : `${name} ${section}`;
+    });
+    if (points === undefined) return cited;
+    return [...cited, ...points.split(/, | and /).map((point) => `${cited.at(-1)} rule ${point}`)];
+  });
+}
+
+const commentsOf = (text: string) => (text.match(/\/\*[\s\S]*?\*\/|(?:^|[\s;{}])\/\/.*$/gm) ?? []).join("\n");
+
+const THIS_FILE = join("test", "documents.test.ts");
+const sources = SOURCES.flatMap((folder) => filesIn(folder, /\.(ts|tsx|mjs)$/)).filter((path) => path !== THIS_FILE);
+const documents = [
+  "README.md",
+  ...SOURCES.flatMap((folder) => filesIn(folder, /^README\.md$/)),
+  ...filesIn(".github", /\.md$/),
+];
+const service = placesOf(read("src/api/README.md"));
+
+describe("citations", () => {
+  it("of the service lead to a section or a point of src/api/README.md", () => {
+    const all = [...sources, ...documents].flatMap((path) =>
+      citationsIn(read(path), service).map((place) => ({ path, place })),
+    );
+    expect(all.length).toBeGreaterThan(200);
+    expect(all.filter(({ place }) => !service.has(place))).toEqual([]);
+  });
+
+  it("of faults lead to a row of test/README.md", () => {
+    const rows = new Set([...read("test/README.md").matchAll(/^\| ([A-Z]\d{1,2}) \|/gm)].map(([, code]) => code));
+    const cited = sources.flatMap((path) =>
+      [...commentsOf(read(path)).matchAll(/\b[HMP]\d{1,2}\b(?![.%])/g)].map(([code]) => ({ path, code })),
+    );
+    expect(cited.filter(({ code }) => !rows.has(code))).toEqual([]);
+  });
+
+  it("name no document that a clone does not have", () => {
+    const missing = sources.flatMap((path) => {
+      const comments = commentsOf(read(path));
+      const named = comments.match(/(?:[\w.-]+\/)*[\w-]+\.md\b/g) ?? [];
+      const lost = named.filter(
+        (name) => !["", "src", dirname(path)].some((from) => existsSync(join(ROOT, from, name))),
+      );
+      return [...lost, ...(comments.match(/\breliability,? [A-Z]?\d[\d.]*/g) ?? [])].map((name) => ({ path, name }));
+    });
+    expect(missing).toEqual([]);
+  });
+});
+
+describe("links", () => {
+  it.each(documents)("of %s lead to files", (path) => {
+    const targets = [...read(path).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = ""]) => target.split("#")[0] ?? "");
+    const local = targets.filter((target) => target !== "" && !/^[a-z]+:/i.test(target));
+    const broken = local.filter((target) => !existsSync(join(ROOT, dirname(path), decodeURI(target))));
+    expect(broken.map((target) => relative(ROOT, join(ROOT, dirname(path), target)))).toEqual([]);
+  });
+});
+
+describe("the reader of citations", () => {
+  const places = placesOf("## 4. A\n### 4.1 B\n1. x\n## 5. C\n1. y\n### In the wild 1: D\n3. z\n## Open\n1. no place");
+
+  it("finds sections and points", () => {
+    expect([...places]).toEqual(
+      expect.arrayContaining(["spec 4", "spec 4.1 rule 1", "spec 5 rule 1", "in-the-wild 1 rule 3"]),
+    );
+    expect(places.has("spec 4.1 rule 2")).toBe(false);
+  });
+
+  it.each([
+    ["(spec 4.1)", ["spec 4.1"]],
+    ["Spec 4.1 rule 1:", ["spec 4.1", "spec 4.1 rule 1"]],
+    ["spec 5.1", ["spec 5 rule 1"]],
+    ["specification section 4", ["spec 4"]],
+    ["spec 7 rules 1 and 2", ["spec 7", "spec 7 rule 1", "spec 7 rule 2"]],
+    ["in-the-wild 1, trap 3", ["in-the-wild 1", "in-the-wild 1 rule 3"]],
+    ["in-the-wild 1 and 5", ["in-the-wild 1", "in-the-wild 5"]],
+    ["text-endpoints, sections 0 and 4", ["text-endpoints 0", "text-endpoints 4"]],
+    ["specs 4 and respect 3", []],
+  ])("reads %j", (text, expected) => {
+    expect(citationsIn(text, places)).toEqual(expected);
+  });
+});
