@@ -20,7 +20,7 @@ export function exportJson(conversation: Conversation): string {
   return JSON.stringify({ format: FORMAT, version: 1, conversation }, null, 2);
 }
 
-/** Reads an exported file, JSON or Markdown, as untrusted data; undefined for any other. The conversation gets a new id. */
+/** Reads an exported file, JSON or Markdown, as untrusted data; undefined for any other. Gives it a new id. */
 export function importConversation(text: string, nowMs = Date.now()): Conversation | undefined {
   let raw: unknown;
   try {

@@ -58,7 +58,7 @@ const recordScope = (accountId: string) => `${accountId}|wholes`;
 const summaryKey = (accountId: string, id: string) => `${summaryScope(accountId)}|${id}`;
 const recordKey = (accountId: string, id: string) => `${recordScope(accountId)}|${id}`;
 
-/** The conversations of one connection (`accountId`: its key fingerprint), the last used first. Rejects when the database does. */
+/** The conversations of a connection (`accountId`: its key fingerprint), newest first. Rejects when the database does. */
 export async function loadSummaries(accountId: string): Promise<ConversationSummary[]> {
   const summaries = await readAll(await openRows(), summaryRows, summaryScope(accountId));
   return summaries.sort((a, b) => b.updatedAtMs - a.updatedAtMs);

@@ -10,7 +10,7 @@ const replayOf = (body: object, endpoint: "messages" | "responses" | "completion
 });
 
 describe("replay code", () => {
-  test("curl: a shell gives back exactly the body, whatever is in it", () => {
+  test("as curl: a shell reads exactly the body, whatever is in it", () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         const body = { model: "m", messages: [{ role: "user", content: `'; echo "$(id)" \`x\` ${text}` }] };
@@ -22,7 +22,7 @@ describe("replay code", () => {
     );
   });
 
-  test("the key is a variable in every language, and the base fits the official client", () => {
+  test("keeps the key a variable, with a base that fits the official client", () => {
     const messages = replayOf({ model: "m", max_tokens: 5, messages: [], stream: true });
     const responses = replayOf({ model: "m", input: "Hello", top_k: 3, store: false }, "responses");
     expect(replayCode("curl", messages)).toContain('-H "Authorization: Bearer $API_KEY"');

@@ -9,7 +9,7 @@ describe("what an answer cost", () => {
     expect(answerCost(facts, price)).toBeCloseTo(400 * 3e-6 + 600 * 3e-7 + 100 * 15e-6, 12);
   });
 
-  test("is nothing where a count, a price or the rate of a used part is missing", () => {
+  test("is undefined where a count, a price or a used rate is missing", () => {
     expect(answerCost({ pieces: 0, inputTokens: 5 }, price)).toBeUndefined();
     expect(answerCost({ pieces: 0, inputTokens: 5, outputTokens: 5 }, undefined)).toBeUndefined();
     expect(answerCost({ pieces: 0, inputTokens: 9, outputTokens: 5, cacheWriteTokens: 3 }, price)).toBeUndefined();

@@ -17,7 +17,7 @@ const add = (thread: Thread, id: string, parentId: string | null) => addTurn(thr
 const shown = (thread: Thread) => visiblePath(thread).map(({ turn }) => turn.id);
 
 describe("the tree of messages", () => {
-  test("an edited message is a version beside the old one, each with the branch below it", () => {
+  test("an edited message is a version beside the old one, with its branch", () => {
     let thread = add(add(EMPTY_THREAD, "q", null), "a", "q");
     thread = add(add(thread, "q2", null), "a2", "q2");
     expect(shown(thread)).toEqual(["q2", "a2"]);
@@ -41,7 +41,7 @@ describe("the tree of messages", () => {
     expect(shown(removeTurn(left, "q"))).toEqual([]);
   });
 
-  test("whatever is done to it: one root, no circle, every choice exists, a shown path is a real one", () => {
+  test("stays a tree whose choices exist and whose shown path is real", () => {
     const act = fc.record({
       kind: fc.constantFrom("reply", "version", "choose", "remove", "update"),
       pick: fc.nat(),

@@ -83,7 +83,7 @@ const asPlain = (text: string): MarkdownToken => ({
 const MARKS = /[[*_<$\\>@]/g;
 const DEEP = /^(?:>[ \t]?|[ \t]*(?:[-+*]|\d{1,9}[.)])[ \t]+){24}/m;
 
-/** True for text so dense in marks that the time of the lexer, which grows with their square, would block the page (H19). */
+/** True for text so dense in marks that the lexer, whose time grows with their square, would block the page (H19). */
 function isCostly(text: string): boolean {
   if (DEEP.test(text)) return true;
   if (text.length < 1_000) return false;

@@ -17,7 +17,7 @@ const MOST_UNDO = 100;
 const PAUSE_MS = 800;
 const NO_GHOST: Ghost = { at: 0, text: "" };
 
-/** A document, the continuation that stands in it as a ghost, and what can be done with both. */
+/** A document with the model's continuation at the caret (the ghost), which can be accepted, dismissed or undone. */
 export function useDocument(conversationId: string, column: Column, area: RefObject<HTMLTextAreaElement | null>) {
   const { conversations, client, accountId } = useChat();
   const { id: columnId, document: text } = column;
@@ -31,7 +31,7 @@ export function useDocument(conversationId: string, column: Column, area: RefObj
   const typedAt = useRef(-PAUSE_MS);
   const running = useRef<AnswerRun>(undefined);
   useEffect(() => () => running.current?.stop(), []);
-  // After the document took a part of the ghost, the caret stands behind it.
+  // After a part of the ghost was accepted, the caret stands behind it.
   useEffect(() => {
     if (caret.current === undefined || !area.current) return;
     area.current.setSelectionRange(caret.current, caret.current);

@@ -129,7 +129,7 @@ describe("where a link leads", () => {
 
 // H1.
 describe("pictures", () => {
-  it("are a chip with text, host and path, and load by a click without a referrer", async () => {
+  it("are a chip with their address; a click loads them without a referrer", async () => {
     render(<MarkdownView text={"![A fox](https://pictures.example/fox.png?q=1)"} />);
     expect(document.querySelector("img")).toBeNull();
     const chip = screen.getByRole("button", { name: /Picture: A fox pictures\.example\/fox\.png\?q=1 Load/ });
