@@ -17,7 +17,6 @@ import {
   withoutHold,
   withReservation,
 } from "../ledger/spend-limits.ts";
-import { batchRows } from "../stored-batches.ts";
 import type { SubmitEffects } from "./effects.ts";
 import { type BodyKind, isUnsettled, OUTBOX_STATES, type OutboxRow, type Refusal } from "./submit-state.ts";
 import { type SubmitEvent, transition, writesLedger } from "./transitions.ts";
@@ -210,55 +209,4 @@ export function currentIntent(
     const minted = newId();
     return { changes: [putChange(intentRows, accountId, key, minted)], result: minted };
   });
-}
-
-/** After this much polling in vain, the polling for an intent ends. */
-export const GIVE_UP_MS = 15 * 60_000;
-const STORED_MS = 30 * 86_400_000;
-const MOST_STORED = 1000;
-const AT_ONCE = 100;
-
-/** Whether nothing is polled for, or to be audited, any more. */
-function isOver(row: OutboxRow): boolean {
-  if (isUnsettled(row.state) || row.auditDueAtMs !== undefined) return false;
-  return row.state !== "absent" || row.waitedMs >= GIVE_UP_MS;
-}
-
-/** The change that lightens or removes a row that is over; undefined where it stays as it is. */
-function pruned(accountId: string, row: OutboxRow, isOld: boolean): RowChange | undefined {
-  if (isOld) return { kind: "remove", store: "outbox", key: row.intentId };
-  // The list before the submit was for finding the job and for the audit, and may hold a thousand ids.
-  return row.baseline.length > 0 ? outboxChange(accountId, { ...row, baseline: [] }) : undefined;
-}
-
-/**
- * Removes intents that were settled and audited more than 30 days ago, or before the newest 1,000. Their ledger lines
- * and jobs stay. One that is open, or to be audited, or part of a batch is never removed: the batch learns from
- * them what was sent. Rejects with a `StorageError` when the store cannot be written; what was removed by then stays removed.
- */
-export async function pruneOutbox(fx: Timed): Promise<void> {
-  const newestFirst = (await allIntents(fx)).sort((a, b) => b.sentAtMs - a.sentAtMs);
-  const batches = await readAll(fx.rows, batchRows, fx.accountId);
-  const inBatches = new Set(batches.flatMap(({ items }) => items.map(({ intentId }) => intentId)));
-  const oldest = fx.nowMs() - STORED_MS;
-  const old = new Set(
-    newestFirst
-      .filter(
-        ({ intentId, sentAtMs }, index) => !inBatches.has(intentId) && (sentAtMs < oldest || index >= MOST_STORED),
-      )
-      .map(({ intentId }) => intentId),
-  );
-  const due = newestFirst.filter((row) => isOver(row) && pruned(fx.accountId, row, old.has(row.intentId)));
-  for (let from = 0; from < due.length; from += AT_ONCE) {
-    const keys = due.slice(from, from + AT_ONCE).map(({ intentId }) => ({ store: "outbox" as const, key: intentId }));
-    const [first, ...reads] = keys;
-    if (!first) return;
-    await fx.rows.edit({ ...first, reads }, (current, others) => ({
-      result: undefined,
-      changes: [current, ...others].flatMap((stored) => {
-        const row = stored && stored.v <= outboxRows.version ? outboxRows.read(stored.body, stored) : undefined;
-        return row && isOver(row) ? (pruned(fx.accountId, row, old.has(row.intentId)) ?? []) : [];
-      }),
-    }));
-  }
 }

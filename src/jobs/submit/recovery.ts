@@ -1,11 +1,14 @@
-// After a lost answer or a reload: what dead pages left behind, polls of the job list, and the audit for duplicates.
+// After a lost answer or a reload: what dead pages left behind, polls of the job list, the audit for duplicates, and the
+// pruning of old rows.
 // Nothing here sends anything (invariant: no POST on boot, focus, reconnect, reload or a timer).
 import type { Job } from "#api/types.ts";
+import type { RowChange } from "#storage/rows.ts";
 import { trackedRows } from "#storage/tracked-jobs.ts";
 import { readAll } from "#storage/typed-rows.ts";
+import { batchRows } from "../stored-batches.ts";
 import { auditLockName, type SubmitEffects, settleLockName, submitLockName } from "./effects.ts";
 import { claimedJobs, listModelJobs, matchJobs, payloadFit } from "./match-jobs.ts";
-import { allIntents, GIVE_UP_MS, readIntent, record } from "./outbox.ts";
+import { allIntents, outboxChange, outboxRows, readIntent, record } from "./outbox.ts";
 import { isUnsettled, type OutboxRow } from "./submit-state.ts";
 import { AUDIT_AFTER_MS, shownState } from "./transitions.ts";
 
@@ -41,6 +44,8 @@ const FIRST_POLLS_MS = [2_000, 5_000];
 const CLOSE_POLL_MS = 10_000;
 const CLOSE_UNTIL_MS = 180_000;
 const FAR_POLL_MS = 60_000;
+/** After this much polling in vain, the polling for an intent ends. */
+const GIVE_UP_MS = 15 * 60_000;
 /** After a failed poll, the next one comes at most this soon. */
 const FAILED_POLL_MS = 5_000;
 
@@ -211,4 +216,53 @@ function jobsBeside(row: OutboxRow, listed: Job[], named: ReadonlySet<string>): 
   );
   const fits = fresh.map((job) => ({ job, fit: payloadFit(row.request.payload, job.payload) }));
   return fits.filter(({ fit }) => fit === "same" || fit === "silent").map(({ job }) => job);
+}
+
+const STORED_MS = 30 * 86_400_000;
+const MOST_STORED = 1000;
+const AT_ONCE = 100;
+
+/** Whether nothing is polled for, or to be audited, any more. */
+function isOver(row: OutboxRow): boolean {
+  if (isUnsettled(row.state) || row.auditDueAtMs !== undefined) return false;
+  return row.state !== "absent" || row.waitedMs >= GIVE_UP_MS;
+}
+
+/** The change that lightens or removes a row that is over; undefined where it stays as it is. */
+function pruned(accountId: string, row: OutboxRow, isOld: boolean): RowChange | undefined {
+  if (isOld) return { kind: "remove", store: "outbox", key: row.intentId };
+  // The list before the submit was for finding the job and for the audit, and may hold a thousand ids.
+  return row.baseline.length > 0 ? outboxChange(accountId, { ...row, baseline: [] }) : undefined;
+}
+
+/**
+ * Removes intents that were settled and audited more than 30 days ago, or before the newest 1,000. Their ledger lines
+ * and jobs stay. One that is open, or to be audited, or part of a batch is never removed: the batch learns from
+ * them what was sent. Rejects with a `StorageError` when the store cannot be written; what was removed stays removed.
+ */
+export async function pruneOutbox(fx: SubmitEffects): Promise<void> {
+  const newestFirst = (await allIntents(fx)).sort((a, b) => b.sentAtMs - a.sentAtMs);
+  const batches = await readAll(fx.rows, batchRows, fx.accountId);
+  const inBatches = new Set(batches.flatMap(({ items }) => items.map(({ intentId }) => intentId)));
+  const oldest = fx.nowMs() - STORED_MS;
+  const old = new Set(
+    newestFirst
+      .filter(
+        ({ intentId, sentAtMs }, index) => !inBatches.has(intentId) && (sentAtMs < oldest || index >= MOST_STORED),
+      )
+      .map(({ intentId }) => intentId),
+  );
+  const due = newestFirst.filter((row) => isOver(row) && pruned(fx.accountId, row, old.has(row.intentId)));
+  for (let from = 0; from < due.length; from += AT_ONCE) {
+    const keys = due.slice(from, from + AT_ONCE).map(({ intentId }) => ({ store: "outbox" as const, key: intentId }));
+    const [first, ...reads] = keys;
+    if (!first) return;
+    await fx.rows.edit({ ...first, reads }, (current, others) => ({
+      result: undefined,
+      changes: [current, ...others].flatMap((stored) => {
+        const row = stored && stored.v <= outboxRows.version ? outboxRows.read(stored.body, stored) : undefined;
+        return row && isOver(row) ? (pruned(fx.accountId, row, old.has(row.intentId)) ?? []) : [];
+      }),
+    }));
+  }
 }

@@ -6,10 +6,10 @@ import type { JobRequest } from "#api/types.ts";
 import { perConnection } from "#connection/per-connection.ts";
 import { abortableDelay } from "#lib/delay.ts";
 import type { MicroUsd } from "#lib/money.ts";
-import { keepDurable } from "#storage/storage-state.ts";
+import { requestPersistence } from "#storage/storage-state.ts";
 import { jobKey } from "../job-queries.ts";
 import { browserEffects, guardLeaving, type SubmitEffects } from "./effects.ts";
-import { currentIntent, pruneOutbox, readIntent, record } from "./outbox.ts";
+import { currentIntent, readIntent, record } from "./outbox.ts";
 import type { AuditPlan } from "./recovery.ts";
 import { runSubmit, type SubmitOrder } from "./run.ts";
 import { IDLE, type SubmitState, type SubmitStates } from "./submit-state.ts";
@@ -206,7 +206,7 @@ export function createSubmissions(
       await intentFor(model);
     },
     async resume() {
-      const { resumeIntents } = await recovery();
+      const { resumeIntents, pruneOutbox } = await recovery();
       for (const intentId of await resumeIntents(fx)) reconcile(intentId);
       if (!hasPruned) void pruneOutbox(fx).catch(() => {});
       hasPruned = true;
@@ -251,7 +251,7 @@ export const submissionsOf = perConnection(
     submissions.states.subscribe((states) => {
       guardLeaving(states);
       for (const state of Object.values(states)) {
-        if (state.phase === "accepted") void keepDurable();
+        if (state.phase === "accepted") void requestPersistence();
         if (state.phase !== "accepted" || !state.job || queryClient.getQueryData(jobKey(state.requestId))) continue;
         queryClient.setQueryData(jobKey(state.requestId), state.job);
       }

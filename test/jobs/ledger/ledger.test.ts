@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { LEDGER_EVIDENCE, LEDGER_KINDS, type LedgerLine, ledgerCsv, ledgerRows } from "#jobs/ledger/ledger.ts";
+import { LEDGER_EVIDENCE, LEDGER_KINDS, type LedgerLine, ledgerRows } from "#jobs/ledger/ledger.ts";
+import { ledgerCsv } from "#jobs/ledger/ledger-words.ts";
 import { sumBy, sumByDay, sumLines } from "#jobs/ledger/spend-summary.ts";
 import type { StoredRow } from "#storage/rows.ts";
 import { JOB_ORIGINS, readJobOrigin, type TrackedJob, trackedRows } from "#storage/tracked-jobs.ts";
