@@ -102,6 +102,15 @@ describe("a form made from a parameter array (in-the-wild 1)", () => {
     expect(handle().getProblems()).toEqual([]);
   });
 
+  it("lifts the block of broken JSON when the values are set from outside", async () => {
+    const { user, handle } = await renderForm(IMAGE_MODEL, { prompt: "x", extra: [1] });
+    await user.type(screen.getByLabelText("Extra"), "]");
+    expect(screen.getByText(/^Extra is not JSON yet/)).toBeVisible();
+    act(() => handle().setPayload({ prompt: "x", extra: [2] }));
+    expect(screen.getByLabelText("Extra")).toHaveValue("[\n  2\n]");
+    expect(handle().getProblems()).toEqual([]);
+  });
+
   it("sends a required parameter that has a default (in-the-wild 1, trap 3)", async () => {
     const { payload } = await renderForm([
       { name: "mode", type: "string", options: ["std", "pro"], default_value: "std", required: true },

@@ -100,6 +100,74 @@ describe("a whole payload set from outside", () => {
     await user.type(screen.getByLabelText("Steps"), "5");
     expect(screen.queryByText('Unknown value for "steps".')).not.toBeInTheDocument();
   });
+
+  it("keeps a refusal while another field is typed into and Run is pressed", async () => {
+    const { handle, user } = await renderForm(LISTING, { prompt: "fog", steps: 7 });
+    act(() => void handle().refuse('Unknown value for "steps".'));
+    await user.type(screen.getByLabelText("Prompt"), "gy");
+    await user.click(screen.getByRole("button", { name: "Run" }));
+    expect(screen.getByText('Unknown value for "steps".')).toBeVisible();
+    expect(screen.getByLabelText("Steps")).toHaveFocus();
+    act(() => handle().setPayload({ prompt: "foggy", steps: 8 }));
+    expect(screen.queryByText('Unknown value for "steps".')).not.toBeInTheDocument();
+  });
+
+  it("says at once what is wrong with a draft, and nothing of what is missing", async () => {
+    await renderForm(LISTING, { steps: 90 });
+    expect(screen.getByText("Steps must be from 1 to 50.")).toBeVisible();
+    expect(screen.queryByText("Prompt is required.")).not.toBeInTheDocument();
+  });
+
+  it("empties the boxes on reset, and forgets that Run was pressed", async () => {
+    const { handle, user } = await renderForm(LISTING);
+    await user.type(screen.getByLabelText("Steps"), "7");
+    await user.click(screen.getByRole("button", { name: "Run" }));
+    await user.type(screen.getByLabelText("Prompt"), "fog");
+    act(() => handle().reset());
+    expect(screen.getByLabelText("Prompt")).toHaveValue("");
+    expect(screen.getByLabelText("Steps")).toHaveValue("");
+    expect(screen.queryByText("Prompt is required.")).not.toBeInTheDocument();
+    await user.type(screen.getByLabelText("Prompt"), "sun");
+    expect(handle().getPayload()).toEqual({ prompt: "sun" });
+  });
+
+  it("says what is missing once its field was left", async () => {
+    const { user } = await renderForm(LISTING);
+    await user.click(screen.getByLabelText("Prompt"));
+    expect(screen.queryByText("Prompt is required.")).not.toBeInTheDocument();
+    await user.tab();
+    expect(screen.getByText("Prompt is required.")).toBeVisible();
+  });
+
+  it("lets another field's condition come and go with the field that makes it", async () => {
+    const { user } = await renderForm({
+      properties: { a: { type: "string", title: "First" }, b: { type: "string", title: "Second" } },
+      dependentRequired: { a: ["b"] },
+    });
+    await user.click(screen.getByRole("button", { name: "Run" }));
+    await user.type(screen.getByLabelText("First"), "x");
+    expect(screen.getByText("Second is needed together with a.")).toBeVisible();
+    await user.clear(screen.getByLabelText("First"));
+    expect(screen.queryByText("Second is needed together with a.")).not.toBeInTheDocument();
+  });
+
+  it("starts from the new listing when it is read again, and keeps the values", async () => {
+    const before = readSchema(LISTING);
+    const after = readSchema([...LISTING].reverse());
+    const payloads: unknown[] = [];
+    function Screen({ schema }: { schema: FormSchema }) {
+      return (
+        <SchemaForm form={useSchemaForm({ modelId: "m", schema, onPayloadChange: (next) => payloads.push(next) })} />
+      );
+    }
+    const user = userEvent.setup();
+    const { rerender } = render(<Screen schema={before} />);
+    await user.type(screen.getByLabelText("Prompt"), "fog");
+    rerender(<Screen schema={after} />);
+    expect(screen.getByLabelText("Prompt")).toHaveValue("fog");
+    await user.type(screen.getByLabelText("Steps"), "4");
+    expect(payloads.at(-1)).toEqual({ prompt: "fog", steps: 4 });
+  });
 });
 
 describe("the code view", () => {
