@@ -22,7 +22,8 @@ const job = (status: string, more: Partial<Job> = {}): Job => ({
   ...more,
 });
 
-describe("the poll interval (spec 8: 5 to 10 s)", () => {
+// Spec 8: 5 to 10 s.
+describe("the poll interval", () => {
   const pace = (ageMs: number, failures = 0, slow = 1) => pollIntervalMs({ ageMs, failures, spread: 0.5, slow });
 
   test("it grows with the age of the job, for ever", () => {
@@ -99,7 +100,8 @@ describe("a poll that failed", () => {
 
 describe("what a poll reports", () => {
   // P11
-  test("any status but the three final ones means still running (spec 3)", () => {
+  // Spec 3.
+  test("any status but the three final ones means still running", () => {
     fc.assert(
       fc.property(fc.string(), (status) => {
         fc.pre(!["success", "failed", "cancelled"].includes(status));

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createApi } from "#api/create-api.ts";
 import type { LoggedRequest } from "#api/transport.ts";
 import { jobExchanges } from "#jobs/wire/job-wire-panel.tsx";
-import { openDoor } from "../../api/sandbox-door.ts";
+import { openDoor } from "../../api/memory-sandbox.ts";
 
 const KEY = "sandbox-key";
 
@@ -16,7 +16,8 @@ function openWatched() {
 const paths = (exchanges: ReturnType<typeof jobExchanges>) =>
   exchanges.map(({ request }) => `${request.method} ${new URL(request.url).pathname.split("/apikey")[1]}`);
 
-describe("what went over the wire for a job (spec 4.1)", () => {
+// Spec 4.1.
+describe("what went over the wire for a job", () => {
   it("is its estimate, its submit, its reads and its lists, and nothing of another job", async () => {
     const { api, calls, pass } = openWatched();
     const wanted = { model: "lumen-2", payload: { prompt: "A lamp" } };
@@ -49,7 +50,8 @@ describe("what went over the wire for a job (spec 4.1)", () => {
     expect(jobExchanges(calls, job.requestId).map(({ times }) => times)).toEqual([undefined, 3]);
   });
 
-  it("keeps refusals with their body, and says where no answer came (spec 7)", async () => {
+  // Spec 7.
+  it("keeps refusals with their body, and says where no answer came", async () => {
     const { api, calls } = openWatched();
     const job = await api.submit({ model: "halide-video", payload: { prompt: "poll-error:502x1" } });
     await api.getJob(job.requestId).catch(() => {});

@@ -89,7 +89,8 @@ describe("a job by its id", () => {
   });
 });
 
-describe("deleting media (spec 4.1)", () => {
+// Spec 4.1.
+describe("deleting media", () => {
   it("asks first, says what goes and what stays, and keeps the record", async () => {
     const job = await sandbox.imageJob();
     const { user } = visitStudio(`/jobs/${job.requestId}`);
