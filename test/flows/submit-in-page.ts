@@ -1,9 +1,9 @@
 // Runs in a page: the studio's own way from the click to the ledger, without a screen around it.
 import { createApi } from "#api/create-api.ts";
 import type { JobRequest } from "#api/types.ts";
+import { ALL_DIRECT } from "#connection/connection.ts";
 import { createQueryClient } from "#connection/query-client.ts";
-import { routedFetch } from "#connection/routed-fetch.ts";
-import { ALL_DIRECT } from "#connection/routes.ts";
+import { routedFetch } from "#connection/relay.ts";
 import { ledgerRows } from "#jobs/ledger/ledger.ts";
 import { estimateQueries } from "#jobs/price/estimate-queries.ts";
 import { browserEffects, type SubmitEffects } from "#jobs/submit/effects.ts";

@@ -1,4 +1,4 @@
-// The door to the submits of one connection. Screens and batches use this and nothing behind it.
+// The submits of one connection. Screens and batches send through this, and only read what lies behind it.
 import type { QueryClient } from "@tanstack/react-query";
 import { create, type StoreApi } from "zustand";
 import type { Api } from "#api/create-api.ts";
