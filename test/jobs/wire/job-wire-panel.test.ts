@@ -2,14 +2,14 @@ import { describe, expect, it } from "vitest";
 import { createApi } from "#api/create-api.ts";
 import type { LoggedRequest } from "#api/transport.ts";
 import { jobExchanges } from "#jobs/wire/job-wire-panel.tsx";
-import { openDoor } from "../../api/memory-sandbox.ts";
+import { openMemorySandbox } from "../../api/memory-sandbox.ts";
 
 const KEY = "sandbox-key";
 
 /** A client of a fresh sandbox whose finished requests are kept, as the studio's connection keeps them. */
 function openWatched() {
   const calls: LoggedRequest[] = [];
-  const { target, pass } = openDoor({ key: KEY });
+  const { target, pass } = openMemorySandbox({ key: KEY });
   return { calls, pass, api: createApi({ ...target, onCall: (call) => calls.push(call) }) };
 }
 
@@ -18,7 +18,7 @@ const paths = (exchanges: ReturnType<typeof jobExchanges>) =>
 
 // Spec 4.1.
 describe("what went over the wire for a job", () => {
-  it("is its estimate, its submit, its reads and its lists, and nothing of another job", async () => {
+  it("holds its estimate, submit, reads and lists, and nothing of another job", async () => {
     const { api, calls, pass } = openWatched();
     const wanted = { model: "lumen-2", payload: { prompt: "A lamp" } };
     await api.estimate({ model: "lumen-2", payload: { prompt: "A la" } });
