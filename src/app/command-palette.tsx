@@ -95,7 +95,7 @@ interface CommandListProps {
   onRun: (id: string) => void;
 }
 
-/** The list part of the palette. Focus stays in the text; the active command is told by its id. */
+/** The list part of the palette. Focus stays in the text; `aria-activedescendant` names the active command. */
 function CommandList({ id, groups, activeId, onRun }: CommandListProps) {
   const activeItem = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -214,7 +214,7 @@ interface CommandGroup {
   commands: Command[];
 }
 
-/** Commands under their headings; headings and commands keep the order in which they first came. */
+/** Commands under their headings; headings and commands stay in the order in which they were first added. */
 function groupCommands(commands: readonly Command[]): CommandGroup[] {
   const groups = new Map<string, Command[]>();
   for (const command of commands) groups.set(command.group, [...(groups.get(command.group) ?? []), command]);

@@ -77,7 +77,7 @@ export function NotFoundScreen() {
   );
 }
 
-/** Shown only when a screen's code takes longer than a moment to arrive. */
+/** Shown while a screen's code is loaded, where that takes longer than a moment. */
 export function PendingScreen() {
   return (
     <div className="grid h-full min-h-40 place-items-center text-ink-3">

@@ -6,7 +6,7 @@ import { Spinner } from "#ui/indicators.tsx";
 
 /**
  * On a plain static file host the sandbox runs in the page. Holds back what is below it until the sandbox answers,
- * and says so when it cannot. With a service, or a host that brings the sandbox, it does nothing.
+ * and says so when it cannot. With a service, or a host that has a sandbox of its own, it does nothing.
  */
 export function SandboxGate({ children }: { children: ReactNode }) {
   const isNeeded = useConnection()?.isSandbox === true && isSandboxByPage();

@@ -19,7 +19,7 @@ const useFavouritesStore = create<FavouritesState>()(
   }),
 );
 
-/** Ids of the favourite models, the newest first. Kept on this device. */
+/** Ids of the favourite models, the newest first. Stored on this device. */
 export function useFavourites(): string[] {
   return useFavouritesStore((state) => state.modelIds);
 }

@@ -166,7 +166,7 @@ function useModelEntries() {
   return { entries, isPending: ids.isPending, error: ids.error, refetch: ids.refetch };
 }
 
-/** A number that changes when another detail arrives. */
+/** A number that changes when another detail is read. */
 function useDetailsVersion(): number {
   const cache = useQueryClient().getQueryCache();
   const subscribe = useCallback((notify: () => void) => cache.subscribe(notify), [cache]);

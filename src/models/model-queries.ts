@@ -5,7 +5,7 @@ const MINUTE_MS = 60_000;
 
 /**
  * The generation catalogue. There may be hundreds of models and each detail is its own request (spec 4.1), so details
- * are asked for one by one, where they are seen, and kept for an hour.
+ * are requested one by one, where they are shown, and cached for an hour.
  */
 export function modelQueries(api: Api) {
   return {
@@ -26,7 +26,7 @@ export function modelQueries(api: Api) {
   };
 }
 
-/** The text catalogue (spec 4.2): separate from the generation models, and told in one request. */
+/** The text catalogue (spec 4.2): separate from the generation models, and read with one request. */
 export function textModelQueries(api: Api) {
   return {
     all: () =>

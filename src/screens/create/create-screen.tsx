@@ -4,7 +4,7 @@ import { clsx } from "clsx";
 import { Image, Sparkles } from "lucide-react";
 import { type ReactNode, useEffect, useEffectEvent, useState } from "react";
 import { useApi } from "#connection/connection-provider.tsx";
-import { LateErrorNotice } from "#connection/late-error-notice.tsx";
+import { ErrorNotice } from "#connection/error-notice.tsx";
 import { ModelCard } from "#models/model-card.tsx";
 import { modelQueries } from "#models/model-queries.ts";
 import { useFormSchema } from "#schema-form/form/use-form-schema.ts";
@@ -140,7 +140,7 @@ function StartModel({ onPick }: { onPick: () => void }) {
   const ids = useQuery(modelQueries(useApi()).ids());
   if (ids.isPending) return <Skeleton className="m-4 h-14" />;
   if (ids.isError)
-    return <LateErrorNotice className="m-4" error={ids.error} doing="read" onRetry={() => void ids.refetch()} />;
+    return <ErrorNotice className="m-4" error={ids.error} doing="read" onRetry={() => void ids.refetch()} />;
 
   const last = readLastModel();
   const modelId = last !== undefined && ids.data.includes(last) ? last : ids.data[0];
@@ -174,7 +174,7 @@ function ModelForm({
     return (
       <div className="flex flex-col gap-4 p-4">
         {card}
-        <LateErrorNotice error={detail.error} doing="read" onRetry={() => void detail.refetch()} />
+        <ErrorNotice error={detail.error} doing="read" onRetry={() => void detail.refetch()} />
         <Button onClick={onPick}>Choose another model</Button>
       </div>
     );

@@ -6,7 +6,7 @@ export const KEEP = ["all", "noseed", "prompt", "seed"] as const;
 export type Keep = (typeof KEEP)[number];
 
 export interface CreateSearch {
-  /** The job on the stage. */
+  /** The job that the result panel shows. */
   job?: string;
   /** A job whose settings are put into the form, once. */
   from?: string;

@@ -8,7 +8,7 @@ import type { MediaField } from "#schema-form/read/field.ts";
 import { Button, IconButton } from "#ui/button.tsx";
 import type { FieldIds } from "#ui/field.tsx";
 import { LazyMount, lazyNamed } from "#ui/lazy-named.tsx";
-import type { MediaRow, MediaRows } from "./media-rows.ts";
+import type { MediaRow, MediaRows } from "./media-inputs.ts";
 import { type AskedShape, isOtherShape, pictureSize } from "./picture-shape.ts";
 
 const CropDialog = lazyNamed(() => import("#media/upload/crop-dialog.tsx"), "CropDialog");

@@ -12,8 +12,7 @@ import { useFormPayload } from "#schema-form/form/use-schema-form.ts";
 import { Button } from "#ui/button.tsx";
 import { LazyMount, lazyNamed } from "#ui/lazy-named.tsx";
 import { MediaFieldRow } from "./media-field-row.tsx";
-import { createMediaRows } from "./media-rows.ts";
-import { removePendingFiles, usePendingFiles } from "./pending-files.ts";
+import { createMediaRows, removePendingFiles, usePendingFiles } from "./media-inputs.ts";
 import { askedShape } from "./picture-shape.ts";
 
 const PickMediaDialog = lazyNamed(() => import("./pick-media.tsx"), "PickMediaDialog");

@@ -6,7 +6,7 @@ import { mediaAddresses, mediaValue } from "#schema-form/controls/media-addresse
 import { carryValues } from "#schema-form/form/carry-values.ts";
 import type { FormSchema, MediaField } from "#schema-form/read/field.ts";
 import type { Keep } from "./create-search.ts";
-import { dropTargets } from "./pending-files.ts";
+import { dropTargets } from "./media-inputs.ts";
 import { readSharedPayload } from "./shared-payload.ts";
 
 /** A file of an earlier job or a stored one; `over` is the address that it replaces, in whichever field that is. */

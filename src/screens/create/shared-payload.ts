@@ -72,21 +72,21 @@ export function sharablePayload(
   let leftOut = 0;
   const isPrivate = (text: string) =>
     /^(blob|data|file):/i.test(text) || ownAddresses.has(text) || (key !== "" && text.includes(key));
-  function keep(value: unknown): unknown {
+  function publicValue(value: unknown): unknown {
     if (typeof value === "string" && isPrivate(value)) {
       leftOut += 1;
       return undefined;
     }
-    if (Array.isArray(value)) return value.map(keep).filter((item) => item !== undefined);
-    return isRecord(value) ? keepAll(value) : value;
+    if (Array.isArray(value)) return value.map(publicValue).filter((item) => item !== undefined);
+    return isRecord(value) ? publicRecord(value) : value;
   }
-  function keepAll(record: JsonRecord): JsonRecord {
-    const kept = Object.entries(record).map(([name, value]): [string, unknown] => [name, keep(value)]);
+  function publicRecord(record: JsonRecord): JsonRecord {
+    const entries = Object.entries(record).map(([name, value]): [string, unknown] => [name, publicValue(value)]);
     return Object.fromEntries(
-      kept.filter(([name, value]) => value !== undefined && !(isEmptyList(value) && !isEmptyList(record[name]))),
+      entries.filter(([name, value]) => value !== undefined && !(isEmptyList(value) && !isEmptyList(record[name]))),
     );
   }
-  return { payload: keepAll(payload), leftOut };
+  return { payload: publicRecord(payload), leftOut };
 }
 
 const isEmptyList = (value: unknown) => Array.isArray(value) && value.length === 0;

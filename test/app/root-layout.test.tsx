@@ -20,7 +20,7 @@ describe("the shell", () => {
     await expectNoViolations();
   });
 
-  test("arriving sets the title, moves the focus to the heading and says where one is", async () => {
+  test("a navigation sets the title, focuses the heading and announces the screen", async () => {
     const { user } = await openStudio("/settings");
     await waitFor(() => expect(document.title).toBe("Settings · Safelight"));
     await user.click(within(await mainNav()).getByRole("link", { name: "Spend" }));
@@ -61,7 +61,7 @@ describe("the shell", () => {
     expect(where()).toBe("/connect?back=%2Fspend");
   });
 
-  test("a visitor without a connection lands on Connect and comes back to where they were going", async () => {
+  test("a visitor without a connection comes back from Connect to the address asked for", async () => {
     const { user, where } = await openStudio("/history?status=failed", { connected: false });
     await user.click(await screen.findByRole("button", { name: "Open the sandbox" }));
     await mainNav();

@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, test } from "vitest";
-import { expectNoViolations } from "../ui/expect-no-violations.ts";
-import { openStudio } from "./open-studio.tsx";
+import { openStudio } from "../../app/open-studio.tsx";
+import { expectNoViolations } from "../../ui/expect-no-violations.ts";
 
 async function openSettings() {
   const opened = await openStudio("/settings");

@@ -1,5 +1,7 @@
 import { screen, waitFor, within } from "@testing-library/react";
-import { describe, expect, it } from "vitest";
+import type { UserEvent } from "@testing-library/user-event";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { giveLayout } from "../../setup/give-layout.ts";
 import { visitCreate } from "./visit-create.tsx";
 
 const prompt = () => screen.findByRole("textbox", { name: "Prompt" });
@@ -10,10 +12,11 @@ const ready = async () => {
   await waitFor(() => expect(button()).not.toHaveAttribute("aria-disabled"));
 };
 
-describe("what the service refuses (spec 7)", () => {
-  it("stands beside the field it names when there is no price, and goes when a price comes", async () => {
+// Spec 7.
+describe("what the service refuses", () => {
+  it("is shown beside the named field while there is no price", async () => {
     const { user } = await visitCreate("/create/halide-omni");
-    // Before anything was typed it is no error yet.
+    // Before anything was typed it is not an error yet.
     const early = await screen.findByText(
       /^No price yet\. The service says: .*prompt is required unless multi_shot is true\.$/,
     );
@@ -31,7 +34,7 @@ describe("what the service refuses (spec 7)", () => {
     expect(screen.queryByText(/multi_prompt is required/)).not.toBeInTheDocument();
   });
 
-  it("stands beside the field when a provider rejects the run, until that field changes", async () => {
+  it("is shown beside the field of a rejected run until that field changes", async () => {
     const { user } = await visitCreate("/create/lumen-2");
     await user.type(await prompt(), "error:provider");
     await ready();
@@ -62,8 +65,8 @@ describe("a seed", () => {
   });
 });
 
-describe("how a listing was read", () => {
-  it("is told below the form, and a corrected role changes the form and stays", async () => {
+describe("how the parameters were read", () => {
+  it("is said below the form; a corrected role changes the form and stays", async () => {
     const { user } = await visitCreate("/create/dead-pixel");
     await user.type(await prompt(), "https://a.example/1.png");
     await user.click(await screen.findByRole("button", { name: "Read as a list of parameters. 1 field." }));
@@ -72,4 +75,38 @@ describe("how a listing was read", () => {
     expect(within(input).getByRole("textbox", { name: "Prompt" })).toHaveValue("https://a.example/1.png");
     expect(localStorage.getItem("safelight.roles")).toContain("dead-pixel");
   });
+});
+
+async function run(user: UserEvent, words: string) {
+  const prompt = await screen.findByRole("textbox", { name: "Prompt" });
+  await user.clear(prompt);
+  await user.type(prompt, words);
+  const button = screen.getByRole("button", { name: "Run" });
+  await waitFor(() => expect(button).toHaveTextContent("$"));
+  await waitFor(() => expect(button).not.toHaveAttribute("aria-disabled"));
+  await user.click(button);
+  await screen.findByRole("button", { name: `${words}, success` });
+}
+
+// The comparison opens also where the history shows a page that holds neither job.
+it("a result is compared with the run before it by its key", async () => {
+  onTestFinished(giveLayout());
+  const { user, router } = await visitCreate("/create/lumen-2-fast");
+  await run(user, "Moss");
+  await screen.findByRole("link", { name: "Remix" });
+  // There is nothing to compare the first one with.
+  expect(screen.queryByRole("link", { name: "Compare" })).not.toBeInTheDocument();
+  await run(user, "Fern");
+  await screen.findByRole("link", { name: "Compare" });
+  screen.getByRole("link", { name: "Remix" }).focus();
+  await user.keyboard("m");
+  const names = ["Moss", "Fern"];
+  const shown = async () => {
+    const dialog = await screen.findByRole("dialog", { name: /^Compare/ });
+    for (const name of names) expect(dialog).toHaveTextContent(name);
+  };
+  await shown();
+  const { compare } = router.state.location.search as { compare: string };
+  await router.navigate({ to: "/history", search: { status: "failed", compare } });
+  await shown();
 });

@@ -10,7 +10,7 @@ import { visitCreate } from "./visit-create.tsx";
 const prompt = () => screen.findByRole("textbox", { name: "Prompt" });
 
 describe("moving between models", () => {
-  it("carries the prompt, names what has no place, and takes it back on Undo", async () => {
+  it("carries the prompt, names what was left out, and Undo removes it", async () => {
     const { user } = await visitCreate("/create/lumen-2");
     await user.type(await prompt(), "A lamp at dusk");
     await user.click(screen.getByRole("button", { name: /^Model: lumen-2/ }));
@@ -36,7 +36,7 @@ describe("moving between models", () => {
     expect(await prompt()).toHaveValue("A storm");
   });
 
-  it("opens a link's settings once, and keeps them out of the address from then on", async () => {
+  it("puts a link's settings in once and removes them from the address", async () => {
     const p = await writeSharedPayload({ prompt: "A shared lamp", seed: 7 });
     const { router } = await visitCreate(`/create/lumen-2?p=${p}`);
     expect(await screen.findByText("The settings of the link are in the form.")).toBeVisible();
@@ -50,7 +50,7 @@ describe("moving between models", () => {
     expect(await prompt()).toHaveValue("");
   });
 
-  it("takes a job's settings once: Remix, Undo, and nothing that a reload would bring back", async () => {
+  it("puts a job's settings in once; Undo removes them and a reload does not repeat them", async () => {
     const { user, router } = await visitCreate("/create/lumen-2-fast");
     await user.type(await prompt(), "Moss garden");
     const run = screen.getByRole("button", { name: "Run" });

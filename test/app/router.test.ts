@@ -29,8 +29,8 @@ describe("the way back after connecting", () => {
           fc.string().map((text) => `/${text}`),
         ),
         (back) => {
-          const kept = readConnectSearch({ back }).back;
-          if (kept !== undefined) expect(new URL(kept, "https://studio.example").origin).toBe("https://studio.example");
+          const path = readConnectSearch({ back }).back;
+          if (path !== undefined) expect(new URL(path, "https://studio.example").origin).toBe("https://studio.example");
         },
       ),
     );

@@ -23,7 +23,7 @@ describe("media inputs on Create", () => {
     expect(await address("Mask")).toHaveValue("");
   });
 
-  it("asks which field to fill when all of its kind are full, and says so when there is none", async () => {
+  it("asks which field to fill when all are full; says when none fits", async () => {
     const { user } = await visitCreate("/create/grainfield-edit");
     await user.type(await address("Image"), "https://a.example/1.png");
     await user.type(await address("Mask"), "https://a.example/2.png");
@@ -84,7 +84,8 @@ describe("media inputs on Create", () => {
     expect((await address("Reference images 2")).value).not.toBe("");
   });
 
-  it("offers to re-host an address whose host refuses this page (spec 4.1 rule 4)", async () => {
+  // Spec 4.1 rule 4.
+  it("offers to re-host an address whose host refuses this page", async () => {
     const { user, sandbox } = await visitCreate("/create/grainfield-edit");
     const job = await sandbox.imageJob({ prompt: "A lamp" });
     const image = await address("Image");
@@ -96,7 +97,7 @@ describe("media inputs on Create", () => {
     await isStored("Image");
   });
 
-  it("says that Run waits, and lets an upload be cancelled", async () => {
+  it("says that Run waits for an upload, which can be cancelled", async () => {
     const { user, sandbox } = await visitCreate("/create/grainfield-edit");
     sandbox.sandbox.configure({ faults: [{ endpoint: "upload-url", status: 503, times: 20 }] });
     const image = await address("Image");

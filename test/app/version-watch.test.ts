@@ -10,7 +10,7 @@ function memory() {
 }
 
 describe("a chunk that is gone after a deployment", () => {
-  test("is told from other errors in the words of each engine", () => {
+  test("is recognised by the words of each engine", () => {
     for (const message of [
       "Failed to fetch dynamically imported module: http://x/a.js",
       "error loading dynamically imported module: http://x/a.js",
@@ -39,7 +39,8 @@ describe("a chunk that is gone after a deployment", () => {
     expect(mayReload(1_000_000)).toBe(false);
   });
 
-  test("P21 never reloads a page that awaits the answer to a submit", () => {
+  // P21.
+  test("never reloads a page that awaits the answer to a submit", () => {
     const page = new EventTarget();
     const reload = vi.fn();
     vi.stubGlobal("window", page);

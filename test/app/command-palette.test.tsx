@@ -12,7 +12,7 @@ async function openSpend() {
 }
 
 describe("the command palette", () => {
-  test("opens with the main modifier and K, goes where it is told, and tells the key of each act", async () => {
+  test("opens with the main modifier and K, and opens the chosen screen", async () => {
     const { user, where } = await openSpend();
     await user.keyboard("{Control>}k{/Control}");
     await user.type(await palette(), "settings");

@@ -52,7 +52,7 @@ describe("the error screen", () => {
     expect(await screen.findByRole("heading", { name: "Mended" })).toBeVisible();
   });
 
-  test("a part of the studio that did not arrive is told apart, and a reload is the cure", async () => {
+  test("a chunk that could not be loaded is named as such, with a reload", async () => {
     openBroken("Failed to fetch dynamically imported module: http://127.0.0.1/assets/a.js");
     expect(await screen.findByRole("heading", { name: "This screen could not be loaded" })).toBeInTheDocument();
     expect(screen.getByRole("button", { name: "Reload" })).toBeInTheDocument();
