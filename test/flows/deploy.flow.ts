@@ -55,9 +55,6 @@ test("a deployment under an open tab causes at most one reload", async ({ page, 
   await page.clock.install();
   await page.reload();
   await expect(page.getByRole("heading", { name: "Spend", level: 1 })).toBeVisible();
-  const card = page.waitForResponse(/toast-card/);
-  await page.evaluate(() => window.dispatchEvent(new Event("blur")));
-  await card;
   await build.deployNext();
   const focus = () => page.evaluate(() => window.dispatchEvent(new Event("focus")));
   await focus();
