@@ -1,12 +1,15 @@
-import { describe, expect, it } from "vitest";
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { NoAnswerError, RefusedError, UnreadableAnswerError, UnusableIdError } from "#api/api-error.ts";
-import { createApi } from "#api/create-api.ts";
+import { type Api, createApi, readEstimate } from "#api/create-api.ts";
+import { type SandboxServer, startSandboxServer } from "../setup/sandbox-server.ts";
 import { serveAnswers, serveJson } from "./answer-server.ts";
 
 const KEY = "canary-key-0123456789";
 const apiAt = (url: string) => createApi({ queueBaseUrl: `${url}/api/v1/queue`, inferenceBaseUrl: url, key: KEY });
 
-describe("requests (spec 4.1, 4.2)", () => {
+// Spec 4.1, 4.2.
+describe("requests", () => {
   it("go to the documented paths with the documented bodies", async () => {
     const { url, seen } = await serveJson({
       model_ids: [],
@@ -57,7 +60,8 @@ describe("requests (spec 4.1, 4.2)", () => {
     ]);
   });
 
-  it("carry the key as a bearer token and nothing else of the page (spec 5.1)", async () => {
+  // Spec 5.1.
+  it("carry the key as a bearer token and nothing else of the page", async () => {
     const { url, seen } = await serveJson({ model_ids: [] });
     await apiAt(url).listModelIds();
     expect(seen[0]?.headers.authorization).toBe(`Bearer ${KEY}`);
@@ -66,7 +70,8 @@ describe("requests (spec 4.1, 4.2)", () => {
     expect(seen[0]?.headers.referer).toBeUndefined();
   });
 
-  it("leave empty filters out (spec 4.1: all optional)", async () => {
+  // Spec 4.1: all optional.
+  it("leave empty filters out", async () => {
     const { url, seen } = await serveJson({ requests: [] });
     await apiAt(url).listJobs({ status: [], model_id: "", limit: 20 });
     expect(seen[0]?.url).toBe("/api/v1/queue/apikey/requests?limit=20");
@@ -92,7 +97,8 @@ describe("requests (spec 4.1, 4.2)", () => {
   );
 });
 
-describe("submit (spec 4.1)", () => {
+// Spec 4.1.
+describe("submit", () => {
   it.each([429, 500, 502, 503])("is one POST and stays one after a %i", async (status) => {
     const { url, seen } = await serveJson({ error: { message: "busy" } }, status);
     await expect(apiAt(url).submit({ model: "m", payload: {} })).rejects.toMatchObject({ status, message: "busy" });
@@ -123,7 +129,8 @@ describe("answers", () => {
     await expect(apiAt(url).listModelIds()).rejects.toBeInstanceOf(UnreadableAnswerError);
   });
 
-  it("that are empty are unreadable where something was asked, and fine for a delete (spec 4.1 rule 6)", async () => {
+  // Spec 4.1 rule 6.
+  it("that are empty are unreadable where something was asked, and fine for a delete", async () => {
     const { url } = await serveAnswers((_request, response) => response.writeHead(204).end());
     await expect(apiAt(url).listModelIds()).rejects.toBeInstanceOf(UnreadableAnswerError);
     await expect(apiAt(url).deleteMedia("r1")).resolves.toBeUndefined();
@@ -175,5 +182,62 @@ describe("an abort", () => {
       name: "AbortError",
     });
     expect(seen).toEqual([]);
+  });
+});
+
+describe("an estimate", () => {
+  it("is a whole number of micro-USD", () => {
+    expect(readEstimate({ model: "m", price: 140_000, currency: "micro_usd" }, "m")).toEqual({
+      model: "m",
+      priceMicroUsd: 140_000,
+    });
+  });
+
+  it("may be nothing", () => {
+    expect(readEstimate({ price: 0, currency: "micro_usd" }, "m")).toEqual({ model: "m", priceMicroUsd: 0 });
+  });
+
+  it.each([-1, 0.14, "140000", Number.NaN, 2 ** 53, 1e21, null, undefined])("is unknown for the price %s", (price) => {
+    expect(() => readEstimate({ model: "m", price, currency: "micro_usd" }, "m")).toThrow(UnreadableAnswerError);
+  });
+
+  it.each(["usd", "eur", "MICRO_USD", undefined])("is unknown for the currency %s", (currency) => {
+    expect(() => readEstimate({ model: "m", price: 1, currency }, "m")).toThrow(UnreadableAnswerError);
+  });
+
+  it("is a trustworthy price or an error, whatever comes", () => {
+    fc.assert(
+      fc.property(fc.anything(), (raw) => {
+        try {
+          expect(Number.isSafeInteger(readEstimate(raw, "m").priceMicroUsd)).toBe(true);
+        } catch (error) {
+          expect(error).toBeInstanceOf(UnreadableAnswerError);
+        }
+      }),
+    );
+  });
+});
+
+// Spec 2.
+
+describe("the functions against the sandbox", () => {
+  let server: SandboxServer;
+  let api: Api;
+  beforeEach(() => {
+    server = startSandboxServer();
+    api = createApi({ ...server, key: "sandbox-key" });
+  });
+  afterEach(() => server.close());
+
+  // Spec 4.1.
+  it("list the models and read each of them", async () => {
+    const ids = await api.listModelIds();
+    expect(ids.length).toBeGreaterThanOrEqual(14);
+    const details = await Promise.all(ids.map((id) => api.getModel(id)));
+    expect(details.map(({ id }) => id)).toEqual(ids);
+    for (const { type, parameters } of details) {
+      expect(["image", "video", "audio"]).toContain(type);
+      expect(parameters).toBeInstanceOf(Array);
+    }
   });
 });

@@ -1,11 +1,10 @@
 import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
 import { describe, expect, it } from "vitest";
-import { answering, collect, outcomeOf } from "./collect-text.ts";
 import { COMPLETION_FIXTURES } from "./completion-fixtures.ts";
 import { MESSAGE_FIXTURES } from "./message-fixtures.ts";
 import { RESPONSE_FIXTURES } from "./response-fixtures.ts";
-import type { TextFixture } from "./text-fixtures.ts";
+import { answering, collect, outcomeOf, type TextFixture } from "./text-fixtures.ts";
 
 const setup = (fetch: typeof globalThis.fetch) => ({
   apiKey: "k",
@@ -46,11 +45,12 @@ async function theirs({ endpoint, body }: TextFixture): Promise<{ text: string; 
   }
 }
 
+// Spec 4.2.
 describe.each([
   ["completions", COMPLETION_FIXTURES],
   ["responses", RESPONSE_FIXTURES],
   ["messages", MESSAGE_FIXTURES],
-] as const)("%s beside its official client (spec 4.2)", (endpoint, fixtures) => {
+] as const)("%s beside its official client", (endpoint, fixtures) => {
   const streams = fixtures.filter(({ body }) => /^(event|data|:)/.test(body));
 
   it.each(streams.map((fixture) => [fixture.name, fixture] as const))("%s: no text is lost", async (_name, fixture) => {

@@ -6,8 +6,8 @@ import { streamText } from "#api/text-client.ts";
 import type { TextEndpoint } from "#api/text-types.ts";
 import { QUIRKS } from "#sandbox/quirks/queue-quirks.ts";
 import { TEXT_QUIRKS } from "#sandbox/quirks/text-quirks.ts";
-import { outcomeOf } from "./collect-text.ts";
-import { openDoor } from "./sandbox-door.ts";
+import { openMemorySandbox } from "./memory-sandbox.ts";
+import { outcomeOf } from "./text-fixtures.ts";
 
 /** What the person is told where a way of answering ends a story; all others must pass it. */
 const ENDS_IN: Record<string, RegExp> = {
@@ -24,7 +24,7 @@ const name = (entry: { name: string }) => entry.name;
 describe.each(QUIRKS.map(name))("a service that answers with %s", (quirk) => {
   /** The main story: find a model, price it, run it, watch it, find it again. */
   async function story() {
-    const door = openDoor({ quirks: [quirk] });
+    const door = openMemorySandbox({ quirks: [quirk] });
     const { api, pass } = door;
     const ids = await api.listModelIds();
     expect(new Set(ids).size).toBe(ids.length);
@@ -59,7 +59,7 @@ describe.each(QUIRKS.map(name))("a service that answers with %s", (quirk) => {
 
   it("tells why a job failed, and names a refusal by its status", async () => {
     if (ENDS_IN[quirk]) return;
-    const { api, pass } = openDoor({ quirks: [quirk] });
+    const { api, pass } = openMemorySandbox({ quirks: [quirk] });
     const { requestId } = await api.submit({ model: "halide-video", payload: { prompt: "fail:moderation" } });
     pass(400);
     expect(await api.getJob(requestId)).toMatchObject({
@@ -84,7 +84,7 @@ describe.each(TEXT_QUIRKS.map(name))("text that comes with %s", (quirk) => {
   };
 
   async function answer(endpoint: TextEndpoint, quirks: string[]) {
-    const { target } = openDoor({ quirks });
+    const { target } = openMemorySandbox({ quirks });
     const events = [];
     for await (const event of streamText(endpoint, target, { model: "quill-2", ...BODIES[endpoint] }))
       events.push(event);

@@ -3,7 +3,8 @@ import { readError } from "#api/read-error.ts";
 
 const nested = JSON.stringify({ error: { message: "Invalid max_tokens value", message_zh: "x" } });
 
-describe("error bodies (spec 7, and rule 5: the queue's are not shown)", () => {
+// Spec 7, and rule 5: the queue's are not shown.
+describe("error bodies", () => {
   it.each([
     ["the specification's", '{"error":{"message":"Slow down","type":"rate_limit_exceeded"}}', "Slow down", true],
     ["a string", '{"error":"model x does not exist"}', "model x does not exist", true],
@@ -41,7 +42,8 @@ describe("error bodies (spec 7, and rule 5: the queue's are not shown)", () => {
     expect(readError(418, body)).toMatchObject({ status: 418, message, hasEnvelope });
   });
 
-  it("keep the type where there is one (spec 7: optional)", () => {
+  // Spec 7: optional.
+  it("keep the type where there is one", () => {
     expect(readError(429, '{"error":{"message":"x","type":"rate_limit_exceeded"}}').type).toBe("rate_limit_exceeded");
     expect(readError(429, '{"error":{"message":"x"}}').type).toBeUndefined();
   });

@@ -16,7 +16,8 @@ async function all(events: AsyncIterable<TextEvent>): Promise<TextEvent[]> {
 const kinds = (events: TextEvent[]) => events.map(({ kind }) => kind);
 const hi = event(completionChunk("Hi", "stop")) + DONE;
 
-describe("a request (spec 4.2)", () => {
+// Spec 4.2.
+describe("a request", () => {
   it("goes to its endpoint with the body as given, a stream asked for, and the key as bearer", async () => {
     const { url, seen } = await serveAnswers((_request, response) => response.end(hi));
     await all(streamCompletion(at(url), { model: "m", prompt: "p", max_tokens: 5 }));
@@ -33,7 +34,8 @@ describe("a request (spec 4.2)", () => {
     }
   });
 
-  it("sends the key as x-api-key only when told to, and only on messages (spec 5.3)", async () => {
+  // Spec 5.3.
+  it("sends the key as x-api-key only when told to, and only on messages", async () => {
     const { url, seen } = await serveAnswers((_request, response) => response.end(hi));
     const target = { ...at(url), usesApiKeyHeader: true, extraHeaders: { "x-version": "1" } };
     await all(streamMessage(target, { model: "m" }));
@@ -63,7 +65,8 @@ describe("a request (spec 4.2)", () => {
   });
 });
 
-describe("a refusal before the first byte (spec 7)", () => {
+// Spec 7.
+describe("a refusal before the first byte", () => {
   it.each([429, 502, 503])("with %i is sent again, twice at most", async (status) => {
     const { url, seen } = await serveJson({ error: { message: "busy" } }, status);
     const events = await all(streamText("messages", at(url), { model: "m" }));
@@ -148,28 +151,23 @@ describe("silence", () => {
 });
 
 describe("stopping", () => {
-  it("ends the request within 100 ms and keeps what came", async () => {
-    const closed = { atMs: 0 };
+  it("ends the request and keeps what came", async () => {
+    let isClosed = false;
     const { url } = await serveAnswers((_request, response) => {
       response.on("close", () => {
-        closed.atMs = performance.now();
+        isClosed = true;
       });
+      // The answer never ends by itself, and the client would wait for two minutes.
       response.write(event(completionChunk("Hal")));
     });
     const controller = new AbortController();
     const events: TextEvent[] = [];
-    let stoppedAt = 0;
     for await (const entry of streamText("completions", at(url), { model: "m" }, { signal: controller.signal })) {
       events.push(entry);
-      if (entry.kind === "text") {
-        stoppedAt = performance.now();
-        controller.abort();
-      }
+      if (entry.kind === "text") controller.abort();
     }
-    expect(performance.now() - stoppedAt).toBeLessThan(100);
     expect(events.at(-1)).toMatchObject({ kind: "end", how: "stopped" });
-    await expect.poll(() => closed.atMs).toBeGreaterThan(0);
-    expect(closed.atMs - stoppedAt).toBeLessThan(100);
+    await expect.poll(() => isClosed).toBe(true);
   });
 
   it("also while waiting to send again, and before anything was sent", async () => {

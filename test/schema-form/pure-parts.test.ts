@@ -31,7 +31,8 @@ describe("problems in the field's own words", () => {
     expect(say(parameter, payload)).toEqual([message]);
   });
 
-  it("lets a listing contradict itself: its own default and options are fine, and numbers as strings (in-the-wild 1)", () => {
+  // In-the-wild 1.
+  it("lets a listing contradict itself: its own default and options are fine, and numbers as strings", () => {
     expect(say({ type: "integer", options: ["512"], default_value: 512 }, { x: "512" })).toEqual([]);
     expect(say({ type: "integer", options: ["512"], default_value: 512 }, { x: 512 })).toEqual([]);
     expect(say({ type: "float", min_value: 0.5, max_value: 2 }, { x: "1" })).toEqual([]);
@@ -53,7 +54,8 @@ describe("problems in the field's own words", () => {
   });
 });
 
-describe("the service's 400 text beside the field that it names (spec 7)", () => {
+// Spec 7.
+describe("the service's 400 text beside the field that it names", () => {
   const schema = readSchema([
     { name: "prompt" },
     { name: "n", type: "integer" },
@@ -93,7 +95,6 @@ describe("patterns run beside the page and are stopped", () => {
   const job = (name: string, pattern: string, text: string) => ({ name, label: name, pattern, text });
 
   it("names what does not match; a pattern that never ends or is none is left to the service", async () => {
-    const started = performance.now();
     const { failing, stopped } = await checkPatterns(
       [
         job("f0", "^[a-z]+$", "abc"),
@@ -105,7 +106,6 @@ describe("patterns run beside the page and are stopped", () => {
     );
     expect(failing.map((found) => found.name)).toEqual(["f2"]);
     expect(stopped.map((found) => found.name)).toEqual(["f1"]);
-    expect(performance.now() - started).toBeLessThan(10_000);
   });
 
   it("checks nothing where the platform has no workers", async () => {

@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { UnreadableAnswerError } from "#api/api-error.ts";
-import { isFinal, readJob, readSeconds } from "#api/jobs.ts";
+import { isFinal, readJob, readJobPage, readSeconds } from "#api/jobs.ts";
 
-describe("a job record (spec 2)", () => {
+// Spec 2.
+describe("a job record", () => {
   it("is read as the specification shows it", () => {
     const job = readJob({
       request_id: "r1",
@@ -24,6 +25,7 @@ describe("a job record (spec 2)", () => {
     expect(readJob({ request_id: "r", status: "queued", qworker_id: 7 }).raw).toHaveProperty("qworker_id", 7);
   });
 
+  // Spec 3.
   it.each([
     ["queued", false],
     ["success", true],
@@ -34,7 +36,7 @@ describe("a job record (spec 2)", () => {
     ["processing", false],
     ["a word of tomorrow", false],
     [undefined, false],
-  ])("with status %s is final: %s (spec 3)", (status, final) => {
+  ])("with status %s is final: %s", (status, final) => {
     expect(isFinal(readJob({ request_id: "r", status }).status)).toBe(final);
   });
 
@@ -112,3 +114,34 @@ describe("a moment", () => {
     expect(readSeconds(written)).toBe(seconds);
   });
 });
+
+const listed = (id: string) => ({ request_id: id, model: "m", status: "queued" });
+
+// Spec 4.1 rule 5: body not shown.
+describe("the job list", () => {
+  it.each([
+    [{ requests: [listed("a")], total: 41 }, ["a"], 41],
+    [{ data: [listed("a")] }, ["a"], undefined],
+    [{ items: [listed("a")] }, ["a"], undefined],
+    [[listed("a"), listed("b")], ["a", "b"], undefined],
+    [{ requests: null, total: 0 }, [], 0],
+    [{ requests: null }, [], undefined],
+    [{ total: 0 }, [], 0],
+    [{}, [], undefined],
+    [null, [], undefined],
+    [{ requests: [listed("a"), listed("a")] }, ["a"], undefined],
+    [{ requests: [null, 7, {}, listed("a")] }, ["a"], undefined],
+    [{ requests: [], total: -1 }, [], undefined],
+    [{ requests: [], total: 1.5 }, [], undefined],
+  ])("%j", (raw, ids, total) => {
+    const page = readJobPage(raw);
+    expect(page.jobs.map(({ requestId }) => requestId)).toEqual(ids);
+    expect(page.total).toBe(total);
+  });
+
+  it.each(["text", 7, { message: "Welcome to the hotel" }, { error: "x" }])("is never 'no jobs' for %j", (raw) => {
+    expect(() => readJobPage(raw)).toThrow(UnreadableAnswerError);
+  });
+});
+
+// Spec 2.

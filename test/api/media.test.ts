@@ -3,7 +3,8 @@ import { readMedia } from "#api/media.ts";
 
 const FILE = "https://media.example/out";
 
-describe("the files of an outcome (spec 2: media_urls; others as services send them)", () => {
+// Spec 2: media_urls; others as services send them.
+describe("the files of an outcome", () => {
   it.each([
     [{ media_urls: [`${FILE}.png`] }, [{ id: "0", kind: "image", url: `${FILE}.png` }]],
     [{ media_urls: [{ id: "7", url: `${FILE}.mp3` }] }, [{ id: "7", kind: "audio", url: `${FILE}.mp3` }]],

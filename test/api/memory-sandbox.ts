@@ -5,7 +5,7 @@ import type { SandboxOptions } from "#sandbox/sandbox-context.ts";
 const ORIGIN = "http://sandbox.test";
 
 /** A sandbox and the studio's client of it, joined in memory; `pass` moves its clock by seconds. */
-export function openDoor(options: SandboxOptions & { key?: string } = {}) {
+export function openMemorySandbox(options: SandboxOptions & { key?: string } = {}) {
   const { key = "sandbox-key", ...rest } = options;
   let nowMs = Date.UTC(2026, 4, 1, 12);
   const sandbox = createSandbox({

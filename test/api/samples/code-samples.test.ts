@@ -9,6 +9,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { codeSample, requestBody, type SampleLanguage } from "#api/samples/code-samples.ts";
 import { createSandbox } from "#sandbox/create-sandbox.ts";
+import { propertyRuns } from "../../setup/property-runs.ts";
 
 interface Command {
   program: string;
@@ -16,25 +17,24 @@ interface Command {
   extension: string;
   /** A program of the language that executes every sample file named to it, one after the other, each as it is. */
   runner: string;
-  /** How many payloads it sends to the sandbox. The shell starts a dozen programs for each, so it sends fewer. */
+  /** How many payloads it sends to the sandbox: more than all of `NASTY`. The shell starts a dozen programs for each. */
   runs: number;
 }
 
-const asked = Number(process.env.CODE_SAMPLE_RUNS ?? Number.NaN);
 const COMMANDS: Record<SampleLanguage, Command> = {
   curl: {
     program: "bash",
     needs: ["bash", "curl", "jq"],
     extension: "sh",
     runner: 'for file in "$@"; do bash "$file" || { echo "$file" >&2; exit 1; }; done',
-    runs: asked || 40,
+    runs: propertyRuns(20),
   },
   typescript: {
     program: process.execPath,
     needs: [process.execPath],
     extension: "mjs",
     runner: 'for (const file of process.argv.slice(2)) await import("./" + file);',
-    runs: asked || 1000,
+    runs: propertyRuns(200),
   },
   python: {
     program: "python3",
@@ -42,7 +42,7 @@ const COMMANDS: Record<SampleLanguage, Command> = {
     extension: "py",
     runner:
       "import sys\nfor file in sys.argv[1:]:\n    print(file, file=sys.stderr)\n    exec(compile(open(file, encoding='utf-8').read(), file, 'exec'), {'__name__': '__main__'})",
-    runs: asked || 1000,
+    runs: propertyRuns(200),
   },
 };
 
@@ -152,8 +152,8 @@ const LISTEN = `curl() { local body; IFS= read -r -d '' body || :; printf '%s\\0
 for file in "$@"; do (source "./$file") 2>/dev/null; done
 :`;
 
-it.runIf(isInstalled("bash"))("bash hands curl 1,000 payloads byte for byte", { timeout: 300_000 }, async () => {
-  const payloads = somePayloads(1000, "bash");
+it.runIf(isInstalled("bash"))("bash hands curl every payload byte for byte", { timeout: 300_000 }, async () => {
+  const payloads = somePayloads(propertyRuns(400), "bash");
   const { folder } = await run("curl", "lumen-2", payloads, LISTEN);
   const bodies = readFileSync(join(folder, "bodies"), "utf8").split("\0").slice(0, -1);
   expect(bodies).toEqual(payloads.map((payload) => requestBody({ model: "lumen-2", payload })));
