@@ -3,7 +3,7 @@ import type { StoreName } from "./keys.ts";
 /** One row of any store. `body` is whatever the owner wrote; it is read back as untrusted data. */
 export interface StoredRow {
   key: string;
-  /** Whose row it is: the key fingerprint of a connection, or `""` for the browser as a whole. */
+  /** Whose row it is: an account's id, a part below it (`<id>|wires`), or `""` for the browser as a whole. */
   scope: string;
   /** Version of the shape of `body`. */
   v: number;

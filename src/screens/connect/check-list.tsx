@@ -1,9 +1,8 @@
-import { lazy, type ReactNode, Suspense } from "react";
-import { Spinner } from "#ui/spinner.tsx";
-import { StatusDot } from "#ui/status-dot.tsx";
-import type { CheckState } from "./run-check.ts";
-import { StorageCheck } from "./storage-check.tsx";
-import type { Checks } from "./use-checks.ts";
+import type { ReactNode } from "react";
+import type { ProbeResult } from "#connection/probe-storage.ts";
+import { Spinner, StatusDot } from "#ui/indicators.tsx";
+import { lazyNamed } from "#ui/lazy-named.tsx";
+import type { CheckState, Checks } from "./checks.ts";
 
 /** Both checks with their results: what answered, with how many models, how fast; or what is wrong and what to do. */
 export function CheckList({ checks, onWhy }: { checks: Checks; onWhy: () => void }) {
@@ -56,26 +55,75 @@ function CheckText({ name, state }: { name: string; state: CheckState }): ReactN
   }
   return (
     <div className="col-span-2 min-w-0">
-      <Suspense fallback={name}>
-        <CheckProblem
-          name={name}
-          error={state.error}
-          nextAct={state.phase === "waiting" ? `Trying again in ${(state.retryInMs / 1000).toFixed(1)} s.` : undefined}
-        />
-      </Suspense>
+      <CheckProblem
+        name={name}
+        error={state.error}
+        nextAct={state.phase === "waiting" ? `Trying again in ${(state.retryInMs / 1000).toFixed(1)} s.` : undefined}
+      />
     </div>
   );
 }
 
 // Most checks end well: the words for the others are loaded with the first that does not.
-const CheckProblem = lazy(() =>
-  import("./check-problem.tsx").then(
-    (module) => ({ default: module.CheckProblem }),
-    () => ({ default: PlainProblem }),
-  ),
-);
+const CheckProblem = lazyNamed(() => import("./check-problem.tsx"), "CheckProblem", {
+  waiting: ({ name }) => name,
+  failed: ({ name }) => <span>{name}: this did not work. The network may be down; check it and try again.</span>,
+});
 
-/** Where even the words did not arrive. */
-function PlainProblem({ name }: { name: string }) {
-  return <span>{name}: this did not work. The network may be down; check it and try again.</span>;
+/** How uploads and downloads travel, shown only where the page cannot do it by itself. */
+function StorageCheck({
+  storage,
+  onWhy,
+}: {
+  storage: { upload: ProbeResult; media: ProbeResult };
+  /** Somebody wants to read the reason. */
+  onWhy: () => void;
+}) {
+  const relayed = partsBy(storage, "relay");
+  const blocked = partsBy(storage, "blocked");
+  return (
+    <>
+      {relayed !== "" && (
+        <Line onWhy={onWhy} text={`Storage does not allow ${relayed} from this page; using the relay`} />
+      )}
+      {blocked !== "" && (
+        <Line onWhy={onWhy} text={`Storage does not allow ${blocked} from this page`} why={BLOCKED_REASON[blocked]} />
+      )}
+    </>
+  );
+}
+
+const BLOCKED_REASON: Record<string, string> = {
+  uploads: "Give inputs as public addresses instead.",
+  downloads: "Files open in a new tab, where they can be saved under the storage's own name.",
+  "uploads and downloads": "Give inputs as public addresses. Files open in a new tab, where they can be saved.",
+};
+
+/** Whether there is something to say about storage. */
+export function hasStorageNote({ upload, media }: { upload: ProbeResult; media: ProbeResult }): boolean {
+  return [upload, media].some((result) => result === "relay" || result === "blocked");
+}
+
+function Line({ text, why = RELAY_REASON, onWhy }: { text: string; why?: string | undefined; onWhy: () => void }) {
+  return (
+    <li className="grid grid-cols-[14px_1fr] items-start gap-x-2.5">
+      <span className="flex h-5 items-center">
+        <StatusDot tone="unconfirmed" label="Note:" />
+      </span>
+      <details onToggle={onWhy}>
+        <summary className="flex cursor-pointer list-none gap-2.5">
+          <span className="flex-1">{text}</span>
+          <span className="text-ink-3 underline-offset-2 hover:underline">Why?</span>
+        </summary>
+        <p className="m-0 mt-1 text-ink-2">{why}</p>
+      </details>
+    </li>
+  );
+}
+
+const RELAY_REASON =
+  "The storage does not name this page in its CORS headers, so the browser keeps its answers from the page. This studio's own host fetches them instead and sends no key there.";
+
+function partsBy({ upload, media }: { upload: ProbeResult; media: ProbeResult }, result: ProbeResult): string {
+  return [upload === result && "uploads", media === result && "downloads"].filter(Boolean).join(" and ");
 }

@@ -1,36 +1,41 @@
-import { type FormEvent, useEffect, useRef, useState } from "react";
-import { adviseQueueAddress, checkAddress, normalizeAddress } from "#connection/check-address.ts";
-import { checkKey } from "#connection/check-key.ts";
+import { useEffect, useRef, useState } from "react";
+import { type UseFormRegisterReturn, useForm } from "react-hook-form";
+import { adviseQueueAddress, checkAddress, checkKey, normalizeAddress } from "#connection/check-connection.ts";
 import { connect } from "#connection/connection-store.ts";
+import { asRecord, asText } from "#lib/read.ts";
+import { readJson, writeJson } from "#storage/browser-store.ts";
+import { KEYS } from "#storage/keys.ts";
 import { Button } from "#ui/button.tsx";
-import { AddressField } from "./address-field.tsx";
-import { CheckList } from "./check-list.tsx";
-import { KeyField } from "./key-field.tsx";
-import { loadAddresses, saveAddresses } from "./last-addresses.ts";
-import { hasStorageNote } from "./storage-check.tsx";
-import { routesOf, useChecks } from "./use-checks.ts";
+import { Field, TextInput } from "#ui/field.tsx";
+import { CheckList, hasStorageNote } from "./check-list.tsx";
+import { routesOf, useChecks } from "./checks.ts";
 
 /** Long enough to read two results, short enough not to be in the way. */
 const OPEN_AFTER_MS = 1200;
 /** With a note about storage there is more to read, and a question to ask. */
 const OPEN_AFTER_NOTE_MS = 4000;
 
-interface Problems {
-  key?: string | undefined;
-  queue?: string | undefined;
-  inference?: string | undefined;
+/** Under the names of the inputs. The key is in no default, no state and no address: it is read when it is needed. */
+interface Values {
+  "api-key": string;
+  "queue-address": string;
+  "inference-address": string;
 }
+
+const addressProblem = (address: string) => checkAddress(normalizeAddress(address));
 
 /**
  * Key and addresses, checked against both catalogues. When both answer, the studio opens by itself; when only the queue
  * does, it can still be opened.
  */
 export function ConnectForm({ onConnected }: { onConnected: () => void }) {
-  const keyInput = useRef<HTMLInputElement>(null);
-  const queueInput = useRef<HTMLInputElement>(null);
-  const inferenceInput = useRef<HTMLInputElement>(null);
-  const [initial] = useState(loadAddresses);
-  const [problems, setProblems] = useState<Problems>({});
+  const [defaultValues] = useState(loadDefaults);
+  const { register, handleSubmit, getValues, clearErrors, formState } = useForm<Values>({
+    defaultValues,
+    // A change takes the problems away; they are looked for again with the next press.
+    reValidateMode: "onSubmit",
+  });
+  const { errors } = formState;
   const [isHeld, setIsHeld] = useState(false);
   const { checks, start, stop } = useChecks();
   const isRunning =
@@ -39,37 +44,14 @@ export function ConnectForm({ onConnected }: { onConnected: () => void }) {
   const isAllWell = canOpen && checks.text.phase === "ok" && checks.storage !== undefined && !isHeld;
   const openAfterMs = checks?.storage && hasStorageNote(checks.storage) ? OPEN_AFTER_NOTE_MS : OPEN_AFTER_MS;
 
-  const values = () => ({
-    key: keyInput.current?.value.trim() ?? "",
-    queueBaseUrl: normalizeAddress(queueInput.current?.value ?? ""),
-    inferenceBaseUrl: normalizeAddress(inferenceInput.current?.value ?? ""),
-  });
-
   const open = async () => {
-    const target = values();
+    const target = targetOf(getValues());
     saveAddresses(target);
     await connect({ ...target, ...(checks === null ? {} : { routes: routesOf(checks) }) });
     onConnected();
   };
-
-  const check = () => {
-    const target = values();
-    const found: Problems = {
-      key: checkKey(target.key),
-      queue: checkAddress(target.queueBaseUrl),
-      inference: checkAddress(target.inferenceBaseUrl),
-    };
-    setProblems(found);
-    const first = found.key ? keyInput : found.queue ? queueInput : found.inference ? inferenceInput : undefined;
-    if (first !== undefined) first.current?.focus();
-    else void start(target);
-  };
-
-  const onSubmit = (event: FormEvent) => {
-    event.preventDefault();
-    if (canOpen && !isRunning) void open();
-    else check();
-  };
+  const check = handleSubmit((values) => void start(targetOf(values)));
+  const submit = handleSubmit((values) => void (canOpen && !isRunning ? open() : start(targetOf(values))));
 
   const latestOpen = useRef(open);
   useEffect(() => {
@@ -83,7 +65,7 @@ export function ConnectForm({ onConnected }: { onConnected: () => void }) {
 
   const onChange = () => {
     stop();
-    setProblems({});
+    clearErrors();
     setIsHeld(false);
   };
 
@@ -92,28 +74,24 @@ export function ConnectForm({ onConnected }: { onConnected: () => void }) {
       noValidate
       autoComplete="off"
       aria-label="Connect your service"
-      onSubmit={onSubmit}
+      onSubmit={submit}
       onChange={onChange}
       className="flex flex-col gap-1"
     >
-      <KeyField ref={keyInput} error={problems.key} />
+      <KeyField input={register("api-key", { validate: checkKey })} error={errors["api-key"]?.message} />
       <div className="flex gap-x-3 max-sm:flex-col">
         <AddressField
-          ref={queueInput}
           label="Queue address"
-          name="queue-address"
           placeholder="https://…/api/v1/queue"
-          defaultValue={initial.queueBaseUrl}
-          error={problems.queue}
-          hint={canOpen || checks === null ? undefined : adviseQueueAddress(queueInput.current?.value ?? "")}
+          input={register("queue-address", { validate: addressProblem })}
+          error={errors["queue-address"]?.message}
+          hint={canOpen || checks === null ? undefined : adviseQueueAddress(getValues("queue-address"))}
         />
         <AddressField
-          ref={inferenceInput}
           label="Inference address"
-          name="inference-address"
           placeholder="https://…"
-          defaultValue={initial.inferenceBaseUrl}
-          error={problems.inference}
+          input={register("inference-address", { validate: addressProblem })}
+          error={errors["inference-address"]?.message}
         />
       </div>
       {checks && <CheckList checks={checks} onWhy={() => setIsHeld(true)} />}
@@ -129,4 +107,99 @@ export function ConnectForm({ onConnected }: { onConnected: () => void }) {
       </div>
     </form>
   );
+}
+
+function targetOf(values: Values) {
+  return {
+    key: values["api-key"].trim(),
+    queueBaseUrl: normalizeAddress(values["queue-address"]),
+    inferenceBaseUrl: normalizeAddress(values["inference-address"]),
+  };
+}
+
+/** The API key, hidden unless asked. Uncontrolled, so that no React state holds it. */
+function KeyField({ input, error }: { input: UseFormRegisterReturn; error: string | undefined }) {
+  const [isShown, setIsShown] = useState(false);
+  return (
+    <Field
+      label="API key"
+      error={error}
+      hint="Sent only to the two addresses below. Kept until this tab closes."
+      className="mb-3"
+    >
+      {({ id, describedBy, invalid }) => (
+        <div className="relative">
+          <TextInput
+            {...input}
+            mono
+            id={id}
+            type={isShown ? "text" : "password"}
+            autoComplete="off"
+            autoCapitalize="off"
+            spellCheck={false}
+            aria-describedby={describedBy}
+            aria-invalid={invalid || undefined}
+            className="pr-16"
+          />
+          <button
+            type="button"
+            aria-label={isShown ? "Hide key" : "Show key"}
+            onClick={() => setIsShown(!isShown)}
+            className="absolute inset-y-0 right-0 min-w-10 cursor-pointer px-2.5 text-[12.5px] text-ink-3 hover:text-ink"
+          >
+            {isShown ? "Hide" : "Show"}
+          </button>
+        </div>
+      )}
+    </Field>
+  );
+}
+
+/** A base address of the service. */
+function AddressField({
+  label,
+  placeholder,
+  input,
+  error,
+  hint,
+}: {
+  label: string;
+  placeholder: string;
+  input: UseFormRegisterReturn;
+  error: string | undefined;
+  hint?: string | undefined;
+}) {
+  return (
+    <Field label={label} error={error} hint={hint} className="min-w-0 flex-1">
+      {({ id, describedBy, invalid }) => (
+        <TextInput
+          {...input}
+          mono
+          id={id}
+          inputMode="url"
+          autoComplete="off"
+          autoCapitalize="off"
+          spellCheck={false}
+          placeholder={placeholder}
+          aria-describedby={describedBy}
+          aria-invalid={invalid || undefined}
+        />
+      )}
+    </Field>
+  );
+}
+
+/** The addresses used last on this device, read back as untrusted text. The key is never among them. */
+function loadDefaults(): Values {
+  const stored = asRecord(readJson(KEYS.addresses));
+  const address = (value: unknown) => (asText(value) ?? "").slice(0, 500);
+  return {
+    "api-key": "",
+    "queue-address": address(stored.queueBaseUrl),
+    "inference-address": address(stored.inferenceBaseUrl),
+  };
+}
+
+function saveAddresses({ queueBaseUrl, inferenceBaseUrl }: { queueBaseUrl: string; inferenceBaseUrl: string }): void {
+  writeJson(KEYS.addresses, { queueBaseUrl, inferenceBaseUrl });
 }

@@ -1,10 +1,10 @@
 import { useRouter, useSearch } from "@tanstack/react-router";
 import { FlaskConical } from "lucide-react";
-import { openSandbox, useConnection } from "#connection/connection-store.ts";
+import type { Connection } from "#connection/connection.ts";
+import { disconnect, openSandbox, useConnection } from "#connection/connection-store.ts";
 import { Button } from "#ui/button.tsx";
+import { Notice } from "#ui/notice.tsx";
 import { ConnectForm } from "./connect-form.tsx";
-import { CurrentConnection } from "./current-connection.tsx";
-import { safeBack } from "./safe-back.ts";
 
 /** Where a visitor without a connection lands: the sandbox in one press, or a key and two addresses. */
 export function ConnectScreen() {
@@ -42,4 +42,39 @@ export function ConnectScreen() {
       </div>
     </main>
   );
+}
+
+/** Who the studio is connected to already: go on with it, or forget its key. */
+function CurrentConnection({ connection, onOpen }: { connection: Connection; onOpen: () => void }) {
+  return (
+    <Notice
+      tone="info"
+      title={`Connected to ${connection.name}`}
+      actions={
+        <>
+          <Button size="sm" onClick={onOpen}>
+            Go on with it
+          </Button>
+          <Button size="sm" variant="ghost" onClick={disconnect}>
+            Forget the key
+          </Button>
+        </>
+      }
+    >
+      The key ends in <span className="font-mono text-[12px]">{connection.keyHint}</span>. Connecting again replaces it.
+    </Notice>
+  );
+}
+
+const HOME = "/create";
+
+/**
+ * Where to go after connecting: a path of this studio, given by whatever sent the visitor here, or `/create`. Anything
+ * that would leave this origin, and the connect screen itself, is not followed.
+ */
+function safeBack(back: unknown): string {
+  if (typeof back !== "string" || !/^\/(?![/\\])/.test(back) || !URL.canParse(back, location.origin)) return HOME;
+  const url = new URL(back, location.origin);
+  if (url.origin !== location.origin || url.pathname === "/connect") return HOME;
+  return `${url.pathname}${url.search}${url.hash}`;
 }

@@ -1,6 +1,6 @@
 import type { Connection } from "#connection/connection.ts";
 import { disconnect } from "#connection/connection-store.ts";
-import { ConfirmDialog } from "#ui/confirm-dialog.tsx";
+import { ConfirmDialog } from "#ui/dialog.tsx";
 
 interface ForgetKeyDialogProps {
   open: boolean;

@@ -1,21 +1,20 @@
+import { type ReactNode, useId, useState } from "react";
+import type { Connection } from "#connection/connection.ts";
 import { useConnection } from "#connection/connection-store.ts";
 import { FinishAlertSettings } from "#jobs/alerts/finish-alert-settings.tsx";
 import { ArchiveSettings } from "#jobs/archive/archive-settings.tsx";
 import { NameTemplateField } from "#media/download/name-template-field.tsx";
-import { Kbd } from "#ui/kbd.tsx";
+import { Button } from "#ui/button.tsx";
 import { PageBar } from "#ui/page-bar.tsx";
-import { shortcutLabel } from "#ui/shortcut-label.ts";
-import { ConnectionFacts } from "./connection-facts.tsx";
-import { SandboxHelp } from "./sandbox-help.tsx";
-import { SandboxLimits } from "./sandbox-limits.tsx";
-import { SandboxQuirks } from "./sandbox-personalities.tsx";
-import { sandboxSettingsUrl } from "./sandbox-settings.ts";
-import { SandboxSpeed } from "./sandbox-speed.tsx";
-import { SettingsSection } from "./settings-section.tsx";
+import { Segmented } from "#ui/segmented.tsx";
+import { Kbd, shortcutLabel } from "#ui/shortcuts.tsx";
+import { ForgetKeyDialog } from "./forget-key-dialog.tsx";
+import { SandboxHelp, SandboxLimits, SandboxQuirks } from "./sandbox-sections.tsx";
+import { SandboxSpeed, sandboxSettingsUrl } from "./sandbox-settings.tsx";
 import { StorageSettings } from "./storage-settings.tsx";
-import { ThemeSetting } from "./theme-setting.tsx";
+import { setThemeChoice, useThemeChoice } from "./theme-store.ts";
 
-/** `/settings`: the look, who the studio talks to, and the sandbox's own controls. */
+/** `/settings`: the theme, who the studio talks to, and the sandbox's own controls. */
 export function SettingsScreen() {
   const connection = useConnection();
   return (
@@ -86,6 +85,76 @@ export function SettingsScreen() {
           </p>
         </SettingsSection>
       </div>
+    </>
+  );
+}
+
+interface SettingsSectionProps {
+  title: string;
+  /** What this part is about, in a sentence. */
+  lead?: ReactNode;
+  children: ReactNode;
+}
+
+/** One part of the settings: its name on the left of a wide window, its controls on the right. */
+function SettingsSection({ title, lead, children }: SettingsSectionProps) {
+  const id = useId();
+  return (
+    <section
+      aria-labelledby={id}
+      className="grid gap-x-8 gap-y-3 border-line border-b py-6 last:border-0 lg:grid-cols-[220px_minmax(0,1fr)]"
+    >
+      <div>
+        <h2 id={id} className="m-0 font-semibold text-[13.5px]">
+          {title}
+        </h2>
+        {lead && <p className="m-0 mt-1 text-[12.5px] text-ink-3 leading-[18px]">{lead}</p>}
+      </div>
+      <div className="min-w-0">{children}</div>
+    </section>
+  );
+}
+
+const CHOICES = [
+  { value: "system", label: "As the device" },
+  { value: "light", label: "Light" },
+  { value: "dark", label: "Dark" },
+] as const;
+
+/** Light, dark, or what the device says. */
+function ThemeSetting() {
+  const choice = useThemeChoice();
+  return (
+    <Segmented label="Theme" options={CHOICES} value={choice} onChange={setThemeChoice} className="max-w-[360px]" />
+  );
+}
+
+/** Who the studio talks to. Of the key only the last four characters are ever shown. */
+function ConnectionFacts({ connection }: { connection: Connection }) {
+  const [isAsking, setIsAsking] = useState(false);
+  const facts = [
+    ["Name", connection.name],
+    ["Queue address", connection.queueBaseUrl],
+    ["Inference address", connection.inferenceBaseUrl],
+    [
+      "Key",
+      connection.isSandbox ? "The sandbox's own, nothing is charged" : `····${connection.keyHint}, kept for this tab`,
+    ],
+  ];
+  return (
+    <>
+      <dl className="m-0 grid gap-x-6 gap-y-0.5 sm:gap-y-2 sm:grid-cols-[140px_minmax(0,1fr)]">
+        {facts.map(([name, value]) => (
+          <div key={name} className="contents">
+            <dt className="text-ink-3 max-sm:text-[12.5px]">{name}</dt>
+            <dd className="wrap-anywhere m-0 max-sm:mb-2.5">{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <Button className="mt-4" onClick={() => setIsAsking(true)}>
+        {connection.isSandbox ? "Leave the sandbox" : "Disconnect and forget the key"}
+      </Button>
+      <ForgetKeyDialog open={isAsking} onOpenChange={setIsAsking} connection={connection} />
     </>
   );
 }

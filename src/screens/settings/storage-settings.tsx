@@ -7,8 +7,8 @@ import { exportRows, importRows } from "#storage/export-rows.ts";
 import { useStorageState } from "#storage/storage-state.ts";
 import { wipe } from "#storage/wipe.ts";
 import { Button } from "#ui/button.tsx";
-import { ConfirmDialog } from "#ui/confirm-dialog.tsx";
-import { toast } from "#ui/toast-store.ts";
+import { ConfirmDialog } from "#ui/dialog.tsx";
+import { toast } from "#ui/toast.tsx";
 
 async function exportAll(): Promise<void> {
   const file = await exportRows(await openRows());

@@ -53,7 +53,8 @@ describe("the sandbox", () => {
   );
 });
 
-describe("connecting with a key (spec 5.2: one key for both catalogues)", () => {
+// Spec 5.2: one key for both catalogues.
+describe("connecting with a key", () => {
   it("shows how many models the queue has and how fast it answered", async () => {
     const { user } = await visitConnect();
     await fill(user, { inference: nowhere() });
@@ -73,21 +74,20 @@ describe("connecting with a key (spec 5.2: one key for both catalogues)", () => 
     expect(getConnection()).toMatchObject({ keyHint: "-key", isSandbox: false, queueBaseUrl: server.queueBaseUrl });
   });
 
-  it.each(["revoked-key", "no-such-key"])(
-    "says of %s that it is missing, invalid or revoked (spec 5.5)",
-    async (wrong) => {
-      const { user } = await visitConnect();
-      await fill(user, { key: wrong });
-      await user.click(screen.getByRole("button", { name: "Connect" }));
-      await waitFor(() => {
-        expect(checkList()).toHaveTextContent(/Queue: The key was not accepted 401.*missing, invalid or revoked/);
-      });
-      expect(screen.queryByRole("button", { name: "Open the studio" })).not.toBeInTheDocument();
-      expect(document.body).not.toHaveTextContent(wrong);
-    },
-  );
+  // Spec 5.5.
+  it.each(["revoked-key", "no-such-key"])("says of %s that it is missing, invalid or revoked", async (wrong) => {
+    const { user } = await visitConnect();
+    await fill(user, { key: wrong });
+    await user.click(screen.getByRole("button", { name: "Connect" }));
+    await waitFor(() => {
+      expect(checkList()).toHaveTextContent(/Queue: The key was not accepted 401.*missing, invalid or revoked/);
+    });
+    expect(screen.queryByRole("button", { name: "Open the studio" })).not.toBeInTheDocument();
+    expect(document.body).not.toHaveTextContent(wrong);
+  });
 
-  it("says that authentication is temporarily unavailable and asks again by itself (spec 5.5, 7)", async () => {
+  // Spec 5.5, 7.
+  it("says that authentication is temporarily unavailable and asks again by itself", async () => {
     server.sandbox.configure({ faults: [{ endpoint: "models", status: 503, times: 1 }] });
     const { user } = await visitConnect();
     await fill(user, { inference: nowhere() });

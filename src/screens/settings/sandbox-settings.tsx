@@ -1,0 +1,117 @@
+import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { asList, asText, asTexts, isRecord, type JsonRecord } from "#lib/read.ts";
+import { Button } from "#ui/button.tsx";
+import { Notice } from "#ui/notice.tsx";
+import { Segmented } from "#ui/segmented.tsx";
+
+/** How fast sandbox time runs against real time. */
+const SANDBOX_SPEEDS = [1, 10, 60] as const;
+type Speed = (typeof SANDBOX_SPEEDS)[number];
+
+/** A way of answering that the specification leaves open, which can be tried. */
+export interface SandboxQuirk {
+  name: string;
+  explanation: string;
+}
+
+interface SandboxSettings {
+  speed: Speed;
+  /** Names of the quirks that are on. */
+  quirks: readonly string[];
+  available: readonly SandboxQuirk[];
+}
+
+async function request(settingsUrl: string, init: RequestInit): Promise<SandboxSettings> {
+  const response = await fetch(settingsUrl, init);
+  const body: unknown = response.ok ? await response.json() : undefined;
+  const speed = isRecord(body) ? SANDBOX_SPEEDS.find((known) => known === body.speed) : undefined;
+  if (!isRecord(body) || speed === undefined) throw new Error(`The sandbox answered ${response.status}.`);
+  return {
+    speed,
+    quirks: asTexts(body.quirks),
+    available: asList(body.available).flatMap((quirk) => readQuirk(quirk) ?? []),
+  };
+}
+
+function readQuirk(raw: unknown): SandboxQuirk | undefined {
+  if (!isRecord(raw) || typeof raw.name !== "string") return undefined;
+  return { name: raw.name, explanation: asText(raw.explanation) ?? "" };
+}
+
+/** Where a sandbox keeps its settings: beside the inference paths. */
+export function sandboxSettingsUrl({ inferenceBaseUrl }: { inferenceBaseUrl: string }): string {
+  return `${inferenceBaseUrl}/settings`;
+}
+
+/** The sandbox's settings. They are the sandbox's own; the service has no such endpoint. */
+function sandboxSettingsQuery(settingsUrl: string) {
+  return queryOptions({
+    queryKey: ["sandbox-settings", settingsUrl],
+    queryFn: ({ signal }) => request(settingsUrl, { signal }),
+  });
+}
+
+/** Changes what the patch names and gives what holds from now on. Throws where the sandbox refuses. */
+function changeSandboxSettings(settingsUrl: string, patch: JsonRecord): Promise<SandboxSettings> {
+  return request(settingsUrl, {
+    method: "PUT",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(patch),
+  });
+}
+
+type Patch = Partial<Pick<SandboxSettings, "speed" | "quirks">>;
+
+/** The sandbox's settings as they are or are about to be, and the way to change them. */
+export function useSandboxSettings(settingsUrl: string) {
+  const options = sandboxSettingsQuery(settingsUrl);
+  const queryClient = useQueryClient();
+  const { data, error, refetch } = useQuery(options);
+  const change = useMutation({
+    mutationFn: (patch: Patch) => changeSandboxSettings(settingsUrl, { ...patch }),
+    onSuccess: (settings) => queryClient.setQueryData(options.queryKey, settings),
+  });
+  const settings = data && change.isPending ? { ...data, ...change.variables } : data;
+  return {
+    settings,
+    error: change.error ?? error,
+    change: (patch: Patch) => change.mutate(patch),
+    retry: () => (change.error && change.variables ? change.mutate(change.variables) : void refetch()),
+  };
+}
+
+const OPTIONS = SANDBOX_SPEEDS.map((speed) => ({ value: `${speed}` as const, label: `${speed}×` }));
+
+/** How fast the sandbox's time runs: 1, 10 or 60 times. Jobs that already run follow at once. */
+export function SandboxSpeed({ settingsUrl, className }: { settingsUrl: string; className?: string }) {
+  const { settings, error, change, retry } = useSandboxSettings(settingsUrl);
+  return (
+    <div className="flex flex-col gap-3">
+      <Segmented
+        label="Sandbox time"
+        options={OPTIONS}
+        value={settings && `${settings.speed}`}
+        onChange={(value) => change({ speed: SANDBOX_SPEEDS.find((known) => `${known}` === value) ?? 1 })}
+        className={className}
+      />
+      {error && <SandboxFailure onRetry={retry} />}
+    </div>
+  );
+}
+
+/** The sandbox's settings could not be read or changed. */
+export function SandboxFailure({ onRetry }: { onRetry: () => void }) {
+  return (
+    <Notice
+      tone="error"
+      title="The sandbox did not answer"
+      actions={
+        <Button size="sm" onClick={onRetry}>
+          Try again
+        </Button>
+      }
+    >
+      Its settings are as before.
+    </Notice>
+  );
+}
