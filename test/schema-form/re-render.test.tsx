@@ -1,5 +1,10 @@
-import { act, waitFor } from "@testing-library/react";
+import { act, render, screen, waitFor } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
 import { afterAll, describe, expect, it } from "vitest";
+import { SchemaForm } from "#schema-form/form/schema-form.tsx";
+import { useFormPayload, useFormProblems, useSchemaForm } from "#schema-form/form/use-schema-form.ts";
+import type { FormSchema } from "#schema-form/read/field.ts";
+import { readSchema } from "#schema-form/read/read-schema.ts";
 import { makeSchema } from "../../.bench/forms/make-schema.mjs";
 import { renderForm } from "./render-form.tsx";
 import { watchRenderedRows } from "./rendered-rows.ts";
@@ -37,5 +42,32 @@ describe("a keystroke renders the components of one field, and of none where the
     rendered.take();
     act(() => handle().setPayload({ ...payload(), field_0: "one", field_5: "two" }));
     expect(rendered.take()).toHaveLength(2);
+  });
+
+  it("checks the payload once for each key, however many parts of a screen ask", async () => {
+    const schema = readSchema(SCHEMA);
+    let checks = 0;
+    const check: FormSchema["check"] = (payload) => {
+      checks += 1;
+      return schema.check(payload);
+    };
+    const counted = { ...schema, check };
+    function Screen() {
+      const form = useSchemaForm({ modelId: "model", schema: counted });
+      return (
+        <>
+          <SchemaForm form={form} />
+          <output>{`${JSON.stringify(useFormPayload(form)).length} ${useFormProblems(form).length}`}</output>
+        </>
+      );
+    }
+    render(<Screen />);
+    const user = userEvent.setup();
+    for (const label of ["Parameter 0", "Parameter 1"]) {
+      await user.click(screen.getByRole("textbox", { name: label }));
+      const before = checks;
+      await user.keyboard("123");
+      expect(checks - before).toBe(3);
+    }
   });
 });
