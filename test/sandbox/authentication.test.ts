@@ -3,13 +3,16 @@ import { errorOf, ORIGIN, openSandbox, requestsOf } from "./sandbox-client.ts";
 
 const MODELS = `${ORIGIN}/sandbox/api/v1/queue/apikey/models`;
 
-describe("spec 5: authentication", () => {
-  it("a request carries the key as a bearer token (rule 1)", async () => {
+// Spec 5.
+describe("authentication", () => {
+  // Spec 5 rule 1.
+  it("a request carries the key as a bearer token", async () => {
     const { raw } = openSandbox();
     expect((await raw("GET", MODELS, { headers: { authorization: "Bearer sandbox-key" } })).status).toBe(200);
     expect((await raw("GET", MODELS, { headers: { authorization: "bearer sandbox-key" } })).status).toBe(200);
   });
 
+  // Spec 5 rule 5.
   it.each([
     ["missing", {}],
     ["empty", { authorization: "Bearer " }],
@@ -18,7 +21,7 @@ describe("spec 5: authentication", () => {
     ["a word every object has", { authorization: "Bearer constructor" }],
     ["revoked", { authorization: "Bearer revoked-key" }],
     ["in x-api-key, which only the messages endpoint takes (rule 3)", { "x-api-key": "sandbox-key" }],
-  ] as const)("a key that is %s gives 401 (rule 5)", async (_, headers) => {
+  ] as const)("a key that is %s gives 401", async (_, headers) => {
     const answer = await openSandbox().raw("GET", MODELS, { headers });
     expect(answer.status).toBe(401);
     expect(errorOf(answer).message).not.toBe("");
@@ -42,20 +45,23 @@ describe("spec 5: authentication", () => {
     }
   });
 
-  it("the same key serves the queue endpoints and the inference endpoints (rule 2)", async () => {
+  // Spec 5 rule 2.
+  it("the same key serves the queue endpoints and the inference endpoints", async () => {
     const { queue, raw } = openSandbox();
     expect((await queue("GET", "/apikey/models")).status).toBe(200);
     expect((await raw("GET", `${ORIGIN}/sandbox/v1/models`, { key: "sandbox-key" })).status).toBe(200);
     expect((await raw("GET", `${ORIGIN}/sandbox/v1/models`)).status).toBe(401);
   });
 
-  it("authentication being temporarily unavailable gives 503 (rule 5)", async () => {
+  // Spec 5 rule 5.
+  it("authentication being temporarily unavailable gives 503", async () => {
     const answer = await openSandbox().queue("GET", "/apikey/models", { key: "auth-down-key" });
     expect(answer.status).toBe(503);
     expect(errorOf(answer).message).toContain("temporarily unavailable");
   });
 
-  it("a key belongs to a user, the user to an organization, and billing goes to the organization balance (rule 4)", async () => {
+  // Spec 5 rule 4.
+  it("the organization pays for the jobs of all keys of its users", async () => {
     const { submit, queue, sandbox } = openSandbox({ openingBalanceMicroUsd: 1_000_000 });
     for (const key of ["sandbox-key", "sandbox-key-2", "sandbox-key-other-organisation"]) {
       await submit("lumen-2", { prompt: key }, { key });
@@ -66,25 +72,23 @@ describe("spec 5: authentication", () => {
     expect(requestsOf(list)).toHaveLength(1);
   });
 
+  // Spec 5 rule 6.
   it.each([
     ["a header", {}, "lumen-2", { "x-resource-group": "vip" }],
     ["a suffix of the model", {}, "lumen-2@vip", {}],
-  ])(
-    "requesting a resource-group pool that the organization may not use gives 403, by %s (rule 6)",
-    async (_, __, model, headers) => {
-      const { submit, estimate, sandbox } = openSandbox();
-      for (const answer of [
-        await submit(model, { prompt: "A fox" }, { headers }),
-        await estimate(model, { prompt: "A fox" }, { headers }),
-      ]) {
-        expect(answer.status).toBe(403);
-        expect(errorOf(answer).message).toContain("requires VIP access");
-      }
-      expect(sandbox.inspect().ledger).toEqual([]);
-    },
-  );
+  ])("a resource pool that the organization may not use gives 403, asked by %s", async (_, __, model, headers) => {
+    const { submit, estimate, sandbox } = openSandbox();
+    for (const answer of [
+      await submit(model, { prompt: "A fox" }, { headers }),
+      await estimate(model, { prompt: "A fox" }, { headers }),
+    ]) {
+      expect(answer.status).toBe(403);
+      expect(errorOf(answer).message).toContain("requires VIP access");
+    }
+    expect(sandbox.inspect().ledger).toEqual([]);
+  });
 
-  it("an open pool is used, and the job is the plain model's", async () => {
+  it("a job in an open pool is a job of the plain model", async () => {
     const { json } = await openSandbox().submit("lumen-2@standard", { prompt: "A fox" });
     expect(json.model).toBe("lumen-2");
   });

@@ -5,8 +5,10 @@ import { openSandbox } from "./sandbox-client.ts";
 
 const wires = CATALOGUE.flatMap((model) => model.parameters.map((parameter) => parameter.wire));
 
-describe("spec 2, generation model list", () => {
-  it("GET /apikey/models answers an object with model_ids, an array of string (spec 4.1)", async () => {
+// Spec 2.
+describe("generation model list", () => {
+  // Spec 4.1.
+  it("GET /apikey/models answers an object whose model_ids is an array of strings", async () => {
     const { status, json } = await openSandbox().queue("GET", "/apikey/models");
     expect(status).toBe(200);
     expect(Object.keys(json)).toEqual(["model_ids"]);
@@ -21,13 +23,16 @@ describe("spec 2, generation model list", () => {
     expect(json.model_ids).toContain("lumen-1");
   });
 
-  it("holds image, video and audio models (spec 1: generation models)", async () => {
+  // Spec 1: generation models.
+  it("holds image, video and audio models", async () => {
     expect(new Set(CATALOGUE.map((model) => model.type))).toEqual(new Set(["image", "video", "audio"]));
   });
 });
 
-describe("spec 2, generation model", () => {
-  it("GET /apikey/models/{model_id} carries the parameter schema and the pricing of every listed model (spec 4.1)", async () => {
+// Spec 2.
+describe("generation model", () => {
+  // Spec 4.1.
+  it("GET /apikey/models/{model_id} gives every listed model's parameter schema and pricing", async () => {
     const { queue } = openSandbox();
     const { json } = await queue("GET", "/apikey/models");
     for (const id of json.model_ids as string[]) {
@@ -47,7 +52,7 @@ describe("spec 2, generation model", () => {
     }
   });
 
-  it("answers ids with a space, a UUID and a slash, when they are asked for by their encoded form", async () => {
+  it("finds ids with a space, a UUID or a slash by their encoded form", async () => {
     const { queue } = openSandbox();
     for (const id of ["Picture Postcard", "0f8e2c1a-6d3b-4e57-9a10-c4b7d5e8f921", "studio/Portrait.v3"]) {
       const detail = await queue("GET", `/apikey/models/${encodeURIComponent(id)}`);
@@ -67,7 +72,8 @@ describe("spec 2, generation model", () => {
   });
 });
 
-describe("in the wild, section 1: the oddities of real parameters", () => {
+// In-the-wild 1.
+describe("the oddities of real parameters", () => {
   const has = (title: string, found: (wire: (typeof wires)[number]) => boolean) =>
     it(title, () => expect(wires.some(found)).toBe(true));
 

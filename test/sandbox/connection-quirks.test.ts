@@ -37,14 +37,14 @@ describe("quirks of the connection", () => {
     expect((await response).status).toBe(200);
   });
 
-  it("slow-drip: the body comes in eight pieces, and is whole", async () => {
+  it("slow-drip: the body comes complete, in eight pieces", async () => {
     const waits: number[] = [];
     const { response } = submitRaw("slow-drip", (ms) => Promise.resolve(void waits.push(ms)));
     expect(JSON.parse(await (await response).text())).toMatchObject({ status: "success" });
     expect(waits).toEqual(Array(7).fill(250));
   });
 
-  it("truncated-json: half an answer", async () => {
+  it("truncated-json: the body ends half way", async () => {
     const { response } = submitRaw("truncated-json");
     const text = await (await response).text();
     expect(text).toMatch(/^\{"request_id"/);
@@ -55,7 +55,7 @@ describe("quirks of the connection", () => {
     ["no-cors-api", [false, true, true]],
     ["no-cors-storage", [true, false, true]],
     ["no-cors-uploads", [true, true, false]],
-  ] as const)("%s: no header there, on the answer and on the preflight", async (name, allowed) => {
+  ] as const)("%s: the header is missing on the answer and on the preflight", async (name, allowed) => {
     const { raw, queue, submit } = openSandbox({ quirks: [name] });
     const media = mediaOf(await submit("lumen-2", FOX))[0]?.url ?? "";
     const upload = String((await queue("POST", "/apikey/upload-url", { body: { file_type: "png" } })).json.upload_url);

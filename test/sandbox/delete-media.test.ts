@@ -27,7 +27,8 @@ async function finishedEdit() {
   };
 }
 
-describe("spec 4.1, DELETE /apikey/requests/{request_id}/media", () => {
+// Spec 4.1.
+describe("DELETE /apikey/requests/{request_id}/media", () => {
   it("permanently deletes the generated media", async () => {
     const { remove, raw, mediaUrl } = await finishedEdit();
     expect((await remove()).status).toBe(200);
@@ -42,7 +43,8 @@ describe("spec 4.1, DELETE /apikey/requests/{request_id}/media", () => {
     expect(sandbox.inspect().uploads).toMatchObject([{ isStored: false, isDeleted: true }]);
   });
 
-  it("never touches externally hosted inputs (rule 3): the record still names them", async () => {
+  // Spec 4.1 rule 3.
+  it("never touches externally hosted inputs: the record still names them", async () => {
     const { remove, job, requestId } = await finishedEdit();
     await remove();
     expect((await job(requestId)).json.payload).toMatchObject({ mask: "https://elsewhere.example/mask.png" });
@@ -56,7 +58,8 @@ describe("spec 4.1, DELETE /apikey/requests/{request_id}/media", () => {
     expect(sandbox.inspect().jobs).toMatchObject([{ isMediaDeleted: true }]);
   });
 
-  it("leaves the state unchanged: job record, usage and billing are kept (spec 3)", async () => {
+  // Spec 3.
+  it("leaves the job's state, record, usage and billing unchanged", async () => {
     const { remove, job, requestId, before, sandbox } = await finishedEdit();
     const ledger = sandbox.inspect().ledger;
     await remove();
@@ -64,7 +67,8 @@ describe("spec 4.1, DELETE /apikey/requests/{request_id}/media", () => {
     expect(sandbox.inspect().ledger).toEqual(ledger);
   });
 
-  it("the CDN may keep a file that was fetched for up to about 5 minutes (spec 8)", async () => {
+  // Spec 8.
+  it("the CDN may serve a fetched file for up to 5 minutes more", async () => {
     const { remove, raw, mediaUrl, pass } = await finishedEdit();
     await raw("GET", mediaUrl);
     await remove();
@@ -74,7 +78,8 @@ describe("spec 4.1, DELETE /apikey/requests/{request_id}/media", () => {
     expect((await raw("GET", mediaUrl)).status).toBe(404);
   });
 
-  it("is for finished jobs (spec 3): a queued one answers 409 and keeps everything", async () => {
+  // Spec 3.
+  it("answers 409 for a queued job and deletes nothing", async () => {
     const { submit, queue, sandbox } = openSandbox();
     const { json } = await submit("halide-video", { prompt: "A fox" });
     const answer = await queue("DELETE", `/apikey/requests/${String(json.request_id)}/media`);
@@ -82,7 +87,7 @@ describe("spec 4.1, DELETE /apikey/requests/{request_id}/media", () => {
     expect(sandbox.inspect().jobs).toMatchObject([{ isMediaDeleted: false }]);
   });
 
-  it("is refused for another user's job and an unknown one with 404", async () => {
+  it("answers 404 for an unknown job and for another user's job", async () => {
     const { remove, queue } = await finishedEdit();
     expect((await remove("sandbox-key-2")).status).toBe(404);
     expect((await queue("DELETE", "/apikey/requests/none/media")).status).toBe(404);

@@ -211,13 +211,15 @@ const ROWS: [row: string, endpoints: Endpoint[], prove: (caller: Caller, endpoin
   ],
 ];
 
-describe.each(ROWS)("spec 7: %s", (_, endpoints, prove) => {
+// Spec 7.
+describe.each(ROWS)("%s", (_, endpoints, prove) => {
   it.each(endpoints)("$name", async (endpoint) => {
     await prove(await caller(endpoint), endpoint);
   });
 });
 
-describe("spec 7: storage", () => {
+// Spec 7.
+describe("storage", () => {
   it("403, a signed upload with another Content-Type, and the file stays unstored", async () => {
     const { queue, raw, sandbox } = openSandbox();
     const { json } = await queue("POST", "/apikey/upload-url", { body: { file_type: "png" } });

@@ -3,7 +3,8 @@ import { errorOf, ORIGIN, openSandbox } from "./sandbox-client.ts";
 
 const fox = { prompt: "A fox" };
 
-describe("spec 7: the error body", () => {
+// Spec 7.
+describe("the error body", () => {
   it("is an object error with a human-readable message; type is optional", async () => {
     const { queue } = openSandbox();
     const plain = await queue("GET", "/apikey/requests/none");
@@ -14,7 +15,8 @@ describe("spec 7: the error body", () => {
   });
 });
 
-describe("spec 7: the table", () => {
+// Spec 7.
+describe("the table of errors", () => {
   it.each(["{", "", "[]", "null", '"text"'])("400: malformed JSON (%j)", async (body) => {
     const { queue, sandbox } = openSandbox();
     for (const path of ["/apikey/requests", "/apikey/requests/estimate", "/apikey/upload-url"]) {
@@ -54,7 +56,8 @@ describe("spec 7: the table", () => {
     expect(sandbox.inspect().ledger).toEqual([]);
   });
 
-  it("404: a text model id sent to the queue, message 'no endpoint for model' (spec 1)", async () => {
+  // Spec 1.
+  it("404: a text model id sent to the queue, message 'no endpoint for model'", async () => {
     const { submit, estimate, queue, raw, sandbox } = openSandbox();
     const { json } = await raw("GET", `${ORIGIN}/sandbox/v1/models`, { key: "sandbox-key" });
     const [textModel] = json.data as { id: string }[];
@@ -94,15 +97,14 @@ describe("spec 7: the table", () => {
     expect((await openSandbox().raw(method, `${ORIGIN}/sandbox${path}`, { key: "sandbox-key" })).status).toBe(405);
   });
 
-  it.each(["/v1/embeddings", "/v1/audio/speech", "/v1/images/generations"])(
-    "404: %s is not provided (spec 1)",
-    async (path) => {
-      const answer = await openSandbox().raw("POST", `${ORIGIN}/sandbox${path}`, { key: "sandbox-key", body: {} });
-      expect(answer.status).toBe(404);
-    },
-  );
+  // Spec 1.
+  it.each(["/v1/embeddings", "/v1/audio/speech", "/v1/images/generations"])("404: %s is not provided", async (path) => {
+    const answer = await openSandbox().raw("POST", `${ORIGIN}/sandbox${path}`, { key: "sandbox-key", body: {} });
+    expect(answer.status).toBe(404);
+  });
 
-  it("429: rate limit per key, type rate_limit_exceeded, no Retry-After header, over after a minute (spec 8)", async () => {
+  // Spec 8.
+  it("429: a key over its rate limit, without Retry-After, for a minute", async () => {
     const { queue, pass } = openSandbox({ rateLimits: { perKey: 2 } });
     const models = (key = "sandbox-key") => queue("GET", "/apikey/models", { key });
     expect([(await models()).status, (await models()).status]).toEqual([200, 200]);
@@ -115,7 +117,7 @@ describe("spec 7: the table", () => {
     expect((await models()).status).toBe(200);
   });
 
-  it("429: rate limit per organization, whichever of its keys is used", async () => {
+  it("429: an organization over its rate limit, with any of its keys", async () => {
     const { queue } = openSandbox({ rateLimits: { perOrganisation: 2 } });
     const models = async (key: string) => (await queue("GET", "/apikey/models", { key })).status;
     expect([await models("sandbox-key"), await models("sandbox-key-2"), await models("sandbox-key")]).toEqual([
@@ -138,21 +140,18 @@ describe("spec 7: the table", () => {
     [402, "Insufficient credits", undefined],
     [403, "requires VIP access", undefined],
     [418, "418", undefined],
-  ])(
-    "%i is provoked by error: in the prompt, with its own words, and charges nothing",
-    async (status, message, type) => {
-      const { submit, estimate, sandbox } = openSandbox();
-      const answer = await submit("lumen-2", { prompt: `A fox, error:${status}` });
-      expect(answer.status).toBe(status);
-      expect(errorOf(answer).message).toContain(message);
-      expect(errorOf(answer).type).toBe(type);
-      expect(answer.headers.has("retry-after")).toBe(false);
-      expect(sandbox.inspect()).toMatchObject({ ledger: [], jobs: [] });
-      expect((await estimate("lumen-2", { prompt: `A fox, error:${status}` })).status).toBe(200);
-    },
-  );
+  ])("%i follows error: in the prompt, with its message and without a charge", async (status, message, type) => {
+    const { submit, estimate, sandbox } = openSandbox();
+    const answer = await submit("lumen-2", { prompt: `A fox, error:${status}` });
+    expect(answer.status).toBe(status);
+    expect(errorOf(answer).message).toContain(message);
+    expect(errorOf(answer).type).toBe(type);
+    expect(answer.headers.has("retry-after")).toBe(false);
+    expect(sandbox.inspect()).toMatchObject({ ledger: [], jobs: [] });
+    expect((await estimate("lumen-2", { prompt: `A fox, error:${status}` })).status).toBe(200);
+  });
 
-  it("other: a provider's error is passed through with its status and body", async () => {
+  it("a provider's other errors are passed through with status and body", async () => {
     const { status, json } = await openSandbox().submit("lumen-2", { prompt: "error:provider" });
     expect(status).toBe(400);
     expect(json.error).toMatchObject({
@@ -164,7 +163,7 @@ describe("spec 7: the table", () => {
 });
 
 describe("documented inputs", () => {
-  it("error:429x2 in the prompt: twice, then it works, and makes exactly one job", async () => {
+  it("error:429x2 in the prompt fails twice, then makes exactly one job", async () => {
     const { submit, sandbox } = openSandbox();
     const statuses = [];
     for (let round = 0; round < 4; round += 1)
@@ -173,7 +172,7 @@ describe("documented inputs", () => {
     expect(sandbox.inspect().jobs).toHaveLength(2);
   });
 
-  it("estimate-error: is for the estimate alone, and counts each payload by itself", async () => {
+  it("estimate-error: fails the estimate alone, and counts each payload by itself", async () => {
     const { estimate, submit } = openSandbox();
     const prompt = "A fox estimate-error:503x1";
     const first = await estimate("lumen-2", { prompt });
@@ -183,7 +182,7 @@ describe("documented inputs", () => {
     expect((await submit("lumen-2", { prompt })).status).toBe(200);
   });
 
-  it("poll-error: is for reading the job", async () => {
+  it("poll-error: fails only reads of the job", async () => {
     const { submit, job } = openSandbox();
     const { json } = await submit("halide-video", { prompt: "A fox poll-error:502x2" });
     const statuses = [];
@@ -191,7 +190,7 @@ describe("documented inputs", () => {
     expect(statuses).toEqual([502, 502, 200]);
   });
 
-  it("error: works in addresses: a model id, a job id, a filter of the list", async () => {
+  it("error: in a model id, job id or list filter fails that request", async () => {
     const { queue } = openSandbox();
     expect((await queue("GET", "/apikey/models/error:503")).status).toBe(503);
     expect((await queue("GET", "/apikey/requests/error:502")).status).toBe(502);
@@ -199,7 +198,7 @@ describe("documented inputs", () => {
     expect((await queue("GET", "/apikey/requests?model_id=error:429x1")).status).toBe(200);
   });
 
-  it("faults by settings: a named endpoint fails so often", async () => {
+  it("a fault in the settings fails the named endpoint so many times", async () => {
     const { queue, sandbox } = openSandbox();
     sandbox.configure({ faults: [{ endpoint: "models", status: 503, times: 1 }] });
     expect((await queue("GET", "/apikey/requests")).status).toBe(200);
@@ -210,7 +209,7 @@ describe("documented inputs", () => {
     expect((await queue("GET", "/apikey/requests")).status).toBe(502);
   });
 
-  it("lose:request breaks the connection before a job exists, lose:reply after", async () => {
+  it("lose:request breaks the connection before the job is made, lose:reply after", async () => {
     const { sandbox } = openSandbox();
     const send = (prompt: string) =>
       sandbox.fetch(

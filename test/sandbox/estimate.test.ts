@@ -2,8 +2,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { openSandbox } from "./sandbox-client.ts";
 
-describe("spec 2 and 4.1, estimate", () => {
-  it("answers the model as an echo, an integer price in micro-USD and the currency micro_usd", async () => {
+// Spec 2 and 4.1.
+describe("estimate", () => {
+  it("answers the model, an integer price in micro-USD and the currency micro_usd", async () => {
     const answer = await openSandbox().estimate("lumen-2", { prompt: "A fox" });
     expect(answer.status).toBe(200);
     expect(answer.json).toEqual({ model: "lumen-2", price: 35_000, currency: "micro_usd" });
@@ -28,7 +29,8 @@ describe("spec 2 and 4.1, estimate", () => {
     );
   });
 
-  it("is flat per image, or per clip by resolution and duration (spec 1)", async () => {
+  // Spec 1.
+  it("is flat per image, or per clip by resolution and duration", async () => {
     const { estimate } = openSandbox();
     const price = async (model: string, payload: Record<string, unknown>) =>
       (await estimate(model, payload)).json.price;

@@ -6,7 +6,7 @@ describe("seeded history", () => {
     expect((await openSandbox().queue("GET", "/apikey/requests")).json).toEqual({ requests: [], total: 0 });
   });
 
-  it("holds finished jobs of all three types and endings, newest first, that can be opened and whose media is there", async () => {
+  it("holds finished jobs of every type and ending, newest first, with their media", async () => {
     const { queue, job, raw } = openSandbox({ history: 500 });
     const records = requestsOf(await queue("GET", "/apikey/requests?limit=1000"));
     expect(records).toHaveLength(500);
@@ -21,7 +21,8 @@ describe("seeded history", () => {
     expect((await raw("GET", item?.url ?? "")).status).toBe(200);
   });
 
-  it("reaches back beyond the 60 days that media is kept (spec 8)", async () => {
+  // Spec 8.
+  it("holds jobs older than the 60 days for which media is stored", async () => {
     const { queue, job, raw } = openSandbox({ history: 1000 });
     const records = requestsOf(await queue("GET", "/apikey/requests?status=success&limit=1000"));
     const [item] = mediaOf(await job(records.at(-1)?.request_id));
@@ -38,7 +39,7 @@ describe("seeded history", () => {
     expect((await raw("GET", item?.url ?? "")).status).toBe(404);
   });
 
-  it("filters and pages 100,000 jobs, each page within half a second at the median", async () => {
+  it("filters and pages 100,000 jobs, with a median under half a second per page", async () => {
     const { queue, submit } = openSandbox({ history: 100_000 });
     const { json } = await submit("lumen-2", { prompt: "A fox" });
     const first = await queue("GET", "/apikey/requests");
@@ -56,7 +57,7 @@ describe("seeded history", () => {
     expect(times.sort((a, b) => a - b)[2]).toBeLessThan(500);
   });
 
-  it("is open to nobody who guesses: an id with another tail does not exist", async () => {
+  it("does not answer an id whose end was guessed", async () => {
     const { queue, job } = openSandbox({ history: 10 });
     const [newest] = requestsOf(await queue("GET", "/apikey/requests"));
     const id = String(newest?.request_id);

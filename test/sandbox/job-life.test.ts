@@ -3,8 +3,10 @@ import { errorOf, mediaOf, openSandbox } from "./sandbox-client.ts";
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-describe("spec 3: from submit to a final status", () => {
-  it("a queued job: submit answers a request_id, the model and the status queued (spec 2)", async () => {
+// Spec 3.
+describe("from submit to a final status", () => {
+  // Spec 2.
+  it("a submit answers a request_id, the model and the status queued", async () => {
     const { json, status } = await openSandbox().submit("halide-video", { prompt: "A fox" });
     expect(status).toBe(200);
     expect(json).toMatchObject({ request_id: expect.stringMatching(UUID), model: "halide-video", status: "queued" });
@@ -20,14 +22,16 @@ describe("spec 3: from submit to a final status", () => {
     expect(sandbox.inspect().balances).toEqual({ "org-safelight": 790_000 });
   });
 
-  it("fast image models finish synchronously: the submit response already contains the outcome (spec 2, 8)", async () => {
+  // Spec 2, 8.
+  it("a fast image model's submit response already contains the outcome", async () => {
     const answer = await openSandbox().submit("lumen-2", { prompt: "A fox", n: 3, size: "512x512" });
     expect(answer.json.status).toBe("success");
     expect(mediaOf(answer)).toHaveLength(3);
     expect(mediaOf(answer)[2]).toEqual({ id: "2", type: "image", url: expect.any(String), width: 512, height: 512 });
   });
 
-  it("a job of a video model takes roughly 1 to 5 minutes (spec 8)", async () => {
+  // Spec 8.
+  it("a job of a video model takes roughly 1 to 5 minutes", async () => {
     const { submit, sandbox } = openSandbox();
     for (let round = 0; round < 60; round += 1) await submit("halide-video", { prompt: `Fox ${round}` });
     const seconds = sandbox.inspect().jobs.map((job) => (job.finishesAtMs - job.createdAtMs) / 1000);
@@ -36,7 +40,8 @@ describe("spec 3: from submit to a final status", () => {
     expect(new Set(seconds).size).toBeGreaterThan(20);
   });
 
-  it("polling sees queued, then success with outcome.media_urls, and success is final (spec 4.1 rule 2)", async () => {
+  // Spec 4.1 rule 2.
+  it("polling sees queued, then success with outcome.media_urls, and success is final", async () => {
     const { submit, job, pass } = openSandbox();
     const { json } = await submit("halide-video", { prompt: "A fox", duration: "10" });
     expect((await job(json.request_id)).json.status).toBe("queued");
@@ -62,7 +67,7 @@ describe("spec 3: from submit to a final status", () => {
     expect(record).toMatchObject({ queued_at: record.created_at, updated_at: record.created_at });
   });
 
-  it("a job that ends in failed is refunded automatically and exactly, when it fails and not before", async () => {
+  it("a job that fails is refunded exactly, when it fails and not before", async () => {
     const { submit, job, pass, sandbox } = openSandbox({ openingBalanceMicroUsd: 1_000_000 });
     const { json } = await submit("halide-video", { prompt: "A fox, fail:moderation" });
     expect(json.status).toBe("queued");
@@ -81,14 +86,15 @@ describe("spec 3: from submit to a final status", () => {
     ]);
   });
 
-  it("a failed job has no outcome (spec 2: present when the job has produced results)", async () => {
+  // Spec 2: present when the job has produced results.
+  it("a failed job has no outcome", async () => {
     const { submit } = openSandbox();
     const { json } = await submit("lumen-2", { prompt: "A fox, fail:provider" });
     expect(json.status).toBe("failed");
     expect(json).not.toHaveProperty("outcome");
   });
 
-  it("a rejected job reaches no final state: it exists nowhere, and its charge is refunded exactly", async () => {
+  it("a rejected job exists nowhere, and its charge is refunded exactly", async () => {
     const { submit, queue, sandbox } = openSandbox();
     const answer = await submit("lumen-2", { prompt: "reject:moderation" });
     expect(answer.status).toBe(400);
@@ -102,7 +108,8 @@ describe("spec 3: from submit to a final status", () => {
     expect((await queue("GET", "/apikey/requests")).json.requests).toEqual([]);
   });
 
-  it("a submit to an inactive model makes no job: 404 naming the model as inactive, nothing charged (spec 7)", async () => {
+  // Spec 7.
+  it("a submit to an inactive model gives 404, without a job or a charge", async () => {
     const { submit, sandbox } = openSandbox();
     const answer = await submit("lumen-1", { prompt: "A fox" });
     expect(answer.status).toBe(404);
@@ -110,7 +117,8 @@ describe("spec 3: from submit to a final status", () => {
     expect(sandbox.inspect()).toMatchObject({ ledger: [], jobs: [] });
   });
 
-  it("a job can end in cancelled; the specification names no refund for it, and none is made", async () => {
+  // Spec 3 names no refund for it.
+  it("a job that ends in cancelled is not refunded", async () => {
     const { submit, job, pass, sandbox } = openSandbox();
     const { json } = await submit("halide-video", { prompt: "cancel:operator" });
     pass(300);
@@ -124,7 +132,7 @@ describe("spec 3: from submit to a final status", () => {
     expect(sandbox.inspect()).toMatchObject({ ledger: [], jobs: [] });
   });
 
-  it("one model always fails, one is slow", async () => {
+  it("one model always fails, and one is slow", async () => {
     const { submit, job, pass } = openSandbox();
     const failing = await submit("dead-pixel", { prompt: "A fox" });
     const slow = await submit("halide-longtake", { prompt: "A fox" });

@@ -19,7 +19,8 @@ async function threeJobs() {
   return { ...client, list, ids, startSeconds: Date.UTC(2026, 4, 1, 12) / 1000 };
 }
 
-describe("spec 4.1, GET /apikey/requests", () => {
+// Spec 4.1.
+describe("GET /apikey/requests", () => {
   it("answers whole records, newest first", async () => {
     const { queue, list, job, ids } = await threeJobs();
     expect(await list("")).toEqual([3, 2, 1]);
@@ -63,14 +64,15 @@ describe("spec 4.1, GET /apikey/requests", () => {
     expect((await queue("GET", "/apikey/requests?model_id=lumen-2&limit=1")).json.total).toBe(2);
   });
 
-  it("limit and offset page through, without a gap or a repeat", async () => {
+  it("limit and offset read all pages without a gap or a repeat", async () => {
     const { list } = await threeJobs();
     expect(await list("?limit=2")).toEqual([3, 2]);
     expect(await list("?limit=2&offset=2")).toEqual([1]);
     expect(await list("?limit=2&offset=3")).toEqual([]);
   });
 
-  it("limit is 20 by default and 1000 at most (spec 8)", async () => {
+  // Spec 8.
+  it("limit is 20 by default and 1000 at most", async () => {
     const { queue } = openSandbox({ history: 1500 });
     expect(requestsOf(await queue("GET", "/apikey/requests"))).toHaveLength(20);
     expect(requestsOf(await queue("GET", "/apikey/requests?limit=1000"))).toHaveLength(1000);
@@ -88,12 +90,13 @@ describe("spec 4.1, GET /apikey/requests", () => {
     },
   );
 
-  it("takes empty parameters as not given", async () => {
+  it("treats empty parameters as missing", async () => {
     const { list } = await threeJobs();
     expect(await list("?model_id=&status=&model_type=&limit=&offset=&created_after=")).toEqual([3, 2, 1]);
   });
 
-  it("is scoped to the user who owns the key, though all jobs bill to the same organization (rule 1)", async () => {
+  // Spec 4.1 rule 1.
+  it("holds the jobs of the key's user only, not those of colleagues", async () => {
     const { submit, queue, job, sandbox } = openSandbox();
     const ada = await submit("lumen-2", { prompt: "Ada's" });
     const ben = await submit("lumen-2", { prompt: "Ben's" }, { key: "sandbox-key-2" });

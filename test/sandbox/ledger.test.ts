@@ -4,7 +4,7 @@ import { createLedger } from "#sandbox/ledger.ts";
 const ada = { key: "sandbox-key", user: "user-ada", organisation: "org" };
 
 describe("the ledger", () => {
-  it("takes a charge of exactly what is left, and not a micro-USD more", () => {
+  it("accepts a charge of the whole balance, and refuses one micro-USD more", () => {
     const ledger = createLedger(100);
     ledger.charge(ada, "first", 100, 0);
     expect(ledger.balance("org")).toBe(0);
@@ -12,7 +12,8 @@ describe("the ledger", () => {
     expect(ledger.entries()).toHaveLength(1);
   });
 
-  it("refunds exactly what was charged, once, and nothing that was not charged (spec 7 rule 4)", () => {
+  // Spec 7 rule 4.
+  it("refunds a charge exactly and once, and refunds nothing else", () => {
     const ledger = createLedger(100);
     ledger.charge(ada, "first", 33, 0);
     for (const atMs of [1, 2]) ledger.refund("first", atMs);

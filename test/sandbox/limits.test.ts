@@ -6,26 +6,26 @@ import { openSandbox } from "./sandbox-client.ts";
 const sentenceOf = (about: string) => SANDBOX_LIMITS.find((limit) => limit.about === about)?.sentence ?? "";
 
 describe("what the sandbox does not do", () => {
-  it("is told in whole sentences, each subject once", () => {
+  it("is listed in whole sentences, each subject once", () => {
     expect(new Set(SANDBOX_LIMITS.map(({ about }) => about)).size).toBe(SANDBOX_LIMITS.length);
     for (const { sentence } of SANDBOX_LIMITS) expect(sentence).toMatch(/^[A-Z].*\.$/);
   });
 
-  it("has the bounds of a clip right", () => {
+  it("states the real bounds of a clip", () => {
     const { width, fps, frameCount } = clipShape(3840, 2160, 4);
     expect(sentenceOf("Size of clips")).toContain(`at most ${width} pixels`);
     expect(sentenceOf("Size of clips")).toContain(`at most ${fps} frames a second`);
     expect(frameCount / fps).toBe(4);
   });
 
-  it("has the answer for a running job's media right", async () => {
+  it("states the real answer for deleting a running job's media", async () => {
     const { submit, queue } = openSandbox();
     const { json } = await submit("halide-video", { prompt: "A fox" });
     const { status } = await queue("DELETE", `/apikey/requests/${json.request_id}/media`);
     expect(sentenceOf("Deleting a running job’s media")).toContain(`answers ${status}`);
   });
 
-  it("has the charge of a cancelled job right", async () => {
+  it("states the real charge of a cancelled job", async () => {
     const { submit, job, pass, sandbox } = openSandbox();
     const { json } = await submit("halide-video", { prompt: "cancel:operator" });
     pass(400);
@@ -34,7 +34,7 @@ describe("what the sandbox does not do", () => {
     expect(sentenceOf("Cancelled jobs")).toContain("keeps its charge");
   });
 
-  it("takes any number of requests until a limit is set", async () => {
+  it("states rightly that requests are unlimited until a limit is set", async () => {
     const { queue } = openSandbox();
     for (let count = 0; count < 300; count += 1) expect((await queue("GET", "/apikey/models")).status).toBe(200);
     expect(sentenceOf("Rate limits")).toContain("none until they are set");

@@ -9,7 +9,8 @@ async function picture(payload: Record<string, unknown> = {}) {
   return { ...client, urls, url: urls[0] ?? "", requestId: answer.json.request_id };
 }
 
-describe("spec 2: media is a public, unguessable URL on the service's storage", () => {
+// Spec 2.
+describe("media is a public, unguessable URL on the service's storage", () => {
   it("is served without a key, with its Content-Type and Content-Length", async () => {
     const { raw, url } = await picture();
     const { status, headers, text } = await raw("GET", url);
@@ -51,21 +52,21 @@ describe("spec 2: media is a public, unguessable URL on the service's storage", 
   });
 
   it.each(["bytes=4-2", "bytes=0-1,4-5", "lines=1-2", "bytes=-"])(
-    "Range %s is ignored: the whole file is right",
+    "Range %s is ignored and the whole file is sent",
     async (range) => {
       const { raw, url } = await picture();
       expect((await raw("GET", url, { headers: { range } })).status).toBe(200);
     },
   );
 
-  it("HEAD tells the length without the file", async () => {
+  it("HEAD answers the length without the file", async () => {
     const { raw, url } = await picture();
     const { status, headers, text } = await raw("HEAD", url);
     expect([status, text]).toEqual([200, ""]);
     expect(Number(headers.get("content-length"))).toBeGreaterThan(0);
   });
 
-  it("cannot be guessed: another file name, another job or a number in the name give 404", async () => {
+  it("answers 404 for another file name, job or number in the address", async () => {
     const { raw, url } = await picture({ n: 2 });
     for (const guess of [
       url.replace(/.-0\.png$/, "z-0.png"),
@@ -78,7 +79,7 @@ describe("spec 2: media is a public, unguessable URL on the service's storage", 
     }
   });
 
-  it("does not exist before the job has succeeded, nor for a failed one", async () => {
+  it("answers 404 before the job has succeeded, and for a failed job", async () => {
     const client = openSandbox();
     const done = openSandbox();
     const queued = await client.submit("halide-video", { prompt: "A fox" });
@@ -89,7 +90,8 @@ describe("spec 2: media is a public, unguessable URL on the service's storage", 
     expect((await client.raw("GET", item?.url ?? "")).status).toBe(404);
   });
 
-  it("generated media is kept for 60 days (spec 8)", async () => {
+  // Spec 8.
+  it("generated media is deleted after 60 days", async () => {
     const { raw, url, pass, job, requestId } = await picture();
     pass(60 * 86_400 - 1);
     expect((await raw("GET", url)).status).toBe(200);
@@ -105,7 +107,7 @@ describe("the same request gives the same file", () => {
     return Promise.all(urls.map(async (url) => (await raw("GET", url)).text));
   };
 
-  it("from the prompt, the seed and the size; another seed gives another", async () => {
+  it("follows from prompt, seed and size; another seed gives another file", async () => {
     expect(await made({})).toEqual(await made({}));
     expect(await made({})).not.toEqual(await made({ seed: 8 }));
     expect(JSON.parse((await made({ size: "512x512" }))[0] ?? "")).toMatchObject({
@@ -116,7 +118,7 @@ describe("the same request gives the same file", () => {
     });
   });
 
-  it("without a seed too, while -1 asks for another each time", async () => {
+  it("is the same without a seed, and another each time with -1", async () => {
     const { submit, raw } = openSandbox();
     const file = async (payload: Record<string, unknown>) => {
       const [item] = mediaOf(await submit("lumen-2", payload));
@@ -126,7 +128,7 @@ describe("the same request gives the same file", () => {
     expect(await file({ prompt: "A fox", seed: -1 })).not.toBe(await file({ prompt: "A fox", seed: -1 }));
   });
 
-  it("several pictures of one job differ", async () => {
+  it("the pictures of one job differ", async () => {
     expect(new Set(await made({ n: 4 })).size).toBe(4);
   });
 });

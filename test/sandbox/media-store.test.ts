@@ -3,8 +3,8 @@ import { createMediaStore } from "#sandbox/media/media-store.ts";
 
 const file = (length: number) => ({ bytes: new Uint8Array(length), contentType: "image/png" });
 
-describe("the shelf of finished media", () => {
-  it("makes a file once, however often and however early it is asked for again", async () => {
+describe("the store of finished media", () => {
+  it("makes a file once, however often it is requested", async () => {
     const store = createMediaStore();
     let made = 0;
     const make = async () => file(++made);
@@ -28,7 +28,7 @@ describe("the shelf of finished media", () => {
     expect(most).toBe(1);
   });
 
-  it("lets go of the file asked for longest ago when space is short", async () => {
+  it("drops the least recently requested file when space is short", async () => {
     const store = createMediaStore(10);
     const made: string[] = [];
     const take = (key: string) =>
@@ -40,7 +40,7 @@ describe("the shelf of finished media", () => {
     expect(made).toEqual(["a", "b", "c", "b"]);
   });
 
-  it("tries again after a failure, and does not hold up the next file", async () => {
+  it("tries again after a failure, and the next file does not wait", async () => {
     const store = createMediaStore();
     await expect(store.take("a", () => Promise.reject(new Error("no encoder")))).rejects.toThrow("no encoder");
     expect((await store.take("b", async () => file(2))).bytes.length).toBe(2);

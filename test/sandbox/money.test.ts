@@ -26,8 +26,9 @@ const step = fc.oneof(
   }),
 );
 
-describe("spec 3 and 7 rule 4: money is exact to the micro-USD", () => {
-  it("charges minus refunds are the change of every balance, whatever happens", async () => {
+// Spec 3 and 7 rule 4.
+describe("money is exact to the micro-USD", () => {
+  it("the change of every balance is charges minus refunds, whatever happens", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
         const { sandbox, submit, pass } = openSandbox({ openingBalanceMicroUsd: OPENING });
@@ -67,7 +68,7 @@ describe("spec 3 and 7 rule 4: money is exact to the micro-USD", () => {
     );
   });
 
-  it("after everything has finished, the balance lacks exactly what successes and cancellations cost", async () => {
+  it("in the end the balance lacks exactly the cost of successes and cancellations", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.constantFrom("A fox", "fail:provider", "cancel:operator", "reject:moderation"), { maxLength: 9 }),

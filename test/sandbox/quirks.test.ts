@@ -21,7 +21,7 @@ async function shown(name: string) {
 const outcome = (answer: Answer) => answer.json.outcome as JsonRecord;
 
 describe("quirks", () => {
-  it("have a name of their own and an explanation of one sentence, told by the settings", async () => {
+  it("each have a unique name and a one-sentence explanation in the settings", async () => {
     const names = QUIRKS.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
     const { json } = await openSandbox().raw("GET", `${ORIGIN}/sandbox/settings`);
@@ -30,7 +30,7 @@ describe("quirks", () => {
     for (const { explanation } of told) expect(explanation).toMatch(/^[A-Z[].*\.$/);
   });
 
-  it("can be chosen by PUT /sandbox/settings and left again, while a job runs", async () => {
+  it("can be switched on and off by PUT /sandbox/settings while a job runs", async () => {
     const { raw, submit, job } = openSandbox();
     const { json } = await submit("halide-video", FOX);
     const set = (quirks: string[]) => raw("PUT", `${ORIGIN}/sandbox/settings`, { body: { quirks } });
@@ -40,7 +40,7 @@ describe("quirks", () => {
     expect((await job(json.request_id)).json.status).toBe("queued");
   });
 
-  it("each leaves the money as it is", async () => {
+  it("change no charge and no refund", async () => {
     for (const { name } of QUIRKS) {
       const { submit, sandbox } = openSandbox({ quirks: [name], wait: () => Promise.resolve() });
       await submit("lumen-2", FOX);
@@ -96,7 +96,7 @@ describe("quirks of job records", () => {
     expect(outcome(done)).toEqual({ media_urls: [expect.stringMatching(/\.mp4$/)] });
   });
 
-  it("outcome-flat: video_url with a thumbnail that is a video, image_url, in the list too", async () => {
+  it("outcome-flat: files are in video_url, thumbnail_image_url and image_url, in the list too", async () => {
     const { done, image, list } = await shown("outcome-flat");
     expect(outcome(done).video_url).toMatch(/\.mp4$/);
     expect(outcome(done).thumbnail_image_url).toBe(outcome(done).video_url);
@@ -114,7 +114,7 @@ describe("quirks of job records", () => {
     expect(JSON.parse(atob(inline?.data ?? ""))).toMatchObject({ kind: "image", prompt: "A fox" });
   });
 
-  it("outcome-without-media: a success that shows nothing", async () => {
+  it("outcome-without-media: a success without any file", async () => {
     const { done } = await shown("outcome-without-media");
     expect(done.json).toMatchObject({ status: "success", outcome: { voice_id: expect.any(String) } });
     expect(JSON.stringify(done.json.outcome)).not.toContain("http");
@@ -123,13 +123,13 @@ describe("quirks of job records", () => {
   it.each([
     ["failure-in-outcome", (record: JsonRecord) => (record.outcome as JsonRecord).error],
     ["failure-as-reason", (record: JsonRecord) => record.reason],
-  ] as const)("%s: the reason stands elsewhere", async (name, reason) => {
+  ] as const)("%s: the reason of the failure is in another field", async (name, reason) => {
     const { failed } = await shown(name);
     expect(failed.json).not.toHaveProperty("error");
     expect(reason(failed.json)).toContain("provider");
   });
 
-  it("milliseconds: all times of all records", async () => {
+  it("milliseconds: all times of all records are in milliseconds", async () => {
     const { image, list } = await shown("milliseconds");
     expect(image.json).toMatchObject({ created_at: Date.UTC(2026, 4, 1, 12), updated_at: Date.UTC(2026, 4, 1, 12) });
     for (const record of requestsOf(list)) expect(record.created_at).toBeGreaterThan(1e12);
@@ -137,7 +137,7 @@ describe("quirks of job records", () => {
 });
 
 describe("quirks of lists", () => {
-  it("list-lag: a new job shows only after a while, though it can be read at once", async () => {
+  it("list-lag: a new job can be read at once and is listed later", async () => {
     const { submit, queue, job, pass } = openSandbox({ quirks: ["list-lag"] });
     const { json } = await submit("lumen-2", FOX);
     expect(requestsOf(await queue("GET", "/apikey/requests"))).toEqual([]);
@@ -155,7 +155,7 @@ describe("quirks of lists", () => {
     expect((await odd.queue("GET", "/apikey/requests?offset=1")).json).toEqual(second.json);
   });
 
-  it("list-null: an empty list is null, a full one is not", async () => {
+  it("list-null: only an empty list is null", async () => {
     const { submit, queue } = openSandbox({ quirks: ["list-null"] });
     expect((await queue("GET", "/apikey/requests")).json).toEqual({ requests: null, total: 0 });
     await submit("lumen-2", FOX);
@@ -173,7 +173,7 @@ describe("quirks of lists", () => {
     expect(look((await queue("GET", "/apikey/requests?limit=2")).json)).toEqual(expected);
   });
 
-  it("odd-model-ids: listed, and they can be opened and used", async () => {
+  it("odd-model-ids: are listed, and can be opened and used", async () => {
     const { queue, submit, sandbox } = openSandbox({ quirks: ["odd-model-ids"] });
     const ids = (await queue("GET", "/apikey/models")).json.model_ids as string[];
     for (const id of ids.slice(0, 3)) {
@@ -183,7 +183,7 @@ describe("quirks of lists", () => {
     expect(sandbox.inspect().jobs.map((job) => job.model)).toEqual(ids.slice(0, 3));
   });
 
-  it("duplicate-model-ids: some stand twice", async () => {
+  it("duplicate-model-ids: some ids are listed twice", async () => {
     const { queue } = openSandbox({ quirks: ["duplicate-model-ids"] });
     const ids = (await queue("GET", "/apikey/models")).json.model_ids as string[];
     expect(ids.length).toBeGreaterThan(new Set(ids).size);
@@ -205,7 +205,7 @@ describe("quirks of errors", () => {
     expect(storage.text).toContain("NoSuchKey");
   });
 
-  it("busy-submit: submits are 503 in plain text, estimates and reads work", async () => {
+  it("busy-submit: submits answer 503 in plain text, estimates and reads work", async () => {
     const { submit, estimate, queue } = openSandbox({ quirks: ["busy-submit"] });
     const answer = await submit("lumen-2", FOX);
     expect([answer.status, answer.text]).toEqual([503, "Upstream capacity temporarily exhausted"]);
@@ -213,7 +213,7 @@ describe("quirks of errors", () => {
     expect((await queue("GET", "/apikey/requests")).status).toBe(200);
   });
 
-  it("empty-delete: 204, and the media is gone", async () => {
+  it("empty-delete: 204 without a body, and the media is deleted", async () => {
     const { submit, queue, raw } = openSandbox({ quirks: ["empty-delete"] });
     const submitted = await submit("lumen-2", FOX);
     const answer = await queue("DELETE", `/apikey/requests/${String(submitted.json.request_id)}/media`);
@@ -221,7 +221,7 @@ describe("quirks of errors", () => {
     expect((await raw("GET", mediaOf(submitted)[0]?.url ?? "")).status).toBe(404);
   });
 
-  it("mp3-as-mpeg: audio/mp3 is refused and audio/mpeg taken; other types are as specified", async () => {
+  it("mp3-as-mpeg: audio/mp3 is refused, audio/mpeg accepted, other types as specified", async () => {
     const { queue, raw } = openSandbox({ quirks: ["mp3-as-mpeg"] });
     const put = async (fileType: string, contentType: string) => {
       const { json } = await queue("POST", "/apikey/upload-url", { body: { file_type: fileType } });

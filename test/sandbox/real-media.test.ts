@@ -22,7 +22,7 @@ async function realFile(model: string, payload: Record<string, unknown>) {
   return { item, type: response.headers.get("content-type"), bytes: Buffer.from(await response.arrayBuffer()) };
 }
 
-describe("issue 2: the media is real", () => {
+describe("generated media is real", () => {
   it("a PNG of exactly the asked size", async () => {
     const { item, type, bytes } = await realFile("lumen-2", { prompt: "A lighthouse", size: "512x512" });
     expect([type, bytes.subarray(1, 4).toString()]).toEqual(["image/png", "PNG"]);
@@ -44,7 +44,7 @@ describe("issue 2: the media is real", () => {
     ]);
   });
 
-  it("every record tells the true size of its clip", () => {
+  it("every record states the true size of its clip", () => {
     const clips = CATALOGUE.flatMap((model) => model.files(withDefaults(model, {}))).filter(
       (file) => file.kind === "video",
     );

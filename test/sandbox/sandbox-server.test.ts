@@ -14,7 +14,7 @@ describe("the sandbox behind the fetch of this process", () => {
     expect(await answer.json()).toMatchObject({ model_ids: expect.arrayContaining(["lumen-2"]) });
   });
 
-  it("starts anew with each server", async () => {
+  it("each server starts with an empty sandbox", async () => {
     for (let round = 0; round < 2; round += 1) {
       server = startSandboxServer();
       const body = JSON.stringify({ model: "lumen-2", payload: { prompt: "A fox" } });
@@ -32,7 +32,7 @@ describe("the sandbox behind the fetch of this process", () => {
     expect(server.sandbox.inspect().jobs).toHaveLength(1);
   });
 
-  it("lets no other request out", async () => {
+  it("refuses every request to another address", async () => {
     server = startSandboxServer();
     await expect(fetch("http://localhost:4173/elsewhere")).rejects.toThrow();
   });

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { expect, it } from "vitest";
 
-it("the worker in public/ is the one of the installed msw", () => {
+it("the service worker in public/ is that of the installed msw", () => {
   const installed = createRequire(import.meta.url).resolve("msw/mockServiceWorker.js");
   expect(readFileSync("public/mockServiceWorker.js", "utf8")).toBe(readFileSync(installed, "utf8"));
 });

@@ -25,7 +25,7 @@ describe("sandbox time", () => {
     expect(sandbox.inspect().nowMs).toBe(before + 10_000);
   });
 
-  it("is told by the Date of every answer", async () => {
+  it("is in the Date header of every answer", async () => {
     const { queue, pass } = openSandbox({ speed: 10 });
     pass(360);
     expect((await queue("GET", "/apikey/models")).headers.get("date")).toBe("Fri, 01 May 2026 13:00:00 GMT");
@@ -33,7 +33,7 @@ describe("sandbox time", () => {
 });
 
 describe("GET and PUT /sandbox/settings, outside the specified service", () => {
-  it("tells the settings, the quirks and the documented inputs, without a key", async () => {
+  it("lists settings, quirks and documented inputs without a key", async () => {
     const { status, json } = await openSandbox().raw("GET", SETTINGS);
     expect(status).toBe(200);
     expect(json).toMatchObject({
@@ -77,14 +77,14 @@ describe("GET and PUT /sandbox/settings, outside the specified service", () => {
 });
 
 describe("addresses", () => {
-  it("links in answers begin where the request went, below a folder too", async () => {
+  it("links in answers begin with the request's own origin and folder", async () => {
     const { raw } = openSandbox();
     const url = "https://pages.example/studio/sandbox/api/v1/queue/apikey/upload-url";
     const { json } = await raw("POST", url, { key: "sandbox-key", body: { file_type: "png" } });
     expect(json.public_url).toMatch(/^https:\/\/pages\.example\/studio\/sandbox\/storage\/inputs\//);
   });
 
-  it("or at the given origin", async () => {
+  it("links in answers begin with the given origin, where there is one", async () => {
     const { queue } = openSandbox({ origin: "http://127.0.0.1:4173" });
     const { json } = await queue("POST", "/apikey/upload-url", { body: { file_type: "png" } });
     expect(json.public_url).toMatch(/^http:\/\/127\.0\.0\.1:4173\/sandbox\/storage\//);
@@ -119,12 +119,13 @@ describe("determinism", () => {
     return JSON.stringify([(await queue("GET", "/apikey/requests")).json, sandbox.inspect()]);
   };
 
-  it("the same seed and the same requests give the same ids, records and money; another seed others", async () => {
+  it("the same seed gives the same ids, records and money; another seed others", async () => {
     expect(await story(4)).toBe(await story(4));
     expect(await story(4)).not.toBe(await story(5));
   });
 
-  it("a run that starts at another time makes other ids, so that nothing remembered is mistaken for something new", async () => {
+  // A stored job of an earlier run must not be mistaken for a new one.
+  it("a run that starts at another time makes other ids", async () => {
     const first = await openSandbox().submit("lumen-2", { prompt: "A fox" });
     const later = await openSandbox({ now: () => START_MS + 1 }).submit("lumen-2", { prompt: "A fox" });
     expect(later.json.request_id).not.toBe(first.json.request_id);

@@ -6,8 +6,9 @@ const INFERENCE = `${ORIGIN}/sandbox`;
 const TEXT_PATHS = ["/v1/completions", "/v1/responses", "/v1/messages"];
 const FOX = { prompt: "A fox" };
 
-describe("spec 1: what the service does", () => {
-  it("the queue flow: estimate, submit, poll to a final status, download from outcome.media_urls", async () => {
+// Spec 1.
+describe("what the service does", () => {
+  it("estimate, submit, poll to a final status and download work in turn", async () => {
     const { estimate, submit, job, pass, raw, sandbox } = openSandbox();
     const { price } = (await estimate("halide-video", FOX)).json;
     const { request_id: id, status } = (await submit("halide-video", FOX)).json;
@@ -23,7 +24,7 @@ describe("spec 1: what the service does", () => {
     expect(sandbox.inspect().chargedMicroUsd).toBe(price);
   });
 
-  it("a generation model runs through no text endpoint: 404 with the message 'no endpoint for model'", async () => {
+  it("text endpoints answer 404 'no endpoint for model' for a generation model", async () => {
     const { raw, sandbox } = openSandbox();
     const asked = { ...FOX, input: "A fox", max_tokens: 5, messages: [{ role: "user", content: "A fox" }] };
     for (const path of [...TEXT_PATHS, "/v1/chat/completions"]) {
@@ -34,7 +35,7 @@ describe("spec 1: what the service does", () => {
     expect(sandbox.inspect().jobs).toEqual([]);
   });
 
-  it("chat completions are not shown: a text model is told where to ask instead, and nothing is charged", async () => {
+  it("chat completions answer which endpoint to use instead, without a charge", async () => {
     const { raw, sandbox } = openSandbox();
     const body = { model: "quill-2", messages: [{ role: "user", content: "Hello" }] };
     const answer = await raw("POST", `${INFERENCE}/v1/chat/completions`, { key: "sandbox-key", body });
@@ -43,9 +44,10 @@ describe("spec 1: what the service does", () => {
   });
 });
 
-describe("spec 2: estimate and submit", () => {
+// Spec 2.
+describe("estimate and submit", () => {
   it.each(CATALOGUE.filter(({ state }) => state === undefined).map(({ id }) => id))(
-    "%s: defaults are applied by both, and the estimate equals the charge",
+    "%s: both apply defaults, and the estimate equals the charge",
     async (id) => {
       const { estimate, submit, sandbox } = openSandbox();
       const payload = smallestPayload(id);
@@ -82,8 +84,9 @@ function smallestPayload(id: string): Record<string, unknown> {
   );
 }
 
-describe("spec 2: the job record", () => {
-  it("each file has an id that is its index within the job, a kind of media and an address", async () => {
+// Spec 2.
+describe("the job record", () => {
+  it("each file has its index as id, a kind of media and an address", async () => {
     const files = mediaOf(await openSandbox().submit("lumen-2", { ...FOX, n: 3 }));
     expect(files).toHaveLength(3);
     expect(files.map(({ id }) => id)).toEqual(files.map((_, index) => String(index)));
@@ -98,7 +101,8 @@ describe("spec 2: the job record", () => {
   });
 });
 
-describe("spec 3: success, failed and cancelled are final", () => {
+// Spec 3.
+describe("success, failed and cancelled are final", () => {
   const endings = [
     ["success", "A fox"],
     ["failed", "A fox, fail:provider"],
@@ -129,20 +133,22 @@ describe("spec 3: success, failed and cancelled are final", () => {
   });
 });
 
-describe("spec 4.1: paths", () => {
+// Spec 4.1.
+describe("paths", () => {
   it.each(["/models", "/requests", "/apikey", "/apikey/", "/apikey/models/", "/apikey/requests/a/b"])(
-    "%s is none of the queue's",
+    "%s is no path of the queue",
     async (path) => {
       expect((await openSandbox().queue("GET", path)).status).toBe(404);
     },
   );
 
-  it("a path that the table spells out is no id: GET of the estimate is a wrong method, not an unknown job", async () => {
+  it("GET of the estimate's path answers 405, not an unknown job", async () => {
     expect((await openSandbox().queue("GET", "/apikey/requests/estimate")).status).toBe(405);
   });
 });
 
-describe("spec 4.2: the three text endpoints", () => {
+// Spec 4.2.
+describe("the three text endpoints", () => {
   it.each(TEXT_PATHS)("%s uses the same authentication and the same error model", async (path) => {
     const { raw } = openSandbox();
     const call = (key: string | undefined, body: unknown) => raw("POST", `${INFERENCE}${path}`, { key, body });
@@ -160,22 +166,26 @@ describe("spec 4.2: the three text endpoints", () => {
     expect([unknown.status, errorOf(unknown).message]).toEqual([404, expect.stringMatching(/^No endpoints for model/)]);
   });
 
-  it.each(TEXT_PATHS)("%s sends no Retry-After with a 429 (spec 7, 8)", async (path) => {
+  // Spec 7, 8.
+  it.each(TEXT_PATHS)("%s sends no Retry-After with a 429", async (path) => {
     const { raw } = openSandbox({ rateLimits: { perOrganisation: 0 } });
     const { status, headers } = await raw("POST", `${INFERENCE}${path}`, { key: "sandbox-key", body: {} });
     expect([status, headers.get("retry-after")]).toEqual([429, null]);
   });
 });
 
-describe("spec 5: one key for both halves", () => {
-  it("the limit of a key counts its requests to the queue and to the inference endpoints together (rules 2 and 4)", async () => {
+// Spec 5.
+describe("one key for both halves", () => {
+  // Spec 5 rules 2 and 4.
+  it("a key's limit counts queue and inference requests together", async () => {
     const { queue, raw } = openSandbox({ rateLimits: { perKey: 2 } });
     const models = async () => (await raw("GET", `${INFERENCE}/v1/models`, { key: "sandbox-key" })).status;
     expect([(await queue("GET", "/apikey/models")).status, await models(), await models()]).toEqual([200, 200, 429]);
     expect((await queue("GET", "/apikey/models")).status).toBe(429);
   });
 
-  it("the key goes in Authorization alone: not in the address, not in a cookie (rule 1)", async () => {
+  // Spec 5 rule 1.
+  it("a key in the address or in a cookie is refused", async () => {
     const { raw } = openSandbox();
     const path = `${INFERENCE}/api/v1/queue/apikey/models`;
     expect((await raw("GET", `${path}?key=sandbox-key&api_key=sandbox-key`)).status).toBe(401);
@@ -183,28 +193,31 @@ describe("spec 5: one key for both halves", () => {
   });
 });
 
-describe("spec 6: there are no events", () => {
-  it("a job is answered as JSON, also where an event stream is asked for", async () => {
+// Spec 6.
+describe("there are no events", () => {
+  it("a job is answered as JSON when an event stream is asked for", async () => {
     const { submit, job } = openSandbox();
     const { json } = await submit("halide-video", FOX);
     const answer = await job(json.request_id, { headers: { accept: "text/event-stream" } });
     expect(answer.headers.get("content-type")).toMatch(/^application\/json/);
   });
 
-  it.each(["webhook", "callback_url"])("a payload takes no %s", async (name) => {
+  it.each(["webhook", "callback_url"])("a payload with %s is refused", async (name) => {
     const answer = await openSandbox().submit("lumen-2", { ...FOX, [name]: "https://example.com/hook" });
     expect([answer.status, errorOf(answer).message]).toEqual([400, expect.stringContaining(name)]);
   });
 });
 
-describe("spec 7: errors", () => {
-  it.each([400, 401, 403, 404, 429, 502, 503])("the error of a %i has a message for people", async (status) => {
+// Spec 7.
+describe("errors", () => {
+  it.each([400, 401, 403, 404, 429, 502, 503])("the error of a %i has a readable message", async (status) => {
     const answer = await openSandbox().submit("lumen-2", { prompt: `error:${status}` });
     expect([answer.status, errorOf(answer).message.length > 10]).toEqual([status, true]);
   });
 });
 
-describe("spec 9: versioning", () => {
+// Spec 9.
+describe("versioning", () => {
   it.each(["/api/v2/queue/apikey/models", "/api/queue/apikey/models", "/v2/models", "/models"])(
     "%s, without the version segment v1, does not exist",
     async (path) => {

@@ -9,15 +9,17 @@ async function target({ queue }: SandboxClient, fileType: string) {
   return { uploadUrl: String(json.upload_url), publicUrl: String(json.public_url) };
 }
 
-describe("spec 2 and 4.1: uploads", () => {
+// Spec 2 and 4.1.
+describe("uploads", () => {
   it("POST /apikey/upload-url answers upload_url and public_url, both URLs", async () => {
     const { uploadUrl, publicUrl } = await target(openSandbox(), "png");
     expect(URL.canParse(uploadUrl)).toBe(true);
     expect(new URL(publicUrl).pathname).toMatch(/\.png$/);
   });
 
+  // Spec 8.
   it.each(Object.entries(KINDS))(
-    "file_type %s: the PUT takes exactly %s/<file_type> (spec 8)",
+    "file_type %s: the PUT accepts exactly the Content-Type %s/<file_type>",
     async (fileType, kind) => {
       const client = openSandbox();
       const { uploadUrl, publicUrl } = await target(client, fileType);
@@ -44,8 +46,9 @@ describe("spec 2 and 4.1: uploads", () => {
     },
   );
 
+  // Spec 7.
   it.each(["image/jpeg", "image/jpg; charset=utf-8", "IMAGE/JPG", "application/octet-stream", "image/png"])(
-    "a signed PUT for jpg with Content-Type %s gives 403 with the storage's XML, and stores nothing (spec 7)",
+    "a signed jpg PUT with Content-Type %s gives 403 and stores nothing",
     async (contentType) => {
       const client = openSandbox();
       const { uploadUrl, publicUrl } = await target(client, "jpg");
@@ -57,7 +60,8 @@ describe("spec 2 and 4.1: uploads", () => {
     },
   );
 
-  it("a wrong Content-Type can be sent again with the right one (spec 7)", async () => {
+  // Spec 7.
+  it("a wrong Content-Type can be sent again with the right one", async () => {
     const client = openSandbox();
     const { uploadUrl } = await target(client, "jpg");
     const put = (type: string) => client.raw("PUT", uploadUrl, { body: BYTES, headers: { "content-type": type } });
@@ -78,7 +82,7 @@ describe("spec 2 and 4.1: uploads", () => {
     expect(await put(uploadUrl)).toBe(403);
   });
 
-  it("a job that names an uploaded input works; one whose input was never uploaded fails on it and is refunded", async () => {
+  it("a job succeeds with an uploaded input, and fails with a missing one", async () => {
     const client = openSandbox();
     const stored = await target(client, "png");
     await client.raw("PUT", stored.uploadUrl, { body: BYTES, headers: { "content-type": "image/png" } });
@@ -95,7 +99,8 @@ describe("spec 2 and 4.1: uploads", () => {
     expect(client.sandbox.inspect().refundedMicroUsd).toBe(45_000);
   });
 
-  it("some hosts block fetches from data centers: the job then fails on that URL (rule 4)", async () => {
+  // Spec 4.1 rule 4.
+  it("a job fails on a URL whose host blocks data centers", async () => {
     const client = openSandbox();
     const url = "https://host-refused.example/cat.png";
     const { json } = await client.submit("grainfield-edit", { instruction: "Blue", image_url: url });

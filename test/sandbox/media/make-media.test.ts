@@ -40,7 +40,8 @@ function boxes(bytes: Uint8Array, from = 0, to = bytes.length): Map<string, { st
   return found;
 }
 
-describe("the sandbox's pictures (spec 2, outcome.media_urls)", () => {
+// Spec 2, outcome.media_urls.
+describe("the sandbox's pictures", () => {
   it.each([
     [96, 64],
     [33, 127],
@@ -85,20 +86,21 @@ describe("the sandbox's pictures (spec 2, outcome.media_urls)", () => {
     "folded paper",
     "",
     "\u{1f31e} 太陽",
-  ])("paints %j with light and shade", async (prompt) => {
+  ])("draws %j with light and shade", async (prompt) => {
     const { data } = decode(await bytesOf({ prompt, format: "jpeg", width: 160, height: 120 }));
     const levels = new Set<number>();
     for (let i = 0; i < data.length; i += 4) levels.add((data[i] ?? 0) + (data[i + 1] ?? 0) + (data[i + 2] ?? 0));
     expect(levels.size).toBeGreaterThan(100);
   });
 
-  it("sizes without sense are bounded instead of failing", async () => {
+  it("impossible sizes are bounded and do not fail", async () => {
     const view = new DataView((await bytesOf({ width: Number.NaN, height: -5 })).buffer);
     expect([view.getUint32(16), view.getUint32(20)]).toEqual([16, 16]);
   });
 });
 
-describe("the sandbox's clips (spec 8, video jobs)", () => {
+// Spec 8, video jobs.
+describe("the sandbox's clips", () => {
   const clip: Partial<MediaSpec> = { kind: "video", format: "mp4", width: 1280, height: 720, durationSeconds: 2 };
 
   it("an MP4 says its duration, its size and its H.264 track", async () => {
@@ -124,7 +126,8 @@ describe("the sandbox's clips (spec 8, video jobs)", () => {
   });
 });
 
-describe("the sandbox's music (spec 4.1, file type wav)", () => {
+// Spec 4.1, file type wav.
+describe("the sandbox's music", () => {
   const music: Partial<MediaSpec> = { kind: "audio", format: "wav", durationSeconds: 3, prompt: "calm rain" };
 
   it("a WAV is 16-bit, stereo and as long as asked", async () => {
@@ -137,7 +140,7 @@ describe("the sandbox's music (spec 4.1, file type wav)", () => {
     expect(view.getUint32(4, true)).toBe(bytes.length - 8);
   });
 
-  it("it sounds, never clips, and follows the seed", async () => {
+  it("a WAV is audible, never clips, and follows the seed", async () => {
     const bytes = await bytesOf(music);
     const samples = new Int16Array(bytes.buffer, 44);
     const loudest = samples.reduce((peak, sample) => Math.max(peak, Math.abs(sample)), 0);

@@ -7,7 +7,8 @@ const ASK = { model: "thicket-base", prompt: "The keeper lit the lamp and", max_
 
 const choices = (body: JsonRecord) => body.choices as { index: number; text: string; finish_reason: string | null }[];
 
-describe("POST /v1/completions (spec 4.2; text-endpoints section 1)", () => {
+// Spec 4.2; text-endpoints section 1.
+describe("POST /v1/completions", () => {
   it("answers a text completion with usage that adds up", async () => {
     const { status, json } = await openText().post(PATH, ASK);
     expect(status).toBe(200);
@@ -23,7 +24,7 @@ describe("POST /v1/completions (spec 4.2; text-endpoints section 1)", () => {
     expect(choices(json)[0]?.finish_reason).toBe("length");
   });
 
-  it("streams data-only chunks of the same shape, the reason last, then [DONE]", async () => {
+  it("streams data-only chunks of the same shape, then the reason, then [DONE]", async () => {
     const client = openText();
     const events = await client.stream(PATH, { ...ASK, temperature: 0 });
     expect(events.every(({ name }) => name === undefined)).toBe(true);
@@ -34,7 +35,7 @@ describe("POST /v1/completions (spec 4.2; text-endpoints section 1)", () => {
     expect(chunks.map((chunk) => chunk?.text).join("")).toBe(choices(whole.json)[0]?.text);
   });
 
-  it("tells the usage in one more chunk without choices where include_usage asks for it", async () => {
+  it("sends usage in one more chunk without choices when include_usage is set", async () => {
     const events = await openText().stream(PATH, { ...ASK, stream_options: { include_usage: true } });
     const chunks = objects(events);
     expect(chunks.at(-1)).toMatchObject({ choices: [], usage: { completion_tokens: 40 } });
@@ -43,7 +44,7 @@ describe("POST /v1/completions (spec 4.2; text-endpoints section 1)", () => {
     expect(without.every((chunk) => !("usage" in chunk))).toBe(true);
   });
 
-  it("interleaves the choices of several prompts and of n, told apart by index", async () => {
+  it("interleaves the choices of several prompts and of n, with their index", async () => {
     const events = await openText().stream(PATH, { ...ASK, prompt: ["One", "Two"], n: 2, max_tokens: 5 });
     const indices = objects(events).map((chunk) => choices(chunk)[0]?.index);
     expect(indices.slice(0, 5)).toEqual([0, 1, 2, 3, 0]);
@@ -52,7 +53,7 @@ describe("POST /v1/completions (spec 4.2; text-endpoints section 1)", () => {
     expect(json.usage).toMatchObject({ completion_tokens: 20 });
   });
 
-  it("stops before a stop sequence, which is not part of the text", async () => {
+  it("stops before a stop sequence and leaves it out", async () => {
     const free = await openText().post(PATH, { ...ASK, max_tokens: 200, temperature: 0 });
     const text = choices(free.json)[0]?.text ?? "";
     const stop = text.slice(20, 26);
@@ -67,11 +68,12 @@ describe("POST /v1/completions (spec 4.2; text-endpoints section 1)", () => {
     expect(choices(chunks[0] ?? {})[0]?.text).toBe(ASK.prompt);
   });
 
-  it("ends with stop where nothing cuts the answer", async () => {
+  it("ends with reason stop when nothing cuts the answer", async () => {
     const { json } = await openText().post(PATH, { model: "thicket-base", prompt: "def total(items):" });
     expect(choices(json)[0]?.finish_reason).toBe("stop");
   });
 
+  // Spec 7.
   it.each([
     ["prompt", { prompt: undefined }],
     ["prompt", { prompt: [] }],
@@ -84,7 +86,7 @@ describe("POST /v1/completions (spec 4.2; text-endpoints section 1)", () => {
     ["best_of", { best_of: 2, stream: true }],
     ["stream", { stream: "yes" }],
     ["logprobs", { logprobs: 6 }],
-  ])("refuses a wrong %s with 400 that names it (spec 7)", async (name, change) => {
+  ])("refuses a wrong %s with 400 that names it", async (name, change) => {
     const { status, json } = await openText().post(PATH, { ...ASK, ...change });
     expect(status).toBe(400);
     expect((json.error as { message: string }).message).toContain(name);

@@ -12,7 +12,8 @@ const ASK = {
 
 const content = (body: JsonRecord) => body.content as { type: string; text?: string; thinking?: string }[];
 
-describe("POST /v1/messages (spec 4.2; text-endpoints section 3)", () => {
+// Spec 4.2; text-endpoints section 3.
+describe("POST /v1/messages", () => {
   it("answers a message of one text block, with stop reason and usage", async () => {
     const { status, json } = await openText().post(PATH, ASK);
     expect(status).toBe(200);
@@ -21,7 +22,7 @@ describe("POST /v1/messages (spec 4.2; text-endpoints section 3)", () => {
     expect(json.usage).toMatchObject({ cache_creation_input_tokens: 0, cache_read_input_tokens: 0 });
   });
 
-  it("streams every event of a plain answer in order, named, without numbers and without [DONE]", async () => {
+  it("streams named events in order, without numbers and without [DONE]", async () => {
     const client = openText();
     const events = await client.stream(PATH, ASK);
     const data = objects(events);
@@ -44,12 +45,12 @@ describe("POST /v1/messages (spec 4.2; text-endpoints section 3)", () => {
     expect(data.find(({ type }) => type === "message_delta")).toMatchObject({ usage: { output_tokens: count } });
   });
 
-  it("stops at max_tokens and says so", async () => {
+  it("stops at max_tokens with that stop reason", async () => {
     const { json } = await openText().post(PATH, { ...ASK, max_tokens: 7 });
     expect(json).toMatchObject({ stop_reason: "max_tokens", usage: { output_tokens: 7 } });
   });
 
-  it("streams the side of the prompt first, with what the cache kept, and counts the answer up to its end", async () => {
+  it("streams the prompt's usage with cached tokens first, the answer's last", async () => {
     const system = [{ type: "text", text: "The lamp is lit. ".repeat(400), cache_control: { type: "ephemeral" } }];
     const client = openText();
     const usages = async () => {
@@ -80,7 +81,7 @@ describe("POST /v1/messages (spec 4.2; text-endpoints section 3)", () => {
     });
   });
 
-  it("the reasoning model thinks where thinking is on, signed, and not otherwise", async () => {
+  it("the reasoning model sends signed thinking only when thinking is on", async () => {
     const ponder = { ...ASK, model: "quill-2-ponder" };
     const thinking = { type: "enabled", budget_tokens: 1024 };
     const { json } = await openText().post(PATH, { ...ponder, thinking });
@@ -92,7 +93,8 @@ describe("POST /v1/messages (spec 4.2; text-endpoints section 3)", () => {
     expect(content((await openText().post(PATH, ponder)).json)).toHaveLength(1);
   });
 
-  it("accepts x-api-key here and only here (spec 5.3)", async () => {
+  // Spec 5.3.
+  it("accepts x-api-key, which no other endpoint does", async () => {
     const headers = { "x-api-key": "sandbox-key" };
     const client = openText();
     expect((await client.post(PATH, ASK, { key: undefined, headers })).status).toBe(200);
@@ -101,7 +103,7 @@ describe("POST /v1/messages (spec 4.2; text-endpoints section 3)", () => {
     expect((await client.post("/v1/completions", { model: "quill-2", prompt: "Hi" }, other)).status).toBe(401);
   });
 
-  it("knows no sampling fields from version 2026-10-21 on", async () => {
+  it("refuses sampling fields from version 2026-10-21 on", async () => {
     const headers = { "anthropic-version": "2026-10-21" };
     const { status, json } = await openText().post(PATH, ASK, { headers });
     expect([status, (json.error as JsonRecord).message]).toEqual([
@@ -112,6 +114,7 @@ describe("POST /v1/messages (spec 4.2; text-endpoints section 3)", () => {
     expect((await openText().post(PATH, plain, { headers })).status).toBe(200);
   });
 
+  // Spec 7.
   it.each([
     ["max_tokens", { max_tokens: undefined }],
     ["max_tokens", { max_tokens: 0 }],
@@ -125,7 +128,7 @@ describe("POST /v1/messages (spec 4.2; text-endpoints section 3)", () => {
     ["budget_tokens", { thinking: { type: "enabled", budget_tokens: 2000 } }],
     ["thinking.type", { thinking: { type: "sometimes" } }],
     ["cache_control", { system: [{ type: "text", text: "x", cache_control: { type: "forever" } }] }],
-  ])("refuses a wrong %s with 400 that names it (spec 7)", async (name, change) => {
+  ])("refuses a wrong %s with 400 that names it", async (name, change) => {
     const { status, json } = await openText().post(PATH, { ...ASK, ...change });
     expect(status).toBe(400);
     expect((json.error as { message: string }).message).toContain(name);

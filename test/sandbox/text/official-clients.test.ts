@@ -16,14 +16,15 @@ const anthropic = (apiKey = "sandbox-key") =>
 
 const PROMPT = "Compare tea and coffee";
 
-describe("npm openai, unchanged (spec 4.2; text-endpoints sections 1 and 2)", () => {
-  it("completions, whole", async () => {
+// Spec 4.2; text-endpoints sections 1 and 2.
+describe("npm openai, unchanged", () => {
+  it("reads a whole completion", async () => {
     const answer = await openai().completions.create({ model: "thicket-base", prompt: "Once", max_tokens: 20 });
     expect(answer.choices[0]?.text.length).toBeGreaterThan(20);
     expect(answer.usage?.completion_tokens).toBe(20);
   });
 
-  it("completions, streamed", async () => {
+  it("reads a streamed completion", async () => {
     const stream = await openai().completions.create({
       model: "thicket-base",
       prompt: "Once",
@@ -43,13 +44,13 @@ describe("npm openai, unchanged (spec 4.2; text-endpoints sections 1 and 2)", ()
     expect([finish, tokens]).toEqual(["length", 20]);
   });
 
-  it("responses, whole", async () => {
+  it("reads a whole response", async () => {
     const answer = await openai().responses.create({ model: "quill-2", input: PROMPT });
     expect(answer.status).toBe("completed");
     expect(answer.output_text).toContain("| Part | Effort |");
   });
 
-  it("responses, streamed through the client's own assembly", async () => {
+  it("assembles a streamed response", async () => {
     const stream = openai().responses.stream({
       model: "quill-2-ponder",
       input: PROMPT,
@@ -69,7 +70,7 @@ describe("npm openai, unchanged (spec 4.2; text-endpoints sections 1 and 2)", ()
     expect(final.usage?.output_tokens_details.reasoning_tokens).toBeGreaterThan(10);
   });
 
-  it("models", async () => {
+  it("lists the models", async () => {
     const ids: string[] = [];
     for await (const { id } of openai().models.list()) ids.push(id);
     expect(ids).toContain("quill-2");
@@ -79,7 +80,7 @@ describe("npm openai, unchanged (spec 4.2; text-endpoints sections 1 and 2)", ()
     ["revoked-key", "quill-2", "AuthenticationError"],
     ["sandbox-key", "quill-9", "NotFoundError"],
     ["sandbox-key", "lumen-2", "NotFoundError"],
-  ])("with %s and %s it throws its %s", async (key, model, name) => {
+  ])("with %s and %s throws its own %s", async (key, model, name) => {
     const asked = openai(key).responses.create({ model, input: PROMPT });
     await expect(asked).rejects.toBeInstanceOf(OpenAI[name as "NotFoundError"]);
   });
@@ -93,10 +94,11 @@ describe("npm openai, unchanged (spec 4.2; text-endpoints sections 1 and 2)", ()
   });
 });
 
-describe("npm @anthropic-ai/sdk, unchanged (spec 4.2; text-endpoints section 3)", () => {
+// Spec 4.2; text-endpoints section 3.
+describe("npm @anthropic-ai/sdk, unchanged", () => {
   const ask = { model: "quill-2", max_tokens: 800, messages: [{ role: "user" as const, content: PROMPT }] };
 
-  it("messages, whole", async () => {
+  it("reads a whole message", async () => {
     const message = await anthropic().messages.create(ask);
     expect(message.content[0]).toMatchObject({
       type: "text",
@@ -105,7 +107,7 @@ describe("npm @anthropic-ai/sdk, unchanged (spec 4.2; text-endpoints section 3)"
     expect(message.stop_reason).toBe("end_turn");
   });
 
-  it("messages, streamed through the client's own assembly, with thinking", async () => {
+  it("assembles a streamed message with thinking", async () => {
     const stream = anthropic().messages.stream({ ...ask, model: "quill-2-ponder", thinking: { type: "adaptive" } });
     let text = "";
     stream.on("text", (delta) => {
@@ -118,7 +120,8 @@ describe("npm @anthropic-ai/sdk, unchanged (spec 4.2; text-endpoints section 3)"
     expect(final.stop_reason).toBe("end_turn");
   });
 
-  it("messages with the key as x-api-key alone (spec 5.3)", async () => {
+  // Spec 5.3.
+  it("reads a message with the key as x-api-key alone", async () => {
     const client = new Anthropic({
       apiKey: "sandbox-key",
       baseURL: server.inferenceBaseUrl,
@@ -128,7 +131,7 @@ describe("npm @anthropic-ai/sdk, unchanged (spec 4.2; text-endpoints section 3)"
     expect((await client.messages.create(ask)).role).toBe("assistant");
   });
 
-  it("cache_control: the second message reads what the first wrote", async () => {
+  it("with cache_control the second message reads what the first wrote", async () => {
     const text = "The lamp is lit at dusk. ".repeat(60);
     const cached = { ...ask, system: [{ type: "text" as const, text, cache_control: { type: "ephemeral" as const } }] };
     const first = await anthropic().messages.create(cached);

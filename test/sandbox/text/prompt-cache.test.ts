@@ -23,8 +23,9 @@ const usage = async (client: TextClient, change: JsonRecord = {}, key?: string) 
   };
 };
 
-describe("prompt caching through cache_control (spec 4.2)", () => {
-  it("writes a marked prefix once and reads it after; input_tokens leaves both out", async () => {
+// Spec 4.2.
+describe("prompt caching through cache_control", () => {
+  it("writes a marked prefix once, then reads it; input_tokens counts neither", async () => {
     const client = openText();
     const first = await usage(client);
     expect(first).toMatchObject({ read: 0 });
@@ -35,7 +36,7 @@ describe("prompt caching through cache_control (spec 4.2)", () => {
     });
   });
 
-  it("is billed at discounted cache rates: a write at 1.25 times the input, a read at a tenth", async () => {
+  it("bills a write at 1.25 times the input price, a read at a tenth", async () => {
     const client = openText();
     const { plain, written } = await usage(client);
     await usage(client);
@@ -48,7 +49,7 @@ describe("prompt caching through cache_control (spec 4.2)", () => {
     expect(bare.sandbox.inspect().chargedMicroUsd).toBe((plain + written) * 3 + 15);
   });
 
-  it("keeps a prefix for five minutes after its last use, or an hour where asked", async () => {
+  it("stores a prefix for five minutes after its last use, or an hour", async () => {
     const client = openText();
     await usage(client);
     client.pass(299);
@@ -62,7 +63,7 @@ describe("prompt caching through cache_control (spec 4.2)", () => {
     expect((await usage(client, { system: system("1h"), model: "quill-2-swift" })).read).toBeGreaterThan(0);
   });
 
-  it("tells writes for five minutes from those for an hour, which cost twice the input", async () => {
+  it("counts writes for an hour apart and bills them at twice the input", async () => {
     const client = openText();
     const { json } = await ask(client, { system: system("1h") });
     const told = json.usage as { cache_creation: Record<string, number>; input_tokens: number };
@@ -71,7 +72,7 @@ describe("prompt caching through cache_control (spec 4.2)", () => {
     expect(client.sandbox.inspect().chargedMicroUsd).toBe(told.input_tokens * 3 + hour * 6 + 15);
   });
 
-  it("belongs to the organisation and the model", async () => {
+  it("is separate for each organisation and model", async () => {
     const client = openText();
     await usage(client);
     expect((await usage(client, {}, "sandbox-key-2")).read).toBeGreaterThan(0);
@@ -79,7 +80,7 @@ describe("prompt caching through cache_control (spec 4.2)", () => {
     expect((await usage(client, { model: "quill-2-swift" })).read).toBe(0);
   });
 
-  it("grows with a conversation: what was kept is read, the new part is written", async () => {
+  it("reads the stored part of a growing conversation and writes the new part", async () => {
     const client = openText();
     const turn = (role: string, text: string, isLast: boolean) => ({
       role,
@@ -99,7 +100,7 @@ describe("prompt caching through cache_control (spec 4.2)", () => {
     expect(second.plain).toBe(0);
   });
 
-  it("does not keep short prefixes, and takes at most four marks", async () => {
+  it("does not store short prefixes, and accepts at most four marks", async () => {
     const short = [{ type: "text", text: "Be brief.", cache_control: keep() }];
     expect(await usage(openText(), { system: short })).toMatchObject({ written: 0, read: 0 });
     const many = Array.from({ length: 5 }, () => short[0]);

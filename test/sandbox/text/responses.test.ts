@@ -14,7 +14,8 @@ interface Item {
 
 const output = (body: JsonRecord) => body.output as Item[];
 
-describe("POST /v1/responses (spec 4.2; text-endpoints section 2)", () => {
+// Spec 4.2; text-endpoints section 2.
+describe("POST /v1/responses", () => {
   it("answers one message item of output_text, with usage that adds up", async () => {
     const { status, json } = await openText().post(PATH, ASK);
     expect(status).toBe(200);
@@ -24,7 +25,7 @@ describe("POST /v1/responses (spec 4.2; text-endpoints section 2)", () => {
     expect(usage.total_tokens).toBe((usage.input_tokens ?? 0) + (usage.output_tokens ?? 0));
   });
 
-  it("streams every event of a plain answer in order, named and numbered, without [DONE]", async () => {
+  it("streams named and numbered events in order, without [DONE]", async () => {
     const client = openText();
     const events = await client.stream(PATH, ASK);
     const data = objects(events);
@@ -65,7 +66,7 @@ describe("POST /v1/responses (spec 4.2; text-endpoints section 2)", () => {
     expect(json).toMatchObject({ status: "incomplete", output: [{ status: "incomplete" }] });
   });
 
-  it("the reasoning model thinks first: as it is, or as a summary where one is asked for", async () => {
+  it("the reasoning model sends reasoning first, or its summary when asked for", async () => {
     const thinking = { ...ASK, model: "quill-2-ponder" };
     const { json } = await openText().post(PATH, thinking);
     expect(output(json)).toMatchObject([
@@ -95,7 +96,7 @@ describe("POST /v1/responses (spec 4.2; text-endpoints section 2)", () => {
     expect(output(without.json)).toHaveLength(1);
   });
 
-  it("has no message where the limit falls within the reasoning", async () => {
+  it("has no message when the limit ends the reasoning", async () => {
     const cut = { ...ASK, model: "quill-2-ponder", max_output_tokens: 5 };
     const { json } = await openText().post(PATH, cut);
     expect(output(json).map(({ type }) => type)).toEqual(["reasoning"]);
@@ -104,7 +105,7 @@ describe("POST /v1/responses (spec 4.2; text-endpoints section 2)", () => {
     expect(data.some(({ type }) => type === "response.content_part.added")).toBe(false);
   });
 
-  it("takes a conversation as items, with history as output_text", async () => {
+  it("accepts a conversation as items, with earlier answers as output_text", async () => {
     const input = [
       { role: "developer", content: "Be brief." },
       { role: "user", content: [{ type: "input_text", text: "Hello" }] },
@@ -117,6 +118,7 @@ describe("POST /v1/responses (spec 4.2; text-endpoints section 2)", () => {
     expect(output(json)[0]?.content?.[0]?.text).toMatch(/^Hello again/);
   });
 
+  // Spec 7.
   it.each([
     ["input", { input: undefined }],
     ["input", { input: [] }],
@@ -128,7 +130,7 @@ describe("POST /v1/responses (spec 4.2; text-endpoints section 2)", () => {
     ["max_output_tokens", { max_output_tokens: 0 }],
     ["previous_response_id", { previous_response_id: "resp_1" }],
     ["instructions", { instructions: 4 }],
-  ])("refuses a wrong or foreign %s with 400 that names it (spec 7)", async (name, change) => {
+  ])("refuses a wrong or foreign %s with 400 that names it", async (name, change) => {
     const { status, json } = await openText().post(PATH, { ...ASK, ...change });
     expect(status).toBe(400);
     expect((json.error as { message: string }).message).toContain(name);

@@ -35,15 +35,16 @@ const text = async (path: string, body: JsonRecord, ...quirks: string[]) =>
 /** Quirks that change the form of a stream and nothing that a reader by the standard sees. */
 const FORMS = ["stream-comments", "stream-tight-data", "stream-split-data", "stream-crlf", "stream-split-characters"];
 
-describe.each(ASKS)("quirks of streams on %s (text-endpoints sections 0 and 4)", (path, body) => {
-  it.each(FORMS)("%s changes the bytes and not the events", async (name) => {
+// Text-endpoints sections 0 and 4.
+describe.each(ASKS)("quirks of streams on %s", (path, body) => {
+  it.each(FORMS)("%s changes the bytes but not the events", async (name) => {
     const plain = await text(path, body);
     const changed = await text(path, body, name);
     if (name !== "stream-split-characters") expect(changed).not.toBe(plain);
     expect(parseEvents(changed)).toEqual(parseEvents(plain));
   });
 
-  it("all forms together are still the same events", async () => {
+  it("all forms together give the same events", async () => {
     expect(parseEvents(await text(path, body, ...FORMS))).toEqual(parseEvents(await text(path, body)));
   });
 
@@ -59,7 +60,7 @@ describe.each(ASKS)("quirks of streams on %s (text-endpoints sections 0 and 4)",
     expect(choices(one)?.[0]?.text).toBe(choices(whole)?.[0]?.text);
   });
 
-  it("stream-cut: ends within an event, without an error and without an end of its own", async () => {
+  it("stream-cut: the stream ends within an event, without an error or final event", async () => {
     const cut = await text(path, body, "stream-cut");
     expect(cut.endsWith("\n\n")).toBe(false);
     expect(cut).not.toMatch(/\[DONE\]|response\.completed|message_stop/);
@@ -67,23 +68,23 @@ describe.each(ASKS)("quirks of streams on %s (text-endpoints sections 0 and 4)",
     expect(events).toEqual(objects(parseEvents(await text(path, body))).slice(0, events.length));
   });
 
-  it("stream-broken: the connection breaks", async () => {
+  it("stream-broken: the connection breaks within the stream", async () => {
     await expect(text(path, body, "stream-broken")).rejects.toThrow("broke");
   });
 
-  it("stream-without-usage, -numbers and -names: nothing that a reader must not rely on", async () => {
+  it("stream-without-usage, -numbers and -names: leave out what readers must not need", async () => {
     const names = ["stream-without-usage", "stream-without-numbers", "stream-without-names"];
     const bare = await text(path, body, ...names);
     expect(bare).not.toMatch(/"usage":|"sequence_number":|"output_index":|^event:/m);
     expect(parseEvents(bare)).toHaveLength(parseEvents(await text(path, body)).length);
   });
 
-  it("stream-done-everywhere and -without-done: [DONE] once, or never", async () => {
+  it("stream-done-everywhere and -without-done: [DONE] comes once, or never", async () => {
     expect((await text(path, body, "stream-done-everywhere")).match(/^data: \[DONE\]$/gm)).toHaveLength(1);
     expect(await text(path, body, "stream-without-done")).not.toContain("[DONE]");
   });
 
-  it("stream-without-final-blank: the last event is not closed", async () => {
+  it("stream-without-final-blank: the last event has no blank line", async () => {
     const open = await text(path, body, "stream-without-final-blank");
     expect(open).toBe((await text(path, body)).slice(0, -1));
   });
@@ -95,7 +96,7 @@ describe.each(ASKS)("quirks of streams on %s (text-endpoints sections 0 and 4)",
     expect(Math.max(...sizes)).toBe(7);
   });
 
-  it("cancelling goes through to the source: no more is billed than had left", async () => {
+  it("cancelling stops the source, and only what was sent is billed", async () => {
     const { sandbox } = openText({ quirks: FORMS });
     const init = {
       method: "POST",
@@ -118,12 +119,12 @@ describe("errors of text endpoints by quirk", () => {
     ["error-string", "application/json"],
     ["error-text", "text/plain; charset=utf-8"],
     ["error-html", "text/html"],
-  ])("%s holds here too", async (name, type) => {
+  ])("%s changes the errors of text endpoints too", async (name, type) => {
     const { headers, status } = await openText({ quirks: [name] }).post("/v1/messages", { model: "quill-2" });
     expect([status, headers.get("content-type")]).toEqual([400, type]);
   });
 
-  it("has names that no other quirk has", () => {
+  it("have names that no other quirk has", () => {
     const names = TEXT_QUIRKS.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
   });

@@ -12,8 +12,10 @@ const PATHS = Object.keys(BODIES);
 const body = (path: string, prompt = "Hello", model = "quill-2") =>
   JSON.parse(JSON.stringify({ model, ...BODIES[path] }).replace("Hello", prompt)) as JsonRecord;
 
-describe("GET /v1/models (spec 4.2)", () => {
-  it("lists the text models with prices, none of them a generation model (spec 1)", async () => {
+// Spec 4.2.
+describe("GET /v1/models", () => {
+  // Spec 1.
+  it("lists the text models with prices, none of them a generation model", async () => {
     const { raw, queue } = openText();
     const { json } = await raw("GET", `${ORIGIN}/sandbox/v1/models`, { key: "sandbox-key" });
     const models = json.data as { id: string; object: string; pricing: { prompt: string; completion: string }[] }[];
@@ -30,14 +32,16 @@ describe("GET /v1/models (spec 4.2)", () => {
 });
 
 describe.each(PATHS)("%s", (path) => {
-  it("answers 400 for malformed JSON and for a missing model (spec 7)", async () => {
+  // Spec 7.
+  it("answers 400 for malformed JSON and for a missing model", async () => {
     const client = openText();
     expect((await client.post(path, "{")).status).toBe(400);
     const { status, json } = await client.post(path, { ...body(path), model: undefined });
     expect([status, (json.error as JsonRecord).message]).toEqual([400, "model: Field required"]);
   });
 
-  it("answers 401 without a key, with a wrong and with a revoked one; 503 where authentication is down (spec 5.5)", async () => {
+  // Spec 5.5.
+  it("answers 401 without a valid key, and 503 while authentication is down", async () => {
     const client = openText();
     const statuses = [undefined, "nobody", "revoked-key", "auth-down-key"].map(
       async (key) => (await client.post(path, body(path), { key })).status,
@@ -45,12 +49,14 @@ describe.each(PATHS)("%s", (path) => {
     expect(await Promise.all(statuses)).toEqual([401, 401, 401, 503]);
   });
 
-  it("answers 403 for a pool that needs VIP access (spec 5.6)", async () => {
+  // Spec 5.6.
+  it("answers 403 for a pool that needs VIP access", async () => {
     const answer = await openText().post(path, body(path, "Hello", "quill-2@vip"));
     expect([answer.status, errorOf(answer).message]).toEqual([403, expect.stringContaining("VIP access")]);
   });
 
-  it("answers both kinds of 404: unknown, and of the other catalogue (spec 7)", async () => {
+  // Spec 7.
+  it("answers 404 for an unknown model and for one of the queue", async () => {
     const client = openText();
     const unknown = await client.post(path, body(path, "Hello", "quill-9"));
     expect([unknown.status, errorOf(unknown).message]).toEqual([404, "No endpoints for model quill-9"]);
@@ -60,7 +66,8 @@ describe.each(PATHS)("%s", (path) => {
     expect([back.status, errorOf(back).message]).toEqual([404, expect.stringContaining("no endpoint for model")]);
   });
 
-  it("answers 405 for another method (spec 7)", async () => {
+  // Spec 7.
+  it("answers 405 for another method", async () => {
     const client = openText();
     for (const method of ["GET", "PUT", "DELETE"]) {
       expect((await client.raw(method, `${ORIGIN}/sandbox${path}`, { key: "sandbox-key" })).status).toBe(405);
@@ -68,11 +75,12 @@ describe.each(PATHS)("%s", (path) => {
     expect((await client.post("/v1/models", {})).status).toBe(405);
   });
 
+  // Spec 7.
   it.each([
     [429, "", "rate_limit_exceeded"],
     [502, "All endpoints failed for quill-2", "endpoint_error"],
     [503, "", undefined],
-  ])("answers %i when the prompt asks for it, without Retry-After (spec 7)", async (status, message, type) => {
+  ])("answers %i when the prompt asks for it, without Retry-After", async (status, message, type) => {
     const answer = await openText().post(path, body(path, `Hello error:${status}`));
     expect(answer.status).toBe(status);
     expect(errorOf(answer).message.startsWith(message)).toBe(true);
@@ -80,13 +88,15 @@ describe.each(PATHS)("%s", (path) => {
     expect(answer.headers.has("retry-after")).toBe(false);
   });
 
-  it("counts against the rate limit of the key (spec 5.4)", async () => {
+  // Spec 5.4.
+  it("counts toward the key's rate limit", async () => {
     const client = openText({ rateLimits: { perKey: 1 } });
     expect((await client.post(path, body(path))).status).toBe(200);
     expect((await client.post(path, body(path))).status).toBe(429);
   });
 
-  it("bills the organisation once per answer, the same streamed and whole (spec 5.4)", async () => {
+  // Spec 5.4.
+  it("bills the organisation once per answer, streamed or not", async () => {
     const charges = async (stream: boolean) => {
       const client = openText();
       await client.post(path, { ...body(path, "How do lighthouses work"), seed: 4, stream });
@@ -97,7 +107,7 @@ describe.each(PATHS)("%s", (path) => {
     expect(await charges(true)).toEqual(whole);
   });
 
-  it("answers 402 where the balance does not pay for the prompt, and charges nothing", async () => {
+  it("answers 402 without a charge when the balance cannot pay the prompt", async () => {
     const client = openText({ openingBalanceMicroUsd: 1 });
     expect((await client.post(path, body(path, "Hello there, how are you"))).status).toBe(402);
     expect(client.sandbox.inspect().ledger).toEqual([]);
@@ -117,7 +127,7 @@ describe.each(PATHS)("%s", (path) => {
     expect((await openText().post(path, body(path, "stream-error"))).status).toBe(502);
   });
 
-  it("breaks the connection in the middle where the prompt asks for it, after what was said", async () => {
+  it("breaks the connection in mid-answer when the prompt asks for it", async () => {
     const response = await openStream(openText(), path, "stream-break Hello");
     const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
     let text = "";
@@ -132,7 +142,7 @@ describe.each(PATHS)("%s", (path) => {
 it.each([
   ["/v1/messages", "messages"],
   ["/v1/responses", "input"],
-])("%s goes on after an error that an older message asked for", async (path, field) => {
+])("%s ignores an error that an older message asked for", async (path, field) => {
   const turns = ["error:502", "Hello"].map((content) => ({ role: "user", content }));
   const ask = { ...body(path), [field]: turns };
   expect((await openText().post(path, ask)).status).toBe(200);
@@ -159,19 +169,16 @@ describe("the pace of a stream", () => {
     return { client: openText({ now: () => nowMs, wait, ...pace }), waits };
   }
 
-  it.each([1, 60, 500, 2000])(
-    "takes as long as %i tokens a second take, by the injected clock",
-    async (tokensPerSecond) => {
-      const { client, waits } = openPaced(tokensPerSecond);
-      await client.stream("/v1/responses", { ...body("/v1/responses", "long:1000 lamps"), max_output_tokens: 400 });
-      const [first, ...rest] = waits;
-      expect(first).toBe(350);
-      const bundled = Math.max(1, Math.round(tokensPerSecond * 0.016));
-      const seconds = rest.reduce((sum, ms) => sum + ms, 0) / 1000;
-      expect(seconds).toBeGreaterThan((400 - 2 * bundled) / tokensPerSecond);
-      expect(seconds).toBeLessThanOrEqual(400 / tokensPerSecond + 1e-6);
-    },
-  );
+  it.each([1, 60, 500, 2000])("sends %i tokens a second by the injected clock", async (tokensPerSecond) => {
+    const { client, waits } = openPaced(tokensPerSecond);
+    await client.stream("/v1/responses", { ...body("/v1/responses", "long:1000 lamps"), max_output_tokens: 400 });
+    const [first, ...rest] = waits;
+    expect(first).toBe(350);
+    const bundled = Math.max(1, Math.round(tokensPerSecond * 0.016));
+    const seconds = rest.reduce((sum, ms) => sum + ms, 0) / 1000;
+    expect(seconds).toBeGreaterThan((400 - 2 * bundled) / tokensPerSecond);
+    expect(seconds).toBeLessThanOrEqual(400 / tokensPerSecond + 1e-6);
+  });
 
   it("follows the prompt's tps: word, and PUT /sandbox/settings", async () => {
     const spent = async (prompt: string, setting?: number) => {
@@ -193,7 +200,7 @@ describe("the pace of a stream", () => {
     expect((await raw("PUT", `${ORIGIN}/sandbox/settings`, { body: { tokensPerSecond } })).status).toBe(400);
   });
 
-  it.each(PATHS)("%s stops working when the reader cancels, and bills what had left", async (path) => {
+  it.each(PATHS)("%s stops when the reader cancels, and bills what was sent", async (path) => {
     const { client, waits } = openPaced(100);
     const response = await openStream(client, path, "long:20000");
     const reader = response.body?.getReader();
@@ -207,7 +214,7 @@ describe("the pace of a stream", () => {
     expect(ledger[0]?.amountMicroUsd).toBeLessThan(1000);
   });
 
-  it("stops working when the request is aborted", async () => {
+  it("stops when the request is aborted", async () => {
     const { client, waits } = openPaced(100);
     const abort = new AbortController();
     const response = await openStream(client, "/v1/messages", "Tell me about lamps", abort.signal);
@@ -222,7 +229,7 @@ describe("the pace of a stream", () => {
     expect(client.sandbox.inspect().ledger).toHaveLength(1);
   });
 
-  it("runs no timer while nobody reads", async () => {
+  it("runs no timer while nothing is read", async () => {
     const { client, waits } = openPaced(100);
     await openStream(client, "/v1/responses", "long:20000");
     for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));

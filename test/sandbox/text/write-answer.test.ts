@@ -23,7 +23,7 @@ function plan(prompt: string, change: Partial<AnswerRequest> = {}) {
 const answer = (prompt: string, change?: Partial<AnswerRequest>) => plan(prompt, change).text.join("");
 
 describe("the sandbox's answers", () => {
-  it("tokens joined are the text again, whatever it is", () => {
+  it("split into tokens and joined give the same text, whatever it is", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 400 }), (text) => {
         expect(splitTokens(text).join("")).toBe(text);
@@ -31,7 +31,7 @@ describe("the sandbox's answers", () => {
     );
   });
 
-  it("keep to any limit and never contain a stop sequence, for any prompt", () => {
+  it("respect any limit and never contain a stop sequence", () => {
     fc.assert(
       fc.property(
         fc.string({ unit: "grapheme" }),
@@ -49,7 +49,7 @@ describe("the sandbox's answers", () => {
     );
   });
 
-  it("are the same for the same seed and others for another", () => {
+  it("are equal for equal seeds, and differ for different seeds", () => {
     expect(answer("How do I plan a garden?")).toBe(answer("How do I plan a garden?"));
     expect(answer("How do I plan a garden?", { seed: 2 })).not.toBe(answer("How do I plan a garden?"));
   });
@@ -64,7 +64,7 @@ describe("the sandbox's answers", () => {
     ["Give me JSON for a boat", /```json\n\{/],
     ["Make it vivid.\n\nThe prompt:\nA boat at night", /^A [a-z ]+ boat at night, [^\n#]+\.$/],
     ["hello", /^Hello\./],
-  ])("follow the prompt %j", (prompt, expected) => {
+  ])("fit the prompt %j", (prompt, expected) => {
     expect(answer(prompt)).toMatch(expected);
   });
 
@@ -72,7 +72,7 @@ describe("the sandbox's answers", () => {
     ["Explain tides in 2,000 words", 2500],
     ["long:5000 tides", 5000],
     ["A story of 800 tokens about a fox", 800],
-  ])("are as long as asked: %j", (prompt, tokens) => {
+  ])("have the length that is asked for: %j", (prompt, tokens) => {
     const count = countTokens(answer(prompt));
     expect(count).toBeGreaterThan(tokens * 0.8);
     expect(count).toBeLessThan(tokens * 1.3);
@@ -86,7 +86,7 @@ describe("the sandbox's answers", () => {
     expect(performance.now() - started).toBeLessThan(3000);
   });
 
-  it("close every code fence that they open, where nothing cuts them", () => {
+  it("close every code fence that they open, unless cut", () => {
     for (const prompt of ["long:3000", "Write code", "JSON please"]) {
       expect((answer(prompt).match(/^```/gm) ?? []).length % 2).toBe(0);
     }
