@@ -259,7 +259,8 @@ describe("JSON Schema, drafts 7 to 2020-12", () => {
   });
 });
 
-describe("oddities seen in real listings (in-the-wild 5)", () => {
+// In-the-wild 5.
+describe("oddities seen in real listings", () => {
   it("keeps digit strings of an integer enum, and a default of another type", () => {
     expect(fieldOf({ type: "integer", enum: ["512", "256"], default: 512 })).toMatchObject({
       kind: "choice",

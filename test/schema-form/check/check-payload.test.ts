@@ -6,10 +6,7 @@ import { numberFromText, stepNumber } from "#schema-form/check/number-text.ts";
 import { matchPatterns } from "#schema-form/check/pattern-worker.ts";
 import { checkPatterns, type PatternWorker } from "#schema-form/check/patterns.ts";
 import { problemFromMessage } from "#schema-form/check/problems.ts";
-import { carryValues } from "#schema-form/form/carry-values.ts";
-import { pixelsOf, ratioOf } from "#schema-form/read/options.ts";
 import { readSchema } from "#schema-form/read/read-schema.ts";
-import { humaniseName } from "#schema-form/read/roles.ts";
 
 describe("problems in the field's own words", () => {
   const say = (parameter: object, payload: Record<string, unknown>) =>
@@ -113,88 +110,7 @@ describe("patterns run beside the page and are stopped", () => {
   });
 });
 
-describe("moving between models", () => {
-  const picture = readSchema([
-    { name: "prompt", type: "string", required: true },
-    { name: "seed", type: "integer" },
-    { name: "aspect_ratio", type: "enum", options: ["1:1", "16:9"] },
-    { name: "image", type: "image" },
-    { name: "steps", type: "integer", min_value: 1, max_value: 100 },
-    { name: "style", type: "string" },
-  ]);
-  const clip = readSchema([
-    { name: "text", type: "string", required: true },
-    { name: "first_frame", type: "image (URL)" },
-    { name: "size", type: "enum", options: ["1024x1024", "1280x720"] },
-    { name: "ratio", type: "enum", options: ["16:9", "9:16"] },
-    { name: "random_seed", type: "integer" },
-    { name: "steps", type: "integer", min_value: 1, max_value: 20 },
-    { name: "duration", type: "enum", options: ["5", "10"] },
-  ]);
-
-  it("carries what means the same, in the new model's words, and names what was dropped", () => {
-    const payload = {
-      prompt: "fog",
-      seed: 7,
-      aspect_ratio: "16:9",
-      image: "https://example.com/a.png",
-      steps: 50,
-      style: "film",
-    };
-    expect(carryValues(picture, payload, clip)).toEqual({
-      payload: { text: "fog", random_seed: 7, ratio: "16:9", first_frame: "https://example.com/a.png" },
-      carried: ["Text", "Random seed", "Ratio", "First frame"],
-      dropped: ["Steps", "Style"],
-    });
-  });
-
-  it("carries only what the new model takes: options as it lists them, media in its shape", () => {
-    const to = readSchema([
-      { name: "images", type: "array of URLs" },
-      { name: "duration", type: "integer", min_value: 1, max_value: 8 },
-      { name: "aspect_ratio", type: "enum", options: ["9:16"] },
-    ]);
-    const from = readSchema([
-      { name: "image", type: "image" },
-      { name: "duration", type: "enum", options: ["5", "10"] },
-      { name: "aspect_ratio", type: "enum", options: ["1:1"] },
-    ]);
-    expect(carryValues(from, { image: "u", duration: "5", aspect_ratio: "1:1" }, to)).toMatchObject({
-      payload: { images: ["u"], duration: 5 },
-      dropped: ["Aspect ratio"],
-    });
-  });
-});
-
-describe("small parts", () => {
-  it.each([
-    ["16:9", 16 / 9],
-    ["1280*720", 16 / 9],
-    ["1152×896", 1152 / 896],
-    ["portrait_16_9", 9 / 16],
-    ["square_hd", 1],
-    ["2K", undefined],
-    ["auto", undefined],
-  ])("%s is drawn with the proportions %s", (text, ratio) => {
-    expect(ratioOf(text)).toBe(ratio);
-  });
-
-  it("sizes in pixels are told from proportions", () => {
-    expect(pixelsOf("1920*1080")).toEqual({ width: 1920, height: 1080 });
-    expect(pixelsOf("16:9")).toBeUndefined();
-  });
-
-  it.each([
-    ["num_inference_steps", "Num inference steps"],
-    ["personGeneration", "Person generation"],
-    ["image_url", "Image URL"],
-    ["top_image.25", "Top image"],
-    ["__proto__", "Proto"],
-    ["", "Unnamed"],
-  ])("%s in words is %s", (key, words) => {
-    expect(humaniseName(key)).toBe(words);
-  });
-
+describe("a number as text", () => {
   it("a number box keeps what it cannot hold exactly as typed, and steps without noise", () => {
     const [field] = readSchema([{ name: "x", type: "float", min_value: 0, max_value: 1, step: 0.1 }]).fields;
     if (field?.kind !== "number") throw new Error("Not a number field.");

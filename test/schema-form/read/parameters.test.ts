@@ -78,13 +78,15 @@ describe("parameter arrays: every variant of in-the-wild 1", () => {
     }
   });
 
-  it("reads default_value and default, and null as a default that can be chosen (trap 4)", () => {
+  // In-the-wild 1, trap 4.
+  it("reads default_value and default, and null as a default that can be chosen", () => {
     expect(fieldOf({ type: "float", default_value: 1 }).defaultValue).toBe(1);
     expect(fieldOf({ type: "float", default: 0.5 }).defaultValue).toBe(0.5);
     expect(fieldOf({ type: "audio (URL)", default_value: null })).toMatchObject({ defaultValue: null, nullable: true });
   });
 
-  it("treats a string with bounds as a number that is sent as a string (trap 1)", () => {
+  // In-the-wild 1, trap 1.
+  it("treats a string with bounds as a number that is sent as a string", () => {
     expect(fieldOf({ type: "string", min_value: 0, max_value: 1, default_value: "0.5" })).toMatchObject({
       kind: "number",
       asString: true,
