@@ -30,7 +30,8 @@ describe("an address of the service", () => {
     expect(normalizeAddress(" https://a.example/api// ")).toBe("https://a.example/api");
   });
 
-  it("of a queue is doubted when its path is not the documented one (spec 9)", () => {
+  // Spec 9.
+  it("of a queue is doubted when its path is not the documented one", () => {
     expect(adviseQueueAddress("https://a.example/api/v1/queue/")).toBeUndefined();
     expect(adviseQueueAddress("https://a.example")).toContain("/api/v1/queue");
   });

@@ -42,7 +42,8 @@ function show() {
 }
 
 describe("another key", () => {
-  it("is another cache: nothing of the first user's is shown to the second (spec 4.1 rule 1)", async () => {
+  // Spec 4.1 rule 1.
+  it("is another cache: nothing of the first user's is shown to the second", async () => {
     await connect({ ...server, key: "sandbox-key" });
     const api = { model: "lumen-2", payload: { prompt: "a lamp" } };
     await fetch(`${server.queueBaseUrl}/apikey/requests`, {
@@ -57,7 +58,8 @@ describe("another key", () => {
     expect(await screen.findByText("0 jobs")).toBeVisible();
   });
 
-  it("is refused with an explanation and asked about once (spec 7 rule 2)", async () => {
+  // Spec 7 rule 2.
+  it("is refused with an explanation and asked about once", async () => {
     await connect({ ...server, key: "revoked-key" });
     show();
     expect(await screen.findByRole("alert")).toHaveTextContent(
@@ -83,7 +85,8 @@ describe("no key any more", () => {
   });
 });
 
-describe("a read that fails for the moment (spec 7 rule 1)", () => {
+// Spec 7 rule 1.
+describe("a read that fails for the moment", () => {
   it.each([429, 502, 503])("with %i is tried again by itself", async (status) => {
     vi.spyOn(Math, "random").mockReturnValue(0);
     server.sandbox.configure({ faults: [{ endpoint: "*", status, times: 2 }] });

@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { announceForget, onForget } from "#connection/connection-store.ts";
 
 /** The module as a page that just loaded sees it: it restores, scrubs and listens while it loads. */
 async function loadPage() {
@@ -134,4 +135,17 @@ describe("a key in the page's address", () => {
     await loadPage();
     expect(location.pathname + location.search + location.hash).toBe(rest);
   });
+});
+
+it("a tab does not hear its own report of a forgotten key", async () => {
+  const heard: string[] = [];
+  onTestFinished(onForget((fingerprint) => heard.push(fingerprint)));
+  const otherTab = new BroadcastChannel("safelight.forget");
+  onTestFinished(() => otherTab.close());
+  const arrived = new Promise((resolve) => otherTab.addEventListener("message", resolve, { once: true }));
+  announceForget("said here");
+  await arrived;
+  otherTab.postMessage({ forget: "said elsewhere" });
+  await vi.waitFor(() => expect(heard).toContain("said elsewhere"));
+  expect(heard).toEqual(["said elsewhere"]);
 });

@@ -19,7 +19,7 @@ it.each(["https://evil.example/worker.js", "//evil.example/worker.js", "data:tex
   },
 );
 
-it("goes through one policy of the browser, where it has such, by the name that the host's headers allow", async () => {
+it("uses one Trusted Types policy, under the name that the host allows", async () => {
   const createPolicy = vi.fn((_name: string, rules: { createScriptURL(address: string): string }) => rules);
   vi.stubGlobal("trustedTypes", { createPolicy });
   const trustWorker = await load();

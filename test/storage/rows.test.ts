@@ -72,7 +72,8 @@ describe.each(kinds)("rows in %s", (_name, open) => {
   });
 });
 
-test("P18 a database newer than this page is read, not written, and nothing of it is lost", async () => {
+// P18.
+test("a database newer than this page is read whole and not written", async () => {
   const rows = await openRows();
   await put(rows, row("1"));
   await raiseVersion();
@@ -86,7 +87,8 @@ test("P18 a database newer than this page is read, not written, and nothing of i
   expect(useStorageState.getState().kind).toBe("replaced");
 });
 
-test("P20 without IndexedDB the rows live in memory and the state says so", async () => {
+// P20.
+test("without IndexedDB the rows live in memory and the state says so", async () => {
   const real = globalThis.indexedDB;
   Object.defineProperty(globalThis, "indexedDB", {
     configurable: true,

@@ -24,7 +24,8 @@ const put = (rows: RowStore, store: StoreName, value: StoredRow) =>
   rows.edit({ store, key: value.key }, () => ({ changes: [{ kind: "put", store, row: value }], result: undefined }));
 const keys = async (rows: RowStore, store: StoreName) => (await rows.all(store)).map(({ key }) => key).sort();
 
-describe("P15 the disk is full", () => {
+// P15.
+describe("the disk is full", () => {
   test("thumbnails go first, then old chats, then drafts; money never does", async () => {
     const rows = createMemoryRows();
     const now = 100 * 86_400_000;
@@ -46,7 +47,7 @@ describe("P15 the disk is full", () => {
     for (const store of ["outbox", "ledger", "jobs"] as const) expect(await keys(rows, store)).toEqual(["kept"]);
   });
 
-  test("a write that finds no room is an error with its reason, the state says so, and the ledger is intact", async () => {
+  test("a write without room rejects with its reason and leaves the ledger intact", async () => {
     const rows = await openRows();
     await put(rows, "ledger", row("kept"));
     const full = vi.spyOn(IDBObjectStore.prototype, "put").mockImplementation(() => {
@@ -88,7 +89,8 @@ describe("P15 the disk is full", () => {
   });
 });
 
-describe("P17 rows that cannot be read", () => {
+// P17.
+describe("rows that cannot be read", () => {
   test("are put aside whole, counted, and the rest loads", async () => {
     const rows = await openRows();
     await put(rows, "jobs", row("good", { requestId: "job-1", submittedAtMs: 1 }));
@@ -116,8 +118,10 @@ describe("P17 rows that cannot be read", () => {
   });
 });
 
-describe("P16 and P19 the database is taken away", () => {
-  test("P16 deleted at run time: opened once more, and the page goes on; a second time it lives in memory", async () => {
+// P16 and P19.
+describe("the database is taken away", () => {
+  // P16.
+  test("deleted while open: the first time it is reopened, then rows live in memory", async () => {
     await put(await openRows(), "jobs", row("1"));
     await deleteDatabase();
     await put(await openRows(), "jobs", row("2"));
@@ -129,7 +133,8 @@ describe("P16 and P19 the database is taken away", () => {
     expect(await keys(await openRows(), "jobs")).toEqual(["3"]);
   });
 
-  test("P19 an older tab does not let go: the state says so, and the page goes on once it did", async () => {
+  // P19.
+  test("an older tab that holds the database is reported until it lets go", async () => {
     const older = await openOlder();
     const opening = openRows();
     await vi.waitFor(() => expect(useStorageState.getState().kind).toBe("blocked"));
@@ -138,7 +143,8 @@ describe("P16 and P19 the database is taken away", () => {
     expect(useStorageState.getState().kind).toBe("durable");
   });
 
-  test("P19 a tab of ours lets go of the database when a newer one asks, and says so", async () => {
+  // P19.
+  test("a newer tab takes the database over, and this one reports it", async () => {
     const rows = await openRows();
     await put(rows, "drafts", row("1"));
     const newer = await new Promise<IDBDatabase>((resolve) => {
@@ -182,7 +188,7 @@ describe("export, import and wipe", () => {
     expect(await importRows(fresh, file)).toEqual({ added: 0, kept: 2, unreadable: 0 });
   });
 
-  test("a file that is none is refused, and entries that are no rows are counted", async () => {
+  test("a file of another kind is refused; entries that are no rows are counted", async () => {
     const rows = createMemoryRows();
     await expect(importRows(rows, new Blob(["[]"]))).rejects.toThrow(/no Safelight export/);
     const odd = new Blob([JSON.stringify({ format: "safelight-rows", version: 1, stores: { jobs: [1, row("1")] } })]);

@@ -35,7 +35,7 @@ function Counter({ resting = false, busy = false }: { resting?: boolean; busy?: 
 }
 
 describe("Button", () => {
-  test("a press acts and submits, and the shown key is no part of the name", async () => {
+  test("a press acts and submits; the shown key is not in the name", async () => {
     render(<Counter />);
     await userEvent.click(screen.getByRole("button", { name: "Run" }));
     expect(screen.getByRole("status")).toHaveTextContent("1 presses, 1 sent");

@@ -20,7 +20,7 @@ function SeedField({ error }: { error?: string }) {
 }
 
 describe("Field", () => {
-  test("the control bears the label alone as its name, and the note and the hint as its description", async () => {
+  test("the label alone names the control; note and hint describe it", async () => {
     render(<SeedField />);
     const input = screen.getByRole("textbox", { name: "Seed" });
     expect(input).toHaveAccessibleDescription("0 to 9 The same seed gives the same picture.");

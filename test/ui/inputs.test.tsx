@@ -18,7 +18,7 @@ function Sound() {
 }
 
 describe("inputs", () => {
-  test("text, text area and select pass native props on and pass axe, enabled and not", async () => {
+  test("text, text area and select pass native props on and pass axe", async () => {
     render(
       <>
         <TextInput aria-label="Key" autoComplete="off" maxLength={3} />
@@ -70,7 +70,7 @@ describe("inputs", () => {
     expect(screen.getByRole("checkbox", { name: "All jobs" })).not.toBePartiallyChecked();
   });
 
-  test("a slider fills the part up to its value, and no more than the whole", async () => {
+  test("a slider fills the part up to its value, at most the whole", async () => {
     const { rerender } = render(<Slider aria-label="Guidance" min={1} max={9} value={3} onChange={() => {}} />);
     const slider = screen.getByRole("slider", { name: "Guidance" });
     expect(slider.style.getPropertyValue("--filled")).toBe("25%");

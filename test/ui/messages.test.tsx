@@ -50,7 +50,7 @@ describe("Toaster", () => {
     vi.useRealTimers();
   });
 
-  test("the region is there before the first toast, so that the first one is announced too", async () => {
+  test("the live region exists before the first toast, so that it is announced", async () => {
     render(<Toaster />);
     const region = screen.getByRole("region", { name: "Notifications" });
     expect(within(region).getByRole("list")).toHaveAttribute("aria-live", "polite");

@@ -21,7 +21,7 @@ function Views() {
 }
 
 describe("Tabs", () => {
-  test("one tab stop; arrows, Home and End move and choose; the panel is named by its tab", async () => {
+  test("one tab stop; keys move and choose; the tab names the panel", async () => {
     render(<Views />);
     await userEvent.tab();
     expect(screen.getByRole("tab", { name: "Form", selected: true })).toHaveFocus();

@@ -12,7 +12,7 @@ const KEY = "canary-key-9f3c";
 const CLOSED = "http://127.0.0.1:4329/api/v1/queue";
 
 describe("two addresses of a service elsewhere", () => {
-  it("that both answer are shown with counts and times, and the studio opens by itself", async () => {
+  it("that both answer are shown with counts, and the studio opens", async () => {
     const queue = await serveJson({ model_ids: ["a", "b"] });
     const text = await serveJson({ data: [{ id: "t" }] });
     const { user, where } = await visitConnect("/connect?back=%2Fspend");
@@ -42,7 +42,7 @@ describe("two addresses of a service elsewhere", () => {
     expect(getConnection()).toBeNull();
   });
 
-  it("that do not answer are said to be silent, with no guess at the cause", async () => {
+  it("that do not answer are reported without a guess at the cause", async () => {
     const { user } = await visitConnect();
     await fillConnection(user, { key: KEY, queue: CLOSED, inference: "http://127.0.0.1:4329" });
     await user.click(screen.getByRole("button", { name: "Connect" }));
