@@ -50,7 +50,8 @@ const only = (...names: (keyof typeof properties)[]) => ({
 });
 
 describe("controls of composite fields", () => {
-  it("shows a default as the option that it means, and sends the option as it is listed (in-the-wild 5)", async () => {
+  // In-the-wild 5.
+  it("shows a default as the option it means, and sends options as they are listed", async () => {
     const { user, payload } = await renderForm([
       { name: "model_size", type: "integer", options: ["512", "256"], default_value: 512 },
     ]);

@@ -16,7 +16,7 @@ afterAll(rendered.stop);
 const { type, properties } = makeSchema(30);
 const SCHEMA = { type, properties, required: Object.keys(properties) };
 
-describe("a keystroke renders the components of one field, and of none where the box keeps its own text", () => {
+describe("a keystroke renders one field, and none where the box keeps its own text", () => {
   it.each([
     ["a required text", "Parameter 0", "fox", 0],
     ["a text", "Parameter 5", "fox", 0],

@@ -13,7 +13,8 @@ const IMAGE_MODEL = [
   { name: "extra", display_name: "Extra", type: "JSON type" },
 ];
 
-describe("a form made from a parameter array (in-the-wild 1)", () => {
+// In-the-wild 1.
+describe("a form made from a parameter array", () => {
   it("names every control by the parameter's display name", async () => {
     await renderForm(IMAGE_MODEL);
     for (const name of ["Prompt", "Guidance", "Seed", "Image", "Extra"]) {
@@ -23,7 +24,7 @@ describe("a form made from a parameter array (in-the-wild 1)", () => {
     expect(screen.getByRole("switch", { name: "Watermark" })).toBeChecked();
   });
 
-  it("sends only what was touched: defaults are the service's to apply (architecture, habits)", async () => {
+  it("sends only what was touched: defaults are the service's to apply", async () => {
     const { user, payload } = await renderForm(IMAGE_MODEL);
     expect(payload()).toEqual({});
     await user.type(screen.getByLabelText("Prompt"), "a lamp");
@@ -40,7 +41,7 @@ describe("a form made from a parameter array (in-the-wild 1)", () => {
     expect(payload()).toEqual({ duration: "10", guidance: 7.25, watermark: false });
   });
 
-  it("says what is wrong in the field's own words, and what is missing only once Run was pressed", async () => {
+  it("says at once what is wrong, and what is missing only once Run was pressed", async () => {
     const { user } = await renderForm(IMAGE_MODEL);
     expect(screen.queryByText("Prompt is required.")).not.toBeInTheDocument();
     await user.type(screen.getByLabelText("Guidance"), "12");
@@ -77,7 +78,7 @@ describe("a form made from a parameter array (in-the-wild 1)", () => {
     expect(within(screen.getByRole("radiogroup", { name: "Size" })).getByLabelText("2K")).toBeChecked();
   });
 
-  it("shuffles a seed inside its range and draws an unlocked one anew for the next run", async () => {
+  it("shuffles a seed in its range, and draws an unlocked one for the next run", async () => {
     const { user, payload, handle } = await renderForm(IMAGE_MODEL);
     await user.click(screen.getByRole("button", { name: "Shuffle" }));
     const first = payload().seed;
@@ -111,7 +112,8 @@ describe("a form made from a parameter array (in-the-wild 1)", () => {
     expect(handle().getProblems()).toEqual([]);
   });
 
-  it("sends a required parameter that has a default (in-the-wild 1, trap 3)", async () => {
+  // In-the-wild 1, trap 3.
+  it("sends a required parameter that has a default", async () => {
     const { payload } = await renderForm([
       { name: "mode", type: "string", options: ["std", "pro"], default_value: "std", required: true },
     ]);
@@ -127,7 +129,7 @@ describe("a form made from a parameter array (in-the-wild 1)", () => {
     expect(screen.getByLabelText("Person generation")).toBeVisible();
   });
 
-  it("shows a field of then or else only while it applies, and never hides what is sent", async () => {
+  it("shows a conditional field only while it applies, and never hides what is sent", async () => {
     const { user, payload } = await renderForm({
       type: "object",
       properties: { mode: { type: "string", enum: ["simple", "custom"], default: "simple" } },

@@ -92,7 +92,8 @@ describe("a whole payload set from outside", () => {
     expect(handle().getPayload()).toEqual({ mode: "std" });
   });
 
-  it("puts the service's refusal beside the field that it names until that field changes (spec 7)", async () => {
+  // Spec 7.
+  it("puts the service's refusal beside the field that it names until that field changes", async () => {
     const { handle, user } = await renderForm(LISTING, { prompt: "fog" });
     act(() => void handle().refuse('Unknown value for "steps".'));
     expect(screen.getByText('Unknown value for "steps".')).toBeVisible();
@@ -212,7 +213,7 @@ describe("correcting a role", () => {
 });
 
 describe("prompt memory", () => {
-  it("walks through the prompts of earlier runs by Alt and the arrows, and back to one's own text", async () => {
+  it("walks to the prompts of earlier runs and back by Alt and the arrows", async () => {
     for (const prompt of ["oldest", "newest"]) rememberPrompt(prompt);
     const { user } = await renderForm(LISTING);
     const box = screen.getByLabelText("Prompt");

@@ -4,7 +4,7 @@ import type { Field as SchemaField } from "../read/field.ts";
 import type { ControlProps } from "./control-props.ts";
 import { isGroupControl } from "./is-group-control.ts";
 
-export interface NestedFieldProps extends Omit<ControlProps, "ids"> {
+interface NestedFieldProps extends Omit<ControlProps, "ids"> {
   /** The label is shown by something around it. */
   hideLabel?: boolean | undefined;
   /** Every part of the whole is required: saying it at each would be noise. */

@@ -6,13 +6,13 @@ const MOST = 50;
 /** Longer prompts would fill the storage that everything else shares. */
 const LONGEST = 4000;
 
-/** Prompts that were run, newest first. Read back as untrusted: only texts, not without end. */
+/** Prompts that were run, newest first. Read back as untrusted: only texts, not without end. Never throws. */
 export function rememberedPrompts(): readonly string[] {
   const value = readJson(KEYS.prompts);
   return Array.isArray(value) ? value.filter((item): item is string => typeof item === "string").slice(0, MOST) : [];
 }
 
-/** Remembers a prompt that was run: once, in front of the others. */
+/** Remembers a prompt that was run: once, in front of the others. Never throws: a full storage forgets it. */
 export function rememberPrompt(prompt: string): void {
   const text = prompt.trim();
   if (text === "" || text.length > LONGEST) return;

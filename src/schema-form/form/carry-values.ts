@@ -2,10 +2,10 @@ import { type JsonRecord, sameJson } from "#lib/read.ts";
 import { checkPayload } from "../check/check-payload.ts";
 import { numberFromText } from "../check/number-text.ts";
 import { mediaAddresses, mediaValue } from "../controls/media-addresses.ts";
-import type { Field, FormSchema, Role } from "../read/field.ts";
+import { type Field, type FormSchema, fieldName, type Role } from "../read/field.ts";
 import { ratioOf } from "../read/options.ts";
 
-export interface CarriedValues {
+interface CarriedValues {
   payload: JsonRecord;
   /** Labels of the fields whose values moved. */
   carried: readonly string[];
@@ -44,7 +44,7 @@ function sameOption(options: readonly { value: unknown }[], value: unknown): unk
 }
 
 /** A value in the words of another field; undefined where it means nothing there. */
-export function translateValue(field: Field, value: unknown): unknown {
+function translateValue(field: Field, value: unknown): unknown {
   if (value === null) return field.nullable ? null : undefined;
   switch (field.kind) {
     case "text":
@@ -81,7 +81,7 @@ function partner(from: Field, to: FormSchema, taken: ReadonlySet<string>): Field
 
 /**
  * The values of one model's payload that mean the same in another: prompt and text, seed, proportions, media of the same
- * kind, and equal keys of equal kind. Only what the new model would accept is carried; the rest is named.
+ * kind, and equal keys of equal kind. Only what the new model would accept is carried; the rest is named. Never throws.
  */
 export function carryValues(from: FormSchema, payload: JsonRecord, to: FormSchema): CarriedValues {
   const entries: [string, unknown][] = [];
@@ -93,11 +93,11 @@ export function carryValues(from: FormSchema, payload: JsonRecord, to: FormSchem
     const value = payload[field.key];
     const target = partner(field, to, taken);
     const next = target ? translateValue(target, value) : undefined;
-    const name = target && to.fields.indexOf(target);
+    const name = target && fieldName(to.fields.indexOf(target));
     const fits =
       target !== undefined &&
       next !== undefined &&
-      !checkPayload(to, Object.fromEntries([[target.key, next]])).some((problem) => problem.name === `f${name}`);
+      !checkPayload(to, Object.fromEntries([[target.key, next]])).some((problem) => problem.name === name);
     if (target && fits) {
       taken.add(target.key);
       entries.push([target.key, next]);

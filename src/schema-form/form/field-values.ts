@@ -2,7 +2,7 @@ import { type JsonRecord, sameJson } from "#lib/read.ts";
 import { type Field, type FormSchema, fieldName, fieldNames, fieldPositions } from "../read/field.ts";
 
 /** Texts of controls that are no value yet, by place in the form: what is wrong with each. */
-export type Unreadable = ReadonlyMap<string, string>;
+type Unreadable = ReadonlyMap<string, string>;
 
 const NONE: Unreadable = new Map();
 

@@ -3,7 +3,7 @@ import type { MediaControlProps } from "../controls/control-props.ts";
 import type { Field } from "../read/field.ts";
 import type { FormHandle } from "./form-handle.ts";
 
-export interface FormContextValue {
+interface FormContextValue {
   form: FormHandle;
   /** Draws a media field, for a screen that can upload. Without it the field takes addresses. */
   renderMedia: ((props: MediaControlProps) => ReactNode) | undefined;

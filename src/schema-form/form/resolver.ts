@@ -25,7 +25,7 @@ export interface FormError extends FieldError {
   refused?: FieldValue | undefined;
 }
 
-export type FormErrors = Partial<Record<string, FormError>>;
+type FormErrors = Partial<Record<string, FormError>>;
 
 /** What the values of a form come to. */
 export interface Checked {
@@ -37,7 +37,7 @@ export interface Checked {
   errors: FormErrors;
 }
 
-export interface FormChecker {
+interface FormChecker {
   /** Checks the values. What says the same as the time before is the same object. Never throws. */
   check: (values: FormValues) => Checked;
   /** Texts whose pattern has not been run yet. */

@@ -18,7 +18,7 @@ interface ScreenParts {
   renderAside?: ((field: Field) => ReactNode) | undefined;
 }
 
-export interface SchemaFormProps extends ScreenParts {
+interface SchemaFormProps extends ScreenParts {
   /** What `useSchemaForm` gave. */
   form: FormHandle;
 }

@@ -6,7 +6,7 @@ import type { FormSchema } from "../read/field.ts";
 import type { FormValues } from "./field-values.ts";
 import { createFormHandle, type FormHandle } from "./form-handle.ts";
 
-export interface SchemaFormOptions {
+interface SchemaFormOptions {
   modelId: string;
   schema: FormSchema;
   /** What the form starts with: a draft, a job's payload. Read once per model. */
