@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 
-/** A picker is for a person's hand: the page's private folder stands in for the one that would be chosen. */
+/** Replaces the folder picker, which no test can operate, by the page's private folder. */
 export async function giveFolder(page: Page): Promise<void> {
   await page.addInitScript(() => {
     const pick = async () => {

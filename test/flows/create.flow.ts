@@ -2,7 +2,7 @@ import { axe, expect, test } from "./fixtures.ts";
 import { download, openModel, openSandbox, pngSize, run } from "./steps.ts";
 
 test.describe("create", () => {
-  test("a newcomer has a downloaded picture after five clicks or fewer", async ({ page }) => {
+  test("a new visitor downloads a picture after at most five clicks", async ({ page }) => {
     let clicks = 0;
     await page.exposeFunction("countClick", () => {
       clicks += 1;
@@ -109,7 +109,7 @@ test.describe("create", () => {
   });
 
   // Spec 7.
-  test("an unknown model ends in a clear message and a way on", async ({ page, faults }) => {
+  test("an unknown model shows a clear message and a link onward", async ({ page, faults }) => {
     faults.allow(/404/);
     await openSandbox(page, "/create/no-such-model");
     await expect(page.getByRole("alert")).toContainText(/no-such-model|does not exist|unknown model/i);

@@ -14,7 +14,7 @@ async function openHistory(page: Page, path: string): Promise<void> {
 }
 
 test.describe("working in the history", () => {
-  test("the list: file-manager keys, both densities, no layout shift, place kept on coming back", async ({ page }) => {
+  test("the list has file-manager keys, does not shift, and restores its place", async ({ page }) => {
     await page.addInitScript(() => {
       Object.assign(window, { shift: 0 });
       new PerformanceObserver((entries) => {
@@ -57,7 +57,7 @@ test.describe("working in the history", () => {
     await axe(page);
   });
 
-  test("finding: everything is read into an index, searched, and opened again after a reload", async ({ page }) => {
+  test("search reads all jobs into an index, which survives a reload", async ({ page }) => {
     await openHistory(page, "/history");
     await page.getByRole("button", { name: "Read all" }).click();
     await expect(page.getByText("All of your 400 jobs are indexed.")).toBeVisible();
@@ -72,7 +72,7 @@ test.describe("working in the history", () => {
     await expect(page.getByRole("searchbox", { name: "Search indexed jobs" })).toHaveValue("tram -snow status:success");
   });
 
-  test("looking: zoom, details, star, filmstrip and keys", async ({ page }) => {
+  test("the viewer has zoom, details, a star, a filmstrip and keys", async ({ page }) => {
     await openHistory(page, "/history?type=image&limit=5");
     await list(page).getByRole("link").first().click();
     const viewer = page.getByRole("dialog");
@@ -121,7 +121,7 @@ test.describe("working in the history", () => {
     await expect(list(page).getByRole("link")).toHaveCount(1);
   });
 
-  test("looking at a clip: frame by frame, and a picture of this frame", async ({ page }) => {
+  test("a clip is stepped by frames, and a frame is saved", async ({ page }) => {
     await openHistory(page, "/history?type=video&status=success&limit=2");
     await list(page).getByRole("link").first().click();
     const clip = page.getByRole("dialog").locator("video").first();
@@ -155,7 +155,7 @@ test.describe("working in the history", () => {
     expect(apart).toBeLessThan(0.3);
   });
 
-  test("comparing: two over each other, one zoom, a table in which equal rows recede", async ({ page }) => {
+  test("two results are compared with one zoom and a table of differences", async ({ page }) => {
     await openHistory(page, "/history?model=lumen-2&status=success&limit=3");
     await list(page).focus();
     await page.keyboard.press("Space");
@@ -173,10 +173,10 @@ test.describe("working in the history", () => {
     await expect(dialog).toHaveCount(0);
   });
 
-  test("keeping: as one zip or in a folder, with their settings in the files", async ({ page, faults }) => {
+  test("files are saved to a zip or folder with their settings", async ({ page, faults }) => {
     // The files of the oldest jobs are over their 60 days.
     faults.allow(/404/);
-    // Straight to a picked file is for a person's hand; without it the browser downloads.
+    // No test can operate the file picker. Without it the browser downloads.
     await page.addInitScript(() => Reflect.deleteProperty(window, "showSaveFilePicker"));
     await giveFolder(page);
     const dayBack = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
@@ -215,7 +215,7 @@ test.describe("working in the history", () => {
     await expect(page.getByText("0 files saved in archive")).toBeVisible();
   });
 
-  test("finished jobs are saved into a chosen folder by themselves", async ({ page }) => {
+  test("finished jobs are saved into a chosen folder automatically", async ({ page }) => {
     await giveFolder(page);
     const files = () => filesIn(page);
     const make = async (prompt: string) => {

@@ -8,7 +8,7 @@ test.describe("the host", () => {
     expect(await host.stop()).toBe(0);
   });
 
-  test("sends the page with the security headers and asks to be asked again", async ({ request }) => {
+  test("sends the page with security headers and has it revalidated", async ({ request }) => {
     const page = await request.get("/create", { headers: { Accept: "text/html" } });
     const headers = page.headers();
     expect(page.status()).toBe(200);
@@ -22,7 +22,7 @@ test.describe("the host", () => {
     expect(headers["cross-origin-opener-policy"]).toBe("same-origin");
   });
 
-  test("keeps hashed files for ever and sends them compressed", async ({ request }) => {
+  test("sends hashed files compressed and cacheable for ever", async ({ request }) => {
     const html = await (await request.get("/connect", { headers: { Accept: "text/html" } })).text();
     const script = /src="(\/assets\/[^"]+\.js)"/.exec(html)?.[1];
     const answer = await request.get(script ?? "", { headers: { "Accept-Encoding": "br" } });
@@ -40,7 +40,7 @@ test.describe("the host", () => {
     expect(await lost.text()).toContain('<div id="root">');
   });
 
-  test("lets the sandbox answer below /sandbox", async ({ request }) => {
+  test("serves the sandbox below /sandbox", async ({ request }) => {
     const models = await request.get("/sandbox/api/v1/queue/apikey/models", {
       headers: { Authorization: "Bearer sandbox-key" },
     });

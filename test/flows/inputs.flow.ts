@@ -71,7 +71,7 @@ test.describe("inputs", () => {
     await expect(page.getByRole("textbox", { name: "Image" })).toHaveValue(/\.png$/);
 
     // What this browser does not know is decoded by what comes with the studio, under the page's own policy.
-    for (const [name, told] of [
+    for (const [name, message] of [
       ["study.heic", "study.heic converted to png, "],
       ["cmyk.tiff", "cmyk.tiff converted to png, its first page, "],
     ] as const) {
@@ -80,7 +80,7 @@ test.describe("inputs", () => {
         .getByLabel("File for Image")
         .first()
         .setInputFiles(fileURLToPath(new URL(`../media/pictures/${name}`, import.meta.url)));
-      await expect(page.getByText(told)).toBeVisible();
+      await expect(page.getByText(message)).toBeVisible();
       await expect(page.getByRole("textbox", { name: "Image" })).toHaveValue(/\.png$/);
     }
     const shown = page.locator("img[src*='/storage/inputs/']").first();

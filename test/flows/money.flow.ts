@@ -5,13 +5,13 @@ import { startCuttingProxy } from "./cutting-proxy.ts";
 import { startHost, type TestHost } from "./start-host.ts";
 import type { ManyEnds, ManySubmits } from "./submit-in-page.ts";
 
-// The whole measure is MONEY_SUBMITS=1000.
+// The full run is MONEY_SUBMITS=1000.
 const SUBMITS = Number(process.env.MONEY_SUBMITS ?? 200);
 const KEY = { Authorization: "Bearer sandbox-key" };
 const QUEUE = "/sandbox/api/v1/queue";
 const MODELS = ["halide-turbo", "halide-video", "halide-longtake", "overture-music"];
 
-/** Hosts that end with their story, however it ends. */
+/** Hosts that are stopped at the end of their story, also when it fails. */
 const test = base.extend<{ openHost: typeof startHost }>({
   openHost: async ({ browserName: _ }, use) => {
     const hosts: TestHost[] = [];
@@ -26,7 +26,7 @@ const test = base.extend<{ openHost: typeof startHost }>({
 
 let script: Promise<string> | undefined;
 
-/** Submits from a page of the studio with the studio's own code: price, list, outbox, one POST, ledger, looks, audit. */
+/** Submits from a page of the studio with the studio's own code: price, list, outbox, one POST, ledger, polls, audit. */
 async function submitMany(page: Page, order: Partial<ManySubmits> & { queueBaseUrl: string }): Promise<ManyEnds> {
   script ??= bundleForPage("./submit-in-page.ts", "submitInPage");
   await page.evaluate(await script);
@@ -53,12 +53,12 @@ test.describe("the reply to a submit is destroyed after the job was made", () =>
     const relay = await openHost({ SAFELIGHT_UPSTREAMS: service.url });
     const proxy = await startCuttingProxy(relay.url);
     await page.goto(`${proxy.url}/connect`);
-    const told = await submitMany(page, { queueBaseUrl: service.url + QUEUE, isRelayed: true });
-    expect(told.bodyKinds).toEqual(["relay"]);
-    expect(told.lines).toEqual({ charged: SUBMITS });
+    const report = await submitMany(page, { queueBaseUrl: service.url + QUEUE, isRelayed: true });
+    expect(report.bodyKinds).toEqual(["relay"]);
+    expect(report.lines).toEqual({ charged: SUBMITS });
     const jobs = await jobsOf(service.url);
     expect(jobs).toHaveLength(SUBMITS);
-    expect(told.requestIds.sort()).toEqual(jobs);
+    expect(report.requestIds.sort()).toEqual(jobs);
     // Each submit lost its first reply, and the browser sent most of them again by itself.
     expect(proxy.cuts()).toBe(SUBMITS);
     expect(proxy.submits()).toBeGreaterThan(SUBMITS);
@@ -72,12 +72,12 @@ test.describe("the reply to a submit is destroyed after the job was made", () =>
     const page = await browser.newPage({ ignoreHTTPSErrors: true });
     await page.goto(`${proxy.url}/connect`);
     // A destroyed connection takes along whatever else is on it, so one runs at a time.
-    const told = await submitMany(page, { queueBaseUrl: proxy.url + QUEUE, models: ["halide-turbo"] });
-    expect(told.bodyKinds).toEqual(["stream"]);
+    const report = await submitMany(page, { queueBaseUrl: proxy.url + QUEUE, models: ["halide-turbo"] });
+    expect(report.bodyKinds).toEqual(["stream"]);
     expect(proxy.submits()).toBe(SUBMITS);
-    expect(told.ends).toEqual({ "accepted, recovered": SUBMITS });
-    expect(told.lines).toEqual({ charged: SUBMITS });
-    expect(told.requestIds.sort()).toEqual(await jobsOf(host.url));
+    expect(report.ends).toEqual({ "accepted, recovered": SUBMITS });
+    expect(report.lines).toEqual({ charged: SUBMITS });
+    expect(report.requestIds.sort()).toEqual(await jobsOf(host.url));
     await page.close();
     proxy.close();
   });
@@ -87,12 +87,12 @@ test.describe("the reply to a submit is destroyed after the job was made", () =>
     const host = await openHost({ SAFELIGHT_SANDBOX_SPEED: "60" });
     await page.goto(`${host.url}/connect`);
     const count = SUBMITS / 4;
-    const told = await submitMany(page, { queueBaseUrl: host.url + QUEUE, words: "lose:reply", hurry: 15, count });
-    expect(told.bodyKinds).toEqual(["plain"]);
+    const report = await submitMany(page, { queueBaseUrl: host.url + QUEUE, words: "lose:reply", hurry: 15, count });
+    expect(report.bodyKinds).toEqual(["plain"]);
     const jobs = await jobsOf(host.url);
     // The browser does it, or this story would prove nothing.
     expect(jobs.length).toBeGreaterThan(count);
-    expect(told.lines).toEqual({ charged: count, "possible-duplicate": jobs.length - count });
-    expect(told.requestIds.sort()).toEqual(jobs);
+    expect(report.lines).toEqual({ charged: count, "possible-duplicate": jobs.length - count });
+    expect(report.requestIds.sort()).toEqual(jobs);
   });
 });

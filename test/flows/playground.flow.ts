@@ -108,7 +108,7 @@ test.describe("the playground", () => {
     await expect(page.getByRole("button", { name: "Model: quill-2-swift" })).toBeVisible();
   });
 
-  test("by the keyboard alone: ask, regenerate, go between versions, rename, export", async ({ page }) => {
+  test("the keyboard alone asks, regenerates, switches versions, renames and exports", async ({ page }) => {
     await openSandbox(page, "/playground");
     await composer(page).focus();
     await page.keyboard.type("Three names for a boat tps:1000");
@@ -176,7 +176,7 @@ test.describe("the playground", () => {
     );
   });
 
-  test("Create improves a prompt with a text model: the difference first, then undo", async ({ page }) => {
+  test("Create improves a prompt with a text model, shows the difference, and undoes", async ({ page }) => {
     await openModel(page, "lumen-2");
     const prompt = page.getByRole("textbox", { name: "Prompt", exact: true });
     await prompt.fill("A boat at night");
@@ -193,7 +193,7 @@ test.describe("the playground", () => {
     await expect(prompt).toHaveValue("A boat at night");
   });
 
-  test("a conversation of 2,000 messages opens in under 500 ms and types without delay", async ({ page }) => {
+  test("a conversation of 2,000 messages opens, and typing changes none of them", async ({ page }) => {
     await openSandbox(page, "/playground");
     await ask(page, "Begin tps:1000");
     await expect(measured(page)).toHaveCount(1);

@@ -16,7 +16,7 @@ const test = base.extend<{ service: TestHost }>({
   hostEnvironment: async ({ service }, use) => use({ SAFELIGHT_UPSTREAMS: service.url }),
 });
 
-test("a service without CORS is used through the relay, start to finish", async ({ page, service, faults }) => {
+test("a service without CORS is used through the relay throughout", async ({ page, service, faults }) => {
   // The direct way is tried first; the browser says on its console that it was refused.
   faults.allow(/CORS policy|Failed to load resource|request to/);
   await page.goto("/connect");

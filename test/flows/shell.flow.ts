@@ -21,7 +21,7 @@ test.describe("the shell", () => {
     });
   }
 
-  test("the whole main job works by keyboard alone", async ({ page }) => {
+  test("a picture is made by keyboard alone", async ({ page }) => {
     await page.goto("/");
     const press = page.getByRole("button", { name: "Open the sandbox" });
     await press.focus();

@@ -14,7 +14,7 @@ const test = base.extend({
 /** The browser's own line about a screen's address that is no file. */
 const NO_SUCH_FILE = /status of 404/;
 
-test.describe("on a plain static file host", () => {
+test.describe("the studio on a static file host", () => {
   test("a picture is made in the page and loads as an image", async ({ page, faults }) => {
     faults.allow(NO_SUCH_FILE);
     await openSandbox(page);
@@ -25,7 +25,7 @@ test.describe("on a plain static file host", () => {
     await expect.poll(() => image.evaluate((element: HTMLImageElement) => element.naturalWidth)).toBeGreaterThan(0);
   });
 
-  test("a clip made in the page plays, on an address that is no file", async ({ page, faults }) => {
+  test("a clip made after a direct visit plays in the page", async ({ page, faults }) => {
     faults.allow(NO_SUCH_FILE);
     await openSandbox(page, "/create/halide-turbo");
     await page.evaluate(() =>
@@ -46,7 +46,7 @@ test.describe("on a plain static file host", () => {
       .toBeGreaterThan(0);
   });
 
-  test("a reload restores the sandbox; a hard reload offers to", async ({ page, faults }) => {
+  test("a reload restores the sandbox, and a hard reload offers it", async ({ page, faults }) => {
     faults.allow(NO_SUCH_FILE);
     await openSandbox(page);
     await page.reload();

@@ -119,7 +119,7 @@ const keysIn = (page: Page, store: string) =>
     store,
   );
 
-/** Whether this browser holds an allowance at all: some versions take more than they were told to. */
+/** Whether this browser enforces a quota: some versions store more than it allows. */
 async function isAllowanceHeld(page: Page, bytes: number): Promise<boolean> {
   // An address of the same origin that opens nothing of the studio's.
   await page.goto("/healthz");
@@ -154,11 +154,7 @@ async function isAllowanceHeld(page: Page, bytes: number): Promise<boolean> {
 }
 
 // P15, M20.
-test("a full disk: thumbnails make room for a run, and without room nothing is sent", async ({
-  page,
-  context,
-  host,
-}) => {
+test("on a full disk thumbnails make room, and without room nothing is sent", async ({ page, context, host }) => {
   const browser = await context.newCDPSession(page);
   const allow = (quotaSize: number) => browser.send("Storage.overrideQuotaForOrigin", { origin: host.url, quotaSize });
   // The browser asks for an allowance at the first write and uses it up before it asks again: this comes before the page.

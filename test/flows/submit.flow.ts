@@ -39,8 +39,8 @@ test("twenty clicks in two tabs are one job; going back sends nothing", async ({
   };
   const presses = [await press(page), await press(other)];
   await Promise.all(presses.map((all) => all()));
-  const told = /Another tab is sending for this model|This run was already sent|earlier run of this model/;
-  const notices = async () => (await page.getByText(told).count()) + (await other.getByText(told).count());
+  const refusals = /Another tab is sending for this model|This run was already sent|earlier run of this model/;
+  const notices = async () => (await page.getByText(refusals).count()) + (await other.getByText(refusals).count());
   await expect.poll(notices).toBeGreaterThan(0);
   await expect.poll(() => countJobs(page)).toBe(1);
   expect(submits).toBe(1);
@@ -80,7 +80,7 @@ test("a redirected submit is not followed and stays unconfirmed", async ({ page,
   await expect(inputs.getByText("Unconfirmed, looking")).toBeVisible();
   await expect(page.getByRole("button", { name: "Send again" })).toHaveCount(0);
   await axe(page);
-  // Two minutes of looks at the list find nothing.
+  // Two minutes of reads of the list find nothing.
   const looked = async () => {
     await page.clock.runFor(10_000);
     await page.evaluate(() => fetch("/healthz").then(() => undefined));

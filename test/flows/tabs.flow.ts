@@ -17,27 +17,27 @@ async function submitJobs(hostUrl: string, count: number): Promise<void> {
   }
 }
 
-interface Looks {
-  /** The looks since this was asked last, and how many tabs they came from. */
+interface Polls {
+  /** The polls since the last call, and how many tabs sent them. */
   since(): { count: number; tabs: number };
-  /** The tab that looks next. */
+  /** The tab that polls next. */
   next(timeout: number): Promise<Page>;
 }
 
-/** Counts the looks of all tabs at jobs: the job list, or one job. */
-function countLooks(context: BrowserContext): Looks {
-  let lookers: Page[] = [];
-  const isLook = (request: Request) => request.method() === "GET" && request.url().includes(REQUESTS);
+/** Counts the polls of all tabs: reads of the job list or of one job. */
+function countPolls(context: BrowserContext): Polls {
+  let pollingTabs: Page[] = [];
+  const isPoll = (request: Request) => request.method() === "GET" && request.url().includes(REQUESTS);
   context.on("request", (request) => {
-    if (isLook(request)) lookers.push(request.frame().page());
+    if (isPoll(request)) pollingTabs.push(request.frame().page());
   });
   return {
     since: () => {
-      const counted = { count: lookers.length, tabs: new Set(lookers).size };
-      lookers = [];
+      const counted = { count: pollingTabs.length, tabs: new Set(pollingTabs).size };
+      pollingTabs = [];
       return counted;
     },
-    next: async (timeout) => (await context.waitForEvent("request", { predicate: isLook, timeout })).frame().page(),
+    next: async (timeout) => (await context.waitForEvent("request", { predicate: isPoll, timeout })).frame().page(),
   };
 }
 
@@ -63,64 +63,64 @@ async function openTabs(page: Page, count: number): Promise<void> {
 }
 
 // P1, P3, P4, P5, P6.
-test("many tabs poll as one, and another takes over from a dead one", async ({ page, context, host, faults }) => {
+test("twenty tabs poll like one, and another takes over from a closed one", async ({ page, context, host, faults }) => {
   test.setTimeout(120_000);
   faults.allow(/ERR_INTERNET_DISCONNECTED/);
   await submitJobs(host.url, JOBS);
   await context.clock.install();
-  const looks = countLooks(context);
+  const polls = countPolls(context);
   await openSandbox(page, "/spend");
   await page.getByRole("button", { name: "Bring in my last 1,000 jobs" }).click();
   await expect(page.getByText(`${JOBS} of ${JOBS} jobs brought in.`, { exact: false })).toBeVisible();
 
-  const nextLook = async () => {
+  const nextPolls = async () => {
     await context.clock.runFor(1_000);
-    return looks.since().count;
+    return polls.since().count;
   };
-  looks.since();
-  await expect.poll(nextLook).toBeGreaterThan(0);
+  polls.since();
+  await expect.poll(nextPolls).toBeGreaterThan(0);
 
-  // P1: hidden, and one look fails for want of a network.
+  // P1: the tab is hidden, and one poll fails without a network.
   await page.evaluate(() => {
     Object.defineProperty(document, "visibilityState", { value: "hidden", configurable: true });
     document.dispatchEvent(new Event("visibilitychange"));
   });
   await context.setOffline(true);
-  looks.since();
+  polls.since();
   for (let step = 0; step < 20; step += 5) await context.clock.runFor(5_000);
-  expect(looks.since().count).toBeGreaterThan(0);
+  expect(polls.since().count).toBeGreaterThan(0);
   await context.setOffline(false);
   await pass(context, 60);
-  expect(looks.since().count).toBeGreaterThanOrEqual(3);
+  expect(polls.since().count).toBeGreaterThanOrEqual(3);
   await page.evaluate(() => {
     Object.defineProperty(document, "visibilityState", { value: "visible", configurable: true });
   });
 
   // P4: what one tab asks in a minute, and what twenty do. Short steps, so that one tab is not counted as slower.
-  looks.since();
+  polls.since();
   await pass(context, 120, 1);
-  const ofOne = looks.since().count / 2;
+  const ofOne = polls.since().count / 2;
   expect(ofOne).toBeGreaterThan(4);
   expect(ofOne).toBeLessThanOrEqual(12);
   await openTabs(page, TABS - 1);
   // All wait for the lead that the first one has.
   const waiting = () => page.evaluate(async () => (await navigator.locks.query()).pending?.length);
   await expect.poll(waiting).toBe(TABS - 1);
-  looks.since();
+  polls.since();
   await pass(context, 60);
-  const ofTwenty = looks.since();
+  const ofTwenty = polls.since();
   expect(ofTwenty.tabs).toBe(1);
   expect(ofTwenty.count).toBeLessThanOrEqual(Math.ceil(1.1 * ofOne));
 
   // P5: the tab that asks crashes.
   const crashing = await context.newCDPSession(page);
-  const afterCrash = looks.next(10_000);
+  const afterCrash = polls.next(10_000);
   crashing.send("Page.crash").catch(() => {});
   const heir = await afterCrash;
 
   // P6 and P3: the next one is frozen, and thawed again.
   const freezing = await context.newCDPSession(heir);
-  const afterFreeze = looks.next(25_000);
+  const afterFreeze = polls.next(25_000);
   await freezing.send("Page.setWebLifecycleState", { state: "frozen" });
   await afterFreeze;
   await freezing.send("Page.setWebLifecycleState", { state: "active" });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { checkQuirks, isLoopbackBind, readHostSettings } from "#host/host-settings.ts";
 
 describe("readHostSettings", () => {
-  it("binds to loopback on 4173 when nothing is said", () => {
+  it("binds to loopback on 4173 by default", () => {
     expect(readHostSettings({})).toEqual({
       host: "127.0.0.1",
       port: 4173,
@@ -18,7 +18,7 @@ describe("readHostSettings", () => {
     });
   });
 
-  it("tells exact origins from patterns of storage hosts", () => {
+  it("distinguishes exact origins from patterns of storage hosts", () => {
     const { upstreams } = readHostSettings({
       SAFELIGHT_UPSTREAMS: "https://api.example.com, https://infer.example.com:8443/ https://*.store.example.com",
     });
@@ -28,7 +28,7 @@ describe("readHostSettings", () => {
     });
   });
 
-  it("takes an empty list for no upstream at all, which is not the same as unset", () => {
+  it("takes an empty list for no upstream, which differs from unset", () => {
     expect(readHostSettings({ SAFELIGHT_UPSTREAMS: "" }).upstreams).toEqual({ origins: [], storagePatterns: [] });
   });
 
@@ -54,12 +54,12 @@ describe("readHostSettings", () => {
 });
 
 describe("checkQuirks", () => {
-  it("takes every name of the sandbox's own list, of the queue and of text", async () => {
+  it("accepts every quirk of the queue and of the text endpoints", async () => {
     await expect(checkQuirks(["error-html", "stream-cut"])).resolves.toBeUndefined();
     await expect(checkQuirks([])).resolves.toBeUndefined();
   });
 
-  it("says which name there is not, and which there are", async () => {
+  it("names an unknown quirk and lists the known ones", async () => {
     await expect(checkQuirks(["error-html", "grumpy"])).rejects.toThrow(
       /SAFELIGHT_SANDBOX_QUIRKS holds "grumpy".*There are .*error-html/,
     );
@@ -75,6 +75,6 @@ it.each([
   ["::", false],
   ["192.168.1.2", false],
   ["127.0.0.1.example.com", false],
-])("knows whether only this machine reaches %s", (host, expected) => {
+])("knows whether %s can be reached from this machine only", (host, expected) => {
   expect(isLoopbackBind(host)).toBe(expected);
 });

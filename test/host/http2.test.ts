@@ -54,24 +54,24 @@ const submit = (prompt: string) => {
 };
 
 describe("the host over HTTP/2 with TLS", () => {
-  it("lets the sandbox answer", async () => {
+  it("serves the sandbox", async () => {
     const { head, body } = await submit("a quiet clip");
     expect(head[":status"]).toBe(200);
     expect(JSON.parse(body)).toMatchObject({ model: "halide-turbo", status: "queued" });
   });
 
-  it("breaks only the stream of a reply that is lost", async () => {
+  it("breaks only the stream whose reply is lost", async () => {
     await expect(submit("lose:reply")).rejects.toThrow();
     expect((await ask({ ":path": "/healthz" })).body).toBe("ok");
     expect(session.closed).toBe(false);
   });
 
-  it("relays both ways", async () => {
+  it("relays requests and answers", async () => {
     const { head, body } = await ask({ ":method": "POST", ":path": upstream.via("api", "/echo") }, "there and back");
     expect([head[":status"], body]).toEqual([200, "there and back"]);
   });
 
-  it("frames for HTTP/1.1 what needed no length here, and gives no body to what has none", async () => {
+  it("forwards a body without a length over HTTP/1.1, and adds none", async () => {
     const path = { ":path": upstream.via("api", "/headers") };
     const post = JSON.parse((await ask({ ":method": "POST", ...path }, "{}")).body);
     expect(post).toMatchObject({ "transfer-encoding": "chunked" });
@@ -81,13 +81,13 @@ describe("the host over HTTP/2 with TLS", () => {
     expect(sized).toMatchObject({ "content-length": "2" });
   });
 
-  it("breaks the stream when the service's answer is lost, and answers refusals", async () => {
+  it("breaks the stream when the service's answer is lost, and passes refusals on", async () => {
     await expect(ask({ ":method": "POST", ":path": upstream.via("api", "/lost") }, "{}")).rejects.toThrow();
     const refused = await ask({ ":path": "/relay/api/https/other.example.com/" });
     expect([refused.head[":status"], refused.head["x-safelight-relay"]]).toEqual([403, "not_allowed"]);
   });
 
-  it("speaks HTTP/1.1 to those who know no better", async () => {
+  it("answers clients that speak only HTTP/1.1", async () => {
     const status = await new Promise((resolve, reject) => {
       get(`${server.url}/healthz`, { ca: tls.cert }, (answer) => resolve(answer.statusCode)).on("error", reject);
     });

@@ -5,7 +5,7 @@ import { gate } from "./gate.ts";
 const loopback = { host: "127.0.0.1", port: 0 };
 
 describe("startServer", () => {
-  it("says in a sentence that the port is in use", async () => {
+  it("rejects with a clear sentence when the port is in use", async () => {
     const first = await startServer(() => new Response("first"), loopback);
     const port = Number(new URL(first.url).port);
     await expect(startServer(() => new Response("second"), { ...loopback, port })).rejects.toThrow(
@@ -14,7 +14,7 @@ describe("startServer", () => {
     await first.close();
   });
 
-  it("lets what is under way finish when it closes, and waits no longer than that", async () => {
+  it("lets open requests finish on close, and then ends at once", async () => {
     const release = gate();
     const arrival = gate();
     const server = await startServer(async () => {
@@ -24,14 +24,14 @@ describe("startServer", () => {
     }, loopback);
     const answer = fetch(server.url);
     await arrival.opened;
-    // The connection is one that is kept: nothing but the end of its answer may close it here.
+    // The connection is persistent: only the end of its answer may close it here.
     const closed = server.close(60_000);
     release.open();
     expect(await (await answer).text()).toBe("finished");
     await closed;
   });
 
-  it("cuts off what does not finish in its grace", async () => {
+  it("cuts off requests that outlast the grace period", async () => {
     const server = await startServer(
       () => new Response(new ReadableStream({ pull: () => new Promise(() => {}) })),
       loopback,
@@ -41,7 +41,7 @@ describe("startServer", () => {
     await expect(answer.text()).rejects.toThrow();
   });
 
-  it("tells the handler when the client goes away", async () => {
+  it("aborts the handler's signal when the client goes away", async () => {
     const abort = gate();
     const arrival = gate();
     const server = await startServer((request) => {

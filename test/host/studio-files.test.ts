@@ -26,7 +26,7 @@ const ask = (path: string, headers: Record<string, string> = {}, environment: Re
 
 describe("studioFiles", () => {
   it.each(["/", "/connect", "/create", "/create/some%2Fmodel", "/jobs/1", "/history?status=failed", "/settings"])(
-    "answers a person who goes to %s with the page",
+    "answers a navigation to %s with the page",
     async (path) => {
       const answer = await ask(path, NAVIGATION);
       expect([answer.status, await answer.text()]).toEqual([200, "<title>The page</title>"]);
@@ -34,7 +34,7 @@ describe("studioFiles", () => {
     },
   );
 
-  it("shows the page with a 404 where there is no screen", async () => {
+  it("answers an unknown address with the page and a 404", async () => {
     const answer = await ask("/nowhere", NAVIGATION);
     expect([answer.status, await answer.text()]).toEqual([404, "<title>The page</title>"]);
   });
@@ -57,7 +57,7 @@ describe("studioFiles", () => {
   });
 
   it.each(["/.vite/manifest.json", "/%2e%2e/etc/passwd", "/assets/..%2f..%2fetc/passwd", "/.env"])(
-    "keeps %s to itself",
+    "does not serve %s",
     async (path) => {
       expect((await ask(path)).status).toBe(404);
     },
@@ -67,7 +67,7 @@ describe("studioFiles", () => {
     ["br, gzip", "br", "brotli"],
     ["gzip", "gzip", "gzip"],
     ["identity", null, "plain"],
-  ])("sends a file as the browser can take it: %s", async (accepted, encoding, text) => {
+  ])("sends a file in an encoding that the browser accepts: %s", async (accepted, encoding, text) => {
     const answer = await ask("/assets/app-1a2b.js", { "Accept-Encoding": accepted });
     expect([answer.headers.get("Content-Encoding"), await answer.text()]).toEqual([encoding, text]);
     expect(answer.headers.get("Content-Type")).toMatch("text/javascript");
@@ -77,7 +77,7 @@ describe("studioFiles", () => {
   it.each([
     ["br, gzip", "gzip"],
     ["identity", null],
-  ])("sends the page as the browser can take it: %s", async (accepted, encoding) => {
+  ])("sends the page in an encoding that the browser accepts: %s", async (accepted, encoding) => {
     const answer = await ask("/create", { ...NAVIGATION, "Accept-Encoding": accepted });
     expect([answer.status, answer.headers.get("Content-Encoding")]).toEqual([200, encoding]);
     expect(answer.headers.get("Vary")).toBe("Accept-Encoding");
@@ -85,7 +85,7 @@ describe("studioFiles", () => {
     expect(await new Response(plain).text()).toBe("<title>The page</title>");
   });
 
-  it("has unhashed files asked for anew", async () => {
+  it("has unhashed files revalidated", async () => {
     expect((await ask("/favicon.svg")).headers.get("Cache-Control")).toBe("no-cache");
   });
 
@@ -108,7 +108,7 @@ describe("studioFiles", () => {
     }
   });
 
-  it("asks for https for good under a public https name, and on localhost never", async () => {
+  it("sends HSTS under a public https name, and never on localhost", async () => {
     const name = "Strict-Transport-Security";
     const named = await ask("/", NAVIGATION, { SAFELIGHT_PUBLIC_ORIGIN: "https://studio.example.com" });
     expect(named.headers.get(name)).toBe("max-age=63072000; includeSubDomains");

@@ -29,7 +29,7 @@ describe("which addresses a page may load as media", () => {
     "https://user:pass@storage.example/1.png",
     "file:///etc/passwd",
     "https://",
-  ])("takes %j for text, never for a link", (url) => {
+  ])("treats %j as text, never as a link", (url) => {
     expect(safeMediaUrl(url, origin)).toBeUndefined();
   });
 });

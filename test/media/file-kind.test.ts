@@ -24,13 +24,13 @@ describe("the kind of a file, from its first bytes", () => {
   });
 
   it.each(["", "<svg xmlns=", "<!doctype html>", "PK\x03\x04", "\xff\xff\xff\xff", "%PDF-1.7"])(
-    "makes no guess at %j",
+    "is unknown for %j",
     (start) => {
       expect(fileKind(bytes(start))).toBeUndefined();
     },
   );
 
-  it("reads a blob, whatever type it claims", async () => {
+  it("is read from a blob's bytes, whatever type it claims", async () => {
     const page = new Blob(["<script>alert(1)</script>"], { type: "image/png" });
     expect(await blobKind(page)).toBeUndefined();
     expect(await blobKind(new Blob([bytes("\x89PNG\r\n\x1a\n")], { type: "text/html" }))).toMatchObject({
@@ -39,7 +39,7 @@ describe("the kind of a file, from its first bytes", () => {
   });
 
   // (spec 8)
-  it("names the six types that the service stores, and no other", () => {
+  it("has exactly the six types that the service stores", () => {
     const starts = [
       "\x89PNG\r\n\x1a\n",
       "\xff\xd8\xff",

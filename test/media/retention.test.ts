@@ -20,12 +20,12 @@ describe("60 days of retention", () => {
     expect(daysLeft(madeAt, after(age))).toBe(left);
   });
 
-  it("makes no guess where the service did not say when the job was made", () => {
+  it("gives no date for a job without a time", () => {
     expect(daysLeft(undefined, 0)).toBeUndefined();
     expect(daysLeft(Number.NaN, 0)).toBeUndefined();
   });
 
-  it("warns at 14 days and gives the last call at 3", () => {
+  it("warns at 14 days, and again at 3", () => {
     expect([60, 15, 14, 4, 3, 1, 0, -1].map(retentionTone)).toEqual([
       "fine",
       "fine",
@@ -38,7 +38,7 @@ describe("60 days of retention", () => {
     ]);
   });
 
-  it("says it in words", () => {
+  it("is written in words", () => {
     expect([58, 1, 0].map(retentionText)).toEqual(["kept 58 more days", "kept 1 more day", "expired"]);
   });
 });

@@ -3,21 +3,21 @@ import { button, page, until, type Visit, write } from "./visit.tsx";
 
 export type Step = "connect" | "image" | "refusal" | "video" | "history" | "job" | "delete" | "failed job";
 
-/** What a person is told, step by step, where it is not the plain result. */
-export type Told = Partial<Record<Step, RegExp>>;
+/** The words that a step ends with, where it does not end with its plain result. */
+export type ExpectedWords = Partial<Record<Step, RegExp>>;
 
 const FAST_IMAGE = "lumen-2-fast";
 const QUEUED_VIDEO = "halide-turbo";
 const links = () => [...document.querySelectorAll<HTMLAnchorElement>('[role="grid"] a[href^="/jobs/"]')];
 
 /**
- * The stories of the main job, one after the other, as a person goes through them. A step that `told` names ends in these
+ * The stories of the main job, one after the other, as a person goes through them. A step that `expectedWords` names ends in these
  * words instead of its plain result; the steps after it go on unless it is `last`. Gives the steps gone through.
  */
-export async function mainStory(visit: Visit, told: Told, last?: Step): Promise<Step[]> {
+export async function mainStory(visit: Visit, expectedWords: ExpectedWords, last?: Step): Promise<Step[]> {
   const done: Step[] = [];
   const ends = async (step: Step, plain: () => unknown) => {
-    const words = told[step];
+    const words = expectedWords[step];
     await until(words ? `${words}` : `result of ${step}`, words ? () => words.test(page()) : plain);
     done.push(step);
     return step === last;
@@ -28,7 +28,7 @@ export async function mainStory(visit: Visit, told: Told, last?: Step): Promise<
   if (await ends("connect", () => visit.path().startsWith("/create"))) return done;
   await create(visit, FAST_IMAGE, "A lamp");
   if (await ends("image", () => document.querySelector('figure img[alt="A lamp"]'))) return done;
-  // The stage may still hold the picture: what counts is that the refusal is told, and what it cost.
+  // The result panel may still hold the picture. What counts are the words about the refusal and its cost.
   await create(visit, FAST_IMAGE, "error:400 Another lamp");
   if (await ends("refusal", () => /Nothing was charged/.test(page()))) return done;
   await create(visit, QUEUED_VIDEO, "A slow tide");
@@ -39,7 +39,7 @@ export async function mainStory(visit: Visit, told: Told, last?: Step): Promise<
   visit.go(`/jobs/${newest?.requestId}`);
   const heading = () => screen.queryByRole("heading", { name: "A slow tide" }) && /Done/.test(page());
   if (await ends("job", heading)) return done;
-  if (told.delete === undefined) await deleteMedia();
+  if (expectedWords.delete === undefined) await deleteMedia();
   if (await ends("delete", () => visit.server.sandbox.inspect().jobs.some((job) => job.isMediaDeleted))) return done;
   visit.go(`/jobs/${await failedJob(visit)}`);
   await ends("failed job", () => page().includes("The safety filter stopped this generation."));
@@ -78,7 +78,7 @@ async function deleteMedia(): Promise<void> {
   await until("word that they are gone", () => page().includes("Deleted on request"));
 }
 
-/** A job that fails, made past the studio: the story is what its page says. Its answer may be slow, or never come. */
+/** A failing job, submitted without the studio, so that only its page is tested. Its answer may be slow or missing. */
 async function failedJob({ server }: Visit): Promise<string> {
   const { sandbox, queueBaseUrl } = server;
   const before = sandbox.inspect().jobs.length;

@@ -1,35 +1,34 @@
 import { afterEach, beforeAll, expect, it, vi } from "vitest";
 import { QUIRKS } from "#sandbox/quirks/queue-quirks.ts";
-import { mainStory, type Step, type Told } from "./main-story.ts";
+import { type ExpectedWords, mainStory, type Step } from "./main-story.ts";
 import { type Visit, visitService } from "./visit.tsx";
 
 vi.setConfig({ testTimeout: 180_000 });
 
-const NO_FILES: Told = {
+const NO_FILES: ExpectedWords = {
   image: /Finished without files.*See the whole answer/,
   video: /Finished without files.*See the whole answer/,
   delete: /Finished without a file/,
 };
 
-/** Where a way of answering changes what a person sees; every other, also one added later, passes each step plainly. */
-const ENDINGS: Record<string, { sentence: string; told: Told; last?: Step }> = {
+/** Quirks that change what a person sees. With every other quirk, also a new one, each step ends plainly. */
+const ENDINGS: Record<string, { sentence: string; expectedWords: ExpectedWords; last?: Step }> = {
   "outcome-without-media": {
-    sentence: "The job is done and has no file to show or delete; its whole answer is a link away.",
-    told: NO_FILES,
+    sentence: "The job is done without a file and links to its answer.",
+    expectedWords: NO_FILES,
   },
   "outcome-null-for-good": {
-    sentence: "The job is done, and an outcome of null reads as no file.",
-    told: NO_FILES,
+    sentence: "The job is done without a file.",
+    expectedWords: NO_FILES,
   },
   "busy-submit": {
-    sentence:
-      "Not the service's own error body, so it proves nothing: the list is read, no job found, and Send again offered.",
-    told: { image: /The service has no job for this.*you were not charged.*Send again for \$/ },
+    sentence: "The list is read, no job is found, and Send again is offered.",
+    expectedWords: { image: /The service has no job for this.*you were not charged.*Send again for \$/ },
     last: "image",
   },
   "truncated-json": {
-    sentence: "Connect says that the answers cannot be read; nobody gets further.",
-    told: { connect: /cannot be read/ },
+    sentence: "Connect says that the answers cannot be read.",
+    expectedWords: { connect: /cannot be read/ },
     last: "connect",
   },
 };
@@ -37,7 +36,7 @@ const ENDINGS: Record<string, { sentence: string; told: Told; last?: Step }> = {
 const STEPS: Step[] = ["connect", "image", "refusal", "video", "history", "job", "delete", "failed job"];
 
 beforeAll(async () => {
-  // The waits below are short; reading the screens' files for the first time is not what they measure.
+  // The waits below are short, and the first import of the screens must not count.
   await Promise.all([
     import("#screens/connect/connect-screen.tsx"),
     import("#screens/create/create-screen.tsx"),
@@ -52,17 +51,17 @@ let visit: Visit | undefined;
 afterEach(() => visit?.leave());
 
 // A rejection that nobody handles fails the run: Vitest counts it as an error.
-it.each(QUIRKS.map(({ name }) => [name, ENDINGS[name]?.sentence ?? "The whole story passes plainly."]))(
+it.each(QUIRKS.map(({ name }) => [name, ENDINGS[name]?.sentence ?? "Every step ends plainly."]))(
   "%s: %s",
   async (name = "") => {
-    const { told = {}, last } = ENDINGS[name] ?? {};
+    const { expectedWords = {}, last } = ENDINGS[name] ?? {};
     visit = visitService(name);
-    const done = await mainStory(visit, told, last);
+    const done = await mainStory(visit, expectedWords, last);
     expect(done).toEqual(last ? STEPS.slice(0, STEPS.indexOf(last) + 1) : STEPS);
   },
 );
 
-it("the table names no quirk that is gone", () => {
+it("the table names only quirks that exist", () => {
   const names = QUIRKS.map(({ name }) => name);
   expect(names).toEqual(expect.arrayContaining(Object.keys(ENDINGS)));
 });

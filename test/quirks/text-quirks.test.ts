@@ -5,12 +5,12 @@ import { sandboxMiddleware } from "#host/create-host.ts";
 import { readHostSettings } from "#host/host-settings.ts";
 import { type RunningServer, startServer } from "#host/start-server.ts";
 import { TEXT_QUIRKS } from "#sandbox/quirks/text-quirks.ts";
-import { outcomeOf } from "../api/collect-text.ts";
+import { outcomeOf } from "../api/text-fixtures.ts";
 
-/** What a person is told where an answer does not arrive whole. Every other quirk, also a new one, must bring it whole. */
+/** Quirks that cut the answer. With every other quirk, also a new one, the text must be complete. */
 const CUT: Record<string, string> = {
-  "stream-cut": "%s: the stream stops in the middle of an event: what came is kept and told as ended early.",
-  "stream-broken": "%s: the connection breaks; what came is kept and told as ended early or as an error.",
+  "stream-cut": "%s: the text so far is returned, and the end is reported as early",
+  "stream-broken": "%s: the text so far is returned, and the end is early or an error",
 };
 
 const BODIES: Record<TextEndpoint, object> = {
@@ -27,12 +27,12 @@ beforeAll(async () => {
 });
 afterAll(() => server.close(0));
 
-const wholes = new Map<TextEndpoint, ReturnType<typeof ask>>();
+const plainAnswers = new Map<TextEndpoint, ReturnType<typeof ask>>();
 
-/** What an endpoint answers in plain. It is the same at every asking, so it is asked for once. */
+/** What an endpoint answers without a quirk. It is always the same, so it is requested once. */
 function askPlainly(endpoint: TextEndpoint) {
-  const whole = wholes.get(endpoint) ?? ask(endpoint, []);
-  wholes.set(endpoint, whole);
+  const whole = plainAnswers.get(endpoint) ?? ask(endpoint, []);
+  plainAnswers.set(endpoint, whole);
   return whole;
 }
 
@@ -49,7 +49,7 @@ async function ask(endpoint: TextEndpoint, quirks: readonly string[]) {
 }
 
 describe.each(TEXT_QUIRKS.map(({ name }) => name))("%s, over real HTTP", (quirk) => {
-  it.each(ENDPOINTS)(CUT[quirk] ?? "%s: the text arrives whole", async (endpoint) => {
+  it.each(ENDPOINTS)(CUT[quirk] ?? "%s: the text is complete", async (endpoint) => {
     const whole = await askPlainly(endpoint);
     expect(whole).toMatchObject({ how: "complete" });
     const odd = await ask(endpoint, [quirk]);
@@ -61,7 +61,7 @@ describe.each(TEXT_QUIRKS.map(({ name }) => name))("%s, over real HTTP", (quirk)
     expect(odd.text.length).toBeGreaterThan(0);
     expect(odd.text.length).toBeLessThan(whole.text.length);
     expect(whole.text.startsWith(odd.text)).toBe(true);
-    // The last event is always one that tells how it ended: no reader waits for more.
+    // The last event always says how the stream ended: no reader waits for more.
     expect(odd.last?.kind).toMatch(/^(end|error)$/);
   });
 });

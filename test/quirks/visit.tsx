@@ -4,15 +4,15 @@ import { vi } from "vitest";
 import { createStudioRouter } from "#app/router.tsx";
 import { ConnectionProvider } from "#connection/connection-provider.tsx";
 import { disconnect } from "#connection/connection-store.ts";
-import { Toaster } from "#ui/toaster.tsx";
-import { giveLayout } from "../screens/visit-studio.tsx";
+import { Toaster } from "#ui/toast.tsx";
+import { giveLayout } from "../setup/give-layout.ts";
 import { type SandboxServer, startSandboxServer } from "../setup/sandbox-server.ts";
 import { freshDatabase } from "../storage/fresh-database.ts";
 
-/** Time of the page that passes at each look: twenty times as fast as the clock on the wall. */
+/** Time of the page that passes at each check: twenty times as fast as real time. */
 const STEP_MS = 200;
-const LOOK_EVERY_MS = 10;
-/** Nothing may leave a person waiting for longer. On a machine with nothing else to do it is ten minutes of the page. */
+const CHECK_EVERY_MS = 10;
+/** The longest wait for anything. On an idle machine it is ten minutes of the page. */
 const PATIENCE_MS = 30_000;
 const PNG = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 0]);
 
@@ -23,7 +23,7 @@ export interface Visit {
   leave(): void;
 }
 
-/** The whole studio in an empty browser, not connected, before a service of one quirk that runs 60 times as fast. */
+/** The studio in an empty browser, not connected, with a service of one quirk that runs 60 times as fast. */
 export function visitService(quirk: string): Visit {
   vi.useFakeTimers({
     toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval", "Date", "performance"],
@@ -60,25 +60,20 @@ export function visitService(quirk: string): Visit {
   };
 }
 
-/** What stands on the page. Only text: a look is taken many times, and roles are slow to work out. */
+/** The text of the page. Roles are slow to compute, and this is read many times. */
 export const page = () => document.body.textContent ?? "";
 
-/** Waits until the look finds something, while the page's time runs fast. Fails with what is on the page instead. */
-export async function until<T>(what: string, look: () => T | null | undefined | false): Promise<T> {
+/** Waits until `find` finds something, while the page's time runs fast. Fails with what is on the page instead. */
+export async function until<T>(what: string, find: () => T | null | undefined | false): Promise<T> {
   return vi.waitFor(
     () => {
-      const found = look();
+      const found = find();
       if (found) return found;
       vi.advanceTimersByTime(STEP_MS);
       throw new Error(`No ${what}. The page says: ${page().slice(0, 1500)}`);
     },
-    { timeout: PATIENCE_MS, interval: LOOK_EVERY_MS },
+    { timeout: PATIENCE_MS, interval: CHECK_EVERY_MS },
   );
-}
-
-/** Waits until the page says the one or the other; gives which. */
-export async function either(what: string, good: () => unknown, told: RegExp): Promise<"good" | "told"> {
-  return until(what, () => (good() ? "good" : told.test(page()) ? "told" : undefined));
 }
 
 export const button = (name: string | RegExp) => screen.queryByRole("button", { name });

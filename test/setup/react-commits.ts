@@ -1,6 +1,6 @@
 const listeners = new Set<(root: unknown) => void>();
 
-// React looks for its developer tools once, as it is loaded: this stands in for them.
+// React looks for its developer tools once, when it is loaded. This replaces them.
 Object.defineProperty(globalThis, "__REACT_DEVTOOLS_GLOBAL_HOOK__", {
   value: {
     supportsFiber: true,

@@ -73,7 +73,7 @@ export interface SimNetwork {
   list(model: string, back: (answer: Job[] | Error) => void): void;
 }
 
-/** The way between a virtual browser and the service, with a browser's own habit of sending a POST twice. */
+/** The way between a virtual browser and the service, with the browser's own repetition of a POST. */
 export function createSimNetwork({
   time,
   random,

@@ -97,7 +97,7 @@ const resolveAll = (hostname: string) => {
   return Promise.resolve(addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 })));
 };
 
-describe("a host whose person may type any address", () => {
+describe("a host that allows any typed address", () => {
   let host: RunningServer;
   let victim: Awaited<ReturnType<typeof startVictim>>;
   beforeAll(async () => {
@@ -137,7 +137,7 @@ describe("a host whose person may type any address", () => {
     },
   );
 
-  it("refuses what nobody typed", async () => {
+  it("refuses a target that was not typed", async () => {
     const { status, headers } = await ask(host.url, "/relay/api/https/api.example.org/");
     expect([status, headers["x-safelight-relay"]]).toEqual([403, "not_allowed"]);
   });
@@ -198,7 +198,7 @@ describe("a host with configured upstreams", () => {
     expect((await ask(host.url, path)).headers["x-safelight-relay"]).toBe("not_allowed");
   });
 
-  it("lets nobody add to what is configured", async () => {
+  it("lets no request add to the configured upstreams", async () => {
     const body = JSON.stringify({ origin: "https://other.example.com", use: "api" });
     const answer = await ask(host.url, "/relay/allow", { method: "POST", body, headers: { Origin: host.url } });
     expect(answer.status).toBe(403);
@@ -219,7 +219,7 @@ describe("a host with configured upstreams", () => {
     ["a frame", { "Sec-Fetch-Dest": "iframe" }],
     ["a worker", { "Sec-Fetch-Dest": "serviceworker" }],
     ["a page of its own", { "Sec-Fetch-Dest": "document" }],
-  ])("does nothing for %s", async (_name, headers) => {
+  ])("refuses a request from %s", async (_name, headers) => {
     const before = visits;
     const answer = await ask(host.url, upstream.via("media", "/"), { headers });
     expect([answer.status, answer.headers["x-safelight-relay"]]).toEqual([403, "not_same_origin"]);
@@ -243,7 +243,7 @@ describe("publicLookup", () => {
     expect(await look("mixed.test", false)).toMatch(/not on the public internet/);
   });
 
-  it("gives the addresses that were checked, and asks once", async () => {
+  it("returns the checked addresses after one lookup", async () => {
     let asked = 0;
     const lookup = publicLookup(() => {
       asked += 1;

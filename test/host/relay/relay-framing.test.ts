@@ -51,7 +51,7 @@ const head = (method: string, use: string, ...lines: string[]) =>
     "",
   ].join("\r\n");
 
-describe("where one request ends and the next begins", () => {
+describe("the boundary between two requests", () => {
   it.each([
     ["a length and chunks", "Content-Length: 4", "Transfer-Encoding: chunked"],
     ["two lengths", "Content-Length: 4", "Content-Length: 40"],
@@ -60,47 +60,47 @@ describe("where one request ends and the next begins", () => {
     ["chunks that are not the last encoding", "Transfer-Encoding: chunked, identity"],
     ["chunks under a misspelt name", "Transfer-Encoding : chunked"],
     ["a folded header", "X-Folded: a", " Transfer-Encoding: chunked"],
-  ])("is not guessed: %s", async (_, ...lines) => {
+  ])("is never guessed: %s", async (_, ...lines) => {
     const answer = await sendRaw(host.url, `${head("POST", "api", ...lines)}0\r\n\r\nGET / HTTP/1.1\r\n\r\n`);
     expect(answer).toMatch(/^HTTP\/1\.1 400 /);
     expect(seen).toEqual([]);
   });
 
-  it("is the end of the head for a read, whatever length it announces", async () => {
+  it("is the end of a GET's headers, whatever length it announces", async () => {
     await sendRaw(host.url, `${head("GET", "api", "Content-Length: 20")}${"x".repeat(20)}`);
     for (let turn = 0; turn < 3; turn += 1) expect((await ask(host.url, upstream.via("api", "/"))).body).toBe("hello");
     expect(seen.map(({ method, body }) => [method, body])).toEqual(Array(4).fill(["GET", ""]));
     expect(seen[0]?.headers).not.toHaveProperty("content-length");
   });
 
-  it.each(["DELETE", "POST"])("is the last chunk of a %s in chunks, though it looks like a request", async (method) => {
+  it.each(["DELETE", "POST"])("is the last chunk of a chunked %s, even if it resembles a request", async (method) => {
     const inner = "GET /stolen HTTP/1.1\r\nHost: x\r\n\r\n";
     const chunks = `${inner.length.toString(16)}\r\n${inner}\r\n0\r\n\r\n`;
     await sendRaw(host.url, `${head(method, "api", "Transfer-Encoding: chunked")}${chunks}`);
     expect(seen.map(({ method, body }) => [method, body])).toEqual([[method, inner]]);
   });
 
-  it("is the length of an upload that names its length", async () => {
+  it("is the announced length of an upload", async () => {
     await sendRaw(host.url, `${head("PUT", "upload", "Content-Length: 5")}bytes`);
     expect(seen).toMatchObject([{ body: "bytes", headers: { "content-length": "5" } }]);
     expect(seen[0]?.headers).not.toHaveProperty("transfer-encoding");
   });
 
-  it("a whole address in the request line is no target", async () => {
+  it("a complete address in the request line is not used as target", async () => {
     const answer = await sendRaw(host.url, head("GET", "api").replace("GET ", `GET ${upstream.origin}`));
     expect(answer).toMatch(/^HTTP\/1\.1 400 /);
     expect(seen).toEqual([]);
   });
 });
 
-describe("what stands between request and answer", () => {
-  it("an Expect: 100-continue is answered by the host and goes no further", async () => {
+describe("messages between request and answer", () => {
+  it("Expect: 100-continue is answered by the host and not forwarded", async () => {
     const answer = await sendRaw(host.url, `${head("POST", "api", "Expect: 100-continue", "Content-Length: 2")}{}`);
     expect(answer).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n/);
     expect(seen[0]?.headers).not.toHaveProperty("expect");
   });
 
-  it("early hints of the service stay away from the page, and its answer comes", async () => {
+  it("the service's early hints are dropped, and its answer is passed on", async () => {
     behave = (_incoming, outgoing) => {
       outgoing.writeProcessing();
       outgoing.writeEarlyHints({ link: "</style.css>; rel=preload" }, () => outgoing.end("hello"));
@@ -110,7 +110,7 @@ describe("what stands between request and answer", () => {
     expect(answer).not.toMatch(/link:/i);
   });
 
-  it("a service that switches protocols gives no answer, and the page does not wait for one", async () => {
+  it("a service that switches protocols gives no answer, without a wait", async () => {
     const port = await startRaw("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n");
     const other = await startRelay(`http://127.0.0.1:${port}`);
     onTestFinished(() => other.close(0));
@@ -120,7 +120,7 @@ describe("what stands between request and answer", () => {
     await expect(ask(other.url, path, { method: "POST", body: "{}", headers })).rejects.toThrow();
   });
 
-  it("headers that the service's Connection names are for the relay alone", async () => {
+  it("headers named in the service's Connection header are not passed on", async () => {
     behave = (_incoming, outgoing) => {
       outgoing.writeHead(200, { Connection: "close, X-Own-Hop", "X-Own-Hop": "1", "X-Other": "2" });
       outgoing.end();
@@ -130,7 +130,7 @@ describe("what stands between request and answer", () => {
     expect(headers["x-other"]).toBe("2");
   });
 
-  it("HEAD tells about a file without it, and is answered once", async () => {
+  it("HEAD answers a file's headers without its body, once", async () => {
     const complaints = vi.spyOn(console, "error");
     onTestFinished(() => complaints.mockRestore());
     behave = (incoming, outgoing) => {
@@ -145,7 +145,7 @@ describe("what stands between request and answer", () => {
   it.each([
     ["the service refuses before it has read it", (port: number) => `/relay/upload/http/127.0.0.1:${port}/x`],
     ["the relay may not go there", () => "/relay/upload/https/other.example.com/x"],
-  ])("a large upload is heard to its end, so that the page learns that %s", async (_, path) => {
+  ])("a large upload is read to its end, and the page learns %s", async (_, path) => {
     const port = await startRaw("HTTP/1.1 403 Forbidden\r\nContent-Length: 8\r\n\r\n<Error/>");
     const other = await startRelay(`http://127.0.0.1:${port}`);
     onTestFinished(() => other.close(0));
@@ -157,7 +157,7 @@ describe("what stands between request and answer", () => {
     expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(["HTTP/1.1 403", "HTTP/1.1 200"]);
   });
 
-  it("a page that leaves in the middle of an upload ends it upstream too", async () => {
+  it("a page that leaves during an upload ends it upstream too", async () => {
     const arrived = gate();
     const broken = gate();
     behave = (incoming) => {

@@ -62,7 +62,7 @@ describe("what the relay passes on", () => {
     );
   });
 
-  it("returns status and headers, but none that would set something for the studio", async () => {
+  it("returns status and headers, except those that change the studio's own origin", async () => {
     behave = (_incoming, outgoing) => {
       outgoing.writeHead(418, {
         "Content-Type": "application/json",
@@ -93,7 +93,7 @@ describe("what the relay passes on", () => {
     }
   });
 
-  it("names a download, whatever is in the name", async () => {
+  it("sets a download's file name, whatever characters it has", async () => {
     const name = 'A "fox"/лиса.png';
     const path = upstream.via(`download/${encodeURIComponent(name)}`, "/file.png");
     const headers = { "Sec-Fetch-Dest": "document", "Sec-Fetch-Mode": "navigate" };
@@ -103,7 +103,7 @@ describe("what the relay passes on", () => {
     );
   });
 
-  it("passes ranges through, so that a clip can be sought in", async () => {
+  it("passes ranges through, so that a clip can be seeked", async () => {
     behave = (incoming, outgoing) => {
       outgoing.writeHead(206, { "Content-Range": `${incoming.headers.range}/9`, "Content-Length": "2" });
       outgoing.end("ab");
@@ -114,7 +114,7 @@ describe("what the relay passes on", () => {
 });
 
 describe("streaming", () => {
-  it("gives the first bytes before the service has the last", async () => {
+  it("answers the first bytes before the service has sent the last", async () => {
     const release = gate();
     behave = async (_incoming, outgoing) => {
       outgoing.writeHead(200, { "Content-Type": "text/event-stream" });
@@ -128,7 +128,7 @@ describe("streaming", () => {
     expect(await reader?.read()).toEqual({ done: false, value: "data: last\n\n" });
   });
 
-  it("gives the service the first bytes before the page has sent the last", async () => {
+  it("forwards the first bytes before the page has sent the last", async () => {
     const firstBytes = gate();
     behave = (incoming, outgoing) => {
       incoming.once("data", firstBytes.open);
@@ -174,7 +174,7 @@ describe("streaming", () => {
     await left.opened;
   });
 
-  it("breaks off where the service breaks off", async () => {
+  it("ends the answer early where the service does", async () => {
     behave = (_incoming, outgoing) => {
       outgoing.writeHead(200, { "Content-Length": "100" });
       outgoing.write("only this", () => outgoing.destroy());
@@ -184,7 +184,7 @@ describe("streaming", () => {
 });
 
 describe("when the service does not answer", () => {
-  it("says so when no connection could be made: nothing was sent", async () => {
+  it("answers that nothing was sent when no connection could be made", async () => {
     const gone = await startUpstream(() => {});
     await gone.close();
     const other = await startRelay(gone.origin);
@@ -194,14 +194,14 @@ describe("when the service does not answer", () => {
     await other.close(0);
   });
 
-  it("drops the page's connection when the request had left: no answer is the truth", async () => {
+  it("drops the page's connection when an answer to a sent request is missing", async () => {
     behave = (_incoming, outgoing) => outgoing.destroy();
     await expect(ask(host.url, upstream.via("api", "/"), { method: "POST", body: "{}" })).rejects.toThrow();
   });
 });
 
-describe("kept connections", () => {
-  it("a read that meets a closed one goes over another", async () => {
+describe("reused connections", () => {
+  it("a read on a closed one is repeated on another", async () => {
     let sockets = 0;
     const dropping = await startUpstream((incoming, outgoing) => {
       const isSecondOnSocket = incoming.socket.bytesWritten > 0;
@@ -220,7 +220,7 @@ describe("kept connections", () => {
     await dropping.close();
   });
 
-  it("what has a body never takes one", async () => {
+  it("a request with a body never uses one", async () => {
     const seen: number[] = [];
     behave = (incoming, outgoing) => {
       seen.push(incoming.socket.bytesWritten);

@@ -82,7 +82,7 @@ describe("a submit through the relay", () => {
     expect(jobs.length).toBe(1);
   });
 
-  it("whose answer broke off in the middle counts as lost", async () => {
+  it("whose answer ended early counts as lost", async () => {
     behave = (_incoming, outgoing) => {
       jobs.push("");
       outgoing.writeHead(200, { "Content-Length": "100" });
@@ -93,7 +93,7 @@ describe("a submit through the relay", () => {
     expect(jobs.length).toBe(1);
   });
 
-  it("goes on when the page leaves, so that a repeat learns what came of it", async () => {
+  it("continues when the page leaves, so that a repeat gets the answer", async () => {
     const { arrival, release } = holdJob();
     const leaving = new AbortController();
     const abandoned = fetch(`${host.url}${upstream.via("api", "/apikey/requests")}`, {
@@ -110,7 +110,7 @@ describe("a submit through the relay", () => {
     expect(jobs.length).toBe(1);
   });
 
-  it("is another one for another intent or another key, and refused for another body", async () => {
+  it("is separate for another intent or key, and refused for another body", async () => {
     await submit("intent-0001");
     await submit("intent-0002");
     await submit("intent-0001", undefined, "sandbox-key-2");
@@ -120,7 +120,7 @@ describe("a submit through the relay", () => {
     expect(jobs.length).toBe(3);
   });
 
-  it("is refused for another body while the first is still under way, without waiting for it", async () => {
+  it("is refused at once for another body while the first is under way", async () => {
     const { arrival, release } = holdJob();
     const first = submit("intent-0001");
     await arrival.opened;
@@ -141,7 +141,7 @@ describe("a submit through the relay", () => {
     expect(jobs.length).toBe(1);
   });
 
-  it("that broke off on its way to the host was never forwarded, and goes out when it comes whole", async () => {
+  it("that was cut before the host is forwarded once it comes complete", async () => {
     const body = '{"model":"m"}';
     const head = [
       `POST ${upstream.via("api", "/apikey/requests")} HTTP/1.1`,
@@ -156,12 +156,12 @@ describe("a submit through the relay", () => {
     expect(jobs).toEqual([body]);
   });
 
-  it("is refused with an id that names nothing", async () => {
+  it("is refused with an unusable id", async () => {
     expect((await submit("x")).status).toBe(400);
     expect(jobs.length).toBe(0);
   });
 
-  it("that could not be sent is forgotten: nothing reached the service", async () => {
+  it("that could not be sent may be sent again", async () => {
     await upstream.close();
     expect((await submit("intent-0001")).headers["x-safelight-relay"]).toBe("unreachable");
   });
@@ -175,7 +175,7 @@ describe("createFirstAnswers", () => {
     body: Buffer.alloc(length),
   });
 
-  it("remembers for 24 hours and no longer", async () => {
+  it("stores an answer for 24 hours and no longer", async () => {
     let nowMs = 0;
     let forwarded = 0;
     const answers = createFirstAnswers(() => nowMs);
@@ -193,7 +193,7 @@ describe("createFirstAnswers", () => {
     expect(forwarded).toBe(2);
   });
 
-  it("loses old answers before it runs out of room, but never the intents", async () => {
+  it("drops old answers for space, but never the intents", async () => {
     let forwarded = 0;
     const answers = createFirstAnswers(() => 0, 100);
     const take = (intent: string) =>

@@ -46,7 +46,7 @@ export interface RawAnswer {
 
 /**
  * A request that keeps every character of the path and every header, which `fetch` would tidy up. Rejects when the
- * connection ends without a whole answer.
+ * connection ends without a complete answer.
  */
 export function ask(
   base: string,

@@ -14,7 +14,7 @@ describe("who may use the relay", () => {
     ["the public name", { host: "studio.example.com", origin: PUBLIC }],
     ["the public name, behind a proxy that names the host by its address", { host: "127.0.0.1:4173", origin: PUBLIC }],
     ["the public name over HTTP/2", { ":authority": "studio.example.com", origin: PUBLIC }],
-  ])("the studio's own page under %s", (_, headers) => {
+  ])("accepts the studio's own page under %s", (_, headers) => {
     expect(asks(headers as unknown as Record<string, string>, PUBLIC)).not.toThrow();
   });
 
@@ -37,7 +37,7 @@ describe("who may use the relay", () => {
       "an own origin that the browser contradicts",
       { host: "127.0.0.1:4173", origin: "http://127.0.0.1:4173", "sec-fetch-site": "cross-site" },
     ],
-  ])("not %s", (_, headers) => {
+  ])("refuses %s", (_, headers) => {
     expect(asks(headers as unknown as Record<string, string>, PUBLIC)).toThrow();
   });
 });

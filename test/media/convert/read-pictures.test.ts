@@ -35,7 +35,7 @@ test.each(["lzw", "deflate-16-bit", "packbits", "jpeg", "palette", "cmyk", "big-
   },
 );
 
-test("a TIFF of a fax has black and white only", async () => {
+test("a fax TIFF is read in black and white", async () => {
   const { data } = readTiff(await bytesOf("fax.tiff"));
   expect([...new Set(data)].sort()).toEqual([0, 255]);
 });
@@ -53,7 +53,7 @@ test.each(["", "II*\0", "II*\0\b\0\0\0", "MM\0*\0\0\0\b\0\x01", "II*\0\xff\xff\x
   },
 );
 
-test("a picture on its side is drawn upright, within its canvas", () => {
+test("a rotated picture is drawn upright, within its canvas", () => {
   const sizes = fc.integer({ min: 1, max: 5_000 });
   fc.assert(
     fc.property(sizes, sizes, fc.integer({ min: 0, max: 9 }), (w, h, orientation) => {

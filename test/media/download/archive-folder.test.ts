@@ -2,7 +2,7 @@ import "fake-indexeddb/auto";
 import { expect, it, vi } from "vitest";
 import { archiveFolder, chooseArchiveFolder, type FolderHandle } from "#media/download/archive-folder.ts";
 
-it("stays with the folder that was chosen while storage was still being read", async () => {
+it("uses a folder chosen while storage is still being read", async () => {
   const folder = { name: "Pictures" } as FolderHandle;
   vi.stubGlobal("showDirectoryPicker", async () => folder);
   const reading = archiveFolder();

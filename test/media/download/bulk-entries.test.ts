@@ -50,7 +50,7 @@ describe("the entries of a zip", () => {
     expect(manifest.files[3]).toMatchObject({ file: names[3], price_micro_usd: 35_000, payload: { prompt: "Lamp 3" } });
   });
 
-  it("7 failures of 100 give 93 files and a list of 7 to retry", async () => {
+  it("are 93, with a list of 7 to retry, when 7 of 100 fail", async () => {
     const lost = [0, 3, 17, 42, 43, 98, 99];
     const reported: [number, number][] = [];
     const { entries, failures } = await collect(await jobs(100, lost), { onProgress: (...now) => reported.push(now) });
@@ -61,7 +61,7 @@ describe("the entries of a zip", () => {
     expect(reported.at(-1)).toEqual([100, 7]);
   });
 
-  it("are read as they are asked for: never more than three files ahead", async () => {
+  it("are read on demand, never more than three files ahead", async () => {
     const given = await jobs(12);
     const asked = () => sandbox?.sandbox.inspect().requests.filter(({ route }) => route === "media").length ?? 0;
     const reading = bulkEntries({ files: given.map((job) => ({ job, index: 0 })), failures: [] });
@@ -72,7 +72,7 @@ describe("the entries of a zip", () => {
     await reading.return(undefined);
   });
 
-  it("stop when asked to", async () => {
+  it("stop on an abort", async () => {
     const controller = new AbortController();
     const reading = bulkEntries({
       files: (await jobs(4)).map((job) => ({ job, index: 0 })),
@@ -84,7 +84,7 @@ describe("the entries of a zip", () => {
     await expect(reading.next()).rejects.toMatchObject({ name: "AbortError" });
   });
 
-  it("have a JSON of their settings, readable again, where a file has no room", async () => {
+  it("come with a readable JSON of settings where a file cannot hold them", async () => {
     const [made] = await jobs(1);
     const clip = { ...(made as BulkJob), media: [{ id: "0", kind: "video" as const, url: CLIP }] };
     const { entries } = await collect([clip]);
@@ -97,14 +97,14 @@ describe("the entries of a zip", () => {
     expect(settings).toMatchObject({ model: "lumen-2", payload: { prompt: "Lamp 0" }, requestId: clip.requestId });
   });
 
-  it("have their settings in them where they are pictures", async () => {
+  it("hold their settings when they are pictures", async () => {
     const { entries } = await collect(await jobs(1));
     expect(await readSettings(entries[0]?.input as Blob)).toMatchObject({ payload: { prompt: "Lamp 0" } });
   });
 });
 
 describe("a zip", () => {
-  it("streams to its target, stored and readable by its own directory", async () => {
+  it("streams to its target uncompressed, and is readable by its directory", async () => {
     const failures: BulkFailure[] = [];
     const files = (await jobs(3)).map((job) => ({ job, index: 0 }));
     const chunks: Uint8Array[] = [];
@@ -133,7 +133,7 @@ describe("a zip", () => {
 });
 
 describe("a folder", () => {
-  it("gets the names and lists of a zip; a second run writes nothing twice", async () => {
+  it("gets the same names as a zip; a second run writes nothing twice", async () => {
     const files = (await jobs(3, [1])).map((job) => ({ job, index: 0 }));
     const { files: there, handle } = memoryFolder();
     const failures: BulkFailure[] = [];
@@ -145,7 +145,7 @@ describe("a folder", () => {
     expect([...there.keys()]).toEqual(names);
   });
 
-  it("lists a file under the name that it got beside another file", async () => {
+  it("lists a renamed file under its new name", async () => {
     const [job] = await jobs(1);
     const { files: there, handle } = memoryFolder();
     there.set("mine.png", new Uint8Array([1]));
@@ -156,7 +156,7 @@ describe("a folder", () => {
     expect(manifest.files[0].file).toBe("mine-2.png");
   });
 
-  it("goes on after a file that was written wrongly, and lists it for a retry", async () => {
+  it("continues after a badly written file, and lists it for a retry", async () => {
     let writes = 0;
     const { files: there, handle } = memoryFolder((bytes) => (writes++ === 1 ? bytes.slice(1) : bytes));
     const failures: BulkFailure[] = [];

@@ -19,7 +19,7 @@ const file: BulkFile = {
 
 beforeEach(() => useToasts.setState({ toasts: [] }));
 
-it("tells the end of a run in a toast, except where its panel is mounted", async () => {
+it("reports the end of a run in a toast, unless its panel is mounted", async () => {
   vi.stubGlobal("showDirectoryPicker", async () => memoryFolder().handle);
   await startBulk([file], "folder");
   expect(useToasts.getState().toasts).toMatchObject([{ tone: "success", title: "1 file saved in archive" }]);
@@ -31,7 +31,7 @@ it("tells the end of a run in a toast, except where its panel is mounted", async
   leave();
 });
 
-it("says in a toast why a folder could not be written, and retries", async () => {
+it("reports in a toast why a folder cannot be written, and retries", async () => {
   const full = memoryFolder(() => Promise.reject(new DOMException("full", "QuotaExceededError")));
   vi.stubGlobal("showDirectoryPicker", async () => full.handle);
   await startBulk([file], "folder");

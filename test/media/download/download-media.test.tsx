@@ -58,7 +58,7 @@ describe("downloading a file", () => {
     ]);
   });
 
-  it("goes by the bytes: a page labelled as a picture is saved as plain bytes", async () => {
+  it("saves a page that is labelled as a picture as plain bytes", async () => {
     sandbox.close();
     const page = new TextEncoder().encode("<script>alert(1)</script>");
     sandbox = openSandboxMedia({ makeMedia: async () => ({ bytes: page, contentType: "image/png" }) });
@@ -73,7 +73,7 @@ describe("downloading a file", () => {
     expect(await downloadMedia(first(job))).toMatchObject({ how: "saved", bytes: PNG_BYTES.length });
   });
 
-  it("opens a file in a new tab and says why, where no page may read it", async () => {
+  it("opens a file without CORS in a new tab and says why", async () => {
     // Nothing answers at this address, which is all that a page learns of a storage without CORS.
     const job = withMedia(await sandbox.imageJob(), { url: "https://storage.invalid/a.png" });
     expect(await downloadMedia(first(job))).toEqual({ how: "opened", reason: OPENED_REASON });
@@ -92,7 +92,7 @@ describe("downloading a file", () => {
 });
 
 describe("downloading all files of a job", () => {
-  it("gives each its number, and one that is missing does not stop the rest", async () => {
+  it("numbers each file, and continues after a missing one", async () => {
     const job = await sandbox.imageJob();
     const [item] = job.media as [MediaItem];
     const lost = { ...item, url: item.url.replace(/-0\.png$/, "-7.png") };

@@ -14,14 +14,14 @@ describe("the name of a downloaded file", () => {
     expect(mediaFileName({ job, index: 1, extension: "png" })).toBe("seedream-5.0-lite-2026-11-20-2.png");
   });
 
-  it("follows a template, cutting a value where it says so", () => {
+  it("follows a template, and cuts a value to the length it sets", () => {
     const template = "{date} {time} {prompt:12} {seed} {index} {id}";
     expect(mediaFileName({ job, index: 0, extension: "mp4", template })).toBe(
       "2026-11-20 14.05.09 A lighthouse 42 1 7f2a-c91d.mp4",
     );
   });
 
-  it("takes today where the service did not say when, and keeps unknown tokens", () => {
+  it("uses today when the job has no time, and leaves unknown tokens", () => {
     const bare = { requestId: "x", model: undefined, payload: undefined, createdAtSeconds: undefined };
     const nowMs = new Date(2026, 0, 2).getTime();
     expect(mediaFileName({ job: bare, index: 0, extension: "wav", nowMs })).toBe("unknown model-2026-01-02-1.wav");
@@ -46,13 +46,13 @@ describe("the name of a downloaded file", () => {
     expect(safeFileName(text, "png")).toBe(name);
   });
 
-  it("takes no extension that is more than letters and digits", () => {
+  it("ignores an extension with anything but letters and digits", () => {
     expect(safeFileName("a", "png/../../sh")).toBe("a.pngsh");
     expect(safeFileName("a", "")).toBe("a.bin");
   });
 
   // A hundred thousand with SIMULATE=1.
-  it("many hostile names give safe, unique files", () => {
+  it("is safe and unique for many hostile names", () => {
     const numRuns = process.env.SIMULATE ? 100_000 : 20_000;
     const hostile = fc.oneof(
       fc.constantFrom(

@@ -47,7 +47,7 @@ describe("settings written into a file", () => {
     expect(types).toEqual(["IHDR", "iTXt", "iTXt", "IDAT", "IEND"]);
   });
 
-  it("survive any payload", async () => {
+  it("are read back unchanged for any payload", async () => {
     const payload = fc.dictionary(fc.string(), fc.jsonValue(), { maxKeys: 6, noNullPrototype: true });
     await fc.assert(
       fc.asyncProperty(payload, async (given) => {
@@ -64,7 +64,7 @@ describe("settings written into a file", () => {
     );
   });
 
-  it("leave a file of another kind, and a broken one, as it is", async () => {
+  it("are not written into a broken file or one of another kind", async () => {
     const clip = new Blob(["\0\0\0\x18ftypisom"]);
     expect(await embedSettings(clip, "mp4", settings)).toBe(clip);
     const broken = new Blob([PNG_BYTES.slice(0, 30)]);
@@ -73,7 +73,7 @@ describe("settings written into a file", () => {
     expect(await embedSettings(jpeg, "jpg", huge)).toBe(jpeg);
   });
 
-  it("are taken from a JSON beside a clip, and from nothing else", async () => {
+  it("are read from a JSON beside a clip, and from nothing else", async () => {
     expect(await readSettings(new Blob(['{"model":"m","payload":{"a":1}}']))).toEqual({
       model: "m",
       payload: { a: 1 },
@@ -91,7 +91,7 @@ describe("settings written into a file", () => {
     }
   });
 
-  it("never throw, whatever bytes come", async () => {
+  it("never throw for any bytes", async () => {
     const starts = fc.constantFrom(PNG_BYTES.slice(0, 8), JPEG_BYTES.slice(0, 4), new Uint8Array());
     await fc.assert(
       fc.asyncProperty(starts, fc.uint8Array({ maxLength: 200 }), async (start, rest) => {

@@ -18,7 +18,7 @@ const item = (over: Partial<MediaItem> = {}): MediaItem => ({ ...(job.media[0] a
 const lost = () => item({ url: item().url.replace(/-0\.png$/, "-7.png") });
 
 describe("a file in its box", () => {
-  it("holds its place while it loads, and then shows the file", () => {
+  it("has its size while it loads, and then shows the file", () => {
     const { container } = render(<MediaView item={item({ width: 1600, height: 900 })} alt="A lamp" />);
     const box = container.firstElementChild as HTMLElement;
     expect(box).toHaveAttribute("data-phase", "loading");
@@ -50,7 +50,7 @@ describe("a file in its box", () => {
     expect(screen.queryByRole("img", { name: "A lamp" })).not.toBeInTheDocument();
   });
 
-  it("loads again when asked to", async () => {
+  it("loads again on request", async () => {
     render(<MediaView item={item()} alt="A lamp" />);
     fireEvent.error(screen.getByRole("img"));
     await userEvent.click(await screen.findByRole("button", { name: "Try again" }));

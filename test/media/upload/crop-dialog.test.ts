@@ -11,7 +11,7 @@ describe("the part of a picture that stays", () => {
     expect(largestArea({ width: 900, height: 1600 }, 1.5)).toEqual({ x: 0, y: 500, width: 900, height: 600 });
   });
 
-  it("keeps its shape and stays inside the picture, whatever is done with it", () => {
+  it("keeps its shape and stays inside the picture after any change", () => {
     const acts = fc.array(
       fc.record({ x: fc.integer(), y: fc.integer(), factor: fc.double({ min: 0.01, max: 9, noNaN: true }) }),
     );

@@ -35,17 +35,14 @@ describe("storing a file with the service", () => {
     ["a", "\0\0\0\x18ftypisom", "mp4"],
     ["a.mp3", MP3, "mp3"],
     ["a.txt", "RIFF\0\0\0\0WAVE", "wav"],
-  ])(
-    "tells %s by its bytes, and puts it with exactly the Content-Type that was signed",
-    async (name, bytes, fileType) => {
-      const { publicUrl } = await send({ file: file(bytes, name) });
-      expect(publicUrl).toContain("/sandbox/storage/inputs/");
-      expect(stored()).toMatchObject([{ fileType, isStored: true }]);
-      expect(puts()).toMatchObject([{ status: 200 }]);
-    },
-  );
+  ])("recognises %s by its bytes, and sends exactly the signed Content-Type", async (name, bytes, fileType) => {
+    const { publicUrl } = await send({ file: file(bytes, name) });
+    expect(publicUrl).toContain("/sandbox/storage/inputs/");
+    expect(stored()).toMatchObject([{ fileType, isStored: true }]);
+    expect(puts()).toMatchObject([{ status: 200 }]);
+  });
 
-  it("tells how far it is", async () => {
+  it("reports its progress", async () => {
     const reported: number[] = [];
     await send({ file: file(PNG_BYTES, "a.png"), onProgress: (sent) => reported.push(sent) });
     expect(reported.at(-1)).toBeGreaterThan(0);
@@ -63,20 +60,20 @@ describe("storing a file with the service", () => {
     expect(sandbox.sandbox.inspect().requests).toEqual([]);
   });
 
-  it("refuses what no input can be, before it is read", async () => {
+  it("refuses a type that no input accepts before reading it", async () => {
     const huge = file(PNG_BYTES, "disk.png");
     Object.defineProperty(huge, "size", { value: 10e9 });
     await expect(send({ file: huge })).rejects.toThrow('"disk.png" has 10 GB. The most for an image is 100 MB.');
     expect(sandbox.sandbox.inspect().requests).toEqual([]);
   });
 
-  it("says how to convert a HEIC that this browser cannot read", async () => {
+  it("explains how to convert a HEIC that this browser cannot read", async () => {
     await expect(send({ file: file("\0\0\0\x18ftypheic", "study.heic") })).rejects.toThrow(
       /cannot read "study\.heic" \(heic\).*Most Compatible/,
     );
   });
 
-  it("tells a file that went away since it was chosen", async () => {
+  it("reports a file that was removed after it was chosen", async () => {
     const gone = file(PNG_BYTES, "a.png");
     gone.slice = () => {
       throw new DOMException("gone", "NotReadableError");
@@ -84,7 +81,7 @@ describe("storing a file with the service", () => {
     await expect(send({ file: gone })).rejects.toThrow("can no longer be read. Choose it again.");
   });
 
-  it("sends the same bytes once per key", async () => {
+  it("sends equal bytes once per key", async () => {
     const first = await send({ file: file(PNG_BYTES, "a.png") });
     expect(await send({ file: file(PNG_BYTES, "b.png") })).toEqual(first);
     expect(puts()).toHaveLength(1);
@@ -92,7 +89,7 @@ describe("storing a file with the service", () => {
     expect(await send({ file: file(PNG_BYTES, "a.png") })).not.toEqual(first);
   });
 
-  it("sends them again once a job's deletion took them, and forgets no others", async () => {
+  it("sends a file again after a deletion removed it, and no other", async () => {
     const first = await send({ file: file(PNG_BYTES, "a.png") });
     const second = await send({ file: file(JPEG, "b.jpg") });
     await forgetUploads(accountId, [first.publicUrl]);
@@ -101,7 +98,7 @@ describe("storing a file with the service", () => {
     expect(await send({ file: file(JPEG, "b.jpg") })).toEqual(second);
   });
 
-  it("sends them again where the service no longer has them, and after its retention", async () => {
+  it("sends a file again when the service lost it or its retention ended", async () => {
     await send({ file: file(PNG_BYTES, "a.png") });
     const { publicUrl } = await send({ file: file(JPEG, "b.jpg") });
     expect(await rememberedUploads(accountId, Date.now() + 60 * 86_400_000)).toEqual([]);
@@ -114,7 +111,7 @@ describe("storing a file with the service", () => {
     expect((await send({ file: file(JPEG, "b.jpg") })).publicUrl).not.toBe(publicUrl);
   });
 
-  it("tries three times where the way is broken, and no more", async () => {
+  it("tries three times when the connection breaks, and no more", async () => {
     let asked = 0;
     const api: Api = {
       ...sandbox.api,
@@ -130,7 +127,7 @@ describe("storing a file with the service", () => {
     expect(asked).toBe(6);
   });
 
-  it("puts an mp3 again as audio/mpeg where the storage refuses audio/mp3", async () => {
+  it("sends an mp3 again as audio/mpeg when storage refuses audio/mp3", async () => {
     sandbox.close();
     sandbox = openSandboxMedia({ quirks: ["mp3-as-mpeg"] });
     await send({ file: file(MP3, "a.mp3") });
