@@ -1,6 +1,6 @@
 import { atPath, type JsonRecord, sameJson } from "#lib/read.ts";
 import { type Field, type FormSchema, fieldName, fieldPositions, type NumberField } from "../read/field.ts";
-import type { Issue, JsonPath } from "./check-json.ts";
+import { checkJson, type Issue, type JsonPath } from "./check-json.ts";
 import { type Problem, problemText } from "./problems.ts";
 
 const BOUNDS: readonly [keyword: string, isBroken: (field: NumberField, value: number) => boolean][] = [
@@ -129,7 +129,7 @@ function ownProblems(schema: FormSchema, payload: JsonRecord): Problem[] {
 
 /**
  * Everything that keeps a payload from being sent, in the order of the form, one per place. Patterns are not run here:
- * they run in a Worker that is stopped after 100 ms (`patterns.ts`).
+ * they run in a Worker that is stopped after 100 ms (`patterns.ts`). Never throws.
  */
 export function checkPayload(schema: FormSchema, payload: JsonRecord): Problem[] {
   const seen = new Set<string>();
@@ -139,7 +139,7 @@ export function checkPayload(schema: FormSchema, payload: JsonRecord): Problem[]
     seen.add(next.place);
     found.push(next);
   };
-  for (const issue of schema.check(payload)) add(describe(schema, payload, issue));
+  for (const issue of checkJson(schema.schema, payload, { index: schema.index })) add(describe(schema, payload, issue));
   for (const problem of ownProblems(schema, payload)) add(placed(schema, problem));
   return found.sort((a, b) => a.position - b.position).map(({ problem }) => problem);
 }
@@ -163,4 +163,14 @@ function fieldAt(field: Field, path: JsonPath): Field {
     return next ? fieldAt(next, path) : field;
   }
   return field;
+}
+
+/** Whether a field plays a part. `values` are the payload with every default filled in. Never throws. */
+export function fieldApplies({ index }: FormSchema, { conditions }: Field, values: JsonRecord): boolean {
+  if (conditions === undefined) return true;
+  return conditions.some((condition) =>
+    "key" in condition
+      ? Object.hasOwn(values, condition.key)
+      : (checkJson(condition.schema, values, { index }).length === 0) === condition.holds,
+  );
 }

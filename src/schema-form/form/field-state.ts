@@ -45,7 +45,7 @@ export function createFieldState(form: FormHandle, name: string, field: Field) {
       message: problems.find(({ missing }) => !missing || isTouched || isSubmitted)?.message,
       changed: isChanged(field, held),
       // What is sent or has a problem is never out of sight.
-      hidden: field.applies !== undefined && !held.isSent && problems.length === 0 && !form.applies(name),
+      hidden: field.conditions !== undefined && !held.isSent && problems.length === 0 && !form.applies(name),
       unchecked: form.isUnchecked(field, held.value),
       problems: hasFields ? problems : NO_PROBLEMS,
       saysMissing: hasFields && isSubmitted,
@@ -56,7 +56,7 @@ export function createFieldState(form: FormHandle, name: string, field: Field) {
     subscribe: (listener: () => void) =>
       methods.subscribe({
         // A field that only some payloads have depends on all the others.
-        ...(field.applies === undefined && { name, exact: true }),
+        ...(field.conditions === undefined && { name, exact: true }),
         formState: { values: true, errors: true, touchedFields: true, isSubmitted: true },
         callback: listener,
       }),

@@ -1,6 +1,7 @@
 import { flushSync } from "react-dom";
 import { createFormControl, type Resolver, type UseFormProps } from "react-hook-form";
 import { type JsonRecord, sameJson } from "#lib/read.ts";
+import { fieldApplies } from "../check/check-payload.ts";
 import { numberFromText } from "../check/number-text.ts";
 import { checkPatterns } from "../check/patterns.ts";
 import { problemFromMessage } from "../check/problems.ts";
@@ -127,7 +128,10 @@ export function createFormHandle(modelId: string, schema: FormSchema, initialPay
     getProblems: () => check().problems,
     getValue: (name: string): FieldValue => fieldValue(methods.getValues(name)),
     /** Whether a field plays a part in the payload as it is. */
-    applies: (name: string): boolean => fieldOf.get(name)?.applies?.({ ...defaults, ...check().payload }) ?? true,
+    applies: (name: string): boolean => {
+      const field = fieldOf.get(name);
+      return field === undefined || fieldApplies(schema, field, { ...defaults, ...check().payload });
+    },
     isUnchecked: checker.isUnchecked,
     isSubmitted: (): boolean => isSubmitted,
     isDirty,

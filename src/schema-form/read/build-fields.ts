@@ -1,5 +1,4 @@
 import { isRecord, type JsonRecord, ownArray, ownNumber, ownRecord, ownString } from "#lib/read.ts";
-import { checkJson } from "../check/check-json.ts";
 import { orderProperties } from "./arrange-fields.ts";
 import {
   type BuildContext,
@@ -15,7 +14,7 @@ import {
   type Place,
 } from "./build-scalar.ts";
 import { buildUnion, typesAsAlternatives } from "./build-union.ts";
-import type { Applies, Field, Option } from "./field.ts";
+import type { Condition, Field, Option } from "./field.ts";
 import { flattenSchema } from "./flatten-schema.ts";
 import { keyWords, mediaOfKey, mediaOfSchema } from "./roles.ts";
 
@@ -45,8 +44,8 @@ export function buildProperties(context: BuildContext, input: JsonRecord, place:
       if (!isRequired) continue;
     }
     const field = buildField(context, property, { key, required: isRequired, depth: place.depth, trail: place.trail });
-    const applies = place.depth === 0 ? conditional.get(key)?.applies : undefined;
-    fields.push(applies ? { ...field, applies } : field);
+    const conditions = place.depth === 0 ? conditional.get(key)?.conditions : undefined;
+    fields.push(conditions ? { ...field, conditions } : field);
   }
   return fields;
 }
@@ -209,56 +208,55 @@ function buildArray(part: Part): Field {
   return { ...base, kind: "list", item: { ...itemField, label }, ...limits };
 }
 
+/** A schema that holds for some payloads. Without `conditions` it cannot be known beforehand for which. */
 interface ConditionalPart {
   schema: unknown;
-  applies: Applies | undefined;
+  conditions: readonly Condition[] | undefined;
+}
+
+interface ConditionalProperty {
+  property: JsonRecord;
+  conditions: readonly Condition[] | undefined;
 }
 
 /** `if`, `then` and `else`: the schema's own, and those that came with the parts of its `allOf`. */
-function branches(context: BuildContext, schema: JsonRecord): ConditionalPart[] {
+function branches(schema: JsonRecord): ConditionalPart[] {
   const rules = [schema, ...(ownArray(schema, "x-rules") ?? []).filter(isRecord)];
-  return rules.flatMap((rule) => {
-    const holds: Applies = (values) => checkJson(rule.if, values, { index: context.index }).length === 0;
-    return [
-      { schema: rule.then, applies: holds },
-      { schema: rule.else, applies: (values) => !holds(values) },
-    ];
-  });
+  return rules.flatMap((rule) => [
+    { schema: rule.then, conditions: [{ schema: rule.if, holds: true }] },
+    { schema: rule.else, conditions: [{ schema: rule.if, holds: false }] },
+  ]);
 }
 
-/**
- * Properties that only some payloads have, beside those that all have: of `then` and `else`, of `dependentSchemas` and
- * of alternatives. `applies` says for which values; it is missing where that cannot be known beforehand.
- */
+/** Properties that only some payloads have: of `then` and `else`, of `dependentSchemas` and of alternatives. */
 function conditionalProperties(
   context: BuildContext,
   schema: JsonRecord,
   trail: readonly string[],
-): Map<string, { property: JsonRecord; applies: Applies | undefined }> {
+): Map<string, ConditionalProperty> {
   const dependent = Object.entries(ownRecord(schema, "dependentSchemas", "dependencies") ?? {});
   const parts: ConditionalPart[] = [
-    ...branches(context, schema),
-    ...dependent.map(([trigger, part]) => ({
-      schema: part,
-      applies: (values: JsonRecord) => Object.hasOwn(values, trigger),
-    })),
+    ...branches(schema),
+    ...dependent.map(([key, part]) => ({ schema: part, conditions: [{ key }] })),
     ...[...(ownArray(schema, "anyOf") ?? []), ...(ownArray(schema, "oneOf") ?? [])].map((part) => ({
       schema: part,
-      applies: undefined,
+      conditions: undefined,
     })),
   ];
   const known = ownRecord(schema, "properties") ?? {};
-  const found = new Map<string, { property: JsonRecord; applies: Applies | undefined }>();
-  for (const { schema: part, applies } of parts) {
+  const found = new Map<string, ConditionalProperty>();
+  for (const { schema: part, conditions } of parts) {
     if (!isRecord(part)) continue;
     const more = ownRecord(flattenSchema(context.index, part, trail).schema, "properties") ?? {};
     for (const [key, property] of Object.entries(more)) {
       if (Object.hasOwn(known, key) || !isRecord(property)) continue;
       const earlier = found.get(key);
-      // Said twice, it applies when either does.
-      const both = earlier?.applies;
-      if (!earlier) found.set(key, { property, applies });
-      else found.set(key, { ...earlier, applies: both && applies && ((values) => both(values) || applies(values)) });
+      if (!earlier) found.set(key, { property, conditions });
+      else
+        found.set(key, {
+          ...earlier,
+          conditions: earlier.conditions && conditions && [...earlier.conditions, ...conditions],
+        });
     }
   }
   return found;

@@ -1,5 +1,5 @@
 import type { JsonRecord } from "#lib/read.ts";
-import type { Issue } from "../check/check-json.ts";
+import type { SchemaIndex } from "./references.ts";
 
 /** What a field means to the studio, guessed from its name and shape, or set by the person. */
 export const ROLES = [
@@ -30,8 +30,8 @@ export interface Option {
   label: string;
 }
 
-/** Whether a field plays a part, by the payload with every default filled in. */
-export type Applies = (values: JsonRecord) => boolean;
+/** Something that a payload with every default filled in fulfils or not: a schema, or a key that is there. */
+export type Condition = { schema: unknown; holds: boolean } | { key: string };
 
 interface FieldBase {
   /** The parameter's key, byte for byte. For items of a list it is empty. */
@@ -47,8 +47,8 @@ interface FieldBase {
   defaultValue: unknown;
   examples: readonly unknown[];
   role: Role | undefined;
-  /** Set where only some payloads have this key (`then`, `else`, `dependentSchemas`): it is shown for those. */
-  applies?: Applies | undefined;
+  /** Set where only some payloads have this key (`then`, `else`, `dependentSchemas`): it is shown while one of them is met. */
+  conditions?: readonly Condition[] | undefined;
   /** Folded away under "Advanced". */
   advanced: boolean;
   unit: string | undefined;
@@ -172,9 +172,7 @@ export interface FormSchema {
   /** The listing as one JSON Schema of the payload: what `checkPayload` checks against. */
   schema: JsonRecord;
   /** The document that local `$ref`s point into. */
-  root: unknown;
-  /** What the schema says against a payload, patterns left out. */
-  check: (payload: JsonRecord) => readonly Issue[];
+  index: SchemaIndex;
 }
 
 /** The form's name of a field by its position: parameter keys are never names. */

@@ -1,5 +1,4 @@
 import { isRecord, type JsonRecord } from "#lib/read.ts";
-import { checkJson } from "../check/check-json.ts";
 import { markAdvanced, withOneMainPrompt } from "./arrange-fields.ts";
 import { buildProperties } from "./build-fields.ts";
 import { type BuildContext, isRgb } from "./build-scalar.ts";
@@ -31,13 +30,11 @@ export function readSchema(raw: unknown, hints: SchemaHints = {}): FormSchema {
       fields: [],
       notes: ["This model's parameters could not be read."],
       schema: NOTHING,
-      root: NOTHING,
-      check: (payload) => checkJson(NOTHING, payload),
+      index: indexSchema(NOTHING),
     };
   }
-  const root = rootOf(found);
   const context: BuildContext = {
-    index: indexSchema(root),
+    index: indexSchema(rootOf(found)),
     roles: new Map(Object.entries(hints.roles ?? {})),
     budget: { left: MAX_FIELDS },
     notes: [...found.notes],
@@ -52,7 +49,6 @@ export function readSchema(raw: unknown, hints: SchemaHints = {}): FormSchema {
     fields: markAdvanced(withOneMainPrompt(fields)),
     notes: context.notes,
     schema: found.schema,
-    root,
-    check: (payload) => checkJson(found.schema, payload, { index: context.index }),
+    index: context.index,
   };
 }

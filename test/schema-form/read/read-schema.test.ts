@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { fieldApplies } from "#schema-form/check/check-payload.ts";
 import { readSchema } from "#schema-form/read/read-schema.ts";
 
 /** The field that a property schema becomes. */
@@ -227,13 +228,13 @@ describe("JSON Schema, drafts 7 to 2020-12", () => {
       // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema.
       then: { properties: { [key]: { type: "number" } } },
     });
-    const { fields } = readSchema({
+    const schema = readSchema({
       type: "object",
       properties: { mode: { enum: ["a", "b", "c"] } },
       allOf: [rule("a", "strength"), rule("b", "tempo"), rule("c", "depth")],
     });
     const shownFor = (mode: string) =>
-      fields.filter(({ applies }) => applies === undefined || applies({ mode })).map(({ key }) => key);
+      schema.fields.filter((field) => fieldApplies(schema, field, { mode })).map(({ key }) => key);
     expect(shownFor("a")).toEqual(["mode", "strength"]);
     expect(shownFor("b")).toEqual(["mode", "tempo"]);
     expect(shownFor("c")).toEqual(["mode", "depth"]);
