@@ -1,5 +1,5 @@
 // Runs before the first paint, so that nobody sees a flash of the other theme. A file of its own, because the
-// Content-Security-Policy allows no inline script. src/ui/theme-store.ts takes over from here.
+// Content-Security-Policy allows no inline script. src/screens/settings/theme-store.ts takes over from here.
 (() => {
   let choice = null;
   try {

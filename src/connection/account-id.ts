@@ -3,7 +3,7 @@ import { readText, writeText } from "#storage/browser-store.ts";
 import { KEYS } from "#storage/keys.ts";
 
 /**
- * 32 hexadecimal digits that stay the same for one key at one service on this device, and tell nothing about the key:
+ * 32 hexadecimal digits that stay the same for one key at one service on this device, and say nothing about the key:
  * SHA-256 over a random salt, the address and the key. Where the page is plain HTTP, `crypto.subtle` is missing and a
  * short checksum stands in.
  */
@@ -22,7 +22,7 @@ function deviceSalt(): string {
   return writeText(KEYS.salt, salt) ? salt : "";
 }
 
-/** FNV-1a, 32 bits: too short to find a key by, long enough to tell two apart. */
+/** FNV-1a, 32 bits: too short to find a key by, long enough to distinguish two. */
 function checksum(text: string): string {
   let hash = 0x811c9dc5;
   for (const byte of new TextEncoder().encode(text)) hash = Math.imul(hash ^ byte, 0x01000193);

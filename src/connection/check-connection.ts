@@ -24,7 +24,7 @@ export function normalizeAddress(address: string): string {
   return address.trim().replace(/\/+$/, "");
 }
 
-/** A hint about a queue address that can be used and still looks wrong (its path ends in /api/v1/queue). */
+/** A hint about a queue address that can be used and may still be wrong (its path ends in /api/v1/queue). */
 export function adviseQueueAddress(address: string): string | undefined {
   return /\/api\/v1\/queue$/.test(normalizeAddress(address))
     ? undefined

@@ -17,8 +17,8 @@ export interface TextClient {
 }
 
 const MOST_CALLS = 150;
-/** Characters of an answer that are kept: lists of jobs and files inside an answer may be megabytes. */
-const LONGEST_KEPT = 60_000;
+/** Characters of an answer that are logged: lists of jobs and files inside an answer may be megabytes. */
+const LONGEST_LOGGED = 60_000;
 
 interface Client {
   api: Api;
@@ -72,8 +72,8 @@ function createClient(connection: Connection | null): Client {
     onCall(call) {
       const { answer } = call;
       // Through JSON, because a slice alone would keep the whole text alive.
-      const kept = typeof answer === "string" ? JSON.parse(JSON.stringify(answer.slice(0, LONGEST_KEPT))) : answer;
-      calls.push({ ...call, answer: kept });
+      const logged = typeof answer === "string" ? JSON.parse(JSON.stringify(answer.slice(0, LONGEST_LOGGED))) : answer;
+      calls.push({ ...call, answer: logged });
       if (calls.length > MOST_CALLS) calls.shift();
     },
   });

@@ -6,7 +6,7 @@ import { Notice } from "#ui/notice.tsx";
 
 export interface ErrorNoticeProps {
   error: unknown;
-  doing: Operation;
+  operation: Operation;
   onRetry?: (() => void) | undefined;
   onDismiss?: (() => void) | undefined;
   className?: string | undefined;
@@ -16,10 +16,10 @@ export interface ErrorNoticeProps {
  * An error at its place: what happened, whether anything was charged, what to do, and the next act as a button.
  * `onRetry` shows "Try again" where the same request may succeed.
  */
-export function ErrorNotice({ error, doing, onRetry, onDismiss, className }: ErrorNoticeProps) {
-  const { title, body, chargedText, nextStep } = explainError(error, doing);
+export function ErrorNotice({ error, operation, onRetry, onDismiss, className }: ErrorNoticeProps) {
+  const { title, body, chargedText, nextStep } = explainError(error, operation);
   const textModel = textModelOf(error);
-  const isKeyRefused = doing !== "connect" && error instanceof RefusedError && error.status === 401;
+  const isKeyRefused = operation !== "connect" && error instanceof RefusedError && error.status === 401;
   return (
     <Notice
       tone="error"

@@ -7,26 +7,32 @@ import { KEYS, type StorageKey, type Wiped } from "./keys.ts";
  * nothing here throws, and the page then works without remembering.
  */
 
-/** What is stored, as text. Null where there is nothing, or storage is refused. */
+/** The stored text. Null where there is nothing, or storage is refused. Never throws. */
 export function readText(key: StorageKey): string | null {
   return attempt(() => areaOf(key).getItem(key.name)) ?? null;
 }
 
-/** What is stored, parsed and untrusted. Undefined where there is nothing, no JSON, or storage is refused. */
+/**
+ * The stored value, parsed and untrusted. Undefined where there is nothing, no JSON, or storage is refused. Never
+ * throws.
+ */
 export function readJson(key: StorageKey): unknown {
   return tryParseJson(readText(key));
 }
 
-/** Stores a text. Returns whether it was written. */
+/** Stores a text. Returns whether it was written. Never throws. */
 export function writeText(key: StorageKey, text: string): boolean {
   return attempt(() => areaOf(key).setItem(key.name, text) ?? true) ?? false;
 }
 
-/** Stores a value as JSON. Returns whether it was written. */
+/**
+ * Stores a value as JSON. Returns whether it was written. Throws `TypeError` only for a value that JSON cannot hold.
+ */
 export function writeJson(key: StorageKey, value: unknown): boolean {
   return writeText(key, JSON.stringify(value));
 }
 
+/** Removes a key, if it is there. Never throws. */
 export function removeStored(key: StorageKey): void {
   attempt(() => areaOf(key).removeItem(key.name));
 }
@@ -40,7 +46,10 @@ export function onStoredChange(key: StorageKey, listener: () => void): () => voi
   return () => window.removeEventListener("storage", hear);
 }
 
-/** Where a zustand store persists itself: `persist(create, { ...persistAt(KEYS.favourites), version: 1 })`. */
+/**
+ * Where a zustand store persists itself: `persist(create, { ...persistAt(KEYS.favourites), version: 1 })`. Never
+ * throws.
+ */
 export function persistAt<T>(key: StorageKey): { name: string; storage: PersistStorage<T> } {
   return {
     name: key.name,
@@ -53,13 +62,13 @@ export function persistAt<T>(key: StorageKey): { name: string; storage: PersistS
   };
 }
 
-/** Deletes what an account has in one area of this tab's browser, by the rules of `KEYS`. */
+/** Deletes what an account has in one area of this tab's browser, by the rules of `KEYS`. Never throws. */
 export function wipeArea(area: StorageKey["area"], wiped: Wiped): void {
   const isConnected = connectedAccount() === wiped.accountId;
   for (const key of Object.values<StorageKey>(KEYS)) {
     if (key.area !== area) continue;
     if (key.owner === "account") removeStored({ ...key, name: key.name + wiped.accountId });
-    else if (key.wipe === "whole" || (key.wipe === "tab" && isConnected)) removeStored(key);
+    else if (key.wipe === "removed" || (key.wipe === "tab" && isConnected)) removeStored(key);
     else if (typeof key.wipe === "function") reduce(key, key.wipe, wiped);
   }
 }
@@ -74,7 +83,7 @@ function reduce(key: StorageKey, rule: (text: string, wiped: Wiped) => string, w
   const text = readText(key);
   if (text === null) return;
   const rest = attempt(() => rule(text, wiped));
-  // What cannot be read cannot be told apart: it goes.
+  // Of what cannot be read nobody knows whose it is: it goes.
   if (rest === undefined) removeStored(key);
   else writeText(key, rest);
 }

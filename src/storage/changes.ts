@@ -27,13 +27,13 @@ export function onWipe(listener: WipeListener): () => void {
   return () => void wipeListeners.delete(listener);
 }
 
-/** Reports to this page and every other tab that rows of these stores changed. */
+/** Reports to this page and every other tab that rows of these stores changed. Never throws. */
 export function announceChanges(stores: StoreName[]): void {
   for (const store of stores) notify(store);
   openChannel()?.postMessage({ v: 1, stores });
 }
 
-/** Reports to this page and every other tab that everything of an account was deleted. */
+/** Reports to this page and every other tab that everything of an account was deleted. Never throws. */
 export function announceWipe(accountId: string): void {
   for (const listener of wipeListeners) listener(accountId);
   // The empty list is for tabs of version 0.1, which know of stores alone.

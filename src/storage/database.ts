@@ -12,10 +12,10 @@ function isVersionError(error: unknown): boolean {
   return error instanceof Error && error.name === "VersionError";
 }
 
-/** Data of a newer studio opens at its own version: migrations only add, so it can be read, and is not written. */
+/** Data of a newer studio opens at its own version. Migrations only add, so it can be read; it is not written. */
 async function openNewer(): Promise<RowStore> {
   const database = await openDB<SafelightSchema>(DATABASE_NAME, undefined, {
-    // Whoever upgrades or deletes it must not wait for a page that only reads.
+    // A tab that upgrades or deletes the database must not wait for a page that only reads.
     blocking: (_current, _next, event) => {
       (event.target as IDBDatabase).close();
       setStorageKind("replaced");
@@ -32,7 +32,8 @@ async function openDatabase(onLost: () => void): Promise<SafelightDatabase> {
     blocked: () => setStorageKind("blocked"),
     blocking: (_current, next, event) => {
       (event.target as IDBDatabase).close();
-      // Deleted, by the person or to make room, has no next version. A newer studio has one, and must not be written beside.
+      // A deletion, by the person or to make room, has no next version. A newer studio has one, and this page must not
+      // write.
       if (next !== null) setStorageKind("replaced");
       onLost();
       if (next === null) announceChanges([...STORE_NAMES]);
@@ -41,7 +42,9 @@ async function openDatabase(onLost: () => void): Promise<SafelightDatabase> {
   });
 }
 
-/** Reopens once when the browser closes the database under us; after that, rows live in memory and the state says so. */
+/**
+ * Reopens once when the browser closes the database under us; after that, rows live in memory and the state shows it.
+ */
 async function openDurable(): Promise<RowStore> {
   let database: Promise<SafelightDatabase> | undefined;
   let losses = 0;
@@ -63,7 +66,10 @@ async function openDurable(): Promise<RowStore> {
   return createIndexedRows(current);
 }
 
-/** Writes, and on a full disk again after making room, until there is none to make. Money never goes before thumbnails. */
+/**
+ * Writes, and on a full disk again after making room, until there is none to make. Thumbnails go first, records of
+ * money never.
+ */
 async function editWithRoom<T>(rows: RowStore, target: EditTarget, decide: Decide<T>): Promise<T> {
   for (;;) {
     try {
@@ -108,7 +114,10 @@ async function open(): Promise<RowStore> {
   }
 }
 
-/** The rows of this browser, opened at the first call. Never rejects: without IndexedDB they live in memory, and `useStorageState` says so. */
+/**
+ * The rows of this browser, opened at the first call. Never rejects: without IndexedDB they live in memory, and
+ * `useStorageState` shows it.
+ */
 export function openRows(): Promise<RowStore> {
   opened ??= open();
   return opened;
@@ -121,7 +130,7 @@ export const browserRows: RowStore = {
   edit: async (target, decide) => (await openRows()).edit(target, decide),
 };
 
-/** Lets the next `openRows` open the database anew. For tests. */
+/** Lets the next `openRows` open the database anew. For tests. Never throws. */
 export function reopenRows(): void {
   opened = undefined;
   useStorageState.setState({ kind: "opening" });
@@ -144,9 +153,9 @@ async function drop(rows: RowStore, store: StoreName, isDropped: (row: StoredRow
 }
 
 /**
- * Frees space when the disk is full, in the order of what can be had again: thumbnails, the index of the history, chats
- * older than 30 days, drafts. The outbox, the ledger and the followed jobs are never dropped. Resolves with whether
- * anything was. Never rejects: what cannot be dropped is passed over.
+ * Frees space when the disk is full, starting with what can be loaded or made again: thumbnails, the index of the
+ * history, chats older than 30 days, drafts. The outbox, the ledger and the followed jobs are never dropped. Resolves
+ * with whether anything was. Never rejects: what cannot be dropped is skipped.
  */
 export async function makeRoom(rows: RowStore, nowMs: number): Promise<boolean> {
   const steps: [StoreName, (row: StoredRow) => boolean][] = [

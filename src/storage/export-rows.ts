@@ -18,7 +18,7 @@ export async function exportRows(rows: RowStore, accountId?: string): Promise<Bl
 export interface ImportReport {
   added: number;
   /** Rows that were here already: what is here stays. */
-  kept: number;
+  existing: number;
   /** Entries that are no rows. */
   unreadable: number;
 }
@@ -32,7 +32,7 @@ export async function importRows(rows: RowStore, file: Blob): Promise<ImportRepo
   const raw: unknown = JSON.parse(await file.text());
   if (!isRecord(raw) || raw.format !== FORMAT || !isRecord(raw.stores))
     throw new Error("This file is no Safelight export.");
-  const report: ImportReport = { added: 0, kept: 0, unreadable: 0 };
+  const report: ImportReport = { added: 0, existing: 0, unreadable: 0 };
   for (const store of STORE_NAMES) {
     const entries = raw.stores[store];
     for (const entry of Array.isArray(entries) ? (entries as unknown[]) : []) {
@@ -48,7 +48,7 @@ export async function importRows(rows: RowStore, file: Blob): Promise<ImportRepo
           : { changes: [], result: false },
       );
       if (isNew) report.added += 1;
-      else report.kept += 1;
+      else report.existing += 1;
     }
   }
   return report;

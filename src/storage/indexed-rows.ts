@@ -9,10 +9,16 @@ type RowsIn<Name extends StoreName> = Record<
 export type SafelightSchema = DBSchema & RowsIn<StoreName>;
 export type SafelightDatabase = IDBPDatabase<SafelightSchema>;
 
-/** Stores whose rows must be on the disk before a promise resolves: what was sent, what was charged, what to watch. */
+/**
+ * Stores whose rows must be on the disk before a promise resolves: they hold what was sent and charged, and what to
+ * watch.
+ */
 const STRICT = new Set<StoreName>(["outbox", "ledger", "jobs", "settings", "batches"]);
 
-/** Additive only: a page one version older must be able to read what this one writes. */
+/**
+ * Creates the stores that are missing. Additive only: a page one version older must be able to read what this one
+ * writes. Throws what IndexedDB throws; the upgrade is then undone.
+ */
 export function upgrade(database: SafelightDatabase): void {
   for (const name of STORE_NAMES) {
     if (database.objectStoreNames.contains(name)) continue;

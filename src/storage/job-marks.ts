@@ -31,5 +31,5 @@ export const jobMarkRows: RowKind<JobMarks> = {
   },
 };
 
-/** Rows are keyed by account and id: two accounts may know one job. */
+/** The key of the row of a job's marks. It has the account in it: two accounts may know one job. Never throws. */
 export const jobMarkKey = (accountId: string, requestId: string) => `${accountId}|${requestId}`;

@@ -19,11 +19,11 @@ export type StoreName = (typeof STORE_NAMES)[number];
 /**
  * What "Delete for this key" does with a key:
  * `stays`: nothing in it belongs to one account, or the account is connected and still needs it.
- * `whole`: it goes.
+ * `removed`: it goes.
  * `tab`: it goes in the tabs that are connected to the account.
  * A function takes what was read and gives what stays of it.
  */
-type WipeRule = "stays" | "whole" | "tab" | ((text: string, wiped: Wiped) => string);
+type WipeRule = "stays" | "removed" | "tab" | ((text: string, wiped: Wiped) => string);
 
 export interface Wiped {
   accountId: string;
@@ -36,7 +36,7 @@ export interface StorageKey {
   name: string;
   /** `local` outlives the tab, `session` ends with it. */
   area: "local" | "session";
-  /** Whose it is. The name of an account's key ends in the account's id: see `keyOfAccount`. */
+  /** To whom it belongs. The name of an account's key ends in the account's id: see `keyOfAccount`. */
   owner: "account" | "browser" | "tab";
   wipe: WipeRule;
 }
@@ -63,13 +63,13 @@ export const KEYS = {
   archive: browser("safelight.archive"),
   nameTemplate: browser("safelight.name-template"),
   favourites: browser("safelight.favourites"),
-  /** What the person said a model's field is for. */
+  /** What a model's field is for, as the person corrected it. */
   roleCorrections: browser("safelight.roles"),
   lastModel: browser("safelight:last-model"),
   lastTextModel: browser("safelight:last-asked"),
   textPresets: browser("safelight:text-presets"),
-  /** Prompts that were run. They do not say for whom, so they go with any account. */
-  prompts: browser("safelight.prompts", "whole"),
+  /** Prompts that were run. They are not stored by account, so they are deleted with any account. */
+  prompts: browser("safelight.prompts", "removed"),
   /** Ids of jobs whose media was deleted: a JSON list. */
   deletedMedia: browser("safelight.deleted-media", (text, { isNamed }) => {
     const ids: unknown = JSON.parse(text);
@@ -88,20 +88,20 @@ export const KEYS = {
     return JSON.stringify(Object.fromEntries(entries.filter(([name]) => !name.startsWith(`${accountId}|`))));
   }),
   /** The conversation that was open last. */
-  lastConversation: { name: "safelight:last-chat|", area: "local", owner: "account", wipe: "whole" },
+  lastConversation: { name: "safelight:last-chat|", area: "local", owner: "account", wipe: "removed" },
   /** Messages that wait for an answer before them. */
-  messageQueue: { name: "safelight:chat-queue|", area: "session", owner: "account", wipe: "whole" },
+  messageQueue: { name: "safelight:chat-queue|", area: "session", owner: "account", wipe: "removed" },
   /** Addresses and key, for a reload. "Forget the key" removes it; who deletes rows stays connected. */
   connection: tab("safelight.connection", "stays"),
   /** Messages that are written and not sent. */
   messageDrafts: tab("safelight:chat-drafts", "tab"),
-  /** A form's last moment before a reload, with its account in `scope`. */
+  /** What a form held when the page was unloaded, with its account in `scope`. */
   unloadDraft: tab("safelight.late-draft", "tab"),
   /** When a tab last reloaded itself for a new version. */
   reloadedAt: tab("safelight:reloaded-at", "stays"),
 } satisfies Record<string, StorageKey>;
 
-/** The key of one account. */
+/** A key whose name ends in the account's id. Never throws. */
 export function keyOfAccount(key: StorageKey & { owner: "account" }, accountId: string): StorageKey {
   return { ...key, name: key.name + accountId };
 }
@@ -116,7 +116,7 @@ export const CHANNELS = {
   jobs: (accountId: string) => `safelight-jobs-${accountId}`,
 };
 
-/** Names of Web Locks, and of the leases in `settings` that stand in for them. */
+/** Names of Web Locks, and of the leases in `settings` that replace them. */
 export const LOCKS = {
   /** The one tab that polls for an account. */
   watch: (accountId: string) => `safelight:watch:${accountId}`,
@@ -124,5 +124,5 @@ export const LOCKS = {
   work: (name: string) => `safelight:${name}`,
 };
 
-/** The row of `settings` that holds the lease of a lock, where the browser has no Web Locks. */
+/** The row of `settings` that holds the lease of a lock, where the browser has no Web Locks. Never throws. */
 export const leaseKey = (lock: string) => `lease|${lock}`;

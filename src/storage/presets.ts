@@ -16,20 +16,23 @@ const rowKind: RowKind<readonly Preset[]> = {
 };
 const rowKey = (accountId: string, modelId: string) => `presets|${accountId}|${modelId}`;
 
-/** The presets of a model, by name. Rejects where the database cannot be read; so does `allPresets`. */
+/** The presets of a model, by name. Rejects where the database cannot be read. */
 export async function loadPresets(accountId: string, modelId: string): Promise<readonly Preset[]> {
   return (await readOne(await openRows(), rowKind, rowKey(accountId, modelId))) ?? [];
 }
 
 /**
- * Stores settings under a name; one of the same name is replaced. Resolves with the presets as they are then. Rejects
- * with `StorageError` where nothing was written, as do the two below.
+ * Stores settings under a name; one of the same name is replaced. Resolves with the presets afterwards. Rejects with
+ * `StorageError` where nothing was written.
  */
 export function savePreset(accountId: string, modelId: string, preset: Preset): Promise<readonly Preset[]> {
   return change(accountId, modelId, (presets) => [...presets.filter(({ name }) => name !== preset.name), preset]);
 }
 
-/** Gives a preset another name, in the place of one that had it. */
+/**
+ * Gives a preset another name, in the place of one that had it. Resolves with the presets afterwards. Rejects with
+ * `StorageError` where nothing was written.
+ */
 export function renamePreset(accountId: string, modelId: string, from: string, to: string): Promise<readonly Preset[]> {
   return change(accountId, modelId, (presets) =>
     presets
@@ -38,6 +41,10 @@ export function renamePreset(accountId: string, modelId: string, from: string, t
   );
 }
 
+/**
+ * Deletes a preset, if it is there. Resolves with the presets afterwards. Rejects with `StorageError` where nothing was
+ * written.
+ */
 export function deletePreset(accountId: string, modelId: string, name: string): Promise<readonly Preset[]> {
   return change(accountId, modelId, (presets) => presets.filter((preset) => preset.name !== name));
 }
@@ -60,7 +67,7 @@ function readPreset(raw: unknown): Preset[] {
     : [];
 }
 
-/** Every preset of a key, with the model that it belongs to. */
+/** Every preset of a key, with the model that it belongs to. Rejects where the database cannot be read. */
 export async function allPresets(accountId: string): Promise<readonly (Preset & { modelId: string })[]> {
   const start = rowKey(accountId, "");
   const rows = await (await openRows()).all(rowKind.store, accountId);

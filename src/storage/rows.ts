@@ -34,7 +34,7 @@ export interface EditTarget {
 /** `current` is the target's row, `reads` are those it asked for. Synchronous. */
 export type Decide<T> = (current: StoredRow | undefined, reads: (StoredRow | undefined)[]) => Decision<T>;
 
-/** Rows that survive the page, or that live as long as it does where nothing durable is to be had. */
+/** Rows that survive the page, or that live as long as it does where the browser offers nothing durable. */
 export interface RowStore {
   /** Undefined where there is none. Rejects where the database cannot be read. */
   get(store: StoreName, key: string): Promise<StoredRow | undefined>;
@@ -65,7 +65,7 @@ export class StorageError extends Error {
   }
 }
 
-/** Whether something read from the database has the outer shape of a row. */
+/** Whether something read from the database has the outer shape of a row. Never throws. */
 export function isStoredRow(raw: unknown): raw is StoredRow {
   if (typeof raw !== "object" || raw === null) return false;
   const row = raw as Partial<StoredRow>;

@@ -1,7 +1,7 @@
 import { create } from "zustand";
 
 /**
- * How the browser keeps our rows.
+ * How the browser stores our rows.
  * `durable`: on the disk. `memory`: for the life of this page only. `blocked`: an older tab holds the database open.
  * `newer`: the data was written by a newer version of the studio, so this page only reads. `replaced`: a newer tab has
  * taken the database over. `full`: the last write found no space.
@@ -18,11 +18,12 @@ interface StorageState {
 
 export const useStorageState = create<StorageState>(() => ({ kind: "opening", quarantined: 0, memoryAccepted: false }));
 
+/** Sets how the rows are stored, for the notices on the screen. Never throws. */
 export function setStorageKind(kind: StorageKind): void {
   useStorageState.setState({ kind });
 }
 
-/** The person accepts that what is sent from this page is forgotten with it. */
+/** The person accepts that what is sent from this page is forgotten with it. Never throws. */
 export function acceptMemoryMode(): void {
   useStorageState.setState({ memoryAccepted: true });
 }

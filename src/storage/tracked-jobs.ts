@@ -32,7 +32,7 @@ export function readJobOrigin(raw: unknown): JobOrigin | undefined {
   });
 }
 
-/** The spelling of an origin in one of the two stores. */
+/** The spelling of an origin in one of the two stores. Never throws. */
 export function storedOrigin(origin: JobOrigin, store: "jobs" | "ledger"): string {
   return STORED_SPELLING[origin][store];
 }
@@ -117,5 +117,5 @@ export const trackedRows: RowKind<TrackedJob> = {
   write: (tracked) => ({ ...tracked, origin: storedOrigin(tracked.origin, "jobs") }),
 };
 
-/** Rows are keyed by accountId and id: two keys may know one job. */
+/** The key of a tracked job's row. It has the account in it: two accounts may know one job. Never throws. */
 export const trackedKey = (accountId: string, requestId: string) => `${accountId}|${requestId}`;

@@ -13,13 +13,15 @@ export interface RowKind<T> {
   write?(value: T): unknown;
 }
 
-/** Wraps a value as a row of its kind. */
+/** Wraps a value as a row of its kind. Never throws. */
 export function toRow<T>(kind: RowKind<T>, accountId: string, key: string, value: T, slot?: string): StoredRow {
   const body = kind.write ? kind.write(value) : value;
   return { key, scope: accountId, v: kind.version, body, ...(slot === undefined ? {} : { slot }) };
 }
 
-/** A change that writes one value of a kind, for edits that span several stores. Writes nothing by itself. */
+/**
+ * A change that writes one value of a kind, for edits that span several stores. Writes nothing by itself. Never throws.
+ */
 export function putChange<T>(kind: RowKind<T>, accountId: string, key: string, body: T, slot?: string): RowChange {
   return { kind: "put", store: kind.store, row: toRow(kind, accountId, key, body, slot) };
 }
@@ -59,7 +61,7 @@ export async function removeOne(store: StoreName, key: string): Promise<void> {
   await rows.edit({ store, key }, () => ({ changes: [{ kind: "remove", store, key }], result: undefined }));
 }
 
-/** Moves a row that nobody can read out of the way, whole, so that it can be exported and the rest can load. */
+/** Moves a row that cannot be read into `quarantine` unchanged, so that it can be exported and the rest can load. */
 async function quarantineRow(rows: RowStore, store: StoreName, row: StoredRow): Promise<void> {
   const aside: StoredRow = { key: `${store}|${row.key}`, scope: row.scope, v: 1, body: { store, row } };
   try {
@@ -71,7 +73,7 @@ async function quarantineRow(rows: RowStore, store: StoreName, row: StoredRow): 
       result: undefined,
     }));
   } catch {
-    // A store that cannot be written keeps the row where it is; it is skipped all the same.
+    // Where the store cannot be written, the row stays where it is; it is skipped all the same.
   }
   useStorageState.setState((state) => ({ quarantined: state.quarantined + 1 }));
 }

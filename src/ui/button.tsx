@@ -110,7 +110,7 @@ export interface ButtonStyle {
   className?: string | undefined;
 }
 
-/** The classes of a button, for a link that should look like one. On a coarse pointer every size is 40 px high. */
+/** The classes of a button, for a link with the form of one. On a coarse pointer every size is 40 px high. */
 export function buttonClass({ variant = "outline", size = "md", square = false, className }: ButtonStyle = {}): string {
   return clsx(
     "inline-flex shrink-0 cursor-pointer select-none items-center justify-center gap-2 whitespace-nowrap border",

@@ -20,7 +20,7 @@ export const useCommandStore = create<{ commands: readonly Command[] }>(() => ({
 
 /**
  * Offers commands in the palette and binds their keys while the component is there. The latest `run` is the one that
- * runs; the list itself is told apart by ids, labels and keys.
+ * runs; the list itself changes only with ids, labels and keys.
  */
 export function useCommands(commands: readonly Command[]): void {
   const latest = useRef(commands);

@@ -50,8 +50,8 @@ export function lazyNamed<Module, Name extends keyof Module, Props extends objec
 }
 
 /**
- * Renders its children from the first time that `when` holds, and keeps them: a lazy dialog costs nothing
- * before it is asked for, and stays mounted afterwards, so that it can give the focus back when it closes.
+ * Renders its children from the first time that `when` holds, and never unmounts them: a lazy dialog costs nothing
+ * before it is asked for, and can give the focus back when it closes.
  */
 export function LazyMount({ when, children }: { when: boolean; children: ReactNode }) {
   const [wasAsked, setWasAsked] = useState(when);

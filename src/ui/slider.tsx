@@ -7,7 +7,7 @@ export interface SliderProps extends Omit<ComponentProps<"input">, "type" | "min
   value: number;
 }
 
-/** A native range input; the amber part runs from `min` to `value`. Its looks are `.slider` in styles.css. */
+/** A native range input; the amber part runs from `min` to `value`. Its styles are `.slider` in styles.css. */
 export function Slider({ min, max, value, className, style, ...rest }: SliderProps) {
   const filled = max > min ? Math.min(1, Math.max(0, (value - min) / (max - min))) : 0;
   return (

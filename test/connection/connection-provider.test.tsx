@@ -26,7 +26,7 @@ afterEach(() => {
 function JobCount() {
   const api = useApi();
   const jobs = useQuery({ queryKey: ["count"], queryFn: ({ signal }) => api.listJobs({}, signal) });
-  if (jobs.error) return <ErrorNotice error={jobs.error} doing="read" onRetry={jobs.refetch} />;
+  if (jobs.error) return <ErrorNotice error={jobs.error} operation="read" onRetry={jobs.refetch} />;
   return <p>{jobs.data ? `${jobs.data.jobs.length} jobs` : "loading"}</p>;
 }
 

@@ -29,7 +29,7 @@ const kinds: [string, () => Promise<RowStore>][] = [
 ];
 
 describe.each(kinds)("rows in %s", (_name, open) => {
-  test("what was put is read again, and only by its own accountId", async () => {
+  test("a row is read back, and only by its own accountId", async () => {
     const rows = await open();
     await put(rows, row("1"));
     await put(rows, row("2", { scope: "b" }));
@@ -38,7 +38,7 @@ describe.each(kinds)("rows in %s", (_name, open) => {
     expect(await rows.all("outbox")).toHaveLength(2);
   });
 
-  test("a slot has one holder: the second row is refused and changes nothing", async () => {
+  test("a second row for a taken slot is refused and changes nothing", async () => {
     const rows = await open();
     await put(rows, row("1", { slot: "model" }));
     await expect(put(rows, row("2", { slot: "model" }))).rejects.toBeInstanceOf(SlotTakenError);
@@ -48,7 +48,7 @@ describe.each(kinds)("rows in %s", (_name, open) => {
     expect((await rows.get("outbox", "2"))?.slot).toBe("model");
   });
 
-  test("an edit that throws in its decision writes nothing", async () => {
+  test("an edit whose function throws writes nothing", async () => {
     const rows = await open();
     const edit = rows.edit({ store: "outbox", key: "1", also: ["ledger"] }, () => {
       throw new Error("no");

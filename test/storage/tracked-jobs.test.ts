@@ -14,11 +14,11 @@ const stored = {
   raw: { extra: true },
 };
 
-test("a stored job is read as it was written", () => {
+test("a stored job is read back unchanged", () => {
   expect(readStoredJob(stored)).toEqual(stored);
 });
 
-test("fields of a wrong type are left out, and what is no job is not read", () => {
+test("fields of a wrong type are dropped, and a row without a job too", () => {
   const damaged = {
     ...stored,
     model: 7,
@@ -44,7 +44,7 @@ test("fields of a wrong type are left out, and what is no job is not read", () =
   }
 });
 
-test("whatever lies in the database, reading a row never throws", () => {
+test("reading a row never throws, whatever the database holds", () => {
   const row = { key: "k", scope: "s", v: 1, body: undefined };
   fc.assert(
     fc.property(

@@ -26,7 +26,7 @@ const keys = async (rows: RowStore, store: StoreName) => (await rows.all(store))
 
 // P15.
 describe("the disk is full", () => {
-  test("thumbnails go first, then old chats, then drafts; money never does", async () => {
+  test("thumbnails are removed first, then old chats, then drafts, and never money", async () => {
     const rows = createMemoryRows();
     const now = 100 * 86_400_000;
     await put(rows, "thumbnails", row("t"));
@@ -61,7 +61,7 @@ describe("the disk is full", () => {
     expect(useStorageState.getState().kind).toBe("durable");
   });
 
-  test("room is made step by step until the write goes, and no further", async () => {
+  test("room is made in steps until the write succeeds, and no further", async () => {
     const rows = await openRows();
     for (const store of ["thumbnails", "seen", "drafts", "ledger"] as const) await put(rows, store, row("1"));
     const realPut = IDBObjectStore.prototype.put;
@@ -77,7 +77,7 @@ describe("the disk is full", () => {
     expect(useStorageState.getState().kind).toBe("durable");
   });
 
-  test("a draft that cannot be written is no error: the form goes on", async () => {
+  test("a draft that cannot be written is no error", async () => {
     const full = vi.spyOn(IDBObjectStore.prototype, "put").mockImplementation(() => {
       throw new DOMException("full", "QuotaExceededError");
     });
@@ -91,7 +91,7 @@ describe("the disk is full", () => {
 
 // P17.
 describe("rows that cannot be read", () => {
-  test("are put aside whole, counted, and the rest loads", async () => {
+  test("are set aside unchanged and counted, and the rest loads", async () => {
     const rows = await openRows();
     await put(rows, "jobs", row("good", { requestId: "job-1", submittedAtMs: 1 }));
     await put(rows, "jobs", row("bad", { requestId: 7 }));
@@ -104,7 +104,7 @@ describe("rows that cannot be read", () => {
     expect(exported).toContain('"requestId":7');
   });
 
-  test("10,000 rows of anything: no reader throws, and what it gives is whole", () => {
+  test("no reader throws for 10,000 arbitrary rows, and each result is valid", () => {
     fc.assert(
       fc.property(fc.anything(), (body) => {
         const stored = row("1", body);
@@ -175,27 +175,27 @@ function openOlder(): Promise<IDBDatabase> {
 }
 
 describe("export, import and wipe", () => {
-  test("what was exported comes back in another browser, without the slot of an attempt", async () => {
+  test("an export is imported in another browser, without the slots of attempts", async () => {
     const rows = await openRows();
     await put(rows, "ledger", row("line", { n: 1 }));
     await put(rows, "outbox", { ...row("intent"), slot: "a|m" });
     const file = await exportRows(rows);
     freshDatabase();
     const fresh = await openRows();
-    expect(await importRows(fresh, file)).toEqual({ added: 2, kept: 0, unreadable: 0 });
+    expect(await importRows(fresh, file)).toEqual({ added: 2, existing: 0, unreadable: 0 });
     expect(await fresh.get("ledger", "line")).toEqual(row("line", { n: 1 }));
     expect((await fresh.get("outbox", "intent"))?.slot).toBeUndefined();
-    expect(await importRows(fresh, file)).toEqual({ added: 0, kept: 2, unreadable: 0 });
+    expect(await importRows(fresh, file)).toEqual({ added: 0, existing: 2, unreadable: 0 });
   });
 
   test("a file of another kind is refused; entries that are no rows are counted", async () => {
     const rows = createMemoryRows();
     await expect(importRows(rows, new Blob(["[]"]))).rejects.toThrow(/no Safelight export/);
     const odd = new Blob([JSON.stringify({ format: "safelight-rows", version: 1, stores: { jobs: [1, row("1")] } })]);
-    expect(await importRows(rows, odd)).toEqual({ added: 1, kept: 0, unreadable: 1 });
+    expect(await importRows(rows, odd)).toEqual({ added: 1, existing: 0, unreadable: 1 });
   });
 
-  test("a wipe takes the rows of one key and leaves the others", async () => {
+  test("a wipe removes the rows of one key and leaves the others", async () => {
     const rows = await openRows();
     await put(rows, "ledger", row("1"));
     await put(rows, "ledger", row("2", {}, "b"));

@@ -102,7 +102,7 @@ async function fill(accountId: string, secret: string): Promise<void> {
     await rows.edit({ store, key: row.key }, () => ({ changes: [{ kind: "put", store, row }], result: undefined }));
   }
   await fillChat(accountId, secret);
-  // A row that no reader understands is put aside, whole.
+  // A row that no reader understands is set aside unchanged.
   await rows.edit({ store: "marks", key: secret }, () => ({
     changes: [{ kind: "put", store: "marks", row: { key: secret, scope: accountId, v: 1, body: secret } }],
     result: undefined,
@@ -167,8 +167,8 @@ async function placesOf(...texts: string[]): Promise<string[]> {
 const OTHER = "0123456789abcdef0123456789abcdef";
 const service = { queueBaseUrl: "https://q.example", inferenceBaseUrl: "https://t.example", key: "key-1" };
 
-describe("deleting what the browser has of an account", () => {
-  test("finds nothing of it in any store afterwards", async () => {
+describe("deleting an account's data from the browser", () => {
+  test("leaves nothing of it in any store", async () => {
     const { accountId } = await connect(service);
     await fill(accountId, "zebra");
     const before = await placesOf("zebra", accountId);
@@ -187,7 +187,7 @@ describe("deleting what the browser has of an account", () => {
     expect(await placesOf("zebra", accountId)).toEqual([]);
   });
 
-  test("leaves another account and the browser's own settings as they are", async () => {
+  test("leaves another account and the browser's own settings unchanged", async () => {
     const { accountId } = await connect(service);
     await fill(OTHER, "okapi");
     writeText(KEYS.theme, "dark");
@@ -201,7 +201,7 @@ describe("deleting what the browser has of an account", () => {
     expect(await placesOf("okapi", OTHER, "dark")).toEqual(before.filter((place) => !isShared(place)));
   });
 
-  test("in a tab of another account leaves what is written there", async () => {
+  test("changes nothing that a tab of another account writes", async () => {
     await connect(service);
     leaveWhileTyping(OTHER, { prompt: "okapi" });
     await vi.waitFor(async () => expect(await placesOf("okapi")).toHaveLength(2));
@@ -209,7 +209,7 @@ describe("deleting what the browser has of an account", () => {
     expect(await placesOf("okapi")).toHaveLength(2);
   });
 
-  test("reports it to this page and to other tabs, which drop what they hold", async () => {
+  test("is reported to this page and other tabs, which drop their data", async () => {
     const { accountId } = await connect(service);
     const heard = vi.fn();
     const stop = onWipe(heard);

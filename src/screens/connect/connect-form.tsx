@@ -32,7 +32,7 @@ export function ConnectForm({ onConnected }: { onConnected: () => void }) {
   const [defaultValues] = useState(loadDefaults);
   const { register, handleSubmit, getValues, clearErrors, formState } = useForm<Values>({
     defaultValues,
-    // A change takes the problems away; they are looked for again with the next press.
+    // A change clears the problems; the next press validates again.
     reValidateMode: "onSubmit",
   });
   const { errors } = formState;

@@ -38,7 +38,7 @@ function readQuirk(raw: unknown): SandboxQuirk | undefined {
   return { name: raw.name, explanation: asText(raw.explanation) ?? "" };
 }
 
-/** Where a sandbox keeps its settings: beside the inference paths. */
+/** The address of a sandbox's settings: beside the inference paths. */
 export function sandboxSettingsUrl({ inferenceBaseUrl }: { inferenceBaseUrl: string }): string {
   return `${inferenceBaseUrl}/settings`;
 }
@@ -51,7 +51,7 @@ function sandboxSettingsQuery(settingsUrl: string) {
   });
 }
 
-/** Changes what the patch names and gives what holds from now on. Throws where the sandbox refuses. */
+/** Changes what the patch names and gives what holds from now on. Rejects where the sandbox refuses. */
 function changeSandboxSettings(settingsUrl: string, patch: JsonRecord): Promise<SandboxSettings> {
   return request(settingsUrl, {
     method: "PUT",

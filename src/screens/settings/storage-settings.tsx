@@ -16,12 +16,12 @@ async function exportAll(): Promise<void> {
 }
 
 async function importAll(file: File): Promise<void> {
-  const { added, kept, unreadable } = await importRows(await openRows(), file);
+  const { added, existing, unreadable } = await importRows(await openRows(), file);
   const rest = unreadable > 0 ? ` ${unreadable} entries could not be read.` : "";
-  toast({ tone: "success", title: "Imported", body: `${added} notes added, ${kept} were here already.${rest}` });
+  toast({ tone: "success", title: "Imported", body: `${added} notes added, ${existing} were here already.${rest}` });
 }
 
-/** What this browser keeps: export it, bring it back, or delete it for this key. The key itself is never in it. */
+/** The rows of this browser: export them, import them, or delete them for this key. The key itself is in none. */
 export function StorageSettings() {
   const accountId = useConnection()?.accountId ?? "";
   const kind = useStorageState((state) => state.kind);

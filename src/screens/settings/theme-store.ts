@@ -22,7 +22,7 @@ export function useThemeChoice(): ThemeChoice {
   return useThemeStore((state) => state.choice);
 }
 
-/** Chooses a theme, shows it at once and keeps it on this device where storage allows. */
+/** Chooses a theme, shows it at once and stores it on this device where storage allows. */
 export function setThemeChoice(choice: ThemeChoice): void {
   writeText(KEYS.theme, choice);
   useThemeStore.setState({ choice });
