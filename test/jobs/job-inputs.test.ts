@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { refusedAddresses } from "#jobs/job-inputs.ts";
 
 // Spec 4.1 rule 4.
-describe("a host that refused the service", () => {
+describe("a host that refuses the service", () => {
   const job = (failureReason: string, status = "failed") => ({
     requestId: "1",
     model: "m",

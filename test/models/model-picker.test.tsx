@@ -96,7 +96,7 @@ describe("choosing a model", () => {
     expect(screen.getByText(/^\d+ of \d+ models$/)).toBeInTheDocument();
   });
 
-  it("says when nothing fits and offers the way back", async () => {
+  it("says when nothing matches and offers to clear the filter", async () => {
     const user = await openPicker();
     await user.type(screen.getByRole("searchbox"), "no such model");
     expect(screen.getByText("No model fits")).toBeVisible();
@@ -104,7 +104,7 @@ describe("choosing a model", () => {
     expect(rows().length).toBeGreaterThan(5);
   });
 
-  it("keeps favourites first and on this device", async () => {
+  it("shows favourites first and stores them on this device", async () => {
     const user = await openPicker();
     await user.type(screen.getByRole("searchbox"), "overture");
     const star = (await screen.findAllByRole("button", { name: /^Add overture.* to favourites$/ }))[0] as HTMLElement;

@@ -24,13 +24,13 @@ describe("searching models", () => {
     expect(ids({})).toEqual(entries.map(({ id }) => id));
   });
 
-  it("finds every word in the id or the description, ids that start with it first", () => {
+  it("finds all words in id or description, ids that start with them first", () => {
     expect(ids({ text: "FILMS" })).toEqual(["films-from-text", "halide-video", "overture"]);
     expect(ids({ text: "films music" })).toEqual(["overture"]);
     expect(ids({ text: "nothing" })).toEqual([]);
   });
 
-  it("filters by type and keeps those whose type is not known yet", () => {
+  it("filters by type and includes models whose type is not known yet", () => {
     expect(ids({ type: "video" })).toEqual(["halide-video", "not-seen-yet", "films-from-text"]);
   });
 
@@ -39,7 +39,7 @@ describe("searching models", () => {
     expect(ids({ favourites: ["overture"], onlyFavourites: true })).toEqual(["overture"]);
   });
 
-  it("treats signs in the search as text", () => {
+  it("treats special characters in the search as text", () => {
     expect(ids({ text: ".*(" })).toEqual([]);
   });
 });

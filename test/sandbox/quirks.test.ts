@@ -25,9 +25,9 @@ describe("quirks", () => {
     const names = QUIRKS.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
     const { json } = await openSandbox().raw("GET", `${ORIGIN}/sandbox/settings`);
-    const told = json.available as { name: string; explanation: string }[];
-    expect(told.map(({ name }) => name)).toEqual(expect.arrayContaining(names));
-    for (const { explanation } of told) expect(explanation).toMatch(/^[A-Z[].*\.$/);
+    const listed = json.available as { name: string; explanation: string }[];
+    expect(listed.map(({ name }) => name)).toEqual(expect.arrayContaining(names));
+    for (const { explanation } of listed) expect(explanation).toMatch(/^[A-Z[].*\.$/);
   });
 
   it("can be switched on and off by PUT /sandbox/settings while a job runs", async () => {

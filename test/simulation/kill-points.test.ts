@@ -56,7 +56,7 @@ const STORIES: [string, readonly PostFate[]][] = [
   ["accepted", ["none"]],
   ["the reply lost", ["lost-reply"]],
   ["the request lost", ["lost-request"]],
-  ["arriving after the page gave up", ["late-arrival"]],
+  ["received after the page gave up", ["late-request"]],
   ["hanging", ["hang"]],
   ["an unreadable answer", ["unreadable"]],
   ["a gateway's 502 after the job was made", ["gateway-after"]],
@@ -70,7 +70,7 @@ describe.each([
   ["one tab", false],
   ["two tabs", true],
 ] as const)("a page killed at every await of the submit path, %s", (_tabs, hasSecondTab) => {
-  test.each(STORIES)("%s", async (_story, fates) => {
+  test.each(STORIES)("%s: every kill point ends without a finding", async (_story, fates) => {
     let point = 1;
     for (; point < MOST_POINTS; point += 1) {
       const { world, hasDied } = await killAt(point, fates, "relay", hasSecondTab);

@@ -139,7 +139,7 @@ export function createSimNetwork({
           return time.after(random.between(5, 5_000), () => back(cut()));
         case "lost-reply":
           return arrive(made, () => afterLostReply(request, options, back));
-        case "late-arrival": {
+        case "late-request": {
           const failsAt = random.between(5, 5_000);
           time.after(failsAt, () => back(cut()));
           return time.after(failsAt + random.between(0, 8_000), () => void deliver(options, made));

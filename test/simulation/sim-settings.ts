@@ -9,7 +9,7 @@ export const POST_FAULTS = [
   "lost-request",
   "lost-reply",
   "lost-reply",
-  "late-arrival",
+  "late-request",
   "hang",
   "hang-unsent",
   "429",

@@ -39,7 +39,7 @@ async function broken(changes: Partial<SimSettings>): Promise<string[]> {
 
 // M1 M4 M5 M7 M11 M12 M13 M14 M26
 test.each(BODIES)(
-  "a %s body is never charged twice unseen, and no job is lost",
+  "with a %s body no double charge is hidden and no job lost",
   async (body) => {
     const again = await runSchedules(body, failedSeeds(body));
     const fresh = await runSchedules(body, seedsFrom(1, SAMPLE));
@@ -56,12 +56,12 @@ test.each(BODIES)(
   MOST_MS,
 );
 
-test("a studio that sends again by itself would be found out", async () => {
+test("a studio that sends again by itself is detected", async () => {
   expect(await broken({ resends: true })).toContain("I1");
 });
 
 // M11: the two minutes are an assumption.
-test("a list that lags longer than two minutes is reported wrongly", async () => {
+test("a list that lags over two minutes gives a wrong report", async () => {
   expect(await broken({ mostLagMs: 400_000 })).toContain("I3");
 });
 

@@ -62,7 +62,7 @@ async function finishAll(story: Story): Promise<void> {
 }
 
 describe("a batch", () => {
-  test("each is sent once, in order, and each is its own intent", async () => {
+  test("runs are sent once each, in order, each with its own intent", async () => {
     const story = openStory();
     await addBatch({ rows: story.world.browser.rows, accountId: ACCOUNT_ID }, batchOf(5));
     void runnerOf(story, story.tab).start("batch-1");
@@ -73,7 +73,7 @@ describe("a batch", () => {
     expect(story.world.findings()).toEqual([]);
   });
 
-  test("no more jobs run at once than were asked for", async () => {
+  test("no more jobs run at once than the limit", async () => {
     const story = openStory();
     await addBatch({ rows: story.world.browser.rows, accountId: ACCOUNT_ID }, batchOf(5, 2));
     void runnerOf(story, story.tab).start("batch-1");
@@ -85,7 +85,7 @@ describe("a batch", () => {
   });
 
   // M23
-  test("when the page dies half-way nothing goes on by itself, and nothing is sent twice", async () => {
+  test("after a crash nothing continues by itself, and nothing is sent twice", async () => {
     const story = openStory();
     await addBatch({ rows: story.world.browser.rows, accountId: ACCOUNT_ID }, batchOf(6));
     void runnerOf(story, story.tab).start("batch-1");
@@ -104,7 +104,7 @@ describe("a batch", () => {
     expect(story.world.findings()).toEqual([]);
   });
 
-  test("a lost reply holds the batch until recovery; a refused run does not stop the others", async () => {
+  test("a lost reply pauses the batch until recovery; a refusal does not", async () => {
     const story = openStory({ fates: ["lost-reply", "400"], body: "stream" });
     await addBatch({ rows: story.world.browser.rows, accountId: ACCOUNT_ID }, batchOf(3));
     void runnerOf(story, story.tab).start("batch-1");
@@ -113,7 +113,7 @@ describe("a batch", () => {
     expect(story.world.findings()).toEqual([]);
   });
 
-  test("it is paused, put in another order and shortened before it is sent", async () => {
+  test("runs are paused, reordered and removed before they are sent", async () => {
     const story = openStory();
     const where = { rows: story.world.browser.rows, accountId: ACCOUNT_ID };
     await addBatch(where, batchOf(3));
@@ -131,7 +131,7 @@ describe("a batch", () => {
     expect(await states(story)).toEqual(["sent", "sent"]);
   });
 
-  test("a list of prompts makes one run per line, and the rest of the form stays", () => {
+  test("a list of prompts makes one run per line, otherwise equal", () => {
     const request = { model: MODEL, payload: { prompt: "x", size: "2K" } };
     expect(onePerLine(request, "prompt", " a \n\nb\n")).toEqual([
       { model: MODEL, payload: { prompt: "a", size: "2K" } },

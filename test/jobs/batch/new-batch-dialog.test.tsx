@@ -19,7 +19,7 @@ async function openDialog() {
   return { user: userEvent.setup({ advanceTimers: vi.advanceTimersByTime }), onOpenChange };
 }
 
-test("nothing is sent before the total was shown, and a change asks for it anew", async () => {
+test("nothing is sent before the total is shown, which any change renews", async () => {
   const { user, onOpenChange } = await openDialog();
   const times = await screen.findByRole("textbox", { name: "How many" });
   await user.clear(times);

@@ -66,7 +66,7 @@ describe("the ledger as CSV", () => {
   });
 
   // H20
-  test("any text comes back whole, and no cell is taken for a formula", () => {
+  test("any text is read back unchanged, and no cell is a formula", () => {
     fc.assert(
       fc.property(fc.array(anyLine, { maxLength: 5 }), (lines) => {
         const [, ...rows] = readCsv(ledgerCsv(lines));
@@ -84,7 +84,7 @@ describe("the ledger as CSV", () => {
 });
 
 describe("sums", () => {
-  test("charges, refunds and open amounts are apart; possible duplicates count as charged", () => {
+  test("charges, refunds and open amounts are separate; possible duplicates count as charged", () => {
     const sums = sumLines([
       line(),
       line({ id: "2", kind: "possible-duplicate", evidence: "duplicate" }),
@@ -119,7 +119,7 @@ describe("sums", () => {
   });
 
   // H23
-  test("a line read back is whole or refused, whatever was in the database", () => {
+  test("a line from the database is complete or refused", () => {
     const row = { key: "1", scope: "a", v: 1, body: undefined };
     fc.assert(
       fc.property(fc.anything(), (body) => {
@@ -131,7 +131,7 @@ describe("sums", () => {
 });
 
 // Version 0.1 spelled an origin in one way with a job and in another with a line, and reads no other spelling.
-describe("how a job came to be known", () => {
+describe("the origin of a job", () => {
   const stored = [
     ["answered", "submitted", "submit-accepted"],
     ["recovered", "recovered", "found-in-list"],
@@ -146,7 +146,7 @@ describe("how a job came to be known", () => {
     return change.row;
   }
 
-  test.each(stored)("%s is stored in the spelling of version 0.1, and read back", (origin, ofJob, ofLine) => {
+  test.each(stored)("%s is stored in the spelling of version 0.1 and read back", (origin, ofJob, ofLine) => {
     const job: TrackedJob = {
       requestId: "job-1",
       model: "lumen-2",
@@ -164,7 +164,7 @@ describe("how a job came to be known", () => {
     expect(ledgerRows.read(lineRow.body, lineRow)).toEqual(line({ evidence: origin }));
   });
 
-  test("one name covers each, and every name has words", () => {
+  test("each stored word has one name, and each name has words", () => {
     expect(JOB_ORIGINS).toEqual(stored.map(([origin]) => origin));
     expect(stored.flat().map(readJobOrigin)).toEqual(stored.flatMap(([origin]) => [origin, origin, origin]));
     expect(readJobOrigin("elsewhere")).toBeUndefined();

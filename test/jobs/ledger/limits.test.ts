@@ -37,7 +37,7 @@ const heldNow = async (story: Story) =>
   readReservations(await story.world.browser.rows.get("settings", reservationsKey(ACCOUNT_ID)));
 
 describe("limits on spending", () => {
-  test("a run above the limit of one run is not sent, and nobody is asked about it", async () => {
+  test("a run above the limit per run is not sent, without a question", async () => {
     const story = openStory();
     await limit(story, { perRunMicroUsd: PRICE - 1, confirmAboveMicroUsd: PRICE - 2 });
     story.press();
@@ -46,7 +46,7 @@ describe("limits on spending", () => {
     expect(story.world.witness.posts).toBe(0);
   });
 
-  test("the day's limit holds over two tabs that click at once: exactly one run fits", async () => {
+  test("two tabs that click at once fit one run in the day's limit", async () => {
     const story = openStory({ models: 2 });
     const other = story.open();
     await limit(story, { perDayMicroUsd: PRICE + PRICE / 2 });
@@ -59,7 +59,7 @@ describe("limits on spending", () => {
     expect(states.map((state) => state?.phase).sort()).toEqual(["accepted", "not-sent"]);
   });
 
-  test("what was refused is given back; what is open or charged stays held", async () => {
+  test("a refused amount is released; an open or charged one stays reserved", async () => {
     const refused = openStory({ fates: ["400"] });
     refused.press();
     await refused.pass(2);
@@ -79,7 +79,7 @@ describe("limits on spending", () => {
   });
 
   // M2
-  test("every job that the network made beside it counts against the limits", async () => {
+  test("every duplicate job that the network made counts against the limits", async () => {
     let twice = 0;
     for (let seed = 1; seed <= 12; seed += 1) {
       const story = openStory({ seed, body: "plain", fates: ["lost-reply"] });
@@ -94,7 +94,7 @@ describe("limits on spending", () => {
     expect(twice).toBeGreaterThan(2);
   });
 
-  test("a price above the person's mark asks once more, and yes sends it", async () => {
+  test("a price above the person's threshold asks once more, and yes sends it", async () => {
     const story = openStory();
     await limit(story, { confirmAboveMicroUsd: PRICE - 1 });
     story.press();
@@ -114,7 +114,7 @@ describe("limits on spending", () => {
     expect(spentThisSession(runs, noon + 4 * HOUR)).toBe(0);
   });
 
-  test("a run fits exactly when no limit is broken, in whole micro-USD", () => {
+  test("a run fits exactly when it exceeds no limit, in whole micro-USD", () => {
     const amount = fc.integer({ min: 0, max: 5_000_000 });
     fc.assert(
       fc.property(amount, amount, fc.array(amount, { maxLength: 8 }), (price, perDay, spent) => {

@@ -2,7 +2,7 @@ import "fake-indexeddb/auto";
 import { expect, it, vi } from "vitest";
 import { changeMarks, marksStoreOf } from "#jobs/marks/marks-store.ts";
 
-it("stores two changes that are made to one job at the same moment", async () => {
+it("stores two simultaneous changes to one job", async () => {
   await Promise.all([
     changeMarks("key", ["a", "b"], () => ({ isStarred: true })),
     changeMarks("key", ["b"], () => ({ savedAtMs: 5 })),

@@ -26,7 +26,7 @@ const job = (status: string, more: Partial<Job> = {}): Job => ({
 describe("the poll interval", () => {
   const pace = (ageMs: number, failures = 0, slow = 1) => pollIntervalMs({ ageMs, failures, spread: 0.5, slow });
 
-  test("it grows with the age of the job, for ever", () => {
+  test("it grows with the age of the job without end", () => {
     expect([0, 2 * MINUTE, 6 * MINUTE, 31 * MINUTE, 100_000 * MINUTE].map((age) => pace(age))).toEqual([
       5_000, 10_000, 15_000, 60_000, 60_000,
     ]);
@@ -63,7 +63,7 @@ describe("a poll that failed", () => {
     control.poll("job-1", () => Promise.reject(error)).catch(() => {});
 
   // P8
-  test("a network error is counted and never ends the polling", async () => {
+  test("a network error is counted, and polling continues", async () => {
     const control = createPollControl(() => 0);
     await failPoll(control, new NoAnswerError());
     await failPoll(control, new NoAnswerError());
@@ -82,7 +82,7 @@ describe("a poll that failed", () => {
     expect(control.isPolled("job-2")).toBe(true);
   });
   // P10
-  test("a job is gone after three 404 over a minute, until it is answered again", async () => {
+  test("a job is unknown after three 404 over a minute, until found again", async () => {
     let now = 0;
     const control = createPollControl(() => now);
     for (const atMs of [0, 20_000, 40_000]) {
@@ -101,7 +101,7 @@ describe("a poll that failed", () => {
 describe("what a poll reports", () => {
   // P11
   // Spec 3.
-  test("any status but the three final ones means still running", () => {
+  test("any status except the three final ones means running", () => {
     fc.assert(
       fc.property(fc.string(), (status) => {
         fc.pre(!["success", "failed", "cancelled"].includes(status));
@@ -114,7 +114,7 @@ describe("what a poll reports", () => {
     expect([0, 1, 2, 3].map((polls) => isPollingDone(job("success"), polls))).toEqual([false, false, false, true]);
   });
   // P13
-  test("in whatever order answers come, a final status never goes back", () => {
+  test("a final status never changes back, in any order of answers", () => {
     const statuses = fc.array(fc.constantFrom("queued", "processing", "dispatched", "success", "failed"), {
       minLength: 1,
     });
@@ -147,7 +147,7 @@ describe("what a poll reports", () => {
     expect(done.finishedAtMs).toBe(1_000);
   });
   // H24
-  test("a message on the tabs' channel is read or dropped, whatever it is", () => {
+  test("any message on the tabs' channel is read or dropped", () => {
     fc.assert(
       fc.property(fc.anything(), (data) => {
         const message = readTabMessage(data);
@@ -159,7 +159,8 @@ describe("what a poll reports", () => {
   });
 });
 
-test("polls share one budget: two a second after a burst of six, and submits never wait", async () => {
+// A burst of six is allowed.
+test("polls share a budget of two a second; submits never wait", async () => {
   let now = 0;
   const waits: number[] = [];
   const budget = createRequestBudget({

@@ -45,8 +45,8 @@ async function prune(rows: OutboxRow[], inBatch: string[] = []) {
   return new Map((await readAll(store, outboxRows, "key")).map((row) => [row.intentId, row.baseline]));
 }
 
-describe("intents are pruned", () => {
-  test("settled intents go after 30 days; what is open, unaudited or batched stays", async () => {
+describe("pruning intents", () => {
+  test("settled intents go after 30 days; open, unaudited and batched ones stay", async () => {
     const left = await prune(
       [
         sent("accepted", {}),
@@ -71,7 +71,7 @@ describe("intents are pruned", () => {
     });
   });
 
-  test("of many, the newest thousand stay", async () => {
+  test("the newest thousand of many stay", async () => {
     const rows = Array.from({ length: 1_150 }, (_, index) => sent(`intent-${index}`, { sentAtMs: NOW - index }));
     const left = await prune(rows);
     expect(left.size).toBe(1000);

@@ -28,7 +28,7 @@ describe("from the click to the answer, in virtual time", () => {
   });
 
   // M4
-  test("one draft in two tabs makes one job, and the other tab says so", async () => {
+  test("one draft in two tabs makes one job, and the second tab says so", async () => {
     const story = openStory();
     const other = story.open();
     void Promise.all([story.tab.submissions.prepare("model-0"), other.submissions.prepare("model-0")]);
@@ -47,7 +47,7 @@ describe("from the click to the answer, in virtual time", () => {
   });
 
   // M5
-  test("a page dies mid-submit: the next one finds the job, and sends nothing", async () => {
+  test("after a crash mid-submit the next page finds the job and sends nothing", async () => {
     const story = openStory({ fates: ["hang"] });
     story.press();
     await story.pass(1.5);
@@ -60,7 +60,7 @@ describe("from the click to the answer, in virtual time", () => {
   });
 
   // M7
-  test("503 with the service's error: the list is read before each new attempt", async () => {
+  test("after 503 with the service's error the list is read before each attempt", async () => {
     const story = openStory({ fates: ["503", "503", "none"] });
     story.press();
     await story.pass(30);
@@ -78,7 +78,7 @@ describe("from the click to the answer, in virtual time", () => {
   });
 
   // M8
-  test("a gateway's 502 after the job was made: unconfirmed, found, never sent again", async () => {
+  test("after a gateway's 502 the job is found, and nothing is sent again", async () => {
     const story = openStory({ fates: ["gateway-after"] });
     story.press();
     await story.pass(10);
@@ -87,7 +87,7 @@ describe("from the click to the answer, in virtual time", () => {
   });
 
   // M9
-  test("an unreadable 200: unconfirmed as most likely charged, then found", async () => {
+  test("after an unreadable 200 the job is most likely charged, then found", async () => {
     const story = openStory({ fates: ["unreadable"], mostLagMs: 60_000 });
     story.press();
     await story.pass(2);
@@ -97,7 +97,7 @@ describe("from the click to the answer, in virtual time", () => {
   });
 
   // M10
-  test("a storm of 429: six attempts at most, and it can be stopped", async () => {
+  test("after many 429 there are six attempts at most, which can be stopped", async () => {
     const storm = openStory({ fates: Array.from({ length: 10 }, () => "429" as const) });
     storm.press();
     await storm.pass(120);
@@ -115,7 +115,7 @@ describe("from the click to the answer, in virtual time", () => {
   });
 
   // M11
-  test("no job is called absent before 120 s and five good polls", async () => {
+  test("a job is called absent only after 120 s and five successful polls", async () => {
     const story = openStory({ fates: ["lost-request"] });
     story.press();
     await story.pass(118);
@@ -130,7 +130,7 @@ describe("from the click to the answer, in virtual time", () => {
   });
 
   // M12
-  test("failed polls count for nothing: it stays open while the list is unreadable", async () => {
+  test("failed polls do not count: the outcome stays open while none succeeds", async () => {
     const story = openStory({ fates: ["lost-request"] });
     story.press();
     await story.pass(3);
@@ -143,7 +143,7 @@ describe("from the click to the answer, in virtual time", () => {
   });
 
   // M2 M13: another tab audits.
-  test("a clock set back an hour: a duplicate is still shown within 180 s", async () => {
+  test("with a clock set back an hour a duplicate is shown within 180 s", async () => {
     let twice = 0;
     for (let seed = 1; seed <= 12; seed += 1) {
       const story = openStory({ seed, body: "plain", models: 2, fates: ["none", "lost-reply"] });
@@ -163,7 +163,7 @@ describe("from the click to the answer, in virtual time", () => {
   });
 
   // M13
-  test("the clock jumps by a day while an outcome is open: the same result", async () => {
+  test("a clock that jumps by a day while an outcome is open changes nothing", async () => {
     for (const jump of [86_400_000, -86_400_000]) {
       const story = openStory({ fates: ["hang"], mostLagMs: 90_000 });
       story.press();
@@ -176,7 +176,7 @@ describe("from the click to the answer, in virtual time", () => {
   });
 
   // M14
-  test("another client's job in the same second, payload unknown: a probable match", async () => {
+  test("another client's job in the same second without a payload is a probable match", async () => {
     const story = openStory({ fates: ["lost-reply"], body: "stream", echoesPayload: false });
     story.world.browser.time.after(600, () => {
       story.world.service.create({ model: "model-0", payload: { prompt: "theirs" } }, undefined);
@@ -188,7 +188,7 @@ describe("from the click to the answer, in virtual time", () => {
   });
 
   // M14
-  test("another client's job in the same second, payload known: told apart for certain", async () => {
+  test("another client's job in the same second with a payload is no match", async () => {
     const story = openStory({ fates: ["lost-reply"], body: "stream", echoesPayload: true });
     story.world.browser.time.after(600, () => {
       story.world.service.create({ model: "model-0", payload: { prompt: "theirs" } }, undefined);
@@ -202,8 +202,8 @@ describe("from the click to the answer, in virtual time", () => {
 const refused = (status: number, hasEnvelope = true) => new RefusedError({ status, message: "no", hasEnvelope });
 
 // spec 7
-describe("what one POST came to", () => {
-  test.each([400, 401, 402, 403, 404, 405, 413, 422])("%i is a refusal, and nothing is tried again", (status) => {
+describe("the outcome of one POST", () => {
+  test.each([400, 401, 402, 403, 404, 405, 413, 422])("%i is a refusal and is not tried again", (status) => {
     expect(classifyError(refused(status)).kind).toBe("rejected");
   });
   test("429 is a refusal that may be tried again", () => {
@@ -212,19 +212,19 @@ describe("what one POST came to", () => {
   test.each([502, 503])("%i with the service's own error is tried again after reading the list", (status) => {
     expect(classifyError(refused(status))).toMatchObject({ kind: "retry", readListFirst: true });
   });
-  test.each([408, 409, 421, 425, 500, 504, 302])("%i proves nothing", (status) => {
+  test.each([408, 409, 421, 425, 500, 504, 302])("%i leaves the outcome open", (status) => {
     expect(classifyError(refused(status)).kind).toBe("unconfirmed");
   });
   // M8
-  test.each([502, 503])("%i from a gateway, as a page, proves nothing", (status) => {
+  test.each([502, 503])("%i as a gateway's page leaves the outcome open", (status) => {
     expect(classifyError(refused(status, false)).kind).toBe("unconfirmed");
   });
   // M9
-  test("an answer that cannot be read was most likely a charge", () => {
+  test("an unreadable answer is most likely a charge", () => {
     const error = new UnreadableAnswerError({ status: 200, excerpt: "{", reason: "cut" });
     expect(classifyError(error)).toMatchObject({ kind: "unconfirmed", surelyCharged: true });
   });
-  test("no other status and no thrown value is taken for a refusal", () => {
+  test("no other status and no thrown value counts as a refusal", () => {
     fc.assert(
       fc.property(fc.integer({ min: 100, max: 599 }), fc.boolean(), (status, hasEnvelope) => {
         const { kind } = classifyError(refused(status, hasEnvelope));
@@ -240,7 +240,7 @@ describe("what one POST came to", () => {
 const listedJob = (requestId: string) => ({ requestId }) as Job;
 
 // P14
-test("while new jobs arrive between the pages, every job is there once", async () => {
+test("every job is read once while new jobs come between the pages", async () => {
   const listed = Array.from({ length: 2_500 }, (_, index) => listedJob(`job-${index}`));
   const offsets: (number | undefined)[] = [];
   const listJobs = async ({ offset = 0, limit = 0 }: JobListParams) => {

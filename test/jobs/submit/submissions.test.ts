@@ -9,7 +9,7 @@ import { openStory, REQUEST } from "./sim-story.ts";
 
 describe("consent, price and record, in virtual time", () => {
   // M15
-  test("another key concludes nothing of an open outcome; the first finds the job", async () => {
+  test("an open outcome stays open under another key; its own key finds the job", async () => {
     const story = openStory({ fates: ["hang"] });
     story.press();
     await story.pass(1);
@@ -48,7 +48,7 @@ describe("consent, price and record, in virtual time", () => {
   );
 
   // M28
-  test("a newer studio's row is left alone, and its open attempt blocks a second", async () => {
+  test("a newer studio's row is not changed, and its open attempt blocks another", async () => {
     const story = openStory();
     const { rows } = story.world.browser;
     const newer = {
@@ -75,7 +75,7 @@ describe("consent, price and record, in virtual time", () => {
   });
 
   // M17
-  test("a price that has risen asks again; one that fell does not", async () => {
+  test("a higher price asks again, and a lower one does not", async () => {
     const story = openStory();
     story.press(story.tab, 139_999);
     await story.pass(2);
@@ -101,7 +101,7 @@ describe("consent, price and record, in virtual time", () => {
   });
 
   // M20
-  test("the record cannot be written: nothing is sent", async () => {
+  test("nothing is sent when the record cannot be written", async () => {
     const story = openStory({ storageFault: 1 });
     story.press();
     await story.pass(5);
@@ -109,7 +109,7 @@ describe("consent, price and record, in virtual time", () => {
     expect(story.world.witness.posts).toBe(0);
   });
 
-  test("the baseline cannot be read: nothing is sent", async () => {
+  test("nothing is sent when the baseline cannot be read", async () => {
     const story = openStory({ listFault: 1 });
     story.press();
     await story.pass(5);
@@ -118,7 +118,7 @@ describe("consent, price and record, in virtual time", () => {
   });
 
   // M22: the intent is spent, and the state is from the record.
-  test("coming back to the page sends nothing", async () => {
+  test("returning to the page sends nothing", async () => {
     const story = openStory();
     story.press();
     await story.pass(2);
@@ -131,7 +131,7 @@ describe("consent, price and record, in virtual time", () => {
   });
 
   // M26
-  test("an answer to a page that was given up: accepted once, one line", async () => {
+  test("an answer after the time limit is accepted once, with one ledger line", async () => {
     const story = openStory();
     story.press();
     await story.pass(0.5);

@@ -125,7 +125,7 @@ test("a job whose reply was lost is found in the list, never sent again", async 
 });
 
 // M2
-test("a job that the network made beside it is shown once, with its price", async () => {
+test("a duplicate job that the network made is shown once, with its price", async () => {
   await openStudio("lumen-2-fast", "lose:reply a lamp");
   run();
   await screen.findByText("phase unconfirmed");
@@ -159,7 +159,7 @@ test("a 429 is tried again after a wait, until it works", async () => {
   expect(page.sandbox.inspect().jobs).toHaveLength(1);
 });
 
-test("the page asks before it is left only while a submit has no answer", async () => {
+test("the page warns before leaving only while a submit has no answer", async () => {
   const asks = () => !window.dispatchEvent(new Event("beforeunload", { cancelable: true }));
   await openStudio("lumen-2-fast", "a lamp");
   expect(asks()).toBe(false);
@@ -170,7 +170,7 @@ test("the page asks before it is left only while a submit has no answer", async 
 });
 
 // M6
-test("offline nothing is queued, and nothing is sent when the network returns", async () => {
+test("a run while offline is refused, and nothing is sent later", async () => {
   await openStudio("lumen-2-fast", "a lamp");
   const onLine = vi.spyOn(navigator, "onLine", "get").mockReturnValue(false);
   run();

@@ -88,7 +88,7 @@ describe("the table of transitions", () => {
     expect(Object.fromEntries(all.filter(([, text]) => text !== undefined))).toEqual(expected);
   });
 
-  test("an attempt that is not the row's own is not called stale", () => {
+  test("an attempt that is not the row's own is not marked as stale", () => {
     expect(transition(rowIn("sending", { attempt: 2 }), { kind: "stale", attempt: 1 }, WHERE)).toBeUndefined();
   });
 
@@ -96,18 +96,18 @@ describe("the table of transitions", () => {
     expect(transition(rowIn("absent"), EVENTS.polled("unconfirmed"), WHERE)).toBeUndefined();
   });
 
-  test("a job that failed by then holds nothing of the day's budget", () => {
+  test("a job that has failed reserves nothing of the day's budget", () => {
     const event: SubmitEvent = { kind: "job-known", jobs: [job("ours", "failed"), job("beside")], how: "answered" };
     expect(transition(rowIn("sending"), event, WHERE)?.chargedIds).toEqual(["beside"]);
   });
 
-  test("a refusal of a plain body is audited; of any other body it is not", () => {
+  test("a refusal is audited only after a plain body", () => {
     const due = (changes: Partial<OutboxRow>) =>
       transition(rowIn("sending", changes), EVENTS.refused("sending"), WHERE)?.row.auditDueAtMs;
     expect([due({}), due({ bodyKind: "relay" }), due({ bodyKind: "stream" })]).toEqual([125_000, undefined, undefined]);
   });
 
-  test("only an absent job may be sent again, and only by the person", () => {
+  test("only an absent job is sent again, and only by the person", () => {
     const shown = OUTBOX_STATES.map((state) => shownState(rowIn(state)));
     expect(shown.filter((state) => state.phase === "unconfirmed" && state.canSendAgain)).toHaveLength(1);
     expect(shown.map(({ phase }) => phase)).toEqual([

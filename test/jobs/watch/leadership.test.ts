@@ -86,7 +86,7 @@ function createBrowser() {
 }
 
 describe("one tab polls for all", () => {
-  test("of twenty tabs one leads", () => {
+  test("one of twenty tabs leads", () => {
     const browser = createBrowser();
     for (let count = 0; count < 20; count += 1) browser.open();
     browser.pass(60);
@@ -94,7 +94,7 @@ describe("one tab polls for all", () => {
   });
 
   // P5
-  test("when the leader crashes another leads within 10 s", () => {
+  test("another tab leads within 10 s when the leader crashes", () => {
     const browser = createBrowser();
     const first = browser.open();
     const second = browser.open();
@@ -130,7 +130,7 @@ describe("one tab polls for all", () => {
   });
 
   // P3
-  test("a page put aside gives up the lead and asks for it again when back", () => {
+  test("a paused page gives up the lead, and asks for it again on resume", () => {
     const browser = createBrowser();
     const first = browser.open();
     const second = browser.open();

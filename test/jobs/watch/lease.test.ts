@@ -34,7 +34,7 @@ function claim(steal = false) {
 }
 
 // P7
-test("a lease in the database elects one tab and passes on when given up", async () => {
+test("a lease in the database has one holder, and passes on when released", async () => {
   const first = claim();
   await answered();
   const second = claim();
@@ -48,7 +48,7 @@ test("a lease in the database elects one tab and passes on when given up", async
 });
 
 // P7
-test("when a tab died without giving up its lease, another leads within 25 s", async () => {
+test("another tab leads within 25 s when one crashes with its lease", async () => {
   const dead = leaseLeaderLock("watch", () => Date.now());
   const log: string[] = [];
   const stopTimer = vi.spyOn(globalThis, "setInterval").mockReturnValueOnce(0 as never);

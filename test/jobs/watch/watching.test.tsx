@@ -77,7 +77,7 @@ async function passUntil(isTrue: () => boolean): Promise<void> {
 }
 
 // Five minutes of a hundred jobs are much to compute, whatever the clock says: hence a time limit of its own.
-test("a hundred jobs cost at most twelve requests a minute, and each is watched to its end", async () => {
+test("a hundred jobs cost twelve requests a minute, and each is seen finished", async () => {
   await openWith(100, { prompt: "stuck:hour" });
   await screen.findByText("100 queued");
   // One list was read to import them.
@@ -94,7 +94,7 @@ test("a hundred jobs cost at most twelve requests a minute, and each is watched 
 }, 60_000);
 
 // P1
-test("a hidden tab goes on polling after an error", async () => {
+test("a hidden tab continues to poll after an error", async () => {
   await openWith(1, { prompt: "poll-error:502x1" });
   const hidden = vi.spyOn(document, "visibilityState", "get").mockReturnValue("hidden");
   fireEvent(document, new Event("visibilitychange"));
@@ -138,7 +138,7 @@ test("a refused key pauses every poll until the person resumes them", async () =
 });
 
 // P10
-test("a job that the service does not know any more stays, and is polled no more", async () => {
+test("a job that the service has lost stays listed and is not polled", async () => {
   await openWith(1, { prompt: "stuck:hour" });
   page.sandbox.configure({ faults: [{ endpoint: "job", status: 404 }] });
   await passUntil(() => screen.queryByText("1 gone") !== null);

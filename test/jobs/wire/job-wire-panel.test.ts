@@ -17,8 +17,8 @@ const paths = (exchanges: ReturnType<typeof jobExchanges>) =>
   exchanges.map(({ request }) => `${request.method} ${new URL(request.url).pathname.split("/apikey")[1]}`);
 
 // Spec 4.1.
-describe("what went over the wire for a job", () => {
-  it("holds its estimate, submit, reads and lists, and nothing of another job", async () => {
+describe("the exchanges of a job", () => {
+  it("hold its estimate, submit, reads and lists, without those of others", async () => {
     const { api, calls, pass } = openWatched();
     const wanted = { model: "lumen-2", payload: { prompt: "A lamp" } };
     await api.estimate({ model: "lumen-2", payload: { prompt: "A la" } });
@@ -43,7 +43,7 @@ describe("what went over the wire for a job", () => {
     expect(JSON.stringify(calls)).not.toContain(KEY);
   });
 
-  it("shows reads with the same answer once, with their number", async () => {
+  it("show reads with the same answer once, with their number", async () => {
     const { api, calls } = openWatched();
     const job = await api.submit({ model: "halide-video", payload: { prompt: "A slow tide" } });
     for (let count = 0; count < 3; count += 1) await api.getJob(job.requestId);
@@ -51,7 +51,7 @@ describe("what went over the wire for a job", () => {
   });
 
   // Spec 7.
-  it("keeps refusals with their body, and says where no answer came", async () => {
+  it("hold refusals with their body, and requests without an answer", async () => {
     const { api, calls } = openWatched();
     const job = await api.submit({ model: "halide-video", payload: { prompt: "poll-error:502x1" } });
     await api.getJob(job.requestId).catch(() => {});

@@ -15,11 +15,11 @@ const ask = (client: TextClient, change: JsonRecord = {}, key = "sandbox-key") =
 
 const usage = async (client: TextClient, change: JsonRecord = {}, key?: string) => {
   const { json } = await ask(client, change, key);
-  const told = json.usage as Record<string, number>;
+  const counts = json.usage as Record<string, number>;
   return {
-    plain: told.input_tokens ?? 0,
-    written: told.cache_creation_input_tokens ?? 0,
-    read: told.cache_read_input_tokens ?? 0,
+    plain: counts.input_tokens ?? 0,
+    written: counts.cache_creation_input_tokens ?? 0,
+    read: counts.cache_read_input_tokens ?? 0,
   };
 };
 
@@ -66,10 +66,10 @@ describe("prompt caching through cache_control", () => {
   it("counts writes for an hour apart and bills them at twice the input", async () => {
     const client = openText();
     const { json } = await ask(client, { system: system("1h") });
-    const told = json.usage as { cache_creation: Record<string, number>; input_tokens: number };
-    const hour = told.cache_creation.ephemeral_1h_input_tokens ?? 0;
-    expect(told.cache_creation.ephemeral_5m_input_tokens).toBe(0);
-    expect(client.sandbox.inspect().chargedMicroUsd).toBe(told.input_tokens * 3 + hour * 6 + 15);
+    const counts = json.usage as { cache_creation: Record<string, number>; input_tokens: number };
+    const hour = counts.cache_creation.ephemeral_1h_input_tokens ?? 0;
+    expect(counts.cache_creation.ephemeral_5m_input_tokens).toBe(0);
+    expect(client.sandbox.inspect().chargedMicroUsd).toBe(counts.input_tokens * 3 + hour * 6 + 15);
   });
 
   it("is separate for each organisation and model", async () => {
