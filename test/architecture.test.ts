@@ -41,6 +41,7 @@ describe("the checker", () => {
     ["src/media/a.ts", 'import { join } from "node:path";', /only in the host/],
     ["src/chat/a.ts", 'localStorage.setItem("a", "b");', /localStorage is used only in storage/],
     ["src/ui/a.ts", "const kept = window.sessionStorage;", /sessionStorage is used only in storage/],
+    ["src/models/a.ts", 'const KEY = "safelight:stars";', /safelight:stars belongs into storage\/keys.ts/],
     ["src/jobs/a.ts", 'indexedDB.open("a");', /indexedDB is used only in storage/],
     ["src/media/a.ts", 'await caches.open("a");', /caches.open is used only in storage/],
     ["src/jobs/index.ts", "", /index files/],

@@ -45,6 +45,8 @@ const WITHOUT_QUERIES = new Set(["api", "ui", "lib", "storage", "sandbox", "host
 const VAGUE_NAMES = /^(utils?|helpers?|common|misc|shared)$/;
 const KEBAB_CASE = /^[a-z0-9]+(-[a-z0-9]+)*(\.test|\.flow|\.config)?(\.d)?\.(ts|tsx)$/;
 const MOST_LINES = 300;
+/** A key, a channel or a lock of the studio, as a literal. */
+const STORED_NAME = /(?<=["'`])safelight[.:][\w-]+(?=["'`|])/g;
 const BROWSER_STORES = /\b(?:localStorage|sessionStorage|indexedDB)\b|\bcaches\.\w+/g;
 
 interface Import {
@@ -85,8 +87,11 @@ function checkPlace(path: string, text: string): string[] {
 /** Every browser store is behind `storage/`, so that one list names its keys and one call deletes an account. */
 function checkStores(path: string, text: string): string[] {
   if (homeOf(path).folder === "storage") return [];
-  const named = new Set(withoutComments(text).match(BROWSER_STORES));
-  return Array.from(named, (store) => `${store} is used only in storage/`);
+  const code = withoutComments(text);
+  return [
+    ...Array.from(new Set(code.match(BROWSER_STORES)), (store) => `${store} is used only in storage/`),
+    ...Array.from(new Set(code.match(STORED_NAME)), (name) => `${name} belongs into storage/keys.ts`),
+  ];
 }
 
 function checkImports(path: string, text: string): string[] {
