@@ -92,7 +92,10 @@ export function isApiError(error: unknown): error is ApiError {
   );
 }
 
-/** Whether somebody stopped the request on purpose. An abort is no error: it is neither shown nor retried. */
+/**
+ * Whether somebody stopped the request on purpose. An abort is no error: it is neither shown nor retried. Never throws,
+ * whatever it is given.
+ */
 export function isAbort(error: unknown): boolean {
   return error instanceof Error && error.name === "AbortError";
 }

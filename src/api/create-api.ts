@@ -52,7 +52,10 @@ export interface Api {
   listTextModels(signal?: AbortSignal): Promise<TextModel[]>;
 }
 
-/** Makes the typed client for one pair of addresses and one key. Addresses may be relative to the page. */
+/**
+ * Makes the typed client for one pair of addresses and one key. Addresses may be relative to the page. Throws
+ * `TypeError` where one of them is no address; makes no request.
+ */
 export function createApi({
   queueBaseUrl,
   inferenceBaseUrl,
@@ -133,7 +136,8 @@ function jobListQuery(params: JobListParams): URLSearchParams {
 
 /**
  * Reads an estimate (spec 2). The estimate is the charge, so nothing is guessed: a price that is not a whole, safe,
- * non-negative number, or a currency other than `micro_usd`, is an `UnreadableAnswerError` and the price stays unknown.
+ * non-negative number, or a currency other than `micro_usd`, throws `UnreadableAnswerError` and the price stays
+ * unknown.
  */
 export function readEstimate(raw: unknown, model: string): Estimate {
   const record = asRecord(raw);

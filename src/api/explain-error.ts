@@ -24,7 +24,10 @@ const CHARGED_TEXT: Record<Explanation["charged"], string> = {
   refunded: "Any charge is refunded automatically and exactly.",
 };
 
-/** Explains any error of a request: what happened, whether anything was charged, what to do. One row each of spec 7. */
+/**
+ * Explains any error of a request: what happened, whether anything was charged, what to do. One row each of spec 7.
+ * Never throws: an error of another kind gets general words.
+ */
 export function explainError(error: unknown, operation: Operation): Explanation {
   const explained = explain(error, operation);
   return { ...explained, chargedText: CHARGED_TEXT[explained.charged] };
@@ -116,7 +119,7 @@ interface Row {
   nextStep: string;
   retryable?: boolean;
   charged?: Explanation["charged"];
-  /** Said before the service's own words. */
+  /** Shown before the service's own words. */
   lead?: string;
 }
 

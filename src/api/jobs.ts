@@ -6,7 +6,10 @@ import type { FinalStatus, Job, JobPage } from "./types.ts";
 
 const FINAL_STATUSES: readonly FinalStatus[] = ["success", "failed", "cancelled"];
 
-/** Whether polling stops at a status (spec 3, spec 4.1 rule 2). Any word that is not final means: still running. */
+/**
+ * Whether polling stops at a status (spec 3, spec 4.1 rule 2). Any word that is not final means: still running. Never
+ * throws.
+ */
 export function isFinal(status: string): status is FinalStatus {
   return (FINAL_STATUSES as readonly string[]).includes(status);
 }
@@ -14,9 +17,9 @@ export function isFinal(status: string): status is FinalStatus {
 const FIRST_MS_VALUE = 1e11;
 
 /**
- * Reads a job record (spec 2). Fields that the specification does not show are taken from where real services put
- * them. `requestId` stands in where a single-job answer does not repeat it. Throws `UnreadableAnswerError` for anything
- * that is no record or names no job.
+ * Reads a job record (spec 2). Fields that the specification does not show are taken from where real services put them.
+ * `requestId` is used where a single-job answer does not repeat it. Throws `UnreadableAnswerError` for anything that is
+ * no record or names no job.
  */
 export function readJob(raw: unknown, requestId?: string): Job {
   const record = jobRecord(raw);
@@ -42,8 +45,10 @@ export function readJob(raw: unknown, requestId?: string): Job {
   };
 }
 
-/** Unix seconds from seconds, milliseconds or an ISO date; undefined for anything else. The specification shows no
- * timestamp of a job. */
+/**
+ * Unix seconds from seconds, milliseconds or an ISO date; undefined for anything else. The specification shows no
+ * timestamp of a job. Never throws.
+ */
 export function readSeconds(value: unknown): number | undefined {
   if (typeof value === "string" && /^\d{4}-\d\d-\d\d/.test(value)) {
     const parsed = Date.parse(value);
@@ -97,8 +102,9 @@ const LIST_KEYS = ["requests", "data", "items", "jobs"];
 
 /**
  * Reads the job list (spec 4.1 rule 5: body not shown): `{requests, total}`, or the list under another common name, or
- * bare. The list may be null where it is empty. An object that shows no sign of being a list is an
- * `UnreadableAnswerError`, so that the answer of some other server is never taken for "no jobs". Records without an id are left out.
+ * bare. The list may be null where it is empty. Throws `UnreadableAnswerError` for an object that shows no sign of
+ * being a list, so that the answer of some other server is never taken for "no jobs". Records without an id are left
+ * out.
  */
 export function readJobPage(raw: unknown): JobPage {
   if (Array.isArray(raw)) return { jobs: readJobs(raw), total: undefined };

@@ -122,7 +122,7 @@ function kindOfWord(word: unknown): MediaKind | undefined {
   return KIND_OF_EXTENSION[lower];
 }
 
-/** The kind that a URL's file extension means, or undefined. */
+/** The kind that a URL's file extension means, or undefined. Never throws. */
 export function kindOfUrl(url: string): MediaKind | undefined {
   const path = url.split(/[?#]/, 1)[0] ?? "";
   const extension = /\.([a-z0-9]{2,5})$/i.exec(path)?.[1];

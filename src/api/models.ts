@@ -5,18 +5,24 @@ import type { ModelDetail, TextModel } from "./types.ts";
 
 const SCHEMA_KEYS = ["parameters", "params", "schema", "payload_schema", "input_schema", "request_schema"];
 
-/** Ids of the generation models (spec 2): `{model_ids}` or the older `{models}`, strings or objects, each once. */
+/**
+ * Ids of the generation models (spec 2): `{model_ids}` or the older `{models}`, strings or objects, each once. Throws
+ * `UnreadableAnswerError` where the answer holds no list; null is an empty one.
+ */
 export function readModelIds(raw: unknown): string[] {
   return readEntries(raw, ["model_ids", "models", "data"]).map((entry) => entry.id);
 }
 
-/** The text catalogue of GET /v1/models (spec 4.2: shape not shown): `{data: [{id}]}`, strings or bare, each id once. */
+/**
+ * The text catalogue of GET /v1/models (spec 4.2: shape not shown): `{data: [{id}]}`, strings or bare, each id once.
+ * Throws `UnreadableAnswerError` where the answer holds no list; null is an empty one.
+ */
 export function readTextModels(raw: unknown): TextModel[] {
   return readEntries(raw, ["data", "models", "model_ids"]);
 }
 
 /**
- * Reads a generation model (spec 2: structure not shown). The parameter schema is passed on as it came. `id` stands in
+ * Reads a generation model (spec 2: structure not shown). The parameter schema is passed on as it came. `id` is used
  * where the answer does not repeat it. Throws `UnreadableAnswerError` where the answer is no object.
  */
 export function readModelDetail(raw: unknown, id: string): ModelDetail {

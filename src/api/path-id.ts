@@ -3,12 +3,18 @@ import { UnusableIdError } from "./api-error.ts";
 const REQUEST_ID = /^[A-Za-z0-9._~:@-]{1,200}$/;
 const LONGEST_MODEL_ID = 300;
 
-/** Whether an id can stand in an address. `..` survives percent-encoding and would reach another endpoint. */
+/**
+ * Whether an id can be part of an address. `..` survives percent-encoding and would reach another endpoint. Never
+ * throws.
+ */
 export function isUsableRequestId(id: string): boolean {
   return REQUEST_ID.test(id) && id !== "." && id !== "..";
 }
 
-/** Whether a model id can stand in an address. Slashes, spaces and any letters are legal; a step upwards is not. */
+/**
+ * Whether a model id can be part of an address. Slashes, spaces and any letters are legal; a step upwards is not. Never
+ * throws.
+ */
 export function isUsableModelId(id: string): boolean {
   if (id.trim() === "" || id.length > LONGEST_MODEL_ID || hasControlCharacter(id) || hasLoneSurrogate(id)) return false;
   return id.split(/[/\\]/).every((part) => part !== "." && part !== "..");

@@ -10,8 +10,9 @@ interface Bounds {
 }
 
 /**
- * Reads a body as text and stops at `maxBytes`, so that an endless answer cannot fill the memory: too much is an
- * `UnreadableAnswerError`. A connection that breaks in the middle is a `NoAnswerError`, an abort the signal's reason.
+ * Reads a body as text and stops at `maxBytes`, so that an endless answer cannot fill the memory. Rejects with
+ * `UnreadableAnswerError` when it is longer (unless `truncate`), with `NoAnswerError` when the connection breaks in the
+ * middle, and with the signal's reason on an abort.
  */
 export async function readBody(response: Response, { maxBytes, signal, truncate = false }: Bounds): Promise<string> {
   if (response.body === null) return "";
@@ -37,9 +38,9 @@ export async function readBody(response: Response, { maxBytes, signal, truncate 
 type Chunk = ReadableStreamReadResult<Uint8Array>;
 
 /**
- * The next piece of a body. An abort ends the wait at once, with the signal's reason: the signal that the request was
- * made with is not enough, for Node loses its trail now and then once a body has begun. A connection that breaks is a
- * `NoAnswerError`.
+ * The next piece of a body. An abort ends the wait at once: the signal that the request was made with is not enough,
+ * because Node sometimes ignores it once a body has begun. Rejects with the signal's reason on an abort, and with
+ * `NoAnswerError` when the connection breaks.
  */
 export function readChunk(reader: ReadableStreamDefaultReader<Uint8Array>, signal: AbortSignal): Promise<Chunk> {
   return new Promise((resolve, reject) => {
@@ -61,8 +62,9 @@ export function readChunk(reader: ReadableStreamDefaultReader<Uint8Array>, signa
 }
 
 /**
- * The one gate through which every answer becomes data: parses, refuses what is absurdly deep or large, and drops every
- * key named `__proto__`, which later copies would turn into a real prototype. Throws `UnreadableAnswerError`.
+ * Every answer becomes data here: parses, refuses what is absurdly deep or large, and drops every key named
+ * `__proto__`, which later copies would turn into a real prototype. Throws `UnreadableAnswerError` where the text is no
+ * JSON, or too deep or too large.
  */
 export function readJson(text: string, status: number): unknown {
   let value: unknown;

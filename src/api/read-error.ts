@@ -6,7 +6,8 @@ const LONGEST_MESSAGE = 600;
 
 /**
  * Makes the error of an answer that is not 2xx. Spec 7 shows `{error: {message, type}}`; rule 5 leaves the queue's body
- * open, and real ones also send `{error: "text"}`, `{message}`, `{detail}`, plain text and HTML.
+ * open, and real ones also send `{error: "text"}`, `{message}`, `{detail}`, plain text and HTML. Never throws: a body
+ * that cannot be read gives a message of our own.
  */
 export function readError(status: number, text: string): RefusedError {
   const body = parse(text, status);

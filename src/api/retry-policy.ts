@@ -1,4 +1,4 @@
-import { fullJitterMs } from "#lib/backoff.ts";
+import { fullJitterMs } from "#lib/delay.ts";
 import { NoAnswerError, RefusedError } from "./api-error.ts";
 
 const MOST_RETRIES = 3;
@@ -14,12 +14,15 @@ export function retryRead(failureCount: number, error: unknown): boolean {
   return failureCount < MOST_RETRIES && isTransient(error);
 }
 
-/** Whether waiting may cure the error: the service is busy or unavailable, or no answer came. */
+/** Whether waiting may cure the error: the service is busy or unavailable, or no answer came. Never throws. */
 export function isTransient(error: unknown): boolean {
   return error instanceof NoAnswerError || (error instanceof RefusedError && RETRIED_STATUSES.includes(error.status));
 }
 
-/** How long to wait before the next try, in ms: full jitter from one second, doubling, at least 250 ms (spec 7 rule 1). */
+/**
+ * How long to wait before the next try, in ms: full jitter from one second, doubling, at least 250 ms (spec 7 rule 1).
+ * Never throws.
+ */
 export function retryDelayMs(failureCount: number): number {
   return Math.max(SHORTEST_WAIT_MS, fullJitterMs({ attempt: failureCount }));
 }

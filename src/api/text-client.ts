@@ -19,13 +19,15 @@ export interface TextOptions {
 
 type Stream = (target: TextTarget, body: JsonRecord, options?: TextOptions) => AsyncGenerator<TextEvent>;
 
-/** POST /v1/completions: prompt in, text out (spec 4.2). See `streamText`. */
+/** POST /v1/completions: prompt in, text out (spec 4.2). Never throws: errors are events, see `streamText`. */
 export const streamCompletion: Stream = (target, body, options) => streamText("completions", target, body, options);
 
-/** POST /v1/responses: `input` in, typed items out (spec 4.2). See `streamText`. */
+/** POST /v1/responses: `input` in, typed items out (spec 4.2). Never throws: errors are events, see `streamText`. */
 export const streamResponse: Stream = (target, body, options) => streamText("responses", target, body, options);
 
-/** POST /v1/messages: `messages` in, content blocks out (spec 4.2). See `streamText`. */
+/**
+ * POST /v1/messages: `messages` in, content blocks out (spec 4.2). Never throws: errors are events, see `streamText`.
+ */
 export const streamMessage: Stream = (target, body, options) => streamText("messages", target, body, options);
 
 const READERS: Record<TextEndpoint, () => TextReader> = {
@@ -144,7 +146,7 @@ function findingsOf(reader: TextReader, event: ServerEvent): TextFinding[] {
   throw new UnreadableAnswerError({ status: 200, excerpt: event.text, reason: "The answer is of another kind." });
 }
 
-/** An event that is no JSON is a heartbeat, or was cut off: it says nothing. */
+/** An event that is no JSON is a heartbeat, or was cut off: it is ignored. */
 function tryReadJson(data: string): unknown {
   try {
     return readJson(data, 200);

@@ -11,7 +11,9 @@ export type TextFinding =
   | { kind: "stop"; reason: string | undefined }
   | { kind: "failure"; message: string; type: string | undefined; code: string | undefined };
 
-/** Reads the events of one answer on one endpoint, in order. Keeps what it needs of earlier ones. */
+/**
+ * Reads the events of one answer on one endpoint, in order, and remembers what it needs of earlier ones. Never throws.
+ */
 export interface TextReader {
   take(record: JsonRecord, name: string | undefined): TextFinding[];
   /** The format's own end was seen, or an end that is as good. */
@@ -20,14 +22,14 @@ export interface TextReader {
   isOver(): boolean;
 }
 
-/** Id and model of an answer, where it gives either. */
+/** Id and model of an answer, where it gives either. Empty where it gives neither. Never throws. */
 export function aboutOf(record: JsonRecord): TextFinding[] {
   const id = asFilledText(record.id);
   const model = asFilledText(record.model);
   return id === undefined && model === undefined ? [] : [{ kind: "about", id, model }];
 }
 
-/** The usage object of an answer, where there is one. It may be null, come often, or never. */
+/** The usage object of an answer, where there is one. It may be null, come often, or never. Never throws. */
 export function usageOf(value: unknown): TextFinding[] {
   return isRecord(value) ? [{ kind: "usage", raw: value }] : [];
 }
@@ -46,7 +48,10 @@ export function failureOf(record: JsonRecord, name: string | undefined): Failure
   return failure(record, isRecord(inner) ? inner : record);
 }
 
-/** The same for an error object that stands where the format puts it, such as `response.error`. */
+/**
+ * An error object at the place where the format has one, such as `response.error`. A message of our own where it has
+ * none. Never throws.
+ */
 export function failure(record: unknown, fields: JsonRecord): Failure {
   const type = typeof fields.type === "string" && fields.type !== "error" ? fields.type : undefined;
   const code = typeof fields.code === "string" || typeof fields.code === "number" ? String(fields.code) : undefined;
@@ -54,7 +59,10 @@ export function failure(record: unknown, fields: JsonRecord): Failure {
   return { kind: "failure", message, type, code };
 }
 
-/** Adds the usage of one more event to what is known: the last value of each field wins, null changes nothing. */
+/**
+ * Adds the usage of one more event to what is known: the last value of each field wins, null changes nothing. Never
+ * throws.
+ */
 export function mergeUsage(known: JsonRecord, more: JsonRecord): JsonRecord {
   const merged = { ...known };
   for (const [name, value] of Object.entries(more)) {
@@ -67,7 +75,7 @@ export function mergeUsage(known: JsonRecord, more: JsonRecord): JsonRecord {
 
 /**
  * Tokens from a usage object of any of the three formats. The messages format counts cached input apart from
- * `input_tokens`; the other two count it within.
+ * `input_tokens`; the other two count it within. A count that is missing or no number is undefined. Never throws.
  */
 export function readUsage(raw: JsonRecord): TextUsage {
   const inDetails = firstRecord(raw.input_tokens_details, raw.prompt_tokens_details);

@@ -2,8 +2,9 @@ import { asFilledText, asRecords, isRecord, type JsonRecord } from "#lib/read.ts
 import { aboutOf, failure, failureOf, type TextFinding, type TextReader, usageOf } from "./text-findings.ts";
 
 /**
- * Reads answers of POST /v1/completions (spec 4.2). A chunk and a whole body have the same shape. Usage may follow the
- * last choice in a chunk of its own, so an answer is complete with every choice's finish_reason and over with its stream.
+ * Reads answers of POST /v1/completions (spec 4.2). A chunk and a complete body have the same shape. Usage may follow
+ * the last choice in a chunk of its own, so an answer is complete with every choice's finish_reason and over with its
+ * stream. Never throws.
  */
 export function createCompletionReader(): TextReader {
   const open = new Set<number>();
@@ -50,8 +51,8 @@ function chatText(choice: JsonRecord, field: string): string | undefined {
 }
 
 /**
- * Reads answers of POST /v1/messages (spec 4.2): typed events, or a whole message object. Blocks need not be closed, or
- * opened, in order; unknown events and deltas are let pass.
+ * Reads answers of POST /v1/messages (spec 4.2): typed events, or a complete message object. Blocks need not be closed,
+ * or opened, in order; unknown events and deltas are ignored. Never throws.
  */
 export function createMessageReader(): TextReader {
   let isTerminal = false;
@@ -105,8 +106,8 @@ const TEXT_PARTS = /^response\.(output_text|refusal)\.(delta|done)$/;
 const REASONING_PARTS = /^response\.reasoning(_summary)?_text\.(delta|done)$/;
 
 /**
- * Reads answers of POST /v1/responses (spec 4.2): typed events, or a whole response object. Text that only comes in a
- * `done` event or in the final object is taken from there; text that came before is not taken twice.
+ * Reads answers of POST /v1/responses (spec 4.2): typed events, or a complete response object. Text that only comes in
+ * a `done` event or in the final object is taken from there; text that came before is not taken twice. Never throws.
  */
 export function createResponseReader(): TextReader {
   const partial = new Map<string, string>();
@@ -174,7 +175,7 @@ export function createResponseReader(): TextReader {
   };
 }
 
-/** The event's own name decides how it ended, also where the object in it forgets to say so. */
+/** The event's own name decides how it ended: the object in it may lack a status. */
 function ended(response: JsonRecord, type: string): JsonRecord {
   if (type === "response.failed") return { ...response, status: "failed" };
   return type === "response.incomplete" ? { ...response, status: "incomplete" } : response;

@@ -29,11 +29,11 @@ export type TextEvent =
   | { kind: "retry"; atMs: number; error: RefusedError; waitMs: number }
   /** Headers came. `id` and `model` follow in an event of their own where the service gives them. */
   | { kind: "start"; atMs: number; status: number; headers: Record<string, string> }
-  /** What the service says about the answer as a whole. */
+  /** Id and model of the answer. */
   | { kind: "about"; atMs: number; id: string | undefined; model: string | undefined }
   /** Whether the answer comes as a stream or in one piece, known with its first character. */
   | { kind: "form"; atMs: number; isStream: boolean }
-  /** More text. `choice` tells several completions apart; it is 0 for one. */
+  /** More text. `choice` is the number of the completion, from 0, where several were asked for. */
   | { kind: "text"; atMs: number; text: string; choice: number }
   | { kind: "reasoning"; atMs: number; text: string }
   /** All usage known so far. */
@@ -42,7 +42,7 @@ export type TextEvent =
   | { kind: "raw"; atMs: number; name: string | undefined; data: string }
   /**
    * The last event when the answer ended without an error: `complete` by the format's own end, `early` without it (the
-   * text so far is kept; `error` says why where that is known), `stopped` by the caller.
+   * text so far stays; `error` is the reason where it is known), `stopped` by the caller.
    */
   | {
       kind: "end";

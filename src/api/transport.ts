@@ -21,7 +21,7 @@ export interface Call {
    * fails before anything leaves.
    */
   streamBody?: boolean;
-  /** A good status says everything; the body is not read. */
+  /** The status is enough; the body is not read. */
   ignoreBody?: boolean;
   signal?: AbortSignal | undefined;
 }
@@ -115,7 +115,10 @@ function requestBody(text: string, asStream: boolean): RequestInit & { duplex?: 
   return asStream ? { body: new Blob([text]).stream(), duplex: "half" } : { body: text };
 }
 
-/** The error of an answer that is not 2xx, with the key struck out where the service repeats it. */
+/**
+ * The error of an answer that is not 2xx, with the key struck out where the service repeats it. Rejects with
+ * `NoAnswerError` when the connection breaks, and with the signal's reason on an abort.
+ */
 export async function refusal(response: Response, key: string, signal: AbortSignal): Promise<RefusedError> {
   const text = await readBody(response, { maxBytes: ERROR_BYTES, truncate: true, signal });
   return readError(response.status, withoutKey(text, key));

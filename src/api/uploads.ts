@@ -34,7 +34,10 @@ const MEDIA_OF_FILE_TYPE: Record<FileType, string> = {
   wav: "audio",
 };
 
-/** The exact Content-Type of a signed upload: `<kind>/<file_type as passed>`, so `image/jpg` for jpg (spec 4.1). */
+/**
+ * The exact Content-Type of a signed upload: `<kind>/<file_type as passed>`, so `image/jpg` for jpg (spec 4.1). Never
+ * throws.
+ */
 export function uploadContentType(fileType: FileType): string {
   return `${MEDIA_OF_FILE_TYPE[fileType]}/${fileType}`;
 }

@@ -2,7 +2,7 @@ import type { MediaItem } from "#api/types.ts";
 import { fetchStored } from "#connection/fetch-stored.ts";
 import { daysLeft } from "./retention.ts";
 
-/** Why a page could not get a file: each has words of its own on the screen. */
+/** Why a page could not get a file. Each reason has its own text on the screen. */
 export type MediaFailure =
   /** 404 or 410, and older than the 60 days of spec 8. */
   | "expired"
@@ -14,9 +14,9 @@ export type MediaFailure =
   | "refused"
   /** It cannot be read by this page, though it may open in a tab of its own: no CORS header, or no answer at all. */
   | "unreadable"
-  /** It arrived and is not what it should be. */
+  /** The bytes came and are not of the expected kind. */
   | "broken"
-  /** Its address is not one that a page may load. */
+  /** A page may not load its address. */
   | "unsafe";
 
 /** A file that could not be fetched, with the reason and the status where there was one. */
@@ -77,7 +77,10 @@ export async function findMediaFailure(context: FailureContext, signal?: AbortSi
   return failureWithAge(await probe(context.item.url, signal), context);
 }
 
-/** What the storage said of a file, as "expired" where the job is so old that this explains it. Never throws. */
+/**
+ * The failure of a file by the storage's answer, or "expired" where the job is so old that this explains it. Never
+ * throws.
+ */
 export function failureWithAge(
   found: MediaFailure,
   { createdAtSeconds, nowMs }: Omit<FailureContext, "item" | "isDeleted">,
@@ -98,7 +101,7 @@ async function probe(url: string, signal?: AbortSignal): Promise<MediaFailure> {
   }
 }
 
-/** What is said of a file that is not there: a few words, and a sentence with what can be done. */
+/** What is shown in place of a file that is not there: a few words, and a sentence with what can be done. */
 export const FAILURE_WORDS: Record<MediaFailure, { title: string; body: string }> = {
   expired: { title: "Expired", body: "The service keeps generated files for 60 days. The job record stays." },
   deleted: { title: "Media deleted", body: "Deleted on request. The job record and the charge stay." },
@@ -112,7 +115,7 @@ export const FAILURE_WORDS: Record<MediaFailure, { title: string; body: string }
   unsafe: { title: "Not loaded", body: "Its address is not one that a page may load safely." },
 };
 
-/** Whether asking again may help. */
+/** Whether asking again may help. Never throws. */
 export function canRetry(failure: MediaFailure): boolean {
   return failure === "unreadable" || failure === "refused" || failure === "broken" || failure === "gone";
 }

@@ -29,7 +29,7 @@ const WAV: FileKind = { kind: "audio", extension: "wav", mimeType: "audio/wav", 
 const OGG: FileKind = { kind: "audio", extension: "ogg", mimeType: "audio/ogg" };
 const FLAC: FileKind = { kind: "audio", extension: "flac", mimeType: "audio/flac" };
 
-/** The kind of a file from its first bytes, or undefined where they say nothing that is on the list. Never throws. */
+/** The kind of a file from its first bytes, or undefined where they match none that is listed. Never throws. */
 export function fileKind(bytes: Uint8Array): FileKind | undefined {
   const text = (start: number, end: number) => String.fromCharCode(...bytes.subarray(start, end));
   if (text(0, 8) === "\x89PNG\r\n\x1a\n") return PNG;
@@ -120,7 +120,7 @@ export function fileSize(bytes: number): string {
   return `${amount < 10 ? amount.toFixed(1) : Math.round(amount)} ${unit}`;
 }
 
-/** The name of a converted file: the old one with another extension. */
+/** The name of a converted file: the old one with another extension. Never throws. */
 export function convertedName(name: string, extension: string): string {
   const dot = name.lastIndexOf(".");
   return `${dot > 0 ? name.slice(0, dot) : name}.${extension}`;

@@ -1,6 +1,9 @@
 import { quoteBash } from "./quote-code.ts";
 
-/** The flow as a bash script over curl and jq. */
+/**
+ * The flow as a bash script over curl and jq. `queue` is the queue's address, `body` the JSON of a submit. Never
+ * throws.
+ */
 export function bashSample(queue: string, body: string): string {
   return `#!/usr/bin/env bash
 # Needs curl and jq. Set API_KEY in the environment first.

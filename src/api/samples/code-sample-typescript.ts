@@ -1,6 +1,9 @@
 import { quoteTypeScript } from "./quote-code.ts";
 
-/** The flow as TypeScript without types that need writing, so that Node runs it as it is. */
+/**
+ * The flow as TypeScript without types that need writing, so that Node runs it as it is. `queue` is the queue's
+ * address, `body` the JSON of a submit. Never throws.
+ */
 export function typescriptSample(queue: string, body: string): string {
   return `// Runs on Node 20 and newer. Set API_KEY in the environment first.
 import { writeFile } from "node:fs/promises";

@@ -17,7 +17,10 @@ const WRITERS: Record<SampleLanguage, (queue: string, body: string) => string> =
   python: pythonSample,
 };
 
-/** The body of an estimate and of a submit, as the studio itself sends it (spec 2). */
+/**
+ * The body of an estimate and of a submit, as the studio itself sends it (spec 2). Throws `TypeError` only for a
+ * payload that JSON cannot hold.
+ */
 export function requestBody({ model, payload }: JobRequest): string {
   return JSON.stringify({ model, payload });
 }

@@ -57,7 +57,7 @@ interface BulkOptions {
   files: readonly BulkFile[];
   template?: string | undefined;
   signal?: AbortSignal | undefined;
-  /** Only the files, and their settings beside them: no list of what there is. */
+  /** Only the files, and their settings beside them: no `manifest.json`. */
   isUnlisted?: boolean;
   /** After each file, whether it came or not. */
   onProgress?: (done: number, failed: number) => void;

@@ -103,6 +103,7 @@ export type BulkEnd =
   | { phase: "done"; saved: number; failures: readonly BulkFailure[]; where: string; retry: () => void }
   | { phase: "broken"; reason: string; retry: () => void };
 
+/** A number of files in words: "1 file", "1,200 files". Never throws. */
 export function filesText(files: number): string {
   return files === 1 ? "1 file" : `${files.toLocaleString("en-US")} files`;
 }

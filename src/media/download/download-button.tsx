@@ -19,7 +19,7 @@ export interface DownloadButtonProps {
 }
 
 /**
- * Downloads one file or all files of a job under sensible names. What could not be saved is said: opened in a new tab
+ * Downloads one file or all files of a job under sensible names. What could not be saved is shown: opened in a new tab
  * and why, or why it is not there. Shows nothing for a job without media.
  */
 export function DownloadButton({ job, index, shortcut, template, ...look }: DownloadButtonProps) {

@@ -64,7 +64,7 @@ function reasonOf(outcome: DownloadOutcome, job: Job, options: DownloadJobOption
   return `${words.title}. ${words.body}`;
 }
 
-/** How a download ended. A file that was opened could not be given a name, and the reason says why. */
+/** How a download ended. A file that was opened has no name of ours; `reason` is why. */
 type DownloadOutcome =
   | { how: "saved"; name: string; bytes: number }
   | { how: "opened"; reason: string }
@@ -141,7 +141,7 @@ async function readBody(response: Response, signal: AbortSignal | undefined): Pr
 // A browser reads the blob after the click; a minute is enough for any of them to have begun.
 const REVOKE_AFTER_MS = 60_000;
 
-/** Saves a blob under a name, as the browser's own download. Never throws; how it ends no page can know. */
+/** Saves a blob under a name, as the browser's own download. Never throws; a page cannot learn how it ends. */
 export function saveBlob(blob: Blob, name: string): void {
   const url = URL.createObjectURL(blob);
   const link = document.createElement("a");

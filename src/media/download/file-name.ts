@@ -5,7 +5,7 @@ import { isRecord } from "#lib/read.ts";
 import { persistAt } from "#storage/browser-store.ts";
 import { KEYS } from "#storage/keys.ts";
 
-/** What the name of a downloaded file is made of until a person writes a template of their own. */
+/** The template of file names until a person writes one of their own. */
 export const DEFAULT_NAME_TEMPLATE = "{model}-{date}-{index}";
 
 /** The words a template knows; `{prompt:40}` cuts a value to so many characters. */
@@ -88,8 +88,8 @@ export function safeFileName(text: string, extension: string, maxBytes = MAX_NAM
 }
 
 /**
- * Gives each name back once: a name already given gets `-2`, `-3` before its extension. Letter case does not tell names
- * apart.
+ * Gives a function that makes names unique: a name that was given before gets `-2`, `-3` before its extension. Letter
+ * case makes no difference. Never throws.
  */
 export function uniqueNames(): (name: string) => string {
   const taken = new Set<string>();
@@ -117,7 +117,7 @@ function numbered(name: string, number: number): string {
   return `${cutToBytes(stem, MAX_NAME_BYTES - suffix.length)}${suffix}`;
 }
 
-// What macOS and Windows take for the same name.
+// Names that macOS and Windows treat as the same give the same text.
 function folded(name: string): string {
   return name.normalize("NFKC").toUpperCase().toLowerCase();
 }
@@ -163,8 +163,8 @@ export function useNameTemplate(): string {
 }
 
 /**
- * Keeps a template on this device; an empty one is the studio's own.
- * Never throws: without storage it lasts as long as the page.
+ * Stores a template on this device; an empty one means the studio's own. Never throws: without storage it lasts as long
+ * as the page.
  */
 export function setNameTemplate(template: string): void {
   useStore.setState({ template: template.slice(0, LONGEST) });

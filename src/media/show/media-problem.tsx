@@ -20,7 +20,7 @@ interface MediaProblemProps {
   room?: "all" | "title" | "icon" | undefined;
 }
 
-/** Stands in the place of a file that is not there, and says why. */
+/** Shown in place of a file that is not there, with the reason. */
 export function MediaProblem({ failure, url, onRetry, room = "all" }: MediaProblemProps) {
   const Icon = ICONS[failure];
   const words = FAILURE_WORDS[failure];

@@ -10,7 +10,7 @@ import { Waveform } from "./waveform.tsx";
 
 interface MediaThumbProps {
   item: MediaItem;
-  /** Empty where words beside it say the same. */
+  /** Empty where the same words stand beside it. */
   alt: string;
   createdAtSeconds?: number | undefined;
   isDeleted?: boolean | undefined;

@@ -24,7 +24,7 @@ interface MediaViewProps {
 
 /**
  * One generated file in a box whose shape is known before the file has loaded, so that nothing on the page moves. Where
- * it cannot be shown, the box says why: expired, deleted, refused, broken.
+ * it cannot be shown, the box shows why: expired, deleted, refused, broken.
  */
 export function MediaView({ item, alt, className, controls = true, ...rest }: MediaViewProps) {
   const state = useMediaState({

@@ -6,12 +6,12 @@ import { toast } from "#ui/toast.tsx";
 import { saveBlob } from "../download/download-media.ts";
 import { FAILURE_WORDS, fetchMedia, MediaError } from "../fetch-media.ts";
 
-/** Clips tell no frame rate to a page; most are made at 24 a second. */
+/** A page cannot read the frame rate of a clip; most are made at 24 a second. */
 const FRAME_SECONDS = 1 / 24;
 const SPEEDS = [0.25, 0.5, 1, 1.5, 2];
 
 interface VideoToolsProps {
-  /** The clips to work: more than one move together. */
+  /** The clips that the tools act on. Several move together. */
   videos: () => HTMLVideoElement[];
   /** The clip to take a picture from; without it there is no such button. */
   grab?: { url: string; name: string } | undefined;
@@ -83,7 +83,7 @@ export function VideoTools({ videos, grab }: VideoToolsProps) {
   );
 }
 
-/** Pauses clips and moves each by so many frames. */
+/** Pauses clips and moves each by so many frames. Never throws. */
 export function stepVideos(videos: readonly HTMLVideoElement[], frames: number): void {
   for (const video of videos) {
     video.pause();

@@ -3,7 +3,7 @@ import { AudioLines } from "lucide-react";
 import { useEffect, useState } from "react";
 import { fetchMedia } from "../fetch-media.ts";
 
-// Sounds that are only scrolled past are not read.
+// Only a sound that stays in view this long is read, so that scrolling past reads nothing.
 const REST_MS = 250;
 
 /** The shape of a sound, as bars; until it is known, or where it cannot be, a plain sign of sound. */
@@ -44,7 +44,10 @@ const BARS = 96;
 const LARGEST_BYTES = 30 * 1024 * 1024;
 const MOST_KNOWN = 200;
 
-/** The loudest sample of each of so many stretches, 0 to 1, so that the loudest of all is 1. */
+/**
+ * The loudest sample of each of `bars` equal stretches, scaled so that the loudest of all is 1. All 0 for silence.
+ * Never throws.
+ */
 export function peaksOf(samples: Float32Array, bars = BARS): number[] {
   const peaks = Array.from({ length: bars }, (_, bar) => {
     const from = Math.floor((bar * samples.length) / bars);

@@ -3,7 +3,7 @@ import { type ReactNode, type RefObject, useEffect, useRef } from "react";
 
 interface ZoomPaneProps {
   zoom: Zoom;
-  /** Must keep its identity. */
+  /** Must be the same function at every render. */
   onZoom: (make: (zoom: Zoom) => Zoom) => void;
   className?: string | undefined;
   children: ReactNode;
@@ -117,14 +117,16 @@ interface Pane {
 export const FIT: Zoom = { scale: 1, x: 0, y: 0 };
 const LARGEST = 16;
 
-/** Zooms by a factor around a point of the pane (from its middle), which stays where it is on the picture. */
+/**
+ * Zooms by a factor around a point of the pane (from its middle), which stays where it is on the picture. Never throws.
+ */
 export function zoomAt(zoom: Zoom, factor: number, point: { x: number; y: number }, pane: Pane): Zoom {
   const scale = Math.min(LARGEST, Math.max(1, zoom.scale * factor));
   const change = scale / zoom.scale;
   return held({ scale, x: point.x - (point.x - zoom.x) * change, y: point.y - (point.y - zoom.y) * change }, pane);
 }
 
-/** Moves the picture, as far as it is larger than its pane. */
+/** Moves the picture, as far as it is larger than its pane. Never throws. */
 export function panBy(zoom: Zoom, dx: number, dy: number, pane: Pane): Zoom {
   return held({ ...zoom, x: zoom.x + dx, y: zoom.y + dy }, pane);
 }

@@ -135,7 +135,10 @@ const ARROWS: Readonly<Record<string, { x: number; y: number }>> = {
   ArrowDown: { x: 0, y: 1 },
 };
 
-/** A picture with the part that is kept. Arrows move it, with Shift further; plus and minus change its size. */
+/**
+ * A picture with a frame around the part that the cut leaves. Arrows move it, with Shift further; plus and minus change
+ * its size.
+ */
 function CropFrame({
   src,
   picture,
@@ -212,15 +215,15 @@ interface Size {
 /** The smallest side that a cut may have, in pixels of the picture. */
 const LEAST = 16;
 
-/** The largest area of a ratio (width over height) in the middle of a picture. */
+/** The largest area of a ratio (width over height) in the middle of a picture. Never throws. */
 export function largestArea(picture: Size, ratio: number): Area {
   const width = Math.min(picture.width, picture.height * ratio);
-  // Rounding may put the quotient a hair above the side it came from.
+  // Rounding may put the quotient slightly above the side it came from.
   const height = Math.min(picture.height, width / ratio);
   return { x: (picture.width - width) / 2, y: (picture.height - height) / 2, width, height };
 }
 
-/** An area moved, held inside the picture. */
+/** An area moved by pixels of the picture, held inside the picture. Never throws. */
 export function movedArea(area: Area, picture: Size, by: { x: number; y: number }): Area {
   const within = (value: number, most: number) => Math.min(Math.max(0, value), Math.max(0, most));
   return {
@@ -230,7 +233,9 @@ export function movedArea(area: Area, picture: Size, by: { x: number; y: number 
   };
 }
 
-/** An area grown or shrunk around its middle by a factor, of the same proportions and inside the picture. */
+/**
+ * An area grown or shrunk around its middle by a factor, of the same proportions and inside the picture. Never throws.
+ */
 export function scaledArea(area: Area, picture: Size, factor: number): Area {
   const ratio = area.width / area.height;
   const most = largestArea(picture, ratio).width;

@@ -75,7 +75,7 @@ async function stillStored(accountId: string, hash: string | undefined, signal: 
     found.body?.cancel().catch(() => undefined);
   } catch (error) {
     signal?.throwIfAborted();
-    // A storage that answers no page says nothing about the file.
+    // A storage that answers no page proves nothing about the file.
     if (error instanceof MediaError && error.failure !== "unreadable") {
       await forgetUploads(accountId, [upload.publicUrl]);
       return undefined;
@@ -125,7 +125,7 @@ async function withTries<T>(act: () => Promise<T>, { signal, waitMs = retryDelay
 interface UploadPlan {
   found: FileKind;
   kind: MediaKind;
-  /** The service's word for it; undefined where the file has to be converted first. */
+  /** The service's file type; undefined where the file has to be converted first. */
   fileType: FileType | undefined;
 }
 

@@ -10,7 +10,7 @@ import { uploadFile } from "./upload-file.ts";
 
 export type UploadState =
   | { phase: "idle"; note?: string | undefined }
-  /** Nothing is sent before the person has said how the file is to be used. */
+  /** Nothing is sent before the person chose how the file is to be used. */
   | { phase: "waiting"; file: File }
   | { phase: "converting"; file: File; done: number }
   | { phase: "sending"; file: File; sent: number; total: number }
