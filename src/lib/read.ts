@@ -71,7 +71,9 @@ export function atPath(value: unknown, ...path: readonly (string | number)[]): u
 // Fields under any of several names. Each of these asks for the value before it asks whose it is: most keys are not
 // there, and a long parameter listing is asked for thousands of them.
 
-/** The first of `keys` that `source` itself has with a value. A key such as `constructor` never finds the prototype's. */
+/**
+ * The first of `keys` that `source` itself has with a value. A key such as `constructor` never finds the prototype's.
+ */
 export function ownValue(source: JsonRecord, ...keys: readonly string[]): unknown {
   for (const key of keys) {
     const value = source[key];

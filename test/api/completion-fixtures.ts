@@ -7,7 +7,7 @@ const usage = {
   prompt_tokens_details: { cached_tokens: 4 },
   completion_tokens_details: { reasoning_tokens: 1 },
 };
-const told = { inputTokens: 5, outputTokens: 2, cachedTokens: 4, reasoningTokens: 1 };
+const reported = { inputTokens: 5, outputTokens: 2, cachedTokens: 4, reasoningTokens: 1 };
 const zeros = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
 const hello = event(chunk("Hé")) + event(chunk("llo 👋"));
 const whole = { text: "Héllo 👋", how: "complete", stopReason: "stop" } as const;
@@ -19,12 +19,12 @@ export const COMPLETION_FIXTURES: TextFixture[] = (
     [
       "usage in a chunk without choices",
       hello + event(chunk("", "stop", { usage: null })) + event({ ...chunk(""), choices: [], usage }) + DONE,
-      { ...whole, usage: told },
+      { ...whole, usage: reported },
     ],
     [
       "usage in every chunk, zeros first",
       event(chunk("Héllo", null, { usage: zeros })) + event(chunk(" 👋", "stop", { usage })) + DONE,
-      { ...whole, usage: told },
+      { ...whole, usage: reported },
     ],
     ["no [DONE]", hello + event(chunk("", "stop")), whole],
     ["no [DONE] and no blank line at the end", (hello + event(chunk("", "stop"))).trimEnd(), whole],
@@ -47,7 +47,7 @@ export const COMPLETION_FIXTURES: TextFixture[] = (
       `${hello}data: {"choices":[{"index":0,\ndata: "text":"!",\ndata: "finish_reason":"length"}]}\n\n${DONE}`,
       { text: "Héllo 👋!", how: "complete", stopReason: "length" },
     ],
-    ["the whole answer in one event", event(chunk("Héllo 👋", "stop", { usage })) + DONE, { ...whole, usage: told }],
+    ["the whole answer in one event", event(chunk("Héllo 👋", "stop", { usage })) + DONE, { ...whole, usage: reported }],
     [
       "an error as an object in the middle",
       hello + event({ error: { message: "boom", type: "server_error", code: 500 } }),
@@ -98,7 +98,7 @@ export const COMPLETION_FIXTURES: TextFixture[] = (
     [
       "JSON in one piece, after empty lines",
       `\n\n${JSON.stringify({ ...chunk("Héllo 👋", "stop"), usage })}\n`,
-      { ...whole, usage: told },
+      { ...whole, usage: reported },
       "application/json",
     ],
     ["JSON in one piece under a stream's type", JSON.stringify(chunk("Héllo 👋", "stop")), whole],

@@ -1,7 +1,7 @@
 import { DONE, event, type TextFixture, typed } from "./text-fixtures.ts";
 
 const startUsage = { input_tokens: 3, cache_creation_input_tokens: 2, cache_read_input_tokens: 10, output_tokens: 1 };
-const told = { inputTokens: 15, outputTokens: 9, cachedTokens: 10, cacheWriteTokens: 2 };
+const reported = { inputTokens: 15, outputTokens: 9, cachedTokens: 10, cacheWriteTokens: 2 };
 const shell = { id: "msg_1", type: "message", role: "assistant", content: [], model: "m", stop_reason: null };
 const start = typed({ type: "message_start", message: { ...shell, usage: startUsage } });
 const open = typed({ type: "content_block_start", index: 0, content_block: { type: "text", text: "" } });
@@ -16,7 +16,7 @@ const ending =
     usage: { output_tokens: 9 },
   }) + typed({ type: "message_stop" });
 const ping = typed({ type: "ping" });
-const whole = { text: "Héllo 👋", how: "complete", stopReason: "end_turn", usage: told } as const;
+const whole = { text: "Héllo 👋", how: "complete", stopReason: "end_turn", usage: reported } as const;
 const half = {
   text: "Héllo 👋",
   usage: { inputTokens: 15, outputTokens: 1, cachedTokens: 10, cacheWriteTokens: 2 },

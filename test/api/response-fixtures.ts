@@ -7,7 +7,7 @@ const usage = {
   output_tokens_details: { reasoning_tokens: 1 },
   total_tokens: 8,
 };
-const told = { inputTokens: 5, outputTokens: 3, cachedTokens: 4, cacheWriteTokens: 0, reasoningTokens: 1 };
+const reported = { inputTokens: 5, outputTokens: 3, cachedTokens: 4, cacheWriteTokens: 0, reasoningTokens: 1 };
 const base = { id: "resp_1", object: "response", model: "m", error: null, incomplete_details: null };
 const at = { item_id: "msg_1", output_index: 1, content_index: 0 };
 const message = { type: "message", role: "assistant", content: [{ type: "output_text", text: "Héllo 👋" }] };
@@ -22,7 +22,7 @@ const completed = typed({
   type: "response.completed",
   response: { ...base, status: "completed", output: [message], usage },
 });
-const whole = { text: "Héllo 👋", how: "complete", stopReason: "completed", usage: told } as const;
+const whole = { text: "Héllo 👋", how: "complete", stopReason: "completed", usage: reported } as const;
 const half = { text: "Héllo 👋", how: "error" } as const;
 
 /** POST /v1/responses: the format's own order, then how servers deviate. */

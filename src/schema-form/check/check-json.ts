@@ -13,7 +13,7 @@ export interface Issue {
   schema: JsonRecord;
   /** For `required`, `dependentRequired` and unknown keys: which key. */
   key?: string;
-  /** For `anyOf` and `oneOf`: what each alternative said. */
+  /** For `anyOf` and `oneOf`: the issues of each alternative. */
   branches?: readonly (readonly Issue[])[];
 }
 

@@ -25,13 +25,13 @@ function isTolerated(field: Field, issue: Issue, value: unknown, reading: FormSc
   if (field.kind === "choice" && field.options.some((option) => sameJson(option.value, value))) return true;
   if (issue.keyword !== "type") return false;
   if (value === null && field.nullable) return true;
-  // Typed as one address, and said in words to take several.
+  // Typed as one address, and described as taking several.
   if (field.kind === "media" && field.shape === "either" && Array.isArray(value))
     return value.length <= (field.maxItems ?? Number.POSITIVE_INFINITY);
   return reading !== "json-schema" && reading !== "openapi" && numberAsText(field, issue, value) !== undefined;
 }
 
-/** Of the alternatives that a value fails, what the nearest one said. */
+/** Of the alternatives that a value fails, the issue of the nearest one. */
 function nearest(issue: Issue): Issue {
   const branches = (issue.branches ?? []).filter((branch) => branch.length > 0);
   const deep = branches.filter((branch) =>
@@ -57,7 +57,9 @@ function placed(schema: FormSchema, problem: Problem | undefined): Placed | unde
 
 const missingOf = new WeakMap<FormSchema, Map<string, Placed | undefined>>();
 
-/** What is said of a top-level key that is not there: always the same, and a long form says much of it at every key. */
+/**
+ * The problem of a missing top-level key. It is always the same object, because a long form needs it with every change.
+ */
 function describeMissing(schema: FormSchema, issue: Issue, key: string): Placed | undefined {
   const known = missingOf.get(schema) ?? new Map<string, Placed | undefined>();
   missingOf.set(schema, known);
@@ -98,7 +100,7 @@ function describeIssue(schema: FormSchema, payload: JsonRecord, issue: Issue): P
   };
 }
 
-/** What schemas cannot say: a required text must hold something, and numbers written as strings keep their range. */
+/** What schemas cannot express: a required text must not be empty, and numbers written as strings have a range too. */
 function ownProblems(schema: FormSchema, payload: JsonRecord): Problem[] {
   return Object.entries(payload).flatMap(([key, value]): Problem[] => {
     const position = fieldPositions(schema).get(key) ?? -1;
@@ -128,8 +130,8 @@ function ownProblems(schema: FormSchema, payload: JsonRecord): Problem[] {
 }
 
 /**
- * Everything that keeps a payload from being sent, in the order of the form, one per place. Patterns are not run here:
- * they run in a Worker that is stopped after 100 ms (`patterns.ts`). Never throws.
+ * Everything for which a payload must not be sent, in the order of the form, one problem per place. Patterns are not
+ * run here: they run in a Worker that is stopped after 100 ms (`patterns.ts`). Never throws.
  */
 export function checkPayload(schema: FormSchema, payload: JsonRecord): Problem[] {
   const seen = new Set<string>();
@@ -144,7 +146,10 @@ export function checkPayload(schema: FormSchema, payload: JsonRecord): Problem[]
   return found.sort((a, b) => a.position - b.position).map(({ problem }) => problem);
 }
 
-/** The deepest field on the way along a path below `field`. The kind of the next step says which variant of a union is meant. */
+/**
+ * The deepest field on the way along a path below `field`. The kind of the next step shows which variant of a union is
+ * meant.
+ */
 function fieldAt(field: Field, path: JsonPath): Field {
   const [step, ...rest] = path;
   if (step === undefined) return field;

@@ -1,11 +1,14 @@
 import { isRecord, type JsonRecord, sameJson } from "#lib/read.ts";
 
-/** A keyword's own value: a schema from the wire has no say over what the prototype holds. */
+/**
+ * A keyword's own value, never one from the prototype: a schema from the wire could name `constructor`. Undefined where
+ * it has none.
+ */
 export function own(schema: JsonRecord, key: string): unknown {
   return Object.hasOwn(schema, key) ? schema[key] : undefined;
 }
 
-/** Whether `value` is of a JSON Schema type. A word that JSON Schema does not know says nothing. */
+/** Whether `value` is of a JSON Schema type. A word that JSON Schema does not know allows every value. Never throws. */
 export function typeMatches(type: unknown, value: unknown): boolean {
   if (type === "integer") return typeof value === "number" && Number.isInteger(value);
   if (type === "null") return value === null;
@@ -36,7 +39,7 @@ function checkNumber(schema: JsonRecord, value: number, fail: (keyword: string) 
 
 /**
  * The keywords that look at one value and at nothing inside it, patterns left out. `fail` is called with each keyword
- * that the value breaks.
+ * that the value breaks. Never throws. Never throws.
  */
 export function checkValue(schema: JsonRecord, value: unknown, fail: (keyword: string) => void): void {
   if (Object.hasOwn(schema, "const") && !sameJson(schema.const, value)) fail("const");
@@ -51,7 +54,7 @@ export function checkValue(schema: JsonRecord, value: unknown, fail: (keyword: s
   }
 }
 
-/** How many items an array may have. */
+/** Checks how many items an array has: `fail` is called with each keyword that it breaks. Never throws. */
 export function checkCount(schema: JsonRecord, value: readonly unknown[], fail: (keyword: string) => void): void {
   const [least, most] = [own(schema, "minItems"), own(schema, "maxItems")];
   if (typeof least === "number" && value.length < least) fail("minItems");

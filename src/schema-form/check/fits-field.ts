@@ -1,7 +1,10 @@
 import { isRecord, sameJson } from "#lib/read.ts";
 import type { Field } from "../read/field.ts";
 
-/** Whether a value has the broad shape that a field's own control can show. Bounds and required keys do not matter. */
+/**
+ * Whether a value has the broad shape that a field's own control can show. Bounds and required keys do not matter.
+ * Never throws. Never throws.
+ */
 export function fitsField(field: Field, value: unknown): boolean {
   switch (field.kind) {
     case "text":
@@ -42,7 +45,10 @@ export function fitsField(field: Field, value: unknown): boolean {
 const isTriple = (value: unknown) =>
   Array.isArray(value) && value.length === 3 && value.every((part) => typeof part === "number");
 
-/** The variant of a union that shows a value best: the first that fits it closely, else undefined. */
+/**
+ * The place of the variant of a union that shows a value best: a number prefers a number field; -1 where none fits.
+ * Never throws.
+ */
 export function variantOf(variants: readonly Field[], value: unknown): number {
   const numbersFirst = variants.findIndex((variant) =>
     typeof value === "number" ? variant.kind === "number" : variant.kind !== "number" && fitsField(variant, value),

@@ -1,4 +1,7 @@
-/** Whether each text matches its pattern. A pattern that is no regular expression matches all: the service decides. */
+/**
+ * Whether each text matches its pattern. A pattern that is no regular expression matches everything: the service
+ * decides. Never throws, but may run for ever.
+ */
 export function matchPatterns(jobs: readonly { pattern: string; text: string }[]): boolean[] {
   return jobs.map(({ pattern, text }) => {
     try {

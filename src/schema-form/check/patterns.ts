@@ -11,7 +11,7 @@ export interface PatternJob {
   text: string;
 }
 
-/** The patterns of a form that have a text to check: those of its text fields. */
+/** The patterns of a form that have a text to check: those of its text fields. Never throws. Never throws. */
 export function patternJobs(fields: readonly { name: string; field: Field; value: unknown }[]): PatternJob[] {
   return fields.flatMap(({ name, field, value }) =>
     field.kind === "text" && field.pattern !== undefined && typeof value === "string" && value !== ""
@@ -55,7 +55,8 @@ export interface PatternResults {
 
 /**
  * Runs patterns of a listing, one field after the other, in a worker that is stopped after 100 ms: a regular expression
- * can take for ever, and the page must not. What was stopped keeps nothing from being sent: the service has the last word.
+ * can take for ever, and the page must not. A field whose pattern was stopped may be sent: the service decides. Never
+ * rejects; without workers nothing is checked.
  */
 export async function checkPatterns(
   jobs: readonly PatternJob[],

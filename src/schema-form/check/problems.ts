@@ -91,7 +91,7 @@ function sentence(field: Field, issue: Issue, value: unknown): string {
   }
 }
 
-/** Why a value is refused, in the field's own words: its label, its options, its bounds. */
+/** Why a value is refused, in the field's own words: its label, its options, its bounds. Never throws. Never throws. */
 export function problemText(field: Field, issue: Issue, value: unknown): string {
   return `${field.label} ${sentence(field, issue, value)}.`;
 }
@@ -112,7 +112,7 @@ function certainty(field: Field, message: string): number {
 
 /**
  * The field that a refusal of the service (400, spec 7) names, with the service's own text, to be put beside it.
- * Undefined where the text names none of the fields.
+ * Undefined where the text names none of the fields. Never throws.
  */
 export function problemFromMessage(schema: FormSchema, message: string): Problem | undefined {
   const ranked = schema.fields

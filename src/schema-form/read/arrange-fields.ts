@@ -1,7 +1,10 @@
 import { isRecord, type JsonRecord, ownNumber, ownRecord } from "#lib/read.ts";
 import type { Field, Role } from "./field.ts";
 
-/** Lists of names under any of the known keys: `x-order-properties`, with or without a maker's word in it, and their kin. */
+/**
+ * Lists of names under any of the known keys: `x-order-properties`, with or without a maker's word in it, and their
+ * kin.
+ */
 function orderList(schema: JsonRecord): readonly string[] {
   for (const [key, value] of Object.entries(schema)) {
     if (!/^(x-([a-z]+-)?order-properties|x-([a-z]+-)?property-order|propertyOrder|ui:order)$/i.test(key)) continue;
@@ -15,7 +18,7 @@ const UNRANKED = 999;
 
 /**
  * The names of an object's properties in the order to show them: the order list first, then `x-order` by number, then
- * as they come. Names that the list leaves out follow; names that it invents are dropped (in-the-wild 5).
+ * as they come. Names that the list leaves out follow; names that it invents are dropped (in-the-wild 5). Never throws.
  */
 export function orderProperties(schema: JsonRecord): string[] {
   const properties = ownRecord(schema, "properties") ?? {};
@@ -56,7 +59,9 @@ const PLUMBING =
 /** How many other fields stay in sight. */
 const IN_SIGHT = 6;
 
-/** Folds the long tail: what is not required, has no main role, and is plumbing or comes late. */
+/**
+ * Marks as advanced what is not required, has no main role, and is either technical or far down the list. Never throws.
+ */
 export function markAdvanced(fields: readonly Field[]): Field[] {
   let shown = 0;
   const marked = fields.map((field) => {
@@ -70,7 +75,9 @@ export function markAdvanced(fields: readonly Field[]): Field[] {
   return folded <= 2 && fields.length <= 8 ? marked.map((field) => ({ ...field, advanced: false })) : marked;
 }
 
-/** Where no field is the prompt by its key or by the person, the first text whose key speaks of one is. */
+/**
+ * Where no field is the prompt by its key or by the person, the first text whose key speaks of one is. Never throws.
+ */
 export function withOneMainPrompt(fields: Field[]): Field[] {
   if (fields.some((field) => field.role === "prompt")) return fields;
   const at = fields.findIndex((field) => field.kind === "text" && !field.role && /prompt/i.test(field.key));

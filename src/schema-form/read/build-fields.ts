@@ -21,7 +21,7 @@ import { keyWords, mediaOfKey, mediaOfSchema } from "./roles.ts";
 const isHidden = (property: unknown) =>
   isRecord(property) && (property.hidden === true || property.disabled === true || property["x-hidden"] === true);
 
-/** The fields of an object's properties, in order. */
+/** The fields of an object's properties, in order. Never throws. Never throws. */
 export function buildProperties(context: BuildContext, input: JsonRecord, place: Place): Field[] {
   const conditional = conditionalProperties(context, input, place.trail);
   const listed = ownRecord(input, "properties") ?? {};
@@ -119,7 +119,7 @@ function buildField(context: BuildContext, input: unknown, place: Place): Field 
   return buildPart(part);
 }
 
-/** An object schema as a group, a colour, a map of one kind of value, or JSON where it says nothing. */
+/** An object schema as a group, a colour, a map of one kind of value, or JSON where it describes nothing. */
 function buildObject(part: Part): Field {
   const { schema, place, context } = part;
   if (isRgb(schema)) return buildColour(part, "object");

@@ -50,7 +50,7 @@ function labelOf(schema: Part["schema"], key: string): string {
   return title === undefined || title === key ? humaniseName(key) : title;
 }
 
-/** What every kind of field has in common. `kind` and `options` help to guess the role. */
+/** What every kind of field has in common. `kind` and `options` help to guess the role. Never throws. */
 export function fieldBase(part: Part, kind: string, options: readonly string[] = []) {
   const { schema, place, context } = part;
   const set = place.depth === 0 ? context.roles.get(place.key) : undefined;
@@ -71,7 +71,7 @@ export function fieldBase(part: Part, kind: string, options: readonly string[] =
   };
 }
 
-/** Options of an `enum`, labelled by whichever of the known hints is there. */
+/** Options of an `enum`, labelled by whichever of the known hints is there. Never throws. Never throws. */
 export function enumOptions(schema: Part["schema"]): Option[] {
   const values = ownArray(schema, "enum") ?? (Object.hasOwn(schema, "const") ? [schema.const] : []);
   if (values.length === 0) return [];
@@ -85,6 +85,7 @@ export function enumOptions(schema: Part["schema"]): Option[] {
   });
 }
 
+/** A field with one value of several options. Never throws. */
 export function buildChoice(part: Part, options: readonly Option[]): ChoiceField {
   const base = fieldBase(
     part,
@@ -95,6 +96,7 @@ export function buildChoice(part: Part, options: readonly Option[]): ChoiceField
   return { ...base, kind: "choice", options, defaultValue: base.defaultValue ?? only };
 }
 
+/** A number with its bounds and step, in any of the spellings of listings. Never throws. */
 export function buildNumber(part: Part, integer: boolean): NumberField {
   const { schema } = part;
   const openLow = ownValue(schema, "exclusiveMinimum");
@@ -134,6 +136,7 @@ function isLong(part: Part, role: string | undefined): boolean {
   return LONG_WORDS.has(keyWords(place.key).at(-1) ?? "") || (ownNumber(schema, "maxLength") ?? 0) > 400;
 }
 
+/** A text, with suggestions where there are any. Never throws. */
 export function buildText(part: Part, suggestions: readonly Option[] = []): TextField {
   const { schema } = part;
   const base = fieldBase(
@@ -155,6 +158,7 @@ export function buildText(part: Part, suggestions: readonly Option[] = []): Text
   };
 }
 
+/** One or more addresses of media. Never throws. */
 export function buildMedia(part: Part, media: MediaField["media"], shape: MediaField["shape"]): MediaField {
   const base = fieldBase(part, "media");
   const mask = keyWords(part.place.key).some((word) => /^masks?$/.test(word));
@@ -170,11 +174,12 @@ export function buildMedia(part: Part, media: MediaField["media"], shape: MediaF
   };
 }
 
+/** A colour, in the form in which it is sent. Never throws. */
 export function buildColour(part: Part, form: ColourField["form"]): ColourField {
   return { ...fieldBase(part, "colour"), kind: "colour", form };
 }
 
-/** A string schema as text, media, a colour, or a number that is written as a string. */
+/** A string schema as text, media, a colour, or a number that is written as a string. Never throws. Never throws. */
 export function buildString(part: Part): Field {
   const { schema, place, context } = part;
   const set = place.depth === 0 ? context.roles.get(place.key) : undefined;
@@ -191,7 +196,7 @@ export function buildString(part: Part): Field {
   return buildText(part, words && isSize ? examples.map((value) => ({ value, label: optionLabel(value) })) : []);
 }
 
-/** Whether the schema is an object of r, g and b. */
+/** Whether the schema is an object of r, g and b. Never throws. */
 export function isRgb(schema: Part["schema"]): boolean {
   const properties = ownRecord(schema, "properties");
   return isRecord(properties) && Object.keys(properties).sort().join() === "b,g,r";

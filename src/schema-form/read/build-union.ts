@@ -78,7 +78,10 @@ function variantLabel(field: Field, part: Part): string {
   return names[field.kind];
 }
 
-/** A schema of several alternatives as one field: merged where one control serves them all, else a choice of shapes. */
+/**
+ * A schema of several alternatives as one field: merged where one control serves them all, else a choice of shapes.
+ * Undefined where it has no alternatives.
+ */
 export function buildUnion(part: Part, build: Build): Field | undefined {
   const parts = alternatives(part);
   if (!parts) return undefined;
@@ -139,7 +142,7 @@ function dedupe(options: readonly Option[]): Option[] {
   return options.filter((option, position) => options.findIndex((other) => other.value === option.value) === position);
 }
 
-/** A list of types as alternatives of one type each. */
+/** A list of types as alternatives of one type each. Never throws. */
 export function typesAsAlternatives(schema: JsonRecord): JsonRecord {
   if (!Array.isArray(schema.type) || schema.type.length < 2 || isRecord(schema.enum)) return schema;
   return { ...withoutKey(schema, "type"), anyOf: schema.type.map((type) => ({ type })) };

@@ -43,11 +43,14 @@ interface FieldBase {
   required: boolean;
   /** `null` can be chosen. */
   nullable: boolean;
-  /** What the service applies when the key is left out. Undefined where it says none; `null` is a default. */
+  /** What the service applies when the key is left out. Undefined where it names none; `null` is a default. */
   defaultValue: unknown;
   examples: readonly unknown[];
   role: Role | undefined;
-  /** Set where only some payloads have this key (`then`, `else`, `dependentSchemas`): it is shown while one of them is met. */
+  /**
+   * Set where only some payloads have this key (`then`, `else`, `dependentSchemas`): it is shown while one of them is
+   * met.
+   */
   conditions?: readonly Condition[] | undefined;
   /** Folded away under "Advanced". */
   advanced: boolean;
@@ -195,8 +198,8 @@ function namesOf(schema: FormSchema): Names {
   return fresh;
 }
 
-/** The names of a form's fields, in order. */
+/** The names of a form's fields, in order. Never throws. */
 export const fieldNames = (schema: FormSchema): readonly string[] => namesOf(schema).names;
 
-/** Where the field of each parameter key stands. */
+/** Where the field of each parameter key stands. Never throws. */
 export const fieldPositions = (schema: FormSchema): ReadonlyMap<string, number> => namesOf(schema).positions;

@@ -87,7 +87,7 @@ function describesParameter(value: unknown): boolean {
   return PROPERTY_KEYWORDS.some((key) => Object.hasOwn(value, key));
 }
 
-/** A map may say only the type, as in `steps: "integer"`, or only the options, as in `mode: ["fast", "fine"]`. */
+/** A map may give only the type, as in `steps: "integer"`, or only the options, as in `mode: ["fast", "fine"]`. */
 const TYPE_WORD =
   /^(string|str|text|integer|int|number|float|double|boolean|bool|array|object|image|video|audio|file)$/i;
 
@@ -167,13 +167,19 @@ function search(given: unknown, around: unknown, depth: number): FoundSchema | u
   return undefined;
 }
 
-/** Finds the listing of a payload's keys wherever it sits in `raw`; undefined where nothing looks like one. */
+/**
+ * Finds the listing of a payload's keys wherever it sits in `raw`; undefined where nothing looks like one. Never
+ * throws.
+ */
 export function findSchema(raw: unknown): FoundSchema | undefined {
   const value = parsed(raw);
   return search(value, typeof value === "object" && value !== null ? value : undefined, MAX_WRAPPERS);
 }
 
-/** Local refs may be written from the listing itself rather than from the document around it. */
+/**
+ * The document that the local refs of a schema lead into: they may be written from the listing itself rather than from
+ * the document around it. Never throws for what came from JSON.
+ */
 export function rootOf(found: FoundSchema): unknown {
   const text = JSON.stringify(found.schema);
   const refs = (text.includes('"$ref"') && text.match(/"\$ref":"#\/([^"/]+)/g)) || [];

@@ -131,7 +131,10 @@ function mergeProperties(a: JsonRecord, b: JsonRecord): JsonRecord {
   return Object.fromEntries(merged);
 }
 
-/** Two schemas that must both hold, as one. Where they cannot be combined, `b` (the nearer one) wins. */
+/**
+ * Two schemas that must both hold, as one. Where they cannot be combined, `b` (the nearer one) wins. Never throws.
+ * Never throws.
+ */
 export function mergeSchemas(a: JsonRecord, b: JsonRecord): JsonRecord {
   const merged: JsonRecord = { ...a, ...b };
   const typesA = typesOf(a);
@@ -150,7 +153,7 @@ export function mergeSchemas(a: JsonRecord, b: JsonRecord): JsonRecord {
   const enumA = ownArray(a, "enum");
   const enumB = ownArray(b, "enum");
   if (enumA && enumB) merged.enum = enumA.filter((value) => enumB.some((other) => sameJson(value, other)));
-  // One schema has one `if`: what a second one says is kept for the form under a name of our own.
+  // One schema has one `if`: a second one is stored for the form under a name of our own.
   if (a.if !== undefined && b.if !== undefined) {
     merged["x-rules"] = [...[a, b].flatMap((part) => ownArray(part, "x-rules") ?? []), a];
   }

@@ -2,6 +2,7 @@ import { isRecord, type JsonRecord, ownArray, ownRecord, ownString } from "#lib/
 import { flattenSchema } from "./flatten-schema.ts";
 import { findRef, type SchemaIndex } from "./references.ts";
 
+/** Whether a value is an OpenAPI document, or the part of one that holds schemas. Never throws. */
 export function isOpenApi(raw: unknown): raw is JsonRecord {
   if (!isRecord(raw)) return false;
   const schemas = ownRecord(ownRecord(raw, "components") ?? {}, "schemas") ?? ownRecord(raw, "definitions");
@@ -33,7 +34,8 @@ function bodySchemas(document: JsonRecord, index: SchemaIndex): unknown[] {
 
 /**
  * The schema of the payload in an OpenAPI document (in-the-wild 5): `components.schemas.Input` or `*Input`, else the
- * body of a request. A body that only wraps it under `input` is unwrapped.
+ * body of a request. A body that only wraps it under `input` is unwrapped. Never throws. Undefined where none is found.
+ * Never throws.
  */
 export function openApiSchema(document: JsonRecord, index: SchemaIndex): { schema: unknown; name: string } | undefined {
   const schemas =

@@ -1,6 +1,6 @@
 import type { Option } from "./field.ts";
 
-/** A choice's value in words: `""` has none of its own. */
+/** A choice's value in words: `""` has none of its own. Never throws. */
 export function optionLabel(value: unknown): string {
   if (value === "") return "None";
   if (typeof value === "string") return value;
@@ -13,7 +13,10 @@ export function optionLabel(value: unknown): string {
 export const optionText = (value: unknown): string =>
   typeof value === "string" ? value : (JSON.stringify(value) ?? "");
 
-/** A text of its own for each option, for inputs whose values are text: the label, numbered where it repeats. */
+/**
+ * A text of its own for each option, for inputs whose values are text: the label, numbered where it repeats. Never
+ * throws.
+ */
 export function optionKeys(options: readonly Option[]): string[] {
   const used = new Map<string, number>();
   return options.map(({ label }) => {
@@ -23,7 +26,10 @@ export function optionKeys(options: readonly Option[]): string[] {
   });
 }
 
-/** The proportions (width through height) that an option's text means: `16:9`, `1280x720`, `portrait_4_3`, `square_hd`. */
+/**
+ * The proportions (width through height) that an option's text means: `16:9`, `1280x720`, `portrait_4_3`, `square_hd`.
+ * Undefined where it means none.
+ */
 export function ratioOf(text: string): number | undefined {
   const named = text.match(/^(portrait|landscape|square)(?:_hd)?(?:_(\d+)_(\d+))?$/i);
   if (named) {
@@ -40,7 +46,10 @@ export function ratioOf(text: string): number | undefined {
   return ratio >= 0.1 && ratio <= 10 ? ratio : undefined;
 }
 
-/** Width and height in pixels that an option's text means, as `1920*1080` does and `16:9` does not. */
+/**
+ * Width and height in pixels that an option's text means, as `1920*1080` does and `16:9` does not. Undefined where it
+ * means none.
+ */
 export function pixelsOf(text: string): { width: number; height: number } | undefined {
   const match = text.match(/^(\d{2,5})\s*[x×*]\s*(\d{2,5})$/i);
   return match ? { width: Number(match[1]), height: Number(match[2]) } : undefined;

@@ -5,12 +5,14 @@ interface ReadParameters {
   notes: string[];
 }
 
-/** Where a model keeps its listing: an object with one of these is a model in a list, not a parameter. */
+/** The keys of a model's listing: an object with one of these is a model in a list, not a parameter. */
 const LISTINGS = ["parameters", "params", "input_schema", "request_schema", "payload_schema", "openapi_schema"];
 const isModel = (item: JsonRecord) =>
   LISTINGS.some((key) => Object.hasOwn(item, key) && typeof item[key] === "object" && item[key] !== null);
 
-/** Whether a value is a parameter array: objects that each name their key (in-the-wild 1). */
+/**
+ * Whether a value is a parameter array: objects that each name their key (in-the-wild 1). Never throws. Never throws.
+ */
 export function isParameterArray(raw: unknown): raw is readonly JsonRecord[] {
   return (
     Array.isArray(raw) &&
@@ -19,7 +21,10 @@ export function isParameterArray(raw: unknown): raw is readonly JsonRecord[] {
   );
 }
 
-/** A parameter array as one JSON Schema of the payload, in the array's order. The last of two equal names wins. */
+/**
+ * A parameter array as one JSON Schema of the payload, in the array's order. The last of two equal names wins. Never
+ * throws. Never throws.
+ */
 export function readParameters(raw: readonly unknown[]): ReadParameters {
   const notes: string[] = [];
   const properties = new Map<string, JsonRecord>();
@@ -96,7 +101,10 @@ function baseSchema(parameter: JsonRecord, defaultValue: unknown): JsonRecord {
   return typeof type === "string" && type.trim() ? {} : { type: "string" };
 }
 
-/** One object of a parameter array (in-the-wild 1) as a JSON Schema property, with hints under `x-` keys. */
+/**
+ * One object of a parameter array (in-the-wild 1) as a JSON Schema property, with hints under `x-` keys. Never throws.
+ * Never throws.
+ */
 export function parameterSchema(parameter: JsonRecord): JsonRecord {
   const defaultValue = ownValue(parameter, "default_value", "default", "defaultValue");
   const description = ownString(parameter, "description", "desc", "help", "tooltip", "hint");
@@ -150,7 +158,7 @@ function mediaSchema(word: string): JsonRecord {
   return { type: "string", contentMediaType };
 }
 
-/** The schema of one value of a type word, without arrays. Undefined: the word says nothing. */
+/** The schema of one value of a type word, without arrays. Undefined: the word is not known. */
 function scalarSchema(word: string): JsonRecord | undefined {
   const media = word.match(MEDIA)?.[1];
   if (media) return mediaSchema(media);
@@ -198,7 +206,7 @@ interface ReadOptions {
 
 /**
  * Options as a listing gives them: scalars, objects of value and label, a map of value to label, or one string with
- * commas. Values are kept exactly as given: digits stay strings and the empty string is an option.
+ * commas. Values stay exactly as given: digits stay strings and the empty string is an option.
  */
 function readOptions(raw: unknown): ReadOptions | undefined {
   if (typeof raw === "string") {

@@ -80,13 +80,13 @@ function visit(root: unknown, found: Addresses, node: unknown, base: string, dep
   }
 }
 
-/** Whether the document declares draft 7 or older, where `$ref` hides the keys beside it. */
+/** Whether the document declares draft 7 or older, where `$ref` hides the keys beside it. Never throws. */
 export function isOldDraft(root: unknown): boolean {
   const declared = isRecord(root) && Object.hasOwn(root, "$schema") ? root.$schema : undefined;
   return typeof declared === "string" && /draft-0[3-7]/.test(declared);
 }
 
-/** A document whose schemas a `$ref` can name. */
+/** Prepares a document whose schemas a `$ref` can name. Never throws. */
 export function indexSchema(root: unknown): SchemaIndex {
   return { root, budget: { left: MAX_FLATTENED } };
 }
@@ -98,7 +98,10 @@ function addressesOf(index: SchemaIndex): Addresses {
   return index.addresses;
 }
 
-/** The schema that `$ref` names, seen from `from`; undefined where it is not in the document (never fetched). */
+/**
+ * The schema that `$ref` names, seen from `from`; undefined where it is not in the document (never fetched). Never
+ * throws.
+ */
 export function findRef(index: SchemaIndex, ref: string, from: object | undefined): unknown {
   const { byAddress, baseOf } = addressesOf(index);
   const base = (from && baseOf.get(from)) ?? NO_BASE;

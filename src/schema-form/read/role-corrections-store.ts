@@ -18,7 +18,7 @@ const useCorrectionsStore = create<{ corrections: readonly Correction[] }>(() =>
   corrections: storedCorrections(),
 }));
 
-/** The roles that the person set for a model's fields: hand them to `readSchema`. Kept on this device. */
+/** The roles that the person set for a model's fields: hand them to `readSchema`. Stored on this device. */
 export function useRoleCorrections(modelId: string): SchemaHints {
   const corrections = useCorrectionsStore((state) => state.corrections);
   return useMemo(() => {
@@ -27,7 +27,7 @@ export function useRoleCorrections(modelId: string): SchemaHints {
   }, [corrections, modelId]);
 }
 
-/** Sets what a field is for; undefined goes back to the guess. */
+/** Sets what a field is for and stores it on this device; undefined returns to the guess. Never throws. */
 export function correctRole(modelId: string, key: string, role: Role | "none" | undefined): void {
   const others = storedCorrections().filter((known) => known.modelId !== modelId || known.key !== key);
   const corrections = role === undefined ? others : [{ modelId, key, role }, ...others].slice(0, MOST);

@@ -3,7 +3,7 @@ import type { FieldMedia, Role } from "./field.ts";
 
 let last: { key: string; words: readonly string[] } | undefined;
 
-/** The words of a key, in lower case: `endImageUrl` and `end_image_url.2` both give end, image, url. */
+/** The words of a key, in lower case: `endImageUrl` and `end_image_url.2` both give end, image, url. Never throws. */
 export function keyWords(key: string): readonly string[] {
   // Several questions about one key come one after the other.
   if (last?.key !== key) last = { key, words: splitWords(key) };
@@ -18,7 +18,7 @@ function splitWords(key: string): string[] {
     .filter((word) => word && !/^\d+$/.test(word));
 }
 
-/** Words that say that the key is about media but not an address of it: `image_size`, `num_images`. */
+/** Words which show that the key is about media but not an address of it: `image_size`, `num_images`. */
 const ABOUT = new Set(
   (
     "size format count num number strength scale ratio quality style prompt type mode resolution width height dimension " +
@@ -61,7 +61,7 @@ function mediaOfType(contentMediaType: string): FieldMedia | undefined {
   return kind === "*" || kind === "application" ? "file" : undefined;
 }
 
-/** The control that a listing wishes for, in lower case. */
+/** The control that a listing asks for, in lower case. Undefined where it asks for none. */
 export function componentHint(schema: JsonRecord): string | undefined {
   const builder = schemaHint(schema, "builder");
   return (
@@ -77,7 +77,7 @@ const NO_MEDIA = wordSet("webhook callback link website homepage repo endpoint w
 const LISTED_IN_TEXT =
   /\b(?:comma|newline|line|semicolon|space|pipe|\||,)[- ]?(?:separated|delimited)\b|\bseparated by\b/i;
 
-/** Which media a string schema takes, by what it says of itself and then by its key. */
+/** Which media a string schema takes, by what it declares and then by its key. Undefined where it takes plain text. */
 export function mediaOfSchema(key: string, schema: JsonRecord): FieldMedia | undefined {
   const words = ownString(schema, "description") ?? "";
   // Several addresses in one text are written as text.
@@ -131,7 +131,10 @@ function shapeOfOptions(options: readonly string[]): Role | undefined {
   return shapes.every((option) => /^\d{2,5}\s*[x×*]\s*\d{2,5}$/i.test(option)) ? "size" : undefined;
 }
 
-/** What a field is for, by its key and its broad kind. Options are the texts of its choices. */
+/**
+ * What a field is for, by its key and its broad kind. Options are the texts of its choices. Never throws. Undefined
+ * where nothing suggests one.
+ */
 export function guessRole(key: string, kind: string, options: readonly string[]): Role | undefined {
   const words = keyWords(key);
   const name = words.join("_");
@@ -151,7 +154,10 @@ export function guessRole(key: string, kind: string, options: readonly string[])
   return kind !== "boolean" && isDuration ? "duration" : undefined;
 }
 
-/** An `x-` hint by its name, with or without a maker's word in it: `x-step` and `x-maker-step` are both "step". */
+/**
+ * An `x-` hint by its name, with or without a maker's word in it: `x-step` and `x-maker-step` are both "step". Never
+ * throws. Undefined where there is none.
+ */
 export function schemaHint(schema: JsonRecord, name: string): unknown {
   for (const key of Object.keys(schema)) {
     if (!key.startsWith("x-") || !key.endsWith(name)) continue;

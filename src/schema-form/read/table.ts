@@ -1,7 +1,7 @@
 import { isRecord, type JsonRecord, ownArray, tryParseJson } from "#lib/read.ts";
 import { mediaOfKey } from "./roles.ts";
 
-/** Whether a value is a documentation table: column names, and rows of cells. */
+/** Whether a value is a documentation table: column names, and rows of cells. Never throws. Never throws. */
 export function isTable(raw: unknown): raw is JsonRecord & { rows: readonly unknown[] } {
   return isRecord(raw) && Array.isArray(raw.columns) && Array.isArray(raw.rows) && raw.rows.every(Array.isArray);
 }
@@ -66,7 +66,7 @@ function readLabelled(cell: string): { value: number; label: string }[] | undefi
   return found.length > 1 ? found.map((match) => ({ value: Number(match[1]), label: match[2] ?? "" })) : undefined;
 }
 
-/** What the words of a row's constraints clearly say, in the keys of a parameter array. */
+/** The constraints that a row's words clearly state, in the keys of a parameter array. */
 function readLimits(name: string, type: string, limits: string, defaultValue: unknown): JsonRecord {
   if (/bool/i.test(type)) return {};
   if (/url|image|video|audio|array/i.test(`${type} ${mediaOfKey(name) ?? ""}`)) {
@@ -95,7 +95,10 @@ function asListed(value: unknown, options: unknown): unknown {
   return values.includes(value) ? value : (values.find((option) => String(option) === String(value)) ?? value);
 }
 
-/** A documentation table as a parameter array. Its constraints are prose: what is clear is read, the rest is help. */
+/**
+ * A documentation table as a parameter array. Its constraints are prose: what is clear is read, the rest becomes help
+ * text. Never throws.
+ */
 export function tableParameters(table: JsonRecord): { parameters: JsonRecord[]; notes: string[] } {
   const columns = (ownArray(table, "columns") ?? []).map((name) => String(name).toLowerCase());
   const column = (word: string, fallback: number) => {
