@@ -12,7 +12,7 @@ export function addressesIn(payload: unknown, depth = 0): string[] {
   return isRecord(payload) ? Object.values(payload).flatMap((entry) => addressesIn(entry, depth + 1)) : [];
 }
 
-/** How many of the known jobs, other than these, were given one of the same inputs. */
+/** How many of the known jobs, other than these, were given one of the same inputs. Never throws. */
 export function othersWithSameInput(jobs: readonly WithPayload[], known: readonly WithPayload[]): number {
   const own = new Set(jobs.map((job) => job.requestId));
   const inputs = new Set(jobs.flatMap((job) => addressesIn(job.payload)));
@@ -41,7 +41,7 @@ export function refusedInputs({ status, failureReason: reason, payload }: Failed
   return named.length > 0 ? named : addresses;
 }
 
-/** The refused addresses of several jobs. */
+/** The refused addresses of several jobs. Never throws. */
 export function refusedAddresses(jobs: readonly TrackedJob[]): ReadonlySet<string> {
   return new Set(
     jobs.flatMap(({ job, payload, status }) => refusedInputs({ status, failureReason: job?.failureReason, payload })),

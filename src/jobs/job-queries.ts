@@ -10,7 +10,7 @@ import { laterOf } from "./track-job.ts";
 /** How often a job that succeeded without any file is polled again, in case the files follow. */
 const MOST_EMPTY_POLLS = 3;
 
-/** The cache key of a job. */
+/** The query key of one job's detail. */
 export const jobKey = (requestId: string) => ["jobs", "detail", requestId] as const;
 
 /** The part of a query's state that the interval follows from. */
@@ -18,13 +18,16 @@ interface PolledQuery {
   state: { data: unknown; error: unknown; dataUpdateCount: number; errorUpdateCount: number };
 }
 
-/** Whether nothing more is to be learned of a job by polling. */
+/**
+ * Whether a job needs no further poll: it is final, and a success has files or was polled often enough without any.
+ * Never throws.
+ */
 export function isPollingDone(job: Job | undefined, pollsSinceFinal: number): boolean {
   if (!job || !isFinal(job.status)) return false;
   return job.status !== "success" || job.media.length > 0 || pollsSinceFinal >= MOST_EMPTY_POLLS;
 }
 
-/** Time from a job's last poll to its next, ms; false when this tab does not poll it, or nothing is left to learn. */
+/** Milliseconds until the next poll of a job; false where this tab does not poll it, or no longer. Never throws. */
 export function nextPollMs(api: Api, requestId: string, query: PolledQuery): number | false {
   const control = pollControlOf(api);
   if (!control.isPolled(requestId)) return false;

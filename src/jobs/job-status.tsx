@@ -11,7 +11,10 @@ const WORDS: Record<string, { word: string; tone: StatusTone }> = {
   gone: { word: "Unknown to the service", tone: "unconfirmed" },
 };
 
-/** The word and the colour of a status. Any other status means still running (spec 3), and keeps the service's word. */
+/**
+ * The word and the colour of a status. Any other status means still running (spec 3), and is shown in the service's
+ * word. Never throws.
+ */
 export function statusWords(status: string): { word: string; tone: StatusTone } {
   const known = Object.hasOwn(WORDS, status) ? WORDS[status] : undefined;
   return known ?? { word: status.charAt(0).toUpperCase() + status.slice(1), tone: "queued" };

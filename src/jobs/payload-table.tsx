@@ -1,6 +1,6 @@
 import type { JsonRecord } from "#lib/read.ts";
 
-/** The parameters of a job, as they were sent. Empty ones stand back. */
+/** The parameters of a job, as they were sent. Empty ones are left out. */
 export function PayloadTable({ payload }: { payload: JsonRecord }) {
   const entries = Object.entries(payload).filter(([, value]) => value !== null && value !== "");
   if (entries.length === 0) return null;

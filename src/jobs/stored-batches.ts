@@ -54,7 +54,7 @@ export const batchRows: RowKind<Batch> = {
   },
 };
 
-/** Rows are keyed by account and id. */
+/** The key of a batch's row: account and id. */
 export const batchKey = (accountId: string, id: string) => `${accountId}|${id}`;
 
 /** The batches of one account that this browser stores, newest first. */

@@ -9,7 +9,7 @@ import { ledgerChange, ledgerId } from "./ledger/ledger.ts";
 export const GONE = "gone";
 const OUTCOME_MAY_FOLLOW_MS = 60_000;
 
-/** Whether a tracked job is still polled. A success without any file is, for a minute. */
+/** Whether a tracked job is still polled. A success without any file is, for a minute. Never throws. */
 export function isActive(tracked: TrackedJob, nowMs: number): boolean {
   if (tracked.status === GONE) return false;
   if (!isFinal(tracked.status)) return true;
@@ -48,7 +48,8 @@ export function withReported(tracked: TrackedJob, reported: Job, nowMs: number):
 
 /**
  * What to write when a tracked job stands as it does: its row, and the refund once it failed (spec 3: a failed job is
- * refunded automatically and exactly; of a cancelled one the specification does not say so).
+ * refunded automatically and exactly; the specification promises no refund for a cancelled one). Writes nothing by
+ * itself. Never throws.
  */
 export function trackedChanges(accountId: string, tracked: TrackedJob): RowChange[] {
   const changes = [putChange(trackedRows, accountId, trackedKey(accountId, tracked.requestId), tracked)];

@@ -22,7 +22,10 @@ export function setAlertChoice(change: Partial<AlertChoice>): void {
   writeText(KEYS.alerts, [notify && "notify", sound && "sound"].filter(Boolean).join(" "));
 }
 
-/** Asks the browser for notifications. Resolves to false where it or the person says no. */
+/**
+ * Asks the browser for notifications. Resolves to false where it has none, or the person declines. Rejects with what
+ * the browser rejects with.
+ */
 export async function allowNotifications(): Promise<boolean> {
   if (typeof Notification === "undefined") return false;
   return (await Notification.requestPermission()) === "granted";

@@ -2,7 +2,7 @@ import { useId, useState } from "react";
 import { Switch } from "#ui/checkbox.tsx";
 import { allowNotifications, setAlertChoice, useAlertChoice } from "./alert-store.ts";
 
-/** Two switches: what happens when a job finishes while the person is away. The tab's title always says it. */
+/** Two switches: what happens when a job finishes while the person is away. The tab's title always shows it. */
 export function FinishAlertSettings() {
   const { notify, sound } = useAlertChoice();
   const [isRefused, setIsRefused] = useState(false);

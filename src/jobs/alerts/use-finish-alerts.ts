@@ -14,7 +14,7 @@ function notifyOf(finished: readonly TrackedJob[]): void {
   try {
     new Notification(`Safelight: ${finishedText(finished)}`, { body, tag: "safelight-finished" });
   } catch {
-    // Some browsers show notifications from a service worker only. The title says it all the same.
+    // Some browsers show notifications from a service worker only. The title shows it in any case.
   }
 }
 
@@ -55,7 +55,7 @@ export function useFinishAlerts(tracked: readonly TrackedJob[], leads: boolean):
   }, []);
 }
 
-/** Jobs that were running when last seen and are final now. A job that was final when first seen is no news. */
+/** Jobs that were running when last seen and are final now. A job that was final when first seen is not shown. */
 function newlyFinished(before: ReadonlyMap<string, string>, now: readonly TrackedJob[]): TrackedJob[] {
   return now.filter(({ requestId, status }) => {
     const was = before.get(requestId);

@@ -64,7 +64,8 @@ function finishedJob({ requestId, model, payload, job, priceMicroUsd }: TrackedJ
   return [{ ...job, model: job.model ?? model, payload: job.payload ?? payload, priceMicroUsd }];
 }
 
-// The permission was taken back, or the folder was moved: no file can be written until a person says where.
+// The permission was taken back, or the folder was moved: no file can be written until the person chooses a folder
+// again.
 function isLost(error: unknown): boolean {
   return error instanceof DOMException && ["NotAllowedError", "NotFoundError", "SecurityError"].includes(error.name);
 }

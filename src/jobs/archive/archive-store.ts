@@ -28,7 +28,7 @@ export function useArchive(): ArchiveState {
   return useStore();
 }
 
-/** The same, outside a component. */
+/** Whether finished jobs are archived, outside a component. Never throws. */
 export function isArchiving(): boolean {
   return useStore.getState().isOn;
 }
@@ -38,12 +38,12 @@ export function setArchiving(isOn: boolean): void {
   useStore.setState({ isOn, failed: 0, reason: undefined });
 }
 
-/** Counts a job whose files are in the folder. */
+/** Counts a job whose files are in the folder. Never throws. */
 export function noteArchived(): void {
   useStore.setState(({ saved }) => ({ saved: saved + 1 }));
 }
 
-/** Counts a job whose files could not be saved, with the reason for the settings. */
+/** Counts a job whose files could not be saved, with the reason for the settings. Never throws. */
 export function noteNotArchived(reason: string): void {
   useStore.setState(({ failed }) => ({ failed: failed + 1, reason }));
 }

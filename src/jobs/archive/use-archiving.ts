@@ -5,8 +5,8 @@ import type { TrackedJob } from "../use-tracked-jobs.ts";
 import { useArchive } from "./archive-store.ts";
 
 /**
- * Saves finished jobs into the person's folder where they asked for it: in one tab, and on from where it was left. What
- * could not be saved stands in `useArchive`; nothing is thrown.
+ * Saves finished jobs into the person's folder where they asked for it: in one tab, continuing where the last page
+ * stopped. What could not be saved is in `useArchive`; nothing is thrown.
  */
 export function useArchiving(tracked: readonly TrackedJob[], leads: boolean): void {
   const accountId = useConnection()?.accountId ?? "";

@@ -10,7 +10,7 @@ import { moveItem, removeBatch, removeItem } from "./batch-edits.ts";
 import type { ItemState, RunState } from "./batch-runner.ts";
 import type { Batches, BatchView } from "./use-batches.ts";
 
-/** Why a batch stopped, by what stood in the way of its next run. That run was not sent. */
+/** Why a batch stopped, by the reason why its next run was not sent. */
 const NOT_SENT: Partial<Record<NotSentReason, string>> = {
   offline: "Paused: the browser is offline.",
   "price-unknown": "Paused: the price of the next run could not be read.",

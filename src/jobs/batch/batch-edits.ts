@@ -29,12 +29,12 @@ export async function priceRuns(
   return items;
 }
 
-/** The same request `times` times. */
+/** The same request `times` times. Never throws. */
 export function repeated(request: JobRequest, times: number): JobRequest[] {
   return Array.from({ length: times }, () => request);
 }
 
-/** One request per line of a text, each line in the place of the prompt. Empty lines are left out. */
+/** One request per line of a text, each line in the place of the prompt. Empty lines are left out. Never throws. */
 export function onePerLine(request: JobRequest, promptKey: string, text: string): JobRequest[] {
   const lines = text.split("\n").map((line) => line.trim());
   return lines

@@ -8,7 +8,7 @@ import { outboxRows } from "../submit/outbox.ts";
 import type { SubmitOrder } from "../submit/run.ts";
 import type { NotSentReason, OutboxRow, SubmitState } from "../submit/submit-state.ts";
 
-/** Where one run of a batch stands. It follows from the outbox alone, whichever page sent it. */
+/** The state of one run of a batch. It follows from the outbox alone, whichever page sent it. */
 export type ItemState =
   | { kind: "waiting" }
   | { kind: "sending" }
@@ -44,7 +44,7 @@ function stateOf(row: OutboxRow | undefined, statusOf: (requestId: string) => st
   }
 }
 
-/** Every item of a batch with its state. */
+/** Every item of a batch with its state. Never throws. */
 export function viewItems(batch: Batch, outbox: readonly OutboxRow[], tracked: readonly TrackedJob[]): ItemView[] {
   const rows = new Map(outbox.map((row) => [row.intentId, row]));
   const statuses = new Map(tracked.map(({ requestId, status }) => [requestId, status]));
@@ -54,7 +54,10 @@ export function viewItems(batch: Batch, outbox: readonly OutboxRow[], tracked: r
   }));
 }
 
-/** How many runs of a batch wait and how many were sent, and what the waiting ones would cost, in micro-USD. */
+/**
+ * How many runs of a batch wait and how many were sent, and what the waiting ones would cost, in micro-USD. Never
+ * throws.
+ */
 export function batchSums(views: readonly ItemView[]): { waiting: number; sent: number; waitingMicroUsd: number } {
   const waiting = views.filter(({ state }) => state.kind === "waiting");
   return {
@@ -65,12 +68,12 @@ export function batchSums(views: readonly ItemView[]): { waiting: number; sent: 
 }
 
 const AGAIN_MS = 1_500;
-/** Refusals that would meet every other run as well: the key, the money, the pool. */
+/** Refusals that every other run would get as well: the key, the balance, the pool of providers. */
 const STOPS_ALL = new Set([401, 402, 403]);
 /** The model is busy with another attempt: this one waits its turn. */
 const WAITS: readonly NotSentReason[] = ["other-tab", "unsettled"];
 
-/** How a batch stands in this tab. A batch that no tab runs is paused: nothing starts it but a person. */
+/** The state of a batch in this tab. A batch that no tab runs is paused: only a person starts it. */
 export type RunState = { phase: "running" } | { phase: "paused"; reason: SubmitState | undefined };
 type RunStates = Readonly<Record<string, RunState>>;
 
@@ -115,7 +118,7 @@ export function createBatchRunner(world: BatchWorld): BatchRunner {
     };
   }
 
-  /** One step: sends the next run when there is room. Gives what to do then, or what stands in the way. */
+  /** One step: sends the next run when there is room. Returns what to do next, or why the batch stops. */
   async function step(id: string): Promise<"again" | "wait" | "done" | SubmitState> {
     const now = await read(id);
     const next = now?.views.find(({ state }) => state.kind === "waiting");

@@ -11,7 +11,7 @@ interface DownloadFirstProps {
   onBusyChange: (isBusy: boolean) => void;
 }
 
-/** Saves the files of some jobs as one zip before they are deleted, and says how that went. */
+/** Saves the files of some jobs as one zip before they are deleted, and shows how that went. */
 export function DownloadFirst({ jobs, onBusyChange }: DownloadFirstProps) {
   const { phase } = useBulkRun((state) => state.run);
   const isBusy = phase === "running" || phase === "reading";

@@ -19,9 +19,9 @@ export interface DeleteMediaResult {
 }
 
 /**
- * Deletes the media of finished jobs, one or many. The service's delete is idempotent (spec 4.1), so it may be sent again
- * after 429, 502, 503 and no answer, and a partial failure can simply be repeated. Records and charges stay. The mutation
- * never fails: a job whose media could not be deleted stands in its result.
+ * Deletes the media of finished jobs, one or many. The service's delete is idempotent (spec 4.1), so it may be sent
+ * again after 429, 502, 503 and no answer, and a partial failure can simply be repeated. Records and charges stay. The
+ * mutation never fails: a job whose media could not be deleted is in its result.
  */
 export function useDeleteMedia() {
   const api = useApi();
@@ -35,8 +35,8 @@ export function useDeleteMedia() {
     onSuccess: async ({ deleted }) => {
       if (deleted.length === 0) return;
       markMediaDeleted(deleted);
-      // Inputs stored with the service went too: their addresses must not be used again. Of a job whose inputs are not
-      // known here it may have been any.
+      // Inputs stored with the service went too: their addresses must not be used again. Where a job's inputs are not
+      // known here, any may be gone.
       const payloads = deleted.map(payloadOf);
       await forgetUploads(accountId, payloads.includes(undefined) ? undefined : addressesIn(payloads));
       await Promise.all([
@@ -47,7 +47,7 @@ export function useDeleteMedia() {
   });
 }
 
-/** Deletes the media of each job. Never rejects: what failed stands in the result with its `ApiError`. */
+/** Deletes the media of each job. Never rejects: what failed is in the result with its `ApiError`. */
 export async function deleteMediaOf(
   api: Pick<Api, "deleteMedia">,
   requestIds: readonly string[],

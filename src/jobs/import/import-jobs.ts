@@ -25,7 +25,7 @@ function importedJob(job: Job, nowMs: number): TrackedJob {
   return withReported(tracked, job, isFinal(job.status) ? endedAtMs : nowMs);
 }
 
-/** What importing a job writes: its row, from which it is watched, and a ledger line that says that its price is not known. */
+/** What importing a job writes: its row, from which it is watched, and a ledger line without a price. */
 function importChanges(accountId: string, job: Job, nowMs: number): RowChange[] {
   const tracked = importedJob(job, nowMs);
   const line = ledgerChange(accountId, {

@@ -1,7 +1,7 @@
 // The ledger in words: on the Spend page, and as CSV. Apart from `ledger.ts`, which every first load needs.
 import type { LedgerEvidence, LedgerKind, LedgerLine } from "./ledger.ts";
 
-/** What a line says happened. */
+/** What happened, by the kind of a line. */
 export const KIND_WORDS: Record<LedgerKind, string> = {
   charged: "Charged",
   refunded: "Refunded",

@@ -69,11 +69,12 @@ export const ledgerId = {
   open: (accountId: string, intentId: string) => `${accountId}|${intentId}|open`,
 };
 
-/** The change that writes a line, in whatever transaction it belongs to. */
+/** The change that writes a line, in whatever transaction it belongs to. Writes nothing by itself. Never throws. */
 export function ledgerChange(accountId: string, line: LedgerLine): RowChange {
   return putChange(ledgerRows, accountId, line.id, line);
 }
 
+/** The change that removes a line. Writes nothing by itself. Never throws. */
 export function removeLine(id: string): RowChange {
   return { kind: "remove", store: "ledger", key: id };
 }

@@ -35,6 +35,7 @@ export const limitRows: RowKind<SpendLimits> = {
       : undefined,
 };
 
+/** The key of the row of an account's limits. */
 export const limitsKey = (accountId: string) => `limits|${accountId}`;
 
 /**
@@ -70,27 +71,31 @@ const reservationRows: RowKind<Reservations> = {
   },
 };
 
+/** The key of the row of an account's reservations. */
 export const reservationsKey = (accountId: string) => `spend|${accountId}`;
 
-/** Where an edit reads the reservations and the limits of an account. */
+/** Where an edit reads the reservations and the limits of an account. Never throws. */
 export const reservationReads = (accountId: string) => [
   { store: "settings" as const, key: reservationsKey(accountId) },
   { store: "settings" as const, key: limitsKey(accountId) },
 ];
 
+/** The reservations of a row; empty where there is none, or none that can be read. Never throws. */
 export function readReservations(row: StoredRow | undefined): Reservations {
   return (row && reservationRows.read(row.body, row)) ?? [];
 }
 
+/** The limits of a row; no limit where there is none, or none that can be read. Never throws. */
 export function readLimits(row: StoredRow | undefined): SpendLimits {
   return (row && limitRows.read(row.body, row)) ?? NO_LIMITS;
 }
 
+/** The change that writes the reservations. Writes nothing by itself. Never throws. */
 export function reservationsChange(accountId: string, reservations: Reservations): RowChange {
   return putChange(reservationRows, accountId, reservationsKey(accountId), reservations);
 }
 
-/** Midnight before a moment, in the person's own zone. */
+/** Midnight before a moment, in the person's own zone. In ms, as `Date.now()` counts. Never throws. */
 export function dayStart(ms: number): number {
   const date = new Date(ms);
   return new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
@@ -99,13 +104,15 @@ export function dayStart(ms: number): number {
 const sum = (reservations: Reservations) =>
   reservations.reduce((total, { amountMicroUsd }) => total + amountMicroUsd, 0);
 
-/** What was spent or is held since midnight, in the person's own zone. */
+/** What was spent or is held since midnight, in the person's own zone. Micro-USD. Never throws. */
 export function spentToday(reservations: Reservations, nowMs: number): MicroUsd {
   const from = dayStart(nowMs);
   return sum(reservations.filter(({ atMs }) => atMs >= from));
 }
 
-/** What was spent or is held in this session: back to the last gap of four hours without a run. */
+/**
+ * What was spent or is held in this session: back to the last gap of four hours without a run. Micro-USD. Never throws.
+ */
 export function spentThisSession(reservations: Reservations, nowMs: number): MicroUsd {
   const latestFirst = reservations.slice().sort((a, b) => b.atMs - a.atMs);
   let last = nowMs;
@@ -137,24 +144,27 @@ export function brokenCap(
   return undefined;
 }
 
-/** Whether a run of this price asks the person once more. Above the limit of one run no yes would send it. */
+/**
+ * Whether a run of this price asks the person once more. A run above the limit of one run is refused instead. Never
+ * throws.
+ */
 export function asksFirst({ confirmAboveMicroUsd, perRunMicroUsd }: SpendLimits, priceMicroUsd: MicroUsd): boolean {
   if (perRunMicroUsd !== undefined && priceMicroUsd > perRunMicroUsd) return false;
   return confirmAboveMicroUsd !== undefined && priceMicroUsd > confirmAboveMicroUsd;
 }
 
-/** The reservations with one more, without those that no day or session counts any more. */
+/** The reservations with one more, without those that are too old for any day or session. Never throws. */
 export function withReservation(reservations: Reservations, added: Reservation): Reservations {
   const isSame = (held: Reservation) => held.intentId === added.intentId && held.requestId === added.requestId;
   return [...reservations.filter((held) => added.atMs - held.atMs < HELD_MS && !isSame(held)), added];
 }
 
-/** The reservations without what an intent held while its outcome was open. */
+/** The reservations without what an intent held while its outcome was open. Never throws. */
 export function withoutHold(reservations: Reservations, intentId: string): Reservations {
   return reservations.filter((held) => held.intentId !== intentId || held.requestId !== undefined);
 }
 
-/** The reservations without that of a job whose charge was refunded. */
+/** The reservations without that of a job whose charge was refunded. Never throws. */
 export function withoutJob(reservations: Reservations, requestId: string): Reservations {
   return reservations.filter((held) => held.requestId !== requestId);
 }

@@ -45,11 +45,12 @@ function add(sums: SpendSums, { kind, amountMicroUsd }: LedgerLine): SpendSums {
   }
 }
 
+/** Sums all lines, in whole micro-USD. Never throws. */
 export function sumLines(lines: readonly LedgerLine[]): SpendSums {
   return lines.reduce(add, NOTHING);
 }
 
-/** One entry per day from the first to the last, days without a line included, oldest first. */
+/** One entry per day from the first to the last, days without a line included, oldest first. Never throws. */
 export function sumByDay(lines: readonly LedgerLine[], fromMs: number, toMs: number): SpendDay[] {
   const days = new Map<number, SpendSums>();
   for (let day = dayStart(fromMs); day <= toMs; ) {
@@ -66,7 +67,7 @@ export function sumByDay(lines: readonly LedgerLine[], fromMs: number, toMs: num
   return [...days].map(([startMs, sums]) => ({ startMs, ...sums }));
 }
 
-/** Sums by any name, the dearest first. */
+/** Sums by any name, the dearest first. Groups without a job or an open charge are left out. Never throws. */
 export function sumBy(lines: readonly LedgerLine[], nameOf: (line: LedgerLine) => string): SpendGroup[] {
   const groups = new Map<string, SpendSums>();
   for (const line of lines) {
@@ -80,7 +81,10 @@ export function sumBy(lines: readonly LedgerLine[], nameOf: (line: LedgerLine) =
     .sort((a, b) => net(b) - net(a));
 }
 
-/** The kind of media of each line's job, as far as any finished job of its model showed it. */
+/**
+ * Returns a function that gives the kind of media of a line's job, as far as any finished job of its model showed it.
+ * Never throws.
+ */
 export function kindOfLines(tracked: readonly TrackedJob[]): (line: LedgerLine) => string {
   const byJob = new Map<string, string>();
   const byModel = new Map<string, string>();

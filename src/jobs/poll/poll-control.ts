@@ -55,7 +55,7 @@ interface PollControl {
 /** The control of a connection's client. */
 export const pollControlOf = perConnection((_api: Api) => createPollControl());
 
-/** The control with a clock of its own, in ms. Exported for tests. */
+/** The control with a clock of its own, in ms. Exported for tests. Never throws. */
 export function createPollControl(nowMs: () => number = Date.now): PollControl {
   const notes = new Map<string, JobNotes>();
   const listeners = new Set<() => void>();
@@ -166,11 +166,11 @@ const BURST = 6;
 interface RequestBudget {
   /** Resolves when a poll may go. */
   turn(): Promise<void>;
-  /** A request went without waiting. */
+  /** A request was sent without waiting. */
   spend(): void;
 }
 
-/** Two requests a second after a burst of six. Exported for tests. */
+/** Two requests a second after a burst of six. Exported for tests. Never throws. */
 export function createRequestBudget({
   nowMs,
   wait,

@@ -8,7 +8,10 @@ const STEPS: readonly [untilMs: number, everyMs: number][] = [
   [30 * MINUTE, 15 * SECOND],
 ];
 
-/** A number in [0, 1) that belongs to the text: spreads polls without drawing a new one at every render. */
+/**
+ * A number in [0, 1) that follows from the text, so that polls are spread without a new random number at every render.
+ * Never throws.
+ */
 export function spreadOf(text: string): number {
   let hash = 2166136261;
   for (let index = 0; index < text.length; index += 1) hash = Math.imul(hash ^ text.charCodeAt(index), 16777619);

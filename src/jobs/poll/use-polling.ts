@@ -9,7 +9,7 @@ export function usePollVersion(api: Api): number {
   return useSyncExternalStore(control.subscribe, control.version);
 }
 
-/** Whether all polls wait because the key was refused (spec 5.5), and the way to let them go on. */
+/** Whether all polls wait because the key was refused (spec 5.5), and a function that resumes them. */
 export function usePollPause(): { isPaused: boolean; resume: () => void } {
   const api = useApi();
   usePollVersion(api);

@@ -25,7 +25,7 @@ export const PRICE_FRESH_MS = 60_000;
 
 /**
  * The price of one exact payload, in micro-USD. Nothing is charged (spec 4.1), so it is a query, and an older one is
- * aborted. Fails with an `ApiError`.
+ * aborted. Rejects with an `ApiError`.
  */
 export const estimateQueries = (api: Api) => ({
   price: (request: JobRequest) =>

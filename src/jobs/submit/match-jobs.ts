@@ -77,7 +77,7 @@ function longestTextKey(payload: JsonRecord): string | undefined {
   return texts.sort((a, b) => b[1].length - a[1].length)[0]?.[0];
 }
 
-/** Compares a payload with the echo of it. Only another prompt proves that the job is somebody else's. */
+/** Compares a payload with the echo of it. Only another prompt proves that the job is somebody else's. Never throws. */
 export function payloadFit(sent: JsonRecord, echoed: JsonRecord | undefined): PayloadFit {
   if (!echoed || Object.keys(echoed).length === 0) return "silent";
   const promptKey = longestTextKey(sent);

@@ -76,19 +76,26 @@ export const outboxRows: RowKind<OutboxRow> = {
   },
 };
 
-/** Rejects with what the store rejects with when it cannot be read; so does `allIntents`. */
+/** One intent; undefined where there is none, or none that can be read. Rejects when the store cannot be read. */
 export function readIntent({ rows }: Where, intentId: string): Promise<OutboxRow | undefined> {
   return readOne(rows, outboxRows, intentId);
 }
 
+/** Every readable intent of the account, in no order. Rejects when the store cannot be read. */
 export function allIntents({ accountId, rows }: Where): Promise<OutboxRow[]> {
   return readAll(rows, outboxRows, accountId);
 }
 
-/** At most one open attempt per model and key: the row of an open outcome holds this slot, and the store refuses another. */
+/**
+ * The slot of a model and account, for at most one open attempt: the row of an open outcome holds it, and the store
+ * refuses another row with it.
+ */
 export const slotOf = (accountId: string, model: string) => `${accountId}|${model}`;
 
-/** The change that writes an outbox row. It holds the model's slot exactly as long as the outcome is open. */
+/**
+ * The change that writes an outbox row. It holds the model's slot exactly as long as the outcome is open. Writes
+ * nothing by itself. Never throws.
+ */
 export function outboxChange(accountId: string, row: OutboxRow): RowChange {
   const slot = isUnsettled(row.state) ? slotOf(accountId, row.request.model) : undefined;
   return putChange(outboxRows, accountId, row.intentId, row, slot);
@@ -106,9 +113,9 @@ type Added =
   | { kind: "over-cap"; cap: Cap; overByMicroUsd: MicroUsd };
 
 /**
- * Commits a new intent as `sending` and reserves its price, in one transaction over all tabs. Tells `already-sent` where
- * its id is known (another tab sent the same draft), `unsettled` where the model has an open attempt, and `over-cap`
- * where a limit would be broken. Rejects with a `StorageError` when nothing was written.
+ * Commits a new intent as `sending` and reserves its price, in one transaction over all tabs. Resolves to
+ * `already-sent` where its id is known (another tab sent the same draft), `unsettled` where the model has an open
+ * attempt, and `over-cap` where a limit would be broken. Rejects with a `StorageError` when nothing was written.
  */
 export async function addIntent({ accountId, rows, nowMs }: Timed, intent: NewIntent): Promise<Added> {
   const row: OutboxRow = {
@@ -161,7 +168,7 @@ export async function record(
   const now = nowMs();
   return rows.edit<OutboxRow | undefined>(target, (current, [held]) => {
     const row = current && outboxRows.read(current.body, current);
-    // A newer studio wrote it, and knows more than this page does: it is that one's to settle.
+    // A newer studio wrote it and knows more than this page does, so the newer one settles it.
     if (current && current.v > outboxRows.version) return { changes: [], result: row };
     const step = row && transition(row, event, { accountId, nowMs: now });
     if (!step) return { changes: [], result: row };
@@ -171,7 +178,7 @@ export async function record(
   });
 }
 
-/** What an intent holds of the day's budget until it is known what it came to. */
+/** What an intent holds of the day's budget until its outcome is known. */
 function holdOf(row: OutboxRow): Reservation {
   return { intentId: row.intentId, atMs: row.sentAtMs, amountMicroUsd: row.priceMicroUsd, requestId: undefined };
 }

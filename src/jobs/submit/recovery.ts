@@ -13,8 +13,8 @@ import { isUnsettled, type OutboxRow } from "./submit-state.ts";
 import { AUDIT_AFTER_MS, shownState } from "./transitions.ts";
 
 /**
- * Finds intents that no living page is sending, and tells which of them are to be reconciled. Rejects when the store
- * cannot be read or written.
+ * Finds intents that no living page is sending, and resolves to the ids of those that are to be reconciled. Rejects
+ * when the store cannot be read or written.
  */
 export async function resumeIntents(fx: SubmitEffects): Promise<string[]> {
   const open: string[] = [];
@@ -31,7 +31,7 @@ export async function resumeIntents(fx: SubmitEffects): Promise<string[]> {
   return open;
 }
 
-/** What a page that died left behind, under the lock that it held while it lived. */
+/** Moves on what a page that was closed left open, under the lock that the page held. */
 async function takeOver(fx: SubmitEffects, intentId: string): Promise<void> {
   const row = await readIntent(fx, intentId);
   if (row?.state === "sending" || row?.state === "retrying") await record(fx, intentId, { kind: "page-lost" });
@@ -59,9 +59,9 @@ function nextPollMs(waitedMs: number, failed: boolean): number {
 
 /**
  * Polls for the job of an intent whose answer was lost, by set difference against the job list. Claims what appears;
- * says `absent` only after five good polls and 120 s of polling. One tab at a time does it. `wake` gives a signal that
- * ends the wait early: after a wake-up, a focus, or the network coming back. Rejects when the store cannot be read or
- * written; a list that cannot be read is polled again.
+ * settles as `absent` only after five good polls and 120 s of polling. One tab at a time does it. `wake` gives a signal
+ * that ends the wait early: after a wake-up, a focus, or the network coming back. Rejects when the store cannot be read
+ * or written; a list that cannot be read is polled again.
  */
 export async function reconcile(fx: SubmitEffects, intentId: string, wake: () => AbortSignal): Promise<void> {
   await fx.locks.tryHold(settleLockName(intentId), () => pollUntilSettled(fx, intentId, wake));
@@ -125,7 +125,7 @@ const DUPLICATE_WITHIN_SECONDS = 200;
 const AGAIN_AFTER_FAILURE_MS = 5_000;
 const SAME_MOMENT_MS = 2_000;
 const SHORTEST_WAIT_MS = 50;
-/** What another tab settled is seen this soon, whatever the clock on the wall says of when it is due. */
+/** What another tab settled is seen this soon, whatever the wall clock makes of the time when it is due. */
 const LONGEST_WAIT_MS = 30_000;
 
 /** When a row is to be audited, by this page's own monotonic clock. */
@@ -135,8 +135,8 @@ interface Due {
 }
 
 /**
- * The audits of one page. The wall clock may have jumped since an earlier page wrote a row, so such a row is audited when
- * the wall clock says so and again a whole audit time after this page first saw it.
+ * The audits of one page. The wall clock may have jumped since an earlier page wrote a row, so such a row is audited
+ * when the wall clock reaches its time, and again a full audit time after this page first saw it.
  */
 export type AuditPlan = Map<string, Due[]>;
 
@@ -156,7 +156,7 @@ export async function runAudits(fx: SubmitEffects, plan: AuditPlan, wake: () => 
   });
 }
 
-/** Audits what is due. Gives the time in ms until something is due again, or undefined when nothing is. */
+/** Audits what is due. Resolves to the time in ms until something is due again, or undefined when nothing is. */
 async function auditDue(fx: SubmitEffects, plan: AuditPlan): Promise<number | undefined> {
   const rows = (await allIntents(fx)).filter((row) => row.auditDueAtMs !== undefined);
   const listings = new Map<string, Promise<Job[]>>();
@@ -196,7 +196,10 @@ async function auditRow(fx: SubmitEffects, row: OutboxRow, listed: Job[], isLast
   await record(fx, row.intentId, { kind: "audited", besides: jobsBeside(row, listed, named), isLast });
 }
 
-/** Jobs that appeared beside an intent's own: in nobody's name, made in its time, and not plainly somebody else's. */
+/**
+ * Jobs that appeared beside an intent's own: claimed by no intent, made in its time, and not proven to be another
+ * client's.
+ */
 function jobsBeside(row: OutboxRow, listed: Job[], named: ReadonlySet<string>): Job[] {
   const baseline = new Set(row.baseline);
   const own = listed.find(({ requestId }) => row.requestIds.includes(requestId));

@@ -41,7 +41,7 @@ export interface OutboxRow {
   state: OutboxState;
   attempt: number;
   bodyKind: BodyKind;
-  /** Wall clock of the last attempt. For people; nothing is concluded from it. */
+  /** Wall clock of the last attempt. Only shown; nothing is concluded from it. */
   sentAtMs: number;
   /** Fixed lower bound of every list call of this intent, in Unix seconds, so that the set difference is exact. */
   listedAfterSeconds: number;
@@ -64,7 +64,7 @@ export interface OutboxRow {
   settledAtMs: number | undefined;
 }
 
-/** States in which the outcome is open: they hold the model's slot and the price. */
+/** Whether the outcome is open in a state: then the row holds the model's slot and the price. Never throws. */
 export function isUnsettled(state: OutboxState): boolean {
   return state === "sending" || state === "retrying" || state === "unconfirmed";
 }
@@ -85,8 +85,8 @@ export type NotSentReason =
   | "stale";
 
 /**
- * What is shown of the submit of one model.
- * `unconfirmed` means that the service may hold a charged job; only `canSendAgain` says that enough polls found none.
+ * What is shown of the submit of one model. `unconfirmed` means that the service may hold a charged job; only
+ * `canSendAgain` means that enough polls found none.
  */
 export type SubmitState =
   | { phase: "idle" }
@@ -128,7 +128,7 @@ export type SubmitState =
       canSendAgain: boolean;
     };
 
-/** Where each model's submit stands, in this tab. */
+/** The state of each model's submit, in this tab. */
 export type SubmitStates = Readonly<Record<string, SubmitState>>;
 
 export const IDLE: SubmitState = { phase: "idle" };

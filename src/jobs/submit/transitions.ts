@@ -1,5 +1,5 @@
-// The one table of the submit machine: which event moves an intent from which state to which, what the ledger says then,
-// and what is shown. Pure and synchronous; nothing here throws. `record` in outbox.ts applies it, in one storage
+// The one table of the submit machine: which event moves an intent from which state to which, what the ledger shows
+// then, and what is shown. Pure and synchronous; nothing here throws. `record` in outbox.ts applies it, in one storage
 // transaction, and nothing else moves a row. README.md draws it.
 import type { ApiError } from "#api/api-error.ts";
 import type { Job } from "#api/types.ts";
@@ -123,7 +123,7 @@ const TABLE: { [Kind in SubmitEvent["kind"]]: Partial<Record<OutboxState, Transi
     "not-sent": accepted,
   },
   refused: { sending: rejected, retrying: rejected },
-  // Unconfirmed too: another tab took this page for dead, and the answer came after all.
+  // Unconfirmed too: another tab took over from this page, and the answer came after all.
   "refused-for-now": { sending: retrying, retrying, unconfirmed: retrying },
   "next-attempt": {
     retrying: { to: "sending", change: ({ attempt }, _event, nowMs) => ({ attempt: attempt + 1, sentAtMs: nowMs }) },
@@ -151,7 +151,7 @@ const TABLE: { [Kind in SubmitEvent["kind"]]: Partial<Record<OutboxState, Transi
   audited: { accepted: { to: "accepted", ...audited }, rejected: { to: "rejected", ...audited } },
 };
 
-/** Whether an event may write ledger lines and jobs: the transaction has to name their stores. */
+/** Whether an event may write ledger lines and jobs: the transaction has to name their stores. Never throws. */
 export function writesLedger({ kind }: SubmitEvent): boolean {
   return Object.values(TABLE[kind]).some(({ ledger }) => ledger !== undefined);
 }
@@ -165,7 +165,7 @@ export interface Step {
   chargedIds: string[];
 }
 
-/** What an event makes of a row; undefined where the table has nothing for it. */
+/** What an event makes of a row; undefined where the table has nothing for it. Never throws. */
 export function transition(
   row: OutboxRow,
   event: SubmitEvent,
@@ -271,13 +271,13 @@ const SHOWN: Record<OutboxState, (row: OutboxRow, known: Known) => SubmitState> 
     const state = { phase: "accepted", intentId, requestId, job, how, alsoFound, priceMicroUsd } as const;
     return unsaved ? { ...state, unsaved } : state;
   },
-  // Final: the service itself said no, and nothing was charged.
+  // Final: the service itself refused, and nothing was charged.
   rejected: (row, { error }) => ({ phase: "rejected", refusal: row.refusal ?? NO_WORDS, error, attempts: row.attempt }),
   // Final: the request was never made.
   "not-sent": () => ({ phase: "not-sent", reason: "stale" }),
 };
 
-/** What the screen says of a row: from the record alone, but for what only this page knows. */
+/** The state to show for a row: from the record, and from what only this page knows. Never throws. */
 export function shownState(row: OutboxRow, known: Known = {}): SubmitState {
   return SHOWN[row.state](row, known);
 }

@@ -16,13 +16,16 @@ export function useSubmissions(): Submissions {
 interface SubmitActions {
   /** Sends once, however often it is called. `priceMicroUsd` is what the person saw on the button: never more is spent. */
   submit: (request: JobRequest, priceMicroUsd: MicroUsd) => Promise<void>;
-  /** Says yes to the price that the last run asked about, above the person's own mark or risen, and sends it. */
+  /**
+   * Agrees to the price that the last run asked about (above the person's own mark, or higher than before) and sends
+   * it.
+   */
   confirm: () => Promise<void>;
   /** Only after enough polls found no job: sends the same request as a new consent. */
   sendAgain: () => Promise<void>;
   /** Stops waiting for another try after a refusal. It never ends a request that was sent. */
   cancel: () => void;
-  /** Takes the message away. An open outcome stays, and is polled for all the same. */
+  /** Removes the message. An open outcome stays, and is polled for all the same. */
   dismiss: () => void;
 }
 

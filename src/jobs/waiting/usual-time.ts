@@ -28,7 +28,9 @@ function rank(sorted: number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.max(0, Math.ceil(share * sorted.length) - 1))] ?? 0;
 }
 
-/** The usual time of a model, from the newest of the person's own jobs. Undefined where too few are known. */
+/**
+ * The usual time of a model, from the newest of the person's own jobs. Undefined where too few are known. Never throws.
+ */
 export function usualTime(tracked: readonly TrackedJob[], model: string | undefined): UsualTime | undefined {
   const times: number[] = [];
   for (const job of tracked) {
@@ -41,7 +43,10 @@ export function usualTime(tracked: readonly TrackedJob[], model: string | undefi
   return { medianMs: rank(times, 0.5), ninetiethMs: rank(times, 0.9), jobs: times.length };
 }
 
-/** "6 s", "2 min": for a sentence, where tenths would pretend too much. */
+/**
+ * A time in words for a sentence: "6 s", "2 min". Without tenths, which would suggest an exactness that there is not.
+ * Never throws.
+ */
 export function roundTime(ms: number): string {
   const seconds = Math.max(1, Math.round(ms / 1000));
   return seconds < 90 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;

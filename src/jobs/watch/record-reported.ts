@@ -9,7 +9,10 @@ import { readReservations, reservationsChange, reservationsKey, withoutJob } fro
 import { pollControlOf } from "../poll/poll-control.ts";
 import { GONE, trackedChanges, withReported } from "../track-job.ts";
 
-/** Whether a row would say something else. Less is not worth a write, after which every tab reads all rows anew. */
+/**
+ * Whether the status or the number of files changed. A smaller change is not written, because after a write every tab
+ * reads all rows again. Never throws.
+ */
 export function isNews(before: TrackedJob, after: TrackedJob): boolean {
   return before.status !== after.status || before.job?.media.length !== after.job?.media.length;
 }

@@ -12,8 +12,8 @@ import { createLeadership, type Leadership, type Role } from "./leadership.ts";
 import { recordFromCache } from "./record-reported.ts";
 
 /**
- * What the tabs of one account send each other. `told`: the service reported this job. Read as untrusted data; a message
- * of another version is dropped. No key is in it.
+ * What the tabs of one account send each other. `told`, a word that older tabs know: the service reported this job.
+ * Read as untrusted data; a message of another version is dropped. No key is in it.
  */
 type TabMessage = { kind: "heartbeat" } | { kind: "told"; job: Job };
 

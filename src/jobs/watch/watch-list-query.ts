@@ -29,7 +29,10 @@ function createdAfter(active: readonly TrackedJob[]): number {
   return Math.max(0, Math.min(...times) - DAY_SECONDS);
 }
 
-/** One list call for all watched jobs. What it reports goes where a poll of each job would have put it. Fails with `ApiError`. */
+/**
+ * One list call for all watched jobs. What it reports goes where a poll of each job would have put it. Rejects with an
+ * `ApiError`.
+ */
 export function watchListQuery({
   api,
   accountId,
@@ -86,7 +89,7 @@ export function watchListQuery({
   });
 }
 
-/** Which of the jobs that the list did not show are polled now. They take turns with every list call. */
+/** Which of the jobs that the list did not show are polled now. They take turns with every list call. Never throws. */
 export function nextMissing(report: ListReport | undefined, turn: number): string[] {
   const missing = report?.missing ?? [];
   return missing

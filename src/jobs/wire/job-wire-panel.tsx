@@ -77,7 +77,7 @@ function isSame(a: LoggedExchange, b: LoggedExchange): boolean {
   return a.request.url === b.request.url && a.response?.status === b.response?.status && a.body === b.body;
 }
 
-/** The body of an answer as text, whichever way the log holds it. */
+/** The body of an answer as text, in whichever form the log has it. */
 function answerText(answer: unknown): string {
   if (typeof answer === "string") return answer;
   if (!(answer instanceof RefusedError)) return "";

@@ -3,7 +3,7 @@ import { sameJson } from "#lib/read.ts";
 import { fitHeight } from "#ui/field.tsx";
 
 /**
- * The text of an input whose value the form keeps. What the person types stays as typed (`1.` stays `1.` although its
+ * The text of an input whose value the form holds. What the person types stays as typed (`1.` stays `1.` although its
  * value is 1), while a value set from outside (reset, the JSON view) replaces the text. `setText` takes the value that
  * the form is given for the text.
  */
@@ -24,7 +24,7 @@ export function useLocalText(
 type TextBox = HTMLInputElement & HTMLTextAreaElement;
 
 /**
- * A text box that keeps its own text: typing renders nothing, while a value set from outside (reset, the JSON view)
+ * A text box that holds its own text: typing renders nothing, while a value set from outside (reset, the JSON view)
  * replaces the text. `setSent` takes the value that the form was given for the text.
  */
 export function useOwnText(

@@ -1,14 +1,14 @@
 import type { ChoiceField, Field, NumberField, Option } from "../read/field.ts";
 import { optionText, ratioOf } from "../read/options.ts";
 
-/** Whether the options fit side by side: up to five short ones. */
+/** Whether the options fit side by side: up to five short ones. Never throws. */
 export function fitsSegments(options: readonly Option[]): boolean {
   if (options.length < 2 || options.length > 5) return false;
   const longest = Math.max(...options.map((option) => option.label.length));
   return longest * options.length <= 44 && longest <= 16;
 }
 
-/** Options drawn as shapes: proportions, or sizes few enough to tell apart. */
+/** Whether options are drawn as shapes: proportions, or sizes few enough to be distinguished. Never throws. */
 export function fitsTiles(field: ChoiceField): boolean {
   const shaped = field.options.filter((option) => ratioOf(optionText(option.value)) !== undefined).length;
   if (field.options.length < 2 || field.options.length > 14) return false;
@@ -16,7 +16,10 @@ export function fitsTiles(field: ChoiceField): boolean {
   return shaped >= 2 && plain <= 2 && (field.role === "aspect-ratio" || field.role === "size");
 }
 
-/** A whole number of up to five values is a choice: one to four results. */
+/**
+ * The options of a whole number of two to five values, such as one to four results; undefined where a number box suits
+ * it better. Never throws.
+ */
 export function numberOptions(field: NumberField): readonly Option[] | undefined {
   const { min, max, step, integer, openMin, openMax } = field;
   if (!integer || min === undefined || max === undefined || openMin || openMax || (step ?? 1) !== 1) return undefined;
@@ -27,12 +30,12 @@ export function numberOptions(field: NumberField): readonly Option[] | undefined
   });
 }
 
-/** The options that a person can choose from, with null where it is allowed. */
+/** The options that a person can choose from, with null where it is allowed. Never throws. */
 export function listedOptions(field: ChoiceField): readonly Option[] {
   return field.nullable ? [...field.options, { value: null, label: "No value" }] : field.options;
 }
 
-/** Whether a field's control is several controls, so that its label names a group. */
+/** Whether a field's control is several controls, so that its label names a group. Never throws. */
 export function isGroupControl(field: Field): boolean {
   if (field.kind === "choice") return fitsTiles(field) || fitsSegments(listedOptions(field));
   if (field.kind === "number") return numberOptions(field) !== undefined;

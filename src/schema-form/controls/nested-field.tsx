@@ -7,7 +7,7 @@ import { isGroupControl } from "./is-group-control.ts";
 interface NestedFieldProps extends Omit<ControlProps, "ids"> {
   /** The label is shown by something around it. */
   hideLabel?: boolean | undefined;
-  /** Every part of the whole is required: saying it at each would be noise. */
+  /** Every part is required, so that no part shows it by itself. */
   isPart?: boolean | undefined;
 }
 
@@ -28,10 +28,10 @@ export function NestedField({ hideLabel = false, isPart = false, ...props }: Nes
   );
 }
 
-/** A few words beside a label: the range with its unit, how many, how long. */
+/** A few words beside a label: the range with its unit, how many, how long. Undefined where there is nothing to add. */
 export function fieldNote(field: SchemaField): string | undefined {
   if (field.kind === "number") {
-    // The whole range of 32-bit seeds tells nobody anything.
+    // The range of a 32-bit seed helps nobody.
     return field.role === "seed" ? undefined : (rangeText(field) ?? field.unit);
   }
   if (field.kind === "media" || field.kind === "list" || field.kind === "choices")
@@ -47,7 +47,9 @@ function itemsText(least: number | undefined, most: number | undefined): string 
   return least !== undefined && least > 1 ? `at least ${least}` : undefined;
 }
 
-/** What a new item or a newly chosen shape starts with: its default, else the smallest value of its kind. */
+/**
+ * What a new item or a newly chosen shape starts with: its default, else the smallest value of its kind. Never throws.
+ */
 export function newValue(field: SchemaField): unknown {
   if (field.defaultValue !== undefined && field.defaultValue !== null) return field.defaultValue;
   switch (field.kind) {

@@ -6,13 +6,19 @@ const MOST = 50;
 /** Longer prompts would fill the storage that everything else shares. */
 const LONGEST = 4000;
 
-/** Prompts that were run, newest first. Read back as untrusted: only texts, not without end. Never throws. */
+/**
+ * Prompts that were run, newest first, at most the last few. Stored data is untrusted: anything but texts is left out.
+ * Never throws.
+ */
 export function rememberedPrompts(): readonly string[] {
   const value = readJson(KEYS.prompts);
   return Array.isArray(value) ? value.filter((item): item is string => typeof item === "string").slice(0, MOST) : [];
 }
 
-/** Remembers a prompt that was run: once, in front of the others. Never throws: a full storage forgets it. */
+/**
+ * Remembers a prompt that was run: once, in front of the others. Never throws: a full storage forgets it. A very long
+ * one is not stored. Never throws.
+ */
 export function rememberPrompt(prompt: string): void {
   const text = prompt.trim();
   if (text === "" || text.length > LONGEST) return;
@@ -27,7 +33,10 @@ export interface PromptWalk {
   draft: string;
 }
 
-/** One step through remembered prompts: up is older, down is newer, and below the newest is one's own text again. */
+/**
+ * One step through remembered prompts: up is older, down is newer, and below the newest is the person's own text again.
+ * Undefined where there is no further one.
+ */
 export function walkPrompts(
   prompts: readonly string[],
   walk: PromptWalk | undefined,

@@ -4,7 +4,7 @@ import type { NumberField } from "../read/field.ts";
 /** The largest seed that every service takes: 2^31 − 1. */
 const LARGEST = 2_147_483_647;
 
-/** A random whole seed above zero (0 and -1 often mean "random") inside the field's bounds. */
+/** A random whole seed above zero (0 and -1 often mean "random") inside the field's bounds. Never throws. */
 export function randomSeed(field: NumberField, random: () => number = Math.random): number {
   const low = Math.max(1, Math.ceil(field.min ?? 1));
   const high = Math.max(low, Math.min(LARGEST, Math.floor(field.max ?? LARGEST)));
@@ -13,23 +13,25 @@ export function randomSeed(field: NumberField, random: () => number = Math.rando
 
 const lockName = (modelId: string, key: string) => JSON.stringify([modelId, key]);
 
-/** Seeds that the person locked. They outlive the form: one that is left and opened again keeps what its lock promised. */
+/**
+ * Seeds that the person locked. They outlive the form: in one that is left and opened again the seed is still locked.
+ */
 const useLockedSeeds = create<ReadonlySet<string>>(() => new Set());
 
-/** Whether a seed is kept for the next run, and a way to say so. */
+/** Whether a seed stays the same for the next run, and a function that changes it. */
 export function useSeedLock(modelId: string, key: string): [isLocked: boolean, setLocked: (isLocked: boolean) => void] {
   const name = lockName(modelId, key);
   const isLocked = useLockedSeeds((locked) => locked.has(name));
   return [
     isLocked,
-    (isKept) => {
+    (isLocked) => {
       const others = [...useLockedSeeds.getState()].filter((other) => other !== name);
-      useLockedSeeds.setState(new Set(isKept ? [...others, name] : others), true);
+      useLockedSeeds.setState(new Set(isLocked ? [...others, name] : others), true);
     },
   ];
 }
 
-/** Whether a top-level seed is kept for the next run. Never throws. */
+/** Whether a top-level seed stays the same for the next run. Never throws. */
 export function isSeedLocked(modelId: string, key: string): boolean {
   return useLockedSeeds.getState().has(lockName(modelId, key));
 }

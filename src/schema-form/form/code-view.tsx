@@ -10,7 +10,7 @@ const LANGUAGES: readonly { value: SampleLanguage; label: string }[] = [
   { value: "typescript", label: "TypeScript" },
   { value: "python", label: "Python" },
 ];
-/** How long the button says that it copied. */
+/** How long the button shows that it copied. */
 const COPIED_MS = 2000;
 
 interface CodeViewProps {

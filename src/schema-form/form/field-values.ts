@@ -97,15 +97,17 @@ export const OTHER_KEYS = "otherKeys";
 const UNSENT = new FieldValue(false, undefined);
 const NO_OTHERS = new OtherKeys(new Map(), []);
 
+/** A form value read as a field's; unsent where it is none. Never throws. */
 export const fieldValue = (held: FieldValue | OtherKeys | undefined): FieldValue =>
   held instanceof FieldValue ? held : UNSENT;
 
+/** A form value read as the keys without a field; none where it is no such value. Never throws. */
 export const otherKeys = (held: FieldValue | OtherKeys | undefined): OtherKeys =>
   held instanceof OtherKeys ? held : NO_OTHERS;
 
 /**
- * A payload as the form's values. Every key finds its place: what is no field is kept among the other keys. Fields whose
- * value is that of `before` keep its object. Never throws.
+ * A payload as the form's values. Every key finds its place: what is no field is stored among the other keys. Fields
+ * whose value is that of `before` have the same object. Never throws.
  */
 export function valuesFromPayload(schema: FormSchema, payload: JsonRecord, before: FormValues = {}): FormValues {
   const positions = fieldPositions(schema);
@@ -148,7 +150,7 @@ export function payloadFromValues(schema: FormSchema, values: FormValues): JsonR
   return Object.fromEntries([...first, ...later].map((key) => [key, sent.get(key)]));
 }
 
-/** A starting payload, completed with what required fields start with. */
+/** A payload completed with the starting values of required fields that it lacks. Never throws. */
 export function withStartingValues(schema: FormSchema, payload: JsonRecord): JsonRecord {
   const added = schema.fields
     .filter((field) => !Object.hasOwn(payload, field.key) && startingValue(field) !== undefined)
@@ -167,7 +169,7 @@ const CONTENT_ROLES = new Set(["prompt", "negative-prompt", "image", "video", "a
 
 /**
  * Whether a value differs from what the service would apply. A prompt or a picture is content, not a change. This is
- * another question than "dirty", which asks whether the form holds what it started with.
+ * another question than "dirty", which asks whether the form holds what it started with. Never throws.
  */
 export function isChanged(field: Field, held: FieldValue): boolean {
   if (!held.isSent) return false;

@@ -15,7 +15,7 @@ const READINGS: Record<FormSchema["reading"], string> = {
 
 const countOf = (fields: number) => (fields === 1 ? "1 field" : `${fields} fields`);
 
-/** Says how the model's listing was read; opened, what was left out and what each field is taken for. */
+/** Shows how the model's listing was read; when opened, what was left out and what each field is used for. */
 export function ReadingPanel({ modelId, schema }: { modelId: string; schema: FormSchema }) {
   const [isOpen, setOpen] = useState(false);
   return (

@@ -12,9 +12,9 @@ import type { FormHandle } from "./form-handle.ts";
 const JsonView = lazyNamed(() => import("./json-view.tsx"), "JsonView");
 
 interface ScreenParts {
-  /** Draws media fields for a screen that can upload; keep it stable between renders. */
+  /** Draws media fields for a screen that can upload. Must be the same function at every render. */
   renderMedia?: ((props: MediaControlProps) => ReactNode) | undefined;
-  /** Adds to the end of a field's label line; keep it stable between renders. */
+  /** Adds to the end of a field's label line. Must be the same function at every render. */
   renderAside?: ((field: Field) => ReactNode) | undefined;
 }
 
@@ -71,7 +71,7 @@ function Advanced({ form, fields }: { form: FormHandle; fields: readonly NamedFi
   );
 }
 
-/** Says which keys are sent that the form has no field for: they came from JSON or from another job. */
+/** Shows which keys are sent that the form has no field for: they came from JSON or from another job. */
 function UnknownKeys({ form }: { form: FormHandle }) {
   const keys = useSyncExternalStore(form.subscribe, form.getUnknownKeys);
   const unknown = JSON.parse(keys) as string[];

@@ -6,9 +6,9 @@ import type { SchemaHints } from "../read/read-schema.ts";
 const NO_HINTS: SchemaHints = {};
 
 /**
- * The form of a model's parameters. The reader is a chunk of its own, asked for at once, so that it arrives while the
- * model's parameters do; `schema` is undefined until both are there. `failed` says that the reader could not be loaded,
- * and `retry` tries again. `hints` are what the person corrected; keep them the same object between renders.
+ * The form of a model's parameters. The reader is a chunk of its own, asked for at once, so that both load together;
+ * `schema` is undefined until both are there. `failed`: the reader could not be loaded, and `retry` tries again.
+ * `hints` are what the person corrected, the same object at every render.
  */
 export function useFormSchema(
   model: { parameters: unknown } | undefined,

@@ -18,7 +18,7 @@ interface SchemaFormOptions {
 /**
  * The form of one model, with react-hook-form. The handle stays the same while the person types, so that a screen
  * renders only with what it asks for (`useFormPayload`, `useFormProblems`). A change of model or schema starts a new
- * form; a re-read schema keeps the values.
+ * form; a schema that is read again does not change the values.
  */
 export function useSchemaForm({ modelId, schema, initialPayload, onPayloadChange }: SchemaFormOptions): FormHandle {
   const [form, setForm] = useState(() => startForm(modelId, schema, initialPayload));
@@ -54,12 +54,12 @@ export function useFormPayload(form: FormHandle): JsonRecord {
   return useSyncExternalStore(form.subscribe, form.getPayload);
 }
 
-/** Everything that keeps the payload from being sent. Renders with every change of it. */
+/** Every problem for which the payload cannot be sent. Renders with every change of it. */
 export function useFormProblems(form: FormHandle): readonly Problem[] {
   return useSyncExternalStore(form.subscribe, form.getProblems);
 }
 
-/** Whether the person pressed Run: from then on everything missing is said. */
+/** Whether the person pressed Run: from then on everything missing is shown. */
 export function useIsSubmitted(form: FormHandle): boolean {
   return useSyncExternalStore(form.subscribe, form.isSubmitted);
 }
