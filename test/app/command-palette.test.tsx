@@ -50,7 +50,7 @@ describe("keyboard shortcuts", () => {
     await expectNoViolations();
   });
 
-  test("rest while one types in a field", async () => {
+  test("do nothing while a field has the focus", async () => {
     const { user } = await openStudio("/connect");
     const field = await screen.findByLabelText("API key");
     await user.type(field, "?");

@@ -38,7 +38,7 @@ describe("the error screen", () => {
     vi.restoreAllMocks();
   });
 
-  test("says what happened, that nothing is lost, and tries again", async () => {
+  test("says what happened and that nothing is lost, and retries", async () => {
     const mend = openBroken("x is not a function");
     const alert = await screen.findByRole("alert");
     expect(alert).toHaveTextContent("nothing was sent or charged by it");
@@ -52,7 +52,7 @@ describe("the error screen", () => {
     expect(await screen.findByRole("heading", { name: "Mended" })).toBeVisible();
   });
 
-  test("a chunk that could not be loaded is named as such, with a reload", async () => {
+  test("explains a chunk that cannot be loaded, and offers a reload", async () => {
     openBroken("Failed to fetch dynamically imported module: http://127.0.0.1/assets/a.js");
     expect(await screen.findByRole("heading", { name: "This screen could not be loaded" })).toBeInTheDocument();
     expect(screen.getByRole("button", { name: "Reload" })).toBeInTheDocument();

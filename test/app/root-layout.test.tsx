@@ -6,7 +6,7 @@ import { openStudio } from "./open-studio.tsx";
 const mainNav = () => screen.findByRole("navigation", { name: "Main" });
 
 describe("the shell", () => {
-  test("offers the five places by name and marks the one that is shown", async () => {
+  test("lists the five screens by name and marks the current one", async () => {
     await openStudio("/settings");
     const nav = await mainNav();
     expect(
@@ -29,7 +29,7 @@ describe("the shell", () => {
     expect(screen.getByText("Spend", { selector: "[aria-live]" })).toBeInTheDocument();
   });
 
-  test("the first stop of the Tab key leads past the rail", async () => {
+  test("the first press of Tab offers to skip the navigation", async () => {
     const { user } = await openStudio("/spend");
     await screen.findByRole("heading", { level: 1, name: "Spend" });
     await user.tab();
@@ -38,7 +38,7 @@ describe("the shell", () => {
     expect(screen.getByRole("main")).toHaveFocus();
   });
 
-  test("an address that names no screen says so and leads on", async () => {
+  test("an unknown address shows a message and a link onward", async () => {
     const { user, where } = await openStudio("/nowhere");
     expect(await screen.findByRole("heading", { name: "Page not found" })).toBeInTheDocument();
     await waitFor(() => expect(document.title).toBe("Page not found · Safelight"));
@@ -47,7 +47,7 @@ describe("the shell", () => {
     await waitFor(() => expect(where()).toBe("/history"));
   });
 
-  test("shows who is connected and forgets the key only after asking", async () => {
+  test("shows the connection and forgets the key only after a confirmation", async () => {
     const { user, where } = await openStudio("/spend");
     await screen.findByRole("heading", { level: 1, name: "Spend" });
     await user.click(screen.getByRole("button", { name: "Disconnect" }));

@@ -47,11 +47,11 @@ describe("a chunk that is gone after a deployment", () => {
     vi.stubGlobal("navigator", { onLine: true });
     vi.stubGlobal("sessionStorage", memory());
     vi.stubGlobal("location", { reload });
-    let isSubmitting = true;
-    reloadOnStaleChunk(() => isSubmitting);
+    let isBusy = true;
+    reloadOnStaleChunk(() => isBusy);
     page.dispatchEvent(new Event("vite:preloadError"));
     expect(reload).not.toHaveBeenCalled();
-    isSubmitting = false;
+    isBusy = false;
     page.dispatchEvent(new Event("vite:preloadError"));
     expect(reload).toHaveBeenCalledOnce();
   });

@@ -26,8 +26,8 @@ async function run(events: readonly TextEvent[], options: { startText?: string }
   return { answer, patches, last: patches.at(-1) };
 }
 
-describe("an answer that is coming", () => {
-  test("ends as one commit with text, reasoning and what was measured", async () => {
+describe("an answer under way", () => {
+  test("ends as one commit with text, reasoning and measurements", async () => {
     const usage: TextEvent = { kind: "usage", atMs: 900, usage: { inputTokens: 7, outputTokens: 41, raw: {} } };
     const { last, patches } = await run([
       { kind: "form", atMs: 90, isStream: true },
@@ -43,7 +43,7 @@ describe("an answer that is coming", () => {
     expect(last && tokensPerSecond(last.facts)).toBeCloseTo(40);
   });
 
-  test("is counted with its continuation; a token count missing in one is missing", () => {
+  test("has the summed counts of its continuation, or none where one is missing", () => {
     const first = {
       pieces: 3,
       firstTokenMs: 200,
@@ -63,7 +63,7 @@ describe("an answer that is coming", () => {
     });
   });
 
-  test("a stream without its end is kept and marked as ended early", async () => {
+  test("a stream without an end event is stored and marked as ended early", async () => {
     expect((await run([text(1, "Half"), end(2, "early")])).last).toMatchObject({
       text: "Half",
       outcome: { how: "early" },
@@ -116,7 +116,7 @@ describe("an answer that is coming", () => {
     expect(last?.facts.outputTokens).toBeUndefined();
   });
 
-  test("a continued answer keeps its beginning", async () => {
+  test("a continued answer begins with the earlier text", async () => {
     expect((await run([text(1, " two"), end(2)], { startText: "One" })).last?.text).toBe("One two");
   });
 });

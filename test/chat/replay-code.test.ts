@@ -10,7 +10,7 @@ const replayOf = (body: object, endpoint: "messages" | "responses" | "completion
 });
 
 describe("replay code", () => {
-  test("as curl: a shell reads exactly the body, whatever is in it", () => {
+  test("as curl, gives the shell exactly the body, whatever it contains", () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         const body = { model: "m", messages: [{ role: "user", content: `'; echo "$(id)" \`x\` ${text}` }] };
@@ -22,7 +22,7 @@ describe("replay code", () => {
     );
   });
 
-  test("keeps the key a variable, with a base that fits the official client", () => {
+  test("has the key as a variable and a base for the official client", () => {
     const messages = replayOf({ model: "m", max_tokens: 5, messages: [], stream: true });
     const responses = replayOf({ model: "m", input: "Hello", top_k: 3, store: false }, "responses");
     expect(replayCode("curl", messages)).toContain('-H "Authorization: Bearer $API_KEY"');
@@ -33,7 +33,7 @@ describe("replay code", () => {
     expect(replayCode("python", responses)).toMatch(/extra_body=\{\n\s+"top_k": 3,\n\s+"store": False,\n\s+\}/);
   });
 
-  test("python: every body is read back as it was by Python itself", ({ skip }) => {
+  test("as Python, gives back every body unchanged", ({ skip }) => {
     if (spawnSync("python3", ["--version"]).status !== 0) skip("there is no python3 here");
     const values = fc.sample(fc.array(fc.jsonValue(), { minLength: 1, maxLength: 20 }), 150);
     const literals = values.map((value) => {

@@ -7,7 +7,7 @@ import { someColumn, somePath, someTurn } from "./some-conversation.ts";
 // The bodies of spec 4.2.
 
 describe("the messages body", () => {
-  test("always has model, max_tokens and messages, and nothing that was not set", () => {
+  test("has model, max_tokens and messages, and nothing that is not set", () => {
     const body = requestBody(someColumn({ params: {} }), somePath("Hello", "Hi", "And?"));
     expect(body).toEqual({
       model: "quill-2",
@@ -28,7 +28,7 @@ describe("the messages body", () => {
     expect(marked).toEqual([false, false, true, false, true]);
   });
 
-  test("pins mark exactly what was pinned, four at most in one request", () => {
+  test("pins mark exactly the pinned parts, at most four per request", () => {
     const path = somePath("1", "2", "3", "4", "5", "6", "7").map((turn) => ({ ...turn, isPinned: true }));
     const column = someColumn({ cacheMode: "pins", system: "S", isSystemPinned: true });
     const text = JSON.stringify(requestBody(column, path));
@@ -36,7 +36,7 @@ describe("the messages body", () => {
     expect(JSON.stringify(requestBody({ ...column, cacheMode: "off" }, path))).not.toContain("cache_control");
   });
 
-  test("an answer at the end is a prefill, trimmed; empty answers are left out", () => {
+  test("a final answer becomes a trimmed prefill, and empty answers are dropped", () => {
     const path = [...somePath("Count", "One, two "), someTurn({ role: "assistant", text: " " })];
     expect(requestBody(someColumn(), path).messages).toEqual([
       { role: "user", content: "Count" },
@@ -48,7 +48,7 @@ describe("the messages body", () => {
 describe("the responses body", () => {
   const column = someColumn({ endpoint: "responses", params: {}, system: "Be brief." });
 
-  test("one question is a string, as the specification says", () => {
+  test("one question is sent as a string", () => {
     expect(requestBody(column, somePath("Hello"))).toEqual({
       model: "quill-2",
       instructions: "Be brief.",
@@ -56,7 +56,7 @@ describe("the responses body", () => {
     });
   });
 
-  test("a conversation is typed items, or one text where the server refuses those", () => {
+  test("a conversation is sent as typed items, or as text after a refusal", () => {
     const path = somePath("Hello", "Hi", "And?");
     expect(requestBody(column, path).input).toMatchObject([
       { type: "message", role: "user", content: [{ type: "input_text", text: "Hello" }] },
@@ -68,7 +68,7 @@ describe("the responses body", () => {
 });
 
 describe("the completions body", () => {
-  test("a chat is written out by the template, whose stop is sent", () => {
+  test("a chat is written with the template, whose stop sequence is sent", () => {
     const column = someColumn({ endpoint: "completions", isDocument: false, params: {}, system: "S" });
     expect(requestBody(column, somePath("A", "B", "$& C"))).toEqual({
       model: "quill-2",
@@ -79,13 +79,13 @@ describe("the completions body", () => {
     expect(requestBody(marked, somePath("A", "Half a")).prompt).toMatch(/<\|im_start\|>assistant\nHalf a$/);
   });
 
-  test("a document is the text as it stands", () => {
+  test("a document is sent unchanged", () => {
     const column = someColumn({ endpoint: "completions", params: { max_tokens: 5 } });
     expect(documentBody(column, "Once upon")).toEqual({ model: "quill-2", max_tokens: 5, prompt: "Once upon" });
   });
 });
 
-test("what is set is sent unchanged, except fields that the conversation fills", () => {
+test("set parameters are sent unchanged, except fields that the conversation fills", () => {
   const endpoints = fc.constantFrom("messages" as const, "responses" as const, "completions" as const);
   const texts = fc.array(fc.string({ minLength: 1 }), { minLength: 1, maxLength: 6 });
   fc.assert(

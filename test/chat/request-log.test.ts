@@ -31,7 +31,7 @@ function someLog(...events: string[]): RequestLog {
 }
 
 describe("stored request logs", () => {
-  it("are read back as they were; beyond forty the oldest goes", async () => {
+  it("are read back unchanged, and the oldest of over forty is removed", async () => {
     for (let index = 0; index <= MOST_STORED_LOGS; index++)
       await saveRequestLog("account", "talk", `t${index}`, someLog(`${index}`));
     expect(await loadRequestLog("account", "t0")).toBeUndefined();
@@ -39,7 +39,7 @@ describe("stored request logs", () => {
     expect(await loadRequestLog("another account", "t1")).toBeUndefined();
   });
 
-  it("go with their message and with their conversation", async () => {
+  it("are deleted with their message and their conversation", async () => {
     const conversations = createConversationStore("account");
     const conversation = someConversation("Which knot?", "A bowline.", "And now?", "A sheet bend.");
     const [column] = conversation.columns;
@@ -54,7 +54,7 @@ describe("stored request logs", () => {
     expect(await loadRequestLog("account", first.id)).toBeUndefined();
   });
 
-  it("keep to a size for any answer, with a count of lost events", () => {
+  it("stay within a size for any answer, with a count of dropped events", () => {
     fc.assert(
       fc.property(fc.array(fc.nat(90_000), { maxLength: 8 }), (lengths) => {
         const log = someLog(...lengths.map((length) => "x".repeat(length)));

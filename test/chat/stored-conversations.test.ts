@@ -6,12 +6,12 @@ import { visiblePath } from "#chat/thread.ts";
 import { someConversation } from "./some-conversation.ts";
 
 describe("a stored conversation", () => {
-  test("comes back as it was", () => {
+  test("is read back unchanged", () => {
     const conversation = someConversation("Hello", "Hi", "And?", "So.");
     expect(readConversation(JSON.parse(JSON.stringify(conversation)))).toEqual(conversation);
   });
 
-  test("an answer without its end was lost with the page", () => {
+  test("has an unfinished answer marked as lost with the page", () => {
     const conversation = someConversation("Hello", "Hal");
     const raw = JSON.parse(JSON.stringify(conversation));
     delete raw.columns[0].thread.turns[1].outcome;
@@ -19,7 +19,7 @@ describe("a stored conversation", () => {
     expect(turns?.[1]).toMatchObject({ text: "Hal", outcome: { how: "lost" } });
   });
 
-  test("is read without throwing; circles and stray messages are dropped", () => {
+  test("is read without throwing, and without cycles or stray messages", () => {
     const ids = fc.constantFrom("a", "b", "c");
     const turn = fc.record({
       id: ids,
@@ -45,7 +45,7 @@ describe("a stored conversation", () => {
 });
 
 describe("export and import", () => {
-  test("a JSON file brings everything back under a new id", () => {
+  test("a JSON file restores everything under a new id", () => {
     const conversation = someConversation("Hello", "Hi");
     const imported = importConversation(exportJson(conversation), 5);
     expect(imported).toEqual({ ...conversation, id: imported?.id, updatedAtMs: 5 });
@@ -54,7 +54,7 @@ describe("export and import", () => {
     expect(importConversation("no JSON")).toBeUndefined();
   });
 
-  test("Markdown holds what is shown, and the name fits every system", () => {
+  test("Markdown holds the shown branch under a portable file name", () => {
     const conversation = { ...someConversation("Hello", "Hi"), title: "a/b: c?" };
     expect(exportMarkdown(conversation)).toBe(
       "# a/b: c?\n\n## quill-2 (messages)\n\n### User\n\nHello\n\n### Assistant\n\nHi\n",
@@ -62,7 +62,7 @@ describe("export and import", () => {
     expect(exportName(conversation, "md")).toBe("ab c.md");
   });
 
-  test("Markdown brings back every message with its author, whatever its text", () => {
+  test("Markdown restores every message with its author, whatever its text", () => {
     const line = fc.oneof(
       fc.string({ unit: "grapheme" }).filter((text) => !/[\r\n]/.test(text)),
       fc.constantFrom("### User", "\\### Assistant", "## m (responses)", "# a", "", "```"),

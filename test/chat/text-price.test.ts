@@ -1,15 +1,15 @@
 import { describe, expect, test } from "vitest";
 import { answerCost, formatDollars, readTextPrice } from "#chat/text-price.ts";
 
-describe("what an answer cost", () => {
+describe("the price of an answer", () => {
   const price = readTextPrice({ pricing: [{ prompt: "0.000003", completion: "0.000015", cache_read: "0.0000003" }] });
 
-  test("follows the price in /v1/models, with cached input at its own rate", () => {
+  test("uses the prices in /v1/models, with cached input at its own rate", () => {
     const facts = { pieces: 0, inputTokens: 1000, outputTokens: 100, cachedTokens: 600 };
     expect(answerCost(facts, price)).toBeCloseTo(400 * 3e-6 + 600 * 3e-7 + 100 * 15e-6, 12);
   });
 
-  test("is undefined where a count, a price or a used rate is missing", () => {
+  test("is undefined when a count, a price or a used rate is missing", () => {
     expect(answerCost({ pieces: 0, inputTokens: 5 }, price)).toBeUndefined();
     expect(answerCost({ pieces: 0, inputTokens: 5, outputTokens: 5 }, undefined)).toBeUndefined();
     expect(answerCost({ pieces: 0, inputTokens: 9, outputTokens: 5, cacheWriteTokens: 3 }, price)).toBeUndefined();

@@ -17,7 +17,7 @@ const add = (thread: Thread, id: string, parentId: string | null) => addTurn(thr
 const shown = (thread: Thread) => visiblePath(thread).map(({ turn }) => turn.id);
 
 describe("the tree of messages", () => {
-  test("an edited message is a version beside the old one, with its branch", () => {
+  test("an edited message is a new version with a branch of its own", () => {
     let thread = add(add(EMPTY_THREAD, "q", null), "a", "q");
     thread = add(add(thread, "q2", null), "a2", "q2");
     expect(shown(thread)).toEqual(["q2", "a2"]);
@@ -26,7 +26,7 @@ describe("the tree of messages", () => {
     expect(shown(thread)).toEqual(["q", "a"]);
   });
 
-  test("going back to a version shows the branch that was last shown below it", () => {
+  test("switching back to a version shows its last shown branch", () => {
     let thread = add(add(add(EMPTY_THREAD, "q", null), "a1", "q"), "a2", "q");
     thread = chooseTurn(thread, "a1");
     thread = chooseTurn(add(thread, "q2", null), "q");
@@ -41,7 +41,7 @@ describe("the tree of messages", () => {
     expect(shown(removeTurn(left, "q"))).toEqual([]);
   });
 
-  test("stays a tree whose choices exist and whose shown path is real", () => {
+  test("stays a tree with existing choices and a real path", () => {
     const act = fc.record({
       kind: fc.constantFrom("reply", "version", "choose", "remove", "update"),
       pick: fc.nat(),

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { wordDiff } from "#chat/improve/word-diff.ts";
 
-test("a diff holds both texts whole, and only what differs is marked", () => {
+test("a diff holds both texts completely and marks only the differences", () => {
   expect(wordDiff("a red boat", "a small red boat")).toEqual([
     { kind: "same", text: "a " },
     { kind: "new", text: "small " },

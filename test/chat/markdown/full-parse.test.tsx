@@ -20,18 +20,18 @@ describe("a streamed document ends as the full parse", () => {
     expect(writtenHtml([...SAMPLE])).toBe(writtenHtml([SAMPLE]));
   });
 
-  it("in the components, one frame per piece", async () => {
+  it("in the components, rendered piece by piece", async () => {
     const pieces = SAMPLE.split(/(?<=\n)/);
     expect(await streamedHtml(pieces)).toBe(await viewHtml(SAMPLE));
   });
 
-  it("for the text of the bench", () => {
+  it("for the benchmark's text", () => {
     const tokens: string[] = makeTokens("mixed", 2_000);
     const pieces = Array.from({ length: 250 }, (_, at) => tokens.slice(at * 8, at * 8 + 8).join(""));
     expect(writtenHtml(pieces)).toBe(writtenHtml([tokens.join("")]));
   });
 
-  it("never touches a finished group of blocks again", () => {
+  it("never renders a finished group of blocks again", () => {
     const tokens: string[] = makeTokens("mixed", 2_000);
     const root = document.createElement("div");
     const writer = new MarkdownWriter(root);
@@ -72,7 +72,7 @@ describe("the cuts between segments", () => {
       .map(({ type }) => type)
       .filter((type) => type !== "space" && type !== "def");
 
-  it("make the blocks that marked makes of the whole text", () => {
+  it("give the same blocks as marked gives for the full text", () => {
     const text: string = makeTokens("mixed", 3_000).join("");
     expect(kinds(write([text]))).toEqual(whole(text));
   });
@@ -86,12 +86,12 @@ describe("the cuts between segments", () => {
     "| a |\n|---|\n| 1 |\n\n| b |\n\nx",
     "- a\n```\nx\n```\n- b",
     "# a\ntext\n## b\n\n- c\n# d",
-  ])("agree with marked for %j", (text) => {
+  ])("give the same as marked for %j", (text) => {
     expect(kinds(write([text]))).toEqual(whole(text));
   });
 });
 
-it("stops for no text", () => {
+it("end for any text", () => {
   fc.assert(
     fc.property(anyMarkdown, (text) => {
       expect(write([text]).querySelector("script, iframe, img, form, object, embed, link, meta, style")).toBeNull();

@@ -36,14 +36,14 @@ function breaches(root: HTMLElement): string[] {
 }
 
 // H1 to H4.
-describe("text from elsewhere", () => {
+describe("untrusted text", () => {
   it(`becomes only listed elements, attributes and addresses: ${hostileTexts.length} attacks`, () => {
     expect(hostileTexts.length).toBeGreaterThan(300);
     for (const text of hostileTexts) expect(breaches(write([text])), text).toEqual([]);
     expect(Reflect.has(window, "owned")).toBe(false);
   });
 
-  it("for any text", () => {
+  it("becomes only listed elements for any text", () => {
     fc.assert(
       fc.property(anyMarkdown, (text) => {
         expect(breaches(write([text]))).toEqual([]);
@@ -57,7 +57,7 @@ describe("text from elsewhere", () => {
     expect(link).toHaveAttribute("rel", "noopener noreferrer nofollow");
   });
 
-  it("shows an address it will not link to as the text it was", () => {
+  it("shows an unsafe address as plain text", () => {
     const root = write(["[x](javascript:alert(1))"]);
     expect(root.querySelector("a")).toBeNull();
     expect(root).toHaveTextContent("[x](javascript:alert(1))");
@@ -65,7 +65,7 @@ describe("text from elsewhere", () => {
 });
 
 // H19. The lexer's time grows with the square of the marks in a text: it must get no long piece, and no dense one.
-describe("text that would keep the page busy", () => {
+describe("text that is slow to render", () => {
   // A block is cut once it holds 16,384 characters, and so is every line.
   const LONGEST_LEXED = 2 * 16_384 + 2;
 
@@ -84,7 +84,7 @@ describe("text that would keep the page busy", () => {
     { unit: "a\n- ", isLexed: true },
     { unit: "| a ", isLexed: true },
     { unit: "\u200b\u202e", isLexed: true },
-  ])("is shown without a costly lexing, 200 kB of $unit", ({ unit, isLexed }) => {
+  ])("is shown without costly lexing for 200 kB of $unit", ({ unit, isLexed }) => {
     const lex = vi.spyOn(Lexer.prototype, "lex");
     const root = document.createElement("div");
     const writer = new MarkdownWriter(root);
@@ -99,7 +99,7 @@ describe("text that would keep the page busy", () => {
     expect(Math.max(0, ...lengths)).toBeLessThanOrEqual(LONGEST_LEXED);
   });
 
-  it("goes on in the next frame when the budget is spent", () => {
+  it("continues in the next frame when the time budget is spent", () => {
     const root = document.createElement("div");
     const writer = new MarkdownWriter(root);
     writer.take("word\n\n".repeat(2_000));
@@ -122,14 +122,14 @@ describe("where a link leads", () => {
     ["[ok.example/x](https://ok.example/x)", "ok.example/x"],
     ["https://ok.example/x", "https://ok.example/x"],
     ["[a][r]\n\n[r]: https://ok.example", "a (ok.example)"],
-  ])("is seen in %j", (text, shown) => {
+  ])("is shown beside its text for %j", (text, shown) => {
     expect(write([text]).querySelector("a")?.textContent).toBe(shown);
   });
 });
 
 // H1.
 describe("pictures", () => {
-  it("are a chip with their address; a click loads them without a referrer", async () => {
+  it("show their address; a click loads them without a referrer", async () => {
     render(<MarkdownView text={"![A fox](https://pictures.example/fox.png?q=1)"} />);
     expect(document.querySelector("img")).toBeNull();
     const chip = screen.getByRole("button", { name: /Picture: A fox pictures\.example\/fox\.png\?q=1 Load/ });

@@ -10,7 +10,7 @@ import { write } from "./written-html.ts";
 const fence = (info: string, code: string) => `\`\`\`${info}\n${code}\n\`\`\`\n`;
 
 describe("code", () => {
-  it("is copied as it was written", async () => {
+  it("is copied unchanged", async () => {
     const user = userEvent.setup();
     const code = Array.from({ length: 95 }, (_, at) => `const a${at} = "x"; // ${at}`).join("\n");
     render(<MarkdownView text={fence("ts", code)} />);
@@ -19,7 +19,7 @@ describe("code", () => {
     expect(screen.getByRole("button", { name: "Copied" })).toBeVisible();
   });
 
-  it("wraps when asked", async () => {
+  it("wraps on request", async () => {
     const user = userEvent.setup();
     render(<MarkdownView text={fence("", "long")} />);
     const wrap = screen.getByRole("button", { name: "Wrap lines", pressed: false });
@@ -27,7 +27,7 @@ describe("code", () => {
     expect(wrap).toHaveAttribute("aria-pressed", "true");
   });
 
-  it("stands in chunks of 40 lines, coloured when its language is known", () => {
+  it("is shown in chunks of 40 lines, coloured for a known language", () => {
     const code = Array.from({ length: 100 }, () => "let a = 1").join("\n");
     const root = write([fence("js", code)]);
     expect(root.querySelectorAll(".md-chunk")).toHaveLength(3);
@@ -35,14 +35,14 @@ describe("code", () => {
     expect(write([fence("unknown", code)]).querySelectorAll(".md-keyword")).toHaveLength(0);
   });
 
-  it("carries a comment and a long string over lines and chunks", () => {
+  it("colours comments and strings across lines and chunks", () => {
     const comment = write([fence("js", `/*\n${"let\n".repeat(60)}*/ let`)]);
     expect(comment.querySelectorAll(".md-keyword")).toHaveLength(1);
     const text = write([fence("py", `"""\n${"if\n".repeat(60)}""" if`)]);
     expect(text.querySelectorAll(".md-keyword")).toHaveLength(1);
   });
 
-  it("is plain while it is open, and coloured when its fence closes", () => {
+  it("is plain until its fence closes, then coloured", () => {
     const root = document.createElement("div");
     const writer = new MarkdownWriter(root);
     writer.take("```ts\nconst a = 1;\n``");
@@ -56,7 +56,7 @@ describe("code", () => {
 });
 
 describe("reading", () => {
-  it("is axe clean with its code scrolled and its tables named", async () => {
+  it("has no axe violation with scrolling code and named tables", async () => {
     const { container } = render(
       <main>
         <h1>Playground</h1>
@@ -73,7 +73,7 @@ describe("reading", () => {
     expect(violations.map(({ id }) => id)).toEqual([]);
   });
 
-  it("shows no mark of bold or code that is still open", () => {
+  it("hides the marks of unfinished bold text and code", () => {
     const text = "One **bold word** and `code * here`, (**two**).\n\n- **An item.** Text\n- `npm i` and **more **";
     for (let end = 1; end <= text.length - 3; end++) {
       const root = document.createElement("div");
@@ -97,7 +97,7 @@ describe("reading", () => {
     ]);
   });
 
-  it("shows formulas as MathML, and prices as prices", async () => {
+  it("shows formulas as MathML, and dollar amounts as text", async () => {
     const { container } = render(
       <MarkdownView text={"It is $x^2$ or \\(y\\).\n\n$$\n\\frac{a}{b}\n- c\n$$\n\n$5 and $6, $\\nope{$"} />,
     );
@@ -106,13 +106,13 @@ describe("reading", () => {
     expect(container).toHaveTextContent("$5 and $6");
   });
 
-  it("resolves a link that is defined at the end, in blocks long finished", () => {
+  it("resolves a link whose definition comes later", () => {
     const root = write(["[a] and [b][A]\n\n", "text\n\n".repeat(20), "[a]: https://ok.example\n"]);
     expect(root.querySelectorAll("a")).toHaveLength(2);
   });
 
   // H19.
-  it("shows a very long text by parts", async () => {
+  it("shows a very long text in parts", async () => {
     const user = userEvent.setup();
     const { container } = render(<MarkdownView text={`${"word ".repeat(60)}\n\n`.repeat(700)} />);
     const more = await screen.findByRole("button", { name: "Show more" }, { timeout: 15_000 });

@@ -38,7 +38,7 @@ describe("a job by its id", () => {
   });
 
   // spec 3
-  it("shows any status but the three final ones as running", async () => {
+  it("shows any status except the three final ones as running", async () => {
     const job = await sandbox.api.submit({ model: "halide-video", payload: { prompt: "A slow tide" } });
     visitStudio(`/jobs/${job.requestId}`);
     expect(await screen.findByText(/^The job is running/)).toBeVisible();
@@ -91,7 +91,7 @@ describe("a job by its id", () => {
 
 // Spec 4.1.
 describe("deleting media", () => {
-  it("asks first, says what goes and what stays, and keeps the record", async () => {
+  it("asks first, says what is deleted, and leaves the record", async () => {
     const job = await sandbox.imageJob();
     const { user } = visitStudio(`/jobs/${job.requestId}`);
     await user.click(await screen.findByRole("button", { name: "Delete media" }));
@@ -113,7 +113,7 @@ describe("deleting media", () => {
     expect(sandbox.sandbox.inspect().jobs).toMatchObject([{ isMediaDeleted: true }]);
   });
 
-  it("says why it did not work, and stays open for another try", async () => {
+  it("says why it failed, and stays open for a retry", async () => {
     const job = await sandbox.imageJob();
     const { user } = visitStudio(`/jobs/${job.requestId}`);
     await user.click(await screen.findByRole("button", { name: "Delete media" }));

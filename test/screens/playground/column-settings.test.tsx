@@ -36,7 +36,7 @@ function openSettings() {
   return { user: userEvent.setup(), column };
 }
 
-it("takes a valid parameter at once, and an invalid one not at all", async () => {
+it("applies a valid parameter at once, and never an invalid one", async () => {
   const { user, column } = openSettings();
   const temperature = await screen.findByRole("textbox", { name: /^Temperature/ });
   await user.type(temperature, "0.5");
@@ -58,7 +58,7 @@ it("takes a valid parameter at once, and an invalid one not at all", async () =>
   expect(column().params).toEqual({ max_tokens: 1024, metadata: { run: "a" } });
 });
 
-it("keeps a preset and brings its values back into the fields", async () => {
+it("saves a preset and restores its values into the fields", async () => {
   const { user, column } = openSettings();
   const keep = await screen.findByRole("button", { name: "Keep" });
   expect(keep).toHaveAttribute("aria-disabled", "true");

@@ -36,7 +36,7 @@ async function ask(user: User, text: string, keys = "{Enter}") {
 
 // Spec 4.2.
 describe("an answer in the playground", () => {
-  it("is shown and measured, and the page is free of violations", async () => {
+  it("is shown with its measurements, without an axe violation", async () => {
     const { user } = visitStudio("/playground");
     await user.type(await composer(), "Three tides tps:2000{Enter}");
     await finished(1);
@@ -48,7 +48,7 @@ describe("an answer in the playground", () => {
     await expectNoViolations();
   });
 
-  it("and its question have versions: regenerated, edited, chosen, deleted, undone", async () => {
+  it("and its question have versions to regenerate, edit, choose, delete and restore", async () => {
     const { user } = visitStudio("/playground");
     await ask(user, "First tps:2000 long:20");
     await finished(1);
@@ -78,7 +78,7 @@ describe("an answer in the playground", () => {
 
 // Spec 1 and 7.
 describe("the two catalogues of models", () => {
-  it("are searched together; a model in neither is refused and charged nothing", async () => {
+  it("are searched together; a model in neither is refused without a charge", async () => {
     const { user } = visitStudio("/playground");
     await user.click(await screen.findByRole("button", { name: "Model: quill-2" }));
     const search = await screen.findByRole("searchbox", { name: "Search models" });
@@ -153,7 +153,7 @@ describe("the conversations of the playground", () => {
   });
 
   // Spec 7.
-  it("survive a refused key: Connect leads back to the unsent text", async () => {
+  it("survive a refused key, and Connect leads back to the unsent text", async () => {
     const { user, path } = visitStudio("/playground");
     await ask(user, "Hello error:401");
     expect(await screen.findByRole("alert")).toHaveTextContent("Nothing was charged.");
@@ -167,7 +167,7 @@ describe("the conversations of the playground", () => {
 });
 
 describe("several requests in the playground", () => {
-  it("repeat one question and show how far its answers spread", async () => {
+  it("repeat one question and show how far its answers differ", async () => {
     const { user } = visitStudio("/playground");
     await ask(user, "A word tps:2000 long:20");
     await finished(1);
@@ -183,7 +183,7 @@ describe("several requests in the playground", () => {
     await expectNoViolations();
   });
 
-  it("wait for their turn while one is answered", async () => {
+  it("wait while another is answered", async () => {
     const { user } = visitStudio("/playground");
     await ask(user, "One long:150 tps:60");
     await screen.findByRole("button", { name: /Stop/ });
@@ -194,7 +194,7 @@ describe("several requests in the playground", () => {
     expect(requests()).toHaveLength(2);
   });
 
-  it("are stopped with Esc, and then nothing is sent unless asked for", async () => {
+  it("are stopped with Esc, and nothing more is sent by itself", async () => {
     const { user } = visitStudio("/playground");
     const stopped = "What arrived is kept; it may still be billed.";
     await ask(user, "One long:2000 tps:20");

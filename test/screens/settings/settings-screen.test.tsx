@@ -21,7 +21,7 @@ describe("Settings", () => {
     for (const radio of await screen.findAllByRole("radio", { name: "60×" })) expect(radio).toBeChecked();
   });
 
-  test("switches a way of answering on and off", async () => {
+  test("switches a quirk on and off", async () => {
     const { user } = await openSettings();
     const part = screen.getByRole("region", { name: "Sandbox answers" });
     const toggle = await within(part).findByRole("switch", { name: "outcome-null" });
@@ -32,7 +32,7 @@ describe("Settings", () => {
     await waitFor(async () => expect(await settingsNow()).toMatchObject({ quirks: [] }));
   });
 
-  test("says honestly what the sandbox does not do", async () => {
+  test("lists what the sandbox does not do", async () => {
     await openSettings();
     const part = screen.getByRole("region", { name: "Sandbox limits" });
     const { SANDBOX_LIMITS } = await import("#sandbox/limits.ts");

@@ -34,7 +34,7 @@ describe("theme", () => {
     expect(shown()).toBe("light");
   });
 
-  test("a choice in another tab is taken over", () => {
+  test("a choice in another tab is applied here", () => {
     deviceThatPrefers("dark");
     startTheme();
     localStorage.setItem("safelight:theme", "light");
@@ -42,7 +42,7 @@ describe("theme", () => {
     expect(shown()).toBe("light");
   });
 
-  test("storage that refuses to be written costs only the memory", () => {
+  test("a choice applies without being stored when storage refuses", () => {
     deviceThatPrefers("dark");
     startTheme();
     const refuse = vi.spyOn(Storage.prototype, "setItem").mockImplementation(() => {

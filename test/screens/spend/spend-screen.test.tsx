@@ -40,14 +40,14 @@ async function addLines(lines: Partial<LedgerLine>[]): Promise<void> {
 
 const figure = (name: string) => within(screen.getByText(name, { selector: "dt" }).parentElement as HTMLElement);
 
-test("a browser that spent nothing says so, and offers the limits all the same", async () => {
+test("without any spending it says so, and still offers the limits", async () => {
   page = await openConnected(<SpendScreen />);
   expect(await screen.findByText("Nothing spent from this browser yet")).toBeVisible();
   expect(screen.getByRole("button", { name: "Export CSV" })).toBeDisabled();
   expect(screen.getByRole("button", { name: "Save limits" })).toBeEnabled();
 });
 
-test("charges, refunds and unconfirmed amounts stand apart, each with its evidence", async () => {
+test("charges, refunds and unconfirmed amounts are separate, each with its evidence", async () => {
   page = await openConnected(<SpendScreen />);
   await addLines([
     {},
@@ -67,7 +67,7 @@ test("charges, refunds and unconfirmed amounts stand apart, each with its eviden
   expect(screen.getByRole("img", { name: /The most was \$0\.155 on/ })).toBeVisible();
 });
 
-test("limits are read exactly, and a text that is no amount is an error at its field", async () => {
+test("limits are read exactly, and other text is an error at its field", async () => {
   const user = userEvent.setup({ advanceTimers: vi.advanceTimersByTime });
   page = await openConnected(<SpendScreen />);
   const day = await screen.findByRole("textbox", { name: "At most in one day" });
