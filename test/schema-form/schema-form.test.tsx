@@ -110,6 +110,14 @@ describe("a form made from a parameter array", () => {
     act(() => handle().setPayload({ prompt: "x", extra: [2] }));
     expect(screen.getByLabelText("Extra")).toHaveValue("[\n  2\n]");
     expect(handle().getProblems()).toEqual([]);
+    for (const put of [() => handle().setPayload({ prompt: "x", extra: [2] }), () => handle().reset()]) {
+      await user.type(screen.getByLabelText("Extra"), "]");
+      expect(handle().getProblems()).not.toEqual([]);
+      act(put);
+      expect(screen.queryByText(/is not JSON yet/)).not.toBeInTheDocument();
+      expect(screen.getByLabelText("Extra")).not.toHaveValue(expect.stringContaining("]]"));
+    }
+    expect(screen.getByLabelText("Extra")).toHaveValue("");
   });
 
   // In-the-wild 1, trap 3.

@@ -68,6 +68,10 @@ describe("form and JSON are two views of one payload", () => {
       expect(handle().getPayload()).toEqual({ prompt: "fog" });
       expect(handle().getProblems()).not.toEqual([]);
     }
+    act(() => handle().setPayload({ prompt: "fog" }));
+    expect(json()).toHaveValue('{\n  "prompt": "fog"\n}');
+    expect(handle().getProblems()).toEqual([]);
+    write("{");
     write('{ "prompt" : "x" }');
     expect(json()).toHaveValue('{ "prompt" : "x" }');
     expect(handle().getProblems()).toEqual([]);

@@ -14,7 +14,7 @@ export interface MediaControlProps {
 }
 
 /** What a control needs of its form, at any depth. Passed on unchanged to the fields inside a field. */
-export interface ControlScope {
+export interface ControlContext {
   modelId: string;
   /** Draws a field of any kind. Passed in, so that composite controls and `FieldControl` do not import each other. */
   Control: ComponentType<ControlProps>;
@@ -22,8 +22,10 @@ export interface ControlScope {
   renderMedia: ((props: MediaControlProps) => ReactNode) | undefined;
   /** What is wrong at a place inside the field, such as `f3/0/width`. */
   messageAt: (place: string) => string | undefined;
-  /** The control at a place holds text that is no value yet, such as broken JSON. Undefined says that it is one again. */
+  /** The control at a place holds text that is no value yet, such as broken JSON. Undefined: it is a value again. */
   setUnreadable: (place: string, message: string | undefined) => void;
+  /** Whether the form knows of such a text. It forgets it when the value is set from outside. */
+  isUnreadable: (place: string) => boolean;
 }
 
 /** What every control gets. Values are what the payload holds; undefined is "not sent". */
@@ -36,5 +38,5 @@ export interface ControlProps<F extends Field = Field> {
   ids: FieldIds;
   /** Where the control stands: the field's name in the form (`f3`), and for a field inside it the way there. */
   place: string;
-  scope: ControlScope;
+  context: ControlContext;
 }

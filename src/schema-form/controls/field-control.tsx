@@ -16,7 +16,7 @@ const COMPOSITE = new Set(["group", "list", "tuple", "map", "choices", "media"])
 /** The control for a field of any kind. A value that its own control cannot show is written as JSON: never a dead end. */
 export function FieldControl(props: ControlProps) {
   const { field, ...rest } = props;
-  const { value, scope } = rest;
+  const { value, context } = rest;
   if (COMPOSITE.has(field.kind) && value !== undefined && !fitsField(field, value))
     return <StructuredControl {...props} shownAs="json" />;
   if (value === null && field.nullable && field.kind !== "choice")
@@ -36,8 +36,8 @@ export function FieldControl(props: ControlProps) {
     case "choice":
       return <ChoiceControl {...rest} field={field} />;
     case "media":
-      return scope.renderMedia ? (
-        scope.renderMedia({ ...rest, field })
+      return context.renderMedia ? (
+        context.renderMedia({ ...rest, field })
       ) : (
         <StructuredControl {...props} shownAs="itself" />
       );

@@ -13,17 +13,17 @@ interface NestedFieldProps extends Omit<ControlProps, "ids"> {
 
 /** A field inside a group, a card or a variant: label, control, and the problem at its own place. */
 export function NestedField({ hideLabel = false, isPart = false, ...props }: NestedFieldProps) {
-  const { field, scope } = props;
+  const { field, context } = props;
   return (
     <Field
       label={field.label}
       note={fieldNote(field)}
       required={field.required && !hideLabel && !isPart}
-      error={scope.messageAt(props.place)}
+      error={context.messageAt(props.place)}
       group={isGroupControl(field)}
       className={hideLabel ? "[&>div:first-child]:sr-only [&>div:last-child]:min-h-0" : undefined}
     >
-      {(ids) => <scope.Control {...props} ids={ids} />}
+      {(ids) => <context.Control {...props} ids={ids} />}
     </Field>
   );
 }

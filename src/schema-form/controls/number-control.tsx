@@ -69,9 +69,9 @@ export function NumberControl({ field, value, onChange, onBlur, ids }: ControlPr
 }
 
 /** A seed with a button for another one, and a lock: an unlocked seed is drawn anew for the next run. */
-export function SeedControl({ field, value, onChange, onBlur, ids, place, scope }: ControlProps<NumberField>) {
+export function SeedControl({ field, value, onChange, onBlur, ids, place, context }: ControlProps<NumberField>) {
   // A seed inside a group has no key of its own among the parameters.
-  const [locked, setLocked] = useSeedLock(scope.modelId, place.includes("/") ? place : field.key);
+  const [locked, setLocked] = useSeedLock(context.modelId, place.includes("/") ? place : field.key);
   const [text, setText] = useLocalText(value, numberText);
   function type(next: string) {
     const sent = numberFromText(field, next);

@@ -1,5 +1,5 @@
 import { X } from "lucide-react";
-import { useEffect } from "react";
+import { useEffect, useState } from "react";
 import { isRecord, parseJson } from "#lib/read.ts";
 import { IconButton } from "#ui/button.tsx";
 import { TextArea, TextInput } from "#ui/field.tsx";
@@ -44,19 +44,22 @@ const toText = (value: unknown) => (value === undefined ? "" : JSON.stringify(va
 const readText = (text: string) => (text.trim() === "" ? { value: undefined, problem: undefined } : parseJson(text));
 
 /** A value of any shape as JSON. While the text is no JSON the last value stays and the form cannot run. */
-function JsonControl({ field, value, onChange, onBlur, ids, place, scope }: ControlProps<Field>) {
+function JsonControl({ field, value, onChange, onBlur, ids, place, context }: ControlProps<Field>) {
   const [text, setText] = useLocalText(value, toText);
-  const { problem } = readText(text);
-  const { setUnreadable } = scope;
-  useEffect(() => {
-    if (problem === undefined) return;
-    setUnreadable(place, `${field.label} is not JSON yet: ${problem}`);
-    return () => setUnreadable(place, undefined);
-  }, [setUnreadable, place, problem, field.label]);
+  const [isBroken, setBroken] = useState(false);
+  const { setUnreadable, isUnreadable } = context;
+  // Set from outside meanwhile, perhaps to the value that it had.
+  if (isBroken && !isUnreadable(place)) {
+    setBroken(false);
+    setText(toText(value), value);
+  }
+  useEffect(() => () => setUnreadable(place, undefined), [setUnreadable, place]);
   function type(next: string) {
-    const read = readText(next);
-    setText(next, read.problem === undefined ? read.value : value);
-    if (read.problem === undefined) onChange(read.value);
+    const { problem, value: read } = readText(next);
+    setText(next, problem === undefined ? read : value);
+    setBroken(problem !== undefined);
+    setUnreadable(place, problem && `${field.label} is not JSON yet: ${problem}`);
+    if (problem === undefined) onChange(read);
   }
   return (
     <TextArea
@@ -67,7 +70,7 @@ function JsonControl({ field, value, onChange, onBlur, ids, place, scope }: Cont
       placeholder={field.defaultValue === undefined ? "{ }" : JSON.stringify(field.defaultValue)}
       aria-labelledby={ids.labelId}
       aria-describedby={ids.describedBy}
-      aria-invalid={ids.invalid || problem !== undefined || undefined}
+      aria-invalid={ids.invalid || isBroken || undefined}
       aria-required={field.required || undefined}
       value={text}
       onChange={(event) => type(event.target.value)}

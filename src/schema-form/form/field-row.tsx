@@ -14,8 +14,8 @@ import { rowId } from "./form-handle.ts";
 import { SafeMarkdown } from "./safe-markdown.tsx";
 
 /**
- * One field with its label, note, help and problem. It renders again only when what it shows is another: a value that
- * its control does not keep by itself, the problem, the changed mark.
+ * One field with its label, note, help and problem. It renders again only when what it shows changes: a value that its
+ * control does not hold by itself, the problem, the changed mark.
  */
 export const FieldRow = memo(function FieldRow({ name, field }: { name: string; field: SchemaField }) {
   const { form, renderMedia, renderAside } = useFormContext();
@@ -30,6 +30,7 @@ export const FieldRow = memo(function FieldRow({ name, field }: { name: string; 
       renderMedia,
       messageAt: (place: string) => messageAt(view, place),
       setUnreadable: state.setUnreadable,
+      isUnreadable: state.isUnreadable,
     }),
     [form, renderMedia, view, state],
   );

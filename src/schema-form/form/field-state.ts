@@ -9,7 +9,7 @@ import { formErrors } from "./resolver.ts";
 export interface FieldView {
   /** The value that the row's control was given or set itself. */
   held: FieldValue;
-  /** What is to be said now: of what is missing only after the person left the field or pressed Run. */
+  /** The message to show now. What is missing is shown only after the person left the field or pressed Run. */
   message: string | undefined;
   changed: boolean;
   /** Only other payloads have this key: the row is not shown. */
@@ -18,7 +18,7 @@ export interface FieldView {
   unchecked: boolean;
   /** All that is wrong, for a field that has fields inside. */
   problems: readonly Problem[];
-  /** Whether what is missing inside the field is said. */
+  /** Whether what is missing inside the field is shown. */
   saysMissing: boolean;
 }
 
@@ -26,8 +26,8 @@ const NO_PROBLEMS: readonly Problem[] = [];
 const HAS_FIELDS = new Set<Field["kind"]>(["group", "list", "tuple", "map", "union"]);
 
 /**
- * One field for its row, by react-hook-form's `register`, `getFieldState` and `subscribe`. Not by `useController`: that
- * renders with every change of the value, and a text box shows what is typed by itself.
+ * One field for its row, by react-hook-form's `register`, `getFieldState` and `subscribe`. Not by `useController`,
+ * which renders with every change of the value: a text box shows by itself what is typed. Never throws.
  */
 export function createFieldState(form: FormHandle, name: string, field: Field) {
   const { methods } = form;
@@ -74,11 +74,12 @@ export function createFieldState(form: FormHandle, name: string, field: Field) {
       if (isShown && view) view.held = next;
       void registered.onChange({ target: { name, value: next }, type: "change" });
     },
-    /** The person left the field: what is missing may be said now. */
+    /** The person left the field: what is missing may be shown now. */
     leave(): void {
       void registered.onBlur({ target: { name, value: form.getValue(name) }, type: "blur" });
     },
     reset: () => form.resetField(name),
+    isUnreadable: (place: string) => form.getValue(name).unreadable.has(place),
     setUnreadable(place: string, message: string | undefined): void {
       const held = form.getValue(name);
       if (held.unreadable.get(place) !== message) methods.setValue(name, held.withUnreadable(place, message));
@@ -88,7 +89,10 @@ export function createFieldState(form: FormHandle, name: string, field: Field) {
 
 const KEYS = ["held", "message", "changed", "hidden", "unchecked", "problems", "saysMissing"] as const;
 
-/** What is wrong at a place inside a field, such as `f3/0/width`: parts inside a field show their own. */
+/**
+ * What is wrong at a place inside a field, such as `f3/0/width`: parts inside a field show their own. Undefined where
+ * nothing is wrong, or what is missing is not shown yet.
+ */
 export function messageAt({ problems, saysMissing }: FieldView, place: string): string | undefined {
   const inside = place.split("/").slice(1).join("/");
   const found = problems.find((problem) => problem.path.slice(1).join("/") === inside);

@@ -107,7 +107,7 @@ export function createFormHandle(modelId: string, schema: FormSchema, initialPay
     if (fieldOf.get(name)?.advanced) for (const listener of revealListeners) listener(name);
   }
 
-  /** Marks the form as submitted: from then on everything missing is said, and a long form is made whole. */
+  /** Marks the form as submitted: from then on everything missing is shown, and a long form is rendered in full. */
   async function attempt(): Promise<void> {
     await methods.handleSubmit(() => undefined)();
   }
@@ -124,7 +124,7 @@ export function createFormHandle(modelId: string, schema: FormSchema, initialPay
     field: (name: string) => fieldOf.get(name),
     /** What a run would send: untouched optional fields are not in it. The same object while nothing changes. */
     getPayload: (): JsonRecord => check().payload,
-    /** Everything that keeps the payload from being sent, also what is not said yet. */
+    /** Every problem for which the payload cannot be sent, also those that are not shown yet. */
     getProblems: () => check().problems,
     getValue: (name: string): FieldValue => fieldValue(methods.getValues(name)),
     /** Whether a field plays a part in the payload as it is. */
@@ -146,11 +146,13 @@ export function createFormHandle(modelId: string, schema: FormSchema, initialPay
       if (held.isSent === (value !== undefined) && sameJson(held.value, value)) return;
       methods.setValue(name, FieldValue.of(value));
     },
-    /** Sets the whole payload, key for key. Unknown keys are kept and sent. */
+    /** Sets the whole payload, key for key. Unknown keys stay and are sent. */
     setPayload(payload: JsonRecord): void {
       methods.setValues(valuesFromPayload(schema, payload, methods.getValues()));
     },
-    /** Says that the text of the whole payload is none, and why; undefined lifts it. */
+    /** Whether the text of the whole payload is none. The form forgets it when the payload is set. */
+    isUnreadable: (place: string): boolean => otherKeys(methods.getValues(OTHER_KEYS)).unreadable.has(place),
+    /** Sets why the JSON text of the payload cannot be read; undefined: it can be read again. */
     setUnreadable(place: string, message: string | undefined): void {
       const held = otherKeys(methods.getValues(OTHER_KEYS));
       if (held.unreadable.get(place) !== message) methods.setValue(OTHER_KEYS, held.withUnreadable(place, message));
@@ -175,8 +177,8 @@ export function createFormHandle(modelId: string, schema: FormSchema, initialPay
       return () => void revealListeners.delete(listener);
     },
     /**
-     * Puts the service's own words beside the field that they name, until that field changes. They do not keep the
-     * form from running: only the service knows whether it would refuse again. Returns whether a field was named.
+     * Puts the service's own words beside the field that they name, until that field changes. The form can still be
+     * run: only the service knows whether it would refuse again. Returns whether a field was named.
      */
     refuse(message: string | undefined): boolean {
       for (const [name, error] of Object.entries(formErrors(methods.getErrors()))) {
@@ -184,7 +186,7 @@ export function createFormHandle(modelId: string, schema: FormSchema, initialPay
       }
       const named = message === undefined ? undefined : problemFromMessage(schema, message);
       if (!named || check().errors[named.name]) return false;
-      // Of an empty form nothing is said before the person had a chance to fill it in.
+      // An empty form shows no problem before the person had a chance to fill it in.
       const problem = { ...named, missing: !isDirty() };
       const refused = handle.getValue(named.name);
       const error: FormError = { type: "server", message: named.message, problems: [problem], refused };
@@ -195,7 +197,7 @@ export function createFormHandle(modelId: string, schema: FormSchema, initialPay
     /** What the service refused and where, until that field changes. */
     getRefused: () => refusal()?.problems[0],
     /**
-     * Says everything that is missing, opens what is folded, and puts the focus into the first field with a problem.
+     * Shows everything that is missing, opens what is folded, and puts the focus into the first field with a problem.
      * Never rejects.
      */
     async focusFirstProblem(): Promise<void> {
@@ -245,5 +247,5 @@ export function createFormHandle(modelId: string, schema: FormSchema, initialPay
   return handle;
 }
 
-/** The id of a field's row: rows are found by it to be scrolled to and focused. */
+/** The id of a field's row: rows are found by it to be scrolled to and focused. Never throws. */
 export const rowId = ({ id }: { id: string }, name: string): string => `${id}-${name}`;

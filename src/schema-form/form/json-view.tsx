@@ -8,37 +8,34 @@ const PLACE = "payload";
 const textOf = (payload: JsonRecord) => JSON.stringify(payload, null, 2);
 
 /** The text as a payload, or why it is none. */
-function readPayload(text: string): { payload: JsonRecord; problem?: undefined } | { problem: string } {
+function readPayload(text: string): { payload?: JsonRecord; problem?: string } {
   const read = parseJson(text.trim() === "" ? "{}" : text);
   if (read.problem !== undefined) return { problem: `Not JSON yet: ${read.problem}` };
   return isRecord(read.value) ? { payload: read.value } : { problem: "A payload is an object, in braces" };
 }
 
 /**
- * The whole payload as JSON, in step with the form both ways and lossless: keys that the form does not know are kept
- * and sent. While the text is no JSON the form keeps its last values and cannot run.
+ * The whole payload as JSON, in step with the form both ways and lossless: keys that the form does not know stay and
+ * are sent. While the text is no JSON the form has its last values and cannot run.
  */
 export function JsonView({ form }: { form: FormHandle }) {
   const payload = useFormPayload(form);
   const problems = useFormProblems(form);
   const isSubmitted = useIsSubmitted(form);
   const lineId = useId();
-  const [state, setState] = useState({ text: textOf(payload), payload });
-  const { problem } = readPayload(state.text);
+  const [state, setState] = useState({ text: textOf(payload), payload, isBroken: false });
+  const isOther = state.payload !== payload && JSON.stringify(state.payload) !== JSON.stringify(payload);
   // Changed elsewhere: what is written here is no longer what would be sent.
-  if (state.payload !== payload && problem === undefined && JSON.stringify(state.payload) !== JSON.stringify(payload)) {
-    setState({ text: textOf(payload), payload });
+  if (state.isBroken ? !form.isUnreadable(PLACE) : isOther) {
+    setState({ text: textOf(payload), payload, isBroken: false });
   }
-  useEffect(() => {
-    if (problem === undefined) return;
-    form.setUnreadable(PLACE, problem);
-    return () => form.setUnreadable(PLACE, undefined);
-  }, [form, problem]);
+  useEffect(() => () => form.setUnreadable(PLACE, undefined), [form]);
 
   function type(text: string) {
-    const read = readPayload(text);
-    setState({ text, payload: read.problem === undefined ? read.payload : state.payload });
-    if (read.problem === undefined) form.setPayload(read.payload);
+    const { problem, payload: read } = readPayload(text);
+    setState({ text, payload: read ?? state.payload, isBroken: problem !== undefined });
+    if (read) form.setPayload(read);
+    form.setUnreadable(PLACE, problem);
   }
   const messages = problems.filter(({ missing }) => !missing || isSubmitted).map(({ message }) => message);
   return (

@@ -19,7 +19,7 @@ import {
  * service refused, else `invalid`.
  */
 export interface FormError extends FieldError {
-  /** All that is wrong with the field, also inside it. The same array for as long as it says the same. */
+  /** All that is wrong with the field, also inside it. The same array while the problems are the same. */
   problems: readonly Problem[];
   /** For `server`: the value that was refused. The error ends with it. */
   refused?: FieldValue | undefined;
@@ -31,14 +31,14 @@ type FormErrors = Partial<Record<string, FormError>>;
 export interface Checked {
   /** What a run would send. */
   payload: JsonRecord;
-  /** Everything that keeps it from being sent, in the order of the form. */
+  /** Every problem for which it cannot be sent, in the order of the form. */
   problems: readonly Problem[];
   /** The same, by the name under which react-hook-form holds it. */
   errors: FormErrors;
 }
 
 interface FormChecker {
-  /** Checks the values. What says the same as the time before is the same object. Never throws. */
+  /** Checks the values. A result that equals the one before is the same object. Never throws. */
   check: (values: FormValues) => Checked;
   /** Texts whose pattern has not been run yet. */
   untestedPatterns: (values: FormValues) => PatternJob[];
@@ -50,7 +50,7 @@ interface FormChecker {
 
 /**
  * The checker of one form. Patterns run in a worker, so their results arrive later and are remembered by pattern and
- * text: until then a text counts as fine.
+ * text: until then a text counts as fine. Never throws.
  */
 export function createFormChecker(schema: FormSchema): FormChecker {
   const names = fieldNames(schema);
@@ -108,20 +108,23 @@ function failingPatterns(
 }
 
 function unreadableTexts(schema: FormSchema, names: readonly string[], values: FormValues): Problem[] {
-  const ofFields = schema.fields.flatMap((field, position) => {
-    const name = names[position] ?? "";
+  const problems: Problem[] = [...otherKeys(values[OTHER_KEYS]).unreadable.values()].map((message) => ({
+    name: "",
+    label: "",
+    path: [],
+    message,
+    missing: false,
+  }));
+  // At every key over every field: a loop that allocates nothing.
+  for (const [position, name] of names.entries()) {
     const { unreadable } = fieldValue(values[name]);
-    if (unreadable.size === 0) return [];
-    return [...unreadable.values()].map((message) => ({
-      name,
-      label: field.label,
-      path: [field.key],
-      message,
-      missing: false,
-    }));
-  });
-  const ofAll = [...otherKeys(values[OTHER_KEYS]).unreadable.values()];
-  return [...ofAll.map((message) => ({ name: "", label: "", path: [], message, missing: false })), ...ofFields];
+    const field = unreadable.size > 0 ? schema.fields[position] : undefined;
+    if (!field) continue;
+    for (const message of unreadable.values()) {
+      problems.push({ name, label: field.label, path: [field.key], message, missing: false });
+    }
+  }
+  return problems;
 }
 
 /** The problems by field. Where a field's problems are those of before, its error is the object of before. */
@@ -151,12 +154,15 @@ function sameEntries(a: JsonRecord, b: JsonRecord): boolean {
   return keys.length === others.length && keys.every((key, at) => key === others[at] && a[key] === b[key]);
 }
 
-/** What react-hook-form holds as errors, read as ours: all of them come from the resolver or from `setError` here. */
+/**
+ * What react-hook-form holds as errors, read as ours: all of them come from the resolver or from `setError` here. Never
+ * throws.
+ */
 export const formErrors = (errors: FieldErrors<FormValues>): FormErrors => errors as FormErrors;
 
 /**
- * The errors that a form with these values has: what the checker says, and what the service refused for as long as the
- * refused value stands and nothing else is wrong with it.
+ * The errors that a form with these values has: those of the checker, and the service's refusals as long as the refused
+ * value is unchanged and nothing else is wrong with it. Never throws.
  */
 export function currentErrors(
   checked: Checked,
