@@ -5,7 +5,7 @@ import { abortableDelay, fullJitterMs } from "#lib/delay.ts";
 afterEach(() => vi.useRealTimers());
 
 describe("a delay that can be stopped", () => {
-  it("ends after its time and not before", async () => {
+  it("ends after its time, not before", async () => {
     vi.useFakeTimers();
     let isOver = false;
     const waiting = abortableDelay(1000).then(() => {
@@ -28,7 +28,7 @@ describe("a delay that can be stopped", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("does not even start under a signal that is already aborted", async () => {
+  it("does not start with an aborted signal", async () => {
     vi.useFakeTimers();
     await expect(abortableDelay(1000, AbortSignal.abort())).rejects.toThrow();
     expect(vi.getTimerCount()).toBe(0);
@@ -42,7 +42,7 @@ describe("full jitter", () => {
     expect(ceilings).toEqual([1000, 2000, 4000, 8000]);
   });
 
-  it("spreads evenly between nothing and the ceiling", () => {
+  it("is spread evenly between zero and the ceiling", () => {
     expect(fullJitterMs({ attempt: 2, random: () => 0 })).toBe(0);
     expect(fullJitterMs({ attempt: 2, random: () => 0.5 })).toBe(2000);
   });

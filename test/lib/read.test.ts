@@ -51,12 +51,12 @@ describe("one value", () => {
     expect(read(value)).toEqual(expected);
   });
 
-  it("knows only the words it is given", () => {
+  it("accepts only the listed words", () => {
     expect(asOneOf("b", ["a", "b"])).toBe("b");
     expect(asOneOf("c", ["a", "b"])).toBeUndefined();
   });
 
-  it("never throws, whatever it is given", () => {
+  it("never throws for any value", () => {
     const readers = [asText, asFilledText, asNumber, asLooseNumber, asBoolean, asRecord, asList, asTexts, asRecords];
     fc.assert(
       fc.property(fc.anything(), (value) => {
@@ -69,7 +69,7 @@ describe("one value", () => {
 describe("fields", () => {
   const source = JSON.parse('{"a":"","b":"text","n":"12","o":{},"l":[1]}');
 
-  it("takes the first name that has a value of the kind", () => {
+  it("uses the first name whose value has the right type", () => {
     expect(ownValue(source, "missing", "a")).toBe("");
     expect(ownString(source, "a", "b")).toBe("text");
     expect(ownNumber(source, "b", "n")).toBe(12);
@@ -94,12 +94,12 @@ describe("text as JSON", () => {
     expect(tryParseJson(text)).toBeUndefined();
   });
 
-  it("says why a person's text is no JSON", () => {
+  it("reports why a text is no JSON", () => {
     expect(parseJson("[1,]").problem).toMatch(/\S/);
     expect(parseJson("[1]").value).toEqual([1]);
   });
 
-  it("refuses a number that would change", () => {
+  it("refuses a number that cannot be stored exactly", () => {
     expect(parseJson('{"seed": 9007199254740993}').problem).toBe("The number 9007199254740993 cannot be kept exactly");
     expect(parseJson('{"seed": "9007199254740993"}').problem).toBeUndefined();
   });

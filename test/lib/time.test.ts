@@ -31,7 +31,7 @@ describe("days and times, from Unix seconds", () => {
     expect(formatDateTime(seconds(noon))).toBe("20 Nov 2026, 12:05");
   });
 
-  it("survives a time that is none", () => {
+  it("accepts an invalid time", () => {
     expect(formatDateTime(Number.NaN)).toBe("unknown time");
     expect(formatRelativeDay(1e300, noon.getTime())).toBe("Unknown day");
   });
