@@ -29,6 +29,7 @@ const ROOMS: Record<string, string[][]> = {
     ["ledger"],
   ],
   media: [["show"], ["download", "upload"], ["convert", "metadata"]],
+  "schema-form": [["form"], ["controls"], ["check"], ["read"]],
 };
 
 /** Beside the layers: what these may import, lib aside. */
