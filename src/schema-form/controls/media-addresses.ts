@@ -1,6 +1,6 @@
 import type { MediaField } from "../read/field.ts";
 
-/** The addresses that a media field's value holds, whichever shape it has. Never throws. Never throws. */
+/** The addresses that a media field's value holds, whichever shape it has. Never throws. */
 export function mediaAddresses(value: unknown): string[] {
   const list = Array.isArray(value) ? value : [value];
   return list.filter((item): item is string => typeof item === "string");

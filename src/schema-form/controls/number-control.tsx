@@ -68,7 +68,7 @@ export function NumberControl({ field, value, onChange, onBlur, ids }: ControlPr
   );
 }
 
-/** A seed with a button for another one, and a lock: an unlocked seed is drawn anew for the next run. */
+/** A seed with a button for another one, and a lock: an unlocked seed is replaced for the next run. */
 export function SeedControl({ field, value, onChange, onBlur, ids, place, context }: ControlProps<NumberField>) {
   // A seed inside a group has no key of its own among the parameters.
   const [locked, setLocked] = useSeedLock(context.modelId, place.includes("/") ? place : field.key);

@@ -128,7 +128,7 @@ function hexOfColour(field: ColourField, value: unknown): string | undefined {
   return `#${parts.map((part) => Math.round(part).toString(16).padStart(2, "0")).join("")}`;
 }
 
-/** `#rrggbb` in the field's form; undefined where the text is no whole colour. */
+/** `#rrggbb` in the field's form; undefined where the text is no complete colour. */
 function colourFromHex(field: ColourField, text: string): unknown {
   const hex = text.trim().match(/^#?([0-9a-f]{6})$/i)?.[1];
   if (!hex) return field.form === "hex" ? text : undefined;

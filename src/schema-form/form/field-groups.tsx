@@ -123,9 +123,9 @@ interface FieldPlaceholderProps {
 }
 
 /**
- * Stands in for a group of fields that is far out of sight: their labels, so that the page's own search finds them, at
- * about their height. It asks for the controls as it comes near, and when Tab or a press reaches it; the focus then goes
- * on to the first of them, or to the last where it came from below.
+ * The placeholder of a group of fields that is far out of sight: their labels, so that the page's own search finds
+ * them, at about their height. It asks for the controls as it comes near, and when Tab or a press reaches it; the focus
+ * then goes on to the first of them, or to the last where it came from below.
  */
 function FieldPlaceholder({ rows, onNeeded }: FieldPlaceholderProps) {
   const ref = useRef<HTMLButtonElement>(null);

@@ -23,7 +23,7 @@ export const FieldRow = memo(function FieldRow({ name, field }: { name: string; 
   const [state] = useState(() => createFieldState(form, name, field));
   const view = useSyncExternalStore(state.subscribe, state.getView);
   const [helpOpen, setHelpOpen] = useState(false);
-  const scope = useMemo(
+  const context = useMemo(
     () => ({
       modelId: form.modelId,
       Control: FieldControl,
@@ -56,7 +56,7 @@ export const FieldRow = memo(function FieldRow({ name, field }: { name: string; 
     ? "Not checked here: the model's pattern takes too long. The service checks it."
     : undefined;
   const hint = helpOpen ? <HelpText field={field} onNull={() => state.change(null)} /> : note;
-  const control = { field, value, onChange: state.change, onBlur: state.leave, place: name, scope };
+  const control = { field, value, onChange: state.change, onBlur: state.leave, place: name, context };
   return (
     <div id={rowId(form, name)} data-field={field.kind} hidden={view.hidden} className="scroll-mt-4 pb-1">
       {field.kind === "boolean" && typeof value !== "string" && value !== null ? (

@@ -66,7 +66,7 @@ export function createFieldState(form: FormHandle, name: string, field: Field) {
       return view;
     },
     getValue: () => form.getValue(name).value,
-    /** What the person did in the control. `isShown`: its own box shows it already, so it is no news to the row. */
+    /** What the person did in the control. `isShown`: its own box shows it already, so the row need not render. */
     change(value: unknown, isShown = false): void {
       const held = form.getValue(name);
       if (held.isSent === (value !== undefined) && sameJson(held.value, value)) return;
