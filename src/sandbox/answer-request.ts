@@ -16,7 +16,7 @@ interface Service {
   origin: string | undefined;
 }
 
-/** One request from its address to its answer, and what the log keeps of it. */
+/** Answers one request and writes it into the log. */
 export async function answerRequest(
   service: Service,
   incoming: Request,
@@ -88,8 +88,8 @@ function splitAddress(url: URL, origin: string | undefined): { base: string; pat
 }
 
 /**
- * Everything that stands before an endpoint, in one order for both halves of the service: key, limit, pool, body, faults.
- * Throws the `SandboxError` of whichever refuses first.
+ * The checks before an endpoint, in one order for both halves of the service: key, limit, pool, body, faults. Throws
+ * the `SandboxError` of whichever refuses first.
  */
 async function dispatch(
   context: SandboxContext,

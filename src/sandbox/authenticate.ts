@@ -8,7 +8,7 @@ export interface Caller {
   organisation: string;
 }
 
-/** What becomes of a key: it belongs to somebody, or was taken back, or cannot be checked just now. */
+/** The state of a key: it belongs to a user, was revoked, or cannot be checked just now. */
 export type KeyEntry =
   | { kind: "valid"; user: string; organisation: string }
   | { kind: "revoked" }

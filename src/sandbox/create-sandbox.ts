@@ -52,15 +52,14 @@ const GROUPS: readonly ((context: SandboxContext) => EndpointGroup)[] = [
 const LOGGED_REQUESTS = 10_000;
 
 /**
- * The whole service of the specification in memory, deterministic from its seed and its clock.
- *
- * What it does not do stands in `limits.ts`, sentence by sentence, and in the studio's Settings.
+ * The service of the specification in memory, deterministic from its seed and its clock. What it does not do is listed
+ * in `limits.ts` and shown in the studio's Settings.
  */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const context = createContext(options);
   const groups = GROUPS.map((make) => make(context));
   for (const id of groups.flatMap((group) => group.textModelIds ?? [])) context.textModelIds.add(id);
-  // Those of a group come first: they know its answers best, and cutting or hiding an answer comes last.
+  // Those of a group come first, because cutting or hiding an answer must come last.
   context.quirks.push(...groups.flatMap((group) => group.quirks ?? []), ...QUIRKS);
   const { quirks = [], faults = [], rateLimits = {}, tokensPerSecond = null } = options;
   context.settings.change({ quirks, faults, rateLimits, tokensPerSecond });
@@ -83,7 +82,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
 /** 1,000 dollars. */
 const OPENING_BALANCE = 1_000_000_000;
 
-/** The state of a new sandbox. What the groups of endpoints bring along is added once they are made. */
+/** The state of a new sandbox. What the groups of endpoints add to it is added once they are made. */
 export function createContext(options: SandboxOptions): SandboxContext {
   const seed = options.seed ?? 1;
   const clock = createSandboxClock(options.now ?? (() => Date.now()), options.speed ?? 1);
@@ -92,7 +91,7 @@ export function createContext(options: SandboxOptions): SandboxContext {
   const owner = historyUser?.kind === "valid" ? historyUser.user : HOME_ORGANISATION;
   const jobs = createJobStore(createJobHistory(options.history ?? 0, seed, clock.now(), owner));
   const quirks: Quirk[] = [];
-  // The start time keeps ids apart between runs: a browser remembers jobs and files of the run before.
+  // The start time makes ids differ between runs: a browser remembers jobs and files of the run before.
   const run = `${seed} ${clock.now()}`;
   let ids = 0;
   return {

@@ -13,7 +13,7 @@ export interface Fault {
 
 /** Counts how often each asked error was given, so that "twice, then it works" holds. */
 export interface FaultCounter {
-  /** Whether the error is still due; counts it when it is. `source` tells one asking text from another. */
+  /** Whether the error is still due; counts it when it is. `source` is the text that asked for it. */
   isDue(asked: { word: string; times: number | undefined }, source: string): boolean;
 }
 

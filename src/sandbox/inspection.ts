@@ -27,7 +27,7 @@ interface InspectedJob {
   isMediaDeleted: boolean;
 }
 
-/** What really happened, for tests to hold the studio's story against. */
+/** What really happened, for tests to compare with what the studio shows. */
 export interface Inspection {
   nowMs: number;
   openingBalanceMicroUsd: MicroUsd;

@@ -1,10 +1,13 @@
-/** What the sandbox only plays, in sentences for a person. The studio's Settings show them below the documented inputs. */
+/**
+ * Where the sandbox is simpler than a real service, in sentences for a person. The studio's Settings show them below
+ * the documented inputs.
+ */
 interface SandboxLimit {
   about: string;
   sentence: string;
 }
 
-/** Written from what the code does; whoever changes that changes these. */
+/** Written from what the code does: a change there needs a change here. */
 export const SANDBOX_LIMITS: readonly SandboxLimit[] = [
   {
     about: "Pictures and clips",

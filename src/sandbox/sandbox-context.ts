@@ -56,7 +56,7 @@ export interface SandboxOptions {
   origin?: string;
   /** Encoders of the platform. Without them media answers 503. */
   media?: MediaEncoders;
-  /** Replaces painting and encoding as a whole, for tests that look at what is asked for. */
+  /** Replaces painting and encoding, for tests that check what is asked for. */
   makeMedia?: MediaMaker;
   /** Every organisation's balance at the start, in micro-USD. Default 1,000 dollars. */
   openingBalanceMicroUsd?: MicroUsd;

@@ -23,7 +23,7 @@ export async function startPageSandbox(): Promise<PageSandboxState> {
   const sandbox = createSandbox({ seed: Date.now() % 2 ** 31, media: pageEncoders });
   const worker = setupWorker(http.all(`${location.origin}/sandbox/*`, ({ request }) => sandbox.fetch(request)));
   await worker.start({ serviceWorker: { url: WORKER }, onUnhandledRequest: "bypass", quiet: true });
-  // The browser stops an idle worker, which then forgets whom it serves until it is told again.
+  // The browser stops an idle worker, which then forgets which page it serves, so the page reports itself regularly.
   setInterval(() => navigator.serviceWorker.controller?.postMessage("MOCK_ACTIVATE"), WAKE_EVERY_MS);
   return (await isAnswering()) ? "open" : "bypassed";
 }

@@ -3,7 +3,10 @@ import type { JsonRecord } from "#lib/read.ts";
 
 type ModelType = "image" | "video" | "audio";
 
-/** A parameter as GET /apikey/models/{id} tells it: the array shape of real servers, where the specification is silent. */
+/**
+ * A parameter as GET /apikey/models/{id} shows it: the array shape of real servers, which the specification leaves
+ * open.
+ */
 export interface WireParameter {
   name: string;
   display_name?: string;
@@ -16,24 +19,24 @@ export interface WireParameter {
   min_value?: number;
   max_value?: number;
   step?: number;
-  /** A regular expression that the service itself does not hold texts to. */
+  /** A regular expression that the service itself does not enforce. */
   pattern?: string;
 }
 
-/** A parameter with the rule that values must keep: undefined when kept, otherwise what is wrong, in words. */
+/** A parameter with its rule for values: undefined for a good one, otherwise what is wrong, in words. */
 export interface Parameter {
   wire: WireParameter;
   check(value: unknown): string | undefined;
 }
 
-/** How a price is made. All amounts are whole micro-USD (spec 1: flat per job, per image or per clip). */
+/** How a price is calculated. All amounts are whole micro-USD (spec 1: flat per job, per image or per clip). */
 export interface Pricing {
   /** The headline price of `price_info`. */
   price: MicroUsd;
   unit: "image" | "second" | "clip" | "audio";
   /** The price in words, such as "$0.035 per image". */
   details: string;
-  /** The whole price of a payload whose defaults are filled in. */
+  /** The price of a payload whose defaults are filled in. */
   of(payload: JsonRecord): MicroUsd;
 }
 

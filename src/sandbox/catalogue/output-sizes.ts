@@ -26,7 +26,7 @@ export function sizeForRatio(ratio: unknown, edge: number): Size {
   return { width: even(width * scale), height: even(height * scale) };
 }
 
-/** Clips are made small whatever resolution is paid for; the record tells the true size of the file. */
+/** Clips are made small whatever resolution is paid for; the record holds the true size of the file. */
 export function clip(ratio: unknown, resolution: unknown, durationSeconds: unknown): PlannedFile[] {
   const seconds = Number(durationSeconds);
   const asked = sizeForRatio(ratio, 1080);

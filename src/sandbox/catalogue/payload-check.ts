@@ -22,7 +22,7 @@ function parameterProblem(parameter: Parameter, payload: JsonRecord): string | u
   if (value === undefined) {
     return required === true && fallback === undefined ? "is required" : undefined;
   }
-  // A default of null tells that null is a value of this parameter.
+  // A default of null means that null is a value of this parameter.
   return value === null && fallback === null ? undefined : parameter.check(value);
 }
 

@@ -20,7 +20,7 @@ export function perImageBy(parameter: string, table: Table): Pricing {
     price: lowest(table),
     unit: "image",
     details: `${describe(table)} per image`,
-    of: (payload) => look(table, payload[parameter]) * count(payload),
+    of: (payload) => amountOf(table, payload[parameter]) * count(payload),
   };
 }
 
@@ -40,17 +40,17 @@ export function perSecondBy(parameter: string, table: Table, durationParameter: 
     price: lowest(table),
     unit: "second",
     details: `${describe(table)} per second`,
-    of: (payload) => look(table, payload[parameter]) * Number(payload[durationParameter]),
+    of: (payload) => amountOf(table, payload[parameter]) * Number(payload[durationParameter]),
   };
 }
 
-/** One price for the whole clip, by the option of one parameter. */
+/** One price per clip, by the option of one parameter. */
 export function perClipBy(parameter: string, table: Table): Pricing {
   return {
     price: lowest(table),
     unit: "clip",
     details: `${describe(table)} per clip`,
-    of: (payload) => look(table, payload[parameter]),
+    of: (payload) => amountOf(table, payload[parameter]),
   };
 }
 
@@ -63,7 +63,7 @@ function count(payload: JsonRecord): number {
   return typeof payload.n === "number" ? payload.n : 1;
 }
 
-function look(table: Table, option: unknown): MicroUsd {
+function amountOf(table: Table, option: unknown): MicroUsd {
   return table[String(option)] ?? lowest(table);
 }
 

@@ -2,9 +2,9 @@ import { jobStatus, mediaFileName, type SandboxJob } from "../jobs/sandbox-job.t
 import { createMediaStore, mediaSpec } from "../media/media-store.ts";
 import type { EndpointGroup, SandboxContext } from "../sandbox-context.ts";
 
-/** Spec 8: generated media is kept for 60 days. */
+/** Spec 8: generated media is stored for 60 days. */
 const RETENTION_MS = 60 * 86_400_000;
-/** Spec 8: the CDN may keep a file for up to about 5 minutes after its deletion. */
+/** Spec 8: the CDN may serve a file for up to about 5 minutes after its deletion. */
 const CDN_MS = 5 * 60_000;
 
 /** Media delivery from the service's storage. Files are made when they are first asked for. */
@@ -39,7 +39,7 @@ function isServed(job: SandboxJob, index: number, nowMs: number): boolean {
   return job.fetchedFiles.has(index) && nowMs < job.mediaDeletedAtMs + CDN_MS;
 }
 
-/** An error as object storage words it: XML. */
+/** An error in the form of object storage: XML. */
 export function storageError(
   status: number,
   code: string,

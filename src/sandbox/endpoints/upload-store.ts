@@ -32,7 +32,7 @@ export interface UploadStore {
   idsWithin(text: string): string[];
 }
 
-/** `run` keeps ids and signatures of one run apart from those of another. */
+/** `run` makes ids and signatures of one run differ from those of another. */
 export function createUploadStore(run: string): UploadStore {
   const inputs = new Map<string, StoredInput>();
   return {

@@ -7,7 +7,7 @@ import { hashText } from "../media/seeded-random.ts";
 import { seededFraction, seededHex, uuidFromHex } from "../seeded-ids.ts";
 import type { JobEnding, SandboxJob } from "./sandbox-job.ts";
 
-/** What filters look at. */
+/** What filters compare. */
 export interface JobSummary {
   modelId: string;
   modelType: string;
@@ -15,7 +15,7 @@ export interface JobSummary {
   createdAtMs: number;
 }
 
-/** Finished jobs from before the sandbox began, newest first, each made only when somebody looks at it. */
+/** Finished jobs from before the sandbox began, newest first, each made only when it is asked for. */
 export interface JobHistory {
   user: string;
   count: number;

@@ -7,7 +7,7 @@ import { seededFraction, seededHex } from "../seeded-ids.ts";
 /** How a job will end: fixed at submit, reported once its time has come. */
 export type JobEnding = { status: "success" } | { status: "cancelled" } | { status: "failed"; reason: string };
 
-/** A job as the sandbox keeps it. Times are sandbox milliseconds. */
+/** A job as the sandbox stores it. Times are sandbox milliseconds. */
 export interface SandboxJob {
   requestId: string;
   user: string;
@@ -22,7 +22,7 @@ export interface SandboxJob {
   /** Ids of the uploaded inputs that its payload names. */
   inputIds: readonly string[];
   mediaDeletedAtMs?: number;
-  /** Files that were fetched: the CDN may keep those for a while after a deletion (spec 8). */
+  /** Files that were fetched: the CDN may serve those for a while after a deletion (spec 8). */
   fetchedFiles: Set<number>;
 }
 

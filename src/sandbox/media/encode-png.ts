@@ -50,7 +50,7 @@ function chunk(name: string, data: Uint8Array): Uint8Array {
 
 /**
  * Each row as the difference from its best neighbour. Of the five filters the two that suit painted pictures are tried,
- * "average" and "up", and the one with the smaller sum of differences is kept.
+ * "average" and "up", and the one with the smaller sum of differences is used.
  */
 function filterRows({ width, height, data }: Pixels): Uint8Array<ArrayBuffer> {
   const stride = width * 3;

@@ -1,7 +1,7 @@
 import { enlarge, type LightCanvas } from "./light-canvas.ts";
 import type { Pixels } from "./media-encoders.ts";
 
-/** Light to sRGB bytes, with a soft shoulder above 0.75 so that bright skies keep their colour. */
+/** Light to sRGB bytes, with a soft shoulder above 0.75 so that bright skies do not turn white. */
 const TONE_STEPS = 16_384;
 const TONE_TOP = 3;
 const TONES = Float32Array.from({ length: TONE_STEPS + 1 }, (_, index) => {
@@ -57,7 +57,7 @@ function blur(source: Float32Array<ArrayBuffer>, columns: number, rows: number, 
   return result;
 }
 
-/** Develops the light into bytes at the asked size: vignette, tone, a breath of grain that also hides banding. */
+/** Develops the light into bytes at the asked size: vignette, tone, and a little grain that also hides banding. */
 export function developPicture(canvas: LightCanvas, width: number, height: number, grain: number): Pixels {
   const data = new Uint8ClampedArray(width * height * 4);
   const isSame = canvas.width === width && canvas.height === height;

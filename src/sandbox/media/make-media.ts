@@ -22,7 +22,7 @@ export interface MadeMedia {
   contentType: string;
 }
 
-/** Bounds that keep a mistaken request from taking the machine. */
+/** Bounds, so that a mistaken request cannot occupy the machine. */
 const LARGEST_SIDE = 4096;
 const LONGEST_SECONDS = 600;
 

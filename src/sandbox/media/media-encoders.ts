@@ -13,8 +13,8 @@ export interface ClipShape {
 }
 
 /**
- * What differs between Node and a page: turning pixels and samples into files. Painting and composing
- * are the same code on both, so the same request gives the same picture behind every door.
+ * What differs between Node and a page: turning pixels and samples into files. Painting and composing are the same code
+ * on both, so the same request gives the same picture in both.
  */
 export interface MediaEncoders {
   /** A PNG file of exactly the pixels' size. */

@@ -6,17 +6,17 @@ import { hashText } from "./seeded-random.ts";
 import { rest } from "./yield-thread.ts";
 
 /** Bytes of finished files that stay in memory: a player asks for one clip in many ranges. */
-const KEPT_BYTES = 64 * 1024 * 1024;
+const STORED_BYTES = 64 * 1024 * 1024;
 
 /**
- * Makes each file once while it is kept, and one file at a time: painting holds the thread, so other requests get
+ * Makes each file once while it is stored, and one file at a time: painting holds the thread, so other requests get
  * time between two files. The files that were asked for longest ago go first when space is short.
  */
 interface MediaStore {
   take(key: string, make: () => Promise<MadeMedia>): Promise<MadeMedia>;
 }
 
-export function createMediaStore(keptBytes = KEPT_BYTES): MediaStore {
+export function createMediaStore(storedBytes = STORED_BYTES): MediaStore {
   const files = new Map<string, { made: Promise<MadeMedia>; bytes: number }>();
   let line: Promise<unknown> = Promise.resolve();
 
@@ -28,7 +28,7 @@ export function createMediaStore(keptBytes = KEPT_BYTES): MediaStore {
   const makeRoom = () => {
     let sum = [...files.values()].reduce((total, file) => total + file.bytes, 0);
     for (const [key, file] of files) {
-      if (sum <= keptBytes) return;
+      if (sum <= storedBytes) return;
       if (file.bytes === 0) continue;
       files.delete(key);
       sum -= file.bytes;

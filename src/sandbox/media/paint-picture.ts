@@ -68,7 +68,9 @@ function paintSea(canvas: LightCanvas, scene: Scene, moment: Moment, water: numb
   paintWater(canvas, scene, moment, water, 0);
 }
 
-/** Mountains, and their mirror in a lake where the prompt speaks of one (or of an aurora, which loves one). */
+/**
+ * Mountains, and their mirror in a lake where the prompt speaks of one (or of an aurora, which looks best with one).
+ */
 function paintRange(canvas: LightCanvas, scene: Scene, moment: Moment): void {
   const hasLake = scene.details.has("lake") || scene.details.has("aurora");
   const shore = hasLake ? Math.min(0.8, scene.horizon + 0.16) : 1.02;

@@ -26,7 +26,7 @@ function eventTransform(
 ): TransformStream<Uint8Array, Uint8Array> {
   const decoder = new TextDecoder();
   const encoder = new TextEncoder();
-  // One event is held back, because only the end of the stream tells which was the last.
+  // One event is held back, because only the end of the stream shows which was the last.
   let held: string | undefined;
   let rest = "";
   let position = 0;

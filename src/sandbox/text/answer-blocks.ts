@@ -13,7 +13,7 @@ const LANGUAGES: readonly (readonly [name: string, pattern: RegExp])[] = [
   ["typescript", /./s],
 ];
 
-/** The language that a prompt asks for, TypeScript where it does not say. */
+/** The language that a prompt asks for, TypeScript where it names none. */
 export function codeLanguage(prompt: string): string {
   return LANGUAGES.find(([, pattern]) => pattern.test(prompt))?.[0] ?? "typescript";
 }

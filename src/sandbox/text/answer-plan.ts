@@ -7,7 +7,7 @@ import { countTokens, splitTokens } from "./tokens.ts";
 /** What one answer is asked for, the same for all three endpoints. */
 export interface AnswerRequest {
   model: TextModelDefinition;
-  /** The last thing that the person said; the answer follows it. */
+  /** The person's last message; the answer follows it. */
   prompt: string;
   /** Number of earlier turns, so that a conversation does not begin anew each time. */
   turns: number;
@@ -19,7 +19,7 @@ export interface AnswerRequest {
   shows: "reasoning" | "answer";
 }
 
-/** A whole answer, decided before its first token leaves. */
+/** A complete answer, decided before its first token is sent. */
 export interface AnswerPlan {
   reasoning: readonly string[];
   text: readonly string[];
@@ -200,7 +200,7 @@ function continuation(prompt: string, maker: SentenceMaker): string {
   return `${joint}${opening}${opening === "" ? "" : " "}${paragraphs.join("\n\n")}`;
 }
 
-/** What a reasoning model says to itself before it answers: a few lines about the prompt. */
+/** The reasoning of a model before it answers: a few lines about the prompt. */
 function writeReasoning(prompt: string, seed: number): string {
   const random = createRandom(hashText(prompt) ^ (seed + 17));
   const [first, second = "the details", third = "an example"] = topicWords(prompt);

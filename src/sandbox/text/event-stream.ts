@@ -86,7 +86,7 @@ function* bundle(frames: Iterable<Frame>, size: number): Generator<{ text: strin
       tokens = 0;
     }
   } catch (error) {
-    // What came before the break still arrives.
+    // What came before the break is still sent.
     if (text !== "") yield { text, tokens };
     throw error;
   }

@@ -50,7 +50,7 @@ interface MessagesRequest {
   stops: string[];
   stream: boolean;
   thinks: boolean;
-  /** The whole prompt in order, with the marks of `cache_control`. */
+  /** The complete prompt in order, with the marks of `cache_control`. */
   segments: PromptSegment[];
 }
 
@@ -114,7 +114,7 @@ function readMessages(messages: unknown): { role: string; blocks: ContentBlock[]
   });
 }
 
-/** `{ type: "ephemeral", ttl?: "5m" | "1h" }` ends a prefix to keep. */
+/** `{ type: "ephemeral", ttl?: "5m" | "1h" }` ends a prefix to cache. */
 function segment(text: string, { cache_control: control }: JsonRecord, place: string): PromptSegment {
   if (control === undefined || control === null) return { text };
   if (!isRecord(control) || control.type !== "ephemeral") {
@@ -220,7 +220,7 @@ function inputUsage({ input }: MessageShape) {
   };
 }
 
-/** Stands for the proof that a real service puts under its thinking. */
+/** A placeholder for the signature that a real service adds to its thinking. */
 function signature({ id }: MessageShape): string {
   return seededHex(48, "signature", id);
 }

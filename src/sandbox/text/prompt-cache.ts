@@ -1,7 +1,9 @@
 import { hashText } from "#sandbox/media/seeded-random.ts";
 import { countTokens } from "./tokens.ts";
 
-/** A piece of the prompt in its order. `lifetimeSeconds` marks the end of a prefix to keep (a `cache_control` block). */
+/**
+ * A piece of the prompt in its order. `lifetimeSeconds` marks the end of a prefix to cache (a `cache_control` block).
+ */
 export interface PromptSegment {
   text: string;
   lifetimeSeconds?: 300 | 3600;
@@ -16,20 +18,20 @@ export interface InputUsage {
 }
 
 export interface PromptCache {
-  /** Counts a prompt and keeps its marked prefixes; `owner` is the organisation and the model. */
+  /** Counts a prompt and stores its marked prefixes; `owner` is the organisation and the model. */
   account(owner: string, segments: readonly PromptSegment[], nowMs: number): InputUsage;
 }
 
 /** Shorter prefixes are not cached. Real services ask for about 1,024; the sandbox asks for less, to be tried by hand. */
 const SHORTEST_PREFIX = 64;
-/** How many blocks before the last mark are looked at for a cached prefix. */
+/** How many blocks before the last mark are searched for a cached prefix. */
 const LOOK_BACK = 20;
 const MOST_ENTRIES = 2000;
 
 export function createPromptCache(): PromptCache {
   const cached = new Map<string, { untilMs: number; lifetimeMs: number }>();
 
-  const isKept = (key: string, nowMs: number): boolean => {
+  const isStored = (key: string, nowMs: number): boolean => {
     const entry = cached.get(key);
     if (entry === undefined || entry.untilMs <= nowMs) return false;
     entry.untilMs = nowMs + entry.lifetimeMs;
@@ -47,7 +49,7 @@ export function createPromptCache(): PromptCache {
       let done = 0;
       let first = 0;
       for (let index = last; index >= Math.max(0, last - LOOK_BACK); index--) {
-        if (!isKept(keys[index] ?? "", nowMs)) continue;
+        if (!isStored(keys[index] ?? "", nowMs)) continue;
         done = totals[index] ?? 0;
         first = index + 1;
         break;

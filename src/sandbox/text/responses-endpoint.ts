@@ -114,7 +114,7 @@ interface ResponseShape {
   inputTokens: number;
   /** The request body, whose settings a response repeats. */
   asked: JsonRecord;
-  /** Whether the reasoning is told as a summary, as asked, instead of as it is. */
+  /** Whether the reasoning is sent as a summary, as asked, instead of as it is. */
   hasSummary: boolean;
 }
 

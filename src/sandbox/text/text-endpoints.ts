@@ -36,8 +36,8 @@ export function textEndpoints(context: SandboxContext): EndpointGroup {
 
 /**
  * Spec 1 and 7: what chat completions refuse, above all the id of a generation model. The specification shows neither
- * their path nor their body nor their answer: the path is the one that such services have, and a text model is told
- * that there is no more here.
+ * their path nor their body nor their answer: the path is the one that such services have, and for a text model the
+ * answer is that the sandbox has no chat completions.
  */
 function chatEndpoint(service: TextService): Route {
   return {

@@ -18,7 +18,7 @@ export interface TextService {
   model(exchange: Exchange): TextModelDefinition;
   /** A seed from the body. The same body asked again gets another answer, unless it fixes a seed or a temperature of 0. */
   seed(exchange: Exchange): number;
-  /** Answers a request, streamed or whole, and charges what was really sent. */
+  /** Answers a request, streamed or in one piece, and charges what was really sent. */
   answer(exchange: Exchange, answer: TextAnswer): Promise<Response>;
 }
 
@@ -33,7 +33,7 @@ interface TextAnswer {
   reply: { frames: Iterable<Frame> } | { body: object };
 }
 
-/** A whole answer comes sooner than its tokens would: nobody learns from a longer wait. */
+/** An answer in one piece comes sooner than its tokens would: a longer wait would test nothing. */
 const LONGEST_WAIT_MS = 1500;
 
 export function createTextService(context: SandboxContext): TextService {
@@ -101,7 +101,7 @@ function textPrice(prices: TextPrices, input: InputUsage, outputTokens: number):
     input.written5m * prices.cacheWrite +
     input.written1h * prices.cacheWrite * 1.6 +
     outputTokens * prices.output;
-  // The small step keeps sums such as 0.1 + 0.2 from being rounded up to the next micro-USD.
+  // The small step prevents that sums such as 0.1 + 0.2 are rounded up to the next micro-USD.
   return Math.ceil(perMillion / 1_000_000 - 1e-9);
 }
 
