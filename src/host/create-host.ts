@@ -11,7 +11,7 @@ type Middleware = (request: Request, connection: HttpBindings | Http2Bindings) =
 
 /**
  * The sandbox behind real HTTP. It is loaded and seeded when the first request comes, so that a host that only serves
- * the studio never pays for it. A lost reply of the sandbox (`Response.error()`) destroys the connection.
+ * the studio does not load it. A lost reply of the sandbox (`Response.error()`) destroys the connection.
  */
 export function sandboxMiddleware(settings: SandboxSettings): Middleware {
   let opening: ReturnType<typeof openSandbox> | undefined;
@@ -54,14 +54,14 @@ export function createHost(settings: HostSettings, distFolder: string, relayOpti
   host.route("/", relayRoutes(settings, relayOptions));
   host.route("/", studioFiles(distFolder, settings));
   host.onError((error, c) => {
-    // An error's message may quote an address or a key: only its kind is told.
+    // An error's message may quote an address or a key: only its kind is written.
     process.stderr.write(`The host failed on a request: ${error.name}\n`);
     return c.text("The host failed on this request.", 500);
   });
   return {
     async fetch(request: Request, connection: Connection): Promise<Response> {
       const answer = await host.fetch(request, connection);
-      // Hono copies what answers a HEAD, and the copy no longer says that the relay has sent its answer itself.
+      // Hono copies the answer to a HEAD request, and the copy has lost the mark that the relay has answered itself.
       return connection.outgoing.headersSent ? RESPONSE_ALREADY_SENT : answer;
     },
   };

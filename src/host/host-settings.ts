@@ -1,6 +1,6 @@
-/** What the host is told by its environment. */
+/** The settings of the host, read from its environment. */
 export interface HostSettings {
-  /** Address to bind; loopback unless told otherwise. */
+  /** Address to bind; loopback by default. */
   host: string;
   /** 0 takes a free port. */
   port: number;
@@ -115,7 +115,7 @@ function readOrigin(name: string, entry: string): string {
 
 /**
  * Throws an Error with a sentence for a person when one of the names is no quirk of the sandbox. Without names the
- * sandbox is not loaded: a host that only serves the studio never pays for it.
+ * sandbox is not loaded.
  */
 export async function checkQuirks(names: readonly string[]): Promise<void> {
   if (names.length === 0) return;

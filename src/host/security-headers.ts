@@ -52,7 +52,7 @@ const UNUSED_FEATURES = [
   "browsing-topics=()",
 ];
 
-/** What a page cannot say of itself, and what would stop the sandbox's own worker on a static file host. */
+/** What a page cannot set for itself, and what would block the sandbox's own worker on a static file host. */
 const FROM_HOST_ONLY = "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types app-worker";
 
 /**

@@ -18,7 +18,7 @@ interface Place {
   host: string;
   /** 0 takes a free port. */
   port: number;
-  /** PEM texts. With them the server speaks HTTP/2 over TLS, and HTTP/1.1 to those who know no better. */
+  /** PEM texts. With them the server speaks HTTP/2 over TLS, and HTTP/1.1 to clients without HTTP/2. */
   tls?: { key: string; cert: string } | undefined;
 }
 
@@ -27,9 +27,10 @@ export async function startServer(fetch: Answer, { host, port, tls }: Place): Pr
   const secure = { createServer: createSecureServer, serverOptions: { ...tls, allowHTTP1: true } };
   const server = createAdaptorServer(tls ? { fetch, ...secure } : { fetch }) as AnyServer;
   if (server instanceof Server) {
-    // A long upload or a slow stream is no fault of the client's.
+    // A long upload or a slow stream is legal.
     server.requestTimeout = 0;
-    // Longer than browsers and proxies keep a connection: the shorter side must be theirs, or requests meet a closed one.
+    // Longer than the timeout of browsers and proxies: they must close a connection first, or a request may be sent on
+    // a closed one.
     server.keepAliveTimeout = 75_000;
   }
   const close = closer(server);

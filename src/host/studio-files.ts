@@ -9,8 +9,8 @@ import { securityHeaders } from "./security-headers.ts";
 const BY_PAGE = '<meta name="safelight-sandbox" content="page"';
 
 /**
- * The built page says that nobody but itself can run the sandbox, which is true on a static file host. Where a host
- * brings the sandbox, this says so in the page.
+ * Marks the page as served by a host with a sandbox. The built page is marked as having to run the sandbox itself,
+ * which is true on a static file host.
  */
 export function sayHostHasSandbox(html: string): string {
   return html.replace(BY_PAGE, BY_PAGE.replace("page", "host"));
@@ -19,7 +19,7 @@ export function sayHostHasSandbox(html: string): string {
 const SCREENS = new Set(["", "connect", "create", "jobs", "history", "playground", "spend", "settings"]);
 
 /**
- * The built studio. Hashed files may be kept for ever, the page is asked for anew each time, and every screen's
+ * The built studio. Hashed files may be cached for ever, the page is asked for anew each time, and every screen's
  * address answers with the page. An address that is no screen answers 404, with the page when a person went there.
  */
 export function studioFiles(distFolder: string, settings: HostSettings): Hono {
@@ -44,7 +44,7 @@ async function cacheRules(c: Context, next: Next): Promise<void> {
   c.res.headers.set("Cache-Control", isHashed ? "public, max-age=31536000, immutable" : "no-cache");
 }
 
-/** A browser says what it wants; of a program that does not, the address is taken at its word. */
+/** A browser names what it wants. For a program that does not, the address decides. */
 function isNavigation(c: Context): boolean {
   const accepted = c.req.header("Accept") ?? "*/*";
   // The open studio asks for the page, too: to see whether it is still the one that is served.

@@ -88,7 +88,7 @@ async function guarded(c: RelayContext, answer: () => Promise<Response>): Promis
     return await answer();
   } catch (error) {
     if (!(error instanceof RelayRefusal)) throw error;
-    // Strangers are not listened to; the studio's own page gets to hear why.
+    // Other origins get no reason; the studio's own page does.
     if (error.kind !== "not_same_origin") await drainBody(c.env);
     answerRefusal(c.env.outgoing, error);
     return RESPONSE_ALREADY_SENT;

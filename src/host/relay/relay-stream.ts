@@ -15,8 +15,9 @@ export interface Relayed {
 }
 
 /**
- * Streams a request up and its answer down; neither is held. When the page goes away the request upstream is aborted.
- * An answer that breaks off breaks off for the page too. Throws a RelayRefusal when the relay itself must answer.
+ * Streams a request up and its answer down; neither is held in memory. When the page goes away the request upstream is
+ * aborted. An answer that breaks off breaks off for the page too. Throws a RelayRefusal when the relay itself must
+ * answer.
  */
 export async function relayStream({ connection, target, mayBePrivate, open }: Relayed): Promise<void> {
   const { incoming, outgoing } = connection;
@@ -91,9 +92,9 @@ function bodyFraming({ incoming }: HttpBindings | Http2Bindings): BodyFraming {
 }
 
 /**
- * Takes what the page still sends and lets it fall, before the answer ends. A connection that closes under an upload is
- * a network error to a browser, which then never learns what the answer said. Resolves at the end of the body, or when
- * the page leaves.
+ * Reads and drops what the page still sends, before the answer ends. A connection that closes during an upload is a
+ * network error to a browser, which then never shows the answer. Resolves at the end of the body, or when the page
+ * leaves.
  */
 export function drainBody({ incoming }: HttpBindings | Http2Bindings): Promise<void> {
   if (incoming.readableEnded || incoming.destroyed) return Promise.resolve();

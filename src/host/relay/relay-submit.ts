@@ -6,7 +6,7 @@ import { RelayRefusal } from "./relay-refusal.ts";
 import { asRefusal, isRedirect, type Relayed } from "./relay-stream.ts";
 import { pageHeaders, upstreamHeaders } from "./upstream-request.ts";
 
-/** The header that names an intent to run. With it a POST is forwarded once, however often it arrives. */
+/** The header that names an intent to run. With it a POST is forwarded once, however often it is sent. */
 export const INTENT_HEADER = "x-safelight-intent";
 
 const MOST_REQUEST_BYTES = 64 * 1024 * 1024;
@@ -15,8 +15,8 @@ const LONGEST_WAIT_MS = 10 * 60 * 1000;
 
 /**
  * Forwards a submit once per intent id and key. Every repeat within 24 hours gets the first answer. The request
- * upstream is not aborted when the page goes away, since its answer is what a repeat will ask for. An answer that
- * never came whole drops the page's connection, now and at each repeat: "no answer" is the truth.
+ * upstream is not aborted when the page goes away, since its answer is what a repeat will ask for. An answer that never
+ * came whole drops the page's connection, now and at each repeat: that is "no answer" to the page, which is true.
  */
 export async function relaySubmit(relayed: Relayed, intentId: string, answers: FirstAnswers): Promise<void> {
   const { connection, target } = relayed;
@@ -64,7 +64,7 @@ async function forward({ connection, target, mayBePrivate, open }: Relayed, body
     if (isConnected) return { kind: "lost" };
     throw asRefusal(error, target);
   }
-  // Where it leads is not followed, and whether a job was made before it nobody says.
+  // A redirect is not followed, and whether a job was made before it is unknown.
   if (isRedirect(answer)) {
     answer.destroy();
     return { kind: "lost" };

@@ -56,7 +56,10 @@ function decodeName(name: string): string {
   }
 }
 
-/** `configured`: SAFELIGHT_UPSTREAMS says where to. `typed`: a person's own machine, so what they typed. `off`: neither. */
+/**
+ * `configured`: to the addresses of SAFELIGHT_UPSTREAMS. `typed`: to what a person typed, on their own machine. `off`:
+ * nowhere.
+ */
 type RelayMode = "configured" | "typed" | "off";
 
 interface RelayPolicy {
@@ -65,7 +68,7 @@ interface RelayPolicy {
   allowed(): { origins: string[]; storage: string[] };
   /** Takes in an origin that a person typed or a service named. Throws a RelayRefusal when the mode is not `typed`. */
   add(origin: string, use: "api" | "storage"): void;
-  /** Throws a RelayRefusal unless the target is allowed; tells whether it may be a private address. */
+  /** Throws a RelayRefusal unless the target is allowed; returns whether it may be a private address. */
   require(target: RelayTarget): { mayBePrivate: boolean };
 }
 

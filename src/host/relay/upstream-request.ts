@@ -13,7 +13,7 @@ import type { RelayTarget, RelayUse } from "./relay-target.ts";
 
 const HOP_BY_HOP = /^(connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|expect|http2-settings|:.*)$/;
 
-/** About the page and its browser, or meant for the relay: nobody's business upstream. */
+/** About the page and its browser, or meant for the relay: not for the service. */
 const NOT_FORWARDED = /^(host|cookie|origin|referer|sec-.*|x-forwarded-.*|forwarded|via|x-real-ip|x-safelight-.*)$/;
 
 /** Storage and media get no key: their addresses carry what they need. */
@@ -35,7 +35,7 @@ const NOT_RETURNED =
 export type BodyFraming = "none" | "length" | "chunked";
 
 /**
- * The headers that go upstream. They frame the body that is really sent, whatever the page's headers said: a length
+ * The headers that go upstream. They frame the body that is really sent, whatever headers the page sent: a length
  * without a body, or a body without either, would let one request run into the next on the same connection.
  */
 export function upstreamHeaders(
@@ -44,22 +44,25 @@ export function upstreamHeaders(
   framing: BodyFraming,
 ): OutgoingHttpHeaders {
   const named = connectionTokens(headers);
-  const kept = Object.entries(headers).filter(([name]) => {
+  const forwarded = Object.entries(headers).filter(([name]) => {
     if (name === "content-length") return framing === "length";
     if (HOP_BY_HOP.test(name) || NOT_FORWARDED.test(name) || named.has(name)) return false;
     return use === "api" || FOR_STORAGE.has(name);
   });
-  return { ...Object.fromEntries(kept), ...(framing === "chunked" ? { "transfer-encoding": "chunked" } : {}) };
+  return { ...Object.fromEntries(forwarded), ...(framing === "chunked" ? { "transfer-encoding": "chunked" } : {}) };
 }
 
-/** The headers that go back to the page, with the relay's own that keep the answer from running as the studio's. */
+/**
+ * The headers that go back to the page, with the relay's own, which prevent that the answer runs as a page of the
+ * studio.
+ */
 export function pageHeaders(headers: IncomingHttpHeaders, target: RelayTarget): OutgoingHttpHeaders {
   const named = connectionTokens(headers);
-  const kept = Object.entries(headers).filter(
+  const returned = Object.entries(headers).filter(
     ([name]) => !HOP_BY_HOP.test(name) && !NOT_RETURNED.test(name) && !named.has(name),
   );
   return {
-    ...Object.fromEntries(kept),
+    ...Object.fromEntries(returned),
     "x-content-type-options": "nosniff",
     "content-security-policy": "default-src 'none'; sandbox",
     "cross-origin-resource-policy": "same-origin",
@@ -97,9 +100,9 @@ export type OpenUpstream = (request: UpstreamRequest) => Promise<IncomingMessage
 const CONNECT_TIMEOUT_MS = 10_000;
 
 /**
- * Opens connections upstream, each to an address that was checked. Rejects with what the socket says. A kept connection
- * may already be closed at the other end and nobody can tell, so only a read takes one, and it takes a second one if the
- * first turns out to be closed. Whatever may change something gets a connection of its own, once.
+ * Opens connections upstream, each to an address that was checked. Rejects with the socket's error. A reused connection
+ * may already be closed at the other end, which shows only when it is used. So only a read takes one, and another one
+ * if the first turns out to be closed. Whatever may change something gets a connection of its own, once.
  */
 export function upstreamOpener(resolveAll: ResolveAll): OpenUpstream {
   const agents = { "http:": new HttpAgent({ keepAlive: true }), "https:": new HttpsAgent({ keepAlive: true }) };
@@ -120,9 +123,9 @@ export function upstreamOpener(resolveAll: ResolveAll): OpenUpstream {
     const start = (agent: HttpAgent | false) =>
       protocol === "https:" ? httpsRequest({ ...options, agent }) : httpRequest({ ...options, agent });
     if (body !== undefined || !isRead(request.method)) return send(start(false), request);
-    const kept = start(agents[protocol === "https:" ? "https:" : "http:"]);
-    return send(kept, request).catch((error: NodeJS.ErrnoException) => {
-      if (kept.reusedSocket && error.code === "ECONNRESET") return send(start(false), request);
+    const pooled = start(agents[protocol === "https:" ? "https:" : "http:"]);
+    return send(pooled, request).catch((error: NodeJS.ErrnoException) => {
+      if (pooled.reusedSocket && error.code === "ECONNRESET") return send(start(false), request);
       throw error;
     });
   };
