@@ -132,7 +132,7 @@ export function createAnswers(client: TextClient, accountId: string, conversatio
       const column = columnOf(conversationId, columnId);
       const turn = column && findTurn(column.thread, turnId);
       if (!turn || turn.parentId === null || isBusy(conversationId, columnId)) return Promise.resolve();
-      // A failed answer without text is replaced, not kept as a version.
+      // A failed answer without text is replaced; it does not stay as a version.
       if (turn.text === "" && turn.outcome?.how !== "complete") {
         conversations.dispatch(conversationId, { kind: "turn-removed", columnId, turnId });
       }

@@ -4,7 +4,7 @@ import { KEYS } from "#storage/keys.ts";
 import type { InputForm } from "./request-body.ts";
 import type { EndpointModel } from "./thread.ts";
 
-/** What the answers of one model on one endpoint have shown, so that it is not tried anew each time. */
+/** What the answers of one model on one endpoint have shown, so that it is not tried again each time. */
 export interface EndpointCapabilities {
   /** How /v1/responses takes a conversation. */
   inputForm?: InputForm;

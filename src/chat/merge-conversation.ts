@@ -2,12 +2,12 @@ import type { Column, Conversation } from "./conversation.ts";
 import type { Turn } from "./thread.ts";
 
 /** An answer that is still coming in another tab is read from the database as `lost`, which is not its end. */
-const isWhole = ({ role, outcome }: Turn) => role === "user" || (outcome !== undefined && outcome.how !== "lost");
+const hasEnded = ({ role, outcome }: Turn) => role === "user" || (outcome !== undefined && outcome.how !== "lost");
 
-/** Whether an answer came further there: to its end, or it was continued. */
+/** Whether an answer is longer there: it ended there, or was continued. */
 function isFurther(there: Turn, here: Turn): boolean {
   const goesOn = there.text.length > here.text.length && there.text.startsWith(here.text);
-  return goesOn || (isWhole(there) && !isWhole(here));
+  return goesOn || (hasEnded(there) && !hasEnded(here));
 }
 
 function mergeColumn(mine: Column, theirs: Column, removed: ReadonlySet<string>): Column {

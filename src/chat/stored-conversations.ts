@@ -52,7 +52,8 @@ const summaryRows: RowKind<ConversationSummary> = {
 
 const recordRows: RowKind<Conversation> = { store: "chats", version: 1, read: readConversation };
 
-// Each conversation has two rows, in scopes of their own: the list reads the summaries and never a message.
+// Each conversation has two rows, with a `scope` of their own each: the list reads the summaries and never a message.
+// The words in the stored scopes are older than those of the code.
 const summaryScope = (accountId: string) => `${accountId}|heads`;
 const recordScope = (accountId: string) => `${accountId}|wholes`;
 const summaryKey = (accountId: string, id: string) => `${summaryScope(accountId)}|${id}`;

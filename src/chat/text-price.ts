@@ -33,8 +33,8 @@ function dollars(value: unknown): number | undefined {
 }
 
 /**
- * What an answer cost in US dollars, by the token counts that the service gave. Undefined where a count or the price of a
- * part that was used is missing: half a price would be a wrong one.
+ * What an answer cost in US dollars, by the token counts that the service gave. Undefined where a count or the price of
+ * a part that was used is missing: a part of the price would be a wrong one.
  */
 export function answerCost(facts: AnswerFacts, price: TextPrice | undefined): number | undefined {
   const { inputTokens, outputTokens, cachedTokens = 0, cacheWriteTokens = 0 } = facts;
@@ -49,7 +49,7 @@ export function answerCost(facts: AnswerFacts, price: TextPrice | undefined): nu
   );
 }
 
-/** Dollars with at least two decimals and two digits that say something: `$0.00032`, `$0.14`. */
+/** Dollars with at least two decimals and two significant digits: `$0.00032`, `$0.14`. */
 export function formatDollars(value: number): string {
   if (value === 0) return "$0.00";
   const decimals = Math.min(9, Math.max(2, 1 - Math.floor(Math.log10(value))));

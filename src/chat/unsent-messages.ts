@@ -40,13 +40,13 @@ function readStoredDrafts(): Record<string, string> {
   );
 }
 
-/** A message that was sent while its columns were still answering: it waits for its turn. */
+/** A message that was sent while its columns were still answering: it waits for them. */
 export interface QueuedMessage {
   id: string;
   conversationId: string;
   columnIds: readonly string[];
   text: string;
-  /** The answer before it was stopped or failed: it is sent only when the person says so. */
+  /** The answer before it was stopped or failed: it is sent only when the person sends it. */
   isHeld: boolean;
 }
 

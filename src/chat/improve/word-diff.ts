@@ -3,7 +3,7 @@ export interface DiffPart {
   text: string;
 }
 
-/** In words. Longer texts are compared as a whole: the time and memory of the comparison grow with the square. */
+/** In words. Longer texts are compared as one piece: the time and memory of the comparison grow with the square. */
 const MOST_WORDS = 1500;
 
 /** What changed, word by word. Joined, `same` and `gone` give the old text, `same` and `new` the new one. */

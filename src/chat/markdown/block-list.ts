@@ -135,7 +135,7 @@ function lastText(block: Node | undefined): Text | undefined {
 
 /**
  * Shows the growth from `before` to `after` by adding to the last text, if all of it is words. Returns false if it may
- * be more than that and the segment has to be read again. A finished segment is always read whole.
+ * be more than that and the segment has to be read again. A finished segment is always read completely.
  */
 export function addPlainText(block: Node | undefined, before: string, after: string): boolean {
   const from = before.length;

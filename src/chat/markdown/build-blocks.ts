@@ -133,7 +133,7 @@ function buildOne(token: MarkdownToken, context: BuildContext): (Node | string)[
   }
 }
 
-/** Shows where the link leads unless its text says so; an address that is not safe stays as text (H3, H17). */
+/** Shows where the link leads unless its text shows it; an address that is not safe stays as text (H3, H17). */
 function buildLink(token: Tokens.Link, context: BuildContext): (Node | string)[] {
   const address = safeAddress(token.href);
   if (!address) return [token.raw];

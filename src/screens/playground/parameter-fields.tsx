@@ -31,7 +31,9 @@ export function settingsValues({ endpoint, system, params }: Column): SettingsVa
   };
 }
 
-/** The fields of the request body. Each valid input takes effect at once; an invalid one says why and changes nothing. */
+/**
+ * The fields of the request body. Each valid input takes effect at once; an invalid one shows why and changes nothing.
+ */
 export function ParameterFields({
   form: { register, formState },
   column: { endpoint, params },
