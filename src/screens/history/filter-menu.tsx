@@ -23,7 +23,7 @@ interface FilterMenuProps {
   className?: string;
 }
 
-/** A filter: a button that opens its choices and says what is chosen, with a way to clear it. */
+/** A filter: a button that opens its choices and shows what is chosen, with a way to clear it. */
 export function FilterMenu({ label, chosen, onClear, children, className }: FilterMenuProps) {
   const [isOpen, setIsOpen] = useState(false);
   const root = useRef<HTMLSpanElement>(null);

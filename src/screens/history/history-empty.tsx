@@ -11,7 +11,7 @@ interface HistoryEmptyProps {
   onFirstPage: () => void;
 }
 
-/** An empty list says why it is empty: nothing was ever made, nothing matches, or the pages end before this one. */
+/** Shows why a list is empty: nothing was ever made, nothing matches, or the pages end before this one. */
 export function HistoryEmpty({ isFiltered, page, onClear, onFirstPage }: HistoryEmptyProps) {
   if (page > 1) {
     return (

@@ -48,7 +48,7 @@ export function toEntry(job: Job, priceMicroUsd?: MicroUsd): HistoryEntry {
   };
 }
 
-/** How long a finished job took, in milliseconds, as far as its record tells. */
+/** How long a finished job took, in milliseconds, as far as its record shows. */
 export function tookMs(
   entry: Pick<HistoryEntry, "status" | "createdAtSeconds" | "updatedAtSeconds">,
 ): number | undefined {

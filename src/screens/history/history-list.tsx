@@ -36,8 +36,8 @@ interface HistoryListProps {
 }
 
 /**
- * All jobs in one virtual list with two densities. The keyboard works it like a file manager: the list has the focus and
- * says which job is active.
+ * All jobs in one virtual list with two densities. The keyboard works it like a file manager: the list has the focus
+ * and names the active job.
  */
 export function HistoryList(props: HistoryListProps) {
   const { entries, density, cursor, nowMs, placeKey, onCursorChange, onOpen } = props;

@@ -105,7 +105,7 @@ function wholeOf(value: unknown, most: number): number | undefined {
   return Math.min(number, most);
 }
 
-/** The part of a search that decides what is listed: the same list keeps its place and its selection. */
+/** The part of a search that decides what is listed: while it is the same, place and selection stay. */
 export function listKey({ view: _, open: __, compare: ___, ...listed }: HistorySearch): string {
   // An address may name them in any order; the reader gives them in one.
   return JSON.stringify(readHistorySearch(listed));

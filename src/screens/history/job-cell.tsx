@@ -47,7 +47,7 @@ export function retentionClass(days: number | undefined): string | undefined {
 }
 
 /**
- * Cells inherit `vertical-align` from their row unless they have their own, and Chromium then keeps and searches one
+ * Cells inherit `vertical-align` from their row unless they have their own, and Chromium then stores and searches one
  * cached style for every place a row ever had: 40 ms a frame after ten thousand rows.
  */
 export const OWN_ALIGN = "align-middle";

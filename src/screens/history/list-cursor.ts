@@ -130,7 +130,7 @@ const NOTHING: Cursor = { active: -1, anchor: -1, selected: new Set() };
 
 const useStore = create<{ cursor: Cursor }>(() => ({ cursor: NOTHING }));
 
-/** The keyboard's place and the selection, kept while other screens are looked at. */
+/** The keyboard's place and the selection. They stay while other screens are open. */
 export function useCursor(): [Cursor, (cursor: Cursor) => void] {
   return [useStore((state) => state.cursor), (cursor) => useStore.setState({ cursor })];
 }

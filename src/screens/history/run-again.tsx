@@ -15,7 +15,7 @@ import type { HistoryEntry } from "./history-entry.ts";
 
 interface RehostButtonProps extends Pick<ButtonProps, "size" | "className" | "tabIndex"> {
   entry: HistoryEntry;
-  /** Where there is room for a sentence below it; else a toast tells what went wrong. */
+  /** Where there is room for a sentence below it; else a toast shows what went wrong. */
   hasRoom?: boolean;
 }
 

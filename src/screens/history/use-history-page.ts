@@ -32,7 +32,7 @@ export function useHistoryPage(search: HistorySearch, isWanted = true) {
 }
 
 /**
- * Whether there is a next page: by the total where the service tells one that can be true, else until a page is short
+ * Whether there is a next page: by the total where the service gives one that can be true, else until a page is short
  * (spec 4.1 rule 5 shows no total).
  */
 export function hasNextPage({

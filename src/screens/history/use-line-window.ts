@@ -135,9 +135,9 @@ export interface HeldLine {
 }
 
 /**
- * Gives each line in view a slot and keeps it while the line stays in view. A line that comes in takes the slot of one
- * that left, so that its elements are used again: to make new ones is most of the cost of a scrolled frame. While the
- * list moves no element changes its place in the document and none is taken out; at rest they stand in reading order.
+ * Gives each line in view a slot, the same as long as it stays in view. A line that comes in takes the slot of one that
+ * left, so that its elements are used again: to make new ones is most of the cost of a scrolled frame. While the list
+ * moves no element changes its place in the document and none is taken out; at rest they stand in reading order.
  */
 export function createSlots(): (range: LineRange, isMoving: boolean) => readonly HeldLine[] {
   let held: HeldLine[] = [];

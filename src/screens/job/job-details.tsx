@@ -109,14 +109,14 @@ function asRequest(job: Job): JobRequest | undefined {
   return { model: job.model, payload: Object.fromEntries(given) };
 }
 
-/** How long a finished job took, in milliseconds, as far as its record says. */
+/** How long a finished job took, in milliseconds, as far as its record shows. */
 function tookMs({ status, createdAtSeconds, updatedAtSeconds }: Job): number | undefined {
   if (!isFinal(status) || createdAtSeconds === undefined || updatedAtSeconds === undefined) return undefined;
   const took = (updatedAtSeconds - createdAtSeconds) * 1000;
   return took > 0 ? took : undefined;
 }
 
-/** Copies a text. Says so on itself, and where the browser refuses, as a toast. */
+/** Copies a text. Shows the result on the button, or as a toast where the browser refuses. */
 function CopyButton({ text, label }: { text: string; label: string }) {
   const [isCopied, setIsCopied] = useState(false);
   async function copy() {

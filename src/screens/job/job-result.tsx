@@ -8,13 +8,13 @@ import { MediaView, mediaAspect } from "#media/show/media-view.tsx";
 import { Spinner } from "#ui/indicators.tsx";
 import { Notice } from "#ui/notice.tsx";
 
-interface JobStageProps {
+interface JobResultProps {
   job: Job;
   submittedAtMs: number | undefined;
 }
 
-/** The files of a job, or what is to be said in their place. */
-export function JobResult({ job, submittedAtMs }: JobStageProps) {
+/** The files of a job, or what is shown in their place. */
+export function JobResult({ job, submittedAtMs }: JobResultProps) {
   const isDeleted = useIsMediaDeleted(job.requestId);
   const name = jobPrompt(job.payload) ?? job.model ?? "Result";
   if (job.media.length > 0) {
@@ -70,7 +70,7 @@ export function JobResult({ job, submittedAtMs }: JobStageProps) {
   );
 }
 
-function Running({ job, submittedAtMs }: JobStageProps) {
+function Running({ job, submittedAtMs }: JobResultProps) {
   const createdAtMs = job.createdAtSeconds === undefined ? undefined : job.createdAtSeconds * 1000;
   const since = submittedAtMs ?? createdAtMs;
   return (

@@ -93,7 +93,7 @@ export function Compare({ entries, onClose }: CompareProps) {
 
 const APART_SECONDS = 0.05;
 
-/** Keeps the clips below a node at the same time: what one does, the others do. The node may be mounted later. */
+/** Plays the clips below a node in step: what one does, the others do. The node may be mounted later. */
 function useLockedClips(node: HTMLElement | null): void {
   useEffect(() => {
     if (!node) return;

@@ -118,7 +118,7 @@ export function createJobIndex(accountId: string): JobIndex {
       show({ phase: "reading", error: undefined });
       try {
         await read();
-        // Jobs that arrived while the others were read.
+        // Jobs that were made while the others were read.
         if (!plan.isUntimed) {
           plan = planOfVisit(plan);
           await read();

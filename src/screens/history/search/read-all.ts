@@ -13,7 +13,7 @@ const MOST_FAILURES = 6;
 interface ReadAllOptions {
   api: Pick<Api, "listJobs">;
   plan: ReadPlan;
-  /** Takes a page in, and tells how many of its jobs were new. */
+  /** Takes a page, and returns how many of its jobs were new. */
   onPage: (jobs: Job[]) => number;
   /** After each page, with the plan to go on from. */
   onPlan: (plan: ReadPlan) => void;
@@ -110,7 +110,7 @@ export function planOfVisit(plan: ReadPlan): ReadPlan {
   return { ...plan, gaps: [{ before: undefined, after: newestSeconds - OVERLAP_SECONDS }, ...plan.gaps] };
 }
 
-/** What a page says, for the plan. */
+/** What the plan needs of a page. */
 interface ReadPage {
   /** Times of its jobs as far as they carry any. */
   seconds: number[];

@@ -135,7 +135,7 @@ function testOf({ field, value, compare }: Term, { marks, nowMs, kindsOf }: Matc
   }
 }
 
-// A failed job has no file, and its record names no type (spec 4.1): the other jobs of its model tell it.
+// A failed job has no file, and its record names no type (spec 4.1): the other jobs of its model show it.
 function typeTest(types: readonly string[], kinds: KindsByModel): Test {
   return ({ media, model }) => {
     if (media.length > 0) return media.some((item) => types.includes(item.kind));

@@ -98,7 +98,7 @@ function isNews(before: HistoryEntry, now: HistoryEntry): boolean {
   );
 }
 
-// Jobs without a time keep the order in which the service listed them, after those with one.
+// Jobs without a time come after those with one, in the order in which the service listed them.
 function newestFirst(a: HistoryEntry, b: HistoryEntry): number {
   return (b.createdAtSeconds ?? -1) - (a.createdAtSeconds ?? -1);
 }

@@ -92,7 +92,7 @@ export function viewerActOf(event: KeyLike): ViewerAct | undefined {
   if (target?.closest("input, textarea, select, [contenteditable=true]")) return undefined;
   const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
   const isOnControl = target?.closest("button, a, video, audio, summary") !== null && target !== undefined;
-  // A focused control keeps its own keys.
+  // A focused control handles its own keys.
   if (isOnControl && key === " ") return undefined;
   if (target?.closest("video, audio") && key.startsWith("Arrow")) return undefined;
   return Object.hasOwn(ACTS, key) ? ACTS[key] : undefined;
