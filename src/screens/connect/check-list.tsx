@@ -76,7 +76,7 @@ function StorageCheck({
   onWhy,
 }: {
   storage: { upload: ProbeResult; media: ProbeResult };
-  /** Somebody wants to read the reason. */
+  /** The person asks for the reason. */
   onWhy: () => void;
 }) {
   const relayed = partsBy(storage, "relay");
@@ -99,7 +99,7 @@ const BLOCKED_REASON: Record<string, string> = {
   "uploads and downloads": "Give inputs as public addresses. Files open in a new tab, where they can be saved.",
 };
 
-/** Whether there is something to say about storage. */
+/** Whether there is a note about storage. */
 export function hasStorageNote({ upload, media }: { upload: ProbeResult; media: ProbeResult }): boolean {
   return [upload, media].some((result) => result === "relay" || result === "blocked");
 }

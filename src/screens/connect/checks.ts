@@ -73,7 +73,7 @@ export function routesOf({ queue, text, storage }: Checks): Routes {
   const found = (result: ProbeResult | undefined) => (result === "relay" ? "relay" : "direct");
   return {
     queue: queue.phase === "ok" ? queue.route : "direct",
-    // A text catalogue that does not answer says nothing about how its endpoints are reached.
+    // A text catalogue that does not answer proves nothing about how its endpoints are reached.
     inference: text.phase === "ok" ? text.route : queue.phase === "ok" ? queue.route : "direct",
     upload: found(storage?.upload),
     media: found(storage?.media),
@@ -91,8 +91,9 @@ const MOST_FAILURES = 6;
 
 /**
  * Asks one catalogue until it answers. Where no answer comes and the studio's host has a relay for the address, it is
- * asked through that. A service that says it is busy or temporarily unavailable is asked again with backoff (spec 5.5,
- * spec 7 rule 1); any other answer, and none at all, ends the check. Gives the last state, or undefined when stopped.
+ * asked through that. A service that answers that it is busy or temporarily unavailable is asked again with backoff
+ * (spec 5.5, spec 7 rule 1); any other answer, and none at all, ends the check. Gives the last state, or undefined when
+ * stopped.
  */
 async function runCheck({
   baseUrl,

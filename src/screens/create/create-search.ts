@@ -19,7 +19,7 @@ export interface CreateSearch {
   over?: string;
 }
 
-/** The most that a link may carry, so that mail and chat programs keep it whole. Characters. */
+/** The most that a link may carry, so that mail and chat programs do not cut it. Characters. */
 export const LONGEST_P = 6000;
 
 /** The search part of `/create`, validated: what is not understood is left out. */

@@ -25,7 +25,7 @@ interface MediaFieldRowProps {
   name: string | undefined;
   /** What the run asks for, where a picture may be cut to it. */
   shape: AskedShape | undefined;
-  /** The person has said that pictures of this field are used whole. */
+  /** The person chose to use pictures of this field uncut. */
   isWhole: boolean;
   onWhole: () => void;
   hasFailedJob: boolean;
@@ -154,7 +154,7 @@ function MediaRowTools({
   );
 }
 
-/** A picture of other proportions than the run asks for, before it is stored: cut first, or whole. */
+/** A picture of other proportions than the run asks for, before it is stored: cut first, or uncut. */
 function CropChoice({
   size,
   shape,

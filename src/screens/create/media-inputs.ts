@@ -56,8 +56,8 @@ export interface MediaRow {
 export type MediaRows = ReturnType<typeof createMediaRows>;
 
 /**
- * The inputs of one field, in order. Each keeps its id while others come, go and move, so that several uploads at a time
- * end where they began. `most` is how many the field takes; `onChange` gets the addresses that are given.
+ * The inputs of one field, in order. Each has the same id while others come, go and move, so that several uploads at a
+ * time end where they began. `most` is how many the field takes; `onChange` gets the addresses that are given.
  */
 export function createMediaRows({
   addresses,

@@ -9,11 +9,11 @@ export interface AskedShape {
   /** Width over height. */
   ratio: number;
   pixels: { width: number; height: number } | undefined;
-  /** As the form says it: "16:9", "1536 × 1024". */
+  /** As the form shows it: "16:9", "1536 × 1024". */
   label: string;
 }
 
-/** The shape that a payload asks for, by its ratio, size, or width and height; undefined where it says none. */
+/** The shape that a payload asks for, by its ratio, size, or width and height; undefined where it has none. */
 export function askedShape(schema: FormSchema, payload: JsonRecord): AskedShape | undefined {
   const valueIn = (role: Role) => {
     const field = schema.fields.find((one) => one.role === role);

@@ -12,7 +12,7 @@ import { readSharedPayload } from "./shared-payload.ts";
 /** A file of an earlier job or a stored one; `over` is the address that it replaces, in whichever field that is. */
 export interface PrefillFile {
   address: string;
-  /** Its kind, where it is known; else the address tells. */
+  /** Its kind, where it is known; else the address decides. */
   as: MediaKind | undefined;
   over: string | undefined;
 }
@@ -27,11 +27,11 @@ export type Prefill = { id: number; to: string } & (
   | { kind: "media"; file: PrefillFile }
 );
 
-/** What the form is to hold and what is said about it. */
+/** What the form is to hold and the line shown about it. */
 export interface PrefillResult {
   /** What the form is to hold; undefined where nothing is put in. */
   payload: JsonRecord | undefined;
-  /** One line for the person; undefined where there is nothing to say. */
+  /** One line for the person; undefined where there is nothing to show. */
   message: string | undefined;
 }
 
@@ -49,7 +49,7 @@ interface PrefillTarget {
   loadPayload: (requestId: string) => Promise<JsonRecord | undefined>;
 }
 
-/** The form's values with a prefill put in. Never rejects: what could not be read is said in the message. */
+/** The form's values with a prefill put in. Never rejects: what could not be read is in the message. */
 export async function readPrefill(
   prefill: Prefill,
   { schema, present, loadPayload }: PrefillTarget,

@@ -16,8 +16,8 @@ interface RecentProps {
 }
 
 /**
- * The jobs of this browser, newest first, as small pictures to go back to. A phone has no rail, so what waits in the
- * queue or belongs to a batch stands here.
+ * The jobs of this browser, newest first, as small pictures to go back to. A phone has no rail, so the queue and the
+ * batches are shown here.
  */
 export function RecentList(props: RecentProps) {
   const isPhone = useIsPhone();
@@ -33,7 +33,7 @@ export function RecentList(props: RecentProps) {
   );
 }
 
-/** Past jobs as small pictures; those without one say their status. */
+/** Past jobs as small pictures; those without one show their status. */
 function RecentPictures({ selected, onSelect }: RecentProps) {
   const jobs = useTrackedJobs().slice(0, SHOWN);
   if (jobs.length === 0) {

@@ -14,7 +14,7 @@ type PendingInputs = Record<"upload" | "choice", number>;
 
 /**
  * The price and the one button that spends it. The estimate is the charge (spec 2), so the button carries it. When it
- * cannot run it stays focusable and the line above says why.
+ * cannot run it stays focusable and the line above shows why.
  */
 export function RunBar({
   form,
@@ -121,7 +121,7 @@ function reason({
   return count > 1 && Number.isInteger(each) ? `${count} at ${formatMicroUsd(each)} each` : "The exact price";
 }
 
-/** Why there is no price, in full or by the field that says it. */
+/** Why there is no price, in full or by naming the field that shows it. */
 function PriceProblem({ error, form }: { error: unknown; form: FormHandle }) {
   const refused = useSyncExternalStore(form.subscribe, form.getRefused);
   const { body, chargedText, nextStep } = explainError(error, "estimate");
@@ -130,7 +130,7 @@ function PriceProblem({ error, form }: { error: unknown; form: FormHandle }) {
   return `No price: ${body} ${chargedText} ${nextStep}`;
 }
 
-/** Of the statuses of spec 7 those that speak of the key, the balance, the model or the pace, and of no parameter. */
+/** The statuses of spec 7 that are about the key, the balance, the model or the rate, and about no parameter. */
 const NOT_ABOUT_FIELDS = new Set([401, 402, 403, 404, 405, 408, 429]);
 
 /** Rejections that were put beside a field once. A form that opens again must not show them a second time. */

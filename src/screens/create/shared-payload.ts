@@ -3,7 +3,7 @@ import { LONGEST_P } from "./create-search.ts";
 
 /** What a link may unfold to. A small one can be made to unfold without end. */
 const MOST_BYTES = 256 * 1024;
-// Says how it is packed, and keeps the router from reading digits as a number.
+// Names the way of packing, and prevents that the router reads digits as a number.
 const PACKED = "z";
 
 /** A payload as the `p` of a link: JSON, deflated, base64url. Undefined where it would be too long for a link. */

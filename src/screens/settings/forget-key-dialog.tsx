@@ -8,7 +8,7 @@ interface ForgetKeyDialogProps {
   connection: Connection;
 }
 
-/** Asks before the key is forgotten, and says what goes and what stays. */
+/** Asks before the key is forgotten, and shows what goes and what stays. */
 export function ForgetKeyDialog({ open, onOpenChange, connection }: ForgetKeyDialogProps) {
   return (
     <ConfirmDialog

@@ -97,7 +97,7 @@ const limits = {
   staleTime: Number.POSITIVE_INFINITY,
 };
 
-/** What the sandbox does not do, so that nobody takes it for more than it is. */
+/** What the sandbox does not do. */
 export function SandboxLimits() {
   const { data, error } = useQuery(limits);
   if (error) return <p className="m-0 text-ink-2">The list could not be loaded. A reload may bring it.</p>;

@@ -121,7 +121,7 @@ const CHOICES = [
   { value: "dark", label: "Dark" },
 ] as const;
 
-/** Light, dark, or what the device says. */
+/** Light, dark, or the setting of the device. */
 function ThemeSetting() {
   const choice = useThemeChoice();
   return (
