@@ -5,8 +5,8 @@ import { Button } from "#ui/button.tsx";
 import { Spinner } from "#ui/indicators.tsx";
 
 /**
- * On a plain static file host the sandbox runs in the page. Holds back what is below it until the sandbox answers,
- * and says so when it cannot. With a service, or a host that has a sandbox of its own, it does nothing.
+ * On a plain static file host the sandbox runs in the page. Renders its children once the sandbox answers, and shows a
+ * problem when it cannot. With a service, or a host that has a sandbox of its own, it does nothing.
  */
 export function SandboxGate({ children }: { children: ReactNode }) {
   const isNeeded = useConnection()?.isSandbox === true && isSandboxByPage();

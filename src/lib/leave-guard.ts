@@ -12,7 +12,7 @@ export function isBusy(): boolean {
 }
 
 /**
- * Sets what stands in the way of leaving. The browser asks only while `asks` holds, and never at any other time: a
+ * Sets why the page should not be left. The browser asks only while `asks` holds, and never at any other time: a
  * listener keeps pages out of the back-forward cache.
  */
 export function setLeaveGuard(next: LeaveGuard): void {

@@ -1,8 +1,8 @@
 import { useEffect } from "react";
 
 /**
- * Stands in for the package `react-style-singleton`, which writes a <style> element. A policy of `style-src 'self'`
- * refuses that and allows adopted style sheets, which do the same.
+ * Replaces the package `react-style-singleton`, which writes a <style> element. A policy of `style-src 'self'` refuses
+ * that and allows adopted style sheets, which do the same.
  */
 export function stylesheetSingleton() {
   let users = 0;
@@ -23,7 +23,7 @@ export function stylesheetSingleton() {
   };
 }
 
-/** A hook that keeps one sheet adopted while any component uses it. */
+/** A hook that adds one sheet to the page while any component uses it. */
 export function styleHookSingleton() {
   const sheet = stylesheetSingleton();
   return (styles: string) => {

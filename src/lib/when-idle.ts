@@ -2,8 +2,8 @@ const SLICE_MS = 8;
 const LONGEST_WAIT_MS = 2000;
 
 /**
- * Does a long piece of work in moments in which the page has nothing else to do. `work` goes on until `isLate`, and says
- * whether it is done; until then it is called again. Gives a function that ends it.
+ * Does a long piece of work in moments in which the page has nothing else to do. `work` goes on until `isLate`, and
+ * returns whether it is done; until then it is called again. Gives a function that ends it.
  */
 export function whenIdle(work: (isLate: () => boolean) => boolean): () => void {
   let isEnded = false;

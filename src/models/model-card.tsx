@@ -37,8 +37,8 @@ export function ModelCard({ id, onClick }: { id: string | undefined; onClick: ()
 const ICONS: Record<string, LucideIcon> = { image: Image, video: Clapperboard, audio: AudioLines };
 
 /**
- * The small square of a model: its kind as a sign, on a colour of its own that comes from its id. Decoration; the kind is
- * said in words beside it.
+ * The small square of a model: its kind as a sign, on a colour of its own that comes from its id. Decoration; the kind
+ * is named in words beside it.
  */
 export function ModelTile({
   id,
@@ -71,7 +71,7 @@ function hueOf(id: string): number {
   return (hash * 137) % 360;
 }
 
-/** One line about a model: "Image · $0.035 per image". Empty where the service says neither. */
+/** One line about a model: "Image · $0.035 per image". Empty where the service gives neither. */
 export function modelSummary(detail: ModelDetail): string {
   return [detail.type && capitalized(detail.type), detail.priceText].filter(Boolean).join(" · ");
 }

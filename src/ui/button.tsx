@@ -4,13 +4,13 @@ import type { ComponentProps, MouseEvent, ReactNode } from "react";
 import { Spinner } from "./indicators.tsx";
 
 export interface ButtonProps extends Omit<ComponentProps<"button">, "className">, ButtonStyle {
-  /** Shows a spinner and says so to assistive technology; the button stays focusable and ignores presses. */
+  /** Shows a spinner, and sets `aria-busy`; the button stays focusable and ignores presses. */
   busy?: boolean | undefined;
 }
 
 /**
- * A button. `aria-disabled` (or `busy`) keeps it in the tab order, so that it can say why it does not act; a press then
- * does nothing and submits nothing. `disabled` takes it out of the tab order, as the platform does.
+ * A button. `aria-disabled` (or `busy`) leaves it in the tab order, so that it can explain why it does not act; a press
+ * then does nothing and submits nothing. `disabled` takes it out of the tab order, as the platform does.
  */
 export function Button({
   variant,

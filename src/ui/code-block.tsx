@@ -37,7 +37,7 @@ export function CodeBlock({ text, label, note }: { text: string; label: string; 
   );
 }
 
-/** Copies a text, and says so: nothing else on the screen changes. */
+/** Copies a text and announces it in a toast, because nothing else on the screen changes. */
 export async function copyText(text: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);

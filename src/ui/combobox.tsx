@@ -222,7 +222,7 @@ interface ComboboxOption {
 
 const fold = (text: string) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 
-/** Options whose label, value or detail holds every word of the query, accents and case aside; order kept. */
+/** Options whose label, value or detail holds every word of the query, accents and case ignored; in the same order. */
 export function filterOptions<T extends ComboboxOption>(options: readonly T[], query: string): T[] {
   const words = fold(query).split(/\s+/).filter(Boolean);
   return options.filter((option) => {

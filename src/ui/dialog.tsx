@@ -32,8 +32,8 @@ const SIZES = {
 const isListOpen = () => document.activeElement?.matches("[aria-expanded=true], [role=menuitem]") ?? false;
 
 /**
- * A modal dialog over Radix: focus kept inside, given back on closing, Escape and a press outside close it. The close
- * button stands last in the reading order, so that the content gets the focus first.
+ * A modal dialog over Radix: focus stays inside and is given back on closing, Escape and a press outside close it. The
+ * close button stands last in the reading order, so that the content gets the focus first.
  */
 export function Dialog(props: DialogProps) {
   const { title, description, footer, size = "md", alert = false, atTop = false, hideTitle = false } = props;

@@ -3,7 +3,7 @@ import { LoaderCircle } from "lucide-react";
 import type { ComponentProps } from "react";
 
 interface SpinnerProps {
-  /** Said to assistive technology. Without it the spinner is decoration beside a text that says the same. */
+  /** For assistive technology. Without it the spinner is decoration beside a text with the same meaning. */
   label?: string | undefined;
   className?: string | undefined;
 }
@@ -18,7 +18,7 @@ export function Spinner({ label, className }: SpinnerProps) {
   );
 }
 
-/** A quiet block that holds a place while content loads. Give it a size; the region around it says `aria-busy`. */
+/** A quiet block that holds a place while content loads. Give it a size; the region around it has `aria-busy`. */
 export function Skeleton({ className, ...rest }: ComponentProps<"div">) {
   return <div aria-hidden="true" {...rest} className={clsx("animate-pulse rounded-sm bg-raised", className)} />;
 }
@@ -35,7 +35,10 @@ const TONES: Record<StatusTone, string> = {
 
 interface StatusDotProps {
   tone: StatusTone;
-  /** Said in place of a visible word. Without it the dot is decoration and a word must stand beside it. */
+  /**
+   * For assistive technology, in place of a visible word. Without it the dot is decoration and a word must stand beside
+   * it.
+   */
   label?: string | undefined;
   className?: string | undefined;
 }

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 
 export interface PageBarProps {
-  /** The screen's name: its one `h1`, which gets the focus on arriving. */
+  /** The screen's name: its one `h1`, which gets the focus when the screen opens. */
   title: string;
   /** At the right end: buttons, a switch of views. */
   children?: ReactNode;

@@ -14,7 +14,7 @@ interface AnchoredPopoverOptions {
   open: boolean;
   anchor: RefObject<HTMLElement | null>;
   popup: RefObject<HTMLElement | null>;
-  /** Which edge of the anchor the popup keeps to. `stretch` takes the anchor's width. Default `stretch`. */
+  /** The edge of the anchor that the popup is aligned with. `stretch` takes the anchor's width. Default `stretch`. */
   align?: "start" | "end" | "stretch" | undefined;
 }
 

@@ -69,8 +69,8 @@ interface KbdProps {
 }
 
 /**
- * A key on a control. Hidden from assistive technology, so that a button keeps its plain name; the control says the
- * same with `aria-keyshortcuts`. Hidden on touch, where there are no keys.
+ * A key on a control. Hidden from assistive technology, so that a button has its plain name; the control names its key
+ * with `aria-keyshortcuts`. Hidden on touch, where there are no keys.
  */
 export function Kbd({ keys, className, children }: KbdProps) {
   return (

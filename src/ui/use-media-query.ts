@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 
-/** Whether a media query holds, live. `fallback` where the platform cannot say. */
+/** Whether a media query holds, live. `fallback` where the platform has no `matchMedia`. */
 export function useMediaQuery(query: string, fallback = false): boolean {
   return useSyncExternalStore(
     (onChange) => {
