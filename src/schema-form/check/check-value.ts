@@ -39,7 +39,7 @@ function checkNumber(schema: JsonRecord, value: number, fail: (keyword: string) 
 
 /**
  * The keywords that look at one value and at nothing inside it, patterns left out. `fail` is called with each keyword
- * that the value breaks. Never throws. Never throws.
+ * that the value breaks. Never throws.
  */
 export function checkValue(schema: JsonRecord, value: unknown, fail: (keyword: string) => void): void {
   if (Object.hasOwn(schema, "const") && !sameJson(schema.const, value)) fail("const");

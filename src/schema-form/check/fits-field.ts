@@ -3,7 +3,7 @@ import type { Field } from "../read/field.ts";
 
 /**
  * Whether a value has the broad shape that a field's own control can show. Bounds and required keys do not matter.
- * Never throws. Never throws.
+ * Never throws.
  */
 export function fitsField(field: Field, value: unknown): boolean {
   switch (field.kind) {

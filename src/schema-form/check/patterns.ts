@@ -11,7 +11,7 @@ export interface PatternJob {
   text: string;
 }
 
-/** The patterns of a form that have a text to check: those of its text fields. Never throws. Never throws. */
+/** The patterns of a form that have a text to check: those of its text fields. Never throws. */
 export function patternJobs(fields: readonly { name: string; field: Field; value: unknown }[]): PatternJob[] {
   return fields.flatMap(({ name, field, value }) =>
     field.kind === "text" && field.pattern !== undefined && typeof value === "string" && value !== ""
@@ -83,7 +83,7 @@ function runOne(worker: PatternWorker, { pattern, text }: PatternJob): Promise<b
       worker.terminate();
       resolve("stopped");
     };
-    // The first answer of a fresh worker includes its start, which is not the pattern's fault.
+    // The first answer of a fresh worker includes its start, which does not count for the pattern.
     let timer = setTimeout(stop, 20 * PATTERN_LIMIT_MS);
     worker.onerror = () => {
       clearTimeout(timer);

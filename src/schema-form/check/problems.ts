@@ -91,14 +91,14 @@ function sentence(field: Field, issue: Issue, value: unknown): string {
   }
 }
 
-/** Why a value is refused, in the field's own words: its label, its options, its bounds. Never throws. Never throws. */
+/** Why a value is refused, in the field's own words: its label, its options, its bounds. Never throws. */
 export function problemText(field: Field, issue: Issue, value: unknown): string {
   return `${field.label} ${sentence(field, issue, value)}.`;
 }
 
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
-/** How surely a message names a field: quoted best, then as a word by itself, then by its label. */
+/** How certain it is that a message names a field: quoted most, then as a word by itself, then by its label. */
 function certainty(field: Field, message: string): number {
   if (!field.key) return 0;
   const key = escaped(field.key);

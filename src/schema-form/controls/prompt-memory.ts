@@ -16,8 +16,8 @@ export function rememberedPrompts(): readonly string[] {
 }
 
 /**
- * Remembers a prompt that was run: once, in front of the others. Never throws: a full storage forgets it. A very long
- * one is not stored. Never throws.
+ * Remembers a prompt that was run: once, in front of the others. A very long one is not stored. Never throws: a full
+ * storage forgets it.
  */
 export function rememberPrompt(prompt: string): void {
   const text = prompt.trim();

@@ -71,7 +71,7 @@ export function fieldBase(part: Part, kind: string, options: readonly string[] =
   };
 }
 
-/** Options of an `enum`, labelled by whichever of the known hints is there. Never throws. Never throws. */
+/** Options of an `enum`, labelled by whichever of the known hints is there. Never throws. */
 export function enumOptions(schema: Part["schema"]): Option[] {
   const values = ownArray(schema, "enum") ?? (Object.hasOwn(schema, "const") ? [schema.const] : []);
   if (values.length === 0) return [];
@@ -179,7 +179,7 @@ export function buildColour(part: Part, form: ColourField["form"]): ColourField 
   return { ...fieldBase(part, "colour"), kind: "colour", form };
 }
 
-/** A string schema as text, media, a colour, or a number that is written as a string. Never throws. Never throws. */
+/** A string schema as text, media, a colour, or a number that is written as a string. Never throws. */
 export function buildString(part: Part): Field {
   const { schema, place, context } = part;
   const set = place.depth === 0 ? context.roles.get(place.key) : undefined;

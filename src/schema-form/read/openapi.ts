@@ -34,8 +34,7 @@ function bodySchemas(document: JsonRecord, index: SchemaIndex): unknown[] {
 
 /**
  * The schema of the payload in an OpenAPI document (in-the-wild 5): `components.schemas.Input` or `*Input`, else the
- * body of a request. A body that only wraps it under `input` is unwrapped. Never throws. Undefined where none is found.
- * Never throws.
+ * body of a request. A body that only wraps it under `input` is unwrapped. Undefined where none is found. Never throws.
  */
 export function openApiSchema(document: JsonRecord, index: SchemaIndex): { schema: unknown; name: string } | undefined {
   const schemas =

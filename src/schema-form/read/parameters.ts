@@ -10,9 +10,7 @@ const LISTINGS = ["parameters", "params", "input_schema", "request_schema", "pay
 const isModel = (item: JsonRecord) =>
   LISTINGS.some((key) => Object.hasOwn(item, key) && typeof item[key] === "object" && item[key] !== null);
 
-/**
- * Whether a value is a parameter array: objects that each name their key (in-the-wild 1). Never throws. Never throws.
- */
+/** Whether a value is a parameter array: objects that each name their key (in-the-wild 1). Never throws. */
 export function isParameterArray(raw: unknown): raw is readonly JsonRecord[] {
   return (
     Array.isArray(raw) &&
@@ -23,7 +21,7 @@ export function isParameterArray(raw: unknown): raw is readonly JsonRecord[] {
 
 /**
  * A parameter array as one JSON Schema of the payload, in the array's order. The last of two equal names wins. Never
- * throws. Never throws.
+ * throws.
  */
 export function readParameters(raw: readonly unknown[]): ReadParameters {
   const notes: string[] = [];
@@ -103,7 +101,6 @@ function baseSchema(parameter: JsonRecord, defaultValue: unknown): JsonRecord {
 
 /**
  * One object of a parameter array (in-the-wild 1) as a JSON Schema property, with hints under `x-` keys. Never throws.
- * Never throws.
  */
 export function parameterSchema(parameter: JsonRecord): JsonRecord {
   const defaultValue = ownValue(parameter, "default_value", "default", "defaultValue");

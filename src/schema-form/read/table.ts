@@ -1,7 +1,7 @@
 import { isRecord, type JsonRecord, ownArray, tryParseJson } from "#lib/read.ts";
 import { mediaOfKey } from "./roles.ts";
 
-/** Whether a value is a documentation table: column names, and rows of cells. Never throws. Never throws. */
+/** Whether a value is a documentation table: column names, and rows of cells. Never throws. */
 export function isTable(raw: unknown): raw is JsonRecord & { rows: readonly unknown[] } {
   return isRecord(raw) && Array.isArray(raw.columns) && Array.isArray(raw.rows) && raw.rows.every(Array.isArray);
 }
