@@ -1,4 +1,4 @@
-/** The service answered and said no (spec 7). `message` is the service's own text. */
+/** The service answered with a refusal (spec 7). `message` is the service's own text. */
 export class RefusedError extends Error {
   override readonly name = "RefusedError";
   readonly status: number;

@@ -3,9 +3,9 @@ import { readText, writeText } from "#storage/browser-store.ts";
 import { KEYS } from "#storage/keys.ts";
 
 /**
- * 32 hexadecimal digits that stay the same for one key at one service on this device, and say nothing about the key:
+ * 32 hexadecimal digits that stay the same for one key at one service on this device, and reveal nothing about the key:
  * SHA-256 over a random salt, the address and the key. Where the page is plain HTTP, `crypto.subtle` is missing and a
- * short checksum stands in.
+ * short checksum is used instead.
  */
 export async function accountIdOf(key: string, queueBaseUrl: string): Promise<string> {
   const text = [deviceSalt(), queueBaseUrl, key].join("\n");

@@ -50,7 +50,7 @@ export async function fetchByRelay(use: RelayUse, url: string, init?: RequestIni
   return (await openRelay(use, url)) ? fetch(relayAddress(use, url), init) : response;
 }
 
-/** Forgets what the host said, so that it is asked again. */
+/** Forgets the host's answers, so that it is asked again. */
 export function forgetRelay(): void {
   opened.clear();
 }

@@ -22,8 +22,8 @@ const GAP = 4;
 const EDGE = 8;
 
 /**
- * Puts a popup in the top layer, under its anchor or above it where there is more room, and keeps it there while things
- * scroll. In the top layer no scrolling pane can clip it.
+ * Puts a popup in the top layer, under its anchor or above it where there is more room, and moves it along while the
+ * page scrolls. In the top layer no scrolling pane can clip it.
  */
 export function useAnchoredPopover({ open, anchor, popup, align = "stretch" }: AnchoredPopoverOptions): void {
   useLayoutEffect(() => {

@@ -79,7 +79,7 @@ type RunStates = Readonly<Record<string, RunState>>;
 
 export interface BatchRunner {
   states: StoreApi<RunStates>;
-  /** Sends what waits, in order, until it is paused, done, or something stands in the way. Never rejects. */
+  /** Sends what waits, in order, until it is paused, done, or a run cannot be sent. Never rejects. */
   start(id: string): Promise<void>;
   pause(id: string): void;
 }

@@ -80,15 +80,15 @@ async function pollUntilSettled(fx: SubmitEffects, intentId: string, wake: () =>
     const seen = await pollList(fx, before);
     if (seen === "settled") return;
     failed = seen === "failed";
-    const goodLooks = before.goodLooks + (failed ? 0 : 1);
+    const goodPolls = before.goodLooks + (failed ? 0 : 1);
     const isEnough =
-      before.state === "unconfirmed" && !failed && goodLooks >= GOOD_POLLS && waitedMs >= ABSENT_AFTER_MS;
+      before.state === "unconfirmed" && !failed && goodPolls >= GOOD_POLLS && waitedMs >= ABSENT_AFTER_MS;
     const after = await record(
       fx,
       intentId,
       isEnough
-        ? { kind: "not-found", goodLooks, waitedMs }
-        : { kind: "polled", seen: before.state, goodLooks, waitedMs },
+        ? { kind: "not-found", goodPolls, waitedMs }
+        : { kind: "polled", seen: before.state, goodPolls, waitedMs },
     );
     if (after?.state === "unconfirmed" || (after?.state === "absent" && before.state !== "absent"))
       fx.show(after.request.model, shownState(after, { pollFailed: failed }));

@@ -1,7 +1,7 @@
 // From the click to the answer, in order: price, baseline, row, POST, and another attempt after a definite refusal.
 import { type ApiError, isApiError, RefusedError, UnreadableAnswerError, UnusableIdError } from "#api/api-error.ts";
 import type { Job, JobRequest } from "#api/types.ts";
-import { fullJitterMs } from "#lib/backoff.ts";
+import { fullJitterMs } from "#lib/delay.ts";
 import { isMicroUsd, type MicroUsd } from "#lib/money.ts";
 import { StorageError } from "#storage/rows.ts";
 import { asksFirst, limitsKey, readLimits } from "../ledger/spend-limits.ts";
@@ -17,7 +17,7 @@ export interface SubmitOrder {
   request: JobRequest;
   /** The price on the button. */
   agreedMicroUsd: MicroUsd;
-  /** The person was asked about this very price and said yes. */
+  /** The person was asked about this very price and agreed. */
   isConfirmed?: boolean;
   /** Ends the waiting for another attempt after a refusal. It never ends a request that was sent. */
   cancel?: AbortSignal;
@@ -37,7 +37,8 @@ function notSent(reason: NotSentReason, more: Partial<NotSent> = {}): NotSent {
 
 /**
  * From the click to the ledger. Nothing is sent before its row is committed; one POST per attempt; another attempt only
- * after a definite refusal; an open outcome is left to recovery and never sent again from here. What goes wrong is shown. Rejects only when the lock cannot be asked for.
+ * after a definite refusal; an open outcome is left to recovery and never sent again from here. Errors are shown.
+ * Rejects only when the lock cannot be asked for.
  */
 export async function runSubmit(fx: SubmitEffects, order: SubmitOrder): Promise<SubmitEnd> {
   const { model } = order.request;
@@ -57,7 +58,7 @@ export async function runSubmit(fx: SubmitEffects, order: SubmitOrder): Promise<
   return outcome.held ? outcome.result : stop(notSent("other-tab"));
 }
 
-/** The price must be known, exact, and not above what was agreed: a rise asks again, a fall does not. */
+/** The price must be known, exact, and not above what was agreed: a higher price asks again, a lower one does not. */
 async function agreePrice(fx: SubmitEffects, order: SubmitOrder): Promise<MicroUsd | NotSent> {
   try {
     const price = await fx.api.price(order.request);
@@ -215,7 +216,7 @@ type SendOutcome =
   | { kind: "retry"; error: RefusedError; readListFirst: boolean; mostAttempts: number }
   | { kind: "unconfirmed"; surelyCharged: boolean; error: ApiError | undefined };
 
-/** Refusals after which no job exists: the service says so itself (spec 7). */
+/** Refusals by the service itself, after which no job exists (spec 7). */
 const DEFINITE = new Set([400, 401, 402, 403, 404, 405, 413, 415, 422]);
 const MOST_RATE_LIMITED = 6;
 const MOST_UNAVAILABLE = 4;
@@ -246,7 +247,10 @@ function classifyAnswer(job: Job): SendOutcome {
 const SHORTEST_RETRY_MS = 250;
 const OVERSLEPT_MS = 30_000;
 
-/** Waits after a definite refusal. Gives the row of the next attempt, committed, or undefined when it ends here. */
+/**
+ * Waits after a definite refusal. Resolves to the row of the next attempt, committed, or to undefined when it ends
+ * here.
+ */
 async function prepareRetry(
   fx: SubmitEffects,
   row: OutboxRow,

@@ -25,9 +25,9 @@ export type SubmitEvent =
   /** The page that sent it is gone: another one holds its lock. */
   | { kind: "page-lost" }
   /** A poll of the job list showed no job of this intent, or failed. `seen`: the state that the poll was made for. */
-  | { kind: "polled"; seen: OutboxState; goodLooks: number; waitedMs: number }
+  | { kind: "polled"; seen: OutboxState; goodPolls: number; waitedMs: number }
   /** Enough good polls over enough time. */
-  | { kind: "not-found"; goodLooks: number; waitedMs: number }
+  | { kind: "not-found"; goodPolls: number; waitedMs: number }
   /** The person has read that no job was found. */
   | { kind: "dismissed" }
   /** The list was searched for jobs that the network made beside ours. `isLast`: no further search follows. */
@@ -100,7 +100,7 @@ const retrying: Transition<EventOf<"refused-for-now">> = {
 };
 const counted = {
   when: (row: OutboxRow, { seen }: EventOf<"polled">) => row.state === seen,
-  change: (_row: OutboxRow, { goodLooks, waitedMs }: EventOf<"polled">) => ({ goodLooks, waitedMs }),
+  change: (_row: OutboxRow, { goodPolls, waitedMs }: EventOf<"polled">) => ({ goodLooks: goodPolls, waitedMs }),
 };
 const audited = {
   ledger: "possible-duplicate",
@@ -144,7 +144,7 @@ const TABLE: { [Kind in SubmitEvent["kind"]]: Partial<Record<OutboxState, Transi
     unconfirmed: {
       to: "absent",
       ledger: "absent",
-      change: (_row, { goodLooks, waitedMs }, nowMs) => ({ goodLooks, waitedMs, settledAtMs: nowMs }),
+      change: (_row, { goodPolls, waitedMs }, nowMs) => ({ goodLooks: goodPolls, waitedMs, settledAtMs: nowMs }),
     },
   },
   dismissed: { absent: { to: "absent", change: () => ({ dismissed: true }) } },

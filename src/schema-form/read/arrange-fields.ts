@@ -30,7 +30,7 @@ export function orderProperties(schema: JsonRecord): string[] {
     const rank = isRecord(property) ? ownNumber(property, "x-order", "propertyOrder", "order", "x-index") : undefined;
     if (rank !== undefined) ranks.set(name, rank);
   }
-  // Equal ranks stay as they come: sorting keeps their order.
+  // Equal ranks stay in their order: sorting is stable.
   const byRank = (a: string, b: string) => (ranks.get(a) ?? UNRANKED) - (ranks.get(b) ?? UNRANKED);
   return [...listed, ...(ranks.size > 0 ? rest.sort(byRank) : rest)];
 }

@@ -50,8 +50,8 @@ const EVENTS: { [Kind in SubmitEvent["kind"]]: (state: OutboxState) => SubmitEve
   stale: () => ({ kind: "stale", attempt: 1 }),
   "answer-lost": () => ({ kind: "answer-lost", surelyCharged: true }),
   "page-lost": () => ({ kind: "page-lost" }),
-  polled: (seen) => ({ kind: "polled", seen, goodLooks: 3, waitedMs: 30_000 }),
-  "not-found": () => ({ kind: "not-found", goodLooks: 5, waitedMs: 120_000 }),
+  polled: (seen) => ({ kind: "polled", seen, goodPolls: 3, waitedMs: 30_000 }),
+  "not-found": () => ({ kind: "not-found", goodPolls: 5, waitedMs: 120_000 }),
   dismissed: () => ({ kind: "dismissed" }),
   audited: () => ({ kind: "audited", besides: [job("beside")], isLast: true }),
 };
