@@ -1,25 +1,33 @@
-import { devMiddleware } from "./.build/dev-middleware.ts";
-import { compressedFiles, notFoundPage, policyInPage, sandboxByHost } from "./.build/page-plugins.ts";
 import { fileURLToPath } from "node:url";
 import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
+import { devMiddleware } from "./.build/dev-middleware.ts";
+import { compressedFiles, notFoundPage, policyInPage, sandboxByHost } from "./.build/page-plugins.ts";
 
 // The dialog's scroll lock writes a <style> element, which `style-src 'self'` refuses: an adopted sheet it allows.
 const styleSingleton = fileURLToPath(new URL("./src/lib/style-singleton.ts", import.meta.url));
 
-const vendorGroups = [
+/** A chunk is a screen, a heavy library, or a dialog that few people open; what several of them share is one file. */
+const chunkGroups = [
   { name: "react", test: /node_modules[\\/](react|react-dom|scheduler)[\\/]/ },
   {
     name: "tanstack",
     test: /node_modules[\\/]@tanstack[\\/](query-core|react-query|router-core|react-router|history|store|react-store)[\\/]/,
     tags: ["$initial" as const],
   },
-  // What every visit loads anyway is one file: many small ones compress worse.
+  { name: "forms", test: /node_modules[\\/]react-hook-form[\\/]/ },
   { name: "studio", tags: ["$initial" as const] },
-  // Connect has these in common with the form, and is to load no more of it.
-  { name: "fields", test: /src[\\/]ui[\\/](field|input-class|text-input|status-dot)\.tsx?$/ },
-  { name: "create", test: /src[\\/]screens[\\/]create[\\/]create-screen\.tsx$/ },
+  { name: "controls", test: /src[\\/]ui[\\/](field|button|notice|indicators|segmented)\.tsx$/ },
+  // Every screen of a connected studio loads the shell, and most begin with Create.
+  { name: "create", test: /src[\\/](app[\\/]shell|screens[\\/]create[\\/]create-screen)\.tsx$/ },
+  // Every form waits for it, so it comes without the rest that several chunks share.
+  {
+    name: "schema-reader",
+    test: /src[\\/]schema-form[\\/]read[\\/](read-schema|find-schema|build-\w+|flatten-schema|openapi|parameters|table|roles|arrange-fields)\.ts$/,
+  },
+  { name: "common", test: /^(?!.*node_modules).*[\\/]src[\\/](?!sandbox)/, minShareCount: 3 },
+  { name: "pairs", test: /^(?!.*node_modules).*[\\/]src[\\/](jobs|ui|storage|connection|media)|lucide-react/, minShareCount: 2 },
 ];
 
 const pageBuild = {
@@ -31,7 +39,7 @@ const pageBuild = {
       hostType === "html" ? dependencies : dependencies.filter((file) => file.endsWith(".css")),
   },
   manifest: true,
-  rolldownOptions: { output: { codeSplitting: { groups: vendorGroups } } },
+  rolldownOptions: { output: { codeSplitting: { groups: chunkGroups } } },
 };
 
 // Everything is bundled, so that dist/ and dist-host/ run on a machine that has only Node.

@@ -6,12 +6,12 @@ import { createStudioRouter } from "#app/router.tsx";
 import { SandboxGate } from "#app/sandbox-gate.tsx";
 import { reloadOnStaleChunk, removeStaleWorker, watchVersion } from "#app/version-watch.ts";
 import { ConnectionProvider } from "#connection/connection-provider.tsx";
-import { isSubmitting } from "#jobs/submit/effects.ts";
+import { isBusy } from "#lib/leave-guard.ts";
 import { startTheme } from "#screens/settings/theme-store.ts";
 import { Toaster } from "./ui/toast.tsx";
 
 startTheme();
-reloadOnStaleChunk(isSubmitting);
+reloadOnStaleChunk(isBusy);
 watchVersion();
 removeStaleWorker().catch(() => {});
 

@@ -3,13 +3,15 @@ import { Images, LogOut, type LucideIcon, MessageSquareText, Settings, Sparkles,
 import { useState } from "react";
 import type { Connection } from "#connection/connection.ts";
 import { useSpendLimits } from "#jobs/ledger/use-ledger.ts";
-import { QueueList } from "#jobs/queue-list.tsx";
+import { useHasWork } from "#jobs/watch/lazy-job-watcher.tsx";
 import { formatMicroUsd } from "#lib/money.ts";
 import { SandboxSpeed, sandboxSettingsUrl } from "#screens/settings/sandbox-settings.tsx";
 import { useStorageState } from "#storage/storage-state.ts";
 import { IconButton } from "#ui/button.tsx";
 import { LazyMount, lazyNamed } from "#ui/lazy-named.tsx";
 
+// Comes with the job watcher: before the first run there is no queue.
+const QueueList = lazyNamed(() => import("#jobs/queue-list.tsx"), "QueueList");
 export const ForgetKeyDialog = lazyNamed(() => import("#screens/settings/forget-key-dialog.tsx"), "ForgetKeyDialog");
 
 /** The five places of the studio, in the order of the rail and of the phone's tabs. */
@@ -23,6 +25,7 @@ export const NAV_ITEMS = [
 
 /** The rail of a wide window: where one can go, what is in the queue, who is connected. */
 export function Rail({ connection }: { connection: Connection }) {
+  const hasWork = useHasWork();
   return (
     <header className="flex min-h-0 flex-col border-line border-r px-2.5 py-3.5">
       <Link to="/create" aria-label="Safelight, create" className="mb-2.5 rounded-sm px-2 py-0.5 text-ink">
@@ -44,9 +47,7 @@ export function Rail({ connection }: { connection: Connection }) {
           ))}
         </ul>
       </nav>
-      <div className="-mx-1 mt-2 min-h-0 flex-1 overflow-y-auto px-1">
-        <QueueList />
-      </div>
+      <div className="-mx-1 mt-2 min-h-0 flex-1 overflow-y-auto px-1">{hasWork && <QueueList />}</div>
       {connection.isSandbox && (
         <div className="mt-2 px-[9px]">
           <p aria-hidden="true" className="m-0 mb-1.5 font-medium text-[11.5px] text-ink-3">

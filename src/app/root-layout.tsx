@@ -1,11 +1,12 @@
 import { Outlet, useMatch, useRouter, useRouterState } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
-import type { Connection } from "#connection/connection.ts";
-import { useConnection } from "#connection/connection-store.ts";
-import { LazyJobWatcher } from "#jobs/watch/lazy-job-watcher.tsx";
-import { useIsPhone } from "#ui/use-media-query.ts";
-import { AppCommands } from "./app-commands.tsx";
-import { BottomTabs, Rail } from "./navigation.tsx";
+import { getConnection, useConnection } from "#connection/connection-store.ts";
+import { lazyNamed } from "#ui/lazy-named.tsx";
+
+/** Connect needs neither the rail nor the jobs behind it, so they are a chunk of their own. */
+const Shell = lazyNamed(() => import("./shell.tsx"), "Shell");
+// In a tab that is connected already the shell arrives beside the screen, not after it.
+if (getConnection()) Shell.preload();
 
 /**
  * Connect is shown alone; every other screen is shown in the shell and needs a connection. When the connection ends,
@@ -20,36 +21,6 @@ export function RootLayout() {
       {isConnecting && <Outlet />}
       {!isConnecting && connection && <Shell key={connection.id} connection={connection} />}
     </>
-  );
-}
-
-/** The frame around every screen of a connected studio: the rail (or the phone's tabs) and the place for the screen. */
-function Shell({ connection }: { connection: Connection }) {
-  const isPhone = useIsPhone();
-  return (
-    <div className="grid h-dvh grid-cols-[minmax(0,1fr)] grid-rows-[minmax(0,1fr)_auto] md:grid-cols-[212px_minmax(0,1fr)] md:grid-rows-[minmax(0,1fr)]">
-      <SkipLink />
-      {!isPhone && <Rail connection={connection} />}
-      <main id="main" tabIndex={-1} className="relative min-h-0 min-w-0 overflow-y-auto">
-        <Outlet />
-      </main>
-      {isPhone && <BottomTabs />}
-      <LazyJobWatcher />
-      <AppCommands connection={connection} />
-    </div>
-  );
-}
-
-/** The first stop of the Tab key: past the rail, straight to the screen. A button, so that the address keeps its hash. */
-function SkipLink() {
-  return (
-    <button
-      type="button"
-      onClick={() => document.getElementById("main")?.focus()}
-      className="fixed top-2 left-2 z-50 h-10 -translate-y-16 rounded-sm bg-accent px-3 font-semibold text-accent-ink focus:translate-y-0"
-    >
-      Skip to content
-    </button>
   );
 }
 
@@ -68,7 +39,7 @@ function isFocusInside(): boolean {
 
 /**
  * What a full page load would do and a route change does not: sets the document's title, moves focus to the new
- * screen's heading, and says the title to screen readers.
+ * screen's heading, and announces the title to screen readers.
  */
 function RouteAnnouncer() {
   const router = useRouter();

@@ -29,7 +29,7 @@ export function watchVersion(): void {
   window.addEventListener("focus", () => {
     if (Date.now() - checkedAtMs < CHECK_EVERY_MS) return;
     checkedAtMs = Date.now();
-    // Offline, or the host is away: the next check will tell.
+    // Offline, or the host does not answer: the next check tries again.
     offerNewVersion().catch(() => {});
   });
 }
@@ -44,7 +44,7 @@ export function isStaleChunkError(error: unknown): boolean {
   );
 }
 
-/** Whether a reload may be tried now: none was in the last half minute, as far as this tab can tell. */
+/** Whether a reload may be tried now: none was in the last half minute, as far as this tab knows. */
 export function mayReload(nowMs: number): boolean {
   const lastMs = Number(readText(KEYS.reloadedAt) ?? 0);
   if (nowMs - lastMs < GUARD_MS) return false;
@@ -57,10 +57,10 @@ export function mayReload(nowMs: number): boolean {
  * not help, the error reaches the error screen. While the answer to a submit is awaited there is none: the screen
  * offers it instead.
  */
-export function reloadOnStaleChunk(isSubmitting: () => boolean): void {
+export function reloadOnStaleChunk(isBusy: () => boolean): void {
   window.addEventListener("vite:preloadError", () => {
     // Offline, a reload would lose the whole studio.
-    if (!navigator.onLine || isSubmitting() || !mayReload(Date.now())) return;
+    if (!navigator.onLine || isBusy() || !mayReload(Date.now())) return;
     location.reload();
   });
 }

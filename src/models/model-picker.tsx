@@ -111,7 +111,7 @@ export function ModelPickerBody({
           Favourites
         </Button>
       </div>
-      {error && <ErrorNotice error={error} doing="read" onRetry={refetch} />}
+      {error && <ErrorNotice error={error} operation="read" onRetry={refetch} />}
       {isPending && <LoadingRows />}
       {!isPending && !error && fitting.length === 0 && (
         <EmptyState title="No model fits" actions={<Button onClick={clear}>Show all models</Button>}>

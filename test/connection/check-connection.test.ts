@@ -8,7 +8,7 @@ describe("an address of the service", () => {
     "http://127.0.0.1:4173/sandbox/api/v1/queue",
     "/sandbox/api/v1/queue",
     "  https://queue.example/api/v1/queue/  ",
-  ])("can be %j", (address) => {
+  ])("may be %j", (address) => {
     expect(checkAddress(address)).toBeUndefined();
   });
 
@@ -22,21 +22,21 @@ describe("an address of the service", () => {
     ["https://user:pass@queue.example", "Leave the name and password out of the address."],
     ["https://queue.example?key=1", "Leave out everything from the question mark or hash on."],
     ["https://queue example", "An address has no spaces."],
-  ])("cannot be %j, and it says why", (address, problem) => {
+  ])("may not be %j, with a reason", (address, problem) => {
     expect(checkAddress(address)).toBe(problem);
   });
 
-  it("is used without spaces around it and without a slash at its end", () => {
+  it("is used without outer spaces and without a final slash", () => {
     expect(normalizeAddress(" https://a.example/api// ")).toBe("https://a.example/api");
   });
 
   // Spec 9.
-  it("of a queue is doubted when its path is not the documented one", () => {
+  it("of a queue gives a warning when its path is undocumented", () => {
     expect(adviseQueueAddress("https://a.example/api/v1/queue/")).toBeUndefined();
     expect(adviseQueueAddress("https://a.example")).toContain("/api/v1/queue");
   });
 
-  it("is checked without falling over any text", () => {
+  it("is checked without throwing for any text", () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         const problem = checkAddress(text);
@@ -47,7 +47,7 @@ describe("an address of the service", () => {
 });
 
 describe("a key", () => {
-  it("is any visible ASCII, with spaces around it forgiven", () => {
+  it("is any visible ASCII, without its outer spaces", () => {
     expect(checkKey("sk-1234.abc_DEF~=+/")).toBeUndefined();
     expect(checkKey("  sandbox-key\n")).toBeUndefined();
   });
@@ -56,7 +56,7 @@ describe("a key", () => {
     expect(checkKey(key)).toMatch(/\.$/);
   });
 
-  it("is never repeated in what is said about it", () => {
+  it("is never repeated in a message about it", () => {
     expect(checkKey("secret value")).not.toContain("secret");
   });
 });

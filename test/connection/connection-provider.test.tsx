@@ -43,7 +43,7 @@ function show() {
 
 describe("another key", () => {
   // Spec 4.1 rule 1.
-  it("is another cache: nothing of the first user's is shown to the second", async () => {
+  it("has its own cache and shows nothing of the first user's", async () => {
     await connect({ ...server, key: "sandbox-key" });
     const api = { model: "lumen-2", payload: { prompt: "a lamp" } };
     await fetch(`${server.queueBaseUrl}/apikey/requests`, {
@@ -59,7 +59,7 @@ describe("another key", () => {
   });
 
   // Spec 7 rule 2.
-  it("is refused with an explanation and asked about once", async () => {
+  it("is refused with an explanation after one request", async () => {
     await connect({ ...server, key: "revoked-key" });
     show();
     expect(await screen.findByRole("alert")).toHaveTextContent(
@@ -73,7 +73,7 @@ describe("another key", () => {
   });
 });
 
-describe("no key any more", () => {
+describe("without a key", () => {
   it("makes no request at all and breaks no screen", async () => {
     await openSandbox();
     show();
@@ -86,7 +86,7 @@ describe("no key any more", () => {
 });
 
 // Spec 7 rule 1.
-describe("a read that fails for the moment", () => {
+describe("a read that fails temporarily", () => {
   it.each([429, 502, 503])("with %i is tried again by itself", async (status) => {
     vi.spyOn(Math, "random").mockReturnValue(0);
     server.sandbox.configure({ faults: [{ endpoint: "*", status, times: 2 }] });

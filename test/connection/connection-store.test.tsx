@@ -40,7 +40,7 @@ describe("connecting", () => {
     expect(JSON.stringify({ ...localStorage }) + location.href + document.cookie).not.toContain("canary");
   });
 
-  it("outlives a reload of the tab and not the tab itself", async () => {
+  it("survives a reload of the tab, but not its closing", async () => {
     const before = await loadPage();
     const connection = await before.connect(SERVICE);
     const reloaded = await loadPage();
@@ -50,14 +50,14 @@ describe("connecting", () => {
     expect((await loadPage()).getConnection()).toBeNull();
   });
 
-  it("keeps the routes that were found, also over a reload", async () => {
+  it("keeps the found routes over a reload", async () => {
     const { connect } = await loadPage();
     const routes = { queue: "relay", inference: "direct", upload: "relay", media: "relay" } as const;
     await connect({ ...SERVICE, routes });
     expect((await loadPage()).getConnection()).toMatchObject({ routes, isRelayed: true });
   });
 
-  it("is a new connection each time, with the same fingerprint for the same key", async () => {
+  it("is a new connection each time, with one account id per key", async () => {
     const { connect, keyOf } = await loadPage();
     const first = await connect(SERVICE);
     const second = await connect(SERVICE);
@@ -79,7 +79,7 @@ describe("connecting", () => {
   });
 });
 
-describe("what the tab kept is untrusted", () => {
+describe("the tab's stored connection", () => {
   it.each([
     "not json",
     "null",
@@ -92,7 +92,7 @@ describe("what the tab kept is untrusted", () => {
     expect((await loadPage()).getConnection()).toBeNull();
   });
 
-  it("a changed address of another kind is refused even when the rest is sound", async () => {
+  it("is refused when only its address has another form", async () => {
     const page = await loadPage();
     await page.connect(SERVICE);
     const stored = sessionStorage.getItem("safelight.connection") ?? "";
@@ -110,7 +110,7 @@ describe("forgetting", () => {
     expect(JSON.stringify({ ...sessionStorage })).not.toContain("canary");
   });
 
-  it("reaches the other tabs with the same key and leaves other keys alone", async () => {
+  it("reaches the tabs with the same key, and no others", async () => {
     const sameKey = await loadPage();
     await sameKey.connect(SERVICE);
     const otherKey = await loadPage();

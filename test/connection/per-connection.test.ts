@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { perConnection } from "#connection/per-connection.ts";
 
-test("makes one thing per client, with the arguments of the first call", () => {
+test("makes one value per client, with the first call's arguments", () => {
   const create = vi.fn((client: { id: number }, accountId: string) => ({ id: client.id, accountId }));
   const of = perConnection(create);
   const [first, second] = [{ id: 1 }, { id: 2 }];
@@ -11,7 +11,7 @@ test("makes one thing per client, with the arguments of the first call", () => {
   expect(create).toHaveBeenCalledTimes(2);
 });
 
-test("holds nothing when making it fails, and holds undefined when that was made", () => {
+test("stores no failed value, but stores undefined", () => {
   const create = vi.fn<(client: object) => undefined>(() => undefined);
   create.mockImplementationOnce(() => {
     throw new Error("not yet");

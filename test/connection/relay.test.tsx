@@ -16,7 +16,7 @@ describe("the relay's address of a service's address", () => {
     expect(relayAddress("api", url)).toBe(`${location.origin}${path}`);
   });
 
-  it("is of no use for the studio's own origin", () => {
+  it("is not used for the studio's own origin", () => {
     expect(isElsewhere("/sandbox/api/v1/queue")).toBe(false);
     expect(isElsewhere(`${location.origin}/x`)).toBe(false);
     expect(isElsewhere("https://api.example.com")).toBe(true);
@@ -24,12 +24,12 @@ describe("the relay's address of a service's address", () => {
 });
 
 describe("a host without a relay", () => {
-  it("is no error: there is just no other way", async () => {
+  it("is no error and gives no relay", async () => {
     // Nothing listens at this page's own origin here, as nothing answers /relay on a static host.
     await expect(openRelay("api", "https://api.example.com")).resolves.toBe(false);
   });
 
-  it("leaves the storage's refusal as it is", async () => {
+  it("leaves the storage's refusal unchanged", async () => {
     await expect(fetchStored("http://127.0.0.1:4329/file.png")).rejects.toThrow();
   });
 });
@@ -52,12 +52,12 @@ describe("requests of a connection", () => {
   });
 });
 
-describe("routes that a tab kept", () => {
+describe("the tab's stored routes", () => {
   it.each([[undefined], [null], ["relay"], [{ queue: "elsewhere", media: 7 }]])("are direct when %j says so", (raw) => {
     expect(readRoutes(raw)).toEqual(ALL_DIRECT);
   });
 
-  it("are kept part by part", () => {
+  it("are stored for each part", () => {
     expect(readRoutes({ queue: "relay", upload: "relay", other: "relay" })).toEqual({
       ...ALL_DIRECT,
       queue: "relay",

@@ -101,7 +101,7 @@ export function ImproveDialog({
         )}
       </Field>
       {listError !== null && (
-        <ErrorNotice error={listError} doing="read" onRetry={() => void refetch()} className="mb-3" />
+        <ErrorNotice error={listError} operation="read" onRetry={() => void refetch()} className="mb-3" />
       )}
       <Field label="What to change">
         {({ id }) => <TextInput id={id} value={wish} onChange={(event) => setWish(event.target.value)} />}

@@ -143,7 +143,7 @@ export function NewBatchDialog({
           hint="The next one is sent when fewer than this many are running."
         />
         {priced && <Total items={priced} />}
-        {error && <ErrorNotice error={error} doing="estimate" onRetry={askTotal} />}
+        {error && <ErrorNotice error={error} operation="estimate" onRetry={askTotal} />}
       </div>
     </Dialog>
   );

@@ -18,7 +18,7 @@ const DownloadFirst = lazyNamed(() => import("./download-first.tsx"), "DownloadF
 interface DeleteMediaDialogProps {
   open: boolean;
   onOpenChange: (open: boolean) => void;
-  /** Finished jobs; the spec does not say what happens to others. */
+  /** Finished jobs only: the specification leaves open what happens to others. */
   jobs: readonly BulkJob[];
   onDeleted?: ((requestIds: string[]) => void) | undefined;
 }
@@ -106,7 +106,7 @@ export function DeleteMediaDialog({ open, onOpenChange, jobs, onDeleted }: Delet
               {`${deletion.data?.deleted.length ?? 0} deleted, ${failed.length} not.`}
             </p>
           )}
-          <ErrorNotice error={failed[0].error} doing="delete" />
+          <ErrorNotice error={failed[0].error} operation="delete" />
         </div>
       )}
     </ConfirmDialog>

@@ -70,7 +70,7 @@ function ImportOneJob() {
           </div>
         )}
       </Field>
-      {importing.error && <ErrorNotice error={importing.error} doing="read" onRetry={() => void submit()} />}
+      {importing.error && <ErrorNotice error={importing.error} operation="read" onRetry={() => void submit()} />}
     </form>
   );
 }
@@ -93,7 +93,7 @@ function ImportLatestJobs() {
       <span role="status" className="text-[12.5px] text-ink-3">
         {importing.data && importedText(importing.data)}
       </span>
-      {importing.error && <ErrorNotice error={importing.error} doing="read" onRetry={() => importing.mutate()} />}
+      {importing.error && <ErrorNotice error={importing.error} operation="read" onRetry={() => importing.mutate()} />}
     </div>
   );
 }

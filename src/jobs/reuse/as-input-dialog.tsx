@@ -52,7 +52,7 @@ export function AsInputDialog({ item, makes, onClose }: AsInputProps) {
       title={makes === "video" ? `Animate this ${word}` : `Use this ${word} as an input`}
       description={`Models that take ${kind}${makes ? ` and make ${makes}` : ""}. The form opens with it; nothing is run.`}
     >
-      {ids.error && <ErrorNotice error={ids.error} doing="read" onRetry={() => void ids.refetch()} />}
+      {ids.error && <ErrorNotice error={ids.error} operation="read" onRetry={() => void ids.refetch()} />}
       <ul aria-label="Models" className="m-0 grid list-none gap-1 p-0">
         {takers.map((taker) => (
           <TakerRow
@@ -98,7 +98,7 @@ function TakerRow({ taker, isFavourite, onChoose }: { taker: Taker; isFavourite:
   );
 }
 
-/** What a model does with a file of a kind, as far as its parameters tell. */
+/** What a model does with a file of a kind, as far as its parameters show. */
 interface Taker {
   id: string;
   /** What it makes: `video`, `image`, or the service's own word. */

@@ -12,7 +12,7 @@ import type { RowStore } from "#storage/rows.ts";
 import { useStorageState } from "#storage/storage-state.ts";
 import { pollControlOf } from "../poll/poll-control.ts";
 import { estimateQueries } from "../price/estimate-queries.ts";
-import type { BodyKind, SubmitState, SubmitStates } from "./submit-state.ts";
+import type { BodyKind, SubmitState } from "./submit-state.ts";
 
 export interface SendOptions {
   /** Names this attempt, and no other, to the relay. */
@@ -27,18 +27,21 @@ interface SubmitApi {
   submit(request: JobRequest, options: SendOptions): ReturnType<Api["submit"]>;
   /** The price of this very payload, at most 60 s old. */
   price(request: JobRequest): Promise<MicroUsd>;
-  /** Which body the way to the service takes, found out by the free estimate call. Never rejects. */
+  /** Which body the service and everything before it take, found out by the free estimate call. Never rejects. */
   bodyKind(request: JobRequest): Promise<BodyKind>;
 }
 
 export interface Locks {
-  /** Runs `work` while holding the lock, or tells at once that somebody else holds it. Rejects only as `work` does. */
+  /**
+   * Runs `work` while holding the lock, or resolves at once to `held: false` where somebody else holds it. Rejects only
+   * as `work` does.
+   */
   tryHold<T>(name: string, work: () => Promise<T>): Promise<{ held: true; result: T } | { held: false }>;
 }
 
-/** Injected whole, so that a simulation can stand in for all of it. */
+/** Injected as one object, so that a simulation can replace all of it. */
 export interface SubmitEffects {
-  /** Whose rows these are: the key fingerprint of the connection. */
+  /** The account that the rows belong to. */
   accountId: string;
   /** The wall clock in ms. It may jump. */
   nowMs(): number;
@@ -55,15 +58,15 @@ export interface SubmitEffects {
   api: SubmitApi;
   rows: RowStore;
   locks: Locks;
-  /** Tells the screen where the attempt for a model stands. */
+  /** Shows the state of the attempt for a model. */
   show(model: string, state: SubmitState): void;
 }
 
-/** One attempt at a time per model and key, over all tabs. */
+/** The name of a lock: one attempt at a time per model and account, over all tabs. */
 export const submitLockName = (accountId: string, model: string) => `submit:${accountId}:${model}`;
-/** One auditor per key, over all tabs. */
+/** The name of a lock: one auditor per account, over all tabs. */
 export const auditLockName = (accountId: string) => `audit:${accountId}`;
-/** One poller of the job list per intent, over all tabs. */
+/** The name of a lock: one poller of the job list per intent, over all tabs. */
 export const settleLockName = (intentId: string) => `settle:${intentId}`;
 
 /** The real world behind a submit: this browser's clocks, network, database and locks. Never throws. */
@@ -116,7 +119,7 @@ export function browserEffects({
 
 const heldHere = new Set<string>();
 
-/** Locks of this page alone, for browsers without Web Locks: the outbox still refuses a second tab's row. */
+/** Locks of this page alone, for browsers without Web Locks. The outbox still refuses a second tab's row. */
 async function tryHoldHere<T>(name: string, work: () => Promise<T>) {
   if (heldHere.has(name)) return { held: false } as const;
   heldHere.add(name);
@@ -156,7 +159,9 @@ function canStreamRequests(): boolean {
   }
 }
 
-/** The protocol that earlier requests to the address took, where the browser tells (it does for our own origin). */
+/**
+ * The protocol that earlier requests to the address took, where the browser reports it (it does for our own origin).
+ */
 function knownProtocol(url: URL): string {
   const entries = globalThis.performance?.getEntriesByType?.("resource") ?? [];
   const last = entries.filter(({ name }) => name.startsWith(url.href)).at(-1);
@@ -180,28 +185,3 @@ const provenBodyKind = perConnection(async (api: Api, queueBaseUrl: string, requ
     () => "plain",
   );
 });
-
-let isGuarding = false;
-let isOnTheWay = false;
-
-/** Whether a submit is between its click and its answer: no time to reload the page for anything else. */
-export function isSubmitting(): boolean {
-  return isOnTheWay;
-}
-
-function guard(event: BeforeUnloadEvent): void {
-  event.preventDefault();
-}
-
-/**
- * Asks before the page is left while a submit has no answer yet. Nothing would be lost, because its row is written, but
- * the job would have to be found in the list. Never at any other time: a guard keeps pages out of the back-forward cache.
- */
-export function guardLeaving(states: SubmitStates): void {
-  isOnTheWay = Object.values(states).some(({ phase }) => phase === "sending" || phase === "retrying");
-  const isOpen = Object.values(states).some((state) => state.phase === "sending" && state.step === "sent");
-  if (isOpen === isGuarding) return;
-  isGuarding = isOpen;
-  if (isOpen) window.addEventListener("beforeunload", guard);
-  else window.removeEventListener("beforeunload", guard);
-}

@@ -5,17 +5,18 @@ import type { Api } from "#api/create-api.ts";
 import type { JobRequest } from "#api/types.ts";
 import { perConnection } from "#connection/per-connection.ts";
 import { abortableDelay } from "#lib/delay.ts";
+import { setLeaveGuard } from "#lib/leave-guard.ts";
 import type { MicroUsd } from "#lib/money.ts";
 import { requestPersistence } from "#storage/storage-state.ts";
 import { jobKey } from "../job-queries.ts";
-import { browserEffects, guardLeaving, type SubmitEffects } from "./effects.ts";
+import { browserEffects, type SubmitEffects } from "./effects.ts";
 import { currentIntent, readIntent, record } from "./outbox.ts";
 import type { AuditPlan } from "./recovery.ts";
 import { runSubmit, type SubmitOrder } from "./run.ts";
 import { IDLE, type SubmitState, type SubmitStates } from "./submit-state.ts";
 import { shownState } from "./transitions.ts";
 
-/** One connection's submits. Plain code, so that a screen that goes away ends nothing. */
+/** One connection's submits. Plain code, so that leaving a screen ends nothing. */
 export interface Submissions {
   states: StoreApi<SubmitStates>;
   /**
@@ -25,7 +26,7 @@ export interface Submissions {
   submit(request: JobRequest, agreedMicroUsd: MicroUsd, isConfirmed?: boolean): Promise<void>;
   /** Sends one run of a batch, under an intent id of its own. Resolves to how it stands then. */
   send(order: SubmitOrder): Promise<SubmitState>;
-  /** The person says yes to what the last run asked: a price above their own mark, or one that has risen. */
+  /** The person agrees to what the last run asked: a price above their own mark, or one that has risen. */
   confirm(model: string): Promise<void>;
   /**
    * Sends a request again whose job was not found in the list. A new consent, so a new intent. Rejects with a
@@ -34,11 +35,14 @@ export interface Submissions {
   sendAgain(model: string): Promise<void>;
   /** Ends the waiting for another attempt after a refusal. */
   cancelRetry(model: string): void;
-  /** Takes a message off the screen. An open outcome stays. Rejects with a `StorageError` when that could not be written. */
+  /**
+   * Removes a message from the screen. An open outcome stays. Rejects with a `StorageError` when that could not be
+   * written.
+   */
   dismiss(model: string): Promise<void>;
   /** Loads the intent id of a model before the click needs it. Never rejects. */
   prepare(model: string): Promise<void>;
-  /** Takes up what earlier pages left open. Sends nothing. Rejects when the store cannot be read or written. */
+  /** Resumes what earlier pages left open. Sends nothing. Rejects when the store cannot be read or written. */
   resume(): Promise<void>;
   /** Takes over what another tab wrote about an outcome that is shown here as open. Rejects when the store cannot be read. */
   refresh(): Promise<void>;
@@ -69,7 +73,7 @@ async function loadRecovery(): Promise<Recovery> {
   }
 }
 
-/** An alarm that many wait for at once: each `ring` ends every wait that began before it. */
+/** A signal that several wait for at once: each `ring` ends every wait that began before it. */
 function createAlarm() {
   let next = new AbortController();
   return {
@@ -247,7 +251,7 @@ export const submissionsOf = perConnection(
     const submissions = createSubmissions((show) =>
       browserEffects({ api, accountId, queueBaseUrl, isRelayed, queryClient, show }),
     );
-    // The answer to the submit is the first thing that the service says of a job; with its outcome it is also the last.
+    // The answer to the submit is the service's first report of a job; with its outcome it is also the last.
     submissions.states.subscribe((states) => {
       guardLeaving(states);
       for (const state of Object.values(states)) {
@@ -259,3 +263,15 @@ export const submissionsOf = perConnection(
     return submissions;
   },
 );
+
+/**
+ * Asks before the page is left while a submit has no answer yet. Nothing would be lost, because its row is written, but
+ * the job would have to be found in the list. A wait for another attempt only keeps the page from reloading by itself.
+ */
+function guardLeaving(states: SubmitStates): void {
+  const shown = Object.values(states);
+  setLeaveGuard({
+    busy: shown.some(({ phase }) => phase === "sending" || phase === "retrying"),
+    asks: shown.some((state) => state.phase === "sending" && state.step === "sent"),
+  });
+}

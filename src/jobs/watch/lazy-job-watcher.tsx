@@ -7,6 +7,7 @@ import { openRows } from "#storage/database.ts";
 import { useStorageState } from "#storage/storage-state.ts";
 import { readAll } from "#storage/typed-rows.ts";
 import { lazyNamed } from "#ui/lazy-named.tsx";
+import { batchesOf } from "../stored-batches.ts";
 import { outboxRows } from "../submit/outbox.ts";
 import { useTrackedJobs } from "../use-tracked-jobs.ts";
 
@@ -25,20 +26,28 @@ async function loadJobWatcher() {
   }
 }
 
-/**
- * `JobWatcher`, loaded once there is something to watch, in this tab or another: a tracked job, a submit, a job on the
- * screen, or trouble with the storage. Mounted once, in the shell. Renders nothing.
- */
+/** `JobWatcher`, loaded once there is something to watch. Mounted once, in the shell. Renders nothing. */
 export function LazyJobWatcher() {
+  return useHasWork() && <JobWatcher />;
+}
+
+/**
+ * Whether there is something to watch or to show in the queue, from this tab or another: a tracked job, a submit, a batch, a
+ * job on the screen, or trouble with the storage. Stays true from then on.
+ */
+export function useHasWork(): boolean {
+  const accountId = useConnection()?.accountId ?? "";
   const hasJobs = useTrackedJobs().length > 0;
-  const hasSent = useHasSent(useConnection()?.accountId ?? "");
+  const hasSent = useHasSent(accountId);
+  const batches = batchesOf(accountId);
+  const hasBatches = useSyncExternalStore(batches.subscribe, batches.snapshot).length > 0;
   const isJobShown = useIsJobShown();
   const hasTrouble = useStorageState(
     ({ kind, quarantined }) => (kind !== "opening" && kind !== "durable") || quarantined > 0,
   );
-  const [isNeeded, setIsNeeded] = useState(false);
-  if (!isNeeded && (hasJobs || hasSent || isJobShown || hasTrouble)) setIsNeeded(true);
-  return isNeeded && <JobWatcher />;
+  const [hasWork, setHasWork] = useState(false);
+  if (!hasWork && (hasJobs || hasSent || hasBatches || isJobShown || hasTrouble)) setHasWork(true);
+  return hasWork;
 }
 
 /** Whether anything was ever sent with this key from this browser. An outbox that cannot be read counts as yes. */

@@ -5,6 +5,7 @@ import { Image, Sparkles } from "lucide-react";
 import { type ReactNode, useEffect, useEffectEvent, useState } from "react";
 import { useApi } from "#connection/connection-provider.tsx";
 import { ErrorNotice } from "#connection/error-notice.tsx";
+import { useTrackedJobs } from "#jobs/use-tracked-jobs.ts";
 import { ModelCard } from "#models/model-card.tsx";
 import { modelQueries } from "#models/model-queries.ts";
 import { useFormSchema } from "#schema-form/form/use-form-schema.ts";
@@ -19,12 +20,12 @@ import { Segmented } from "#ui/segmented.tsx";
 import { readCreateSearch } from "./create-search.ts";
 import { useStartingPayload } from "./drafts.ts";
 import { PayloadForm } from "./payload-form.tsx";
-import { type FormLinks, usePrefill } from "./prefill.tsx";
-import { RecentList } from "./recent-list.tsx";
+import { type FormLinks, usePrefill } from "./use-prefill.ts";
 
 const ModelPicker = lazyNamed(() => import("#models/model-picker.tsx"), "ModelPicker");
 // What shows and downloads media comes with the first job.
 const ResultPanel = lazyNamed(() => import("./result-panel.tsx"), "ResultPanel");
+const RecentList = lazyNamed(() => import("./recent-list.tsx"), "RecentList");
 
 /** `/create/$modelId`: a model's form, its price and Run; beside it the result of one job and the recent jobs. */
 export function CreateScreen() {
@@ -33,6 +34,7 @@ export function CreateScreen() {
   const navigate = useNavigate();
   const [pane, setPane] = useState<CreatePane>("inputs");
   const [picking, setPicking] = useState(false);
+  const hasJobs = useTrackedJobs().length > 0;
   const links = usePrefill(modelId, search);
   const prefillId = links.prefill?.id;
   useEffect(() => {
@@ -65,13 +67,17 @@ export function CreateScreen() {
           )
         }
         result={search.job === undefined ? <NoResult /> : <ResultPanel key={search.job} requestId={search.job} />}
-        recent={<RecentList selected={search.job} onSelect={showJob} />}
+        recent={hasJobs ? <RecentList selected={search.job} onSelect={showJob} /> : <NoRecent />}
       />
       <LazyMount when={picking}>
         <ModelPicker open={picking} onOpenChange={setPicking} selectedId={modelId} onSelect={openModel} />
       </LazyMount>
     </>
   );
+}
+
+function NoRecent() {
+  return <p className="m-0 p-3 text-center text-[12.5px] text-ink-3">Your runs appear here.</p>;
 }
 
 function NoResult() {
@@ -140,7 +146,7 @@ function StartModel({ onPick }: { onPick: () => void }) {
   const ids = useQuery(modelQueries(useApi()).ids());
   if (ids.isPending) return <Skeleton className="m-4 h-14" />;
   if (ids.isError)
-    return <ErrorNotice className="m-4" error={ids.error} doing="read" onRetry={() => void ids.refetch()} />;
+    return <ErrorNotice className="m-4" error={ids.error} operation="read" onRetry={() => void ids.refetch()} />;
 
   const last = readLastModel();
   const modelId = last !== undefined && ids.data.includes(last) ? last : ids.data[0];
@@ -174,7 +180,7 @@ function ModelForm({
     return (
       <div className="flex flex-col gap-4 p-4">
         {card}
-        <ErrorNotice error={detail.error} doing="read" onRetry={() => void detail.refetch()} />
+        <ErrorNotice error={detail.error} operation="read" onRetry={() => void detail.refetch()} />
         <Button onClick={onPick}>Choose another model</Button>
       </div>
     );

@@ -2,15 +2,15 @@ import type { MediaKind } from "#api/types.ts";
 import { isRecord } from "#lib/read.ts";
 
 /** Which part of an earlier job is put into the form. */
-export const KEEP = ["all", "noseed", "prompt", "seed"] as const;
-export type Keep = (typeof KEEP)[number];
+export const REUSED_PARTS = ["all", "noseed", "prompt", "seed"] as const;
+export type ReusedPart = (typeof REUSED_PARTS)[number];
 
 export interface CreateSearch {
   /** The job that the result panel shows. */
   job?: string;
   /** A job whose settings are put into the form, once. */
   from?: string;
-  keep?: Keep;
+  keep?: ReusedPart;
   /** Settings packed into a link (`shared-payload.ts`), put into the form once. */
   p?: string;
   /** The address of a file that is put into a field that takes it, once; with `over`, in the place of that address. */
@@ -28,7 +28,7 @@ export function readCreateSearch(raw: unknown): CreateSearch {
   const search: CreateSearch = {};
   if (isId(raw.job)) search.job = String(raw.job);
   if (isId(raw.from)) search.from = String(raw.from);
-  const keep = KEEP.find((word) => word === raw.keep);
+  const keep = REUSED_PARTS.find((word) => word === raw.keep);
   if (keep) search.keep = keep;
   if (typeof raw.p === "string" && raw.p !== "" && raw.p.length <= LONGEST_P) search.p = raw.p;
   if (isAddress(raw.put)) search.put = raw.put;

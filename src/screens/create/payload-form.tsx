@@ -17,14 +17,16 @@ import { LazyMount, lazyNamed } from "#ui/lazy-named.tsx";
 import { useSavedDraft } from "./drafts.ts";
 import { FileDrop } from "./file-drop.tsx";
 import { ImprovePrompt } from "./improve-prompt.tsx";
-import { type FormLinks, PrefillNotice } from "./prefill.tsx";
 import { RunBar } from "./run-bar.tsx";
 import { SubmitNotice } from "./submit-notice.tsx";
+import type { FormLinks } from "./use-prefill.ts";
 
 // Uploading, converting and previewing come with the first model that takes media.
 const MediaFields = lazyNamed(() => import("./media-fields.tsx"), "MediaFields", {
   waiting: () => <Skeleton className="h-[82px]" />,
 });
+// A form that is opened from a job, a file or a link: most visits begin with a draft or with nothing.
+const PrefillNotice = lazyNamed(() => import("./prefill-notice.tsx"), "PrefillNotice");
 const JsonView = lazyNamed(() => import("#schema-form/form/json-view.tsx"), "JsonView");
 const CodeView = lazyNamed(() => import("#schema-form/form/code-view.tsx"), "CodeView");
 const PresetsDialog = lazyNamed(() => import("./presets-dialog.tsx"), "PresetsDialog");
@@ -124,7 +126,7 @@ export function PayloadForm({
         {card}
         {prefill && <PrefillNotice key={prefill.id} prefill={prefill} form={form} onDone={links.onPrefilled} />}
         {(view === "form" || isPending) && (
-          // A file that is on its way, or waits for a choice, must outlive a look at the JSON.
+          // A file that is on its way, or waits for a choice, must not end when the JSON view is opened.
           <div className={view === "form" ? "contents" : "hidden"}>
             <SchemaForm form={form} renderMedia={renderMedia} renderAside={renderAside} />
           </div>

@@ -5,7 +5,7 @@ import { isRecord, type JsonRecord } from "#lib/read.ts";
 import { mediaAddresses, mediaValue } from "#schema-form/controls/media-addresses.ts";
 import { carryValues } from "#schema-form/form/carry-values.ts";
 import type { FormSchema, MediaField } from "#schema-form/read/field.ts";
-import type { Keep } from "./create-search.ts";
+import type { ReusedPart } from "./create-search.ts";
 import { dropTargets } from "./media-inputs.ts";
 import { readSharedPayload } from "./shared-payload.ts";
 
@@ -23,7 +23,7 @@ export type Prefill = { id: number; to: string } & (
   | { kind: "file"; fileName: string; payload: JsonRecord }
   | { kind: "link"; words: string }
   /** The settings of an earlier job, with a file in the place of one of them. */
-  | { kind: "job"; requestId: string; keep: Keep; file: PrefillFile | undefined }
+  | { kind: "job"; requestId: string; keep: ReusedPart; file: PrefillFile | undefined }
   | { kind: "media"; file: PrefillFile }
 );
 
@@ -35,7 +35,7 @@ export interface PrefillResult {
   message: string | undefined;
 }
 
-const MESSAGES: Record<Keep, string> = {
+const MESSAGES: Record<ReusedPart, string> = {
   all: "The settings of that job are in the form.",
   noseed: "The settings of that job are in the form, all but the seed.",
   prompt: "The prompt of that job is in the form.",
@@ -99,7 +99,7 @@ const SEED = /seed/i;
 const PROMPT = /^(prompt|text|instruction|lyrics)$/i;
 
 /** The form's present values with the part of a job's settings that was asked for. */
-function mergeSettings(present: JsonRecord, payload: JsonRecord, keep: Keep): JsonRecord {
+function mergeSettings(present: JsonRecord, payload: JsonRecord, keep: ReusedPart): JsonRecord {
   const only = (wanted: (key: string) => boolean) =>
     Object.fromEntries(Object.entries(payload).filter(([key]) => wanted(key)));
   switch (keep) {

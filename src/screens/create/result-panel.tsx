@@ -25,7 +25,7 @@ import { ResultHeader } from "./result-header.tsx";
 export function ResultPanel({ requestId }: { requestId: string }) {
   const { job, tracked, error, refetch } = useJob(requestId);
   if (job === undefined && error) {
-    return <ErrorNotice className="m-[18px]" error={error} doing="read" onRetry={refetch} />;
+    return <ErrorNotice className="m-[18px]" error={error} operation="read" onRetry={refetch} />;
   }
   return (
     <>
@@ -175,7 +175,7 @@ function useModelType(model: string | undefined): string | undefined {
 const FACTS = 4;
 const LONGEST = 24;
 
-/** The facts of a job in a line: its short parameters, what was charged, how long its files are kept. */
+/** The facts of a job in a line: its short parameters, what was charged, how long its files are stored. */
 function ResultFooter({
   requestId,
   job,

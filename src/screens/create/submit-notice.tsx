@@ -7,7 +7,7 @@ import { acceptMemoryMode } from "#storage/storage-state.ts";
 import { Button } from "#ui/button.tsx";
 import { Notice, type NoticeTone } from "#ui/notice.tsx";
 
-/** What became of the last press of Run, where it is not simply a job: whether anything was charged, and what to do. */
+/** The outcome of the last press of Run, where it is not simply a job: whether anything was charged, and what to do. */
 export function SubmitNotice({ submission, onRun }: { submission: Submission; onRun: () => void }) {
   const { state, dismiss, cancel, confirm, sendAgain } = submission;
   switch (state.phase) {
@@ -16,7 +16,7 @@ export function SubmitNotice({ submission, onRun }: { submission: Submission; on
       return null;
     case "rejected":
       return state.error ? (
-        <ErrorNotice error={state.error} doing="submit" onDismiss={dismiss} />
+        <ErrorNotice error={state.error} operation="submit" onDismiss={dismiss} />
       ) : (
         <Message tone="error" title={`The service refused this with ${state.refusal.status}`} onDismiss={dismiss}>
           {state.refusal.message} Nothing was charged.
@@ -136,7 +136,7 @@ const REASONS: Record<NotSentReason, { title: string; body: string }> = {
 
 const CAP_WORDS = { run: "one run", session: "one session", day: "one day" } as const;
 
-/** Says that nothing was sent, why, and the next act. */
+/** Shows that nothing was sent, why, and the next act. */
 function NotSentNotice({
   state,
   onRun,
@@ -145,7 +145,7 @@ function NotSentNotice({
 }: {
   state: NotSent;
   onRun: () => void;
-  /** Says yes to the price that the notice names. */
+  /** Agrees to the price that the notice names. */
   onConfirm: () => void;
   onDismiss: () => void;
 }) {

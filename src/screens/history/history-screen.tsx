@@ -100,7 +100,7 @@ function ListedJobs({ page, entries: listed, search, marks, nowMs, onChange }: L
       {list.isError && (
         <ErrorNotice
           error={list.error}
-          doing="read"
+          operation="read"
           onRetry={() => void list.refetch()}
           className="mx-[18px] mt-3 max-sm:mx-3"
         />

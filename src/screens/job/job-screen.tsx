@@ -53,7 +53,7 @@ export function JobScreen() {
     <div className="h-full overflow-y-auto">
       {job && <JobHeader job={job} payload={tracked?.payload} />}
       <div className="mx-auto grid max-w-[1240px] gap-5 px-[18px] py-5 max-sm:px-3">
-        {error && <ErrorNotice error={error} doing="read" onRetry={refetch} />}
+        {error && <ErrorNotice error={error} operation="read" onRetry={refetch} />}
         {job ? (
           <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_320px]">
             <JobResult job={job} submittedAtMs={tracked?.submittedAtMs} />

@@ -132,7 +132,7 @@ function EmptyColumn({ conversationId, column }: { conversationId: string; colum
     <div className="flex max-w-[60ch] flex-col items-start gap-3 pt-6">
       <p className="m-0 font-mono text-[12px] text-ink-3">POST /v1/{endpoint}</p>
       <p className="m-0 text-[14px] text-ink-2 leading-[1.62]">{ABOUT[endpoint]}</p>
-      {error && <ErrorNotice error={error} doing="read" onRetry={() => void refetch()} className="w-full" />}
+      {error && <ErrorNotice error={error} operation="read" onRetry={() => void refetch()} className="w-full" />}
       {model === "" ? (
         <Button variant="primary" onClick={() => openDialog({ kind: "model", columnId: id })}>
           Choose a model

@@ -51,7 +51,7 @@ export function TextModelPicker({ conversation, dialog, onClose }: DialogBodyPro
           if (event.key === "Enter" && first && words.length > 0) choose(first.id);
         }}
       />
-      {texts.error && <ErrorNotice error={texts.error} doing="read" onRetry={() => void texts.refetch()} />}
+      {texts.error && <ErrorNotice error={texts.error} operation="read" onRetry={() => void texts.refetch()} />}
       <Group title="Text models">
         {fittingTexts.slice(0, MOST_SHOWN).map(({ id, raw }) => (
           <Row

@@ -52,7 +52,7 @@ describe("two addresses of a service elsewhere", () => {
     expect(screen.queryByRole("button", { name: "Open the studio" })).not.toBeInTheDocument();
   });
 
-  it("that are a web page's are told apart from a service's", async () => {
+  it("that are a web page's are recognised as such", async () => {
     const page = await serveAnswers((_request, response) => response.end("<!doctype html><title>Hello</title>"));
     const { user } = await visitConnect();
     await fillConnection(user, { key: KEY, queue: page.url, inference: page.url });
@@ -62,7 +62,7 @@ describe("two addresses of a service elsewhere", () => {
     expect(screen.getByText("Queue addresses usually end in /api/v1/queue.")).toBeVisible();
   });
 
-  it("that are swapped answer 405, which is explained", async () => {
+  it("that are swapped get an explanation of 405", async () => {
     const other = await serveJson({ error: "method not allowed" }, 405);
     const { user } = await visitConnect();
     await fillConnection(user, { key: KEY, queue: `${other.url}/api/v1/queue`, inference: other.url });

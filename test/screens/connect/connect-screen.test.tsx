@@ -35,7 +35,7 @@ describe("the sandbox", () => {
     expect(getConnection()).toMatchObject({ isSandbox: true, name: "Sandbox" });
   });
 
-  it("leads back to where the visitor was going", async () => {
+  it("returns to the address that the visitor wanted", async () => {
     const { user, where } = await visitConnect(`/connect?back=${encodeURIComponent("/history?status=failed")}`);
     await user.click(screen.getByRole("button", { name: "Open the sandbox" }));
     await screen.findByText("The studio");
@@ -43,7 +43,7 @@ describe("the sandbox", () => {
   });
 
   it.each(["https://evil.example/", "//evil.example", "/\\evil.example", "javascript:alert(1)", "/connect", "7"])(
-    "does not lead back to %s",
+    "does not return to %s",
     async (back) => {
       const { user, where } = await visitConnect(`/connect?back=${encodeURIComponent(back)}`);
       await user.click(screen.getByRole("button", { name: "Open the sandbox" }));
@@ -112,7 +112,7 @@ describe("connecting with a key", () => {
     expect(server.sandbox.inspect().requests).toEqual([]);
   });
 
-  it("hides the key until asked, and keeps it from password managers", async () => {
+  it("hides the key until shown, and from password managers", async () => {
     const { user } = await visitConnect();
     expect(key()).toHaveAttribute("type", "password");
     expect(key()).toHaveAttribute("autocomplete", "off");

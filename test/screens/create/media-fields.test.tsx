@@ -15,7 +15,7 @@ const isStored = (name: string) =>
   waitFor(async () => expect((await address(name)).value).toContain("/sandbox/storage/inputs/"));
 
 describe("media inputs on Create", () => {
-  it("takes a file dropped anywhere into the first empty field of its kind", async () => {
+  it("puts a file dropped anywhere into the first empty matching field", async () => {
     await visitCreate("/create/grainfield-edit");
     await address("Image");
     dropOnWindow([png("a.png")]);
@@ -35,7 +35,7 @@ describe("media inputs on Create", () => {
     expect(await screen.findByText("This model takes no audio.")).toBeVisible();
   });
 
-  it("takes several files chosen at once, also where one alone is sent as a text", async () => {
+  it("accepts several files at once, even if one is sent as text", async () => {
     const { user, sandbox } = await visitCreate("/create/contact-sheet");
     await user.type(await screen.findByRole("textbox", { name: "Text" }), "A fox");
     await user.upload(await screen.findByLabelText("File for Images"), [png("a.png"), png("b.png", 1)]);
@@ -46,7 +46,7 @@ describe("media inputs on Create", () => {
     await waitFor(() => expect(screen.getByRole("button", { name: "Run" })).toHaveTextContent("$"));
   });
 
-  it("takes a pasted picture wherever the focus is, and leaves pasted text alone", async () => {
+  it("accepts a pasted picture with any focus, and leaves pasted text alone", async () => {
     await visitCreate("/create/grainfield-edit");
     const text = await screen.findByRole("textbox", { name: "Instruction" });
     fireEvent.paste(text, { clipboardData: { files: [png("a.png")], types: ["text/plain", "Files"] } });
@@ -55,7 +55,7 @@ describe("media inputs on Create", () => {
     expect(await screen.findByText("b.png")).toBeVisible();
   });
 
-  it("keeps several in order, moved by buttons", async () => {
+  it("orders several files by buttons", async () => {
     const { user, sandbox } = await visitCreate("/create/lumen-2-pro");
     await address("Reference images");
     dropOnWindow([png("a.png"), png("b.png", 1), png("c.png", 2)]);

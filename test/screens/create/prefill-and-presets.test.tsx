@@ -23,7 +23,7 @@ describe("moving between models", () => {
     expect(screen.queryByText(/^Carried over/)).not.toBeInTheDocument();
   });
 
-  it("restores the settings of a file that was made here, also for another model", async () => {
+  it("restores the settings of the studio's own files, also for another model", async () => {
     const { router } = await visitCreate("/create/lumen-2");
     await prompt();
     const text = settingsText({ model: "halide-turbo", payload: { prompt: "A storm" } });
@@ -36,7 +36,7 @@ describe("moving between models", () => {
     expect(await prompt()).toHaveValue("A storm");
   });
 
-  it("puts a link's settings in once and removes them from the address", async () => {
+  it("fills in a link's settings once and removes them from the address", async () => {
     const p = await writeSharedPayload({ prompt: "A shared lamp", seed: 7 });
     const { router } = await visitCreate(`/create/lumen-2?p=${p}`);
     expect(await screen.findByText("The settings of the link are in the form.")).toBeVisible();
@@ -44,13 +44,13 @@ describe("moving between models", () => {
     expect(router.state.location.search).toEqual({});
   });
 
-  it("says that a broken link could not be read, and leaves the form alone", async () => {
+  it("reports a broken link, and leaves the form unchanged", async () => {
     await visitCreate("/create/lumen-2?p=znonsense");
     expect(await screen.findByText("The settings of this link could not be read.")).toBeVisible();
     expect(await prompt()).toHaveValue("");
   });
 
-  it("puts a job's settings in once; Undo removes them and a reload does not repeat them", async () => {
+  it("fills in a job's settings once, also over a reload; Undo removes them", async () => {
     const { user, router } = await visitCreate("/create/lumen-2-fast");
     await user.type(await prompt(), "Moss garden");
     const run = screen.getByRole("button", { name: "Run" });
@@ -81,7 +81,7 @@ describe("moving between models", () => {
     expect(await screen.findByText(/is the file from your history\.$/)).toBeVisible();
   });
 
-  it("says that a job's settings could not be read, and leaves the form alone", async () => {
+  it("reports unreadable settings of a job, and leaves the form unchanged", async () => {
     await visitCreate("/create/lumen-2?from=nope&keep=all");
     expect(
       await screen.findByText(/^The settings of that job could not be read: .+ The form is as it was\.$/),
@@ -121,7 +121,7 @@ describe("presets of a model", () => {
     await waitFor(() => expect(screen.queryByRole("list", { name: "Presets" })).not.toBeInTheDocument());
   });
 
-  it("become a link without what was stored from this device", async () => {
+  it("become a link without files from this device", async () => {
     const { user } = await visitCreate("/create/lumen-2");
     await user.type(await prompt(), "A lamp");
     await user.click(screen.getByRole("button", { name: "Presets" }));

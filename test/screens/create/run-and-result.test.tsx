@@ -13,7 +13,7 @@ const ready = async () => {
 };
 
 // Spec 7.
-describe("what the service refuses", () => {
+describe("a refusal of the service", () => {
   it("is shown beside the named field while there is no price", async () => {
     const { user } = await visitCreate("/create/halide-omni");
     // Before anything was typed it is not an error yet.
@@ -47,7 +47,7 @@ describe("what the service refuses", () => {
 });
 
 describe("a seed", () => {
-  it("is drawn anew after an accepted run, and kept where it is locked", async () => {
+  it("is redrawn after an accepted run, unless it is locked", async () => {
     const { user, sandbox } = await visitCreate("/create/grainfield");
     await user.type(await prompt(), "Moss garden");
     await user.type(await seed(), "7");
@@ -66,7 +66,7 @@ describe("a seed", () => {
 });
 
 describe("how the parameters were read", () => {
-  it("is said below the form; a corrected role changes the form and stays", async () => {
+  it("is shown below the form; a corrected role changes it and stays", async () => {
     const { user } = await visitCreate("/create/dead-pixel");
     await user.type(await prompt(), "https://a.example/1.png");
     await user.click(await screen.findByRole("button", { name: "Read as a list of parameters. 1 field." }));

@@ -4,7 +4,7 @@ import { readCreateSearch } from "#screens/create/create-search.ts";
 import { readSharedPayload, sharablePayload, writeSharedPayload } from "#screens/create/shared-payload.ts";
 
 describe("settings as a link", () => {
-  it("come back key for key, through the validated search of the route", async () => {
+  it("are read back key for key through the route's search", async () => {
     const payloads = fc.dictionary(fc.string(), fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.constant(null)));
     await fc.assert(
       fc.asyncProperty(payloads, async (payload) => {
@@ -17,7 +17,7 @@ describe("settings as a link", () => {
     );
   });
 
-  it("are refused where they are no settings, too long, or would unfold without end", async () => {
+  it("are refused when invalid, too long, or too large when decompressed", async () => {
     expect(await readSharedPayload("zzzz")).toBeUndefined();
     expect(await readSharedPayload("!")).toBeUndefined();
     expect(await writeSharedPayload({ prompt: noise(20_000) })).toBeUndefined();

@@ -56,7 +56,7 @@ describe("History", () => {
   });
 
   // (spec 4.1)
-  it("puts the service's filters into the address; a changed one leads to the first page", async () => {
+  it("puts the filters into the address; a change returns to the first page", async () => {
     const { user, path } = visitStudio("/history?limit=5&page=2");
     await listed();
     await user.click(screen.getByRole("button", { name: "Status" }));
@@ -85,7 +85,7 @@ describe("History", () => {
     expect(models).toHaveLength(jobs().length);
   });
 
-  it("tells an empty match from an empty history, and offers the way back", async () => {
+  it("distinguishes no matches from no jobs, and offers to clear filters", async () => {
     const { user } = visitStudio("/history?model=no-such-model&limit=10");
     expect(await screen.findByText("No jobs match these filters")).toBeVisible();
     await user.click(screen.getByRole("button", { name: "Clear filters" }));
@@ -99,7 +99,7 @@ describe("History", () => {
     expect(await listed()).toBe(10);
   });
 
-  it("works with the keyboard like a file manager", async () => {
+  it("has the keys of a file manager", async () => {
     const { user, path } = visitStudio("/history?limit=8");
     await listed();
     screen.getByRole("grid").focus();
@@ -117,7 +117,7 @@ describe("History", () => {
 });
 
 describe("History without a job", () => {
-  it("says that there are none yet, and where to begin", async () => {
+  it("says that there are none yet, and how to begin", async () => {
     await begin(0);
     visitStudio("/history");
     expect(await screen.findByText("No jobs yet")).toBeVisible();
@@ -125,7 +125,7 @@ describe("History without a job", () => {
   });
 
   // (spec 7)
-  it("a refused list says why, whether anything was charged, and what to do", async () => {
+  it("shows why a list was refused, what was charged, and what to do", async () => {
     await begin(3);
     visitStudio("/history?model=error:400");
     const alert = await screen.findByRole("alert");
@@ -133,7 +133,7 @@ describe("History without a job", () => {
   });
 });
 
-describe("History of a service whose records tell no times", () => {
+describe("History of a service whose records have no times", () => {
   // How many days ten jobs fall on depends on the hour: with too many, months make the headings.
   beforeEach(() => {
     vi.setSystemTime(new Date(2026, 10, 20, 22));
@@ -141,7 +141,7 @@ describe("History of a service whose records tell no times", () => {
   });
   afterEach(() => void vi.useRealTimers());
 
-  it("asks day by day for the days of its jobs, in list and search", async () => {
+  it("reads the days of its jobs day by day, in list and search", async () => {
     const { user } = visitStudio("/history?limit=10");
     await listed();
     const days = () => screen.findAllByRole("rowheader", { name: /, \d+ jobs?$/ });

@@ -4,7 +4,7 @@ import { changedSearch, daySeconds, listKey, readHistorySearch } from "#screens/
 import { filterParams, pageParams } from "#screens/history/use-history-page.ts";
 
 describe("the address of History", () => {
-  it("keeps what it understands and leaves out defaults", () => {
+  it("has known values and no defaults", () => {
     const raw = {
       model: "lumen-2",
       type: "video,image",
@@ -39,11 +39,11 @@ describe("the address of History", () => {
     [{ unknown: 1 }, {}],
     ["page=2", {}],
     [null, {}],
-  ])("reads %j as %j", (raw, search) => {
+  ])("is read from %j as %j", (raw, search) => {
     expect(readHistorySearch(raw)).toEqual(search);
   });
 
-  it("never throws, and reads its own output as it is", () => {
+  it("is read without throwing, and its own output unchanged", () => {
     fc.assert(
       fc.property(fc.anything(), (raw) => {
         const search = readHistorySearch(raw);
@@ -52,7 +52,7 @@ describe("the address of History", () => {
     );
   });
 
-  it("leads to the first page on every change but that of page or view", () => {
+  it("returns to the first page on every change except page or view", () => {
     const search = { page: 4, status: "failed" };
     expect(changedSearch(search, { status: "success" })).toEqual({ status: "success" });
     expect(changedSearch(search, { limit: 100 })).toEqual({ status: "failed", limit: 100 });
@@ -62,7 +62,7 @@ describe("the address of History", () => {
   });
 });
 
-it("an open viewer and the order of an address do not make another list", () => {
+it("an open viewer or another order of parameters gives the same list", () => {
   const key = listKey({ type: "image", limit: 20 });
   expect(listKey({ limit: 20, type: "image", open: "a", view: "table", compare: "a,b" })).toBe(key);
   expect(listKey({ limit: 20, type: "video" })).not.toBe(key);
@@ -70,7 +70,7 @@ it("an open viewer and the order of an address do not make another list", () => 
 
 // (spec 4.1)
 describe("the query of the job list", () => {
-  it("gives the filters as the service takes them: both days whole, in Unix seconds", () => {
+  it("has both days in full, in Unix seconds", () => {
     const search = { model: "m", type: "image,video", status: "failed", after: "2026-11-01", before: "2026-11-01" };
     const params = filterParams(search);
     expect(params).toEqual({

@@ -24,7 +24,7 @@ function untimed(ages: Record<string, number>) {
 }
 const day = (back: number) => new Date(2026, 10, 20 - back).getTime() / 1000;
 
-describe("days of jobs whose records tell no time", () => {
+describe("days of jobs whose records have no time", () => {
   it("are found day by day, no further back than needed", async () => {
     const { api, calls } = untimed({ a: 1, b: 11, c: 13, d: 50, e: 51, f: 400 });
     const days = await findDays({ api, ids: ["a", "b", "c", "d"], filters: { model_id: "m" }, nowMs: NOW });
@@ -41,14 +41,14 @@ describe("days of jobs whose records tell no time", () => {
     expect(calls.length).toBeLessThan(10);
   });
 
-  it("say no more of an old job than that it is earlier", async () => {
+  it("call an old job only earlier", async () => {
     const { api, calls } = untimed({ a: 1, f: 2400 });
     const days = await findDays({ api, ids: ["a", "f"], filters: {}, nowMs: NOW });
     expect(days.get("f")).toBe(EARLIER);
     expect(calls).toHaveLength(14);
   });
 
-  it("make the headings of the list, and nothing else", () => {
+  it("are used for the list's headings only", () => {
     const entry = (requestId: string, daySeconds: number) => someEntry(requestId, { daySeconds });
     const entries = [...["a", "b", "c", "d"].map((id) => entry(id, day(0))), entry("e", day(1)), entry("f", EARLIER)];
     const lines = layoutList([...entries, ...["g", "h", "i", "j", "k", "l"].map((id) => entry(id, EARLIER))], {

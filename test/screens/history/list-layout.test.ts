@@ -12,7 +12,7 @@ const many = (count: number) => Array.from({ length: count }, (_, place) => entr
 const options = { density: "grid", width: 1000, nowMs: NOW } as const;
 
 describe("the lines of the list", () => {
-  it("stand under their days", () => {
+  it("are grouped under their days", () => {
     const days = layoutList(many(40), options).filter((line) => line.kind === "day");
     expect(days.map((day) => [day.label, day.first, day.end])).toEqual([
       ["Today", 0, 13],
@@ -21,12 +21,12 @@ describe("the lines of the list", () => {
     ]);
   });
 
-  it("have no headings where the records carry no times", () => {
+  it("have no headings when the records have no times", () => {
     const untimed = many(9).map((one) => ({ ...one, createdAtSeconds: undefined }));
     expect(layoutList(untimed, options).every((line) => line.kind === "tiles")).toBe(true);
   });
 
-  it("hold every job once, in order, inside the width, at one height per line", () => {
+  it("hold every job once, in order, within the width, at one height", () => {
     const shapes = fc.array(fc.double({ min: 0.05, max: 20, noNaN: true }), { maxLength: 120 });
     fc.assert(
       fc.property(shapes, fc.integer({ min: 240, max: 2600 }), (aspects, width) => {
@@ -47,7 +47,7 @@ describe("the lines of the list", () => {
     );
   });
 
-  it("reads each of 100,000 jobs a few times at most", () => {
+  it("read each of 100,000 jobs a few times at most", () => {
     let reads = 0;
     const entries = many(100_000).map((one, place) => ({
       ...one,
@@ -85,7 +85,7 @@ describe("keys as in a file manager", () => {
     expect(press("Home", at(9))?.active).toBe(0);
   });
 
-  it("a page is the lines in sight, at least one, and ends with the list", () => {
+  it("a page is the visible lines, at least one, within the list", () => {
     const lineHeight = lines.find((line) => line.kind === "tiles")?.height ?? 0;
     const perLine = lines.find((line) => line.kind === "tiles")?.tiles.length ?? 0;
     const page = (key: string, active: number, height: number) =>
@@ -96,14 +96,14 @@ describe("keys as in a file manager", () => {
     expect(page("PageDown", 12, 1e6)).toBe(12);
   });
 
-  it("Shift makes a range from where it began, both ways", () => {
+  it("Shift selects a range from its start in both directions", () => {
     const down = press("ArrowRight", at(4), { shift: true });
     expect([...(down?.selected ?? [])]).toEqual(["job-4", "job-5"]);
     const back = press("Home", down ?? at(0), { shift: true });
     expect([...(back?.selected ?? [])]).toEqual(["job-0", "job-1", "job-2", "job-3", "job-4"]);
   });
 
-  it("Space toggles, mod+A takes all, Escape clears and is then not the list's", () => {
+  it("Space toggles, mod+A selects all, and Escape clears only a selection", () => {
     expect([...(press(" ", at(2))?.selected ?? [])]).toEqual(["job-2"]);
     expect(press(" ", at(2, ["job-2"]))?.selected.size).toBe(0);
     expect(press("a", at(0), { mod: true })?.selected.size).toBe(13);
@@ -111,19 +111,19 @@ describe("keys as in a file manager", () => {
     expect(press("Escape", at(0))).toBeUndefined();
   });
 
-  it("plain letters and browser shortcuts are left alone", () => {
+  it("plain letters and browser shortcuts are not handled", () => {
     for (const key of ["a", "r", "Tab", "F5", "/"]) expect(press(key, at(0))).toBeUndefined();
     expect(press("r", at(0), { mod: true })).toBeUndefined();
   });
 
-  it("a plain press opens, with Ctrl or Cmd toggles, with Shift makes a range", () => {
+  it("a press opens, with Ctrl or Cmd toggles, with Shift selects a range", () => {
     const plain = { shift: false, mod: false };
     expect(cursorAfterPress(plain, 3, at(0), ids)).toBeUndefined();
     expect([...(cursorAfterPress({ ...plain, mod: true }, 3, at(0), ids)?.selected ?? [])]).toEqual(["job-3"]);
     expect(cursorAfterPress({ ...plain, shift: true }, 3, at(1), ids)?.selected.size).toBe(3);
   });
 
-  it("always stays inside the list, whatever is pressed", () => {
+  it("any key leaves the focus inside the list", () => {
     const keys = fc.constantFrom(
       "ArrowUp",
       "ArrowDown",

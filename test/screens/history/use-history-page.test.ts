@@ -33,7 +33,7 @@ function service(count: number, unit: "items" | "pages", arrivals = 0) {
 // (spec 4.1: "page offset")
 describe("what the offset of the job list counts", () => {
   const counts = [2, 3, 10, 11, 12, 500];
-  it.each(["items", "pages"] as const)("finds out that it counts %s, with two requests", async (unit) => {
+  it.each(["items", "pages"] as const)("is found to be %s with two requests", async (unit) => {
     for (const count of counts) {
       const api = service(count, unit);
       expect(await findOffsetUnit(api)).toBe(unit);
@@ -41,14 +41,14 @@ describe("what the offset of the job list counts", () => {
     }
   });
 
-  it("is not confused by jobs that arrive in between", async () => {
+  it("is found although jobs are added in between", async () => {
     for (const arrivals of [1, 2, 8]) {
       expect(await findOffsetUnit(service(500, "pages", arrivals))).toBe("pages");
       expect(await findOffsetUnit(service(500, "items", arrivals))).toBe("items");
     }
   });
 
-  it.each([0, 1])("with %d jobs there is nothing to find out", async (count) => {
+  it.each([0, 1])("asks nothing more with %d jobs", async (count) => {
     expect(await findOffsetUnit(service(count, "pages"))).toBe("items");
   });
 });
@@ -61,11 +61,11 @@ describe("whether there is a next page", () => {
     [{ page: 2, limit: 50, shown: 50, total: 100 }, false],
     [{ page: 1, limit: 50, shown: 50, total: 51 }, true],
     [{ page: 1, limit: 50, shown: 50, total: 0 }, true],
-  ])("%j: %s", (page, next) => {
+  ])("for %j is %s", (page, next) => {
     expect(hasNextPage(page)).toBe(next);
   });
 
-  it("says the range, and the total only where it is known", () => {
+  it("states the range, and the total only when it is known", () => {
     expect(rangeText({ page: 2, limit: 50, shown: 50, total: 1284 })).toBe("51 to 100 of 1,284");
     expect(rangeText({ page: 2, limit: 50, shown: 7, total: undefined })).toBe("Jobs 51 to 57");
     expect(rangeText({ page: 1, limit: 50, shown: 50, total: 3 })).toBe("Jobs 1 to 50");

@@ -7,7 +7,7 @@ const lines = (heights: readonly number[]): ListLine[] =>
   heights.map((height, place) => ({ kind: "job", key: String(place), first: place, height }));
 
 describe("the lines in view", () => {
-  it("are those that a search of every line finds, and the overscan", () => {
+  it("are those that a check of every line finds, and the overscan", () => {
     const heights = fc.array(fc.integer({ min: 1, max: 300 }), { maxLength: 60 });
     fc.assert(
       fc.property(heights, fc.nat(20_000), fc.integer({ min: 1, max: 900 }), fc.nat(4), (given, top, height, over) => {
@@ -29,13 +29,13 @@ describe("the lines in view", () => {
   });
 });
 
-describe("the slots of a list", () => {
+describe("the elements of a list", () => {
   const steps = fc.array(
     fc.record({ start: fc.nat(500), count: fc.integer({ min: 1, max: 30 }), isMoving: fc.boolean() }),
     { maxLength: 40 },
   );
 
-  it("show every line in view once, and no element moves while the list does", () => {
+  it("show every line in view once, and stay in order during scrolling", () => {
     fc.assert(
       fc.property(steps, (given) => {
         const slots = createSlots();
@@ -55,7 +55,7 @@ describe("the slots of a list", () => {
     );
   });
 
-  it("are as many as are needed at once, however far the list goes", () => {
+  it("are as many as one view needs, however far the list scrolls", () => {
     const slots = createSlots();
     const used = new Set<number>();
     for (let start = 0; start < 5000; start += 7) {

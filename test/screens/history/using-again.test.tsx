@@ -29,8 +29,8 @@ async function openViewer(name: RegExp) {
 }
 const posts = () => sandbox.sandbox.inspect().requests.filter(({ route }) => route === "submit").length;
 
-describe("a result used again", () => {
-  it("goes into a model that takes it, favourites first; nothing is run", async () => {
+describe("reusing a result", () => {
+  it("opens a model that accepts it, favourites first, without a run", async () => {
     const { media } = await sandbox.imageJob({ prompt: "A lamp" });
     toggleFavourite("halide-longtake");
     const before = posts();
@@ -48,7 +48,7 @@ describe("a result used again", () => {
     expect(posts()).toBe(before);
   });
 
-  it("from the list: one chosen job has the menu, and run again shows its price", async () => {
+  it("one chosen job has the menu, and running it again shows its price", async () => {
     await sandbox.imageJob({ prompt: "A lamp", seed: 4 });
     const before = posts();
     const { user, path } = visitStudio("/history");
@@ -74,7 +74,7 @@ describe("a result used again", () => {
     { where: "its tile", open: () => visitStudio("/history") },
     { where: "its row", open: () => visitStudio("/history?view=table") },
     { where: "the viewer", open: () => openViewer(/^Pull back/) },
-  ])("a refused input is stored again from $where, and the price stands on Run", async ({ open }) => {
+  ])("a refused input is stored again from $where, and Run shows the price", async ({ open }) => {
     const { media } = await sandbox.imageJob({ prompt: "A lamp" });
     const refused = `${media[0]?.url}?host-refused`;
     await failedAt(refused);
@@ -88,7 +88,7 @@ describe("a result used again", () => {
     expect(posts()).toBe(before);
   });
 
-  it("says what to do where the host refuses this page as well", async () => {
+  it("explains what to do when the host refuses this page too", async () => {
     const { media } = await sandbox.imageJob({ prompt: "A lamp" });
     await failedAt(`${media[0]?.url.replace("-0.png", "-9.png")}?host-refused`);
     const { user } = visitStudio("/history");

@@ -14,7 +14,7 @@ const entry = (requestId: string, files: number, payload?: Record<string, unknow
 
 describe("the place of the viewer", () => {
   const entries = [entry("a", 2), entry("b", 0), entry("c", 1)];
-  it("moves over a job's files, then to the next job, and stops at either end", () => {
+  it("moves through a job's files, then to the next job, up to either end", () => {
     const walk = (from: string, step: 1 | -1) => {
       const places = [from];
       for (let steps = 0; steps < 4; steps++)
@@ -26,7 +26,7 @@ describe("the place of the viewer", () => {
     expect(walk("gone", 1)[1]).toBe("gone");
   });
 
-  it("stands in the address, whatever the id", () => {
+  it("is in the address for any id", () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1 }), fc.nat({ max: 900 }), (requestId, place) => {
         fc.pre(!/~\d+$/.test(requestId) && !requestId.includes("\n"));
@@ -38,14 +38,14 @@ describe("the place of the viewer", () => {
 
 describe("zoom", () => {
   const pane = { width: 800, height: 600 };
-  it("keeps the point under the pointer where it is", () => {
+  it("keeps the point under the pointer in place", () => {
     const point = { x: 100, y: -50 };
     const zoom = zoomAt(FIT, 4, point, pane);
     expect(zoom).toEqual({ scale: 4, x: -300, y: 150 });
     expect(zoomAt(zoom, 1 / 4, point, pane)).toEqual(FIT);
   });
 
-  it("never lets the picture leave its pane, nor become smaller than it", () => {
+  it("never moves the picture out of its pane or makes it smaller", () => {
     const point = fc.record({ x: fc.integer({ min: -400, max: 400 }), y: fc.integer({ min: -300, max: 300 }) });
     const step = fc.oneof(
       fc.record({ factor: fc.double({ min: 0.01, max: 100, noNaN: true }), point }),
@@ -66,7 +66,7 @@ describe("zoom", () => {
 });
 
 describe("comparing", () => {
-  it("puts what differs first, and takes null for left out", () => {
+  it("lists differences first, and treats null as missing", () => {
     const rows = compareRows([
       entry("a", 1, { prompt: "x", seed: 1, style: null, size: { w: 1 } }),
       entry("b", 1, { prompt: "x", seed: 2, size: { w: 1 }, toString: 1 }),
@@ -82,15 +82,15 @@ describe("comparing", () => {
     expect(rows[1]?.values).toEqual([undefined, "1"]);
   });
 
-  it("goes through the ways in turn", () => {
+  it("switches through its modes in turn", () => {
     const ways = ["slider"] as ReturnType<typeof nextMode>[];
     for (let turns = 0; turns < 4; turns++) ways.push(nextMode(ways.at(-1) ?? "slider"));
     expect(ways).toEqual(["slider", "side", "flicker", "difference", "slider"]);
   });
 });
 
-describe("the shape of a sound", () => {
-  it("is the loudest of each stretch, the loudest of all being 1", () => {
+describe("the waveform of a sound", () => {
+  it("has the peak of each part, scaled to 1", () => {
     const samples = Float32Array.from([0, 0.1, -0.5, 0.2, 0, 0, 0.25, 0]);
     expect(peaksOf(samples, 4).map((peak) => Math.round(peak * 100))).toEqual([20, 100, 0, 50]);
     expect(peaksOf(new Float32Array(3), 2)).toEqual([0, 0]);
@@ -98,6 +98,6 @@ describe("the shape of a sound", () => {
   });
 });
 
-it("tags are read from a line: each once, small, without edges", () => {
+it("tags are read from a line once each, trimmed and in lower case", () => {
   expect(readTags(" Client, final,,client ,  ")).toEqual(["client", "final"]);
 });

@@ -79,7 +79,7 @@ async function read(api: Pick<Api, "listJobs">, over: Partial<Parameters<typeof 
 
 describe("reading every job into the index", () => {
   it.each([true, false])(
-    "none is lost, whether `created_before` is meant inclusive (%s) or not",
+    "loses none, with an inclusive `created_before` (%s) or not",
     async (isInclusive) => {
       const { api, calls } = service(past(7500, 3), { isInclusive });
       const { seen, plan } = await read(api);
@@ -89,7 +89,7 @@ describe("reading every job into the index", () => {
     },
   );
 
-  it("loses none while jobs arrive before each page, and reads those at the end", async () => {
+  it("loses none while jobs are added before each page", async () => {
     const { api, calls, jobs } = service(past(12_000));
     let arrived = 0;
     const arriving = {
@@ -105,7 +105,7 @@ describe("reading every job into the index", () => {
     expect(calls.length).toBeLessThanOrEqual(15);
   });
 
-  it("goes on where it was stopped, and fills the gap that grew meanwhile", async () => {
+  it("continues where it stopped, and reads the jobs added meanwhile", async () => {
     const { api, jobs } = service(past(5000));
     const controller = new AbortController();
     const reading: Reading = { seen: new Map(), plan: NOTHING_READ };
@@ -137,7 +137,7 @@ describe("reading every job into the index", () => {
     expect(isComplete(plan)).toBe(true);
   });
 
-  it("does not ask for ever where one second holds more jobs than a page", async () => {
+  it("ends although one second holds more jobs than a page", async () => {
     const { api, calls } = service([...past(1500, 1500), { id: "older", at: 1_600_000_000 }]);
     const { seen } = await read(api);
     expect(seen.has("older")).toBe(true);
@@ -145,7 +145,7 @@ describe("reading every job into the index", () => {
   });
 
   // (spec 7)
-  it("waits 429, 502 and 503 out, and gives up on what does not pass", async () => {
+  it("waits after 429, 502 and 503, and ends on other errors", async () => {
     const { api } = service(past(2500));
     const failing = (status: number, times: number) => {
       let left = times;
@@ -161,7 +161,7 @@ describe("reading every job into the index", () => {
 
   // The whole of it with SIMULATE=1: a hundred thousand jobs take the sandbox some seconds.
   const COUNT = process.env.SIMULATE ? 100_000 : 20_000;
-  it("reads a long history once while a job arrives each second", async () => {
+  it("reads a long history once while a job is added each second", async () => {
     let nowMs = Date.UTC(2026, 10, 1);
     const sandbox = createSandbox({ history: COUNT, now: () => nowMs });
     const api = createApi({
@@ -197,9 +197,9 @@ describe("reading every job into the index", () => {
   });
 });
 
-describe("a plan read back", () => {
+describe("a stored plan", () => {
   it.each([null, {}, { gaps: [], offset: "0", isUntimed: false }, { gaps: [null], offset: 0, isUntimed: false }])(
-    "that is none, %j, begins anew",
+    "that is invalid, %j, starts again",
     (raw) => {
       expect(readPlan(raw)).toBeUndefined();
     },

@@ -71,7 +71,7 @@ describe("a search of the index", () => {
     expect(find(query).join("")).toBe(found);
   });
 
-  it("keeps to the filters of the address", () => {
+  it("respects the filters of the address", () => {
     expect(find("*", { model: "lumen-2", status: "success" }).join("")).toBe("ade");
     expect(find("*", { type: "video" }).join("")).toBe("b");
     // One without a file is of the type that its model makes elsewhere.
@@ -79,7 +79,7 @@ describe("a search of the index", () => {
     expect(find("*", { after: "2026-10-01", before: "2026-10-02" }).join("")).toBe("d");
   });
 
-  it("never throws, whatever is typed", () => {
+  it("never throws for any text", () => {
     fc.assert(fc.property(fc.string(), (query) => void find(query)));
     expect(readQuery('model:"a b" -"c" d:e "f')).toMatchObject([
       { field: "model", value: "a b" },
@@ -89,7 +89,7 @@ describe("a search of the index", () => {
     ]);
   });
 
-  it("reads the text of each job once, and makes none of them", () => {
+  it("reads the text of each job once, and builds no job", () => {
     const entries = Array.from({ length: 10_000 }, (_, place) =>
       entry(`${place}`, { prompt: `A subject number ${place} under a red sky, long exposure, 35 mm film` }),
     );

@@ -16,8 +16,8 @@ const entry = (place: number, over: Partial<HistoryEntry> = {}) =>
   });
 const many = (count: number) => Array.from({ length: count }, (_, place) => entry(place));
 
-describe("jobs that were seen", () => {
-  it("are held once, newest first, whatever the order in which they came", () => {
+describe("the jobs seen so far", () => {
+  it("are held once, newest first, in any order of reading", () => {
     const seen = createSeenJobs();
     seen.note([entry(3), entry(1)]);
     seen.note([entry(2), entry(1), entry(0)]);
@@ -25,7 +25,7 @@ describe("jobs that were seen", () => {
     expect(seen.texts()[2]).toContain("prompt 2");
   });
 
-  it("have their texts made a few at a time, and again for what changed", () => {
+  it("have their texts made in small portions, and again after a change", () => {
     const seen = createSeenJobs([many(600)]);
     let asked = 0;
     expect(seen.makeTexts(() => asked++ > 0)).toBe(false);
@@ -42,7 +42,7 @@ describe("jobs that were seen", () => {
     expect([...seen.note([entry(0)])]).toEqual([]);
   });
 
-  it("say which records of the database changed", () => {
+  it("report which records of the database changed", () => {
     const seen = createSeenJobs();
     expect([...seen.note(many(CHUNK * 2 + 1))]).toEqual([0, 1, 2]);
     expect([...seen.note([entry(CHUNK, { status: "failed" })])]).toEqual([1]);
@@ -54,11 +54,11 @@ describe("jobs that were seen", () => {
     expect(stored).toMatchObject({ media: [], payload: undefined, prompt: "Prompt 0" });
   });
 
-  it.each([null, 7, [], {}, { requestId: 1, status: "success" }])("read back as %j are none", (raw) => {
+  it.each([null, 7, [], {}, { requestId: 1, status: "success" }])("are none when read back as %j", (raw) => {
     expect(readEntry(raw)).toBeUndefined();
   });
 
-  it("survive the way through JSON", () => {
+  it("are unchanged after JSON", () => {
     const full = entry(1, {
       media: [{ id: "0", kind: "video", url: "https://x.example/a.mp4", width: 4, height: 3 }],
       priceMicroUsd: 1,
@@ -90,14 +90,14 @@ describe("the index of a key", () => {
     expect(other.state().entries).toHaveLength(0);
   });
 
-  it("takes in what is seen before it has opened", async () => {
+  it("includes jobs seen before it opens", async () => {
     const index = createJobIndex("account-c");
     index.note([entry(1)]);
     await waitFor(() => expect(index.state().entries).toHaveLength(1));
     expect(index.state().isComplete).toBe(false);
   });
 
-  it("says why the reading ended early, and keeps what was read", async () => {
+  it("reports why reading ended early, and holds what was read", async () => {
     sandbox = openSandboxMedia({ history: 1300, faults: [{ endpoint: "list", status: 403 }] });
     const index = createJobIndex("account-d");
     await index.readAll(sandbox.api);

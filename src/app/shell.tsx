@@ -1,0 +1,36 @@
+import { Outlet } from "@tanstack/react-router";
+import type { Connection } from "#connection/connection.ts";
+import { LazyJobWatcher } from "#jobs/watch/lazy-job-watcher.tsx";
+import { useIsPhone } from "#ui/use-media-query.ts";
+import { AppCommands } from "./app-commands.tsx";
+import { BottomTabs, Rail } from "./navigation.tsx";
+
+/** The frame around every screen of a connected studio: the rail (or the phone's tabs) and the place for the screen. */
+export function Shell({ connection }: { connection: Connection }) {
+  const isPhone = useIsPhone();
+  return (
+    <div className="grid h-dvh grid-cols-[minmax(0,1fr)] grid-rows-[minmax(0,1fr)_auto] md:grid-cols-[212px_minmax(0,1fr)] md:grid-rows-[minmax(0,1fr)]">
+      <SkipLink />
+      {!isPhone && <Rail connection={connection} />}
+      <main id="main" tabIndex={-1} className="relative min-h-0 min-w-0 overflow-y-auto">
+        <Outlet />
+      </main>
+      {isPhone && <BottomTabs />}
+      <LazyJobWatcher />
+      <AppCommands connection={connection} />
+    </div>
+  );
+}
+
+/** The first stop of the Tab key: past the rail, straight to the screen. A button, so that the address keeps its hash. */
+function SkipLink() {
+  return (
+    <button
+      type="button"
+      onClick={() => document.getElementById("main")?.focus()}
+      className="fixed top-2 left-2 z-50 h-10 -translate-y-16 rounded-sm bg-accent px-3 font-semibold text-accent-ink focus:translate-y-0"
+    >
+      Skip to content
+    </button>
+  );
+}

@@ -1,0 +1,66 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { X } from "lucide-react";
+import { useEffect, useEffectEvent, useRef, useState } from "react";
+import { useApi } from "#connection/connection-provider.tsx";
+import { jobQueries } from "#jobs/job-queries.ts";
+import { useTrackedJobs } from "#jobs/use-tracked-jobs.ts";
+import type { JsonRecord } from "#lib/read.ts";
+import type { FormHandle } from "#schema-form/form/form-handle.ts";
+import { Button, IconButton } from "#ui/button.tsx";
+import { type Prefill, readPrefill } from "./read-prefill.ts";
+
+/**
+ * Puts the values into the form once, shows in one line what was put in and what was not, and can undo it. Give it the
+ * id as key.
+ */
+export function PrefillNotice({ prefill, form, onDone }: { prefill: Prefill; form: FormHandle; onDone: () => void }) {
+  const [message, setMessage] = useState<string>();
+  const [before, setBefore] = useState<JsonRecord>();
+  const isDone = useRef(false);
+  const api = useApi();
+  const client = useQueryClient();
+  const tracked = useTrackedJobs();
+  // The payload of a job that this browser sent is known exactly; of other jobs the service may echo it.
+  const loadPayload = async (requestId: string) => {
+    const sent = tracked.find((job) => job.requestId === requestId)?.payload;
+    if (sent && Object.keys(sent).length > 0) return sent;
+    return (await client.fetchQuery(jobQueries(api).detail(requestId))).payload;
+  };
+  const fill = useEffectEvent(async () => {
+    if (isDone.current) return;
+    isDone.current = true;
+    const present = form.getPayload();
+    const result = await readPrefill(prefill, { schema: form.schema, present, loadPayload });
+    if (result.payload) {
+      form.setPayload(result.payload);
+      setBefore(present);
+    }
+    setMessage(result.message);
+  });
+  useEffect(() => void fill(), []);
+
+  if (message === undefined) return null;
+  return (
+    <div
+      role="status"
+      className="flex items-start gap-2 rounded-md border border-line bg-raised px-3 py-1.5 text-[12.5px]"
+    >
+      <span className="wrap-anywhere min-w-0 flex-1 py-1 text-ink-2">{message}</span>
+      {before && (
+        <Button
+          size="sm"
+          variant="ghost"
+          onClick={() => {
+            form.setPayload(before);
+            onDone();
+          }}
+        >
+          Undo
+        </Button>
+      )}
+      <IconButton size="sm" label="Dismiss" onClick={onDone}>
+        <X aria-hidden="true" className="size-4" />
+      </IconButton>
+    </div>
+  );
+}
