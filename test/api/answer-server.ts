@@ -10,7 +10,7 @@ export interface SeenRequest {
 }
 
 /**
- * A real HTTP server on a free port of this machine that answers as told, for what no sandbox can do: broken
+ * A real HTTP server on a free port of this machine with given answers, for what no sandbox can do: broken
  * connections, redirects, endless bodies. Ends with the test. `seen` holds every request that arrived.
  */
 export async function serveAnswers(answer: RequestListener): Promise<{ url: string; seen: SeenRequest[] }> {

@@ -47,7 +47,11 @@ export const COMPLETION_FIXTURES: TextFixture[] = (
       `${hello}data: {"choices":[{"index":0,\ndata: "text":"!",\ndata: "finish_reason":"length"}]}\n\n${DONE}`,
       { text: "Héllo 👋!", how: "complete", stopReason: "length" },
     ],
-    ["the whole answer in one event", event(chunk("Héllo 👋", "stop", { usage })) + DONE, { ...whole, usage: reported }],
+    [
+      "the whole answer in one event",
+      event(chunk("Héllo 👋", "stop", { usage })) + DONE,
+      { ...whole, usage: reported },
+    ],
     [
       "an error as an object in the middle",
       hello + event({ error: { message: "boom", type: "server_error", code: 500 } }),

@@ -114,7 +114,7 @@ describe("submit", () => {
     expect(seen).toHaveLength(1);
   });
 
-  it("keeps the model of the request where the answer does not repeat it", async () => {
+  it("has the request's model when the answer does not repeat it", async () => {
     const { url } = await serveJson({ request_id: "r1", status: "queued" });
     await expect(apiAt(url).submit({ model: "m", payload: {} })).resolves.toMatchObject({
       model: "m",
@@ -130,7 +130,7 @@ describe("answers", () => {
   });
 
   // Spec 4.1 rule 6.
-  it("that are empty are unreadable where something was asked, and fine for a delete", async () => {
+  it("that are empty are unreadable, except for a delete", async () => {
     const { url } = await serveAnswers((_request, response) => response.writeHead(204).end());
     await expect(apiAt(url).listModelIds()).rejects.toBeInstanceOf(UnreadableAnswerError);
     await expect(apiAt(url).deleteMedia("r1")).resolves.toBeUndefined();
@@ -193,7 +193,7 @@ describe("an estimate", () => {
     });
   });
 
-  it("may be nothing", () => {
+  it("may be zero", () => {
     expect(readEstimate({ price: 0, currency: "micro_usd" }, "m")).toEqual({ model: "m", priceMicroUsd: 0 });
   });
 
@@ -205,7 +205,7 @@ describe("an estimate", () => {
     expect(() => readEstimate({ model: "m", price: 1, currency }, "m")).toThrow(UnreadableAnswerError);
   });
 
-  it("is a trustworthy price or an error, whatever comes", () => {
+  it("is a valid price or an error for any JSON", () => {
     fc.assert(
       fc.property(fc.anything(), (raw) => {
         try {

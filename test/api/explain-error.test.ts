@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { NoAnswerError, RefusedError, StreamedError, UnreadableAnswerError, UnusableIdError } from "#api/api-error.ts";
 import { type Explanation, explainError, type Operation } from "#api/explain-error.ts";
 
-const DOINGS: Operation[] = ["read", "estimate", "submit", "upload", "delete", "text", "connect"];
+const OPERATIONS: Operation[] = ["read", "estimate", "submit", "upload", "delete", "text", "connect"];
 
 function refused(status: number, message = "Said so", hasEnvelope = true) {
   return new RefusedError({ status, message, hasEnvelope });
@@ -126,9 +126,10 @@ const ROWS: [string, RefusedError, Operation, string, Explanation["charged"], bo
   ["a provider's 4xx passed through", refused(451), "submit", "The provider refused the request", "no", false],
 ];
 
-describe("every row of spec 7 has its own explanation", () => {
-  it.each(ROWS)("%s", (_name, error, doing, title, charged, retryable) => {
-    const explained = explainError(error, doing);
+// Spec 7.
+describe("every error of the table has its own explanation", () => {
+  it.each(ROWS)("%s", (_name, error, operation, title, charged, retryable) => {
+    const explained = explainError(error, operation);
     expect(explained).toMatchObject({ title, charged, retryable });
     expect(explained.body).toContain(error.message);
   });
@@ -146,14 +147,14 @@ describe("an answer of the studio's own host", () => {
     ["connect", "no"],
     ["text", "unknown"],
     ["submit", "unknown"],
-  ] as const)("about a redirect comes after the service was reached (%s: charged %s)", (doing, charged) => {
-    const explained = explainError(relayed(502, "redirect"), doing);
+  ] as const)("about a redirect comes after the service was reached (%s: charged %s)", (operation, charged) => {
+    const explained = explainError(relayed(502, "redirect"), operation);
     expect(explained).toMatchObject({ title: "The address leads elsewhere", charged });
     expect(explained.body).not.toContain("did not reach");
   });
 });
 
-describe("what is no answer of the service", () => {
+describe("a failure without an answer of the service", () => {
   it("leaves a submit in doubt and points to the history, never to sending again", () => {
     for (const error of [new NoAnswerError(), new NoAnswerError({ timedOut: true })]) {
       expect(explainError(error, "submit")).toMatchObject({ charged: "unknown", retryable: false });
@@ -174,13 +175,13 @@ describe("what is no answer of the service", () => {
     expect(body).toContain("does not tell why");
   });
 
-  it("may have been billed where text was asked", () => {
+  it("may be charged for text", () => {
     expect(explainError(new NoAnswerError(), "text").charged).toBe("unknown");
   });
 });
 
 describe("an error within an answer that had begun", () => {
-  it("keeps what came, may have been billed, and may be sent again by the person", () => {
+  it("keeps the text, may be charged, and may be sent again", () => {
     const explained = explainError(new StreamedError({ message: "Overloaded" }), "text");
     expect(explained).toMatchObject({ body: "Overloaded", charged: "unknown", retryable: true });
     expect(explained.nextStep).toContain("billed twice");
@@ -200,14 +201,14 @@ describe("an answer that cannot be read", () => {
 });
 
 describe("every explanation", () => {
-  it("is whole sentences without shouting, for any status and anything done", () => {
+  it("is in whole sentences without exclamation marks, for any status and operation", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 400, max: 599 }),
-        fc.constantFrom(...DOINGS),
+        fc.constantFrom(...OPERATIONS),
         fc.boolean(),
-        (status, doing, envelope) => {
-          const explained = explainError(refused(status, "Said so", envelope), doing);
+        (status, operation, envelope) => {
+          const explained = explainError(refused(status, "Said so", envelope), operation);
           for (const text of [explained.body, explained.nextStep, explained.chargedText]) {
             expect(text).toMatch(/^[A-Z].*\.$/s);
             expect(text).not.toContain("!");
@@ -217,7 +218,7 @@ describe("every explanation", () => {
     );
   });
 
-  it("claims that nothing was charged for no submit whose outcome is open", () => {
+  it("leaves the charge unknown for a submit with an open outcome", () => {
     fc.assert(
       fc.property(fc.integer({ min: 500, max: 599 }), (status) => {
         expect(explainError(refused(status, "x", false), "submit").charged).toBe("unknown");
@@ -225,7 +226,7 @@ describe("every explanation", () => {
     );
   });
 
-  it("exists for errors that are none of ours, and for what is no error", () => {
+  it("exists for foreign errors and for values that are no error", () => {
     expect(explainError(new Error("boom"), "read")).toMatchObject({ body: "boom", charged: "no" });
     expect(explainError("text", "submit").charged).toBe("unknown");
     expect(explainError(new UnusableIdError("This job id cannot be used in an address."), "read").body).toContain(

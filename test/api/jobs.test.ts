@@ -21,7 +21,7 @@ describe("a job record", () => {
     });
   });
 
-  it("keeps what the specification does not name in raw", () => {
+  it("holds unspecified fields in raw", () => {
     expect(readJob({ request_id: "r", status: "queued", qworker_id: 7 }).raw).toHaveProperty("qworker_id", 7);
   });
 
@@ -59,7 +59,7 @@ describe("a job record", () => {
     expect(() => readJob(raw, undefined)).toThrow(UnreadableAnswerError);
   });
 
-  it("is not read from a stranger's object even when the id is known", () => {
+  it("is not read from another kind of object, even with an id", () => {
     expect(() => readJob({ hotel: "welcome" }, "asked")).toThrow(UnreadableAnswerError);
   });
 
@@ -71,7 +71,7 @@ describe("a job record", () => {
     [{ reason: "because" }, "because"],
     [{ outcome: {} }, undefined],
     [{ outcome: null }, undefined],
-  ])("tells why it failed: %j", (fields, reason) => {
+  ])("has the reason of a failure: %j", (fields, reason) => {
     expect(readJob({ request_id: "r", status: "failed", ...fields }).failureReason).toBe(reason);
   });
 
@@ -80,7 +80,7 @@ describe("a job record", () => {
     expect(job.failureReason).toBeUndefined();
   });
 
-  it("survives any JSON at all: a job or the one typed error", () => {
+  it("is a job or the typed error for any JSON", () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (outcome, payload) => {
         const job = readJob({ request_id: "r", status: "success", outcome, payload });

@@ -46,7 +46,7 @@ describe("the files of an outcome", () => {
   it.each([
     { mimeType: "image/png", data: "iVBORw0KGgoAAAANSUhEUg==" },
     { mime_type: "image/png", data: "iVBORw0KGgoAAAANSUhEUg==" },
-  ])("finds a file that came inline: %j", (inlineData) => {
+  ])("includes an inline file: %j", (inlineData) => {
     const outcome = { candidates: [{ content: { parts: [{ text: "here" }, { inlineData }] } }] };
     expect(readMedia(outcome)).toEqual([
       { id: "0", kind: "image", url: "data:image/png;base64,iVBORw0KGgoAAAANSUhEUg==" },
@@ -61,11 +61,11 @@ describe("the files of an outcome", () => {
     "file:///etc/passwd",
     "see https://a.example/x.png for more",
     "https://",
-  ])("does not take %j for a file", (url) => {
+  ])("does not include %j", (url) => {
     expect(readMedia({ media_urls: [{ url, type: "image" }] })).toEqual([]);
   });
 
-  it("does not take inline SVG, which can hold script", () => {
+  it("does not include inline SVG, which can hold script", () => {
     expect(readMedia({ inlineData: { mimeType: "image/svg+xml", data: "PHN2Zz48L3N2Zz4AAAA=" } })).toEqual([]);
   });
 });

@@ -20,7 +20,7 @@ describe("the model list", () => {
     expect(() => readModelIds(raw)).toThrow(UnreadableAnswerError);
   });
 
-  it("keeps the case of ids, which tells models apart", () => {
+  it("keeps the case of ids, which distinguishes models", () => {
     expect(readModelIds({ model_ids: ["Veo3", "veo3"] })).toEqual(["Veo3", "veo3"]);
   });
 });
@@ -53,7 +53,7 @@ describe("a model", () => {
     expect(readModelDetail({ model: "m" }, "m").parameters).toBeUndefined();
   });
 
-  it("tells type and description", () => {
+  it("has type and description", () => {
     const raw = { model: "m", model_type: "Video", brief_description: "", detailed_description: "Long" };
     expect(readModelDetail(raw, "m")).toMatchObject({ id: "m", type: "video", description: "Long" });
   });
@@ -65,7 +65,7 @@ describe("a model", () => {
     [{ price_info: { price: 100_000, pricing_type: "", unit: "" } }, "$0.10"],
     [{ price_info: { price: 0.5, unit: "image" } }, undefined],
     [{}, undefined],
-  ])("tells its price in words: %j", (raw, text) => {
+  ])("has its price in words: %j", (raw, text) => {
     expect(readModelDetail(raw, "m").priceText).toBe(text);
   });
 

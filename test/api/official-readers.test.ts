@@ -61,7 +61,7 @@ describe.each([
     if (threw) expect(ours.how).not.toBe("early");
   });
 
-  it("the format's own order gives both the same", async () => {
+  it("the format's own order gives both the same text", async () => {
     const own = streams[0];
     if (own === undefined) throw new Error("No fixture.");
     expect(await theirs(own)).toEqual({ text: own.outcome.text, threw: false });

@@ -9,7 +9,7 @@ import { TEXT_QUIRKS } from "#sandbox/quirks/text-quirks.ts";
 import { openMemorySandbox } from "./memory-sandbox.ts";
 import { outcomeOf } from "./text-fixtures.ts";
 
-/** What the person is told where a way of answering ends a story; all others must pass it. */
+/** The messages of the quirks that end the main story. With every other quirk it must pass. */
 const ENDS_IN: Record<string, RegExp> = {
   "truncated-json": /cannot be read|Price unknown|No answer/,
   "busy-submit": /unavailable|while it took the request/,
@@ -24,8 +24,8 @@ const name = (entry: { name: string }) => entry.name;
 describe.each(QUIRKS.map(name))("a service that answers with %s", (quirk) => {
   /** The main story: find a model, price it, run it, watch it, find it again. */
   async function story() {
-    const door = openMemorySandbox({ quirks: [quirk] });
-    const { api, pass } = door;
+    const memory = openMemorySandbox({ quirks: [quirk] });
+    const { api, pass } = memory;
     const ids = await api.listModelIds();
     expect(new Set(ids).size).toBe(ids.length);
     for (const id of ids) expect((await api.getModel(id)).parameters).toBeInstanceOf(Array);
@@ -57,7 +57,7 @@ describe.each(QUIRKS.map(name))("a service that answers with %s", (quirk) => {
     }
   });
 
-  it("tells why a job failed, and names a refusal by its status", async () => {
+  it("gives a failure's reason and a refusal's status", async () => {
     if (ENDS_IN[quirk]) return;
     const { api, pass } = openMemorySandbox({ quirks: [quirk] });
     const { requestId } = await api.submit({ model: "halide-video", payload: { prompt: "fail:moderation" } });
@@ -92,7 +92,7 @@ describe.each(TEXT_QUIRKS.map(name))("text that comes with %s", (quirk) => {
   }
 
   it.each(["completions", "responses", "messages"] as const)(
-    "says the same on %s as a plain answer",
+    "is the same on %s as without the quirk",
     async (endpoint) => {
       const plain = await answer(endpoint, []);
       const odd = await answer(endpoint, [quirk]);

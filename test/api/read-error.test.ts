@@ -48,7 +48,7 @@ describe("error bodies", () => {
     expect(readError(429, '{"error":{"message":"x"}}').type).toBeUndefined();
   });
 
-  it("are cut to a length a person reads", () => {
+  it("are cut to a readable length", () => {
     expect(readError(500, "x".repeat(50_000)).message.length).toBeLessThanOrEqual(600);
   });
 });

@@ -21,12 +21,12 @@ describe.runIf(isHere)("records of real services", () => {
     if (path.includes("poll") && job.status === "success") expect(job.media).toMatchObject([{ kind: "audio" }]);
   });
 
-  it("an outcome with a video and the same video as its thumbnail is one video", () => {
+  it("a video that is its own thumbnail is read as one video", () => {
     const outcome = parsed("jobs/outcome.Veo3.success.docs.json");
     expect(readJob({ request_id: "r", status: "success", outcome }).media).toMatchObject([{ kind: "video" }]);
   });
 
-  it("failures tell their reason wherever it is", () => {
+  it("failures have their reason, whichever field holds it", () => {
     const shapes = parsed("jobs/failed.SHAPES.json");
     const reasons = (Array.isArray(shapes) ? shapes : []).map(
       (shape) => readJob({ ...(isRecord(shape) ? shape : {}), request_id: "r" }).failureReason,
@@ -57,7 +57,7 @@ describe.runIf(isHere)("records of real services", () => {
     expect(detail.parameters).toHaveLength(11);
   });
 
-  it("errors tell their message", () => {
+  it("errors have their message", () => {
     const errors = parsed("errors/queue.json");
     for (const entry of Array.isArray(errors) ? errors : []) {
       if (!isRecord(entry) || !isRecord(entry.body)) continue;

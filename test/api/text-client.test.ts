@@ -18,7 +18,7 @@ const hi = event(completionChunk("Hi", "stop")) + DONE;
 
 // Spec 4.2.
 describe("a request", () => {
-  it("goes to its endpoint with the body as given, a stream asked for, and the key as bearer", async () => {
+  it("goes to its endpoint with body, stream and bearer key", async () => {
     const { url, seen } = await serveAnswers((_request, response) => response.end(hi));
     await all(streamCompletion(at(url), { model: "m", prompt: "p", max_tokens: 5 }));
     await all(streamResponse(at(`${url}/`), { model: "m", input: "i" }, { stream: false }));
@@ -35,7 +35,7 @@ describe("a request", () => {
   });
 
   // Spec 5.3.
-  it("sends the key as x-api-key only when told to, and only on messages", async () => {
+  it("sends the key as x-api-key only on request and on messages", async () => {
     const { url, seen } = await serveAnswers((_request, response) => response.end(hi));
     const target = { ...at(url), usesApiKeyHeader: true, extraHeaders: { "x-version": "1" } };
     await all(streamMessage(target, { model: "m" }));
@@ -46,7 +46,7 @@ describe("a request", () => {
     expect(seen[1]?.headers["x-api-key"]).toBeUndefined();
   });
 
-  it("is told whole for the wire panel, with the key struck out of every event", async () => {
+  it("is reported completely, without the key in any event", async () => {
     const { url } = await serveAnswers((_request, response) => {
       response.writeHead(200, { "content-type": "text/event-stream", "x-request-id": "r1" });
       response.end(hi);
@@ -82,7 +82,7 @@ describe("a refusal before the first byte", () => {
     expect(events.at(-1)).toMatchObject({ kind: "error", error: { status, message: "no" } });
   });
 
-  it("is no refusal any more once the service answers", async () => {
+  it("is sent again until the service answers", async () => {
     let count = 0;
     const { url } = await serveAnswers((_request, response) => {
       count++;
@@ -96,14 +96,14 @@ describe("a refusal before the first byte", () => {
 });
 
 describe("nothing is sent twice that may have been billed", () => {
-  it("not when the connection breaks before an answer", async () => {
+  it("when the connection breaks before an answer", async () => {
     const { url, seen } = await serveAnswers((_request, response) => response.destroy());
     const events = await all(streamText("completions", at(url), { model: "m" }));
     expect(seen).toHaveLength(1);
     expect(events.at(-1)).toMatchObject({ kind: "error", error: { name: "NoAnswerError" } });
   });
 
-  it("not when it breaks within one: the text so far is kept and marked", async () => {
+  it("when it breaks within one, whose text is kept and marked", async () => {
     const { url, seen } = await serveAnswers((_request, response) => {
       response.write(event(completionChunk("Hal")), () => response.destroy());
     });
@@ -113,7 +113,7 @@ describe("nothing is sent twice that may have been billed", () => {
     expect(events.at(-1)).toMatchObject({ kind: "end", how: "early", error: { name: "NoAnswerError" } });
   });
 
-  it("not when an error comes within it", async () => {
+  it("when an error comes within it", async () => {
     const { url, seen } = await serveAnswers((_request, response) => {
       response.end(event(completionChunk("Hal")) + event({ error: { message: "boom", code: 503 } }));
     });
@@ -141,7 +141,7 @@ describe("silence", () => {
     expect(events.at(-1)).toMatchObject({ kind: "end", how: "early", error: { timedOut: true } });
   });
 
-  it("after the last choice is no loss: the answer was complete", async () => {
+  it("after the last choice leaves the answer complete", async () => {
     const { url } = await serveAnswers((_request, response) => {
       response.write(event(completionChunk("Hi", "stop")));
     });
@@ -199,7 +199,7 @@ describe("stopping", () => {
 });
 
 describe("several completions at once", () => {
-  it("are told apart, and the answer is complete when each of them is", async () => {
+  it("are separate, and the answer is complete when each of them is", async () => {
     const choice = (index: number, text: string, finish_reason: string | null = null) =>
       event({ choices: [{ index, text, finish_reason }] });
     const { url } = await serveAnswers((_request, response) => {

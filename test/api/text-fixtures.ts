@@ -9,7 +9,7 @@ export interface TextOutcome {
   stopReason?: string;
   /** Where `how` is `error`: the service's own words. */
   message?: string;
-  /** Input, output, cached, cache writes, reasoning; only what was told. */
+  /** Input, output, cached, cache writes, reasoning; only what was reported. */
   usage?: Record<string, number>;
 }
 

@@ -32,11 +32,11 @@ function cut(bytes: Uint8Array, places: number[]): Uint8Array[] {
 describe.each(ALL)("$endpoint: $name", (fixture) => {
   const bytes = bytesOf(fixture.body);
 
-  it("comes to the right text, end and usage", async () => {
+  it("gives the right text, end and usage", async () => {
     expect(await replay(fixture, [bytes])).toEqual(fixture.outcome);
   });
 
-  it("comes to the same split in two anywhere, and byte by byte", async () => {
+  it("gives the same split in two anywhere, and byte by byte", async () => {
     const whole = JSON.stringify(await replay(fixture, [bytes]));
     for (const place of splitPlaces(bytes)) {
       const split = JSON.stringify(await replay(fixture, cut(bytes, [place])));
@@ -45,7 +45,7 @@ describe.each(ALL)("$endpoint: $name", (fixture) => {
     expect(await replay(fixture, byteByByte(bytes))).toEqual(fixture.outcome);
   });
 
-  it("comes to the same in any pieces", async () => {
+  it("gives the same in any pieces", async () => {
     const places = fc.array(fc.nat(Math.max(0, bytes.length - 1)), { maxLength: 40 });
     await fc.assert(
       fc.asyncProperty(places, async (at) => {
@@ -56,10 +56,10 @@ describe.each(ALL)("$endpoint: $name", (fixture) => {
   });
 });
 
-describe("whatever bytes come", () => {
+describe("any bytes", () => {
   const endpoints = fc.constantFrom(...(["completions", "responses", "messages"] as const));
 
-  it("the exchange ends with exactly one end or error, and never throws", async () => {
+  it("the exchange has exactly one end or error, and never throws", async () => {
     const pieces = fc.array(fc.uint8Array({ maxLength: 60 }), { maxLength: 8 });
     await fc.assert(
       fc.asyncProperty(endpoints, pieces, async (endpoint, chunks) => {
@@ -71,7 +71,7 @@ describe("whatever bytes come", () => {
     );
   });
 
-  it("any JSON as an event is survived", async () => {
+  it("any JSON as an event is read without throwing", async () => {
     await fc.assert(
       fc.asyncProperty(endpoints, fc.array(fc.jsonValue(), { maxLength: 5 }), async (endpoint, values) => {
         const body = values.map((value) => `data: ${JSON.stringify(value)}\n\n`).join("");
@@ -82,7 +82,7 @@ describe("whatever bytes come", () => {
     );
   });
 
-  it("a real answer cut anywhere keeps a beginning of its text and is never called complete too soon", async () => {
+  it("a cut answer gives a beginning of its text, never as complete", async () => {
     for (const fixture of ALL.filter(({ outcome }) => outcome.how === "complete" && outcome.stopReason !== undefined)) {
       const bytes = bytesOf(fixture.body);
       await fc.assert(
@@ -124,7 +124,7 @@ const DIALECTS: Record<string, (body: string) => string> = {
 
 // Spec 4.2.
 describe.each(Object.entries(DIALECTS))("every stream with %s", (_name, write) => {
-  it("comes to the same text, end and usage, whole and byte by byte", async () => {
+  it("gives the same text, end and usage, at once and byte by byte", async () => {
     for (const fixture of STREAMS) {
       const body = write(fixture.body);
       const { name } = fixture;

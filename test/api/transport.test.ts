@@ -9,7 +9,7 @@ import { serveAnswers, serveJson } from "./answer-server.ts";
 const get = { method: "GET", path: "/x", timeoutMs: 5000 } as const;
 
 describe("the transport", () => {
-  it("gives up when the whole exchange takes too long, also in the middle of a body", async () => {
+  it("rejects when the exchange takes too long, also within a body", async () => {
     const { url } = await serveAnswers((_request, response) => {
       response.writeHead(200);
       response.write("{");
@@ -20,7 +20,7 @@ describe("the transport", () => {
     expect(error).toMatchObject({ timedOut: true });
   });
 
-  it("gives up in time also where the body never hears of it", async () => {
+  it("rejects in time although the body ignores the abort", async () => {
     const body = () => new ReadableStream({ start: (controller) => controller.enqueue(new Uint8Array([123])) });
     for (const status of [200, 400]) {
       const send = createTransport({
@@ -46,7 +46,7 @@ describe("the transport", () => {
 });
 
 describe("JSON of an answer", () => {
-  it("gives back what JSON says", () => {
+  it("returns the parsed value", () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
         const text = JSON.stringify(value);
@@ -68,11 +68,11 @@ describe("JSON of an answer", () => {
     expect(readJson('{"constructor":1}', 200)).toEqual({ constructor: 1 });
   });
 
-  it.each(["", "<html>", "{", "{'a':1}", "undefined", "\0"])("calls %j unreadable", (text) => {
+  it.each(["", "<html>", "{", "{'a':1}", "undefined", "\0"])("rejects %j as unreadable", (text) => {
     expect(() => readJson(text, 200)).toThrow(UnreadableAnswerError);
   });
 
-  it("refuses what is absurdly deep, without falling over it", () => {
+  it("refuses very deep JSON without a stack overflow", () => {
     const deep = `${"[".repeat(5000)}${"]".repeat(5000)}`;
     expect(() => readJson(deep, 200)).toThrow(UnreadableAnswerError);
   });

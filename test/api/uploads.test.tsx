@@ -66,7 +66,7 @@ describe("the signed upload", () => {
     });
   });
 
-  it("gives up when nothing moves", async () => {
+  it("rejects when nothing is transferred for too long", async () => {
     const { url } = await serveAnswers(() => {});
     await expect(putUpload(`${url}/put`, file, "image/jpg", { idleMs: 30 })).rejects.toMatchObject({ timedOut: true });
   });

@@ -51,7 +51,7 @@ const only = (...names: (keyof typeof properties)[]) => ({
 
 describe("controls of composite fields", () => {
   // In-the-wild 5.
-  it("shows a default as the option it means, and sends options as they are listed", async () => {
+  it("shows a default as its option, and sends options as they are listed", async () => {
     const { user, payload } = await renderForm([
       { name: "model_size", type: "integer", options: ["512", "256"], default_value: 512 },
     ]);
@@ -61,7 +61,7 @@ describe("controls of composite fields", () => {
     expect(payload()).toEqual({ model_size: "256" });
   });
 
-  it("a size is a preset or a width and height of one's own", async () => {
+  it("a size is a preset or a custom width and height", async () => {
     const { user, payload } = await renderForm(only("image_size"));
     await user.click(screen.getByLabelText("Custom"));
     expect(payload()).toEqual({ image_size: { width: 1024, height: 1024 } });
@@ -101,7 +101,7 @@ describe("controls of composite fields", () => {
     expect(payload()).toEqual({});
   });
 
-  it("several of a few options are ticked", async () => {
+  it("several of a few options are check boxes", async () => {
     const { user, payload } = await renderForm(only("styles"));
     await user.click(screen.getByLabelText("oil"));
     await user.click(screen.getByLabelText("film"));
@@ -117,13 +117,13 @@ describe("controls of composite fields", () => {
     expect(payload()).toEqual({ tint: "#ff8800", rgb: { r: 10, g: 11, b: 12 } });
   });
 
-  it("a tuple is filled as a whole", async () => {
+  it("a tuple is sent only when all of it is filled", async () => {
     const { user, payload } = await renderForm(only("box"));
     await user.type(screen.getByLabelText("Value 2"), "7");
     expect(payload()).toEqual({ box: [0, 7] });
   });
 
-  it("a map takes names of one's own, any name", async () => {
+  it("a map accepts any name as key", async () => {
     const { user, payload } = await renderForm(only("weights"));
     await user.type(screen.getByLabelText("New name in Weights"), "__proto__{Enter}");
     await user.type(screen.getByLabelText("__proto__"), "2");
@@ -131,7 +131,7 @@ describe("controls of composite fields", () => {
     expect(({} as Record<string, unknown>).weights).toBeUndefined();
   });
 
-  it("a number or a word is a choice of shapes", async () => {
+  it("a number is typed, or a word is chosen as preset", async () => {
     const { user, payload } = await renderForm(only("bpm"));
     await user.type(screen.getByRole("textbox", { name: "BPM" }), "120");
     expect(payload()).toEqual({ bpm: 120 });
@@ -139,7 +139,7 @@ describe("controls of composite fields", () => {
     expect(payload()).toEqual({ bpm: "auto" });
   });
 
-  it("null can be chosen where it is allowed, and taken back", async () => {
+  it("null can be chosen where it is allowed, and undone", async () => {
     const { user, payload } = await renderForm(only("maybe"));
     await user.click(screen.getByRole("button", { name: "About Maybe" }));
     await user.click(screen.getByRole("button", { name: "Send null" }));
@@ -185,7 +185,7 @@ describe("controls of composite fields", () => {
     expect(payload()).toEqual({ aspect_ratio: "16:9", voice: "Voice 777" });
   });
 
-  it("advanced is folded with a count of what changed, and opens for a problem inside", async () => {
+  it("advanced is folded with a count of changes, and opens for a problem", async () => {
     const listing = [
       ...Array.from({ length: 8 }, (_, at) => ({ name: `option_${at}`, type: "integer", max_value: 10 })),
       { name: "webhook", type: "string", display_name: "Webhook" },

@@ -36,7 +36,7 @@ describe("patterns of a listing", () => {
     globalThis.Worker = original;
   });
 
-  it("are run after a pause, and what does not match keeps the form from running", async () => {
+  it("are run after a pause, and a mismatch blocks Run", async () => {
     const { user, handle } = await renderForm(LISTING);
     await user.type(screen.getByLabelText("Name"), "ABC");
     const message = "Name does not have the form that the model expects.";
@@ -52,7 +52,7 @@ describe("patterns of a listing", () => {
     expect(handle().getProblems()).toEqual([]);
   });
 
-  it("that take too long are left to the service, and the field says so", async () => {
+  it("that take too long are not checked, and the field says so", async () => {
     const { user, handle } = await renderForm(LISTING);
     await user.type(screen.getByLabelText("Slow"), "aaa!");
     expect(await screen.findByText(/^Not checked here/, undefined, IN_TIME)).toBeVisible();

@@ -48,7 +48,7 @@ describe("a form of sixty fields", () => {
     Reflect.deleteProperty(globalThis, "IntersectionObserver");
   });
 
-  it("has the labels of all and the controls that are near", async () => {
+  it("renders all labels, and controls near the view", async () => {
     await renderForm(SCHEMA);
     expect(rows()).toBe(12);
     expect(screen.getByText(/Parameter 59$/)).toBeInTheDocument();
@@ -57,7 +57,7 @@ describe("a form of sixty fields", () => {
     expect(screen.getByRole("textbox", { name: "Parameter 30" })).toBeInTheDocument();
   });
 
-  it("goes on by Tab, and backwards from below", async () => {
+  it("is walked by Tab in both directions", async () => {
     const { user } = await renderForm(SCHEMA);
     screen.getByRole("textbox", { name: "Parameter 9" }).focus();
     await user.tab();
@@ -72,7 +72,7 @@ describe("a form of sixty fields", () => {
     );
   });
 
-  it("is whole once Run was pressed, at the first problem", async () => {
+  it("renders all fields after Run, and focuses the first problem", async () => {
     const { user } = await renderForm({ ...SCHEMA, required: ["field_55"] });
     await user.click(screen.getByRole("button", { name: "Run" }));
     expect(await screen.findByRole("textbox", { name: "Parameter 55" })).toHaveFocus();

@@ -18,7 +18,7 @@ afterAll(rendered.stop);
 const { type, properties } = makeSchema(30);
 const SCHEMA = { type, properties, required: Object.keys(properties) };
 
-describe("a keystroke renders one field, and none where the box keeps its own text", () => {
+describe("a keystroke renders at most one field", () => {
   it.each([
     ["a required text", "Parameter 0", "fox", 0],
     ["a text", "Parameter 5", "fox", 0],
@@ -38,7 +38,7 @@ describe("a keystroke renders one field, and none where the box keeps its own te
     expect(Object.values(payload()).map(String)).toContainEqual(expect.stringContaining(text));
   });
 
-  it("sees every row that renders", async () => {
+  it("detects every row that renders", async () => {
     const { handle, payload } = await renderForm(SCHEMA);
     await waitFor(() => expect(document.querySelectorAll("[data-field]")).toHaveLength(30));
     rendered.take();

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { Field } from "#schema-form/read/field.ts";
 import { readSchema } from "#schema-form/read/read-schema.ts";
 
-/** Real listings, kept outside the project. */
+/** Real listings, stored outside the project. */
 const SAMPLES = new URL("../../../shared/samples", import.meta.url).pathname;
 const FOLDERS = ["schemas", "records/doc_param_tables"];
 

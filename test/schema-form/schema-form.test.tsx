@@ -24,7 +24,7 @@ describe("a form made from a parameter array", () => {
     expect(screen.getByRole("switch", { name: "Watermark" })).toBeChecked();
   });
 
-  it("sends only what was touched: defaults are the service's to apply", async () => {
+  it("sends only changed fields, and leaves defaults to the service", async () => {
     const { user, payload } = await renderForm(IMAGE_MODEL);
     expect(payload()).toEqual({});
     await user.type(screen.getByLabelText("Prompt"), "a lamp");
@@ -41,7 +41,7 @@ describe("a form made from a parameter array", () => {
     expect(payload()).toEqual({ duration: "10", guidance: 7.25, watermark: false });
   });
 
-  it("says at once what is wrong, and what is missing only once Run was pressed", async () => {
+  it("reports errors at once, and missing values only after Run", async () => {
     const { user } = await renderForm(IMAGE_MODEL);
     expect(screen.queryByText("Prompt is required.")).not.toBeInTheDocument();
     await user.type(screen.getByLabelText("Guidance"), "12");
@@ -51,7 +51,7 @@ describe("a form made from a parameter array", () => {
     expect(screen.getByLabelText("Prompt")).toHaveFocus();
   });
 
-  it("keeps text that is no number and names it", async () => {
+  it("keeps a text that is no number and reports it", async () => {
     const { user, payload } = await renderForm(IMAGE_MODEL);
     await user.type(screen.getByLabelText("Guidance"), "1e");
     expect(screen.getByLabelText("Guidance")).toHaveValue("1e");
@@ -69,7 +69,7 @@ describe("a form made from a parameter array", () => {
     expect(payload()).toEqual({ guidance: 10 });
   });
 
-  it("marks a changed field and puts one back", async () => {
+  it("marks a changed field and resets it", async () => {
     const { user, payload } = await renderForm(IMAGE_MODEL);
     await user.click(within(screen.getByRole("radiogroup", { name: "Size" })).getByLabelText("4K"));
     expect(payload()).toEqual({ size: "4K" });
@@ -78,7 +78,7 @@ describe("a form made from a parameter array", () => {
     expect(within(screen.getByRole("radiogroup", { name: "Size" })).getByLabelText("2K")).toBeChecked();
   });
 
-  it("shuffles a seed in its range, and draws an unlocked one for the next run", async () => {
+  it("draws a seed within its range, and an unlocked one per run", async () => {
     const { user, payload, handle } = await renderForm(IMAGE_MODEL);
     await user.click(screen.getByRole("button", { name: "Shuffle" }));
     const first = payload().seed;
@@ -128,7 +128,7 @@ describe("a form made from a parameter array", () => {
     expect(payload()).toEqual({ mode: "std" });
   });
 
-  it("falls back to the name in words", async () => {
+  it("derives a missing label from the parameter's name", async () => {
     await renderForm([
       { name: "top_image.25", type: "image" },
       { name: "personGeneration", type: "string" },

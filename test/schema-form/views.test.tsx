@@ -40,7 +40,7 @@ describe("form and JSON are two views of one payload", () => {
     return { user: userEvent.setup(), handle: () => handle.current as FormHandle, json, write };
   }
 
-  it("what is typed in one shows in the other", async () => {
+  it("text typed in one shows in the other", async () => {
     const { user, json, write, handle } = renderBoth();
     await user.type(screen.getByLabelText("Prompt"), "fog");
     expect(json()).toHaveValue('{\n  "prompt": "fog"\n}');
@@ -50,7 +50,7 @@ describe("form and JSON are two views of one payload", () => {
     expect(handle().getPayload()).toEqual({ prompt: "sun", steps: 7 });
   });
 
-  it("unknown keys survive edits in the form, and the form says that they are sent", async () => {
+  it("unknown keys survive edits in the form, which says so", async () => {
     const { user, write, handle } = renderBoth();
     write('{"__proto__":{"a":1},"constructor":2,"prompt":"sun","new.key":[null]}');
     await user.type(screen.getByLabelText("Prompt"), "s");
@@ -60,7 +60,7 @@ describe("form and JSON are two views of one payload", () => {
     expect(screen.getByText("new.key")).toBeVisible();
   });
 
-  it("keeps the text as written while it is no payload, and blocks the run", async () => {
+  it("keeps an invalid JSON text and blocks the run", async () => {
     const { json, write, handle } = renderBoth({ prompt: "fog" });
     for (const text of ['{"prompt":', "[1]", '{"steps":12345678901234567890}']) {
       write(text);
@@ -77,7 +77,7 @@ describe("form and JSON are two views of one payload", () => {
     expect(handle().getProblems()).toEqual([]);
   });
 
-  it("a listing that cannot be read is written as JSON: never a dead end", async () => {
+  it("a listing that cannot be read is edited as JSON", async () => {
     const { handle } = await renderForm("n/a");
     fireEvent.change(await screen.findByRole("textbox", { name: "Payload as JSON" }), { target: { value: '{"a":1}' } });
     expect(handle().getPayload()).toEqual({ a: 1 });
@@ -117,7 +117,7 @@ describe("a whole payload set from outside", () => {
     expect(screen.queryByText('Unknown value for "steps".')).not.toBeInTheDocument();
   });
 
-  it("says at once what is wrong with a draft, and nothing of what is missing", async () => {
+  it("reports a draft's errors at once, but not its missing values", async () => {
     await renderForm(LISTING, { steps: 90 });
     expect(screen.getByText("Steps must be from 1 to 50.")).toBeVisible();
     expect(screen.queryByText("Prompt is required.")).not.toBeInTheDocument();
@@ -144,7 +144,7 @@ describe("a whole payload set from outside", () => {
     expect(screen.getByText("Prompt is required.")).toBeVisible();
   });
 
-  it("lets another field's condition come and go with the field that makes it", async () => {
+  it("applies a condition while the field that sets it has its value", async () => {
     const { user } = await renderForm({
       properties: { a: { type: "string", title: "First" }, b: { type: "string", title: "Second" } },
       dependentRequired: { a: ["b"] },

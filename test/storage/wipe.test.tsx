@@ -153,13 +153,13 @@ async function leadOnce(accountId: string): Promise<void> {
 /** Every place in which this browser has any of these texts, as `localStorage safelight.salt`. */
 async function placesOf(...texts: string[]): Promise<string[]> {
   const places: string[] = [];
-  const look = (place: string, text: string) => {
+  const check = (place: string, text: string) => {
     if (texts.some((wanted) => text.includes(wanted))) places.push(place);
   };
-  for (const [name, value] of Object.entries({ ...localStorage })) look(`localStorage ${name}`, name + value);
-  for (const [name, value] of Object.entries({ ...sessionStorage })) look(`sessionStorage ${name}`, name + value);
+  for (const [name, value] of Object.entries({ ...localStorage })) check(`localStorage ${name}`, name + value);
+  for (const [name, value] of Object.entries({ ...sessionStorage })) check(`sessionStorage ${name}`, name + value);
   for (const store of STORE_NAMES) {
-    for (const row of await (await openRows()).all(store)) look(`${store} ${row.key}`, JSON.stringify(row));
+    for (const row of await (await openRows()).all(store)) check(`${store} ${row.key}`, JSON.stringify(row));
   }
   return places;
 }

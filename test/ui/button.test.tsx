@@ -51,7 +51,7 @@ describe("Button", () => {
     await expectNoViolations();
   });
 
-  test("busy says so, keeps the focus and ignores presses", async () => {
+  test("a busy button is announced, keeps the focus and ignores presses", async () => {
     const { rerender } = render(<Counter />);
     const run = screen.getByRole("button", { name: "Run" });
     run.focus();
@@ -63,7 +63,7 @@ describe("Button", () => {
     await expectNoViolations();
   });
 
-  test("does not submit a form unless it is asked to", async () => {
+  test("submits no form by default", async () => {
     let sent = 0;
     render(
       <form

@@ -35,7 +35,7 @@ describe("Combobox", () => {
     await expectNoViolations();
   });
 
-  test("typing narrows whatever the accents, Enter takes the active option", async () => {
+  test("typing filters without accents, and Enter chooses the active option", async () => {
     render(<Voice />);
     await userEvent.clear(input());
     await userEvent.type(input(), "elan");
@@ -47,7 +47,7 @@ describe("Combobox", () => {
     expect(input()).toHaveFocus();
   });
 
-  test("arrows open and move, a press takes", async () => {
+  test("arrows open and move, and a press chooses", async () => {
     render(<Voice />);
     input().focus();
     await userEvent.keyboard("{ArrowDown}{ArrowDown}");
@@ -56,14 +56,14 @@ describe("Combobox", () => {
     expect(screen.getByRole("status")).toHaveTextContent("alto-1");
   });
 
-  test("Escape puts back what was there", async () => {
+  test("Escape restores the earlier value", async () => {
     render(<Voice />);
     await userEvent.type(input(), "zzz{Escape}");
     expect(input()).toHaveValue("Bass");
     expect(screen.getByRole("status")).toHaveTextContent("bass-1");
   });
 
-  test("a text that is no option is dropped on leaving", async () => {
+  test("a text that is no option is dropped on blur", async () => {
     render(<Voice />);
     await userEvent.clear(input());
     await userEvent.type(input(), "zzz");
@@ -72,7 +72,7 @@ describe("Combobox", () => {
     expect(input()).toHaveValue("Bass");
   });
 
-  test("with allowCustom it is taken as typed", async () => {
+  test("with allowCustom the typed text is the value", async () => {
     render(<Voice allowCustom />);
     await userEvent.clear(input());
     await userEvent.type(input(), "my-own-voice");
@@ -80,7 +80,7 @@ describe("Combobox", () => {
     expect(screen.getByRole("status")).toHaveTextContent("my-own-voice");
   });
 
-  test("leaving with an empty text clears", async () => {
+  test("an empty text on blur clears the value", async () => {
     render(<Voice />);
     await userEvent.clear(input());
     await userEvent.tab();

@@ -74,7 +74,7 @@ describe("Dialog", () => {
     expect(screen.queryByRole("dialog")).not.toBeInTheDocument();
   });
 
-  test("the Tab key stays inside", async () => {
+  test("Tab stays inside", async () => {
     render(<Picker />);
     await userEvent.click(screen.getByRole("button", { name: "Choose a model" }));
     const dialog = screen.getByRole("dialog");
@@ -106,7 +106,7 @@ describe("ConfirmDialog", () => {
     expect(screen.getByRole("status")).toHaveTextContent("1 deleted");
   });
 
-  test("while busy the act cannot be pressed again", async () => {
+  test("while busy the action cannot be pressed again", async () => {
     let acts = 0;
     render(
       <ConfirmDialog

@@ -59,7 +59,7 @@ describe("Field", () => {
     await expectNoViolations();
   });
 
-  test("two fields of the same label are told apart by their ids", () => {
+  test("two fields of the same label have different ids", () => {
     render(
       <>
         <SeedField />

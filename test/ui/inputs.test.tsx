@@ -51,7 +51,7 @@ describe("inputs", () => {
     expect(box.current).toBe(screen.getByRole("checkbox"));
   });
 
-  test("a switch turns by press and by the space key, and says its state", async () => {
+  test("a switch toggles by press and Space, and has its state", async () => {
     render(<Sound />);
     const sound = screen.getByRole("switch", { name: "Sound" });
     expect(sound).not.toBeChecked();
@@ -62,7 +62,7 @@ describe("inputs", () => {
     await expectNoViolations();
   });
 
-  test("a checkbox that stands for some but not all is mixed", async () => {
+  test("a checkbox for some but not all is mixed", async () => {
     const { rerender } = render(<Checkbox aria-label="All jobs" indeterminate />);
     expect(screen.getByRole("checkbox", { name: "All jobs" })).toBePartiallyChecked();
     await expectNoViolations();

@@ -18,7 +18,7 @@ class Boundary extends Component<{ children: ReactNode }> {
 }
 
 describe("lazyNamed", () => {
-  test("shows what waits, then the loaded component, with the same props", async () => {
+  test("shows the fallback, then the loaded component with the same props", async () => {
     let resolve: (loaded: typeof module) => void = () => {};
     const loading = new Promise<typeof module>((done) => {
       resolve = done;
@@ -48,7 +48,7 @@ describe("lazyNamed", () => {
     expect(await screen.findByText("Caught")).toBeInTheDocument();
   });
 
-  test("loads nothing before it is shown, unless told to", async () => {
+  test("loads nothing before it is shown, unless it is preloaded", async () => {
     const load = vi.fn(offline);
     const Lazy = lazyNamed(load, "Greeting", { failed: () => null });
     expect(load).not.toHaveBeenCalled();
@@ -58,7 +58,7 @@ describe("lazyNamed", () => {
   });
 });
 
-test("LazyMount mounts at the first need and keeps what it mounted", async () => {
+test("LazyMount mounts on first use and stays mounted", async () => {
   const { rerender } = render(<LazyMount when={false}>Dialog</LazyMount>);
   expect(screen.queryByText("Dialog")).not.toBeInTheDocument();
   rerender(<LazyMount when>Dialog</LazyMount>);

@@ -7,8 +7,8 @@ import { Notice } from "#ui/notice.tsx";
 import { Toaster, toast, useToasts } from "#ui/toast.tsx";
 import { expectNoViolations } from "./expect-no-violations.ts";
 
-describe("Notice and the small words", () => {
-  test("errors and warnings are alerts, the rest is said politely", async () => {
+describe("Notice and status texts", () => {
+  test("errors and warnings are alerts, other tones are polite status messages", async () => {
     render(
       <>
         <Notice tone="error" title="Refused" />
@@ -22,7 +22,7 @@ describe("Notice and the small words", () => {
     await expectNoViolations();
   });
 
-  test("statuses, waiting and emptiness have words, and pass axe", async () => {
+  test("statuses, waiting and empty states have text, and pass axe", async () => {
     render(
       <>
         <Pill tone="failed">Failed</Pill>
@@ -61,7 +61,7 @@ describe("Toaster", () => {
     await expectNoViolations();
   });
 
-  test("a success goes by itself, an error stays until dismissed", async () => {
+  test("a success disappears by itself, and an error stays until dismissed", async () => {
     const user = userEvent.setup({ advanceTimers: vi.advanceTimersByTime });
     render(<Toaster />);
     toast({ title: "Saved", tone: "success" });
@@ -74,7 +74,7 @@ describe("Toaster", () => {
     expect(screen.queryByText("Not saved")).not.toBeInTheDocument();
   });
 
-  test("its time stands still while the pointer rests on it", async () => {
+  test("its timer stops while the pointer is on it", async () => {
     const user = userEvent.setup({ advanceTimers: vi.advanceTimersByTime });
     render(<Toaster />);
     toast({ title: "Saved", tone: "success" });
@@ -86,7 +86,7 @@ describe("Toaster", () => {
     expect(screen.queryByText("Saved")).not.toBeInTheDocument();
   });
 
-  test("the same message twice is one toast, and an act closes it", async () => {
+  test("the same message twice is one toast, and its action closes it", async () => {
     const user = userEvent.setup({ advanceTimers: vi.advanceTimersByTime });
     let acts = 0;
     render(<Toaster />);

@@ -33,14 +33,14 @@ describe("Segmented", () => {
     await expectNoViolations();
   });
 
-  test("may start with nothing chosen", async () => {
+  test("may start without a choice", async () => {
     render(<Size />);
     for (const radio of screen.getAllByRole("radio")) expect(radio).not.toBeChecked();
     await userEvent.click(screen.getByRole("radio", { name: "4K" }));
     expect(screen.getByRole("radio", { name: "4K" })).toBeChecked();
   });
 
-  test("two groups of the same label keep apart", async () => {
+  test("two groups of the same label are independent", async () => {
     render(
       <>
         <Size start="1K" />
@@ -53,7 +53,7 @@ describe("Segmented", () => {
     expect(second).not.toBeChecked();
   });
 
-  test("disabled takes no press", async () => {
+  test("ignores presses while disabled", async () => {
     render(<Size start="1K" disabled />);
     await userEvent.click(screen.getByRole("radio", { name: "2K" }));
     expect(screen.getByRole("radio", { name: "1K" })).toBeChecked();

@@ -164,7 +164,7 @@ describe.each(Object.keys(COMMANDS) as SampleLanguage[])("the %s sample", (langu
   const missing = needs.filter((program) => !isInstalled(program));
 
   it.runIf(missing.length === 0)(
-    `really runs: ${runs} payloads arrive byte for byte, estimate and submit once each`,
+    `runs with ${runs} payloads, and sends each unchanged once`,
     { timeout: 1_800_000 },
     async () => {
       const payloads = somePayloads(runs, language);
@@ -188,7 +188,7 @@ describe.each(Object.keys(COMMANDS) as SampleLanguage[])("the %s sample", (langu
     expect(missing).not.toEqual([]);
   });
 
-  it("holds no key and hides no character", () => {
+  it("holds no key and no invisible character", () => {
     const text = codeSample(language, {
       queueBaseUrl: "https://q.example/api/v1/queue",
       model: "m",

@@ -6,7 +6,7 @@ import { openMemorySandbox } from "../../api/memory-sandbox.ts";
 
 const KEY = "sandbox-key";
 
-/** A client of a fresh sandbox whose finished requests are kept, as the studio's connection keeps them. */
+/** A client of a fresh sandbox whose finished requests are recorded, as in the studio's connection. */
 function openWatched() {
   const calls: LoggedRequest[] = [];
   const { target, pass } = openMemorySandbox({ key: KEY });

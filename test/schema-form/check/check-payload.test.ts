@@ -29,14 +29,14 @@ describe("problems in the field's own words", () => {
   });
 
   // In-the-wild 1.
-  it("lets a listing contradict itself: its own default and options are fine, and numbers as strings", () => {
+  it("are none for a listing's own default and options, or numbers as strings", () => {
     expect(say({ type: "integer", options: ["512"], default_value: 512 }, { x: "512" })).toEqual([]);
     expect(say({ type: "integer", options: ["512"], default_value: 512 }, { x: 512 })).toEqual([]);
     expect(say({ type: "float", min_value: 0.5, max_value: 2 }, { x: "1" })).toEqual([]);
     expect(say({ type: "float", min_value: 0.5, max_value: 2 }, { x: "9" })).toEqual(["Weight must be from 0.5 to 2."]);
   });
 
-  it("names conditions between fields, and keys that are not allowed", () => {
+  it("name conditions between fields, and unknown keys", () => {
     const schema = readSchema({
       properties: { a: { type: "string", title: "First" }, b: { type: "string", title: "Second" } },
       dependentRequired: { a: ["b"] },
@@ -75,7 +75,7 @@ describe("the service's 400 text beside the field that it names", () => {
 });
 
 // H8
-describe("patterns run beside the page and are stopped", () => {
+describe("patterns run in a worker", () => {
   const startNode = (): PatternWorker => {
     const code = `const match = ${matchPatterns.toString()}; const { parentPort } = require("node:worker_threads"); parentPort.on("message", (jobs) => parentPort.postMessage(match(jobs)));`;
     const worker = new Worker(code, { eval: true });
@@ -91,7 +91,7 @@ describe("patterns run beside the page and are stopped", () => {
   };
   const job = (name: string, pattern: string, text: string) => ({ name, label: name, pattern, text });
 
-  it("names what does not match; a pattern that never ends or is none is left to the service", async () => {
+  it("report a mismatch, and skip endless and invalid patterns", async () => {
     const { failing, stopped } = await checkPatterns(
       [
         job("f0", "^[a-z]+$", "abc"),
@@ -105,13 +105,13 @@ describe("patterns run beside the page and are stopped", () => {
     expect(stopped.map((found) => found.name)).toEqual(["f1"]);
   });
 
-  it("checks nothing where the platform has no workers", async () => {
+  it("are not checked where the platform has no workers", async () => {
     expect(await checkPatterns([job("f0", "^a$", "b")], () => undefined)).toEqual({ failing: [], stopped: [] });
   });
 });
 
 describe("a number as text", () => {
-  it("a number box keeps what it cannot hold exactly as typed, and steps without noise", () => {
+  it("keeps digits that a number cannot hold, and steps exactly", () => {
     const [field] = readSchema([{ name: "x", type: "float", min_value: 0, max_value: 1, step: 0.1 }]).fields;
     if (field?.kind !== "number") throw new Error("Not a number field.");
     expect(numberFromText(field, "9007199254740993")).toBe("9007199254740993");

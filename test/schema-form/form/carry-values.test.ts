@@ -21,7 +21,7 @@ describe("moving between models", () => {
     { name: "duration", type: "enum", options: ["5", "10"] },
   ]);
 
-  it("carries what means the same, in the new model's words, and names what was dropped", () => {
+  it("carries equivalent values in the new model's words, and names dropped ones", () => {
     const payload = {
       prompt: "fog",
       seed: 7,
@@ -37,7 +37,7 @@ describe("moving between models", () => {
     });
   });
 
-  it("carries only what the new model takes: options as it lists them, media in its shape", () => {
+  it("carries only listed options, and media in the new model's shape", () => {
     const to = readSchema([
       { name: "images", type: "array of URLs" },
       { name: "duration", type: "integer", min_value: 1, max_value: 8 },

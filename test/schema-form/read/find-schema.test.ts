@@ -11,7 +11,7 @@ describe("order hints", () => {
   it.each([
     ["x-order-properties", ["c", "unknown", "a"], ["c", "a", "b", "1"]],
     ["x-maker-order-properties", ["1", "a", "b", "c"], ["1", "a", "b", "c"]],
-  ])("%s: what it leaves out follows", (key, list, expected) => {
+  ])("%s orders the fields, and unlisted ones follow", (key, list, expected) => {
     expect(readSchema({ properties, [key]: list }).fields.map((field) => field.key)).toEqual(expected);
   });
 
@@ -20,7 +20,7 @@ describe("order hints", () => {
   });
 });
 
-describe("where a listing may sit", () => {
+describe("the place of a listing", () => {
   const properties = { prompt: { type: "string" }, n: { type: "integer" } };
   const schema = { type: "object", properties };
   const openapi = (schemas: object, paths: object = {}) => ({

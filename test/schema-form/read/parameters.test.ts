@@ -34,7 +34,7 @@ describe("parameter arrays: every variant of in-the-wild 1", () => {
     expect(fieldOf({ type }).kind).toBe(kind);
   });
 
-  it("takes several addresses in one text as text, and an archive as a file", () => {
+  it("reads several addresses in one text as text, an archive as file", () => {
     const listed = { name: "image_urls", type: "string", description: "A comma-separated list of input urls" };
     const archive = { name: "image_list", type: "string", description: "Image list (.zip file)" };
     expect(readSchema([listed, archive]).fields).toMatchObject([
@@ -86,21 +86,21 @@ describe("parameter arrays: every variant of in-the-wild 1", () => {
   });
 
   // In-the-wild 1, trap 1.
-  it("treats a string with bounds as a number that is sent as a string", () => {
+  it("reads a string with bounds as a number sent as string", () => {
     expect(fieldOf({ type: "string", min_value: 0, max_value: 1, default_value: "0.5" })).toMatchObject({
       kind: "number",
       asString: true,
     });
   });
 
-  it("takes an enum without options as text, and no type at all as text", () => {
+  it("reads an enum without options and a missing type as text", () => {
     expect(fieldOf({ type: "enum", default_value: "5" }).kind).toBe("text");
     expect(fieldOf({}).kind).toBe("text");
     expect(fieldOf({ default_value: true }).kind).toBe("boolean");
     expect(fieldOf({ min_value: 4, max_value: 15 }).kind).toBe("number");
   });
 
-  it("takes one address or several where the listing says so", () => {
+  it("accepts one address or several where the listing says so", () => {
     const field = readSchema([{ name: "image", type: "string/array" }]).fields[0];
     expect(field).toMatchObject({ kind: "media", media: "image", shape: "either" });
     const many = readSchema([{ name: "image", type: "image", description: "URL or Base64; up to 9" }]).fields[0];
@@ -140,7 +140,7 @@ describe("parameter arrays: every variant of in-the-wild 1", () => {
     expect(readSchema([{ name, type }]).fields[0]?.role).toBe(role);
   });
 
-  it("takes the person's word for a role", () => {
+  it("uses the person's correction of a role", () => {
     const listing = [
       { name: "idea", type: "string" },
       { name: "prompt", type: "string" },
@@ -151,7 +151,7 @@ describe("parameter arrays: every variant of in-the-wild 1", () => {
     expect(fields[2]).toMatchObject({ kind: "media", media: "image" });
   });
 
-  it("keeps names byte for byte", () => {
+  it("leaves names unchanged", () => {
     const names = ["person_image.24", "a[0]", '"q"', "a b", "__proto__", "constructor", "toString", "", "ä", "7"];
     expect(readSchema(names.map((name) => ({ name, type: "string" }))).fields.map((field) => field.key)).toEqual(names);
   });

@@ -19,7 +19,7 @@ describe("JSON Schema, drafts 7 to 2020-12", () => {
     });
   });
 
-  it("stops at a schema that refers to itself: that part is JSON, the rest a form", () => {
+  it("gives a JSON field for a part that refers to itself", () => {
     const node = { type: "object", properties: { name: { type: "string" }, next: { $ref: "#/$defs/Node" } } };
     expect(fieldOf({ $ref: "#/$defs/Node" }, "x", { Node: node })).toMatchObject({
       kind: "group",
@@ -83,7 +83,7 @@ describe("JSON Schema, drafts 7 to 2020-12", () => {
     });
   });
 
-  it("a number or a string is a choice of shapes", () => {
+  it("a number or a string is a choice between both", () => {
     expect(fieldOf({ anyOf: [{ type: "number" }, { type: "string" }] })).toMatchObject({
       kind: "union",
       variants: [{ kind: "number" }, { kind: "text" }],
@@ -193,7 +193,7 @@ describe("JSON Schema, drafts 7 to 2020-12", () => {
     expect(fieldOf({ type: "integer", multipleOf: 8 })).toMatchObject({ step: 8 });
   });
 
-  it("leaves out what the service sets itself, and says so", () => {
+  it("leaves out read-only and hidden properties, and names them", () => {
     const form = readSchema({
       properties: {
         id: { type: "string", readOnly: true },
@@ -222,7 +222,7 @@ describe("JSON Schema, drafts 7 to 2020-12", () => {
     ]);
   });
 
-  it("tells for which values a property of if/then/else plays a part, also where allOf holds several rules", () => {
+  it("reads the conditions of properties in if/then/else, also within allOf", () => {
     const rule = (mode: string, key: string) => ({
       if: { properties: { mode: { const: mode } }, required: ["mode"] },
       // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema.
@@ -271,7 +271,7 @@ describe("oddities seen in real listings", () => {
     expect(fieldOf({ type: "string", enum: ["5", "8"], default: 5 })).toMatchObject({ defaultValue: 5 });
   });
 
-  it("reads an enum without a type, bounds named ge and le, and a default of null", () => {
+  it("reads untyped enums, bounds ge and le, and a null default", () => {
     expect(fieldOf({ enum: ["a", "b"] })).toMatchObject({ kind: "choice" });
     expect(fieldOf({ type: "number", ge: 1, le: 20 })).toMatchObject({ min: 1, max: 20 });
     expect(fieldOf({ type: "string", format: "uri", default: null }, "image")).toMatchObject({
