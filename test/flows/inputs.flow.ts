@@ -79,7 +79,7 @@ test.describe("inputs", () => {
       await page
         .getByLabel("File for Image")
         .first()
-        .setInputFiles(fileURLToPath(new URL(`../media/pictures/${name}`, import.meta.url)));
+        .setInputFiles(fileURLToPath(new URL(`../media/convert/pictures/${name}`, import.meta.url)));
       await expect(page.getByText(message)).toBeVisible();
       await expect(page.getByRole("textbox", { name: "Image" })).toHaveValue(/\.png$/);
     }

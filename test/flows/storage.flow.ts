@@ -154,7 +154,13 @@ async function isAllowanceHeld(page: Page, bytes: number): Promise<boolean> {
 }
 
 // P15, M20.
-test("on a full disk thumbnails make room, and without room nothing is sent", async ({ page, context, host }) => {
+test("on a full disk thumbnails make room, and without room nothing is sent", async ({
+  page,
+  context,
+  host,
+  faults,
+}) => {
+  faults.allow(/favicon\.ico/);
   const browser = await context.newCDPSession(page);
   const allow = (quotaSize: number) => browser.send("Storage.overrideQuotaForOrigin", { origin: host.url, quotaSize });
   // The browser asks for an allowance at the first write and uses it up before it asks again: this comes before the page.
