@@ -146,6 +146,23 @@ export function checkPayload(schema: FormSchema, payload: JsonRecord): Problem[]
   return found.sort((a, b) => a.position - b.position).map(({ problem }) => problem);
 }
 
+/** How a path goes on into the value of a kind: by a position, by a key, or not. */
+const STEP_INTO: Record<Field["kind"], "number" | "string" | undefined> = {
+  text: undefined,
+  number: undefined,
+  boolean: undefined,
+  choice: undefined,
+  choices: "number",
+  media: "number",
+  colour: "string",
+  group: "string",
+  list: "number",
+  tuple: "number",
+  map: "string",
+  union: undefined,
+  json: undefined,
+};
+
 /**
  * The deepest field on the way along a path below `field`. The kind of the next step shows which variant of a union is
  * meant.
@@ -163,8 +180,7 @@ function fieldAt(field: Field, path: JsonPath): Field {
     return next ? fieldAt(next, rest) : field;
   }
   if (field.kind === "union") {
-    const shape = typeof step === "number" ? ["list", "tuple", "choices", "media"] : ["group", "map", "colour"];
-    const next = field.variants.find((variant) => shape.includes(variant.kind));
+    const next = field.variants.find((variant) => STEP_INTO[variant.kind] === typeof step);
     return next ? fieldAt(next, path) : field;
   }
   return field;

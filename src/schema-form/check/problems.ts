@@ -27,12 +27,28 @@ export function rangeText(field: Field): string | undefined {
 }
 
 function typeText(field: Field): string {
-  if (field.kind === "number") return field.integer ? "must be a whole number" : "must be a number";
-  if (field.kind === "boolean") return "must be on or off";
-  if (field.kind === "list" || field.kind === "choices" || field.kind === "tuple") return "must be a list";
-  if (field.kind === "group" || field.kind === "map") return "must be an object";
-  if (field.kind === "media") return field.shape === "many" ? "must be a list of addresses" : "must be an address";
-  return field.kind === "text" ? "must be text" : "has a form that the model does not take";
+  switch (field.kind) {
+    case "text":
+      return "must be text";
+    case "number":
+      return field.integer ? "must be a whole number" : "must be a number";
+    case "boolean":
+      return "must be on or off";
+    case "choices":
+    case "list":
+    case "tuple":
+      return "must be a list";
+    case "group":
+    case "map":
+      return "must be an object";
+    case "media":
+      return field.shape === "many" ? "must be a list of addresses" : "must be an address";
+    case "choice":
+    case "colour":
+    case "union":
+    case "json":
+      return "has a form that the model does not take";
+  }
 }
 
 function enumText(field: Field): string {

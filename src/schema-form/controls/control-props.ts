@@ -14,7 +14,7 @@ export interface MediaControlProps {
 }
 
 /** What a control needs of its form, at any depth. Passed on unchanged to the fields inside a field. */
-export interface ControlContext {
+interface ControlContext {
   modelId: string;
   /** Draws a field of any kind. Passed in, so that composite controls and `FieldControl` do not import each other. */
   Control: ComponentType<ControlProps>;

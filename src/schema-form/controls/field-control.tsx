@@ -1,6 +1,8 @@
+import type { ReactNode } from "react";
 import { Skeleton } from "#ui/indicators.tsx";
 import { lazyNamed } from "#ui/lazy-named.tsx";
 import { fitsField } from "../check/fits-field.ts";
+import type { Field } from "../read/field.ts";
 import { BooleanControl, ChoiceControl } from "./choice-control.tsx";
 import type { ControlProps } from "./control-props.ts";
 import { numberOptions } from "./is-group-control.ts";
@@ -11,14 +13,11 @@ const StructuredControl = lazyNamed(() => import("./structured-control.tsx"), "S
   waiting: () => <Skeleton className="h-9" />,
 });
 
-const COMPOSITE = new Set(["group", "list", "tuple", "map", "choices", "media"]);
-
 /** The control for a field of any kind. A value that its own control cannot show is written as JSON: never a dead end. */
-export function FieldControl(props: ControlProps) {
+export function FieldControl(props: ControlProps): ReactNode {
   const { field, ...rest } = props;
   const { value, context } = rest;
-  if (COMPOSITE.has(field.kind) && value !== undefined && !fitsField(field, value))
-    return <StructuredControl {...props} shownAs="json" />;
+  if (needsJson(field, value)) return <StructuredControl {...props} shownAs="json" />;
   if (value === null && field.nullable && field.kind !== "choice")
     return <StructuredControl {...props} shownAs="null" />;
   switch (field.kind) {
@@ -41,7 +40,37 @@ export function FieldControl(props: ControlProps) {
       ) : (
         <StructuredControl {...props} shownAs="itself" />
       );
-    default:
+    case "choices":
+    case "colour":
+    case "group":
+    case "list":
+    case "tuple":
+    case "map":
+    case "union":
+    case "json":
       return <StructuredControl {...props} shownAs="itself" />;
+    default:
+      return field satisfies never;
+  }
+}
+
+/** Whether the field's own control cannot show a value. The kinds below show a value of any shape. */
+function needsJson(field: Field, value: unknown): boolean {
+  switch (field.kind) {
+    case "choices":
+    case "media":
+    case "group":
+    case "list":
+    case "tuple":
+    case "map":
+      return value !== undefined && !fitsField(field, value);
+    case "text":
+    case "number":
+    case "boolean":
+    case "choice":
+    case "colour":
+    case "union":
+    case "json":
+      return false;
   }
 }

@@ -37,7 +37,23 @@ export function listedOptions(field: ChoiceField): readonly Option[] {
 
 /** Whether a field's control is several controls, so that its label names a group. Never throws. */
 export function isGroupControl(field: Field): boolean {
-  if (field.kind === "choice") return fitsTiles(field) || fitsSegments(listedOptions(field));
-  if (field.kind === "number") return numberOptions(field) !== undefined;
-  return ["choices", "group", "list", "tuple", "map", "union", "colour"].includes(field.kind);
+  switch (field.kind) {
+    case "choice":
+      return fitsTiles(field) || fitsSegments(listedOptions(field));
+    case "number":
+      return numberOptions(field) !== undefined;
+    case "choices":
+    case "colour":
+    case "group":
+    case "list":
+    case "tuple":
+    case "map":
+    case "union":
+      return true;
+    case "text":
+    case "boolean":
+    case "media":
+    case "json":
+      return false;
+  }
 }

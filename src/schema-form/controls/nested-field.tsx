@@ -80,5 +80,7 @@ export function newValue(field: SchemaField): unknown {
       return null;
     case "text":
       return "";
+    default:
+      return field satisfies never;
   }
 }

@@ -1,5 +1,5 @@
 import { X } from "lucide-react";
-import { useEffect, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { isRecord, parseJson } from "#lib/read.ts";
 import { IconButton } from "#ui/button.tsx";
 import { TextArea, TextInput } from "#ui/field.tsx";
@@ -12,10 +12,10 @@ import { MediaControl } from "./media-control.tsx";
 import { GroupControl, MapControl, UnionControl } from "./object-controls.tsx";
 
 /** What a structured control shows: the field as it is, a chosen null, or the value as JSON. */
-export type StructuredAs = "itself" | "null" | "json";
+type StructuredAs = "itself" | "null" | "json";
 
 /** The controls that most forms do without: structures, colours, null and JSON. Loaded with the first that needs one. */
-export function StructuredControl({ field, shownAs, ...rest }: ControlProps & { shownAs: StructuredAs }) {
+export function StructuredControl({ field, shownAs, ...rest }: ControlProps & { shownAs: StructuredAs }): ReactNode {
   if (shownAs === "json") return <JsonControl {...rest} field={field} />;
   if (shownAs === "null") return <NullControl {...rest} field={field} />;
   switch (field.kind) {
@@ -35,8 +35,15 @@ export function StructuredControl({ field, shownAs, ...rest }: ControlProps & { 
       return <MapControl {...rest} field={field} />;
     case "union":
       return <UnionControl {...rest} field={field} />;
-    default:
+    // The first four have a control of their own in `FieldControl`.
+    case "text":
+    case "number":
+    case "boolean":
+    case "choice":
+    case "json":
       return <JsonControl {...rest} field={field} />;
+    default:
+      return field satisfies never;
   }
 }
 

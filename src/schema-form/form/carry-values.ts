@@ -65,8 +65,16 @@ function translateValue(field: Field, value: unknown): unknown {
     }
     case "union":
       return field.variants.map((variant) => translateValue(variant, value)).find((variant) => variant !== undefined);
-    default:
+    case "choices":
+    case "colour":
+    case "group":
+    case "list":
+    case "tuple":
+    case "map":
+    case "json":
       return value;
+    default:
+      return field satisfies never;
   }
 }
 

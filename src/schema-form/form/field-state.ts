@@ -23,7 +23,23 @@ export interface FieldView {
 }
 
 const NO_PROBLEMS: readonly Problem[] = [];
-const HAS_FIELDS = new Set<Field["kind"]>(["group", "list", "tuple", "map", "union"]);
+
+/** Whether a kind of field has fields inside. */
+const HAS_FIELDS: Record<Field["kind"], boolean> = {
+  text: false,
+  number: false,
+  boolean: false,
+  choice: false,
+  choices: false,
+  media: false,
+  colour: false,
+  group: true,
+  list: true,
+  tuple: true,
+  map: true,
+  union: true,
+  json: false,
+};
 
 /**
  * One field for its row, by react-hook-form's `register`, `getFieldState` and `subscribe`. Not by `useController`,
@@ -32,7 +48,7 @@ const HAS_FIELDS = new Set<Field["kind"]>(["group", "list", "tuple", "map", "uni
 export function createFieldState(form: FormHandle, name: string, field: Field) {
   const { methods } = form;
   const registered = methods.register(name);
-  const hasFields = HAS_FIELDS.has(field.kind);
+  const hasFields = HAS_FIELDS[field.kind];
   let view: FieldView | undefined;
 
   function read(): FieldView {

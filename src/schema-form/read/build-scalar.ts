@@ -51,7 +51,7 @@ function labelOf(schema: Part["schema"], key: string): string {
 }
 
 /** What every kind of field has in common. `kind` and `options` help to guess the role. Never throws. */
-export function fieldBase(part: Part, kind: string, options: readonly string[] = []) {
+export function fieldBase(part: Part, kind: Field["kind"], options: readonly string[] = []) {
   const { schema, place, context } = part;
   const set = place.depth === 0 ? context.roles.get(place.key) : undefined;
   const guessed = place.key ? guessRole(place.key, kind, options) : undefined;

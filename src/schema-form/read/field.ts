@@ -143,7 +143,7 @@ export interface UnionField extends FieldBase {
   variants: readonly Field[];
 }
 
-export interface JsonField extends FieldBase {
+interface JsonField extends FieldBase {
   kind: "json";
   /** Why this part has no form of its own. */
   reason: string;

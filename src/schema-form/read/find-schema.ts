@@ -5,7 +5,7 @@ import { isParameterArray, parameterSchema, readParameters } from "./parameters.
 import { indexSchema } from "./references.ts";
 import { isTable, tableParameters } from "./table.ts";
 
-export interface FoundSchema {
+interface FoundSchema {
   reading: Reading;
   schema: JsonRecord;
   /** The document that `$ref`s point into. */

@@ -1,5 +1,5 @@
 import { isRecord, type JsonRecord, ownArray, ownString } from "#lib/read.ts";
-import type { FieldMedia, Role } from "./field.ts";
+import type { Field, FieldMedia, Role } from "./field.ts";
 
 let last: { key: string; words: readonly string[] } | undefined;
 
@@ -132,10 +132,10 @@ function shapeOfOptions(options: readonly string[]): Role | undefined {
 }
 
 /**
- * What a field is for, by its key and its broad kind. Options are the texts of its choices. Never throws. Undefined
+ * What a field is for, by its key and its kind. Options are the texts of its choices. Never throws. Undefined
  * where nothing suggests one.
  */
-export function guessRole(key: string, kind: string, options: readonly string[]): Role | undefined {
+export function guessRole(key: string, kind: Field["kind"], options: readonly string[]): Role | undefined {
   const words = keyWords(key);
   const name = words.join("_");
   if (kind === "text" && words.includes("negative")) return "negative-prompt";
