@@ -15,7 +15,7 @@ export function isUsableRequestId(id: string): boolean {
  * Whether a model id can be part of an address. Slashes, spaces and any letters are legal; a step upwards is not. Never
  * throws.
  */
-export function isUsableModelId(id: string): boolean {
+function isUsableModelId(id: string): boolean {
   if (id.trim() === "" || id.length > LONGEST_MODEL_ID || hasControlCharacter(id) || hasLoneSurrogate(id)) return false;
   return id.split(/[/\\]/).every((part) => part !== "." && part !== "..");
 }

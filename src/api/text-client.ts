@@ -156,7 +156,7 @@ function tryReadJson(data: string): unknown {
 }
 
 /** Where text is asked, and with which key. */
-export interface TextTarget {
+interface TextTarget {
   inferenceBaseUrl: string;
   key: string;
   /** Sends the key as `x-api-key` instead: the messages endpoint alone accepts it (spec 5.3). Never the default. */

@@ -1,8 +1,9 @@
 import type { JsonRecord } from "#lib/read.ts";
 import type { ApiError, RefusedError } from "./api-error.ts";
 
-/** The three text endpoints (spec 4.2). */
-export type TextEndpoint = "completions" | "responses" | "messages";
+/** The text endpoints that stream (spec 4.2), in the order in which they are offered. */
+export const TEXT_ENDPOINTS = ["messages", "responses", "completions"] as const;
+export type TextEndpoint = (typeof TEXT_ENDPOINTS)[number];
 
 /**
  * Tokens of one answer, as far as the service gives them. `inputTokens` is the whole prompt, cached parts included, on

@@ -5,7 +5,7 @@ import { readError } from "./read-error.ts";
 const MEGABYTE = 1024 * 1024;
 const ERROR_BYTES = 64 * 1024;
 
-export interface Call {
+interface Call {
   method: "GET" | "POST" | "DELETE";
   /** Below the base address, starting with a slash. Ids in it are already encoded segments. */
   path: string;
@@ -42,7 +42,7 @@ export interface LoggedRequest {
 }
 
 /** Sends exactly one request and reads its answer. Never retries: who calls decides, because who calls knows the cost. */
-export type Send = (call: Call) => Promise<unknown>;
+type Send = (call: Call) => Promise<unknown>;
 
 /**
  * Makes a `Send` for one base address and one key. Redirects are errors (a redirect must not carry the key elsewhere),

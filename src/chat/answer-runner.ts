@@ -2,7 +2,7 @@ import type { TextEvent } from "#api/text-types.ts";
 import { type AnswerFacts, type AnswerOutcome, interrupted, measure, NO_FACTS, toStoredError } from "./answer.ts";
 import { createMarkdownSource, type MarkdownSource } from "./markdown/markdown-source.ts";
 
-export type LivePhase = "waiting" | "retrying" | "reasoning" | "answering" | "over";
+type LivePhase = "waiting" | "retrying" | "reasoning" | "answering" | "over";
 
 /** How far an answer has come, to be stored in the conversation. */
 export interface AnswerPatch {

@@ -191,7 +191,7 @@ export function createAnswers(client: TextClient, accountId: string, conversatio
  * a conversation is sent as typed items, and if the service refuses those (400 or 422, nothing was generated) once more
  * as one text. What worked is stored for the model.
  */
-export async function* streamAnswer({
+async function* streamAnswer({
   client,
   accountId,
   column,

@@ -46,7 +46,6 @@ export interface Conversation {
 
 export const MOST_COLUMNS = 4;
 export const NEW_TITLE = "New conversation";
-export const TEXT_ENDPOINTS: readonly TextEndpoint[] = ["messages", "responses", "completions"];
 
 /** A column without messages. */
 export function createColumn({ endpoint, model }: EndpointModel): Column {

@@ -5,7 +5,7 @@ import type { InputForm } from "./request-body.ts";
 import type { EndpointModel } from "./thread.ts";
 
 /** What the answers of one model on one endpoint have shown, so that it is not tried again each time. */
-export interface EndpointCapabilities {
+interface EndpointCapabilities {
   /** How /v1/responses takes a conversation. */
   inputForm?: InputForm;
   /** A stream was asked for and the answer came in one piece. */

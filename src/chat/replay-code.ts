@@ -2,7 +2,7 @@ import type { TextEndpoint } from "#api/text-types.ts";
 import type { ReplayLanguage } from "#connection/request-log-view.tsx";
 import { asRecord, type JsonRecord, tryParseJson } from "#lib/read.ts";
 
-export interface Replay {
+interface Replay {
   endpoint: TextEndpoint;
   /** The absolute address that was asked. */
   url: string;

@@ -2,7 +2,7 @@ import { asLooseNumber, isRecord, type JsonRecord } from "#lib/read.ts";
 import type { AnswerFacts } from "./answer.ts";
 
 /** US dollars for one token. */
-export interface TextPrice {
+interface TextPrice {
   input: number;
   output: number;
   cacheRead?: number;

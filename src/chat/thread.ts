@@ -85,7 +85,7 @@ export function siblingsOf(thread: Thread, id: string): Turn[] {
 }
 
 /** A message as it is shown, with its place among its versions. */
-export interface ShownTurn {
+interface ShownTurn {
   turn: Turn;
   /** All versions of it, oldest first. */
   versions: readonly string[];

@@ -4,7 +4,7 @@ import { explainError, type Operation } from "#api/explain-error.ts";
 import { Button, buttonClass } from "#ui/button.tsx";
 import { Notice } from "#ui/notice.tsx";
 
-export interface ErrorNoticeProps {
+interface ErrorNoticeProps {
   error: unknown;
   operation: Operation;
   onRetry?: (() => void) | undefined;

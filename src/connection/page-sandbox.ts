@@ -1,7 +1,7 @@
 import { create } from "zustand";
 
 /** The sandbox of a page on a plain static file host: `closed` until somebody needs it. */
-export type PageSandbox = "closed" | "opening" | "open" | "bypassed" | "unsupported" | "failed";
+type PageSandbox = "closed" | "opening" | "open" | "bypassed" | "unsupported" | "failed";
 
 const usePageSandboxStore = create<{ state: PageSandbox }>(() => ({ state: "closed" }));
 

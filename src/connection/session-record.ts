@@ -6,7 +6,7 @@ import { type Connection, readRoutes } from "./connection.ts";
 
 const VERSION = 1;
 
-export interface SessionRecord {
+interface SessionRecord {
   connection: Connection;
   key: string;
 }

@@ -3,7 +3,7 @@ import { openRows } from "#storage/database.ts";
 import { type RowKind, readAll } from "#storage/typed-rows.ts";
 
 /** What is shown of a store's rows of one account. Fits `useSyncExternalStore`; nothing here throws or rejects. */
-export interface LiveRows<Shown> {
+interface LiveRows<Shown> {
   snapshot(): Shown;
   subscribe(listener: () => void): () => void;
 }

@@ -5,7 +5,7 @@ import { jobQueries } from "./job-queries.ts";
 import { usePollVersion } from "./poll/use-polling.ts";
 import { type TrackedJob, useTrackedJobs } from "./use-tracked-jobs.ts";
 
-export interface JobState {
+interface JobState {
   job: Job | undefined;
   /** What this browser knows of the job: its exact price and payload, where it submitted it. */
   tracked: TrackedJob | undefined;

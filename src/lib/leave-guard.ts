@@ -1,5 +1,5 @@
 /** What would be disturbed if the page went away now. `busy`: something is under way. `asks`: the person is asked first. */
-export interface LeaveGuard {
+interface LeaveGuard {
   busy: boolean;
   asks: boolean;
 }

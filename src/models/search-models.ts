@@ -6,7 +6,7 @@ export interface ModelEntry {
   detail: ModelDetail | undefined;
 }
 
-export interface ModelSearch {
+interface ModelSearch {
   text: string;
   /** `image`, `video`, `audio`, or undefined for all. */
   type: string | undefined;

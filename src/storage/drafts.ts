@@ -3,12 +3,12 @@ import { openRows } from "./database.ts";
 import { type RowKind, readOne, saveOne } from "./typed-rows.ts";
 
 /** What a person had typed for one model. */
-export interface Draft {
+interface Draft {
   payload: JsonRecord;
   savedAtMs: number;
 }
 
-export const draftRows: RowKind<Draft> = {
+const draftRows: RowKind<Draft> = {
   store: "drafts",
   version: 1,
   read: (body) =>

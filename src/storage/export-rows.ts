@@ -15,7 +15,7 @@ export async function exportRows(rows: RowStore, accountId?: string): Promise<Bl
   return new Blob([JSON.stringify({ format: FORMAT, version: VERSION, stores })], { type: "application/json" });
 }
 
-export interface ImportReport {
+interface ImportReport {
   added: number;
   /** Rows that were here already: what is here stays. */
   existing: number;

@@ -14,7 +14,7 @@ export interface RowKind<T> {
 }
 
 /** Wraps a value as a row of its kind. Never throws. */
-export function toRow<T>(kind: RowKind<T>, accountId: string, key: string, value: T, slot?: string): StoredRow {
+function toRow<T>(kind: RowKind<T>, accountId: string, key: string, value: T, slot?: string): StoredRow {
   const body = kind.write ? kind.write(value) : value;
   return { key, scope: accountId, v: kind.version, body, ...(slot === undefined ? {} : { slot }) };
 }

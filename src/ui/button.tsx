@@ -102,7 +102,7 @@ const SIZES: Record<ButtonSize, string> = {
 const PADDING: Record<ButtonSize, string> = { sm: "px-2", md: "px-3", lg: "px-4" };
 const SQUARE: Record<ButtonSize, string> = { sm: "w-[26px]", md: "w-8", lg: "w-10" };
 
-export interface ButtonStyle {
+interface ButtonStyle {
   variant?: ButtonVariant | undefined;
   size?: ButtonSize | undefined;
   /** As wide as high, for a lone icon. */

@@ -2,7 +2,7 @@ import { clsx } from "clsx";
 import type { LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
 
-export interface EmptyStateProps {
+interface EmptyStateProps {
   icon?: LucideIcon | undefined;
   title: string;
   /** What it means and what to do, in a sentence or two. */

@@ -2,7 +2,7 @@ import { type ComponentType, type FunctionComponent, lazy, type ReactNode, Suspe
 
 type PropsOf<Component> = Component extends (props: infer Props extends object) => ReactNode ? Props : never;
 
-export interface LazyOptions<Props> {
+interface LazyOptions<Props> {
   /** Shown while the code is on its way. Default: nothing. */
   waiting?: FunctionComponent<Props> | undefined;
   /**
@@ -13,7 +13,7 @@ export interface LazyOptions<Props> {
 }
 
 /** A component that is loaded when it is first shown, inside a Suspense boundary of its own. */
-export type LazyComponent<Props> = FunctionComponent<Props> & {
+type LazyComponent<Props> = FunctionComponent<Props> & {
   /** Starts the download early. A failure is left to the moment in which the component is shown. */
   preload: () => void;
 };

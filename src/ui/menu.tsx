@@ -60,7 +60,7 @@ export function Menu({ label, icon: Icon, items, align = "start", ...style }: Me
   );
 }
 
-export interface MenuItem {
+interface MenuItem {
   label: string;
   icon?: LucideIcon | undefined;
   /** Red, for what cannot be taken back. */

@@ -12,7 +12,7 @@ const TONES = {
   success: { icon: CircleCheck, color: "text-success", box: "border-success/35 bg-success-soft" },
 } as const;
 
-export interface NoticeProps {
+interface NoticeProps {
   tone: NoticeTone;
   title: string;
   /** What happened, whether anything was charged, what to change. */

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-export interface PageBarProps {
+interface PageBarProps {
   /** The screen's name: its one `h1`, which gets the focus when the screen opens. */
   title: string;
   /** At the right end: buttons, a switch of views. */

@@ -1,12 +1,12 @@
 import { clsx } from "clsx";
 import { useId } from "react";
 
-export interface SegmentedOption<T extends string> {
+interface SegmentedOption<T extends string> {
   value: T;
   label: string;
 }
 
-export interface SegmentedProps<T extends string> {
+interface SegmentedProps<T extends string> {
   /** The accessible name of the group. A field that shows its own label passes `labelledBy` too. */
   label: string;
   labelledBy?: string | undefined;

@@ -1,7 +1,7 @@
 import { clsx } from "clsx";
 import type { ComponentProps } from "react";
 
-export interface SliderProps extends Omit<ComponentProps<"input">, "type" | "min" | "max" | "value"> {
+interface SliderProps extends Omit<ComponentProps<"input">, "type" | "min" | "max" | "value"> {
   min: number;
   max: number;
   value: number;

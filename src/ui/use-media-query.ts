@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from "react";
 
 /** Whether a media query holds, live. `fallback` where the platform has no `matchMedia`. */
-export function useMediaQuery(query: string, fallback = false): boolean {
+function useMediaQuery(query: string, fallback = false): boolean {
   return useSyncExternalStore(
     (onChange) => {
       const list = window.matchMedia?.(query);

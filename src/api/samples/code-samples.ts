@@ -3,10 +3,10 @@ import { bashSample } from "./code-sample-bash.ts";
 import { pythonSample } from "./code-sample-python.ts";
 import { typescriptSample } from "./code-sample-typescript.ts";
 
-export const SAMPLE_LANGUAGES = ["curl", "typescript", "python"] as const;
+const SAMPLE_LANGUAGES = ["curl", "typescript", "python"] as const;
 export type SampleLanguage = (typeof SAMPLE_LANGUAGES)[number];
 
-export interface SampleInput extends JobRequest {
+interface SampleInput extends JobRequest {
   /** The queue address, whose path ends in /api/v1/queue (spec 1). */
   queueBaseUrl: string;
 }

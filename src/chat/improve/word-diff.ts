@@ -1,4 +1,4 @@
-export interface DiffPart {
+interface DiffPart {
   kind: "same" | "gone" | "new";
   text: string;
 }

@@ -1,7 +1,7 @@
 import { Lexer, Marked, type MarkedToken, type Token } from "marked";
 
 /** A formula in a line of text. */
-export interface MathToken {
+interface MathToken {
   type: "math";
   raw: string;
   tex: string;

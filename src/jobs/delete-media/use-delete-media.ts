@@ -13,7 +13,7 @@ import { useTrackedJobs } from "../use-tracked-jobs.ts";
 
 const AT_ONCE = 3;
 
-export interface DeleteMediaResult {
+interface DeleteMediaResult {
   deleted: string[];
   failed: { requestId: string; error: unknown }[];
 }

@@ -21,7 +21,7 @@ export function payloadKey(value: unknown): string {
 }
 
 /** A price older than this is asked for again before anything is spent on it. */
-export const PRICE_FRESH_MS = 60_000;
+const PRICE_FRESH_MS = 60_000;
 
 /**
  * The price of one exact payload, in micro-USD. Nothing is charged (spec 4.1), so it is a query, and an older one is

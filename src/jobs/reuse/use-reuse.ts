@@ -14,7 +14,7 @@ export function useAsInput(): (item: MediaItem, modelId: string) => void {
 }
 
 /** A job as far as its settings can be found again. */
-export interface Reusable {
+interface Reusable {
   requestId: string;
   model?: string | undefined;
 }

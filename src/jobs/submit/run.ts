@@ -27,7 +27,7 @@ export interface SubmitOrder {
  * How a run ended. `unused`: no row was written, and the same intent may be tried again. `reconcile`: the outcome is
  * open, and recovery must poll for the job. `done`: settled.
  */
-export type SubmitEnd = "unused" | "reconcile" | "done";
+type SubmitEnd = "unused" | "reconcile" | "done";
 
 type NotSent = Extract<SubmitState, { phase: "not-sent" }>;
 

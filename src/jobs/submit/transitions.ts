@@ -157,7 +157,7 @@ export function writesLedger({ kind }: SubmitEvent): boolean {
 }
 
 /** What a transition makes of an intent. */
-export interface Step {
+interface Step {
   row: OutboxRow;
   /** Ledger lines and jobs, to be written together with the row. */
   changes: RowChange[];

@@ -18,7 +18,7 @@ const SHORTEST_LIST_MS = 7_000;
 const DAY_SECONDS = 86_400;
 const NAME = "list";
 
-export interface ListReport {
+interface ListReport {
   /** Ids that are watched and that the list did not show. */
   missing: string[];
 }

@@ -2,7 +2,7 @@ import { conversionTarget, type FileKind, fileSize } from "../file-kind.ts";
 import type { ConvertOptions } from "./convert-recording.ts";
 import { convertPicture } from "./picture.ts";
 
-export interface Converted {
+interface Converted {
   file: File;
   /** For the person: "study.heic converted to png, 1.2 MB". */
   note: string;

@@ -7,7 +7,7 @@ import { toast } from "#ui/toast.tsx";
 import { isMediaDeleted } from "../retention.ts";
 import { downloadJob } from "./download-media.ts";
 
-export interface DownloadButtonProps {
+interface DownloadButtonProps {
   job: Job;
   /** Only this file of the job, from 0; all of them where not given. */
   index?: number | undefined;

@@ -19,7 +19,7 @@ export function settingsText({ model, payload, requestId }: FileSettings): strin
 }
 
 /** Settings read back from any file: untrusted, so undefined for whatever is not of their shape. Never throws. */
-export function readSettingsText(text: string): FileSettings | undefined {
+function readSettingsText(text: string): FileSettings | undefined {
   const { model, payload, request_id: requestId } = asRecord(tryParseJson(text));
   if (typeof model !== "string" || model === "" || !isRecord(payload)) return undefined;
   return { model, payload, requestId: asText(requestId) };

@@ -2,7 +2,7 @@ import type { MediaKind } from "#api/types.ts";
 import { isRecord } from "#lib/read.ts";
 
 /** Which part of an earlier job is put into the form. */
-export const REUSED_PARTS = ["all", "noseed", "prompt", "seed"] as const;
+const REUSED_PARTS = ["all", "noseed", "prompt", "seed"] as const;
 export type ReusedPart = (typeof REUSED_PARTS)[number];
 
 export interface CreateSearch {

@@ -61,7 +61,7 @@ export function useSavedDraft(accountId: string, modelId: string): (payload: Jso
 // IndexedDB does not finish a write that begins as the page is left. sessionStorage does, until the tab is closed.
 
 /** Stores what was typed in the last moment before a reload. A full or forbidden storage loses only that moment. */
-export function storeUnloadDraft(accountId: string, modelId: string, payload: JsonRecord): void {
+function storeUnloadDraft(accountId: string, modelId: string, payload: JsonRecord): void {
   writeJson(KEYS.unloadDraft, { scope: accountId, modelId, payload });
 }
 

@@ -28,7 +28,7 @@ export type Prefill = { id: number; to: string } & (
 );
 
 /** What the form is to hold and the line shown about it. */
-export interface PrefillResult {
+interface PrefillResult {
   /** What the form is to hold; undefined where nothing is put in. */
   payload: JsonRecord | undefined;
   /** One line for the person; undefined where there is nothing to show. */

@@ -9,7 +9,7 @@ export interface Cursor {
   selected: ReadonlySet<string>;
 }
 
-export interface KeyPress {
+interface KeyPress {
   key: string;
   shift: boolean;
   /** Ctrl, or Cmd on a Mac. */

@@ -16,7 +16,7 @@ export interface TileBox {
   mediaHeight: number;
 }
 
-export interface LayoutOptions {
+interface LayoutOptions {
   density: "grid" | "table";
   width: number;
   nowMs: number;

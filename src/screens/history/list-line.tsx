@@ -85,7 +85,7 @@ function DayHeading({ line, entries }: DayHeadingProps) {
 }
 
 /** "Today, 14 jobs, $1.92", or how many of them the sum is for. */
-export function dayText(line: DayHeadingProps["line"], entries: readonly HistoryEntry[]): string {
+function dayText(line: DayHeadingProps["line"], entries: readonly HistoryEntry[]): string {
   const jobs = entries.slice(line.first, line.end);
   const prices = jobs.flatMap((job) =>
     job.priceMicroUsd === undefined || job.status === "failed" ? [] : [job.priceMicroUsd],

@@ -91,7 +91,7 @@ export async function findOffsetUnit(api: Pick<Api, "listJobs">, signal?: AbortS
 }
 
 /** The unit, found out once per connection and only when a second page is asked for. */
-export function offsetUnitQuery(api: Api) {
+function offsetUnitQuery(api: Api) {
   return queryOptions({
     queryKey: ["offset-unit"],
     queryFn: ({ signal }) => findOffsetUnit(api, signal),

@@ -95,7 +95,7 @@ export function useLineWindow(
 }
 
 /** A half-open range of lines. */
-export interface LineRange {
+interface LineRange {
   start: number;
   end: number;
 }
@@ -129,7 +129,7 @@ function lineAt(tops: Float64Array, top: number): number {
 }
 
 /** A line and the slot that shows it: the React key of its elements. */
-export interface HeldLine {
+interface HeldLine {
   slot: number;
   line: number;
 }

@@ -2,7 +2,7 @@ import { create } from "zustand";
 import { onStoredChange, readText, writeText } from "#storage/browser-store.ts";
 import { KEYS } from "#storage/keys.ts";
 
-export type ThemeChoice = "system" | "light" | "dark";
+type ThemeChoice = "system" | "light" | "dark";
 
 const BROWSER_BAR = { light: "#f7f6f4", dark: "#0d0b0a" };
 

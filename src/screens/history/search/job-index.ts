@@ -25,7 +25,7 @@ export interface IndexState {
 }
 
 /** The jobs of one key that this browser has seen: searched here, and completed on request. */
-export interface JobIndex {
+interface JobIndex {
   state(): IndexState;
   subscribe(listener: () => void): () => void;
   /** Adds jobs that were seen anywhere. */
@@ -138,7 +138,7 @@ export function createJobIndex(accountId: string): JobIndex {
 const indexes = new Map<string, JobIndex>();
 
 /** The one index of an account. */
-export function jobIndexOf(accountId: string): JobIndex {
+function jobIndexOf(accountId: string): JobIndex {
   const known = indexes.get(accountId) ?? createJobIndex(accountId);
   indexes.set(accountId, known);
   return known;

@@ -7,7 +7,7 @@ import { MAX_PAGE_SIZE } from "../history-search.ts";
 import type { OffsetUnit } from "../use-history-page.ts";
 
 /** The pause between two pages, so that the rate limit has room for everything else. */
-export const REST_MS = 200;
+const REST_MS = 200;
 const MOST_FAILURES = 6;
 
 interface ReadAllOptions {

@@ -5,7 +5,7 @@ import { retentionTone } from "#media/retention.ts";
 import { filesDaysLeft, type HistoryEntry } from "../history-entry.ts";
 import { daySeconds, type HistorySearch } from "../history-search.ts";
 
-export interface IndexSearch {
+interface IndexSearch {
   entries: readonly HistoryEntry[];
   /** The texts that are searched for words, at the same places. Asked only where there are words. */
   texts: () => readonly string[];
@@ -55,7 +55,7 @@ function withPrice(entry: HistoryEntry, prices: ReadonlyMap<string, MicroUsd>): 
 const MICRO_PER_DOLLAR = 1_000_000;
 const LONGEST_TEXT = 600;
 
-export interface MatchContext {
+interface MatchContext {
   marks: MarksById;
   nowMs: number;
   /**
@@ -64,10 +64,10 @@ export interface MatchContext {
   kindsOf: () => KindsByModel;
 }
 
-export type KindsByModel = ReadonlyMap<string, ReadonlySet<MediaKind>>;
+type KindsByModel = ReadonlyMap<string, ReadonlySet<MediaKind>>;
 
 /** The kinds of files that each model has made so far. */
-export function kindsByModel(entries: readonly HistoryEntry[]): KindsByModel {
+function kindsByModel(entries: readonly HistoryEntry[]): KindsByModel {
   const kinds = new Map<string, Set<MediaKind>>();
   for (const { model, media } of entries) {
     const [first] = media;
@@ -98,7 +98,7 @@ export function searchText({ prompt, model, requestId, payload }: HistoryEntry):
 type Test = (entry: HistoryEntry, text: string) => boolean;
 
 /** One test for all terms, made once per search. The cheap ones come first. */
-export function compileTerms(terms: readonly Term[], context: MatchContext): Test {
+function compileTerms(terms: readonly Term[], context: MatchContext): Test {
   const tests = terms.map((term) => {
     const test = testOf(term, context);
     return term.isNot ? (entry: HistoryEntry, text: string) => !test(entry, text) : test;
@@ -177,7 +177,7 @@ function dayTest(field: "before" | "after", value: string): Test {
 }
 
 /** One condition of a search: a word of the text, or a named fact. */
-export interface Term {
+interface Term {
   isNot: boolean;
   /** `text`, or the name before the colon. */
   field: Field;
@@ -186,20 +186,8 @@ export interface Term {
   compare: "is" | ">" | "<";
 }
 
-export const FIELDS = [
-  "text",
-  "model",
-  "status",
-  "type",
-  "seed",
-  "tag",
-  "is",
-  "cost",
-  "before",
-  "after",
-  "id",
-] as const;
-export type Field = (typeof FIELDS)[number];
+const FIELDS = ["text", "model", "status", "type", "seed", "tag", "is", "cost", "before", "after", "id"] as const;
+type Field = (typeof FIELDS)[number];
 
 // A term: an optional minus, an optional name with a sign, then a quoted or a plain value.
 const TERM = /(-)?(?:([a-z]+)(:|>=?|<=?))?(?:"([^"]*)"?|(\S+))/giu;

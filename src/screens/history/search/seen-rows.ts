@@ -7,7 +7,7 @@ import { NOTHING_READ, type ReadPlan, readPlan } from "./read-all.ts";
 
 const VERSION = 1;
 
-export interface StoredJobs {
+interface StoredJobs {
   chunks: HistoryEntry[][];
   plan: ReadPlan;
 }
