@@ -12,13 +12,11 @@ const flowsReport = join(reports, "flows.json");
 
 const stages = [
   { name: "install", run: () => ensureInstalled().then(() => 0) },
-  { name: "types", run: () => tool("typescript/bin/tsc", "--noEmit") },
-  { name: "lint", run: () => tool("@biomejs/biome/bin/biome", "check", "--log-level=warn", ".") },
+  { name: "types, lint and build", run: checkAndBuild },
   {
     name: "unit",
     run: () => tool("vitest/vitest.mjs", "run", "--reporter=dot", "--reporter=json", `--outputFile.json=${unitReport}`),
   },
-  { name: "build", run: () => ensureBuilt().then(() => 0) },
   { name: "size", run: () => runNode([".scripts/size.mjs"], { cwd: projectRoot }) },
   { name: "browser", run: runFlows },
 ];
@@ -48,6 +46,16 @@ process.exit(failedStage?.code ?? 0);
 
 function tool(path, ...toolArguments) {
   return runNode([join("node_modules", path), ...toolArguments], { cwd: projectRoot });
+}
+
+/** Three that need nothing of each other: none of them alone keeps two processors busy. */
+async function checkAndBuild() {
+  const codes = await Promise.all([
+    tool("typescript/bin/tsc", "--noEmit"),
+    tool("@biomejs/biome/bin/biome", "check", "--log-level=warn", "."),
+    ensureBuilt().then(() => 0),
+  ]);
+  return codes.find((code) => code !== 0) ?? 0;
 }
 
 async function runFlows() {

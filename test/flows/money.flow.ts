@@ -6,7 +6,7 @@ import { startHost, type TestHost } from "./start-host.ts";
 import type { ManyEnds, ManySubmits } from "./submit-in-page.ts";
 
 // The full run is MONEY_SUBMITS=1000.
-const SUBMITS = Number(process.env.MONEY_SUBMITS ?? 200);
+const SUBMITS = Number(process.env.MONEY_SUBMITS ?? 80);
 const KEY = { Authorization: "Bearer sandbox-key" };
 const QUEUE = "/sandbox/api/v1/queue";
 const MODELS = ["halide-turbo", "halide-video", "halide-longtake", "overture-music"];
