@@ -1,13 +1,7 @@
+import { TEXT_ENDPOINTS } from "#api/text-types.ts";
 import { randomId } from "#lib/random-id.ts";
 import { isRecord } from "#lib/read.ts";
-import {
-  type Column,
-  type Conversation,
-  createColumn,
-  createConversation,
-  MOST_COLUMNS,
-  TEXT_ENDPOINTS,
-} from "./conversation.ts";
+import { type Column, type Conversation, createColumn, createConversation, MOST_COLUMNS } from "./conversation.ts";
 import { readConversation } from "./stored-conversations.ts";
 import { addTurn, type EndpointModel, type Thread, visiblePath } from "./thread.ts";
 

@@ -1,8 +1,7 @@
-import type { TextEndpoint } from "#api/text-types.ts";
+import { TEXT_ENDPOINTS, type TextEndpoint } from "#api/text-types.ts";
 import { asList, isRecord, type JsonRecord } from "#lib/read.ts";
 import { readJson, writeJson } from "#storage/browser-store.ts";
 import { KEYS } from "#storage/keys.ts";
-import { TEXT_ENDPOINTS } from "./conversation.ts";
 
 /** Parameters and a system prompt under a name, for one endpoint. */
 export interface Preset {

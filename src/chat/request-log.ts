@@ -1,10 +1,9 @@
-import type { TextEndpoint, TextEvent } from "#api/text-types.ts";
+import { TEXT_ENDPOINTS, type TextEndpoint, type TextEvent } from "#api/text-types.ts";
 import type { LoggedEvent, LoggedExchange } from "#connection/request-log.ts";
 import { asNumber, asText, isRecord } from "#lib/read.ts";
 import { openRows } from "#storage/database.ts";
 import type { RowChange } from "#storage/rows.ts";
 import { putChange, type RowKind, readOne } from "#storage/typed-rows.ts";
-import { TEXT_ENDPOINTS } from "./conversation.ts";
 
 /** The requests for one answer with everything that came back. The key is struck out. */
 export interface RequestLog {

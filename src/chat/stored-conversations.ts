@@ -1,17 +1,10 @@
-import type { TextEndpoint } from "#api/text-types.ts";
+import { TEXT_ENDPOINTS, type TextEndpoint } from "#api/text-types.ts";
 import { randomId } from "#lib/random-id.ts";
 import { asNumber, asText, asTexts, isRecord } from "#lib/read.ts";
 import { openRows } from "#storage/database.ts";
 import { putChange, type RowKind, readAll, readOne } from "#storage/typed-rows.ts";
 import { type AnswerFacts, type AnswerOutcome, ERROR_PLACES, type StoredError, SUMMED } from "./answer.ts";
-import {
-  type Column,
-  type Conversation,
-  createColumn,
-  MOST_COLUMNS,
-  NEW_TITLE,
-  TEXT_ENDPOINTS,
-} from "./conversation.ts";
+import { type Column, type Conversation, createColumn, MOST_COLUMNS, NEW_TITLE } from "./conversation.ts";
 import { mergeConversation } from "./merge-conversation.ts";
 import type { PromptTemplate } from "./prompt-template.ts";
 import { removeRequestLogs } from "./request-log.ts";

@@ -39,7 +39,7 @@ export interface Sandbox {
 }
 
 /** Each group of endpoints; the order is that of matching. */
-const GROUPS: readonly ((context: SandboxContext) => EndpointGroup)[] = [
+export const ENDPOINT_GROUPS: readonly ((context: SandboxContext) => EndpointGroup)[] = [
   modelEndpoints,
   submitEndpoints,
   jobEndpoints,
@@ -57,7 +57,7 @@ const LOGGED_REQUESTS = 10_000;
  */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const context = createContext(options);
-  const groups = GROUPS.map((make) => make(context));
+  const groups = ENDPOINT_GROUPS.map((make) => make(context));
   for (const id of groups.flatMap((group) => group.textModelIds ?? [])) context.textModelIds.add(id);
   // Those of a group come first, because cutting or hiding an answer must come last.
   context.quirks.push(...groups.flatMap((group) => group.quirks ?? []), ...QUIRKS);

@@ -54,7 +54,7 @@ export function raiseAskedFaults(
 /** Where the words are looked for: in a conversation only in the newest message, so that it can go on after an error. */
 function askingText(body: JsonRecord, route: Route): string {
   if (route.family !== "inference") return textsWithin(body);
-  const said = body.messages ?? body.input ?? body.prompt;
+  const said = body.messages ?? body.input ?? body.prompt ?? body;
   return textsWithin(Array.isArray(said) ? said.at(-1) : said);
 }
 

@@ -1,5 +1,7 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { JsonRecord } from "#lib/read.ts";
+import { createContext, ENDPOINT_GROUPS } from "#sandbox/create-sandbox.ts";
 import { type Answer, type CallOptions, errorOf, ORIGIN, openSandbox } from "./sandbox-client.ts";
 
 const QUEUE = "/api/v1/queue/apikey";
@@ -215,6 +217,29 @@ const ROWS: [row: string, endpoints: Endpoint[], prove: (caller: Caller, endpoin
 describe.each(ROWS)("%s", (_, endpoints, prove) => {
   it.each(endpoints)("$name", async (endpoint) => {
     await prove(await caller(endpoint), endpoint);
+  });
+});
+
+// Spec 4.
+describe("the endpoints above", () => {
+  it("are all that the sandbox has", () => {
+    const withoutNames = (path: string) => path.replace(/:\w+/g, ":");
+    const context = createContext({});
+    const routes = ENDPOINT_GROUPS.flatMap((make) => make(context).routes)
+      .filter(({ family }) => family === "queue" || family === "inference")
+      .map(({ method, path }) => `${method} ${withoutNames(path)}`);
+    const listed = ENDPOINTS.map(({ name, path }) => `${name.split(" ")[0]} ${withoutNames(path)}`);
+    const missing = routes.filter((route) => !listed.includes(route));
+    expect(missing, "a route without an entry in ENDPOINTS of this file").toEqual([]);
+  });
+
+  it("stand in the tables of the service's document", () => {
+    const document = readFileSync("src/api/README.md", "utf8");
+    const missing = ENDPOINTS.filter(({ name }) => !/chat/.test(name) && !document.includes(`| \`${name}\` |`));
+    expect(
+      missing.map(({ name }) => name),
+      "an endpoint without a row in section 4 of src/api/README.md",
+    ).toEqual([]);
   });
 });
 

@@ -1,7 +1,8 @@
 import { clsx } from "clsx";
 import { ChevronDown, SlidersHorizontal, X } from "lucide-react";
+import { TEXT_ENDPOINTS } from "#api/text-types.ts";
 import { useChat, useChatState } from "#chat/chat.ts";
-import { type Column, switchEndpoint, TEXT_ENDPOINTS } from "#chat/conversation.ts";
+import { type Column, switchEndpoint } from "#chat/conversation.ts";
 import { capabilitiesOf } from "#chat/endpoint-capabilities.ts";
 import { IconButton } from "#ui/button.tsx";
 import { Pill } from "#ui/indicators.tsx";

@@ -1,7 +1,8 @@
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
+import { TEXT_ENDPOINTS } from "#api/text-types.ts";
 import { useChat, useChatState } from "#chat/chat.ts";
-import { isBlank, MOST_COLUMNS, TEXT_ENDPOINTS } from "#chat/conversation.ts";
+import { isBlank, MOST_COLUMNS } from "#chat/conversation.ts";
 import { findTurn } from "#chat/thread.ts";
 import { Skeleton } from "#ui/indicators.tsx";
 import { PageBar } from "#ui/page-bar.tsx";
