@@ -63,9 +63,11 @@ async function create(visit: Visit, model: string, prompt: string): Promise<void
       .length;
   const before = sent();
   // As a person would: a press while the price is still being asked for does nothing, so Run is pressed once more.
+  let run: HTMLElement | null | undefined;
   await until("submit", () => {
     if (sent() > before) return true;
-    const run = button("Run");
+    // A role is slow to compute: the button is looked for again only where the page has replaced it.
+    if (!run?.isConnected) run = button("Run");
     if (run && run.getAttribute("aria-disabled") !== "true") fireEvent.click(run);
     return false;
   });
@@ -73,8 +75,9 @@ async function create(visit: Visit, model: string, prompt: string): Promise<void
 
 async function deleteMedia(): Promise<void> {
   fireEvent.click(await until("Delete media", () => button("Delete media")));
-  fireEvent.click(await until("dialog", () => button("Delete for good")));
-  await until("end of the dialog", () => !button("Delete for good"));
+  const sure = await until("dialog", () => button("Delete for good"));
+  fireEvent.click(sure);
+  await until("end of the dialog", () => !sure.isConnected);
   await until("word that they are gone", () => page().includes("Deleted on request"));
 }
 

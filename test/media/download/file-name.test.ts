@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { MAX_NAME_BYTES, mediaFileName, safeFileName, uniqueNames } from "#media/download/file-name.ts";
+import { propertyRuns } from "../../setup/property-runs.ts";
 
 const job = {
   requestId: "7f2a-c91d",
@@ -51,9 +52,8 @@ describe("the name of a downloaded file", () => {
     expect(safeFileName("a", "")).toBe("a.bin");
   });
 
-  // A hundred thousand with SIMULATE=1.
   it("is safe and unique for many hostile names", () => {
-    const numRuns = process.env.SIMULATE ? 100_000 : 20_000;
+    const numRuns = propertyRuns(20_000);
     const hostile = fc.oneof(
       fc.constantFrom(
         "",

@@ -13,6 +13,7 @@ import {
   readPlan,
 } from "#screens/history/search/read-all.ts";
 import { createSeenJobs } from "#screens/history/search/seen-jobs.ts";
+import { propertyRuns } from "../../../setup/property-runs.ts";
 
 const noRest = () => Promise.resolve();
 
@@ -156,8 +157,8 @@ describe("reading every job into the index", () => {
     await expect(read(failing(429, 99))).rejects.toMatchObject({ status: 429 });
   });
 
-  // The whole of it with SIMULATE=1: a hundred thousand jobs take the sandbox some seconds.
-  const COUNT = process.env.SIMULATE ? 100_000 : 20_000;
+  // The whole of it with PROPERTY_RUNS=100000: so many jobs take the sandbox some seconds.
+  const COUNT = propertyRuns(20_000);
   it("reads a long history once while a job is added each second", async () => {
     let nowMs = Date.UTC(2026, 10, 1);
     const sandbox = createSandbox({ history: COUNT, now: () => nowMs });
