@@ -44,7 +44,7 @@ async function jobsOf(hostUrl: string): Promise<string[]> {
   return requests.map(({ request_id }) => request_id).sort();
 }
 
-test.describe("the reply to a submit is destroyed after the job was made", () => {
+test.describe("the reply to a submit is destroyed after the job was made", { tag: "@long" }, () => {
   test.setTimeout(60_000 + SUBMITS * 400);
 
   // M1.

@@ -24,5 +24,9 @@ export default defineConfig({
     trace: process.env.TRACE ? "retain-on-failure" : "off",
     launchOptions: { args: chromiumArguments, ...(executablePath ? { executablePath } : {}) },
   },
-  projects: [{ name: "chromium" }],
+  // What takes longest begins first: a story that starts last would run alone on one processor.
+  projects: [
+    { name: "long", grep: /@long/ },
+    { name: "chromium", grepInvert: /@long/ },
+  ],
 });

@@ -9,15 +9,15 @@ window.scrollTo = () => {};
 Element.prototype.scrollIntoView = () => {};
 
 /** A query that waits fails many times before it finds: the page is printed only when somebody reads the message. */
-function lateMessage(message: string | null, container: Element): Error {
+function lazyMessage(message: string | null, container: Element): Error {
   const error = new Error();
   error.name = "TestingLibraryElementError";
-  Error.captureStackTrace(error, lateMessage);
+  Error.captureStackTrace(error, lazyMessage);
   const get = () => [message, prettyDOM(container)].filter(Boolean).join("\n\n");
   return Object.defineProperty(error, "message", { get, configurable: true });
 }
 
 // A busy machine is late, not wrong: what never comes still fails.
-configure({ asyncUtilTimeout: 5000, getElementError: lateMessage });
+configure({ asyncUtilTimeout: 5000, getElementError: lazyMessage });
 
 afterEach(cleanup);
