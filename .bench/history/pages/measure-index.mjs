@@ -29,9 +29,7 @@ export async function measureIndex(entries, nowMs) {
   });
   const seen = opened.result;
   const index = { entries: seen.entries(), texts: seen.texts };
-  const texts = await timed(
-    () => new Promise((resolve) => whenIdle((isLate) => seen.makeTexts(isLate) && !resolve())),
-  );
+  const texts = await timed(() => new Promise((resolve) => whenIdle((isLate) => seen.makeTexts(isLate) && !resolve())));
   const options = { filters: {}, marks: new Map(), prices: new Map(), nowMs };
   const first = await timed(async () => searchIndex({ ...index, ...options, query: "paper lantern" }));
   const searches = [];
