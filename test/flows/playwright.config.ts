@@ -10,7 +10,8 @@ export default defineConfig({
   globalSetup: "./build-first.ts",
   fullyParallel: true,
   forbidOnly: true,
-  workers: 2,
+  // Stories wait about as much as they compute.
+  workers: 3,
   retries: 0,
   timeout: 45_000,
   expect: { timeout: 10_000 },
