@@ -90,7 +90,7 @@ export async function axe(page: Page): Promise<void> {
       .setLegacyMode()
       .options({
         resultTypes: ["violations"],
-        ...(colorScheme === "dark" && { runOnly: { type: "tag", values: ["cat.color"] } }),
+        ...(colorScheme === "dark" && { runOnly: ["color-contrast", "link-in-text-block"] }),
       })
       .analyze();
     const summary = violations.map(({ id, help, nodes }) => ({
