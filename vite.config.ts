@@ -18,6 +18,7 @@ const chunkGroups = [
   },
   { name: "forms", test: /node_modules[\\/]react-hook-form[\\/]/ },
   { name: "studio", tags: ["$initial" as const] },
+  // Connect and Create both begin with these.
   { name: "controls", test: /src[\\/]ui[\\/](field|button|notice|indicators|segmented)\.tsx$/ },
   // Every screen of a connected studio loads the shell, and most begin with Create.
   { name: "create", test: /src[\\/](app[\\/]shell|screens[\\/]create[\\/]create-screen)\.tsx$/ },
@@ -26,9 +27,10 @@ const chunkGroups = [
     name: "schema-reader",
     test: /src[\\/]schema-form[\\/]read[\\/](read-schema|find-schema|build-\w+|flatten-schema|openapi|parameters|table|roles|arrange-fields)\.ts$/,
   },
+  // What three or more screens and dialogs share, and what two do: else each shared module would be a file of its own.
   { name: "common", test: /^(?!.*node_modules).*[\\/]src[\\/](?!sandbox)/, minShareCount: 3 },
   {
-    name: "pairs",
+    name: "shared-by-two",
     test: /^(?!.*node_modules).*[\\/]src[\\/](jobs|ui|storage|connection|media)|lucide-react/,
     minShareCount: 2,
   },
