@@ -19,7 +19,10 @@ const chunkGroups = [
   { name: "forms", test: /node_modules[\\/]react-hook-form[\\/]/ },
   { name: "studio", tags: ["$initial" as const] },
   // Connect and Create both begin with these.
-  { name: "controls", test: /src[\\/]ui[\\/](field|button|notice|indicators|segmented)\.tsx$/ },
+  {
+    name: "controls",
+    test: /src[\\/](ui[\\/](field|button|notice|indicators|segmented)|api[\\/]explain-error)\.tsx?$/,
+  },
   // Every screen of a connected studio loads the shell, and most begin with Create.
   { name: "create", test: /src[\\/](app[\\/]shell|screens[\\/]create[\\/]create-screen)\.tsx$/ },
   // Every form waits for it, so it comes without the rest that several chunks share.

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { mediaOf, openSandbox, requestsOf } from "./sandbox-client.ts";
+import { createJobHistory } from "#sandbox/jobs/job-history.ts";
+import { createJobStore } from "#sandbox/jobs/job-store.ts";
+import { mediaOf, openSandbox, requestsOf, START_MS } from "./sandbox-client.ts";
 
 describe("seeded history", () => {
   it("is empty unless it is asked for", async () => {
@@ -39,22 +41,36 @@ describe("seeded history", () => {
     expect((await raw("GET", item?.url ?? "")).status).toBe(404);
   });
 
-  it("filters and pages 100,000 jobs, with a median under half a second per page", async () => {
+  it("filters and pages 100,000 jobs", async () => {
     const { queue, submit } = openSandbox({ history: 100_000 });
     const { json } = await submit("lumen-2", { prompt: "A fox" });
     const first = await queue("GET", "/apikey/requests");
     expect(requestsOf(first)[0]?.request_id).toBe(json.request_id);
     expect(first.json.total).toBe(100_001);
-    const times: number[] = [];
     let total = 0;
     for (const status of ["success", "failed", "cancelled", "queued", "success"]) {
-      const start = performance.now();
       const answer = await queue("GET", `/apikey/requests?status=${status}&limit=100&offset=40`);
-      times.push(performance.now() - start);
       total += Number(answer.json.total);
     }
     expect(total).toBe(100_001 + Number((await queue("GET", "/apikey/requests?status=success")).json.total));
-    expect(times.sort((a, b) => a - b)[2]).toBeLessThan(500);
+  });
+
+  it("makes only the jobs of the page that is asked for", () => {
+    const history = createJobHistory(100_000, 1, START_MS, "user");
+    let made = 0;
+    const job = (index: number) => {
+      made += 1;
+      return history.job(index);
+    };
+    const find = (requestId: string) => {
+      made += 1;
+      return history.find(requestId);
+    };
+    const store = createJobStore({ ...history, job, find });
+    const { jobs, total } = store.page("user", { statuses: ["success"] }, START_MS, 100, 40);
+    expect(jobs).toHaveLength(100);
+    expect(total).toBeGreaterThan(50_000);
+    expect(made).toBe(100);
   });
 
   it("does not answer an id whose end was guessed", async () => {

@@ -11,7 +11,6 @@ import { limitRows, limitsKey, NO_LIMITS, reservationsChange } from "#jobs/ledge
 import { changeMarks } from "#jobs/marks/marks-store.ts";
 import { batchKey, batchRows } from "#jobs/stored-batches.ts";
 import { currentIntent, outboxChange } from "#jobs/submit/outbox.ts";
-import type { OutboxRow } from "#jobs/submit/submit-state.ts";
 import { trackedChanges } from "#jobs/track-job.ts";
 import { leaseLeaderLock } from "#jobs/watch/leader-locks.ts";
 import type { JsonRecord } from "#lib/read.ts";
@@ -30,6 +29,7 @@ import { savePreset } from "#storage/presets.ts";
 import { readAll, saveOne } from "#storage/typed-rows.ts";
 import { wipe } from "#storage/wipe.ts";
 import { someEntry } from "../screens/history/some-entry.ts";
+import { outboxRow } from "../setup/outbox-row.ts";
 import { freshDatabase } from "./fresh-database.ts";
 
 beforeEach(() => {
@@ -46,27 +46,12 @@ async function fill(accountId: string, secret: string): Promise<void> {
   const rows = await openRows();
   const requestId = `job-${secret}`;
   const payload = { prompt: secret };
-  const intent: OutboxRow = {
+  const intent = outboxRow({
     intentId: `intent-${secret}`,
     request: { model: "m", payload },
     priceMicroUsd: 1,
     state: "unconfirmed",
-    attempt: 1,
-    bodyKind: "plain",
-    sentAtMs: 1,
-    listedAfterSeconds: 0,
-    baseline: [],
-    shared: false,
-    goodLooks: 0,
-    waitedMs: 0,
-    surelyCharged: false,
-    dismissed: false,
-    requestIds: [],
-    how: undefined,
-    refusal: undefined,
-    auditDueAtMs: undefined,
-    settledAtMs: undefined,
-  };
+  });
   const tracked = trackedChanges(accountId, {
     requestId,
     model: "m",

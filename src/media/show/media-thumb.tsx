@@ -50,7 +50,7 @@ export function MediaThumb({ item, alt, isHovered = false, isSmall = false, clas
       </span>
     );
   }
-  const look = clsx(
+  const imageClass = clsx(
     "block size-full object-cover transition-opacity",
     state.phase === "loading" && "opacity-0",
     className,
@@ -60,7 +60,7 @@ export function MediaThumb({ item, alt, isHovered = false, isSmall = false, clas
       <img
         src={state.src}
         alt={alt}
-        className={look}
+        className={imageClass}
         referrerPolicy="no-referrer"
         decoding="async"
         draggable={false}
@@ -79,7 +79,7 @@ export function MediaThumb({ item, alt, isHovered = false, isSmall = false, clas
       <HoverVideo
         src={state.src}
         isPlaying={isHovered}
-        className={look}
+        className={imageClass}
         onLoadedMetadata={(event) => setDuration(event.currentTarget.duration)}
         onLoadedData={state.onReady}
         onError={state.onError}

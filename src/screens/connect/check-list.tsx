@@ -1,7 +1,8 @@
 import type { ReactNode } from "react";
+import { RefusedError } from "#api/api-error.ts";
+import { explainError } from "#api/explain-error.ts";
 import type { ProbeResult } from "#connection/probe-storage.ts";
 import { Spinner, StatusDot } from "#ui/indicators.tsx";
-import { lazyNamed } from "#ui/lazy-named.tsx";
 import type { CheckState, Checks } from "./checks.ts";
 
 /** Both checks with their results: what answered, with how many models, how fast; or what is wrong and what to do. */
@@ -64,11 +65,21 @@ function CheckText({ name, state }: { name: string; state: CheckState }): ReactN
   );
 }
 
-// Most checks end well: the words for the others are loaded with the first that does not.
-const CheckProblem = lazyNamed(() => import("./check-problem.tsx"), "CheckProblem", {
-  waiting: ({ name }) => name,
-  failed: ({ name }) => <span>{name}: this did not work. The network may be down; check it and try again.</span>,
-});
+/** Why a check did not end well, and what to do: in one line of the list. */
+function CheckProblem({ name, error, nextAct }: { name: string; error: unknown; nextAct?: string | undefined }) {
+  const { title, body, nextStep } = explainError(error, "connect");
+  return (
+    <>
+      <span>
+        {name}: {title}
+      </span>
+      {error instanceof RefusedError && <span className="text-ink-3 tabular-nums"> {error.status}</span>}
+      <p className="wrap-anywhere m-0 text-ink-2">
+        {body} {nextAct ?? nextStep}
+      </p>
+    </>
+  );
+}
 
 /** How uploads and downloads travel, shown only where the page cannot do it by itself. */
 function StorageCheck({

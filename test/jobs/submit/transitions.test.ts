@@ -3,6 +3,7 @@ import type { Job } from "#api/types.ts";
 import { ledgerRows } from "#jobs/ledger/ledger.ts";
 import { OUTBOX_STATES, type OutboxRow, type OutboxState } from "#jobs/submit/submit-state.ts";
 import { type SubmitEvent, shownState, transition } from "#jobs/submit/transitions.ts";
+import { outboxRow } from "../../setup/outbox-row.ts";
 
 const WHERE = { accountId: "key", nowMs: 5_000 };
 const REFUSAL = { status: 429, message: "Slow down." };
@@ -19,28 +20,7 @@ const job = (requestId: string, status = "queued"): Job => ({
   raw: {},
 });
 
-const rowIn = (state: OutboxState, changes: Partial<OutboxRow> = {}): OutboxRow => ({
-  intentId: "intent",
-  request: { model: "lumen-2", payload: { prompt: "a lamp" } },
-  priceMicroUsd: 140_000,
-  state,
-  attempt: 1,
-  bodyKind: "plain",
-  sentAtMs: 1_000,
-  listedAfterSeconds: 0,
-  baseline: [],
-  shared: false,
-  goodLooks: 0,
-  waitedMs: 0,
-  surelyCharged: false,
-  dismissed: false,
-  requestIds: [],
-  how: undefined,
-  refusal: undefined,
-  auditDueAtMs: undefined,
-  settledAtMs: undefined,
-  ...changes,
-});
+const rowIn = (state: OutboxState, changes: Partial<OutboxRow> = {}) => outboxRow({ state, ...changes });
 
 const EVENTS: { [Kind in SubmitEvent["kind"]]: (state: OutboxState) => SubmitEvent } = {
   "job-known": () => ({ kind: "job-known", jobs: [job("ours"), job("beside")], how: "recovered" }),

@@ -1,0 +1,25 @@
+import type { OutboxRow } from "#jobs/submit/submit-state.ts";
+
+/** A row of the outbox that was sent and has no answer, with the changes of one test. */
+export const outboxRow = (changes: Partial<OutboxRow> = {}): OutboxRow => ({
+  intentId: "intent",
+  request: { model: "lumen-2", payload: { prompt: "a lamp" } },
+  priceMicroUsd: 140_000,
+  state: "sending",
+  attempt: 1,
+  bodyKind: "plain",
+  sentAtMs: 1_000,
+  listedAfterSeconds: 0,
+  baseline: [],
+  shared: false,
+  goodLooks: 0,
+  waitedMs: 0,
+  surelyCharged: false,
+  dismissed: false,
+  requestIds: [],
+  how: undefined,
+  refusal: undefined,
+  auditDueAtMs: undefined,
+  settledAtMs: undefined,
+  ...changes,
+});
