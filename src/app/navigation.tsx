@@ -3,7 +3,6 @@ import { Images, LogOut, type LucideIcon, MessageSquareText, Settings, Sparkles,
 import { useState } from "react";
 import type { Connection } from "#connection/connection.ts";
 import { useSpendLimits } from "#jobs/ledger/use-ledger.ts";
-import { useHasWork } from "#jobs/watch/lazy-job-watcher.tsx";
 import { formatMicroUsd } from "#lib/money.ts";
 import { SandboxSpeed, sandboxSettingsUrl } from "#screens/settings/sandbox-settings.tsx";
 import { useStorageState } from "#storage/storage-state.ts";
@@ -24,8 +23,7 @@ export const NAV_ITEMS = [
 ] as const satisfies readonly { to: string; label: string; icon: LucideIcon }[];
 
 /** The rail of a wide window: where one can go, what is in the queue, who is connected. */
-export function Rail({ connection }: { connection: Connection }) {
-  const hasWork = useHasWork();
+export function Rail({ connection, hasWork }: { connection: Connection; hasWork: boolean }) {
   return (
     <header className="flex min-h-0 flex-col border-line border-r px-2.5 py-3.5">
       <Link to="/create" aria-label="Safelight, create" className="mb-2.5 rounded-sm px-2 py-0.5 text-ink">

@@ -13,7 +13,8 @@ import { useTrackedJobs } from "../use-tracked-jobs.ts";
 
 const AGAIN_AFTER_MS = 5_000;
 
-const JobWatcher = lazyNamed(loadJobWatcher, "JobWatcher");
+/** `JobWatcher`, mounted once, in the shell, while `useHasWork`. Renders nothing. */
+export const LazyJobWatcher = lazyNamed(loadJobWatcher, "JobWatcher");
 
 async function loadJobWatcher() {
   for (;;) {
@@ -24,11 +25,6 @@ async function loadJobWatcher() {
       await abortableDelay(AGAIN_AFTER_MS);
     }
   }
-}
-
-/** `JobWatcher`, loaded once there is something to watch. Mounted once, in the shell. Renders nothing. */
-export function LazyJobWatcher() {
-  return useHasWork() && <JobWatcher />;
 }
 
 /**

@@ -6,34 +6,22 @@ import { pruneOutbox } from "#jobs/submit/recovery.ts";
 import type { OutboxRow } from "#jobs/submit/submit-state.ts";
 import { createMemoryRows } from "#storage/rows.ts";
 import { putChange, readAll } from "#storage/typed-rows.ts";
+import { outboxRow } from "../../setup/outbox-row.ts";
 
 const DAY_MS = 86_400_000;
 const NOW = 100 * DAY_MS;
 
-function sent(intentId: string, changes: Partial<OutboxRow>): OutboxRow {
-  return {
+const sent = (intentId: string, changes: Partial<OutboxRow>) =>
+  outboxRow({
     intentId,
     request: { model: intentId, payload: { prompt: "a lamp" } },
-    priceMicroUsd: 140_000,
     state: "accepted",
-    attempt: 1,
-    bodyKind: "plain",
     sentAtMs: NOW - 40 * DAY_MS,
-    listedAfterSeconds: 0,
     baseline: ["before"],
-    shared: false,
-    goodLooks: 0,
-    waitedMs: 0,
-    surelyCharged: false,
-    dismissed: false,
-    requestIds: [],
     how: "answered",
-    refusal: undefined,
-    auditDueAtMs: undefined,
     settledAtMs: NOW,
     ...changes,
-  };
-}
+  });
 
 async function prune(rows: OutboxRow[], inBatch: string[] = []) {
   const store = createMemoryRows();

@@ -5,7 +5,7 @@ import { useEstimate } from "#jobs/price/use-estimate.ts";
 import { QueueList } from "#jobs/queue-list.tsx";
 import { useSubmit } from "#jobs/submit/use-submit.ts";
 import { useTrackedJobs } from "#jobs/use-tracked-jobs.ts";
-import { LazyJobWatcher } from "#jobs/watch/lazy-job-watcher.tsx";
+import { LazyJobWatcher, useHasWork } from "#jobs/watch/lazy-job-watcher.tsx";
 import type { SandboxOptions } from "#sandbox/sandbox-context.ts";
 import { Toaster } from "#ui/toast.tsx";
 import { type Connected, movableTime, openConnected } from "../connected.tsx";
@@ -16,6 +16,11 @@ afterEach(() => {
   page.close();
   vi.useRealTimers();
 });
+
+/** As the shell mounts it. */
+function Watcher() {
+  return useHasWork() && <LazyJobWatcher />;
+}
 
 function Studio({ model, prompt }: { model: string; prompt: string }) {
   const request = { model, payload: { prompt } };
@@ -32,7 +37,7 @@ function Studio({ model, prompt }: { model: string; prompt: string }) {
       </button>
       <Tracked />
       <QueueList />
-      <LazyJobWatcher />
+      <Watcher />
       <Toaster />
     </>
   );

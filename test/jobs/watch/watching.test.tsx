@@ -7,7 +7,7 @@ import { importLatestJobs } from "#jobs/import/import-jobs.ts";
 import { usePollPause } from "#jobs/poll/use-polling.ts";
 import { QueueList } from "#jobs/queue-list.tsx";
 import { useTrackedJobs } from "#jobs/use-tracked-jobs.ts";
-import { LazyJobWatcher } from "#jobs/watch/lazy-job-watcher.tsx";
+import { LazyJobWatcher, useHasWork } from "#jobs/watch/lazy-job-watcher.tsx";
 import type { SandboxOptions } from "#sandbox/sandbox-context.ts";
 import { type Connected, movableTime, openConnected } from "../connected.tsx";
 
@@ -17,6 +17,11 @@ afterEach(() => {
   page.close();
   vi.useRealTimers();
 });
+
+/** As the shell mounts it. */
+function Watcher() {
+  return useHasWork() && <LazyJobWatcher />;
+}
 
 function Watched() {
   const tracked = useTrackedJobs();
@@ -33,7 +38,7 @@ function Watched() {
         </button>
       )}
       <QueueList />
-      <LazyJobWatcher />
+      <Watcher />
     </>
   );
 }
