@@ -11,6 +11,8 @@ export class RefusedError extends Error {
    * not prove that a submit was rejected.
    */
   readonly hasEnvelope: boolean;
+  /** Where the studio's own host answered instead of the service: why (`X-Safelight-Relay`). */
+  readonly hostReason: string | undefined;
 
   constructor({
     status,
@@ -18,18 +20,21 @@ export class RefusedError extends Error {
     type,
     body,
     hasEnvelope = false,
+    hostReason,
   }: {
     status: number;
     message: string;
     type?: string | undefined;
     body?: unknown;
     hasEnvelope?: boolean;
+    hostReason?: string | undefined;
   }) {
     super(message);
     this.status = status;
     this.type = type;
     this.body = body;
     this.hasEnvelope = hasEnvelope;
+    this.hostReason = hostReason;
   }
 }
 

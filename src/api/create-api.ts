@@ -22,7 +22,18 @@ const MEGABYTE = 1024 * 1024;
 const READ_MS = 20_000;
 /** Fast models answer inside the submit call, which may then take minutes (spec 8). */
 const SUBMIT_MS = 180_000;
-const INTENT_HEADER = "x-safelight-intent";
+
+/** Names an attempt to the studio's own host, which forwards each name once. Never sent to a service directly. */
+export interface AttemptName {
+  id: string;
+  /** The host's memory that the page counts on, where it knows it: another memory refuses before anything is sent. */
+  memory: string | undefined;
+}
+
+function attemptHeaders({ id, memory }: AttemptName): Record<string, string> {
+  return { "x-safelight-intent": id, ...(memory === undefined ? {} : { "x-safelight-memory": memory }) };
+}
+
 /** Outcomes may hold files inline. */
 const JOB_BYTES = 64 * MEGABYTE;
 
@@ -30,8 +41,7 @@ const JOB_BYTES = 64 * MEGABYTE;
 export interface SendOptions {
   /** As a stream, which the browser cannot send twice: for services that the free estimate call proved to take one. */
   streamBody?: boolean;
-  /** Names the attempt to the studio's own relay, which forwards each name once. Never sent to a service directly. */
-  intentId?: string;
+  attempt?: AttemptName;
 }
 
 /** The endpoints of spec 4 as functions. Each makes exactly one request and throws an `ApiError`, or the abort reason. */
@@ -43,6 +53,11 @@ export interface Api {
   estimate(request: JobRequest, signal?: AbortSignal, options?: Pick<SendOptions, "streamBody">): Promise<Estimate>;
   /** Starts a job and charges its price: exactly one POST, never retried here. */
   submit(request: JobRequest, signal?: AbortSignal, options?: SendOptions): Promise<Job>;
+  /**
+   * What became of an attempt, by the memory of the studio's own host: the job of its first answer. Rejects as `submit`
+   * did, with `hostReason` `never_sent` where it did not leave and now never will, or `outcome_unknown`.
+   */
+  withdrawSubmit(request: JobRequest, attempt: AttemptName): Promise<Job>;
   getJob(requestId: string, signal?: AbortSignal): Promise<Job>;
   listJobs(params: JobListParams, signal?: AbortSignal): Promise<JobPage>;
   requestUpload(fileType: FileType, signal?: AbortSignal): Promise<UploadTarget>;
@@ -86,7 +101,7 @@ export function createApi({
       const path = "/apikey/requests/estimate";
       return readEstimate(await queue({ method: "POST", path, body, streamBody, timeoutMs: READ_MS, signal }), model);
     },
-    async submit({ model, payload }, signal, { streamBody = false, intentId } = {}) {
+    async submit({ model, payload }, signal, { streamBody = false, attempt } = {}) {
       const body = { model, payload };
       const call = {
         method: "POST",
@@ -95,9 +110,14 @@ export function createApi({
         timeoutMs: SUBMIT_MS,
         maxBytes: JOB_BYTES,
         streamBody,
-        ...(intentId === undefined ? {} : { headers: { [INTENT_HEADER]: intentId } }),
+        ...(attempt === undefined ? {} : { headers: attemptHeaders(attempt) }),
       } as const;
       const job = readJob(await queue({ ...call, signal }));
+      return { ...job, model: job.model ?? model };
+    },
+    async withdrawSubmit({ model }, attempt) {
+      const call = { method: "DELETE", path: "/apikey/requests", timeoutMs: READ_MS, maxBytes: JOB_BYTES } as const;
+      const job = readJob(await queue({ ...call, headers: attemptHeaders(attempt) }));
       return { ...job, model: job.model ?? model };
     },
     async getJob(requestId, signal) {

@@ -7,15 +7,15 @@ const LONGEST_MESSAGE = 600;
 /**
  * Makes the error of an answer that is not 2xx. Spec 7 shows `{error: {message, type}}`; rule 5 leaves the queue's body
  * open, and real ones also send `{error: "text"}`, `{message}`, `{detail}`, plain text and HTML. Never throws: a body
- * that cannot be read gives a message of our own.
+ * that cannot be read gives a message of our own. `hostReason`: the studio's own host answered, and why.
  */
-export function readError(status: number, text: string): RefusedError {
+export function readError(status: number, text: string, hostReason?: string): RefusedError {
   const body = parse(text, status);
   const inner = isRecord(body) ? body.error : undefined;
   const type = isRecord(inner) && typeof inner.type === "string" && inner.type !== "" ? inner.type : undefined;
   const message = messageOf(body) ?? `The service answered ${status} and gave no reason.`;
   const hasEnvelope = isRecord(body) && (isRecord(inner) || typeof inner === "string");
-  return new RefusedError({ status, message: message.slice(0, LONGEST_MESSAGE), type, body, hasEnvelope });
+  return new RefusedError({ status, message: message.slice(0, LONGEST_MESSAGE), type, body, hasEnvelope, hostReason });
 }
 
 /** The human-readable text of an error value in any of the shapes seen, or undefined where it carries none. */

@@ -1,7 +1,10 @@
 import type { ServerResponse } from "node:http";
 import type { Http2ServerResponse } from "node:http2";
 
-/** Why the relay itself answers. Nothing reached the service; only `redirect` is about what it answered. */
+/**
+ * Why the relay itself answers. Nothing reached the service, with two exceptions: `redirect` is about what the service
+ * answered, and `outcome_unknown` says that the request was sent.
+ */
 type RefusalKind =
   | "not_a_target"
   | "wrong_method"
@@ -11,6 +14,10 @@ type RefusalKind =
   | "redirect"
   | "unreachable"
   | "intent_reused"
+  | "other_memory"
+  | "outcome_unknown"
+  | "never_sent"
+  | "store_unavailable"
   | "too_large";
 
 /** The relay's own answer, in the error shape of specification section 7 and marked `X-Safelight-Relay: <kind>`. */

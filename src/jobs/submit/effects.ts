@@ -108,7 +108,7 @@ export function browserEffects({
         control.sendUnpaced(() =>
           api.submit(request, undefined, {
             streamBody: body === "stream",
-            ...(body === "relay" ? { intentId: attemptId } : {}),
+            ...(body === "relay" ? { attempt: { id: attemptId, memory: undefined } } : {}),
           }),
         ),
       price: async (request) => (await queryClient.fetchQuery(estimateQueries(api).price(request))).priceMicroUsd,
