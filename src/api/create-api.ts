@@ -4,6 +4,7 @@ import { UnreadableAnswerError } from "./api-error.ts";
 import { readJob, readJobPage } from "./jobs.ts";
 import { readModelDetail, readModelIds, readTextModels } from "./models.ts";
 import { modelIdSegment, requestIdSegment } from "./path-id.ts";
+import { createServiceClock, type ServiceClock } from "./service-clock.ts";
 import { absoluteUrl, createTransport, type LoggedRequest } from "./transport.ts";
 import type {
   Estimate,
@@ -46,6 +47,8 @@ export interface SendOptions {
 
 /** The endpoints of spec 4 as functions. Each makes exactly one request and throws an `ApiError`, or the abort reason. */
 export interface Api {
+  /** The service's time, learned from every answer of the queue. */
+  clock: ServiceClock;
   /** Generation model ids, each once. */
   listModelIds(signal?: AbortSignal): Promise<string[]>;
   getModel(id: string, signal?: AbortSignal): Promise<ModelDetail>;
@@ -85,11 +88,13 @@ export function createApi({
   /** Called with every request once it is over. */
   onCall?: (call: LoggedRequest) => void;
 }): Api {
-  const queue = createTransport({ baseUrl: queueBaseUrl, key, fetch, onCall });
+  const clock = createServiceClock();
+  const queue = createTransport({ baseUrl: queueBaseUrl, key, fetch, clock, onCall });
   const inference = createTransport({ baseUrl: inferenceBaseUrl, key, fetch, onCall });
   const read = { method: "GET", timeoutMs: READ_MS } as const;
 
   return {
+    clock,
     async listModelIds(signal) {
       return readModelIds(await queue({ ...read, path: "/apikey/models", signal }));
     },
@@ -112,7 +117,9 @@ export function createApi({
         streamBody,
         ...(attempt === undefined ? {} : { headers: attemptHeaders(attempt) }),
       } as const;
+      const sentAtMs = performance.now();
       const job = readJob(await queue({ ...call, signal }));
+      clock.noteJobs([job], performance.now() - sentAtMs);
       return { ...job, model: job.model ?? model };
     },
     async withdrawSubmit({ model }, attempt) {
@@ -122,11 +129,15 @@ export function createApi({
     },
     async getJob(requestId, signal) {
       const path = `/apikey/requests/${requestIdSegment(requestId)}`;
-      return readJob(await queue({ ...read, path, maxBytes: JOB_BYTES, signal }), requestId);
+      const job = readJob(await queue({ ...read, path, maxBytes: JOB_BYTES, signal }), requestId);
+      clock.noteJobs([job]);
+      return job;
     },
     async listJobs(params, signal) {
       const query = jobListQuery(params);
-      return readJobPage(await queue({ ...read, path: "/apikey/requests", query, maxBytes: JOB_BYTES, signal }));
+      const page = readJobPage(await queue({ ...read, path: "/apikey/requests", query, maxBytes: JOB_BYTES, signal }));
+      clock.noteJobs(page.jobs);
+      return page;
     },
     async requestUpload(fileType, signal) {
       const body = { file_type: fileType };

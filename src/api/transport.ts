@@ -1,6 +1,7 @@
 import { isApiError, NoAnswerError, type RefusedError } from "./api-error.ts";
 import { readBody, readJson } from "./read-body.ts";
 import { readError } from "./read-error.ts";
+import type { LearningClock } from "./service-clock.ts";
 
 const MEGABYTE = 1024 * 1024;
 const ERROR_BYTES = 64 * 1024;
@@ -55,11 +56,14 @@ export function createTransport({
   baseUrl,
   key,
   fetch,
+  clock,
   onCall,
 }: {
   baseUrl: string;
   key: string;
   fetch: typeof globalThis.fetch;
+  /** Learns the service's time from every answer. */
+  clock?: LearningClock | undefined;
   /** Called with every request once it is over. */
   onCall?: ((call: LoggedRequest) => void) | undefined;
 }): Send {
@@ -92,6 +96,8 @@ export function createTransport({
         cache: "no-store",
         referrerPolicy: "no-referrer",
       });
+      // The host may answer an attempt from its memory, with the headers of hours ago.
+      if (call.headers === undefined) clock?.noteAnswer(response.headers);
       if (!response.ok) throw await refusal(response, key, ended);
       if (ignoreBody) {
         response.body?.cancel().catch(() => {});
