@@ -1,7 +1,7 @@
 // Everything a submit does to the world, as an interface, and this browser behind it.
 import type { QueryClient } from "@tanstack/react-query";
 import type { Api } from "#api/create-api.ts";
-import type { JobRequest } from "#api/types.ts";
+import type { Job, JobRequest } from "#api/types.ts";
 import { perConnection } from "#connection/per-connection.ts";
 import { abortableDelay } from "#lib/delay.ts";
 import type { MicroUsd } from "#lib/money.ts";
@@ -14,21 +14,34 @@ import { pollControlOf } from "../poll/poll-control.ts";
 import { estimateQueries } from "../price/estimate-queries.ts";
 import type { BodyKind, SubmitState } from "./submit-state.ts";
 
-export interface SendOptions {
-  /** Names this attempt, and no other, to the relay. */
-  attemptId: string;
+/** How submits travel. */
+export interface SubmitRoute {
   body: BodyKind;
+  /** With `relay`: the host's memory that remembers what was sent. */
+  memory: string | undefined;
 }
 
-/** The requests a submit makes. All but `bodyKind` reject as the client does: with an `ApiError`. */
+export interface SendOptions extends SubmitRoute {
+  /** Names this attempt, and no other, to the host. */
+  attemptId: string;
+}
+
+/** The requests a submit makes. They reject as the client does: with an `ApiError`. */
 interface SubmitApi {
   listJobs: Api["listJobs"];
   /** Exactly one POST. */
   submit(request: JobRequest, options: SendOptions): ReturnType<Api["submit"]>;
+  /** What became of an attempt that went through the host: `withdrawSubmit` of the client. Sends nothing onward. */
+  withdraw(request: JobRequest, options: Omit<SendOptions, "body">): Promise<Job>;
   /** The price of this very payload, at most 60 s old. */
   price(request: JobRequest): Promise<MicroUsd>;
-  /** Which body the service and everything before it take, found out by the free estimate call. Never rejects. */
-  bodyKind(request: JobRequest): Promise<BodyKind>;
+  /**
+   * Through the host where the page has one, which rejects where the host does not answer or cannot remember. Otherwise
+   * by the body that the service takes, found out by the free estimate call; then it never rejects.
+   */
+  route(request: JobRequest): Promise<SubmitRoute>;
+  /** The service's own time in Unix seconds, where its answers told it. */
+  serviceSeconds(): number | undefined;
 }
 
 export interface Locks {
@@ -74,15 +87,15 @@ export function browserEffects({
   api,
   accountId,
   queueBaseUrl,
-  isRelayed,
+  hostMemory,
   queryClient,
   show,
 }: {
   api: Api;
   accountId: string;
   queueBaseUrl: string;
-  /** Requests go through the studio's own relay, which forwards each attempt once. */
-  isRelayed: boolean;
+  /** The memory of the studio's own host, asked anew each time; undefined where no host serves the page. */
+  hostMemory: (() => Promise<string>) | undefined;
   queryClient: QueryClient;
   show: SubmitEffects["show"];
 }): SubmitEffects {
@@ -104,15 +117,21 @@ export function browserEffects({
     isOnline: () => navigator.onLine !== false,
     api: {
       listJobs: (params) => control.sendUnpaced(() => api.listJobs(params)),
-      submit: (request, { attemptId, body }) =>
+      submit: (request, { attemptId, body, memory }) =>
         control.sendUnpaced(() =>
           api.submit(request, undefined, {
             streamBody: body === "stream",
-            ...(body === "relay" ? { attempt: { id: attemptId, memory: undefined } } : {}),
+            ...(body === "relay" ? { attempt: { id: attemptId, memory } } : {}),
           }),
         ),
+      withdraw: (request, { attemptId, memory }) =>
+        control.sendUnpaced(() => api.withdrawSubmit(request, { id: attemptId, memory })),
       price: async (request) => (await queryClient.fetchQuery(estimateQueries(api).price(request))).priceMicroUsd,
-      bodyKind: (request) => (isRelayed ? Promise.resolve("relay") : provenBodyKind(api, queueBaseUrl, request)),
+      route: async (request) =>
+        hostMemory
+          ? { body: "relay", memory: await hostMemory() }
+          : { body: await provenBodyKind(api, queueBaseUrl, request), memory: undefined },
+      serviceSeconds: () => (api.clock.sourcesDisagree() ? undefined : api.clock.nowSeconds()),
     },
   };
 }

@@ -1,5 +1,5 @@
 // Which jobs of the list can be the job of an intent.
-import type { Job } from "#api/types.ts";
+import type { Job, JobListParams } from "#api/types.ts";
 import { isRecord, type JsonRecord } from "#lib/read.ts";
 import { trackedRows } from "#storage/tracked-jobs.ts";
 import { readAll } from "#storage/typed-rows.ts";
@@ -7,42 +7,67 @@ import type { SubmitEffects } from "./effects.ts";
 
 const PAGE = 1000;
 const MOST_PAGES = 10;
-/** The service's clock cannot be read and ours may be a day off, so the window reaches back two days. */
-const WINDOW_SECONDS = 2 * 24 * 3600;
+/** Up to this many jobs of a model are read without a window. */
+const FEW = 200;
+/** Clocks of one service may differ a little among each other. */
+const WINDOW_SECONDS = 24 * 3600;
 
 /**
- * What the list shows before anything is sent. Without it the job of a lost answer could not be recognized, so nothing is sent:
- * rejects when the list or the store cannot be read.
+ * What the list shows before anything is sent. Without it the job of a lost answer could not be recognized, so nothing is
+ * sent: rejects when the list or the store cannot be read.
+ *
+ * The window that later polls of the list use comes from the service alone, never from the device's clock: from the
+ * newest of its jobs, or its own time if that is earlier. Where neither is known, and where the model has few jobs, there
+ * is no window.
  */
 export async function readBaseline(fx: SubmitEffects, model: string) {
-  const listedAfterSeconds = Math.max(0, Math.floor(fx.nowMs() / 1000) - WINDOW_SECONDS);
-  const listed = await listModelJobs(fx, model, listedAfterSeconds);
+  const first = await readPages(fx, { model_id: model }, { page: FEW, mostPages: 1 });
+  const listedAfterSeconds = first.isWhole ? 0 : windowFrom(first.jobs, fx.api.serviceSeconds());
+  const more = first.isWhole ? [] : await listModelJobs(fx, model, listedAfterSeconds);
   const claimed = await claimedJobs(fx);
-  const baseline = listed.map(({ requestId }) => requestId);
+  const baseline = [...new Set([...first.jobs, ...more].map(({ requestId }) => requestId))];
   return { baseline, listedAfterSeconds, shared: baseline.some((id) => !claimed.has(id)) };
 }
 
+function windowFrom(jobs: readonly Job[], serviceSeconds = Number.POSITIVE_INFINITY): number {
+  const times = jobs.flatMap(({ createdAtSeconds }) => createdAtSeconds ?? []);
+  if (times.length === 0) return 0;
+  return Math.max(0, Math.floor(Math.min(Math.max(...times), serviceSeconds)) - WINDOW_SECONDS);
+}
+
 /**
- * Every job of a model since a moment, each once (spec 4.1: limit at most 1000). Rejects with an `ApiError` when a page
- * cannot be read.
+ * Every job of a model since a moment of the service's clock, each once; all of them with 0 (spec 4.1: limit at most
+ * 1000). Rejects with an `ApiError` when a page cannot be read.
  */
 export async function listModelJobs(
-  { api }: Pick<SubmitEffects, "api">,
+  fx: Pick<SubmitEffects, "api">,
   model: string,
   createdAfterSeconds: number,
 ): Promise<Job[]> {
+  const query = { model_id: model, ...(createdAfterSeconds > 0 ? { created_after: createdAfterSeconds } : {}) };
+  return (await readPages(fx, query, { page: PAGE, mostPages: MOST_PAGES })).jobs;
+}
+
+/** Page sizes that a service may fall back to when it does not take the one that was asked for. */
+const USUAL_PAGES = new Set([10, 20, 25, 30, 50, 100, 200, 250, 500]);
+
+async function readPages(
+  { api }: Pick<SubmitEffects, "api">,
+  query: JobListParams,
+  { page, mostPages }: { page: number; mostPages: number },
+): Promise<{ jobs: Job[]; isWhole: boolean }> {
   const jobs = new Map<string, Job>();
-  for (let page = 0; page < MOST_PAGES; page += 1) {
-    const { jobs: found } = await api.listJobs({
-      model_id: model,
-      created_after: createdAfterSeconds,
-      limit: PAGE,
-      offset: page * PAGE,
-    });
+  let read = 0;
+  for (let count = 0; count < mostPages; count += 1) {
+    const { jobs: found, total } = await api.listJobs({ ...query, limit: page, offset: read });
+    const before = jobs.size;
     for (const job of found) jobs.set(job.requestId, job);
-    if (found.length < PAGE) break;
+    read += found.length;
+    const mayHaveMore = total === undefined ? found.length >= page || USUAL_PAGES.has(found.length) : read < total;
+    // A page without a new job repeats an earlier one, or is the end.
+    if (!mayHaveMore || jobs.size === before) return { jobs: [...jobs.values()], isWhole: true };
   }
-  return [...jobs.values()];
+  return { jobs: [...jobs.values()], isWhole: false };
 }
 
 /**

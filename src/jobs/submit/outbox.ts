@@ -2,7 +2,7 @@
 import type { JobRequest } from "#api/types.ts";
 import { isMicroUsd, type MicroUsd } from "#lib/money.ts";
 import { asFilledText, asNumber, asOneOf, asText, asTexts, isRecord } from "#lib/read.ts";
-import { type EditTarget, type RowChange, SlotTakenError, type StoredRow } from "#storage/rows.ts";
+import { type EditTarget, type RowChange, type RowStore, SlotTakenError, type StoredRow } from "#storage/rows.ts";
 import { readJobOrigin } from "#storage/tracked-jobs.ts";
 import { putChange, type RowKind, readAll, readOne } from "#storage/typed-rows.ts";
 import {
@@ -59,6 +59,7 @@ export const outboxRows: RowKind<OutboxRow> = {
       priceMicroUsd: raw.priceMicroUsd,
       attempt: asNumber(raw.attempt) ?? 1,
       bodyKind: asOneOf(raw.bodyKind, BODY_KINDS) ?? "plain",
+      hostMemory: asText(raw.hostMemory),
       sentAtMs: asNumber(raw.sentAtMs) ?? 0,
       listedAfterSeconds: asNumber(raw.listedAfterSeconds) ?? 0,
       baseline: asTexts(raw.baseline),
@@ -70,6 +71,7 @@ export const outboxRows: RowKind<OutboxRow> = {
       requestIds: asTexts(raw.requestIds),
       how: readAcceptedOrigin(raw.how),
       refusal: readRefusal(raw.refusal),
+      neverLeft: raw.neverLeft === true,
       auditDueAtMs: asNumber(raw.auditDueAtMs),
       settledAtMs: asNumber(raw.settledAtMs),
     };
@@ -104,18 +106,19 @@ export function outboxChange(accountId: string, row: OutboxRow): RowChange {
 /** What `run.ts` knows of a new intent; the rest of its row follows. */
 type NewIntent = Pick<
   OutboxRow,
-  "intentId" | "request" | "priceMicroUsd" | "bodyKind" | "baseline" | "listedAfterSeconds" | "shared"
+  "intentId" | "request" | "priceMicroUsd" | "bodyKind" | "hostMemory" | "baseline" | "listedAfterSeconds" | "shared"
 >;
 
 type Added =
   | { kind: "added"; row: OutboxRow }
-  | { kind: "already-sent" | "unsettled" }
+  | { kind: "already-sent" | "unsettled" | "newer-version" }
   | { kind: "over-cap"; cap: Cap; overByMicroUsd: MicroUsd };
 
 /**
  * Commits a new intent as `sending` and reserves its price, in one transaction over all tabs. Resolves to
  * `already-sent` where its id is known (another tab sent the same draft), `unsettled` where the model has an open
- * attempt, and `over-cap` where a limit would be broken. Rejects with a `StorageError` when nothing was written.
+ * attempt, `newer-version` where that attempt is one that only a newer studio can read, and `over-cap` where a limit would
+ * be broken. Rejects with a `StorageError` when nothing was written.
  */
 export async function addIntent({ accountId, rows, nowMs }: Timed, intent: NewIntent): Promise<Added> {
   const row: OutboxRow = {
@@ -130,12 +133,13 @@ export async function addIntent({ accountId, rows, nowMs }: Timed, intent: NewIn
     requestIds: [],
     how: undefined,
     refusal: undefined,
+    neverLeft: false,
     auditDueAtMs: undefined,
     settledAtMs: undefined,
   };
   const target: EditTarget = { store: "outbox", key: row.intentId, reads: reservationReads(accountId) };
   try {
-    return await rows.edit<Added>(target, (current, [held, limits]) => {
+    const added = await rows.edit<Added>(target, (current, [held, limits]) => {
       if (current !== undefined) return { changes: [], result: { kind: "already-sent" } };
       const reservations = readReservations(held);
       const broken = brokenCap(readLimits(limits), reservations, row.priceMicroUsd, row.sentAtMs);
@@ -143,16 +147,62 @@ export async function addIntent({ accountId, rows, nowMs }: Timed, intent: NewIn
       const reserved = reservationsChange(accountId, withReservation(reservations, holdOf(row)));
       return { changes: [outboxChange(accountId, row), reserved], result: { kind: "added", row } };
     });
+    if (added.kind === "added") remember(rows, accountId, row);
+    return added;
   } catch (error) {
-    if (error instanceof SlotTakenError) return { kind: "unsettled" };
-    throw error;
+    if (!(error instanceof SlotTakenError)) throw error;
+    return { kind: (await isHeldByNewer(rows, accountId, row.request.model)) ? "newer-version" : "unsettled" };
+  }
+}
+
+/** Whether the slot of a model is held by a row that this version cannot read, and so must not touch. */
+async function isHeldByNewer(rows: RowStore, accountId: string, model: string): Promise<boolean> {
+  const slot = slotOf(accountId, model);
+  const holder = (await rows.all("outbox", accountId)).find((stored) => stored.slot === slot);
+  return holder !== undefined && readRow(holder) === undefined;
+}
+
+/** A row that this version may move: not of a newer one, and in a state that it knows. */
+function readRow(stored: StoredRow): OutboxRow | undefined {
+  return stored.v > outboxRows.version ? undefined : outboxRows.read(stored.body, stored);
+}
+
+/**
+ * The open intents that this page wrote, by store. A browser may delete the database under the page, and money may hang
+ * on them.
+ */
+const openHere = new WeakMap<RowStore, Map<string, { accountId: string; row: OutboxRow }>>();
+/** Stores that have lost their rows once. */
+const lostStores = new WeakSet<RowStore>();
+
+function remember(rows: RowStore, accountId: string, row: OutboxRow): void {
+  const open = openHere.get(rows) ?? new Map<string, { accountId: string; row: OutboxRow }>();
+  openHere.set(rows, open);
+  if (isUnsettled(row.state)) open.set(row.intentId, { accountId, row });
+  else open.delete(row.intentId);
+}
+
+/**
+ * Writes the open intents of this page again that the database has lost, with what they hold of the budget. Those that
+ * are there stay as they are. Rejects with a `StorageError` when one could not be written.
+ */
+export async function restoreOpenIntents({ rows, accountId }: Where): Promise<void> {
+  lostStores.add(rows);
+  for (const { accountId: owner, row } of [...(openHere.get(rows)?.values() ?? [])]) {
+    if (owner !== accountId) continue;
+    const reads = [{ store: "settings" as const, key: reservationsKey(accountId) }];
+    await rows.edit({ store: "outbox", key: row.intentId, reads }, (current, [held]) => ({
+      result: undefined,
+      changes: current ? [] : [outboxChange(accountId, row), ...reservationChanges(accountId, row, held, [])],
+    }));
   }
 }
 
 /**
  * Moves an intent on from what the record says now: applies the table of `transitions.ts` to one event, in one
  * transaction with the ledger, the jobs and the reservations. Resolves to the row as it stands afterwards, moved or not;
- * undefined where there is none. Rejects with a `StorageError` when nothing was written.
+ * undefined where there is none that this version may move. An open intent of this page that the database has lost is
+ * moved on from memory. Rejects with a `StorageError` when nothing was written.
  */
 export async function record(
   { accountId, rows, nowMs }: Timed,
@@ -166,16 +216,18 @@ export async function record(
     reads: [{ store: "settings", key: reservationsKey(accountId) }],
   };
   const now = nowMs();
-  return rows.edit<OutboxRow | undefined>(target, (current, [held]) => {
-    const row = current && outboxRows.read(current.body, current);
+  const after = await rows.edit<OutboxRow | undefined>(target, (current, [held]) => {
     // A newer studio wrote it and knows more than this page does, so the newer one settles it.
-    if (current && current.v > outboxRows.version) return { changes: [], result: row };
+    const remembered = lostStores.has(rows) ? openHere.get(rows)?.get(intentId)?.row : undefined;
+    const row = current ? readRow(current) : remembered;
     const step = row && transition(row, event, { accountId, nowMs: now });
     if (!step) return { changes: [], result: row };
     const isHeldAsBefore = step.row.state === row.state && step.chargedIds.length === 0;
     const reserved = isHeldAsBefore ? [] : reservationChanges(accountId, step.row, held, step.chargedIds);
     return { changes: [outboxChange(accountId, step.row), ...reserved, ...step.changes], result: step.row };
   });
+  if (after) remember(rows, accountId, after);
+  return after;
 }
 
 /** What an intent holds of the day's budget until its outcome is known. */

@@ -1,16 +1,18 @@
-// After a lost answer or a reload: what dead pages left behind, polls of the job list, the audit for duplicates, and the
+// After a lost answer or a reload: what dead pages left behind, what the host remembers, polls of the job list, and the
 // pruning of old rows.
 // Nothing here sends anything (invariant: no POST on boot, focus, reconnect, reload or a timer).
 import type { Job } from "#api/types.ts";
+import { asNumber } from "#lib/read.ts";
 import type { RowChange } from "#storage/rows.ts";
-import { trackedRows } from "#storage/tracked-jobs.ts";
-import { readAll } from "#storage/typed-rows.ts";
+import { putChange, type RowKind, readAll, readOne } from "#storage/typed-rows.ts";
 import { batchRows } from "../stored-batches.ts";
-import { auditLockName, type SubmitEffects, settleLockName, submitLockName } from "./effects.ts";
-import { claimedJobs, listModelJobs, matchJobs, payloadFit } from "./match-jobs.ts";
+import { type SubmitEffects, settleLockName, submitLockName } from "./effects.ts";
+import { claimedJobs, listModelJobs, matchJobs } from "./match-jobs.ts";
 import { allIntents, outboxChange, outboxRows, readIntent, record } from "./outbox.ts";
+import { askHost, refusalOf, type SendOutcome } from "./outcome.ts";
+import { shownState } from "./shown-state.ts";
 import { isUnsettled, type OutboxRow } from "./submit-state.ts";
-import { AUDIT_AFTER_MS, shownState } from "./transitions.ts";
+import { ABSENT_AFTER_MS, type SubmitEvent } from "./transitions.ts";
 
 /**
  * Finds intents that no living page is sending, and resolves to the ids of those that are to be reconciled. Rejects
@@ -37,31 +39,50 @@ async function takeOver(fx: SubmitEffects, intentId: string): Promise<void> {
   if (row?.state === "sending" || row?.state === "retrying") await record(fx, intentId, { kind: "page-lost" });
 }
 
-/** The list may show a job this long after it was made. An assumption, stated: a longer lag would be reported wrongly. */
-const ABSENT_AFTER_MS = 120_000;
 const GOOD_POLLS = 5;
-const FIRST_POLLS_MS = [2_000, 5_000];
+/** Two polls of the list for one intent are at least this far apart: closer ones would see the same list. */
+const SHORTEST_POLL_MS = 5_000;
+const FIRST_POLL_MS = 2_000;
 const CLOSE_POLL_MS = 10_000;
 const CLOSE_UNTIL_MS = 180_000;
 const FAR_POLL_MS = 60_000;
 /** After this much polling in vain, the polling for an intent ends. */
 const GIVE_UP_MS = 15 * 60_000;
-/** After a failed poll, the next one comes at most this soon. */
-const FAILED_POLL_MS = 5_000;
+/** However slow a list once was, "not found" is said after this long. */
+const LONGEST_ABSENT_MS = 8 * 60_000;
 
 /** How long to wait before the next poll, given how long was waited already. */
-function nextPollMs(waitedMs: number, failed: boolean): number {
-  if (failed) return waitedMs < CLOSE_UNTIL_MS ? FAILED_POLL_MS : FAR_POLL_MS;
-  const first = FIRST_POLLS_MS.find((at) => at > waitedMs);
-  if (first !== undefined) return first - waitedMs;
-  return waitedMs < CLOSE_UNTIL_MS ? CLOSE_POLL_MS : FAR_POLL_MS;
+function nextPollMs({ waitedMs, goodLooks }: OutboxRow, failed: boolean): number {
+  if (waitedMs === 0) return FIRST_POLL_MS;
+  if (waitedMs >= CLOSE_UNTIL_MS) return FAR_POLL_MS;
+  return failed || goodLooks < 2 ? SHORTEST_POLL_MS : CLOSE_POLL_MS;
+}
+
+/** The longest time that a job was looked for in vain before the list showed it, per account, in ms. */
+const lagRows: RowKind<number> = { store: "settings", version: 1, read: asNumber };
+const lagKey = (accountId: string) => `list-lag|${accountId}`;
+const LAG_FACTOR = 3;
+
+/** How long to look before "not found" may be said: two minutes, and longer where the list was once slow. */
+async function absentAfterMs({ rows, accountId }: SubmitEffects): Promise<number> {
+  const seenMs = (await readOne(rows, lagRows, lagKey(accountId)).catch(() => undefined)) ?? 0;
+  return Math.min(LONGEST_ABSENT_MS, Math.max(ABSENT_AFTER_MS, LAG_FACTOR * seenMs));
+}
+
+async function noteLag({ rows, accountId }: SubmitEffects, lagMs: number): Promise<void> {
+  const key = lagKey(accountId);
+  await rows.edit({ store: "settings", key }, (row) => {
+    const known = (row && lagRows.read(row.body, row)) ?? 0;
+    return { result: undefined, changes: lagMs > known ? [putChange(lagRows, accountId, key, lagMs)] : [] };
+  });
 }
 
 /**
- * Polls for the job of an intent whose answer was lost, by set difference against the job list. Claims what appears;
- * settles as `absent` only after five good polls and 120 s of polling. One tab at a time does it. `wake` gives a signal
- * that ends the wait early: after a wake-up, a focus, or the network coming back. Rejects when the store cannot be read
- * or written; a list that cannot be read is polled again.
+ * Finds out what became of an intent whose outcome is open: asks the host what it remembers of the attempt, and polls the
+ * job list by set difference. Claims what appears; settles as `absent` only after five good polls, at least 5 s apart,
+ * and 120 s of polling. One tab at a time does it. `wake` gives a signal that ends a long wait early: after a wake-up, a
+ * focus, or the network coming back. Rejects when the store cannot be read or written; a list that cannot be read is
+ * polled again.
  */
 export async function reconcile(fx: SubmitEffects, intentId: string, wake: () => AbortSignal): Promise<void> {
   await fx.locks.tryHold(settleLockName(intentId), () => pollUntilSettled(fx, intentId, wake));
@@ -70,19 +91,30 @@ export async function reconcile(fx: SubmitEffects, intentId: string, wake: () =>
 /** Polls until the intent is settled, or long enough. Time counts only while somebody polls, by a clock that never jumps. */
 async function pollUntilSettled(fx: SubmitEffects, intentId: string, wake: () => AbortSignal): Promise<void> {
   let failed = false;
+  let hostSpoke = false;
   for (;;) {
     const before = await readIntent(fx, intentId);
     if (!before || !(before.state === "unconfirmed" || before.state === "absent")) return;
     if (before.waitedMs >= GIVE_UP_MS) return;
     const from = fx.monotonicMs();
-    await fx.sleep(nextPollMs(before.waitedMs, failed), wake());
+    await sleepForPoll(fx, nextPollMs(before, failed), before.waitedMs === 0, wake);
     const waitedMs = before.waitedMs + Math.max(0, fx.monotonicMs() - from);
-    const seen = await pollList(fx, before);
+    if (before.bodyKind === "relay" && before.state === "unconfirmed" && !hostSpoke) {
+      const said = await settleByHost(fx, before);
+      if (said === "settled") return;
+      hostSpoke = said === "sent";
+    }
+    const seen = await pollList(fx, before, waitedMs);
     if (seen === "settled") return;
     failed = seen === "failed";
     const goodPolls = before.goodLooks + (failed ? 0 : 1);
     const isEnough =
-      before.state === "unconfirmed" && !failed && goodPolls >= GOOD_POLLS && waitedMs >= ABSENT_AFTER_MS;
+      before.state === "unconfirmed" &&
+      !failed &&
+      goodPolls >= GOOD_POLLS &&
+      waitedMs >= (await absentAfterMs(fx)) &&
+      // An attempt that the host has not accounted for may still be on its way to it.
+      (before.bodyKind !== "relay" || hostSpoke);
     const after = await record(
       fx,
       intentId,
@@ -95,8 +127,36 @@ async function pollUntilSettled(fx: SubmitEffects, intentId: string, wake: () =>
   }
 }
 
+/** Waits for the next poll. A wake-up ends the wait, but not before the list may have changed since the last poll. */
+async function sleepForPoll(fx: SubmitEffects, ms: number, isFirst: boolean, wake: () => AbortSignal): Promise<void> {
+  const leastMs = isFirst ? 0 : Math.min(ms, SHORTEST_POLL_MS);
+  const signal = wake();
+  await fx.sleep(leastMs);
+  if (ms > leastMs) await fx.sleep(ms - leastMs, signal);
+}
+
+/** Settles an intent by what the host remembers of its attempt. `sent`: it knows no more than that. */
+async function settleByHost(fx: SubmitEffects, row: OutboxRow): Promise<"settled" | "sent" | "silent"> {
+  const said = await askHost(fx, row);
+  if (said.kind === "unconfirmed") return said.hostSpoke ? "sent" : "silent";
+  const settled = await record(fx, row.intentId, eventOf(said));
+  if (settled) fx.show(row.request.model, shownState(settled, said.kind === "accepted" ? { job: said.job } : said));
+  return "settled";
+}
+
+/** Nobody presses Run anew here, so a refusal that passes is final, and so is an attempt that never left. */
+function eventOf(said: Exclude<SendOutcome, { kind: "unconfirmed" }>): SubmitEvent {
+  if (said.kind === "accepted") return { kind: "job-known", jobs: [said.job], how: "answered" };
+  const isNeverSent = said.error.hostReason === "never_sent";
+  return isNeverSent ? { kind: "never-left" } : { kind: "refused", refusal: refusalOf(said.error) };
+}
+
 /** One poll of the job list for one intent. Claims what it finds. */
-async function pollList(fx: SubmitEffects, row: OutboxRow): Promise<"settled" | "nothing" | "failed"> {
+async function pollList(
+  fx: SubmitEffects,
+  row: OutboxRow,
+  waitedMs: number,
+): Promise<"settled" | "nothing" | "failed"> {
   let listed: Job[];
   try {
     listed = await listModelJobs(fx, row.request.model, row.listedAfterSeconds);
@@ -111,6 +171,7 @@ async function pollList(fx: SubmitEffects, row: OutboxRow): Promise<"settled" | 
   const how = isSure ? "recovered" : "probable";
   const settled = await record(fx, row.intentId, { kind: "job-known", jobs: [job, ...others], how });
   if (settled) fx.show(row.request.model, shownState(settled, { job }));
+  if (isSure) await noteLag(fx, waitedMs).catch(() => {});
   return "settled";
 }
 
@@ -118,107 +179,6 @@ async function pollList(fx: SubmitEffects, row: OutboxRow): Promise<"settled" | 
 async function slotIsOpen(fx: SubmitEffects, row: OutboxRow): Promise<boolean> {
   const others = (await allIntents(fx)).filter(({ intentId }) => intentId !== row.intentId);
   return others.some((other) => other.request.model === row.request.model && isUnsettled(other.state));
-}
-
-/** A network that sends a request twice does so within the life of the request. */
-const DUPLICATE_WITHIN_SECONDS = 200;
-const AGAIN_AFTER_FAILURE_MS = 5_000;
-const SAME_MOMENT_MS = 2_000;
-const SHORTEST_WAIT_MS = 50;
-/** What another tab settled is seen this soon, whatever the wall clock makes of the time when it is due. */
-const LONGEST_WAIT_MS = 30_000;
-
-/** When a row is to be audited, by this page's own monotonic clock. */
-interface Due {
-  atMs: number;
-  isLast: boolean;
-}
-
-/**
- * The audits of one page. The wall clock may have jumped since an earlier page wrote a row, so such a row is audited
- * when the wall clock reaches its time, and again a full audit time after this page first saw it.
- */
-export type AuditPlan = Map<string, Due[]>;
-
-/**
- * Two minutes after an intent was settled, searches the job list for jobs that the network made beside it, and puts them
- * into the ledger as possible duplicates. One list call for all that is due; one tab at a time. Ends when nothing is
- * left to audit, or when another tab does it. `wake` ends a wait early, when more was settled. Rejects when the store
- * cannot be read; an audit whose list or record fails is made again.
- */
-export async function runAudits(fx: SubmitEffects, plan: AuditPlan, wake: () => AbortSignal): Promise<void> {
-  await fx.locks.tryHold(auditLockName(fx.accountId), async () => {
-    for (;;) {
-      const waitMs = await auditDue(fx, plan);
-      if (waitMs === undefined) return;
-      await fx.sleep(Math.min(Math.max(waitMs, SHORTEST_WAIT_MS), LONGEST_WAIT_MS), wake());
-    }
-  });
-}
-
-/** Audits what is due. Resolves to the time in ms until something is due again, or undefined when nothing is. */
-async function auditDue(fx: SubmitEffects, plan: AuditPlan): Promise<number | undefined> {
-  const rows = (await allIntents(fx)).filter((row) => row.auditDueAtMs !== undefined);
-  const listings = new Map<string, Promise<Job[]>>();
-  for (const row of rows) {
-    const dues = plan.get(row.intentId) ?? planFor(fx, row.auditDueAtMs ?? fx.nowMs());
-    plan.set(row.intentId, dues);
-    const [due] = dues;
-    if (!due || due.atMs > fx.monotonicMs()) continue;
-    const { model } = row.request;
-    const lowest = Math.min(
-      ...rows.filter((other) => other.request.model === model).map((other) => other.listedAfterSeconds),
-    );
-    const listing = listings.get(model) ?? listModelJobs(fx, model, lowest);
-    listings.set(model, listing);
-    try {
-      await auditRow(fx, row, await listing, due.isLast);
-      dues.shift();
-      if (due.isLast) plan.delete(row.intentId);
-    } catch {
-      due.atMs = fx.monotonicMs() + AGAIN_AFTER_FAILURE_MS;
-    }
-  }
-  const next = [...plan.values()].flatMap((dues) => dues.map(({ atMs }) => atMs));
-  return next.length === 0 ? undefined : Math.max(0, Math.min(...next) - fx.monotonicMs());
-}
-
-function planFor(fx: SubmitEffects, dueAtMs: number): Due[] {
-  const now = fx.monotonicMs();
-  const remaining = Math.min(AUDIT_AFTER_MS, Math.max(0, dueAtMs - fx.nowMs()));
-  const last = { atMs: now + AUDIT_AFTER_MS, isLast: true };
-  return AUDIT_AFTER_MS - remaining <= SAME_MOMENT_MS ? [last] : [{ atMs: now + remaining, isLast: false }, last];
-}
-
-async function auditRow(fx: SubmitEffects, row: OutboxRow, listed: Job[], isLast: boolean): Promise<void> {
-  const tracked = await readAll(fx.rows, trackedRows, fx.accountId);
-  const named = new Set(tracked.filter(({ origin }) => origin !== "imported").map(({ requestId }) => requestId));
-  await record(fx, row.intentId, { kind: "audited", besides: jobsBeside(row, listed, named), isLast });
-}
-
-/**
- * Jobs that appeared beside an intent's own: claimed by no intent, made in its time, and not proven to be another
- * client's.
- */
-function jobsBeside(row: OutboxRow, listed: Job[], named: ReadonlySet<string>): Job[] {
-  const baseline = new Set(row.baseline);
-  const own = listed.find(({ requestId }) => row.requestIds.includes(requestId));
-  // A job that was found in the list may itself be the wrong one, and an earlier attempt has a time of its own.
-  const isInTime = (job: Job) =>
-    row.how !== "answered" ||
-    row.attempt > 1 ||
-    own?.createdAtSeconds === undefined ||
-    job.createdAtSeconds === undefined ||
-    Math.abs(job.createdAtSeconds - own.createdAtSeconds) <= DUPLICATE_WITHIN_SECONDS;
-  const fresh = listed.filter(
-    (job) =>
-      !baseline.has(job.requestId) &&
-      !named.has(job.requestId) &&
-      !row.requestIds.includes(job.requestId) &&
-      isInTime(job),
-  );
-  const fits = fresh.map((job) => ({ job, fit: payloadFit(row.request.payload, job.payload) }));
-  return fits.filter(({ fit }) => fit === "same" || fit === "silent").map(({ job }) => job);
 }
 
 const STORED_MS = 30 * 86_400_000;

@@ -1,15 +1,16 @@
 // From the click to the answer, in order: price, baseline, row, POST, and another attempt after a definite refusal.
-import { type ApiError, isApiError, RefusedError, UnreadableAnswerError, UnusableIdError } from "#api/api-error.ts";
-import type { Job, JobRequest } from "#api/types.ts";
-import { fullJitterMs } from "#lib/delay.ts";
+import { retryDelayMs } from "#api/retry-policy.ts";
+import type { JobRequest } from "#api/types.ts";
 import { isMicroUsd, type MicroUsd } from "#lib/money.ts";
 import { StorageError } from "#storage/rows.ts";
-import { asksFirst, limitsKey, readLimits } from "../ledger/spend-limits.ts";
+import { asksFirst, brokenCap, readLimits, readReservations, reservationReads } from "../ledger/spend-limits.ts";
 import { type SubmitEffects, submitLockName } from "./effects.ts";
 import { claimedJobs, listModelJobs, matchJobs, readBaseline } from "./match-jobs.ts";
 import { addIntent, readIntent, record } from "./outbox.ts";
-import type { BodyKind, NotSentReason, OutboxRow, Refusal, SubmitState } from "./submit-state.ts";
-import { type SubmitEvent, shownState } from "./transitions.ts";
+import { askHost, attemptIdOf, classifyAnswer, classifyError, refusalOf, type SendOutcome } from "./outcome.ts";
+import { shownState } from "./shown-state.ts";
+import type { NotSentReason, OutboxRow, SubmitState } from "./submit-state.ts";
+import type { SubmitEvent } from "./transitions.ts";
 
 export interface SubmitOrder {
   /** One consent to spend. The same id is never sent twice, from whichever tab. */
@@ -51,9 +52,8 @@ export async function runSubmit(fx: SubmitEffects, order: SubmitOrder): Promise<
   fx.show(model, { phase: "sending", startedAtMs: fx.nowMs(), step: "checking" });
   const price = await agreePrice(fx, order);
   if (typeof price !== "number") return stop(price);
-  if (!order.isConfirmed && (await needsConfirmation(fx, price))) {
-    return stop(notSent("needs-confirmation", { priceMicroUsd: price }));
-  }
+  const objection = await checkLimits(fx, order, price);
+  if (objection) return stop(objection);
   const outcome = await fx.locks.tryHold(submitLockName(fx.accountId, model), () => sendUnderLock(fx, order, price));
   return outcome.held ? outcome.result : stop(notSent("other-tab"));
 }
@@ -69,12 +69,25 @@ async function agreePrice(fx: SubmitEffects, order: SubmitOrder): Promise<MicroU
   }
 }
 
-/** A run above the person's own mark asks once more. Limits that cannot be read ask too. */
-async function needsConfirmation(fx: SubmitEffects, priceMicroUsd: MicroUsd): Promise<boolean> {
+/**
+ * What stands against a price before the person is asked: a limit that it would break, which no consent lifts, or their
+ * own mark above which they want to be asked. Limits that cannot be read ask too.
+ */
+async function checkLimits(
+  fx: SubmitEffects,
+  order: SubmitOrder,
+  priceMicroUsd: MicroUsd,
+): Promise<NotSent | undefined> {
+  const asks = notSent("needs-confirmation", { priceMicroUsd });
   try {
-    return asksFirst(readLimits(await fx.rows.get("settings", limitsKey(fx.accountId))), priceMicroUsd);
+    const [heldKey, limitsKey] = reservationReads(fx.accountId).map(({ key }) => key) as [string, string];
+    const [held, stored] = await Promise.all([fx.rows.get("settings", heldKey), fx.rows.get("settings", limitsKey)]);
+    const limits = readLimits(stored);
+    const broken = brokenCap(limits, readReservations(held), priceMicroUsd, fx.nowMs());
+    if (broken) return notSent("over-cap", broken);
+    return !order.isConfirmed && asksFirst(limits, priceMicroUsd) ? asks : undefined;
   } catch {
-    return true;
+    return order.isConfirmed ? undefined : asks;
   }
 }
 
@@ -83,12 +96,17 @@ async function sendUnderLock(fx: SubmitEffects, order: SubmitOrder, priceMicroUs
   const { model } = order.request;
   const show = (state: SubmitState) => fx.show(model, state);
   const started = startClock(fx);
+  const route = fx.api.route(order.request).catch((error: unknown) => notSent("host-unavailable", { error }));
   let found: Awaited<ReturnType<typeof readBaseline>>;
-  let bodyKind: BodyKind;
   try {
-    [found, bodyKind] = await Promise.all([readBaseline(fx, model), fx.api.bodyKind(order.request)]);
+    found = await readBaseline(fx, model);
   } catch (error) {
     show(notSent("list-unread", { error }));
+    return "unused";
+  }
+  const way = await route;
+  if ("phase" in way) {
+    show(way);
     return "unused";
   }
   let row: OutboxRow;
@@ -97,7 +115,8 @@ async function sendUnderLock(fx: SubmitEffects, order: SubmitOrder, priceMicroUs
       intentId: order.intentId,
       request: order.request,
       priceMicroUsd,
-      bodyKind,
+      bodyKind: way.body,
+      hostMemory: way.memory,
       ...found,
     });
     if (added.kind !== "added") {
@@ -146,9 +165,9 @@ async function attemptUntilSettled(
       return "done";
     }
     if (outcome.kind === "unconfirmed") {
-      const { surelyCharged } = outcome;
-      await record(fx, intentId, { kind: "answer-lost", surelyCharged }).catch(() => {});
-      show(shownState({ ...row, state: "unconfirmed", surelyCharged }));
+      const { surelyCharged, refusal } = outcome;
+      await record(fx, intentId, { kind: "answer-lost", surelyCharged, refusal }).catch(() => {});
+      show(shownState({ ...row, state: "unconfirmed", surelyCharged, refusal }));
       return "reconcile";
     }
     if (outcome.kind === "retry") {
@@ -187,64 +206,36 @@ function startClock(fx: SubmitEffects): Started {
   return { monotonicMs: fx.monotonicMs(), wallMs: fx.nowMs() };
 }
 
-function isStale(fx: SubmitEffects, started: Started): boolean {
-  return fx.monotonicMs() - started.monotonicMs > FRESH_MS || fx.nowMs() - started.wallMs > FRESH_MS;
-}
+const hasSlept = (fx: SubmitEffects, { monotonicMs }: Started) => fx.monotonicMs() - monotonicMs > FRESH_MS;
+/** The wall clock jumped: the machine slept, which a monotonic clock may not count, or somebody set the clock. */
+const hasJumped = (fx: SubmitEffects, { wallMs }: Started) => Math.abs(fx.nowMs() - wallMs) > FRESH_MS;
 
 /**
  * The one POST of an attempt whose row says `sending`. Nothing between the freshness check and the request waits, so a
  * frozen page that wakes up cannot send.
  */
 async function sendOnce(fx: SubmitEffects, row: OutboxRow, started: Started): Promise<SendOutcome | "stale"> {
-  if (isStale(fx, started)) {
+  let from = started;
+  if (hasJumped(fx, from)) {
+    // A clock that was set is no reason to stop, and a sleep is one: the record says whether another tab took over.
+    from = { ...started, wallMs: fx.nowMs() };
+    const now = await readIntent(fx, row.intentId).catch(() => undefined);
+    if (now?.state !== "sending" || now.attempt !== row.attempt) return "stale";
+  }
+  if (hasSlept(fx, from) || hasJumped(fx, from)) {
     await record(fx, row.intentId, { kind: "stale", attempt: row.attempt });
     return "stale";
   }
-  try {
-    const options = { attemptId: `${row.intentId}.${row.attempt}`, body: row.bodyKind };
-    return classifyAnswer(await fx.api.submit(row.request, options));
-  } catch (error) {
-    return classifyError(error);
-  }
+  const options = { attemptId: attemptIdOf(row), body: row.bodyKind, memory: row.hostMemory };
+  const outcome = await fx.api
+    .submit(row.request, options)
+    .then(classifyAnswer, (error: unknown) => classifyError(error, row.bodyKind));
+  if (row.bodyKind !== "relay" || outcome.kind !== "unconfirmed" || outcome.hostSpoke) return outcome;
+  const asked = await askHost(fx, row);
+  // Where the host knows no better, the words of the first answer stay.
+  return asked.kind === "unconfirmed" ? { ...outcome, hostSpoke: asked.hostSpoke } : asked;
 }
 
-/** What the one POST came to. Nothing here reads an error's text: browsers give the same one for everything. */
-type SendOutcome =
-  | { kind: "accepted"; job: Job }
-  | { kind: "rejected"; error: RefusedError }
-  /** A definite refusal that the specification asks to try again (spec 7 rule 1). */
-  | { kind: "retry"; error: RefusedError; readListFirst: boolean; mostAttempts: number }
-  | { kind: "unconfirmed"; surelyCharged: boolean; error: ApiError | undefined };
-
-/** Refusals by the service itself, after which no job exists (spec 7). */
-const DEFINITE = new Set([400, 401, 402, 403, 404, 405, 413, 415, 422]);
-const MOST_RATE_LIMITED = 6;
-const MOST_UNAVAILABLE = 4;
-
-const refusalOf = ({ status, message }: RefusedError): Refusal => ({ status, message });
-
-/** Classes an error of the submit POST. Whatever is not surely a refusal is unconfirmed. Never throws. */
-export function classifyError(error: unknown): SendOutcome {
-  if (error instanceof RefusedError) {
-    if (DEFINITE.has(error.status)) return { kind: "rejected", error };
-    if (error.status === 429) return { kind: "retry", error, readListFirst: false, mostAttempts: MOST_RATE_LIMITED };
-    if ((error.status === 502 || error.status === 503) && error.hasEnvelope) {
-      return { kind: "retry", error, readListFirst: true, mostAttempts: MOST_UNAVAILABLE };
-    }
-    return { kind: "unconfirmed", surelyCharged: false, error };
-  }
-  const surelyCharged = error instanceof UnreadableAnswerError || error instanceof UnusableIdError;
-  return { kind: "unconfirmed", surelyCharged, error: isApiError(error) ? error : undefined };
-}
-
-/** Classes a readable answer: accepted, with an id that can be used. */
-function classifyAnswer(job: Job): SendOutcome {
-  return job.requestId === ""
-    ? { kind: "unconfirmed", surelyCharged: true, error: undefined }
-    : { kind: "accepted", job };
-}
-
-const SHORTEST_RETRY_MS = 250;
 const OVERSLEPT_MS = 30_000;
 
 /**
@@ -258,7 +249,7 @@ async function prepareRetry(
   cancel?: AbortSignal,
 ): Promise<{ row: OutboxRow; started: Started } | "found" | undefined> {
   if (row.attempt >= mostAttempts) return undefined;
-  const waitMs = Math.max(SHORTEST_RETRY_MS, fullJitterMs({ attempt: row.attempt - 1, random: () => fx.random() }));
+  const waitMs = retryDelayMs(row.attempt - 1, error, () => fx.random());
   const refusal = refusalOf(error);
   await record(fx, row.intentId, { kind: "refused-for-now", refusal });
   fx.show(row.request.model, shownState({ ...row, state: "retrying", refusal }, { nextAtMs: fx.nowMs() + waitMs }));

@@ -4,17 +4,19 @@ import { create, type StoreApi } from "zustand";
 import type { Api } from "#api/create-api.ts";
 import type { JobRequest } from "#api/types.ts";
 import { perConnection } from "#connection/per-connection.ts";
+import { aboutHost, isServedByHost } from "#connection/relay.ts";
 import { abortableDelay } from "#lib/delay.ts";
 import { setLeaveGuard } from "#lib/leave-guard.ts";
 import type { MicroUsd } from "#lib/money.ts";
+import { onDatabaseLost } from "#storage/database.ts";
 import { requestPersistence } from "#storage/storage-state.ts";
 import { jobKey } from "../job-queries.ts";
+import type { AuditPlan } from "./audit.ts";
 import { browserEffects, type SubmitEffects } from "./effects.ts";
-import { currentIntent, readIntent, record } from "./outbox.ts";
-import type { AuditPlan } from "./recovery.ts";
+import { currentIntent, readIntent, record, restoreOpenIntents } from "./outbox.ts";
 import { runSubmit, type SubmitOrder } from "./run.ts";
+import { shownState } from "./shown-state.ts";
 import { IDLE, type SubmitState, type SubmitStates } from "./submit-state.ts";
-import { shownState } from "./transitions.ts";
 
 /** One connection's submits. Plain code, so that leaving a screen ends nothing. */
 export interface Submissions {
@@ -53,9 +55,11 @@ export interface Submissions {
   refreshIntents(): Promise<void>;
   /** Polls for every open outcome now: after a wake-up, a focus, or the network coming back. */
   wake(): void;
+  /** Writes the open intents of this page again: the browser has deleted its database. Never rejects. */
+  restore(): Promise<void>;
 }
 
-type Recovery = typeof import("./recovery.ts");
+type Recovery = typeof import("./recovery.ts") & typeof import("./audit.ts");
 
 const AGAIN_AFTER_MS = 5_000;
 
@@ -66,7 +70,8 @@ const AGAIN_AFTER_MS = 5_000;
 async function loadRecovery(): Promise<Recovery> {
   for (;;) {
     try {
-      return await import("./recovery.ts");
+      const [recovery, audit] = await Promise.all([import("./recovery.ts"), import("./audit.ts")]);
+      return { ...recovery, ...audit };
     } catch {
       await abortableDelay(AGAIN_AFTER_MS);
     }
@@ -231,15 +236,22 @@ export function createSubmissions(
       }
     },
     wake: () => pollAlarm.ring(),
+    restore: () => restoreOpenIntents(fx).catch(() => {}),
   };
   return submissions;
 }
 
-/** What must be known of a connection. `isRelayed`: its requests pass through the studio's own relay. */
+/** The memory of the studio's own host. Rejects where the host gives no answer, or cannot remember what it sends. */
+async function hostMemory(): Promise<string> {
+  const { memory } = await aboutHost();
+  if (memory === null) throw new Error("The studio's host cannot write down what it sends.");
+  return memory;
+}
+
+/** What must be known of a connection. */
 interface SubmitConnection {
   accountId: string;
   queueBaseUrl: string;
-  isRelayed?: boolean;
 }
 
 /** The submits of a connection's client. They outlive every screen. Never throws. */
@@ -247,10 +259,17 @@ export const submissionsOf = perConnection(
   (api: Api, connection: SubmitConnection | null, queryClient: QueryClient): Submissions => {
     const accountId = connection?.accountId ?? "";
     const queueBaseUrl = connection?.queueBaseUrl ?? "/";
-    const isRelayed = connection?.isRelayed === true;
     const submissions = createSubmissions((show) =>
-      browserEffects({ api, accountId, queueBaseUrl, isRelayed, queryClient, show }),
+      browserEffects({
+        api,
+        accountId,
+        queueBaseUrl,
+        hostMemory: isServedByHost() ? hostMemory : undefined,
+        queryClient,
+        show,
+      }),
     );
+    onDatabaseLost(() => void submissions.restore());
     // The answer to the submit is the service's first report of a job; with its outcome it is also the last.
     submissions.states.subscribe((states) => {
       guardLeaving(states);

@@ -8,16 +8,17 @@ import type { Cap } from "../ledger/spend-limits.ts";
 /** How the job of a submit is known to be ours. */
 export type AcceptedOrigin = Exclude<JobOrigin, "duplicate" | "imported">;
 
-/** A definite no, in the service's own words. */
+/** The words of an answer that was no job. They are shown in every state that follows from it. */
 export interface Refusal {
+  /** 0 where the host said it before anything was sent. */
   status: number;
   message: string;
 }
 
 /**
- * How the body of a submit travels. `stream`: a stream over HTTP/2, which the browser cannot send twice. `relay`: the
- * relay takes an intent id and forwards each id once. `plain`: text, which a browser's network stack may deliver twice
- * when the connection dies, so an audit follows.
+ * How the body of a submit travels. `relay`: through the studio's own host, which forwards each attempt once and
+ * remembers that it did. Without a host: `stream`, over HTTP/2, which the browser cannot send twice, or `plain`, text,
+ * which a browser's network stack may deliver twice when the connection dies, so an audit follows.
  */
 export type BodyKind = "stream" | "relay" | "plain";
 
@@ -41,9 +42,14 @@ export interface OutboxRow {
   state: OutboxState;
   attempt: number;
   bodyKind: BodyKind;
+  /** With `relay`: the host's memory that the attempt was given to. Another memory can promise nothing about it. */
+  hostMemory: string | undefined;
   /** Wall clock of the last attempt. Only shown; nothing is concluded from it. */
   sentAtMs: number;
-  /** Fixed lower bound of every list call of this intent, in Unix seconds, so that the set difference is exact. */
+  /**
+   * Fixed lower bound of every list call of this intent, in Unix seconds of the service's own clock, so that the set
+   * difference is exact. 0: no bound.
+   */
   listedAfterSeconds: number;
   /** Job ids of the model that the list showed before anything was sent. */
   baseline: string[];
@@ -59,6 +65,8 @@ export interface OutboxRow {
   requestIds: string[];
   how: AcceptedOrigin | undefined;
   refusal: Refusal | undefined;
+  /** With `not-sent`: the host promised that the attempt never left it and never will. */
+  neverLeft: boolean;
   /** When the audit for jobs that the network made twice is due; undefined once it is done or was never needed. */
   auditDueAtMs: number | undefined;
   settledAtMs: number | undefined;
@@ -82,7 +90,10 @@ export type NotSentReason =
   | "unsettled"
   | "storage"
   | "storage-memory"
-  | "stale";
+  | "stale"
+  | "never-left"
+  | "host-unavailable"
+  | "newer-version";
 
 /**
  * What is shown of the submit of one model. `unconfirmed` means that the service may hold a charged job; only
@@ -103,7 +114,14 @@ export type SubmitState =
       /** The record of it could not be written; the service still has the job. */
       unsaved?: boolean;
     }
-  | { phase: "rejected"; refusal: Refusal; error: ApiError | undefined; attempts: number }
+  | {
+      phase: "rejected";
+      refusal: Refusal;
+      error: ApiError | undefined;
+      attempts: number;
+      /** The browser may have delivered the request twice, so that the refusal is about the second one alone. */
+      isAudited: boolean;
+    }
   | {
       phase: "not-sent";
       reason: NotSentReason;
@@ -123,6 +141,10 @@ export type SubmitState =
       goodPolls: number;
       /** The last poll of the job list failed. */
       pollFailed: boolean;
+      /** The words of the answer, where one came that says neither yes nor no. */
+      refusal: Refusal | undefined;
+      /** For how much longer the job list is polled at least before the outcome can be "not found", in ms. */
+      waitLeftMs: number;
       /** The service answered that it took the job, and the answer could not be read. */
       surelyCharged: boolean;
       canSendAgain: boolean;

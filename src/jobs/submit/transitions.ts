@@ -1,13 +1,12 @@
-// The one table of the submit machine: which event moves an intent from which state to which, what the ledger shows
-// then, and what is shown. Pure and synchronous; nothing here throws. `record` in outbox.ts applies it, in one storage
+// The one table of the submit machine: which event moves an intent from which state to which, and what the ledger shows
+// then. Pure and synchronous; nothing here throws. `record` in outbox.ts applies it, in one storage
 // transaction, and nothing else moves a row. README.md draws it.
-import type { ApiError } from "#api/api-error.ts";
 import type { Job } from "#api/types.ts";
 import type { RowChange } from "#storage/rows.ts";
 import type { JobOrigin } from "#storage/tracked-jobs.ts";
 import { type LedgerKind, ledgerChange, ledgerId, removeLine } from "../ledger/ledger.ts";
 import { trackedChanges, withReported } from "../track-job.ts";
-import type { AcceptedOrigin, OutboxRow, OutboxState, Refusal, SubmitState } from "./submit-state.ts";
+import type { AcceptedOrigin, OutboxRow, OutboxState, Refusal } from "./submit-state.ts";
 
 /** What can happen to an intent once its row is committed as `sending`. */
 export type SubmitEvent =
@@ -15,13 +14,15 @@ export type SubmitEvent =
   | { kind: "job-known"; jobs: [Job, ...Job[]]; how: AcceptedOrigin }
   /** A definite no, and no further attempt follows. */
   | { kind: "refused"; refusal: Refusal }
-  /** A definite no that may be tried again (spec 7 rule 1). */
+  /** A definite no that may be tried again (spec 7 rule 1), or the host's word that this attempt never left it. */
   | { kind: "refused-for-now"; refusal: Refusal }
   | { kind: "next-attempt" }
   /** The page slept between the row and the request of this attempt: the request was not made. */
   | { kind: "stale"; attempt: number }
-  /** No answer, or none that can be read. */
-  | { kind: "answer-lost"; surelyCharged: boolean }
+  /** No answer, or none that says yes or no. Its words, where it had some. */
+  | { kind: "answer-lost"; surelyCharged: boolean; refusal?: Refusal | undefined }
+  /** The host promised that the attempt never left it and never will. No further attempt follows. */
+  | { kind: "never-left" }
   /** The page that sent it is gone: another one holds its lock. */
   | { kind: "page-lost" }
   /** A poll of the job list showed no job of this intent, or failed. `seen`: the state that the poll was made for. */
@@ -46,10 +47,12 @@ interface Transition<Event> {
   claims?: (row: OutboxRow, event: Event) => { job: Job; origin: JobOrigin }[];
 }
 
+/** The list may show a job this long after it was made. An assumption, stated: a longer lag would be reported wrongly. */
+export const ABSENT_AFTER_MS = 120_000;
 /** How long after settling the job list is searched for jobs that the network made beside ours. */
 export const AUDIT_AFTER_MS = 120_000;
 const SHORTEST_AUDIT_MS = 10_000;
-const NO_WORDS: Refusal = { status: 0, message: "" };
+export const NO_WORDS: Refusal = { status: 0, message: "" };
 
 const unclaimed = (row: OutboxRow, jobs: readonly Job[]) =>
   jobs.filter(({ requestId }) => !row.requestIds.includes(requestId));
@@ -88,12 +91,18 @@ const rejected: Transition<EventOf<"refused">> = {
 const unconfirmed = {
   to: "unconfirmed",
   ledger: "unconfirmed",
-  change: (_row: OutboxRow, event: { kind: string; surelyCharged?: boolean }) => ({
+  change: (row: OutboxRow, event: { kind: string; surelyCharged?: boolean; refusal?: Refusal | undefined }) => ({
     surelyCharged: event.surelyCharged === true,
+    refusal: event.refusal ?? (row.state === "retrying" ? row.refusal : undefined),
     goodLooks: 0,
     waitedMs: 0,
   }),
 } as const;
+const neverLeft: Transition<EventOf<"never-left">> = {
+  to: "not-sent",
+  ledger: "not-charged",
+  change: (_row, _event, nowMs) => ({ neverLeft: true, settledAtMs: nowMs }),
+};
 const retrying: Transition<EventOf<"refused-for-now">> = {
   to: "retrying",
   change: (_row, { refusal }) => ({ refusal }),
@@ -111,8 +120,10 @@ const audited = {
   }),
 } as const;
 
-/** Event, then state it is in, then what follows. A pair that is not here changes nothing. */
-const TABLE: { [Kind in SubmitEvent["kind"]]: Partial<Record<OutboxState, Transition<EventOf<Kind>>>> } = {
+/** Event, then state it is in, then what follows: of several the first that may. A pair that is not here changes nothing. */
+const TABLE: {
+  [Kind in SubmitEvent["kind"]]: Partial<Record<OutboxState, Transition<EventOf<Kind>> | Transition<EventOf<Kind>>[]>>;
+} = {
   // Whatever was believed before, a job that is there counts. An accepted intent stays with the job that it has.
   "job-known": {
     sending: accepted,
@@ -122,22 +133,27 @@ const TABLE: { [Kind in SubmitEvent["kind"]]: Partial<Record<OutboxState, Transi
     rejected: accepted,
     "not-sent": accepted,
   },
-  refused: { sending: rejected, retrying: rejected },
-  // Unconfirmed too: another tab took over from this page, and the answer came after all.
+  // Unconfirmed too: the host gave the first answer again, or the answer came after another tab had taken over.
+  refused: { sending: rejected, retrying: rejected, unconfirmed: rejected },
   "refused-for-now": { sending: retrying, retrying, unconfirmed: retrying },
   "next-attempt": {
     retrying: { to: "sending", change: ({ attempt }, _event, nowMs) => ({ attempt: attempt + 1, sentAtMs: nowMs }) },
   },
   stale: { sending: { to: "not-sent", when: (row, { attempt }) => row.attempt === attempt } },
   "answer-lost": { sending: unconfirmed },
+  "never-left": { sending: neverLeft, unconfirmed: neverLeft },
   "page-lost": {
     sending: unconfirmed,
-    // Refused for certain, and the page that would have tried again is gone. A reload sends nothing.
-    retrying: {
-      to: "rejected",
-      ledger: "not-charged",
-      change: (row, _event, nowMs) => settledAsRejected(row, row.refusal ?? NO_WORDS, nowMs),
-    },
+    retrying: [
+      // A browser may have delivered a plain body twice, and the refusal may be about the second delivery alone.
+      { ...unconfirmed, when: ({ bodyKind }) => bodyKind === "plain" },
+      // Every attempt was refused for certain, and the page that would have tried again is gone. A reload sends nothing.
+      {
+        to: "rejected",
+        ledger: "not-charged",
+        change: (row, _event, nowMs) => settledAsRejected(row, row.refusal ?? NO_WORDS, nowMs),
+      },
+    ],
   },
   polled: { unconfirmed: { to: "unconfirmed", ...counted }, absent: { to: "absent", ...counted } },
   "not-found": {
@@ -153,7 +169,7 @@ const TABLE: { [Kind in SubmitEvent["kind"]]: Partial<Record<OutboxState, Transi
 
 /** Whether an event may write ledger lines and jobs: the transaction has to name their stores. Never throws. */
 export function writesLedger({ kind }: SubmitEvent): boolean {
-  return Object.values(TABLE[kind]).some(({ ledger }) => ledger !== undefined);
+  return Object.values(TABLE[kind]).some((found) => [found].flat().some(({ ledger }) => ledger !== undefined));
 }
 
 /** What a transition makes of an intent. */
@@ -171,8 +187,9 @@ export function transition(
   event: SubmitEvent,
   { accountId, nowMs }: { accountId: string; nowMs: number },
 ): Step | undefined {
-  const found = TABLE[event.kind][row.state] as Transition<SubmitEvent> | undefined;
-  if (!found || found.when?.(row, event) === false) return undefined;
+  const possible = [TABLE[event.kind][row.state] ?? []].flat() as Transition<SubmitEvent>[];
+  const found = possible.find(({ when }) => when?.(row, event) !== false);
+  if (!found) return undefined;
   const claims = found.claims?.(row, event) ?? [];
   const next = { ...row, ...found.change?.(row, event, nowMs), state: found.to };
   return {
@@ -227,57 +244,4 @@ function openLine(accountId: string, row: OutboxRow, kind: LedgerKind | undefine
     intentId: row.intentId,
   });
   return [line];
-}
-
-/** What only the page knows that made the step; other tabs and later pages do without it. */
-interface Known {
-  job?: Job;
-  error?: ApiError;
-  nextAtMs?: number;
-  pollFailed?: boolean;
-  unsaved?: boolean;
-}
-
-const openState = (row: OutboxRow, { pollFailed = false }: Known): SubmitState => ({
-  phase: "unconfirmed",
-  intentId: row.intentId,
-  sinceMs: row.sentAtMs,
-  priceMicroUsd: row.priceMicroUsd,
-  goodPolls: row.goodLooks,
-  pollFailed,
-  surelyCharged: row.surelyCharged,
-  canSendAgain: row.state === "absent",
-});
-
-/** What is shown in each state, with what the state promises. */
-const SHOWN: Record<OutboxState, (row: OutboxRow, known: Known) => SubmitState> = {
-  // The row was committed before the first byte of this attempt. What became of it is not known.
-  sending: (row) => ({ phase: "sending", startedAtMs: row.sentAtMs, step: "sent" }),
-  // This attempt was refused for certain, and may be repeated by the page that made it. Nothing is under way.
-  retrying: (row, { nextAtMs = 0 }) => ({
-    phase: "retrying",
-    attempt: row.attempt,
-    nextAtMs,
-    refusal: row.refusal ?? NO_WORDS,
-  }),
-  // An attempt may have reached the service. Nothing is sent again by the machine.
-  unconfirmed: openState,
-  // Polled for long enough in lists that could be read. The person may consent anew, as a new intent.
-  absent: openState,
-  // Final: one job is ours, and others that appeared beside it are reported as possible duplicates.
-  accepted: (row, { job, unsaved }) => {
-    const [requestId = "", ...alsoFound] = row.requestIds;
-    const { intentId, how = "answered", priceMicroUsd } = row;
-    const state = { phase: "accepted", intentId, requestId, job, how, alsoFound, priceMicroUsd } as const;
-    return unsaved ? { ...state, unsaved } : state;
-  },
-  // Final: the service itself refused, and nothing was charged.
-  rejected: (row, { error }) => ({ phase: "rejected", refusal: row.refusal ?? NO_WORDS, error, attempts: row.attempt }),
-  // Final: the request was never made.
-  "not-sent": () => ({ phase: "not-sent", reason: "stale" }),
-};
-
-/** The state to show for a row: from the record, and from what only this page knows. Never throws. */
-export function shownState(row: OutboxRow, known: Known = {}): SubmitState {
-  return SHOWN[row.state](row, known);
 }

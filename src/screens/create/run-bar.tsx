@@ -9,6 +9,7 @@ import { formatMicroUsd } from "#lib/money.ts";
 import type { FormHandle } from "#schema-form/form/form-handle.ts";
 import { Button } from "#ui/button.tsx";
 import { Kbd } from "#ui/shortcuts.tsx";
+import { roughly } from "./submit-notice.tsx";
 
 type PendingInputs = Record<"upload" | "choice", number>;
 
@@ -42,6 +43,7 @@ export function RunBar({
   useFieldRefusals(form, estimate, state);
   const { limits, todayMicroUsd } = useSpendLimits();
   const sending = state.phase === "sending";
+  const openRun = openRunText(state);
   const price = priceMicroUsd === undefined ? undefined : formatMicroUsd(priceMicroUsd);
   return (
     <div className="flex flex-col gap-2.5">
@@ -52,7 +54,7 @@ export function RunBar({
         )}
       >
         <span role="status" className={clsx("wrap-anywhere min-w-0", error !== null && "basis-full")}>
-          {reason({ form, problems, count, pending, estimate, state })}
+          {openRun ?? reason({ form, problems, count, pending, estimate, state })}
         </span>
         {error === null && (
           <span className="ml-auto whitespace-nowrap text-ink-3 tabular-nums">
@@ -75,12 +77,13 @@ export function RunBar({
         aria-keyshortcuts="Control+Enter Meta+Enter"
         busy={sending}
         aria-disabled={
-          problems === 0 &&
-          error === null &&
-          pending.choice === 0 &&
-          (pending.upload > 0 || priceMicroUsd === undefined || isStale)
+          openRun !== undefined ||
+          (problems === 0 &&
+            error === null &&
+            pending.choice === 0 &&
+            (pending.upload > 0 || priceMicroUsd === undefined || isStale))
         }
-        onClick={onRun}
+        onClick={openRun === undefined ? onRun : undefined}
       >
         {sending ? "Sending" : "Run"}
         {price !== undefined && problems === 0 && (
@@ -90,6 +93,14 @@ export function RunBar({
       </Button>
     </div>
   );
+}
+
+/** What the last run of this model waits for, while another may not be sent; undefined where it may. */
+function openRunText(state: SubmitState): string | undefined {
+  if (state.phase === "retrying") return "The last run waits for another try";
+  if (state.phase !== "unconfirmed" || state.canSendAgain) return undefined;
+  const wait = state.waitLeftMs > 0 ? ` or ${roughly(state.waitLeftMs)} have passed` : "";
+  return `The last run's outcome is open. Run is free again once its job is found${wait}`;
 }
 
 function reason({

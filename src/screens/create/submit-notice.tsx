@@ -15,11 +15,14 @@ export function SubmitNotice({ submission, onRun }: { submission: Submission; on
     case "sending":
       return null;
     case "rejected":
-      return state.error ? (
+      return state.error && !state.isAudited ? (
         <ErrorNotice error={state.error} operation="submit" onDismiss={dismiss} />
       ) : (
         <Message tone="error" title={`The service refused this with ${state.refusal.status}`} onDismiss={dismiss}>
-          {state.refusal.message} Nothing was charged.
+          {asSentence(state.refusal.message)}{" "}
+          {state.isAudited
+            ? "Nothing was charged for this request. A browser may send a request twice when a connection breaks, so the job list is checked once more in two minutes."
+            : "Nothing was charged."}
         </Message>
       );
     case "retrying":
@@ -43,7 +46,7 @@ export function SubmitNotice({ submission, onRun }: { submission: Submission; on
       return state.canSendAgain ? (
         <Message
           tone="warning"
-          title="The service has no job for this"
+          title="No job was found"
           onDismiss={dismiss}
           actions={
             <Button size="sm" onClick={() => void sendAgain()}>
@@ -51,15 +54,17 @@ export function SubmitNotice({ submission, onRun }: { submission: Submission; on
             </Button>
           }
         >
-          The answer to Run was lost, and {state.goodPolls} looks at the job list found nothing. As far as can be seen,
-          you were not charged.
+          {whatCame(state)} The job was not found in {state.goodPolls} looks at the job list. Most likely the service
+          never took it, so nothing would be charged, but only its bill is certain.
         </Message>
       ) : (
         <Message tone="warning" title="Unconfirmed, looking">
+          {whatCame(state)}{" "}
           {state.surelyCharged
-            ? "The service took the job, and its answer could not be read. It was most likely charged."
-            : "The answer to Run was lost. The service may have taken the job and charged it."}{" "}
-          The job list is read until it is found. Nothing is sent again by itself.
+            ? "It was most likely charged."
+            : "The service may have taken the job and charged it, or not: that is not known yet."}{" "}
+          The job list is read until the job is found{state.waitLeftMs > 0 && `, for ${roughly(state.waitLeftMs)} more`}
+          . Nothing is sent again by itself.
           {state.pollFailed && " The last look at the list failed; another follows."}
         </Message>
       );
@@ -76,6 +81,26 @@ export function SubmitNotice({ submission, onRun }: { submission: Submission; on
         </Message>
       ) : null;
   }
+}
+
+type Unconfirmed = Extract<SubmitState, { phase: "unconfirmed" }>;
+
+/** What came instead of a job, with the words of the answer where it had some. */
+function whatCame({ surelyCharged, refusal }: Unconfirmed): string {
+  if (surelyCharged) return "The service took the job, and its answer could not be read.";
+  if (refusal === undefined) return "The answer to Run was lost.";
+  return `The answer to Run was ${refusal.status}: ${asSentence(refusal.message)} It may come from a gateway before the service.`;
+}
+
+function asSentence(words: string): string {
+  const trimmed = words.trim();
+  return /[.!?…]$/.test(trimmed) ? trimmed : `${trimmed}.`;
+}
+
+/** A wait as a person would say it. */
+export function roughly(ms: number): string {
+  const seconds = Math.ceil(ms / 10_000) * 10;
+  return seconds <= 90 ? `about ${seconds} s` : `about ${Math.ceil(seconds / 60)} min`;
 }
 
 function Message({
@@ -130,6 +155,18 @@ const REASONS: Record<NotSentReason, { title: string; body: string }> = {
   "storage-memory": {
     title: "Nothing can be kept on this device",
     body: "In this window a run would be forgotten with the page. The service would still keep the job and its charge.",
+  },
+  "never-left": {
+    title: "The connection to this studio's host broke",
+    body: "The host has not passed the request on, and never will. Run again.",
+  },
+  "host-unavailable": {
+    title: "This studio's host cannot record the run",
+    body: "It writes each run down before it sends it, and now it does not answer or cannot write. Try again in a moment, or ask whoever runs it.",
+  },
+  "newer-version": {
+    title: "A newer version of Safelight has an open run of this model",
+    body: "This page cannot read its record and does not touch it. Reload the page to get the newer version.",
   },
   stale: { title: "The form has changed", body: "Press Run again for what is on the screen now." },
 };

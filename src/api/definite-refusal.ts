@@ -1,0 +1,29 @@
+import { isRecord } from "#lib/read.ts";
+import type { RefusedError } from "./api-error.ts";
+
+/** Statuses of a client's mistake that are none: they say that a request was cut, raced or misdirected. */
+const UNCLEAR = new Set([408, 409, 421, 425, 499]);
+
+/**
+ * The service's own words for 502 and 503 (spec 7): every provider failed, or authentication, routing or the rate stands
+ * in the way. A gateway's "Bad Gateway" or "Service Temporarily Unavailable" is none of them.
+ */
+const OWN_WORDS =
+  /\ball (?:upstream )?endpoints failed\b|\b(?:authentication|routing)\b.*\bunavailable\b|\brate limit/i;
+
+/**
+ * Whether an answer to a submit is a definite no, after which no job exists. `passing`: the same request may be repeated
+ * (spec 7 rule 1). `final`: it may not. Undefined: it says neither yes nor no, as any other 5xx does, with or without
+ * JSON, because a gateway may say it after the job was made. Never throws.
+ */
+export function definiteRefusal({ status, body }: RefusedError): "final" | "passing" | undefined {
+  if (status === 429) return "passing";
+  if (status === 502 || status === 503) return OWN_WORDS.test(errorMessage(body)) ? "passing" : undefined;
+  return status >= 400 && status < 500 && !UNCLEAR.has(status) ? "final" : undefined;
+}
+
+/** `error.message`, the one place where spec 7 puts the service's words. */
+function errorMessage(body: unknown): string {
+  const error = isRecord(body) ? body.error : undefined;
+  return isRecord(error) && typeof error.message === "string" ? error.message : "";
+}

@@ -1,0 +1,102 @@
+// What the one POST of an attempt came to, by its answer or by what the host knows of it. Nothing here reads a browser's
+// error text: browsers give the same one for everything.
+import { isApiError, RefusedError, UnreadableAnswerError, UnusableIdError } from "#api/api-error.ts";
+import { definiteRefusal } from "#api/definite-refusal.ts";
+import type { Job } from "#api/types.ts";
+import type { SubmitEffects } from "./effects.ts";
+import type { BodyKind, OutboxRow, Refusal } from "./submit-state.ts";
+
+export type SendOutcome =
+  | { kind: "accepted"; job: Job }
+  /** A definite no: of the service, or of the host before anything left it. */
+  | { kind: "rejected"; error: RefusedError }
+  /** A definite no that may be tried again: spec 7 rule 1, or the attempt never left the host. */
+  | { kind: "retry"; error: RefusedError; readListFirst: boolean; mostAttempts: number }
+  /** Neither yes nor no. */
+  | {
+      kind: "unconfirmed";
+      surelyCharged: boolean;
+      refusal: Refusal | undefined;
+      /** The host has said all that it knows: it sent the request. */
+      hostSpoke: boolean;
+    };
+
+const MOST_RATE_LIMITED = 6;
+const MOST_UNAVAILABLE = 5;
+
+/** The words of a refusal, as they are stored and shown. Never throws. */
+export const refusalOf = ({ status, message }: RefusedError): Refusal => ({ status, message });
+
+const unconfirmed = (more: Partial<Extract<SendOutcome, { kind: "unconfirmed" }>> = {}): SendOutcome => ({
+  kind: "unconfirmed",
+  surelyCharged: false,
+  refusal: undefined,
+  hostSpoke: false,
+  ...more,
+});
+
+/** The host's answers after which something may have reached the service. Its others say that nothing did. */
+const HOST_SENT = new Set(["outcome_unknown", "redirect", "intent_reused"]);
+/** The host gives the service's first answer again. */
+const FIRST_ANSWER = "first_answer";
+
+/** Classes an error of the submit POST. Whatever is not surely a refusal is unconfirmed. Never throws. */
+export function classifyError(error: unknown, body: BodyKind): SendOutcome {
+  if (error instanceof RefusedError) {
+    const { hostReason } = error;
+    // Without a host, a header of that name is the service's, and means nothing.
+    if (body === "relay" && hostReason !== undefined && hostReason !== FIRST_ANSWER) return classifyHost(error);
+    const definite = definiteRefusal(error);
+    if (definite === "final") return { kind: "rejected", error };
+    if (definite === undefined) return unconfirmed({ refusal: refusalOf(error) });
+    const isRateLimit = error.status === 429;
+    return {
+      kind: "retry",
+      error,
+      // A browser may deliver a plain body twice, and this may be the answer to the second delivery alone.
+      readListFirst: !isRateLimit || body === "plain",
+      mostAttempts: isRateLimit ? MOST_RATE_LIMITED : MOST_UNAVAILABLE,
+    };
+  }
+  const isUnreadable = error instanceof UnreadableAnswerError || error instanceof UnusableIdError;
+  return unconfirmed({ surelyCharged: isUnreadable && isApiError(error) });
+}
+
+function classifyHost(error: RefusedError): SendOutcome {
+  const { hostReason = "" } = error;
+  if (hostReason === "never_sent") {
+    return { kind: "retry", error, readListFirst: false, mostAttempts: MOST_UNAVAILABLE };
+  }
+  return HOST_SENT.has(hostReason) ? unconfirmed({ hostSpoke: true }) : { kind: "rejected", error };
+}
+
+/** Classes a readable answer: accepted, with an id that can be used. Never throws. */
+export function classifyAnswer(job: Job): SendOutcome {
+  return job.requestId === "" ? unconfirmed({ surelyCharged: true }) : { kind: "accepted", job };
+}
+
+/** The name of an attempt: the host forwards each name once. */
+export const attemptIdOf = ({ intentId, attempt }: OutboxRow) => `${intentId}.${attempt}`;
+
+/**
+ * What the host knows of an attempt whose answer says neither yes nor no. The host never sends an attempt that it was
+ * asked about: what has not left it by then never will. Never rejects: without an answer of the host the outcome is
+ * unconfirmed as before.
+ */
+export async function askHost(fx: SubmitEffects, row: OutboxRow): Promise<SendOutcome> {
+  try {
+    const options = { attemptId: attemptIdOf(row), memory: row.hostMemory };
+    const asked = classifyAnswer(await fx.api.withdraw(row.request, options));
+    return asked.kind === "unconfirmed" ? { ...asked, hostSpoke: true } : asked;
+  } catch (error) {
+    const { hostReason } = error instanceof RefusedError ? error : { hostReason: undefined };
+    // Something between this page and the host answered, or nobody did.
+    if (hostReason === undefined) return unconfirmed();
+    if (hostReason === FIRST_ANSWER || hostReason === "never_sent" || HOST_SENT.has(hostReason)) {
+      const asked = classifyError(error, "relay");
+      return asked.kind === "unconfirmed" ? { ...asked, hostSpoke: true } : asked;
+    }
+    // The host cannot look it up now.
+    return unconfirmed();
+  }
+}
