@@ -13,6 +13,8 @@ export class RefusedError extends Error {
   readonly hasEnvelope: boolean;
   /** Where the studio's own host answered instead of the service: why (`X-Safelight-Relay`). */
   readonly hostReason: string | undefined;
+  /** How long the answer asked to wait (`Retry-After`), in ms, where it did and a page may read it. */
+  readonly retryAfterMs: number | undefined;
 
   constructor({
     status,
@@ -21,6 +23,7 @@ export class RefusedError extends Error {
     body,
     hasEnvelope = false,
     hostReason,
+    retryAfterMs,
   }: {
     status: number;
     message: string;
@@ -28,6 +31,7 @@ export class RefusedError extends Error {
     body?: unknown;
     hasEnvelope?: boolean;
     hostReason?: string | undefined;
+    retryAfterMs?: number | undefined;
   }) {
     super(message);
     this.status = status;
@@ -35,6 +39,7 @@ export class RefusedError extends Error {
     this.body = body;
     this.hasEnvelope = hasEnvelope;
     this.hostReason = hostReason;
+    this.retryAfterMs = retryAfterMs;
   }
 }
 

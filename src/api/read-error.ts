@@ -1,21 +1,44 @@
 import { isRecord } from "#lib/read.ts";
 import { RefusedError } from "./api-error.ts";
 import { readJson } from "./read-body.ts";
+import { answeredAtSeconds } from "./service-clock.ts";
 
 const LONGEST_MESSAGE = 600;
+/** On an answer of the studio's own host (src/host/README.md). */
+const HOST_ANSWER = "x-safelight-relay";
 
 /**
  * Makes the error of an answer that is not 2xx. Spec 7 shows `{error: {message, type}}`; rule 5 leaves the queue's body
  * open, and real ones also send `{error: "text"}`, `{message}`, `{detail}`, plain text and HTML. Never throws: a body
- * that cannot be read gives a message of our own. `hostReason`: the studio's own host answered, and why.
+ * that cannot be read gives a message of our own. `headers`: those that a page may read.
  */
-export function readError(status: number, text: string, hostReason?: string): RefusedError {
+export function readError(status: number, text: string, headers = new Headers()): RefusedError {
   const body = parse(text, status);
   const inner = isRecord(body) ? body.error : undefined;
   const type = isRecord(inner) && typeof inner.type === "string" && inner.type !== "" ? inner.type : undefined;
   const message = messageOf(body) ?? `The service answered ${status} and gave no reason.`;
   const hasEnvelope = isRecord(body) && (isRecord(inner) || typeof inner === "string");
-  return new RefusedError({ status, message: message.slice(0, LONGEST_MESSAGE), type, body, hasEnvelope, hostReason });
+  return new RefusedError({
+    status,
+    message: message.slice(0, LONGEST_MESSAGE),
+    type,
+    body,
+    hasEnvelope,
+    hostReason: headers.get(HOST_ANSWER) ?? undefined,
+    retryAfterMs: retryAfterMs(headers),
+  });
+}
+
+/**
+ * The wait of a `Retry-After`, in ms: seconds, or a date, which counts from the answer's own `Date`, because the device's
+ * clock may be wrong. Undefined for anything else, and for a date without one. Never throws.
+ */
+function retryAfterMs(headers: Headers): number | undefined {
+  const value = headers.get("retry-after")?.trim() ?? "";
+  if (/^\d+(\.\d+)?$/.test(value)) return Number(value) * 1000;
+  const until = Date.parse(value) / 1000;
+  const answered = answeredAtSeconds(headers);
+  return Number.isNaN(until) || answered === undefined ? undefined : Math.max(0, until - answered) * 1000;
 }
 
 /** The human-readable text of an error value in any of the shapes seen, or undefined where it carries none. */

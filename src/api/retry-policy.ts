@@ -1,8 +1,10 @@
-import { fullJitterMs } from "#lib/delay.ts";
+import { backoffMs } from "#lib/delay.ts";
 import { NoAnswerError, RefusedError } from "./api-error.ts";
 
-const MOST_RETRIES = 3;
-const SHORTEST_WAIT_MS = 250;
+/** Five tries in all: about 15 s, the waits of the service's own answers included. */
+const MOST_RETRIES = 4;
+/** Nobody looks at a screen for longer than that. */
+const LONGEST_RETRY_AFTER_MS = 120_000;
 const RETRIED_STATUSES = [429, 502, 503];
 
 /**
@@ -20,9 +22,10 @@ export function isTransient(error: unknown): boolean {
 }
 
 /**
- * How long to wait before the next try, in ms: full jitter from one second, doubling, at least 250 ms (spec 7 rule 1).
- * Never throws.
+ * How long to wait before the next try, in ms: about a second, doubling, ±25 % (spec 7 rule 1), and at least what the
+ * answer's own `Retry-After` asks for, up to two minutes. Never throws.
  */
-export function retryDelayMs(failureCount: number): number {
-  return Math.max(SHORTEST_WAIT_MS, fullJitterMs({ attempt: failureCount }));
+export function retryDelayMs(failureCount: number, error?: unknown, random: () => number = Math.random): number {
+  const askedMs = error instanceof RefusedError ? (error.retryAfterMs ?? 0) : 0;
+  return Math.max(backoffMs({ attempt: failureCount, random }), Math.min(LONGEST_RETRY_AFTER_MS, askedMs));
 }

@@ -2,7 +2,7 @@ import { abortableDelay } from "#lib/delay.ts";
 import { isRecord, type JsonRecord } from "#lib/read.ts";
 import { isAbort, isApiError, NoAnswerError, RefusedError, StreamedError, UnreadableAnswerError } from "./api-error.ts";
 import { readJson } from "./read-body.ts";
-import { retryDelayMs } from "./retry-policy.ts";
+import { retryDelayMs, retryRead } from "./retry-policy.ts";
 import { readServerEvents, type ServerEvent } from "./server-sent-events.ts";
 import { mergeUsage, readUsage, type TextFinding, type TextReader } from "./text-findings.ts";
 import { createCompletionReader, createMessageReader, createResponseReader } from "./text-readers.ts";
@@ -36,14 +36,14 @@ const READERS: Record<TextEndpoint, () => TextReader> = {
   messages: createMessageReader,
 };
 
-const MOST_RETRIES = 2;
 /** After the format's end was seen, how long trailing events such as usage are waited for. */
 const TRAILING_MS = 3000;
 
 /**
  * Asks one text endpoint and yields everything that happens as events with times. Never throws: the last event is `end`
- * or `error`. A refusal with 429, 502 or 503 is sent again, twice at most; after the first byte, and on a network error,
- * nothing ever is, because it may have been billed. Aborting the signal, or leaving the loop, ends the request.
+ * or `error`. A refusal with 429, 502 or 503 is sent again as reads are (`retry-policy.ts`); after the first byte, and on
+ * a network error, nothing ever is, because it may have been billed. Aborting the signal, or leaving the loop, ends the
+ * request.
  */
 export async function* streamText(
   endpoint: TextEndpoint,
@@ -121,10 +121,9 @@ async function* sendUntilTaken(request: {
       yield { kind: "start", atMs: atMs(), status: response.status, headers: Object.fromEntries(response.headers) };
       return response;
     } catch (error) {
-      const mayRetry =
-        error instanceof RefusedError && [429, 502, 503].includes(error.status) && retries < MOST_RETRIES;
+      const mayRetry = error instanceof RefusedError && retryRead(retries, error);
       if (!mayRetry || signal.aborted) throw error;
-      const waitMs = retryDelayMs(retries);
+      const waitMs = retryDelayMs(retries, error);
       yield { kind: "retry", atMs: atMs(), error, waitMs };
       await abortableDelay(waitMs, signal);
     }

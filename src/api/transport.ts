@@ -5,8 +5,6 @@ import type { LearningClock } from "./service-clock.ts";
 
 const MEGABYTE = 1024 * 1024;
 const ERROR_BYTES = 64 * 1024;
-/** On an answer of the studio's own host (src/host/README.md). */
-const HOST_ANSWER = "x-safelight-relay";
 
 interface Call {
   method: "GET" | "POST" | "DELETE";
@@ -129,7 +127,7 @@ function requestBody(text: string, asStream: boolean): RequestInit & { duplex?: 
  */
 export async function refusal(response: Response, key: string, signal: AbortSignal): Promise<RefusedError> {
   const text = await readBody(response, { maxBytes: ERROR_BYTES, truncate: true, signal });
-  return readError(response.status, withoutKey(text, key), response.headers.get(HOST_ANSWER) ?? undefined);
+  return readError(response.status, withoutKey(text, key), response.headers);
 }
 
 /** An address that may be given relative to the page, made absolute. Throws `TypeError` where it is no address. */

@@ -17,24 +17,16 @@ export function abortableDelay(ms: number, signal?: AbortSignal): Promise<void> 
   });
 }
 
-const DEFAULT_BASE_MS = 1000;
-const DEFAULT_CAP_MS = 60_000;
+const FIRST_MS = 1000;
+const JITTER = 0.25;
+const LONGEST_MS = 60_000;
 
 /**
- * Full jitter: a random wait in ms between nothing and a ceiling that starts at `baseMs` and doubles with each attempt.
- * `attempt` counts from 0. Spec 7 rule 1: exponential backoff and jitter, from around one second, doubling.
+ * How long to wait before another try, in ms: one second, doubling with each attempt, ±25 % so that clients which failed
+ * together do not come back together (spec 7 rule 1). Never more than 60 s. `attempt` counts from 0; `random` gives
+ * numbers from 0 to 1. Never throws.
  */
-export function fullJitterMs({
-  attempt,
-  baseMs = DEFAULT_BASE_MS,
-  capMs = DEFAULT_CAP_MS,
-  random = Math.random,
-}: {
-  attempt: number;
-  baseMs?: number;
-  capMs?: number;
-  random?: () => number;
-}): number {
-  const ceiling = Math.min(capMs, baseMs * 2 ** Math.max(0, attempt));
-  return Math.round(random() * ceiling);
+export function backoffMs({ attempt, random = Math.random }: { attempt: number; random?: () => number }): number {
+  const middle = Math.min(LONGEST_MS / (1 + JITTER), FIRST_MS * 2 ** Math.max(0, attempt));
+  return Math.round(middle * (1 - JITTER + 2 * JITTER * random()));
 }

@@ -1,5 +1,7 @@
+import { NoAnswerError } from "#api/api-error.ts";
+import { readError } from "#api/read-error.ts";
 import type { MediaItem } from "#api/types.ts";
-import { fetchStored } from "#connection/fetch-stored.ts";
+import { storageFetch } from "#connection/relay.ts";
 import { daysLeft } from "./retention.ts";
 
 /** Why a page could not get a file. Each reason has its own text on the screen. */
@@ -19,7 +21,10 @@ export type MediaFailure =
   /** A page may not load its address. */
   | "unsafe";
 
-/** A file that could not be fetched, with the reason and the status where there was one. */
+/**
+ * A file that could not be fetched, with the reason and the status where there was one. `cause` is the `ApiError` of the
+ * storage's answer, or of none, for the retry policy.
+ */
 export class MediaError extends Error {
   readonly failure: MediaFailure;
   readonly status: number | undefined;
@@ -46,13 +51,14 @@ export async function fetchMedia(url: string, signal?: AbortSignal): Promise<Res
   }
   let response: Response;
   try {
-    response = await fetchStored(safe, signal ? { signal } : {});
+    response = await storageFetch("media", safe, signal ? { signal } : {});
   } catch (cause) {
     signal?.throwIfAborted();
-    throw new MediaError("unreadable", undefined, { cause });
+    throw new MediaError("unreadable", undefined, { cause: new NoAnswerError({ cause }) });
   }
   if (response.ok) return response;
-  throw new MediaError(failureOf(response.status), response.status);
+  const cause = readError(response.status, "", response.headers);
+  throw new MediaError(failureOf(response.status), response.status, { cause });
 }
 
 function failureOf(status: number): MediaFailure {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { streamCompletion, streamMessage, streamResponse, streamText } from "#api/text-client.ts";
 import type { TextEvent } from "#api/text-types.ts";
 import { serveAnswers, serveJson } from "./answer-server.ts";
@@ -13,7 +13,6 @@ async function all(events: AsyncIterable<TextEvent>): Promise<TextEvent[]> {
   return seen;
 }
 
-const kinds = (events: TextEvent[]) => events.map(({ kind }) => kind);
 const hi = event(completionChunk("Hi", "stop")) + DONE;
 
 // Spec 4.2.
@@ -67,12 +66,36 @@ describe("a request", () => {
 
 // Spec 7.
 describe("a refusal before the first byte", () => {
-  it.each([429, 502, 503])("with %i is sent again, twice at most", async (status) => {
-    const { url, seen } = await serveJson({ error: { message: "busy" } }, status);
-    const events = await all(streamText("messages", at(url), { model: "m" }));
-    expect(seen).toHaveLength(3);
-    expect(kinds(events)).toEqual(["request", "retry", "request", "retry", "request", "error"]);
+  afterEach(() => vi.useRealTimers());
+
+  const refusals = (status: number, headers: Record<string, string> = {}) => {
+    vi.useFakeTimers();
+    const fetch = vi.fn(async () => new Response('{"error":{"message":"busy"}}', { status, headers }));
+    return { fetch, events: all(streamText("messages", { ...at("https://a.test"), fetch }, { model: "m" })) };
+  };
+
+  it.each([429, 502, 503])("with %i is sent again as reads are, five times in all", async (status) => {
+    const { fetch, events: coming } = refusals(status);
+    await vi.advanceTimersByTimeAsync(60_000);
+    const events = await coming;
+    expect(fetch).toHaveBeenCalledTimes(5);
+    const waits = events.flatMap((entry) => (entry.kind === "retry" ? [entry.waitMs] : []));
+    expect(waits).toHaveLength(4);
+    waits.forEach((ms, place) => {
+      expect(ms).toBeGreaterThanOrEqual(750 * 2 ** place);
+      expect(ms).toBeLessThanOrEqual(1250 * 2 ** place);
+    });
     expect(events.at(-1)).toMatchObject({ error: { name: "RefusedError", status, message: "busy" } });
+  });
+
+  it("waits as long as the answer asks", async () => {
+    const { fetch, events } = refusals(429, { "Retry-After": "40" });
+    await vi.advanceTimersByTimeAsync(39_000);
+    expect(fetch).toHaveBeenCalledTimes(1);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(fetch).toHaveBeenCalledTimes(2);
+    await vi.advanceTimersByTimeAsync(200_000);
+    await events;
   });
 
   it.each([400, 401, 402, 403, 404, 405, 422, 500, 504, 529])("with %i is sent once", async (status) => {

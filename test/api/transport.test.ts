@@ -86,12 +86,19 @@ const refused = (status: number) => new RefusedError({ status, message: "x" });
 
 // Spec 7 rules 1 and 2.
 describe("reads", () => {
-  it.each([429, 502, 503])("are tried again after a %i, three times at most", (status) => {
-    expect([0, 1, 2, 3].map((failures) => retryRead(failures, refused(status)))).toEqual([true, true, true, false]);
+  it.each([429, 502, 503])("are tried five times in all after a %i", (status) => {
+    expect([0, 1, 2, 3, 4, 5].map((failures) => retryRead(failures, refused(status)))).toEqual([
+      true,
+      true,
+      true,
+      true,
+      false,
+      false,
+    ]);
   });
 
-  it("are tried again when no answer came", () => {
-    expect(retryRead(0, new NoAnswerError())).toBe(true);
+  it("are tried five times in all when no answer came", () => {
+    expect([0, 3, 4].map((failures) => retryRead(failures, new NoAnswerError()))).toEqual([true, true, false]);
   });
 
   it.each([400, 401, 402, 403, 404, 405, 422, 500, 504])("are not tried again after a %i", (status) => {
@@ -105,13 +112,39 @@ describe("reads", () => {
     }
   });
 
-  it("wait at least 250 ms and at most a second that doubles", () => {
-    for (let failures = 0; failures < 3; failures++) {
-      for (let sample = 0; sample < 200; sample++) {
-        const wait = retryDelayMs(failures);
-        expect(wait).toBeGreaterThanOrEqual(250);
-        expect(wait).toBeLessThanOrEqual(1000 * 2 ** failures);
-      }
-    }
+  it("wait a second that doubles, ±25 %, and as long as they are asked to", () => {
+    const of = fc.record({
+      failures: fc.nat(4),
+      random: fc.double({ min: 0, max: 1, noNaN: true }),
+      retryAfterMs: fc.option(fc.nat(600_000), { nil: undefined }),
+    });
+    fc.assert(
+      fc.property(of, ({ failures, random, retryAfterMs }) => {
+        const error = new RefusedError({ status: 429, message: "x", retryAfterMs });
+        const wait = retryDelayMs(failures, error, () => random);
+        const asked = Math.min(120_000, retryAfterMs ?? 0);
+        expect(wait).toBeGreaterThanOrEqual(Math.max(asked, 750 * 2 ** failures));
+        expect(wait).toBeLessThanOrEqual(Math.max(asked, 1250 * 2 ** failures));
+      }),
+    );
+  });
+
+  it.each([
+    [{ "Retry-After": "7" }, 7_000],
+    [{ "Retry-After": "Sat, 21 Nov 2026 12:00:40 GMT", Date: "Sat, 21 Nov 2026 12:00:10 GMT" }, 30_000],
+    [{ "Retry-After": "Sat, 21 Nov 2026 12:00:40 GMT", Date: "Sat, 21 Nov 2026 12:01:10 GMT" }, 0],
+    [{ "Retry-After": "soon" }, undefined],
+    [{ "Retry-After": "-5" }, undefined],
+    [{}, undefined],
+  ])("read %j", async (headers, retryAfterMs) => {
+    const { url } = await serveAnswers((_request, response) => {
+      if (!("Date" in headers)) response.sendDate = false;
+      response.writeHead(429, headers);
+      response.end("{}");
+    });
+    await expect(createTransport({ baseUrl: url, key: "k", fetch })(get)).rejects.toMatchObject({
+      status: 429,
+      retryAfterMs,
+    });
   });
 });

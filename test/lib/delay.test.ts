@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { abortableDelay, fullJitterMs } from "#lib/delay.ts";
+import { abortableDelay, backoffMs } from "#lib/delay.ts";
 
 afterEach(() => vi.useRealTimers());
 
@@ -36,24 +36,32 @@ describe("a delay that can be stopped", () => {
 });
 
 // Spec 7 rule 1.
-describe("full jitter", () => {
-  it("has a ceiling of one second that doubles with each attempt", () => {
-    const ceilings = [0, 1, 2, 3].map((attempt) => fullJitterMs({ attempt, random: () => 1 }));
-    expect(ceilings).toEqual([1000, 2000, 4000, 8000]);
-  });
+describe("the wait before another try", () => {
+  const chance = fc.double({ min: 0, max: 1, noNaN: true });
 
-  it("is spread evenly between zero and the ceiling", () => {
-    expect(fullJitterMs({ attempt: 2, random: () => 0 })).toBe(0);
-    expect(fullJitterMs({ attempt: 2, random: () => 0.5 })).toBe(2000);
-  });
-
-  it("never exceeds the cap, however many attempts", () => {
+  it("is a second that doubles, give or take a quarter", () => {
     fc.assert(
-      fc.property(fc.nat(5000), fc.double({ min: 0, max: 1, noNaN: true }), (attempt, chance) => {
-        const wait = fullJitterMs({ attempt, capMs: 60_000, random: () => chance });
-        expect(wait).toBeGreaterThanOrEqual(0);
+      fc.property(fc.nat(5), chance, (attempt, random) => {
+        const wait = backoffMs({ attempt, random: () => random });
+        expect(wait).toBeGreaterThanOrEqual(750 * 2 ** attempt);
+        expect(wait).toBeLessThanOrEqual(1250 * 2 ** attempt);
+      }),
+    );
+  });
+
+  it("uses the whole range", () => {
+    expect([0, 0.5, 1].map((random) => backoffMs({ attempt: 2, random: () => random }))).toEqual([3000, 4000, 5000]);
+  });
+
+  it("is never over a minute, and is spread there, too", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 6, max: 5000 }), chance, (attempt, random) => {
+        const wait = backoffMs({ attempt, random: () => random });
+        expect(wait).toBeGreaterThanOrEqual(36_000);
         expect(wait).toBeLessThanOrEqual(60_000);
       }),
     );
+    expect(backoffMs({ attempt: 9, random: () => 0 })).toBe(36_000);
+    expect(backoffMs({ attempt: 9, random: () => 1 })).toBe(60_000);
   });
 });

@@ -73,8 +73,8 @@ async function deleteOne(api: Pick<Api, "deleteMedia">, requestId: string): Prom
     try {
       return await api.deleteMedia(requestId);
     } catch (error) {
-      if (!retryRead(failures, error as Error)) throw error;
-      await abortableDelay(retryDelayMs(failures));
+      if (!retryRead(failures, error)) throw error;
+      await abortableDelay(retryDelayMs(failures, error));
     }
   }
 }

@@ -1,4 +1,5 @@
-import { retryDelayMs } from "#api/retry-policy.ts";
+import { NoAnswerError } from "#api/api-error.ts";
+import { retryDelayMs, retryRead } from "#api/retry-policy.ts";
 import type { Job } from "#api/types.ts";
 import { abortableDelay } from "#lib/delay.ts";
 import type { MicroUsd } from "#lib/money.ts";
@@ -140,7 +141,8 @@ function errorsText(failures: readonly BulkFailure[]): string {
   return `These files could not be downloaded.\n\n${lines.join("\n")}\n`;
 }
 
-const TRIES = 3;
+/** A storage that gives a page no answer may never give one, and every file of hundreds would wait for it. */
+const MOST_UNANSWERED = 3;
 
 /** A file with its name and, where it is a picture, its settings written into it. */
 interface ReadFile {
@@ -169,8 +171,8 @@ async function readBulkFile(
         if (signal?.aborted) return { ...from, reason: "Stopped." };
         throw error;
       }
-      if (!isWorthRetrying(error) || failures + 1 >= TRIES) return { ...from, reason: reasonOf(error, job) };
-      await abortableDelay(retryDelayMs(failures), signal).catch(() => undefined);
+      if (!mayRetry(failures, error.cause)) return { ...from, reason: reasonOf(error, job) };
+      await abortableDelay(retryDelayMs(failures, error.cause), signal).catch(() => undefined);
     }
   }
 }
@@ -180,9 +182,8 @@ function settingsOf({ model, payload, requestId }: BulkJob): FileSettings | unde
   return model && payload ? { model, payload, requestId } : undefined;
 }
 
-// 404 and 403 stay what they are; a connection that broke, or a busy storage, may come back.
-function isWorthRetrying({ failure }: MediaError): boolean {
-  return failure === "broken" || failure === "unreadable";
+function mayRetry(failures: number, error: unknown): boolean {
+  return retryRead(failures, error) && (!(error instanceof NoAnswerError) || failures + 1 < MOST_UNANSWERED);
 }
 
 function reasonOf(error: MediaError, job: BulkJob): string {

@@ -1,3 +1,4 @@
+import { NoAnswerError } from "#api/api-error.ts";
 import type { Job, MediaItem } from "#api/types.ts";
 import {
   FAILURE_WORDS,
@@ -134,7 +135,7 @@ async function readBody(response: Response, signal: AbortSignal | undefined): Pr
     return await response.blob();
   } catch (cause) {
     signal?.throwIfAborted();
-    throw new MediaError("broken", response.status, { cause });
+    throw new MediaError("broken", response.status, { cause: new NoAnswerError({ cause }) });
   }
 }
 

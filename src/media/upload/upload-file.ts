@@ -1,6 +1,6 @@
 import { RefusedError } from "#api/api-error.ts";
 import type { Api } from "#api/create-api.ts";
-import { isTransient, retryDelayMs } from "#api/retry-policy.ts";
+import { retryDelayMs, retryRead } from "#api/retry-policy.ts";
 import { FILE_TYPES, type FileType, type MediaKind } from "#api/types.ts";
 import { putUpload, uploadContentType } from "#api/uploads.ts";
 import { abortableDelay } from "#lib/delay.ts";
@@ -21,8 +21,8 @@ export interface UploadOptions {
   onConvert?: (done: number) => void;
   /** Bytes sent and bytes in all. */
   onProgress?: (sent: number, total: number) => void;
-  /** How long to wait after so many failures, ms. */
-  waitMs?: (failures: number) => number;
+  /** How long to wait after so many failures, of which this was the last, in ms. */
+  waitMs?: (failures: number, error: unknown) => number;
 }
 
 interface StoredFile {
@@ -30,8 +30,6 @@ interface StoredFile {
   /** What was done to the file first, for the person; undefined where it was stored as it is. */
   note: string | undefined;
 }
-
-const MOST_TRIES = 3;
 
 /**
  * Stores a file with the service and gives the public address for a payload (spec 4.1). The type comes from the file's
@@ -110,14 +108,14 @@ async function putWithTries(api: Api, file: File, fileType: FileType, options: T
   return fresh.publicUrl;
 }
 
-/** Storing the same bytes twice costs nothing, so what waiting may cure is tried three times in all. */
+/** Storing the same bytes twice costs nothing, so what waiting may cure is tried again as reads are. */
 async function withTries<T>(act: () => Promise<T>, { signal, waitMs = retryDelayMs }: TryOptions): Promise<T> {
   for (let failures = 0; ; failures += 1) {
     try {
       return await act();
     } catch (error) {
-      if (failures + 1 >= MOST_TRIES || !isTransient(error)) throw error;
-      await abortableDelay(waitMs(failures), signal);
+      if (!retryRead(failures, error)) throw error;
+      await abortableDelay(waitMs(failures, error), signal);
     }
   }
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { NoAnswerError } from "#api/api-error.ts";
+import { NoAnswerError, RefusedError } from "#api/api-error.ts";
 import type { Api } from "#api/create-api.ts";
 import { UnusableFileError } from "#media/file-kind.ts";
 import { type UploadOptions, uploadFile } from "#media/upload/upload-file.ts";
@@ -111,20 +111,36 @@ describe("storing a file with the service", () => {
     expect((await send({ file: file(JPEG, "b.jpg") })).publicUrl).not.toBe(publicUrl);
   });
 
-  it("tries three times when the connection breaks, and no more", async () => {
+  it("tries five times when the connection breaks, and no more", async () => {
     let asked = 0;
     const api: Api = {
       ...sandbox.api,
       requestUpload: async (fileType, signal) => {
         asked += 1;
-        if (asked % 3 !== 0 || asked > 3) throw new NoAnswerError();
+        if (asked !== 5) throw new NoAnswerError();
         return sandbox.api.requestUpload(fileType, signal);
       },
     };
     await send({ api, file: file(PNG_BYTES, "a.png") });
-    expect(asked).toBe(3);
+    expect(asked).toBe(5);
     await expect(send({ api, file: file(JPEG, "a.jpg") })).rejects.toThrow(NoAnswerError);
-    expect(asked).toBe(6);
+    expect(asked).toBe(10);
+  });
+
+  it("waits as long as the answer asks before it tries again", async () => {
+    const busy = new RefusedError({ status: 429, message: "busy", retryAfterMs: 40_000 });
+    let asked = 0;
+    const api: Api = {
+      ...sandbox.api,
+      requestUpload: async (fileType, signal) => {
+        asked += 1;
+        if (asked === 1) throw busy;
+        return sandbox.api.requestUpload(fileType, signal);
+      },
+    };
+    const failed: unknown[] = [];
+    await send({ api, file: file(PNG_BYTES, "a.png"), waitMs: (_, error) => failed.push(error) && 0 });
+    expect(failed).toEqual([busy]);
   });
 
   it("sends an mp3 again as audio/mpeg when storage refuses audio/mp3", async () => {

@@ -62,7 +62,7 @@ async function patientPage(
     } catch (error) {
       signal.throwIfAborted();
       if (!isTransient(error) || failures >= MOST_FAILURES) throw error;
-      await wait(retryDelayMs(failures), signal);
+      await wait(retryDelayMs(failures, error), signal);
     }
   }
 }
