@@ -84,7 +84,7 @@ test("a redirected submit is not followed and stays unconfirmed", async ({ page,
   const looked = async () => {
     await page.clock.runFor(10_000);
     await page.evaluate(() => fetch("/healthz").then(() => undefined));
-    return inputs.getByText("The service has no job for this").count();
+    return inputs.getByText("No job was found").count();
   };
   await expect.poll(looked, { timeout: 25_000, intervals: [50] }).toBe(1);
   await axe(page);

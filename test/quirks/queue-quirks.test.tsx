@@ -23,7 +23,7 @@ const ENDINGS: Record<string, { sentence: string; expectedWords: ExpectedWords; 
   },
   "busy-submit": {
     sentence: "The list is read, no job is found, and Send again is offered.",
-    expectedWords: { image: /The service has no job for this.*you were not charged.*Send again for \$/ },
+    expectedWords: { image: /No job was found.*only its bill is certain.*Send again for \$/ },
     last: "image",
   },
   "truncated-json": {

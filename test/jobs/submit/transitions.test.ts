@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { Job } from "#api/types.ts";
 import { ledgerRows } from "#jobs/ledger/ledger.ts";
+import { shownState } from "#jobs/submit/shown-state.ts";
 import { OUTBOX_STATES, type OutboxRow, type OutboxState } from "#jobs/submit/submit-state.ts";
-import { type SubmitEvent, shownState, transition } from "#jobs/submit/transitions.ts";
+import { type SubmitEvent, transition } from "#jobs/submit/transitions.ts";
 import { outboxRow } from "../../setup/outbox-row.ts";
 
 const WHERE = { accountId: "key", nowMs: 5_000 };
@@ -20,7 +21,8 @@ const job = (requestId: string, status = "queued"): Job => ({
   raw: {},
 });
 
-const rowIn = (state: OutboxState, changes: Partial<OutboxRow> = {}) => outboxRow({ state, ...changes });
+const rowIn = (state: OutboxState, changes: Partial<OutboxRow> = {}) =>
+  outboxRow({ state, bodyKind: "relay", ...changes });
 
 const EVENTS: { [Kind in SubmitEvent["kind"]]: (state: OutboxState) => SubmitEvent } = {
   "job-known": () => ({ kind: "job-known", jobs: [job("ours"), job("beside")], how: "recovered" }),
@@ -29,6 +31,7 @@ const EVENTS: { [Kind in SubmitEvent["kind"]]: (state: OutboxState) => SubmitEve
   "next-attempt": () => ({ kind: "next-attempt" }),
   stale: () => ({ kind: "stale", attempt: 1 }),
   "answer-lost": () => ({ kind: "answer-lost", surelyCharged: true }),
+  "never-left": () => ({ kind: "never-left" }),
   "page-lost": () => ({ kind: "page-lost" }),
   polled: (seen) => ({ kind: "polled", seen, goodPolls: 3, waitedMs: 30_000 }),
   "not-found": () => ({ kind: "not-found", goodPolls: 5, waitedMs: 120_000 }),
@@ -53,11 +56,19 @@ describe("the table of transitions", () => {
       "job-known",
       { sending: found, retrying: found, unconfirmed: found, absent: found, rejected: found, "not-sent": found },
     ],
-    ["refused", { sending: "rejected, not-charged", retrying: "rejected, not-charged" }],
+    [
+      "refused",
+      {
+        sending: "rejected, not-charged",
+        retrying: "rejected, not-charged",
+        unconfirmed: "rejected, not-charged",
+      },
+    ],
     ["refused-for-now", { sending: "retrying", retrying: "retrying", unconfirmed: "retrying" }],
     ["next-attempt", { retrying: "sending" }],
     ["stale", { sending: "not-sent" }],
     ["answer-lost", { sending: "unconfirmed, unconfirmed" }],
+    ["never-left", { sending: "not-sent, not-charged", unconfirmed: "not-sent, not-charged" }],
     ["page-lost", { sending: "unconfirmed, unconfirmed", retrying: "rejected, not-charged" }],
     ["polled", { unconfirmed: "unconfirmed", absent: "absent" }],
     ["not-found", { unconfirmed: "absent, absent" }],
@@ -66,6 +77,21 @@ describe("the table of transitions", () => {
   ])("%s leads where it should, and nowhere from any other state", (kind, expected) => {
     const all = OUTBOX_STATES.map((state) => [state, outcome(state, EVENTS[kind](state))]);
     expect(Object.fromEntries(all.filter(([, text]) => text !== undefined))).toEqual(expected);
+  });
+
+  test("a page that dies while a plain body waits for another try leaves it unconfirmed", () => {
+    const row = rowIn("retrying", { bodyKind: "plain", refusal: REFUSAL });
+    expect(transition(row, { kind: "page-lost" }, WHERE)?.row).toMatchObject({
+      state: "unconfirmed",
+      refusal: REFUSAL,
+    });
+  });
+
+  test("the words of an unclear answer stay with the unconfirmed intent", () => {
+    const refusal = { status: 502, message: "Bad Gateway" };
+    const event: SubmitEvent = { kind: "answer-lost", surelyCharged: false, refusal };
+    const row = transition(rowIn("sending"), event, WHERE)?.row ?? rowIn("sending");
+    expect(shownState(row)).toMatchObject({ phase: "unconfirmed", refusal });
   });
 
   test("an attempt that is not the row's own is not marked as stale", () => {
@@ -84,7 +110,7 @@ describe("the table of transitions", () => {
   test("a refusal is audited only after a plain body", () => {
     const due = (changes: Partial<OutboxRow>) =>
       transition(rowIn("sending", changes), EVENTS.refused("sending"), WHERE)?.row.auditDueAtMs;
-    expect([due({}), due({ bodyKind: "relay" }), due({ bodyKind: "stream" })]).toEqual([125_000, undefined, undefined]);
+    expect([due({ bodyKind: "plain" }), due({ bodyKind: "relay" }), due({ bodyKind: "stream" })]).toEqual([125_000, undefined, undefined]);
   });
 
   test("only an absent job is sent again, and only by the person", () => {
