@@ -8,6 +8,17 @@ import { setStorageKind, useStorageState } from "./storage-state.ts";
 
 let opened: Promise<RowStore> | undefined;
 
+const lostListeners = new Set<() => void>();
+
+/**
+ * Calls back after the browser deleted or closed the database under this page, so that what memory still holds can be
+ * written again. Returns the way to stop. Never throws.
+ */
+export function onDatabaseLost(listener: () => void): () => void {
+  lostListeners.add(listener);
+  return () => void lostListeners.delete(listener);
+}
+
 function isVersionError(error: unknown): boolean {
   return error instanceof Error && error.name === "VersionError";
 }
@@ -51,6 +62,10 @@ async function openDurable(): Promise<RowStore> {
   const lost = () => {
     losses += 1;
     database = undefined;
+    // After this page has let go of the database: what is written again waits for it to be opened anew.
+    setTimeout(() => {
+      for (const listener of lostListeners) listener();
+    });
     if (losses > 1 && useStorageState.getState().kind !== "replaced") {
       opened = Promise.resolve(announcing(createMemoryRows()));
       setStorageKind("memory");

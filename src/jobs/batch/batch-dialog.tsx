@@ -17,6 +17,9 @@ const NOT_SENT: Partial<Record<NotSentReason, string>> = {
   "list-unread": "Paused: the job list could not be read.",
   "other-tab": "Another tab is sending this line.",
   storage: "Paused: this browser could not write the record.",
+  "never-left": "Paused: the connection to this studio's host broke before the next run left it.",
+  "host-unavailable": "Paused: this studio's host does not answer or cannot record what it sends.",
+  "newer-version": "Paused: a newer version of Safelight has an open run of this model. Reload the page.",
   "storage-memory": "Paused: nothing can be kept in this window.",
 };
 

@@ -1,4 +1,5 @@
 import { create, type StoreApi } from "zustand";
+import { RefusedError } from "#api/api-error.ts";
 import { isFinal } from "#api/jobs.ts";
 import type { RowStore } from "#storage/rows.ts";
 import { type TrackedJob, trackedRows } from "#storage/tracked-jobs.ts";
@@ -68,8 +69,14 @@ export function batchSums(views: readonly ItemView[]): { waiting: number; sent: 
 }
 
 const AGAIN_MS = 1_500;
-/** Refusals that every other run would get as well: the key, the balance, the pool of providers. */
+/** The key, the balance, the pool of providers. */
 const STOPS_ALL = new Set([401, 402, 403]);
+
+/** Whether a refusal is one that every other run would get as well; whatever the studio's own host refuses is one. */
+function stopsAll({ refusal, error }: Extract<SubmitState, { phase: "rejected" }>): boolean {
+  return STOPS_ALL.has(refusal.status) || (error instanceof RefusedError && error.hostReason !== undefined);
+}
+
 /** The model is busy with another attempt: this one waits its turn. */
 const WAITS: readonly NotSentReason[] = ["other-tab", "unsettled"];
 
@@ -130,7 +137,7 @@ export function createBatchRunner(world: BatchWorld): BatchRunner {
     // The person saw the total and agreed to it; a price that has risen since still stops here.
     const end = await world.send({ intentId, request, agreedMicroUsd: priceMicroUsd, isConfirmed: true });
     if (end.phase === "accepted") return "again";
-    if (end.phase === "rejected") return STOPS_ALL.has(end.refusal.status) ? end : "again";
+    if (end.phase === "rejected") return stopsAll(end) ? end : "again";
     if (end.phase === "not-sent") return WAITS.includes(end.reason) ? "wait" : end;
     return "wait";
   }

@@ -116,7 +116,7 @@ type Added =
 
 /**
  * Commits a new intent as `sending` and reserves its price, in one transaction over all tabs. Resolves to
- * `already-sent` where its id is known (another tab sent the same draft), `unsettled` where the model has an open
+ * `already-sent` where its id is known and may have left (another tab sent the same draft), `unsettled` where the model has an open
  * attempt, `newer-version` where that attempt is one that only a newer studio can read, and `over-cap` where a limit would
  * be broken. Rejects with a `StorageError` when nothing was written.
  */
@@ -140,7 +140,10 @@ export async function addIntent({ accountId, rows, nowMs }: Timed, intent: NewIn
   const target: EditTarget = { store: "outbox", key: row.intentId, reads: reservationReads(accountId) };
   try {
     const added = await rows.edit<Added>(target, (current, [held, limits]) => {
-      if (current !== undefined) return { changes: [], result: { kind: "already-sent" } };
+      const before = current && readRow(current);
+      // A run of a batch that never left keeps its id, and its next attempt gets a number that the host does not know.
+      if (before?.state === "not-sent") row.attempt = before.attempt + 1;
+      else if (current !== undefined) return { changes: [], result: { kind: "already-sent" } };
       const reservations = readReservations(held);
       const broken = brokenCap(readLimits(limits), reservations, row.priceMicroUsd, row.sentAtMs);
       if (broken) return { changes: [], result: { kind: "over-cap", ...broken } };

@@ -200,7 +200,8 @@ describe("from the click to the answer, in virtual time", () => {
   });
 });
 
-const refused = (status: number, text = "", hostReason?: string) => readError(status, text, hostReason);
+const refused = (status: number, text = "", hostReason?: string) =>
+  readError(status, text, new Headers(hostReason === undefined ? {} : { "x-safelight-relay": hostReason }));
 const error = (message: string) => JSON.stringify({ error: { message } });
 
 // spec 7

@@ -110,7 +110,11 @@ describe("the table of transitions", () => {
   test("a refusal is audited only after a plain body", () => {
     const due = (changes: Partial<OutboxRow>) =>
       transition(rowIn("sending", changes), EVENTS.refused("sending"), WHERE)?.row.auditDueAtMs;
-    expect([due({ bodyKind: "plain" }), due({ bodyKind: "relay" }), due({ bodyKind: "stream" })]).toEqual([125_000, undefined, undefined]);
+    expect([due({ bodyKind: "plain" }), due({ bodyKind: "relay" }), due({ bodyKind: "stream" })]).toEqual([
+      125_000,
+      undefined,
+      undefined,
+    ]);
   });
 
   test("only an absent job is sent again, and only by the person", () => {
