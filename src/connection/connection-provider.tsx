@@ -9,7 +9,7 @@ import type { JsonRecord } from "#lib/read.ts";
 import type { Connection } from "./connection.ts";
 import { keyOf, useConnection } from "./connection-store.ts";
 import { createQueryClient } from "./query-client.ts";
-import { routedFetch, withRoutedUploads } from "./relay.ts";
+import { openStorage, serviceFetch } from "./relay.ts";
 
 /** The three text endpoints of the current connection. Its events never hold the key. */
 export interface TextClient {
@@ -79,7 +79,7 @@ function createClient(connection: Connection | null): Client {
   });
   return {
     calls,
-    api: connection === null ? api : withRoutedUploads(api, connection.routes),
+    api: withReachableUploads(api),
     text: {
       // Only the playground speaks to these endpoints, so their code comes with the first request.
       async *stream(endpoint, body, options) {
@@ -93,7 +93,18 @@ function createClient(connection: Connection | null): Client {
 
 function targetOf(connection: Connection) {
   const { queueBaseUrl, inferenceBaseUrl } = connection;
-  return { queueBaseUrl, inferenceBaseUrl, key: keyOf(connection), fetch: routedFetch(connection) };
+  return { queueBaseUrl, inferenceBaseUrl, key: keyOf(connection), fetch: serviceFetch };
+}
+
+/** The same client, whose upload addresses are those that this page may PUT to. */
+function withReachableUploads(api: Api): Api {
+  return {
+    ...api,
+    async requestUpload(fileType, signal) {
+      const target = await api.requestUpload(fileType, signal);
+      return { ...target, uploadUrl: await openStorage("upload", target.uploadUrl) };
+    },
+  };
 }
 
 /** A screen may render once more between the disconnect and the redirect: it then gets a refusal, not a crash. */

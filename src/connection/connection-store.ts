@@ -4,7 +4,7 @@ import { isRecord } from "#lib/read.ts";
 import { CHANNELS } from "#storage/keys.ts";
 import { accountIdOf } from "./account-id.ts";
 import { normalizeAddress } from "./check-connection.ts";
-import { ALL_DIRECT, type Connection, type Routes, SANDBOX } from "./connection.ts";
+import { type Connection, SANDBOX } from "./connection.ts";
 import { openPageSandbox } from "./page-sandbox.ts";
 import { clearSession, loadSession, saveSession } from "./session-record.ts";
 
@@ -47,14 +47,12 @@ export async function connect({
   key,
   name,
   isSandbox = false,
-  routes = ALL_DIRECT,
 }: {
   queueBaseUrl: string;
   inferenceBaseUrl: string;
   key: string;
   name?: string;
   isSandbox?: boolean;
-  routes?: Routes;
 }): Promise<Connection> {
   const trimmedKey = key.trim();
   const queue = normalizeAddress(queueBaseUrl);
@@ -66,8 +64,6 @@ export async function connect({
     keyHint: trimmedKey.slice(-4),
     accountId: await accountIdOf(trimmedKey, queue),
     isSandbox,
-    routes,
-    isRelayed: routes.queue === "relay",
   };
   heldKey = trimmedKey;
   saveSession({ connection, key: trimmedKey });

@@ -1,4 +1,5 @@
 import { create } from "zustand";
+import { hostMark } from "./relay.ts";
 
 /** The sandbox of a page on a plain static file host: `closed` until somebody needs it. */
 type PageSandbox = "closed" | "opening" | "open" | "bypassed" | "unsupported" | "failed";
@@ -9,9 +10,9 @@ export function usePageSandbox(): PageSandbox {
   return usePageSandboxStore(({ state }) => state);
 }
 
-/** Whether nobody but the page can run the sandbox: whoever served the page says so in it (`src/host/page-place.ts`). */
+/** Whether nobody but the page can run the sandbox, because a plain file host served it. */
 export function isSandboxByPage(): boolean {
-  return document.querySelector('meta[name="safelight-sandbox"]')?.getAttribute("content") === "page";
+  return hostMark() === "none";
 }
 
 /** Starts the sandbox in the page where that is needed. Never rejects: what became of it is in `usePageSandbox`. */

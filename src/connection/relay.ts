@@ -1,107 +1,228 @@
-import type { Api } from "#api/create-api.ts";
-import { absoluteUrl } from "#api/transport.ts";
-import { asList, isRecord } from "#lib/read.ts";
-import type { Routes } from "./connection.ts";
+import { useEffect, useSyncExternalStore } from "react";
+import { asOneOf, asRecord, asText, asTexts } from "#lib/read.ts";
 
-/** What the relay is asked for. It sends the key along for `api` only. */
-export type RelayUse = "api" | "upload" | "media";
+/** What the host is asked to fetch. It sends the key along for `api` only. */
+export type RelayUse = "api" | StorageUse;
+/** Signed PUTs, media in elements and as bytes, and files that are saved under a name. */
+export type StorageUse = "upload" | "media" | "download";
 
-/** On an answer of the relay itself: nothing reached the service. */
-const OWN_ANSWER = "x-safelight-relay";
+/** What the studio's own host says about itself. */
+export interface AboutHost {
+  /** Where it may go: `configured` by its settings, `typed` what a person typed on Connect, `off` its sandbox only. */
+  mode: "configured" | "typed" | "off";
+  /** Names its memory of attempts; null where it says none. */
+  memory: string | null;
+  /** Origins that it may reach for every use. */
+  origins: string[];
+  /** Origins and patterns such as `https://*.example.com` that it may reach for storage. */
+  storage: string[];
+}
+
+/** On an answer of the host itself: why it, and not the service, answered. The host lets no service's own through. */
+const HOST_ANSWER = "x-safelight-relay";
+
+/**
+ * Who gave out this page: `here` is the studio's own host, `none` a plain file host. Undefined where nobody wrote it,
+ * as in a test (`src/host/studio-files.ts`).
+ */
+export function hostMark(): string | undefined {
+  return globalThis.document?.querySelector('meta[name="safelight-host"]')?.getAttribute("content") ?? undefined;
+}
+
+/** Whether the studio's own host served this page. Then every request to a service goes through it, else directly. */
+export function isServedByHost(): boolean {
+  return hostMark() === "here";
+}
 
 /**
  * The address on the studio's own host that stands for `url`, which must be absolute:
- * `https://api.example.com/a?b` becomes `/relay/api/https/api.example.com/a?b`.
+ * `https://api.example.com/a?b` becomes `/relay/api/https/api.example.com/a?b`. The studio's own sandbox becomes
+ * `/relay/api/sandbox/…`, and its files are at their own address already. `fileName` is for `download`.
  */
-export function relayAddress(use: RelayUse, url: string): string {
-  const { protocol, host, pathname, search } = new URL(url);
-  return new URL(`/relay/${use}/${protocol.slice(0, -1)}/${host}${pathname}${search}`, location.href).href;
+export function relayAddress(use: RelayUse, url: string, fileName = "download"): string {
+  const { origin, protocol, host, pathname, search } = new URL(url, location.href);
+  if (use === "api" && isOwnSandbox(url)) return `${location.origin}/relay/api${pathname}${search}`;
+  if (use !== "api" && origin === location.origin) return url;
+  const place = use === "download" ? `${use}/${encodeURIComponent(fileName)}` : use;
+  return `${location.origin}/relay/${place}/${protocol.slice(0, -1)}/${host}${pathname}${search}`;
 }
 
-/** Whether `url` is somewhere else than the studio's own host, so that a relay may be of use. Outside a page it never is. */
-export function isElsewhere(url: string): boolean {
-  if (globalThis.location === undefined) return false;
-  return new URL(url, location.href).origin !== location.origin;
+function isOwnSandbox(url: string): boolean {
+  const { origin, pathname } = new URL(url, location.href);
+  return origin === location.origin && pathname.startsWith("/sandbox/");
 }
 
-const opened = new Map<string, Promise<boolean>>();
-
-/**
- * Asks the host to relay to the origin of `url`, and resolves with whether it will. A host without a relay, such as a static one,
- * is no error. Asked once per origin.
- */
-export function openRelay(use: RelayUse, url: string): Promise<boolean> {
-  const { origin } = new URL(url);
-  const kind = use === "api" ? "api" : "storage";
-  const name = `${kind} ${origin}`;
-  const known = opened.get(name);
-  if (known !== undefined) return known;
-  const asking = askRelay(kind, origin).catch(() => false);
-  opened.set(name, asking);
-  return asking;
+/** Whether the host has to be asked for it: not for this origin's own files, for `blob:` and for `data:`. */
+function isByRelay(use: RelayUse, url: string): boolean {
+  if (!isServedByHost()) return false;
+  if (use === "api") return true;
+  const { origin, protocol } = new URL(url, location.href);
+  return origin !== location.origin && /^https?:$/.test(protocol);
 }
 
-/** Sends one request through the relay. Where the host has forgotten the origin, it is asked again; nothing was sent then. */
-export async function fetchByRelay(use: RelayUse, url: string, init?: RequestInit): Promise<Response> {
-  await openRelay(use, url);
-  const response = await fetch(relayAddress(use, url), init);
-  if (response.headers.get(OWN_ANSWER) !== "not_allowed" || init?.body instanceof ReadableStream) return response;
-  forgetRelay();
-  return (await openRelay(use, url)) ? fetch(relayAddress(use, url), init) : response;
+/** What the host said last; undefined while it has said nothing. */
+let known: AboutHost | undefined;
+/** The host refused what it had allowed, so it may be another one since. */
+let isStale = false;
+/** Origins by kind that the host was asked to allow, and did. */
+const allowed = new Set<string>();
+/** Storage origins about which the host has said yes or no, or could not be asked. */
+const answered = new Set<string>();
+/** Questions under way. They resolve with a refusal of the host, or undefined. */
+const asking = new Map<string, Promise<Response | undefined>>();
+const listeners = new Set<() => void>();
+
+function notify(): void {
+  for (const listener of listeners) listener();
 }
 
-/** Forgets the host's answers, so that it is asked again. */
-export function forgetRelay(): void {
-  opened.clear();
+/** Forgets what the host allowed, so that it is asked again. */
+export function forgetHost(): void {
+  known = undefined;
+  allowed.clear();
+  answered.clear();
 }
 
-async function askRelay(kind: "api" | "storage", origin: string): Promise<boolean> {
-  const about: unknown = await (await ask("/relay")).json();
-  if (!isRecord(about)) return false;
-  if (about.mode === "typed") {
-    const answer = await ask("/relay/allow", {
-      method: "POST",
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify({ origin, use: kind }),
-    });
-    return answer.ok;
-  }
-  return about.mode === "configured" && (kind === "storage" || asList(about.origins).includes(origin));
+/** Asks the host about itself, anew each time. Rejects where no answer comes, or none that can be read. */
+export async function aboutHost(): Promise<AboutHost> {
+  const answer = await ask("/relay");
+  if (!answer.ok) throw new TypeError(`The studio's host answered ${answer.status} about itself.`);
+  return readAbout(answer);
+}
+
+async function readAbout(answer: Response): Promise<AboutHost> {
+  const said = asRecord(await answer.json());
+  known = {
+    mode: asOneOf(said.mode, ["configured", "typed"] as const) ?? "off",
+    memory: asText(said.memory) ?? null,
+    origins: asTexts(said.origins),
+    storage: asTexts(said.storage),
+  };
+  isStale = false;
+  return known;
 }
 
 function ask(path: string, init?: RequestInit): Promise<Response> {
   return fetch(new URL(path, location.href), { ...init, redirect: "error", credentials: "omit", cache: "no-store" });
 }
 
-/** A `fetch` for the two bases of a service that sends each request the way that works for it. */
-export function routedFetch({
-  queueBaseUrl,
-  inferenceBaseUrl,
-  routes,
-}: {
-  queueBaseUrl: string;
-  inferenceBaseUrl: string;
-  routes: Routes;
-}): typeof fetch {
-  const queue = absoluteUrl(queueBaseUrl);
-  const inference = absoluteUrl(inferenceBaseUrl);
-  return (input, init) => {
-    const url = String(input);
-    // The queue first: the inference base may be the beginning of the queue's.
-    const route = url.startsWith(queue) ? routes.queue : url.startsWith(inference) ? routes.inference : "direct";
-    return route === "relay" ? fetchByRelay("api", url, init) : fetch(input, init);
-  };
+const nameOf = (use: RelayUse, url: string) => `${use === "api" ? "api" : "storage"} ${new URL(url).origin}`;
+
+/**
+ * Lets the host know that it may go where `url` leads. Only in the mode `typed` it has to be told, once for each origin.
+ * Resolves with the host's refusal, if there is one. Rejects where it gives no answer.
+ */
+async function open(use: RelayUse, url: string): Promise<Response | undefined> {
+  if (isOwnSandbox(url)) return undefined;
+  const name = nameOf(use, url);
+  const question = asking.get(name) ?? askToOpen(use, url, name);
+  // Several may wait for the same answer, and each reads it.
+  return (await question)?.clone();
 }
 
-/** The same client, whose upload addresses lead through the relay where storage does not take a page's PUT. */
-export function withRoutedUploads(api: Api, routes: Routes): Api {
-  if (routes.upload === "direct") return api;
-  return {
-    ...api,
-    async requestUpload(fileType, signal) {
-      const target = await api.requestUpload(fileType, signal);
-      await openRelay("upload", target.uploadUrl);
-      return { ...target, uploadUrl: relayAddress("upload", target.uploadUrl) };
-    },
-  };
+function askToOpen(use: RelayUse, url: string, name: string): Promise<Response | undefined> {
+  const question = (async () => {
+    if (known === undefined || isStale) {
+      const answer = await ask("/relay");
+      if (!answer.ok) return answer;
+      await readAbout(answer);
+    }
+    if (known?.mode !== "typed" || allowed.has(name)) return undefined;
+    const answer = await ask("/relay/allow", {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify({ origin: new URL(url).origin, use: use === "api" ? "api" : "storage" }),
+    });
+    if (!answer.ok) return answer;
+    allowed.add(name);
+    return undefined;
+  })();
+  asking.set(name, question);
+  return question.finally(() => {
+    asking.delete(name);
+    answered.add(name);
+    notify();
+  });
+}
+
+/** Sends one request by way of the host. Where a restarted host has forgotten the origin, it is told again: nothing was sent. */
+async function sendByHost(use: RelayUse, url: string, init: RequestInit | undefined): Promise<Response> {
+  const address = relayAddress(use, url);
+  const refusal = await open(use, url);
+  if (refusal) return refusal;
+  const response = await fetch(address, init);
+  if (response.headers.get(HOST_ANSWER) !== "not_allowed") return response;
+  isStale = true;
+  allowed.delete(nameOf(use, url));
+  if (known?.mode !== "typed" || init?.body instanceof ReadableStream) return response;
+  response.body?.cancel().catch(() => {});
+  return (await open(use, url)) ?? fetch(address, init);
+}
+
+/**
+ * The `fetch` for the API of a service: through the studio's own host where that served the page, else directly. The
+ * host's refusals are answers with `X-Safelight-Relay`. Rejects as `fetch` does.
+ */
+export const serviceFetch: typeof fetch = (input, init) => {
+  const url = new URL(input instanceof Request ? input.url : input, globalThis.location?.href).href;
+  return isByRelay("api", url) ? sendByHost("api", url, init) : fetch(input, init);
+};
+
+/**
+ * The `fetch` for a service's storage, without key and cookies: through the host or directly, as `serviceFetch`. Where
+ * the host does not go there, its refusal is the answer.
+ */
+export function storageFetch(use: StorageUse, url: string, init: RequestInit = {}): Promise<Response> {
+  const options: RequestInit = { ...init, credentials: "omit", referrerPolicy: "no-referrer" };
+  return isByRelay(use, url) ? sendByHost(use, url, options) : fetch(url, options);
+}
+
+/**
+ * Has the host allow the storage of `url`, and resolves with the address to use for it: for a PUT that reports its
+ * progress. The host is asked anew each time, because a refusal would come after the whole file was sent. Never rejects:
+ * why the host refuses is its answer to the request itself.
+ */
+export async function openStorage(use: StorageUse, url: string): Promise<string> {
+  if (!isByRelay(use, url)) return url;
+  allowed.delete(nameOf(use, url));
+  await open(use, url).catch(() => {});
+  return relayAddress(use, url);
+}
+
+/**
+ * The address of a stored file for an element of the page. The storage's own, where the page talks directly or the
+ * settings of the host name that storage; else the one on the host. Undefined until the host has said whether it goes
+ * there: `useStorageAddress` asks it.
+ */
+export function storageAddress(use: StorageUse, url: string): string | undefined {
+  if (!isByRelay(use, url)) return url;
+  if (use === "media" && known?.mode === "configured" && isNamed(url, known)) return url;
+  const isKnown = answered.has(nameOf(use, url)) || (known !== undefined && known.mode !== "typed");
+  return isKnown ? relayAddress(use, url) : undefined;
+}
+
+/** Only over https: a plain address may have a meaning on the host's own network alone, and the content policy has none. */
+function isNamed(url: string, { origins, storage }: AboutHost): boolean {
+  const { protocol, origin, host, port } = new URL(url);
+  if (protocol !== "https:") return false;
+  return [...origins, ...storage].some((entry) =>
+    entry.startsWith("https://*.") ? port === "" && host.endsWith(entry.slice("https://*".length)) : entry === origin,
+  );
+}
+
+/** `storageAddress` for a component: asks the host where that is needed, and renders again once it has answered. */
+export function useStorageAddress(use: StorageUse, url: string | undefined): string | undefined {
+  const address = useSyncExternalStore(onHostChange, () => url && storageAddress(use, url));
+  const isUnknown = url !== undefined && address === undefined;
+  useEffect(() => {
+    // Why it could not be opened is found out by whoever loads the address.
+    if (isUnknown) open(use, url).catch(() => {});
+  }, [isUnknown, use, url]);
+  return address;
+}
+
+/** Calls back whenever an address that was not known may be. Returns the way to stop. */
+export function onHostChange(callback: () => void): () => void {
+  listeners.add(callback);
+  return () => listeners.delete(callback);
 }

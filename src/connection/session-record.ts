@@ -2,7 +2,7 @@ import { isRecord } from "#lib/read.ts";
 import { readJson, removeStored, writeJson } from "#storage/browser-store.ts";
 import { KEYS } from "#storage/keys.ts";
 import { checkAddress, checkKey } from "./check-connection.ts";
-import { type Connection, readRoutes } from "./connection.ts";
+import type { Connection } from "./connection.ts";
 
 const VERSION = 1;
 
@@ -36,12 +36,7 @@ function readSession(raw: unknown): SessionRecord | undefined {
   if (!isText(accountId) || !/^[0-9a-f]{32}$/.test(accountId) || checkKey(key) !== undefined) return undefined;
   if (!isText(queueBaseUrl) || !isText(inferenceBaseUrl)) return undefined;
   if (checkAddress(queueBaseUrl) !== undefined || checkAddress(inferenceBaseUrl) !== undefined) return undefined;
-  const routes = readRoutes(raw.routes);
-  const isRelayed = routes.queue === "relay";
-  return {
-    key,
-    connection: { id, name, queueBaseUrl, inferenceBaseUrl, keyHint, accountId, isSandbox, routes, isRelayed },
-  };
+  return { key, connection: { id, name, queueBaseUrl, inferenceBaseUrl, keyHint, accountId, isSandbox } };
 }
 
 function isText(value: unknown): value is string {

@@ -50,11 +50,12 @@ describe("connecting", () => {
     expect((await loadPage()).getConnection()).toBeNull();
   });
 
-  it("keeps the found routes over a reload", async () => {
-    const { connect } = await loadPage();
-    const routes = { queue: "relay", inference: "direct", upload: "relay", media: "relay" } as const;
-    await connect({ ...SERVICE, routes });
-    expect((await loadPage()).getConnection()).toMatchObject({ routes, isRelayed: true });
+  it("is read from a record of a version that stored routes", async () => {
+    const connection = await (await loadPage()).connect(SERVICE);
+    const stored = JSON.parse(sessionStorage.getItem("safelight.connection") ?? "");
+    const routes = { queue: "relay", inference: "direct", upload: "relay", media: "relay" };
+    sessionStorage.setItem("safelight.connection", JSON.stringify({ ...stored, routes, isRelayed: true }));
+    expect((await loadPage()).getConnection()).toEqual(connection);
   });
 
   it("is a new connection each time, with one account id per key", async () => {

@@ -1,67 +1,218 @@
-import { describe, expect, it } from "vitest";
-import { ALL_DIRECT, readRoutes } from "#connection/connection.ts";
-import { fetchStored } from "#connection/fetch-stored.ts";
-import { isElsewhere, openRelay, relayAddress, routedFetch } from "#connection/relay.ts";
-import { serveAnswers, serveJson } from "../api/answer-server.ts";
+import { render, screen } from "@testing-library/react";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import {
+  aboutHost,
+  forgetHost,
+  openStorage,
+  relayAddress,
+  serviceFetch,
+  storageAddress,
+  storageFetch,
+  useStorageAddress,
+} from "#connection/relay.ts";
+import { serveAnswers } from "../api/answer-server.ts";
+import { fakeHost, leaveHost } from "./fake-host.ts";
 
-describe("the relay's address of a service's address", () => {
+const API = "https://api.example.com/api/v1/queue/apikey/models";
+const FILE = "https://cdn.example.com/file.png";
+
+afterEach(leaveHost);
+
+describe("the host's address of a service's address", () => {
   it.each([
-    [
-      "https://api.example.com/api/v1/queue/apikey/models",
-      "/relay/api/https/api.example.com/api/v1/queue/apikey/models",
-    ],
-    ["https://api.example.com:8443/a%2Fb?x=1&y=%20", "/relay/api/https/api.example.com:8443/a%2Fb?x=1&y=%20"],
-    ["http://127.0.0.1:9/", "/relay/api/http/127.0.0.1:9/"],
-  ])("%s is %s", (url, path) => {
-    expect(relayAddress("api", url)).toBe(`${location.origin}${path}`);
+    ["api", API, "/relay/api/https/api.example.com/api/v1/queue/apikey/models"],
+    ["api", "https://api.example.com:8443/a%2Fb?x=1&y=%20", "/relay/api/https/api.example.com:8443/a%2Fb?x=1&y=%20"],
+    ["api", "http://[::1]:9/", "/relay/api/http/[::1]:9/"],
+    ["api", "/sandbox/api/v1/queue/apikey/models?a=1", "/relay/api/sandbox/api/v1/queue/apikey/models?a=1"],
+    ["upload", FILE, "/relay/upload/https/cdn.example.com/file.png"],
+    ["media", `${FILE}?signature=a%2Fb`, "/relay/media/https/cdn.example.com/file.png?signature=a%2Fb"],
+    ["download", FILE, "/relay/download/download/https/cdn.example.com/file.png"],
+  ] as const)("for %s of %s is %s", (use, url, path) => {
+    expect(relayAddress(use, url)).toBe(`${location.origin}${path}`);
   });
 
-  it("is not used for the studio's own origin", () => {
-    expect(isElsewhere("/sandbox/api/v1/queue")).toBe(false);
-    expect(isElsewhere(`${location.origin}/x`)).toBe(false);
-    expect(isElsewhere("https://api.example.com")).toBe(true);
-  });
-});
-
-describe("a host without a relay", () => {
-  it("is no error and gives no relay", async () => {
-    // Nothing listens at this page's own origin here, as nothing answers /relay on a static host.
-    await expect(openRelay("api", "https://api.example.com")).resolves.toBe(false);
+  it("names the file of a download", () => {
+    expect(relayAddress("download", FILE, "a b/c.png")).toContain("/relay/download/a%20b%2Fc.png/https/");
   });
 
-  it("leaves the storage's refusal unchanged", async () => {
-    await expect(fetchStored("http://127.0.0.1:4329/file.png")).rejects.toThrow();
+  it.each(["upload", "media"] as const)("for %s of the studio's own sandbox is that file's own", (use) => {
+    const url = `${location.origin}/sandbox/storage/file.png`;
+    expect(relayAddress(use, url)).toBe(url);
   });
 });
 
-describe("requests of a connection", () => {
-  it("go directly unless their own part is relayed", async () => {
-    const { url, seen } = await serveJson({});
-    const bases = { queueBaseUrl: `${url}/api/v1/queue`, inferenceBaseUrl: url };
-    const send = routedFetch({ ...bases, routes: { ...ALL_DIRECT, inference: "relay" } });
-    await send(`${url}/api/v1/queue/apikey/models`);
-    await expect(send(`${url}/v1/models`)).rejects.toThrow();
-    expect(seen.map((request) => request.url)).toEqual(["/api/v1/queue/apikey/models"]);
+describe("a page that no host of its own served", () => {
+  beforeEach(forgetHost);
+
+  it("talks to the service directly", async () => {
+    const { url, seen } = await serveAnswers((_request, response) => response.end("answer"));
+    expect(await (await serviceFetch(`${url}/v1/models`)).text()).toBe("answer");
+    expect(seen.map((request) => request.url)).toEqual(["/v1/models"]);
   });
 
-  it("for a stored file carry no key and no cookie", async () => {
+  it("reads stored files directly, without key and cookie", async () => {
     const { url, seen } = await serveAnswers((_request, response) => response.end("bytes"));
-    expect(await (await fetchStored(`${url}/file.png`)).text()).toBe("bytes");
+    expect(await (await storageFetch("media", `${url}/file.png`)).text()).toBe("bytes");
     expect(seen[0]?.headers.authorization).toBeUndefined();
     expect(seen[0]?.headers.cookie).toBeUndefined();
   });
+
+  it("gives elements and uploads the storage's own address", async () => {
+    expect(storageAddress("media", FILE)).toBe(FILE);
+    expect(await openStorage("upload", FILE)).toBe(FILE);
+  });
 });
 
-describe("the tab's stored routes", () => {
-  it.each([[undefined], [null], ["relay"], [{ queue: "elsewhere", media: 7 }]])("are direct when %j says so", (raw) => {
-    expect(readRoutes(raw)).toEqual(ALL_DIRECT);
+describe("a page that its host served", () => {
+  it("sends a request of the API to the host, as it was", async () => {
+    const host = fakeHost({ mode: "configured", origins: ["https://api.example.com"] });
+    const init = { method: "POST", body: "{}", headers: { Authorization: "Bearer k" } };
+    expect((await serviceFetch(API, init)).status).toBe(200);
+    expect(host.relayed).toEqual([["POST", "/relay/api/https/api.example.com/api/v1/queue/apikey/models", "{}"]]);
   });
 
-  it("are stored for each part", () => {
-    expect(readRoutes({ queue: "relay", upload: "relay", other: "relay" })).toEqual({
-      ...ALL_DIRECT,
-      queue: "relay",
-      upload: "relay",
-    });
+  it("asks nothing first where the sandbox is meant", async () => {
+    const host = fakeHost({ mode: "typed" });
+    await serviceFetch("/sandbox/v1/models");
+    expect(host.requests).toEqual(["GET /relay/api/sandbox/v1/models"]);
   });
+
+  it("tells a host on this machine once what a person typed", async () => {
+    const host = fakeHost({ mode: "typed" });
+    await Promise.all([serviceFetch(API), serviceFetch(API)]);
+    await serviceFetch(API);
+    expect(host.allowances).toEqual([{ origin: "https://api.example.com", use: "api" }]);
+    expect(host.relayed).toHaveLength(3);
+  });
+
+  it("tells it again after a restart, and sends what was not sent", async () => {
+    const host = fakeHost({ mode: "typed" });
+    await serviceFetch(API);
+    host.restart();
+    const answers = await Promise.all([serviceFetch(API), serviceFetch(API)]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    expect(host.relayed).toHaveLength(3);
+  });
+
+  it("never sends a stream a second time", async () => {
+    const host = fakeHost({ mode: "typed" });
+    await serviceFetch(API);
+    host.restart();
+    const body = new Response("{}").body;
+    const answer = await serviceFetch(API, { method: "POST", body, duplex: "half" } as RequestInit);
+    expect(answer.headers.get("x-safelight-relay")).toBe("not_allowed");
+    expect(host.relayed).toHaveLength(1);
+  });
+
+  it.each([
+    ["the place", { mode: "typed" as const, refuses: "https://api.example.com" }, "not_allowed"],
+    ["the page", { mode: "typed" as const, knowsPage: false }, "not_same_origin"],
+    ["a place that its settings do not name", { mode: "configured" as const }, "not_allowed"],
+  ])("gives each caller the host's words when it refuses %s", async (_, settings, kind) => {
+    const host = fakeHost(settings);
+    const answers = await Promise.all([serviceFetch(API), serviceFetch(API)]);
+    for (const answer of answers) {
+      expect(answer.headers.get("x-safelight-relay")).toBe(kind);
+      expect(await answer.json()).toEqual({ error: { message: "Said so", type: `relay_${kind}` } });
+    }
+    expect(host.relayed).toEqual([]);
+  });
+
+  it("rejects when the host gives no answer, and asks again the next time", async () => {
+    const host = fakeHost({ mode: "typed" });
+    host.goDown();
+    await expect(serviceFetch(API)).rejects.toThrow(TypeError);
+    host.restart();
+    expect((await serviceFetch(API)).status).toBe(200);
+  });
+
+  it("says about itself what holds now", async () => {
+    const host = fakeHost({ mode: "configured", memory: "first", storage: ["https://*.cdn.example.com"] });
+    expect(await aboutHost()).toMatchObject({ mode: "configured", memory: "first", origins: [] });
+    host.memory = "second";
+    expect(await aboutHost()).toMatchObject({ memory: "second", storage: ["https://*.cdn.example.com"] });
+  });
+});
+
+describe("stored files on a page that its host served", () => {
+  it("are read through the host without a key", async () => {
+    const host = fakeHost({ mode: "typed" });
+    const answer = await storageFetch("media", FILE, { headers: { Range: "bytes=0-0" } });
+    expect(answer.status).toBe(200);
+    expect(host.allowances).toEqual([{ origin: "https://cdn.example.com", use: "storage" }]);
+    expect(host.inits[0]).toMatchObject({ credentials: "omit", referrerPolicy: "no-referrer" });
+  });
+
+  it("of the sandbox are read at their own address", async () => {
+    const host = fakeHost({ mode: "typed" });
+    await storageFetch("media", `${location.origin}/sandbox/storage/file.png`);
+    expect(host.requests).toEqual(["GET /sandbox/storage/file.png"]);
+  });
+
+  it("are asked for anew with each upload, so that a restarted host knows the place", async () => {
+    const host = fakeHost({ mode: "typed" });
+    const address = `${location.origin}/relay/upload/https/cdn.example.com/file.png`;
+    expect(await openStorage("upload", FILE)).toBe(address);
+    host.restart();
+    expect(await openStorage("upload", FILE)).toBe(address);
+    expect(host.allowances).toHaveLength(2);
+  });
+});
+
+describe("the address of a stored file for an element", () => {
+  const Shown = ({ url }: { url: string }) => <p>{useStorageAddress("media", url) ?? "not yet"}</p>;
+  const relayed = (url: string) => relayAddress("media", url);
+
+  it.each([
+    ["https://cdn.example.com", FILE],
+    ["https://*.example.com", FILE],
+  ])("is the storage's own where the settings name it as %s", async (entry, url) => {
+    fakeHost({ mode: "configured", storage: [entry] });
+    render(<Shown url={url} />);
+    expect(await screen.findByText(url)).toBeVisible();
+  });
+
+  it.each([
+    ["http://10.0.0.5", "http://10.0.0.5/file.png"],
+    ["https://*.example.com", "https://example.com/file.png"],
+    ["https://*.example.com", "https://evilexample.com/file.png"],
+    ["https://*.example.com", "https://cdn.example.com:8443/file.png"],
+    ["https://cdn.example.com", "https://other.example.com/file.png"],
+  ])("is the host's where the settings name %s and the file is %s", async (entry, url) => {
+    fakeHost({ mode: "configured", storage: [entry] });
+    render(<Shown url={url} />);
+    expect(await screen.findByText(relayed(url))).toBeVisible();
+  });
+
+  it("is known once a host on this machine has allowed the storage, for all its files", async () => {
+    const host = fakeHost({ mode: "typed" });
+    render(
+      <>
+        <Shown url={FILE} />
+        <Shown url={`${FILE}?2`} />
+      </>,
+    );
+    expect(screen.getAllByText("not yet")).toHaveLength(2);
+    expect(await screen.findByText(relayed(FILE))).toBeVisible();
+    expect(screen.getByText(relayed(`${FILE}?2`))).toBeVisible();
+    expect(host.allowances).toHaveLength(1);
+  });
+
+  it.each(["refuses", "is down"])("is the host's even when it %s, for the element to find out", async (what) => {
+    const host = fakeHost({ mode: "typed", refuses: "https://cdn.example.com" });
+    if (what === "is down") host.goDown();
+    render(<Shown url={FILE} />);
+    expect(await screen.findByText(relayed(FILE))).toBeVisible();
+  });
+
+  it.each(["blob:x", "data:image/png;base64,AA", "/sandbox/storage/file.png"])("is %s itself", (url) => {
+    fakeHost({ mode: "typed" });
+    expect(storageAddress("media", url)).toBe(url);
+  });
+});
+
+it("a host that is asked about itself and does not speak of itself is no host", async () => {
+  fakeHost({ mode: "configured" });
+  vi.stubGlobal("fetch", () => Promise.resolve(new Response("<html>")));
+  await expect(aboutHost()).rejects.toThrow();
 });

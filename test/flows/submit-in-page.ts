@@ -1,9 +1,8 @@
 // Runs in a page: the studio's own way from the click to the ledger, without a screen around it.
 import { createApi } from "#api/create-api.ts";
 import type { JobRequest } from "#api/types.ts";
-import { ALL_DIRECT } from "#connection/connection.ts";
 import { createQueryClient } from "#connection/query-client.ts";
-import { routedFetch } from "#connection/relay.ts";
+import { serviceFetch } from "#connection/relay.ts";
 import { ledgerRows } from "#jobs/ledger/ledger.ts";
 import { estimateQueries } from "#jobs/price/estimate-queries.ts";
 import { browserEffects, type SubmitEffects } from "#jobs/submit/effects.ts";
@@ -93,8 +92,7 @@ export async function submitMany({
   words,
   hurry = 1,
 }: ManySubmits): Promise<ManyEnds> {
-  const routes = isRelayed ? { ...ALL_DIRECT, queue: "relay" as const } : ALL_DIRECT;
-  const fetch = routedFetch({ queueBaseUrl, inferenceBaseUrl: queueBaseUrl, routes });
+  const fetch: typeof globalThis.fetch = isRelayed ? serviceFetch : (...args) => globalThis.fetch(...args);
   const api = createApi({ queueBaseUrl, inferenceBaseUrl: queueBaseUrl, key: "sandbox-key", fetch });
   const queryClient = createQueryClient();
   const submissions = createSubmissions((show) =>

@@ -1,12 +1,11 @@
 import type { ReactNode } from "react";
 import { RefusedError } from "#api/api-error.ts";
 import { explainError } from "#api/explain-error.ts";
-import type { ProbeResult } from "#connection/probe-storage.ts";
 import { Spinner, StatusDot } from "#ui/indicators.tsx";
 import type { CheckState, Checks } from "./checks.ts";
 
 /** Both checks with their results: what answered, with how many models, how fast; or what is wrong and what to do. */
-export function CheckList({ checks, onWhy }: { checks: Checks; onWhy: () => void }) {
+export function CheckList({ checks }: { checks: Checks }) {
   return (
     <ul
       aria-label="Checks"
@@ -15,7 +14,6 @@ export function CheckList({ checks, onWhy }: { checks: Checks; onWhy: () => void
     >
       <Check name="Queue" state={checks.queue} />
       <Check name="Text" state={checks.text} />
-      {checks.storage && <StorageCheck storage={checks.storage} onWhy={onWhy} />}
     </ul>
   );
 }
@@ -48,7 +46,6 @@ function CheckText({ name, state }: { name: string; state: CheckState }): ReactN
       <>
         <span>
           {name}, {state.count} {state.count === 1 ? "model" : "models"}
-          {state.route === "relay" && ", through the relay"}
         </span>
         <span className="text-ink-3 tabular-nums">{state.tookMs} ms</span>
       </>
@@ -79,62 +76,4 @@ function CheckProblem({ name, error, nextAct }: { name: string; error: unknown; 
       </p>
     </>
   );
-}
-
-/** How uploads and downloads travel, shown only where the page cannot do it by itself. */
-function StorageCheck({
-  storage,
-  onWhy,
-}: {
-  storage: { upload: ProbeResult; media: ProbeResult };
-  /** The person asks for the reason. */
-  onWhy: () => void;
-}) {
-  const relayed = partsBy(storage, "relay");
-  const blocked = partsBy(storage, "blocked");
-  return (
-    <>
-      {relayed !== "" && (
-        <Line onWhy={onWhy} text={`Storage does not allow ${relayed} from this page; using the relay`} />
-      )}
-      {blocked !== "" && (
-        <Line onWhy={onWhy} text={`Storage does not allow ${blocked} from this page`} why={BLOCKED_REASON[blocked]} />
-      )}
-    </>
-  );
-}
-
-const BLOCKED_REASON: Record<string, string> = {
-  uploads: "Give inputs as public addresses instead.",
-  downloads: "Files open in a new tab, where they can be saved under the storage's own name.",
-  "uploads and downloads": "Give inputs as public addresses. Files open in a new tab, where they can be saved.",
-};
-
-/** Whether there is a note about storage. */
-export function hasStorageNote({ upload, media }: { upload: ProbeResult; media: ProbeResult }): boolean {
-  return [upload, media].some((result) => result === "relay" || result === "blocked");
-}
-
-function Line({ text, why = RELAY_REASON, onWhy }: { text: string; why?: string | undefined; onWhy: () => void }) {
-  return (
-    <li className="grid grid-cols-[14px_1fr] items-start gap-x-2.5">
-      <span className="flex h-5 items-center">
-        <StatusDot tone="unconfirmed" label="Note:" />
-      </span>
-      <details onToggle={onWhy}>
-        <summary className="flex cursor-pointer list-none gap-2.5">
-          <span className="flex-1">{text}</span>
-          <span className="text-ink-3 underline-offset-2 hover:underline">Why?</span>
-        </summary>
-        <p className="m-0 mt-1 text-ink-2">{why}</p>
-      </details>
-    </li>
-  );
-}
-
-const RELAY_REASON =
-  "The storage does not name this page in its CORS headers, so the browser keeps its answers from the page. This studio's own host fetches them instead and sends no key there.";
-
-function partsBy({ upload, media }: { upload: ProbeResult; media: ProbeResult }, result: ProbeResult): string {
-  return [upload === result && "uploads", media === result && "downloads"].filter(Boolean).join(" and ");
 }

@@ -7,13 +7,11 @@ import { readJson, writeJson } from "#storage/browser-store.ts";
 import { KEYS } from "#storage/keys.ts";
 import { Button } from "#ui/button.tsx";
 import { Field, TextInput } from "#ui/field.tsx";
-import { CheckList, hasStorageNote } from "./check-list.tsx";
-import { routesOf, useChecks } from "./checks.ts";
+import { CheckList } from "./check-list.tsx";
+import { useChecks } from "./checks.ts";
 
 /** Long enough to read two results, short enough not to be in the way. */
 const OPEN_AFTER_MS = 1200;
-/** With a note about storage there is more to read, and a question to ask. */
-const OPEN_AFTER_NOTE_MS = 4000;
 
 /** Under the names of the inputs. The key is in no default, no state and no address: it is read when it is needed. */
 interface Values {
@@ -41,13 +39,12 @@ export function ConnectForm({ onConnected }: { onConnected: () => void }) {
   const isRunning =
     checks !== null && [checks.queue, checks.text].some(({ phase }) => phase === "running" || phase === "waiting");
   const canOpen = checks?.queue.phase === "ok";
-  const isAllWell = canOpen && checks.text.phase === "ok" && checks.storage !== undefined && !isHeld;
-  const openAfterMs = checks?.storage && hasStorageNote(checks.storage) ? OPEN_AFTER_NOTE_MS : OPEN_AFTER_MS;
+  const isAllWell = canOpen && checks.text.phase === "ok" && !isHeld;
 
   const open = async () => {
     const target = targetOf(getValues());
     saveAddresses(target);
-    await connect({ ...target, ...(checks === null ? {} : { routes: routesOf(checks) }) });
+    await connect(target);
     onConnected();
   };
   const check = handleSubmit((values) => void start(targetOf(values)));
@@ -59,9 +56,9 @@ export function ConnectForm({ onConnected }: { onConnected: () => void }) {
   });
   useEffect(() => {
     if (!isAllWell) return;
-    const timer = setTimeout(() => void latestOpen.current(), openAfterMs);
+    const timer = setTimeout(() => void latestOpen.current(), OPEN_AFTER_MS);
     return () => clearTimeout(timer);
-  }, [isAllWell, openAfterMs]);
+  }, [isAllWell]);
 
   const onChange = () => {
     stop();
@@ -94,7 +91,7 @@ export function ConnectForm({ onConnected }: { onConnected: () => void }) {
           error={errors["inference-address"]?.message}
         />
       </div>
-      {checks && <CheckList checks={checks} onWhy={() => setIsHeld(true)} />}
+      {checks && <CheckList checks={checks} />}
       <div className="mt-4 flex flex-wrap gap-2">
         <Button type="submit" variant="primary" size="lg" busy={isRunning} className="min-w-48 flex-1">
           {canOpen && !isRunning ? "Open the studio" : "Connect"}
