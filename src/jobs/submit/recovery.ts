@@ -46,7 +46,7 @@ const FIRST_POLL_MS = 2_000;
 const CLOSE_POLL_MS = 10_000;
 const CLOSE_UNTIL_MS = 180_000;
 const FAR_POLL_MS = 60_000;
-/** After this much polling in vain, the polling for an intent ends. */
+/** After this much polling in vain, the polling for an intent that is called absent ends. */
 const GIVE_UP_MS = 15 * 60_000;
 /** However slow a list once was, "not found" is said after this long. */
 const LONGEST_ABSENT_MS = 8 * 60_000;
@@ -91,15 +91,17 @@ export async function reconcile(fx: SubmitEffects, intentId: string, wake: () =>
 /** Polls until the intent is settled, or long enough. Time counts only while somebody polls, by a clock that never jumps. */
 async function pollUntilSettled(fx: SubmitEffects, intentId: string, wake: () => AbortSignal): Promise<void> {
   let failed = false;
+  // Only a memory that the row names can say anything about it.
   let hostSpoke = false;
   for (;;) {
     const before = await readIntent(fx, intentId);
     if (!before || !(before.state === "unconfirmed" || before.state === "absent")) return;
-    if (before.waitedMs >= GIVE_UP_MS) return;
+    if (before.state === "absent" && before.waitedMs >= GIVE_UP_MS) return;
     const from = fx.monotonicMs();
     await sleepForPoll(fx, nextPollMs(before, failed), before.waitedMs === 0, wake);
     const waitedMs = before.waitedMs + Math.max(0, fx.monotonicMs() - from);
-    if (before.bodyKind === "relay" && before.state === "unconfirmed" && !hostSpoke) {
+    hostSpoke ||= before.bodyKind !== "relay" || before.hostMemory === undefined;
+    if (before.state === "unconfirmed" && !hostSpoke) {
       const said = await settleByHost(fx, before);
       if (said === "settled") return;
       hostSpoke = said === "sent";
@@ -113,8 +115,8 @@ async function pollUntilSettled(fx: SubmitEffects, intentId: string, wake: () =>
       !failed &&
       goodPolls >= GOOD_POLLS &&
       waitedMs >= (await absentAfterMs(fx)) &&
-      // An attempt that the host has not accounted for may still be on its way to it.
-      (before.bodyKind !== "relay" || hostSpoke);
+      // An attempt that the host has not accounted for may still be on its way to it, but not for so long.
+      (hostSpoke || waitedMs >= LONGEST_ABSENT_MS);
     const after = await record(
       fx,
       intentId,
