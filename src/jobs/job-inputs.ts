@@ -1,8 +1,7 @@
-import type { Job } from "#api/types.ts";
 import { isRecord, type JsonRecord } from "#lib/read.ts";
+import { isFileDeleted } from "#media/deleted-media.ts";
+import { fileKey } from "#media/file-address.ts";
 import type { TrackedJob } from "./use-tracked-jobs.ts";
-
-type WithPayload = Pick<Job, "requestId" | "payload">;
 
 /** Every web address in a payload, down to the eighth level. Never throws. */
 export function addressesIn(payload: unknown, depth = 0): string[] {
@@ -12,13 +11,9 @@ export function addressesIn(payload: unknown, depth = 0): string[] {
   return isRecord(payload) ? Object.values(payload).flatMap((entry) => addressesIn(entry, depth + 1)) : [];
 }
 
-/** How many of the known jobs, other than these, were given one of the same inputs. Never throws. */
-export function othersWithSameInput(jobs: readonly WithPayload[], known: readonly WithPayload[]): number {
-  const own = new Set(jobs.map((job) => job.requestId));
-  const inputs = new Set(jobs.flatMap((job) => addressesIn(job.payload)));
-  if (inputs.size === 0) return 0;
-  const others = known.filter((job) => !own.has(job.requestId));
-  return others.filter((job) => addressesIn(job.payload).some((address) => inputs.has(address))).length;
+/** The keys of the files that a payload refers to: the same for every address of one file. Never throws. */
+export function inputKeys(payload: unknown): string[] {
+  return addressesIn(payload).flatMap((address) => fileKey(address) ?? []);
 }
 
 // The service names no code for it (spec 4.1 rule 4), so the words of the reason decide.
@@ -39,6 +34,11 @@ export function refusedInputs({ status, failureReason: reason, payload }: Failed
   const addresses = addressesIn(payload);
   const named = addresses.filter((address) => reason.includes(address));
   return named.length > 0 ? named : addresses;
+}
+
+/** Whether a payload refers to a file that was deleted from this browser: a job would fail on it. Never throws. */
+export function hasDeletedInput(payload: unknown): boolean {
+  return addressesIn(payload).some(isFileDeleted);
 }
 
 /** The refused addresses of several jobs. Never throws. */

@@ -1,8 +1,3 @@
-import { create } from "zustand";
-import { asTexts } from "#lib/read.ts";
-import { readJson, writeJson } from "#storage/browser-store.ts";
-import { KEYS } from "#storage/keys.ts";
-
 /** The service stores generated media for so many days (spec 8). */
 export const RETENTION_DAYS = 60;
 
@@ -34,36 +29,4 @@ export function retentionTone(days: number): "fine" | "soon" | "last" | "over" {
 export function retentionText(days: number): string {
   if (days <= 0) return "expired";
   return days === 1 ? "kept 1 more day" : `kept ${days} more days`;
-}
-
-const MOST_STORED = 5000;
-
-interface DeletedMedia {
-  requestIds: ReadonlySet<string>;
-}
-
-// The job record says nothing about its media having been deleted (spec 4.1 rule 6), so this browser remembers.
-const useStore = create<DeletedMedia>(() => ({ requestIds: new Set(readStored()) }));
-
-/** Whether this browser has had the media of a job deleted. */
-export function useIsMediaDeleted(requestId: string): boolean {
-  return useStore((state) => state.requestIds.has(requestId));
-}
-
-/** The same, outside a component. Never throws. */
-export function isMediaDeleted(requestId: string): boolean {
-  return useStore.getState().requestIds.has(requestId);
-}
-
-/** Remembers that the service has deleted the media of these jobs, the last 5000 of them. Never throws. */
-export function markMediaDeleted(requestIds: string[]): void {
-  const marked = (known: Iterable<string>) => [...new Set([...known, ...requestIds])].slice(-MOST_STORED);
-  useStore.setState((state) => ({ requestIds: new Set(marked(state.requestIds)) }));
-  // Added to what is stored now, so that ids which were wiped meanwhile stay away. Where storage is full or closed, the
-  // mark lives as long as the page does; the file then shows as gone.
-  writeJson(KEYS.deletedMedia, marked(readStored()));
-}
-
-function readStored(): string[] {
-  return asTexts(readJson(KEYS.deletedMedia)).slice(-MOST_STORED);
 }

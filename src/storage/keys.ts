@@ -70,7 +70,7 @@ export const KEYS = {
   textPresets: browser("safelight:text-presets"),
   /** Prompts that were run. They are not stored by account, so they are deleted with any account. */
   prompts: browser("safelight.prompts", "removed"),
-  /** Ids of jobs whose media was deleted: a JSON list. */
+  /** Ids of jobs whose media was deleted: a JSON list, by version 0.1. Read, and no longer written. */
   deletedMedia: browser("safelight.deleted-media", (text, { isNamed }) => {
     const ids: unknown = JSON.parse(text);
     return JSON.stringify(Array.isArray(ids) ? ids.filter((id) => typeof id === "string" && !isNamed(id)) : []);
@@ -87,6 +87,8 @@ export const KEYS = {
     const entries = Object.entries(JSON.parse(text) as object);
     return JSON.stringify(Object.fromEntries(entries.filter(([name]) => !name.startsWith(`${accountId}|`))));
   }),
+  /** Whose media was deleted, when, and the files that went: a JSON list. Read before the first picture is shown. */
+  deletedFiles: { name: "safelight.deleted-files|", area: "local", owner: "account", wipe: "removed" },
   /** The conversation that was open last. */
   lastConversation: { name: "safelight:last-chat|", area: "local", owner: "account", wipe: "removed" },
   /** Messages that wait for an answer before them. */

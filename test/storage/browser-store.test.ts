@@ -63,6 +63,7 @@ test("no stored name changes: older stores are still read", () => {
     "local safelight.deleted-media",
     "local safelight:told-duplicates",
     "local safelight:text-habits",
+    "local safelight.deleted-files|",
     "local safelight:last-chat|",
     "session safelight:chat-queue|",
     "session safelight.connection",

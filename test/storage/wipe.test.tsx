@@ -13,14 +13,14 @@ import { batchKey, batchRows } from "#jobs/stored-batches.ts";
 import { currentIntent, outboxChange } from "#jobs/submit/outbox.ts";
 import { trackedChanges } from "#jobs/track-job.ts";
 import { leaseLeaderLock } from "#jobs/watch/leader-locks.ts";
-import type { JsonRecord } from "#lib/read.ts";
-import { markMediaDeleted } from "#media/retention.ts";
+import { asTexts, type JsonRecord } from "#lib/read.ts";
+import { noteDeletion } from "#media/deleted-media.ts";
 import { rememberUpload } from "#media/upload/upload-memory.ts";
 import { rememberPrompt } from "#schema-form/controls/prompt-memory.ts";
 import { useSavedDraft } from "#screens/create/drafts.ts";
 import { NOTHING_READ } from "#screens/history/search/read-all.ts";
 import { saveSeen } from "#screens/history/search/seen-rows.ts";
-import { readText, writeText } from "#storage/browser-store.ts";
+import { readJson, readText, writeText } from "#storage/browser-store.ts";
 import { onWipe } from "#storage/changes.ts";
 import { openRows } from "#storage/database.ts";
 import { saveDraft } from "#storage/drafts.ts";
@@ -95,7 +95,10 @@ async function fill(accountId: string, secret: string): Promise<void> {
   await readAll(rows, { store: "marks", version: 1, read: (body) => (body === secret ? undefined : body) }, accountId);
   await leadOnce(accountId);
 
-  markMediaDeleted([requestId, `seen-${secret}`]);
+  noteDeletion(accountId, { requestId, files: [`https://x.example/${secret}.png`], inputs: [] });
+  // As version 0.1 noted it.
+  const before = asTexts(readJson(KEYS.deletedMedia));
+  writeText(KEYS.deletedMedia, JSON.stringify([...before, requestId, `seen-${secret}`]));
   writeText(KEYS.reportedDuplicates, `${readText(KEYS.reportedDuplicates) ?? ""} ${requestId}`.trim());
   rememberPrompt(secret);
   leaveWhileTyping(accountId, payload);

@@ -1,8 +1,9 @@
+import { isMediaDeleted } from "#media/deleted-media.ts";
 import { archiveFolder, type FolderHandle, loseArchiveFolder } from "#media/download/archive-folder.ts";
 import { type BulkFailure, type BulkJob, bulkEntries, filesOf } from "#media/download/bulk-entries.ts";
 import { nameTemplate } from "#media/download/file-name.ts";
 import { saveInFolder } from "#media/download/save-in-folder.ts";
-import { daysLeft, isMediaDeleted } from "#media/retention.ts";
+import { daysLeft } from "#media/retention.ts";
 import { openRows } from "#storage/database.ts";
 import { jobMarkRows } from "#storage/job-marks.ts";
 import { readAll } from "#storage/typed-rows.ts";

@@ -5,11 +5,12 @@ import type { JsonRecord } from "#lib/read.ts";
 import type { BulkJob } from "#media/download/bulk-entries.ts";
 import { allPresets } from "#storage/presets.ts";
 import { ConfirmDialog } from "#ui/dialog.tsx";
+import { Spinner } from "#ui/indicators.tsx";
 import { lazyNamed } from "#ui/lazy-named.tsx";
 import { Notice } from "#ui/notice.tsx";
 import { toast } from "#ui/toast.tsx";
-import { addressesIn, othersWithSameInput } from "../job-inputs.ts";
-import { useTrackedJobs } from "../use-tracked-jobs.ts";
+import { inputKeys } from "../job-inputs.ts";
+import { type SameInputs, useSameInputs } from "./same-inputs.ts";
 import { useDeleteMedia } from "./use-delete-media.ts";
 
 // It writes a zip: code that a deletion alone does not need.
@@ -26,7 +27,7 @@ interface DeleteMediaDialogProps {
 /** Asks before media are deleted: what goes, what stays, and what else uses the same inputs (spec 4.1, 8). */
 export function DeleteMediaDialog({ open, onOpenChange, jobs, onDeleted }: DeleteMediaDialogProps) {
   const deletion = useDeleteMedia();
-  const others = othersWithSameInput(jobs, useTrackedJobs());
+  const same = useSameInputs(jobs, open);
   const presets = usePresetsWithInput(
     jobs.map((job) => job.payload),
     open,
@@ -40,8 +41,9 @@ export function DeleteMediaDialog({ open, onOpenChange, jobs, onDeleted }: Delet
     onOpenChange(false);
   }
   async function confirm() {
-    const wanted = failed.length > 0 ? failed.map((failure) => failure.requestId) : jobs.map((job) => job.requestId);
-    const result = await deletion.mutateAsync(wanted);
+    const left = failed.map((failure) => failure.requestId);
+    const wanted = left.length > 0 ? jobs.filter((job) => left.includes(job.requestId)) : jobs;
+    const result = await deletion.mutateAsync({ jobs: wanted, made: same?.made });
     if (result.deleted.length > 0) onDeleted?.(result.deleted);
     if (result.failed.length > 0) return;
     toast({ title: "Media deleted", body: "The job record and the charge stay.", tone: "success" });
@@ -58,7 +60,7 @@ export function DeleteMediaDialog({ open, onOpenChange, jobs, onDeleted }: Delet
         failed.length > 1 ? `Try ${failed.length} again` : failed.length === 1 ? "Try again" : "Delete for good"
       }
       danger
-      busy={deletion.isPending || isSaving}
+      busy={deletion.isPending || isSaving || !same}
       onConfirm={() => void confirm()}
     >
       <dl className="m-0 grid gap-2.5">
@@ -79,15 +81,7 @@ export function DeleteMediaDialog({ open, onOpenChange, jobs, onDeleted }: Delet
           <dd className="m-0 text-ink-2">Copies may still be served for up to five minutes.</dd>
         </div>
       </dl>
-      {others > 0 && (
-        <Notice
-          tone="warning"
-          title={`${countOf(others, "other job")} of yours ${others === 1 ? "uses" : "use"} the same input`}
-          className="mt-3"
-        >
-          If that file is on the service's storage, running them again will need a new upload.
-        </Notice>
-      )}
+      <SameInputNotice same={same} />
       {presets.length > 0 && (
         <Notice
           tone="warning"
@@ -113,6 +107,32 @@ export function DeleteMediaDialog({ open, onOpenChange, jobs, onDeleted }: Delet
   );
 }
 
+/** How many other jobs use the same inputs, as far as this browser knows the jobs. */
+function SameInputNotice({ same }: { same: SameInputs | undefined }) {
+  if (!same) {
+    return (
+      <p role="status" className="m-0 mt-3 flex items-center gap-2 text-ink-2">
+        <Spinner />
+        Looking for other jobs that use the same input
+      </p>
+    );
+  }
+  const { others, isWhole } = same;
+  const partly = "Not all of your jobs are indexed in this browser: History reads the rest.";
+  if (others === 0) {
+    return isWhole ? null : (
+      <p className="m-0 mt-3 text-ink-2">No other job is known to use the same input. {partly}</p>
+    );
+  }
+  const count = `${countOf(others, "other job")} of yours ${others === 1 ? "uses" : "use"} the same input`;
+  return (
+    <Notice tone="warning" title={isWhole ? count : `At least ${count}`} className="mt-3">
+      If that file is on the service's storage, running them again will need a new upload.
+      {!isWhole && ` ${partly}`}
+    </Notice>
+  );
+}
+
 function countOf(count: number, noun: string): string {
   return count === 1 ? `1 ${noun}` : `${count} ${noun}s`;
 }
@@ -120,7 +140,7 @@ function countOf(count: number, noun: string): string {
 /** Names of the presets that hold one of the inputs of these payloads; read while `isWanted`. */
 function usePresetsWithInput(payloads: readonly (JsonRecord | undefined)[], isWanted: boolean): string[] {
   const accountId = useConnection()?.accountId ?? "";
-  const inputs = payloads.flatMap((payload) => addressesIn(payload)).join("\n");
+  const inputs = payloads.flatMap((payload) => inputKeys(payload)).join("\n");
   const [names, setNames] = useState<string[]>([]);
   useEffect(() => {
     if (!isWanted || inputs === "") return;
@@ -128,7 +148,7 @@ function usePresetsWithInput(payloads: readonly (JsonRecord | undefined)[], isWa
     const wanted = new Set(inputs.split("\n"));
     allPresets(accountId)
       .then((presets) => {
-        const using = presets.filter((preset) => addressesIn(preset.payload).some((address) => wanted.has(address)));
+        const using = presets.filter((preset) => inputKeys(preset.payload).some((key) => wanted.has(key)));
         if (isCurrent) setNames(using.map(({ name, modelId }) => `${name} (${modelId})`));
       })
       // Without the storage there are no presets that could be named.

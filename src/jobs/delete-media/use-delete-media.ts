@@ -1,21 +1,31 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { RefusedError, UnusableIdError } from "#api/api-error.ts";
 import type { Api } from "#api/create-api.ts";
 import { retryDelayMs, retryRead } from "#api/retry-policy.ts";
 import type { Job } from "#api/types.ts";
 import { useApi } from "#connection/connection-provider.tsx";
 import { useConnection } from "#connection/connection-store.ts";
 import { abortableDelay } from "#lib/delay.ts";
-import { markMediaDeleted } from "#media/retention.ts";
+import { confirmDeletion, deletionOf, noteDeletion, withdrawDeletion } from "#media/deleted-media.ts";
+import type { BulkJob } from "#media/download/bulk-entries.ts";
 import { forgetUploads } from "#media/upload/upload-memory.ts";
 import { addressesIn } from "../job-inputs.ts";
 import { jobKey } from "../job-queries.ts";
 import { useTrackedJobs } from "../use-tracked-jobs.ts";
+import { withPayload } from "./same-inputs.ts";
+import { storedInputTest } from "./stored-inputs.ts";
 
 const AT_ONCE = 3;
 
 interface DeleteMediaResult {
   deleted: string[];
   failed: { requestId: string; error: unknown }[];
+}
+
+interface Deletion {
+  jobs: readonly BulkJob[];
+  /** Keys of inputs that are results of jobs; undefined where that is not known (`SameInputs`). */
+  made: ReadonlySet<string> | undefined;
 }
 
 /**
@@ -28,17 +38,30 @@ export function useDeleteMedia() {
   const client = useQueryClient();
   const accountId = useConnection()?.accountId ?? "";
   const tracked = useTrackedJobs();
-  const payloadOf = (id: string) =>
-    client.getQueryData<Job>(jobKey(id))?.payload ?? tracked.find((job) => job.requestId === id)?.payload;
   return useMutation({
-    mutationFn: (requestIds: readonly string[]) => deleteMediaOf(api, requestIds),
+    mutationFn: async ({ jobs, made }: Deletion) => {
+      const known = jobs.map((job) =>
+        withPayload(
+          { ...job, payload: job.payload ?? client.getQueryData<Job>(jobKey(job.requestId))?.payload },
+          tracked,
+        ),
+      );
+      const isStored = await storedInputTest(accountId, made);
+      const notes = notesOf(accountId, known, isStored);
+      const ids = jobs.map(({ requestId }) => requestId);
+      const result = await deleteMediaOf(api, ids, notes);
+      const payloads = known
+        .filter(({ requestId }) => result.deleted.includes(requestId))
+        .map(({ payload }) => payload);
+      // Inputs stored with the service went too: the same bytes must be sent again. Where a job's inputs are not known
+      // here, any may be gone.
+      if (payloads.length > 0) {
+        await forgetUploads(accountId, payloads.includes(undefined) ? undefined : addressesIn(payloads));
+      }
+      return result;
+    },
     onSuccess: async ({ deleted }) => {
       if (deleted.length === 0) return;
-      markMediaDeleted(deleted);
-      // Inputs stored with the service went too: their addresses must not be used again. Where a job's inputs are not
-      // known here, any may be gone.
-      const payloads = deleted.map(payloadOf);
-      await forgetUploads(accountId, payloads.includes(undefined) ? undefined : addressesIn(payloads));
       await Promise.all([
         client.invalidateQueries({ queryKey: ["jobs", "list"] }),
         ...deleted.map((id) => client.invalidateQueries({ queryKey: ["jobs", "detail", id] })),
@@ -47,17 +70,45 @@ export function useDeleteMedia() {
   });
 }
 
+/** What is noted of a deletion while it is under way. */
+interface DeletionNotes {
+  /** Before the request leaves. Returns whether an earlier request of the same may already have been carried out. */
+  begin(requestId: string): boolean;
+  confirm(requestId: string): void;
+  withdraw(requestId: string): void;
+}
+
+const NO_NOTES: DeletionNotes = { begin: () => false, confirm: () => undefined, withdraw: () => undefined };
+
+function notesOf(accountId: string, jobs: readonly BulkJob[], isStored: (address: string) => boolean): DeletionNotes {
+  return {
+    begin(requestId) {
+      const isNoted = deletionOf(requestId) !== undefined;
+      const job = jobs.find((known) => known.requestId === requestId);
+      noteDeletion(accountId, {
+        requestId,
+        files: job?.media.flatMap(({ url, posterUrl }) => (posterUrl === undefined ? url : [url, posterUrl])) ?? [],
+        inputs: addressesIn(job?.payload).filter(isStored),
+      });
+      return isNoted;
+    },
+    confirm: (requestId) => confirmDeletion(accountId, requestId),
+    withdraw: (requestId) => withdrawDeletion(accountId, requestId),
+  };
+}
+
 /** Deletes the media of each job. Never rejects: what failed is in the result with its `ApiError`. */
 export async function deleteMediaOf(
   api: Pick<Api, "deleteMedia">,
   requestIds: readonly string[],
+  notes: DeletionNotes = NO_NOTES,
 ): Promise<DeleteMediaResult> {
   const result: DeleteMediaResult = { deleted: [], failed: [] };
   const waiting = [...new Set(requestIds)];
   async function work() {
     for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) {
       try {
-        await deleteOne(api, id);
+        await deleteOne(api, id, notes);
         result.deleted.push(id);
       } catch (error) {
         result.failed.push({ requestId: id, error });
@@ -68,13 +119,26 @@ export async function deleteMediaOf(
   return result;
 }
 
-async function deleteOne(api: Pick<Api, "deleteMedia">, requestId: string): Promise<void> {
+async function deleteOne(api: Pick<Api, "deleteMedia">, requestId: string, notes: DeletionNotes): Promise<void> {
+  let isDoubtful = notes.begin(requestId);
   for (let failures = 0; ; failures++) {
     try {
-      return await api.deleteMedia(requestId);
+      await api.deleteMedia(requestId);
+      return notes.confirm(requestId);
     } catch (error) {
-      if (!retryRead(failures, error)) throw error;
+      isDoubtful ||= !isRefused(error);
+      if (!retryRead(failures, error)) {
+        if (!isDoubtful) notes.withdraw(requestId);
+        throw error;
+      }
       await abortableDelay(retryDelayMs(failures, error));
     }
   }
+}
+
+/** Whether a failure proves that nothing was deleted: the service's own refusal, or no request at all. */
+function isRefused(error: unknown): boolean {
+  if (error instanceof UnusableIdError) return true;
+  if (!(error instanceof RefusedError) || error.status === 408) return false;
+  return error.status < 500 || (error.hasEnvelope && [502, 503].includes(error.status));
 }

@@ -4,9 +4,9 @@ import type { Job } from "#api/types.ts";
 import { abortableDelay } from "#lib/delay.ts";
 import type { MicroUsd } from "#lib/money.ts";
 import type { JsonRecord } from "#lib/read.ts";
+import { isMediaDeleted } from "../deleted-media.ts";
 import { FAILURE_WORDS, failureWithAge, MediaError } from "../fetch-media.ts";
 import { embedSettings, type FileSettings, sidecarOf } from "../metadata/file-settings.ts";
-import { isMediaDeleted } from "../retention.ts";
 import { readMediaFile } from "./download-media.ts";
 import { uniqueNames } from "./file-name.ts";
 

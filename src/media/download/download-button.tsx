@@ -4,7 +4,7 @@ import type { Job } from "#api/types.ts";
 import { Button, type ButtonSize, type ButtonVariant } from "#ui/button.tsx";
 import { Kbd } from "#ui/shortcuts.tsx";
 import { toast } from "#ui/toast.tsx";
-import { isMediaDeleted } from "../retention.ts";
+import { isMediaDeleted } from "../deleted-media.ts";
 import { downloadJob } from "./download-media.ts";
 
 interface DownloadButtonProps {

@@ -2,6 +2,8 @@ import type { MediaKind } from "#api/types.ts";
 import { isRecord } from "#lib/read.ts";
 import { openRows } from "#storage/database.ts";
 import { putChange, type RowKind, readOne } from "#storage/typed-rows.ts";
+import { deletedMediaOf, noteStored } from "../deleted-media.ts";
+import { fileKey } from "../file-address.ts";
 import { daysLeft } from "../retention.ts";
 
 /** A file that this browser stored with the service. */
@@ -26,18 +28,28 @@ const rowKind: RowKind<readonly UploadedFile[]> = {
 const rowKey = (accountId: string) => `uploads|${accountId}`;
 
 /**
- * What was stored with the service from this browser, newest first. Spec 8 names 60 days for generated media and nothing
- * for inputs, so older ones are not counted on. Rejects where the database cannot be read.
+ * What was stored with the service from this browser, newest first, without what was deleted since. Spec 8 names 60 days
+ * for generated media and nothing for inputs, so older ones are not counted on. Rejects where the database cannot be read.
  */
 export async function rememberedUploads(accountId: string, nowMs = Date.now()): Promise<readonly UploadedFile[]> {
-  const uploads = (await readOne(await openRows(), rowKind, rowKey(accountId))) ?? [];
-  return uploads.filter((upload) => (daysLeft(upload.uploadedAtMs / 1000, nowMs) ?? 0) > 1);
+  const uploads = await allUploads(accountId);
+  const deleted = deletedMediaOf(accountId).files;
+  return uploads.filter(
+    ({ publicUrl, uploadedAtMs }) =>
+      (daysLeft(uploadedAtMs / 1000, nowMs) ?? 0) > 1 && !deleted.has(fileKey(publicUrl) ?? ""),
+  );
+}
+
+/** Everything that this browser remembers to have stored, whatever became of it. Rejects where it cannot be read. */
+export async function allUploads(accountId: string): Promise<readonly UploadedFile[]> {
+  return (await readOne(await openRows(), rowKind, rowKey(accountId))) ?? [];
 }
 
 /**
  * Remembers an upload, in front of the others. Never rejects: where nothing can be written it is sent again next time.
  */
 export async function rememberUpload(accountId: string, upload: UploadedFile): Promise<void> {
+  noteStored(accountId, upload.publicUrl);
   await change(accountId, (uploads) => [upload, ...uploads.filter(({ hash }) => hash !== upload.hash)].slice(0, MOST));
 }
 
@@ -46,7 +58,8 @@ export async function rememberUpload(accountId: string, upload: UploadedFile): P
  * deletes the inputs it used (spec 4.1). Never rejects.
  */
 export async function forgetUploads(accountId: string, addresses?: readonly string[]): Promise<void> {
-  await change(accountId, (uploads) => uploads.filter(({ publicUrl }) => addresses && !addresses.includes(publicUrl)));
+  const gone = addresses && new Set(addresses.map(fileKey));
+  await change(accountId, (uploads) => uploads.filter(({ publicUrl }) => gone && !gone.has(fileKey(publicUrl))));
 }
 
 async function change(

@@ -1,9 +1,9 @@
 import { FileArchive, FolderDown } from "lucide-react";
 import type { Api } from "#api/create-api.ts";
+import { isMediaDeleted } from "#media/deleted-media.ts";
 import { canPickFolder } from "#media/download/archive-folder.ts";
 import { type BulkFile, filesOf } from "#media/download/bulk-entries.ts";
 import { startBulk, type WantedFiles } from "#media/download/bulk-run.ts";
-import { isMediaDeleted } from "#media/retention.ts";
 import { Button, type ButtonProps } from "#ui/button.tsx";
 import { type HistoryEntry, toEntry } from "./history-entry.ts";
 import type { HistorySearch } from "./history-search.ts";

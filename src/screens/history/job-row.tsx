@@ -3,7 +3,7 @@ import type { CSSProperties, MouseEvent } from "react";
 import { JobStatus } from "#jobs/job-status.tsx";
 import { formatMicroUsd } from "#lib/money.ts";
 import { formatDateTime, formatElapsed } from "#lib/time.ts";
-import { useIsMediaDeleted } from "#media/retention.ts";
+import { useIsMediaDeleted } from "#media/deleted-media.ts";
 import { MediaThumb } from "#media/show/media-thumb.tsx";
 import { Checkbox } from "#ui/checkbox.tsx";
 import { entryName, expiryText, filesDaysLeft, type HistoryEntry, tookMs } from "./history-entry.ts";

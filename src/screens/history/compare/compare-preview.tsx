@@ -1,6 +1,6 @@
 import { clsx } from "clsx";
 import { useEffect, useState } from "react";
-import { isMediaDeleted } from "#media/retention.ts";
+import { isMediaDeleted } from "#media/deleted-media.ts";
 import { MediaView } from "#media/show/media-view.tsx";
 import { type Zoom, ZoomPane } from "#media/show/zoom-pane.tsx";
 import { Pill } from "#ui/indicators.tsx";

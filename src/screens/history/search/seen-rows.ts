@@ -1,62 +1,31 @@
 import type { MediaItem } from "#api/types.ts";
 import { isMicroUsd } from "#lib/money.ts";
 import { asNumber, asText, isRecord } from "#lib/read.ts";
-import { openRows } from "#storage/database.ts";
+import { readIndex, writeIndex } from "#storage/seen-jobs.ts";
 import type { HistoryEntry } from "../history-entry.ts";
 import { NOTHING_READ, type ReadPlan, readPlan } from "./read-all.ts";
-
-const VERSION = 1;
 
 interface StoredJobs {
   chunks: HistoryEntry[][];
   plan: ReadPlan;
 }
 
-/**
- * What this browser has stored of a key's jobs. Chunks are JSON texts, which is measured to be the quickest to write
- * and to read.
- */
+/** What this browser has stored of a key's jobs. Rejects where the database cannot be read. */
 export async function loadSeen(accountId: string): Promise<StoredJobs> {
-  const rows = await (await openRows()).all("seen", accountId);
-  const chunks: HistoryEntry[][] = [];
-  let plan: ReadPlan = NOTHING_READ;
-  for (const row of rows) {
-    const value = parse(row.body);
-    if (row.key === planKey(accountId)) {
-      plan = readPlan(value) ?? NOTHING_READ;
-      continue;
-    }
-    const place = Number(row.key.slice(chunkKey(accountId, "").length));
-    if (!Array.isArray(value) || !Number.isInteger(place) || place < 0) continue;
-    chunks[place] = value.flatMap((raw) => readEntry(raw) ?? []);
-  }
-  return { chunks: Array.from(chunks, (chunk) => chunk ?? []), plan };
+  const { chunks, plan } = await readIndex(accountId);
+  return {
+    chunks: chunks.map((read) => read().flatMap((raw) => readEntry(raw) ?? [])),
+    plan: readPlan(plan) ?? NOTHING_READ,
+  };
 }
 
-/** Stores some chunks and the plan, all or none. */
+/** Stores some chunks and the plan, all or none. Rejects with `StorageError` where nothing was written. */
 export async function saveSeen(
   accountId: string,
   chunks: ReadonlyMap<number, readonly HistoryEntry[]>,
   plan: ReadPlan,
 ): Promise<void> {
-  const row = (key: string, value: unknown) =>
-    ({ kind: "put", store: "seen", row: { key, scope: accountId, v: VERSION, body: JSON.stringify(value) } }) as const;
-  const changes = Array.from(chunks, ([place, entries]) => row(chunkKey(accountId, place), entries));
-  await (await openRows()).edit({ store: "seen", key: planKey(accountId) }, () => ({
-    changes: [...changes, row(planKey(accountId), plan)],
-    result: undefined,
-  }));
-}
-
-const planKey = (accountId: string) => `${accountId}|plan`;
-const chunkKey = (accountId: string, place: number | "") => `${accountId}|chunk|${place}`;
-
-function parse(body: unknown): unknown {
-  try {
-    return typeof body === "string" ? JSON.parse(body) : undefined;
-  } catch {
-    return undefined;
-  }
+  await writeIndex(accountId, chunks, plan);
 }
 
 const LONGEST_ADDRESS = 4096;

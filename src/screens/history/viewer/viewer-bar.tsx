@@ -1,8 +1,8 @@
 import { ChevronLeft, ChevronRight, Columns2, Info, Maximize, Star, X } from "lucide-react";
 import type { Job } from "#api/types.ts";
 import type { Marks } from "#jobs/marks/use-marks.ts";
+import { useIsMediaDeleted } from "#media/deleted-media.ts";
 import { DownloadButton } from "#media/download/download-button.tsx";
-import { useIsMediaDeleted } from "#media/retention.ts";
 import { IconButton } from "#ui/button.tsx";
 import { entryName, type HistoryEntry } from "../history-entry.ts";
 import { inputOf, ReuseMenu } from "../run-again.tsx";

@@ -1,7 +1,7 @@
 import type { RefObject } from "react";
 import { useRef } from "react";
 import { JobStatus } from "#jobs/job-status.tsx";
-import { useIsMediaDeleted } from "#media/retention.ts";
+import { useIsMediaDeleted } from "#media/deleted-media.ts";
 import { MediaView } from "#media/show/media-view.tsx";
 import { VideoTools } from "#media/show/video-tools.tsx";
 import { type Zoom, ZoomPane } from "#media/show/zoom-pane.tsx";

@@ -4,7 +4,7 @@ import { JobStatus } from "#jobs/job-status.tsx";
 import type { Marks } from "#jobs/marks/use-marks.ts";
 import { AsInput } from "#jobs/reuse/as-input.tsx";
 import { useReuse } from "#jobs/reuse/use-reuse.ts";
-import { isMediaDeleted } from "#media/retention.ts";
+import { isMediaDeleted } from "#media/deleted-media.ts";
 import { MediaThumb } from "#media/show/media-thumb.tsx";
 import { stepVideos } from "#media/show/video-tools.tsx";
 import { FIT, type Zoom, zoomAt } from "#media/show/zoom-pane.tsx";

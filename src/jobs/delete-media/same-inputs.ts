@@ -1,0 +1,118 @@
+import { useEffect, useEffectEvent, useState } from "react";
+import type { Job } from "#api/types.ts";
+import { useConnection } from "#connection/connection-store.ts";
+import { abortableDelay } from "#lib/delay.ts";
+import { asRecords, isRecord, type JsonRecord } from "#lib/read.ts";
+import { fileKey } from "#media/file-address.ts";
+import { openRows } from "#storage/database.ts";
+import { isPlanComplete, readIndex } from "#storage/seen-jobs.ts";
+import { type TrackedJob, trackedRows } from "#storage/tracked-jobs.ts";
+import { readAll } from "#storage/typed-rows.ts";
+import { inputKeys } from "../job-inputs.ts";
+
+type WithPayload = Pick<Job, "requestId" | "payload">;
+
+export interface SameInputs {
+  /** How many other jobs were given one of the inputs. */
+  others: number;
+  /** Every job of the account was looked through, and of each it is known what it was given. */
+  isWhole: boolean;
+  /** Keys of the inputs that a job made: they are no uploads. Undefined where the index was not looked through. */
+  made: ReadonlySet<string> | undefined;
+}
+
+/** Counts jobs that were given one of the inputs of `jobs`. Jobs may be noted twice. */
+function createCount(jobs: readonly WithPayload[]) {
+  const own = new Set(jobs.map(({ requestId }) => requestId));
+  const inputs = new Set(jobs.flatMap(({ payload }) => inputKeys(payload)));
+  const others = new Set<string>();
+  const made = new Set<string>();
+  const known = new Set<string>();
+  const unknown = new Set<string>();
+  return {
+    hasInputs: inputs.size > 0,
+    note(requestId: string, payload: JsonRecord | undefined, addresses: readonly string[]) {
+      for (const address of addresses) {
+        const key = fileKey(address);
+        if (key !== undefined && inputs.has(key)) made.add(key);
+      }
+      if (own.has(requestId)) return;
+      // An empty record is what a job has whose parameters the service does not tell.
+      if (payload === undefined || Object.keys(payload).length === 0) unknown.add(requestId);
+      else known.add(requestId);
+      if (inputKeys(payload).some((key) => inputs.has(key))) others.add(requestId);
+    },
+    others: () => others.size,
+    made,
+    isEachKnown: () => [...unknown].every((requestId) => known.has(requestId)),
+  };
+}
+
+/** The page stays usable while a hundred chunks are parsed. */
+const CHUNKS_AT_ONCE = 4;
+
+/**
+ * How many other jobs were given one of the inputs of `jobs`: looks through what this browser follows and through the
+ * whole index of the history. Never rejects: what cannot be read makes the count incomplete.
+ */
+export async function findSameInputs(accountId: string, jobs: readonly WithPayload[]): Promise<SameInputs> {
+  const tracked = await openRows()
+    .then((rows) => readAll(rows, trackedRows, accountId))
+    .catch(() => []);
+  const count = createCount(jobs.map((job) => withPayload(job, tracked)));
+  if (!count.hasInputs) return { others: 0, isWhole: true, made: count.made };
+  for (const { requestId, payload, job } of tracked) {
+    const urls = job?.media.map(({ url }) => url) ?? [];
+    count.note(requestId, Object.keys(payload).length > 0 ? payload : job?.payload, urls);
+  }
+  try {
+    const { chunks, plan } = await readIndex(accountId);
+    for (const [place, read] of chunks.entries()) {
+      for (const { requestId, payload, media } of asRecords(read())) {
+        if (typeof requestId !== "string") continue;
+        const urls = asRecords(media).flatMap(({ url }) => (typeof url === "string" ? url : []));
+        count.note(requestId, isRecord(payload) ? payload : undefined, urls);
+      }
+      if (place % CHUNKS_AT_ONCE === CHUNKS_AT_ONCE - 1) await abortableDelay(0);
+    }
+    return { others: count.others(), isWhole: isPlanComplete(plan) && count.isEachKnown(), made: count.made };
+  } catch {
+    return { others: count.others(), isWhole: false, made: undefined };
+  }
+}
+
+/** A job with its parameters as far as they are known: the service may not tell them, and this browser sent them. */
+export function withPayload<T extends WithPayload>(job: T, tracked: readonly TrackedJob[]): T {
+  if (job.payload) return job;
+  const payload = tracked.find(({ requestId }) => requestId === job.requestId)?.payload;
+  return payload && Object.keys(payload).length > 0 ? { ...job, payload } : job;
+}
+
+/** So long a deletion waits for the count. A database that another tab blocks must not prevent it. */
+const PATIENCE_MS = 3000;
+const NOT_COUNTED: SameInputs = { others: 0, isWhole: false, made: undefined };
+
+/** What else uses the inputs of these jobs; undefined while it is being looked for. Looks while `isWanted`. */
+export function useSameInputs(jobs: readonly WithPayload[], isWanted: boolean): SameInputs | undefined {
+  const accountId = useConnection()?.accountId ?? "";
+  const ids = jobs.map(({ requestId }) => requestId).join("\n");
+  const [found, setFound] = useState<{ ids: string; same: SameInputs }>();
+  const look = useEffectEvent(() => findSameInputs(accountId, jobs));
+  useEffect(() => {
+    if (!isWanted) return;
+    const patience = new AbortController();
+    const show = (same: SameInputs) => !patience.signal.aborted && setFound({ ids, same });
+    abortableDelay(PATIENCE_MS, patience.signal)
+      .then(() => show(NOT_COUNTED))
+      .catch(() => undefined);
+    void look().then((same) => {
+      show(same);
+      patience.abort();
+    });
+    return () => {
+      patience.abort();
+      setFound(undefined);
+    };
+  }, [ids, isWanted]);
+  return isWanted && found?.ids === ids ? found.same : undefined;
+}

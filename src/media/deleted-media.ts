@@ -1,0 +1,217 @@
+import { useSyncExternalStore } from "react";
+import { getConnection, useConnection } from "#connection/connection-store.ts";
+import { asNumber, asRecords, asTexts } from "#lib/read.ts";
+import { onStoredChange, readJson, writeText } from "#storage/browser-store.ts";
+import { onWipe } from "#storage/changes.ts";
+import { KEYS, keyOfAccount } from "#storage/keys.ts";
+import { fileKey } from "./file-address.ts";
+
+/*
+ * What was deleted from this browser. The record of a job says nothing about it (spec 4.1 rule 6), and a cache may serve
+ * a deleted file for five minutes more (spec 8). So it is remembered per account, in localStorage: a list has to know it
+ * before it shows its first picture, and localStorage is the one store that is read at once.
+ */
+
+/** That the media of a job were deleted from this browser, or may have been. */
+export interface Deletion {
+  /** When it was asked for; undefined where an older version of the studio noted it. */
+  atMs: number | undefined;
+  /** False until the service said yes: the request may have been lost, or the page closed. */
+  isConfirmed: boolean;
+}
+
+interface StoredDeletion extends Deletion {
+  requestId: string;
+  /** Keys (`fileKey`) of the generated files, and of the inputs that the service stored. */
+  files: readonly string[];
+  inputs: readonly string[];
+}
+
+/** Everything that was deleted for one account. A new object after each change. */
+export interface DeletedMedia {
+  jobs: ReadonlyMap<string, StoredDeletion>;
+  /** By the key of a file. */
+  files: ReadonlyMap<string, Deletion>;
+}
+
+const MOST_JOBS = 5000;
+/** Of JSON for one account: a fifth of what browsers give all of localStorage. The oldest deletions go first. */
+const MOST_CHARACTERS = 1_000_000;
+const MOST_FILES = 100;
+
+const held = new Map<string, DeletedMedia>();
+const listeners = new Set<() => void>();
+
+const keyFor = (accountId: string) => keyOfAccount(KEYS.deletedFiles, accountId);
+
+/** Everything that was deleted for an account. Never throws. */
+export function deletedMediaOf(accountId: string): DeletedMedia {
+  const known = held.get(accountId);
+  if (known) return known;
+  if (typeof window !== "undefined") {
+    if (held.size === 0) onWipe((wiped) => held.has(wiped) && show(wiped, []));
+    onStoredChange(keyFor(accountId), () => show(accountId, readStored(accountId)));
+  }
+  return hold(accountId, readStored(accountId));
+}
+
+function hold(accountId: string, deletions: readonly StoredDeletion[]): DeletedMedia {
+  const jobs = new Map(deletions.map((deletion) => [deletion.requestId, deletion]));
+  const files = new Map(
+    deletions.flatMap((deletion) => [...deletion.files, ...deletion.inputs].map((key) => [key, deletion])),
+  );
+  // Ids that version 0.1 noted, for whichever account.
+  for (const requestId of asTexts(readJson(KEYS.deletedMedia))) {
+    if (!jobs.has(requestId))
+      jobs.set(requestId, { requestId, atMs: undefined, isConfirmed: true, files: [], inputs: [] });
+  }
+  const deleted = { jobs, files };
+  held.set(accountId, deleted);
+  return deleted;
+}
+
+function show(accountId: string, deletions: readonly StoredDeletion[]): void {
+  hold(accountId, deletions);
+  for (const listener of listeners) listener();
+}
+
+/** Calls back after a deletion was noted, here or in another tab. Returns the way to stop. Never throws. */
+export function onDeletedMedia(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}
+
+/** What of the current account was deleted from this browser. */
+export function useDeletedMedia(): DeletedMedia {
+  const accountId = useConnection()?.accountId ?? "";
+  return useSyncExternalStore(onDeletedMedia, () => deletedMediaOf(accountId));
+}
+
+/** Whether and when the media of a job were deleted; undefined where they were not. */
+export function useDeletion(requestId: string): Deletion | undefined {
+  return useDeletedMedia().jobs.get(requestId);
+}
+
+/** Whether this browser has had the media of a job deleted, or may have. */
+export function useIsMediaDeleted(requestId: string): boolean {
+  return useDeletion(requestId) !== undefined;
+}
+
+/** Whether and when the file at an address was deleted, as a result or as an input; undefined where it was not. */
+export function useFileDeletion(address: string): Deletion | undefined {
+  return fileDeletion(useDeletedMedia(), address);
+}
+
+/** The deletion of a job's media, outside a component. Never throws. */
+export function deletionOf(requestId: string): Deletion | undefined {
+  return deletedMediaOf(currentAccount()).jobs.get(requestId);
+}
+
+/** Whether a job's media were deleted, outside a component. Never throws. */
+export function isMediaDeleted(requestId: string): boolean {
+  return deletionOf(requestId) !== undefined;
+}
+
+/** Whether the file at an address was deleted, outside a component. Never throws. */
+export function isFileDeleted(address: string): boolean {
+  return fileDeletion(deletedMediaOf(currentAccount()), address) !== undefined;
+}
+
+const currentAccount = () => getConnection()?.accountId ?? "";
+
+function fileDeletion({ files }: DeletedMedia, address: string): Deletion | undefined {
+  if (files.size === 0) return undefined;
+  const key = fileKey(address);
+  return key === undefined ? undefined : files.get(key);
+}
+
+interface DeletedJob {
+  requestId: string;
+  /** Addresses of its generated files, and of those inputs that the service stored. */
+  files: readonly string[];
+  inputs: readonly string[];
+}
+
+/**
+ * Notes that the media of a job are about to be deleted: before the request leaves, so that a page which dies in between
+ * takes them for deleted. Never throws; where nothing can be written it is remembered as long as the page lives.
+ */
+export function noteDeletion(accountId: string, job: DeletedJob, nowMs = Date.now()): void {
+  const keys = (addresses: readonly string[]) =>
+    [...new Set(addresses.flatMap((address) => fileKey(address) ?? []))].slice(0, MOST_FILES);
+  const { requestId } = job;
+  change(accountId, (deletions) => {
+    const known = deletions.find((deletion) => deletion.requestId === requestId);
+    if (known?.isConfirmed) return deletions;
+    const deletion = { requestId, atMs: nowMs, isConfirmed: false, files: keys(job.files), inputs: keys(job.inputs) };
+    return [...deletions.filter((other) => other !== known), deletion];
+  });
+}
+
+/** The service has deleted the media of a job. Never throws. */
+export function confirmDeletion(accountId: string, requestId: string): void {
+  // Taken from memory where another tab wrote over the note in the same moment.
+  const noted = deletedMediaOf(accountId).jobs.get(requestId);
+  change(accountId, (deletions) => {
+    const known = deletions.find((deletion) => deletion.requestId === requestId);
+    const deletion = known ?? noted;
+    return deletion ? [...deletions.filter((other) => other !== known), { ...deletion, isConfirmed: true }] : deletions;
+  });
+}
+
+/** The service refused to delete the media of a job, and nothing else is in doubt: they are there. Never throws. */
+export function withdrawDeletion(accountId: string, requestId: string): void {
+  change(accountId, (deletions) => deletions.filter((known) => known.requestId !== requestId || known.isConfirmed));
+}
+
+/**
+ * A file was stored at an address. A storage that names files by their content gives the same file its old address after
+ * a deletion. Never throws.
+ */
+export function noteStored(accountId: string, address: string): void {
+  const key = fileKey(address);
+  if (key === undefined || !deletedMediaOf(accountId).files.has(key)) return;
+  const without = (keys: readonly string[]) => keys.filter((known) => known !== key);
+  change(accountId, (deletions) =>
+    deletions.map((deletion) => ({ ...deletion, files: without(deletion.files), inputs: without(deletion.inputs) })),
+  );
+}
+
+/** Accounts of which the last change could not be written: memory alone has it. */
+const unwritten = new Set<string>();
+
+function change(accountId: string, next: (deletions: StoredDeletion[]) => StoredDeletion[]): void {
+  const { jobs } = deletedMediaOf(accountId);
+  // What is stored now, not what memory holds: another tab may have written, or the account's data were deleted.
+  const deletions = next(unwritten.has(accountId) ? [...jobs.values()] : readStored(accountId)).slice(-MOST_JOBS);
+  const texts = deletions.map(toText);
+  let characters = texts.reduce((sum, text) => sum + text.length + 1, 0);
+  let from = 0;
+  while (characters > MOST_CHARACTERS) {
+    characters -= (texts[from]?.length ?? 0) + 1;
+    from += 1;
+  }
+  if (writeText(keyFor(accountId), `[${texts.slice(from).join()}]`)) unwritten.delete(accountId);
+  else unwritten.add(accountId);
+  show(accountId, deletions.slice(from));
+}
+
+function toText({ requestId, atMs, isConfirmed, files, inputs }: StoredDeletion): string {
+  return JSON.stringify({ requestId, atMs, isConfirmed, files, inputs });
+}
+
+function readStored(accountId: string): StoredDeletion[] {
+  return asRecords(readJson(keyFor(accountId))).flatMap(({ requestId, atMs, isConfirmed, files, inputs }) =>
+    typeof requestId === "string"
+      ? [
+          {
+            requestId,
+            atMs: asNumber(atMs),
+            isConfirmed: isConfirmed === true,
+            files: asTexts(files),
+            inputs: asTexts(inputs),
+          },
+        ]
+      : [],
+  );
+}

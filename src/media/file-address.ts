@@ -1,0 +1,48 @@
+/** An id that nobody can guess: hexadecimal digits, a UUID, or a long run of letters and digits. */
+const ID = /[0-9a-f]{16,}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?=[a-z]*\d)(?=\d*[a-z])[a-z\d]{20,}/i;
+const MEDIA_NAME = /\.(png|jpe?g|webp|gif|avif|heic|tiff?|mp4|webm|mov|mp3|wav|m4a|ogg|flac)$/i;
+/** Parameters by which storages sign an address or say how to serve it. They do not name the file. */
+const SIGNING =
+  /^(x-[a-z]+-.*|response-.*|expires?|expires_at|exp|signature|sign|key-pair-id|policy|(aws|oss)accesskeyid|googleaccessid|token|hdnts|hdnea)$/i;
+/** The same for storages that sign with `sig`, whose other names are too short to be known alone. */
+const SIGNING_WITH_SIG = /^(sig|s[eiprstv]|srt|spr|sip|sk[a-z]+)$/i;
+/** What is longer cannot be stored for each file. No real storage comes near. */
+const LONGEST_KEY = 2048;
+
+/**
+ * What two addresses of one file have in common: host and path. Signatures and expiries are left out, and the whole
+ * query where the path holds an id that nobody can guess (spec 2); else the rest of the query stays, because it may name
+ * the file. Undefined for what is no web address. Never throws.
+ */
+export function fileKey(address: string): string | undefined {
+  if (!/^https?:\/\//i.test(address) || !URL.canParse(address)) return undefined;
+  const { host, pathname, searchParams } = new URL(address);
+  const key = host + pathname + (isNamedByPath(pathname) ? "" : remainingQuery(searchParams));
+  return key.length > LONGEST_KEY ? undefined : key;
+}
+
+function isNamedByPath(pathname: string): boolean {
+  const segments = pathname.split("/");
+  const last = segments.at(-1) ?? "";
+  return ID.test(last) || (MEDIA_NAME.test(last) && segments.some((segment) => ID.test(segment)));
+}
+
+function remainingQuery(query: URLSearchParams): string {
+  const hasSig = query.has("sig");
+  const rest = [...query].filter(([name]) => !SIGNING.test(name) && !(hasSig && SIGNING_WITH_SIG.test(name)));
+  if (rest.length === 0) return "";
+  return `?${rest
+    .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
+    .sort()
+    .join("&")}`;
+}
+
+/**
+ * Where the file of a key lies: host and folders, with `*` for folders that are a number or an id, such as a day or a
+ * user. Two uploads of one service share it. Never throws.
+ */
+export function filePlace(key: string): string {
+  const [path = ""] = key.split("?");
+  const [host, ...folders] = path.split("/").slice(0, -1);
+  return [host, ...folders.map((name) => (/^\d+$/.test(name) || ID.test(name) ? "*" : name))].join("/");
+}
