@@ -7,6 +7,8 @@ import { Notice } from "#ui/notice.tsx";
 interface ErrorNoticeProps {
   error: unknown;
   operation: Operation;
+  /** What this screen knows beyond the error, as a sentence. */
+  note?: string | undefined;
   onRetry?: (() => void) | undefined;
   onDismiss?: (() => void) | undefined;
   className?: string | undefined;
@@ -16,7 +18,7 @@ interface ErrorNoticeProps {
  * An error at its place: what happened, whether anything was charged, what to do, and the next act as a button.
  * `onRetry` shows "Try again" where the same request may succeed.
  */
-export function ErrorNotice({ error, operation, onRetry, onDismiss, className }: ErrorNoticeProps) {
+export function ErrorNotice({ error, operation, note, onRetry, onDismiss, className }: ErrorNoticeProps) {
   const { title, body, chargedText, nextStep } = explainError(error, operation);
   const textModel = textModelOf(error);
   const isKeyRefused = operation !== "connect" && error instanceof RefusedError && error.status === 401;
@@ -50,7 +52,7 @@ export function ErrorNotice({ error, operation, onRetry, onDismiss, className }:
     >
       <p>{body}</p>
       <p>
-        {chargedText} {nextStep}
+        {chargedText} {nextStep} {note}
       </p>
     </Notice>
   );

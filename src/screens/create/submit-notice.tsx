@@ -15,14 +15,16 @@ export function SubmitNotice({ submission, onRun }: { submission: Submission; on
     case "sending":
       return null;
     case "rejected":
-      return state.error && !state.isAudited ? (
-        <ErrorNotice error={state.error} operation="submit" onDismiss={dismiss} />
+      return state.error ? (
+        <ErrorNotice
+          error={state.error}
+          operation="submit"
+          note={state.isAudited ? AUDITED : undefined}
+          onDismiss={dismiss}
+        />
       ) : (
         <Message tone="error" title={`The service refused this with ${state.refusal.status}`} onDismiss={dismiss}>
-          {asSentence(state.refusal.message)}{" "}
-          {state.isAudited
-            ? "Nothing was charged for this request. A browser may send a request twice when a connection breaks, so the job list is checked once more in two minutes."
-            : "Nothing was charged."}
+          {asSentence(state.refusal.message)} Nothing was charged. {state.isAudited && AUDITED}
         </Message>
       );
     case "retrying":
@@ -82,6 +84,10 @@ export function SubmitNotice({ submission, onRun }: { submission: Submission; on
       ) : null;
   }
 }
+
+/** Without a host between, the answer may be to the second of two deliveries. */
+const AUDITED =
+  "A browser may send a request twice when a connection breaks, so the job list is checked once more in two minutes.";
 
 type Unconfirmed = Extract<SubmitState, { phase: "unconfirmed" }>;
 
