@@ -10,6 +10,8 @@ export type MediaFailure =
   | "expired"
   /** Its media were deleted on request (spec 4.1). */
   | "deleted"
+  /** The same, and the service did not say whether it did so. */
+  | "unconfirmed"
   /** 404 or 410, and no reason is known. */
   | "gone"
   /** The storage answered 401 or 403. */
@@ -111,6 +113,10 @@ async function probe(url: string, signal?: AbortSignal): Promise<MediaFailure> {
 export const FAILURE_WORDS: Record<MediaFailure, { title: string; body: string }> = {
   expired: { title: "Expired", body: "The service keeps generated files for 60 days. The job record stays." },
   deleted: { title: "Media deleted", body: "Deleted on request. The job record and the charge stay." },
+  unconfirmed: {
+    title: "Deletion not confirmed",
+    body: "It is not known whether the service deleted this file. Delete the media again to be sure.",
+  },
   gone: { title: "No longer there", body: "The storage has no such file. It may have been deleted elsewhere." },
   refused: { title: "Storage refused", body: "The storage did not let this page have the file." },
   unreadable: { title: "Could not be loaded", body: "The storage gave no answer that this page may read." },

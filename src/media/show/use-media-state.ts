@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import type { MediaItem } from "#api/types.ts";
+import { useFileDeletion } from "../deleted-media.ts";
 import { findMediaFailure, type MediaFailure, safeMediaUrl } from "../fetch-media.ts";
 import { daysLeft } from "../retention.ts";
 
@@ -31,6 +32,7 @@ export function useMediaState({
   isExpiryTrusted = false,
 }: MediaStateOptions): MediaState {
   const src = safeMediaUrl(item.url);
+  const deletion = useFileDeletion(item.url);
   const [attempt, setAttempt] = useState(0);
   const [ready, setReady] = useState<string>();
   const [failed, setFailed] = useState<{ mark: string; failure: MediaFailure }>();
@@ -51,7 +53,9 @@ export function useMediaState({
 
   const [openedAtMs] = useState(() => Date.now());
   const isOver = isExpiryTrusted && (daysLeft(createdAtSeconds, openedAtMs) ?? 1) <= 0;
-  const known = isDeleted ? "deleted" : isOver ? "expired" : src ? undefined : "unsafe";
+  // Nothing is asked for: a cache may serve a deleted file for some minutes more (spec 8).
+  const gone = deletion?.isConfirmed === false ? "unconfirmed" : deletion || isDeleted ? "deleted" : undefined;
+  const known = gone ?? (isOver ? "expired" : src ? undefined : "unsafe");
   const failure = known ?? (failed?.mark === mark ? failed.failure : undefined);
   return {
     src: failure ? undefined : src,

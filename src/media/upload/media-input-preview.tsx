@@ -1,7 +1,8 @@
-import { File, ImageOff, Music } from "lucide-react";
+import { File, ImageOff, Music, Trash2 } from "lucide-react";
 import { useEffect, useState } from "react";
 import { kindOfUrl } from "#api/media.ts";
 import type { MediaKind } from "#api/types.ts";
+import { useFileDeletion } from "../deleted-media.ts";
 import { safeMediaUrl } from "../fetch-media.ts";
 
 /** What came of showing an address: a picture's size in pixels, or that its host gave this page nothing. */
@@ -18,6 +19,7 @@ export function MediaInputPreview({
   onResult?: ((result: PreviewResult) => void) | undefined;
 }) {
   const [isBroken, setIsBroken] = useState(false);
+  const isDeleted = useFileDeletion(address) !== undefined;
   const src = URL.canParse(address) ? safeMediaUrl(address) : undefined;
   const shown = kindOfUrl(address) ?? kind;
   function fail() {
@@ -26,7 +28,10 @@ export function MediaInputPreview({
   }
   return (
     <span className="relative grid size-14 shrink-0 place-items-center overflow-hidden rounded-sm bg-raised text-ink-3">
-      {!src || isBroken ? (
+      {isDeleted ? (
+        // Not asked for: a cache may serve it for some minutes more (spec 8).
+        <Trash2 role="img" aria-label="Deleted" className="size-4" />
+      ) : !src || isBroken ? (
         <ImageOff role="img" aria-label={src ? "No preview" : "Not an address"} className="size-4" />
       ) : shown === "video" ? (
         <video src={src} muted preload="metadata" className="size-full object-cover" onError={fail} />

@@ -12,6 +12,7 @@ import {
 import type { MediaKind } from "#api/types.ts";
 import { Button, IconButton } from "#ui/button.tsx";
 import { TextInput } from "#ui/field.tsx";
+import { useFileDeletion } from "../deleted-media.ts";
 import { MediaInputPreview, type PreviewResult, useObjectUrl } from "./media-input-preview.tsx";
 import { UploadLine, type UploadState, useUpload } from "./use-upload.tsx";
 
@@ -66,6 +67,7 @@ export function MediaInput({ id, label, kind, value, onChange, ...rest }: MediaI
   const waiting = state.phase === "waiting" ? state.file : undefined;
   const local = useObjectUrl(file);
   const pending = pendingOf(state);
+  const isDeleted = useFileDeletion(value) !== undefined;
   useEffect(() => {
     if (!pending) return;
     onPending?.(pending, 1);
@@ -144,7 +146,7 @@ export function MediaInput({ id, label, kind, value, onChange, ...rest }: MediaI
           <div className="flex flex-wrap items-center gap-1.5">
             <FilePickerButton
               label={label}
-              words={value ? "Replace" : "Choose a file"}
+              words={isDeleted ? "Choose another file" : value ? "Replace" : "Choose a file"}
               kind={kind}
               isSeveral={rest.isSeveral}
               onFiles={rest.onFiles}
