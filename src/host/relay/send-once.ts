@@ -1,195 +1,288 @@
 // Sends each attempt once, and remembers that it did. Pure: what it remembers in, and how it forwards, are given to it.
+import {
+  type Attempt,
+  type AttemptState,
+  type AttemptStore,
+  type KeptAnswer,
+  StoreUnavailable,
+} from "../attempts/attempt-store.ts";
 import { RelayRefusal } from "./relay-refusal.ts";
 
-/** An answer of the service as it is kept for repeats: small, or not kept at all. */
-export interface KeptAnswer {
-  status: number;
-  headers: Record<string, string | string[]>;
-  body: Buffer;
-}
-
-/**
- * What is remembered of an attempt. `sent`: it is under way, or was when its host died. `unknown`: it went out, and no
- * whole answer came or none that is kept. `withdrawn`: it never went out and never will.
- */
-export type AttemptState =
-  | { kind: "sent" }
-  | { kind: "answered"; answer: KeptAnswer }
-  | { kind: "unknown" }
-  | { kind: "withdrawn" };
-
-export interface Attempt {
-  /** Digest of where it goes and what it says: the same id with another request is a mistake of the page. */
-  fingerprint: string;
-  /** The running host that forwards it. */
-  owner: string;
-  state: AttemptState;
-}
-
-/** Where attempts are remembered, for 24 hours. Each write is durable when its promise resolves; rejected, it may not be. */
-export interface AttemptStore {
-  /** Names this memory: another folder or another database has another id, for as long as it exists. */
-  memoryId(): Promise<string>;
-  get(id: string): Promise<Attempt | undefined>;
-  /** Writes only where there is nothing. Resolves to what is there already, otherwise to undefined. */
-  add(id: string, attempt: Attempt): Promise<Attempt | undefined>;
-  replace(id: string, attempt: Attempt): Promise<void>;
-  remove(id: string): Promise<void>;
-  /** This running host. Another one, or the same one after a restart, has another name. */
-  readonly owner: string;
-  /** Whether a running host is still there. Its own name always is. */
-  isAlive(owner: string): Promise<boolean>;
-}
+export type { Attempt, AttemptStore, KeptAnswer } from "../attempts/attempt-store.ts";
 
 /** What forwarding came to. `lost`: it went out and no whole answer came back. */
 export type Forwarded = { kind: "answer"; answer: KeptAnswer } | { kind: "passed-on" } | { kind: "lost" };
 
-/** `passed-on`: the answer was too large to be kept, and went to the page as it came. */
-export type Outcome = { kind: "answer"; answer: KeptAnswer } | { kind: "passed-on" };
-
-export interface SendOnceOptions {
-  /** A clock that never goes back, in ms. */
-  monotonicMs: () => number;
-  sleep: (ms: number) => Promise<void>;
+/**
+ * What is told to whoever forwards. `requireFresh` throws when the attempt must not be sent any more: to be called when
+ * the first byte is about to leave. `beforePassingOn` is to be awaited before an answer is given away that is not kept;
+ * it never rejects.
+ */
+export interface ForwardSteps {
+  requireFresh: () => void;
+  beforePassingOn: () => Promise<void>;
 }
 
-/** A host that stood still between its record and its request may have been given up: it must not send any more. */
-const FRESH_MS = 10_000;
-const POLL_MS = 200;
+/** Runs at most once for an id, over all hosts and restarts. Must throw only when nothing was sent. */
+export type Forward = (steps: ForwardSteps) => Promise<Forwarded>;
 
-const unknown = () =>
-  new RelayRefusal(
-    409,
-    "outcome_unknown",
-    "The request was sent to the service and its answer is not known. It is not sent again.",
-  );
+/** `passed-on`: the answer was too large to be kept, and went to the page as it came. */
+export type Outcome = { kind: "answer"; answer: KeptAnswer; isRepeat: boolean } | { kind: "passed-on" };
+
+const POLL_MS = 200;
+/** A little longer than a forwarded request may take. */
+const MOST_POLLS = (11 * 60_000) / POLL_MS;
+const MOST_LATE_TRIES = 5;
+const MOST_LATE_WRITES = 200;
+const MOST_NAMES = 10_000;
+
+const outcomeUnknown = (reason = "The request may have reached the service, and its answer is not known.") =>
+  new RelayRefusal(409, "outcome_unknown", `${reason} It is not sent again.`);
 const neverSent = () =>
   new RelayRefusal(410, "never_sent", "This attempt never reached the service, and will not be sent.");
-const notRemembered = () =>
-  new RelayRefusal(
-    503,
-    "store_unavailable",
-    "This studio's host cannot write down what it sends, so it sent nothing. Ask whoever runs it to look at its data folder or its Redis.",
-  );
+const reused = () => new RelayRefusal(409, "intent_reused", "This intent id was already used for another request.");
+const unavailable = (error: unknown, what: string) => {
+  const why = error instanceof StoreUnavailable ? error.message : "This studio's host cannot reach its memory.";
+  return new RelayRefusal(503, "store_unavailable", `${why} ${what}`);
+};
+/** The memory cannot be read: nothing is said about what was sent before. */
+const unreadable = (error: unknown) => unavailable(error, "So it cannot say what became of the request.");
 
-/** Sends attempts once each, over one store. Every host that shares the store keeps the promise together. */
-export function createSendOnce(store: AttemptStore, { monotonicMs, sleep }: SendOnceOptions) {
-  /** Attempts that this process forwards now. */
-  const underWay = new Map<string, Promise<unknown>>();
+/**
+ * Sends attempts once each, over one store. Every host that shares the store keeps the promise together. One call for
+ * each store object, since it numbers the acts of the store's owner.
+ */
+export function createSendOnce(store: AttemptStore, { sleep }: { sleep: (ms: number) => Promise<void> }) {
+  let acts = 0;
+  let lateWrites = 0;
+  /** What this process sends now, and what a repeat is told meanwhile. */
+  const underWay = new Map<string, { fingerprint: string; repeat: Promise<KeptAnswer> }>();
+  /** Acts of this process that still have to write what became of them. */
+  const unsettled = new Map<number, Promise<void>>();
+  /** Acts that sent nothing, though their record may stand in the store: adding it was rejected. */
+  const neverForwarded = new Set<number>();
+  /** Ids that left this process lately. It knows of them even where the store does not. */
+  const forwarded = new Set<string>();
 
   /**
-   * Forwards an attempt that is new, and gives the first answer to any that is known. `forward` runs at most once for an
-   * id, over all hosts and restarts; it is told to call `beforePassingOn` before it gives an answer away that is not
-   * kept. It must throw only when nothing was sent. Throws a `RelayRefusal`: `never_sent`, `outcome_unknown`,
-   * `store_unavailable`, `intent_reused`, `other_memory`, or what `forward` throws.
+   * Forwards an attempt that is new, and gives the first answer to any that is known. Throws a `RelayRefusal`:
+   * `never_sent`, `outcome_unknown`, `store_unavailable`, `intent_reused`, `other_memory`, or what `forward` throws.
+   * `store_unavailable` and `other_memory` are about this request alone: an earlier one may have been sent by a host that
+   * still could write, and only the store knows.
    */
-  async function send(
-    id: string,
-    fingerprint: string,
-    forward: (beforePassingOn: () => Promise<void>) => Promise<Forwarded>,
-    expectedMemory?: string,
-  ): Promise<Outcome> {
-    await requireMemory(expectedMemory, "other_memory");
-    const startedMs = monotonicMs();
-    const attempt: Attempt = { fingerprint, owner: store.owner, state: { kind: "sent" } };
-    const known = await underWayHere(id, async () => {
-      const before = await orRefuse(store.add(id, attempt));
-      if (before) return before;
-      return forwardNew(id, attempt, startedMs, forward);
-    });
-    if (!("fingerprint" in known)) return known;
-    if (known.fingerprint !== fingerprint && known.state.kind !== "withdrawn") {
-      throw new RelayRefusal(409, "intent_reused", "This intent id was already used for another request.");
+  async function send(id: string, fingerprint: string, forward: Forward, memory?: string): Promise<Outcome> {
+    const first = underWay.get(id);
+    if (first) {
+      if (first.fingerprint !== fingerprint) throw reused();
+      return { kind: "answer", answer: await first.repeat, isRepeat: true };
     }
-    return { kind: "answer", answer: await firstAnswer(id) };
-  }
-
-  /** Runs `work` unless this process runs it for the id already: then the id is known, once that has ended. */
-  async function underWayHere(id: string, work: () => Promise<Attempt | Outcome>): Promise<Attempt | Outcome> {
-    const running = underWay.get(id);
-    if (running) {
-      await running.catch(() => {});
-      const known = await orRefuse(store.get(id));
-      if (known) return known;
-      return underWayHere(id, work);
-    }
-    const mine = work();
-    underWay.set(id, mine);
+    const { promise: repeat, resolve, reject } = withResolvers<KeptAnswer>();
+    underWay.set(id, { fingerprint, repeat });
     try {
-      return await mine;
+      const outcome = await sendOrWait(id, fingerprint, memory, (attempt) =>
+        untilSettled(attempt.run, () => forwardNew(id, attempt, forward, () => reject(outcomeUnknown()))),
+      );
+      if (outcome.kind === "answer") resolve(outcome.answer);
+      return outcome;
+    } catch (error) {
+      reject(error);
+      throw error;
     } finally {
       underWay.delete(id);
     }
   }
 
-  async function forwardNew(
+  async function sendOrWait(
     id: string,
-    attempt: Attempt,
-    startedMs: number,
-    forward: (beforePassingOn: () => Promise<void>) => Promise<Forwarded>,
+    fingerprint: string,
+    memory: string | undefined,
+    forwardNow: (attempt: Attempt) => Promise<Outcome>,
   ): Promise<Outcome> {
-    const settle = (state: AttemptState) => store.replace(id, { ...attempt, state });
-    if (monotonicMs() - startedMs > FRESH_MS) {
-      await orRefuse(settle({ kind: "withdrawn" }));
-      throw neverSent();
-    }
-    let came: Forwarded;
-    try {
-      came = await forward(() => settle({ kind: "unknown" }));
-    } catch (error) {
-      // Nothing was sent, so nothing is remembered. Where that cannot be written, it counts as sent, which is safe.
-      await store.remove(id).catch(() => {});
-      throw error;
-    }
-    if (came.kind === "passed-on") return came;
-    // An answer that cannot be written is true all the same: the page gets it, and a repeat is told that it is unknown.
-    await settle(came.kind === "answer" ? { kind: "answered", answer: came.answer } : { kind: "unknown" }).catch(
-      () => {},
-    );
-    if (came.kind === "lost") throw unknown();
-    return came;
-  }
-
-  /** The first answer of an attempt that is known. Waits for the host that forwards it. */
-  async function firstAnswer(id: string): Promise<KeptAnswer> {
     for (;;) {
-      const attempt = await orRefuse(store.get(id));
-      // Removed meanwhile: it could not be sent, and the page may try again.
-      if (!attempt || attempt.state.kind === "withdrawn") throw neverSent();
-      if (attempt.state.kind === "answered") return attempt.state.answer;
-      if (attempt.state.kind === "unknown") throw unknown();
-      const isMine = attempt.owner === store.owner;
-      if (isMine ? !underWay.has(id) : !(await store.isAlive(attempt.owner).catch(() => false))) throw unknown();
-      await sleep(POLL_MS);
+      const claim = await claimFor(id, fingerprint, { kind: "sent" }, memory);
+      if (claim.kind === "rejected") throw unavailable(claim.error, "So it did not send this request.");
+      if (claim.kind === "other-memory") {
+        const message = "The memory of this studio's host is another one than before. It did not send this request.";
+        throw new RelayRefusal(409, "other_memory", message);
+      }
+      if (claim.kind === "ours") return forwardNow(claim.attempt);
+      const { attempt: known } = claim;
+      if (known.fingerprint !== fingerprint && known.state.kind !== "withdrawn") throw reused();
+      const answer = await firstAnswer(id);
+      if (answer) return { kind: "answer", answer, isRepeat: true };
     }
   }
 
   /**
-   * What became of an attempt. One that was never sent never will be from here on: `never_sent` is then a promise.
-   * Otherwise as `send` for an attempt that is known. Throws the same refusals; with another memory than the expected
-   * one nothing can be promised, and it throws `outcome_unknown`.
+   * Adds a record, or finds what is there. That is `ours`, too, where an earlier act of this process wrote it, was told
+   * that it could not, and so sent nothing. Throws `outcome_unknown` where only this process knows that it was sent.
    */
-  async function withdraw(id: string, expectedMemory?: string): Promise<KeptAnswer> {
-    await requireMemory(expectedMemory, "outcome_unknown");
-    const mark: Attempt = { fingerprint: "", owner: store.owner, state: { kind: "withdrawn" } };
-    const known = await orRefuse(store.add(id, mark));
-    if (!known) throw neverSent();
-    return firstAnswer(id);
+  async function claimFor(id: string, fingerprint: string, state: AttemptState, memory: string | undefined) {
+    acts += 1;
+    const attempt: Attempt = { fingerprint, owner: store.owner, run: acts, state };
+    const adding = untilSettled(attempt.run, () => store.add(id, attempt, memory));
+    const added = await adding.catch((error: unknown) => {
+      note(neverForwarded, attempt.run);
+      return { kind: "rejected" as const, error };
+    });
+    if (added.kind === "added") return { kind: "ours" as const, attempt };
+    if (added.kind !== "known") {
+      if (forwarded.has(id)) throw outcomeUnknown();
+      return added;
+    }
+    const { attempt: known } = added;
+    const isSame = state.kind === "withdrawn" || known.fingerprint === fingerprint;
+    const isFree = known.state.kind === "sent" && known.owner === store.owner && neverForwarded.has(known.run);
+    if (!isFree || !isSame) return added;
+    neverForwarded.delete(known.run);
+    return { kind: "ours" as const, attempt: known };
   }
 
-  async function requireMemory(expected: string | undefined, kind: "other_memory" | "outcome_unknown"): Promise<void> {
-    if (expected === undefined || (await orRefuse(store.memoryId())) === expected) return;
-    if (kind === "outcome_unknown") throw unknown();
-    throw new RelayRefusal(409, kind, "The memory of this studio's host is another one than before. Nothing was sent.");
+  async function forwardNew(id: string, attempt: Attempt, forward: Forward, tellRepeats: () => void): Promise<Outcome> {
+    let isStale = false;
+    const requireFresh = () => {
+      isStale ||= !store.mayStillSend();
+      if (isStale) throw neverSent();
+    };
+    const beforePassingOn = async () => {
+      await settle(id, { ...attempt, state: { kind: "unknown" } });
+      tellRepeats();
+    };
+    let came: Forwarded;
+    try {
+      requireFresh();
+      note(forwarded, id);
+      came = await forward({ requireFresh, beforePassingOn });
+    } catch (error) {
+      forwarded.delete(id);
+      if (isStale) await settle(id, { ...attempt, state: { kind: "withdrawn" } });
+      // Nothing was sent, so nothing is remembered. Where that cannot be written, it counts as sent, which is safe.
+      else await store.remove(id, attempt).catch(() => {});
+      throw error;
+    }
+    if (came.kind === "passed-on") return came;
+    if (came.kind === "lost") {
+      await settle(id, { ...attempt, state: { kind: "unknown" } });
+      throw outcomeUnknown();
+    }
+    await settle(id, { ...attempt, state: { kind: "answered", answer: came.answer } });
+    return { ...came, isRepeat: false };
   }
 
-  return { send, withdraw, memoryId: () => orRefuse(store.memoryId()) };
+  /**
+   * Writes what became of an attempt. Never rejects: an answer that cannot be written is true all the same, so the page
+   * gets it. The write is tried again for half a minute, for a repeat that asks later.
+   */
+  async function settle(id: string, attempt: Attempt): Promise<void> {
+    const write = () =>
+      store.replace(id, attempt).then(
+        () => true,
+        () => false,
+      );
+    if ((await write()) || lateWrites >= MOST_LATE_WRITES) return;
+    lateWrites += 1;
+    void untilSettled(attempt.run, async () => {
+      for (let tries = 0; tries < MOST_LATE_TRIES; tries += 1) {
+        await sleep(1000 * 2 ** tries);
+        if (await write()) break;
+      }
+      lateWrites -= 1;
+    });
+  }
+
+  /** Does the work of an act, which counts as under way until all its works have ended. */
+  function untilSettled<T>(run: number, work: () => Promise<T>): Promise<T> {
+    const before = unsettled.get(run);
+    const working = work();
+    const all: Promise<void> = Promise.allSettled([before, working]).then(() => {
+      if (unsettled.get(run) === all) unsettled.delete(run);
+    });
+    unsettled.set(run, all);
+    return working;
+  }
+
+  /** The first answer of an attempt that is known, waited for if need be. Undefined: it could not be sent after all. */
+  async function firstAnswer(id: string): Promise<KeptAnswer | undefined> {
+    for (let polls = 0; ; polls += 1) {
+      const attempt = await read(id);
+      if (attempt?.state.kind !== "sent") return answerOf(attempt);
+      if (polls >= MOST_POLLS || !(await isWorkedOn(attempt))) {
+        // Whoever worked on it may have written what became of it since the look.
+        const now = await read(id);
+        if (now?.state.kind !== "sent") return answerOf(now);
+        const isSame = now.owner === attempt.owner && now.run === attempt.run;
+        if (isSame && (polls >= MOST_POLLS || !(await isWorkedOn(now)))) throw outcomeUnknown();
+      }
+      await sleep(POLL_MS);
+    }
+  }
+
+  const read = (id: string) =>
+    store.get(id).catch((error: unknown) => {
+      throw unreadable(error);
+    });
+
+  async function isWorkedOn({ owner, run }: Attempt): Promise<boolean> {
+    if (owner === store.owner) return unsettled.has(run);
+    return store.isAlive(owner).catch((error: unknown) => {
+      throw unreadable(error);
+    });
+  }
+
+  /**
+   * What became of an attempt. One that was never sent never will be from here on: `never_sent` is then a promise.
+   * Otherwise as `send` for an attempt that is known. Throws the same refusals; another memory than the expected one can
+   * promise nothing, and then it throws `outcome_unknown`.
+   */
+  async function withdraw(id: string, memory?: string): Promise<KeptAnswer> {
+    for (;;) {
+      const claim = await claimFor(id, "", { kind: "withdrawn" }, memory);
+      if (claim.kind === "rejected") throw unreadable(claim.error);
+      if (claim.kind === "other-memory") {
+        throw outcomeUnknown("This studio's host no longer has the memory in which the request was written down.");
+      }
+      if (claim.kind === "ours") {
+        // The record of an earlier act that sent nothing.
+        if (claim.attempt.state.kind === "sent") await settle(id, { ...claim.attempt, state: { kind: "withdrawn" } });
+        throw neverSent();
+      }
+      const answer = await firstAnswer(id);
+      if (answer) return answer;
+    }
+  }
+
+  /** Resolves when nothing is forwarded any more and everything is written that can be. */
+  async function idle(): Promise<void> {
+    while (unsettled.size > 0) await Promise.all(unsettled.values());
+  }
+
+  return { send, withdraw, idle, memoryId: () => store.memoryId() };
 }
 
-async function orRefuse<T>(work: Promise<T>): Promise<T> {
-  try {
-    return await work;
-  } catch {
-    throw notRemembered();
-  }
+export type SendOnce = ReturnType<typeof createSendOnce>;
+
+/** Throws unless the attempt has an answer, or is not there. */
+function answerOf(attempt: Attempt | undefined): KeptAnswer | undefined {
+  if (!attempt) return undefined;
+  if (attempt.state.kind === "answered") return attempt.state.answer;
+  throw attempt.state.kind === "withdrawn" ? neverSent() : outcomeUnknown();
+}
+
+/** Notes a name, and forgets the oldest beyond a number. */
+function note<T>(names: Set<T>, name: T): void {
+  names.add(name);
+  if (names.size <= MOST_NAMES) return;
+  const [oldest] = names;
+  names.delete(oldest as T);
+}
+
+/** Most have nobody who waits for them: a rejection is then no error. */
+function withResolvers<T>() {
+  let resolve: (value: T) => void = () => {};
+  let reject: (reason: unknown) => void = () => {};
+  const promise = new Promise<T>((...both) => {
+    [resolve, reject] = both;
+  });
+  promise.catch(() => {});
+  return { promise, resolve, reject };
 }

@@ -1,0 +1,73 @@
+/** An answer of the service as it is kept for repeats: small, or not kept at all. */
+export interface KeptAnswer {
+  status: number;
+  headers: Record<string, string | string[]>;
+  body: Buffer;
+}
+
+/**
+ * What is remembered of an attempt. `sent`: it is under way, or was when its host died. `unknown`: it went out, and no
+ * whole answer came or none that is kept. `withdrawn`: it never went out and never will.
+ */
+export type AttemptState =
+  | { kind: "sent" }
+  | { kind: "answered"; answer: KeptAnswer }
+  | { kind: "unknown" }
+  | { kind: "withdrawn" };
+
+export interface Attempt {
+  /** Digest of where it goes and what it says: the same id with another request is a mistake of the page. */
+  fingerprint: string;
+  /** The running host that wrote it. */
+  owner: string;
+  /** Which act of that host: a write that comes late must not touch what another act wrote. */
+  run: number;
+  state: AttemptState;
+}
+
+/** `other-memory`: nothing was written, because this is not the memory that was asked for. */
+export type Added = { kind: "added" } | { kind: "known"; attempt: Attempt } | { kind: "other-memory" };
+
+/**
+ * Where attempts are remembered, for 24 hours. A write is done when its promise resolves. Rejected, it may or may not
+ * be, now or later. Rejects with `StoreUnavailable` where there is a sentence to say, else with any error.
+ */
+export interface AttemptStore {
+  /** This running host. Another one, or the same one after a restart, has another name. */
+  readonly owner: string;
+  /** Names this memory. One that may have forgotten something has another name than before. */
+  memoryId(): Promise<string>;
+  get(id: string): Promise<Attempt | undefined>;
+  /**
+   * Writes where there is nothing, in one step with the look, and so that a loss of power does not undo it. With
+   * `memory`, only in the memory of that name.
+   */
+  add(id: string, attempt: Attempt, memory?: string): Promise<Added>;
+  /** Writes the new state of an attempt, unless another act's record stands there. Its 24 hours do not begin anew. */
+  replace(id: string, attempt: Attempt): Promise<void>;
+  /** Forgets an attempt, unless another act's record stands there. */
+  remove(id: string, attempt: Attempt): Promise<void>;
+  /** Whether a running host is still there. Its own name always is. */
+  isAlive(owner: string): Promise<boolean>;
+  /**
+   * False once another host may have given this one up, because it stood still or could not renew its sign of life.
+   * What it added before must not be sent then.
+   */
+  mayStillSend(): boolean;
+  /** Ends every connection and lock. Whatever is asked afterwards is rejected. */
+  close(): Promise<void>;
+}
+
+/** The message is a sentence for a person: why a store cannot remember, and where to look. */
+export class StoreUnavailable extends Error {
+  override readonly name = "StoreUnavailable";
+}
+
+/** How long an attempt is remembered. */
+export const KEPT_MS = 24 * 60 * 60 * 1000;
+/** A larger body of an answer is not kept. */
+export const MOST_KEPT_BODY_BYTES = 64 * 1024;
+/** Attempts of 24 hours. Past it none is added. */
+export const MOST_ATTEMPTS = 1_000_000;
+/** All kept bodies together. Past it the oldest answers become `unknown`. */
+export const MOST_KEPT_BYTES = 256 * 1024 * 1024;
