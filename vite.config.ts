@@ -3,7 +3,7 @@ import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
 import { devMiddleware } from "./.build/dev-middleware.ts";
-import { compressedFiles, notFoundPage, policyInPage, sandboxByHost } from "./.build/page-plugins.ts";
+import { compressedFiles, notFoundPage, pageOfHost, policyInPage } from "./.build/page-plugins.ts";
 
 // The dialog's scroll lock writes a <style> element, which `style-src 'self'` refuses: an adopted sheet it allows.
 const styleSingleton = fileURLToPath(new URL("./src/lib/style-singleton.ts", import.meta.url));
@@ -58,15 +58,7 @@ const hostBuild = {
 };
 
 export default defineConfig(({ isSsrBuild }) => ({
-  plugins: [
-    react(),
-    tailwindcss(),
-    devMiddleware(),
-    sandboxByHost(),
-    policyInPage(),
-    notFoundPage(),
-    compressedFiles(),
-  ],
+  plugins: [react(), tailwindcss(), devMiddleware(), pageOfHost(), policyInPage(), notFoundPage(), compressedFiles()],
   resolve: { alias: { "react-style-singleton": styleSingleton } },
   build: isSsrBuild ? hostBuild : pageBuild,
   ...(isSsrBuild ? { ssr: { noExternal: true as const } } : {}),

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import type { Plugin } from "vite";
 import { contentPolicy } from "../src/host/security-headers.ts";
-import { sayHostHasSandbox } from "../src/host/studio-files.ts";
+import { markHost } from "../src/host/studio-files.ts";
 
 /** Puts the policy into the built page too, so that a static host that sends no headers is still covered. */
 export function policyInPage(): Plugin {
@@ -20,9 +20,9 @@ export function policyInPage(): Plugin {
   };
 }
 
-/** The dev server brings the sandbox itself, as the host does; see `sayHostHasSandbox`. */
-export function sandboxByHost(): Plugin {
-  return { name: "sandbox-by-host", apply: "serve", transformIndexHtml: (html) => sayHostHasSandbox(html) };
+/** The dev server brings relay and sandbox itself, as the host does. */
+export function pageOfHost(): Plugin {
+  return { name: "page-of-host", apply: "serve", transformIndexHtml: (html) => markHost(html) };
 }
 
 /** A copy of the page for static hosts that answer with 404.html where there is no file, as on a screen's address. */

@@ -3,21 +3,30 @@ import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { Hono } from "hono";
 import type { HostSettings } from "./host-settings.ts";
 import { type RelayOptions, relayRoutes } from "./relay/relay-routes.ts";
+import type { FetchSandbox } from "./relay/sandbox-upstream.ts";
 import { dropConnection } from "./start-server.ts";
 import { studioFiles } from "./studio-files.ts";
 
 type SandboxSettings = Pick<HostSettings, Extract<keyof HostSettings, `sandbox${string}`>>;
-type Middleware = (request: Request, connection: HttpBindings | Http2Bindings) => Promise<Response>;
+type Connection = HttpBindings | Http2Bindings;
+type Middleware = (request: Request, connection: Connection) => Promise<Response>;
 
-/**
- * The sandbox behind real HTTP. It is loaded and seeded when the first request comes, so that a host that only serves
- * the studio does not load it. A lost reply of the sandbox (`Response.error()`) destroys the connection.
- */
-export function sandboxMiddleware(settings: SandboxSettings): Middleware {
+/** The sandbox, loaded and seeded by the first request, so that a host that only serves the studio does not load it. */
+function lazySandbox(settings: SandboxSettings): FetchSandbox {
   let opening: ReturnType<typeof openSandbox> | undefined;
-  return async (request, connection) => {
+  return async (request) => {
     opening ??= openSandbox(settings);
-    const answer = await (await opening).fetch(request);
+    return (await opening).fetch(request);
+  };
+}
+
+/** The sandbox behind real HTTP. A lost reply of the sandbox (`Response.error()`) destroys the connection. */
+export function sandboxMiddleware(
+  settings: SandboxSettings,
+  sandbox: FetchSandbox = lazySandbox(settings),
+): Middleware {
+  return async (request, connection) => {
+    const answer = await sandbox(request);
     if (answer.type === "error") return dropConnection(connection);
     // Files that people uploaded share the studio's origin here: nothing in them may run.
     answer.headers.set("X-Content-Type-Options", "nosniff");
@@ -43,16 +52,18 @@ async function openSandbox(settings: SandboxSettings) {
   });
 }
 
-type Connection = HttpBindings | Http2Bindings;
-
-/** The whole host as one `fetch`: health, the sandbox, the relay, the studio. */
-export function createHost(settings: HostSettings, distFolder: string, relayOptions: RelayOptions = {}) {
+/**
+ * The whole host as one `fetch`: health, the sandbox, the relay, the studio. Without a folder the studio is left out:
+ * the dev server has it.
+ */
+export function createHost(settings: HostSettings, distFolder: string | undefined, relayOptions: RelayOptions = {}) {
   const host = new Hono<{ Bindings: Connection }>();
-  const sandbox = sandboxMiddleware(settings);
+  const sandbox = lazySandbox(settings);
+  const files = sandboxMiddleware(settings, sandbox);
   host.get("/healthz", (c) => c.text("ok", 200, { "Cache-Control": "no-store" }));
-  host.all("/sandbox/*", (c) => sandbox(c.req.raw, c.env));
-  host.route("/", relayRoutes(settings, relayOptions));
-  host.route("/", studioFiles(distFolder, settings));
+  host.all("/sandbox/*", (c) => files(c.req.raw, c.env));
+  host.route("/", relayRoutes(settings, { sandbox, ...relayOptions }));
+  if (distFolder !== undefined) host.route("/", studioFiles(distFolder, settings));
   host.onError((error, c) => {
     // An error's message may quote an address or a key: only its kind is written.
     process.stderr.write(`The host failed on a request: ${error.name}\n`);

@@ -6,14 +6,14 @@ import { compress } from "hono/compress";
 import type { HostSettings } from "./host-settings.ts";
 import { securityHeaders } from "./security-headers.ts";
 
-const BY_PAGE = '<meta name="safelight-sandbox" content="page"';
+const NO_HOST = '<meta name="safelight-host" content="none"';
 
 /**
- * Marks the page as served by a host with a sandbox. The built page is marked as having to run the sandbox itself,
- * which is true on a static file host.
+ * Marks the page as served by its own host: its requests then go through the relay, and its sandbox is the host's. As
+ * built, the page says that a plain file host served it (`src/connection/relay.ts`).
  */
-export function sayHostHasSandbox(html: string): string {
-  return html.replace(BY_PAGE, BY_PAGE.replace("page", "host"));
+export function markHost(html: string): string {
+  return html.replace(NO_HOST, NO_HOST.replace("none", "here"));
 }
 
 const SCREENS = new Set(["", "connect", "create", "jobs", "history", "playground", "spend", "settings"]);
@@ -32,9 +32,7 @@ export function studioFiles(distFolder: string, settings: HostSettings): Hono {
     await next();
     if (!isScreen(c.req.path)) c.res = new Response(c.res.body, { status: 404, headers: c.res.headers });
   });
-  files.get("*", compress(), async (c) =>
-    c.html(sayHostHasSandbox(await readFile(join(distFolder, "index.html"), "utf8"))),
-  );
+  files.get("*", compress(), async (c) => c.html(markHost(await readFile(join(distFolder, "index.html"), "utf8"))));
   return files;
 }
 

@@ -33,6 +33,10 @@ for (const [network, prefix] of SPECIAL_IPV6) special.addSubnet(network, prefix,
 const globalIpv6 = new BlockList();
 globalIpv6.addSubnet("2000::", 3, "ipv6");
 
+const loopback = new BlockList();
+loopback.addSubnet("127.0.0.0", 8, "ipv4");
+loopback.addAddress("::1", "ipv6");
+
 /** True for an IP address of the public internet: no private, loopback, link-local, test or multicast range. */
 function isPublicAddress(address: string): boolean {
   if (isIP(address) === 0) return false;
@@ -53,13 +57,22 @@ export const resolveBySystem: ResolveAll = (hostname) =>
  * again, so a name cannot be public when checked and private when used.
  */
 export function publicLookup(resolveAll: ResolveAll): LookupFunction {
+  return checkedLookup(resolveAll, isPublicAddress);
+}
+
+/** As `publicLookup`, for the name `localhost`: addresses of this machine's loopback or none. */
+export function loopbackLookup(resolveAll: ResolveAll): LookupFunction {
+  return checkedLookup(resolveAll, (address) => loopback.check(address, isIPv4(address) ? "ipv4" : "ipv6"));
+}
+
+function checkedLookup(resolveAll: ResolveAll, isRight: (address: string) => boolean): LookupFunction {
   return (hostname, options, callback) => {
     resolveAll(hostname).then(
       (addresses) => {
         const usable = addresses.filter(({ family }) => isWanted(options, family));
         const [first] = usable;
-        if (!first || usable.some(({ address }) => !isPublicAddress(address))) {
-          callback(privateAddress(hostname), "");
+        if (!first || usable.some(({ address }) => !isRight(address))) {
+          callback(wrongAddress(hostname), "");
         } else if (options.all) {
           callback(null, usable);
         } else {
@@ -73,7 +86,7 @@ export function publicLookup(resolveAll: ResolveAll): LookupFunction {
 
 /** Refuses an address written out as a number, for which no lookup happens. */
 export function refusePrivateLiteral(hostname: string): void {
-  if (isIP(hostname) !== 0 && !isPublicAddress(hostname)) throw privateAddress(hostname);
+  if (isIP(hostname) !== 0 && !isPublicAddress(hostname)) throw wrongAddress(hostname);
 }
 
 function isWanted({ family }: LookupOptions, found: number): boolean {
@@ -81,10 +94,10 @@ function isWanted({ family }: LookupOptions, found: number): boolean {
   return family === 6 || family === "IPv6" ? found === 6 : true;
 }
 
-function privateAddress(hostname: string): RelayRefusal {
+function wrongAddress(hostname: string): RelayRefusal {
   return new RelayRefusal(
     403,
     "private_address",
-    `${hostname} is not on the public internet, so the relay stays away.`,
+    `${hostname} is not on the public internet. This studio's host goes there only where SAFELIGHT_UPSTREAMS names it.`,
   );
 }

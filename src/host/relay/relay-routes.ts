@@ -6,24 +6,28 @@ import { type ResolveAll, resolveBySystem } from "./public-address.ts";
 import { answerRefusal, RelayRefusal } from "./relay-refusal.ts";
 import { drainBody, relayStream } from "./relay-stream.ts";
 import { createFirstAnswers, INTENT_HEADER, relaySubmit } from "./relay-submit.ts";
-import { createRelayPolicy, isMethodAllowed, readRelayTarget } from "./relay-target.ts";
+import { createRelayPolicy, isMethodAllowed, type RelayTarget, readRelayTarget } from "./relay-target.ts";
 import { requireSameOrigin } from "./request-guard.ts";
-import { upstreamOpener } from "./upstream-request.ts";
+import { type FetchSandbox, sandboxOpener } from "./sandbox-upstream.ts";
+import { type OpenUpstream, upstreamOpener } from "./upstream-request.ts";
 
 type RelayContext = Context<{ Bindings: HttpBindings | Http2Bindings }>;
 
 export interface RelayOptions {
   /** How names become addresses; the system's way unless a test brings its own. */
   resolveAll?: ResolveAll;
+  /** The host's own sandbox, where it has one. */
+  sandbox?: FetchSandbox;
   now?: () => number;
 }
 
 /**
- * The relay, for services whose API or storage refuses browsers. Its addresses:
+ * The relay: the studio's one way to a service. Its addresses:
  *
  *     GET  /relay                                       → { mode, origins, storage }
  *     POST /relay/allow  { origin, use: "api"|"storage" } → 204, or 403 unless the mode is "typed"
  *     any  /relay/api/https/api.example.com/any/path?query            GET, POST, DELETE, with the key
+ *     any  /relay/api/sandbox/any/path?query                          the same, for the host's own sandbox
  *     PUT  /relay/upload/https/bucket.example.com/file?signature      without the key
  *     GET  /relay/media/https/cdn.example.com/file.png                without the key, Range allowed
  *     GET  /relay/download/Name%20to%20save.png/https/cdn.example.com/file.png
@@ -31,17 +35,28 @@ export interface RelayOptions {
  * So a base address `https://api.example.com/api/v1/queue` becomes `/relay/api/https/api.example.com/api/v1/queue`, and
  * paths and queries are appended as usual. A POST with `X-Safelight-Intent: <id>` is forwarded once.
  * An answer with the header `X-Safelight-Relay` comes from the relay itself: nothing reached the service, unless it is
- * `redirect`.
- * A connection dropped without an answer means that the service's answer got lost.
+ * `redirect` or `outcome_unknown`.
+ * A GET whose connection is dropped without an answer, and every `outcome_unknown`: the service's answer got lost.
  */
 export function relayRoutes(
   { host, upstreams, publicOrigin }: Pick<HostSettings, "host" | "upstreams" | "publicOrigin">,
-  { resolveAll = resolveBySystem, now = Date.now }: RelayOptions = {},
+  { resolveAll = resolveBySystem, sandbox, now = Date.now }: RelayOptions = {},
 ) {
   const policy = createRelayPolicy(upstreams, isLoopbackBind(host));
-  const open = upstreamOpener(resolveAll);
+  const openers = {
+    public: upstreamOpener("public", resolveAll),
+    loopback: upstreamOpener("loopback", resolveAll),
+    listed: upstreamOpener("listed", resolveAll),
+  };
   const answers = createFirstAnswers(now);
   const relay = new Hono<{ Bindings: HttpBindings | Http2Bindings }>();
+
+  /** What reaches this target. Throws a RelayRefusal where nothing may. */
+  function openerFor(c: RelayContext, target: RelayTarget): OpenUpstream {
+    if (target.isSandbox && sandbox) return sandboxOpener(sandbox, pageOrigin(c, publicOrigin));
+    if (target.isSandbox) throw notATarget();
+    return openers[policy.require(target, ownPort(c))];
+  }
 
   relay.get("/relay", (c) =>
     guarded(c, async () => {
@@ -54,7 +69,7 @@ export function relayRoutes(
     guarded(c, async () => {
       requireSameOrigin(c.env.incoming.headers, "api", publicOrigin);
       const { origin, use } = readAllowance(await c.req.json().catch(() => undefined));
-      policy.add(origin, use);
+      policy.add(origin, use, ownPort(c));
       return c.body(null, 204);
     }),
   );
@@ -63,13 +78,12 @@ export function relayRoutes(
     guarded(c, async () => {
       const { incoming } = c.env;
       const target = readRelayTarget(incoming.url ?? "");
-      if (!target) throw new RelayRefusal(400, "not_a_target", "This is not an address of the relay.");
+      if (!target) throw notATarget();
       requireSameOrigin(incoming.headers, target.use, publicOrigin);
       if (!isMethodAllowed(target.use, incoming.method ?? "")) {
         throw new RelayRefusal(405, "wrong_method", `${incoming.method} is not relayed here.`);
       }
-      const { mayBePrivate } = policy.require(target);
-      const relayed = { connection: c.env, target, mayBePrivate, open };
+      const relayed = { connection: c.env, target, open: openerFor(c, target) };
       const intentId = incoming.headers[INTENT_HEADER];
       if (typeof intentId === "string" && target.use === "api" && incoming.method === "POST") {
         await relaySubmit(relayed, intentId, answers);
@@ -93,6 +107,22 @@ async function guarded(c: RelayContext, answer: () => Promise<Response>): Promis
     answerRefusal(c.env.outgoing, error);
     return RESPONSE_ALREADY_SENT;
   }
+}
+
+function notATarget(): RelayRefusal {
+  return new RelayRefusal(400, "not_a_target", "This is not an address of the relay.");
+}
+
+/** Where this host listens, as far as its socket knows. */
+function ownPort(c: RelayContext): number | undefined {
+  const { incoming } = c.env;
+  return ("stream" in incoming ? incoming.stream.session?.socket : incoming.socket)?.localPort;
+}
+
+/** The studio's origin as the page knows it, also where something in front of the host ends TLS. */
+function pageOrigin(c: RelayContext, publicOrigin: string | undefined): string {
+  const { origin, host } = new URL(c.req.url);
+  return publicOrigin !== undefined && new URL(publicOrigin).host === host ? publicOrigin : origin;
 }
 
 /** Reads the body of `POST /relay/allow`. The origin must be in its one plain spelling. */

@@ -1,16 +1,21 @@
-import type { IncomingMessage } from "node:http";
 import { pipeline } from "node:stream/promises";
 import type { Http2Bindings, HttpBindings } from "@hono/node-server";
 import { dropConnection } from "../start-server.ts";
 import { RelayRefusal } from "./relay-refusal.ts";
 import type { RelayTarget } from "./relay-target.ts";
-import { type BodyFraming, type OpenUpstream, pageHeaders, upstreamHeaders } from "./upstream-request.ts";
+import {
+  type BodyFraming,
+  type OpenUpstream,
+  pageHeaders,
+  type UpstreamAnswer,
+  upstreamHeaders,
+} from "./upstream-request.ts";
 
 /** One relayed request, past all checks. */
 export interface Relayed {
   connection: HttpBindings | Http2Bindings;
   target: RelayTarget;
-  mayBePrivate: boolean;
+  /** Reaches what this target may reach. */
   open: OpenUpstream;
 }
 
@@ -19,14 +24,14 @@ export interface Relayed {
  * aborted. An answer that breaks off breaks off for the page too. Throws a RelayRefusal when the relay itself must
  * answer.
  */
-export async function relayStream({ connection, target, mayBePrivate, open }: Relayed): Promise<void> {
+export async function relayStream({ connection, target, open }: Relayed): Promise<void> {
   const { incoming, outgoing } = connection;
   const leaving = new AbortController();
   outgoing.once("close", () => {
     if (!outgoing.writableFinished) leaving.abort();
   });
   let isConnected = false;
-  let answer: IncomingMessage;
+  let answer: UpstreamAnswer;
   const framing = bodyFraming(connection);
   try {
     answer = await open({
@@ -34,7 +39,6 @@ export async function relayStream({ connection, target, mayBePrivate, open }: Re
       method: incoming.method ?? "GET",
       headers: upstreamHeaders(incoming.headers, target.use, framing),
       body: framing === "none" ? undefined : incoming,
-      mayBePrivate,
       signal: leaving.signal,
       onConnected: () => {
         isConnected = true;
@@ -42,10 +46,14 @@ export async function relayStream({ connection, target, mayBePrivate, open }: Re
     });
   } catch (error) {
     if (!isConnected) throw asRefusal(error, target);
+    // A browser sends a broken POST again by itself, and it may cost something: so it gets an answer.
+    if (incoming.method === "POST") throw answerLost();
     dropConnection(connection);
     return;
   }
   refuseRedirect(answer, target);
+  // The page takes the service's time from it. The host's own would be another clock's.
+  outgoing.sendDate = false;
   outgoing.writeHead(answer.statusCode ?? 502, pageHeaders(answer.headers, target));
   if ("flushHeaders" in outgoing) outgoing.flushHeaders();
   try {
@@ -60,7 +68,7 @@ export async function relayStream({ connection, target, mayBePrivate, open }: Re
 }
 
 /** Throws when the service answers with a redirect: where it leads has not been checked, and the key must not follow. */
-function refuseRedirect(answer: IncomingMessage, { origin }: RelayTarget): void {
+function refuseRedirect(answer: UpstreamAnswer, { origin }: RelayTarget): void {
   if (!isRedirect(answer)) return;
   answer.destroy();
   throw new RelayRefusal(
@@ -71,15 +79,23 @@ function refuseRedirect(answer: IncomingMessage, { origin }: RelayTarget): void 
 }
 
 /** True for every answer that sends the caller elsewhere; 304 does not. */
-export function isRedirect({ statusCode = 0 }: IncomingMessage): boolean {
+export function isRedirect({ statusCode = 0 }: UpstreamAnswer): boolean {
   return statusCode >= 300 && statusCode <= 399 && statusCode !== 304;
+}
+
+function answerLost(): RelayRefusal {
+  return new RelayRefusal(
+    504,
+    "outcome_unknown",
+    "The request was sent to the service, and the connection broke before its answer. It is not sent again.",
+  );
 }
 
 /** An error from before the connection stood: nothing was sent. */
 export function asRefusal(error: unknown, { origin }: RelayTarget): RelayRefusal {
   if (error instanceof RelayRefusal) return error;
   const code = error instanceof Error && "code" in error ? String(error.code) : "no connection";
-  return new RelayRefusal(502, "unreachable", `The relay cannot reach ${origin} (${code}). Nothing was sent.`);
+  return new RelayRefusal(502, "unreachable", `This studio's host cannot reach ${origin} (${code}). Nothing was sent.`);
 }
 
 function bodyFraming({ incoming }: HttpBindings | Http2Bindings): BodyFraming {

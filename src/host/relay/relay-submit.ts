@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
-import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders } from "node:http";
+import type { IncomingHttpHeaders, OutgoingHttpHeaders } from "node:http";
 import type { Readable } from "node:stream";
 import { dropConnection } from "../start-server.ts";
 import { RelayRefusal } from "./relay-refusal.ts";
 import { asRefusal, isRedirect, type Relayed } from "./relay-stream.ts";
-import { pageHeaders, upstreamHeaders } from "./upstream-request.ts";
+import { pageHeaders, type UpstreamAnswer, upstreamHeaders } from "./upstream-request.ts";
 
 /** The header that names an intent to run. With it a POST is forwarded once, however often it is sent. */
 export const INTENT_HEADER = "x-safelight-intent";
@@ -39,9 +39,9 @@ export async function relaySubmit(relayed: Relayed, intentId: string, answers: F
 }
 
 /** Rejects with a RelayRefusal when nothing was sent; an answer that is missing or broken is `lost`. */
-async function forward({ connection, target, mayBePrivate, open }: Relayed, body: Buffer): Promise<SubmitOutcome> {
+async function forward({ connection, target, open }: Relayed, body: Buffer): Promise<SubmitOutcome> {
   let isConnected = false;
-  let answer: IncomingMessage;
+  let answer: UpstreamAnswer;
   const headers = {
     ...upstreamHeaders(connection.incoming.headers, target.use, "none"),
     "content-length": body.length,
@@ -56,7 +56,6 @@ async function forward({ connection, target, mayBePrivate, open }: Relayed, body
       method: "POST",
       headers,
       body,
-      mayBePrivate,
       signal,
       onConnected,
     });

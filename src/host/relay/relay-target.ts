@@ -6,6 +6,8 @@ export type RelayUse = "api" | "upload" | "media" | "download";
 
 export interface RelayTarget {
   use: RelayUse;
+  /** The host's own sandbox, which is reached without a network. Its `origin` is only a name then. */
+  isSandbox: boolean;
   /** Address upstream. Its path and query are exactly the characters the page sent. */
   origin: string;
   hostname: string;
@@ -21,6 +23,7 @@ const METHODS: Record<RelayUse, readonly string[]> = {
   download: ["GET", "HEAD"],
 };
 
+const SANDBOX_FORM = /^\/relay\/api(\/sandbox\/[^#]*)$/;
 const FORM = /^\/relay\/(?:(api|upload|media)|(download)\/([^/]+))\/(https?)\/([^/?#]+)(\/[^#]*)?$/;
 
 /**
@@ -28,6 +31,11 @@ const FORM = /^\/relay\/(?:(api|upload|media)|(download)\/([^/]+))\/(https?)\/([
  * plain spelling (a number for an address, a user name, capitals, a trailing dot) is no target: undefined.
  */
 export function readRelayTarget(rawUrl: string): RelayTarget | undefined {
+  const ownPath = SANDBOX_FORM.exec(rawUrl)?.[1];
+  if (ownPath !== undefined) {
+    const name = "the sandbox";
+    return { use: "api", isSandbox: true, origin: name, hostname: name, pathAndQuery: ownPath, fileName: undefined };
+  }
   const found = FORM.exec(rawUrl);
   if (!found) return undefined;
   const [, plainUse, download, name, scheme, host = "", pathAndQuery = "/"] = found;
@@ -36,7 +44,8 @@ export function readRelayTarget(rawUrl: string): RelayTarget | undefined {
   // The parser turns 0x7f.1 into 127.0.0.1 and drops user names: what it had to change was not plain.
   if (url?.origin !== origin || url.hostname.endsWith(".")) return undefined;
   const use = (download ?? plainUse) as RelayUse;
-  return { use, origin, hostname: bareHostname(url.hostname), pathAndQuery, fileName: name && decodeName(name) };
+  const hostname = bareHostname(url.hostname);
+  return { use, isSandbox: false, origin, hostname, pathAndQuery, fileName: name && decodeName(name) };
 }
 
 export function isMethodAllowed(use: RelayUse, method: string): boolean {
@@ -58,53 +67,99 @@ function decodeName(name: string): string {
 
 /**
  * `configured`: to the addresses of SAFELIGHT_UPSTREAMS. `typed`: to what a person typed, on their own machine. `off`:
- * nowhere.
+ * nowhere but the sandbox.
  */
 type RelayMode = "configured" | "typed" | "off";
+
+/**
+ * Which addresses a name may turn out to have: those of the public internet, those of this machine's loopback, or any
+ * for an origin that SAFELIGHT_UPSTREAMS lists by name.
+ */
+export type Reach = "public" | "loopback" | "listed";
 
 interface RelayPolicy {
   mode: RelayMode;
   /** Origins that are allowed now; patterns among them only for uploads and media. */
   allowed(): { origins: string[]; storage: string[] };
-  /** Takes in an origin that a person typed or a service named. Throws a RelayRefusal when the mode is not `typed`. */
-  add(origin: string, use: "api" | "storage"): void;
-  /** Throws a RelayRefusal unless the target is allowed; returns whether it may be a private address. */
-  require(target: RelayTarget): { mayBePrivate: boolean };
+  /**
+   * Takes in an origin that a person typed or a service named. `ownPort` is where this host listens. Throws a
+   * RelayRefusal when the mode is not `typed`, and for what may not be typed.
+   */
+  add(origin: string, use: "api" | "storage", ownPort: number | undefined): void;
+  /** Throws a RelayRefusal unless the target is allowed; returns how far it may reach. */
+  require(target: RelayTarget, ownPort: number | undefined): Reach;
 }
 
 const MOST_TYPED = 200;
 
 /** The rules of where the relay may go. */
-export function createRelayPolicy(upstreams: Upstreams | undefined, isLoopback: boolean): RelayPolicy {
-  const mode: RelayMode = upstreams ? "configured" : isLoopback ? "typed" : "off";
+export function createRelayPolicy(upstreams: Upstreams | undefined, isLoopbackBind: boolean): RelayPolicy {
+  const mode: RelayMode = upstreams ? "configured" : isLoopbackBind ? "typed" : "off";
   const origins = new Set(upstreams?.origins);
   const storage = new Set(upstreams?.storagePatterns);
 
   return {
     mode,
     allowed: () => ({ origins: [...origins], storage: [...storage] }),
-    add(origin, use) {
-      if (mode !== "typed") throw notAllowed("This studio's relay is set up by whoever runs it.");
-      if (!/^https:\/\//.test(origin)) throw notAllowed("The relay goes to https addresses only.");
+    add(origin, use, ownPort) {
+      if (mode !== "typed") throw notAllowed(NOT_LISTED[mode](origin));
+      if (isThisMachine(origin)) {
+        if (isOwn(origin, ownPort)) throw ownAddress(origin);
+        // A service elsewhere must not send the page to what runs here.
+        if (use === "storage" && ![...origins].some(isThisMachine)) {
+          throw notAllowed(`${origin} is on this machine, and the service that names it is not.`);
+        }
+      } else if (!origin.startsWith("https:")) {
+        throw notAllowed(HTTPS_ONLY);
+      }
       const known = use === "api" ? origins : storage;
       known.add(origin);
       const [oldest] = known;
       if (known.size > MOST_TYPED && oldest !== undefined) known.delete(oldest);
     },
-    require({ use, origin }) {
+    require({ use, origin }, ownPort) {
       const isNamed = origins.has(origin);
       const isStorage = use !== "api" && [...storage].some((pattern) => matches(origin, pattern));
-      if (!isNamed && !isStorage)
-        throw notAllowed(`${origin} is not among the addresses this studio's relay may reach.`);
-      if (!isNamed && !origin.startsWith("https:")) throw notAllowed("The relay goes to https addresses only.");
-      return { mayBePrivate: isNamed && mode === "configured" };
+      if (!isNamed && !isStorage) throw notAllowed(NOT_LISTED[mode](origin));
+      if (mode === "configured" && isNamed) return "listed";
+      if (!isThisMachine(origin)) {
+        if (!origin.startsWith("https:")) throw notAllowed(HTTPS_ONLY);
+        return "public";
+      }
+      if (isOwn(origin, ownPort)) throw ownAddress(origin);
+      return "loopback";
     },
   };
+}
+
+/** Plain http, as a service on this machine speaks it, in one of the three plain spellings of this machine. */
+function isThisMachine(origin: string): boolean {
+  const { protocol, hostname } = new URL(origin);
+  return protocol === "http:" && ["localhost", "127.0.0.1", "[::1]"].includes(hostname);
+}
+
+function isOwn(origin: string, ownPort: number | undefined): boolean {
+  return Number(new URL(origin).port || 80) === ownPort;
 }
 
 function matches(origin: string, pattern: string): boolean {
   if (!pattern.startsWith("https://*.")) return origin === pattern;
   return origin.startsWith("https://") && origin.length > pattern.length - 1 && origin.endsWith(pattern.slice(9));
+}
+
+const HTTPS_ONLY =
+  "Without SAFELIGHT_UPSTREAMS this studio's host goes to https addresses only, and by http to localhost, 127.0.0.1 and [::1].";
+
+const NOT_LISTED: Record<RelayMode, (origin: string) => string> = {
+  configured: (origin) =>
+    `${origin} is not among the addresses in SAFELIGHT_UPSTREAMS, where this studio's host may go.`,
+  typed: (origin) => `${origin} was not typed on Connect since this studio's host started.`,
+  off: (origin) =>
+    `Other machines can reach this studio, so its host goes only where SAFELIGHT_UPSTREAMS allows. That does not name ${origin}.`,
+};
+
+function ownAddress(origin: string): RelayRefusal {
+  return notAllowed(`${origin} is this studio itself. Its sandbox is at /sandbox/api/v1/queue and /sandbox.`);
 }
 
 function notAllowed(message: string): RelayRefusal {

@@ -8,8 +8,8 @@ import {
 } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import type { Readable } from "node:stream";
-import { publicLookup, type ResolveAll, refusePrivateLiteral } from "./public-address.ts";
-import type { RelayTarget, RelayUse } from "./relay-target.ts";
+import { loopbackLookup, publicLookup, type ResolveAll, refusePrivateLiteral } from "./public-address.ts";
+import type { Reach, RelayTarget, RelayUse } from "./relay-target.ts";
 
 const HOP_BY_HOP = /^(connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|expect|http2-settings|:.*)$/;
 
@@ -88,28 +88,32 @@ interface UpstreamRequest {
   headers: OutgoingHttpHeaders;
   /** Bytes to send, whole or as they come. */
   body: Buffer | Readable | undefined;
-  mayBePrivate: boolean;
   signal?: AbortSignal;
   /** Called when the connection stands and the request is about to leave. */
   onConnected?: () => void;
 }
 
+/** The head of an answer, and its body as it comes. */
+export type UpstreamAnswer = Readable & Pick<IncomingMessage, "statusCode" | "headers">;
+
 /** Sends one request upstream and never follows where its answer points. */
-export type OpenUpstream = (request: UpstreamRequest) => Promise<IncomingMessage>;
+export type OpenUpstream = (request: UpstreamRequest) => Promise<UpstreamAnswer>;
 
 const CONNECT_TIMEOUT_MS = 10_000;
 
 /**
- * Opens connections upstream, each to an address that was checked. Rejects with the socket's error. A reused connection
- * may already be closed at the other end, which shows only when it is used. So only a read takes one, and another one
- * if the first turns out to be closed. Whatever may change something gets a connection of its own, once.
+ * Opens connections upstream, each to an address that was checked for how far it may reach. Rejects with the socket's
+ * error. A reused connection may already be closed at the other end, which shows only when it is used. So only a read
+ * takes one, and another one if the first turns out to be closed. Whatever may change something gets a connection of its
+ * own, once.
  */
-export function upstreamOpener(resolveAll: ResolveAll): OpenUpstream {
+export function upstreamOpener(reach: Reach, resolveAll: ResolveAll): OpenUpstream {
+  // Of each opener its own: a connection that was checked for one reach serves no other.
   const agents = { "http:": new HttpAgent({ keepAlive: true }), "https:": new HttpsAgent({ keepAlive: true }) };
-  const lookup = publicLookup(resolveAll);
+  const lookup = { public: publicLookup(resolveAll), loopback: loopbackLookup(resolveAll), listed: undefined }[reach];
   return async (request) => {
-    const { target, mayBePrivate, body, signal } = request;
-    if (!mayBePrivate) refusePrivateLiteral(target.hostname);
+    const { target, body, signal } = request;
+    if (reach === "public") refusePrivateLiteral(target.hostname);
     const { protocol, port } = new URL(target.origin);
     const options = {
       hostname: target.hostname,
@@ -117,7 +121,7 @@ export function upstreamOpener(resolveAll: ResolveAll): OpenUpstream {
       path: target.pathAndQuery,
       method: request.method,
       headers: request.headers,
-      ...(mayBePrivate ? {} : { lookup }),
+      ...(lookup ? { lookup } : {}),
       ...(signal ? { signal } : {}),
     };
     const start = (agent: HttpAgent | false) =>
