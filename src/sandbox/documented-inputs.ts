@@ -50,6 +50,16 @@ export const DOCUMENTED_INPUTS: readonly DocumentedInput[] = [
     effect: "The connection breaks before the submit arrives; no job, no charge.",
   },
   {
+    input: "gateway:after",
+    place: "prompt",
+    effect: "The job is created and charged, and a gateway answers 502 with JSON of its own instead.",
+  },
+  {
+    input: "gateway:before",
+    place: "prompt",
+    effect: "A gateway answers 502 with JSON of its own before the submit arrives; no job, no charge.",
+  },
+  {
     input: "error:429",
     place: "prompt",
     effect: "The submit answers 429. Also 400, 401, 402, 403, 404, 500, 502, 503.",

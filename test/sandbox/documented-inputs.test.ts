@@ -63,6 +63,20 @@ const PROOFS: Record<string, [prove: (client: SandboxClient, input: string) => P
     },
     0,
   ],
+  "gateway:after": [
+    async (client, input) => {
+      const answer = await client.submit("lumen-2", fox(input));
+      return [answer.status, client.sandbox.inspect().jobs.length];
+    },
+    [502, 1],
+  ],
+  "gateway:before": [
+    async (client, input) => {
+      const answer = await client.submit("lumen-2", fox(input));
+      return [answer.status, client.sandbox.inspect().jobs.length];
+    },
+    [502, 0],
+  ],
   "error:429": [submits(4), [429, 429, 429, 429]],
   "error:429x2": [submits(4), [429, 429, 200, 200]],
   "error:provider": [submits(1), [400]],

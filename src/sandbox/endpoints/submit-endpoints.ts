@@ -36,6 +36,7 @@ function submitJob(context: SandboxContext, exchange: Exchange): Response {
   const { body, caller, base } = exchange;
   const words = textsWithin(body.payload);
   if (words.includes("lose:request")) throw new LostReply();
+  if (words.includes("gateway:before")) throw badGateway();
   const checked = checkJobRequest(context, body);
   // Spec 3: an inactive model makes no job and no charge; the message names it.
   if (checked.model.state === "inactive") throw new SandboxError(404, `Model ${checked.model.id} is inactive`);
@@ -51,7 +52,13 @@ function submitJob(context: SandboxContext, exchange: Exchange): Response {
   context.jobs.add(job);
   context.settle();
   if (words.includes("lose:reply")) throw new LostReply();
+  if (words.includes("gateway:after")) throw badGateway();
   return Response.json(submitRecord(job, nowMs, base));
+}
+
+/** Something between the page and the service answers in its place: not in the error shape of spec 7. */
+function badGateway(): SandboxError {
+  return new SandboxError(502, "", undefined, { error: "Bad Gateway" });
 }
 
 function makeJob(

@@ -46,6 +46,28 @@ describe("a refusal of the service", () => {
   });
 });
 
+// M8
+describe("an answer that says neither yes nor no", () => {
+  it("is shown with its words, and Run says what it waits for", async () => {
+    const { user, sandbox } = await visitCreate("/create/lumen-2");
+    await user.type(await prompt(), "gateway:before");
+    await ready();
+    await user.click(button());
+    expect(
+      await screen.findByText(/The answer to Run was 502: Bad Gateway\. It may come from a gateway/),
+    ).toBeVisible();
+    expect(screen.getByText(/taken the job and charged it, or not: that is not known yet/)).toBeVisible();
+    expect(
+      screen.getByText(/^The last run's outcome is open\. Run is free again once its job is found or about/),
+    ).toBeVisible();
+    expect(button()).toHaveAttribute("aria-disabled", "true");
+    await user.type(await prompt(), " and other words");
+    await user.click(button());
+    expect(sandbox.sandbox.inspect().jobs).toHaveLength(0);
+    expect(screen.queryByText(/Nothing was charged/)).not.toBeInTheDocument();
+  });
+});
+
 describe("a seed", () => {
   it("is redrawn after an accepted run, unless it is locked", async () => {
     const { user, sandbox } = await visitCreate("/create/grainfield");
