@@ -36,7 +36,12 @@ let created = 0;
  * Where its public API ends: a change gives an error only to the field that changed, and `trigger` for others renders
  * every field. Conditions between fields therefore reach the other fields by `setError` and `clearErrors`, one by one.
  */
-export function createFormHandle(modelId: string, schema: FormSchema, initialPayload: JsonRecord = {}) {
+export function createFormHandle(
+  modelId: string,
+  schema: FormSchema,
+  initialPayload: JsonRecord = {},
+  isDeleted?: (address: string) => boolean,
+) {
   created += 1;
   const id = `form${created}`;
   const names = fieldNames(schema);
@@ -45,7 +50,7 @@ export function createFormHandle(modelId: string, schema: FormSchema, initialPay
   const defaults = Object.fromEntries(
     schema.fields.filter((field) => field.defaultValue !== undefined).map((field) => [field.key, field.defaultValue]),
   );
-  const checker = createFormChecker(schema);
+  const checker = createFormChecker(schema, isDeleted);
   const start = valuesFromPayload(schema, withStartingValues(schema, {}));
   const resolver: Resolver<FormValues> = (values) => {
     const errors = currentErrors(check(), formErrors(methods.getErrors()), (name) => values[name]);
@@ -135,8 +140,11 @@ export function createFormHandle(modelId: string, schema: FormSchema, initialPay
     isUnchecked: checker.isUnchecked,
     isSubmitted: (): boolean => isSubmitted,
     isDirty,
-    /** Gives the fields the errors of what the form starts with. Every change does so by itself. */
-    validate: () => showErrors(),
+    /** Checks the values and gives the fields their errors. Every change of a value does so by itself. */
+    validate(): void {
+      checked = undefined;
+      showErrors();
+    },
     /** Calls the listener after every change of a value or an error. Gives the way to stop. */
     subscribe: (listener: () => void) =>
       methods.subscribe({ formState: { values: true, errors: true }, callback: listener }),

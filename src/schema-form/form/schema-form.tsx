@@ -71,13 +71,14 @@ function Advanced({ form, fields }: { form: FormHandle; fields: readonly NamedFi
   );
 }
 
-/** Shows which keys are sent that the form has no field for: they came from JSON or from another job. */
+/** Shows which keys are sent that the form has no field for, and what is wrong with them: they came from JSON or a job. */
 function UnknownKeys({ form }: { form: FormHandle }) {
   const keys = useSyncExternalStore(form.subscribe, form.getUnknownKeys);
+  const wrong = useSyncExternalStore(form.subscribe, () => JSON.stringify(unknownMessages(form)));
   const unknown = JSON.parse(keys) as string[];
   if (unknown.length === 0) return null;
   return (
-    <p className="m-0 mt-2 text-[12px] text-ink-3">
+    <div className="mt-2 text-[12px] text-ink-3">
       Also sent, not in this model's parameters:{" "}
       {unknown.map((key, position) => (
         <span key={key}>
@@ -85,6 +86,16 @@ function UnknownKeys({ form }: { form: FormHandle }) {
           <code className="font-mono text-[11.5px] text-ink-2">{key || '""'}</code>
         </span>
       ))}
-    </p>
+      {(JSON.parse(wrong) as string[]).map((message) => (
+        <p key={message} role="alert" className="wrap-anywhere m-0 mt-1 text-failed">
+          {message}
+        </p>
+      ))}
+    </div>
   );
+}
+
+function unknownMessages(form: FormHandle): string[] {
+  const own = form.getProblems().filter(({ name, path }) => name === "" && path.length > 0);
+  return [...new Set(own.map(({ message }) => message))];
 }

@@ -11,6 +11,8 @@ interface SchemaFormOptions {
   schema: FormSchema;
   /** What the form starts with: a draft, a job's payload. Read once per model. */
   initialPayload?: JsonRecord | undefined;
+  /** Whether the file at an address is known to be gone: then the form cannot be run. Read once per model. */
+  isDeleted?: ((address: string) => boolean) | undefined;
   /** Called after every change with the payload as it would be sent. */
   onPayloadChange?: ((payload: JsonRecord) => void) | undefined;
 }
@@ -20,10 +22,11 @@ interface SchemaFormOptions {
  * renders only with what it asks for (`useFormPayload`, `useFormProblems`). A change of model or schema starts a new
  * form; a schema that is read again does not change the values.
  */
-export function useSchemaForm({ modelId, schema, initialPayload, onPayloadChange }: SchemaFormOptions): FormHandle {
-  const [form, setForm] = useState(() => startForm(modelId, schema, initialPayload));
-  if (form.modelId !== modelId) setForm(startForm(modelId, schema, initialPayload));
-  else if (form.schema !== schema) setForm(startForm(modelId, schema, form.getPayload()));
+export function useSchemaForm(options: SchemaFormOptions): FormHandle {
+  const { modelId, schema, initialPayload, onPayloadChange } = options;
+  const [form, setForm] = useState(() => startForm(options, initialPayload));
+  if (form.modelId !== modelId) setForm(startForm(options, initialPayload));
+  else if (form.schema !== schema) setForm(startForm(options, form.getPayload()));
   useForm<FormValues>({ ...form.options, formControl: form.methods.formControl });
 
   const latest = useRef(onPayloadChange);
@@ -43,8 +46,11 @@ export function useSchemaForm({ modelId, schema, initialPayload, onPayloadChange
   return form;
 }
 
-function startForm(modelId: string, schema: FormSchema, initialPayload: JsonRecord | undefined): FormHandle {
-  const form = createFormHandle(modelId, schema, initialPayload);
+function startForm(
+  { modelId, schema, isDeleted }: SchemaFormOptions,
+  initialPayload: JsonRecord | undefined,
+): FormHandle {
+  const form = createFormHandle(modelId, schema, initialPayload, isDeleted);
   form.validate();
   return form;
 }

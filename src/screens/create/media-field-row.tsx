@@ -1,6 +1,7 @@
 import { ArrowDown, ArrowUp, Crop } from "lucide-react";
 import { type ReactNode, useCallback, useRef, useState } from "react";
 import { flushSync } from "react-dom";
+import { isFileDeleted, useDeletedMedia } from "#media/deleted-media.ts";
 import { MediaInput, type PendingInput } from "#media/upload/media-input.tsx";
 import type { PreviewResult } from "#media/upload/media-input-preview.tsx";
 import { MediaRehost } from "#media/upload/media-rehost.tsx";
@@ -43,8 +44,12 @@ export function MediaFieldRow({ field, row, rows, position, ids, shape, hasFaile
   const label = position === 0 ? field.label : `${field.label} ${position + 1}`;
   const isSeveral = field.shape !== "one";
   const result = preview?.address === row.address && row.address !== "" ? preview.result : undefined;
-  const isOther = shape && result && result !== "refused" && isOtherShape(result, shape.ratio);
-  const isForeign = /^https?:/i.test(row.address) && (hasFailedJob || result === "refused");
+  useDeletedMedia();
+  const isDeleted = isFileDeleted(row.address);
+  // Of several files those that are gone are marked, and not the others.
+  const invalid = rows.get().some(({ address }) => isFileDeleted(address)) ? isDeleted : ids.invalid;
+  const isOther = !isDeleted && shape && result && result !== "refused" && isOtherShape(result, shape.ratio);
+  const isForeign = !isDeleted && /^https?:/i.test(row.address) && (hasFailedJob || result === "refused");
   const ratio = rest.isWhole ? undefined : shape?.ratio;
   // Cut before it is stored: what is cut away never leaves this device, and nothing is uploaded twice.
   const asksFirst = useCallback(
@@ -60,7 +65,7 @@ export function MediaFieldRow({ field, row, rows, position, ids, shape, hasFaile
       id={position === 0 ? ids.id : `${ids.id}-${position}`}
       label={label}
       describedBy={ids.describedBy}
-      invalid={ids.invalid}
+      invalid={invalid}
       kind={UPLOAD_KIND[field.media]}
       value={row.address}
       name={rest.name}

@@ -6,6 +6,7 @@ import { NewBatchButton } from "#jobs/batch/new-batch-button.tsx";
 import { useEstimate } from "#jobs/price/use-estimate.ts";
 import { useSubmit } from "#jobs/submit/use-submit.ts";
 import type { JsonRecord } from "#lib/read.ts";
+import { isFileDeleted, onDeletedMedia } from "#media/deleted-media.ts";
 import type { MediaControlProps } from "#schema-form/controls/control-props.ts";
 import { rememberPrompt } from "#schema-form/controls/prompt-memory.ts";
 import { ReadingPanel } from "#schema-form/form/reading-panel.tsx";
@@ -50,7 +51,15 @@ export function PayloadForm({
   const connection = useConnection();
   const [view, setView] = useState<FormView>("form");
   const saveDraft = useSavedDraft(connection?.accountId ?? "", modelId);
-  const form = useSchemaForm({ modelId, schema, initialPayload: starting, onPayloadChange: saveDraft });
+  const form = useSchemaForm({
+    modelId,
+    schema,
+    initialPayload: starting,
+    isDeleted: isFileDeleted,
+    onPayloadChange: saveDraft,
+  });
+  // Deleted while the form is open, here or in another tab.
+  useEffect(() => onDeletedMedia(form.validate), [form]);
   const payload = useFormPayload(form);
   const problems = useFormProblems(form);
   const isValid = problems.length === 0;
