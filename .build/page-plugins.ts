@@ -2,7 +2,7 @@ import { copyFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import type { Plugin } from "vite";
-import { contentPolicy } from "../src/host/security-headers.ts";
+import { staticPolicy } from "../src/host/security-headers.ts";
 import { markHost } from "../src/host/studio-files.ts";
 
 /** Puts the policy into the built page too, so that a static host that sends no headers is still covered. */
@@ -13,7 +13,7 @@ export function policyInPage(): Plugin {
     transformIndexHtml: () => [
       {
         tag: "meta",
-        attrs: { "http-equiv": "Content-Security-Policy", content: contentPolicy() },
+        attrs: { "http-equiv": "Content-Security-Policy", content: staticPolicy() },
         injectTo: "head-prepend",
       },
     ],

@@ -178,15 +178,15 @@ export function storageFetch(use: StorageUse, url: string, init: RequestInit = {
 }
 
 /**
- * Has the host allow the storage of `url`, and resolves with the address to use for it: for a PUT that reports its
- * progress. The host is asked anew each time, because a refusal would come after the whole file was sent. Never rejects:
+ * Has the host allow the storage of `url`, and resolves with the address to load it from or PUT it to. Never rejects:
  * why the host refuses is its answer to the request itself.
  */
 export async function openStorage(use: StorageUse, url: string): Promise<string> {
   if (!isByRelay(use, url)) return url;
-  allowed.delete(nameOf(use, url));
+  // A restarted host would refuse an upload only after the whole file was sent: so it is asked anew.
+  if (use === "upload") allowed.delete(nameOf(use, url));
   await open(use, url).catch(() => {});
-  return relayAddress(use, url);
+  return storageAddress(use, url) ?? relayAddress(use, url);
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { MiddlewareHandler } from "hono";
 import type { HostSettings, Upstreams } from "./host-settings.ts";
 
-// A person may type any address on Connect, so an open studio cannot list its hosts beforehand.
+// A person may type any address on Connect, and a page without a host of its own goes there directly.
 const ANY_SERVICE = "https: http://127.0.0.1:* http://localhost:*";
 
 const FIXED = {
@@ -18,20 +18,29 @@ const FIXED = {
   "frame-src": "'none'",
 };
 
+/** The Content-Security-Policy of a page on a plain file host: it may reach any https service and loopback. */
+export function staticPolicy(): string {
+  return policyOf({ connect: [ANY_SERVICE], show: [ANY_SERVICE] });
+}
+
 /**
- * The studio's Content-Security-Policy. Without configured upstreams the page may reach any https service and
- * loopback; with them it reaches its own origin and the configured ones only.
+ * The Content-Security-Policy of a page that its own host serves: it sends requests to that host alone. Besides, it may
+ * show media of storages that the settings name, over https.
  */
-export function contentPolicy(upstreams?: Upstreams): string {
-  const reachable = upstreams ? [...upstreams.origins, ...upstreams.storagePatterns].join(" ") : ANY_SERVICE;
+export function hostPolicy(upstreams: Upstreams | undefined): string {
+  const named = [...(upstreams?.origins ?? []), ...(upstreams?.storagePatterns ?? [])];
+  return policyOf({ connect: [], show: named.filter((entry) => entry.startsWith("https:")) });
+}
+
+function policyOf({ connect, show }: { connect: readonly string[]; show: readonly string[] }): string {
   const directives = {
     ...FIXED,
-    "connect-src": `'self' ${reachable}`,
-    "img-src": `'self' blob: data: ${reachable}`,
-    "media-src": `'self' blob: data: ${reachable}`,
+    "connect-src": ["'self'", ...connect].join(" "),
+    "img-src": ["'self' blob: data:", ...show].join(" "),
+    "media-src": ["'self' blob: data:", ...show].join(" "),
   };
   return Object.entries(directives)
-    .map(([name, sources]) => `${name} ${sources.trim()}`)
+    .map(([name, sources]) => `${name} ${sources}`)
     .join("; ");
 }
 
@@ -66,7 +75,7 @@ export function securityHeaders({
 }: Pick<HostSettings, "upstreams" | "publicOrigin">): MiddlewareHandler {
   const isPublicHttps = publicOrigin?.startsWith("https:") === true;
   const headers = {
-    "Content-Security-Policy": `${contentPolicy(upstreams)}; ${FROM_HOST_ONLY}`,
+    "Content-Security-Policy": `${hostPolicy(upstreams)}; ${FROM_HOST_ONLY}`,
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",

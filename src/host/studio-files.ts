@@ -4,7 +4,7 @@ import { serveStatic } from "@hono/node-server/serve-static";
 import { type Context, Hono, type Next } from "hono";
 import { compress } from "hono/compress";
 import type { HostSettings } from "./host-settings.ts";
-import { securityHeaders } from "./security-headers.ts";
+import { hostPolicy, securityHeaders } from "./security-headers.ts";
 
 const NO_HOST = '<meta name="safelight-host" content="none"';
 
@@ -14,6 +14,15 @@ const NO_HOST = '<meta name="safelight-host" content="none"';
  */
 export function markHost(html: string): string {
   return html.replace(NO_HOST, NO_HOST.replace("none", "here"));
+}
+
+/** The policy that the build writes into the page. */
+const BUILT_POLICY = /<meta http-equiv="Content-Security-Policy" content="[^"]*"/;
+
+/** The built page as this host gives it out: marked, and with this host's policy, as in its header. */
+function pageOfHost(html: string, { upstreams }: HostSettings): string {
+  const policy = `<meta http-equiv="Content-Security-Policy" content="${hostPolicy(upstreams)}"`;
+  return markHost(html).replace(BUILT_POLICY, () => policy);
 }
 
 const SCREENS = new Set(["", "connect", "create", "jobs", "history", "playground", "spend", "settings"]);
@@ -26,13 +35,17 @@ export function studioFiles(distFolder: string, settings: HostSettings): Hono {
   const files = new Hono();
   files.use(securityHeaders(settings), cacheRules);
   files.get("*", async (c, next) => (isDotPath(c.req.path) ? c.text("Not found", 404) : next()));
+  // As files they are for a plain file host, and would say so.
+  for (const name of ["/index.html", "/404.html"]) files.get(name, (c) => c.redirect("/"));
   files.get("*", serveStatic({ root: distFolder, precompressed: true, index: "no-folder-has-an-index" }));
   files.get("*", async (c, next) => (isNavigation(c) ? next() : c.text("Not found", 404)));
   files.get("*", async (c, next) => {
     await next();
     if (!isScreen(c.req.path)) c.res = new Response(c.res.body, { status: 404, headers: c.res.headers });
   });
-  files.get("*", compress(), async (c) => c.html(markHost(await readFile(join(distFolder, "index.html"), "utf8"))));
+  files.get("*", compress(), async (c) =>
+    c.html(pageOfHost(await readFile(join(distFolder, "index.html"), "utf8"), settings)),
+  );
   return files;
 }
 

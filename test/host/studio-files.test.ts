@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readHostSettings } from "../../src/host/host-settings.ts";
+import { staticPolicy } from "../../src/host/security-headers.ts";
 import { studioFiles } from "../../src/host/studio-files.ts";
 
 const NAVIGATION = { Accept: "text/html", "Sec-Fetch-Mode": "navigate" };
@@ -115,13 +116,44 @@ describe("studioFiles", () => {
     expect((await ask("/", NAVIGATION)).headers.has(name)).toBe(false);
   });
 
-  it("allows any https service by default, and only the configured ones otherwise", async () => {
+  it("lets the page talk to this host alone, and show what its settings name", async () => {
     const open = (await ask("/", NAVIGATION)).headers.get("Content-Security-Policy") ?? "";
-    expect(open).toContain("connect-src 'self' https: http://127.0.0.1:* http://localhost:*;");
-    const environment = { SAFELIGHT_UPSTREAMS: "https://api.example.com https://*.store.example.com" };
-    const closed = (await ask("/", NAVIGATION, environment)).headers.get("Content-Security-Policy") ?? "";
-    expect(closed).toContain("connect-src 'self' https://api.example.com https://*.store.example.com;");
-    expect(closed).toContain("script-src 'self';");
-    for (const policy of [open, closed]) expect(policy).not.toMatch(/unsafe|default-src 'self'/);
+    expect(open).toContain("connect-src 'self'; img-src 'self' blob: data:; media-src 'self' blob: data:;");
+    const environment = { SAFELIGHT_UPSTREAMS: "https://api.example.com https://*.store.example.com http://10.0.0.5" };
+    const named = (await ask("/", NAVIGATION, environment)).headers.get("Content-Security-Policy") ?? "";
+    const shown = "'self' blob: data: https://api.example.com https://*.store.example.com";
+    expect(named).toContain(`connect-src 'self'; img-src ${shown}; media-src ${shown};`);
+    for (const policy of [open, named]) expect(policy).not.toMatch(/unsafe|default-src 'self'/);
+  });
+
+  describe("of a page as it is built", () => {
+    const built = join(tmpdir(), `studio-built-${process.pid}`);
+    const policy = escapeQuotes(staticPolicy());
+    beforeAll(() => {
+      mkdirSync(built);
+      const metas = `<meta http-equiv="Content-Security-Policy" content="${policy}"><meta name="safelight-host" content="none" />`;
+      for (const name of ["index.html", "404.html"]) writeFileSync(join(built, name), metas);
+    });
+    afterAll(() => rmSync(built, { recursive: true }));
+
+    it("says that its host served it, under the policy of that host", async () => {
+      const environment = { SAFELIGHT_UPSTREAMS: "https://api.example.com" };
+      const files = studioFiles(built, readHostSettings(environment));
+      const answer = await files.request("/create", { headers: NAVIGATION });
+      const page = await answer.text();
+      expect(page).toContain('<meta name="safelight-host" content="here"');
+      const inPage = /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(page)?.[1];
+      expect(answer.headers.get("Content-Security-Policy")).toContain(`${inPage}; frame-ancestors`);
+    });
+
+    it.each(["/index.html", "/404.html"])("never gives out %s as a file", async (name) => {
+      const answer = await studioFiles(built, readHostSettings({})).request(name, { headers: NAVIGATION });
+      expect([answer.status, answer.headers.get("Location")]).toEqual([302, "/"]);
+    });
   });
 });
+
+/** As the build writes an attribute. */
+function escapeQuotes(text: string): string {
+  return text.replaceAll("'", "&#39;");
+}

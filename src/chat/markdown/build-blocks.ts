@@ -1,4 +1,5 @@
 import type { Tokens } from "marked";
+import { openStorage, storageAddress } from "#connection/relay.ts";
 import { buildCode } from "./code-block.ts";
 import { element, type Tag } from "./element.ts";
 import { asMarkdown, type MarkdownToken } from "./lex-markdown.ts";
@@ -185,6 +186,12 @@ export function loadedImage(alt: string, href: string): HTMLImageElement {
   const image = element("img");
   image.setAttribute("referrerpolicy", "no-referrer");
   image.alt = alt;
-  image.src = href;
+  const address = storageAddress("media", href);
+  if (address !== undefined) image.src = address;
+  else {
+    void openStorage("media", href).then((opened) => {
+      image.src = opened;
+    });
+  }
   return image;
 }
