@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from "react";
 import { getConnection, useConnection } from "#connection/connection-store.ts";
 import { asNumber, asRecords, asTexts } from "#lib/read.ts";
+import { formatDateTime } from "#lib/time.ts";
 import { onStoredChange, readJson, writeText } from "#storage/browser-store.ts";
 import { onWipe } from "#storage/changes.ts";
 import { KEYS, keyOfAccount } from "#storage/keys.ts";
@@ -18,6 +19,12 @@ export interface Deletion {
   atMs: number | undefined;
   /** False until the service said yes: the request may have been lost, or the page closed. */
   isConfirmed: boolean;
+}
+
+/** A deletion in words: "deleted 20 Nov 2026, 12:45", or that it is not confirmed. Never throws. */
+export function deletionText({ atMs, isConfirmed }: Deletion): string {
+  const when = atMs === undefined ? "" : ` ${formatDateTime(atMs / 1000)}`;
+  return isConfirmed ? `deleted${when}` : `deletion not confirmed${when && `, asked${when}`}`;
 }
 
 interface StoredDeletion extends Deletion {

@@ -45,6 +45,7 @@ function pauseReason(run: RunState, waiting: number): string {
 
 const STATE_WORDS: Record<ItemState["kind"], { word: string; tone: StatusTone }> = {
   waiting: { word: "Waiting", tone: "cancelled" },
+  "input-deleted": { word: "Not sent, its file was deleted", tone: "failed" },
   sending: { word: "Sending", tone: "queued" },
   sent: { word: "Sent", tone: "success" },
   unconfirmed: { word: "Unconfirmed, looking", tone: "unconfirmed" },
@@ -114,24 +115,28 @@ export function BatchDialog({ view, batches, onClose }: { view: BatchView; batch
                 <StatusDot tone={STATE_WORDS[state.kind].tone} />
                 {STATE_WORDS[state.kind].word}
               </span>
-              {state.kind === "waiting" && (
+              {(state.kind === "waiting" || state.kind === "input-deleted") && (
                 <span className="flex">
-                  <IconButton
-                    size="sm"
-                    label={`Move up: ${name}`}
-                    disabled={index <= firstWaiting}
-                    onClick={() => void moveItem(where, batch.id, item.intentId, -1)}
-                  >
-                    <ArrowUp aria-hidden="true" className="size-4" />
-                  </IconButton>
-                  <IconButton
-                    size="sm"
-                    label={`Move down: ${name}`}
-                    disabled={index === items.length - 1}
-                    onClick={() => void moveItem(where, batch.id, item.intentId, 1)}
-                  >
-                    <ArrowDown aria-hidden="true" className="size-4" />
-                  </IconButton>
+                  {state.kind === "waiting" && (
+                    <>
+                      <IconButton
+                        size="sm"
+                        label={`Move up: ${name}`}
+                        disabled={index <= firstWaiting}
+                        onClick={() => void moveItem(where, batch.id, item.intentId, -1)}
+                      >
+                        <ArrowUp aria-hidden="true" className="size-4" />
+                      </IconButton>
+                      <IconButton
+                        size="sm"
+                        label={`Move down: ${name}`}
+                        disabled={index === items.length - 1}
+                        onClick={() => void moveItem(where, batch.id, item.intentId, 1)}
+                      >
+                        <ArrowDown aria-hidden="true" className="size-4" />
+                      </IconButton>
+                    </>
+                  )}
                   <IconButton
                     size="sm"
                     label={`Take out: ${name}`}

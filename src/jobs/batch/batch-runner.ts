@@ -4,6 +4,7 @@ import { isFinal } from "#api/jobs.ts";
 import type { RowStore } from "#storage/rows.ts";
 import { type TrackedJob, trackedRows } from "#storage/tracked-jobs.ts";
 import { readAll, readOne } from "#storage/typed-rows.ts";
+import { hasDeletedInput } from "../job-inputs.ts";
 import { type Batch, type BatchItem, batchKey, batchRows } from "../stored-batches.ts";
 import { outboxRows } from "../submit/outbox.ts";
 import type { SubmitOrder } from "../submit/run.ts";
@@ -12,6 +13,8 @@ import type { NotSentReason, OutboxRow, SubmitState } from "../submit/submit-sta
 /** The state of one run of a batch. It follows from the outbox alone, whichever page sent it. */
 export type ItemState =
   | { kind: "waiting" }
+  /** Not sent, and it is not going to be: the file at one of its addresses was deleted from this browser. */
+  | { kind: "input-deleted" }
   | { kind: "sending" }
   | { kind: "sent"; requestId: string; isRunning: boolean }
   | { kind: "unconfirmed" }
@@ -49,10 +52,11 @@ function stateOf(row: OutboxRow | undefined, statusOf: (requestId: string) => st
 export function viewItems(batch: Batch, outbox: readonly OutboxRow[], tracked: readonly TrackedJob[]): ItemView[] {
   const rows = new Map(outbox.map((row) => [row.intentId, row]));
   const statuses = new Map(tracked.map(({ requestId, status }) => [requestId, status]));
-  return batch.items.map((item) => ({
-    item,
-    state: stateOf(rows.get(item.intentId), (requestId) => statuses.get(requestId)),
-  }));
+  return batch.items.map((item) => {
+    const state = stateOf(rows.get(item.intentId), (requestId) => statuses.get(requestId));
+    const isGone = state.kind === "waiting" && hasDeletedInput(item.request.payload);
+    return { item, state: isGone ? { kind: "input-deleted" } : state };
+  });
 }
 
 /**

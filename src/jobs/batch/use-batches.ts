@@ -3,6 +3,7 @@ import { useStore } from "zustand";
 import { useConnection } from "#connection/connection-store.ts";
 import { perConnection } from "#connection/per-connection.ts";
 import { abortableDelay } from "#lib/delay.ts";
+import { useDeletedMedia } from "#media/deleted-media.ts";
 import { browserRows } from "#storage/database.ts";
 import type { RowStore } from "#storage/rows.ts";
 import { liveRowsOf } from "../live-rows.ts";
@@ -60,6 +61,8 @@ export function useBatches(): Batches {
   const sent = outboxOf(accountId);
   const outbox = useSyncExternalStore(sent.subscribe, sent.snapshot);
   const tracked = useTrackedJobs();
+  // A run whose file was deleted waits no longer.
+  useDeletedMedia();
   const views = batches.map((batch) => {
     const items = viewItems(batch, outbox, tracked);
     return { batch, items, run: runs[batch.id] ?? PAUSED, sums: batchSums(items) };

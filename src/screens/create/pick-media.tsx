@@ -7,7 +7,7 @@ import { useConnection } from "#connection/connection-store.ts";
 import { jobPrompt } from "#jobs/job-prompt.ts";
 import { jobQueries } from "#jobs/job-queries.ts";
 import { useTrackedJobs } from "#jobs/use-tracked-jobs.ts";
-import { isMediaDeleted } from "#media/deleted-media.ts";
+import { isFileDeleted, useDeletedMedia } from "#media/deleted-media.ts";
 import { daysLeft } from "#media/retention.ts";
 import { MediaThumb } from "#media/show/media-thumb.tsx";
 import { rememberedUploads, type UploadedFile } from "#media/upload/upload-memory.ts";
@@ -157,14 +157,15 @@ const MOST_JOBS = 100;
 function useEarlierResults(media: FieldMedia): { files: EarlierFile[]; isReading: boolean } {
   const tracked = useTrackedJobs();
   const list = useQuery(jobQueries(useApi()).list({ status: ["success"], limit: MOST_JOBS }));
+  const deleted = useDeletedMedia().jobs;
   const known = [...tracked.flatMap(({ job, payload }) => (job ? [{ ...job, payload: job.payload ?? payload }] : []))];
   const jobs = [...known, ...(list.data?.jobs ?? [])].filter(
-    (job) => !isMediaDeleted(job.requestId) && (daysLeft(job.createdAtSeconds, Date.now()) ?? 1) > 0,
+    (job) => !deleted.has(job.requestId) && (daysLeft(job.createdAtSeconds, Date.now()) ?? 1) > 0,
   );
   const files = new Map<string, EarlierFile>();
   for (const job of jobs) {
     for (const [index, item] of job.media.entries()) {
-      if ((media !== "file" && item.kind !== media) || files.has(item.url)) continue;
+      if ((media !== "file" && item.kind !== media) || files.has(item.url) || isFileDeleted(item.url)) continue;
       const words = jobPrompt(job.payload) ?? job.model ?? job.requestId;
       files.set(item.url, { url: item.url, kind: item.kind, name: index > 0 ? `${words}, file ${index + 1}` : words });
     }

@@ -3,6 +3,7 @@ import { Check, Link2, Pencil, Trash2 } from "lucide-react";
 import { type FormEvent, useEffect, useState } from "react";
 import { useForm, useWatch } from "react-hook-form";
 import { getConnection, keyOf, useConnection } from "#connection/connection-store.ts";
+import { hasDeletedInput } from "#jobs/job-inputs.ts";
 import { rememberedUploads } from "#media/upload/upload-memory.ts";
 import type { FormHandle } from "#schema-form/form/form-handle.ts";
 import { deletePreset, loadPresets, type Preset, renamePreset, savePreset } from "#storage/presets.ts";
@@ -87,6 +88,7 @@ function PresetsBody({
             <PresetRow
               key={preset.name}
               name={preset.name}
+              isGone={hasDeletedInput(preset.payload)}
               onApply={() => apply(preset)}
               onRename={(to) => show(renamePreset(accountId, modelId, preset.name, to))}
               onDelete={() => show(deletePreset(accountId, modelId, preset.name))}
@@ -108,11 +110,14 @@ function submitAlone(event: FormEvent, submit: (event: FormEvent) => Promise<voi
 /** One preset: a press uses it; beside it are the buttons that rename and delete it. */
 function PresetRow({
   name,
+  isGone,
   onApply,
   onRename,
   onDelete,
 }: {
   name: string;
+  /** A file that it holds was deleted. */
+  isGone: boolean;
   onApply: () => void;
   onRename: (name: string) => void;
   onDelete: () => void;
@@ -140,6 +145,7 @@ function PresetRow({
     <li className="flex gap-1">
       <Button variant="ghost" className="min-w-0 flex-1 justify-start!" onClick={onApply} title={`Use ${name}`}>
         <span className="truncate text-ink">{name}</span>
+        {isGone && <span className="ml-auto shrink-0 font-normal text-[12px] text-ink-3">file deleted</span>}
       </Button>
       <IconButton
         label={`Rename ${name}`}

@@ -5,6 +5,7 @@ import { jobPrompt } from "#jobs/job-prompt.ts";
 import { JobStatus } from "#jobs/job-status.tsx";
 import { QueueList } from "#jobs/queue-list.tsx";
 import { type TrackedJob, useTrackedJobs } from "#jobs/use-tracked-jobs.ts";
+import { useIsMediaDeleted } from "#media/deleted-media.ts";
 import { MediaThumb } from "#media/show/media-thumb.tsx";
 import { useIsPhone } from "#ui/use-media-query.ts";
 
@@ -62,8 +63,9 @@ function RecentPictures({ selected, onSelect }: RecentProps) {
 }
 
 function Thumb({ job, item }: { job: TrackedJob; item: MediaItem | undefined }) {
+  const isDeleted = useIsMediaDeleted(job.requestId);
   if (item !== undefined && (item.kind === "image" || item.kind === "video"))
-    return <MediaThumb item={item} alt="" isSmall className="size-full" />;
+    return <MediaThumb item={item} alt="" isDeleted={isDeleted} isSmall className="size-full" />;
   return (
     <span className="text-[11.5px] leading-snug">
       <JobStatus status={job.status} />

@@ -6,7 +6,7 @@ import { jobPrompt } from "#jobs/job-prompt.ts";
 import { JobStatus } from "#jobs/job-status.tsx";
 import { type TrackedJob, useTrackedJobs } from "#jobs/use-tracked-jobs.ts";
 import { formatElapsed } from "#lib/time.ts";
-import { useIsMediaDeleted } from "#media/deleted-media.ts";
+import { useDeletedMedia, useIsMediaDeleted } from "#media/deleted-media.ts";
 import { DownloadButton } from "#media/download/download-button.tsx";
 import { buttonClass } from "#ui/button.tsx";
 import { type Command, useCommands } from "#ui/command-store.ts";
@@ -87,7 +87,10 @@ function command(label: string, keys: string, icon: Command["icon"], press: (key
 
 /** The result to compare with: the run before this one, else the run after it. */
 function useOtherResult(requestId: string): string | undefined {
-  const results = useTrackedJobs().filter((job) => job.job?.media.length || job.requestId === requestId);
+  const deleted = useDeletedMedia().jobs;
+  const results = useTrackedJobs().filter(
+    (job) => (job.job?.media.length && !deleted.has(job.requestId)) || job.requestId === requestId,
+  );
   const at = results.findIndex((job) => job.requestId === requestId);
   return at < 0 ? undefined : (results[at + 1] ?? results[at - 1])?.requestId;
 }

@@ -13,7 +13,7 @@ import type { TrackedJob } from "#jobs/use-tracked-jobs.ts";
 import { WaitingNote } from "#jobs/waiting/waiting-note.tsx";
 import { JobWireButton } from "#jobs/wire/job-wire-button.tsx";
 import { formatMicroUsd } from "#lib/money.ts";
-import { useIsMediaDeleted } from "#media/deleted-media.ts";
+import { deletionText, useDeletion, useIsMediaDeleted } from "#media/deleted-media.ts";
 import { daysLeft, retentionText } from "#media/retention.ts";
 import { MediaView, mediaAspect } from "#media/show/media-view.tsx";
 import { modelQueries } from "#models/model-queries.ts";
@@ -43,6 +43,7 @@ const TOOLS_HEIGHT = 52;
 /** The media of a job, one at a time, each in a box whose shape is known before it has loaded. */
 function ResultMedia({ job, tracked }: { job: Job | undefined; tracked: TrackedJob | undefined }) {
   const [index, setIndex] = useState(0);
+  const isDeleted = useIsMediaDeleted(job?.requestId ?? "");
   const item = job?.media[Math.min(index, job.media.length - 1)];
   if (job === undefined || item === undefined) return <ResultMessage job={job} tracked={tracked} />;
 
@@ -58,6 +59,7 @@ function ResultMedia({ job, tracked }: { job: Job | undefined; tracked: TrackedJ
           payload={payload}
           alt={jobPrompt(payload) ?? `Result ${index + 1}`}
           createdAtSeconds={job.createdAtSeconds}
+          isDeleted={isDeleted}
           className="rounded-lg shadow-float"
         />
         <figcaption className="flex items-center justify-between gap-2 pt-3 tabular-nums">
@@ -193,7 +195,8 @@ function ResultFooter({
     .filter(([, value]) => value.trim() !== prompt)
     .slice(0, FACTS);
   const price = tracked?.priceMicroUsd;
-  const days = job && job.media.length > 0 ? daysLeft(job.createdAtSeconds, Date.now()) : undefined;
+  const deletion = useDeletion(requestId);
+  const days = job && !deletion && job.media.length > 0 ? daysLeft(job.createdAtSeconds, Date.now()) : undefined;
   return (
     <footer className="flex min-h-[46px] flex-wrap items-center gap-x-2 gap-y-1.5 border-line border-t px-[18px] py-2.5">
       {facts.map(([key, value]) => (
@@ -207,6 +210,7 @@ function ResultFooter({
         </Pill>
       )}
       {days !== undefined && <Pill>{retentionText(days)}</Pill>}
+      {deletion && <Pill>{deletionText(deletion)}</Pill>}
       <code
         className="min-w-0 flex-1 basis-24 truncate text-right font-mono text-[12px] text-ink-3 max-sm:hidden"
         title={requestId}

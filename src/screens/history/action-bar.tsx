@@ -5,7 +5,7 @@ import { isFinal } from "#api/jobs.ts";
 import { DeleteMediaDialog } from "#jobs/delete-media/delete-media-dialog.tsx";
 import type { Marks } from "#jobs/marks/use-marks.ts";
 import { AsInput } from "#jobs/reuse/as-input.tsx";
-import { isMediaDeleted } from "#media/deleted-media.ts";
+import { useDeletedMedia } from "#media/deleted-media.ts";
 import { filesOf } from "#media/download/bulk-entries.ts";
 import { Button } from "#ui/button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
@@ -31,9 +31,12 @@ export function ActionBar({ chosen, marks, onCompare, onClear }: ActionBarProps)
   const [isAsking, setIsAsking] = useState(false);
   const [isChoosing, setIsChoosing] = useState(false);
   const [isCollecting, setIsCollecting] = useState(false);
-  const withMedia = chosen.filter((entry) => entry.media.length > 0 && !isMediaDeleted(entry.requestId));
+  const deleted = useDeletedMedia().jobs;
+  const withMedia = chosen.filter((entry) => entry.media.length > 0 && !deleted.has(entry.requestId));
   const files = filesOf(withMedia);
-  const deletable = withMedia.filter((entry) => isFinal(entry.status));
+  const deletable = chosen.filter(
+    ({ requestId, media, status }) => media.length > 0 && !deleted.get(requestId)?.isConfirmed && isFinal(status),
+  );
   const ids = chosen.map((entry) => entry.requestId);
   const only = chosen.length === 1 ? chosen[0] : undefined;
   const input = only && inputOf(only, 0);

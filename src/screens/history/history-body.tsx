@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import type { Marks } from "#jobs/marks/use-marks.ts";
 import { useTrackedJobs } from "#jobs/use-tracked-jobs.ts";
+import { isMediaDeleted } from "#media/deleted-media.ts";
 import { BulkPanel } from "#media/download/bulk-panel.tsx";
 import { toast } from "#ui/toast.tsx";
 import { ActionBar, MOST_COMPARED } from "./action-bar.tsx";
@@ -96,12 +97,13 @@ function withNeighbour(
   chosen: readonly HistoryEntry[],
   entries: readonly HistoryEntry[],
 ): string | undefined {
-  const others = chosen.filter((entry) => entry.requestId !== requestId && entry.media.length > 0);
+  const isThere = (entry: HistoryEntry) => entry.media.length > 0 && !isMediaDeleted(entry.requestId);
+  const others = chosen.filter((entry) => entry.requestId !== requestId && isThere(entry));
   if (others.length > 0)
     return [requestId, ...others.map((entry) => entry.requestId)].slice(0, MOST_COMPARED).join(",");
   const index = entries.findIndex((entry) => entry.requestId === requestId);
   const kind = entries[index]?.media[0]?.kind;
-  const isLike = (entry: HistoryEntry) => entry.media[0]?.kind === kind;
+  const isLike = (entry: HistoryEntry) => isThere(entry) && entry.media[0]?.kind === kind;
   const next = entries.slice(index + 1).find(isLike) ?? entries.slice(0, Math.max(0, index)).findLast(isLike);
   return next ? `${requestId},${next.requestId}` : undefined;
 }

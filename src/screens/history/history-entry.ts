@@ -3,6 +3,7 @@ import type { Job, MediaItem } from "#api/types.ts";
 import { jobPrompt } from "#jobs/job-prompt.ts";
 import type { MicroUsd } from "#lib/money.ts";
 import type { JsonRecord } from "#lib/read.ts";
+import { isMediaDeleted } from "#media/deleted-media.ts";
 import { daysLeft } from "#media/retention.ts";
 import { mediaAspect } from "#media/show/media-view.tsx";
 
@@ -59,10 +60,12 @@ export function tookMs(
 }
 
 /**
- * For how many days the service still has the files of a job; undefined where it has none, or its record has no time.
+ * For how many days the service still has the files of a job; undefined where it has none, they were deleted, or its
+ * record has no time.
  */
 export function filesDaysLeft(entry: HistoryEntry, nowMs: number): number | undefined {
-  return entry.media.length > 0 ? daysLeft(entry.createdAtSeconds, nowMs) : undefined;
+  const hasFiles = entry.media.length > 0 && !isMediaDeleted(entry.requestId);
+  return hasFiles ? daysLeft(entry.createdAtSeconds, nowMs) : undefined;
 }
 
 /** Days left in a table cell. */

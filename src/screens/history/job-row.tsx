@@ -3,7 +3,7 @@ import type { CSSProperties, MouseEvent } from "react";
 import { JobStatus } from "#jobs/job-status.tsx";
 import { formatMicroUsd } from "#lib/money.ts";
 import { formatDateTime, formatElapsed } from "#lib/time.ts";
-import { useIsMediaDeleted } from "#media/deleted-media.ts";
+import { type Deletion, deletionText, useDeletion } from "#media/deleted-media.ts";
 import { MediaThumb } from "#media/show/media-thumb.tsx";
 import { Checkbox } from "#ui/checkbox.tsx";
 import { entryName, expiryText, filesDaysLeft, type HistoryEntry, tookMs } from "./history-entry.ts";
@@ -37,7 +37,7 @@ export function JobRow({
   onToggle,
 }: JobRowProps) {
   const isSettled = useSettled(entry.requestId, isPassing);
-  const isDeleted = useIsMediaDeleted(entry.requestId);
+  const deletion = useDeletion(entry.requestId);
   const first = entry.media[0];
   return (
     <tr
@@ -65,7 +65,7 @@ export function JobRow({
               item={first}
               alt=""
               createdAtSeconds={entry.createdAtSeconds}
-              isDeleted={isDeleted}
+              isDeleted={deletion !== undefined}
               isSmall
             />
           )}
@@ -83,13 +83,13 @@ export function JobRow({
           />
         )}
       </td>
-      {isSettled && <JobFacts entry={entry} isDeleted={isDeleted} nowMs={nowMs} />}
+      {isSettled && <JobFacts entry={entry} deletion={deletion} nowMs={nowMs} />}
     </tr>
   );
 }
 
 // Not while a row is only scrolled past: to lay out eight more texts costs more than all the rest of a row.
-function JobFacts({ entry, isDeleted, nowMs }: { entry: HistoryEntry; isDeleted: boolean; nowMs: number }) {
+function JobFacts({ entry, deletion, nowMs }: { entry: HistoryEntry; deletion: Deletion | undefined; nowMs: number }) {
   const took = tookMs(entry);
   const days = filesDaysLeft(entry, nowMs);
   return (
@@ -103,8 +103,8 @@ function JobFacts({ entry, isDeleted, nowMs }: { entry: HistoryEntry; isDeleted:
       </td>
       <td className={CELL.duration}>{took === undefined ? "–" : formatElapsed(took)}</td>
       <td className={CELL.price}>{entry.priceMicroUsd === undefined ? "–" : formatMicroUsd(entry.priceMicroUsd)}</td>
-      <td className={clsx(CELL.kept, !isDeleted && retentionClass(days))}>
-        {isDeleted ? "deleted" : expiryText(days)}
+      <td className={clsx(CELL.kept, retentionClass(days))} title={deletion && deletionText(deletion)}>
+        {!deletion ? expiryText(days) : deletion.isConfirmed ? "deleted" : "deleted?"}
       </td>
       <td className={CELL.id}>{entry.requestId}</td>
     </>

@@ -5,7 +5,7 @@ import { useApi } from "#connection/connection-provider.tsx";
 import { useConnection } from "#connection/connection-store.ts";
 import { refusedInputs } from "#jobs/job-inputs.ts";
 import { type ReusedPart, useReuse } from "#jobs/reuse/use-reuse.ts";
-import { isMediaDeleted } from "#media/deleted-media.ts";
+import { isFileDeleted, isMediaDeleted } from "#media/deleted-media.ts";
 import { fetchMedia } from "#media/fetch-media.ts";
 import { uploadFile } from "#media/upload/upload-file.ts";
 import { Button, type ButtonProps, type ButtonSize } from "#ui/button.tsx";
@@ -58,9 +58,13 @@ interface Rehost {
   rehost: () => Promise<RehostTrouble | undefined>;
 }
 
-/** Whether a job failed because the host of its input refused the service (spec 4.1 rule 4). */
+/** Whether a job failed because the host of its input refused the service (spec 4.1 rule 4), and the input is there. */
 export function canRehost(entry: HistoryEntry): boolean {
-  return entry.model !== undefined && refusedInputs(entry).length > 0;
+  return entry.model !== undefined && refusedHere(entry).length > 0;
+}
+
+function refusedHere(entry: HistoryEntry): string[] {
+  return refusedInputs(entry).filter((address) => !isFileDeleted(address));
 }
 
 /**
@@ -74,7 +78,7 @@ function useRehost(entry: HistoryEntry): Rehost {
   const [isBusy, setIsBusy] = useState(false);
 
   async function rehost(): Promise<RehostTrouble | undefined> {
-    const [refused] = refusedInputs(entry);
+    const [refused] = refusedHere(entry);
     if (!refused || !entry.model) return undefined;
     const file = await fetchMedia(refused)
       .then(async (response) => new File([await response.arrayBuffer()], "input"))
@@ -140,5 +144,6 @@ const AS_INPUT: Record<MediaItem["kind"], string> = {
 /** The file of a job that another model can be given: it has an address of its own, and was not deleted. */
 export function inputOf(entry: HistoryEntry, file: number): MediaItem | undefined {
   const item = entry.media[file];
-  return item && /^https?:/i.test(item.url) && !isMediaDeleted(entry.requestId) ? item : undefined;
+  const isGone = isMediaDeleted(entry.requestId) || (item && isFileDeleted(item.url));
+  return item && /^https?:/i.test(item.url) && !isGone ? item : undefined;
 }

@@ -10,6 +10,7 @@ import { estimateQueries } from "#jobs/price/estimate-queries.ts";
 import type { TrackedJob } from "#jobs/use-tracked-jobs.ts";
 import { formatMicroUsd } from "#lib/money.ts";
 import { formatDateTime, formatElapsed } from "#lib/time.ts";
+import { deletionText, useDeletion } from "#media/deleted-media.ts";
 import { daysLeft, retentionText, retentionTone } from "#media/retention.ts";
 import { IconButton } from "#ui/button.tsx";
 import { Fact } from "#ui/fact.tsx";
@@ -25,6 +26,7 @@ const TONES = { fine: "", soon: "text-unconfirmed", last: "text-failed", over: "
 /** The facts of a job: model, price, times, days left, parameters, and its record as the service sent it. */
 export function JobDetails({ job, tracked }: JobDetailsProps) {
   const took = tookMs(job);
+  const deletion = useDeletion(job.requestId);
   const days = job.media.length > 0 ? daysLeft(job.createdAtSeconds, Date.now()) : undefined;
   const payload = job.payload ?? tracked?.payload;
   return (
@@ -49,10 +51,14 @@ export function JobDetails({ job, tracked }: JobDetailsProps) {
         </Fact>
         {job.createdAtSeconds !== undefined && <Fact name="Created">{formatDateTime(job.createdAtSeconds)}</Fact>}
         {took !== undefined && <Fact name="Took">{formatElapsed(took)}</Fact>}
-        {days !== undefined && (
-          <Fact name="Files">
-            <span className={TONES[retentionTone(days)]}>{retentionText(days)}</span>
-          </Fact>
+        {deletion ? (
+          <Fact name="Files">{deletionText(deletion)}</Fact>
+        ) : (
+          days !== undefined && (
+            <Fact name="Files">
+              <span className={TONES[retentionTone(days)]}>{retentionText(days)}</span>
+            </Fact>
+          )
         )}
         <Fact name="Id">
           <span className="flex items-start gap-1">

@@ -2,7 +2,8 @@ import { isFinal } from "#api/jobs.ts";
 import type { Job } from "#api/types.ts";
 import { jobPrompt } from "#jobs/job-prompt.ts";
 import { WaitingNote } from "#jobs/waiting/waiting-note.tsx";
-import { useIsMediaDeleted } from "#media/deleted-media.ts";
+import { formatDateTime } from "#lib/time.ts";
+import { type Deletion, useDeletion } from "#media/deleted-media.ts";
 import { DownloadButton } from "#media/download/download-button.tsx";
 import { MediaView, mediaAspect } from "#media/show/media-view.tsx";
 import { Spinner } from "#ui/indicators.tsx";
@@ -15,7 +16,8 @@ interface JobResultProps {
 
 /** The files of a job, or what is shown in their place. */
 export function JobResult({ job, submittedAtMs }: JobResultProps) {
-  const isDeleted = useIsMediaDeleted(job.requestId);
+  const deletion = useDeletion(job.requestId);
+  if (deletion) return <DeletedNotice deletion={deletion} />;
   const name = jobPrompt(job.payload) ?? job.model ?? "Result";
   if (job.media.length > 0) {
     return (
@@ -32,9 +34,8 @@ export function JobResult({ job, submittedAtMs }: JobResultProps) {
               alt={job.media.length > 1 ? `${name}, ${index + 1} of ${job.media.length}` : name}
               payload={job.payload}
               createdAtSeconds={job.createdAtSeconds}
-              isDeleted={isDeleted}
             />
-            {job.media.length > 1 && !isDeleted && (
+            {job.media.length > 1 && (
               <div className="flex items-center justify-between text-[12.5px] text-ink-3 tabular-nums">
                 {index + 1} of {job.media.length}
                 <DownloadButton job={job} index={index} size="sm" />
@@ -62,10 +63,26 @@ export function JobResult({ job, submittedAtMs }: JobResultProps) {
   }
   if (!isFinal(job.status)) return <Running job={job} submittedAtMs={submittedAtMs} />;
   return (
-    <Notice tone="info" title={isDeleted ? "Media deleted" : "Finished without a file"}>
-      {isDeleted
-        ? "Deleted on request. The job record and the charge stay."
-        : "Some models answer with words or an id. What the service sent is in the record."}
+    <Notice tone="info" title="Finished without a file">
+      Some models answer with words or an id. What the service sent is in the record.
+    </Notice>
+  );
+}
+
+/** In the place of files that were deleted from this browser. */
+function DeletedNotice({ deletion: { atMs, isConfirmed } }: { deletion: Deletion }) {
+  const when = atMs === undefined ? "" : `, ${formatDateTime(atMs / 1000)}`;
+  if (isConfirmed) {
+    return (
+      <Notice tone="info" title="Media deleted">
+        Deleted on request{when}. The job record and the charge stay.
+      </Notice>
+    );
+  }
+  return (
+    <Notice tone="warning" title="Deletion not confirmed">
+      The service was asked to delete the media{when}, and no answer came. They may be gone, so they are not shown.
+      Delete the media again to be sure. The job record and the charge stay.
     </Notice>
   );
 }

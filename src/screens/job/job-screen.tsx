@@ -12,7 +12,7 @@ import { JobStatus } from "#jobs/job-status.tsx";
 import { useJob } from "#jobs/use-job.ts";
 import { JobWireButton } from "#jobs/wire/job-wire-button.tsx";
 import type { JsonRecord } from "#lib/read.ts";
-import { useIsMediaDeleted } from "#media/deleted-media.ts";
+import { useDeletion } from "#media/deleted-media.ts";
 import { DownloadButton } from "#media/download/download-button.tsx";
 import { Button, buttonClass } from "#ui/button.tsx";
 import { EmptyState } from "#ui/empty-state.tsx";
@@ -86,9 +86,9 @@ function isUnknown(error: Error | null): boolean {
 /** What the job is, its status, and what can be done with it. */
 function JobHeader({ job, payload }: { job: Job; payload: JsonRecord | undefined }) {
   const [isAsking, setIsAsking] = useState(false);
-  const isDeleted = useIsMediaDeleted(job.requestId);
+  const deletion = useDeletion(job.requestId);
   const prompt = jobPrompt(job.payload ?? payload);
-  const hasMedia = job.media.length > 0 && !isDeleted;
+  const hasMedia = job.media.length > 0;
   return (
     <header className="sticky top-0 z-10 flex min-h-[52px] flex-wrap items-center gap-x-3 gap-y-2 border-line border-b bg-canvas px-[18px] py-2 max-sm:px-3">
       <JobStatus status={job.status} />
@@ -99,13 +99,13 @@ function JobHeader({ job, payload }: { job: Job; payload: JsonRecord | undefined
         <ImportJobButton job={job} />
         <ReuseLink job={job} payload={payload ?? job.payload} />
         <JobWireButton job={job} payload={payload} />
-        {hasMedia && isFinal(job.status) && (
+        {hasMedia && !deletion?.isConfirmed && isFinal(job.status) && (
           <Button variant="danger" onClick={() => setIsAsking(true)}>
             <Trash2 aria-hidden className="size-4" />
             Delete media
           </Button>
         )}
-        {hasMedia && <DownloadButton job={job} variant="primary" />}
+        {hasMedia && !deletion && <DownloadButton job={job} variant="primary" />}
       </span>
       <DeleteMediaDialog open={isAsking} onOpenChange={setIsAsking} jobs={[job]} />
     </header>

@@ -1,6 +1,6 @@
 import { clsx } from "clsx";
 import { useEffect, useState } from "react";
-import { isMediaDeleted } from "#media/deleted-media.ts";
+import { useIsMediaDeleted } from "#media/deleted-media.ts";
 import { MediaView } from "#media/show/media-view.tsx";
 import { type Zoom, ZoomPane } from "#media/show/zoom-pane.tsx";
 import { Pill } from "#ui/indicators.tsx";
@@ -108,6 +108,7 @@ function CompareLayers({ entries, mode, split, turn }: CompareLayersProps) {
 
 /** One file of a comparison, filling its place without controls of its own. */
 function CompareMedia({ entry }: { entry: HistoryEntry }) {
+  const isDeleted = useIsMediaDeleted(entry.requestId);
   const item = entry.media[0];
   if (!item) return null;
   return (
@@ -117,7 +118,7 @@ function CompareMedia({ entry }: { entry: HistoryEntry }) {
       controls={item.kind === "audio"}
       payload={entry.payload}
       createdAtSeconds={entry.createdAtSeconds}
-      isDeleted={isMediaDeleted(entry.requestId)}
+      isDeleted={isDeleted}
       className="aspect-auto! pointer-events-none absolute! inset-0 h-full rounded-none! bg-transparent! [&_audio]:pointer-events-auto [&_button]:pointer-events-auto"
     />
   );

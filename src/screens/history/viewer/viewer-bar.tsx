@@ -48,7 +48,7 @@ export function ViewerBar({ entry, file, position, marks, isDetailed, onAct, onC
       >
         <Star aria-hidden className={isStarred ? "size-4 fill-current" : "size-4"} />
       </IconButton>
-      {files > 0 && (
+      {files > 0 && !isDeleted && (
         <IconButton label="Compare" aria-keyshortcuts="m" onClick={() => onAct("compare")}>
           <Columns2 aria-hidden className="size-4" />
         </IconButton>

@@ -5,6 +5,7 @@ import type { Marks } from "#jobs/marks/use-marks.ts";
 import { PayloadTable } from "#jobs/payload-table.tsx";
 import { formatMicroUsd } from "#lib/money.ts";
 import { formatDateTime, formatElapsed } from "#lib/time.ts";
+import { deletionText, useDeletion } from "#media/deleted-media.ts";
 import { retentionText } from "#media/retention.ts";
 import { Fact } from "#ui/fact.tsx";
 import { Field, TextArea, TextInput } from "#ui/field.tsx";
@@ -22,6 +23,7 @@ interface ViewerDetailsProps {
 export function ViewerDetails({ entry, marks, nowMs }: ViewerDetailsProps) {
   const savedAtMs = marks.marks.get(entry.requestId)?.savedAtMs;
   const took = tookMs(entry);
+  const deletion = useDeletion(entry.requestId);
   const days = filesDaysLeft(entry, nowMs);
   return (
     <aside
@@ -41,6 +43,7 @@ export function ViewerDetails({ entry, marks, nowMs }: ViewerDetailsProps) {
         )}
         {entry.createdAtSeconds !== undefined && <Fact name="Created">{formatDateTime(entry.createdAtSeconds)}</Fact>}
         {took !== undefined && <Fact name="Took">{formatElapsed(took)}</Fact>}
+        {deletion && <Fact name="Files">{deletionText(deletion)}</Fact>}
         {days !== undefined && (
           <Fact name="Files">
             <span className={retentionClass(days)}>{retentionText(days)}</span>

@@ -4,7 +4,7 @@ import { JobStatus } from "#jobs/job-status.tsx";
 import type { Marks } from "#jobs/marks/use-marks.ts";
 import { AsInput } from "#jobs/reuse/as-input.tsx";
 import { useReuse } from "#jobs/reuse/use-reuse.ts";
-import { isMediaDeleted } from "#media/deleted-media.ts";
+import { isMediaDeleted, useDeletedMedia } from "#media/deleted-media.ts";
 import { MediaThumb } from "#media/show/media-thumb.tsx";
 import { stepVideos } from "#media/show/video-tools.tsx";
 import { FIT, type Zoom, zoomAt } from "#media/show/zoom-pane.tsx";
@@ -66,7 +66,7 @@ export function Viewer({ entries, place, onPlace, onClose, onCompare, marks, now
     "reuse-seed": () => reuse(entry, "seed"),
     download: () =>
       frame.current?.closest("[role=dialog]")?.querySelector<HTMLElement>("[aria-keyshortcuts=d]")?.click(),
-    compare: () => entry.media.length > 0 && onCompare(entry.requestId),
+    compare: () => entry.media.length > 0 && !isMediaDeleted(entry.requestId) && onCompare(entry.requestId),
     "as-input": () => setIsChoosing(input !== undefined),
     star: () => marks.toggleStar([entry.requestId]),
     "full-screen": () => toggleFullScreen(frame.current),
@@ -130,6 +130,7 @@ interface FilmstripProps {
 /** The jobs around the one that is shown. */
 function Filmstrip({ entries, index, onPick }: FilmstripProps) {
   const current = useRef<HTMLButtonElement>(null);
+  const deleted = useDeletedMedia().jobs;
   useEffect(() => {
     void index;
     current.current?.scrollIntoView({ block: "nearest", inline: "center" });
@@ -162,7 +163,7 @@ function Filmstrip({ entries, index, onPick }: FilmstripProps) {
                 item={first}
                 alt=""
                 createdAtSeconds={entry.createdAtSeconds}
-                isDeleted={isMediaDeleted(entry.requestId)}
+                isDeleted={deleted.has(entry.requestId)}
                 isSmall
               />
             ) : (
