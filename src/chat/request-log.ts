@@ -3,7 +3,7 @@ import type { LoggedEvent, LoggedExchange } from "#connection/request-log.ts";
 import { asNumber, asText, isRecord } from "#lib/read.ts";
 import { openRows } from "#storage/database.ts";
 import type { RowChange } from "#storage/rows.ts";
-import { putChange, type RowKind, readOne } from "#storage/typed-rows.ts";
+import { putChange, type RowKind, readOne, refuseNewer } from "#storage/typed-rows.ts";
 
 /** The requests for one answer with everything that came back. The key is struck out. */
 export interface RequestLog {
@@ -141,6 +141,7 @@ async function changeIndex(
   const key = indexKey(accountId);
   await rows
     .edit({ store: "chats", key }, (row) => {
+      refuseNewer(indexRows, row);
       const before = (row && indexRows.read(row.body, row)) ?? [];
       const after = change(before).slice(-MOST_STORED_LOGS);
       if (after.length === before.length && more.length === 0) return { changes: [], result: undefined };

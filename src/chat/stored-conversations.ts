@@ -96,8 +96,8 @@ export async function removeConversation(accountId: string, id: string): Promise
   await removeRequestLogs(accountId, id);
   await rows.edit({ store: "chats", key: summaryKey(accountId, id) }, () => ({
     changes: [
-      { kind: "remove", store: "chats", key: summaryKey(accountId, id) },
-      { kind: "remove", store: "chats", key: recordKey(accountId, id) },
+      { kind: "remove", store: "chats", key: summaryKey(accountId, id), evenNewer: true },
+      { kind: "remove", store: "chats", key: recordKey(accountId, id), evenNewer: true },
     ],
     result: undefined,
   }));

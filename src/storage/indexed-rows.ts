@@ -1,6 +1,14 @@
 import type { DBSchema, IDBPDatabase } from "idb";
 import { STORE_NAMES, type StoreName } from "./keys.ts";
-import { isStoredRow, type RowStore, SlotTakenError, StorageError, type StoredRow } from "./rows.ts";
+import {
+  isLeftAlone,
+  isStoredRow,
+  keyOf,
+  type RowStore,
+  SlotTakenError,
+  StorageError,
+  type StoredRow,
+} from "./rows.ts";
 
 type RowsIn<Name extends StoreName> = Record<
   Name,
@@ -62,15 +70,24 @@ export function createIndexedRows(current: () => Promise<SafelightDatabase>): Ro
       const done = transaction.done.catch((error: unknown) => {
         throw writeError(transaction.error ?? error);
       });
+      // Each row is read once: what is decided about may be large.
+      const found = new Map<string, Promise<StoredRow | undefined>>();
+      const read = (store: StoreName, key: string) => {
+        const name = `${store}|${key}`;
+        const reading =
+          found.get(name) ??
+          transaction
+            .objectStore(store)
+            .get(key)
+            .then((raw: unknown) => (isStoredRow(raw) ? raw : undefined));
+        found.set(name, reading);
+        return reading;
+      };
       try {
-        const raw: unknown = await transaction.objectStore(target.store).get(target.key);
-        const more: unknown[] = await Promise.all(
-          reads.map(({ store, key }) => transaction.objectStore(store).get(key)),
-        );
-        const { changes, result } = decide(
-          isStoredRow(raw) ? raw : undefined,
-          more.map((other) => (isStoredRow(other) ? other : undefined)),
-        );
+        const [row, ...others] = await Promise.all([target, ...reads].map(({ store, key }) => read(store, key)));
+        const { changes: wanted, result } = decide(row, others);
+        const stored = await Promise.all(wanted.map((change) => read(change.store, keyOf(change))));
+        const changes = wanted.filter((change, place) => !isLeftAlone(stored[place], change));
         const writes = changes.map((change) =>
           change.kind === "put"
             ? transaction.objectStore(change.store).put(change.row)

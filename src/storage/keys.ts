@@ -16,6 +16,21 @@ export const STORE_NAMES = [
 ] as const;
 export type StoreName = (typeof STORE_NAMES)[number];
 
+/** The newest version of any kind of row in each store that this code knows. Newer rows are deleted by a wipe alone. */
+export const ROW_VERSIONS: Record<StoreName, number> = {
+  outbox: 1,
+  ledger: 1,
+  jobs: 1,
+  drafts: 1,
+  chats: 1,
+  thumbnails: 1,
+  settings: 1,
+  batches: 1,
+  marks: 1,
+  seen: 1,
+  quarantine: 1,
+};
+
 /**
  * What "Delete for this key" does with a key:
  * `stays`: nothing in it belongs to one account, or the account is connected and still needs it.

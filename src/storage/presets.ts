@@ -1,6 +1,6 @@
 import { isRecord, type JsonRecord } from "#lib/read.ts";
 import { openRows } from "./database.ts";
-import { putChange, type RowKind, readOne } from "./typed-rows.ts";
+import { putChange, type RowKind, readOne, refuseNewer } from "./typed-rows.ts";
 
 /** Settings of one model that a person gave a name. Names are unique within a model. */
 export interface Preset {
@@ -56,6 +56,7 @@ async function change(
 ): Promise<readonly Preset[]> {
   const key = rowKey(accountId, modelId);
   return (await openRows()).edit<readonly Preset[]>({ store: rowKind.store, key }, (row) => {
+    refuseNewer(rowKind, row);
     const presets = next((row && rowKind.read(row.body, row)) ?? []).toSorted((a, b) => a.name.localeCompare(b.name));
     return { changes: [putChange(rowKind, accountId, key, presets)], result: presets };
   });

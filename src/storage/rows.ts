@@ -1,4 +1,4 @@
-import type { StoreName } from "./keys.ts";
+import { ROW_VERSIONS, type StoreName } from "./keys.ts";
 
 /** One row of any store. `body` is whatever the owner wrote; it is read back as untrusted data. */
 export interface StoredRow {
@@ -12,9 +12,10 @@ export interface StoredRow {
   slot?: string;
 }
 
+/** `evenNewer`: the person deletes it, whatever version wrote it. */
 export type RowChange =
   | { kind: "put"; store: StoreName; row: StoredRow }
-  | { kind: "remove"; store: StoreName; key: string };
+  | { kind: "remove"; store: StoreName; key: string; evenNewer?: true };
 
 /** What an edit decided: the changes to make, all or none, and what to hand back. */
 interface Decision<T> {
@@ -43,7 +44,8 @@ export interface RowStore {
   /**
    * Reads one row, lets `decide` (synchronous) choose, and writes all of it in one transaction, on the disk before the
    * promise resolves where money is concerned. Rejects with `SlotTakenError` when another row holds a slot, with
-   * `StorageError` when nothing could be written. What `decide` throws, writes nothing and rejects as `StorageError`.
+   * `StorageError` when nothing could be written. What `decide` throws, writes nothing and rejects as `StorageError`. A
+   * change that would replace or delete a row of a newer version leaves that row as it is, and the others are made.
    */
   edit<T>(target: EditTarget, decide: Decide<T>): Promise<T>;
 }
@@ -53,23 +55,42 @@ export class SlotTakenError extends Error {
   override name = "SlotTakenError";
 }
 
-type StorageTrouble = "full" | "read-only" | "failed";
+/** `newer`: a newer version of the studio wrote the row. */
+type StorageTrouble = "full" | "read-only" | "failed" | "newer";
 
 /** Nothing was written. */
 export class StorageError extends Error {
   override name = "StorageError";
   readonly trouble: StorageTrouble;
   constructor(trouble: StorageTrouble, cause?: unknown) {
-    super(`Storage could not be written (${trouble}).`, { cause });
+    super(
+      trouble === "newer"
+        ? "A newer version of Safelight wrote this. It is kept as it is; reload the page to get that version."
+        : `Storage could not be written (${trouble}).`,
+      { cause },
+    );
     this.trouble = trouble;
   }
 }
+
+/** The key of the row that a change is about. Never throws. */
+export const keyOf = (change: RowChange) => (change.kind === "put" ? change.row.key : change.key);
 
 /** Whether something read from the database has the outer shape of a row. Never throws. */
 export function isStoredRow(raw: unknown): raw is StoredRow {
   if (typeof raw !== "object" || raw === null) return false;
   const row = raw as Partial<StoredRow>;
   return typeof row.key === "string" && typeof row.scope === "string" && typeof row.v === "number" && "body" in row;
+}
+
+/**
+ * Whether a change leaves a row alone because a newer version of the studio wrote it: what that row means, and that its
+ * slot is taken, this code cannot know. Never throws.
+ */
+export function isLeftAlone(stored: StoredRow | undefined, change: RowChange): boolean {
+  if (stored === undefined) return false;
+  if (change.kind === "put") return stored.v > change.row.v;
+  return stored.v > ROW_VERSIONS[change.store] && change.evenNewer !== true;
 }
 
 /** Rows for the life of the page only: private windows, blocked storage, tests. What `decide` throws, `edit` rejects with. */
@@ -95,10 +116,11 @@ export function createMemoryRows(): RowStore {
         .filter((row) => accountId === undefined || row.scope === accountId)
         .map((row) => structuredClone(row)),
     edit: async (target, decide) => {
-      const { changes, result } = decide(
+      const { changes: wanted, result } = decide(
         structuredClone(of(target.store).get(target.key)),
         (target.reads ?? []).map(({ store, key }) => structuredClone(of(store).get(key))),
       );
+      const changes = wanted.filter((change) => !isLeftAlone(of(change.store).get(keyOf(change)), change));
       for (const change of changes) {
         if (change.kind === "put" && change.row.slot !== undefined && holdsSlot(change, change.row.slot)) {
           throw new SlotTakenError(change.row.slot);

@@ -12,15 +12,35 @@ interface StorageState {
   kind: StorageKind;
   /** Rows that could not be read and were put aside. */
   quarantined: number;
+  /** Rows that a newer version wrote, or rows of money that cannot be read: they stay as they are. */
+  newerRows: number;
+  /** How often the rows vanished under this page: deleted by the person, or by the browser to make room. */
+  losses: number;
   /** Whether the person accepted, for this page, to run without a durable record. */
   memoryAccepted: boolean;
 }
 
-export const useStorageState = create<StorageState>(() => ({ kind: "opening", quarantined: 0, memoryAccepted: false }));
+export const useStorageState = create<StorageState>(() => ({
+  kind: "opening",
+  quarantined: 0,
+  newerRows: 0,
+  losses: 0,
+  memoryAccepted: false,
+}));
 
 /** Sets how the rows are stored, for the notices on the screen. Never throws. */
 export function setStorageKind(kind: StorageKind): void {
   useStorageState.setState({ kind });
+}
+
+const newerRowsOf = new Map<string, number>();
+
+/** Counts the rows of one part of the database that a newer version wrote, as of its last reading. Never throws. */
+export function noteNewerRows(part: string, count: number): void {
+  if ((newerRowsOf.get(part) ?? 0) === count) return;
+  newerRowsOf.set(part, count);
+  const newerRows = [...newerRowsOf.values()].reduce((sum, some) => sum + some, 0);
+  useStorageState.setState({ newerRows });
 }
 
 /** The person accepts that what is sent from this page is forgotten with it. Never throws. */

@@ -1,7 +1,7 @@
 import { openRows } from "./database.ts";
 import type { StoreName } from "./keys.ts";
-import type { RowChange, RowStore, StoredRow } from "./rows.ts";
-import { useStorageState } from "./storage-state.ts";
+import { type RowChange, type RowStore, StorageError, type StoredRow } from "./rows.ts";
+import { noteNewerRows, useStorageState } from "./storage-state.ts";
 
 export interface RowKind<T> {
   store: StoreName;
@@ -9,6 +9,11 @@ export interface RowKind<T> {
   version: number;
   /** Untrusted in, typed out; undefined where it cannot be understood. */
   read(body: unknown, row: StoredRow): T | undefined;
+  /**
+   * Rows that cannot be read stay where they are, with their slot: they are about money, and a newer version may know
+   * what they mean. Rows of other kinds are set aside.
+   */
+  isMoney?: true;
   /** What is stored for a value, where that is not the value itself: spellings that an older version still reads. */
   write?(value: T): unknown;
 }
@@ -26,39 +31,65 @@ export function putChange<T>(kind: RowKind<T>, accountId: string, key: string, b
   return { kind: "put", store: kind.store, row: toRow(kind, accountId, key, body, slot) };
 }
 
+/** Whether a newer version of the studio wrote a row. This code does not know what it means. Never throws. */
+export function isNewer<T>(kind: RowKind<T>, row: StoredRow | undefined): boolean {
+  return row !== undefined && row.v > kind.version;
+}
+
+/** For deciders that would lose what a newer version wrote: throws `StorageError` with the trouble `newer`. */
+export function refuseNewer<T>(kind: RowKind<T>, row: StoredRow | undefined): void {
+  if (isNewer(kind, row)) throw new StorageError("newer");
+}
+
 /**
- * Every readable value of a kind that an account has, in no order. What cannot be read is moved to `quarantine`, and the
- * rest loads. Rejects where the database cannot be read.
+ * Every readable value of a kind that an account has, in no order, those of newer rows included where this version
+ * understands them. What cannot be read is moved to `quarantine`, except rows of money and of a newer version: those
+ * stay, and the storage state counts them. Rejects where the database cannot be read.
  */
 export async function readAll<T>(rows: RowStore, kind: RowKind<T>, accountId: string): Promise<T[]> {
   const values: T[] = [];
+  let kept = 0;
   for (const row of await rows.all(kind.store, accountId)) {
     const value = kind.read(row.body, row);
-    if (value === undefined) await quarantineRow(rows, kind.store, row);
-    else values.push(value);
+    if (value !== undefined) values.push(value);
+    if (isNewer(kind, row) || (value === undefined && kind.isMoney)) kept += 1;
+    else if (value === undefined) await quarantineRow(rows, kind.store, row);
   }
+  noteNewerRows(`${kind.store}|${accountId}`, kept);
   return values;
 }
 
 /** One value; undefined where there is none, or none that can be read. Rejects where the database cannot be read. */
 export async function readOne<T>(rows: RowStore, kind: RowKind<T>, key: string): Promise<T | undefined> {
   const row = await rows.get(kind.store, key);
+  // The other stores are counted where all of their rows are read.
+  if (kind.store === "settings") noteNewerRows(`settings#${key}`, isNewer(kind, row) ? 1 : 0);
   return row && kind.read(row.body, row);
 }
 
-/** Writes one value, whatever was there before. Rejects with `StorageError` where it was not written. */
+/**
+ * Writes one value over whatever was there before. Rejects with `StorageError` where it was not written: with the trouble
+ * `newer` where a newer version wrote what is there.
+ */
 export async function saveOne<T>(kind: RowKind<T>, accountId: string, key: string, body: T): Promise<void> {
   const rows = await openRows();
-  await rows.edit({ store: kind.store, key }, () => ({
-    changes: [putChange(kind, accountId, key, body)],
-    result: undefined,
-  }));
+  await rows.edit({ store: kind.store, key }, (row) => {
+    refuseNewer(kind, row);
+    return { changes: [putChange(kind, accountId, key, body)], result: undefined };
+  });
 }
 
-/** Deletes one row, if there is one. Rejects with `StorageError` where it was not deleted. */
-export async function removeOne(store: StoreName, key: string): Promise<void> {
+/**
+ * Deletes the row of one value, if there is one. Rejects with `StorageError` where it was not deleted: with the trouble
+ * `newer` where a newer version wrote it.
+ */
+export async function removeOne<T>(kind: RowKind<T>, key: string): Promise<void> {
+  const { store } = kind;
   const rows = await openRows();
-  await rows.edit({ store, key }, () => ({ changes: [{ kind: "remove", store, key }], result: undefined }));
+  await rows.edit({ store, key }, (row) => {
+    refuseNewer(kind, row);
+    return { changes: [{ kind: "remove", store, key }], result: undefined };
+  });
 }
 
 /** Moves a row that cannot be read into `quarantine` unchanged, so that it can be exported and the rest can load. */

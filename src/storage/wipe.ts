@@ -51,7 +51,7 @@ async function removeRows(rows: RowStore, store: StoreName, own: readonly Stored
   const [first] = own;
   if (first === undefined) return;
   await rows.edit({ store, key: first.key }, () => ({
-    changes: own.map(({ key }) => ({ kind: "remove", store, key })),
+    changes: own.map(({ key }) => ({ kind: "remove", store, key, evenNewer: true })),
     result: undefined,
   }));
 }

@@ -3,7 +3,7 @@ import type { Api } from "#api/create-api.ts";
 import type { JobRequest } from "#api/types.ts";
 import { randomId } from "#lib/random-id.ts";
 import type { RowStore } from "#storage/rows.ts";
-import { putChange } from "#storage/typed-rows.ts";
+import { putChange, refuseNewer } from "#storage/typed-rows.ts";
 import { estimateQueries, payloadKey } from "../price/estimate-queries.ts";
 import { type Batch, type BatchItem, batchKey, batchRows } from "../stored-batches.ts";
 import { outboxRows } from "../submit/outbox.ts";
@@ -51,6 +51,7 @@ async function change(
 ): Promise<void> {
   const key = batchKey(accountId, id);
   await rows.edit({ store: "batches", key }, (row) => {
+    refuseNewer(batchRows, row);
     const batch = row && batchRows.read(row.body, row);
     const after = batch && next(batch);
     return { changes: after ? [putChange(batchRows, accountId, key, after)] : [], result: undefined };
@@ -91,8 +92,8 @@ export async function moveItem(where: Where, id: string, intentId: string, by: -
 /** Removes a batch. Its jobs stay. Rejects with `StorageError`. */
 export async function removeBatch({ rows, accountId }: Where, id: string): Promise<void> {
   const key = batchKey(accountId, id);
-  await rows.edit({ store: "batches", key }, () => ({
-    changes: [{ kind: "remove", store: "batches", key }],
-    result: undefined,
-  }));
+  await rows.edit({ store: "batches", key }, (row) => {
+    refuseNewer(batchRows, row);
+    return { changes: [{ kind: "remove", store: "batches", key }], result: undefined };
+  });
 }

@@ -40,6 +40,7 @@ export interface LedgerLine {
 export const ledgerRows: RowKind<LedgerLine> = {
   store: "ledger",
   version: 1,
+  isMoney: true,
   read: (raw) => {
     if (!isRecord(raw) || typeof raw.id !== "string" || typeof raw.atMs !== "number") return undefined;
     const kind = asOneOf(raw.kind, LEDGER_KINDS);

@@ -1,6 +1,6 @@
 import { openRows } from "#storage/database.ts";
 import { type JobMarks, jobMarkKey, jobMarkRows } from "#storage/job-marks.ts";
-import { putChange } from "#storage/typed-rows.ts";
+import { putChange, refuseNewer } from "#storage/typed-rows.ts";
 import { liveRowsOf } from "../live-rows.ts";
 
 export type MarksById = ReadonlyMap<string, JobMarks>;
@@ -27,6 +27,7 @@ export async function changeMarks(
   // Read and written as one: a star that is set while a file is being archived must outlive both.
   await (await openRows()).edit({ ...first, reads: others }, (row, more) => {
     const changes = [row, ...more].map((stored, at) => {
+      refuseNewer(jobMarkRows, stored);
       const requestId = requestIds[at] ?? "";
       const known = stored && jobMarkRows.read(stored.body, stored);
       const before = known ?? { requestId, isStarred: false, tags: [], note: "" };

@@ -46,6 +46,7 @@ function readAcceptedOrigin(raw: unknown): OutboxRow["how"] {
 export const outboxRows: RowKind<OutboxRow> = {
   store: "outbox",
   version: 1,
+  isMoney: true,
   read: (raw) => {
     if (!isRecord(raw)) return undefined;
     const intentId = asText(raw.intentId);

@@ -6,6 +6,7 @@ import type { LeaderLock } from "./leadership.ts";
 
 const LEASE_MS = 15_000;
 const RENEW_MS = 5_000;
+const LEASE_VERSION = 1;
 
 /** The lead as a Web Lock: the browser passes it on at once when a tab dies. Never throws. */
 export function webLeaderLock(name: string, locks: LockManager): LeaderLock {
@@ -60,13 +61,18 @@ export function leaseLeaderLock(name: string, nowMs: () => number = Date.now): L
       const set = async (untilMs: number): Promise<boolean> => {
         const rows = await openRows();
         return rows.edit<boolean>({ store: "settings", key }, (row) => {
+          // A newer version of the studio leads by rules of its own.
+          if (row && row.v > LEASE_VERSION) return { changes: [], result: false };
           const lease = row && readLease(row.body);
           // A lease far in the future was written by a clock that has been set back since.
           const isFree =
             !lease || lease.holder === holder || lease.untilMs < nowMs() || lease.untilMs > nowMs() + LEASE_MS;
           if (!isFree && !force) return { changes: [], result: false };
           const body: Lease = { holder, untilMs };
-          return { changes: [{ kind: "put", store: "settings", row: { key, scope: "", v: 1, body } }], result: true };
+          return {
+            changes: [{ kind: "put", store: "settings", row: { key, scope: "", v: LEASE_VERSION, body } }],
+            result: true,
+          };
         });
       };
       const renew = async () => {

@@ -5,6 +5,7 @@ import type { Job } from "#api/types.ts";
 import { openRows } from "#storage/database.ts";
 import type { RowChange } from "#storage/rows.ts";
 import { type TrackedJob, trackedKey, trackedRows } from "#storage/tracked-jobs.ts";
+import { isNewer } from "#storage/typed-rows.ts";
 import { readReservations, reservationsChange, reservationsKey, withoutJob } from "../ledger/spend-limits.ts";
 import { pollControlOf } from "../poll/poll-control.ts";
 import { GONE, trackedChanges, withReported } from "../track-job.ts";
@@ -34,7 +35,7 @@ async function change(
     let held = before;
     const changes: RowChange[] = [];
     for (const stored of [row, ...more]) {
-      const tracked = stored && trackedRows.read(stored.body, stored);
+      const tracked = isNewer(trackedRows, stored) ? undefined : stored && trackedRows.read(stored.body, stored);
       const after = tracked && next(tracked);
       if (!tracked || !after || !isNews(tracked, after)) continue;
       changes.push(...trackedChanges(accountId, after));

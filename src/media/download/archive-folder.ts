@@ -57,7 +57,7 @@ export function loseArchiveFolder(): void {
 /** Forgets the folder. What was saved there stays there. Rejects where the database cannot be written. */
 export async function forgetArchiveFolder(): Promise<void> {
   useStore.setState({ phase: "none", folder: undefined });
-  await removeOne(rowKind.store, KEY);
+  await removeOne(rowKind, KEY);
 }
 
 async function openStored(): Promise<void> {

@@ -1,7 +1,7 @@
 import type { MediaKind } from "#api/types.ts";
 import { isRecord } from "#lib/read.ts";
 import { openRows } from "#storage/database.ts";
-import { putChange, type RowKind, readOne } from "#storage/typed-rows.ts";
+import { putChange, type RowKind, readOne, refuseNewer } from "#storage/typed-rows.ts";
 import { deletedMediaOf, noteStored } from "../deleted-media.ts";
 import { fileKey } from "../file-address.ts";
 import { daysLeft } from "../retention.ts";
@@ -69,10 +69,11 @@ async function change(
   const key = rowKey(accountId);
   const rows = await openRows();
   await rows
-    .edit({ store: rowKind.store, key }, (row) => ({
-      changes: [putChange(rowKind, accountId, key, next((row && rowKind.read(row.body, row)) ?? []))],
-      result: undefined,
-    }))
+    .edit({ store: rowKind.store, key }, (row) => {
+      refuseNewer(rowKind, row);
+      const after = next((row && rowKind.read(row.body, row)) ?? []);
+      return { changes: [putChange(rowKind, accountId, key, after)], result: undefined };
+    })
     .catch(() => undefined);
 }
 

@@ -3,6 +3,7 @@ import { useForm } from "react-hook-form";
 import type { SpendLimits } from "#jobs/ledger/spend-limits.ts";
 import { type SpendState, useSpendLimits } from "#jobs/ledger/use-ledger.ts";
 import { formatMicroUsd, isMicroUsd, type MicroUsd } from "#lib/money.ts";
+import { StorageError } from "#storage/rows.ts";
 import { Button } from "#ui/button.tsx";
 import { Field, TextInput } from "#ui/field.tsx";
 import { toast } from "#ui/toast.tsx";
@@ -75,8 +76,9 @@ function LimitFields({ state }: { state: SpendState }) {
         perDayMicroUsd: parseDollars(texts.perDayMicroUsd),
       });
       toast({ title: "Limits saved", tone: "success" });
-    } catch {
-      toast({ title: "The limits could not be saved", tone: "error" });
+    } catch (error) {
+      const body = error instanceof StorageError && error.trouble === "newer" ? error.message : undefined;
+      toast({ title: "The limits could not be saved", body, tone: "error" });
     }
   }
   return (
