@@ -21,7 +21,7 @@ const chunkGroups = [
   // Connect and Create both begin with these.
   {
     name: "controls",
-    test: /src[\\/](ui[\\/](field|button|notice|indicators|segmented)|api[\\/]explain-error)\.tsx?$/,
+    test: /src[\\/](ui[\\/](field|button|notice|indicators|segmented)|api[\\/]explain-(error|host))\.tsx?$/,
   },
   // Every screen of a connected studio loads the shell, and most begin with Create.
   { name: "create", test: /src[\\/](app[\\/]shell|screens[\\/]create[\\/]create-screen)\.tsx$/ },

@@ -1,4 +1,6 @@
 import { NoAnswerError, RefusedError, StreamedError, UnreadableAnswerError, UnusableIdError } from "./api-error.ts";
+import { definiteRefusal } from "./definite-refusal.ts";
+import { explainHostAnswer } from "./explain-host.ts";
 
 /** What was being done when it went wrong. */
 export type Operation = "read" | "estimate" | "submit" | "upload" | "delete" | "text" | "connect";
@@ -123,26 +125,10 @@ interface Row {
   lead?: string;
 }
 
-/** The one answer of the relay's own that comes after the request had reached the service. */
-const REDIRECT = "relay_redirect";
 const RETRY_LATER = "Wait a moment, then try again.";
 
 /** The rows of spec 7, in order of precision: the first that matches explains. */
 const ROWS: Row[] = [
-  {
-    matches: ({ type }) => type === REDIRECT,
-    title: "The address leads elsewhere",
-    lead: "The service answered with a redirect, and this studio's own host follows none.",
-    nextStep: "Check the address on Connect.",
-  },
-  {
-    // The relay's other answers, before anything else: they say that nothing reached the service.
-    matches: ({ type }) => type?.startsWith("relay_") === true,
-    title: "The relay did not pass it on",
-    lead: "The request stopped at this studio's own host and did not reach the service.",
-    nextStep: "Check the address, or ask whoever runs this studio to allow it.",
-    charged: "no",
-  },
   {
     matches: ({ status }) => status === 400 || status === 422,
     title: "The request was refused",
@@ -225,14 +211,16 @@ const ROWS: Row[] = [
     retryable: true,
   },
   {
-    matches: ({ status, hasEnvelope }, operation) => status === 502 && (hasEnvelope || operation !== "submit"),
+    matches: (error, operation) =>
+      error.status === 502 && (operation !== "submit" || definiteRefusal(error) !== undefined),
     title: "Every provider of the model failed",
     lead: "The service tried the providers it has.",
     nextStep: RETRY_LATER,
     retryable: true,
   },
   {
-    matches: ({ status, hasEnvelope }, operation) => status === 503 && (hasEnvelope || operation !== "submit"),
+    matches: (error, operation) =>
+      error.status === 503 && (operation !== "submit" || definiteRefusal(error) !== undefined),
     title: "Temporarily unavailable",
     lead: "Authentication or routing is temporarily unavailable at the service.",
     nextStep: RETRY_LATER,
@@ -261,14 +249,15 @@ const FALLBACK: Row = {
   nextStep: "Change the request, then try again.",
 };
 
-/** Explains an answer that is not 2xx by its row of spec 7. */
+/** Explains an answer that is not 2xx: the host's own, or by its row of spec 7. */
 function explainRefusal(error: RefusedError, operation: Operation): Omit<Explanation, "chargedText"> {
+  const byHost = explainHostAnswer(error, operation);
+  if (byHost) return byHost;
   const row = ROWS.find((candidate) => candidate.matches(error, operation)) ?? FALLBACK;
   const said = asSentence(error.message);
-  const speaker = error.type?.startsWith("relay_") ? "The host" : "The service";
   return {
     title: row.title,
-    body: row.lead === undefined ? said : `${row.lead} ${speaker} says: ${said}`,
+    body: row.lead === undefined ? said : `${row.lead} The service says: ${said}`,
     charged: row.charged ?? chargedFor(error, operation),
     nextStep: row.nextStep,
     retryable: row.retryable ?? false,
@@ -276,8 +265,7 @@ function explainRefusal(error: RefusedError, operation: Operation): Omit<Explana
 }
 
 /** Spec 7 rule 4: a rejected job is refunded exactly. A 502 comes after providers were tried, so a charge was made. */
-function chargedFor({ status, type }: RefusedError, operation: Operation): Explanation["charged"] {
-  if (type === REDIRECT) return operation === "submit" || operation === "text" ? "unknown" : "no";
+function chargedFor({ status }: RefusedError, operation: Operation): Explanation["charged"] {
   return operation === "submit" && status === 502 ? "refunded" : "no";
 }
 

@@ -163,9 +163,15 @@ async function sendByHost(use: RelayUse, url: string, init: RequestInit | undefi
  * The `fetch` for the API of a service: through the studio's own host where that served the page, else directly. The
  * host's refusals are answers with `X-Safelight-Relay`. Rejects as `fetch` does.
  */
-export const serviceFetch: typeof fetch = (input, init) => {
+export const serviceFetch: typeof fetch = async (input, init) => {
   const url = new URL(input instanceof Request ? input.url : input, globalThis.location?.href).href;
-  return isByRelay("api", url) ? sendByHost("api", url, init) : fetch(input, init);
+  if (isByRelay("api", url)) return sendByHost("api", url, init);
+  const answer = await fetch(input, init);
+  if (!answer.headers.has(HOST_ANSWER)) return answer;
+  // Here it is the service's word, and a service must not speak for a host.
+  const headers = new Headers(answer.headers);
+  headers.delete(HOST_ANSWER);
+  return new Response(answer.body, { status: answer.status, statusText: answer.statusText, headers });
 };
 
 /**

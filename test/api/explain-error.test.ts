@@ -6,12 +6,14 @@ import { type Explanation, explainError, type Operation } from "#api/explain-err
 const OPERATIONS: Operation[] = ["read", "estimate", "submit", "upload", "delete", "text", "connect"];
 
 function refused(status: number, message = "Said so", hasEnvelope = true) {
-  return new RefusedError({ status, message, hasEnvelope });
+  const body = hasEnvelope ? { error: { message } } : message;
+  return new RefusedError({ status, message, hasEnvelope, body });
 }
 
-/** An answer of the relay itself. */
-function relayed(status: number, kind: string) {
-  return new RefusedError({ status, message: "Said so", type: `relay_${kind}`, hasEnvelope: true });
+/** An answer of the studio's own host. */
+function byHost(status: number, hostReason: string) {
+  const type = `relay_${hostReason}`;
+  return new RefusedError({ status, message: "Said so.", type, hasEnvelope: true, hostReason });
 }
 
 /** One row each of the table in spec 7, and what services send beyond it. */
@@ -109,7 +111,30 @@ const ROWS: [string, RefusedError, Operation, string, Explanation["charged"], bo
     false,
   ],
   ["503 while connecting", refused(503), "connect", "Temporarily unavailable", "no", true],
-  ["503 on a submit", refused(503), "submit", "Temporarily unavailable", "no", true],
+  [
+    "502 on a submit in JSON that is not the service's",
+    new RefusedError({ status: 502, message: "Bad Gateway", hasEnvelope: true, body: { error: "Bad Gateway" } }),
+    "submit",
+    "The service failed while it took the request",
+    "unknown",
+    false,
+  ],
+  [
+    "503 on a submit",
+    refused(503, "Model routing is temporarily unavailable"),
+    "submit",
+    "Temporarily unavailable",
+    "no",
+    true,
+  ],
+  [
+    "503 on a submit without a reason",
+    refused(503),
+    "submit",
+    "The service failed while it took the request",
+    "unknown",
+    false,
+  ],
   [
     "503 on a submit in plain text",
     refused(503, "Upstream capacity temporarily exhausted", false),
@@ -136,21 +161,48 @@ describe("every error of the table has its own explanation", () => {
 });
 
 describe("an answer of the studio's own host", () => {
-  it("means that nothing reached the service, in the host's words", () => {
-    const explained = explainError(relayed(403, "not_allowed"), "submit");
-    expect(explained).toMatchObject({ title: "The relay did not pass it on", charged: "no" });
-    expect(explained.body).toMatch(/did not reach the service\. The host says: Said so\.$/);
+  it.each([
+    ["not_allowed", "This address is not allowed here"],
+    ["private_address", "This address is not public"],
+    ["not_same_origin", "Opened under an unknown name"],
+    ["unreachable", "Could not reach the service"],
+    ["never_sent", "Not sent"],
+    ["other_memory", "The host has changed"],
+    ["store_unavailable", "The host cannot take runs now"],
+    ["too_large", "Too large to send"],
+    ["not_a_target", "The host did not send this"],
+    ["of_a_later_version", "The host did not send this"],
+    ["constructor", "The host did not send this"],
+  ])("%s means that nothing was charged, in the host's words", (reason, title) => {
+    for (const operation of OPERATIONS) {
+      expect(explainError(byHost(403, reason), operation)).toMatchObject({ title, body: "Said so.", charged: "no" });
+    }
+  });
+
+  it.each(["not_allowed", "private_address"])("%s names the setting that decides", (reason) => {
+    expect(explainError(byHost(403, reason), "connect").nextStep).toContain("SAFELIGHT_UPSTREAMS");
   });
 
   it.each([
-    ["read", "no"],
-    ["connect", "no"],
-    ["text", "unknown"],
-    ["submit", "unknown"],
-  ] as const)("about a redirect comes after the service was reached (%s: charged %s)", (operation, charged) => {
-    const explained = explainError(relayed(502, "redirect"), operation);
-    expect(explained).toMatchObject({ title: "The address leads elsewhere", charged });
-    expect(explained.body).not.toContain("did not reach");
+    ["redirect", "The address redirects elsewhere"],
+    ["outcome_unknown", "No reply from the service"],
+    ["intent_reused", "Already used for another request"],
+  ])("%s comes after the request had left, so a charge is possible", (reason, title) => {
+    const explained = (operation: Operation) => explainError(byHost(504, reason), operation);
+    expect(explained("read")).toMatchObject({ title, charged: "no" });
+    expect(explained("connect")).toMatchObject({ title, charged: "no" });
+    expect(explained("text")).toMatchObject({ title, charged: "unknown" });
+    expect(explained("submit")).toMatchObject({ title, charged: "unknown", retryable: false });
+    expect(explained("submit").nextStep).toContain("History");
+  });
+
+  it("that repeats the service's first answer is explained as the service's", () => {
+    expect(explainError(byHost(401, "first_answer"), "submit").title).toBe("The key was not accepted");
+  });
+
+  it("is known by its header alone, and never by what a service writes", () => {
+    const forged = new RefusedError({ status: 500, message: "x", type: "relay_not_allowed", hasEnvelope: true });
+    expect(explainError(forged, "submit").charged).toBe("unknown");
   });
 });
 

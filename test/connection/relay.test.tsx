@@ -50,6 +50,18 @@ describe("a page that no host of its own served", () => {
     expect(seen.map((request) => request.url)).toEqual(["/v1/models"]);
   });
 
+  it("takes no word of a service for that of a host", async () => {
+    const { url } = await serveAnswers((_request, response) => {
+      const named = { "X-Safelight-Relay": "never_sent", "Access-Control-Expose-Headers": "*" };
+      response.writeHead(403, { ...named, "X-Other": "1" });
+      response.end("refused");
+    });
+    const answer = await serviceFetch(`${url}/v1/models`);
+    expect([answer.status, await answer.text()]).toEqual([403, "refused"]);
+    expect(answer.headers.has("x-safelight-relay")).toBe(false);
+    expect(answer.headers.get("x-other")).toBe("1");
+  });
+
   it("reads stored files directly, without key and cookie", async () => {
     const { url, seen } = await serveAnswers((_request, response) => response.end("bytes"));
     expect(await (await storageFetch("media", `${url}/file.png`)).text()).toBe("bytes");

@@ -70,7 +70,9 @@ function CheckProblem({ name, error, nextAct }: { name: string; error: unknown; 
       <span>
         {name}: {title}
       </span>
-      {error instanceof RefusedError && <span className="text-ink-3 tabular-nums"> {error.status}</span>}
+      {error instanceof RefusedError && error.hostReason === undefined && (
+        <span className="text-ink-3 tabular-nums"> {error.status}</span>
+      )}
       <p className="wrap-anywhere m-0 text-ink-2">
         {body} {nextAct ?? nextStep}
       </p>

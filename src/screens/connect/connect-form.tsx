@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from "react";
 import { type UseFormRegisterReturn, useForm } from "react-hook-form";
 import { adviseQueueAddress, checkAddress, checkKey, normalizeAddress } from "#connection/check-connection.ts";
 import { connect } from "#connection/connection-store.ts";
+import { isServedByHost } from "#connection/relay.ts";
 import { asRecord, asText } from "#lib/read.ts";
 import { readJson, writeJson } from "#storage/browser-store.ts";
 import { KEYS } from "#storage/keys.ts";
@@ -34,12 +35,12 @@ export function ConnectForm({ onConnected }: { onConnected: () => void }) {
     reValidateMode: "onSubmit",
   });
   const { errors } = formState;
-  const [isHeld, setIsHeld] = useState(false);
+  const [isReading, setIsReading] = useState(false);
   const { checks, start, stop } = useChecks();
   const isRunning =
     checks !== null && [checks.queue, checks.text].some(({ phase }) => phase === "running" || phase === "waiting");
   const canOpen = checks?.queue.phase === "ok";
-  const isAllWell = canOpen && checks.text.phase === "ok" && !isHeld;
+  const isAllWell = canOpen && checks.text.phase === "ok" && !isReading;
 
   const open = async () => {
     const target = targetOf(getValues());
@@ -63,7 +64,6 @@ export function ConnectForm({ onConnected }: { onConnected: () => void }) {
   const onChange = () => {
     stop();
     clearErrors();
-    setIsHeld(false);
   };
 
   return (
@@ -102,7 +102,28 @@ export function ConnectForm({ onConnected }: { onConnected: () => void }) {
           </Button>
         )}
       </div>
+      {!isServedByHost() && <DirectNote onOpenChange={setIsReading} />}
     </form>
+  );
+}
+
+/** What it costs that no host of the studio's own stands between this page and the service. */
+function DirectNote({ onOpenChange }: { onOpenChange: (isOpen: boolean) => void }) {
+  return (
+    <details
+      onToggle={(event) => onOpenChange(event.currentTarget.open)}
+      className="mt-3 text-[12px] text-ink-3 leading-[18px]"
+    >
+      <summary className="cursor-pointer list-none">
+        This page talks to the service directly.{" "}
+        <span className="underline underline-offset-2 hover:text-ink">What does that mean?</span>
+      </summary>
+      <p className="m-0 mt-1 text-ink-2">
+        Over HTTP/1.1 a browser may repeat a request by itself when a connection breaks, so one run can become two jobs,
+        both charged. A second job is found in the job list and reported as a possible duplicate. Served by its own
+        host, Safelight sends each run once.
+      </p>
+    </details>
   );
 }
 
@@ -121,7 +142,7 @@ function KeyField({ input, error }: { input: UseFormRegisterReturn; error: strin
     <Field
       label="API key"
       error={error}
-      hint="Sent only to the two addresses below. Kept until this tab closes."
+      hint={`Sent only to the two addresses below${isServedByHost() ? ", through this studio’s host" : ""}. Kept until this tab closes.`}
       className="mb-3"
     >
       {({ id, describedBy, invalid }) => (

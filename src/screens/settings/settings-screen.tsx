@@ -1,6 +1,7 @@
 import { type ReactNode, useId, useState } from "react";
 import type { Connection } from "#connection/connection.ts";
 import { useConnection } from "#connection/connection-store.ts";
+import { isServedByHost } from "#connection/relay.ts";
 import { FinishAlertSettings } from "#jobs/alerts/finish-alert-settings.tsx";
 import { ArchiveSettings } from "#jobs/archive/archive-settings.tsx";
 import { NameTemplateField } from "#media/download/name-template-field.tsx";
@@ -39,7 +40,7 @@ export function SettingsScreen() {
         {connection && (
           <SettingsSection
             title="Connection"
-            lead="The key goes to these two addresses only, straight or through the relay of this studio’s own host."
+            lead={`The key goes to these two addresses only, ${isServedByHost() ? "through this studio’s own host" : "directly from this page"}.`}
           >
             <ConnectionFacts connection={connection} />
           </SettingsSection>

@@ -2,6 +2,7 @@ import { screen, within } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { disconnect, getConnection } from "#connection/connection-store.ts";
 import { serveAnswers, serveJson } from "../../api/answer-server.ts";
+import { fakeHost, leaveHost } from "../../connection/fake-host.ts";
 import { checkList, fillConnection, visitConnect } from "./visit-connect.tsx";
 
 beforeEach(() => localStorage.clear());
@@ -69,5 +70,73 @@ describe("two addresses of a service elsewhere", () => {
     await user.click(screen.getByRole("button", { name: "Connect" }));
     await within(checkList()).findByText(/^Queue: The address does not take/);
     expect(checkList()).toHaveTextContent("not swapped");
+  });
+});
+
+describe("without a host of its own, the page", () => {
+  it("says that it talks to the service directly, and on request what that costs", async () => {
+    const { user } = await visitConnect();
+    const note = screen.getByText(/^This page talks to the service directly/);
+    expect(screen.getByText(/may repeat a request by itself/)).not.toBeVisible();
+    await user.click(note);
+    expect(screen.getByText(/may repeat a request by itself.*reported as a possible duplicate/)).toBeVisible();
+    expect(screen.getByText(/^Sent only to the two addresses below\. /)).toBeVisible();
+  });
+
+  it("waits with opening the studio while that is read", async () => {
+    const service = await serveJson({ model_ids: ["a"], data: [] });
+    const { user } = await visitConnect();
+    await user.click(screen.getByText(/^This page talks to the service directly/));
+    await fillConnection(user, { key: KEY, queue: `${service.url}/api/v1/queue`, inference: service.url });
+    await user.click(screen.getByRole("button", { name: "Connect" }));
+    await within(checkList()).findByText("Queue, 1 model");
+    await within(checkList()).findByText("Text, 0 models");
+    // Where the studio is about to open by itself, there is no other button.
+    expect(screen.getByRole("button", { name: "Check again" })).toBeVisible();
+    await user.click(screen.getByText(/^This page talks to the service directly/));
+    expect(screen.queryByRole("button", { name: "Check again" })).not.toBeInTheDocument();
+    expect(await screen.findByText("The studio", {}, { timeout: 3000 })).toBeVisible();
+  });
+});
+
+describe("served by its own host, the page", () => {
+  afterEach(leaveHost);
+  const ADDRESSES = { key: KEY, queue: "https://api.example.com/api/v1/queue", inference: "https://api.example.com" };
+
+  it("says so of the key, and sends both checks by way of the host", async () => {
+    const host = fakeHost({ mode: "typed" });
+    const { user } = await visitConnect();
+    expect(screen.queryByText(/talks to the service directly/)).not.toBeInTheDocument();
+    expect(screen.getByText(/^Sent only to the two addresses below, through this studio’s host/)).toBeVisible();
+    await fillConnection(user, ADDRESSES);
+    await user.click(screen.getByRole("button", { name: "Connect" }));
+    await within(checkList()).findByText(/^Queue: The answer cannot be read/);
+    expect(host.relayed.map(([, path]) => path).sort()).toEqual([
+      "/relay/api/https/api.example.com/api/v1/queue/apikey/models",
+      "/relay/api/https/api.example.com/v1/models",
+    ]);
+  });
+
+  it("says in words that the host may not go there, and which setting decides", async () => {
+    fakeHost({ mode: "configured" });
+    const { user } = await visitConnect();
+    await fillConnection(user, ADDRESSES);
+    await user.click(screen.getByRole("button", { name: "Connect" }));
+    expect(await within(checkList()).findByText("Queue: This address is not allowed here")).toBeVisible();
+    expect(checkList()).toHaveTextContent("Said so Check the address, or have whoever runs this studio add it to");
+    expect(checkList()).toHaveTextContent("SAFELIGHT_UPSTREAMS");
+    expect(screen.getByRole("button", { name: "Check again" })).toBeVisible();
+  });
+
+  it("asks the host anew when the check is repeated", async () => {
+    const host = fakeHost({ mode: "typed", knowsPage: false });
+    const { user } = await visitConnect();
+    await fillConnection(user, ADDRESSES);
+    await user.click(screen.getByRole("button", { name: "Connect" }));
+    await within(checkList()).findByText("Queue: Opened under an unknown name");
+    const before = host.requests.length;
+    await user.click(screen.getByRole("button", { name: "Check again" }));
+    await within(checkList()).findByText("Queue: Opened under an unknown name");
+    expect(host.requests.slice(before)).toContain("GET /relay");
   });
 });

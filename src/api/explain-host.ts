@@ -1,0 +1,99 @@
+import type { RefusedError } from "./api-error.ts";
+
+/** What `explainError` gives, for an answer of the host. */
+interface HostExplanation {
+  title: string;
+  body: string;
+  charged: "no" | "unknown";
+  nextStep: string;
+  retryable: boolean;
+}
+
+interface HostRow {
+  title: string;
+  nextStep: string;
+  retryable?: boolean;
+  /** The request had left the host, so what it may cost may have been charged. */
+  hadLeft?: boolean;
+}
+
+const LIST_IT = "Check the address, or have whoever runs this studio add it to SAFELIGHT_UPSTREAMS.";
+
+/** Why the studio's own host answered in the service's place (`src/host/relay/relay-refusal.ts`). */
+const ROWS: Record<string, HostRow> = {
+  redirect: {
+    title: "The address redirects elsewhere",
+    nextStep: "Check the address on Connect.",
+    hadLeft: true,
+  },
+  outcome_unknown: {
+    title: "No reply from the service",
+    nextStep: "Try again.",
+    retryable: true,
+    hadLeft: true,
+  },
+  intent_reused: {
+    title: "Already used for another request",
+    nextStep: "Reload the page, then try again.",
+    hadLeft: true,
+  },
+  never_sent: { title: "Not sent", nextStep: "Try again.", retryable: true },
+  other_memory: {
+    title: "The host has changed",
+    nextStep: "Reload the page, then try again.",
+  },
+  store_unavailable: {
+    title: "The host cannot take runs now",
+    nextStep: "Try again once that is done.",
+    retryable: true,
+  },
+  not_allowed: { title: "This address is not allowed here", nextStep: LIST_IT },
+  private_address: { title: "This address is not public", nextStep: LIST_IT },
+  not_same_origin: {
+    title: "Opened under an unknown name",
+    nextStep: "Open the studio by its own address.",
+  },
+  unreachable: {
+    title: "Could not reach the service",
+    nextStep: "Check the address and whether the service runs, then try again.",
+    retryable: true,
+  },
+  too_large: { title: "Too large to send", nextStep: "Make it smaller, then try again." },
+};
+
+const OTHER: HostRow = {
+  title: "The host did not send this",
+  nextStep: "Check the address, its path included.",
+};
+
+/** The host repeats the service's first answer: the words are the service's then. */
+const FIRST_ANSWER = "first_answer";
+
+/**
+ * Explains an answer of the studio's own host, in its own words. Undefined for an answer of the service. Only the header
+ * that the host sets tells the two apart: a service may write anything into a body.
+ */
+export function explainHostAnswer(
+  { hostReason, message }: RefusedError,
+  operation: string,
+): HostExplanation | undefined {
+  if (hostReason === undefined || hostReason === FIRST_ANSWER) return undefined;
+  const row = Object.hasOwn(ROWS, hostReason) ? (ROWS[hostReason] ?? OTHER) : OTHER;
+  const { title, nextStep, retryable = false } = row;
+  const doubt = row.hadLeft ? DOUBT[operation] : undefined;
+  return { title, body: message, charged: "no", nextStep, retryable, ...doubt };
+}
+
+/** What may have been charged without its answer, and what to do then. */
+const DOUBT: Record<string, Pick<HostExplanation, "charged" | "nextStep" | "retryable">> = {
+  submit: {
+    charged: "unknown",
+    nextStep: "Look for the job in History before you run it again.",
+    retryable: false,
+  },
+  text: {
+    charged: "unknown",
+    nextStep: "Send it again if you accept that it may be billed twice.",
+    retryable: true,
+  },
+};
