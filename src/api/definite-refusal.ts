@@ -17,8 +17,19 @@ const OWN_WORDS =
  * JSON, because a gateway may say it after the job was made. Never throws.
  */
 export function definiteRefusal({ status, body }: RefusedError): "final" | "passing" | undefined {
+  return definiteWords({ status, message: errorMessage(body) });
+}
+
+/** The same for a status and the words of `error.message`, as a record of an earlier page holds them. Never throws. */
+export function definiteWords({
+  status,
+  message,
+}: {
+  status: number;
+  message: string;
+}): "final" | "passing" | undefined {
   if (status === 429) return "passing";
-  if (status === 502 || status === 503) return OWN_WORDS.test(errorMessage(body)) ? "passing" : undefined;
+  if (status === 502 || status === 503) return OWN_WORDS.test(message) ? "passing" : undefined;
   return status >= 400 && status < 500 && !UNCLEAR.has(status) ? "final" : undefined;
 }
 

@@ -120,15 +120,28 @@ interface Matches {
   foreignSeen: boolean;
 }
 
+const SAME_SERVICE_SECONDS = 3600;
+
+/**
+ * Whether a job was surely made before the newest of the baseline, by the service's own times. A list may show jobs that
+ * the baseline did not reach.
+ */
+function olderThanBaseline(listed: Job[], baseline: ReadonlySet<string>): (job: Job) => boolean {
+  const times = listed.flatMap((job) => (baseline.has(job.requestId) ? (job.createdAtSeconds ?? []) : []));
+  const newest = times.reduce((latest, time) => Math.max(latest, time), 0);
+  return ({ createdAtSeconds }) => createdAtSeconds !== undefined && createdAtSeconds < newest - SAME_SERVICE_SECONDS;
+}
+
 /**
  * New jobs of the model: listed now, not in the baseline, not claimed by another intent. Identity comes from this set
- * difference and never from times, which two clocks disagree about. Never throws.
+ * difference and never from the device's clock. Never throws.
  */
 export function matchJobs(
   listed: Job[],
   { baseline, claimed, payload }: { baseline: ReadonlySet<string>; claimed: ReadonlySet<string>; payload: JsonRecord },
 ): Matches {
-  const fresh = listed.filter((job) => !baseline.has(job.requestId) && !claimed.has(job.requestId));
+  const isOlder = olderThanBaseline(listed, baseline);
+  const fresh = listed.filter((job) => !baseline.has(job.requestId) && !claimed.has(job.requestId) && !isOlder(job));
   const fits = fresh.map((job) => ({ job, fit: payloadFit(payload, job.payload) }));
   const same = fits.filter(({ fit }) => fit === "same");
   const ours = same.length > 0 ? same : fits.filter(({ fit }) => fit !== "foreign");

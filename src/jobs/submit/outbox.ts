@@ -45,9 +45,9 @@ function readAcceptedOrigin(raw: unknown): OutboxRow["how"] {
 
 export const outboxRows: RowKind<OutboxRow> = {
   store: "outbox",
-  version: 1,
+  version: 2,
   isMoney: true,
-  read: (raw) => {
+  read: (raw, { v }) => {
     if (!isRecord(raw)) return undefined;
     const intentId = asText(raw.intentId);
     const request = readRequest(raw.request);
@@ -62,7 +62,8 @@ export const outboxRows: RowKind<OutboxRow> = {
       bodyKind: asOneOf(raw.bodyKind, BODY_KINDS) ?? "plain",
       hostMemory: asText(raw.hostMemory),
       sentAtMs: asNumber(raw.sentAtMs) ?? 0,
-      listedAfterSeconds: asNumber(raw.listedAfterSeconds) ?? 0,
+      // Version 1 took the window from the device's clock.
+      listedAfterSeconds: v < 2 ? 0 : (asNumber(raw.listedAfterSeconds) ?? 0),
       baseline: asTexts(raw.baseline),
       shared: raw.shared === true,
       goodLooks: asNumber(raw.goodLooks) ?? 0,

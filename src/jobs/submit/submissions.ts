@@ -236,7 +236,11 @@ export function createSubmissions(
       }
     },
     wake: () => pollAlarm.ring(),
-    restore: () => restoreOpenIntents(fx).catch(() => {}),
+    restore: () => {
+      // Which of them were spent is lost, too.
+      intents.clear();
+      return restoreOpenIntents(fx).catch(() => {});
+    },
   };
   return submissions;
 }

@@ -1,6 +1,7 @@
 // The one table of the submit machine: which event moves an intent from which state to which, and what the ledger shows
 // then. Pure and synchronous; nothing here throws. `record` in outbox.ts applies it, in one storage
 // transaction, and nothing else moves a row. README.md draws it.
+import { definiteWords } from "#api/definite-refusal.ts";
 import type { Job } from "#api/types.ts";
 import type { RowChange } from "#storage/rows.ts";
 import type { JobOrigin } from "#storage/tracked-jobs.ts";
@@ -145,8 +146,12 @@ const TABLE: {
   "page-lost": {
     sending: unconfirmed,
     retrying: [
-      // A browser may have delivered a plain body twice, and the refusal may be about the second delivery alone.
-      { ...unconfirmed, when: ({ bodyKind }) => bodyKind === "plain" },
+      // A browser may have delivered a plain body twice, and the refusal may be about the second delivery alone. And
+      // version 0.2 took any 502 and 503 with JSON for a refusal.
+      {
+        ...unconfirmed,
+        when: ({ bodyKind, refusal = NO_WORDS }) => bodyKind === "plain" || definiteWords(refusal) === undefined,
+      },
       // Every attempt was refused for certain, and the page that would have tried again is gone. A reload sends nothing.
       {
         to: "rejected",

@@ -22,7 +22,7 @@ const job = (requestId: string, status = "queued"): Job => ({
 });
 
 const rowIn = (state: OutboxState, changes: Partial<OutboxRow> = {}) =>
-  outboxRow({ state, bodyKind: "relay", ...changes });
+  outboxRow({ state, bodyKind: "relay", refusal: REFUSAL, ...changes });
 
 const EVENTS: { [Kind in SubmitEvent["kind"]]: (state: OutboxState) => SubmitEvent } = {
   "job-known": () => ({ kind: "job-known", jobs: [job("ours"), job("beside")], how: "recovered" }),
@@ -85,6 +85,11 @@ describe("the table of transitions", () => {
       state: "unconfirmed",
       refusal: REFUSAL,
     });
+  });
+
+  test("a page that dies while a gateway's 502 of version 0.2 waits leaves it unconfirmed", () => {
+    const row = rowIn("retrying", { refusal: { status: 502, message: "Bad Gateway" } });
+    expect(transition(row, { kind: "page-lost" }, WHERE)?.row.state).toBe("unconfirmed");
   });
 
   test("the words of an unclear answer stay with the unconfirmed intent", () => {
