@@ -73,10 +73,10 @@ export function inspectSandbox(
       finishesAtMs: job.finishesAtMs,
       isMediaDeleted: job.mediaDeletedAtMs !== undefined,
     })),
-    uploads: context.uploads.all().map(({ id, fileType, bytes, isDeleted }) => ({
+    uploads: context.uploads.all().map(({ id, fileType, size, isDeleted }) => ({
       id,
       fileType,
-      isStored: bytes !== undefined,
+      isStored: size !== undefined,
       isDeleted,
     })),
     requests: [...requests],

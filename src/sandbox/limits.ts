@@ -27,7 +27,8 @@ export const SANDBOX_LIMITS: readonly SandboxLimit[] = [
   },
   {
     about: "Uploads",
-    sentence: "Any bytes are taken for the type that was announced, of any size that fits into memory.",
+    sentence:
+      "Any bytes are taken for the type that was announced. A file above 64 MB counts as stored, and its bytes are not kept; of smaller ones the newest 256 MB are.",
   },
   {
     about: "Moderation",

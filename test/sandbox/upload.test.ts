@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { createUploadStore, type UploadStore } from "#sandbox/endpoints/upload-store.ts";
 import { errorOf, openSandbox, type SandboxClient } from "./sandbox-client.ts";
 
 const KINDS = { jpeg: "image", jpg: "image", png: "image", mp4: "video", mp3: "audio", wav: "audio" };
@@ -109,5 +110,61 @@ describe("uploads", () => {
       status: "failed",
       error: expect.stringContaining(url),
     });
+  });
+});
+
+describe("what is kept of uploads", () => {
+  const bodyOf = (...sizes: number[]) =>
+    new ReadableStream<Uint8Array>({
+      start(controller) {
+        for (const size of sizes) controller.enqueue(new Uint8Array(size).fill(7));
+        controller.close();
+      },
+    });
+  const lengths = (store: UploadStore) => store.all().map(({ size, bytes }) => [size, bytes?.length]);
+
+  it("counts a file above the limit and keeps none of its bytes", async () => {
+    const store = createUploadStore("run", { mostFileBytes: 10 });
+    await store.write(store.create("mp4", "user", "organisation"), bodyOf(6, 6, 1));
+    await store.write(store.create("mp4", "user", "organisation"), bodyOf(6, 4));
+    expect(lengths(store)).toEqual([
+      [13, undefined],
+      [10, 10],
+    ]);
+  });
+
+  it("drops the bytes of the oldest file when there are too many", async () => {
+    const store = createUploadStore("run", { mostKeptBytes: 10 });
+    for (const size of [4, 6, 3]) await store.write(store.create("png", "user", "organisation"), bodyOf(size));
+    expect(lengths(store)).toEqual([
+      [4, undefined],
+      [6, 6],
+      [3, 3],
+    ]);
+  });
+
+  it("a file whose bytes were dropped is an input for jobs, and 404 for readers", async () => {
+    const client = openSandbox();
+    const { uploadUrl, publicUrl } = await target(client, "png");
+    const body = new Uint8Array(64 * 1024 * 1024 + 1);
+    await client.raw("PUT", uploadUrl, { body, headers: { "content-type": "image/png" } });
+    const { json } = await client.submit("grainfield-edit", { instruction: "Blue", image_url: publicUrl });
+    client.pass(60);
+    expect((await client.job(json.request_id)).json.status).toBe("success");
+    expect((await client.raw("GET", publicUrl)).status).toBe(404);
+  });
+
+  it("a body that breaks off gives 400 and stores nothing", async () => {
+    const client = openSandbox();
+    const { uploadUrl, publicUrl } = await target(client, "png");
+    const broken = new ReadableStream({ pull: (controller) => controller.error(new Error("The page left.")) });
+    const request = new Request(uploadUrl, {
+      method: "PUT",
+      headers: { "content-type": "image/png" },
+      body: broken,
+      duplex: "half",
+    } as RequestInit);
+    expect((await client.sandbox.fetch(request)).status).toBe(400);
+    expect((await client.raw("GET", publicUrl)).status).toBe(404);
   });
 });

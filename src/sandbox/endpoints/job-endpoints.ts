@@ -63,9 +63,7 @@ function ownJob(context: SandboxContext, { params, caller }: Exchange): SandboxJ
 /** Spec 4.1: inputs uploaded to the service's storage go too; those hosted elsewhere are never touched. */
 function deleteInput(context: SandboxContext, id: string): void {
   const input = context.uploads.find(id);
-  if (input === undefined) return;
-  input.isDeleted = true;
-  delete input.bytes;
+  if (input !== undefined) context.uploads.remove(input);
 }
 
 const DEFAULT_LIMIT = 20;

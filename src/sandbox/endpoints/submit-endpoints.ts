@@ -69,7 +69,7 @@ function makeJob(
   nowMs: number,
 ): SandboxJob {
   const inputIds = context.uploads.idsWithin(textsWithin(payload));
-  const missingId = inputIds.find((id) => context.uploads.find(id)?.bytes === undefined);
+  const missingId = inputIds.find((id) => context.uploads.find(id)?.size === undefined);
   const plan = planJob(
     model,
     payload,

@@ -42,7 +42,8 @@ export function uploadEndpoints(context: SandboxContext): EndpointGroup {
     path: "/storage/inputs/:file",
     handle({ request: asked, params }) {
       const input = storedInput(context, params.file ?? "");
-      if (input?.bytes === undefined) return storageError(404, "NoSuchKey", "The specified key does not exist.");
+      if (input?.size === undefined) return storageError(404, "NoSuchKey", "The specified key does not exist.");
+      if (input.bytes === undefined) return storageError(404, "NoSuchKey", "The sandbox kept no bytes of this file.");
       return fileResponse(asked, input.bytes, `${UPLOAD_KINDS[input.fileType]}/${input.fileType}`);
     },
   };
@@ -60,8 +61,11 @@ async function storeUpload(context: SandboxContext, { request, params, url }: Ex
   if (request.headers.get("content-type") !== `${UPLOAD_KINDS[input.fileType]}/${input.fileType}`) {
     return storageError(403, "SignatureDoesNotMatch", "The Content-Type differs from the one that was signed.");
   }
-  input.bytes = new Uint8Array(await request.arrayBuffer());
-  input.isDeleted = false;
+  try {
+    await context.uploads.write(input, request.body);
+  } catch {
+    return storageError(400, "IncompleteBody", "The request ended before all of its body had come.");
+  }
   return new Response(null, { status: 200 });
 }
 

@@ -13,11 +13,18 @@ export const UPLOAD_KINDS: Readonly<Record<string, string>> = {
 /** How long a signed address lasts, in seconds of real time: storage signs by the wall clock. */
 export const UPLOAD_SECONDS = 899;
 
+/** The largest file whose bytes are kept, and the most bytes of all files together. */
+const MOST_FILE_BYTES = 64 * 1024 * 1024;
+const MOST_KEPT_BYTES = 256 * 1024 * 1024;
+
 interface StoredInput {
   id: string;
   fileType: string;
   user: string;
   organisation: string;
+  /** In bytes, once it is stored. Jobs ask for no more than that. */
+  size?: number;
+  /** Of a small file, until newer ones need the room. */
   bytes?: Uint8Array<ArrayBuffer>;
   isDeleted: boolean;
 }
@@ -25,6 +32,9 @@ interface StoredInput {
 export interface UploadStore {
   create(fileType: string, user: string, organisation: string): StoredInput;
   find(id: string): StoredInput | undefined;
+  /** Stores a body as it comes. A large file is counted and its bytes are dropped. Rejects where the body breaks off. */
+  write(input: StoredInput, body: ReadableStream<Uint8Array> | null): Promise<void>;
+  remove(input: StoredInput): void;
   /** Signature over the id, the type and the expiry in unix seconds. */
   sign(input: StoredInput, expires: number): string;
   all(): readonly StoredInput[];
@@ -33,8 +43,28 @@ export interface UploadStore {
 }
 
 /** `run` makes ids and signatures of one run differ from those of another. */
-export function createUploadStore(run: string): UploadStore {
+export function createUploadStore(
+  run: string,
+  { mostFileBytes = MOST_FILE_BYTES, mostKeptBytes = MOST_KEPT_BYTES } = {},
+): UploadStore {
   const inputs = new Map<string, StoredInput>();
+  /** Ids of the inputs whose bytes are kept, oldest first. */
+  const kept = new Set<string>();
+
+  const keep = (input: StoredInput, bytes: Uint8Array<ArrayBuffer>) => {
+    input.bytes = bytes;
+    kept.delete(input.id);
+    kept.add(input.id);
+    let sum = [...kept].reduce((total, id) => total + (inputs.get(id)?.bytes?.length ?? 0), 0);
+    for (const id of kept) {
+      if (sum <= mostKeptBytes) return;
+      const oldest = inputs.get(id);
+      sum -= oldest?.bytes?.length ?? 0;
+      delete oldest?.bytes;
+      kept.delete(id);
+    }
+  };
+
   return {
     create(fileType, user, organisation) {
       const id = seededHex(32, "upload", run, inputs.size);
@@ -43,9 +73,46 @@ export function createUploadStore(run: string): UploadStore {
       return input;
     },
     find: (id) => inputs.get(id),
+    async write(input, body) {
+      const { size, bytes } = await readBody(body, mostFileBytes);
+      input.size = size;
+      input.isDeleted = false;
+      delete input.bytes;
+      if (bytes) keep(input, bytes);
+    },
+    remove(input) {
+      delete input.size;
+      delete input.bytes;
+      kept.delete(input.id);
+      input.isDeleted = true;
+    },
     sign: (input, expires) => seededHex(40, "signature", run, input.id, input.fileType, expires),
     all: () => [...inputs.values()],
     idsWithin: (text) =>
       [...text.matchAll(/\/sandbox\/storage\/inputs\/([0-9a-f]{32})\.\w+/g)].map((match) => match[1] ?? ""),
   };
+}
+
+/** Reads a body to its end. Its bytes are held only as long as there are no more than `mostBytes`. */
+async function readBody(
+  body: ReadableStream<Uint8Array> | null,
+  mostBytes: number,
+): Promise<{ size: number; bytes: Uint8Array<ArrayBuffer> | undefined }> {
+  let held: Uint8Array[] = [];
+  let size = 0;
+  for (const reader = body?.getReader(); reader; ) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    size += value.length;
+    if (size <= mostBytes) held.push(value);
+    else held = [];
+  }
+  if (size > mostBytes) return { size, bytes: undefined };
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  for (const piece of held) {
+    bytes.set(piece, at);
+    at += piece.length;
+  }
+  return { size, bytes };
 }
