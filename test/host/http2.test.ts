@@ -18,6 +18,7 @@ beforeAll(async () => {
   tls = await makeCertificate();
   upstream = await startUpstream((incoming, outgoing) => {
     if (incoming.url === "/lost") outgoing.destroy();
+    else if (incoming.url === "/date") outgoing.writeHead(200, { Date: "Mon, 02 Jan 2006 15:04:05 GMT" }).end();
     else if (incoming.url === "/headers") outgoing.end(JSON.stringify(incoming.headers));
     else incoming.pipe(outgoing);
   });
@@ -87,6 +88,10 @@ describe("the host over HTTP/2 with TLS", () => {
     expect([lost.head[":status"], lost.head["x-safelight-relay"]]).toEqual([504, "outcome_unknown"]);
     const refused = await ask({ ":path": "/relay/api/https/other.example.com/" });
     expect([refused.head[":status"], refused.head["x-safelight-relay"]]).toEqual([403, "not_allowed"]);
+  });
+
+  it("returns the service's Date in place of its own", async () => {
+    expect((await ask({ ":path": upstream.via("api", "/date") })).head.date).toBe("Mon, 02 Jan 2006 15:04:05 GMT");
   });
 
   it("answers clients that speak only HTTP/1.1", async () => {

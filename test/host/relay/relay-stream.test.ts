@@ -93,6 +93,17 @@ describe("what the relay passes on", () => {
     }
   });
 
+  it("returns the service's Date, and none of the host's own where it sends none", async () => {
+    const date = "Mon, 02 Jan 2006 15:04:05 GMT";
+    behave = (_incoming, outgoing) => outgoing.writeHead(200, { Date: date }).end();
+    expect((await ask(host.url, upstream.via("api", "/"))).headers.date).toBe(date);
+    behave = (_incoming, outgoing) => {
+      outgoing.sendDate = false;
+      outgoing.end();
+    };
+    expect((await ask(host.url, upstream.via("api", "/"))).headers.date).toBeUndefined();
+  });
+
   it("sets a download's file name, whatever characters it has", async () => {
     const name = 'A "fox"/лиса.png';
     const path = upstream.via(`download/${encodeURIComponent(name)}`, "/file.png");

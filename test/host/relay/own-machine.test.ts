@@ -1,0 +1,143 @@
+import { tmpdir } from "node:os";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { createHost } from "#host/create-host.ts";
+import { readHostSettings } from "#host/host-settings.ts";
+import { type RunningServer, startServer } from "#host/start-server.ts";
+import { ask, startUpstream, type Upstream } from "./relay-world.ts";
+
+/** What `localhost` and other names lead to. */
+const NAMES: Record<string, string[]> = {
+  localhost: ["127.0.0.1"],
+  "loopback.test": ["127.0.0.1"],
+  "sub.localhost": ["127.0.0.1"],
+};
+
+let service: Upstream;
+let visits: string[];
+let port: string;
+
+beforeEach(async () => {
+  visits = [];
+  service = await startUpstream((incoming, outgoing) => {
+    visits.push(`${incoming.method} ${incoming.url}`);
+    outgoing.end("from the service");
+  });
+  onTestFinished(service.close);
+  port = new URL(service.origin).port;
+});
+
+/** A host without SAFELIGHT_UPSTREAMS. */
+async function startHost(names = NAMES, bindsTo = "127.0.0.1"): Promise<RunningServer> {
+  const resolveAll = (name: string) =>
+    Promise.resolve((names[name] ?? []).map((address) => ({ address, family: address.includes(":") ? 6 : 4 })));
+  const host = createHost({ ...readHostSettings({}), host: bindsTo }, tmpdir(), { resolveAll });
+  const server = await startServer(host.fetch, { host: "127.0.0.1", port: 0 });
+  onTestFinished(() => server.close(0));
+  return server;
+}
+
+const type = (host: RunningServer, origin: string, use = "api") =>
+  ask(host.url, "/relay/allow", {
+    method: "POST",
+    headers: { Origin: host.url, "Content-Type": "application/json" },
+    body: JSON.stringify({ origin, use }),
+  });
+
+const visit = (host: RunningServer, origin: string, use = "api") =>
+  ask(host.url, `/relay/${use}/${origin.replace("://", "/")}/path`);
+
+describe("a service on this machine, without SAFELIGHT_UPSTREAMS", () => {
+  it.each(["127.0.0.1", "localhost"])("is reached once a person typed http://%s", async (name) => {
+    const host = await startHost();
+    const origin = `http://${name}:${port}`;
+    expect((await visit(host, origin)).headers["x-safelight-relay"]).toBe("not_allowed");
+    expect((await type(host, origin)).status).toBe(204);
+    expect(await visit(host, origin)).toMatchObject({ status: 200, body: "from the service" });
+    expect(visits).toEqual(["GET /path"]);
+  });
+
+  it.each([
+    "http://127.0.0.2",
+    "http://127.8.8.8",
+    "http://127.1",
+    "http://2130706433",
+    "http://0x7f000001",
+    "http://0.0.0.0",
+    "http://10.0.0.1",
+    "http://192.168.0.1",
+    "http://169.254.169.254",
+    "http://[::ffff:127.0.0.1]",
+    "http://[::ffff:7f00:1]",
+    "http://localhost.",
+    "http://LOCALHOST",
+    "http://sub.localhost",
+    "http://loopback.test",
+    "http://me@127.0.0.1",
+    "https://127.0.0.1",
+    "https://localhost",
+    "https://[::1]",
+    "ws://127.0.0.1",
+  ])("is not reached by %s", async (spelling) => {
+    const host = await startHost();
+    const origin = `${spelling}:${port}`;
+    await type(host, origin);
+    await type(host, origin, "storage");
+    for (const use of ["api", "media"]) {
+      const { status, headers } = await visit(host, origin, use);
+      expect([400, 403]).toContain(status);
+      expect(["not_a_target", "private_address", "not_allowed"]).toContain(headers["x-safelight-relay"]);
+    }
+    expect(visits).toEqual([]);
+  });
+
+  it.each([[["10.0.0.1"]], [["127.0.0.1", "192.168.0.1"]], [["93.184.216.34"]], [["::ffff:10.0.0.1"]], [[]]])(
+    "is not reached where localhost leads to %j",
+    async (addresses) => {
+      const host = await startHost({ localhost: addresses });
+      const origin = `http://localhost:${port}`;
+      await type(host, origin);
+      const answer = await visit(host, origin);
+      expect(answer.headers["x-safelight-relay"]).toBe("private_address");
+      expect(visits).toEqual([]);
+    },
+  );
+
+  it.each(["127.0.0.1", "localhost", "[::1]"])("is never this host by its own port (%s)", async (name) => {
+    const host = await startHost();
+    const own = `http://${name}:${new URL(host.url).port}`;
+    for (const use of ["api", "storage"]) {
+      const refused = await type(host, own, use);
+      expect([refused.status, refused.headers["x-safelight-relay"]]).toEqual([403, "not_allowed"]);
+      expect(refused.body).toContain("is this studio itself");
+    }
+    expect((await visit(host, own)).headers["x-safelight-relay"]).toBe("not_allowed");
+  });
+
+  it("may have its files on this machine, and nobody else's service may", async () => {
+    const host = await startHost();
+    expect((await type(host, "https://api.example.com")).status).toBe(204);
+    const early = await type(host, service.origin, "storage");
+    expect([early.status, early.headers["x-safelight-relay"]]).toEqual([403, "not_allowed"]);
+    expect((await visit(host, service.origin, "media")).status).toBe(403);
+
+    expect((await type(host, "http://127.0.0.1:9")).status).toBe(204);
+    expect((await type(host, service.origin, "storage")).status).toBe(204);
+    expect((await visit(host, service.origin, "media")).body).toBe("from the service");
+    expect((await visit(host, service.origin, "api")).headers["x-safelight-relay"]).toBe("not_allowed");
+    expect(visits).toEqual(["GET /path"]);
+  });
+});
+
+describe("a host that other machines can reach, without SAFELIGHT_UPSTREAMS", () => {
+  it("goes nowhere, and its refusal names the setting", async () => {
+    const host = await startHost(NAMES, "0.0.0.0");
+    for (const origin of [service.origin, "https://api.example.com"]) {
+      for (const answer of [await type(host, origin), await visit(host, origin)]) {
+        expect([answer.status, answer.headers["x-safelight-relay"]]).toEqual([403, "not_allowed"]);
+        expect(JSON.parse(answer.body).error.message).toContain("SAFELIGHT_UPSTREAMS");
+      }
+    }
+    expect(JSON.parse((await ask(host.url, "/relay")).body)).toMatchObject({ mode: "off" });
+    expect(visits).toEqual([]);
+  });
+});
