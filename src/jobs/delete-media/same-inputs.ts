@@ -8,7 +8,8 @@ import { openRows } from "#storage/database.ts";
 import { isPlanComplete, readIndex } from "#storage/seen-jobs.ts";
 import { type TrackedJob, trackedRows } from "#storage/tracked-jobs.ts";
 import { readAll } from "#storage/typed-rows.ts";
-import { inputKeys } from "../job-inputs.ts";
+import { addressesIn, inputKeys } from "../job-inputs.ts";
+import { useTrackedJobs } from "../use-tracked-jobs.ts";
 
 type WithPayload = Pick<Job, "requestId" | "payload">;
 
@@ -21,10 +22,19 @@ export interface SameInputs {
   made: ReadonlySet<string> | undefined;
 }
 
+const NO_INPUTS: SameInputs = { others: 0, isWhole: true, made: new Set() };
+
 /** Counts jobs that were given one of the inputs of `jobs`. Jobs may be noted twice. */
 function createCount(jobs: readonly WithPayload[]) {
   const own = new Set(jobs.map(({ requestId }) => requestId));
   const inputs = new Set(jobs.flatMap(({ payload }) => inputKeys(payload)));
+  // Reading an address takes microseconds, and there may be half a million: most have another end than any input.
+  const ends = [...inputs].map(endOf);
+  const used = (addresses: readonly string[]) =>
+    addresses
+      .filter((address) => ends.some((end) => address.includes(end)))
+      .flatMap((address) => fileKey(address) ?? [])
+      .filter((key) => inputs.has(key));
   const others = new Set<string>();
   const made = new Set<string>();
   const known = new Set<string>();
@@ -32,20 +42,23 @@ function createCount(jobs: readonly WithPayload[]) {
   return {
     hasInputs: inputs.size > 0,
     note(requestId: string, payload: JsonRecord | undefined, addresses: readonly string[]) {
-      for (const address of addresses) {
-        const key = fileKey(address);
-        if (key !== undefined && inputs.has(key)) made.add(key);
-      }
+      for (const key of used(addresses)) made.add(key);
       if (own.has(requestId)) return;
       // An empty record is what a job has whose parameters the service does not tell.
       if (payload === undefined || Object.keys(payload).length === 0) unknown.add(requestId);
       else known.add(requestId);
-      if (inputKeys(payload).some((key) => inputs.has(key))) others.add(requestId);
+      if (used(addressesIn(payload)).length > 0) others.add(requestId);
     },
     others: () => others.size,
     made,
     isEachKnown: () => [...unknown].every((requestId) => known.has(requestId)),
   };
+}
+
+/** The last part of a key's path as every address of the file has it; empty where it may be written in several ways. */
+function endOf(key: string): string {
+  const end = key.split("?")[0]?.split("/").at(-1) ?? "";
+  return /^[\w.-]*$/.test(end) ? end : "";
 }
 
 /** The page stays usable while a hundred chunks are parsed. */
@@ -60,7 +73,7 @@ export async function findSameInputs(accountId: string, jobs: readonly WithPaylo
     .then((rows) => readAll(rows, trackedRows, accountId))
     .catch(() => []);
   const count = createCount(jobs.map((job) => withPayload(job, tracked)));
-  if (!count.hasInputs) return { others: 0, isWhole: true, made: count.made };
+  if (!count.hasInputs) return NO_INPUTS;
   for (const { requestId, payload, job } of tracked) {
     const urls = job?.media.map(({ url }) => url) ?? [];
     count.note(requestId, Object.keys(payload).length > 0 ? payload : job?.payload, urls);
@@ -95,11 +108,13 @@ const NOT_COUNTED: SameInputs = { others: 0, isWhole: false, made: undefined };
 /** What else uses the inputs of these jobs; undefined while it is being looked for. Looks while `isWanted`. */
 export function useSameInputs(jobs: readonly WithPayload[], isWanted: boolean): SameInputs | undefined {
   const accountId = useConnection()?.accountId ?? "";
+  const tracked = useTrackedJobs();
+  const hasInputs = isWanted && jobs.some((job) => inputKeys(withPayload(job, tracked).payload).length > 0);
   const ids = jobs.map(({ requestId }) => requestId).join("\n");
   const [found, setFound] = useState<{ ids: string; same: SameInputs }>();
   const look = useEffectEvent(() => findSameInputs(accountId, jobs));
   useEffect(() => {
-    if (!isWanted) return;
+    if (!hasInputs) return;
     const patience = new AbortController();
     const show = (same: SameInputs) => !patience.signal.aborted && setFound({ ids, same });
     abortableDelay(PATIENCE_MS, patience.signal)
@@ -113,6 +128,7 @@ export function useSameInputs(jobs: readonly WithPayload[], isWanted: boolean): 
       patience.abort();
       setFound(undefined);
     };
-  }, [ids, isWanted]);
-  return isWanted && found?.ids === ids ? found.same : undefined;
+  }, [ids, hasInputs]);
+  if (!hasInputs) return NO_INPUTS;
+  return found?.ids === ids ? found.same : undefined;
 }

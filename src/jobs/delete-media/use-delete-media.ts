@@ -6,7 +6,7 @@ import type { Job } from "#api/types.ts";
 import { useApi } from "#connection/connection-provider.tsx";
 import { useConnection } from "#connection/connection-store.ts";
 import { abortableDelay } from "#lib/delay.ts";
-import { confirmDeletion, deletionOf, noteDeletion, withdrawDeletion } from "#media/deleted-media.ts";
+import { confirmDeletion, deletedMediaOf, noteDeletion, withdrawDeletion } from "#media/deleted-media.ts";
 import type { BulkJob } from "#media/download/bulk-entries.ts";
 import { forgetUploads } from "#media/upload/upload-memory.ts";
 import { addressesIn } from "../job-inputs.ts";
@@ -47,7 +47,7 @@ export function useDeleteMedia() {
         ),
       );
       const isStored = await storedInputTest(accountId, made);
-      const notes = notesOf(accountId, known, isStored);
+      const notes = deletionNotes(accountId, known, isStored);
       const ids = jobs.map(({ requestId }) => requestId);
       const result = await deleteMediaOf(api, ids, notes);
       const payloads = known
@@ -80,10 +80,15 @@ interface DeletionNotes {
 
 const NO_NOTES: DeletionNotes = { begin: () => false, confirm: () => undefined, withdraw: () => undefined };
 
-function notesOf(accountId: string, jobs: readonly BulkJob[], isStored: (address: string) => boolean): DeletionNotes {
+/** Notes deletions of these jobs in the record of an account; `isStored` tells which inputs go with them. Never throws. */
+export function deletionNotes(
+  accountId: string,
+  jobs: readonly BulkJob[],
+  isStored: (address: string) => boolean,
+): DeletionNotes {
   return {
     begin(requestId) {
-      const isNoted = deletionOf(requestId) !== undefined;
+      const isNoted = deletedMediaOf(accountId).jobs.has(requestId);
       const job = jobs.find((known) => known.requestId === requestId);
       noteDeletion(accountId, {
         requestId,

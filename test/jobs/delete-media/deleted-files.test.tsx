@@ -1,0 +1,276 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { Job } from "#api/types.ts";
+import { disconnect, getConnection, openSandbox } from "#connection/connection-store.ts";
+import { viewItems } from "#jobs/batch/batch-runner.ts";
+import { confirmDeletion, noteDeletion } from "#media/deleted-media.ts";
+import { rememberUpload } from "#media/upload/upload-memory.ts";
+import { writeSharedPayload } from "#screens/create/shared-payload.ts";
+import { saveDraft } from "#storage/drafts.ts";
+import { savePreset } from "#storage/presets.ts";
+import { openSandboxMedia, PNG_BYTES } from "../../media/sandbox-media.ts";
+import { visitStudio } from "../../screens/visit-studio.tsx";
+import { giveLayout } from "../../setup/give-layout.ts";
+
+const MODEL = "grainfield-edit";
+const GONE = "This file was deleted. Choose another file.";
+let sandbox: ReturnType<typeof openSandboxMedia>;
+let takeLayout: () => void;
+
+beforeEach(async () => {
+  localStorage.clear();
+  takeLayout = giveLayout({ height: 5000 });
+  sandbox = openSandboxMedia();
+  await openSandbox();
+});
+afterEach(() => {
+  disconnect();
+  sandbox.close();
+  takeLayout();
+});
+
+const accountId = () => getConnection()?.accountId ?? "";
+const count = (route: string) => sandbox.sandbox.inspect().requests.filter((one) => one.route === route).length;
+
+/** Stores a picture with the service, as this browser's upload. */
+async function upload(name: string): Promise<string> {
+  const { publicUrl, uploadUrl } = await sandbox.api.requestUpload("png");
+  await fetch(uploadUrl, { method: "PUT", body: PNG_BYTES.slice(), headers: { "content-type": "image/png" } });
+  await rememberUpload(accountId(), { hash: name, publicUrl, name, kind: "image", uploadedAtMs: Date.now() });
+  return publicUrl;
+}
+const edit = (image_url: string, instruction = "Blue") =>
+  sandbox.api.submit({ model: MODEL, payload: { instruction, image_url } });
+function markDeleted(job: Job, inputs: string[] = []): void {
+  noteDeletion(accountId(), { requestId: job.requestId, files: job.media.map(({ url }) => url), inputs });
+  confirmDeletion(accountId(), job.requestId);
+}
+const image = () => screen.findByRole("textbox", { name: "Image" });
+const run = () => screen.findByRole("button", { name: "Run" });
+
+/** The form shows that its file is gone, asks for no price, and sends nothing. */
+async function expectBlocked(user: ReturnType<typeof visitStudio>["user"]): Promise<void> {
+  expect(await screen.findByText(GONE)).toBeVisible();
+  const sent = count("submit");
+  await user.click(await run());
+  expect(await image()).toHaveFocus();
+  expect(await image()).toHaveAccessibleDescription(expect.stringContaining(GONE));
+  expect(await run()).not.toHaveTextContent("$");
+  expect(count("submit")).toBe(sent);
+  const field = screen.getByRole("group", { name: "Image" });
+  expect(within(field).getByRole("img", { name: "Deleted" })).toBeVisible();
+  expect(within(field).getByRole("button", { name: "Choose another file" })).toBeVisible();
+  expect(screen.queryByRole("button", { name: "Re-host" })).not.toBeInTheDocument();
+}
+
+describe("a job whose media were deleted", () => {
+  it("says so on its page with the date, and counts no days", async () => {
+    const job = await sandbox.imageJob();
+    const { user } = visitStudio(`/jobs/${job.requestId}`);
+    const details = await screen.findByRole("complementary", { name: "Details" });
+    expect(details).toHaveTextContent("kept 60 more days");
+    await user.click(screen.getByRole("button", { name: "Delete media" }));
+    await user.click(await screen.findByRole("button", { name: "Delete for good" }));
+    expect(await screen.findByText(/^Deleted on request, \d+ \w+ \d{4}, \d\d:\d\d\./)).toBeVisible();
+    expect(details).toHaveTextContent(/Filesdeleted \d+ \w+ \d{4}, \d\d:\d\d/);
+    expect(details).not.toHaveTextContent("kept");
+    for (const name of ["Delete media", "Download"])
+      expect(screen.queryByRole("button", { name })).not.toBeInTheDocument();
+  });
+
+  it("says that it is not confirmed where no answer came, and can be deleted again", async () => {
+    const job = await sandbox.imageJob();
+    noteDeletion(accountId(), { requestId: job.requestId, files: job.media.map(({ url }) => url), inputs: [] });
+    const { user } = visitStudio(`/jobs/${job.requestId}`);
+    expect(await screen.findByText("Deletion not confirmed")).toBeVisible();
+    expect(screen.queryByRole("img")).not.toBeInTheDocument();
+    await user.click(screen.getByRole("button", { name: "Delete media" }));
+    await user.click(await screen.findByRole("button", { name: "Delete for good" }));
+    expect(await screen.findByText(/^Deleted on request/)).toBeVisible();
+    expect(sandbox.sandbox.inspect().jobs).toMatchObject([{ isMediaDeleted: true }]);
+  });
+
+  it("is shown as gone in History, and is not offered for anything", async () => {
+    const gone = await sandbox.imageJob({ prompt: "A lamp" });
+    await sandbox.imageJob({ prompt: "A boat" });
+    await sandbox.imageJob({ prompt: "A tram" });
+    markDeleted(gone);
+    const { user } = visitStudio("/history?view=table");
+    const row = await screen.findByRole("row", { name: /A lamp/ });
+    await waitFor(() => expect(row).toHaveTextContent("deleted"));
+    expect(row).not.toHaveTextContent("days");
+    expect(row.querySelector("img")).toBeNull();
+    await user.click(screen.getByRole("checkbox", { name: "Select A lamp" }));
+    const bar = screen.getByRole("toolbar", { name: "Chosen jobs" });
+    expect(bar).toHaveTextContent("0 files");
+    expect(within(bar).queryByRole("button", { name: "Delete media" })).not.toBeInTheDocument();
+    await user.click(screen.getByRole("checkbox", { name: "Select A boat" }));
+    expect(bar).toHaveTextContent("1 file");
+    expect(within(bar).queryByRole("button", { name: "Compare" })).not.toBeInTheDocument();
+    await user.click(screen.getByRole("link", { name: "A lamp" }));
+    const viewer = await screen.findByRole("dialog", { name: "A lamp" });
+    expect(within(viewer).getAllByText("Media deleted")[0]).toBeVisible();
+    for (const name of ["Compare", "Download"])
+      expect(within(viewer).queryByRole("button", { name })).not.toBeInTheDocument();
+    await user.keyboard("i");
+    expect(within(viewer).getByRole("complementary", { name: "Details" })).toHaveTextContent(/Filesdeleted \d+/);
+  });
+
+  it("is shown as gone on Create, and its files are no earlier files", async () => {
+    const job = await sandbox.imageJob({ prompt: "A lamp" });
+    await sandbox.imageJob({ prompt: "A boat" });
+    markDeleted(job, [await upload("sea.png")]);
+    const { user } = visitStudio(`/create/${MODEL}?job=${job.requestId}`);
+    const result = await screen.findByRole("region", { name: "Result" });
+    expect(await within(result).findByText("Media deleted")).toBeVisible();
+    expect(within(result).getByText(/^deleted \d+/)).toBeVisible();
+    expect(result).not.toHaveTextContent("kept");
+    expect(within(result).queryByRole("button", { name: "Use as input" })).not.toBeInTheDocument();
+    await user.click((await screen.findAllByRole("button", { name: "Earlier files" }))[0] as HTMLElement);
+    const dialog = await screen.findByRole("dialog", { name: "Earlier files for Image" });
+    expect(await within(dialog).findByRole("button", { name: "A boat" })).toBeVisible();
+    expect(within(dialog).queryByRole("button", { name: "A lamp" })).not.toBeInTheDocument();
+    await user.click(within(dialog).getByRole("radio", { name: "Uploads" }));
+    expect(await within(dialog).findByText("No uploads of this kind")).toBeVisible();
+  });
+
+  it("is not offered to be run again by re-hosting its input", async () => {
+    const input = await upload("sea.png");
+    markDeleted(await sandbox.imageJob(), [input]);
+    await edit(input, "fail:unreachable");
+    sandbox.pass(600);
+    visitStudio("/history");
+    await screen.findByRole("link", { name: /fail:unreachable/ });
+    expect(await screen.findByText(/fetch|refused|download/i)).toBeVisible();
+    expect(screen.queryByRole("button", { name: "Re-host and run again" })).not.toBeInTheDocument();
+  });
+});
+
+describe("a form with the address of a deleted file cannot be run", () => {
+  it("from a draft, until another file is chosen", async () => {
+    const gone = await upload("sea.png");
+    markDeleted(await sandbox.imageJob(), [gone]);
+    const other = await upload("hill.png");
+    await saveDraft(accountId(), MODEL, { instruction: "Blue", image_url: `${gone}?Expires=1` });
+    const { user } = visitStudio(`/create/${MODEL}`);
+    await expectBlocked(user);
+    await user.clear(await image());
+    await user.click(await image());
+    await user.paste(other);
+    expect(screen.queryByText(GONE)).not.toBeInTheDocument();
+    await waitFor(async () => expect(await run()).toHaveTextContent("$"));
+    await waitFor(async () => expect(await run()).not.toHaveAttribute("aria-disabled", "true"));
+    await user.click(await run());
+    await waitFor(() => expect(count("submit")).toBe(2));
+  });
+
+  it("from a job's settings, a preset or a link", async () => {
+    const gone = await upload("sea.png");
+    const job = await edit(gone);
+    sandbox.pass(600);
+    markDeleted(await sandbox.api.getJob(job.requestId), [gone]);
+    await savePreset(accountId(), MODEL, { name: "Calm", payload: { instruction: "Calm", image_url: gone } });
+    const { user, router } = visitStudio(`/create/${MODEL}?from=${job.requestId}&keep=all`);
+    await expectBlocked(user);
+    await user.clear(await image());
+    await waitFor(() => expect(screen.queryByText(GONE)).not.toBeInTheDocument());
+    await user.click(screen.getByRole("button", { name: "Presets" }));
+    const preset = await screen.findByRole("button", { name: /^Calm/ });
+    expect(preset).toHaveTextContent("file deleted");
+    await user.click(preset);
+    await expectBlocked(user);
+    await user.clear(await image());
+    const p = await writeSharedPayload({ instruction: "Blue", image_url: gone });
+    await router.navigate({ to: "/create/$modelId", params: { modelId: MODEL }, search: { p } });
+    await expectBlocked(user);
+  });
+
+  it("where it is deleted while the form is open, and it names the place in a list", async () => {
+    const files = [await upload("a.png"), await upload("b.png"), await upload("c.png")];
+    await saveDraft(accountId(), "contact-sheet", { text: "A fox", image: files });
+    visitStudio("/create/contact-sheet");
+    await waitFor(async () => expect(await run()).toHaveTextContent("$"));
+    markDeleted(await sandbox.imageJob(), files.slice(1, 2));
+    expect(await screen.findByText("File 2 was deleted. Choose another file.")).toBeVisible();
+    expect(screen.getByRole("textbox", { name: "Images 2" })).toBeInvalid();
+    expect(screen.getByRole("textbox", { name: "Images" })).toBeValid();
+    expect(await run()).not.toHaveTextContent("$");
+  });
+
+  it("where a key without a field holds it", async () => {
+    const gone = await upload("sea.png");
+    markDeleted(await sandbox.imageJob(), [gone]);
+    await saveDraft(accountId(), "lumen-2", { prompt: "A lamp", style: { from: gone } });
+    visitStudio("/create/lumen-2");
+    expect(await screen.findByText(`style: ${GONE}`)).toBeVisible();
+    expect(await run()).not.toHaveTextContent("$");
+  });
+
+  it("nor is such a run of a batch sent", async () => {
+    const gone = await upload("sea.png");
+    const item = (intentId: string, image_url: string) => ({
+      intentId,
+      request: { model: MODEL, payload: { image_url } },
+      priceMicroUsd: 1,
+    });
+    const batch = {
+      id: "1",
+      createdAtMs: 0,
+      concurrency: 1,
+      items: [item("a", gone), item("b", "https://elsewhere.example/a.png")],
+    };
+    markDeleted(await sandbox.imageJob(), [gone]);
+    const kinds = viewItems(batch, [], []).map(({ state }) => state.kind);
+    expect(kinds).toEqual(["input-deleted", "waiting"]);
+  });
+});
+
+// Spec 4.1: inputs that were uploaded go with the job, others never.
+describe("deleting the media of a job", () => {
+  it("takes its upload along, counts who else uses it, and spares other hosts", async () => {
+    const input = await upload("sea.png");
+    const mask = "https://elsewhere.example/mask.png";
+    const payload = { instruction: "Blue", image_url: input, mask };
+    const job = await sandbox.api.submit({ model: MODEL, payload });
+    await edit(input, "Red");
+    await edit(input, "Green");
+    sandbox.pass(600);
+    const { user, router } = visitStudio("/history");
+    expect(await screen.findAllByRole("checkbox", { name: /^Select/ })).toHaveLength(3);
+    await router.navigate({ to: "/jobs/$requestId", params: { requestId: job.requestId } });
+    await user.click(await screen.findByRole("button", { name: "Delete media" }));
+    const dialog = await screen.findByRole("alertdialog");
+    const atLeast = "At least 2 other jobs of yours use the same input";
+    expect(await within(dialog).findByText(atLeast)).toBeVisible();
+    expect(dialog).toHaveTextContent("Not all of your jobs are indexed in this browser: History reads the rest.");
+    await user.click(within(dialog).getByRole("button", { name: "Cancel" }));
+    // With all of them indexed the count is exact.
+    await router.navigate({ to: "/history" });
+    await user.click(await screen.findByRole("button", { name: "Read all" }));
+    await screen.findByText("All of your 3 jobs are indexed.");
+    await router.navigate({ to: "/jobs/$requestId", params: { requestId: job.requestId } });
+    await user.click(await screen.findByRole("button", { name: "Delete media" }));
+    expect(await screen.findByText("2 other jobs of yours use the same input")).toBeVisible();
+    await user.click(screen.getByRole("button", { name: "Delete for good" }));
+    await screen.findByText(/^Deleted on request/);
+    await user.click(screen.getByRole("link", { name: "Use these settings" }));
+    await expectBlocked(user);
+    expect(await screen.findByRole("textbox", { name: "Mask" })).toHaveValue(mask);
+    expect(screen.getAllByText(GONE)).toHaveLength(1);
+  });
+
+  it("has nothing noted when the service refuses", async () => {
+    const job = await sandbox.imageJob();
+    sandbox.sandbox.configure({ faults: [{ endpoint: "delete-media", status: 403, times: 1 }] });
+    const { user } = visitStudio(`/jobs/${job.requestId}`);
+    await user.click(await screen.findByRole("button", { name: "Delete media" }));
+    await user.click(await screen.findByRole("button", { name: "Delete for good" }));
+    await screen.findByRole("button", { name: "Try again" });
+    await user.click(screen.getByRole("button", { name: "Cancel" }));
+    expect(await screen.findByRole("img", { name: "A lamp" })).toBeVisible();
+    expect(screen.getByRole("button", { name: "Download" })).toBeVisible();
+    expect(screen.getByText("kept 60 more days")).toBeVisible();
+  });
+});
+
+vi.setConfig({ testTimeout: 60_000 });
