@@ -1,98 +1,146 @@
 import { test as base, expect, type Page } from "@playwright/test";
-import { bundleForPage } from "./bundle-for-page.ts";
-import { startCuttingH2Proxy } from "./cutting-h2-proxy.ts";
-import { startCuttingProxy } from "./cutting-proxy.ts";
+import { type BreakingProxy, startBreakingProxy } from "./breaking-proxy.ts";
+import { BROWSER_FAULTS, CUT_AFTER, dealFates, type Fates, type Fault, SERVICE_FAULTS } from "./faults.ts";
+import { serveStatic } from "./serve-static.ts";
 import { startHost, type TestHost } from "./start-host.ts";
-import type { ManyEnds, ManySubmits } from "./submit-in-page.ts";
+import { counted, jobsOf, openStudio, QUEUE, wrongsOf } from "./submit-money.ts";
 
-// The full run is MONEY_SUBMITS=1000.
-const SUBMITS = Number(process.env.MONEY_SUBMITS ?? 80);
-const KEY = { Authorization: "Bearer sandbox-key" };
-const QUEUE = "/sandbox/api/v1/queue";
-const MODELS = ["halide-turbo", "halide-video", "halide-longtake", "overture-music"];
+// The full run is MONEY_SUBMITS=300. Fewer than 36 would not meet every fault.
+const SUBMITS = Number(process.env.MONEY_SUBMITS ?? 36);
+const SEED = Number(process.env.MONEY_SEED ?? 12);
+const HURRY = 15;
+/** A list may be this late: 45 s of the page's hurried time. */
+const LONGEST_LAG_MS = 3_000;
 
-/** Hosts that are stopped at the end of their story, also when it fails. */
-const test = base.extend<{ openHost: typeof startHost }>({
-  openHost: async ({ browserName: _ }, use) => {
+interface Started {
+  host: typeof startHost;
+  proxy: typeof startBreakingProxy;
+  /** The built page on a host that only hands out files. */
+  files: typeof serveStatic;
+}
+
+/** Servers that are stopped at the end of their story, also when it fails. */
+const test = base.extend<{ start: Started }>({
+  start: async ({ browserName: _ }, use) => {
     const hosts: TestHost[] = [];
-    await use(async (environment) => {
-      const host = await startHost(environment);
+    const proxies: BreakingProxy[] = [];
+    const keep = async <T extends TestHost>(starting: Promise<T>): Promise<T> => {
+      const host = await starting;
       hosts.push(host);
       return host;
+    };
+    await use({
+      host: (environment) => keep(startHost(environment)),
+      files: () => keep(serveStatic()),
+      proxy: async (options) => {
+        const proxy = await startBreakingProxy(options);
+        proxies.push(proxy);
+        return proxy;
+      },
     });
+    for (const proxy of proxies) proxy.close();
     await Promise.all(hosts.map((host) => host.stop()));
   },
 });
 
-let script: Promise<string> | undefined;
+const SPEED = { SAFELIGHT_SANDBOX_SPEED: "60" };
 
-/** Submits from a page of the studio with the studio's own code: price, list, outbox, one POST, ledger, polls, audit. */
-async function submitMany(page: Page, order: Partial<ManySubmits> & { queueBaseUrl: string }): Promise<ManyEnds> {
-  script ??= bundleForPage("./submit-in-page.ts", "submitInPage");
-  await page.evaluate(await script);
-  return page.evaluate(
-    (whole) =>
-      (globalThis as never as { submitInPage: typeof import("./submit-in-page.ts") }).submitInPage.submitMany(whole),
-    { count: SUBMITS, models: MODELS, isRelayed: false, words: "a lamp", ...order },
-  );
+/** The page knows at every sentence how many jobs the service has for the prompt. */
+async function tellJobs(page: Page, serviceUrl: string): Promise<void> {
+  await page.exposeFunction("countJobs", async (prompt: string) => {
+    const jobs = await jobsOf(serviceUrl);
+    return jobs.filter((job) => job.prompt === prompt).length;
+  });
 }
 
-/** The jobs that the service has. */
-async function jobsOf(hostUrl: string): Promise<string[]> {
-  const answer = await fetch(`${hostUrl}${QUEUE}/apikey/requests?limit=1000`, { headers: KEY });
-  const { requests } = (await answer.json()) as { requests: { request_id: string }[] };
-  return requests.map(({ request_id }) => request_id).sort();
+/** Browser, a network that breaks, the host, a gateway that breaks, the service. */
+async function submitThroughHost(page: Page, start: Started, { isHttp2 }: { isHttp2: boolean }) {
+  const service = await start.host(SPEED);
+  const back = dealFates(SEED, SERVICE_FAULTS, 10);
+  let lag = SEED;
+  const listLagMs = () => {
+    lag = (lag * 48_271) % 2_147_483_647;
+    return lag % LONGEST_LAG_MS;
+  };
+  const gateway = await start.proxy({ targets: () => [service.url], fates: back, listLagMs });
+  const host = await start.host({ SAFELIGHT_UPSTREAMS: gateway.url });
+  const front = dealFates(SEED + 1, BROWSER_FAULTS, 6);
+  const proxy = await start.proxy({ targets: () => [host.url], fates: front, isHttp2 });
+  await tellJobs(page, service.url);
+  await page.goto(`${proxy.url}/connect`);
+  const studio = await openStudio(page, { queueBaseUrl: gateway.url + QUEUE, hurry: HURRY });
+  await studio.pressMany(SUBMITS, "a lamp", { isPatient: true });
+  const report = await studio.report();
+  expect(await wrongsOf(report, service.url), "what is wrong").toEqual([]);
+  expect(counted(report.intents.map(({ bodyKind }) => bodyKind))).toEqual({ relay: report.intents.length });
+  const said = counted(report.presses.map((press) => press.said));
+  console.log(`${SUBMITS} submits over ${isHttp2 ? "HTTP/2" : "HTTP/1.1"}:`, JSON.stringify(said));
+  console.log(`the browser repeated ${front.repeats()} by itself`);
+  expectAllHappened(front, BROWSER_FAULTS);
+  expectAllHappened(back, SERVICE_FAULTS);
+  for (const sentence of ["accepted, answered", "accepted, recovered", "absent", "rejected"]) {
+    expect(said[sentence], sentence).toBeGreaterThan(0);
+  }
+  return front;
 }
 
-test.describe("the reply to a submit is destroyed after the job was made", { tag: "@long" }, () => {
-  test.setTimeout(60_000 + SUBMITS * 400);
+function expectAllHappened(fates: Fates, faults: readonly Fault[]): void {
+  const happened = Object.keys(fates.happened());
+  const missed = faults.map(({ name }) => name).filter((name) => !happened.includes(name));
+  expect(missed, "faults that never happened").toEqual([]);
+}
 
-  // M1.
-  test("over HTTP/1.1 through the relay each submit is one job", async ({ page, openHost }) => {
-    const service = await openHost({ SAFELIGHT_SANDBOX_SPEED: "60" });
-    const relay = await openHost({ SAFELIGHT_UPSTREAMS: service.url });
-    const proxy = await startCuttingProxy(relay.url);
-    await page.goto(`${proxy.url}/connect`);
-    const report = await submitMany(page, { queueBaseUrl: service.url + QUEUE, isRelayed: true });
-    expect(report.bodyKinds).toEqual(["relay"]);
-    expect(report.lines).toEqual({ charged: SUBMITS });
-    const jobs = await jobsOf(service.url);
-    expect(jobs).toHaveLength(SUBMITS);
-    expect(report.requestIds.sort()).toEqual(jobs);
-    // Each submit lost its first reply, and the browser sent most of them again by itself.
-    expect(proxy.cuts()).toBe(SUBMITS);
-    expect(proxy.submits()).toBeGreaterThan(SUBMITS);
-    proxy.close();
+test.describe("money on networks that break", { tag: "@long" }, () => {
+  test.setTimeout(120_000 + SUBMITS * 1000);
+
+  // M1, M2, M7, M8, M9, M10, M11, M26.
+  test("through the host over HTTP/1.1 each run is charged once and told rightly", async ({ page, start }) => {
+    const front = await submitThroughHost(page, start, { isHttp2: false });
+    test.skip(front.repeats() === 0, "This browser repeats no broken POST over HTTP/1.1 by itself.");
   });
 
-  // M1, M2.
-  test("over HTTP/2 with a stream body each submit is one job", async ({ browser, openHost }) => {
-    const host = await openHost({ SAFELIGHT_SANDBOX_SPEED: "60" });
-    const proxy = await startCuttingH2Proxy(host.url);
+  // The same over one connection, which takes along whatever is on it when it is cut.
+  test("through the host over HTTP/2 each run is charged once and told rightly", async ({ browser, start }) => {
     const page = await browser.newPage({ ignoreHTTPSErrors: true });
-    await page.goto(`${proxy.url}/connect`);
-    // A destroyed connection takes along whatever else is on it, so one runs at a time.
-    const report = await submitMany(page, { queueBaseUrl: proxy.url + QUEUE, models: ["halide-turbo"] });
-    expect(report.bodyKinds).toEqual(["stream"]);
-    expect(proxy.submits()).toBe(SUBMITS);
-    expect(report.ends).toEqual({ "accepted, recovered": SUBMITS });
-    expect(report.lines).toEqual({ charged: SUBMITS });
-    expect(report.requestIds.sort()).toEqual(await jobsOf(host.url));
+    await submitThroughHost(page, start, { isHttp2: true });
     await page.close();
-    proxy.close();
   });
 
   // M2: here the browser itself sends a broken POST twice.
-  test("over HTTP/1.1 without a relay every duplicate job is shown", async ({ page, openHost }) => {
-    const host = await openHost({ SAFELIGHT_SANDBOX_SPEED: "60" });
-    await page.goto(`${host.url}/connect`);
-    const count = SUBMITS / 4;
-    const report = await submitMany(page, { queueBaseUrl: host.url + QUEUE, words: "lose:reply", hurry: 15, count });
-    expect(report.bodyKinds).toEqual(["plain"]);
-    const jobs = await jobsOf(host.url);
-    // The browser does it, or this story would prove nothing.
-    expect(jobs.length).toBeGreaterThan(count);
-    expect(report.lines).toEqual({ charged: count, "possible-duplicate": jobs.length - count });
-    expect(report.requestIds.sort()).toEqual(jobs);
+  test("without a host over HTTP/1.1 every duplicate job is shown", async ({ page, start }) => {
+    const service = await start.host(SPEED);
+    const files = await start.files();
+    const count = Math.ceil(SUBMITS / 3);
+    await page.goto(`${files.url}/connect`);
+    const studio = await openStudio(page, { queueBaseUrl: service.url + QUEUE, hurry: HURRY });
+    await studio.pressMany(count, "lose:reply");
+    const report = await studio.report();
+    const jobs = await jobsOf(service.url);
+    expect(counted(report.intents.map(({ bodyKind }) => bodyKind))).toEqual({ plain: count });
+    test.skip(jobs.length === count, "This browser repeats no broken POST over HTTP/1.1 by itself.");
+    const kinds = counted(report.ledger.map(({ kind }) => kind));
+    expect(kinds).toEqual({ charged: count, "possible-duplicate": jobs.length - count });
+    expect(report.ledger.map(({ requestId }) => requestId).sort()).toEqual(
+      jobs.map(({ requestId }) => requestId).sort(),
+    );
+  });
+
+  // M1, M2.
+  test("without a host over HTTP/2 a stream body makes each run one job", async ({ browser, start }) => {
+    const service = await start.host(SPEED);
+    const files = await start.files();
+    const targets = (path: string) => [path.startsWith("/sandbox/") ? service.url : files.url];
+    const proxy = await start.proxy({ targets, isHttp2: true, fates: dealFates(SEED, [CUT_AFTER], 0) });
+    const page = await browser.newPage({ ignoreHTTPSErrors: true });
+    await page.goto(`${proxy.url}/connect`);
+    const studio = await openStudio(page, { queueBaseUrl: proxy.url + QUEUE, hurry: HURRY });
+    // A destroyed connection takes along whatever else is on it, so one runs at a time.
+    await studio.pressMany(SUBMITS, "a lamp", { models: ["halide-turbo"] });
+    const report = await studio.report();
+    expect(counted(report.intents.map(({ bodyKind }) => bodyKind))).toEqual({ stream: SUBMITS });
+    expect(proxy.submits()).toBe(SUBMITS);
+    expect(counted(report.presses.map(({ said }) => said))).toEqual({ "accepted, recovered": SUBMITS });
+    expect(await wrongsOf(report, service.url)).toEqual([]);
+    await page.close();
   });
 });

@@ -2,40 +2,86 @@
 import { createApi } from "#api/create-api.ts";
 import type { JobRequest } from "#api/types.ts";
 import { createQueryClient } from "#connection/query-client.ts";
-import { serviceFetch } from "#connection/relay.ts";
-import { ledgerRows } from "#jobs/ledger/ledger.ts";
+import { aboutHost, isServedByHost, serviceFetch } from "#connection/relay.ts";
+import { type LedgerKind, ledgerRows } from "#jobs/ledger/ledger.ts";
 import { estimateQueries } from "#jobs/price/estimate-queries.ts";
 import { browserEffects, type SubmitEffects } from "#jobs/submit/effects.ts";
 import { outboxRows } from "#jobs/submit/outbox.ts";
 import { createSubmissions, type Submissions } from "#jobs/submit/submissions.ts";
-import type { OutboxRow } from "#jobs/submit/submit-state.ts";
+import { isUnsettled, type OutboxRow, type OutboxState } from "#jobs/submit/submit-state.ts";
+import type { MicroUsd } from "#lib/money.ts";
 import { onChange } from "#storage/changes.ts";
 import { openRows } from "#storage/database.ts";
 import { readAll } from "#storage/typed-rows.ts";
 
 const WAKE_MS = 50;
 const ACCOUNT_ID = "many";
+const MOST_PRESSES = 6;
+const MOST_QUESTIONS = 20;
 
-export interface ManySubmits {
+export interface StudioOrder {
   queueBaseUrl: string;
-  isRelayed: boolean;
-  count: number;
-  /** One attempt per model is open at a time, so this many run beside each other. */
-  models: string[];
-  /** Words of every prompt, for what the sandbox is to do. */
-  words: string;
   /** Waits pass this many times as fast, as the sandbox's own time does, and the audits are waited for. */
   hurry?: number;
 }
 
-export interface ManyEnds {
-  /** How many submits ended in each phase, by how they are known: "accepted, answered". */
-  ends: Record<string, number>;
-  bodyKinds: string[];
-  /** Ledger lines by kind. */
-  lines: Record<string, number>;
-  /** The jobs in the ledger. */
-  requestIds: string[];
+/** One press of Run, and what it said in the end. */
+export interface Press {
+  prompt: string;
+  model: string;
+  /** The phase, and how the job is known or why nothing was sent: "accepted, answered". */
+  said: string;
+  requestId: string | undefined;
+  /** How many jobs the service had for the prompt at that moment, where the story tells. */
+  jobsThen: number | undefined;
+}
+
+export interface StudioReport {
+  presses: Press[];
+  intents: { intentId: string; prompt: string; state: OutboxState; bodyKind: string; requestIds: string[] }[];
+  ledger: {
+    kind: LedgerKind;
+    prompt: string;
+    model: string;
+    requestId: string | undefined;
+    amountMicroUsd: MicroUsd | undefined;
+  }[];
+}
+
+type Bench = ReturnType<typeof createBench>;
+let bench: Bench | undefined;
+
+/** Prepares this page for `press`. */
+export function openStudio(order: StudioOrder): void {
+  bench = createBench(order);
+}
+
+/** A story may tell the page how many jobs the service has for a prompt. */
+const countJobs = (prompt: string) =>
+  (globalThis as { countJobs?: (prompt: string) => Promise<number> }).countJobs?.(prompt);
+
+function createBench({ queueBaseUrl, hurry = 1 }: StudioOrder) {
+  const api = createApi({ queueBaseUrl, inferenceBaseUrl: queueBaseUrl, key: "sandbox-key", fetch: serviceFetch });
+  const queryClient = createQueryClient();
+  const hostMemory = async () => {
+    const { memory } = await aboutHost();
+    if (memory === null) throw new Error("The host has no memory.");
+    return memory;
+  };
+  const submissions = createSubmissions((show) =>
+    hurried(
+      browserEffects({
+        api,
+        accountId: ACCOUNT_ID,
+        queueBaseUrl,
+        hostMemory: isServedByHost() ? hostMemory : undefined,
+        queryClient,
+        show,
+      }),
+      hurry,
+    ),
+  );
+  return { api, queryClient, submissions, presses: [] as Press[], hurry };
 }
 
 function hurried(effects: SubmitEffects, hurry: number): SubmitEffects {
@@ -46,81 +92,118 @@ function hurried(effects: SubmitEffects, hurry: number): SubmitEffects {
   };
 }
 
+function opened(): Bench {
+  if (!bench) throw new Error("The page was not prepared.");
+  return bench;
+}
+
 /** Resolves once the model's submit is neither on its way nor open. */
-function ended(submissions: Submissions, model: string): Promise<string> {
+function ended(submissions: Submissions, model: string): Promise<Pick<Press, "said" | "requestId">> {
   return new Promise((resolve) => {
     const check = () => {
       const state = submissions.states.getState()[model];
       if (!state || state.phase === "sending" || state.phase === "retrying") return;
       if (state.phase === "unconfirmed" && !state.canSendAgain) return;
       stop();
-      resolve(state.phase === "accepted" ? `accepted, ${state.how}` : state.phase);
+      if (state.phase === "accepted") resolve({ said: `accepted, ${state.how}`, requestId: state.requestId });
+      else if (state.phase === "not-sent") resolve({ said: `not-sent, ${state.reason}`, requestId: undefined });
+      else resolve({ said: state.phase === "unconfirmed" ? "absent" : state.phase, requestId: undefined });
     };
     const stop = submissions.states.subscribe(check);
     check();
   });
 }
 
-/** Resolves once no sent intent waits for its audit. */
-function audited(sent: () => Promise<OutboxRow[]>): Promise<void> {
+/** Asks for the price as the form does, until it is there: no submit begins without. */
+async function priceOf({ api, queryClient }: Bench, request: JobRequest): Promise<MicroUsd> {
+  for (let questions = 1; ; questions += 1) {
+    try {
+      const { priceMicroUsd } = await queryClient.fetchQuery(estimateQueries(api).price(request));
+      if (priceMicroUsd === undefined) throw new Error("The estimate has no price.");
+      return priceMicroUsd;
+    } catch (error) {
+      if (questions >= MOST_QUESTIONS) throw error;
+    }
+  }
+}
+
+/**
+ * Presses Run, and resolves once the outcome is settled. With `isPatient`, as a person does who wants the result: Run
+ * again where nothing was sent, "Send again" where no job was found.
+ */
+export async function press(model: string, prompt: string, isPatient = false): Promise<void> {
+  const studio = opened();
+  const { submissions, presses } = studio;
+  const request = { model, payload: { prompt } };
+  const price = await priceOf(studio, request);
+  let submit = () => submissions.submit(request, price);
+  for (let times = 0; times < MOST_PRESSES; times += 1) {
+    await submit();
+    const end = await ended(submissions, model);
+    presses.push({ prompt, model, ...end, jobsThen: await countJobs(prompt) });
+    const isOver = end.said.startsWith("accepted") || end.said === "rejected";
+    if (isOver || !isPatient) return;
+    submit = end.said === "absent" ? () => submissions.sendAgain(model) : () => submissions.submit(request, price);
+  }
+}
+
+/** Presses Run for `count` prompts, one after the other for each model. `words` begin every prompt. */
+export async function pressMany(count: number, models: string[], words: string, isPatient = false): Promise<void> {
+  let next = 0;
+  const lane = async (model: string) => {
+    while (next < count) {
+      next += 1;
+      await press(model, `${words} run ${next}`, isPatient);
+    }
+  };
+  await Promise.all(models.map(lane));
+}
+
+/** Open outcomes are polled at once, as when the page comes to the front, until `work` is done. */
+export async function attended<T>(work: () => Promise<T>): Promise<T> {
+  const { submissions } = opened();
+  const waker = setInterval(() => submissions.wake(), WAKE_MS);
+  try {
+    return await work();
+  } finally {
+    clearInterval(waker);
+  }
+}
+
+/** What the page has said and written. Waits until nothing is open, and with `hurry` for the audits. */
+export async function report(): Promise<StudioReport> {
+  const { presses, hurry } = opened();
+  const rows = await openRows();
+  const intents = () => readAll(rows, outboxRows, ACCOUNT_ID);
+  await until(async () => {
+    const open = (await intents()).filter((row) => isUnsettled(row.state) || (hurry > 1 && row.auditDueAtMs));
+    return open.length === 0;
+  });
+  const all = await intents();
+  const promptOf = (row: OutboxRow | undefined) => String(row?.request.payload.prompt ?? "");
+  const lines = await readAll(rows, ledgerRows, ACCOUNT_ID);
+  return {
+    presses,
+    intents: all.map((row) => {
+      const { intentId, state, bodyKind, requestIds } = row;
+      return { intentId, prompt: promptOf(row), state, bodyKind, requestIds };
+    }),
+    ledger: lines.map(({ kind, model = "", requestId, amountMicroUsd, intentId }) => {
+      const prompt = promptOf(all.find((row) => row.intentId === intentId));
+      return { kind, prompt, model, requestId, amountMicroUsd };
+    }),
+  };
+}
+
+/** Resolves once it holds, asked after each change of the outbox. */
+function until(holds: () => Promise<boolean>): Promise<void> {
   return new Promise((resolve) => {
     const check = async () => {
-      if ((await sent()).some(({ auditDueAtMs }) => auditDueAtMs !== undefined)) return;
+      if (!(await holds())) return;
       stop();
       resolve();
     };
     const stop = onChange("outbox", () => void check());
     void check();
   });
-}
-
-function counted(words: readonly string[]): Record<string, number> {
-  const counts: Record<string, number> = {};
-  for (const word of words) counts[word] = (counts[word] ?? 0) + 1;
-  return counts;
-}
-
-/**
- * Submits as the Run button does, one after the other for each model, until all are settled. Open outcomes are polled
- * at once, as when the page comes to the front.
- */
-export async function submitMany({
-  queueBaseUrl,
-  isRelayed,
-  count,
-  models,
-  words,
-  hurry = 1,
-}: ManySubmits): Promise<ManyEnds> {
-  const fetch: typeof globalThis.fetch = isRelayed ? serviceFetch : (...args) => globalThis.fetch(...args);
-  const api = createApi({ queueBaseUrl, inferenceBaseUrl: queueBaseUrl, key: "sandbox-key", fetch });
-  const queryClient = createQueryClient();
-  const submissions = createSubmissions((show) =>
-    hurried(browserEffects({ api, accountId: ACCOUNT_ID, queueBaseUrl, isRelayed, queryClient, show }), hurry),
-  );
-  const ends: string[] = [];
-  let next = 0;
-  async function lane(model: string): Promise<void> {
-    while (next < count) {
-      next += 1;
-      const request: JobRequest = { model, payload: { prompt: `${words} run ${next}` } };
-      const { priceMicroUsd } = await queryClient.fetchQuery(estimateQueries(api).price(request));
-      if (priceMicroUsd === undefined) throw new Error("The estimate has no price.");
-      await submissions.submit(request, priceMicroUsd);
-      ends.push(await ended(submissions, model));
-    }
-  }
-  const waker = setInterval(() => submissions.wake(), WAKE_MS);
-  await Promise.all(models.map(lane));
-  clearInterval(waker);
-  const rows = await openRows();
-  const sent = () => readAll(rows, outboxRows, ACCOUNT_ID);
-  if (hurry > 1) await audited(sent);
-  const lines = await readAll(rows, ledgerRows, ACCOUNT_ID);
-  return {
-    ends: counted(ends),
-    bodyKinds: [...new Set((await sent()).map(({ bodyKind }) => bodyKind))],
-    lines: counted(lines.map(({ kind }) => kind)),
-    requestIds: lines.flatMap(({ requestId }) => requestId ?? []),
-  };
 }
