@@ -16,7 +16,11 @@ test.describe("the host", () => {
     expect(headers["content-security-policy"]).toContain("script-src 'self';");
     expect(headers["content-security-policy"]).toContain("frame-ancestors 'none'");
     expect(headers["content-security-policy"]).toContain("require-trusted-types-for 'script'");
+    expect(headers["content-security-policy"]).toContain("connect-src 'self'; img-src 'self' blob: data:;");
     expect(headers["content-security-policy"]).not.toContain("unsafe");
+    const html = await page.text();
+    expect(html).toContain('<meta name="safelight-host" content="here"');
+    expect(html).not.toContain("https:");
     expect(headers["x-content-type-options"]).toBe("nosniff");
     expect(headers["referrer-policy"]).toBe("no-referrer");
     expect(headers["cross-origin-opener-policy"]).toBe("same-origin");

@@ -46,6 +46,16 @@ test.describe("the studio on a static file host", () => {
       .toBeGreaterThan(0);
   });
 
+  test("Connect says what talking to a service directly costs", async ({ page }) => {
+    await page.goto("/");
+    const note = page.getByText("This page talks to the service directly.");
+    await expect(note).toBeVisible();
+    await expect(page.getByText(/may repeat a request by itself/)).toBeHidden();
+    await note.click();
+    await expect(page.getByText(/may repeat a request by itself/)).toBeVisible();
+    await axe(page);
+  });
+
   test("a reload restores the sandbox, and a hard reload offers it", async ({ page, faults }) => {
     faults.allow(NO_SUCH_FILE);
     await openSandbox(page);
