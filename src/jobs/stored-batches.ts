@@ -1,6 +1,7 @@
 import type { JobRequest } from "#api/types.ts";
 import { isMicroUsd, type MicroUsd } from "#lib/money.ts";
 import { isRecord } from "#lib/read.ts";
+import { ROW_VERSIONS } from "#storage/keys.ts";
 import type { RowKind } from "#storage/typed-rows.ts";
 import { liveRowsOf } from "./live-rows.ts";
 
@@ -38,7 +39,7 @@ function readItem(raw: unknown): BatchItem | undefined {
 /** How a batch is stored. One with a run that cannot be read is not read at all: a run must not vanish silently. */
 export const batchRows: RowKind<Batch> = {
   store: "batches",
-  version: 1,
+  version: ROW_VERSIONS.batches,
   read: (raw) => {
     if (!isRecord(raw) || typeof raw.id !== "string" || typeof raw.createdAtMs !== "number") return undefined;
     if (!Array.isArray(raw.items)) return undefined;

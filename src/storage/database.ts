@@ -1,18 +1,19 @@
 import { openDB } from "idb";
+import { randomId } from "#lib/random-id.ts";
 import { isRecord } from "#lib/read.ts";
 import { announceChanges } from "./changes.ts";
 import { createIndexedRows, type SafelightDatabase, type SafelightSchema, upgrade } from "./indexed-rows.ts";
-import { DATABASE_NAME, DATABASE_VERSION, STORE_NAMES, type StoreName } from "./keys.ts";
+import { DATABASE_NAME, DATABASE_VERSION, IDENTITY_KEY, ROW_VERSIONS, STORE_NAMES, type StoreName } from "./keys.ts";
 import { createMemoryRows, type Decide, type EditTarget, type RowStore, StorageError, type StoredRow } from "./rows.ts";
-import { setStorageKind, useStorageState } from "./storage-state.ts";
+import { resetStorageState, setStorageKind, useStorageState } from "./storage-state.ts";
 
 let opened: Promise<RowStore> | undefined;
 
 const lostListeners = new Set<() => void>();
 
 /**
- * Calls back after the browser deleted or closed the database under this page, so that what memory still holds can be
- * written again. Returns the way to stop. Never throws.
+ * Calls back after the database was deleted or closed under this page, so that what memory still holds can be written
+ * again where it is not there any more. Returns the way to stop. Never throws.
  */
 export function onDatabaseLost(listener: () => void): () => void {
   lostListeners.add(listener);
@@ -33,11 +34,15 @@ async function openNewer(): Promise<RowStore> {
     },
   });
   setStorageKind("newer");
-  const rows = createIndexedRows(async () => database);
+  const rows = createIndexedRows(
+    async () => database,
+    () => {},
+  );
   return { ...rows, edit: () => Promise.reject(new StorageError("read-only")) };
 }
 
-async function openDatabase(onLost: () => void): Promise<SafelightDatabase> {
+/** Opens the database of this version. `onClosed` hears, once, that the browser has closed it under this page. */
+async function openDatabase(onClosed: () => void): Promise<SafelightDatabase> {
   return openDB<SafelightSchema>(DATABASE_NAME, DATABASE_VERSION, {
     upgrade,
     blocked: () => setStorageKind("blocked"),
@@ -46,11 +51,27 @@ async function openDatabase(onLost: () => void): Promise<SafelightDatabase> {
       // A deletion, by the person or to make room, has no next version. A newer studio has one, and this page must not
       // write.
       if (next !== null) setStorageKind("replaced");
-      onLost();
-      if (next === null) announceChanges([...STORE_NAMES]);
+      onClosed();
     },
-    terminated: onLost,
+    terminated: onClosed,
   });
+}
+
+/**
+ * The name that a database got when it was made. Another name means that it was deleted and made anew, perhaps by another
+ * tab. Undefined where it cannot be read or written. Never rejects.
+ */
+async function identityOf(database: SafelightDatabase): Promise<string | undefined> {
+  try {
+    const { store, done } = database.transaction("settings", "readwrite");
+    const known: unknown = (await store.get(IDENTITY_KEY))?.body;
+    const identity = typeof known === "string" ? known : randomId();
+    if (identity !== known) await store.put({ key: IDENTITY_KEY, scope: "", v: 1, body: identity });
+    await done;
+    return identity;
+  } catch {
+    return undefined;
+  }
 }
 
 /**
@@ -58,27 +79,49 @@ async function openDatabase(onLost: () => void): Promise<SafelightDatabase> {
  */
 async function openDurable(): Promise<RowStore> {
   let database: Promise<SafelightDatabase> | undefined;
-  let losses = 0;
-  const lost = () => {
-    losses += 1;
+  let live: SafelightDatabase | undefined;
+  let identity: Promise<string | undefined> | undefined;
+  let closures = 0;
+  const closed = () => {
+    closures += 1;
     database = undefined;
-    // After this page has let go of the database: what is written again waits for it to be opened anew.
-    setTimeout(() => {
-      for (const listener of lostListeners) listener();
-    });
-    if (losses > 1 && useStorageState.getState().kind !== "replaced") {
+    live = undefined;
+    const isReplaced = useStorageState.getState().kind === "replaced";
+    if (closures > 1 && !isReplaced) {
       opened = Promise.resolve(announcing(createMemoryRows()));
       setStorageKind("memory");
     }
+    // After this page has let go of the database: what is written again waits for it to be opened anew.
+    setTimeout(() => {
+      for (const listener of lostListeners) listener();
+      if (!isReplaced) void noteLoss();
+    });
+  };
+  /** A closed database may be whole: the browser's storage process died, say. Only a lost one is reported. */
+  const noteLoss = async () => {
+    const before = await identity;
+    if (useStorageState.getState().kind !== "memory") {
+      identity = current().then(identityOf, () => undefined);
+      const now = await identity;
+      if (now !== undefined && now === before) return;
+    }
+    useStorageState.setState(({ losses }) => ({ losses: losses + 1 }));
+    announceChanges([...STORE_NAMES]);
   };
   const current = () => {
     if (useStorageState.getState().kind === "replaced") return Promise.reject(new StorageError("read-only"));
-    database ??= openDatabase(lost);
+    database ??= openDatabase(closed).then((fresh) => {
+      live = fresh;
+      return fresh;
+    });
     return database;
   };
+  identity = current().then(identityOf, () => undefined);
   await current();
   setStorageKind("durable");
-  return createIndexedRows(current);
+  return createIndexedRows(current, (found) => {
+    if (found === live) closed();
+  });
 }
 
 /**
@@ -148,7 +191,7 @@ export const browserRows: RowStore = {
 /** Lets the next `openRows` open the database anew. For tests. Never throws. */
 export function reopenRows(): void {
   opened = undefined;
-  useStorageState.setState({ kind: "opening" });
+  resetStorageState();
 }
 
 const OLD_CHAT_MS = 30 * 86_400_000;
@@ -160,7 +203,7 @@ function changedAtMs({ body }: StoredRow): number | undefined {
 }
 
 async function drop(rows: RowStore, store: StoreName, isDropped: (row: StoredRow) => boolean): Promise<number> {
-  const dropped = (await rows.all(store)).filter(isDropped);
+  const dropped = (await rows.all(store)).filter((row) => row.v <= ROW_VERSIONS[store] && isDropped(row));
   for (const { key } of dropped) {
     await rows.edit({ store, key }, () => ({ changes: [{ kind: "remove", store, key }], result: undefined }));
   }

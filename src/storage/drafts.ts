@@ -1,5 +1,6 @@
 import { isRecord, type JsonRecord } from "#lib/read.ts";
 import { openRows } from "./database.ts";
+import { ROW_VERSIONS } from "./keys.ts";
 import { type RowKind, readOne, saveOne } from "./typed-rows.ts";
 
 /** What a person had typed for one model. */
@@ -10,7 +11,7 @@ interface Draft {
 
 const draftRows: RowKind<Draft> = {
   store: "drafts",
-  version: 1,
+  version: ROW_VERSIONS.drafts,
   read: (body) =>
     isRecord(body) && isRecord(body.payload) && typeof body.savedAtMs === "number"
       ? { payload: body.payload, savedAtMs: body.savedAtMs }

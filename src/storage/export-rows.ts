@@ -1,5 +1,5 @@
 import { isRecord } from "#lib/read.ts";
-import { STORE_NAMES, type StoreName } from "./keys.ts";
+import { IDENTITY_KEY, STORE_NAMES, type StoreName } from "./keys.ts";
 import { isStoredRow, type RowStore, type StoredRow } from "./rows.ts";
 
 const FORMAT = "safelight-rows";
@@ -11,7 +11,9 @@ const VERSION = 1;
  */
 export async function exportRows(rows: RowStore, accountId?: string): Promise<Blob> {
   const stores: Partial<Record<StoreName, StoredRow[]>> = {};
-  for (const name of STORE_NAMES) stores[name] = await rows.all(name, accountId);
+  for (const name of STORE_NAMES) {
+    stores[name] = (await rows.all(name, accountId)).filter(({ key }) => key !== IDENTITY_KEY);
+  }
   return new Blob([JSON.stringify({ format: FORMAT, version: VERSION, stores })], { type: "application/json" });
 }
 

@@ -45,28 +45,39 @@ function writeError(error: unknown): Error {
 
 /**
  * Rows in IndexedDB. `current` gives the open database, and opens it again where the browser closed it; what it rejects
- * with, every call rejects with.
+ * with, every call rejects with. `onClosed` hears of a database that turned out to be closed, which the browser does not
+ * always report to a page that was frozen.
  */
-export function createIndexedRows(current: () => Promise<SafelightDatabase>): RowStore {
+export function createIndexedRows(
+  current: () => Promise<SafelightDatabase>,
+  onClosed: (database: SafelightDatabase) => void,
+): RowStore {
+  async function withOpen<T>(act: (database: SafelightDatabase) => T): Promise<Awaited<T>> {
+    const database = await current();
+    try {
+      return await act(database);
+    } catch (error) {
+      if (!(error instanceof Error) || error.name !== "InvalidStateError") throw error;
+      onClosed(database);
+      return await act(await current());
+    }
+  }
   return {
     get: async (store, key) => {
-      const raw: unknown = await (await current()).get(store, key);
+      const raw: unknown = await withOpen((database) => database.get(store, key));
       return isStoredRow(raw) ? raw : undefined;
     },
     all: async (store, accountId) => {
-      const database = await current();
-      const raws: unknown[] =
-        accountId === undefined
-          ? await database.getAll(store)
-          : await database.getAllFromIndex(store, "scope", accountId);
+      const raws: unknown[] = await withOpen((database) =>
+        accountId === undefined ? database.getAll(store) : database.getAllFromIndex(store, "scope", accountId),
+      );
       return raws.filter(isStoredRow);
     },
     edit: async (target, decide) => {
       const reads = target.reads ?? [];
       const names = [...new Set([target.store, ...(target.also ?? []), ...reads.map(({ store }) => store)])];
-      const database = await current();
       const durability = names.some((name) => STRICT.has(name)) ? "strict" : "relaxed";
-      const transaction = database.transaction(names, "readwrite", { durability });
+      const transaction = await withOpen((database) => database.transaction(names, "readwrite", { durability }));
       const done = transaction.done.catch((error: unknown) => {
         throw writeError(transaction.error ?? error);
       });

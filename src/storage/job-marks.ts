@@ -1,4 +1,5 @@
 import { isRecord } from "#lib/read.ts";
+import { ROW_VERSIONS } from "./keys.ts";
 import type { RowKind } from "./typed-rows.ts";
 
 /** What a person noted of a job, in this browser alone. */
@@ -17,7 +18,7 @@ const LONGEST_NOTE = 10_000;
 
 export const jobMarkRows: RowKind<JobMarks> = {
   store: "marks",
-  version: 1,
+  version: ROW_VERSIONS.marks,
   read: (body) => {
     if (!isRecord(body) || typeof body.requestId !== "string") return undefined;
     const tags = Array.isArray(body.tags) ? body.tags.filter((tag) => typeof tag === "string") : [];

@@ -16,9 +16,12 @@ export const STORE_NAMES = [
 ] as const;
 export type StoreName = (typeof STORE_NAMES)[number];
 
-/** The newest version of any kind of row in each store that this code knows. Newer rows are deleted by a wipe alone. */
+/**
+ * The version of the rows of each store, or the newest of its kinds. Rows of a newer one are deleted by the person alone,
+ * with a wipe.
+ */
 export const ROW_VERSIONS: Record<StoreName, number> = {
-  outbox: 1,
+  outbox: 2,
   ledger: 1,
   jobs: 1,
   drafts: 1,
@@ -140,6 +143,9 @@ export const LOCKS = {
   /** A submit, a batch, a recovery: see `jobs/submit/`. */
   work: (name: string) => `safelight:${name}`,
 };
+
+/** The row of `settings` that tells this database from one that is made after it was deleted. */
+export const IDENTITY_KEY = "database";
 
 /** The row of `settings` that holds the lease of a lock, where the browser has no Web Locks. Never throws. */
 export const leaseKey = (lock: string) => `lease|${lock}`;

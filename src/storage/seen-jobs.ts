@@ -1,12 +1,12 @@
 import { asList, isRecord, tryParseJson } from "#lib/read.ts";
 import { openRows } from "./database.ts";
+import { ROW_VERSIONS } from "./keys.ts";
 
 /*
  * The index of an account's jobs in the store `seen`: chunks of a thousand, each a JSON text, and the plan of what is
  * still to be read. Measured: a record for each job is ten times slower, and JSON texts are the quickest to write and read.
  */
 
-const VERSION = 1;
 const planKey = (accountId: string) => `${accountId}|plan`;
 const chunkKey = (accountId: string, place: number | "") => `${accountId}|chunk|${place}`;
 
@@ -42,7 +42,11 @@ export async function writeIndex(
   plan: unknown,
 ): Promise<void> {
   const row = (key: string, value: unknown) =>
-    ({ kind: "put", store: "seen", row: { key, scope: accountId, v: VERSION, body: JSON.stringify(value) } }) as const;
+    ({
+      kind: "put",
+      store: "seen",
+      row: { key, scope: accountId, v: ROW_VERSIONS.seen, body: JSON.stringify(value) },
+    }) as const;
   const changes = Array.from(chunks, ([place, entries]) => row(chunkKey(accountId, place), entries));
   await (await openRows()).edit({ store: "seen", key: planKey(accountId) }, () => ({
     changes: [...changes, row(planKey(accountId), plan)],

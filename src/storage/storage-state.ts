@@ -43,6 +43,12 @@ export function noteNewerRows(part: string, count: number): void {
   useStorageState.setState({ newerRows });
 }
 
+/** As before anything was opened. For tests. Never throws. */
+export function resetStorageState(): void {
+  newerRowsOf.clear();
+  useStorageState.setState({ kind: "opening", newerRows: 0, losses: 0 });
+}
+
 /** The person accepts that what is sent from this page is forgotten with it. Never throws. */
 export function acceptMemoryMode(): void {
   useStorageState.setState({ memoryAccepted: true });

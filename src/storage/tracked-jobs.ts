@@ -1,6 +1,7 @@
 import type { Job, MediaItem, MediaKind } from "#api/types.ts";
 import { isMicroUsd, type MicroUsd } from "#lib/money.ts";
 import { isRecord, type JsonRecord } from "#lib/read.ts";
+import { ROW_VERSIONS } from "./keys.ts";
 import type { RowKind } from "./typed-rows.ts";
 
 /**
@@ -97,7 +98,7 @@ const asNumber = (value: unknown) => (typeof value === "number" && Number.isFini
 
 export const trackedRows: RowKind<TrackedJob> = {
   store: "jobs",
-  version: 1,
+  version: ROW_VERSIONS.jobs,
   read: (body) => {
     if (!isRecord(body) || typeof body.requestId !== "string" || typeof body.submittedAtMs !== "number")
       return undefined;

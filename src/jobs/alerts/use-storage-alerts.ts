@@ -35,10 +35,28 @@ const ALERTS: Partial<Record<StorageKind, ToastInput>> = {
   },
 };
 
-/** A toast for each trouble of the storage, once, when it begins, and for rows that could not be read. */
+const NEWER_ROWS: ToastInput = {
+  tone: "warning",
+  title: "Some records are newer than this page",
+  body: "A newer version of Safelight wrote them. They are kept: this page neither changes nor deletes them, and an open submit among them still holds its model. Reload to get that version. Settings counts them.",
+  action: reload,
+};
+
+const LOST_ROWS: ToastInput = {
+  tone: "warning",
+  title: "The records of this browser were deleted",
+  body: "By you, or by the browser to make room, while this page was open. Ledger, limits, drafts and conversations are gone. Submits of this page that are still open were written again. Jobs, media and charges stay at the service: History lists them.",
+};
+
+/**
+ * A toast for each trouble of the storage, once, when it begins, for rows that could not be read or are newer than this
+ * page, and for rows that the browser deleted under it.
+ */
 export function useStorageAlerts(): void {
   const kind = useStorageState((state) => state.kind);
   const quarantined = useStorageState((state) => state.quarantined);
+  const hasNewer = useStorageState((state) => state.newerRows > 0);
+  const losses = useStorageState((state) => state.losses);
   useEffect(() => {
     const alert = ALERTS[kind];
     if (alert) toast(alert);
@@ -52,4 +70,10 @@ export function useStorageAlerts(): void {
       body: "Put aside and not deleted. Settings exports them with everything else.",
     });
   }, [quarantined]);
+  useEffect(() => {
+    if (hasNewer) toast(NEWER_ROWS);
+  }, [hasNewer]);
+  useEffect(() => {
+    if (losses > 0) toast(LOST_ROWS);
+  }, [losses]);
 }

@@ -1,5 +1,6 @@
 import { isMicroUsd, type MicroUsd } from "#lib/money.ts";
 import { asOneOf, asText, isRecord } from "#lib/read.ts";
+import { ROW_VERSIONS } from "#storage/keys.ts";
 import type { RowChange } from "#storage/rows.ts";
 import { JOB_ORIGINS, type JobOrigin, readJobOrigin, storedOrigin } from "#storage/tracked-jobs.ts";
 import { putChange, type RowKind } from "#storage/typed-rows.ts";
@@ -39,7 +40,7 @@ export interface LedgerLine {
 
 export const ledgerRows: RowKind<LedgerLine> = {
   store: "ledger",
-  version: 1,
+  version: ROW_VERSIONS.ledger,
   isMoney: true,
   read: (raw) => {
     if (!isRecord(raw) || typeof raw.id !== "string" || typeof raw.atMs !== "number") return undefined;

@@ -2,6 +2,7 @@
 import type { JobRequest } from "#api/types.ts";
 import { isMicroUsd, type MicroUsd } from "#lib/money.ts";
 import { asFilledText, asNumber, asOneOf, asText, asTexts, isRecord } from "#lib/read.ts";
+import { ROW_VERSIONS } from "#storage/keys.ts";
 import { type EditTarget, type RowChange, type RowStore, SlotTakenError, type StoredRow } from "#storage/rows.ts";
 import { readJobOrigin } from "#storage/tracked-jobs.ts";
 import { putChange, type RowKind, readAll, readOne } from "#storage/typed-rows.ts";
@@ -45,7 +46,7 @@ function readAcceptedOrigin(raw: unknown): OutboxRow["how"] {
 
 export const outboxRows: RowKind<OutboxRow> = {
   store: "outbox",
-  version: 2,
+  version: ROW_VERSIONS.outbox,
   isMoney: true,
   read: (raw, { v }) => {
     if (!isRecord(raw)) return undefined;

@@ -39,7 +39,8 @@ export function useHasWork(): boolean {
   const hasBatches = useSyncExternalStore(batches.subscribe, batches.snapshot).length > 0;
   const isJobShown = useIsJobShown();
   const hasTrouble = useStorageState(
-    ({ kind, quarantined }) => (kind !== "opening" && kind !== "durable") || quarantined > 0,
+    ({ kind, quarantined, newerRows, losses }) =>
+      (kind !== "opening" && kind !== "durable") || quarantined + newerRows + losses > 0,
   );
   const [hasWork, setHasWork] = useState(false);
   if (!hasWork && (hasJobs || hasSent || hasBatches || isJobShown || hasTrouble)) setHasWork(true);

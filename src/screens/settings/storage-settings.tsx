@@ -42,6 +42,7 @@ export function StorageSettings() {
           ? "This browser gives no storage here: everything is forgotten with the page."
           : "Submits, ledger, watched jobs, drafts and conversations are kept in this browser only."}
       </p>
+      <KeptRows />
       <div className="flex flex-wrap gap-2">
         <Button size="sm" onClick={() => void exportAll().catch(failed("The export failed"))}>
           <Download aria-hidden="true" className="size-4" />
@@ -80,3 +81,23 @@ export function StorageSettings() {
     </div>
   );
 }
+
+/** What is in the database and not understood by this page: nothing of it is deleted, and an export holds it. */
+function KeptRows() {
+  const newer = useStorageState((state) => state.newerRows);
+  const aside = useStorageState((state) => state.quarantined);
+  if (newer + aside === 0) return null;
+  return (
+    <div role="status" className="flex max-w-[60ch] flex-col gap-1 text-[12.5px] text-ink-2">
+      {newer > 0 && (
+        <p className="m-0">
+          {records(newer)} written by a newer version of Safelight, or not readable by this one. They are kept as they
+          are. Reload to get the newer version; an export holds them.
+        </p>
+      )}
+      {aside > 0 && <p className="m-0">{records(aside)} not readable and put aside. An export holds them.</p>}
+    </div>
+  );
+}
+
+const records = (count: number) => (count === 1 ? "1 record was" : `${count} records were`);
