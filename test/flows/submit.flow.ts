@@ -96,3 +96,28 @@ test("a redirected submit is not followed and stays unconfirmed", async ({ page,
   expect(await countJobs(page)).toBe(1);
   proxy.close();
 });
+
+// M13, M8: the window of the job list comes from the service, not from the device.
+for (const days of [3, -3]) {
+  test(`a device ${days} days off finds the job of an unclear answer`, async ({ page }) => {
+    await page.addInitScript((offsetMs) => {
+      const Real = Date;
+      globalThis.Date = class extends Real {
+        constructor(...given: []) {
+          if (given.length === 0) super(Real.now() + offsetMs);
+          else super(...given);
+        }
+        static override now() {
+          return Real.now() + offsetMs;
+        }
+      } as DateConstructor;
+    }, days * 86_400_000);
+    await openModel(page, "lumen-2");
+    await page.getByRole("textbox", { name: "Prompt", exact: true }).fill("gateway:after A lamp in the fog");
+    await run(page);
+    await expect(page.getByText(/The answer to Run was 502: Bad Gateway/)).toBeVisible();
+    await expect(page.getByText(/Run is free again once its job is found/)).toBeVisible();
+    await expect(page.getByRole("button", { name: "Download" }).first()).toBeVisible({ timeout: 25_000 });
+    expect(await countJobs(page)).toBe(1);
+  });
+}

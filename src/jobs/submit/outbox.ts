@@ -35,7 +35,7 @@ function readRequest(raw: unknown): JobRequest | undefined {
 
 function readRefusal(raw: unknown): Refusal | undefined {
   return isRecord(raw) && typeof raw.status === "number" && typeof raw.message === "string"
-    ? { status: raw.status, message: raw.message }
+    ? { status: raw.status, message: raw.message, ...(raw.isOfHost === true ? { isOfHost: true } : {}) }
     : undefined;
 }
 

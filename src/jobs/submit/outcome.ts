@@ -19,13 +19,19 @@ export type SendOutcome =
       refusal: Refusal | undefined;
       /** The host has said all that it knows: it sent the request. */
       hostSpoke: boolean;
+      /** The host says that it did not send this request. An earlier delivery of it may have been sent all the same. */
+      hostRefusal?: RefusedError;
     };
 
 const MOST_RATE_LIMITED = 6;
 const MOST_UNAVAILABLE = 5;
 
+/** The host gives the service's first answer again. */
+const FIRST_ANSWER = "first_answer";
+
 /** The words of a refusal, as they are stored and shown. Never throws. */
-export const refusalOf = ({ status, message }: RefusedError): Refusal => ({ status, message });
+export const refusalOf = ({ status, message, hostReason }: RefusedError): Refusal =>
+  hostReason === undefined || hostReason === FIRST_ANSWER ? { status, message } : { status, message, isOfHost: true };
 
 const unconfirmed = (more: Partial<Extract<SendOutcome, { kind: "unconfirmed" }>> = {}): SendOutcome => ({
   kind: "unconfirmed",
@@ -35,11 +41,8 @@ const unconfirmed = (more: Partial<Extract<SendOutcome, { kind: "unconfirmed" }>
   ...more,
 });
 
-/** The host's answers after which something may have reached the service. Its others say that nothing did. */
+/** The host's answers that say: an attempt of this name was sent. */
 const HOST_SENT = new Set(["outcome_unknown", "redirect", "intent_reused"]);
-/** The host gives the service's first answer again. */
-const FIRST_ANSWER = "first_answer";
-
 /** Classes an error of the submit POST. Whatever is not surely a refusal is unconfirmed. Never throws. */
 export function classifyError(error: unknown, body: BodyKind): SendOutcome {
   if (error instanceof RefusedError) {
@@ -67,7 +70,8 @@ function classifyHost(error: RefusedError): SendOutcome {
   if (hostReason === "never_sent") {
     return { kind: "retry", error, readListFirst: false, mostAttempts: MOST_UNAVAILABLE };
   }
-  return HOST_SENT.has(hostReason) ? unconfirmed({ hostSpoke: true }) : { kind: "rejected", error };
+  if (HOST_SENT.has(hostReason)) return unconfirmed({ hostSpoke: true });
+  return unconfirmed({ refusal: refusalOf(error), hostRefusal: error });
 }
 
 /** Classes a readable answer: accepted, with an id that can be used. Never throws. */
@@ -77,6 +81,20 @@ export function classifyAnswer(job: Job): SendOutcome {
 
 /** The name of an attempt: the host forwards each name once. */
 export const attemptIdOf = ({ intentId, attempt }: OutboxRow) => `${intentId}.${attempt}`;
+
+/**
+ * The outcome of an attempt, with what the host knows of it where the answer said neither yes nor no. A browser may have
+ * delivered the request twice, so a refusal of the host counts only once its memory has no earlier delivery. Never
+ * rejects.
+ */
+export async function withHostMemory(fx: SubmitEffects, row: OutboxRow, outcome: SendOutcome): Promise<SendOutcome> {
+  if (row.bodyKind !== "relay" || outcome.kind !== "unconfirmed" || outcome.hostSpoke) return outcome;
+  const asked = await askHost(fx, row);
+  if (asked.kind === "unconfirmed") return { ...outcome, hostSpoke: asked.hostSpoke };
+  const { hostRefusal } = outcome;
+  const isNeverSent = asked.kind === "retry" && asked.error.hostReason === "never_sent";
+  return isNeverSent && hostRefusal ? { kind: "rejected", error: hostRefusal } : asked;
+}
 
 /**
  * What the host knows of an attempt whose answer says neither yes nor no. The host never sends an attempt that it was

@@ -7,7 +7,7 @@ import { asksFirst, brokenCap, readLimits, readReservations, reservationReads } 
 import { type SubmitEffects, submitLockName } from "./effects.ts";
 import { claimedJobs, listModelJobs, matchJobs, readBaseline } from "./match-jobs.ts";
 import { addIntent, readIntent, record } from "./outbox.ts";
-import { askHost, attemptIdOf, classifyAnswer, classifyError, refusalOf, type SendOutcome } from "./outcome.ts";
+import { attemptIdOf, classifyAnswer, classifyError, refusalOf, type SendOutcome, withHostMemory } from "./outcome.ts";
 import { shownState } from "./shown-state.ts";
 import type { NotSentReason, OutboxRow, SubmitState } from "./submit-state.ts";
 import type { SubmitEvent } from "./transitions.ts";
@@ -230,10 +230,7 @@ async function sendOnce(fx: SubmitEffects, row: OutboxRow, started: Started): Pr
   const outcome = await fx.api
     .submit(row.request, options)
     .then(classifyAnswer, (error: unknown) => classifyError(error, row.bodyKind));
-  if (row.bodyKind !== "relay" || outcome.kind !== "unconfirmed" || outcome.hostSpoke) return outcome;
-  const asked = await askHost(fx, row);
-  // Where the host knows no better, the words of the first answer stay.
-  return asked.kind === "unconfirmed" ? { ...outcome, hostSpoke: asked.hostSpoke } : asked;
+  return withHostMemory(fx, row, outcome);
 }
 
 const OVERSLEPT_MS = 30_000;

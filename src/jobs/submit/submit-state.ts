@@ -10,9 +10,10 @@ export type AcceptedOrigin = Exclude<JobOrigin, "duplicate" | "imported">;
 
 /** The words of an answer that was no job. They are shown in every state that follows from it. */
 export interface Refusal {
-  /** 0 where the host said it before anything was sent. */
   status: number;
   message: string;
+  /** They are the words of the studio's own host. */
+  isOfHost?: boolean;
 }
 
 /**

@@ -95,6 +95,7 @@ type Unconfirmed = Extract<SubmitState, { phase: "unconfirmed" }>;
 function whatCame({ surelyCharged, refusal }: Unconfirmed): string {
   if (surelyCharged) return "The service took the job, and its answer could not be read.";
   if (refusal === undefined) return "The answer to Run was lost.";
+  if (refusal.isOfHost) return `This studio's host answered: ${asSentence(refusal.message)}`;
   return `The answer to Run was ${refusal.status}: ${asSentence(refusal.message)} It may come from a gateway before the service.`;
 }
 

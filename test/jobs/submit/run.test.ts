@@ -255,9 +255,16 @@ describe("the outcome of one POST", () => {
 });
 
 describe("an answer of the studio's own host", () => {
-  test.each(["store_unavailable", "other_memory", "not_allowed", "unreachable"])("%s: nothing was sent", (reason) => {
-    expect(classifyError(refused(503, error("words"), reason), "relay").kind).toBe("rejected");
-  });
+  test.each(["store_unavailable", "other_memory", "not_allowed", "unreachable"])(
+    "%s counts only once the host knows of no earlier delivery",
+    (reason) => {
+      expect(classifyError(refused(503, error("words"), reason), "relay")).toMatchObject({
+        kind: "unconfirmed",
+        hostSpoke: false,
+        hostRefusal: { hostReason: reason },
+      });
+    },
+  );
   test.each(["outcome_unknown", "redirect", "intent_reused"])("%s leaves the outcome open", (reason) => {
     expect(classifyError(refused(409, error("words"), reason), "relay")).toMatchObject({
       kind: "unconfirmed",
