@@ -51,7 +51,10 @@ const pageBuild = {
   rolldownOptions: { output: { codeSplitting: { groups: chunkGroups } } },
 };
 
-// Everything is bundled, so that dist/ and dist-host/ run on a machine that has only Node.
+// All but this is bundled, so that dist/ and dist-host/ run on a machine that has only Node and this package: it is
+// native, and finds its builds beside its own files.
+const hostExternals = ["classic-level"];
+
 const hostBuild = {
   outDir: "dist-host",
   copyPublicDir: false,
@@ -61,7 +64,7 @@ export default defineConfig(({ isSsrBuild }) => ({
   plugins: [react(), tailwindcss(), devMiddleware(), pageOfHost(), policyInPage(), notFoundPage(), compressedFiles()],
   resolve: { alias: { "react-style-singleton": styleSingleton } },
   build: isSsrBuild ? hostBuild : pageBuild,
-  ...(isSsrBuild ? { ssr: { noExternal: true as const } } : {}),
+  ...(isSsrBuild ? { ssr: { noExternal: true as const, external: hostExternals } } : {}),
   test: {
     // Many tests wait more than they compute: two cores carry four workers.
     maxWorkers: 4,

@@ -7,7 +7,7 @@ type Check = typeof import("../src/host/host-settings.ts");
 
 /**
  * The host's sandbox and relay on the dev server's own origin. Vite loads them, so that a change to them takes effect at
- * once. What they held in memory is lost then.
+ * once. What the sandbox held in memory is lost then.
  */
 export function devMiddleware(): Plugin {
   return {
@@ -20,7 +20,12 @@ export function devMiddleware(): Plugin {
       let loaded: { module: unknown; host: ReturnType<typeof createHost> } | undefined;
       const listener = getRequestListener(async (request, connection) => {
         const module = (await server.ssrLoadModule("/src/host/create-host.ts")) as { createHost: typeof createHost };
-        if (loaded?.module !== module) loaded = { module, host: module.createHost(settings, undefined) };
+        if (loaded?.module !== module) {
+          // Its data folder is locked until it is closed.
+          const closed = loaded?.host.close();
+          loaded = { module, host: module.createHost(settings, undefined) };
+          await closed;
+        }
         return loaded.host.fetch(request, connection);
       });
       server.middlewares.use((request, response, next) => {

@@ -1,9 +1,12 @@
+import { setTimeout } from "node:timers/promises";
 import type { Http2Bindings, HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { Hono } from "hono";
+import { openAttemptStore } from "./attempts/open-attempt-store.ts";
 import type { HostSettings } from "./host-settings.ts";
 import { type RelayOptions, relayRoutes } from "./relay/relay-routes.ts";
 import type { FetchSandbox } from "./relay/sandbox-upstream.ts";
+import { createSendOnce } from "./relay/send-once.ts";
 import { dropConnection } from "./start-server.ts";
 import { studioFiles } from "./studio-files.ts";
 
@@ -58,11 +61,13 @@ async function openSandbox(settings: SandboxSettings) {
  */
 export function createHost(settings: HostSettings, distFolder: string | undefined, relayOptions: RelayOptions = {}) {
   const host = new Hono<{ Bindings: Connection }>();
+  const attempts = openAttemptStore(settings);
+  const sendOnce = createSendOnce(attempts, { sleep: setTimeout });
   const sandbox = lazySandbox(settings);
   const files = sandboxMiddleware(settings, sandbox);
   host.get("/healthz", (c) => c.text("ok", 200, { "Cache-Control": "no-store" }));
   host.all("/sandbox/*", (c) => files(c.req.raw, c.env));
-  host.route("/", relayRoutes(settings, { sandbox, ...relayOptions }));
+  host.route("/", relayRoutes(settings, sendOnce, { sandbox, ...relayOptions }));
   if (distFolder !== undefined) host.route("/", studioFiles(distFolder, settings));
   host.onError((error, c) => {
     // An error's message may quote an address or a key: only its kind is written.
@@ -74,6 +79,14 @@ export function createHost(settings: HostSettings, distFolder: string | undefine
       const answer = await host.fetch(request, connection);
       // Hono copies the answer to a HEAD request, and the copy has lost the mark that the relay has answered itself.
       return connection.outgoing.headersSent ? RESPONSE_ALREADY_SENT : answer;
+    },
+    /** Lets submits end that are under way, also those whose page has left, for `graceMs` at most. */
+    async close(graceMs = 0): Promise<void> {
+      const grace = new AbortController();
+      const over = setTimeout(graceMs, undefined, { signal: grace.signal }).catch(() => {});
+      await Promise.race([sendOnce.idle(), over]);
+      grace.abort();
+      await attempts.close();
     },
   };
 }

@@ -1,3 +1,6 @@
+import { homedir } from "node:os";
+import { join } from "node:path";
+
 /** The settings of the host, read from its environment. */
 export interface HostSettings {
   /** Address to bind; loopback by default. */
@@ -21,6 +24,10 @@ export interface HostSettings {
   publicOrigin: string | undefined;
   /** Files in PEM form. With both the host speaks HTTPS. */
   tlsFiles: { key: string; cert: string } | undefined;
+  /** Where the host writes down what it sends, in a folder for each port. */
+  dataFolder: string;
+  /** With it the host writes down what it sends in a Redis instead, which several hosts may share. */
+  redisUrl: string | undefined;
 }
 
 export interface Upstreams {
@@ -51,6 +58,8 @@ export function readHostSettings(env: Environment): HostSettings {
       ? readOrigin("SAFELIGHT_PUBLIC_ORIGIN", env.SAFELIGHT_PUBLIC_ORIGIN)
       : undefined,
     tlsFiles: readTlsFiles(env.SAFELIGHT_TLS_KEY, env.SAFELIGHT_TLS_CERT),
+    dataFolder: env.SAFELIGHT_DATA || defaultDataFolder(env),
+    redisUrl: readRedisUrl(env.SAFELIGHT_REDIS_URL),
   };
 }
 
@@ -88,6 +97,21 @@ function readTlsFiles(key: string | undefined, cert: string | undefined): { key:
   if (!key && !cert) return undefined;
   if (key && cert) return { key, cert };
   throw new Error("SAFELIGHT_TLS_KEY and SAFELIGHT_TLS_CERT name two files and go together. One of them is not set.");
+}
+
+/** Where programs of this account store what they need to go on after a restart, by the custom of the platform. */
+function defaultDataFolder(env: Environment, platform: NodeJS.Platform = process.platform): string {
+  if (platform === "win32") return join(env.LOCALAPPDATA || join(homedir(), "AppData", "Local"), "Safelight");
+  if (platform === "darwin") return join(homedir(), "Library", "Application Support", "Safelight");
+  return join(env.XDG_STATE_HOME || join(homedir(), ".local", "state"), "safelight");
+}
+
+/** The message leaves the text out: an address of a Redis may hold its password. */
+function readRedisUrl(text: string | undefined): string | undefined {
+  if (!text) return undefined;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.hostname && /^rediss?:$/.test(url.protocol)) return text;
+  throw new Error("SAFELIGHT_REDIS_URL must be an address such as redis://127.0.0.1:6379 or rediss://… over TLS.");
 }
 
 function readUpstreams(text: string | undefined): Upstreams | undefined {

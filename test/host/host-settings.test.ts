@@ -15,6 +15,8 @@ describe("readHostSettings", () => {
       upstreams: undefined,
       publicOrigin: undefined,
       tlsFiles: undefined,
+      dataFolder: expect.stringMatching(/[Ss]afelight$/),
+      redisUrl: undefined,
     });
   });
 
@@ -30,6 +32,17 @@ describe("readHostSettings", () => {
 
   it("takes an empty list for no upstream, which differs from unset", () => {
     expect(readHostSettings({ SAFELIGHT_UPSTREAMS: "" }).upstreams).toEqual({ origins: [], storagePatterns: [] });
+  });
+
+  it.runIf(process.platform === "linux")("stores what it sends where the state of programs belongs", () => {
+    expect(readHostSettings({ XDG_STATE_HOME: "/state" }).dataFolder).toBe("/state/safelight");
+    expect(readHostSettings({ XDG_STATE_HOME: "/state", SAFELIGHT_DATA: "/data" }).dataFolder).toBe("/data");
+  });
+
+  it("does not repeat the password of an unusable Redis address", () => {
+    const read = () => readHostSettings({ SAFELIGHT_REDIS_URL: "http://:secret@127.0.0.1" });
+    expect(read).toThrow(/^SAFELIGHT_REDIS_URL must be an address such as redis:\/\/127\.0\.0\.1:6379/);
+    expect(read).not.toThrow(/secret/);
   });
 
   it.each([

@@ -71,3 +71,10 @@ export const MOST_KEPT_BODY_BYTES = 64 * 1024;
 export const MOST_ATTEMPTS = 1_000_000;
 /** All kept bodies together. Past it the oldest answers become `unknown`. */
 export const MOST_KEPT_BYTES = 256 * 1024 * 1024;
+
+/** Why a store that has reached its number of attempts takes none. */
+export function full(most: number): StoreUnavailable {
+  return new StoreUnavailable(
+    `This studio's host remembers ${most.toLocaleString("en")} attempts of the last 24 hours, and has room for no more.`,
+  );
+}

@@ -5,10 +5,11 @@ import { type HostSettings, isLoopbackBind } from "../host-settings.ts";
 import { type ResolveAll, resolveBySystem } from "./public-address.ts";
 import { answerRefusal, RelayRefusal } from "./relay-refusal.ts";
 import { drainBody, relayStream } from "./relay-stream.ts";
-import { createFirstAnswers, INTENT_HEADER, relaySubmit } from "./relay-submit.ts";
+import { INTENT_HEADER, relaySubmit, relayWithdrawal } from "./relay-submit.ts";
 import { createRelayPolicy, isMethodAllowed, type RelayTarget, readRelayTarget } from "./relay-target.ts";
 import { requireSameOrigin } from "./request-guard.ts";
 import { type FetchSandbox, sandboxOpener } from "./sandbox-upstream.ts";
+import type { SendOnce } from "./send-once.ts";
 import { type OpenUpstream, upstreamOpener } from "./upstream-request.ts";
 
 type RelayContext = Context<{ Bindings: HttpBindings | Http2Bindings }>;
@@ -18,13 +19,12 @@ export interface RelayOptions {
   resolveAll?: ResolveAll;
   /** The host's own sandbox, where it has one. */
   sandbox?: FetchSandbox;
-  now?: () => number;
 }
 
 /**
  * The relay: the studio's one way to a service. Its addresses:
  *
- *     GET  /relay                                       → { mode, origins, storage }
+ *     GET  /relay                                       → { mode, origins, storage, memory: id or null }
  *     POST /relay/allow  { origin, use: "api"|"storage" } → 204, or 403 unless the mode is "typed"
  *     any  /relay/api/https/api.example.com/any/path?query            GET, POST, DELETE, with the key
  *     any  /relay/api/sandbox/any/path?query                          the same, for the host's own sandbox
@@ -33,14 +33,16 @@ export interface RelayOptions {
  *     GET  /relay/download/Name%20to%20save.png/https/cdn.example.com/file.png
  *
  * So a base address `https://api.example.com/api/v1/queue` becomes `/relay/api/https/api.example.com/api/v1/queue`, and
- * paths and queries are appended as usual. A POST with `X-Safelight-Intent: <id>` is forwarded once.
+ * paths and queries are appended as usual. A POST to an API with `X-Safelight-Intent: <id>` is forwarded once; a DELETE
+ * of the same address with it asks what became of the POST (`relay-submit.ts`).
  * An answer with the header `X-Safelight-Relay` comes from the relay itself: nothing reached the service, unless it is
  * `redirect` or `outcome_unknown`.
  * A GET whose connection is dropped without an answer, and every `outcome_unknown`: the service's answer got lost.
  */
 export function relayRoutes(
   { host, upstreams, publicOrigin }: Pick<HostSettings, "host" | "upstreams" | "publicOrigin">,
-  { resolveAll = resolveBySystem, sandbox, now = Date.now }: RelayOptions = {},
+  sendOnce: SendOnce,
+  { resolveAll = resolveBySystem, sandbox }: RelayOptions = {},
 ) {
   const policy = createRelayPolicy(upstreams, isLoopbackBind(host));
   const openers = {
@@ -48,7 +50,6 @@ export function relayRoutes(
     loopback: upstreamOpener("loopback", resolveAll),
     listed: upstreamOpener("listed", resolveAll),
   };
-  const answers = createFirstAnswers(now);
   const relay = new Hono<{ Bindings: HttpBindings | Http2Bindings }>();
 
   /** What reaches this target. Throws a RelayRefusal where nothing may. */
@@ -61,7 +62,8 @@ export function relayRoutes(
   relay.get("/relay", (c) =>
     guarded(c, async () => {
       requireSameOrigin(c.env.incoming.headers, "api", publicOrigin);
-      return c.json({ mode: policy.mode, ...policy.allowed() }, 200, { "Cache-Control": "no-store" });
+      const memory = await sendOnce.memoryId().catch(() => null);
+      return c.json({ mode: policy.mode, ...policy.allowed(), memory }, 200, { "Cache-Control": "no-store" });
     }),
   );
 
@@ -84,12 +86,11 @@ export function relayRoutes(
         throw new RelayRefusal(405, "wrong_method", `${incoming.method} is not relayed here.`);
       }
       const relayed = { connection: c.env, target, open: openerFor(c, target) };
-      const intentId = incoming.headers[INTENT_HEADER];
-      if (typeof intentId === "string" && target.use === "api" && incoming.method === "POST") {
-        await relaySubmit(relayed, intentId, answers);
-      } else {
-        await relayStream(relayed);
-      }
+      const intentId = target.use === "api" ? incoming.headers[INTENT_HEADER] : undefined;
+      const isNamed = typeof intentId === "string";
+      if (isNamed && incoming.method === "POST") await relaySubmit(relayed, intentId, sendOnce);
+      else if (isNamed && incoming.method === "DELETE") await relayWithdrawal(relayed, intentId, sendOnce);
+      else await relayStream(relayed);
       return RESPONSE_ALREADY_SENT;
     }),
   );

@@ -1,168 +1,168 @@
 import { createHash } from "node:crypto";
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from "node:http";
-import type { Readable } from "node:stream";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { type KeptAnswer, MOST_KEPT_BODY_BYTES } from "../attempts/attempt-store.ts";
 import { dropConnection } from "../start-server.ts";
 import { RelayRefusal } from "./relay-refusal.ts";
 import { asRefusal, isRedirect, type Relayed } from "./relay-stream.ts";
+import type { Forwarded, ForwardSteps, SendOnce } from "./send-once.ts";
+import { readSubmitBody, type SubmitBody } from "./submit-body.ts";
 import { pageHeaders, type UpstreamAnswer, upstreamHeaders } from "./upstream-request.ts";
 
-/** The header that names an intent to run. With it a POST is forwarded once, however often it is sent. */
+/** The header that names an attempt. With it a POST is forwarded once, and a DELETE asks what became of the POST. */
 export const INTENT_HEADER = "x-safelight-intent";
+/** The header that names the memory in which the attempt must be written down. */
+export const MEMORY_HEADER = "x-safelight-memory";
 
-const MOST_REQUEST_BYTES = 64 * 1024 * 1024;
-const MOST_ANSWER_BYTES = 128 * 1024 * 1024;
 const LONGEST_WAIT_MS = 10 * 60 * 1000;
 
 /**
- * Forwards a submit once per intent id and key. Every repeat within 24 hours gets the first answer. The request
- * upstream is not aborted when the page goes away, since its answer is what a repeat will ask for. An answer that never
- * came whole drops the page's connection, now and at each repeat: that is "no answer" to the page, which is true.
+ * Forwards a POST once per intent id and key, over restarts and over all hosts that share the store. Every repeat within
+ * 24 hours gets the first answer, marked `X-Safelight-Relay: first_answer`. The request upstream is not aborted when the
+ * page goes away, since its answer is what a repeat will ask for. An answer that is larger than 64 kB or an event stream
+ * is passed on as it comes and not kept: a repeat is told `outcome_unknown`. Throws the refusals of `send`.
  */
-export async function relaySubmit(relayed: Relayed, intentId: string, answers: FirstAnswers): Promise<void> {
+export async function relaySubmit(relayed: Relayed, intentId: string, sendOnce: SendOnce): Promise<void> {
   const { connection, target } = relayed;
-  const { incoming, outgoing } = connection;
+  const { headers } = connection.incoming;
+  const id = attemptId(headers, intentId);
+  const hash = createHash("sha256").update(`${target.origin}\0${target.pathAndQuery}\0`);
+  const body = await readSubmitBody(connection.incoming, hash).catch((error: unknown) => {
+    if (error instanceof TypeError) {
+      throw new RelayRefusal(413, "too_large", "The request is larger than 64 MB, or broke off. It was not sent.");
+    }
+    const message = "This studio's host has no room for a large request. It did not send it.";
+    throw new RelayRefusal(503, "store_unavailable", message);
+  });
+  try {
+    const send = (steps: ForwardSteps) => forward(relayed, body, steps);
+    const outcome = await sendOnce.send(id, hash.digest("base64url"), send, memoryOf(headers));
+    if (outcome.kind === "answer") answerPage(relayed, outcome.answer, outcome.isRepeat);
+  } finally {
+    await body.discard();
+  }
+}
+
+/**
+ * Answers what became of an attempt: its first answer, or the refusal that `withdraw` throws. What was not sent by then
+ * never will be.
+ */
+export async function relayWithdrawal(relayed: Relayed, intentId: string, sendOnce: SendOnce): Promise<void> {
+  const { headers } = relayed.connection.incoming;
+  const answer = await sendOnce.withdraw(attemptId(headers, intentId), memoryOf(headers));
+  answerPage(relayed, answer, true);
+}
+
+/** The name of an attempt in the store: nobody else's key finds it. Throws a RelayRefusal for an unusable intent id. */
+function attemptId(headers: IncomingHttpHeaders, intentId: string): string {
   if (!/^[\w.:-]{8,200}$/.test(intentId)) {
     throw new RelayRefusal(400, "intent_reused", "An intent id has 8 to 200 letters, digits and . : - _ signs.");
   }
-  const body = await readWhole(incoming, MOST_REQUEST_BYTES).catch(() => undefined);
-  if (!body) throw new RelayRefusal(413, "too_large", "The request is too large for the relay, or broke off.");
-  const intent = digest(keyOf(incoming.headers), intentId);
-  const fingerprint = digest(target.origin, target.pathAndQuery, body);
-  const outcome = await answers.take(intent, fingerprint, () => forward(relayed, body));
-  if (!outcome) throw new RelayRefusal(409, "intent_reused", "This intent id was already used for another request.");
-  if (outcome.kind === "lost") {
-    dropConnection(connection);
-    return;
-  }
-  outgoing.writeHead(outcome.status, outcome.headers);
-  outgoing.end(outcome.body);
+  const key = `${headers.authorization ?? ""}\n${headers["x-api-key"] ?? ""}`;
+  return createHash("sha256").update(`${key}\0${intentId}\0`).digest("base64url");
 }
 
-/** Rejects with a RelayRefusal when nothing was sent; an answer that is missing or broken is `lost`. */
-async function forward({ connection, target, open }: Relayed, body: Buffer): Promise<SubmitOutcome> {
-  let isConnected = false;
-  let answer: UpstreamAnswer;
+function memoryOf(headers: IncomingHttpHeaders): string | undefined {
+  const memory = headers[MEMORY_HEADER];
+  return typeof memory === "string" ? memory : undefined;
+}
+
+function answerPage({ connection: { outgoing } }: Relayed, { status, headers, body }: KeptAnswer, isRepeat: boolean) {
+  // The page takes the service's time from the date of an answer: neither this host's nor an old one will do.
+  outgoing.sendDate = false;
+  const { date, ...others } = headers;
+  const head: OutgoingHttpHeaders = isRepeat ? { ...others, "x-safelight-relay": "first_answer" } : headers;
+  outgoing.writeHead(status, head);
+  outgoing.end(body);
+}
+
+/** Throws only when nothing was sent; an answer that is missing or broken is `lost`. */
+async function forward(relayed: Relayed, body: SubmitBody, steps: ForwardSteps): Promise<Forwarded> {
+  const { connection, target, open } = relayed;
+  const giveUp = new AbortController();
+  const deadline = setTimeout(() => giveUp.abort(), LONGEST_WAIT_MS);
+  const content = body.content();
+  let isSent = false;
+  let tooLate: unknown;
+  const onConnected = () => {
+    try {
+      steps.requireFresh();
+      isSent = true;
+    } catch (error) {
+      // Before the first byte left: the connection stands, and this is called before anything is written to it.
+      tooLate = error;
+      giveUp.abort();
+    }
+  };
   const headers = {
     ...upstreamHeaders(connection.incoming.headers, target.use, "none"),
     "content-length": body.length,
   };
-  const signal = AbortSignal.timeout(LONGEST_WAIT_MS);
-  const onConnected = () => {
-    isConnected = true;
-  };
   try {
-    answer = await open({
-      target,
-      method: "POST",
-      headers,
-      body,
-      signal,
-      onConnected,
-    });
+    const answer = await open({ target, method: "POST", headers, body: content, signal: giveUp.signal, onConnected });
+    // A redirect is not followed, and whether a job was made before it is unknown.
+    if (isRedirect(answer)) {
+      answer.destroy();
+      return { kind: "lost" };
+    }
+    const came = await readStart(answer);
+    clearTimeout(deadline);
+    const answerHeaders = { ...pageHeaders(answer.headers, target) } as KeptAnswer["headers"];
+    const status = answer.statusCode ?? 502;
+    if (came.isWhole) {
+      const length = { "content-length": String(came.bytes.length) };
+      return { kind: "answer", answer: { status, headers: { ...answerHeaders, ...length }, body: came.bytes } };
+    }
+    await steps.beforePassingOn();
+    await passOn(relayed, { status, headers: answerHeaders, start: came.bytes, rest: answer });
+    return { kind: "passed-on" };
   } catch (error) {
-    if (isConnected) return { kind: "lost" };
+    if (tooLate) throw tooLate;
+    if (isSent) return { kind: "lost" };
     throw asRefusal(error, target);
+  } finally {
+    clearTimeout(deadline);
+    if (content instanceof Readable) content.destroy();
   }
-  // A redirect is not followed, and whether a job was made before it is unknown.
-  if (isRedirect(answer)) {
-    answer.destroy();
-    return { kind: "lost" };
-  }
-  const bytes = await readWhole(answer, MOST_ANSWER_BYTES).catch(() => undefined);
-  if (!bytes) return { kind: "lost" };
-  const answerHeaders = { ...pageHeaders(answer.headers, target), "content-length": bytes.length };
-  return { kind: "answer", status: answer.statusCode ?? 502, headers: answerHeaders, body: bytes };
 }
 
-/** Rejects when the stream breaks off or holds more than `mostBytes`. */
-async function readWhole(stream: Readable, mostBytes: number): Promise<Buffer> {
+/** Reads an answer that will be kept to its end, and of any other what has come so far. Rejects when it breaks off. */
+async function readStart(answer: UpstreamAnswer): Promise<{ isWhole: boolean; bytes: Buffer }> {
   const chunks: Buffer[] = [];
   let length = 0;
-  for await (const chunk of stream) {
-    length += chunk.length;
-    if (length > mostBytes) throw new Error("too large");
+  const isStream = /^text\/event-stream\b/i.test(answer.headers["content-type"] ?? "");
+  const isLarge = Number(answer.headers["content-length"] ?? 0) > MOST_KEPT_BODY_BYTES;
+  if (isStream || isLarge) return { isWhole: false, bytes: Buffer.alloc(0) };
+  for await (const chunk of answer.iterator({ destroyOnReturn: false })) {
     chunks.push(chunk);
+    length += chunk.length;
+    if (length > MOST_KEPT_BODY_BYTES) return { isWhole: false, bytes: Buffer.concat(chunks) };
   }
-  return Buffer.concat(chunks, length);
+  return { isWhole: true, bytes: Buffer.concat(chunks) };
 }
 
-function keyOf(headers: IncomingHttpHeaders): string {
-  return `${headers.authorization ?? ""}\n${headers["x-api-key"] ?? ""}`;
+interface Passed {
+  status: number;
+  headers: OutgoingHttpHeaders;
+  start: Buffer;
+  rest: Readable;
 }
 
-function digest(...parts: (string | Buffer)[]): string {
-  const hash = createHash("sha256");
-  for (const part of parts) hash.update(part).update("\0");
-  return hash.digest("base64");
-}
-
-/** What a submit came to. `lost`: it went out and no whole answer came back, so a job may exist. */
-export type SubmitOutcome =
-  | { kind: "answer"; status: number; headers: OutgoingHttpHeaders; body: Buffer }
-  | { kind: "lost" };
-
-interface Entry {
-  fingerprint: string;
-  outcome: Promise<SubmitOutcome>;
-  atMs: number;
-  bodyBytes: number;
-}
-
-interface FirstAnswers {
-  /**
-   * The outcome of an intent: the first one's if it is known, else that of `forward`, which runs once. Undefined when
-   * the intent is known for another request. When `forward` rejects, nothing was sent and the intent is forgotten.
-   */
-  take(intent: string, fingerprint: string, forward: () => Promise<SubmitOutcome>): Promise<SubmitOutcome> | undefined;
-}
-
-const KEPT_MS = 24 * 60 * 60 * 1000;
-const MOST_BODY_BYTES = 256 * 1024 * 1024;
-
-/**
- * Remembers what every intent came to for 24 hours. Past 256 MB the oldest answers lose their body and count as lost:
- * the page then looks the job up in the list. The intents themselves stay, so nothing is ever forwarded twice.
- */
-export function createFirstAnswers(now: () => number, mostBodyBytes = MOST_BODY_BYTES): FirstAnswers {
-  const entries = new Map<string, Entry>();
-  let bodyBytes = 0;
-
-  const expire = () => {
-    for (const [intent, entry] of entries) {
-      if (now() - entry.atMs < KEPT_MS) return;
-      entries.delete(intent);
-      bodyBytes -= entry.bodyBytes;
-    }
-  };
-
-  const shed = () => {
-    for (const entry of entries.values()) {
-      if (bodyBytes <= mostBodyBytes) return;
-      if (entry.bodyBytes === 0) continue;
-      bodyBytes -= entry.bodyBytes;
-      entry.bodyBytes = 0;
-      entry.outcome = Promise.resolve({ kind: "lost" });
-    }
-  };
-
-  return {
-    take(intent, fingerprint, forward) {
-      expire();
-      const known = entries.get(intent);
-      if (known) return known.fingerprint === fingerprint ? known.outcome : undefined;
-      const outcome = forward();
-      const entry: Entry = { fingerprint, outcome, atMs: now(), bodyBytes: 0 };
-      entries.set(intent, entry);
-      outcome.then(
-        (settled) => {
-          if (settled.kind === "lost") return;
-          entry.bodyBytes = settled.body.length;
-          bodyBytes += entry.bodyBytes;
-          shed();
-        },
-        () => entries.delete(intent),
-      );
-      return outcome;
-    },
-  };
+/** Passes an answer on as it comes. It breaks off for the page where it does for the relay, and the other way round. */
+async function passOn({ connection }: Relayed, { status, headers, start, rest }: Passed): Promise<void> {
+  const { outgoing } = connection;
+  try {
+    outgoing.sendDate = false;
+    outgoing.writeHead(status, headers);
+    if ("flushHeaders" in outgoing) outgoing.flushHeaders();
+    const whole = async function* () {
+      if (start.length > 0) yield start;
+      yield* rest;
+    };
+    await pipeline(whole, outgoing);
+  } catch {
+    rest.destroy();
+    dropConnection(connection);
+  }
 }

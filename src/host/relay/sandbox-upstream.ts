@@ -18,6 +18,7 @@ export function sandboxOpener(fetchSandbox: FetchSandbox, pageOrigin: string): O
       ...(signal ? { signal } : {}),
     } as RequestInit);
     onConnected?.();
+    signal?.throwIfAborted();
     const answer = await fetchSandbox(request);
     if (answer.type === "error") throw new Error("The sandbox lost its answer.");
     const stream = answer.body ? Readable.fromWeb(answer.body as ReadableStream) : Readable.from([]);

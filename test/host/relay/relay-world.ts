@@ -30,10 +30,23 @@ export async function startUpstream(
   };
 }
 
-/** A host whose relay may reach these origins. */
+/** A host whose relay may reach these origins, and which remembers attempts in a temporary folder. */
 export function startRelay(...origins: string[]) {
-  const settings = { ...readHostSettings({ SAFELIGHT_UPSTREAMS: origins.join(" ") }), port: 0 };
-  return startServer(createHost(settings, tmpdir()).fetch, settings);
+  return startRelayWith({ PORT: "0" }, ...origins);
+}
+
+/** The same with an environment of its own. It listens at a free port, whatever `PORT` says. */
+export async function startRelayWith(environment: Record<string, string>, ...origins: string[]) {
+  const settings = readHostSettings({ SAFELIGHT_UPSTREAMS: origins.join(" "), ...environment });
+  const host = createHost(settings, tmpdir());
+  const server = await startServer(host.fetch, { ...settings, port: 0 });
+  return {
+    url: server.url,
+    close: async (graceMs = 0) => {
+      await server.close(graceMs);
+      await host.close(graceMs);
+    },
+  };
 }
 
 export const FROM_PAGE = { "Sec-Fetch-Site": "same-origin", "Sec-Fetch-Mode": "cors", "Sec-Fetch-Dest": "empty" };

@@ -17,7 +17,7 @@ beforeEach(async () => {
 afterEach(() => host.close(0));
 
 async function start(environment: Record<string, string>, sandbox?: FetchSandbox): Promise<RunningServer> {
-  const host = createHost(readHostSettings(environment), tmpdir(), sandbox && { sandbox });
+  const host = createHost(readHostSettings({ PORT: "0", ...environment }), tmpdir(), sandbox && { sandbox });
   return startServer(host.fetch, { host: "127.0.0.1", port: 0 });
 }
 

@@ -1,0 +1,138 @@
+import type { Redis } from "ioredis";
+import { StoreUnavailable } from "./attempt-store.ts";
+import { ADD, REMOVE, REPLACE } from "./redis-scripts.ts";
+
+/** The scripts of `redis-scripts.ts` as methods: keys first, then arguments. */
+export interface ScriptedRedis extends Redis {
+  addAttemptBuffer(...words: (string | Buffer)[]): Promise<(Buffer | null)[]>;
+  replaceAttempt(...words: (string | Buffer)[]): Promise<null>;
+  removeAttempt(...words: (string | Buffer)[]): Promise<null>;
+}
+
+/** A connection that stands. A restarted Redis, or another one that took its place, has another run id. */
+export interface Connected {
+  redis: ScriptedRedis;
+  runId: string;
+}
+
+export interface RedisConnection {
+  /** Rejects at once while the Redis cannot be reached, with a StoreUnavailable. */
+  connected(): Promise<Connected>;
+  /** Why a command failed, as a sentence. */
+  explain(error: unknown): StoreUnavailable;
+  close(): Promise<void>;
+}
+
+const MOST_WAIT_MS = 2000;
+
+/**
+ * Connects when it is first needed, and again by itself when the connection is lost. A command is sent once, on the
+ * connection that stands, and waits two seconds at most: a command that comes late would be no use to a page.
+ */
+export function connectRedis(url: string, report: (line: string) => void): RedisConnection {
+  let redis: ScriptedRedis | undefined;
+  let connecting: Promise<unknown> | undefined;
+  let described: Promise<Connected> | undefined;
+  let reported = "";
+
+  async function create(): Promise<ScriptedRedis> {
+    const { Redis } = await import("ioredis");
+    const created = new Redis(url, {
+      lazyConnect: true,
+      enableOfflineQueue: false,
+      autoResendUnfulfilledCommands: false,
+      maxRetriesPerRequest: 0,
+      connectTimeout: MOST_WAIT_MS,
+      commandTimeout: MOST_WAIT_MS,
+      retryStrategy: (times) => Math.min(times * 100, 1000),
+      // The older protocol does all that is needed here, and every Redis speaks it.
+      protocol: 2,
+      disableClientInfo: true,
+      scripts: { addAttempt: ADD, replaceAttempt: REPLACE, removeAttempt: REMOVE },
+    }) as ScriptedRedis;
+    created.on("ready", () => {
+      reported = "";
+      described = describe(created);
+      described.catch(() => {});
+    });
+    created.on("close", () => {
+      described = undefined;
+    });
+    created.on("error", tell);
+    return created;
+  }
+
+  /** One line for whoever runs the host, when the trouble changes. */
+  function tell(error: unknown): void {
+    const code = codeOf(error);
+    if (code !== reported) report(`The Redis of SAFELIGHT_REDIS_URL cannot be used (${code}).`);
+    reported = code;
+  }
+
+  async function connected(): Promise<Connected> {
+    if (!described) {
+      connecting ??= connect().finally(() => {
+        connecting = undefined;
+      });
+      await connecting;
+    }
+    if (!described) throw unreachable(reported || "no connection");
+    return described;
+  }
+
+  async function connect(): Promise<void> {
+    redis ??= await create();
+    // Otherwise it is connecting already, or waits before it tries again.
+    if (redis.status !== "wait") return;
+    let timer: NodeJS.Timeout | undefined;
+    const tooLong = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(unreachable("no answer in time")), MOST_WAIT_MS);
+    });
+    await Promise.race([redis.connect(), tooLong]).finally(() => clearTimeout(timer));
+  }
+
+  function explain(error: unknown): StoreUnavailable {
+    if (error instanceof StoreUnavailable) return error;
+    const code = codeOf(error);
+    if (code === "OOM") return new StoreUnavailable("The Redis of this studio's host is full.");
+    return unreachable(code);
+  }
+
+  return {
+    connected,
+    explain,
+    async close() {
+      redis?.disconnect();
+    },
+  };
+}
+
+/** Rejects when the Redis may forget by itself, or does not say who it is. */
+async function describe(redis: ScriptedRedis): Promise<Connected> {
+  const info = new Map(
+    (await redis.info())
+      .split("\r\n")
+      .map((line) => [line.slice(0, line.indexOf(":")), line.slice(line.indexOf(":") + 1)]),
+  );
+  const runId = info.get("run_id");
+  const policy = info.get("maxmemory_policy") ?? "noeviction";
+  if (!runId) throw new StoreUnavailable("The Redis of this studio's host does not say who it is (INFO).");
+  if (policy !== "noeviction" && info.get("maxmemory") !== "0") {
+    throw new StoreUnavailable(
+      `The Redis of this studio's host may drop what it has to remember (maxmemory-policy ${policy}). It must be noeviction.`,
+    );
+  }
+  return { redis, runId };
+}
+
+function unreachable(code: string): StoreUnavailable {
+  return new StoreUnavailable(`This studio's host cannot use its Redis (${code}).`);
+}
+
+/** One word: the system's code, Redis's own, or that time ran out. Never the address, which may hold a password. */
+function codeOf(error: unknown): string {
+  if (!(error instanceof Error)) return "error";
+  if ("code" in error && typeof error.code === "string") return error.code;
+  if (error.message === "Command timed out") return "no answer in time";
+  return /^[A-Z]{2,}/.exec(error.message)?.[0] ?? "no connection";
+}

@@ -1,0 +1,111 @@
+import { randomUUID } from "node:crypto";
+import { uptime } from "node:os";
+import { type AttemptStore, full, KEPT_MS, MOST_ATTEMPTS, MOST_KEPT_BYTES } from "./attempt-store.ts";
+import { type Connected, connectRedis, type ScriptedRedis } from "./redis-connection.ts";
+import { KEYS } from "./redis-scripts.ts";
+import { actOf, readAttempt, writeAttempt } from "./stored-attempt.ts";
+
+export interface RedisStoreOptions {
+  url: string;
+  /** A clock that never goes back and goes on while the process stands still or the machine sleeps, in ms. */
+  elapsedMs?: () => number;
+  mostAttempts?: number;
+  mostKeptBytes?: number;
+  /** Gets a line for whoever runs the host, when Redis cannot be used. */
+  report?: (line: string) => void;
+}
+
+/** A host that gave no sign of life for so long is given up by the others. */
+const ALIVE_MS = 15_000;
+const RENEW_MS = 5_000;
+/** Shorter than the others wait by a margin for what is on its way. */
+const TRUSTED_MS = 10_000;
+
+/**
+ * Remembers attempts in a Redis that several hosts may share. The name of its memory holds the run id of the Redis: one
+ * that was restarted may have lost its last writes, so it counts as another memory, however it stores them.
+ */
+export function createRedisStore({
+  url,
+  elapsedMs = () => uptime() * 1000,
+  mostAttempts = MOST_ATTEMPTS,
+  mostKeptBytes = MOST_KEPT_BYTES,
+  report = (line) => process.stderr.write(`${line}\n`),
+}: RedisStoreOptions): AttemptStore {
+  const owner = randomUUID();
+  const connection = connectRedis(url, report);
+  let aliveAtMs = Number.NEGATIVE_INFINITY;
+
+  /** Runs commands on the connection that stands. Rejects with a StoreUnavailable. */
+  async function use<T>(work: (connected: Connected) => Promise<T>): Promise<T> {
+    try {
+      return await work(await connection.connected());
+    } catch (error) {
+      throw connection.explain(error);
+    }
+  }
+
+  async function renew(redis: ScriptedRedis): Promise<void> {
+    const beforeMs = elapsedMs();
+    await redis.set(KEYS.host(owner), "1", "PX", ALIVE_MS);
+    aliveAtMs = beforeMs;
+  }
+
+  // Only over a connection that somebody has needed.
+  let isUsed = false;
+  const timer = setInterval(() => {
+    if (isUsed) use(({ redis }) => renew(redis)).catch(() => {});
+  }, RENEW_MS);
+  timer.unref();
+
+  return {
+    owner,
+    memoryId: () =>
+      use(async ({ redis, runId }) => {
+        await redis.set(KEYS.memory, randomUUID(), "NX");
+        return `${await redis.get(KEYS.memory)}.${runId}`;
+      }),
+    get: (id) =>
+      use(async ({ redis }) => {
+        const [line, answer] = await redis.mgetBuffer(KEYS.attempt(id), KEYS.answer(id));
+        return line ? readAttempt(line.toString(), answer ?? undefined) : undefined;
+      }),
+    add: (id, attempt, memory) =>
+      use(async ({ redis, runId }) => {
+        isUsed = true;
+        const [expected = "", expectedRun = runId] = memory?.split(".") ?? [];
+        if (expectedRun !== runId) return { kind: "other-memory" };
+        const keys = [KEYS.memory, KEYS.attempt(id), KEYS.answer(id), KEYS.host(owner), KEYS.added];
+        const words = [randomUUID(), expected, writeAttempt(attempt).line, KEPT_MS, ALIVE_MS, mostAttempts].map(String);
+        const beforeMs = elapsedMs();
+        const [kind, line, answer] = await redis.addAttemptBuffer(...keys, ...words);
+        if (line) return { kind: "known", attempt: readAttempt(line.toString(), answer ?? undefined) };
+        if (kind?.toString() === "full") throw full(mostAttempts);
+        if (kind?.toString() !== "added") return { kind: "other-memory" };
+        aliveAtMs = beforeMs;
+        return { kind: "added" };
+      }),
+    replace: (id, attempt) =>
+      use(async ({ redis }) => {
+        const { line, answer = "" } = writeAttempt(attempt);
+        const keys = [KEYS.attempt(id), KEYS.answer(id), KEYS.kept, KEYS.keptBytes];
+        const limits = [KEPT_MS, mostKeptBytes].map(String);
+        await redis.replaceAttempt(...keys, actOf(attempt), line, answer, id, ...limits, KEYS.answer(""));
+      }),
+    remove: (id, attempt) =>
+      use(async ({ redis }) => {
+        await redis.removeAttempt(KEYS.attempt(id), actOf(attempt));
+      }),
+    isAlive: (name) => use(async ({ redis }) => name === owner || (await redis.exists(KEYS.host(name))) === 1),
+    mayStillSend: () => {
+      const silentMs = elapsedMs() - aliveAtMs;
+      return silentMs >= 0 && silentMs < TRUSTED_MS;
+    },
+    async close() {
+      clearInterval(timer);
+      // The others need not wait for it to be given up.
+      if (isUsed) await use(({ redis }) => redis.del(KEYS.host(owner))).catch(() => {});
+      await connection.close();
+    },
+  };
+}

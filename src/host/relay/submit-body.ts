@@ -1,0 +1,72 @@
+import type { Hash } from "node:crypto";
+import { randomUUID } from "node:crypto";
+import { type FileHandle, open, unlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Readable } from "node:stream";
+
+/** The whole body of a request, ready to be sent. */
+export interface SubmitBody {
+  length: number;
+  /** The bytes, or a stream of them; each call begins anew. */
+  content(): Buffer | Readable;
+  /** Gives up the space it takes. */
+  discard(): Promise<void>;
+}
+
+const MOST_BYTES = 64 * 1024 * 1024;
+const MOST_BYTES_IN_MEMORY = 1024 * 1024;
+
+/**
+ * Reads a body to its end: a small one into memory, a large one into a temporary file, so that many at once take no
+ * memory. Each byte goes through the hash as well. Rejects with a TypeError when the body breaks off or is larger than
+ * 64 MB, and with the error of the system when it cannot be set aside.
+ */
+export async function readSubmitBody(incoming: Readable, hash: Hash): Promise<SubmitBody> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  let file: FileHandle | undefined;
+  try {
+    for await (const chunk of whole(incoming)) {
+      length += chunk.length;
+      if (length > MOST_BYTES) throw new TypeError("The body is too large.");
+      hash.update(chunk);
+      if (file) await file.appendFile(chunk);
+      else chunks.push(chunk);
+      if (!file && length > MOST_BYTES_IN_MEMORY) {
+        file = await openNameless();
+        await file.appendFile(Buffer.concat(chunks.splice(0)));
+      }
+    }
+  } catch (error) {
+    await file?.close();
+    throw error;
+  }
+  if (!file) {
+    const bytes = Buffer.concat(chunks, length);
+    return { length, content: () => bytes, discard: async () => {} };
+  }
+  const spooled = file;
+  return {
+    length,
+    content: () => spooled.createReadStream({ start: 0, autoClose: false, highWaterMark: 256 * 1024 }),
+    discard: () => spooled.close(),
+  };
+}
+
+async function* whole(incoming: Readable): AsyncGenerator<Buffer> {
+  try {
+    // The connection stays, for the answer that says what is wrong.
+    yield* incoming.iterator({ destroyOnReturn: false });
+  } catch (error) {
+    throw new TypeError("The body broke off.", { cause: error });
+  }
+}
+
+/** A temporary file that has no name any more: the system removes it with the process, however that ends. */
+async function openNameless(): Promise<FileHandle> {
+  const path = join(tmpdir(), `safelight-${randomUUID()}`);
+  const file = await open(path, "wx+", 0o600);
+  await unlink(path);
+  return file;
+}
