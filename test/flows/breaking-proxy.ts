@@ -9,10 +9,13 @@ export interface BreakingProxy {
   url: string;
   /** How many submits arrived here, repeats included. */
   submits(): number;
-  /** Resolves at the next submit that arrives, or whose answer has come back, with where it was passed on to. */
-  next(moment: "arrived" | "answered"): Promise<string>;
+  /** Resolves at the next submit that gets so far, with where it is passed on to. */
+  next(moment: Moment): Promise<string>;
   close(): void;
 }
+
+/** A submit is here, was passed on in whole, or its answer is here. */
+export type Moment = "here" | "passed on" | "answered";
 
 interface ProxyOptions {
   /** Where the requests for a path go; asked for each of them. The first that can be reached gets it. */
@@ -41,12 +44,12 @@ const PAGE_502 = { status: 502, headers: { "content-type": "text/html" }, bytes:
 export async function startBreakingProxy(options: ProxyOptions): Promise<BreakingProxy> {
   const { fates, listLagMs = () => 0 } = options;
   const sockets = new Set<Socket>();
-  const waiting = { arrived: [] as ((target: string) => void)[], answered: [] as ((target: string) => void)[] };
+  const waiting = new Map<Moment, ((target: string) => void)[]>();
   const listedFrom = new Map<string, number>();
   let submits = 0;
 
-  const tell = (moment: "arrived" | "answered", target: string) => {
-    for (const resolve of waiting[moment].splice(0)) resolve(target);
+  const tell = (moment: Moment, target: string) => {
+    for (const resolve of waiting.get(moment)?.splice(0) ?? []) resolve(target);
   };
 
   async function handle(incoming: Incoming, outgoing: Outgoing): Promise<void> {
@@ -64,6 +67,7 @@ export async function startBreakingProxy(options: ProxyOptions): Promise<Breakin
 
   async function handleSubmit(incoming: Incoming, outgoing: Outgoing, body: Buffer, attempt: string): Promise<void> {
     submits += 1;
+    tell("here", "");
     const prompt = promptIn(body);
     const fault = fates?.of(prompt, attempt || `${prompt}, delivery ${submits}`);
     if (fault?.when === "before") return harm(fault, incoming, outgoing, body);
@@ -80,7 +84,12 @@ export async function startBreakingProxy(options: ProxyOptions): Promise<Breakin
 
   /** Passes a submit on, and notes from when on lists show its job. */
   async function submit(incoming: Incoming, body: Buffer): Promise<Answer> {
-    const answer = await forward(incoming, body, (target) => tell("arrived", target));
+    let passedTo = "";
+    const answer = await forward(incoming, body, (target) => {
+      passedTo = target;
+      tell("passed on", target);
+    });
+    tell("answered", passedTo);
     const id = /"request_id":\s*"([^"]+)"/.exec(answer.bytes.toString())?.[1];
     if (id) listedFrom.set(id, performance.now() + listLagMs());
     return answer;
@@ -113,9 +122,7 @@ export async function startBreakingProxy(options: ProxyOptions): Promise<Breakin
   async function forward(incoming: Incoming, body: Buffer, onSent?: (target: string) => void): Promise<Answer> {
     for (const target of options.targets(incoming.url ?? "/")) {
       try {
-        const answer = await send(target, incoming, body, onSent);
-        if (incoming.method === "POST") tell("answered", target);
-        return answer;
+        return await send(target, incoming, body, onSent);
       } catch (error) {
         const isUnreachable = error instanceof Error && "code" in error && error.code === "ECONNREFUSED";
         if (!isUnreachable) break;
@@ -151,7 +158,10 @@ export async function startBreakingProxy(options: ProxyOptions): Promise<Breakin
   return {
     url: `${options.isHttp2 ? "https" : "http"}://127.0.0.1:${port}`,
     submits: () => submits,
-    next: (moment) => new Promise((resolve) => waiting[moment].push(resolve)),
+    next: (moment) =>
+      new Promise((resolve) => {
+        waiting.set(moment, [...(waiting.get(moment) ?? []), resolve]);
+      }),
     close: () => {
       server.close();
       for (const socket of sockets) socket.destroy();

@@ -67,6 +67,16 @@ function broken(kind: "cut" | "reset" | "half", when: "before" | "after", hits: 
 /** The plain case: the job is made and its answer is lost. */
 export const CUT_AFTER = broken("cut", "after", "attempt");
 
+const slow = (when: "before" | "after"): Fault => ({
+  name: `slow ${when}`,
+  when,
+  damage: { kind: "wait", ms: 40 },
+  hits: "attempt",
+});
+/** Nothing breaks on the way to the service, or back, and it takes its time. */
+export const SLOW_BEFORE = slow("before");
+export const SLOW_AFTER = slow("after");
+
 /** Between the browser and the host. */
 export const BROWSER_FAULTS: readonly Fault[] = [
   broken("cut", "before", "once"),

@@ -1,61 +1,17 @@
-import { test as base, expect, type Page } from "@playwright/test";
-import { type BreakingProxy, startBreakingProxy } from "./breaking-proxy.ts";
+import { expect, type Page } from "@playwright/test";
 import { BROWSER_FAULTS, CUT_AFTER, dealFates, type Fates, type Fault, SERVICE_FAULTS } from "./faults.ts";
-import { serveStatic } from "./serve-static.ts";
-import { startHost, type TestHost } from "./start-host.ts";
-import { counted, jobsOf, openStudio, QUEUE, wrongsOf } from "./submit-money.ts";
+import { FAST_SANDBOX, HURRY, openStudio, QUEUE, type Start, test } from "./money-rig.ts";
+import { counted, jobsOf, wrongsOf } from "./wrongs-of.ts";
 
 // The full run is MONEY_SUBMITS=300. Fewer than 36 would not meet every fault.
 const SUBMITS = Number(process.env.MONEY_SUBMITS ?? 36);
 const SEED = Number(process.env.MONEY_SEED ?? 12);
-const HURRY = 15;
 /** A list may be this late: 45 s of the page's hurried time. */
 const LONGEST_LAG_MS = 3_000;
 
-interface Started {
-  host: typeof startHost;
-  proxy: typeof startBreakingProxy;
-  /** The built page on a host that only hands out files. */
-  files: typeof serveStatic;
-}
-
-/** Servers that are stopped at the end of their story, also when it fails. */
-const test = base.extend<{ start: Started }>({
-  start: async ({ browserName: _ }, use) => {
-    const hosts: TestHost[] = [];
-    const proxies: BreakingProxy[] = [];
-    const keep = async <T extends TestHost>(starting: Promise<T>): Promise<T> => {
-      const host = await starting;
-      hosts.push(host);
-      return host;
-    };
-    await use({
-      host: (environment) => keep(startHost(environment)),
-      files: () => keep(serveStatic()),
-      proxy: async (options) => {
-        const proxy = await startBreakingProxy(options);
-        proxies.push(proxy);
-        return proxy;
-      },
-    });
-    for (const proxy of proxies) proxy.close();
-    await Promise.all(hosts.map((host) => host.stop()));
-  },
-});
-
-const SPEED = { SAFELIGHT_SANDBOX_SPEED: "60" };
-
-/** The page knows at every sentence how many jobs the service has for the prompt. */
-async function tellJobs(page: Page, serviceUrl: string): Promise<void> {
-  await page.exposeFunction("countJobs", async (prompt: string) => {
-    const jobs = await jobsOf(serviceUrl);
-    return jobs.filter((job) => job.prompt === prompt).length;
-  });
-}
-
 /** Browser, a network that breaks, the host, a gateway that breaks, the service. */
-async function submitThroughHost(page: Page, start: Started, { isHttp2 }: { isHttp2: boolean }) {
-  const service = await start.host(SPEED);
+async function submitThroughHost(page: Page, start: Start, { isHttp2 }: { isHttp2: boolean }) {
+  const service = await start.host(FAST_SANDBOX);
   const back = dealFates(SEED, SERVICE_FAULTS, 10);
   let lag = SEED;
   const listLagMs = () => {
@@ -66,9 +22,8 @@ async function submitThroughHost(page: Page, start: Started, { isHttp2 }: { isHt
   const host = await start.host({ SAFELIGHT_UPSTREAMS: gateway.url });
   const front = dealFates(SEED + 1, BROWSER_FAULTS, 6);
   const proxy = await start.proxy({ targets: () => [host.url], fates: front, isHttp2 });
-  await tellJobs(page, service.url);
   await page.goto(`${proxy.url}/connect`);
-  const studio = await openStudio(page, { queueBaseUrl: gateway.url + QUEUE, hurry: HURRY });
+  const studio = await openStudio(page, service.url, { queueBaseUrl: gateway.url + QUEUE, hurry: HURRY });
   await studio.pressMany(SUBMITS, "a lamp", { isPatient: true });
   const report = await studio.report();
   expect(await wrongsOf(report, service.url), "what is wrong").toEqual([]);
@@ -108,11 +63,11 @@ test.describe("money on networks that break", { tag: "@long" }, () => {
 
   // M2: here the browser itself sends a broken POST twice.
   test("without a host over HTTP/1.1 every duplicate job is shown", async ({ page, start }) => {
-    const service = await start.host(SPEED);
+    const service = await start.host(FAST_SANDBOX);
     const files = await start.files();
     const count = Math.ceil(SUBMITS / 3);
     await page.goto(`${files.url}/connect`);
-    const studio = await openStudio(page, { queueBaseUrl: service.url + QUEUE, hurry: HURRY });
+    const studio = await openStudio(page, service.url, { queueBaseUrl: service.url + QUEUE, hurry: HURRY });
     await studio.pressMany(count, "lose:reply");
     const report = await studio.report();
     const jobs = await jobsOf(service.url);
@@ -127,13 +82,13 @@ test.describe("money on networks that break", { tag: "@long" }, () => {
 
   // M1, M2.
   test("without a host over HTTP/2 a stream body makes each run one job", async ({ browser, start }) => {
-    const service = await start.host(SPEED);
+    const service = await start.host(FAST_SANDBOX);
     const files = await start.files();
     const targets = (path: string) => [path.startsWith("/sandbox/") ? service.url : files.url];
     const proxy = await start.proxy({ targets, isHttp2: true, fates: dealFates(SEED, [CUT_AFTER], 0) });
     const page = await browser.newPage({ ignoreHTTPSErrors: true });
     await page.goto(`${proxy.url}/connect`);
-    const studio = await openStudio(page, { queueBaseUrl: proxy.url + QUEUE, hurry: HURRY });
+    const studio = await openStudio(page, service.url, { queueBaseUrl: proxy.url + QUEUE, hurry: HURRY });
     // A destroyed connection takes along whatever else is on it, so one runs at a time.
     await studio.pressMany(SUBMITS, "a lamp", { models: ["halide-turbo"] });
     const report = await studio.report();

@@ -1,7 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { createServer } from "node:net";
 import { fileURLToPath } from "node:url";
 
 const mainFile = fileURLToPath(new URL("../../dist-host/main.js", import.meta.url));
@@ -20,12 +18,12 @@ export interface TestProcess extends TestHost {
 }
 
 /**
- * Starts the built host, or another one, as a process of its own. Without `PORT` it takes a free port, without
- * `SAFELIGHT_DATA` a data folder of its own, which goes with it. Rejects with what it printed if it ends early.
+ * Starts the built host, or another one, as a process of its own. Without `PORT` it takes a free port, and remembers
+ * nothing beyond its life. With `PORT`, give `SAFELIGHT_DATA` or `SAFELIGHT_REDIS_URL` as well: otherwise it writes into
+ * the folder of whoever runs the test. Rejects with what it printed if it ends early.
  */
 export async function startHost(environment: Record<string, string> = {}, main = mainFile): Promise<TestProcess> {
-  const data = environment.SAFELIGHT_DATA ?? (await mkdtemp(join(tmpdir(), "safelight-data-")));
-  const env = { ...process.env, HOST: "127.0.0.1", PORT: "0", SAFELIGHT_DATA: data, ...environment };
+  const env = { ...process.env, HOST: "127.0.0.1", PORT: "0", ...environment };
   const child = spawn(process.execPath, [main], { env, stdio: ["ignore", "pipe", "pipe"] });
   const printed = { stdout: "", stderr: "" };
   child.stdout.on("data", (chunk: Buffer) => {
@@ -34,10 +32,7 @@ export async function startHost(environment: Record<string, string> = {}, main =
   child.stderr.on("data", (chunk: Buffer) => {
     printed.stderr += chunk.toString();
   });
-  const ended = new Promise<number | null>((resolve) => child.once("close", resolve)).then(async (code) => {
-    if (environment.SAFELIGHT_DATA === undefined) await rm(data, { recursive: true, force: true });
-    return code;
-  });
+  const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
   const url = await readyUrl(child, printed, ended);
   return {
     url,
@@ -52,6 +47,15 @@ export async function startHost(environment: Record<string, string> = {}, main =
       await ended;
     },
   };
+}
+
+/** A port that is free now, for a server that is started again at the same place. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === "object" && address ? address.port : 0;
 }
 
 function readyUrl(child: ChildProcess, printed: { stdout: string; stderr: string }, ended: Promise<number | null>) {

@@ -1,0 +1,111 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as pass } from "node:timers/promises";
+import { expect } from "@playwright/test";
+import { createRandom } from "#sandbox/media/seeded-random.ts";
+import type { Moment } from "./breaking-proxy.ts";
+import { dealFates, SLOW_AFTER, SLOW_BEFORE } from "./faults.ts";
+import { FAST_SANDBOX, HURRY, MODELS, openStudio, QUEUE, type Start, test } from "./money-rig.ts";
+import { freePort } from "./start-host.ts";
+import { hasRedis } from "./start-redis.ts";
+import { counted, wrongsOf } from "./wrongs-of.ts";
+
+// The full run is MONEY_KILLS=50.
+const KILLS = Number(process.env.MONEY_KILLS ?? 8);
+const SEED = Number(process.env.MONEY_SEED ?? 12);
+
+/** The service behind a gateway that is slow now and then, so that a submit has more moments. */
+async function startService(start: Start) {
+  const service = await start.host(FAST_SANDBOX);
+  const fates = dealFates(SEED, [SLOW_BEFORE, SLOW_AFTER], 1);
+  const gateway = await start.proxy({ targets: () => [service.url], fates });
+  return { service, gateway };
+}
+
+/** Moments of a submit, seen from outside the host. From the press on nothing can be seen for a while. */
+const MOMENTS: readonly [Moment | "pressed", ...(Moment | "pressed")[]] = ["pressed", "here", "passed on", "answered"];
+
+test.describe("the host is killed in the middle of submits", { tag: "@long" }, () => {
+  test.setTimeout(120_000 + KILLS * 8000);
+
+  // M1, M5, M25.
+  test("each run is one job or none, and told rightly, when the host starts again", async ({ page, start }) => {
+    const { service, gateway } = await startService(start);
+    const data = await mkdtemp(join(tmpdir(), "safelight-data-"));
+    const place = { PORT: String(await freePort()), SAFELIGHT_DATA: data, SAFELIGHT_UPSTREAMS: gateway.url };
+    let host = await start.host(place);
+    await page.goto(`${host.url}/connect`);
+    const studio = await openStudio(page, service.url, { queueBaseUrl: gateway.url + QUEUE, hurry: HURRY });
+    const random = createRandom(SEED);
+    const settled = new Map<string, Promise<void>>();
+    for (let kill = 0; kill < KILLS; kill += 1) {
+      const model = MODELS[kill % MODELS.length] ?? "lumen-2";
+      await settled.get(model);
+      // Each moment in turn, and then up to so many ms later.
+      const moment = MOMENTS[kill % MOMENTS.length] ?? "pressed";
+      const laterMs = random.between(0, moment === "pressed" ? 120 : 25);
+      const came = moment === "pressed" ? undefined : gateway.next(moment);
+      const told = studio.press(model, `a lamp, run ${kill + 1}`);
+      settled.set(model, told);
+      if (came) await Promise.race([came, told]);
+      await pass(laterMs);
+      await host.kill();
+      host = await start.host(place);
+    }
+    await Promise.all(settled.values());
+    const report = await studio.report();
+    await rm(data, { recursive: true, force: true });
+    expect(await wrongsOf(report, service.url), "what is wrong").toEqual([]);
+    const said = counted(report.presses.map((press) => press.said));
+    console.log(`${KILLS} kills:`, JSON.stringify(said));
+    expect(report.presses).toHaveLength(KILLS);
+    // Whatever reached the gateway became a job, and its answer was lost with the host.
+    expect(said["accepted, recovered"]).toBeGreaterThan(0);
+  });
+
+  test("with two hosts on one Redis the page goes on with the other", async ({ page, start }) => {
+    test.skip(!hasRedis(), "There is no redis-server on this machine.");
+    const { service, gateway } = await startService(start);
+    const redis = await start.redis();
+    const settings = { SAFELIGHT_REDIS_URL: redis.url, SAFELIGHT_UPSTREAMS: gateway.url };
+    const places = await Promise.all([0, 1].map(async () => ({ ...settings, PORT: String(await freePort()) })));
+    const hosts = await Promise.all(places.map((place) => start.host(place)));
+    let turn = 0;
+    const targets = () => {
+      turn += 1;
+      const urls = hosts.map(({ url }) => url);
+      return turn % 2 === 0 ? urls : urls.reverse();
+    };
+    const balancer = await start.proxy({ targets, whenTargetBreaks: () => (turn % 3 === 0 ? "cut" : "502") });
+    await page.goto(`${balancer.url}/connect`);
+    const studio = await openStudio(page, service.url, { queueBaseUrl: gateway.url + QUEUE, hurry: HURRY });
+    const random = createRandom(SEED);
+    const rounds = Math.ceil(KILLS / MODELS.length);
+    let next = 0;
+    for (let round = 0; round < rounds; round += 1) {
+      const carried = balancer.next("passed on");
+      // Nine submits, each at another point of its way when one of the hosts dies.
+      const told = MODELS.map(async (model) => {
+        next += 1;
+        const prompt = `a lamp, run ${next}`;
+        await pass(random.between(0, 60));
+        await studio.press(model, prompt);
+      });
+      const url = await carried;
+      await pass(random.between(0, 60));
+      const victim = hosts.findIndex((host) => host.url === url);
+      await hosts[victim]?.kill();
+      await Promise.all(told);
+      hosts[victim] = await start.host(places[victim]);
+    }
+    const report = await studio.report();
+    expect(await wrongsOf(report, service.url), "what is wrong").toEqual([]);
+    const said = counted(report.presses.map((press) => press.said));
+    console.log(`${rounds} kills, ${next} submits:`, JSON.stringify(said));
+    expect(report.presses).toHaveLength(next);
+    // While the other host is there, nobody reads that the host cannot record a run.
+    expect(Object.keys(said)).not.toContain("not-sent, host-unavailable");
+    expect(said["accepted, answered"]).toBeGreaterThan(0);
+  });
+});
