@@ -1,5 +1,5 @@
-import { screen, waitFor, within } from "@testing-library/react";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { act, screen, waitFor, within } from "@testing-library/react";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import type { Job } from "#api/types.ts";
 import { disconnect, getConnection, openSandbox } from "#connection/connection-store.ts";
 import { viewItems } from "#jobs/batch/batch-runner.ts";
@@ -8,6 +8,8 @@ import { rememberUpload } from "#media/upload/upload-memory.ts";
 import { writeSharedPayload } from "#screens/create/shared-payload.ts";
 import { saveDraft } from "#storage/drafts.ts";
 import { savePreset } from "#storage/presets.ts";
+import { trackedKey, trackedRows } from "#storage/tracked-jobs.ts";
+import { saveOne } from "#storage/typed-rows.ts";
 import { openSandboxMedia, PNG_BYTES } from "../../media/sandbox-media.ts";
 import { visitStudio } from "../../screens/visit-studio.tsx";
 import { giveLayout } from "../../setup/give-layout.ts";
@@ -78,7 +80,7 @@ describe("a job whose media were deleted", () => {
       expect(screen.queryByRole("button", { name })).not.toBeInTheDocument();
   });
 
-  it("says that it is not confirmed where no answer came, and can be deleted again", async () => {
+  it("says where no answer came, and can be deleted again", async () => {
     const job = await sandbox.imageJob();
     noteDeletion(accountId(), { requestId: job.requestId, files: job.media.map(({ url }) => url), inputs: [] });
     const { user } = visitStudio(`/jobs/${job.requestId}`);
@@ -134,14 +136,46 @@ describe("a job whose media were deleted", () => {
     expect(await within(dialog).findByText("No uploads of this kind")).toBeVisible();
   });
 
-  it("is not offered to be run again by re-hosting its input", async () => {
+  it("warns of no end of its days, in the grid and in the viewer", async () => {
+    const job = await sandbox.imageJob({ prompt: "A lamp" });
+    const then = Date.now() + 55 * 86_400_000;
+    const clock = vi.spyOn(Date, "now").mockImplementation(() => then);
+    onTestFinished(() => clock.mockRestore());
+    const { user } = visitStudio("/history");
+    expect(await screen.findByText("5 days left")).toBeInTheDocument();
+    act(() => markDeleted(job));
+    await waitFor(() => expect(screen.queryByText("5 days left")).not.toBeInTheDocument());
+    await user.click(screen.getByRole("link", { name: /^A lamp/ }));
+    await screen.findByRole("dialog", { name: "A lamp" });
+    await user.keyboard("i");
+    const details = await screen.findByRole("complementary", { name: "Details" });
+    expect(details).toHaveTextContent("deleted");
+    expect(details).not.toHaveTextContent("more days");
+  });
+
+  it("is not offered for re-hosting after a job failed on its address", async () => {
     const input = await upload("sea.png");
-    markDeleted(await sandbox.imageJob(), [input]);
-    await edit(input, "fail:unreachable");
-    sandbox.pass(600);
-    visitStudio("/history");
-    await screen.findByRole("link", { name: /fail:unreachable/ });
-    expect(await screen.findByText(/fetch|refused|download/i)).toBeVisible();
+    const payload = { prompt: "Pull back", image: `${input}?host-refused` };
+    const failed = await sandbox.api.submit({ model: "halide-longtake", payload });
+    sandbox.pass(3600);
+    const { user, router } = visitStudio("/history");
+    expect(await screen.findByRole("button", { name: "Re-host and run again" })).toBeVisible();
+    const job = await sandbox.api.getJob(failed.requestId);
+    const { requestId, status } = job;
+    await saveOne(trackedRows, accountId(), trackedKey(accountId(), requestId), {
+      ...{ requestId, status, job, payload, model: "halide-longtake", priceMicroUsd: 1, submittedAtMs: 1 },
+      origin: "answered",
+    });
+    await router.navigate({ to: "/jobs/$requestId", params: { requestId } });
+    await user.click(await screen.findByRole("link", { name: "Use these settings" }));
+    expect(await screen.findByText(/^A job failed because this host refused the service/)).toBeVisible();
+    expect(screen.getByRole("button", { name: "Re-host" })).toBeVisible();
+    const other = await sandbox.imageJob();
+    act(() => markDeleted(other, [input]));
+    expect(await screen.findByText(GONE)).toBeVisible();
+    expect(screen.queryByRole("button", { name: "Re-host" })).not.toBeInTheDocument();
+    await router.navigate({ to: "/history" });
+    expect(await screen.findByRole("link", { name: /^Pull back/ })).toBeVisible();
     expect(screen.queryByRole("button", { name: "Re-host and run again" })).not.toBeInTheDocument();
   });
 });
@@ -185,12 +219,13 @@ describe("a form with the address of a deleted file cannot be run", () => {
     await expectBlocked(user);
   });
 
-  it("where it is deleted while the form is open, and it names the place in a list", async () => {
+  it("where it is deleted while open, and the place in a list is named", async () => {
     const files = [await upload("a.png"), await upload("b.png"), await upload("c.png")];
     await saveDraft(accountId(), "contact-sheet", { text: "A fox", image: files });
     visitStudio("/create/contact-sheet");
     await waitFor(async () => expect(await run()).toHaveTextContent("$"));
-    markDeleted(await sandbox.imageJob(), files.slice(1, 2));
+    const job = await sandbox.imageJob();
+    act(() => markDeleted(job, files.slice(1, 2)));
     expect(await screen.findByText("File 2 was deleted. Choose another file.")).toBeVisible();
     expect(screen.getByRole("textbox", { name: "Images 2" })).toBeInvalid();
     expect(screen.getByRole("textbox", { name: "Images" })).toBeValid();
@@ -272,5 +307,3 @@ describe("deleting the media of a job", () => {
     expect(screen.getByText("kept 60 more days")).toBeVisible();
   });
 });
-
-vi.setConfig({ testTimeout: 60_000 });
