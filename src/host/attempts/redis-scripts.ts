@@ -73,7 +73,8 @@ for _ = 1, 100 do
   local ends, size, oldId = string.match(oldest, "^(%d+) (%d+) (.+)$")
   if bytes <= tonumber(most) and tonumber(ends) > now then return end
   redis.call("LPOP", kept)
-  redis.call("DEL", answers .. oldId)
+  -- What is too old is gone by itself, and under its name there may be a new one.
+  if tonumber(ends) > now then redis.call("DEL", answers .. oldId) end
   bytes = redis.call("DECRBY", keptBytes, size)
 end
 `,

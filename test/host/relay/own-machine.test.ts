@@ -32,7 +32,10 @@ async function startHost(names = NAMES, bindsTo = "127.0.0.1"): Promise<RunningS
     Promise.resolve((names[name] ?? []).map((address) => ({ address, family: address.includes(":") ? 6 : 4 })));
   const host = createHost({ ...readHostSettings({ PORT: "0" }), host: bindsTo }, tmpdir(), { resolveAll });
   const server = await startServer(host.fetch, { host: "127.0.0.1", port: 0 });
-  onTestFinished(() => server.close(0));
+  onTestFinished(async () => {
+    await server.close(0);
+    await host.close();
+  });
   return server;
 }
 

@@ -18,7 +18,12 @@ afterEach(() => host.close(0));
 
 async function start(environment: Record<string, string>, sandbox?: FetchSandbox): Promise<RunningServer> {
   const host = createHost(readHostSettings({ PORT: "0", ...environment }), tmpdir(), sandbox && { sandbox });
-  return startServer(host.fetch, { host: "127.0.0.1", port: 0 });
+  const server = await startServer(host.fetch, { host: "127.0.0.1", port: 0 });
+  const close = async (graceMs?: number) => {
+    await server.close(graceMs);
+    await host.close();
+  };
+  return { ...server, close };
 }
 
 const submit = (prompt: string, headers: Record<string, string> = {}) => {
