@@ -142,6 +142,8 @@ export const LOCKS = {
   watch: (accountId: string) => `safelight:watch:${accountId}`,
   /** A submit, a batch, a recovery: see `jobs/submit/`. */
   work: (name: string) => `safelight:${name}`,
+  /** One of the connections that long transfers of all tabs share. */
+  transfer: (slot: number) => `safelight:transfer:${slot}`,
 };
 
 /** The row of `settings` that tells this database from one that is made after it was deleted. */

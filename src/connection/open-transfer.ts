@@ -1,0 +1,94 @@
+import { isServedByHost } from "./relay.ts";
+import type { ShortRequests, TransferBudget } from "./transfer-budget.ts";
+
+/**
+ * What holds a connection for long, in the order in which each gets one that becomes free: the answer of a text model; a
+ * file on its way to the storage, or from there to the person's disk; a file that an element shows, until it is there;
+ * a clip or a sound that plays.
+ */
+export type TransferKind = "stream" | "upload" | "download" | "media" | "playing";
+
+export interface TransferOptions {
+  signal?: AbortSignal | undefined;
+  /** Whether it is on the screen, asked when its kind has its turn. */
+  isVisible?: (() => boolean) | undefined;
+  /** Called once where it has to wait for longer than a moment. */
+  onWait?: (() => void) | undefined;
+}
+
+/** A free connection is found faster than that. */
+const MOMENT_MS = 250;
+
+let isLimited: boolean | undefined;
+
+/**
+ * Whether all requests of this page share six connections: it came from the studio's own host over HTTP/1.1, and every
+ * request goes there. Over HTTP/2 requests share one connection, and a page of a plain file host talks to others.
+ */
+function hasFewConnections(): boolean {
+  isLimited ??= isServedByHost() && isPlainHttp();
+  return isLimited;
+}
+
+function isPlainHttp(): boolean {
+  const [navigation] = performance.getEntriesByType?.("navigation") ?? [];
+  const { nextHopProtocol = "" } = (navigation ?? {}) as { nextHopProtocol?: string };
+  // Without TLS no browser speaks HTTP/2.
+  return nextHopProtocol === "" ? location.protocol === "http:" : nextHopProtocol.startsWith("http/");
+}
+
+/** Whether loading an address has to wait for its turn: it is on the studio's own host, and connections are few. */
+export function needsTransfer(address: string): boolean {
+  if (!hasFewConnections()) return false;
+  const { origin, protocol } = new URL(address, location.href);
+  return origin === location.origin && protocol !== "blob:";
+}
+
+let opening: Promise<TransferBudget> | undefined;
+
+/**
+ * Resolves when a long transfer may begin, with the function to call when it is over. At once where connections are not
+ * limited. Rejects with the signal's reason alone.
+ */
+export async function openTransfer(kind: TransferKind, options: TransferOptions = {}): Promise<() => void> {
+  if (!hasFewConnections()) return () => {};
+  const timer = options.onWait && setTimeout(options.onWait, MOMENT_MS);
+  try {
+    opening ??= import("./transfer-budget.ts").then(({ budgetOfPage }) => budgetOfPage(shortRequests));
+    return await (await opening).open(kind, options);
+  } catch {
+    options.signal?.throwIfAborted();
+    // Whatever is wrong with the budget, the transfer is made: it may only have to wait inside the browser.
+    opening = undefined;
+    return () => {};
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+let underWay = 0;
+const waitingForNone = new Set<() => void>();
+
+const shortRequests: ShortRequests = {
+  whenNone(callback) {
+    if (underWay === 0) callback();
+    else waitingForNone.add(callback);
+  },
+};
+
+/** A `fetch` for short requests: they never wait, and no picture begins on the last connection before they are answered. */
+export function shortRequest(send: typeof fetch): typeof fetch {
+  return async (...request) => {
+    underWay += 1;
+    try {
+      return await send(...request);
+    } finally {
+      underWay -= 1;
+      // Each may begin something: the next one waits again if that was a request.
+      for (const callback of underWay === 0 ? [...waitingForNone] : []) {
+        waitingForNone.delete(callback);
+        callback();
+      }
+    }
+  };
+}
