@@ -136,7 +136,7 @@ export const SERVICE_FAULTS: readonly Fault[] = [
 ];
 
 /** The number that a story gives each of its prompts. */
-const numberOf = (prompt: string) => Number(/\brun (\d+)\b/.exec(prompt)?.[1] ?? 0);
+export const numberOf = (prompt: string) => Number(/\brun (\d+)\b/.exec(prompt)?.[1] ?? 0);
 
 export interface Fates {
   /** What happens to this delivery of a submit. `attempt` names the attempt where the request tells it. */
@@ -162,10 +162,10 @@ export function dealFates(seed: number, faults: readonly Fault[], calm: number):
   const size = faults.length + calm;
 
   function dealt(number: number): Fault | undefined {
-    const round = Math.floor(number / size);
+    const round = Math.floor((number - 1) / size);
     const deck = decks.get(round) ?? shuffled([...faults, ...Array(calm).fill(undefined)], seed + round);
     decks.set(round, deck);
-    return deck[number % size];
+    return deck[(number - 1) % size];
   }
 
   const count = (fault: Fault) => {
