@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 import { getConnection, useConnection } from "#connection/connection-store.ts";
-import { asNumber, asRecords, asTexts } from "#lib/read.ts";
+import { asNumber, asRecord, asRecords, asTexts } from "#lib/read.ts";
 import { formatDateTime } from "#lib/time.ts";
 import { onStoredChange, readJson, writeText } from "#storage/browser-store.ts";
 import { onWipe } from "#storage/changes.ts";
@@ -41,6 +41,8 @@ export interface DeletedMedia {
   files: ReadonlyMap<string, Deletion>;
 }
 
+/** Of what is stored. What a newer version of the studio wrote is read as far as it is understood, and not written. */
+const VERSION = 1;
 const MOST_JOBS = 5000;
 /** Of JSON for one account: a fifth of what browsers give all of localStorage. The oldest deletions go first. */
 const MOST_CHARACTERS = 1_000_000;
@@ -198,7 +200,9 @@ function change(accountId: string, next: (deletions: StoredDeletion[]) => Stored
     characters -= (texts[from]?.length ?? 0) + 1;
     from += 1;
   }
-  if (writeText(keyFor(accountId), `[${texts.slice(from).join()}]`)) unwritten.delete(accountId);
+  const text = `{"v":${VERSION},"deletions":[${texts.slice(from).join()}]}`;
+  const isOurs = (asNumber(asRecord(readJson(keyFor(accountId))).v) ?? 0) <= VERSION;
+  if (isOurs && writeText(keyFor(accountId), text)) unwritten.delete(accountId);
   else unwritten.add(accountId);
   show(accountId, deletions.slice(from));
 }
@@ -208,7 +212,8 @@ function toText({ requestId, atMs, isConfirmed, files, inputs }: StoredDeletion)
 }
 
 function readStored(accountId: string): StoredDeletion[] {
-  return asRecords(readJson(keyFor(accountId))).flatMap(({ requestId, atMs, isConfirmed, files, inputs }) =>
+  const { deletions } = asRecord(readJson(keyFor(accountId)));
+  return asRecords(deletions).flatMap(({ requestId, atMs, isConfirmed, files, inputs }) =>
     typeof requestId === "string"
       ? [
           {

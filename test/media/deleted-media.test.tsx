@@ -1,6 +1,7 @@
 import { act, renderHook } from "@testing-library/react";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { connect, disconnect } from "#connection/connection-store.ts";
+import { asRecord, asRecords } from "#lib/read.ts";
 import {
   confirmDeletion,
   deletedMediaOf,
@@ -23,6 +24,8 @@ const INPUT = "https://s.example/in/a.png";
 const job = { requestId: "job-1", files: [`${FILE}?Expires=1`], inputs: [INPUT] };
 let accountId = "";
 const stored = () => keyOfAccount(KEYS.deletedFiles, accountId);
+const store = (deletions: unknown, v = 1) => writeText(stored(), JSON.stringify({ v, deletions }));
+const storedNow = () => asRecords(asRecord(readJson(stored())).deletions);
 
 beforeEach(async () => {
   localStorage.clear();
@@ -81,7 +84,7 @@ describe("what was deleted", () => {
     const { name } = stored();
     const text = readText(stored()) ?? "";
     act(() => {
-      writeText(stored(), "[]");
+      store([]);
       window.dispatchEvent(new StorageEvent("storage", { key: name }));
     });
     expect(result.current).toBeUndefined();
@@ -94,18 +97,15 @@ describe("what was deleted", () => {
 
   it("keeps what another tab noted in between", () => {
     noteDeletion(accountId, job);
-    const [known] = readJson(stored()) as object[];
-    writeText(
-      stored(),
-      JSON.stringify([known, { requestId: "job-2", atMs: 1, isConfirmed: true, files: [], inputs: [] }]),
-    );
+    const [known] = storedNow();
+    store([known, { requestId: "job-2", atMs: 1, isConfirmed: true, files: [], inputs: [] }]);
     confirmDeletion(accountId, "job-1");
     expect([...deletedMediaOf(accountId).jobs.keys()].sort()).toEqual(["job-1", "job-2"]);
   });
 
   it("is confirmed although another tab wrote over the note", () => {
     noteDeletion(accountId, job);
-    writeText(stored(), "[]");
+    store([]);
     confirmDeletion(accountId, "job-1");
     expect(isFileDeleted(INPUT)).toBe(true);
   });
@@ -116,7 +116,7 @@ describe("what was deleted", () => {
     announceWipe(accountId);
     expect(isMediaDeleted("job-1")).toBe(false);
     noteDeletion(accountId, { ...job, requestId: "job-2" });
-    expect(JSON.stringify(readJson(stored()))).not.toContain("job-1");
+    expect(storedNow()).toMatchObject([{ requestId: "job-2" }]);
   });
 
   it("ends for a file that is stored again at its old address", () => {
@@ -128,9 +128,9 @@ describe("what was deleted", () => {
 
   it("is bounded: the oldest is dropped first", () => {
     const many = Array.from({ length: 5000 }, (_, at) => ({ requestId: `old-${at}`, isConfirmed: true }));
-    writeText(stored(), JSON.stringify(many));
+    store(many);
     noteDeletion(accountId, { ...job, inputs: Array.from({ length: 500 }, (_, at) => `https://s.example/${at}.png`) });
-    expect(readJson(stored())).toHaveLength(5000);
+    expect(storedNow()).toHaveLength(5000);
     expect(isMediaDeleted("old-0")).toBe(false);
     expect(isMediaDeleted("job-1")).toBe(true);
     const long = Array.from({ length: 100 }, (_, at) => `https://s.example/${"a".repeat(1900)}/${at}.png`);
@@ -154,11 +154,20 @@ describe("what was deleted", () => {
 
   it("of version 0.1 is still known, and damaged notes are left out", async () => {
     writeText(KEYS.deletedMedia, JSON.stringify(["from-0.1", 7]));
-    writeText(stored(), JSON.stringify([1, null, { requestId: 3 }, { requestId: "b", files: "x", atMs: "soon" }]));
+    store([1, null, { requestId: 3 }, { requestId: "b", files: "x", atMs: "soon" }]);
     const { jobs } = await afterReload();
     expect([...jobs.keys()]).toEqual(["b", "from-0.1"]);
     expect(jobs.get("from-0.1")).toMatchObject({ atMs: undefined, isConfirmed: true });
     disconnect();
+  });
+
+  it("as a newer version noted it is read, and not written over", () => {
+    store([{ requestId: "new", isConfirmed: true, because: "asked" }], 2);
+    const before = readText(stored());
+    noteDeletion(accountId, job);
+    noteDeletion(accountId, { ...job, requestId: "job-2" });
+    expect(["new", "job-1", "job-2"].every(isMediaDeleted)).toBe(true);
+    expect(readText(stored())).toBe(before);
   });
 
   it("is written in words", () => {

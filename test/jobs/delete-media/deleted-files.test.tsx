@@ -215,7 +215,7 @@ describe("a form with the address of a deleted file cannot be run", () => {
     await expectBlocked(user);
     await user.clear(await image());
     const p = await writeSharedPayload({ instruction: "Blue", image_url: gone });
-    await router.navigate({ to: "/create/$modelId", params: { modelId: MODEL }, search: { p } });
+    await router.navigate({ href: `/create/${MODEL}?p=${p}` });
     await expectBlocked(user);
   });
 
@@ -288,7 +288,7 @@ describe("deleting the media of a job", () => {
     expect(await screen.findByText("2 other jobs of yours use the same input")).toBeVisible();
     await user.click(screen.getByRole("button", { name: "Delete for good" }));
     await screen.findByText(/^Deleted on request/);
-    await user.click(screen.getByRole("link", { name: "Use these settings" }));
+    await user.click(await screen.findByRole("link", { name: "Use these settings" }));
     await expectBlocked(user);
     expect(await screen.findByRole("textbox", { name: "Mask" })).toHaveValue(mask);
     expect(screen.getAllByText(GONE)).toHaveLength(1);
