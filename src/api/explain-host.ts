@@ -17,7 +17,8 @@ interface HostRow {
   hadLeft?: boolean;
 }
 
-const LIST_IT = "Check the address, or have whoever runs this studio add it to SAFELIGHT_UPSTREAMS.";
+/** The host's own words name the setting, where one is the reason. */
+const ALLOW_IT = "Check the address, or ask whoever runs this studio to allow it.";
 
 /** Why the studio's own host answered in the service's place (`src/host/relay/relay-refusal.ts`). */
 const ROWS: Record<string, HostRow> = {
@@ -47,8 +48,8 @@ const ROWS: Record<string, HostRow> = {
     nextStep: "Try again once that is done.",
     retryable: true,
   },
-  not_allowed: { title: "This address is not allowed here", nextStep: LIST_IT },
-  private_address: { title: "This address is not public", nextStep: LIST_IT },
+  not_allowed: { title: "This address is not allowed here", nextStep: ALLOW_IT },
+  private_address: { title: "This address is not public", nextStep: ALLOW_IT },
   not_same_origin: {
     title: "Opened under an unknown name",
     nextStep: "Open the studio by its own address.",

@@ -179,10 +179,6 @@ describe("an answer of the studio's own host", () => {
     }
   });
 
-  it.each(["not_allowed", "private_address"])("%s names the setting that decides", (reason) => {
-    expect(explainError(byHost(403, reason), "connect").nextStep).toContain("SAFELIGHT_UPSTREAMS");
-  });
-
   it.each([
     ["redirect", "The address redirects elsewhere"],
     ["outcome_unknown", "No reply from the service"],

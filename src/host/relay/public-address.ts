@@ -57,22 +57,28 @@ export const resolveBySystem: ResolveAll = (hostname) =>
  * again, so a name cannot be public when checked and private when used.
  */
 export function publicLookup(resolveAll: ResolveAll): LookupFunction {
-  return checkedLookup(resolveAll, isPublicAddress);
+  return checkedLookup(resolveAll, isPublicAddress, notPublic);
 }
 
 /** As `publicLookup`, for the name `localhost`: addresses of this machine's loopback or none. */
 export function loopbackLookup(resolveAll: ResolveAll): LookupFunction {
-  return checkedLookup(resolveAll, (address) => loopback.check(address, isIPv4(address) ? "ipv4" : "ipv6"));
+  const isLoopback = (address: string) => loopback.check(address, isIPv4(address) ? "ipv4" : "ipv6");
+  const refusal = (name: string) => new RelayRefusal(403, "private_address", `${name} does not lead to this machine.`);
+  return checkedLookup(resolveAll, isLoopback, refusal);
 }
 
-function checkedLookup(resolveAll: ResolveAll, isRight: (address: string) => boolean): LookupFunction {
+function checkedLookup(
+  resolveAll: ResolveAll,
+  isRight: (address: string) => boolean,
+  refusal: (hostname: string) => RelayRefusal,
+): LookupFunction {
   return (hostname, options, callback) => {
     resolveAll(hostname).then(
       (addresses) => {
         const usable = addresses.filter(({ family }) => isWanted(options, family));
         const [first] = usable;
         if (!first || usable.some(({ address }) => !isRight(address))) {
-          callback(wrongAddress(hostname), "");
+          callback(refusal(hostname), "");
         } else if (options.all) {
           callback(null, usable);
         } else {
@@ -86,7 +92,7 @@ function checkedLookup(resolveAll: ResolveAll, isRight: (address: string) => boo
 
 /** Refuses an address written out as a number, for which no lookup happens. */
 export function refusePrivateLiteral(hostname: string): void {
-  if (isIP(hostname) !== 0 && !isPublicAddress(hostname)) throw wrongAddress(hostname);
+  if (isIP(hostname) !== 0 && !isPublicAddress(hostname)) throw notPublic(hostname);
 }
 
 function isWanted({ family }: LookupOptions, found: number): boolean {
@@ -94,7 +100,7 @@ function isWanted({ family }: LookupOptions, found: number): boolean {
   return family === 6 || family === "IPv6" ? found === 6 : true;
 }
 
-function wrongAddress(hostname: string): RelayRefusal {
+function notPublic(hostname: string): RelayRefusal {
   return new RelayRefusal(
     403,
     "private_address",

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { createHost } from "#host/create-host.ts";
 import { readHostSettings } from "#host/host-settings.ts";
 import { type RunningServer, startServer } from "#host/start-server.ts";
-import { ask, startUpstream, type Upstream } from "./relay-world.ts";
+import { ask, startRelay, startUpstream, type Upstream } from "./relay-world.ts";
 
 /** What `localhost` and other names lead to. */
 const NAMES: Record<string, string[]> = {
@@ -39,14 +39,14 @@ async function startHost(names = NAMES, bindsTo = "127.0.0.1"): Promise<RunningS
   return server;
 }
 
-const type = (host: RunningServer, origin: string, use = "api") =>
+const type = (host: { url: string }, origin: string, use = "api") =>
   ask(host.url, "/relay/allow", {
     method: "POST",
     headers: { Origin: host.url, "Content-Type": "application/json" },
     body: JSON.stringify({ origin, use }),
   });
 
-const visit = (host: RunningServer, origin: string, use = "api") =>
+const visit = (host: { url: string }, origin: string, use = "api") =>
   ask(host.url, `/relay/${use}/${origin.replace("://", "/")}/path`);
 
 describe("a service on this machine, without SAFELIGHT_UPSTREAMS", () => {
@@ -129,6 +129,16 @@ describe("a service on this machine, without SAFELIGHT_UPSTREAMS", () => {
     expect((await visit(host, service.origin, "api")).headers["x-safelight-relay"]).toBe("not_allowed");
     expect(visits).toEqual(["GET /path"]);
   });
+});
+
+it("a host with SAFELIGHT_UPSTREAMS names it in its refusals", async () => {
+  const host = await startRelay("https://api.example.com", "https://*.store.example.com");
+  onTestFinished(() => host.close());
+  for (const answer of [await type(host, service.origin), await visit(host, service.origin)]) {
+    expect([answer.status, answer.headers["x-safelight-relay"]]).toEqual([403, "not_allowed"]);
+    expect(JSON.parse(answer.body).error.message).toContain("SAFELIGHT_UPSTREAMS");
+  }
+  expect(visits).toEqual([]);
 });
 
 describe("a host that other machines can reach, without SAFELIGHT_UPSTREAMS", () => {
