@@ -12,6 +12,7 @@ export const outboxRow = (changes: Partial<OutboxRow> = {}): OutboxRow => ({
   sentAtMs: 1_000,
   listedAfterSeconds: 0,
   baseline: [],
+  isBaselineWhole: true,
   shared: false,
   goodLooks: 0,
   waitedMs: 0,

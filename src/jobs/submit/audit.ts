@@ -10,6 +10,8 @@ import { AUDIT_AFTER_MS } from "./transitions.ts";
 
 /** A network that sends a request twice does so within the life of the request. */
 const DUPLICATE_WITHIN_SECONDS = 200;
+/** A network delivers a request twice, hardly ever more often. */
+const MOST_BESIDE = 10;
 const AGAIN_AFTER_FAILURE_MS = 5_000;
 const SAME_MOMENT_MS = 2_000;
 const SHORTEST_WAIT_MS = 50;
@@ -89,6 +91,7 @@ async function auditRow(fx: SubmitEffects, row: OutboxRow, listed: Job[], isLast
  * client's.
  */
 function jobsBeside(row: OutboxRow, listed: Job[], named: ReadonlySet<string>): Job[] {
+  if (!row.isBaselineWhole) return [];
   const baseline = new Set(row.baseline);
   const own = listed.find(({ requestId }) => row.requestIds.includes(requestId));
   // A job that was found in the list may itself be the wrong one, and an earlier attempt has a time of its own.
@@ -106,5 +109,6 @@ function jobsBeside(row: OutboxRow, listed: Job[], named: ReadonlySet<string>): 
       isInTime(job),
   );
   const fits = fresh.map((job) => ({ job, fit: payloadFit(row.request.payload, job.payload) }));
-  return fits.filter(({ fit }) => fit === "same" || fit === "silent").map(({ job }) => job);
+  const besides = fits.filter(({ fit }) => fit === "same" || fit === "silent").map(({ job }) => job);
+  return besides.slice(0, MOST_BESIDE);
 }

@@ -3,6 +3,7 @@ import type { QueryClient } from "@tanstack/react-query";
 import type { Api } from "#api/create-api.ts";
 import type { Job, JobRequest } from "#api/types.ts";
 import { perConnection } from "#connection/per-connection.ts";
+import { aboutHost, isServedByHost } from "#connection/relay.ts";
 import { abortableDelay } from "#lib/delay.ts";
 import type { MicroUsd } from "#lib/money.ts";
 import { randomId } from "#lib/random-id.ts";
@@ -87,15 +88,12 @@ export function browserEffects({
   api,
   accountId,
   queueBaseUrl,
-  hostMemory,
   queryClient,
   show,
 }: {
   api: Api;
   accountId: string;
   queueBaseUrl: string;
-  /** The memory of the studio's own host, asked anew each time; undefined where no host serves the page. */
-  hostMemory: (() => Promise<string>) | undefined;
   queryClient: QueryClient;
   show: SubmitEffects["show"];
 }): SubmitEffects {
@@ -128,12 +126,19 @@ export function browserEffects({
         control.sendUnpaced(() => api.withdrawSubmit(request, { id: attemptId, memory })),
       price: async (request) => (await queryClient.fetchQuery(estimateQueries(api).price(request))).priceMicroUsd,
       route: async (request) =>
-        hostMemory
+        isServedByHost()
           ? { body: "relay", memory: await hostMemory() }
           : { body: await provenBodyKind(api, queueBaseUrl, request), memory: undefined },
       serviceSeconds: () => (api.clock.sourcesDisagree() ? undefined : api.clock.nowSeconds()),
     },
   };
+}
+
+/** The memory of the studio's own host. Rejects where the host gives no answer, or cannot remember what it sends. */
+async function hostMemory(): Promise<string> {
+  const { memory } = await aboutHost();
+  if (memory === null) throw new Error("The studio's host cannot write down what it sends.");
+  return memory;
 }
 
 const heldHere = new Set<string>();

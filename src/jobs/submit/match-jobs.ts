@@ -4,6 +4,7 @@ import { isRecord, type JsonRecord } from "#lib/read.ts";
 import { trackedRows } from "#storage/tracked-jobs.ts";
 import { readAll } from "#storage/typed-rows.ts";
 import type { SubmitEffects } from "./effects.ts";
+import type { OutboxRow } from "./submit-state.ts";
 
 const PAGE = 1000;
 const MOST_PAGES = 10;
@@ -132,22 +133,26 @@ function olderThanBaseline(listed: Job[], baseline: ReadonlySet<string>): (job: 
   return ({ createdAtSeconds }) => createdAtSeconds !== undefined && createdAtSeconds < newest - SAME_SERVICE_SECONDS;
 }
 
+/** One consent cannot have made more jobs than a network delivers. */
+const MOST_CLAIMED = 10;
+
 /**
- * New jobs of the model: listed now, not in the baseline, not claimed by another intent. Identity comes from this set
- * difference and never from the device's clock. Never throws.
+ * New jobs of the model: listed now, not in the row's baseline, not claimed by another intent. Identity comes from this
+ * set difference and never from the device's clock. Where the baseline does not reach as far back as the list, the newest
+ * candidate alone is taken, and never for certain. Never throws.
  */
-export function matchJobs(
-  listed: Job[],
-  { baseline, claimed, payload }: { baseline: ReadonlySet<string>; claimed: ReadonlySet<string>; payload: JsonRecord },
-): Matches {
+export function matchJobs(listed: Job[], row: OutboxRow, claimed: ReadonlySet<string>): Matches {
+  const baseline = new Set(row.baseline);
   const isOlder = olderThanBaseline(listed, baseline);
   const fresh = listed.filter((job) => !baseline.has(job.requestId) && !claimed.has(job.requestId) && !isOlder(job));
-  const fits = fresh.map((job) => ({ job, fit: payloadFit(payload, job.payload) }));
+  const fits = fresh.map((job) => ({ job, fit: payloadFit(row.request.payload, job.payload) }));
   const same = fits.filter(({ fit }) => fit === "same");
-  const ours = same.length > 0 ? same : fits.filter(({ fit }) => fit !== "foreign");
+  const likely = same.length > 0 ? same : fits.filter(({ fit }) => fit !== "foreign");
+  const ours = likely.map(({ job }) => job);
+  const newestFirst = ours.slice().sort((a, b) => (b.createdAtSeconds ?? 0) - (a.createdAtSeconds ?? 0));
   return {
-    ours: ours.map(({ job }) => job),
-    certain: same.length > 0,
-    foreignSeen: fits.length > ours.length,
+    ours: row.isBaselineWhole ? ours.slice(0, MOST_CLAIMED) : newestFirst.slice(0, 1),
+    certain: same.length > 0 && row.isBaselineWhole,
+    foreignSeen: fits.length > ours.length || !row.isBaselineWhole,
   };
 }

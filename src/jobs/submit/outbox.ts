@@ -66,6 +66,7 @@ export const outboxRows: RowKind<OutboxRow> = {
       // Version 1 took the window from the device's clock.
       listedAfterSeconds: v < 2 ? 0 : (asNumber(raw.listedAfterSeconds) ?? 0),
       baseline: asTexts(raw.baseline),
+      isBaselineWhole: v >= 2 && raw.isBaselineWhole !== false,
       shared: raw.shared === true,
       goodLooks: asNumber(raw.goodLooks) ?? 0,
       waitedMs: asNumber(raw.waitedMs) ?? 0,
@@ -82,13 +83,17 @@ export const outboxRows: RowKind<OutboxRow> = {
 };
 
 /** One intent; undefined where there is none, or none that can be read. Rejects when the store cannot be read. */
-export function readIntent({ rows }: Where, intentId: string): Promise<OutboxRow | undefined> {
-  return readOne(rows, outboxRows, intentId);
+export async function readIntent({ rows }: Where, intentId: string): Promise<OutboxRow | undefined> {
+  const row = await readOne(rows, outboxRows, intentId);
+  if (row) forgetSettled(rows, row);
+  return row;
 }
 
 /** Every readable intent of the account, in no order. Rejects when the store cannot be read. */
-export function allIntents({ accountId, rows }: Where): Promise<OutboxRow[]> {
-  return readAll(rows, outboxRows, accountId);
+export async function allIntents({ accountId, rows }: Where): Promise<OutboxRow[]> {
+  const all = await readAll(rows, outboxRows, accountId);
+  for (const row of all) forgetSettled(rows, row);
+  return all;
 }
 
 /**
@@ -131,6 +136,7 @@ export async function addIntent({ accountId, rows, nowMs }: Timed, intent: NewIn
     sentAtMs: nowMs(),
     goodLooks: 0,
     waitedMs: 0,
+    isBaselineWhole: true,
     surelyCharged: false,
     dismissed: false,
     requestIds: [],
@@ -188,19 +194,31 @@ function remember(rows: RowStore, accountId: string, row: OutboxRow): void {
   else open.delete(row.intentId);
 }
 
+/** Another tab settled it. */
+function forgetSettled(rows: RowStore, row: OutboxRow): void {
+  if (!isUnsettled(row.state)) openHere.get(rows)?.delete(row.intentId);
+}
+
+/** Takes note that the database has lost its rows: from now on `restoreOpenIntents` writes. Never throws. */
+export function noteRowsLost({ rows }: Where): void {
+  lostStores.add(rows);
+}
+
 /**
  * Writes the open intents of this page again that the database has lost, with what they hold of the budget. Those that
- * are there stay as they are. Rejects with a `StorageError` when one could not be written.
+ * are there stay as they are. One that cannot be written, for want of room or because another intent has the model's slot
+ * by now, is left for the next call. Never rejects.
  */
 export async function restoreOpenIntents({ rows, accountId }: Where): Promise<void> {
-  lostStores.add(rows);
+  if (!lostStores.has(rows)) return;
   for (const { accountId: owner, row } of [...(openHere.get(rows)?.values() ?? [])]) {
     if (owner !== accountId) continue;
     const reads = [{ store: "settings" as const, key: reservationsKey(accountId) }];
-    await rows.edit({ store: "outbox", key: row.intentId, reads }, (current, [held]) => ({
+    const written = rows.edit({ store: "outbox", key: row.intentId, reads }, (current, [held]) => ({
       result: undefined,
       changes: current ? [] : [outboxChange(accountId, row), ...reservationChanges(accountId, row, held, [])],
     }));
+    await written.catch(() => {});
   }
 }
 

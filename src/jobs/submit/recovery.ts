@@ -165,8 +165,7 @@ async function pollList(
   } catch {
     return "failed";
   }
-  const sets = { baseline: new Set(row.baseline), claimed: await claimedJobs(fx), payload: row.request.payload };
-  const { ours, certain, foreignSeen } = matchJobs(listed, sets);
+  const { ours, certain, foreignSeen } = matchJobs(listed, row, await claimedJobs(fx));
   const [job, ...others] = ours;
   if (!job || (row.state === "absent" && (await slotIsOpen(fx, row)))) return "nothing";
   const isSure = certain || (others.length === 0 && !foreignSeen && !row.shared);

@@ -270,8 +270,7 @@ async function prepareRetry(
 async function checkListBeforeRetry(fx: SubmitEffects, row: OutboxRow): Promise<"clear" | "found" | "unknown"> {
   try {
     const listed = await listModelJobs(fx, row.request.model, row.listedAfterSeconds);
-    const sets = { baseline: new Set(row.baseline), claimed: await claimedJobs(fx), payload: row.request.payload };
-    const { ours, certain } = matchJobs(listed, sets);
+    const { ours, certain } = matchJobs(listed, row, await claimedJobs(fx));
     const [job, ...others] = ours;
     if (!job) return "clear";
     const how = certain ? "recovered" : "probable";

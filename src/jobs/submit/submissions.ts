@@ -4,7 +4,6 @@ import { create, type StoreApi } from "zustand";
 import type { Api } from "#api/create-api.ts";
 import type { JobRequest } from "#api/types.ts";
 import { perConnection } from "#connection/per-connection.ts";
-import { aboutHost, isServedByHost } from "#connection/relay.ts";
 import { abortableDelay } from "#lib/delay.ts";
 import { setLeaveGuard } from "#lib/leave-guard.ts";
 import type { MicroUsd } from "#lib/money.ts";
@@ -13,7 +12,7 @@ import { requestPersistence } from "#storage/storage-state.ts";
 import { jobKey } from "../job-queries.ts";
 import type { AuditPlan } from "./audit.ts";
 import { browserEffects, type SubmitEffects } from "./effects.ts";
-import { currentIntent, readIntent, record, restoreOpenIntents } from "./outbox.ts";
+import { currentIntent, noteRowsLost, readIntent, record, restoreOpenIntents } from "./outbox.ts";
 import { runSubmit, type SubmitOrder } from "./run.ts";
 import { shownState } from "./shown-state.ts";
 import { IDLE, type SubmitState, type SubmitStates } from "./submit-state.ts";
@@ -216,6 +215,7 @@ export function createSubmissions(
     },
     async resume() {
       const { resumeIntents, pruneOutbox } = await recovery();
+      await restoreOpenIntents(fx);
       for (const intentId of await resumeIntents(fx)) reconcile(intentId);
       if (!hasPruned) void pruneOutbox(fx).catch(() => {});
       hasPruned = true;
@@ -239,17 +239,11 @@ export function createSubmissions(
     restore: () => {
       // Which of them were spent is lost, too.
       intents.clear();
-      return restoreOpenIntents(fx).catch(() => {});
+      noteRowsLost(fx);
+      return restoreOpenIntents(fx);
     },
   };
   return submissions;
-}
-
-/** The memory of the studio's own host. Rejects where the host gives no answer, or cannot remember what it sends. */
-async function hostMemory(): Promise<string> {
-  const { memory } = await aboutHost();
-  if (memory === null) throw new Error("The studio's host cannot write down what it sends.");
-  return memory;
 }
 
 /** What must be known of a connection. */
@@ -264,14 +258,7 @@ export const submissionsOf = perConnection(
     const accountId = connection?.accountId ?? "";
     const queueBaseUrl = connection?.queueBaseUrl ?? "/";
     const submissions = createSubmissions((show) =>
-      browserEffects({
-        api,
-        accountId,
-        queueBaseUrl,
-        hostMemory: isServedByHost() ? hostMemory : undefined,
-        queryClient,
-        show,
-      }),
+      browserEffects({ api, accountId, queueBaseUrl, queryClient, show }),
     );
     onDatabaseLost(() => void submissions.restore());
     // The answer to the submit is the service's first report of a job; with its outcome it is also the last.
