@@ -125,6 +125,8 @@ interface Row {
   lead?: string;
 }
 
+const mayCost = (operation: Operation) => operation === "submit" || operation === "text";
+const isDefinite = (error: RefusedError) => definiteRefusal(error) !== undefined;
 const RETRY_LATER = "Wait a moment, then try again.";
 
 /** The rows of spec 7, in order of precision: the first that matches explains. */
@@ -211,16 +213,14 @@ const ROWS: Row[] = [
     retryable: true,
   },
   {
-    matches: (error, operation) =>
-      error.status === 502 && (operation !== "submit" || definiteRefusal(error) !== undefined),
+    matches: (error, operation) => error.status === 502 && (!mayCost(operation) || isDefinite(error)),
     title: "Every provider of the model failed",
     lead: "The service tried the providers it has.",
     nextStep: RETRY_LATER,
     retryable: true,
   },
   {
-    matches: (error, operation) =>
-      error.status === 503 && (operation !== "submit" || definiteRefusal(error) !== undefined),
+    matches: (error, operation) => error.status === 503 && (!mayCost(operation) || isDefinite(error)),
     title: "Temporarily unavailable",
     lead: "Authentication or routing is temporarily unavailable at the service.",
     nextStep: RETRY_LATER,
@@ -228,11 +228,18 @@ const ROWS: Row[] = [
   },
   {
     // 408, 409, 421, 425 and every 5xx that is not the service's own refusal leave a submit in doubt.
-    matches: ({ status }, operation) =>
-      operation === "submit" && (status >= 500 || [408, 409, 421, 425].includes(status)),
+    matches: (error, operation) => operation === "submit" && !isDefinite(error),
     title: "The service failed while it took the request",
     charged: "unknown",
     nextStep: "Look for the job in History before you run it again.",
+  },
+  {
+    // The same for a text, which may have been written and billed before the answer got lost.
+    matches: (error, operation) => operation === "text" && !isDefinite(error),
+    title: "The service failed while it answered",
+    charged: "unknown",
+    nextStep: "Send it again if you accept that it may be billed twice.",
+    retryable: true,
   },
   {
     matches: ({ status }) => status >= 500,

@@ -1,6 +1,7 @@
 import { abortableDelay } from "#lib/delay.ts";
 import { isRecord, type JsonRecord } from "#lib/read.ts";
 import { isAbort, isApiError, NoAnswerError, RefusedError, StreamedError, UnreadableAnswerError } from "./api-error.ts";
+import { definiteRefusal } from "./definite-refusal.ts";
 import { readJson } from "./read-body.ts";
 import { retryDelayMs, retryRead } from "./retry-policy.ts";
 import { readServerEvents, type ServerEvent } from "./server-sent-events.ts";
@@ -41,9 +42,9 @@ const TRAILING_MS = 3000;
 
 /**
  * Asks one text endpoint and yields everything that happens as events with times. Never throws: the last event is `end`
- * or `error`. A refusal with 429, 502 or 503 is sent again as reads are (`retry-policy.ts`); after the first byte, and on
- * a network error, nothing ever is, because it may have been billed. Aborting the signal, or leaving the loop, ends the
- * request.
+ * or `error`. What the service refuses for the moment (429, or 502 and 503 in its own words) is sent again as reads are
+ * (`retry-policy.ts`). After the first byte, on a network error and on any other answer nothing ever is, because it may
+ * have been billed. Aborting the signal, or leaving the loop, ends the request.
  */
 export async function* streamText(
   endpoint: TextEndpoint,
@@ -51,13 +52,46 @@ export async function* streamText(
   body: JsonRecord,
   { signal = new AbortController().signal, stream = true, idleMs = 120_000 }: TextOptions = {},
 ): AsyncGenerator<TextEvent> {
+  const leaving = new AbortController();
+  const ended = AbortSignal.any([signal, leaving.signal]);
+  let tellWait = () => {};
+  const waits = new Promise<"waits">((resolve) => {
+    tellWait = () => resolve("waits");
+  });
+  const turn = target.openTransfer?.({ signal: ended, onWait: tellWait });
+  try {
+    if (turn && (await Promise.race([turn, waits])) === "waits") yield { kind: "queued", atMs: 0 };
+    await turn;
+    yield* streamNow({ endpoint, target, body: { ...body, stream }, signal, idleMs });
+  } catch {
+    // Only waiting rejects, and only when it is stopped.
+    yield { kind: "end", atMs: 0, how: "stopped", stopReason: undefined };
+  } finally {
+    leaving.abort();
+    turn?.then(
+      (end) => end(),
+      () => {},
+    );
+  }
+}
+
+interface TextRequest {
+  endpoint: TextEndpoint;
+  target: TextTarget;
+  body: JsonRecord;
+  signal: AbortSignal;
+  idleMs: number;
+}
+
+async function* streamNow(request: TextRequest): AsyncGenerator<TextEvent> {
+  const { endpoint, signal, idleMs } = request;
   const startedAt = performance.now();
   const atMs = () => performance.now() - startedAt;
   const reader = READERS[endpoint]();
   let hasBytes = false;
   let stopReason: string | undefined;
   try {
-    const sent = yield* sendUntilTaken({ endpoint, target, body: { ...body, stream }, signal, idleMs, atMs });
+    const sent = yield* sendUntilTaken(request, atMs);
     if (sent.body === null) {
       yield { kind: "end", atMs: atMs(), how: "early", stopReason };
       return;
@@ -104,15 +138,8 @@ export async function* streamText(
 }
 
 /** Sends, and sends again what was refused for the moment, until the service begins to answer. */
-async function* sendUntilTaken(request: {
-  endpoint: TextEndpoint;
-  target: TextTarget;
-  body: JsonRecord;
-  signal: AbortSignal;
-  idleMs: number;
-  atMs: () => number;
-}): AsyncGenerator<TextEvent, Response> {
-  const { signal, atMs } = request;
+async function* sendUntilTaken(request: TextRequest, atMs: () => number): AsyncGenerator<TextEvent, Response> {
+  const { signal } = request;
   for (let retries = 0; ; retries++) {
     const { description, send } = sendText(request);
     yield { kind: "request", atMs: atMs(), ...description };
@@ -121,7 +148,8 @@ async function* sendUntilTaken(request: {
       yield { kind: "start", atMs: atMs(), status: response.status, headers: Object.fromEntries(response.headers) };
       return response;
     } catch (error) {
-      const mayRetry = error instanceof RefusedError && retryRead(retries, error);
+      const mayRetry =
+        error instanceof RefusedError && definiteRefusal(error) === "passing" && retryRead(retries, error);
       if (!mayRetry || signal.aborted) throw error;
       const waitMs = retryDelayMs(retries, error);
       yield { kind: "retry", atMs: atMs(), error, waitMs };
@@ -162,6 +190,13 @@ interface TextTarget {
   usesApiKeyHeader?: boolean;
   /** Headers that one particular server wants, such as a version. Servers elsewhere may not allow them to a page. */
   extraHeaders?: Record<string, string>;
+  /**
+   * Headers that name one sending to the studio's own host, which forwards each name once. Made anew for each sending,
+   * and in no event: the service does not get them.
+   */
+  attemptHeaders?: () => Record<string, string>;
+  /** Resolves, with the function to call afterwards, once an answer may hold a connection. Rejects with the signal's reason. */
+  openTransfer?: (options: { signal: AbortSignal; onWait: () => void }) => Promise<() => void>;
   fetch?: typeof globalThis.fetch;
 }
 
@@ -169,19 +204,7 @@ interface TextTarget {
  * One POST, described for the request log with the key struck out, and ready to be sent once. `send` rejects with
  * `RefusedError`, with `NoAnswerError` after `idleMs` without a first byte, or with the signal's reason.
  */
-function sendText({
-  endpoint,
-  target,
-  body,
-  signal,
-  idleMs,
-}: {
-  endpoint: TextEndpoint;
-  target: TextTarget;
-  body: JsonRecord;
-  signal: AbortSignal;
-  idleMs: number;
-}) {
+function sendText({ endpoint, target, body, signal, idleMs }: TextRequest) {
   const { key, fetch = globalThis.fetch } = target;
   const url = `${absoluteUrl(target.inferenceBaseUrl).replace(/\/+$/, "")}/v1/${endpoint}`;
   const text = JSON.stringify(body);
@@ -201,7 +224,7 @@ function sendText({
     try {
       const response = await fetch(url, {
         method: "POST",
-        headers: headersFor(key),
+        headers: { ...headersFor(key), ...target.attemptHeaders?.() },
         body: text,
         signal: ended,
         redirect: "error",

@@ -22,11 +22,13 @@ export interface TextUsage {
   raw: JsonRecord;
 }
 
-/** Everything that happens in one exchange, in order. `atMs` counts from the start of the first request. */
+/** Everything that happens in one exchange, in order. `atMs` counts from the moment in which a connection is free. */
 export type TextEvent =
+  /** The first event of a request that waits for a free connection: nothing has been sent. */
+  | { kind: "queued"; atMs: number }
   /** About to be sent. The key is struck out of the headers. */
   | { kind: "request"; atMs: number; method: "POST"; url: string; headers: Record<string, string>; body: string }
-  /** Refused before the first byte of an answer, and sent again after `waitMs` (429, 502, 503 only). */
+  /** Refused before the first byte of an answer, and sent again after `waitMs`. */
   | { kind: "retry"; atMs: number; error: RefusedError; waitMs: number }
   /** Headers came. `id` and `model` follow in an event of their own where the service gives them. */
   | { kind: "start"; atMs: number; status: number; headers: Record<string, string> }

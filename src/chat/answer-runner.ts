@@ -2,7 +2,8 @@ import type { TextEvent } from "#api/text-types.ts";
 import { type AnswerFacts, type AnswerOutcome, interrupted, measure, NO_FACTS, toStoredError } from "./answer.ts";
 import { createMarkdownSource, type MarkdownSource } from "./markdown/markdown-source.ts";
 
-type LivePhase = "waiting" | "retrying" | "reasoning" | "answering" | "over";
+/** `queued`: it waits for a free connection, and nothing has been sent. */
+type LivePhase = "queued" | "waiting" | "retrying" | "reasoning" | "answering" | "over";
 
 /** How far an answer has come, to be stored in the conversation. */
 export interface AnswerPatch {
@@ -27,6 +28,13 @@ export interface AnswerRun {
 }
 
 const PULSE_MS = 250;
+
+const NEVER_SENT = {
+  title: "Stopped before it was sent",
+  body: "It waited for a free connection.",
+  chargedText: "Nothing was charged.",
+  nextStep: "",
+};
 
 /**
  * Reads one answer to its end. `commit` is given what has arrived about once a second, so that a crash loses little, and
@@ -85,7 +93,8 @@ export function runAnswer({
   };
   const take = (event: TextEvent) => {
     facts = measure(facts, event);
-    if (event.kind === "retry") enter("retrying");
+    if (event.kind === "queued") enter("queued");
+    else if (event.kind === "retry") enter("retrying");
     else if (event.kind === "request") enter("waiting");
     else if (event.kind === "end") {
       const error = event.error && { error: toStoredError(event.error) };
@@ -123,7 +132,7 @@ export function runAnswer({
     stop() {
       facts = { ...interrupted(facts), totalMs: facts.totalMs ?? performance.now() - startedAt };
       controller.abort();
-      finish({ how: "stopped" });
+      finish(phase === "queued" ? { how: "stopped", error: NEVER_SENT } : { how: "stopped" });
     },
     done: drive().catch(() => finish({ how: "early" })),
   };

@@ -5,11 +5,13 @@ import { type Api, createApi } from "#api/create-api.ts";
 import type { TextOptions } from "#api/text-client.ts";
 import type { TextEndpoint, TextEvent } from "#api/text-types.ts";
 import type { LoggedRequest } from "#api/transport.ts";
+import { randomId } from "#lib/random-id.ts";
 import type { JsonRecord } from "#lib/read.ts";
 import type { Connection } from "./connection.ts";
 import { keyOf, useConnection } from "./connection-store.ts";
+import { openTransfer, shortRequest } from "./open-transfer.ts";
 import { createQueryClient } from "./query-client.ts";
-import { openStorage, serviceFetch } from "./relay.ts";
+import { isServedByHost, openStorage, serviceFetch } from "./relay.ts";
 
 /** The three text endpoints of the current connection. Its events never hold the key. */
 export interface TextClient {
@@ -69,6 +71,7 @@ function createClient(connection: Connection | null): Client {
   const calls: LoggedRequest[] = [];
   const api = createApi({
     ...target,
+    fetch: shortRequest(target.fetch),
     onCall(call) {
       const { answer } = call;
       // Through JSON, because a slice alone would keep the whole text alive.
@@ -84,7 +87,7 @@ function createClient(connection: Connection | null): Client {
       // Only the playground speaks to these endpoints, so their code comes with the first request.
       async *stream(endpoint, body, options) {
         const { streamText } = await import("#api/text-client.ts");
-        yield* streamText(endpoint, target, body, options);
+        yield* streamText(endpoint, { ...target, ...BY_HOST }, body, options);
       },
     },
     queryClient: createQueryClient(),
@@ -95,6 +98,13 @@ function targetOf(connection: Connection) {
   const { queueBaseUrl, inferenceBaseUrl } = connection;
   return { queueBaseUrl, inferenceBaseUrl, key: keyOf(connection), fetch: serviceFetch };
 }
+
+/** How answers of text models travel where the studio's own host served the page. */
+const BY_HOST = {
+  openTransfer: (options: Parameters<typeof openTransfer>[1]) => openTransfer("stream", options),
+  // Over HTTP/1.1 a browser may send a broken POST again by itself. The host forwards each name once.
+  attemptHeaders: () => (isServedByHost() ? { "x-safelight-intent": randomId() } : {}),
+};
 
 /** The same client, whose upload addresses are those that this page may PUT to. */
 function withReachableUploads(api: Api): Api {

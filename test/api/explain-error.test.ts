@@ -22,6 +22,15 @@ const ROWS: [string, RefusedError, Operation, string, Explanation["charged"], bo
   ["400 on an estimate", refused(400), "estimate", "The request was refused", "no", false],
   ["401", refused(401), "read", "The key was not accepted", "no", false],
   ["401 while connecting", refused(401), "connect", "The key was not accepted", "no", false],
+  [
+    "502 of a gateway on a text",
+    refused(502, "Bad Gateway"),
+    "text",
+    "The service failed while it answered",
+    "unknown",
+    true,
+  ],
+  ["500 on a text", refused(500), "text", "The service failed while it answered", "unknown", true],
   ["402, not in the specification", refused(402), "submit", "Not enough credit", "no", false],
   [
     "403 pool",

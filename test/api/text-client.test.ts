@@ -68,13 +68,19 @@ describe("a request", () => {
 describe("a refusal before the first byte", () => {
   afterEach(() => vi.useRealTimers());
 
-  const refusals = (status: number, headers: Record<string, string> = {}) => {
+  const OWN_WORDS = {
+    429: "Rate limit reached.",
+    502: "All endpoints failed for m.",
+    503: "Model routing is temporarily unavailable.",
+  };
+  const refusals = (status: keyof typeof OWN_WORDS, headers: Record<string, string> = {}) => {
     vi.useFakeTimers();
-    const fetch = vi.fn(async () => new Response('{"error":{"message":"busy"}}', { status, headers }));
+    const body = JSON.stringify({ error: { message: OWN_WORDS[status] } });
+    const fetch = vi.fn(async () => new Response(body, { status, headers }));
     return { fetch, events: all(streamText("messages", { ...at("https://a.test"), fetch }, { model: "m" })) };
   };
 
-  it.each([429, 502, 503])("with %i is sent again as reads are, five times in all", async (status) => {
+  it.each([429, 502, 503] as const)("with %i is sent again as reads are, five times in all", async (status) => {
     const { fetch, events: coming } = refusals(status);
     await vi.advanceTimersByTimeAsync(60_000);
     const events = await coming;
@@ -85,7 +91,7 @@ describe("a refusal before the first byte", () => {
       expect(ms).toBeGreaterThanOrEqual(750 * 2 ** place);
       expect(ms).toBeLessThanOrEqual(1250 * 2 ** place);
     });
-    expect(events.at(-1)).toMatchObject({ error: { name: "RefusedError", status, message: "busy" } });
+    expect(events.at(-1)).toMatchObject({ error: { name: "RefusedError", status, message: OWN_WORDS[status] } });
   });
 
   it("waits as long as the answer asks", async () => {
@@ -109,7 +115,8 @@ describe("a refusal before the first byte", () => {
     let count = 0;
     const { url } = await serveAnswers((_request, response) => {
       count++;
-      if (count === 1) response.writeHead(503).end("Upstream capacity temporarily exhausted");
+      if (count === 1)
+        response.writeHead(503).end('{"error":{"message":"Authentication is temporarily unavailable."}}');
       else response.end(hi);
     });
     const events = await all(streamText("completions", at(url), { model: "m" }));
@@ -119,6 +126,13 @@ describe("a refusal before the first byte", () => {
 });
 
 describe("nothing is sent twice that may have been billed", () => {
+  it.each([502, 503])("when a gateway answers %i in the service's place", async (status) => {
+    const { url, seen } = await serveJson({ error: "Bad Gateway" }, status);
+    const events = await all(streamText("completions", at(url), { model: "m" }));
+    expect(seen).toHaveLength(1);
+    expect(events.at(-1)).toMatchObject({ kind: "error", error: { status } });
+  });
+
   it("when the connection breaks before an answer", async () => {
     const { url, seen } = await serveAnswers((_request, response) => response.destroy());
     const events = await all(streamText("completions", at(url), { model: "m" }));
@@ -218,6 +232,79 @@ describe("stopping", () => {
     });
     for await (const { kind } of streamText("completions", at(url), { model: "m" })) if (kind === "text") break;
     await expect.poll(() => isClosed).toBe(true);
+  });
+});
+
+describe("the name of a sending", () => {
+  it("is another for each, and in no event", async () => {
+    let count = 0;
+    const { url, seen } = await serveAnswers((_request, response) => {
+      count++;
+      if (count === 1) response.writeHead(429).end('{"error":{"message":"Rate limit reached."}}');
+      else response.end(hi);
+    });
+    let names = 0;
+    const attemptHeaders = () => {
+      names++;
+      return { "x-attempt": `attempt-${names}` };
+    };
+    const events = await all(streamText("completions", { ...at(url), attemptHeaders }, { model: "m" }));
+    expect(seen.map(({ headers }) => headers["x-attempt"])).toEqual(["attempt-1", "attempt-2"]);
+    expect(JSON.stringify(events)).not.toContain("attempt-");
+  });
+});
+
+describe("a free connection", () => {
+  /** A budget in which nothing is free before `give`. */
+  function waiting() {
+    let give = (_end: () => void) => {};
+    let hasEnded = false;
+    const openTransfer = ({ signal, onWait }: { signal: AbortSignal; onWait: () => void }) => {
+      onWait();
+      return new Promise<() => void>((resolve, reject) => {
+        give = resolve;
+        signal.addEventListener("abort", () => reject(signal.reason));
+      });
+    };
+    const end = () => {
+      hasEnded = true;
+    };
+    return { openTransfer, give: () => give(end), hasEnded: () => hasEnded };
+  }
+
+  it("is waited for before anything is sent, and given back at the end", async () => {
+    const { url, seen } = await serveAnswers((_request, response) => response.end(hi));
+    const { openTransfer, give, hasEnded } = waiting();
+    const kinds: string[] = [];
+    for await (const { kind } of streamText("completions", { ...at(url), openTransfer }, { model: "m" })) {
+      if (kind === "queued") {
+        expect(seen).toHaveLength(0);
+        give();
+      }
+      if (kind === "text") expect(hasEnded()).toBe(false);
+      kinds.push(kind);
+    }
+    expect(kinds).toEqual(expect.arrayContaining(["queued", "request", "text", "end"]));
+    await expect.poll(hasEnded).toBe(true);
+    expect(seen).toHaveLength(1);
+  });
+
+  it("is no longer waited for after a stop or by a loop that was left", async () => {
+    const { url, seen } = await serveAnswers((_request, response) => response.end(hi));
+    const controller = new AbortController();
+    const stopped = waiting();
+    const target = { ...at(url), openTransfer: stopped.openTransfer };
+    const coming = all(streamText("completions", target, { model: "m" }, { signal: controller.signal }));
+    controller.abort();
+    expect((await coming).at(-1)).toMatchObject({ kind: "end", how: "stopped" });
+
+    const left = waiting();
+    for await (const { kind } of streamText("completions", { ...at(url), openTransfer: left.openTransfer }, {})) {
+      left.give();
+      if (kind === "queued") break;
+    }
+    await expect.poll(left.hasEnded).toBe(true);
+    expect(seen).toHaveLength(0);
   });
 });
 

@@ -43,6 +43,20 @@ describe("an answer under way", () => {
     expect(last && tokensPerSecond(last.facts)).toBeCloseTo(40);
   });
 
+  test("stopped while it waits for a connection was not sent and cost nothing", async () => {
+    const patches: AnswerPatch[] = [];
+    const open = async function* (signal: AbortSignal): AsyncGenerator<TextEvent> {
+      yield { kind: "queued", atMs: 0 };
+      await new Promise((resolve) => signal.addEventListener("abort", resolve));
+    };
+    const answer = runAnswer({ open, commit: (patch) => patches.push(patch) });
+    await new Promise<void>((resolve) => answer.subscribe(resolve));
+    expect(answer.phase()).toBe("queued");
+    answer.stop();
+    await answer.done;
+    expect(patches.at(-1)?.outcome).toMatchObject({ how: "stopped", error: { chargedText: "Nothing was charged." } });
+  });
+
   test("has the summed counts of its continuation, or none where one is missing", () => {
     const first = {
       pieces: 3,

@@ -71,14 +71,15 @@ export function OutcomeNotice({
 }
 
 function titleOf({ how, error }: AnswerOutcome): string {
-  if (how === "stopped") return "Stopped";
+  if (how === "stopped") return error?.title ?? "Stopped";
   if (how === "lost") return "The page was closed in the middle";
   if (how === "early") return "The answer ended early";
   return error?.title ?? "There is no answer";
 }
 
 function bodyOf({ how, error }: AnswerOutcome): string {
-  if (how === "stopped") return "What arrived is kept; it may still be billed.";
+  if (how === "stopped")
+    return error ? `${error.body} ${error.chargedText}` : "What arrived is kept; it may still be billed.";
   if (how === "lost") return "What had arrived is kept; the rest may have been billed.";
   if (how === "early") {
     const why = error ? "The connection broke, or nothing came any more." : "The stream stopped before its own end.";

@@ -48,6 +48,17 @@ export function AnswerBody({
   );
 }
 
+/** What is said before the first token. */
+const BEFORE_TEXT = {
+  queued: "Waiting for a free connection. Nothing has been sent yet.",
+  waiting: "Waiting for the first token",
+  retrying: "Refused for the moment. It is sent again.",
+};
+
+function isBefore(phase: string): phase is keyof typeof BEFORE_TEXT {
+  return Object.hasOwn(BEFORE_TEXT, phase);
+}
+
 /** An answer that is coming: its reasoning folded, its text as it grows, and what is measured so far. */
 export function LiveAnswer({ run }: { run: AnswerRun }) {
   const subscribe = useCallback((listener: () => void) => run.subscribe(listener), [run]);
@@ -55,11 +66,7 @@ export function LiveAnswer({ run }: { run: AnswerRun }) {
   const facts = useSyncExternalStore(subscribe, run.facts);
   return (
     <div aria-busy={phase !== "over"}>
-      {(phase === "waiting" || phase === "retrying") && run.text.text() === "" && (
-        <p className="m-0 text-ink-3">
-          {phase === "retrying" ? "Refused for the moment. It is sent again." : "Waiting for the first token"}
-        </p>
-      )}
+      {isBefore(phase) && run.text.text() === "" && <p className="m-0 text-ink-3">{BEFORE_TEXT[phase]}</p>}
       {run.reasoning.text() !== "" && (
         <Reasoning title={phase === "reasoning" ? "Reasoning" : "Reasoned"}>
           <StreamedMarkdown source={run.reasoning} />
