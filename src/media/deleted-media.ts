@@ -19,10 +19,13 @@ export interface Deletion {
   atMs: number | undefined;
   /** False until the service said yes: the request may have been lost, or the page closed. */
   isConfirmed: boolean;
+  /** This page waits for the answer. */
+  isUnderWay?: boolean;
 }
 
 /** A deletion in words: "deleted 20 Nov 2026, 12:45", or that it is not confirmed. Never throws. */
-export function deletionText({ atMs, isConfirmed }: Deletion): string {
+export function deletionText({ atMs, isConfirmed, isUnderWay }: Deletion): string {
+  if (isUnderWay) return "being deleted";
   const when = atMs === undefined ? "" : ` ${formatDateTime(atMs / 1000)}`;
   return isConfirmed ? `deleted${when}` : `deletion not confirmed${when && `, asked${when}`}`;
 }
@@ -48,6 +51,8 @@ const MOST_JOBS = 5000;
 const MOST_CHARACTERS = 1_000_000;
 const MOST_FILES = 100;
 
+/** Accounts and jobs whose deletion this page waits for. */
+const underWay = new Set<string>();
 const held = new Map<string, DeletedMedia>();
 const listeners = new Set<() => void>();
 
@@ -64,8 +69,12 @@ export function deletedMediaOf(accountId: string): DeletedMedia {
   return hold(accountId, readStored(accountId));
 }
 
-function hold(accountId: string, deletions: readonly StoredDeletion[]): DeletedMedia {
-  const jobs = new Map(deletions.map((deletion) => [deletion.requestId, deletion]));
+function hold(accountId: string, stored: readonly StoredDeletion[]): DeletedMedia {
+  const deletions = stored.map((deletion) => ({
+    ...deletion,
+    isUnderWay: underWay.has(`${accountId}|${deletion.requestId}`),
+  }));
+  const jobs = new Map<string, StoredDeletion>(deletions.map((deletion) => [deletion.requestId, deletion]));
   const files = new Map(
     deletions.flatMap((deletion) => [...deletion.files, ...deletion.inputs].map((key) => [key, deletion])),
   );
@@ -149,6 +158,7 @@ export function noteDeletion(accountId: string, job: DeletedJob, nowMs = Date.no
   const keys = (addresses: readonly string[]) =>
     [...new Set(addresses.flatMap((address) => fileKey(address) ?? []))].slice(0, MOST_FILES);
   const { requestId } = job;
+  underWay.add(`${accountId}|${requestId}`);
   change(accountId, (deletions) => {
     const known = deletions.find((deletion) => deletion.requestId === requestId);
     if (known?.isConfirmed) return deletions;
@@ -159,6 +169,7 @@ export function noteDeletion(accountId: string, job: DeletedJob, nowMs = Date.no
 
 /** The service has deleted the media of a job. Never throws. */
 export function confirmDeletion(accountId: string, requestId: string): void {
+  underWay.delete(`${accountId}|${requestId}`);
   // Taken from memory where another tab wrote over the note in the same moment.
   const noted = deletedMediaOf(accountId).jobs.get(requestId);
   change(accountId, (deletions) => {
@@ -168,8 +179,15 @@ export function confirmDeletion(accountId: string, requestId: string): void {
   });
 }
 
+/** No answer came, or none that proves anything: the media may be there or gone. Never throws. */
+export function leaveDeletionOpen(accountId: string, requestId: string): void {
+  underWay.delete(`${accountId}|${requestId}`);
+  change(accountId, (deletions) => deletions);
+}
+
 /** The service refused to delete the media of a job, and nothing else is in doubt: they are there. Never throws. */
 export function withdrawDeletion(accountId: string, requestId: string): void {
+  underWay.delete(`${accountId}|${requestId}`);
   change(accountId, (deletions) => deletions.filter((known) => known.requestId !== requestId || known.isConfirmed));
 }
 

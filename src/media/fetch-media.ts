@@ -10,7 +10,9 @@ export type MediaFailure =
   | "expired"
   /** Its media were deleted on request (spec 4.1). */
   | "deleted"
-  /** The same, and the service did not say whether it did so. */
+  /** The service was asked for that and has not answered yet. */
+  | "deleting"
+  /** The same, and no answer came. */
   | "unconfirmed"
   /** 404 or 410, and no reason is known. */
   | "gone"
@@ -113,6 +115,7 @@ async function probe(url: string, signal?: AbortSignal): Promise<MediaFailure> {
 export const FAILURE_WORDS: Record<MediaFailure, { title: string; body: string }> = {
   expired: { title: "Expired", body: "The service keeps generated files for 60 days. The job record stays." },
   deleted: { title: "Media deleted", body: "Deleted on request. The job record and the charge stay." },
+  deleting: { title: "Being deleted", body: "The service was asked to delete this file." },
   unconfirmed: {
     title: "Deletion not confirmed",
     body: "It is not known whether the service deleted this file. Delete the media again to be sure.",

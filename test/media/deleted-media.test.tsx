@@ -174,5 +174,6 @@ describe("what was deleted", () => {
     expect(deletionText({ atMs: undefined, isConfirmed: true })).toBe("deleted");
     expect(deletionText({ atMs: 0, isConfirmed: true })).toMatch(/^deleted \d+ \w+ 19\d\d, \d\d:\d\d$/);
     expect(deletionText({ atMs: 0, isConfirmed: false })).toMatch(/^deletion not confirmed, asked \d+ \w+/);
+    expect(deletionText({ atMs: 0, isConfirmed: false, isUnderWay: true })).toBe("being deleted");
   });
 });

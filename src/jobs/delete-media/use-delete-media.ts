@@ -6,7 +6,13 @@ import type { Job } from "#api/types.ts";
 import { useApi } from "#connection/connection-provider.tsx";
 import { useConnection } from "#connection/connection-store.ts";
 import { abortableDelay } from "#lib/delay.ts";
-import { confirmDeletion, deletedMediaOf, noteDeletion, withdrawDeletion } from "#media/deleted-media.ts";
+import {
+  confirmDeletion,
+  deletedMediaOf,
+  leaveDeletionOpen,
+  noteDeletion,
+  withdrawDeletion,
+} from "#media/deleted-media.ts";
 import type { BulkJob } from "#media/download/bulk-entries.ts";
 import { forgetUploads } from "#media/upload/upload-memory.ts";
 import { addressesIn } from "../job-inputs.ts";
@@ -76,9 +82,16 @@ interface DeletionNotes {
   begin(requestId: string): boolean;
   confirm(requestId: string): void;
   withdraw(requestId: string): void;
+  /** It is not known whether anything was deleted. */
+  leaveOpen(requestId: string): void;
 }
 
-const NO_NOTES: DeletionNotes = { begin: () => false, confirm: () => undefined, withdraw: () => undefined };
+const NO_NOTES: DeletionNotes = {
+  begin: () => false,
+  confirm: () => undefined,
+  withdraw: () => undefined,
+  leaveOpen: () => undefined,
+};
 
 /** Notes deletions of these jobs in the record of an account; `isStored` tells which inputs go with them. Never throws. */
 export function deletionNotes(
@@ -99,6 +112,7 @@ export function deletionNotes(
     },
     confirm: (requestId) => confirmDeletion(accountId, requestId),
     withdraw: (requestId) => withdrawDeletion(accountId, requestId),
+    leaveOpen: (requestId) => leaveDeletionOpen(accountId, requestId),
   };
 }
 
@@ -133,7 +147,8 @@ async function deleteOne(api: Pick<Api, "deleteMedia">, requestId: string, notes
     } catch (error) {
       isDoubtful ||= !isRefused(error);
       if (!retryRead(failures, error)) {
-        if (!isDoubtful) notes.withdraw(requestId);
+        if (isDoubtful) notes.leaveOpen(requestId);
+        else notes.withdraw(requestId);
         throw error;
       }
       await abortableDelay(retryDelayMs(failures, error));

@@ -5,6 +5,7 @@ import { canRetry, FAILURE_WORDS, type MediaFailure, safeMediaUrl } from "../fet
 const ICONS = {
   expired: Hourglass,
   deleted: Trash2,
+  deleting: Trash2,
   unconfirmed: Trash2,
   gone: FileQuestion,
   refused: CircleSlash,

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import type { MediaItem } from "#api/types.ts";
-import { useFileDeletion } from "../deleted-media.ts";
+import { type Deletion, useFileDeletion } from "../deleted-media.ts";
 import { findMediaFailure, type MediaFailure, safeMediaUrl } from "../fetch-media.ts";
 import { daysLeft } from "../retention.ts";
 
@@ -54,7 +54,7 @@ export function useMediaState({
   const [openedAtMs] = useState(() => Date.now());
   const isOver = isExpiryTrusted && (daysLeft(createdAtSeconds, openedAtMs) ?? 1) <= 0;
   // Nothing is asked for: a cache may serve a deleted file for some minutes more (spec 8).
-  const gone = deletion?.isConfirmed === false ? "unconfirmed" : deletion || isDeleted ? "deleted" : undefined;
+  const gone = deletion ? goneBy(deletion) : isDeleted ? "deleted" : undefined;
   const known = gone ?? (isOver ? "expired" : src ? undefined : "unsafe");
   const failure = known ?? (failed?.mark === mark ? failed.failure : undefined);
   return {
@@ -66,4 +66,9 @@ export function useMediaState({
     onError,
     retry: () => setAttempt((count) => count + 1),
   };
+}
+
+function goneBy({ isConfirmed, isUnderWay }: Deletion): MediaFailure {
+  if (isUnderWay) return "deleting";
+  return isConfirmed ? "deleted" : "unconfirmed";
 }

@@ -88,6 +88,11 @@ export function JobRow({
   );
 }
 
+function keptText({ isConfirmed, isUnderWay }: Deletion): string {
+  if (isUnderWay) return "deleting";
+  return isConfirmed ? "deleted" : "deleted?";
+}
+
 // Not while a row is only scrolled past: to lay out eight more texts costs more than all the rest of a row.
 function JobFacts({ entry, deletion, nowMs }: { entry: HistoryEntry; deletion: Deletion | undefined; nowMs: number }) {
   const took = tookMs(entry);
@@ -104,7 +109,7 @@ function JobFacts({ entry, deletion, nowMs }: { entry: HistoryEntry; deletion: D
       <td className={CELL.duration}>{took === undefined ? "–" : formatElapsed(took)}</td>
       <td className={CELL.price}>{entry.priceMicroUsd === undefined ? "–" : formatMicroUsd(entry.priceMicroUsd)}</td>
       <td className={clsx(CELL.kept, retentionClass(days))} title={deletion && deletionText(deletion)}>
-        {!deletion ? expiryText(days) : deletion.isConfirmed ? "deleted" : "deleted?"}
+        {deletion ? keptText(deletion) : expiryText(days)}
       </td>
       <td className={CELL.id}>{entry.requestId}</td>
     </>

@@ -70,7 +70,8 @@ export function JobResult({ job, submittedAtMs }: JobResultProps) {
 }
 
 /** In the place of files that were deleted from this browser. */
-function DeletedNotice({ deletion: { atMs, isConfirmed } }: { deletion: Deletion }) {
+function DeletedNotice({ deletion: { atMs, isConfirmed, isUnderWay } }: { deletion: Deletion }) {
+  if (isUnderWay) return <Notice tone="info" title="The media are being deleted" />;
   const when = atMs === undefined ? "" : `, ${formatDateTime(atMs / 1000)}`;
   if (isConfirmed) {
     return (

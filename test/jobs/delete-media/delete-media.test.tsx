@@ -7,7 +7,7 @@ import { deleteMediaOf, deletionNotes } from "#jobs/delete-media/use-delete-medi
 import { deletionOf, isFileDeleted, noteDeletion } from "#media/deleted-media.ts";
 import { fileKey } from "#media/file-address.ts";
 import { rememberedUploads, rememberUpload } from "#media/upload/upload-memory.ts";
-import { NOTHING_READ } from "#screens/history/search/read-all.ts";
+import { NOTHING_READ, type ReadPlan } from "#screens/history/search/read-all.ts";
 import { saveSeen } from "#screens/history/search/seen-rows.ts";
 import { trackedKey, trackedRows } from "#storage/tracked-jobs.ts";
 import { saveOne } from "#storage/typed-rows.ts";
@@ -33,7 +33,8 @@ const job = (requestId: string, image?: string) =>
   });
 const upload = (publicUrl: string, uploadedAtMs = Date.now()) =>
   rememberUpload(accountId, { hash: publicUrl, publicUrl, name: "a.png", kind: "image", uploadedAtMs });
-const index = (entries: ReturnType<typeof job>[], plan = READ) => saveSeen(accountId, new Map([[0, entries]]), plan);
+const index = (entries: ReturnType<typeof job>[], plan: ReadPlan = READ) =>
+  saveSeen(accountId, new Map([[0, entries]]), plan);
 
 describe("a deletion is noted", () => {
   const notes = () => deletionNotes(accountId, [job("1", UPLOAD)], (address) => address === UPLOAD);
@@ -41,18 +42,18 @@ describe("a deletion is noted", () => {
 
   it("before the request leaves, and confirmed by the answer", async () => {
     const deleteMedia = vi.fn(async () => {
-      expect(deletionOf("1")).toMatchObject({ isConfirmed: false });
+      expect(deletionOf("1")).toMatchObject({ isConfirmed: false, isUnderWay: true });
       expect([FILE, UPLOAD].every(isFileDeleted)).toBe(true);
     });
     await deleteMediaOf({ deleteMedia }, ["1"], notes());
     expect(deleteMedia).toHaveBeenCalledOnce();
-    expect(deletionOf("1")).toMatchObject({ isConfirmed: true });
+    expect(deletionOf("1")).toMatchObject({ isConfirmed: true, isUnderWay: false });
   });
 
   it.each([
     ["a refusal", () => refused(403), undefined],
     ["another refusal", () => refused(404), undefined],
-    ["a gateway's error", () => refused(500, false), { isConfirmed: false }],
+    ["a gateway's error", () => refused(500, false), { isConfirmed: false, isUnderWay: false }],
     ["a time limit of the service", () => refused(408), { isConfirmed: false }],
   ])("and after %s stands as it should", async (_, error, noted) => {
     const deleteMedia = async () => {

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 
 import type { Job } from "#api/types.ts";
 import { disconnect, getConnection, openSandbox } from "#connection/connection-store.ts";
 import { viewItems } from "#jobs/batch/batch-runner.ts";
-import { confirmDeletion, noteDeletion } from "#media/deleted-media.ts";
+import { confirmDeletion, leaveDeletionOpen, noteDeletion } from "#media/deleted-media.ts";
 import { rememberUpload } from "#media/upload/upload-memory.ts";
 import { writeSharedPayload } from "#screens/create/shared-payload.ts";
 import { saveDraft } from "#storage/drafts.ts";
@@ -83,6 +83,7 @@ describe("a job whose media were deleted", () => {
   it("says where no answer came, and can be deleted again", async () => {
     const job = await sandbox.imageJob();
     noteDeletion(accountId(), { requestId: job.requestId, files: job.media.map(({ url }) => url), inputs: [] });
+    leaveDeletionOpen(accountId(), job.requestId);
     const { user } = visitStudio(`/jobs/${job.requestId}`);
     expect(await screen.findByText("Deletion not confirmed")).toBeVisible();
     expect(screen.queryByRole("img")).not.toBeInTheDocument();
