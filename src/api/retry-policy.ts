@@ -4,7 +4,7 @@ import { NoAnswerError, RefusedError } from "./api-error.ts";
 /** Five tries in all: about 15 s, the waits of the service's own answers included. */
 const MOST_RETRIES = 4;
 /** Nobody looks at a screen for longer than that. */
-const LONGEST_RETRY_AFTER_MS = 120_000;
+export const LONGEST_RETRY_AFTER_MS = 120_000;
 const RETRIED_STATUSES = [429, 502, 503];
 
 /**

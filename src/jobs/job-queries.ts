@@ -3,8 +3,7 @@ import { RefusedError } from "#api/api-error.ts";
 import type { Api } from "#api/create-api.ts";
 import { isFinal } from "#api/jobs.ts";
 import type { Job, JobListParams } from "#api/types.ts";
-import { pollControlOf } from "./poll/poll-control.ts";
-import { pollIntervalMs, spreadOf } from "./poll/poll-interval.ts";
+import { pollControlOf, SHORTEST_POLL_MS } from "./poll/poll-control.ts";
 import { laterOf } from "./track-job.ts";
 
 /** How often a job that succeeded without any file is polled again, in case the files follow. */
@@ -15,7 +14,7 @@ export const jobKey = (requestId: string) => ["jobs", "detail", requestId] as co
 
 /** The part of a query's state that the interval follows from. */
 interface PolledQuery {
-  state: { data: unknown; error: unknown; dataUpdateCount: number; errorUpdateCount: number };
+  state: { data: unknown; error: unknown };
 }
 
 /**
@@ -34,12 +33,7 @@ export function nextPollMs(api: Api, requestId: string, query: PolledQuery): num
   const job = query.state.data as Job | undefined;
   if (isPollingDone(job, control.pollsSinceFinal(requestId))) return false;
   if (query.state.error instanceof RefusedError && control.isGone(requestId)) return false;
-  return pollIntervalMs({
-    ageMs: control.ageMs(requestId, job?.createdAtSeconds),
-    failures: control.failures(requestId),
-    spread: spreadOf(`${requestId}${query.state.dataUpdateCount}${query.state.errorUpdateCount}`),
-    slow: control.slow(),
-  });
+  return control.waitMs(requestId, control.pace({ requestId, createdAtSeconds: job?.createdAtSeconds }));
 }
 
 /**
@@ -65,7 +59,7 @@ export const jobQueries = (api: Api) => ({
       staleTime: (query) =>
         isPollingDone(query.state.data, pollControlOf(api).pollsSinceFinal(requestId))
           ? Number.POSITIVE_INFINITY
-          : 2_000,
+          : SHORTEST_POLL_MS,
     }),
   list: (params: JobListParams) =>
     queryOptions({

@@ -1,23 +1,50 @@
 import { RefusedError } from "#api/api-error.ts";
 import type { Api } from "#api/create-api.ts";
 import { isFinal } from "#api/jobs.ts";
+import { LONGEST_RETRY_AFTER_MS } from "#api/retry-policy.ts";
+import type { ServiceClock } from "#api/service-clock.ts";
 import type { Job } from "#api/types.ts";
 import { perConnection } from "#connection/per-connection.ts";
 import { abortableDelay } from "#lib/delay.ts";
+import { type PollPace, pollPace, pollWaitMs, spreadOf } from "./poll-interval.ts";
+import { createRequestBudget } from "./request-budget.ts";
 
 const SLOW_AFTER_LIMIT_MS = 60_000;
 const GONE_AFTER_POLLS = 3;
 const GONE_AFTER_MS = 60_000;
+/** Two polls of one job are at least so far apart, whoever asks for the second; but for the one at waking. */
+export const SHORTEST_POLL_MS = 5_000;
 
 interface JobNotes {
-  firstSeenMs: number;
-  submittedAtMs: number | undefined;
+  /** When it began to run, as far as this browser knows, by the monotonic clock. */
+  bornMs: number;
+  /** The service's own time was taken into `bornMs`. */
+  isBornKnown: boolean;
   failures: number;
   pollsSinceFinal: number;
   /** When a poll was first answered with 404, and how many were since. */
   goneSinceMs: number | undefined;
   gonePolls: number;
+  /** How many polls ended: a new spread for each. */
+  polls: number;
+  tookMs: number;
+  retryAfterMs: number;
+  /** While a poll is under way: when it began, by the monotonic clock and by the device's. */
+  asking: { sinceMs: number; wallMs: number } | undefined;
+  /** Fixed from one poll to the next, because every change starts the cache's timer anew. */
+  pace: PollPace | undefined;
+  /** What the pace of a list is about. */
+  paceOf: string | undefined;
 }
+
+/** A job as its pace needs it: `createdAtSeconds` is the service's word, and counts by the service's own clock. */
+export interface PacedJob {
+  requestId: string;
+  createdAtSeconds: number | undefined;
+}
+
+/** The name of the list call among the polls. */
+export const LIST = "list";
 
 /**
  * What the polls of one connection share: which jobs this tab polls, how fast, and how the last polls went. It lives
@@ -30,13 +57,19 @@ interface PollControl {
   pollsSinceFinal(requestId: string): number;
   /** At least three polls over a minute were answered with 404. */
   isGone(requestId: string): boolean;
-  ageMs(requestId: string, createdAtSeconds: number | undefined): number;
-  /** Factor on every interval: 2 for a minute after any 429, whose limit the whole organisation shares (spec 5.4). */
-  slow(): number;
+  /** How fast a job is polled: where this tab polls it, the same until its next poll has ended. */
+  pace(job: PacedJob): PollPace;
+  /** How fast the list is read that covers these jobs: as the youngest of them wants it. */
+  listPace(jobs: readonly PacedJob[]): PollPace;
+  /** The pace of the list call that now polls for this tab, if there is one. */
+  currentListPace(): PollPace | undefined;
+  /** How long after an answer the next poll of this pace goes, and not before what the service asked for. */
+  waitMs(requestId: string, pace: PollPace): number;
+  /** A poll of this job is under way and began less than five seconds ago. */
+  isAsking(requestId: string): boolean;
   /** Runs one poll when the budget allows it, and records how it went. Rejects as `ask` does. */
   poll<T>(requestId: string, ask: () => Promise<T>): Promise<T>;
   noteJob(job: Job): void;
-  noteSubmitted(requestId: string, submittedAtMs: number): void;
   /**
    * Runs a request that never waits: a submit, or what belongs to one. It is taken from the shared budget, and a 429
    * slows the polls. Rejects as `ask` does.
@@ -53,24 +86,30 @@ interface PollControl {
 }
 
 /** The control of a connection's client. */
-export const pollControlOf = perConnection((_api: Api) => createPollControl());
+export const pollControlOf = perConnection((api: Api) => createPollControl(() => performance.now(), api.clock));
 
-/** The control with a clock of its own, in ms. Exported for tests. Never throws. */
-export function createPollControl(nowMs: () => number = Date.now): PollControl {
+/** The control with a clock of its own, in ms, that never goes back. Exported for tests. Never throws. */
+export function createPollControl(nowMs: () => number, clock?: Pick<ServiceClock, "nowSeconds">): PollControl {
   const notes = new Map<string, JobNotes>();
   const listeners = new Set<() => void>();
   let isPolledHere: (requestId: string) => boolean = () => true;
-  let slowUntilMs = 0;
+  let slowUntilMs = Number.NEGATIVE_INFINITY;
   let paused = false;
 
   const notesOf = (requestId: string): JobNotes => {
-    const fresh = {
-      firstSeenMs: nowMs(),
-      submittedAtMs: undefined,
+    const fresh: JobNotes = {
+      bornMs: nowMs(),
+      isBornKnown: false,
       failures: 0,
       pollsSinceFinal: 0,
       goneSinceMs: undefined,
       gonePolls: 0,
+      polls: 0,
+      tookMs: 0,
+      retryAfterMs: 0,
+      asking: undefined,
+      pace: undefined,
+      paceOf: undefined,
     };
     const known = notes.get(requestId) ?? fresh;
     notes.set(requestId, known);
@@ -82,10 +121,14 @@ export function createPollControl(nowMs: () => number = Date.now): PollControl {
     version += 1;
     for (const listener of listeners) listener();
   };
+  const noteLimit = (error: unknown) => {
+    if (error instanceof RefusedError && error.status === 429) slowUntilMs = nowMs() + SLOW_AFTER_LIMIT_MS;
+  };
   const noteError = (note: JobNotes, error: unknown) => {
     note.failures += 1;
+    noteLimit(error);
     if (!(error instanceof RefusedError)) return;
-    if (error.status === 429) slowUntilMs = nowMs() + SLOW_AFTER_LIMIT_MS;
+    note.retryAfterMs = Math.min(LONGEST_RETRY_AFTER_MS, error.retryAfterMs ?? 0);
     if (error.status === 401 && !paused) {
       paused = true;
       notify();
@@ -95,6 +138,18 @@ export function createPollControl(nowMs: () => number = Date.now): PollControl {
       note.gonePolls += 1;
     }
   };
+  const ageMs = ({ requestId, createdAtSeconds }: PacedJob): number => {
+    const note = notesOf(requestId);
+    const serviceSeconds = clock?.nowSeconds();
+    if (!note.isBornKnown && createdAtSeconds !== undefined && serviceSeconds !== undefined) {
+      note.isBornKnown = true;
+      note.bornMs = Math.min(note.bornMs, nowMs() - (serviceSeconds - createdAtSeconds) * 1000);
+    }
+    return Math.max(0, nowMs() - note.bornMs);
+  };
+
+  const paceAt = (age: number, { failures }: JobNotes) =>
+    pollPace({ ageMs: age, failures, isLimited: nowMs() < slowUntilMs });
 
   return {
     isPolled: (requestId) => !paused && isPolledHere(requestId),
@@ -104,38 +159,64 @@ export function createPollControl(nowMs: () => number = Date.now): PollControl {
       const { goneSinceMs, gonePolls } = notesOf(requestId);
       return goneSinceMs !== undefined && gonePolls >= GONE_AFTER_POLLS && nowMs() - goneSinceMs >= GONE_AFTER_MS;
     },
-    ageMs: (requestId, createdAtSeconds) => {
-      const note = notesOf(requestId);
-      const since = note.submittedAtMs ?? (createdAtSeconds === undefined ? note.firstSeenMs : createdAtSeconds * 1000);
-      return Math.max(0, nowMs() - since);
+    pace: (job) => {
+      const note = notesOf(job.requestId);
+      const pace = note.pace ?? paceAt(ageMs(job), note);
+      if (!paused && isPolledHere(job.requestId)) note.pace = pace;
+      return pace;
     },
-    slow: () => (nowMs() < slowUntilMs ? 2 : 1),
+    listPace: (jobs) => {
+      const note = notesOf(LIST);
+      const about = jobs.map(({ requestId }) => requestId).join(" ");
+      if (note.pace === undefined || note.paceOf !== about) note.pace = paceAt(Math.min(...jobs.map(ageMs)), note);
+      note.paceOf = about;
+      return note.pace;
+    },
+    currentListPace: () => notes.get(LIST)?.pace,
+    waitMs: (requestId, pace) => {
+      const { polls, tookMs, retryAfterMs } = notesOf(requestId);
+      return Math.max(retryAfterMs, pollWaitMs(pace, spreadOf(`${requestId}${polls}`), tookMs));
+    },
+    isAsking: (requestId) => {
+      const { asking } = notesOf(requestId);
+      // Either clock may have stood still or jumped while the machine slept.
+      return (
+        asking !== undefined &&
+        nowMs() - asking.sinceMs < SHORTEST_POLL_MS &&
+        Math.abs(Date.now() - asking.wallMs) < SHORTEST_POLL_MS
+      );
+    },
     poll: async (requestId, ask) => {
       const note = notesOf(requestId);
+      note.asking = { sinceMs: nowMs(), wallMs: Date.now() };
       await budget.turn();
+      const sinceMs = nowMs();
       try {
         const answer = await ask();
         note.failures = 0;
+        note.retryAfterMs = 0;
         note.goneSinceMs = undefined;
         note.gonePolls = 0;
         return answer;
       } catch (error) {
         noteError(note, error);
         throw error;
+      } finally {
+        note.asking = undefined;
+        note.polls += 1;
+        note.tookMs = nowMs() - sinceMs;
+        note.pace = undefined;
       }
     },
     noteJob: (job) => {
       if (isFinal(job.status)) notesOf(job.requestId).pollsSinceFinal += 1;
-    },
-    noteSubmitted: (requestId, submittedAtMs) => {
-      notesOf(requestId).submittedAtMs = submittedAtMs;
     },
     sendUnpaced: async (ask) => {
       budget.spend();
       try {
         return await ask();
       } catch (error) {
-        if (error instanceof RefusedError && error.status === 429) slowUntilMs = nowMs() + SLOW_AFTER_LIMIT_MS;
+        noteLimit(error);
         throw error;
       }
     },
@@ -152,48 +233,6 @@ export function createPollControl(nowMs: () => number = Date.now): PollControl {
     subscribe: (listener) => {
       listeners.add(listener);
       return () => void listeners.delete(listener);
-    },
-  };
-}
-
-const PER_SECOND = 2;
-const BURST = 6;
-
-/**
- * The requests of one connection share one budget, because the service limits them together (spec 5 rule 4). Submits and
- * what belongs to them never wait and are taken from the same budget, so it is the polls that slow down.
- */
-interface RequestBudget {
-  /** Resolves when a poll may go. */
-  turn(): Promise<void>;
-  /** A request was sent without waiting. */
-  spend(): void;
-}
-
-/** Two requests a second after a burst of six. Exported for tests. Never throws. */
-export function createRequestBudget({
-  nowMs,
-  wait,
-}: {
-  nowMs: () => number;
-  wait: (ms: number) => Promise<void>;
-}): RequestBudget {
-  let tokens = BURST;
-  let filledAtMs = nowMs();
-  const fill = () => {
-    const now = nowMs();
-    tokens = Math.min(BURST, tokens + (Math.max(0, now - filledAtMs) / 1000) * PER_SECOND);
-    filledAtMs = now;
-  };
-  return {
-    turn: async () => {
-      fill();
-      tokens -= 1;
-      if (tokens < 0) await wait((-tokens / PER_SECOND) * 1000);
-    },
-    spend: () => {
-      fill();
-      tokens = Math.max(-BURST, tokens - 1);
     },
   };
 }

@@ -27,7 +27,7 @@ export function JobWatcher() {
   const queryClient = useQueryClient();
   const control = pollControlOf(api);
   usePollVersion(api);
-  useWake(useSubmissions(), queryClient);
+  useWake(api, useSubmissions(), queryClient);
   const { role, share } = useTabWatch({ api, accountId, queryClient });
   const tracked = useTrackedJobs();
   useFinishAlerts(tracked, role === "leader");
@@ -35,7 +35,6 @@ export function JobWatcher() {
   useStorageAlerts();
   useArchiving(tracked, role === "leader");
   const active = tracked.filter((job) => isActive(job, Date.now()));
-  for (const { requestId, submittedAtMs } of active) control.noteSubmitted(requestId, submittedAtMs);
 
   const leads = role === "leader";
   const hasMany = active.length > MOST_SINGLE;

@@ -1,27 +1,33 @@
 import type { Query, QueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
+import type { Api } from "#api/create-api.ts";
 import { isFinal } from "#api/jobs.ts";
 import type { Job } from "#api/types.ts";
 import { onChange } from "#storage/changes.ts";
+import { LIST, pollControlOf, SHORTEST_POLL_MS } from "../poll/poll-control.ts";
 import type { Submissions } from "../submit/submissions.ts";
 
 const RESUME_EVERY_MS = 20_000;
 const SEEN_AFTER_MS = 1_500;
 const CATCH_UP_AT_MOST_EVERY_MS = 2_000;
 
-/** By the clock and not by the cache's own timers, which stood still while the page slept. */
-function isDue({ state }: Query, nowMs: number): boolean {
+/** By the clock and not by the cache's own timers, which stood still while the page slept. A clock set back counts, too. */
+function isOld({ state }: Query, nowMs: number): boolean {
+  return Math.abs(nowMs - Math.max(state.dataUpdatedAt, state.errorUpdatedAt)) >= SHORTEST_POLL_MS;
+}
+
+function isOver({ state }: Query): boolean {
   const job = state.data as Job | undefined;
-  const isOver = job !== undefined && isFinal(job.status);
-  return !isOver && nowMs - Math.max(state.dataUpdatedAt, state.errorUpdatedAt) >= CATCH_UP_AT_MOST_EVERY_MS;
+  return job !== undefined && isFinal(job.status);
 }
 
 /**
  * Resumes open submits when the page starts, every 20 s (another tab may have died), and at once, with the polls that are
  * due, when the page wakes up, comes back to the front, or the network returns. Nothing is submitted from here.
  */
-export function useWake(submissions: Submissions, queryClient: QueryClient): void {
+export function useWake(api: Api, submissions: Submissions, queryClient: QueryClient): void {
   useEffect(() => {
+    const control = pollControlOf(api);
     let caughtUpAtMs = 0;
     const resume = () => void submissions.resume().catch(() => {});
     const catchUp = () => {
@@ -30,12 +36,18 @@ export function useWake(submissions: Submissions, queryClient: QueryClient): voi
       caughtUpAtMs = now;
       submissions.wake();
       resume();
+      // A poll that began before the page slept is given up; one that began just now is the poll at waking itself.
+      const isDue = (query: Query, name: string) => isOld(query, now) && !control.isAsking(name);
       void queryClient.refetchQueries({
         queryKey: ["jobs", "detail"],
         type: "active",
-        predicate: (query) => isDue(query, now),
+        predicate: (query) => !isOver(query) && isDue(query, String(query.queryKey[2])),
       });
-      void queryClient.refetchQueries({ queryKey: ["jobs", "watch"], type: "active" });
+      void queryClient.refetchQueries({
+        queryKey: ["jobs", "watch"],
+        type: "active",
+        predicate: (query) => isDue(query, LIST),
+      });
     };
     resume();
     const timer = setInterval(resume, RESUME_EVERY_MS);
@@ -65,5 +77,5 @@ export function useWake(submissions: Submissions, queryClient: QueryClient): voi
       window.removeEventListener("online", catchUp);
       window.removeEventListener("focus", catchUp);
     };
-  }, [submissions, queryClient]);
+  }, [api, submissions, queryClient]);
 }

@@ -3,8 +3,8 @@ import type { Api } from "#api/create-api.ts";
 import type { Job } from "#api/types.ts";
 import type { TrackedJob } from "#storage/tracked-jobs.ts";
 import { jobKey } from "../job-queries.ts";
-import { pollControlOf } from "../poll/poll-control.ts";
-import { pollIntervalMs, spreadOf } from "../poll/poll-interval.ts";
+import { LIST, type PacedJob, pollControlOf, SHORTEST_POLL_MS } from "../poll/poll-control.ts";
+import { spreadOf } from "../poll/poll-interval.ts";
 import { laterOf, withReported } from "../track-job.ts";
 import { isNews, recordReported } from "./record-reported.ts";
 
@@ -15,18 +15,22 @@ const MOST_MISSING = 2;
 const LIST_LIMIT = 1000;
 /** At most twelve requests a minute, whatever the spread: the list is never read more often. */
 const SHORTEST_LIST_MS = 7_000;
-const DAY_SECONDS = 86_400;
-const NAME = "list";
+/** A service may filter by another of its own times than it shows. */
+const MARGIN_SECONDS = 600;
 
 interface ListReport {
   /** Ids that are watched and that the list did not show. */
   missing: string[];
 }
 
-/** The lower bound of the list: a day before the oldest watched job, because two clocks disagree. */
-function createdAfter(active: readonly TrackedJob[]): number {
-  const times = active.map(({ job, submittedAtMs }) => job?.createdAtSeconds ?? Math.floor(submittedAtMs / 1000));
-  return Math.max(0, Math.min(...times) - DAY_SECONDS);
+/**
+ * The lower bound of the list: the oldest watched job, by the service's own word. No bound while the service has not said
+ * when one of them was made: this device's clock may be days off, and the newest jobs are listed all the same.
+ */
+function createdAfter(active: readonly PacedJob[]): { created_after?: number } {
+  const times = active.flatMap(({ createdAtSeconds }) => createdAtSeconds ?? []);
+  if (times.length < active.length) return {};
+  return { created_after: Math.max(0, Math.min(...times) - MARGIN_SECONDS) };
 }
 
 /**
@@ -47,11 +51,16 @@ export function watchListQuery({
   onReported: (job: Job) => void;
 }) {
   const control = pollControlOf(api);
+  const paced = (): PacedJob[] =>
+    active.map(({ requestId, job }) => ({
+      requestId,
+      createdAtSeconds: (queryClient.getQueryData<Job>(jobKey(requestId)) ?? job)?.createdAtSeconds,
+    }));
   return queryOptions({
     queryKey: ["jobs", "watch", accountId] as const,
     queryFn: async ({ signal }): Promise<ListReport> => {
-      const params = { created_after: createdAfter(active), limit: LIST_LIMIT };
-      const page = await control.poll(NAME, () => api.listJobs(params, signal));
+      const params = { ...createdAfter(paced()), limit: LIST_LIMIT };
+      const page = await control.poll(LIST, () => api.listJobs(params, signal));
       const listed = new Map(page.jobs.map((job) => [job.requestId, job]));
       const missing: string[] = [];
       const news: Job[] = [];
@@ -70,22 +79,17 @@ export function watchListQuery({
       await recordReported(accountId, news);
       return { missing };
     },
-    refetchInterval: (query) =>
-      control.isPaused()
-        ? false
-        : Math.max(
-            SHORTEST_LIST_MS,
-            pollIntervalMs({
-              ageMs: Math.min(...active.map(({ requestId }) => control.ageMs(requestId, undefined))),
-              failures: control.failures(NAME),
-              spread: spreadOf(`${accountId}${query.state.dataUpdateCount}${query.state.errorUpdateCount}`),
-              slow: control.slow(),
-            }),
-          ),
+    refetchInterval: () =>
+      control.isPaused() ? false : Math.max(SHORTEST_LIST_MS, control.waitMs(LIST, control.listPace(paced()))),
     refetchIntervalInBackground: true,
     retry: false,
     networkMode: "always",
     structuralSharing: false,
+    // What was polled job by job a moment ago is not asked for again at once.
+    initialData: { missing: [] },
+    initialDataUpdatedAt: () =>
+      Math.max(0, ...active.map(({ requestId }) => queryClient.getQueryState(jobKey(requestId))?.dataUpdatedAt ?? 0)),
+    staleTime: SHORTEST_POLL_MS,
   });
 }
 

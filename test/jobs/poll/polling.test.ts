@@ -1,10 +1,11 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { NoAnswerError, RefusedError } from "#api/api-error.ts";
 import type { Job } from "#api/types.ts";
 import { isPollingDone } from "#jobs/job-queries.ts";
-import { createPollControl, createRequestBudget } from "#jobs/poll/poll-control.ts";
-import { pollIntervalMs } from "#jobs/poll/poll-interval.ts";
+import { createPollControl } from "#jobs/poll/poll-control.ts";
+import { pollPace, pollWaitMs } from "#jobs/poll/poll-interval.ts";
+import { createRequestBudget } from "#jobs/poll/request-budget.ts";
 import { laterOf, withReported } from "#jobs/track-job.ts";
 import { readTabMessage } from "#jobs/watch/use-tab-watch.ts";
 
@@ -22,39 +23,142 @@ const job = (status: string, more: Partial<Job> = {}): Job => ({
   ...more,
 });
 
+const SECOND = 1_000;
+const HOUR = 60 * MINUTE;
+const spreads = fc.double({ min: 0, max: 0.999_999, noNaN: true });
+
 // Spec 8: 5 to 10 s.
 describe("the poll interval", () => {
-  const pace = (ageMs: number, failures = 0, slow = 1) => pollIntervalMs({ ageMs, failures, spread: 0.5, slow });
+  const every = (at: Parameters<typeof pollPace>[0], spread: number, tookMs = 0) =>
+    pollWaitMs(pollPace(at), spread, tookMs) + tookMs;
 
-  test("it grows with the age of the job without end", () => {
-    expect([0, 2 * MINUTE, 6 * MINUTE, 31 * MINUTE, 100_000 * MINUTE].map((age) => pace(age))).toEqual([
-      5_000, 10_000, 15_000, 60_000, 60_000,
+  test("it stays within 5 and 10 s for the first half hour", () => {
+    fc.assert(
+      fc.property(fc.nat(30 * MINUTE - 1), fc.nat(1), spreads, fc.nat(3_000), (ageMs, failures, spread, tookMs) => {
+        const pace = pollPace({ ageMs, failures });
+        expect(pace.slowBecause).toBeUndefined();
+        expect(every({ ageMs, failures }, spread, tookMs)).toBeGreaterThanOrEqual(5 * SECOND);
+        expect(every({ ageMs, failures }, spread, tookMs)).toBeLessThanOrEqual(10 * SECOND);
+      }),
+    );
+  });
+
+  test("it is over 10 s only with a reason that the screen can say", () => {
+    const at = fc.record({ ageMs: fc.nat(100 * HOUR), failures: fc.nat(400), isLimited: fc.boolean() });
+    fc.assert(
+      fc.property(at, spreads, (given, spread) => {
+        const { slowBecause } = pollPace(given);
+        const everyMs = every(given, spread);
+        expect(everyMs).toBeGreaterThanOrEqual(5 * SECOND);
+        expect(everyMs).toBeLessThanOrEqual(MINUTE);
+        expect(everyMs <= 10 * SECOND || slowBecause !== undefined).toBe(true);
+        if (slowBecause === "limited") expect(everyMs).toBeLessThanOrEqual(15 * SECOND);
+      }),
+    );
+  });
+
+  test("an old job is polled every 15 s, a very old one once a minute", () => {
+    expect([30 * MINUTE, 6 * HOUR, 9_000 * HOUR].map((ageMs) => pollPace({ ageMs }))).toMatchObject([
+      { mostMs: 15 * SECOND, slowBecause: "old" },
+      { mostMs: MINUTE, slowBecause: "old" },
+      { mostMs: MINUTE, slowBecause: "old" },
     ]);
   });
   // P8
   test("after hours of errors there is still about one poll a minute", () => {
     fc.assert(
-      fc.property(
-        fc.nat(6 * 60 * MINUTE),
-        fc.integer({ min: 4, max: 400 }),
-        fc.double({ min: 0, max: 0.999, noNaN: true }),
-        (ageMs, failures, spread) => {
-          const everyMs = pollIntervalMs({ ageMs, failures, spread });
-          expect(everyMs).toBeGreaterThanOrEqual(48_000);
-          expect(everyMs).toBeLessThanOrEqual(72_000);
-        },
-      ),
+      fc.property(fc.nat(6 * HOUR), fc.integer({ min: 5, max: 400 }), spreads, (ageMs, failures, spread) => {
+        expect(every({ ageMs, failures }, spread)).toBeGreaterThanOrEqual(48 * SECOND);
+        expect(every({ ageMs, failures }, spread)).toBeLessThanOrEqual(MINUTE);
+      }),
     );
   });
   // M10
-  test("a 429 doubles every poll interval for a minute", async () => {
+  test("a 429 slows every poll to 15 s for a minute", async () => {
     let now = 0;
     const control = createPollControl(() => now);
+    const pace = () => control.pace({ requestId: `job-${now}`, createdAtSeconds: undefined });
     await control.sendUnpaced(() => Promise.reject(new RefusedError({ status: 429, message: "" }))).catch(() => {});
-    expect(control.slow()).toBe(2);
-    expect(pace(0, 0, 2)).toBe(10_000);
-    now += 61_000;
-    expect(control.slow()).toBe(1);
+    expect(pace()).toMatchObject({ mostMs: 15 * SECOND, slowBecause: "limited" });
+    now += 61 * SECOND;
+    expect(pace().slowBecause).toBeUndefined();
+  });
+
+  test("a poll waits at least as long as the service asked for", async () => {
+    const control = createPollControl(() => 0);
+    const refused = new RefusedError({ status: 429, message: "", retryAfterMs: 40 * SECOND });
+    await control.poll("job-1", () => Promise.reject(refused)).catch(() => {});
+    const pace = control.pace({ requestId: "job-1", createdAtSeconds: undefined });
+    expect(control.waitMs("job-1", pace)).toBe(40 * SECOND);
+    await control.poll("job-1", async () => job("queued"));
+    expect(control.waitMs("job-1", pace)).toBeLessThan(16 * SECOND);
+  });
+});
+
+// M13
+describe("the age of a job", () => {
+  const CREATED = 1_795_000_000;
+
+  test("is counted by the service's clock, and by what this page saw", async () => {
+    let now = 0;
+    let service: number | undefined;
+    const control = createPollControl(() => now, { nowSeconds: () => service });
+    const at = { requestId: "job-1", createdAtSeconds: CREATED };
+    const ask = () => control.poll("job-1", async () => {});
+    expect(control.pace(at).mostMs).toBe(6.2 * SECOND);
+    // The first answer tells the service's time: the job is an hour old.
+    service = CREATED + 3_600;
+    await ask();
+    expect(control.pace(at).slowBecause).toBe("old");
+    now += 6 * HOUR;
+    await ask();
+    expect(control.pace(at).mostMs).toBe(MINUTE);
+  });
+
+  test("is the same whatever this device's clock says, and when it is changed", () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    fc.assert(
+      fc.property(
+        fc.array(fc.record({ passMs: fc.nat(HOUR), deviceDays: fc.integer({ min: -4, max: 4 }) })),
+        fc.integer({ min: -5_000, max: 5_000 }),
+        (steps, ageSeconds) => {
+          const paces = [true, false].map((isRight) => {
+            let now = 0;
+            const clock = { nowSeconds: () => Math.floor(CREATED + ageSeconds + now / 1000) };
+            const control = createPollControl(() => now, clock);
+            return steps.map(({ passMs, deviceDays }) => {
+              now += passMs;
+              vi.setSystemTime((CREATED + (isRight ? 0 : deviceDays * 86_400)) * 1000 + now);
+              return control.pace({ requestId: "job-1", createdAtSeconds: CREATED });
+            });
+          });
+          expect(paces[0]).toEqual(paces[1]);
+        },
+      ),
+    );
+    vi.useRealTimers();
+  });
+
+  test("sets one pace from poll to poll, so that no timer begins anew", async () => {
+    let now = 0;
+    const control = createPollControl(() => now);
+    const at = { requestId: "job-1", createdAtSeconds: undefined };
+    const first = control.pace(at);
+    now += 59 * MINUTE;
+    expect(control.pace(at)).toBe(first);
+    await control.poll("job-1", async () => {});
+    expect(control.pace(at).slowBecause).toBe("old");
+  });
+
+  test("lets the youngest job of a list set its pace", () => {
+    let now = 0;
+    const control = createPollControl(() => now);
+    const [older, younger] = ["a", "b"].map((requestId) => ({ requestId, createdAtSeconds: undefined }));
+    if (!older || !younger) throw new Error("Two jobs.");
+    control.pace(older);
+    now += HOUR;
+    expect(control.listPace([older]).slowBecause).toBe("old");
+    expect(control.listPace([older, younger]).mostMs).toBe(6.2 * SECOND);
   });
 });
 
