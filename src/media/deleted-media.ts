@@ -130,9 +130,13 @@ export function isMediaDeleted(requestId: string): boolean {
   return deletionOf(requestId) !== undefined;
 }
 
-/** Whether the file at an address was deleted, outside a component. Never throws. */
-export function isFileDeleted(address: string): boolean {
-  return fileDeletion(deletedMediaOf(currentAccount()), address) !== undefined;
+/**
+ * Whether the file at an address was deleted, outside a component; `perhaps` where no answer came, or not yet. Never
+ * throws.
+ */
+export function isFileDeleted(address: string): boolean | "perhaps" {
+  const deletion = fileDeletion(deletedMediaOf(currentAccount()), address);
+  return deletion?.isConfirmed === false ? "perhaps" : deletion !== undefined;
 }
 
 const currentAccount = () => getConnection()?.accountId ?? "";

@@ -19,7 +19,7 @@ export function MediaInputPreview({
   onResult?: ((result: PreviewResult) => void) | undefined;
 }) {
   const [isBroken, setIsBroken] = useState(false);
-  const isDeleted = useFileDeletion(address) !== undefined;
+  const deletion = useFileDeletion(address);
   const src = URL.canParse(address) ? safeMediaUrl(address) : undefined;
   const shown = kindOfUrl(address) ?? kind;
   function fail() {
@@ -28,9 +28,9 @@ export function MediaInputPreview({
   }
   return (
     <span className="relative grid size-14 shrink-0 place-items-center overflow-hidden rounded-sm bg-raised text-ink-3">
-      {isDeleted ? (
+      {deletion ? (
         // Not asked for: a cache may serve it for some minutes more (spec 8).
-        <Trash2 role="img" aria-label="Deleted" className="size-4" />
+        <Trash2 role="img" aria-label={deletion.isConfirmed ? "Deleted" : "Perhaps deleted"} className="size-4" />
       ) : !src || isBroken ? (
         <ImageOff role="img" aria-label={src ? "No preview" : "Not an address"} className="size-4" />
       ) : shown === "video" ? (

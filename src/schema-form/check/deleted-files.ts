@@ -5,39 +5,47 @@ import type { Problem } from "./problems.ts";
 
 const DEEPEST = 8;
 
+/** Whether the file at an address was deleted; `perhaps` where that was asked for and no answer came. */
+export type DeletedTest = (address: string) => boolean | "perhaps";
+
 /**
- * A problem for each address in a payload of a file that is known to be deleted: a job would fail on it. `isDeleted` is
- * asked for every text that is a web address. Never throws.
+ * A problem for each address in a payload of a file that was deleted: a job would fail on it. `isDeleted` is asked for
+ * every text that is a web address. Never throws.
  */
-export function deletedFileProblems(
-  schema: FormSchema,
-  payload: JsonRecord,
-  isDeleted: (address: string) => boolean,
-): Problem[] {
+export function deletedFileProblems(schema: FormSchema, payload: JsonRecord, isDeleted: DeletedTest): Problem[] {
   const problems: Problem[] = [];
   for (const [key, value] of Object.entries(payload)) {
     const position = fieldPositions(schema).get(key);
     const label = (position === undefined ? undefined : schema.fields[position]?.label) ?? key;
     const name = position === undefined ? "" : fieldName(position);
-    for (const path of deletedPaths(value, [key], isDeleted)) {
-      problems.push({ name, label, path, message: deletedText(label, path, name === ""), missing: false });
+    for (const { path, isSure } of deletedFiles(value, [key], isDeleted)) {
+      const place = path.at(-1);
+      const file = typeof place === "number" ? `File ${place + 1}` : "This file";
+      const message = `${insideOf(label, path, name)}${file} ${isSure ? "was" : "may have been"} deleted. Choose another file.`;
+      problems.push({ name, label, path, message, missing: false });
     }
   }
   return problems;
 }
 
-function deletedText(label: string, path: JsonPath, isUnknown: boolean): string {
-  const place = path.at(-1);
-  const which = typeof place === "number" ? `File ${place + 1} was deleted.` : "This file was deleted.";
-  // Deeper than a list of files: the field that it is in shows the words, with its own name before them.
-  const inside = isUnknown || path.length > 2 || (path.length === 2 && typeof place !== "number") ? `${label}: ` : "";
-  return `${inside}${which} Choose another file.`;
+/** Deeper than one file or a list of files, the name of the field that it is in stands before the words. */
+function insideOf(label: string, path: JsonPath, name: string): string {
+  const isOwn = path.length === 1 || (path.length === 2 && typeof path[1] === "number");
+  return isOwn && name !== "" ? "" : `${label}: `;
 }
 
-function deletedPaths(value: unknown, path: JsonPath, isDeleted: (address: string) => boolean): JsonPath[] {
-  if (typeof value === "string") return /^https?:\/\/\S+$/i.test(value) && isDeleted(value) ? [path] : [];
+interface DeletedFile {
+  path: JsonPath;
+  isSure: boolean;
+}
+
+function deletedFiles(value: unknown, path: JsonPath, isDeleted: DeletedTest): DeletedFile[] {
+  if (typeof value === "string") {
+    const found = /^https?:\/\/\S+$/i.test(value) && isDeleted(value);
+    return found ? [{ path, isSure: found === true }] : [];
+  }
   if (path.length > DEEPEST) return [];
-  if (Array.isArray(value)) return value.flatMap((item, at) => deletedPaths(item, [...path, at], isDeleted));
+  if (Array.isArray(value)) return value.flatMap((item, at) => deletedFiles(item, [...path, at], isDeleted));
   if (!isRecord(value)) return [];
-  return Object.entries(value).flatMap(([key, item]) => deletedPaths(item, [...path, key], isDeleted));
+  return Object.entries(value).flatMap(([key, item]) => deletedFiles(item, [...path, key], isDeleted));
 }

@@ -2,6 +2,7 @@ import { flushSync } from "react-dom";
 import { createFormControl, type Resolver, type UseFormProps } from "react-hook-form";
 import { type JsonRecord, sameJson } from "#lib/read.ts";
 import { fieldApplies } from "../check/check-payload.ts";
+import type { DeletedTest } from "../check/deleted-files.ts";
 import { numberFromText } from "../check/number-text.ts";
 import { checkPatterns } from "../check/patterns.ts";
 import { problemFromMessage } from "../check/problems.ts";
@@ -40,7 +41,7 @@ export function createFormHandle(
   modelId: string,
   schema: FormSchema,
   initialPayload: JsonRecord = {},
-  isDeleted?: (address: string) => boolean,
+  isDeleted?: DeletedTest,
 ) {
   created += 1;
   const id = `form${created}`;

@@ -1,7 +1,7 @@
 import type { FieldError, FieldErrors } from "react-hook-form";
 import { type JsonRecord, sameJson } from "#lib/read.ts";
 import { checkPayload } from "../check/check-payload.ts";
-import { deletedFileProblems } from "../check/deleted-files.ts";
+import { type DeletedTest, deletedFileProblems } from "../check/deleted-files.ts";
 import { type PatternJob, type PatternResults, patternJobs } from "../check/patterns.ts";
 import type { Problem } from "../check/problems.ts";
 import { type Field, type FormSchema, fieldNames } from "../read/field.ts";
@@ -53,7 +53,7 @@ interface FormChecker {
  * The checker of one form. Patterns run in a worker, so their results arrive later and are remembered by pattern and
  * text: until then a text counts as fine. `isDeleted`: whether the file at an address is known to be gone. Never throws.
  */
-export function createFormChecker(schema: FormSchema, isDeleted?: (address: string) => boolean): FormChecker {
+export function createFormChecker(schema: FormSchema, isDeleted?: DeletedTest): FormChecker {
   const names = fieldNames(schema);
   const patterns = new Map<string, "fails" | "fits" | "stopped">();
   const withPattern = schema.fields.flatMap((field, position) =>

@@ -1,6 +1,7 @@
 import { useEffect, useInsertionEffect, useRef, useState, useSyncExternalStore } from "react";
 import { useForm } from "react-hook-form";
 import type { JsonRecord } from "#lib/read.ts";
+import type { DeletedTest } from "../check/deleted-files.ts";
 import type { Problem } from "../check/problems.ts";
 import type { FormSchema } from "../read/field.ts";
 import type { FormValues } from "./field-values.ts";
@@ -12,7 +13,7 @@ interface SchemaFormOptions {
   /** What the form starts with: a draft, a job's payload. Read once per model. */
   initialPayload?: JsonRecord | undefined;
   /** Whether the file at an address is known to be gone: then the form cannot be run. Read once per model. */
-  isDeleted?: ((address: string) => boolean) | undefined;
+  isDeleted?: DeletedTest | undefined;
   /** Called after every change with the payload as it would be sent. */
   onPayloadChange?: ((payload: JsonRecord) => void) | undefined;
 }

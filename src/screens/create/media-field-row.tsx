@@ -45,7 +45,7 @@ export function MediaFieldRow({ field, row, rows, position, ids, shape, hasFaile
   const isSeveral = field.shape !== "one";
   const result = preview?.address === row.address && row.address !== "" ? preview.result : undefined;
   useDeletedMedia();
-  const isDeleted = isFileDeleted(row.address);
+  const isDeleted = isFileDeleted(row.address) !== false;
   // Of several files those that are gone are marked, and not the others.
   const invalid = rows.get().some(({ address }) => isFileDeleted(address)) ? isDeleted : ids.invalid;
   const isOther = !isDeleted && shape && result && result !== "refused" && isOtherShape(result, shape.ratio);

@@ -242,6 +242,15 @@ describe("a form with the address of a deleted file cannot be run", () => {
     expect(await run()).not.toHaveTextContent("$");
   });
 
+  it("where it is not known whether the file is gone, in other words", async () => {
+    const file = await upload("sea.png");
+    noteDeletion(accountId(), { requestId: "1", files: [], inputs: [file] });
+    await saveDraft(accountId(), MODEL, { instruction: "Blue", image_url: file });
+    visitStudio(`/create/${MODEL}`);
+    expect(await screen.findByText("This file may have been deleted. Choose another file.")).toBeVisible();
+    expect(await run()).not.toHaveTextContent("$");
+  });
+
   it("nor is such a run of a batch sent", async () => {
     const gone = await upload("sea.png");
     const item = (intentId: string, image_url: string) => ({
