@@ -1,6 +1,11 @@
-// The long run of the submit simulation: `npm run simulate -- --schedules 1000000`, or one schedule again with
-// `--body plain --seed 42`. Splits the seeds over the cores; failing seeds are printed and stored in
+// The long run of the submit simulation. Splits the seeds over the cores; failing seeds are printed and stored in
 // test/simulation/failed-seeds.txt, which `npm test` runs first from then on.
+//
+//     npm run simulate                                  20,000 schedules
+//     npm run simulate -- --schedules 1000000           as many as it is asked for
+//     npm run simulate -- --way relay --seed 42 --trace one of them again, with all that happens in it
+//     npm run simulate -- --mutations                   breaks the code on purpose: each fault must be found
+//     npm run simulate -- --mutations window            those whose name contains a word
 import { fork } from "node:child_process";
 import { appendFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
@@ -9,81 +14,149 @@ import { parseArgs } from "node:util";
 import { runnerImport } from "vite";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const { values } = parseArgs({
+const WAYS = ["relay", "two-hosts", "stream", "plain"];
+/** A mutation that so many schedules of each way do not find has survived. */
+const MOST_PER_MUTATION = 3_000;
+const PART = 250;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
   options: {
-    schedules: { type: "string", default: "10000" },
+    schedules: { type: "string", default: "20000" },
     first: { type: "string", default: "1" },
-    body: { type: "string" },
+    way: { type: "string" },
     seed: { type: "string" },
+    trace: { type: "boolean", default: false },
+    mutations: { type: "boolean", default: false },
+    mutation: { type: "string" },
     worker: { type: "boolean", default: false },
   },
 });
-const BODIES = ["relay", "stream", "plain"];
-const bodies = values.body === undefined ? BODIES : [values.body];
+const ways = values.way === undefined ? WAYS : [values.way];
 const first = Number(values.seed ?? values.first);
-const count = values.seed === undefined ? Number(values.schedules) : 1;
-if (!bodies.every((body) => BODIES.includes(body)) || !Number.isSafeInteger(first) || !Number.isSafeInteger(count)) {
-  console.error("Usage: npm run simulate -- [--schedules N] [--first N] [--body relay|stream|plain] [--seed N]");
+const count = values.seed === undefined ? Math.ceil(Number(values.schedules) / ways.length) : 1;
+if (!ways.every((way) => WAYS.includes(way)) || !Number.isSafeInteger(first) || !Number.isSafeInteger(count)) {
+  console.error(`Usage: npm run simulate -- [--schedules N] [--first N] [--way ${WAYS.join("|")}] [--seed N [--trace]]`);
+  console.error("       npm run simulate -- --mutations [word]");
   process.exit(2);
 }
 
-/** Runs a range of seeds in this process, in parts, each of which is reported. */
-async function runHere(from, howMany, onPart) {
-  const { module } = await runnerImport(`${root}test/simulation/sim-world.ts`, {
-    root,
-    configFile: false,
-    logLevel: "error",
-  });
-  const PART = 5_000;
-  for (let done = 0; done < howMany; done += PART) {
-    for (const body of bodies) {
-      const share = Math.ceil(Math.min(PART, howMany - done) / bodies.length);
-      onPart(await module.runSchedules(body, module.seedsFrom(from + done, share)));
-    }
+/** A module of the simulation, with the sources as they are or with one mutation. */
+async function load(file, mutation) {
+  const plugins = mutation === undefined ? [] : [mutate(mutation)];
+  const options = { root, configFile: false, logLevel: "error", plugins };
+  return (await runnerImport(`${root}test/simulation/${file}`, options)).module;
+}
+
+/** Patches sources as they are read. */
+function mutate({ patches }) {
+  return {
+    name: "mutate",
+    enforce: "pre",
+    transform(code, id) {
+      const own = patches.filter(({ file }) => id === `${root}${file}`);
+      return own.length === 0 ? undefined : own.reduce((text, { find, replace }) => text.replace(find, () => replace), code);
+    },
+  };
+}
+
+/** Runs a range of seeds of each way in this process, in parts, each of which is reported. */
+async function runHere(onPart) {
+  const { runSchedules, seedsFrom } = await load("run-schedules.ts");
+  for (let done = 0; done < count; done += PART) {
+    for (const way of ways) onPart(await runSchedules(way, seedsFrom(first + done, Math.min(PART, count - done))));
   }
 }
 
-if (values.worker) {
-  await runHere(first, count, (report) => process.send?.(report));
-  process.disconnect?.();
-} else {
+/** Runs schedules with one mutation until one of them fails. */
+async function runMutation(name) {
+  const { MUTATIONS } = await load("mutations.ts");
+  const mutation = MUTATIONS.find((one) => one.name === name);
+  const { runSchedules, seedsFrom } = await load("run-schedules.ts", mutation);
+  let schedules = 0;
+  for (let from = 1; from <= MOST_PER_MUTATION; from += PART) {
+    for (const way of mutation.ways ?? WAYS) {
+      const report = await runSchedules(way, seedsFrom(from, PART), {}, true);
+      schedules += report.schedules;
+      const [failed] = report.failed;
+      if (failed) return { name, schedules, way, seed: failed.seed, finding: failed.findings[0] };
+    }
+  }
+  return { name, schedules };
+}
+
+function startWorker(args, onMessage) {
+  const child = fork(fileURLToPath(import.meta.url), ["--worker", ...args]);
+  child.on("message", onMessage);
+  return new Promise((resolve, reject) =>
+    child.on("exit", (code) => (code === 0 ? resolve() : reject(new Error(`A worker ended with ${code}.`)))),
+  );
+}
+
+async function traceOne() {
+  const { createSchedule } = await load("sim-schedule.ts");
+  const { settled } = await load("sim-world.ts");
+  const world = createSchedule(first, ways[0], {}, { trace: (text) => console.log(text) });
+  do await settled();
+  while (world.step());
+  for (const { invariant, text } of world.findings()) console.log(`${invariant} ${text}`);
+}
+
+async function runAll() {
   const total = { schedules: 0, posts: 0, charges: 0, duplicates: 0, failed: [] };
   const add = (report) => {
     for (const name of ["schedules", "posts", "charges", "duplicates"]) total[name] += report[name];
     for (const failure of report.failed) {
       total.failed.push(failure);
-      console.log(`FAILED ${failure.body} ${failure.seed}`);
+      console.log(`FAILED ${failure.way} ${failure.seed}`);
       for (const { invariant, text } of failure.findings) console.log(`  ${invariant} ${text}`);
       if (values.seed === undefined) {
-        appendFileSync(`${root}test/simulation/failed-seeds.txt`, `${failure.body} ${failure.seed}\n`);
+        appendFileSync(`${root}test/simulation/failed-seeds.txt`, `${failure.way} ${failure.seed}\n`);
       }
     }
   };
   const startedAt = Date.now();
-  const cores = count < 1_000 ? 1 : availableParallelism();
-  if (cores === 1) await runHere(first, count, add);
+  const cores = count < 250 ? 1 : availableParallelism();
+  if (cores === 1) await runHere(add);
   else {
     const each = Math.ceil(count / cores);
     await Promise.all(
       Array.from({ length: cores }, (_, core) => {
-        const range = [
-          "--first",
-          String(first + core * each),
-          "--schedules",
-          String(Math.min(each, count - core * each)),
-        ];
-        const only = values.body === undefined ? [] : ["--body", values.body];
-        const child = fork(fileURLToPath(import.meta.url), ["--worker", ...range, ...only]);
-        child.on("message", add);
-        return new Promise((resolve, reject) =>
-          child.on("exit", (code) => (code === 0 ? resolve() : reject(new Error(`A worker ended with ${code}.`)))),
-        );
+        const share = Math.min(each, count - core * each) * ways.length;
+        const way = values.way === undefined ? [] : ["--way", values.way];
+        return startWorker(["--first", String(first + core * each), "--schedules", String(share), ...way], add);
       }),
     );
   }
   const seconds = ((Date.now() - startedAt) / 1000).toFixed(1);
   console.log(
-    `${total.schedules} schedules, ${total.posts} submits sent, ${total.charges} charges, ${total.duplicates} duplicates by the network, all reported; ${total.failed.length} failed; ${seconds} s`,
+    `${total.schedules} schedules, ${total.posts} submits sent, ${total.charges} charges, ${total.duplicates} duplicates by a browser without a host, all reported; ${total.failed.length} failed; ${seconds} s`,
   );
   process.exitCode = total.failed.length === 0 ? 0 : 1;
 }
+
+async function runMutations() {
+  const { MUTATIONS } = await load("mutations.ts");
+  const names = MUTATIONS.map(({ name }) => name).filter((name) => name.includes(positionals[0] ?? ""));
+  const survivors = [];
+  const next = async () => {
+    for (let name = names.shift(); name !== undefined; name = names.shift()) {
+      await startWorker(["--mutation", name], ({ schedules, way, seed, finding }) => {
+        if (!finding) survivors.push(name);
+        const how = finding ? `found by ${way} ${seed}: ${finding.invariant} ${finding.text}` : "SURVIVED";
+        console.log(`${name}: ${how} (${schedules} schedules)`);
+      });
+    }
+  };
+  await Promise.all(Array.from({ length: availableParallelism() }, next));
+  console.log(survivors.length === 0 ? "Every mutation was found." : `Survived: ${survivors.join(", ")}`);
+  process.exitCode = survivors.length === 0 ? 0 : 1;
+}
+
+if (values.worker) {
+  if (values.mutation === undefined) await runHere((report) => process.send?.(report));
+  else process.send?.(await runMutation(values.mutation));
+  process.disconnect?.();
+} else if (values.mutations) await runMutations();
+else if (values.seed !== undefined && values.trace) await traceOne();
+else await runAll();

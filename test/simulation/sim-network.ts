@@ -1,173 +1,123 @@
-import { NoAnswerError, RefusedError, UnreadableAnswerError } from "#api/api-error.ts";
-import type { Job, JobRequest } from "#api/types.ts";
+import type { JobListParams, JobRequest } from "#api/types.ts";
 import type { SendOptions } from "#jobs/submit/effects.ts";
-import { type FaultKind, POST_FAULTS, type PostFate, PRICE, type SimSettings } from "./sim-settings.ts";
+import { GATEWAY_ANSWERS, jobAnswer, ownNo, type Reply } from "./sim-answers.ts";
+import type { HostMessage, SimHost } from "./sim-host.ts";
+import { createLeg } from "./sim-leg.ts";
+import type { ListAnswer, SimService } from "./sim-service.ts";
+import { type FaultKind, LEG_FAULTS, OWN_NOES, type PostFate, type SimSettings } from "./sim-settings.ts";
 import type { Random, VirtualTime } from "./virtual-time.ts";
 
-interface ServedJob {
-  job: Job;
-  /** The consent that it was made for; undefined for a job of another client. */
-  intentId: string | undefined;
-  createdAtMs: number;
-  /** When the job list first shows it. */
-  visibleAtMs: number;
-  chargedMicroUsd: number;
-}
+const AT_SERVICE = [...LEG_FAULTS, ...OWN_NOES] as const;
+/** Of the requests whose connection broke, a browser delivers so many once more by itself. */
+const SENT_TWICE = 0.7;
 
-/** The service's side: what it made and charged. Its counters are the truth that everything is held against. */
-export interface SimService {
-  jobs: ServedJob[];
-  create(request: JobRequest, intentId: string | undefined): Job;
-  list(model: string): Job[];
-}
-
-export function createSimService({
-  nowMs,
-  lagMs,
-  echoesPayload,
-}: {
-  nowMs: () => number;
-  /** How long until the list shows a new job. */
-  lagMs: () => number;
-  echoesPayload: boolean;
-}): SimService {
-  const jobs: ServedJob[] = [];
-  return {
-    jobs,
-    create: (request, intentId) => {
-      const now = nowMs();
-      const job: Job = {
-        requestId: `job-${jobs.length + 1}`,
-        model: request.model,
-        status: "queued",
-        media: [],
-        payload: echoesPayload ? request.payload : undefined,
-        createdAtSeconds: Math.floor(now / 1000),
-        updatedAtSeconds: undefined,
-        failureReason: undefined,
-        raw: {},
-      };
-      jobs.push({ job, intentId, createdAtMs: now, visibleAtMs: now + lagMs(), chargedMicroUsd: PRICE });
-      return job;
-    },
-    list: (model) => {
-      const now = nowMs();
-      return jobs.filter(({ job, visibleAtMs }) => job.model === model && visibleAtMs <= now).map(({ job }) => job);
-    },
-  };
-}
-
-/** What the service, or something before it, answers to one delivery. */
-type Answer = Job | Error;
-
-const SUBMIT_TIMEOUT_MS = 180_000;
-
-const refused = (status: number, hasEnvelope = true) =>
-  new RefusedError({ status, message: `no ${status}`, hasEnvelope });
-const cut = () => new NoAnswerError({ cause: new TypeError("Failed to fetch") });
-const unreadable = () => new UnreadableAnswerError({ status: 200, excerpt: "{", reason: "cut" });
-
+/** The way of a page's requests. Each calls back at most once, and goes on when the page dies. */
 export interface SimNetwork {
-  /** One POST of a page. Calls back once, with whatever the page sees. Goes on when the page dies. */
-  post(request: JobRequest, options: SendOptions, back: (answer: Answer) => void): void;
-  list(model: string, back: (answer: Job[] | Error) => void): void;
+  /** One POST of a page, with the browser's own repetition of it. */
+  post(request: JobRequest, options: SendOptions, back: (reply: Reply) => void): void;
+  withdraw(attemptId: string, memory: string | undefined, back: (reply: Reply) => void): void;
+  /** What the host says about itself: the name of its memory. */
+  about(back: (reply: Reply) => void): void;
+  list(params: JobListParams, back: (answer: ListAnswer | Reply) => void): void;
+  /** The leg from a host to the service. */
+  fromHost(request: JobRequest, attemptId: string, back: (reply: Reply) => void): void;
 }
 
-/** The way between a virtual browser and the service, with the browser's own repetition of a POST. */
+/** The intent and the number in the name of an attempt. */
+export function readAttemptId(attemptId: string): { intentId: string; attempt: number } {
+  const dot = attemptId.lastIndexOf(".");
+  return { intentId: attemptId.slice(0, dot), attempt: Number(attemptId.slice(dot + 1)) };
+}
+
 export function createSimNetwork({
   time,
   random,
   service,
   settings,
+  hosts,
+  isCalm,
   note,
 }: {
   time: VirtualTime;
   random: Random;
   service: SimService;
   settings: SimSettings;
+  /** Filled with the hosts once they are there. */
+  hosts: readonly SimHost[];
+  /** From then on nothing goes wrong any more. */
+  isCalm: () => boolean;
   /** Counts the faults that happened. */
   note: (fault: FaultKind) => void;
 }): SimNetwork {
-  /** First answers of the relay, by attempt: a repeat gets the same one, and nothing is forwarded. */
-  const relayed = new Map<string, Answer>();
+  const leg = createLeg({ time, random, note });
   const fates = [...(settings.fates ?? [])];
-  const drawFate = (): PostFate => (random.chance(settings.postFault) ? random.pick(POST_FAULTS) : "none");
-  const intentOf = (options: SendOptions) => options.attemptId.slice(0, options.attemptId.lastIndexOf("."));
-  const create = (request: JobRequest, options: SendOptions) => service.create(request, intentOf(options));
+  const pageFates = [...(settings.pageFates ?? [])];
+  const drawn = (possible: readonly PostFate[]): PostFate =>
+    !isCalm() && random.chance(settings.postFault) ? random.pick(possible) : "none";
 
-  /** One delivery reaches the service, through the relay where there is one. */
-  const deliver = (options: SendOptions, answer: () => Answer): Answer => {
-    if (options.body !== "relay") return answer();
-    const first = relayed.get(options.attemptId) ?? answer();
-    relayed.set(options.attemptId, first);
-    return first;
+  /** The leg that ends at the service. */
+  const toService = (fate: PostFate, request: JobRequest, attemptId: string, back: (reply: Reply) => void) => {
+    const no = OWN_NOES.find((kind) => kind === fate);
+    leg.carry(
+      fate,
+      (reply) => {
+        if (no !== undefined) return reply(ownNo(no, request.model));
+        const { intentId, attempt } = readAttemptId(attemptId);
+        const made = jobAnswer(service.create(request, intentId, attempt));
+        reply(random.chance(settings.largeAnswer) ? { ...made, isLarge: true } : made);
+      },
+      back,
+    );
   };
 
-  /** The reply was lost. A browser sends a plain body once more, over a fresh connection, without telling the page. */
-  const afterLostReply = (request: JobRequest, options: SendOptions, back: (answer: Answer) => void) => {
-    const isSentTwice = options.body !== "stream" && random.chance(0.7);
-    if (!isSentTwice) return back(cut());
-    note("sent-twice");
-    time.after(random.between(5, 300), () => {
-      const second = deliver(options, () => {
-        const fate = random.next();
-        if (fate < 0.15) return refused(429);
-        if (fate < 0.3) return refused(400);
-        return create(request, options);
-      });
-      if (random.chance(0.4)) back(cut());
-      else time.after(random.between(5, 300), () => back(second));
-    });
+  /** Which host a connection comes out at: behind a balancer any one, most often one that is up. */
+  const someHost = (): SimHost => {
+    const up = hosts.filter((host) => host.isUp());
+    return up.length > 0 && random.chance(0.8) ? random.pick(up) : random.pick(hosts);
   };
+  const toHost = (fate: PostFate, message: HostMessage, back: (reply: Reply) => void) =>
+    leg.carry(
+      fate,
+      (reply) => {
+        someHost().serve(message, (given) => {
+          // What stands before a host answers for one that is gone.
+          const speaks = given === "broken" && random.chance(0.3);
+          reply(speaks ? random.pick(GATEWAY_ANSWERS) : given);
+        });
+      },
+      back,
+    );
 
   return {
     post: (request, options, back) => {
-      const fault = fates.shift() ?? drawFate();
-      if (fault !== "none") note(fault);
-      const arrives = random.between(5, 400);
-      const replies = random.between(5, 400);
-      const arrive = (answer: () => Answer, then: (answer: Answer) => void) =>
-        time.after(arrives, () => {
-          const given = deliver(options, answer);
-          time.after(replies, () => then(given));
-        });
-      const made = () => create(request, options);
-      switch (fault) {
-        case "none":
-          return arrive(made, back);
-        case "lost-request":
-          return time.after(random.between(5, 5_000), () => back(cut()));
-        case "lost-reply":
-          return arrive(made, () => afterLostReply(request, options, back));
-        case "late-request": {
-          const failsAt = random.between(5, 5_000);
-          time.after(failsAt, () => back(cut()));
-          return time.after(failsAt + random.between(0, 8_000), () => void deliver(options, made));
-        }
-        case "hang":
-          time.after(arrives, () => void deliver(options, made));
-          return time.after(SUBMIT_TIMEOUT_MS, () => back(new NoAnswerError({ timedOut: true })));
-        case "hang-unsent":
-          return time.after(SUBMIT_TIMEOUT_MS, () => back(new NoAnswerError({ timedOut: true })));
-        case "gateway-after":
-          return arrive(made, () => back(refused(502, false)));
-        case "gateway-before":
-          return time.after(arrives, () => back(refused(502, false)));
-        case "500-after":
-          return arrive(made, () => back(refused(500)));
-        case "unreadable":
-          return arrive(made, () => back(unreadable()));
-        default:
-          return arrive(() => refused(Number(fault)), back);
-      }
-    },
-    list: (model, back) => {
-      const fails = random.chance(settings.listFault);
-      if (fails) note("list-failed");
-      time.after(random.between(5, 300), () => {
-        const answer = fails ? (random.chance(0.5) ? cut() : refused(503)) : service.list(model);
-        time.after(random.between(5, 300), () => back(answer));
+      const { attemptId, body, memory } = options;
+      const message: HostMessage = { kind: "submit", request, attemptId, memory };
+      const deliver = (then: (reply: Reply) => void) =>
+        body === "relay"
+          ? toHost(pageFates.shift() ?? drawn(LEG_FAULTS), message, then)
+          : toService(fates.shift() ?? drawn(AT_SERVICE), request, attemptId, then);
+      deliver((reply) => {
+        // A browser sends a body that it has whole once more over a fresh connection, without telling the page.
+        if (reply !== "broken" || body === "stream" || isCalm() || !random.chance(SENT_TWICE)) return back(reply);
+        note("sent-twice");
+        time.after(random.chance(0.1) ? random.between(300, 8_000) : random.between(5, 300), () => deliver(back));
       });
+    },
+    withdraw: (attemptId, memory, back) => toHost(drawn(LEG_FAULTS), { kind: "withdraw", attemptId, memory }, back),
+    about: (back) => toHost(random.chance(0.1) ? drawn(LEG_FAULTS) : "none", { kind: "about" }, back),
+    fromHost: (request, attemptId, back) => toService(fates.shift() ?? drawn(AT_SERVICE), request, attemptId, back),
+    list: (params, back) => {
+      const fails = !isCalm() && random.chance(settings.listFault);
+      if (fails) note("list-failed");
+      const answer = () => (fails ? random.pick<Reply>(["broken", ...GATEWAY_ANSWERS]) : service.list(params));
+      const cross = () =>
+        time.after(random.between(5, 300), () => {
+          const given = answer();
+          time.after(random.between(5, 300), () => back(given));
+        });
+      if (hosts.length === 0) return cross();
+      // The host passes a read through. One that stands still lets it wait, and one that is gone breaks it.
+      someHost().pass(cross, () => time.after(random.between(1, 20), () => back("broken")));
     },
   };
 }

@@ -1,61 +1,50 @@
 import { NoAnswerError } from "#api/api-error.ts";
+import { createServiceClock } from "#api/service-clock.ts";
 import type { Job } from "#api/types.ts";
+import * as audit from "#jobs/submit/audit.ts";
 import type { Locks, SubmitEffects } from "#jobs/submit/effects.ts";
 import * as recovery from "#jobs/submit/recovery.ts";
 import { createSubmissions, type Submissions } from "#jobs/submit/submissions.ts";
-import type { StoreName } from "#storage/keys.ts";
-import { type RowStore, SlotTakenError, StorageError, type StoredRow } from "#storage/rows.ts";
-import type { SimNetwork } from "./sim-network.ts";
+import type { SubmitState } from "#jobs/submit/submit-state.ts";
+import { StorageError } from "#storage/rows.ts";
+import { type Reply, readReply } from "./sim-answers.ts";
+import { readAttemptId, type SimNetwork } from "./sim-network.ts";
+import type { SimRows } from "./sim-rows.ts";
+import type { ListAnswer } from "./sim-service.ts";
 import { type FaultKind, PRICE, type SimSettings } from "./sim-settings.ts";
 import type { Random, VirtualTime } from "./virtual-time.ts";
-
-/** The rows of a virtual browser: those of the product's memory store, without copies, since ours are never changed. */
-export function createSimRows(): RowStore {
-  const stores = new Map<StoreName, Map<string, StoredRow>>();
-  const of = (name: StoreName) => {
-    let rows = stores.get(name);
-    if (!rows) {
-      rows = new Map();
-      stores.set(name, rows);
-    }
-    return rows;
-  };
-  return {
-    get: async (store, key) => of(store).get(key),
-    all: async (store, accountId) =>
-      [...of(store).values()].filter((row) => accountId === undefined || row.scope === accountId),
-    edit: async (target, decide) => {
-      const { changes, result } = decide(
-        of(target.store).get(target.key),
-        (target.reads ?? []).map(({ store, key }) => of(store).get(key)),
-      );
-      for (const change of changes) {
-        if (change.kind !== "put" || change.row.slot === undefined) continue;
-        for (const row of of(change.store).values()) {
-          if (row.slot === change.row.slot && row.key !== change.row.key) throw new SlotTakenError(change.row.slot);
-        }
-      }
-      for (const change of changes) {
-        if (change.kind === "put") of(change.store).set(change.row.key, change.row);
-        else of(change.store).delete(change.key);
-      }
-      return result;
-    },
-  };
-}
 
 export const ACCOUNT_ID = "key";
 /** As often as the shell does it while people act, and less often once they rest, for the sake of the machine. */
 const RESUME_EVERY_MS = 20_000;
 const RESTING_AFTER_MS = 480_000;
+/** As the client has them. */
+const SUBMIT_TIMEOUT_MS = 180_000;
+const READ_TIMEOUT_MS = 20_000;
+
+/** What happens in a page, as told to whoever watches. */
+export interface TabEvents {
+  post(tab: SimTab, intentId: string, attempt: number): void;
+  /** The page asks the host to withdraw an attempt. */
+  withdraw(intentId: string): void;
+  /** The page has heard what became of an attempt. */
+  answer(tab: SimTab, intentId: string, reply: Reply): void;
+  /** The service has answered a list call of the page. */
+  listed(tab: SimTab, model: string): void;
+  /** The next changes of rows come from this page. */
+  writes(tab: SimTab | undefined): void;
+  shown(tab: SimTab, model: string, state: SubmitState): void;
+}
 
 /** What the tabs of one virtual browser share. */
 export interface SimBrowser {
   time: VirtualTime;
   random: Random;
-  rows: RowStore;
+  rows: SimRows;
   network: SimNetwork;
   settings: SimSettings;
+  /** From then on nothing goes wrong any more. */
+  isCalm: () => boolean;
   /** Counts the faults that happened. */
   note: (fault: FaultKind) => void;
   /** Holders of Web Locks. */
@@ -63,7 +52,7 @@ export interface SimBrowser {
   wallOffsetMs: number;
   /** Called before each effect of any tab, and again before its result is given back: the points at which a tab may die. */
   killPoint?: (tab: SimTab) => void;
-  onPost(tab: SimTab, intentId: string, attempt: number): void;
+  on: TabEvents;
 }
 
 export interface SimTab {
@@ -74,6 +63,8 @@ export interface SimTab {
   crash(): void;
   freeze(): void;
   thaw(): void;
+  /** The browser tells the page that its database is gone. */
+  loseDatabase(): void;
 }
 
 /** Opens a page in the virtual browser, and does on it what the shell does: take up what earlier pages left. */
@@ -104,16 +95,26 @@ export function openTab(browser: SimBrowser, accountId = ACCOUNT_ID): SimTab {
         (error) => goOn(() => reject(error)),
       );
     });
+  const fails = (probability: number) => !browser.isCalm() && random.chance(probability);
   const stored = <T>(work: () => Promise<T>, isWrite: boolean): Promise<T> =>
     effect((resolve, reject) => {
-      if (isWrite && random.chance(settings.storageFault)) {
+      if (isWrite && fails(settings.storageFault)) {
         browser.note("storage-failed");
         return reject(new StorageError("full"));
       }
-      work().then(
+      browser.on.writes(tab);
+      const result = work();
+      browser.on.writes(undefined);
+      result.then(
         random.chance(0.1) ? (value) => time.after(random.between(1, 40), () => resolve(value)) : resolve,
         reject,
       );
+    });
+  /** A request of the client: it ends within the client's own time limit. */
+  const asked = <T>(timeoutMs: number, send: (back: (reply: T | Reply) => void) => void): Promise<T | Reply> =>
+    effect((resolve) => {
+      send(resolve);
+      time.after(timeoutMs, () => resolve("timed-out"));
     });
 
   const locks: Locks = {
@@ -132,12 +133,34 @@ export function openTab(browser: SimBrowser, accountId = ACCOUNT_ID): SimTab {
     },
   };
 
+  const monotonicMs = () => time.nowMs() - bootedAtMs;
+  const clock = createServiceClock(monotonicMs);
+
+  async function submit(...[request, options]: Parameters<SubmitEffects["api"]["submit"]>): Promise<Job> {
+    const { intentId, attempt } = readAttemptId(options.attemptId);
+    const post = () => asked<never>(SUBMIT_TIMEOUT_MS, (back) => network.post(request, options, back));
+    const startedAtMs = monotonicMs();
+    let reply = await effect<Reply>((resolve) => {
+      browser.on.post(tab, intentId, attempt);
+      network.post(request, options, resolve);
+      time.after(SUBMIT_TIMEOUT_MS, () => resolve("timed-out"));
+    });
+    if (settings.resends && typeof reply === "string") reply = await post();
+    browser.on.answer(tab, intentId, reply);
+    const job = readReply(reply);
+    clock.noteJobs([job], monotonicMs() - startedAtMs);
+    return job;
+  }
+
   const effectsFor = (show: SubmitEffects["show"]): SubmitEffects => ({
     accountId,
-    show,
+    show: (model, state) => {
+      browser.on.shown(tab, model, state);
+      show(model, state);
+    },
     locks,
     nowMs: () => time.nowMs() + browser.wallOffsetMs,
-    monotonicMs: () => time.nowMs() - bootedAtMs,
+    monotonicMs,
     random: () => random.next(),
     newId: () => `intent-${random.whole(0, 2 ** 31).toString(36)}-${random.whole(0, 2 ** 31).toString(36)}`,
     isOnline: () => true,
@@ -148,6 +171,7 @@ export function openTab(browser: SimBrowser, accountId = ACCOUNT_ID): SimTab {
           signal?.removeEventListener("abort", wake);
           resolve(undefined);
         };
+        if (signal?.aborted) return wake();
         time.after(ms, wake);
         signal?.addEventListener("abort", wake);
       }),
@@ -160,33 +184,45 @@ export function openTab(browser: SimBrowser, accountId = ACCOUNT_ID): SimTab {
       price: () =>
         effect((resolve, reject) =>
           time.after(random.between(0, 60), () => {
-            if (!random.chance(settings.priceFault)) return resolve(settings.quotedMicroUsd ?? PRICE);
+            if (!fails(settings.priceFault)) return resolve(settings.quotedMicroUsd ?? PRICE);
             browser.note("price-failed");
-            reject(new Error("no price"));
+            reject(new NoAnswerError());
           }),
         ),
-      bodyKind: async () => settings.body,
-      listJobs: async ({ model_id = "" }) =>
-        effect((resolve, reject) =>
-          network.list(model_id, (answer) =>
-            answer instanceof Error ? reject(answer) : resolve({ jobs: answer, total: undefined }),
-          ),
-        ),
-      submit: (request, options) => {
-        const cutAt = options.attemptId.lastIndexOf(".");
-        return effect((resolve, reject) => {
-          browser.onPost(tab, options.attemptId.slice(0, cutAt), Number(options.attemptId.slice(cutAt + 1)));
-          const end = (answer: Job | Error) => (answer instanceof Error ? reject(answer) : resolve(answer));
-          network.post(request, options, (answer) => {
-            if (settings.resends && answer instanceof NoAnswerError) network.post(request, options, end);
-            else end(answer);
-          });
-        });
+      route: async () => {
+        if (settings.body !== "relay") return { body: settings.body, memory: undefined };
+        const reply = await asked<never>(READ_TIMEOUT_MS, network.about);
+        if (typeof reply === "string" || reply.status !== 200 || reply.text === "") throw new NoAnswerError();
+        return { body: "relay", memory: reply.text };
+      },
+      serviceSeconds: () => (clock.sourcesDisagree() ? undefined : clock.nowSeconds()),
+      listJobs: async (params) => {
+        const answer = await asked<ListAnswer>(READ_TIMEOUT_MS, (back) =>
+          network.list(params, (given) => {
+            browser.on.listed(tab, params.model_id ?? "");
+            back(given);
+          }),
+        );
+        if (typeof answer === "string" || "status" in answer) throw readFailure(answer);
+        const { jobs, total, dateSeconds } = answer;
+        if (dateSeconds !== undefined) {
+          clock.noteAnswer(new Headers({ date: new Date(dateSeconds * 1000).toUTCString() }));
+        }
+        clock.noteJobs(jobs);
+        return { jobs, total };
+      },
+      submit,
+      withdraw: async (_request, { attemptId, memory }) => {
+        const { intentId } = readAttemptId(attemptId);
+        browser.on.withdraw(intentId);
+        const reply = await asked<never>(READ_TIMEOUT_MS, (back) => network.withdraw(attemptId, memory, back));
+        browser.on.answer(tab, intentId, reply);
+        return readReply(reply);
       },
     },
   });
 
-  const submissions = createSubmissions(effectsFor, async () => recovery);
+  const submissions = createSubmissions(effectsFor, async () => ({ ...recovery, ...audit }));
   const tab: SimTab = {
     submissions,
     isAlive: () => alive,
@@ -204,6 +240,7 @@ export function openTab(browser: SimBrowser, accountId = ACCOUNT_ID): SimTab {
       frozen = false;
       for (const run of held.splice(0)) run();
     },
+    loseDatabase: () => goOn(() => void submissions.restore()),
   };
   const resume = () => {
     if (!alive) return;
@@ -215,4 +252,14 @@ export function openTab(browser: SimBrowser, accountId = ACCOUNT_ID): SimTab {
   };
   resume();
   return tab;
+}
+
+/** The error of a list call without a list. */
+function readFailure(reply: Reply): unknown {
+  try {
+    readReply(reply);
+  } catch (error) {
+    return error;
+  }
+  return new NoAnswerError();
 }

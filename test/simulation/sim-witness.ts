@@ -1,91 +1,122 @@
 import { ledgerRows } from "#jobs/ledger/ledger.ts";
 import { outboxRows } from "#jobs/submit/outbox.ts";
-import { isUnsettled } from "#jobs/submit/submit-state.ts";
-import type { RowStore, StoredRow } from "#storage/rows.ts";
-import type { SimService } from "./sim-network.ts";
+import { isUnsettled, type OutboxRow } from "#jobs/submit/submit-state.ts";
+import { keyOf, type RowChange, type StoredRow } from "#storage/rows.ts";
+import { createPace } from "./sim-pace.ts";
+import type { SimService } from "./sim-service.ts";
 import type { SimSettings } from "./sim-settings.ts";
-import type { SimTab } from "./sim-tab.ts";
+import { createStatements } from "./sim-statements.ts";
+import type { SimTab, TabEvents } from "./sim-tab.ts";
 
 const POLLED_FOR_MS = 15 * 60_000;
 const SHOWN_WITHIN_MS = 180_000;
 
-/** One broken promise, by the invariant of the design that it breaks. */
+/** One broken promise, by its number in `src/jobs/submit/README.md`. */
 export interface Finding {
-  invariant: "I1" | "I2" | "I3" | "I4" | "I5";
+  invariant: "I1" | "I2" | "I3" | "I4" | "I5" | "I6" | "I7" | "I8";
   text: string;
 }
 
-/** Watches a schedule from outside and holds what the studio recorded against the service's own counters. */
+/** Watches a schedule from outside and holds what the studio recorded and said against the service's own counters. */
 export interface SimWitness {
-  watchRows(rows: RowStore): RowStore;
-  notePost(tab: SimTab, intentId: string, attempt: number): void;
+  /** What the pages tell. */
+  events: TabEvents;
+  /** A page changes a row. */
+  change(change: RowChange): void;
   noteGesture(tab: SimTab): void;
+  /** A row of another version is in the database, and must stay as it is until its own version takes it away. */
+  noteOutside(row: StoredRow): void;
+  forgetOutside(key: string): void;
+  /** A row that an older page left, which is to be taken up. */
+  noteOlder(row: StoredRow): void;
+  noteDatabaseLost(): void;
+  /** Ten minutes after the last fault, nothing may be open any more. */
+  checkSettled(): void;
   findings(): Finding[];
   /** Nothing is open, polled for, or waiting for its audit. */
   isQuiet(): boolean;
   posts: number;
 }
 
+const FORGOTTEN = " before the database was lost";
+const forgottenName = (intentId: string) => `${intentId}${FORGOTTEN}`;
+const isForgotten = (intentId: string) => intentId.endsWith(FORGOTTEN);
+
 interface Intent {
   posts: number;
   refusals: number;
   /** When the last attempt ended, however it did: before that, the reply may still come. */
   endedAtMs: number;
-  /** The record said that nothing was charged: at this time, with this state. */
-  denied: { atMs: number; state: string }[];
 }
 
 export function createWitness({
   service,
   settings,
   nowMs,
+  trace,
 }: {
   service: SimService;
   settings: SimSettings;
   nowMs: () => number;
+  /** Is told of everything, for reading one schedule. */
+  trace?: ((text: string) => void) | undefined;
 }): SimWitness {
-  const outbox = new Map<string, StoredRow>();
+  const outbox = new Map<string, OutboxRow>();
   const ledger = new Map<string, StoredRow>();
   const shownAtMs = new Map<string, number>();
   const intents = new Map<string, Intent>();
   const quiet = new Set<string>();
+  const outside = new Set<string>();
+  /** Rows that a living page has written, and remembers while they are open. */
+  const remembered = new Set<string>();
   const gestured = new Set<SimTab>();
   const found: Finding[] = [];
-  const fail = (invariant: Finding["invariant"], text: string) => found.push({ invariant, text });
+  let writer: SimTab | undefined;
+  const fail = (invariant: Finding["invariant"], text: string) => void found.push({ invariant, text });
+  const statements = createStatements({ service, settings, nowMs, rowOf: (id) => outbox.get(id) });
+  const pace = createPace(nowMs, (text) => fail("I7", text));
   const intent = (id: string): Intent => {
-    const known = intents.get(id) ?? { posts: 0, refusals: 0, endedAtMs: 0, denied: [] };
+    const known = intents.get(id) ?? { posts: 0, refusals: 0, endedAtMs: 0 };
     intents.set(id, known);
     return known;
   };
-  const rowOf = (id: string) => {
-    const row = outbox.get(id);
-    return row && outboxRows.read(row.body, row);
-  };
+
   const noteOutbox = (stored: StoredRow) => {
-    const before = rowOf(stored.key)?.state;
-    outbox.set(stored.key, stored);
-    const row = rowOf(stored.key);
+    const row = outboxRows.read(stored.body, stored);
     if (!row) return fail("I5", `an outbox row cannot be read: ${stored.key}`);
+    const before = outbox.get(stored.key);
+    remembered.add(stored.key);
+    outbox.set(stored.key, row);
     const isOver =
       row.state === "absent"
         ? row.waitedMs >= POLLED_FOR_MS
         : !isUnsettled(row.state) && row.auditDueAtMs === undefined;
     if (isOver) quiet.add(row.intentId);
     else quiet.delete(row.intentId);
-    if (row.state === before) return;
-    const notes = intent(row.intentId);
-    if (before === "sending") notes.endedAtMs = nowMs();
-    if (row.state === "retrying") notes.refusals += 1;
-    if (row.state === "absent" || row.state === "rejected" || row.state === "not-sent") {
-      notes.denied.push({ atMs: nowMs(), state: row.state });
+    pace.row(before, row);
+    if (row.state === before?.state) {
+      trace?.(`look ${row.intentId} ${row.state} ${row.goodLooks} ${Math.round(row.waitedMs)}`);
+      return;
     }
+    trace?.(`row ${row.intentId} ${before?.state ?? "new"} -> ${row.state} ${row.attempt}`);
+    const notes = intent(row.intentId);
+    if (before?.state === "sending") notes.endedAtMs = nowMs();
+    if (row.state === "retrying" || (row.state === "not-sent" && row.neverLeft)) notes.refusals += 1;
+    statements.row(writer, row);
+  };
+  const noteLedger = (change: RowChange) => {
+    if (change.kind === "remove") return void ledger.delete(change.key);
+    ledger.set(change.row.key, change.row);
+    statements.ledger(writer, change.row);
+    const id = ledgerRows.read(change.row.body, change.row)?.requestId;
+    if (id !== undefined && !shownAtMs.has(id)) shownAtMs.set(id, nowMs());
   };
 
-  const checkJobs = () => {
+  const checkJobs = (fail: (invariant: Finding["invariant"], text: string) => void) => {
     const lines = [...ledger.values()].flatMap((row) => ledgerRows.read(row.body, row) ?? []);
     for (const served of service.jobs) {
       const { intentId, job } = served;
-      if (intentId === undefined) continue;
+      if (intentId === undefined || isForgotten(intentId)) continue;
       const line = lines.find(({ requestId, kind }) => requestId === job.requestId && kind !== "refunded");
       if (!line) fail("I2", `${job.requestId} of ${intentId} is paid and in no ledger`);
       else if (line.amountMicroUsd !== served.chargedMicroUsd) fail("I2", `${job.requestId} has a wrong amount`);
@@ -96,10 +127,10 @@ export function createWitness({
         fail("I1", `${id} has ${charged.length} charges and none of them is reported as a duplicate`);
     }
   };
-  const checkDuplicates = () => {
+  const checkDuplicates = (fail: (invariant: Finding["invariant"], text: string) => void) => {
     const seen = new Set<string>();
-    const isCalm =
-      settings.crash === 0 && settings.freeze === 0 && settings.storageFault === 0 && settings.listFault <= 0.1;
+    const { crash, freeze, storageFault, listFault, losesDatabase } = settings;
+    const isPunctual = crash === 0 && freeze === 0 && storageFault === 0 && listFault <= 0.1 && !losesDatabase;
     for (const { intentId, job, createdAtMs } of service.jobs) {
       if (intentId === undefined) continue;
       if (!seen.has(intentId)) {
@@ -109,63 +140,90 @@ export function createWitness({
       if (settings.body !== "plain") fail("I1", `${intentId} was charged twice: ${job.requestId}`);
       const shown = shownAtMs.get(job.requestId);
       const since = Math.max(createdAtMs, intent(intentId).endedAtMs);
-      if (isCalm && shown !== undefined && shown - since > SHOWN_WITHIN_MS + 1_000) {
+      if (isPunctual && shown !== undefined && shown - since > SHOWN_WITHIN_MS + 1_000) {
         fail("I1", `the duplicate ${job.requestId} was shown after ${Math.round((shown - since) / 1000)} s`);
-      }
-    }
-  };
-  const checkDenials = () => {
-    for (const [id, { denied }] of intents) {
-      const jobs = service.jobs.filter((job) => job.intentId === id);
-      if (jobs.length === 0) continue;
-      for (const { state, atMs } of denied) {
-        // A browser that delivers a plain body twice can get a refusal for the second delivery only: the audit finds it.
-        if (settings.body === "plain" && state === "rejected") continue;
-        fail(
-          "I3",
-          `${id} was reported as ${state} at ${Math.round(atMs / 1000)} s and the service holds ${jobs[0]?.job.requestId}`,
-        );
       }
     }
   };
 
   const witness: SimWitness = {
     posts: 0,
-    watchRows: (rows) => ({
-      ...rows,
-      edit: (target, decide) =>
-        rows.edit(target, (current, reads) => {
-          const decision = decide(current, reads);
-          for (const change of decision.changes) {
-            if (change.kind === "put" && change.store === "outbox") noteOutbox(change.row);
-            if (change.store !== "ledger") continue;
-            if (change.kind === "remove") ledger.delete(change.key);
-            else {
-              ledger.set(change.row.key, change.row);
-              const id = ledgerRows.read(change.row.body, change.row)?.requestId;
-              if (id !== undefined && !shownAtMs.has(id)) shownAtMs.set(id, nowMs());
-            }
-          }
-          return decision;
-        }),
-    }),
-    isQuiet: () => quiet.size === outbox.size,
-    noteGesture: (tab) => void gestured.add(tab),
-    notePost: (tab, intentId, attempt) => {
-      witness.posts += 1;
-      const notes = intent(intentId);
-      notes.posts += 1;
-      const row = rowOf(intentId);
-      if (row?.state !== "sending" || row.attempt !== attempt)
-        fail("I5", `${intentId} was sent as ${row?.state} ${row?.attempt}`);
-      if (!gestured.has(tab)) fail("I4", `${intentId} was sent from a page where nobody clicked`);
-      if (notes.posts > notes.refusals + 1) fail("I4", `${intentId} was sent again without a refusal`);
+    events: {
+      post: (tab, intentId, attempt) => {
+        witness.posts += 1;
+        trace?.(`POST ${intentId}.${attempt}`);
+        const notes = intent(intentId);
+        notes.posts += 1;
+        const row = outbox.get(intentId);
+        if (row?.state !== "sending" || row.attempt !== attempt)
+          fail("I5", `${intentId} was sent as ${row?.state} ${row?.attempt}`);
+        if (!gestured.has(tab)) fail("I4", `${intentId} was sent from a page where nobody clicked`);
+        if (notes.posts > notes.refusals + 1) fail("I4", `${intentId} was sent again without a refusal`);
+        pace.post(intentId, attempt);
+        if (row) statements.post(tab, row.request.model, intentId);
+      },
+      withdraw: (intentId) => {
+        if (outside.has(intentId)) fail("I8", `an attempt of ${intentId}, of another version, was withdrawn`);
+      },
+      answer: (_tab, intentId, reply) => {
+        trace?.(`answer ${intentId} ${JSON.stringify(reply)}`);
+        pace.answer(intentId);
+      },
+      listed: statements.listed,
+      shown: (tab, model, state) => {
+        if (state.phase !== "unconfirmed")
+          trace?.(`shown ${model} ${JSON.stringify({ ...state, job: undefined, error: undefined })}`);
+        statements.shown(tab, model, state);
+      },
+      writes: (tab) => {
+        writer = tab;
+      },
     },
+    change: (change) => {
+      const key = keyOf(change);
+      if (change.store === "outbox" && outside.has(key)) fail("I8", `${key} of another version was touched`);
+      else if (change.store === "quarantine" && outside.has(key.slice(key.indexOf("|") + 1))) {
+        fail("I8", `${key} of another version was put aside`);
+      } else if (change.store === "outbox") {
+        if (change.kind === "put") noteOutbox(change.row);
+        else {
+          outbox.delete(key);
+          quiet.delete(key);
+        }
+      } else if (change.store === "ledger") noteLedger(change);
+    },
+    noteGesture: (tab) => void gestured.add(tab),
+    noteOutside: ({ key }) => void outside.add(key),
+    forgetOutside: (key) => void outside.delete(key),
+    noteOlder: (stored) => {
+      const row = outboxRows.read(stored.body, stored);
+      if (row) outbox.set(stored.key, row);
+    },
+    noteDatabaseLost: () => {
+      for (const [id, { state }] of outbox) {
+        if (isUnsettled(state) && remembered.has(id)) continue;
+        outbox.delete(id);
+        quiet.delete(id);
+        // The studio cannot know of it any more, and the id may be used again.
+        intents.delete(id);
+        for (const served of service.jobs) if (served.intentId === id) served.intentId = forgottenName(id);
+      }
+      pace.databaseLost();
+      ledger.clear();
+    },
+    checkSettled: () => {
+      for (const { intentId, state } of outbox.values()) {
+        if (isUnsettled(state)) fail("I6", `${intentId} is still ${state} ten minutes after the last fault`);
+      }
+    },
+    isQuiet: () => quiet.size === outbox.size,
     findings: () => {
-      checkJobs();
-      checkDuplicates();
-      checkDenials();
-      return found;
+      const all = [...found];
+      const fail = (invariant: Finding["invariant"], text: string) => void all.push({ invariant, text });
+      checkJobs(fail);
+      checkDuplicates(fail);
+      for (const text of statements.lies()) fail("I3", text);
+      return all;
     },
   };
   return witness;

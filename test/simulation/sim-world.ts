@@ -1,15 +1,21 @@
-import type { BodyKind } from "#jobs/submit/submit-state.ts";
-import { createSimNetwork, createSimService, type SimService } from "./sim-network.ts";
-import { type FaultKind, PRICE, type SimSettings, settingsFor } from "./sim-settings.ts";
-import { createSimRows, openTab, type SimBrowser, type SimTab } from "./sim-tab.ts";
+import type { SubmitState } from "#jobs/submit/submit-state.ts";
+import { createSimHost, type SimHost } from "./sim-host.ts";
+import { createSimNetwork } from "./sim-network.ts";
+import { createSimRows } from "./sim-rows.ts";
+import { createSimService, EPOCH_MS, type SimService } from "./sim-service.ts";
+import { type FaultKind, PRICE, type SimSettings } from "./sim-settings.ts";
+import { createSimMemory, type HostLife, type SimMemory } from "./sim-store.ts";
+import { openTab, type SimBrowser, type SimTab } from "./sim-tab.ts";
 import { createWitness, type Finding, type SimWitness } from "./sim-witness.ts";
 import { createRandom, createVirtualTime, type Random } from "./virtual-time.ts";
 
-const ACTING_MS = 240_000;
-/** After this long nobody crashes, freezes or comes back any more. */
-const LAST_CRASH_MS = 560_000;
+/** People act for four minutes. */
+export const ACTING_MS = 240_000;
+/** From then on nothing goes wrong any more, and nobody acts. */
+export const CALM_FROM_MS = 800_000;
+const SETTLED_WITHIN_MS = 600_000;
 /** Long enough for every poll, retry and audit to end. */
-const SETTLING_MS = 25 * 60_000;
+const END_MS = 29 * 60_000;
 
 export interface SimWorld {
   /** Runs one event. False when the schedule is over. */
@@ -19,43 +25,91 @@ export interface SimWorld {
   service: SimService;
   witness: SimWitness;
   browser: SimBrowser;
+  hosts: SimHost[];
+  memory: SimMemory;
   tabs: SimTab[];
   /** How often each kind of fault happened. */
   faults: ReadonlyMap<FaultKind, number>;
 }
 
-/** A browser, a network and a service with nobody acting yet. */
-export function createWorld(settings: SimSettings, onKillPoint?: SimBrowser["killPoint"]): SimWorld {
+/** Everything that is ready to run does, before time passes on. */
+export const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+/** Who else looks on. */
+export interface SimHooks {
+  /** Called at every point at which a page may die. */
+  tabStep?: (tab: SimTab) => void;
+  /** Called at every point at which a host may die. */
+  hostStep?: (host: SimHost) => void;
+  /** Is told of everything, for reading one schedule. */
+  trace?: (text: string) => void;
+}
+
+/** A browser, a network, hosts and a service with nobody acting yet. */
+export function createWorld(settings: SimSettings, hooks: SimHooks = {}): SimWorld {
   const time = createVirtualTime();
   const random = createRandom(settings.seed);
-  const service = createSimService({
-    nowMs: () => time.nowMs(),
-    lagMs: () => (settings.mostLagMs === 0 ? 0 : random.between(0, settings.mostLagMs)),
-    echoesPayload: settings.echoesPayload,
-  });
+  const nowMs = () => time.nowMs();
+  const isCalm = () => time.nowMs() >= CALM_FROM_MS;
   const faults = new Map<FaultKind, number>();
-  const note = (fault: FaultKind) => void faults.set(fault, (faults.get(fault) ?? 0) + 1);
-  const network = createSimNetwork({ time, random, service, settings, note });
-  const witness = createWitness({ service, settings, nowMs: () => time.nowMs() });
+  const trace = hooks.trace && ((text: string) => hooks.trace?.(`${(time.nowMs() / 1000).toFixed(3)} ${text}`));
+  const note = (fault: FaultKind) => {
+    trace?.(`- ${fault}`);
+    faults.set(fault, (faults.get(fault) ?? 0) + 1);
+  };
+  const service = createSimService({ nowMs, random, settings, note, trace });
+  const hosts: SimHost[] = [];
+  const network = createSimNetwork({ time, random, service, settings, hosts, isCalm, note });
+  const witness = createWitness({ service, settings, nowMs, trace });
+  const memory = createSimMemory(settings.hosts === 2 ? "redis" : "folder");
+
+  /** A host may die at each of its steps, and comes back after a while. */
+  const onStep = (host: SimHost) => {
+    hooks.hostStep?.(host);
+    if (isCalm() || !random.chance(settings.hostCrash)) return;
+    note("host-crash");
+    host.crash();
+    time.after(random.pick([random.between(10, 2_000), random.between(500, 60_000)]), host.start);
+  };
+  if (settings.body === "relay") {
+    const lives = new Map<string, HostLife>();
+    const surroundings = { time, random, settings, memory, lives, note, toService: network.fromHost, onStep };
+    for (let index = 0; index < settings.hosts; index += 1) {
+      hosts.push(createSimHost({ name: `host-${index}`, ...surroundings }));
+    }
+  }
+
   const browser: SimBrowser = {
     time,
     random,
-    rows: witness.watchRows(createSimRows()),
+    rows: createSimRows(witness.change),
     network,
     settings,
+    isCalm,
     note,
     locks: new Map(),
-    wallOffsetMs: Date.UTC(2026, 4, 1) + settings.skewMs,
-    ...(onKillPoint ? { killPoint: onKillPoint } : {}),
-    onPost: (tab, intentId, attempt) => witness.notePost(tab, intentId, attempt),
+    wallOffsetMs: EPOCH_MS + settings.skewMs,
+    ...(hooks.tabStep ? { killPoint: hooks.tabStep } : {}),
+    on: witness.events,
   };
   const tabs: SimTab[] = [];
+  time.after(CALM_FROM_MS, () => {
+    memory.failsUntilMs = 0;
+    for (const host of hosts) {
+      host.start();
+      host.goOn();
+    }
+    for (const tab of tabs) tab.thaw();
+  });
+  time.after(CALM_FROM_MS + SETTLED_WITHIN_MS, witness.checkSettled);
   return {
-    step: () => time.step(ACTING_MS + SETTLING_MS) && !(time.nowMs() > ACTING_MS + LAST_CRASH_MS && witness.isQuiet()),
+    step: () => time.step(END_MS) && !(isCalm() && witness.isQuiet()),
     findings: () => witness.findings(),
     service,
     witness,
     browser,
+    hosts,
+    memory,
     tabs,
     faults,
   };
@@ -69,18 +123,35 @@ export function click(world: SimWorld, tab: SimTab, model: string, prompt: strin
     tab.submissions.submit({ model, payload: { prompt } }, PRICE).catch(() => {});
 }
 
-/** A person who, once no job was found, may send again. */
+/** Answers of the person to what is shown: a probability, and what they do. */
+function answerOf(world: SimWorld, state: SubmitState, was: SubmitState | undefined) {
+  if (state.phase === "unconfirmed" && state.canSendAgain) {
+    if (was?.phase === "unconfirmed" && was.canSendAgain) return undefined;
+    const sendAgain = (tab: SimTab, model: string) => {
+      world.witness.noteGesture(tab);
+      tab.submissions.sendAgain(model).catch(() => {});
+    };
+    return { chance: 0.5, act: sendAgain };
+  }
+  if (state.phase === "retrying" && was?.phase !== "retrying") {
+    const cancel = (tab: SimTab, model: string) => {
+      world.browser.note("retry-cancelled");
+      tab.submissions.cancelRetry(model);
+    };
+    return { chance: 0.1, act: cancel };
+  }
+  return undefined;
+}
+
+/** A person who, once no job was found, may send again, and who may lose their patience with retries. */
 function mindTab(world: SimWorld, tab: SimTab, random: Random): void {
   tab.submissions.states.subscribe((states, before) => {
     for (const [model, state] of Object.entries(states)) {
-      const was = before[model];
-      if (state.phase !== "unconfirmed" || !state.canSendAgain || (was?.phase === "unconfirmed" && was.canSendAgain))
-        continue;
-      if (!random.chance(0.5)) continue;
-      world.browser.time.after(random.between(500, 20_000), () => {
-        if (!tab.isAlive() || tab.isFrozen()) return;
-        world.witness.noteGesture(tab);
-        tab.submissions.sendAgain(model).catch(() => {});
+      const answer = answerOf(world, state, before[model]);
+      if (!answer || world.browser.isCalm() || !random.chance(answer.chance)) continue;
+      const afterMs = state.phase === "retrying" ? random.between(100, 2_000) : random.between(500, 20_000);
+      world.browser.time.after(afterMs, () => {
+        if (tab.isAlive() && !tab.isFrozen() && !world.browser.isCalm()) answer.act(tab, model);
       });
     }
   });
@@ -91,126 +162,4 @@ export function openMindedTab(world: SimWorld, random: Random): SimTab {
   world.tabs.push(tab);
   mindTab(world, tab, random);
   return tab;
-}
-
-/** A whole schedule: tabs, clicks, crashes, freezes, clock jumps and other clients, all from the seed. */
-function createSchedule(settings: SimSettings): SimWorld {
-  const world = createWorld(settings);
-  const { time, note } = world.browser;
-  const random = createRandom(settings.seed ^ 0x5bd1e995);
-  const open = () => openMindedTab(world, random);
-  for (let count = 0; count < settings.tabs; count += 1) open();
-
-  const living = () => world.tabs.filter((tab) => tab.isAlive());
-  const someTab = () => {
-    const tabs = living().filter((tab) => !tab.isFrozen());
-    return tabs[random.whole(0, tabs.length)];
-  };
-  for (let index = 0; index < settings.submits; index += 1) {
-    const model = `model-${random.whole(0, settings.models)}`;
-    const prompt = `prompt number ${index}`;
-    time.after(random.between(0, ACTING_MS), () => {
-      const tab = someTab() ?? open();
-      const times = random.chance(0.2) ? 5 : 1;
-      click(world, tab, model, prompt, times);
-      if (times > 1) note("repeated-click");
-      const other = someTab();
-      if (other && other !== tab && random.chance(0.3)) {
-        note("second-tab-click");
-        time.after(random.between(0, 30), () => click(world, other, model, prompt));
-      }
-      if (random.chance(settings.crash)) {
-        time.after(random.pick([random.between(0, 60), random.between(0, 1500), random.between(0, 150_000)]), () => {
-          tab.crash();
-          time.after(random.between(500, 60_000), () =>
-            living().length === 0 || random.chance(0.5) ? void open() : undefined,
-          );
-        });
-      }
-      if (random.chance(settings.freeze)) {
-        time.after(random.pick([random.between(0, 60), random.between(0, 1500)]), () => {
-          tab.freeze();
-          time.after(random.between(1_000, 400_000), () => tab.thaw());
-        });
-      }
-      if (random.chance(settings.foreign)) {
-        note("foreign-job");
-        time.after(random.between(0, 5_000), () =>
-          world.service.create({ model, payload: { prompt: `somebody else's ${index}` } }, undefined),
-        );
-      }
-      if (settings.clockJumps && random.chance(0.5)) {
-        note("clock-jump");
-        time.after(random.between(0, 100_000), () => {
-          world.browser.wallOffsetMs += random.pick([3_600_000, -3_600_000, 40_000_000, -40_000_000]);
-        });
-      }
-    });
-  }
-  time.after(ACTING_MS + 400_000, () => {
-    if (living().length === 0) open();
-  });
-  return world;
-}
-
-const AT_ONCE = 30;
-
-export interface FailedSeed {
-  seed: number;
-  body: BodyKind;
-  findings: Finding[];
-}
-
-interface SimReport {
-  schedules: number;
-  posts: number;
-  charges: number;
-  /** Jobs beyond the first of an intent: made by the network, and all of them reported. */
-  duplicates: number;
-  /** How often each kind of fault happened. */
-  faults: Partial<Record<FaultKind, number>>;
-  failed: FailedSeed[];
-}
-
-/** Everything that is ready to run does, before time passes on. */
-export const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
-
-/** Runs schedules, many worlds side by side: they share nothing, so each one is the same as if it ran alone. */
-export async function runSchedules(
-  body: BodyKind,
-  seeds: Iterable<number>,
-  changes: Partial<SimSettings> = {},
-): Promise<SimReport> {
-  const report: SimReport = { schedules: 0, posts: 0, charges: 0, duplicates: 0, faults: {}, failed: [] };
-  const waiting = seeds[Symbol.iterator]();
-  let running: { seed: number; world: SimWorld }[] = [];
-  const end = (seed: number, world: SimWorld) => {
-    const findings = world.findings();
-    report.schedules += 1;
-    report.posts += world.witness.posts;
-    const ours = world.service.jobs.filter(({ intentId }) => intentId !== undefined);
-    report.charges += ours.length;
-    report.duplicates += ours.length - new Set(ours.map(({ intentId }) => intentId)).size;
-    for (const [fault, count] of world.faults) report.faults[fault] = (report.faults[fault] ?? 0) + count;
-    if (findings.length > 0) report.failed.push({ seed, body, findings });
-  };
-  for (;;) {
-    while (running.length < AT_ONCE) {
-      const next = waiting.next();
-      if (next.done) break;
-      running.push({ seed: next.value, world: createSchedule({ ...settingsFor(next.value, body), ...changes }) });
-    }
-    if (running.length === 0) return report;
-    await settled();
-    running = running.filter(({ seed, world }) => {
-      if (world.step()) return true;
-      end(seed, world);
-      return false;
-    });
-  }
-}
-
-/** The numbers from `first`, `count` of them. */
-export function* seedsFrom(first: number, count: number): Generator<number> {
-  for (let index = 0; index < count; index += 1) yield first + index;
 }

@@ -75,7 +75,8 @@ export interface Random {
   /** In [low, high). */
   between(low: number, high: number): number;
   whole(low: number, high: number): number;
-  pick<T>(items: readonly [T, ...T[]]): T;
+  /** One of at least one. */
+  pick<T>(items: readonly T[]): T;
 }
 
 export function createRandom(seed: number): Random {
@@ -91,6 +92,6 @@ export function createRandom(seed: number): Random {
     chance: (probability) => next() < probability,
     between: (low, high) => low + next() * (high - low),
     whole: (low, high) => Math.floor(low + next() * (high - low)),
-    pick: (items) => items[Math.floor(next() * items.length)] ?? items[0],
+    pick: <T>(items: readonly T[]) => items[Math.floor(next() * items.length)] as T,
   };
 }

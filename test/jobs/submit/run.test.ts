@@ -49,7 +49,7 @@ describe("from the click to the answer, in virtual time", () => {
 
   // M5
   test("after a crash mid-submit the next page finds the job and sends nothing", async () => {
-    const story = openStory({ fates: ["hang"] });
+    const story = openStory({ fates: ["hang"], body: "stream" });
     story.press();
     await story.pass(1.5);
     story.tab.crash();
@@ -91,7 +91,7 @@ describe("from the click to the answer, in virtual time", () => {
   test("after an unreadable 200 the job is most likely charged, then found", async () => {
     const story = openStory({ fates: ["unreadable"], mostLagMs: 60_000 });
     story.press();
-    await story.pass(2);
+    await story.pass(3);
     expect(story.state()).toMatchObject({ phase: "unconfirmed", surelyCharged: true, canSendAgain: false });
     await story.pass(100);
     expect(story.state()).toMatchObject({ phase: "accepted" });

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { payloadKey } from "#jobs/price/estimate-queries.ts";
-import { slotOf } from "#jobs/submit/outbox.ts";
+import { outboxRows, slotOf } from "#jobs/submit/outbox.ts";
 import { PRICE } from "../../simulation/sim-settings.ts";
 import { ACCOUNT_ID, openTab } from "../../simulation/sim-tab.ts";
 import { openStory, REQUEST } from "./sim-story.ts";
@@ -54,7 +54,7 @@ describe("consent, price and record, in virtual time", () => {
     const newer = {
       key: "intent-of-a-newer-one",
       scope: ACCOUNT_ID,
-      v: 2,
+      v: outboxRows.version + 1,
       slot: slotOf(ACCOUNT_ID, "model-0"),
       body: {
         intentId: "intent-of-a-newer-one",

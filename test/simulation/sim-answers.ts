@@ -1,0 +1,74 @@
+import { NoAnswerError } from "#api/api-error.ts";
+import { readJob } from "#api/jobs.ts";
+import { readJson } from "#api/read-body.ts";
+import { readError } from "#api/read-error.ts";
+import type { Job } from "#api/types.ts";
+import type { OWN_NOES } from "./sim-settings.ts";
+
+/** An answer on the wire. */
+export interface WireAnswer {
+  status: number;
+  text: string;
+  /** The host's header: why it answered itself. */
+  hostReason?: string;
+  /** Too large for the host's memory. */
+  isLarge?: boolean;
+}
+
+/** What the near end of a connection sees: an answer, no answer within its patience, or a connection that broke. */
+export type Reply = WireAnswer | "broken" | "timed-out";
+
+const json = (status: number, body: unknown): WireAnswer => ({ status, text: JSON.stringify(body) });
+const html = (status: number, title: string): WireAnswer => ({
+  status,
+  text: `<html>\r\n<head><title>${status} ${title}</title></head>\r\n<body><center><h1>${status} ${title}</h1></center></body>\r\n</html>`,
+});
+
+/** Answers of what stands in between. Each of them may come before or after a job was made. */
+export const GATEWAY_ANSWERS: readonly WireAnswer[] = [
+  json(502, { error: "Bad Gateway" }),
+  json(502, { error: { message: "Bad Gateway" } }),
+  json(502, { error: { message: "Bad Gateway", type: "bad_gateway" } }),
+  json(503, { error: { message: "Service Temporarily Unavailable" } }),
+  json(500, { error: { message: "Internal server error", type: "server_error" } }),
+  json(500, { detail: "Internal Server Error" }),
+  json(504, { message: "Endpoint request timed out" }),
+  html(502, "Bad Gateway"),
+  html(503, "Service Temporarily Unavailable"),
+  html(504, "Gateway Time-out"),
+];
+
+const error = (status: number, message: string, type?: string) =>
+  json(status, { error: { message, ...(type === undefined ? {} : { type }) } });
+
+/** The service's own words for a no. They never follow a job. */
+export function ownNo(status: (typeof OWN_NOES)[number], model: string): WireAnswer {
+  switch (status) {
+    case "429":
+      return error(429, "Rate limit exceeded. Try again later.", "rate_limit_exceeded");
+    case "502":
+      return error(502, `All endpoints failed for ${model} after retries.`, "endpoint_error");
+    case "503":
+      return error(503, "Model routing is temporarily unavailable. Try again.");
+    case "400":
+      return error(400, "Field 'prompt' is not valid.");
+    case "404":
+      return error(404, `No endpoints for model ${model}.`);
+    default:
+      return error(401, "Invalid API key.");
+  }
+}
+
+/** A service answers a submit with what it says of a job then; the payload is not repeated. */
+export function jobAnswer({ requestId, model, status, createdAtSeconds }: Job): WireAnswer {
+  return json(200, { request_id: requestId, model, status, created_at: createdAtSeconds });
+}
+
+/** A job as the page's client reads it, or its error. Throws as `submit` of the client rejects. */
+export function readReply(reply: Reply): Job {
+  if (reply === "broken") throw new NoAnswerError({ cause: new TypeError("Failed to fetch") });
+  if (reply === "timed-out") throw new NoAnswerError({ timedOut: true });
+  const { status, text, hostReason } = reply;
+  if (status >= 200 && status < 300) return readJob(readJson(text, status));
+  throw readError(status, text, new Headers(hostReason === undefined ? {} : { "x-safelight-relay": hostReason }));
+}
