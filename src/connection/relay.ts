@@ -102,8 +102,13 @@ async function readAbout(answer: Response): Promise<AboutHost> {
   return known;
 }
 
+/** The host answers such a question by itself, at once. */
+const ASK_MS = 20_000;
+
 function ask(path: string, init?: RequestInit): Promise<Response> {
-  return fetch(new URL(path, location.href), { ...init, redirect: "error", credentials: "omit", cache: "no-store" });
+  const signal = AbortSignal.timeout(ASK_MS);
+  const options: RequestInit = { ...init, signal, redirect: "error", credentials: "omit", cache: "no-store" };
+  return fetch(new URL(path, location.href), options);
 }
 
 const nameOf = (use: RelayUse, url: string) => `${use === "api" ? "api" : "storage"} ${new URL(url).origin}`;
@@ -148,7 +153,7 @@ function askToOpen(use: RelayUse, url: string, name: string): Promise<Response |
 /** Sends one request by way of the host. Where a restarted host has forgotten the origin, it is told again: nothing was sent. */
 async function sendByHost(use: RelayUse, url: string, init: RequestInit | undefined): Promise<Response> {
   const address = relayAddress(use, url);
-  const refusal = await open(use, url);
+  const refusal = await unlessAborted(open(use, url), init?.signal);
   if (refusal) return refusal;
   const response = await fetch(address, init);
   if (response.headers.get(HOST_ANSWER) !== "not_allowed") return response;
@@ -156,7 +161,18 @@ async function sendByHost(use: RelayUse, url: string, init: RequestInit | undefi
   allowed.delete(nameOf(use, url));
   if (known?.mode !== "typed" || init?.body instanceof ReadableStream) return response;
   response.body?.cancel().catch(() => {});
-  return (await open(use, url)) ?? fetch(address, init);
+  return (await unlessAborted(open(use, url), init?.signal)) ?? fetch(address, init);
+}
+
+/** Rejects with the signal's reason as soon as it is aborted; the work itself goes on, for others that wait for it. */
+function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | null | undefined): Promise<T> {
+  if (!signal) return work;
+  signal.throwIfAborted();
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(signal.reason);
+    signal.addEventListener("abort", stop, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
+  });
 }
 
 /**

@@ -138,6 +138,16 @@ describe("a page that its host served", () => {
     expect((await serviceFetch(API)).status).toBe(200);
   });
 
+  it("does not hold a request that is aborted while the host is asked", async () => {
+    const host = fakeHost({ mode: "typed" });
+    const leaving = new AbortController();
+    const answer = serviceFetch(API, { signal: leaving.signal });
+    leaving.abort(new Error("left"));
+    await expect(answer).rejects.toThrow("left");
+    expect((await serviceFetch(API)).status).toBe(200);
+    expect(host.relayed).toHaveLength(1);
+  });
+
   it("says about itself what holds now", async () => {
     const host = fakeHost({ mode: "configured", memory: "first", storage: ["https://*.cdn.example.com"] });
     expect(await aboutHost()).toMatchObject({ mode: "configured", memory: "first", origins: [] });
