@@ -50,6 +50,58 @@ test.describe("inputs", () => {
     await expect(page.getByRole("textbox", { name: "Image" })).toHaveValue(stored);
   });
 
+  // Spec 4.1, spec 8: a cache serves what was deleted for some minutes more.
+  test("an input deleted with its job cannot be run again, and is not shown", async ({ page }) => {
+    await openModel(page, "grainfield-edit");
+    await page.getByRole("textbox", { name: "Instruction" }).fill("Make the sea calm");
+    await dropPicture(page, { name: "sea.png", type: "image/png" });
+    const image = page.getByRole("textbox", { name: "Image" });
+    await expect(image).toHaveValue(stored);
+    const address = await image.inputValue();
+    await run(page);
+    await expect(page.locator("section[aria-label=Result] img").first()).toBeVisible({ timeout: 30_000 });
+    await page.getByRole("link", { name: "Open job" }).click();
+    await expect(page.locator("main img").first()).toBeVisible();
+    await page.getByRole("button", { name: "Delete media" }).click();
+    await page.getByRole("button", { name: "Delete for good" }).click();
+    await expect(page.getByText(/^Deleted on request, \d+ \w+ \d{4}/)).toBeVisible();
+    await expect(page.getByText(/more days/)).toHaveCount(0);
+    await expect(page.getByRole("alertdialog")).toHaveCount(0);
+    await axe(page);
+
+    const asked: string[] = [];
+    page.on("request", (request) => {
+      if (request.url().includes("/storage/")) asked.push(request.url());
+    });
+    await page.reload();
+    await expect(page.getByText(/^Deleted on request/)).toBeVisible();
+    await page.getByRole("link", { name: "Use these settings" }).click();
+    const words = page.getByText("This file was deleted. Choose another file.");
+    await expect(words).toBeVisible();
+    await expect(image).toHaveValue(address);
+    await axe(page);
+    let sent = 0;
+    page.on("request", (request) => {
+      if (request.method() === "POST" && /\/requests(\/estimate)?$/.test(request.url())) sent += 1;
+    });
+    await page.getByRole("button", { name: "Run" }).click();
+    await expect(image).toBeFocused();
+    await page.goto("/history");
+    await expect(page.getByRole("grid", { name: "Jobs" }).getByText("Media deleted", { exact: true })).toBeVisible();
+    expect(sent).toBe(0);
+    expect(asked).toEqual([]);
+
+    // The same file again goes up anew, and runs.
+    await page.goto("/create/grainfield-edit");
+    await expect(words).toBeVisible();
+    await page.getByRole("button", { name: "Clear Image" }).click();
+    await dropPicture(page, { name: "sea.png", type: "image/png" });
+    await expect(image).toHaveValue(stored);
+    expect(await image.inputValue()).not.toBe(address);
+    await run(page);
+    await expect(page.locator("section[aria-label=Result] img").first()).toBeVisible({ timeout: 30_000 });
+  });
+
   test("an endless pattern is stopped and the field says it is unchecked", async ({ page }) => {
     await openModel(page, "atelier-fitting");
     const label = page.getByRole("textbox", { name: "Label" });
