@@ -15,22 +15,19 @@ import { isUnsettled, type OutboxRow } from "./submit-state.ts";
 import { ABSENT_AFTER_MS, type SubmitEvent } from "./transitions.ts";
 
 /**
- * Finds intents that no living page is sending, and resolves to the ids of those that are to be reconciled. Rejects
- * when the store cannot be read or written.
+ * Finds intents that no living page is sending, and resolves to the rows that are to be reconciled, the latest first.
+ * Rejects when the store cannot be read or written.
  */
-export async function resumeIntents(fx: SubmitEffects): Promise<string[]> {
-  const open: string[] = [];
+export async function resumeIntents(fx: SubmitEffects): Promise<OutboxRow[]> {
+  const open: OutboxRow[] = [];
   for (const row of await allIntents(fx)) {
     if (row.state === "sending" || row.state === "retrying") {
       await fx.locks.tryHold(submitLockName(fx.accountId, row.request.model), () => takeOver(fx, row.intentId));
     }
     const now = await readIntent(fx, row.intentId);
-    if (!now) continue;
-    if (now.state === "unconfirmed" || now.state === "absent") open.push(now.intentId);
-    if (now.state === "unconfirmed" || (now.state === "absent" && !now.dismissed))
-      fx.show(now.request.model, shownState(now));
+    if (now?.state === "unconfirmed" || now?.state === "absent") open.push(now);
   }
-  return open;
+  return open.sort((a, b) => b.sentAtMs - a.sentAtMs);
 }
 
 /** Moves on what a page that was closed left open, under the lock that the page held. */

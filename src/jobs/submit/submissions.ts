@@ -1,21 +1,14 @@
 // The submits of one connection. Screens and batches send through this, and only read what lies behind it.
-import type { QueryClient } from "@tanstack/react-query";
 import { create, type StoreApi } from "zustand";
-import type { Api } from "#api/create-api.ts";
 import type { JobRequest } from "#api/types.ts";
-import { perConnection } from "#connection/per-connection.ts";
 import { abortableDelay } from "#lib/delay.ts";
-import { setLeaveGuard } from "#lib/leave-guard.ts";
 import type { MicroUsd } from "#lib/money.ts";
-import { onDatabaseLost } from "#storage/database.ts";
-import { requestPersistence } from "#storage/storage-state.ts";
-import { jobKey } from "../job-queries.ts";
 import type { AuditPlan } from "./audit.ts";
-import { browserEffects, type SubmitEffects } from "./effects.ts";
+import type { SubmitEffects } from "./effects.ts";
 import { currentIntent, noteRowsLost, readIntent, record, restoreOpenIntents } from "./outbox.ts";
 import { runSubmit, type SubmitOrder } from "./run.ts";
 import { shownState } from "./shown-state.ts";
-import { IDLE, type SubmitState, type SubmitStates } from "./submit-state.ts";
+import { IDLE, type OutboxRow, type SubmitState, type SubmitStates } from "./submit-state.ts";
 
 /** One connection's submits. Plain code, so that leaving a screen ends nothing. */
 export interface Submissions {
@@ -139,6 +132,16 @@ export function createSubmissions(
       });
   }
 
+  /** What earlier pages left open is shown, but never in place of what this page knows of a later run of the model. */
+  function showResumed(row: OutboxRow): void {
+    const { model } = row.request;
+    const now = states.getState()[model] ?? IDLE;
+    const isSame = now.phase === "unconfirmed" && now.intentId === row.intentId;
+    const isUnderWay = now.phase === "sending" || now.phase === "retrying";
+    const isFree = isSame || now.phase === "idle" || (row.state === "unconfirmed" && !isUnderWay);
+    if (isFree && !(row.state === "absent" && row.dismissed)) fx.show(model, shownState(row));
+  }
+
   async function intentFor(model: string): Promise<string> {
     const id = intents.get(model) ?? (await currentIntent(fx, model).catch(fx.newId));
     intents.set(model, id);
@@ -164,6 +167,10 @@ export function createSubmissions(
     async submit(request, agreedMicroUsd, isConfirmed = false) {
       const { model } = request;
       if (running.has(model)) return;
+      const before = states.getState()[model];
+      // The person has read that no job was found, and goes on.
+      if (before?.phase === "unconfirmed" && before.canSendAgain)
+        void record(fx, before.intentId, { kind: "dismissed" }).catch(() => {});
       const cancel = new AbortController();
       running.set(model, cancel);
       fx.show(model, { phase: "sending", startedAtMs: fx.nowMs(), step: "checking" });
@@ -216,7 +223,10 @@ export function createSubmissions(
     async resume() {
       const { resumeIntents, pruneOutbox } = await recovery();
       await restoreOpenIntents(fx);
-      for (const intentId of await resumeIntents(fx)) reconcile(intentId);
+      for (const row of await resumeIntents(fx)) {
+        showResumed(row);
+        reconcile(row.intentId);
+      }
       if (!hasPruned) void pruneOutbox(fx).catch(() => {});
       hasPruned = true;
       audit(false);
@@ -244,44 +254,4 @@ export function createSubmissions(
     },
   };
   return submissions;
-}
-
-/** What must be known of a connection. */
-interface SubmitConnection {
-  accountId: string;
-  queueBaseUrl: string;
-}
-
-/** The submits of a connection's client. They outlive every screen. Never throws. */
-export const submissionsOf = perConnection(
-  (api: Api, connection: SubmitConnection | null, queryClient: QueryClient): Submissions => {
-    const accountId = connection?.accountId ?? "";
-    const queueBaseUrl = connection?.queueBaseUrl ?? "/";
-    const submissions = createSubmissions((show) =>
-      browserEffects({ api, accountId, queueBaseUrl, queryClient, show }),
-    );
-    onDatabaseLost(() => void submissions.restore());
-    // The answer to the submit is the service's first report of a job; with its outcome it is also the last.
-    submissions.states.subscribe((states) => {
-      guardLeaving(states);
-      for (const state of Object.values(states)) {
-        if (state.phase === "accepted") void requestPersistence();
-        if (state.phase !== "accepted" || !state.job || queryClient.getQueryData(jobKey(state.requestId))) continue;
-        queryClient.setQueryData(jobKey(state.requestId), state.job);
-      }
-    });
-    return submissions;
-  },
-);
-
-/**
- * Asks before the page is left while a submit has no answer yet. Nothing would be lost, because its row is written, but
- * the job would have to be found in the list. A wait for another attempt only keeps the page from reloading by itself.
- */
-function guardLeaving(states: SubmitStates): void {
-  const shown = Object.values(states);
-  setLeaveGuard({
-    busy: shown.some(({ phase }) => phase === "sending" || phase === "retrying"),
-    asks: shown.some((state) => state.phase === "sending" && state.step === "sent"),
-  });
 }

@@ -1,12 +1,19 @@
-import { useQueryClient } from "@tanstack/react-query";
+import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { useStore } from "zustand";
+import type { Api } from "#api/create-api.ts";
 import type { JobRequest } from "#api/types.ts";
 import { useApi } from "#connection/connection-provider.tsx";
 import { useConnection } from "#connection/connection-store.ts";
+import { perConnection } from "#connection/per-connection.ts";
+import { setLeaveGuard } from "#lib/leave-guard.ts";
 import type { MicroUsd } from "#lib/money.ts";
-import { type Submissions, submissionsOf } from "./submissions.ts";
-import { IDLE, type SubmitState } from "./submit-state.ts";
+import { onDatabaseLost } from "#storage/database.ts";
+import { requestPersistence } from "#storage/storage-state.ts";
+import { jobKey } from "../job-queries.ts";
+import { browserEffects } from "./effects.ts";
+import { createSubmissions, type Submissions } from "./submissions.ts";
+import { IDLE, type SubmitState, type SubmitStates } from "./submit-state.ts";
 
 /** The submits of the current connection. */
 export function useSubmissions(): Submissions {
@@ -46,4 +53,44 @@ export function useSubmit(modelId: string): Submission {
     cancel: () => submissions.cancelRetry(modelId),
     dismiss: () => void submissions.dismiss(modelId),
   };
+}
+
+/** What must be known of a connection. */
+interface SubmitConnection {
+  accountId: string;
+  queueBaseUrl: string;
+}
+
+/** The submits of a connection's client. They outlive every screen. Never throws. */
+const submissionsOf = perConnection(
+  (api: Api, connection: SubmitConnection | null, queryClient: QueryClient): Submissions => {
+    const accountId = connection?.accountId ?? "";
+    const queueBaseUrl = connection?.queueBaseUrl ?? "/";
+    const submissions = createSubmissions((show) =>
+      browserEffects({ api, accountId, queueBaseUrl, queryClient, show }),
+    );
+    onDatabaseLost(() => void submissions.restore());
+    // The answer to the submit is the service's first report of a job; with its outcome it is also the last.
+    submissions.states.subscribe((states) => {
+      guardLeaving(states);
+      for (const state of Object.values(states)) {
+        if (state.phase === "accepted") void requestPersistence();
+        if (state.phase !== "accepted" || !state.job || queryClient.getQueryData(jobKey(state.requestId))) continue;
+        queryClient.setQueryData(jobKey(state.requestId), state.job);
+      }
+    });
+    return submissions;
+  },
+);
+
+/**
+ * Asks before the page is left while a submit has no answer yet. Nothing would be lost, because its row is written, but
+ * the job would have to be found in the list. A wait for another attempt only keeps the page from reloading by itself.
+ */
+function guardLeaving(states: SubmitStates): void {
+  const shown = Object.values(states);
+  setLeaveGuard({
+    busy: shown.some(({ phase }) => phase === "sending" || phase === "retrying"),
+    asks: shown.some((state) => state.phase === "sending" && state.step === "sent"),
+  });
 }
