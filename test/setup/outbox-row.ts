@@ -12,7 +12,7 @@ export const outboxRow = (changes: Partial<OutboxRow> = {}): OutboxRow => ({
   sentAtMs: 1_000,
   listedAfterSeconds: 0,
   baseline: [],
-  isBaselineWhole: true,
+  baselineAfterSeconds: 0,
   shared: false,
   goodLooks: 0,
   waitedMs: 0,

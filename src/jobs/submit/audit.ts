@@ -3,7 +3,7 @@ import type { Job } from "#api/types.ts";
 import { trackedRows } from "#storage/tracked-jobs.ts";
 import { readAll } from "#storage/typed-rows.ts";
 import { auditLockName, type SubmitEffects } from "./effects.ts";
-import { listModelJobs, payloadFit } from "./match-jobs.ts";
+import { isCovered, listModelJobs, payloadFit } from "./match-jobs.ts";
 import { allIntents, record } from "./outbox.ts";
 import type { OutboxRow } from "./submit-state.ts";
 import { AUDIT_AFTER_MS } from "./transitions.ts";
@@ -91,7 +91,6 @@ async function auditRow(fx: SubmitEffects, row: OutboxRow, listed: Job[], isLast
  * client's.
  */
 function jobsBeside(row: OutboxRow, listed: Job[], named: ReadonlySet<string>): Job[] {
-  if (!row.isBaselineWhole) return [];
   const baseline = new Set(row.baseline);
   const own = listed.find(({ requestId }) => row.requestIds.includes(requestId));
   // A job that was found in the list may itself be the wrong one, and an earlier attempt has a time of its own.
@@ -105,6 +104,7 @@ function jobsBeside(row: OutboxRow, listed: Job[], named: ReadonlySet<string>): 
     (job) =>
       !baseline.has(job.requestId) &&
       !named.has(job.requestId) &&
+      isCovered(row, job) &&
       !row.requestIds.includes(job.requestId) &&
       isInTime(job),
   );

@@ -133,26 +133,41 @@ function olderThanBaseline(listed: Job[], baseline: ReadonlySet<string>): (job: 
   return ({ createdAtSeconds }) => createdAtSeconds !== undefined && createdAtSeconds < newest - SAME_SERVICE_SECONDS;
 }
 
+/** Whether the baseline would hold the job, had it been there before. Never throws. */
+export function isCovered({ baselineAfterSeconds, listedAfterSeconds }: OutboxRow, { createdAtSeconds }: Job): boolean {
+  if (baselineAfterSeconds <= listedAfterSeconds) return true;
+  return createdAtSeconds !== undefined && createdAtSeconds > baselineAfterSeconds;
+}
+
 /** One consent cannot have made more jobs than a network delivers. */
 const MOST_CLAIMED = 10;
 
 /**
  * New jobs of the model: listed now, not in the row's baseline, not claimed by another intent. Identity comes from this
- * set difference and never from the device's clock. Where the baseline does not reach as far back as the list, the newest
- * candidate alone is taken, and never for certain. Never throws.
+ * set difference and never from the device's clock. Of jobs that the baseline did not cover, the newest is taken where
+ * there is no other, and never for certain. Never throws.
  */
 export function matchJobs(listed: Job[], row: OutboxRow, claimed: ReadonlySet<string>): Matches {
   const baseline = new Set(row.baseline);
   const isOlder = olderThanBaseline(listed, baseline);
   const fresh = listed.filter((job) => !baseline.has(job.requestId) && !claimed.has(job.requestId) && !isOlder(job));
-  const fits = fresh.map((job) => ({ job, fit: payloadFit(row.request.payload, job.payload) }));
+  const covered = fitting(
+    fresh.filter((job) => isCovered(row, job)),
+    row,
+  );
+  if (covered.ours.length > 0 || fresh.every((job) => isCovered(row, job))) return covered;
+  const { ours } = fitting(fresh, row);
+  const [newest] = ours.sort((a, b) => (b.createdAtSeconds ?? 0) - (a.createdAtSeconds ?? 0));
+  return { ours: newest ? [newest] : [], certain: false, foreignSeen: true };
+}
+
+function fitting(fresh: Job[], { request }: OutboxRow): Matches {
+  const fits = fresh.map((job) => ({ job, fit: payloadFit(request.payload, job.payload) }));
   const same = fits.filter(({ fit }) => fit === "same");
-  const likely = same.length > 0 ? same : fits.filter(({ fit }) => fit !== "foreign");
-  const ours = likely.map(({ job }) => job);
-  const newestFirst = ours.slice().sort((a, b) => (b.createdAtSeconds ?? 0) - (a.createdAtSeconds ?? 0));
+  const ours = same.length > 0 ? same : fits.filter(({ fit }) => fit !== "foreign");
   return {
-    ours: row.isBaselineWhole ? ours.slice(0, MOST_CLAIMED) : newestFirst.slice(0, 1),
-    certain: same.length > 0 && row.isBaselineWhole,
-    foreignSeen: fits.length > ours.length || !row.isBaselineWhole,
+    ours: ours.map(({ job }) => job).slice(0, MOST_CLAIMED),
+    certain: same.length > 0,
+    foreignSeen: fits.length > ours.length,
   };
 }

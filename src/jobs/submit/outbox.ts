@@ -66,7 +66,7 @@ export const outboxRows: RowKind<OutboxRow> = {
       // Version 1 took the window from the device's clock.
       listedAfterSeconds: v < 2 ? 0 : (asNumber(raw.listedAfterSeconds) ?? 0),
       baseline: asTexts(raw.baseline),
-      isBaselineWhole: v >= 2 && raw.isBaselineWhole !== false,
+      baselineAfterSeconds: asNumber(raw.baselineAfterSeconds) ?? asNumber(raw.listedAfterSeconds) ?? 0,
       shared: raw.shared === true,
       goodLooks: asNumber(raw.goodLooks) ?? 0,
       waitedMs: asNumber(raw.waitedMs) ?? 0,
@@ -136,7 +136,7 @@ export async function addIntent({ accountId, rows, nowMs }: Timed, intent: NewIn
     sentAtMs: nowMs(),
     goodLooks: 0,
     waitedMs: 0,
-    isBaselineWhole: true,
+    baselineAfterSeconds: intent.listedAfterSeconds,
     surelyCharged: false,
     dismissed: false,
     requestIds: [],

@@ -88,8 +88,8 @@ export async function reconcile(fx: SubmitEffects, intentId: string, wake: () =>
 /** Polls until the intent is settled, or long enough. Time counts only while somebody polls, by a clock that never jumps. */
 async function pollUntilSettled(fx: SubmitEffects, intentId: string, wake: () => AbortSignal): Promise<void> {
   let failed = false;
-  // Only a memory that the row names can say anything about it.
   let hostSpoke = false;
+  let asking: Promise<void> | undefined;
   for (;;) {
     const before = await readIntent(fx, intentId);
     if (!before || !(before.state === "unconfirmed" || before.state === "absent")) return;
@@ -97,11 +97,14 @@ async function pollUntilSettled(fx: SubmitEffects, intentId: string, wake: () =>
     const from = fx.monotonicMs();
     await sleepForPoll(fx, nextPollMs(before, failed), before.waitedMs === 0, wake);
     const waitedMs = before.waitedMs + Math.max(0, fx.monotonicMs() - from);
+    // Only a memory that the row names can say anything about it.
     hostSpoke ||= before.bodyKind !== "relay" || before.hostMemory === undefined;
     if (before.state === "unconfirmed" && !hostSpoke) {
-      const said = await settleByHost(fx, before);
-      if (said === "settled") return;
-      hostSpoke = said === "sent";
+      // Beside the list: the host may wait for the service longer than the list takes to show the job.
+      asking ??= settleByHost(fx, before).then((knows) => {
+        hostSpoke = knows;
+        asking = undefined;
+      });
     }
     const seen = await pollList(fx, before, waitedMs);
     if (seen === "settled") return;
@@ -134,13 +137,13 @@ async function sleepForPoll(fx: SubmitEffects, ms: number, isFirst: boolean, wak
   if (ms > leastMs) await fx.sleep(ms - leastMs, signal);
 }
 
-/** Settles an intent by what the host remembers of its attempt. `sent`: it knows no more than that. */
-async function settleByHost(fx: SubmitEffects, row: OutboxRow): Promise<"settled" | "sent" | "silent"> {
+/** Settles an intent by what the host remembers of its attempt. Resolves to whether it has said all it knows. Never rejects. */
+async function settleByHost(fx: SubmitEffects, row: OutboxRow): Promise<boolean> {
   const said = await askHost(fx, row);
-  if (said.kind === "unconfirmed") return said.hostSpoke ? "sent" : "silent";
-  const settled = await record(fx, row.intentId, eventOf(said));
+  if (said.kind === "unconfirmed") return said.hostSpoke;
+  const settled = await record(fx, row.intentId, eventOf(said)).catch(() => undefined);
   if (settled) fx.show(row.request.model, shownState(settled, said.kind === "accepted" ? { job: said.job } : said));
-  return "settled";
+  return settled !== undefined;
 }
 
 /** Nobody presses Run anew here, so a refusal that passes is final, and so is an attempt that never left. */

@@ -54,8 +54,11 @@ export interface OutboxRow {
   listedAfterSeconds: number;
   /** Job ids of the model that the list showed before anything was sent. */
   baseline: string[];
-  /** The baseline reaches as far back as the list calls do. Not so in rows of version 0.2, whose window was the device's. */
-  isBaselineWhole: boolean;
+  /**
+   * The baseline holds the jobs that were made after this, by the service's clock in Unix seconds. As `listedAfterSeconds`,
+   * but for rows of version 0.2, whose window came from the device's clock.
+   */
+  baselineAfterSeconds: number;
   /** Some job in the baseline was not ours: other clients use this key too. */
   shared: boolean;
   /** Polls of the job list that could be read and showed no job of this intent. */
