@@ -162,6 +162,8 @@ interface DateFilterProps {
 /** From one day to another, both included. */
 export function DateFilter({ after, before, nowMs, onChange }: DateFilterProps) {
   const id = useId();
+  // What expires soon is counted by the service's clock, because this device's may be days off.
+  const serviceSeconds = useApi().clock.nowSeconds();
   return (
     <FilterMenu
       label="Date"
@@ -190,7 +192,12 @@ export function DateFilter({ after, before, nowMs, onChange }: DateFilterProps) 
           onChange={(event) => onChange({ before: event.target.value || undefined })}
         />
         <p className="m-0 text-ink-3">Both days are included.</p>
-        <Button size="sm" onClick={() => onChange(expiringDays(nowMs))} className="mt-1">
+        <Button
+          size="sm"
+          disabled={serviceSeconds === undefined}
+          onClick={() => onChange(expiringDays((serviceSeconds ?? 0) * 1000))}
+          className="mt-1"
+        >
           Expiring within {SOON_DAYS} days
         </Button>
       </div>

@@ -81,7 +81,7 @@ interface ListedJobsProps extends Pick<HistoryBodyProps, "search" | "marks" | "n
 function ListedJobs({ page, entries: listed, search, marks, nowMs, onChange }: ListedJobsProps) {
   const { list } = page;
   const { after: _after, before: _before, ...undated } = search;
-  const entries = usePlacedDays(listed, { among: listed, filters: filterParams(undated), nowMs });
+  const entries = usePlacedDays(listed, { among: listed, filters: filterParams(undated) });
   if (list.isPending && !list.isError) return <HistorySkeleton density={search.view ?? "grid"} />;
   if (entries.length === 0 && !list.isError) {
     return (
@@ -143,7 +143,6 @@ function FoundJobs({ found: listed, state, search, marks, nowMs, onChange }: Fou
   const found = usePlacedDays(listed, {
     among: state.entries,
     filters: NO_LIMITS,
-    nowMs,
     isWaiting: state.phase !== "ready",
   });
   if (state.phase === "opening") return <HistorySkeleton density={search.view ?? "grid"} />;

@@ -11,7 +11,6 @@ interface PlacedDaysOptions {
   among: readonly HistoryEntry[];
   /** The service's filters that the list is under, without its dates. */
   filters: JobListParams;
-  nowMs: number;
   /** More jobs are about to come: nothing is asked yet. */
   isWaiting?: boolean;
 }
@@ -26,7 +25,7 @@ const KNOWN_DAYS = ["known-days"];
  */
 export function usePlacedDays(
   entries: readonly HistoryEntry[],
-  { among, filters, nowMs, isWaiting = false }: PlacedDaysOptions,
+  { among, filters, isWaiting = false }: PlacedDaysOptions,
 ): readonly HistoryEntry[] {
   const api = useApi();
   const client = useQueryClient();
@@ -40,7 +39,10 @@ export function usePlacedDays(
     queryFn: async ({ signal }) => {
       const known = client.getQueryData<Days>(KNOWN_DAYS) ?? new Map();
       const ids = untimed.filter((id) => !known.has(id));
-      const all: Days = new Map([...known, ...(await findDays({ api, ids, filters, nowMs, signal }))]);
+      // The windows are the person's own days, counted back from the service's day: this device's may be another one.
+      const nowSeconds = api.clock.nowSeconds();
+      if (nowSeconds === undefined) return known;
+      const all: Days = new Map([...known, ...(await findDays({ api, ids, filters, nowSeconds, signal }))]);
       client.setQueryData(KNOWN_DAYS, all);
       return all;
     },
@@ -68,7 +70,8 @@ interface FindDaysOptions {
   ids: readonly string[];
   /** The service's filters that the list is under, without its dates. */
   filters: JobListParams;
-  nowMs: number;
+  /** What time it is at the service. */
+  nowSeconds: number;
   signal?: AbortSignal | undefined;
 }
 
@@ -78,7 +81,13 @@ interface FindDaysOptions {
  * Gives the start of each job's day in Unix seconds, or `EARLIER`.
  * @throws ApiError
  */
-export async function findDays({ api, ids, filters, nowMs, signal }: FindDaysOptions): Promise<Map<string, number>> {
+export async function findDays({
+  api,
+  ids,
+  filters,
+  nowSeconds,
+  signal,
+}: FindDaysOptions): Promise<Map<string, number>> {
   const waiting = new Set(ids);
   const days = new Map<string, number>();
   let asked = 0;
@@ -88,20 +97,21 @@ export async function findDays({ api, ids, filters, nowMs, signal }: FindDaysOpt
     const window = { created_after: from, ...(to === undefined ? {} : { created_before: to }) };
     const { jobs } = await api.listJobs({ ...filters, ...window, limit: MAX_PAGE_SIZE }, signal);
     for (const { requestId } of jobs) if (waiting.delete(requestId)) days.set(requestId, day);
-    const middle = Math.floor((from + (to ?? nowMs / 1000)) / 2);
+    const middle = Math.floor((from + (to ?? nowSeconds)) / 2);
     if (jobs.length < MAX_PAGE_SIZE || middle <= from) return;
     await askDay(day, middle, to);
     await askDay(day, from, middle);
   }
   for (let back = 0; back < MOST_DAYS && waiting.size > 0; back++) {
-    // The newest window has no end, for the service's clock may be ahead of this one.
-    await askDay(dayStart(nowMs, back), dayStart(nowMs, back), back > 0 ? dayStart(nowMs, back - 1) : undefined);
+    const from = dayStart(nowSeconds, back);
+    // The newest window has no end: what is known of the service's clock may be a little behind it.
+    await askDay(from, from, back > 0 ? dayStart(nowSeconds, back - 1) : undefined);
   }
   for (const id of waiting) days.set(id, EARLIER);
   return days;
 }
 
-function dayStart(nowMs: number, back: number): number {
-  const now = new Date(nowMs);
+function dayStart(nowSeconds: number, back: number): number {
+  const now = new Date(nowSeconds * 1000);
   return new Date(now.getFullYear(), now.getMonth(), now.getDate() - back).getTime() / 1000;
 }

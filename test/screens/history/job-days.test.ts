@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { Job, JobListParams } from "#api/types.ts";
 import { EARLIER } from "#screens/history/history-entry.ts";
 import { findDays } from "#screens/history/job-days.ts";
@@ -27,7 +27,7 @@ const day = (back: number) => new Date(2026, 10, 20 - back).getTime() / 1000;
 describe("days of jobs whose records have no time", () => {
   it("are found day by day, no further back than needed", async () => {
     const { api, calls } = untimed({ a: 1, b: 11, c: 13, d: 50, e: 51, f: 400 });
-    const days = await findDays({ api, ids: ["a", "b", "c", "d"], filters: { model_id: "m" }, nowMs: NOW });
+    const days = await findDays({ api, ids: ["a", "b", "c", "d"], filters: { model_id: "m" }, nowSeconds: NOW / 1000 });
     expect(Object.fromEntries(days)).toEqual({ a: day(0), b: day(0), c: day(1), d: day(2) });
     expect(calls.length).toBeLessThanOrEqual(4);
     expect(calls.every((params) => params.model_id === "m")).toBe(true);
@@ -36,16 +36,30 @@ describe("days of jobs whose records have no time", () => {
   it("are found in halves of a day with more jobs than one answer holds", async () => {
     const many = Object.fromEntries(Array.from({ length: 2600 }, (_, place) => [`job-${place}`, place / 220]));
     const { api, calls } = untimed(many);
-    const days = await findDays({ api, ids: ["job-1", "job-1500", "job-2599"], filters: {}, nowMs: NOW });
+    const days = await findDays({ api, ids: ["job-1", "job-1500", "job-2599"], filters: {}, nowSeconds: NOW / 1000 });
     expect(Object.fromEntries(days)).toEqual({ "job-1": day(0), "job-1500": day(0), "job-2599": day(0) });
     expect(calls.length).toBeLessThan(10);
   });
 
   it("call an old job only earlier", async () => {
     const { api, calls } = untimed({ a: 1, f: 2400 });
-    const days = await findDays({ api, ids: ["a", "f"], filters: {}, nowMs: NOW });
+    const days = await findDays({ api, ids: ["a", "f"], filters: {}, nowSeconds: NOW / 1000 });
     expect(days.get("f")).toBe(EARLIER);
     expect(calls).toHaveLength(14);
+  });
+
+  // M13
+  it("are asked for by the service's clock, whatever this device's says", async () => {
+    const asked: JobListParams[][] = [];
+    for (const aheadMs of [0, 3, -3].map((days) => days * 24 * HOUR * 1000)) {
+      vi.useFakeTimers({ toFake: ["Date"], now: NOW + aheadMs });
+      const { api, calls } = untimed({ a: 1, b: 60, f: 2400 });
+      await findDays({ api, ids: ["a", "b", "f"], filters: {}, nowSeconds: NOW / 1000 });
+      asked.push(calls);
+      vi.useRealTimers();
+    }
+    expect(asked[1]).toEqual(asked[0]);
+    expect(asked[2]).toEqual(asked[0]);
   });
 
   it("are used for the list's headings only", () => {
