@@ -71,7 +71,7 @@ test.describe("inputs", () => {
 
     const asked: string[] = [];
     page.on("request", (request) => {
-      if (request.url().includes("/storage/")) asked.push(request.url());
+      if (decodeURIComponent(request.url()).includes("/storage/")) asked.push(request.url());
     });
     await page.reload();
     await expect(page.getByText(/^Deleted on request/)).toBeVisible();
