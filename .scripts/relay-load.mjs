@@ -1,5 +1,7 @@
 // Measures the built host's relay. Used by `npm run bench -- relay` and, with smaller numbers, by a browser-test stage.
 import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { Agent, createServer, request } from "node:http";
 import { join } from "node:path";
@@ -10,12 +12,16 @@ import { projectRoot } from "./ensure-installed.mjs";
 const FROM_PAGE = { "Sec-Fetch-Site": "same-origin", "Sec-Fetch-Dest": "empty" };
 const CHUNK = Buffer.alloc(256 * 1024, 7);
 
-/** An upstream and a host that may reach it. `rss()` is the host's memory in MB; Linux only, else undefined. */
-export async function startRelayRig() {
+/**
+ * An upstream and a host that may reach it. `rss()` is the host's memory in MB; Linux only, else undefined. `environment`
+ * says where the host remembers attempts; by default in a temporary folder.
+ */
+export async function startRelayRig(environment = {}) {
   const upstream = createServer(answer);
   await new Promise((resolve) => upstream.listen(0, "127.0.0.1", resolve));
   const { port } = upstream.address();
-  const env = { ...process.env, PORT: "0", HOST: "127.0.0.1", SAFELIGHT_UPSTREAMS: `http://127.0.0.1:${port}` };
+  const settings = { PORT: "0", HOST: "127.0.0.1", SAFELIGHT_UPSTREAMS: `http://127.0.0.1:${port}`, ...environment };
+  const env = { ...process.env, ...settings };
   const child = spawn(process.execPath, ["dist-host/main.js"], { cwd: projectRoot, env, stdio: ["ignore", "pipe", 2] });
   const hostUrl = await new Promise((resolve, reject) => {
     child.once("exit", (code) => reject(new Error(`The host ended with ${code}.`)));
@@ -26,10 +32,11 @@ export async function startRelayRig() {
     direct: (path) => ({ port, path }),
     relayed: (path, use = "api") => ({ port: hostPort, path: `/relay/${use}/http/127.0.0.1:${port}${path}` }),
     rss: () => memoryOf(child.pid),
-    stop() {
+    async stop() {
       upstream.closeAllConnections();
       upstream.close();
       child.kill();
+      if (child.exitCode === null) await once(child, "exit");
     },
   };
 }
@@ -42,6 +49,8 @@ async function answer(incoming, outgoing) {
     outgoing.end(String(count));
     return;
   }
+  // A submit is read to its end, as a service does.
+  if (incoming.method === "POST") for await (const _ of incoming);
   const size = Number(/^\/bytes\/(\d+)$/.exec(incoming.url)?.[1]);
   if (!size) {
     outgoing.setHeader("Content-Type", "application/json");
@@ -59,9 +68,9 @@ function* bytes(size) {
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 
 /** One request; resolves to how many bytes came and the first of them as text, rejects on anything but 200. */
-export function fetchOnce({ port, path }, { method = "GET", body } = {}) {
+export function fetchOnce({ port, path }, { method = "GET", body, headers = {} } = {}) {
   return new Promise((resolve, reject) => {
-    const options = { host: "127.0.0.1", port, path, method, headers: FROM_PAGE, agent };
+    const options = { host: "127.0.0.1", port, path, method, headers: { ...FROM_PAGE, ...headers }, agent };
     const outgoing = request(options, (incoming) => {
       let count = 0;
       let start = "";
@@ -101,18 +110,61 @@ export async function measureMany(rig, count, atOnce) {
   return { errors, seconds: (performance.now() - startedAt) / 1000, memory };
 }
 
-/** Times in ms, direct and relayed by turns in one run: the value that `share` of the requests stay below. */
-export async function measureLatency(rig, count, share = 0.5) {
+/** Times of reads in ms, direct and relayed by turns in one run: the value that `share` of them stay below. */
+export function measureLatency(rig, count, share = 0.5) {
+  return byTurns(rig, count, () => ({})).then((times) => atShare(times, share));
+}
+
+/** The same of submits, each with an intent of its own, so that the host writes each of them down. */
+export async function measureSubmits(rig, count) {
+  const body = JSON.stringify({ model: "m", payload: { prompt: "a quiet harbour at dawn, long exposure" } });
+  const times = await byTurns(rig, count, () => ({ ...submit(), body: [body] }));
+  return { median: atShare(times, 0.5), p95: atShare(times, 0.95) };
+}
+
+const submit = () => ({ method: "POST", headers: { "X-Safelight-Intent": randomUUID() } });
+
+async function byTurns(rig, count, options) {
   const times = { direct: [], relayed: [] };
   const targets = { direct: rig.direct("/record"), relayed: rig.relayed("/record") };
   for (let turn = 0; turn < count; turn += 1) {
     for (const way of turn % 2 ? ["direct", "relayed"] : ["relayed", "direct"]) {
       const startedAt = performance.now();
-      await fetchOnce(targets[way]);
+      await fetchOnce(targets[way], options());
       times[way].push(performance.now() - startedAt);
     }
   }
-  return { directMs: quantile(times.direct, share), relayedMs: quantile(times.relayed, share) };
+  return times;
+}
+
+function atShare({ direct, relayed }, share) {
+  return { directMs: quantile(direct, share), relayedMs: quantile(relayed, share) };
+}
+
+/**
+ * `intents` small submits, 64 at a time, and then `large` of 60 MB each at once. Resolves to errors, seconds, and the
+ * host's memory in MB: at most meanwhile, and once it has nothing to do any more.
+ */
+export async function measureMemory(rig, intents, large) {
+  const memory = [];
+  const sample = setInterval(() => memory.push(rig.rss()), 100);
+  const startedAt = performance.now();
+  let errors = 0;
+  let next = 0;
+  const send = (body) =>
+    fetchOnce(rig.relayed("/record"), { ...submit(), body }).catch(() => {
+      errors += 1;
+    });
+  const worker = async () => {
+    while (next++ < intents) await send(["{}"]);
+  };
+  await Promise.all(Array.from({ length: 64 }, worker));
+  const afterIntents = rig.rss();
+  await Promise.all(Array.from({ length: large }, () => send(bytes(60 * 1024 ** 2))));
+  const seconds = (performance.now() - startedAt) / 1000;
+  await new Promise((resolve) => setTimeout(resolve, 5000));
+  clearInterval(sample);
+  return { errors, seconds, afterIntents, most: Math.max(...memory), after: rig.rss() };
 }
 
 /** `size` bytes down and as many up. Resolves to what arrived, seconds, and the host's memory along the way in MB. */

@@ -27,7 +27,9 @@ export async function openLevelDatabase(folder: string): Promise<LevelDatabase> 
   // Loaded late: a platform without a build of it still gets everything else of the host.
   const { ClassicLevel } = await import("classic-level");
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const level: ClassicLevel<string, Buffer> = new ClassicLevel(folder, { valueEncoding: "buffer" });
+  // Small: what is written here is hardly ever read.
+  const memory = { cacheSize: 1024 * 1024, writeBufferSize: 1024 * 1024 };
+  const level: ClassicLevel<string, Buffer> = new ClassicLevel(folder, { valueEncoding: "buffer", ...memory });
   try {
     await level.open();
   } catch (error) {

@@ -13,6 +13,8 @@ export interface LevelStoreOptions {
   mostKeptBytes?: number;
   /** Gets a line for whoever runs the host, when the folder cannot be used. */
   report?: (line: string) => void;
+  /** Tests bring a database that fails. */
+  openDatabase?: typeof openLevelDatabase;
 }
 
 interface Opened {
@@ -34,6 +36,7 @@ export function createLevelStore({
   mostAttempts = MOST_ATTEMPTS,
   mostKeptBytes = MOST_KEPT_BYTES,
   report = (line) => process.stderr.write(`${line}\n`),
+  openDatabase = openLevelDatabase,
 }: LevelStoreOptions): AttemptStore {
   const owner = randomUUID();
   let opening: Promise<Opened> | undefined;
@@ -59,7 +62,7 @@ export function createLevelStore({
   }
 
   async function open(): Promise<Opened> {
-    const database = await openLevelDatabase(folder());
+    const database = await openDatabase(folder());
     try {
       const records = readRecords(database, elapsedMs);
       const { memory = randomUUID() } = records;

@@ -24,6 +24,7 @@ export interface RedisConnection {
 }
 
 const MOST_WAIT_MS = 2000;
+const NO_CONNECTION = "no connection";
 
 /**
  * Connects when it is first needed, and again by itself when the connection is lost. A command is sent once, on the
@@ -33,7 +34,7 @@ export function connectRedis(url: string, report: (line: string) => void): Redis
   let redis: ScriptedRedis | undefined;
   let connecting: Promise<unknown> | undefined;
   let described: Promise<Connected> | undefined;
-  let reported = "";
+  let trouble = "";
 
   async function create(): Promise<ScriptedRedis> {
     const { Redis } = await import("ioredis");
@@ -51,7 +52,7 @@ export function connectRedis(url: string, report: (line: string) => void): Redis
       scripts: { addAttempt: ADD, replaceAttempt: REPLACE, removeAttempt: REMOVE },
     }) as ScriptedRedis;
     created.on("ready", () => {
-      reported = "";
+      trouble = "";
       described = describe(created);
       described.catch(() => {});
     });
@@ -65,8 +66,8 @@ export function connectRedis(url: string, report: (line: string) => void): Redis
   /** One line for whoever runs the host, when the trouble changes. */
   function tell(error: unknown): void {
     const code = codeOf(error);
-    if (code !== reported) report(`The Redis of SAFELIGHT_REDIS_URL cannot be used (${code}).`);
-    reported = code;
+    if (code !== trouble) report(`The Redis of SAFELIGHT_REDIS_URL cannot be used (${code}).`);
+    trouble = code;
   }
 
   async function connected(): Promise<Connected> {
@@ -76,7 +77,7 @@ export function connectRedis(url: string, report: (line: string) => void): Redis
       });
       await connecting;
     }
-    if (!described) throw unreachable(reported || "no connection");
+    if (!described) throw new Error(NO_CONNECTION);
     return described;
   }
 
@@ -95,7 +96,8 @@ export function connectRedis(url: string, report: (line: string) => void): Redis
     if (error instanceof StoreUnavailable) return error;
     const code = codeOf(error);
     if (code === "OOM") return new StoreUnavailable("The Redis of this studio's host is full.");
-    return unreachable(code);
+    // Why there is no connection was told apart from the command.
+    return unreachable(code === NO_CONNECTION && trouble !== "" ? trouble : code);
   }
 
   return {
@@ -134,5 +136,5 @@ function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return "error";
   if ("code" in error && typeof error.code === "string") return error.code;
   if (error.message === "Command timed out") return "no answer in time";
-  return /^[A-Z]{2,}/.exec(error.message)?.[0] ?? "no connection";
+  return /^[A-Z]{2,}/.exec(error.message)?.[0] ?? NO_CONNECTION;
 }

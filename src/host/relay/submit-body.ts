@@ -49,7 +49,7 @@ export async function readSubmitBody(incoming: Readable, hash: Hash): Promise<Su
   const spooled = file;
   return {
     length,
-    content: () => spooled.createReadStream({ start: 0, autoClose: false, highWaterMark: 256 * 1024 }),
+    content: () => spooled.createReadStream({ start: 0, autoClose: false }),
     discard: () => spooled.close(),
   };
 }
