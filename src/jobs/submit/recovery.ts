@@ -89,7 +89,7 @@ export async function reconcile(fx: SubmitEffects, intentId: string, wake: () =>
 async function pollUntilSettled(fx: SubmitEffects, intentId: string, wake: () => AbortSignal): Promise<void> {
   let failed = false;
   let hostSpoke = false;
-  let asking: Promise<void> | undefined;
+  let isAsking = false;
   for (;;) {
     const before = await readIntent(fx, intentId);
     if (!before || !(before.state === "unconfirmed" || before.state === "absent")) return;
@@ -99,11 +99,12 @@ async function pollUntilSettled(fx: SubmitEffects, intentId: string, wake: () =>
     const waitedMs = before.waitedMs + Math.max(0, fx.monotonicMs() - from);
     // Only a memory that the row names can say anything about it.
     hostSpoke ||= before.bodyKind !== "relay" || before.hostMemory === undefined;
-    if (before.state === "unconfirmed" && !hostSpoke) {
+    if (before.state === "unconfirmed" && !hostSpoke && !isAsking) {
+      isAsking = true;
       // Beside the list: the host may wait for the service longer than the list takes to show the job.
-      asking ??= settleByHost(fx, before).then((knows) => {
+      void settleByHost(fx, before).then((knows) => {
         hostSpoke = knows;
-        asking = undefined;
+        isAsking = false;
       });
     }
     const seen = await pollList(fx, before, waitedMs);
