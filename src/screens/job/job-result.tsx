@@ -82,7 +82,7 @@ function DeletedNotice({ deletion: { atMs, isConfirmed, isUnderWay } }: { deleti
   }
   return (
     <Notice tone="warning" title="Deletion not confirmed">
-      The service was asked to delete the media{when}, and no answer came. They may be gone, so they are not shown.
+      The service was asked to delete the media{when}, and did not confirm it. They may be gone, so they are not shown.
       Delete the media again to be sure. The job record and the charge stay.
     </Notice>
   );
