@@ -77,27 +77,21 @@ export async function openStudio(page: Page, serviceUrl: string, order: StudioOr
   await page.evaluate((given) => (globalThis as never as InPage).submitInPage.openStudio(given), order);
   return {
     /** Resolves once the outcome is settled. */
-    press: (model: string, prompt: string): Promise<void> =>
-      page.evaluate(([model, prompt]) => (globalThis as never as InPage).submitInPage.press(model, prompt), [
-        model,
-        prompt,
-      ] as const),
+    press: (model: string, prompt: string, options: { isPatient?: boolean } = {}): Promise<void> =>
+      page.evaluate(
+        ([model, prompt, isPatient]) => (globalThis as never as InPage).submitInPage.press(model, prompt, isPatient),
+        [model, prompt, options.isPatient ?? false] as const,
+      ),
     pressMany: (
       count: number,
       words: string,
       options: { models?: string[]; isPatient?: boolean } = {},
     ): Promise<void> =>
       page.evaluate(
-        ([count, models, words, isPatient]) => {
-          const { attended, pressMany } = (globalThis as never as InPage).submitInPage;
-          return attended(() => pressMany(count, models, words, isPatient));
-        },
+        ([count, models, words, isPatient]) =>
+          (globalThis as never as InPage).submitInPage.pressMany(count, models, words, isPatient),
         [count, options.models ?? MODELS, words, options.isPatient ?? false] as const,
       ),
-    report: (): Promise<StudioReport> =>
-      page.evaluate(() => {
-        const { attended, report } = (globalThis as never as InPage).submitInPage;
-        return attended(report);
-      }),
+    report: (): Promise<StudioReport> => page.evaluate(() => (globalThis as never as InPage).submitInPage.report()),
   };
 }

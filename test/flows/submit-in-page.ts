@@ -2,7 +2,7 @@
 import { createApi } from "#api/create-api.ts";
 import type { JobRequest } from "#api/types.ts";
 import { createQueryClient } from "#connection/query-client.ts";
-import { serviceFetch } from "#connection/relay.ts";
+import { aboutHost, isServedByHost, serviceFetch } from "#connection/relay.ts";
 import { type LedgerKind, ledgerRows } from "#jobs/ledger/ledger.ts";
 import { estimateQueries } from "#jobs/price/estimate-queries.ts";
 import { browserEffects, type SubmitEffects } from "#jobs/submit/effects.ts";
@@ -14,7 +14,6 @@ import { onChange } from "#storage/changes.ts";
 import { openRows } from "#storage/database.ts";
 import { readAll } from "#storage/typed-rows.ts";
 
-const WAKE_MS = 50;
 const ACCOUNT_ID = "many";
 const MOST_PRESSES = 6;
 const MOST_QUESTIONS = 20;
@@ -63,12 +62,18 @@ const countJobs = (prompt: string) =>
 function createBench({ queueBaseUrl, hurry = 1 }: StudioOrder) {
   const api = createApi({ queueBaseUrl, inferenceBaseUrl: queueBaseUrl, key: "sandbox-key", fetch: serviceFetch });
   const queryClient = createQueryClient();
+  const hostMemory = async () => {
+    const { memory } = await aboutHost();
+    if (memory === null) throw new Error("The host has no memory.");
+    return memory;
+  };
   const submissions = createSubmissions((show) =>
     hurried(
       browserEffects({
         api,
         accountId: ACCOUNT_ID,
         queueBaseUrl,
+        hostMemory: isServedByHost() ? hostMemory : undefined,
         queryClient,
         show,
       }),
@@ -151,17 +156,6 @@ export async function pressMany(count: number, models: string[], words: string, 
     }
   };
   await Promise.all(models.map(lane));
-}
-
-/** Open outcomes are polled at once, as when the page comes to the front, until `work` is done. */
-export async function attended<T>(work: () => Promise<T>): Promise<T> {
-  const { submissions } = opened();
-  const waker = setInterval(() => submissions.wake(), WAKE_MS);
-  try {
-    return await work();
-  } finally {
-    clearInterval(waker);
-  }
 }
 
 /** What the page has said and written. Waits until nothing is open, and with `hurry` for the audits. */
