@@ -39,7 +39,8 @@ export function createSchedule(
   if (settings.losesMemory) {
     time.after(random.between(1_000, ACTING_MS), () => {
       world.browser.note("memory-lost");
-      world.memory.wipe();
+      const lost = random.pick([1, 0.5]);
+      world.memory.lose(() => random.chance(lost));
     });
   }
   time.after(CALM_FROM_MS, () => {

@@ -13,22 +13,22 @@ export interface SimMemory {
   attempts: Map<string, Attempt>;
   /** Reads and writes are rejected until then. */
   failsUntilMs: number;
-  /** Another folder, another database: everything is gone, the name included. */
-  wipe(): void;
+  /** Another folder, another database, or one that has lost its last writes: it has another name. */
+  lose(isLost: (id: string) => boolean): void;
 }
 
 export function createSimMemory(kind: SimMemory["kind"]): SimMemory {
   const attempts = new Map<string, Attempt>();
-  let wiped = 0;
+  let losses = 0;
   const memory: SimMemory = {
     kind,
     id: "memory-0",
     attempts,
     failsUntilMs: 0,
-    wipe: () => {
-      wiped += 1;
-      memory.id = `memory-${wiped}`;
-      attempts.clear();
+    lose: (isLost) => {
+      losses += 1;
+      memory.id = `memory-${losses}`;
+      for (const id of attempts.keys()) if (isLost(id)) attempts.delete(id);
     },
   };
   return memory;

@@ -138,7 +138,7 @@ function answerOf(world: SimWorld, state: SubmitState, was: SubmitState | undefi
       world.browser.note("retry-cancelled");
       tab.submissions.cancelRetry(model);
     };
-    return { chance: 0.1, act: cancel };
+    return { chance: 0.2, act: cancel };
   }
   return undefined;
 }

@@ -1,0 +1,222 @@
+import type { SimWay } from "./sim-settings.ts";
+
+interface Patch {
+  file: string;
+  /** Stands in the file exactly once. */
+  find: string;
+  replace: string;
+}
+
+/** A fault on purpose: the simulation must find it, or it proves nothing about what the code does against it. */
+export interface Mutation {
+  name: string;
+  patches: Patch[];
+  /** Where it can be found; everywhere unless given. */
+  ways?: SimWay[];
+}
+
+const SUBMIT = "src/jobs/submit";
+const SEND_ONCE = "src/host/relay/send-once.ts";
+const BY_HOST: SimWay[] = ["relay", "two-hosts"];
+
+const one = (name: string, file: string, find: string, replace: string, ways?: SimWay[]): Mutation => ({
+  name,
+  patches: [{ file, find, replace }],
+  ...(ways ? { ways } : {}),
+});
+
+const ADD = "store.add(id, attempt, memory)";
+
+/** Grouped as the points of what the machine promises: once, refusals, clocks, pace, data, and who owns which job. */
+export const MUTATIONS: readonly Mutation[] = [
+  // Once, over restarts and hosts.
+  one(
+    "sent is written after forwarding",
+    SEND_ONCE,
+    ADD,
+    `(state.kind === "sent" ? store.get(id).then((known) => (known ? { kind: "known" as const, attempt: known } : { kind: "added" as const })) : ${ADD})`,
+    BY_HOST,
+  ),
+  one(
+    "a dead owner's attempt is sent again",
+    SEND_ONCE,
+    'known.state.kind === "sent" && known.owner === store.owner && neverForwarded.has(known.run)',
+    'known.state.kind === "sent" && known.owner !== store.owner',
+    BY_HOST,
+  ),
+  one(
+    "withdrawn is not written",
+    SEND_ONCE,
+    ADD,
+    `(state.kind === "withdrawn" ? store.get(id).then((known) => (known ? { kind: "known" as const, attempt: known } : { kind: "added" as const })) : ${ADD})`,
+    BY_HOST,
+  ),
+  one("any memory will do", SEND_ONCE, ADD, "store.add(id, attempt)", BY_HOST),
+  one(
+    "a lost answer counts as never sent",
+    SEND_ONCE,
+    'await settle(id, { ...attempt, state: { kind: "unknown" } });\n      throw outcomeUnknown();',
+    'await settle(id, { ...attempt, state: { kind: "withdrawn" } });\n      throw neverSent();',
+    BY_HOST,
+  ),
+  one(
+    "an attempt that somebody forwards counts as never sent",
+    SEND_ONCE,
+    "if (!isFree || !isSame) return added;",
+    'if (known.state.kind === "sent" && state.kind === "withdrawn") return { kind: "ours" as const, attempt: known };\n    if (!isFree || !isSame) return added;',
+    BY_HOST,
+  ),
+  one(
+    "a repeat in the same host is forwarded",
+    SEND_ONCE,
+    "const first = underWay.get(id);",
+    "const first = undefined as ReturnType<typeof underWay.get>;",
+    BY_HOST,
+  ),
+  // What a refusal is.
+  one(
+    "a 502 with any JSON body counts as a refusal",
+    "src/api/definite-refusal.ts",
+    "return definiteWords({ status, message: errorMessage(body) });",
+    'return status === 502 && isRecord(body) ? "passing" : definiteWords({ status, message: errorMessage(body) });',
+  ),
+  one(
+    "a 500 counts as a refusal",
+    "src/api/definite-refusal.ts",
+    "return status >= 400 && status < 500 &&",
+    "return status >= 400 && status <= 500 &&",
+  ),
+  one(
+    "a 503 of any words counts as a refusal",
+    "src/api/definite-refusal.ts",
+    'if (status === 502 || status === 503) return OWN_WORDS.test(message) ? "passing" : undefined;',
+    'if (status === 502) return OWN_WORDS.test(message) ? "passing" : undefined;\n  if (status === 503) return "passing";',
+  ),
+  one(
+    "no answer is sent again",
+    `${SUBMIT}/outcome.ts`,
+    "  const isUnreadable = error instanceof UnreadableAnswerError",
+    '  if (!(error instanceof UnreadableAnswerError)) return { kind: "retry", error: new RefusedError({ status: 0, message: "" }), readListFirst: true, mostAttempts: 4 };\n  const isUnreadable = error instanceof UnreadableAnswerError',
+  ),
+  one(
+    "a host that cannot write is a refusal",
+    `${SUBMIT}/outcome.ts`,
+    "return unconfirmed({ refusal: refusalOf(error), hostRefusal: error });",
+    'return { kind: "rejected", error };',
+    BY_HOST,
+  ),
+  one(
+    "a refusal of a gateway before a crash is believed",
+    `${SUBMIT}/transitions.ts`,
+    'bodyKind === "plain" || definiteWords(refusal) === undefined',
+    'bodyKind === "plain"',
+  ),
+  one(
+    "a page that died while sending was refused",
+    `${SUBMIT}/transitions.ts`,
+    '  "page-lost": {\n    sending: unconfirmed,',
+    '  "page-lost": {\n    sending: { to: "rejected", ledger: "not-charged", change: (row, _event, nowMs) => settledAsRejected(row, NO_WORDS, nowMs) },',
+  ),
+  // Clocks.
+  one(
+    "the window comes from the device's clock",
+    `${SUBMIT}/match-jobs.ts`,
+    "first.isWhole ? 0 : windowFrom(first.jobs, fx.api.serviceSeconds())",
+    "Math.max(0, Math.floor(fx.nowMs() / 1000) - WINDOW_SECONDS)",
+  ),
+  one(
+    "the window of an older row is used",
+    `${SUBMIT}/outbox.ts`,
+    "listedAfterSeconds: v < 2 ? 0 : (asNumber(raw.listedAfterSeconds) ?? 0),",
+    "listedAfterSeconds: asNumber(raw.listedAfterSeconds) ?? 0,",
+  ),
+  {
+    name: "waiting is counted by the wall clock",
+    patches: [
+      {
+        file: `${SUBMIT}/recovery.ts`,
+        find: "const from = fx.monotonicMs();",
+        replace: "const from = fx.nowMs();",
+      },
+      {
+        file: `${SUBMIT}/recovery.ts`,
+        find: "Math.max(0, fx.monotonicMs() - from);",
+        replace: "Math.max(0, fx.nowMs() - from);",
+      },
+    ],
+  },
+  // Pace, and when "not found" may be said.
+  one(
+    "looks are not spaced",
+    `${SUBMIT}/recovery.ts`,
+    "const leastMs = isFirst ? 0 : Math.min(ms, SHORTEST_POLL_MS);",
+    "const leastMs = isFirst ? 0 : 10;",
+  ),
+  one("retries come at once", `${SUBMIT}/run.ts`, "await fx.sleep(waitMs, cancel);", "await fx.sleep(250, cancel);"),
+  one("waits do not double", `${SUBMIT}/run.ts`, "retryDelayMs(row.attempt - 1, error,", "retryDelayMs(0, error,"),
+  one(
+    "absent after half a minute",
+    `${SUBMIT}/transitions.ts`,
+    "export const ABSENT_AFTER_MS = 120_000;",
+    "export const ABSENT_AFTER_MS = 30_000;",
+  ),
+  one("a failed look counts", `${SUBMIT}/recovery.ts`, 'failed = seen === "failed";', "failed = false;"),
+  one(
+    "a page that slept sends",
+    `${SUBMIT}/run.ts`,
+    "if (hasSlept(fx, from) || hasJumped(fx, from)) {",
+    "if (from.wallMs < 0) {",
+  ),
+  // Data that is ours to keep.
+  one("a row in an unknown state is put aside", `${SUBMIT}/outbox.ts`, "  isMoney: true,\n", ""),
+  {
+    name: "a newer row is moved",
+    patches: [
+      {
+        file: `${SUBMIT}/outbox.ts`,
+        find: "return stored.v > outboxRows.version ? undefined : outboxRows.read(stored.body, stored);",
+        replace: "return outboxRows.read(stored.body, stored);",
+      },
+      {
+        file: "src/storage/rows.ts",
+        find: 'if (change.kind === "put") return stored.v > change.row.v;',
+        replace: 'if (change.kind === "put") return false;',
+      },
+    ],
+  },
+  one(
+    "a lost database is not written again",
+    `${SUBMIT}/outbox.ts`,
+    "if (!lostStores.has(rows)) return;",
+    "if (lostStores.has(rows)) return;",
+  ),
+  // Who owns which job.
+  one(
+    "the row is written after the request",
+    `${SUBMIT}/run.ts`,
+    "  let row: OutboxRow;\n  try {",
+    "  await fx.api.submit(order.request, { attemptId: order.intentId + '.1', body: way.body, memory: way.memory }).catch(() => {});\n  let row: OutboxRow;\n  try {",
+  ),
+  one(
+    "jobs of the baseline are taken for new",
+    `${SUBMIT}/match-jobs.ts`,
+    "const fresh = listed.filter((job) => !baseline.has(job.requestId) && ",
+    "const fresh = listed.filter((job) => ",
+  ),
+  one("a job of another intent is taken for ours", `${SUBMIT}/match-jobs.ts`, "!claimed.has(job.requestId) && ", ""),
+  one(
+    "duplicates are not searched for",
+    `${SUBMIT}/audit.ts`,
+    "return besides.slice(0, MOST_BESIDE);",
+    "return besides.slice(0, 0);",
+    ["plain"],
+  ),
+  one(
+    "a refusal of a plain body is not audited",
+    `${SUBMIT}/transitions.ts`,
+    'auditDueAtMs: row.bodyKind === "plain" ? nowMs + AUDIT_AFTER_MS : undefined,',
+    "auditDueAtMs: undefined,",
+    ["plain"],
+  ),
+  one("a late answer is not recorded", `${SUBMIT}/transitions.ts`, "    unconfirmed: accepted,\n", ""),
+];
