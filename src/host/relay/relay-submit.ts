@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from "node:http";
-import { Readable } from "node:stream";
+import { Readable, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { type KeptAnswer, MOST_KEPT_BODY_BYTES } from "../attempts/attempt-store.ts";
 import { dropConnection } from "../start-server.ts";
@@ -156,11 +156,9 @@ async function passOn({ connection }: Relayed, { status, headers, start, rest }:
     outgoing.sendDate = false;
     outgoing.writeHead(status, headers);
     if ("flushHeaders" in outgoing) outgoing.flushHeaders();
-    const whole = async function* () {
-      if (start.length > 0) yield start;
-      yield* rest;
-    };
-    await pipeline(whole, outgoing);
+    // Little enough to be written without waiting until there is room.
+    if (start.length > 0) (outgoing as Writable).write(start);
+    await pipeline(rest, outgoing);
   } catch {
     rest.destroy();
     dropConnection(connection);

@@ -1,0 +1,8 @@
+// The host of the crash tests: all but the page, in a process of its own that may be killed.
+import { createHost } from "../../../src/host/create-host.ts";
+import { readHostSettings } from "../../../src/host/host-settings.ts";
+import { startServer } from "../../../src/host/start-server.ts";
+
+const settings = readHostSettings(process.env);
+const server = await startServer(createHost(settings, undefined).fetch, settings);
+process.stdout.write(`${server.url}\n`);
