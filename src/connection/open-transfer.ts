@@ -1,33 +1,24 @@
 import { isServedByHost } from "./relay.ts";
-import type { ShortRequests, TransferBudget } from "./transfer-budget.ts";
+import type { ShortRequests, TransferBudget, TransferKind, Waiting } from "./transfer-budget.ts";
 
-/**
- * What holds a connection for long, in the order in which each gets one that becomes free: the answer of a text model; a
- * file on its way to the storage, or from there to the person's disk; a file that an element shows, until it is there;
- * a clip or a sound that plays.
- */
-export type TransferKind = "stream" | "upload" | "download" | "media" | "playing";
-
-export interface TransferOptions {
-  signal?: AbortSignal | undefined;
-  /** Whether it is on the screen, asked when its kind has its turn. */
-  isVisible?: (() => boolean) | undefined;
-  /** Called once where it has to wait for longer than a moment. */
-  onWait?: (() => void) | undefined;
+export interface TransferOptions extends Waiting {
+  /** Called with true where it has to wait for longer than a moment, and then with false when the wait is over. */
+  onWait?: ((isWaiting: boolean) => void) | undefined;
 }
 
 /** A free connection is found faster than that. */
 const MOMENT_MS = 250;
 
-let isLimited: boolean | undefined;
+let isPlain: boolean | undefined;
 
 /**
  * Whether all requests of this page share six connections: it came from the studio's own host over HTTP/1.1, and every
  * request goes there. Over HTTP/2 requests share one connection, and a page of a plain file host talks to others.
  */
 function hasFewConnections(): boolean {
-  isLimited ??= isServedByHost() && isPlainHttp();
-  return isLimited;
+  if (!isServedByHost()) return false;
+  isPlain ??= isPlainHttp();
+  return isPlain;
 }
 
 function isPlainHttp(): boolean {
@@ -52,7 +43,12 @@ let opening: Promise<TransferBudget> | undefined;
  */
 export async function openTransfer(kind: TransferKind, options: TransferOptions = {}): Promise<() => void> {
   if (!hasFewConnections()) return () => {};
-  const timer = options.onWait && setTimeout(options.onWait, MOMENT_MS);
+  const { onWait } = options;
+  let isTold = false;
+  const timer = setTimeout(() => {
+    isTold = true;
+    onWait?.(true);
+  }, MOMENT_MS);
   try {
     opening ??= import("./transfer-budget.ts").then(({ budgetOfPage }) => budgetOfPage(shortRequests));
     return await (await opening).open(kind, options);
@@ -63,6 +59,7 @@ export async function openTransfer(kind: TransferKind, options: TransferOptions 
     return () => {};
   } finally {
     clearTimeout(timer);
+    if (isTold) onWait?.(false);
   }
 }
 

@@ -1,4 +1,3 @@
-import type { TransferKind, TransferOptions } from "./open-transfer.ts";
 import { type Permit, type Permits, permitsOfBrowser, permitsOfPage } from "./transfer-permits.ts";
 
 /*
@@ -7,6 +6,20 @@ import { type Permit, type Permits, permitsOfBrowser, permitsOfPage } from "./tr
  * short requests of the API, which never wait here. (Chromium and Firefox count requests with and without cookies apart,
  * six each. The API goes without, elements and uploads with. The slots do not count on that.)
  */
+
+/**
+ * What holds a connection for long, in the order in which each gets one that becomes free: the answer of a text model; a
+ * file on its way to the storage, or from there to the person's disk; a file that an element shows, until it is there;
+ * a clip or a sound that plays.
+ */
+export type TransferKind = "stream" | "upload" | "download" | "media" | "playing";
+
+/** What the budget has to know of a transfer that waits. */
+export interface Waiting {
+  signal?: AbortSignal | undefined;
+  /** Whether it is on the screen, asked when its kind has its turn. */
+  isVisible?: (() => boolean) | undefined;
+}
 
 /** Who may have which slots, the preferred one first. The order of the lines is the order in which waiting ends. */
 const SLOTS: Record<TransferKind, readonly number[]> = {
@@ -25,7 +38,7 @@ const KINDS = Object.keys(SLOTS) as TransferKind[];
  */
 const SPARE = 6;
 
-interface Waiter extends TransferOptions {
+interface Waiter extends Waiting {
   kind: TransferKind;
   give: (release: () => void) => void;
   fail: (reason: unknown) => void;
@@ -39,7 +52,7 @@ export interface ShortRequests {
 
 export interface TransferBudget {
   /** As `openTransfer`, where the number of connections is limited. */
-  open(kind: TransferKind, options: TransferOptions): Promise<() => void>;
+  open(kind: TransferKind, options: Waiting): Promise<() => void>;
 }
 
 /** The budget of this page: its slots are those of all tabs where the browser has Web Locks. */

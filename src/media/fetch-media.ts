@@ -1,4 +1,4 @@
-import { NoAnswerError } from "#api/api-error.ts";
+import { NoAnswerError, type RefusedError } from "#api/api-error.ts";
 import { readError } from "#api/read-error.ts";
 import type { MediaItem } from "#api/types.ts";
 import { storageFetch } from "#connection/relay.ts";
@@ -18,6 +18,8 @@ export type MediaFailure =
   | "gone"
   /** The storage answered 401 or 403. */
   | "refused"
+  /** The studio's own host may not go to this storage. */
+  | "unlisted"
   /** It cannot be read by this page, though it may open in a tab of its own: no CORS header, or no answer at all. */
   | "unreadable"
   /** The bytes came and are not of the expected kind. */
@@ -62,10 +64,13 @@ export async function fetchMedia(url: string, signal?: AbortSignal): Promise<Res
   }
   if (response.ok) return response;
   const cause = readError(response.status, "", response.headers);
-  throw new MediaError(failureOf(response.status), response.status, { cause });
+  throw new MediaError(failureOf(cause), response.status, { cause });
 }
 
-function failureOf(status: number): MediaFailure {
+function failureOf({ status, hostReason }: RefusedError): MediaFailure {
+  if (hostReason === "not_allowed" || hostReason === "private_address") return "unlisted";
+  // Any other word of the host: it could not get the file from the storage.
+  if (hostReason !== undefined) return "unreadable";
   if (status === 404 || status === 410) return "gone";
   if (status === 401 || status === 403) return "refused";
   return "broken";
@@ -122,6 +127,10 @@ export const FAILURE_WORDS: Record<MediaFailure, { title: string; body: string }
   },
   gone: { title: "No longer there", body: "The storage has no such file. It may have been deleted elsewhere." },
   refused: { title: "Storage refused", body: "The storage did not let this page have the file." },
+  unlisted: {
+    title: "Storage not listed",
+    body: "This studio's host may not fetch from this storage. Whoever runs it can add it to SAFELIGHT_UPSTREAMS.",
+  },
   unreadable: { title: "Could not be loaded", body: "The storage gave no answer that this page may read." },
   broken: {
     title: "Cannot be shown",
@@ -132,7 +141,7 @@ export const FAILURE_WORDS: Record<MediaFailure, { title: string; body: string }
 
 /** Whether asking again may help. Never throws. */
 export function canRetry(failure: MediaFailure): boolean {
-  return failure === "unreadable" || failure === "refused" || failure === "broken" || failure === "gone";
+  return ["unreadable", "unlisted", "refused", "broken", "gone"].includes(failure);
 }
 
 // The inline kinds that cannot carry a script. SVG and HTML are not among them.

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { TransferKind } from "#connection/open-transfer.ts";
-import { createTransferBudget, type TransferBudget } from "#connection/transfer-budget.ts";
+
+import { createTransferBudget, type TransferBudget, type TransferKind } from "#connection/transfer-budget.ts";
 import { type Permits, permitsOfBrowser, permitsOfPage } from "#connection/transfer-permits.ts";
 import { fakeLocks } from "./fake-locks.ts";
 

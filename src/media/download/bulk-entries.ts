@@ -62,6 +62,8 @@ interface BulkOptions {
   isUnlisted?: boolean;
   /** After each file, whether it came or not. */
   onProgress?: (done: number, failed: number) => void;
+  /** Whether a file waits for a free connection, whenever that changes. */
+  onWait?: ((isWaiting: boolean) => void) | undefined;
   /** Filled while the entries are read. */
   failures: BulkFailure[];
 }
@@ -73,7 +75,7 @@ interface BulkOptions {
  * @throws the signal's reason, on the next step.
  */
 export async function* bulkEntries(options: BulkOptions): BulkEntries {
-  const { files, failures, onProgress, signal } = options;
+  const { files, failures, onProgress, signal, template, onWait } = options;
   const unique = uniqueNames();
   const manifest: ManifestLine[] = [];
   const ahead: Promise<ReadFile | BulkFailure>[] = [];
@@ -81,7 +83,7 @@ export async function* bulkEntries(options: BulkOptions): BulkEntries {
   const fill = () => {
     while (ahead.length < AT_ONCE && next < files.length) {
       const file = files[next++];
-      if (file) ahead.push(readBulkFile(file, options.template, signal));
+      if (file) ahead.push(readBulkFile(file, { template, signal, onWait }));
     }
   };
   for (let done = 0; done < files.length; done++) {
@@ -154,13 +156,13 @@ interface ReadFile {
 /** One file of many: tried again where that may help, and a reason in words where it could not be downloaded. */
 async function readBulkFile(
   from: BulkFile,
-  template: string | undefined,
-  signal: AbortSignal | undefined,
+  { template, signal, onWait }: Pick<BulkOptions, "template" | "signal" | "onWait">,
 ): Promise<ReadFile | BulkFailure> {
   const { job, index } = from;
   const item = job.media[index];
   if (!item) return { ...from, reason: "The job has no such file." };
-  const request = { job, item, index, ...(template ? { template } : {}), ...(signal ? { signal } : {}) };
+  const how = { ...(template ? { template } : {}), ...(signal ? { signal } : {}), ...(onWait ? { onWait } : {}) };
+  const request = { job, item, index, ...how };
   for (let failures = 0; ; failures++) {
     try {
       const { blob, name, extension } = await readMediaFile(request);

@@ -24,6 +24,7 @@ export function BulkPanel() {
       return (
         <Floating onStop={run.stop}>
           {run.done - run.failed} of {filesText(run.total)} saved{run.failed > 0 && `, ${run.failed} could not be had`}
+          {run.isWaiting && ", waiting for a free connection"}
           <progress className={BAR} aria-label="Saving files" value={run.done} max={run.total} />
         </Floating>
       );

@@ -9,7 +9,8 @@ import { pickZipTarget, saveZip } from "./save-zip.ts";
 type BulkRun =
   | { phase: "idle" }
   | { phase: "reading"; jobs: number; stop: () => void }
-  | { phase: "running"; total: number; done: number; failed: number; stop: () => void }
+  /** `isWaiting`: for a free connection. */
+  | { phase: "running"; total: number; done: number; failed: number; isWaiting?: boolean; stop: () => void }
   | BulkEnd;
 
 /** The one run under way; it goes on while a person looks at something else. */
@@ -74,7 +75,11 @@ async function run(wanted: WantedFiles, place: BulkPlace, target: BulkTarget): P
       show({ phase: "running", total, done, failed, stop });
     };
     onProgress(0, 0);
-    await target.write(bulkEntries({ files, template: nameTemplate(), failures, signal, onProgress }));
+    const onWait = (isWaiting: boolean) => {
+      const { run } = useBulkRun.getState();
+      if (run.phase === "running") show({ ...run, isWaiting });
+    };
+    await target.write(bulkEntries({ files, template: nameTemplate(), failures, signal, onProgress, onWait }));
     // A folder is asked for once; another zip is another file.
     const retry = () => void (place === "folder" ? retryInFolder(failures, target) : startBulk(failures));
     show({ phase: "done", saved, failures, where: target.where, retry });

@@ -23,7 +23,7 @@ interface DownloadButtonProps {
  * and why, or why it is not there. Shows nothing for a job without media.
  */
 export function DownloadButton({ job, index, shortcut, template, ...look }: DownloadButtonProps) {
-  const [progress, setProgress] = useState<{ done: number; total: number }>();
+  const [progress, setProgress] = useState<{ done: number; total: number; isWaiting?: boolean }>();
   const isRunning = useRef(false);
   if (job.media.length === 0) return null;
 
@@ -34,7 +34,9 @@ export function DownloadButton({ job, index, shortcut, template, ...look }: Down
     try {
       const isDeleted = isMediaDeleted(job.requestId);
       const onProgress = (done: number, total: number) => setProgress({ done, total });
-      const { reasons, saved, opened } = await downloadJob(job, { only: index, template, isDeleted, onProgress });
+      const onWait = (isWaiting: boolean) => setProgress((last) => last && { ...last, isWaiting });
+      const how = { only: index, template, isDeleted, onProgress, onWait };
+      const { reasons, saved, opened } = await downloadJob(job, how);
       const isAnyHere = saved + opened > 0;
       const title = opened > 0 ? "Opened in a new tab" : "Not everything could be downloaded";
       for (const body of reasons)
@@ -48,7 +50,11 @@ export function DownloadButton({ job, index, shortcut, template, ...look }: Down
   return (
     <Button {...look} aria-keyshortcuts={shortcut} busy={progress !== undefined} onClick={() => void run()}>
       {!progress && <Download aria-hidden className="size-4" />}
-      {progress && progress.total > 1 ? `${progress.done + 1} of ${progress.total}` : "Download"}
+      {progress?.isWaiting
+        ? "Waiting for a free connection"
+        : progress && progress.total > 1
+          ? `${progress.done + 1} of ${progress.total}`
+          : "Download"}
       {shortcut && <Kbd keys={shortcut} />}
     </Button>
   );

@@ -1,15 +1,8 @@
-import { NoAnswerError } from "#api/api-error.ts";
 import type { Job, MediaItem } from "#api/types.ts";
-import {
-  FAILURE_WORDS,
-  failureWithAge,
-  fetchMedia,
-  MediaError,
-  type MediaFailure,
-  safeMediaUrl,
-} from "../fetch-media.ts";
+import { FAILURE_WORDS, failureWithAge, MediaError, type MediaFailure, safeMediaUrl } from "../fetch-media.ts";
 import { blobKind } from "../file-kind.ts";
 import { embedSettings } from "../metadata/file-settings.ts";
+import { readMedia } from "../read-media.ts";
 import { type MediaNameParts, mediaFileName, nameTemplate } from "./file-name.ts";
 
 interface DownloadSummary {
@@ -26,6 +19,8 @@ interface DownloadJobOptions {
   signal?: AbortSignal | undefined;
   isDeleted?: boolean;
   onProgress?: (done: number, total: number) => void;
+  /** Whether a file waits for a free connection, whenever that changes. */
+  onWait?: (isWaiting: boolean) => void;
 }
 
 /**
@@ -34,13 +29,14 @@ interface DownloadJobOptions {
  * @throws the signal's reason where it was cancelled, and what the browser throws where it cannot save.
  */
 export async function downloadJob(job: Job, options: DownloadJobOptions = {}): Promise<DownloadSummary> {
-  const { only, template = nameTemplate(), signal } = options;
+  const { only, template = nameTemplate(), signal, onWait } = options;
   const files = job.media.map((item, index) => ({ item, index })).filter(({ index }) => (only ?? index) === index);
   const summary: DownloadSummary = { saved: 0, opened: 0, reasons: [] };
   const reasons = new Set<string>();
   for (const [place, { item, index }] of files.entries()) {
     options.onProgress?.(place, files.length);
-    const request = { job, item, index, template, finish: withSettings, ...(signal ? { signal } : {}) };
+    const how = { ...(signal ? { signal } : {}), ...(onWait ? { onWait } : {}) };
+    const request = { job, item, index, template, finish: withSettings, ...how };
     const outcome = await downloadMedia(request);
     if (outcome.how === "saved") summary.saved++;
     if (outcome.how === "opened") summary.opened++;
@@ -78,6 +74,8 @@ interface DownloadRequest {
   index: number;
   template?: string;
   signal?: AbortSignal;
+  /** Whether it waits for a free connection, whenever that changes. */
+  onWait?: (isWaiting: boolean) => void;
   /** Changes a file's bytes before it is saved, such as writing its parameters into it. */
   finish?: (file: NamedFile, job: MediaNameParts["job"]) => Promise<Blob>;
 }
@@ -89,11 +87,11 @@ interface NamedFile {
 }
 
 export const OPENED_REASON =
-  "The storage does not let a page read this file, so it was opened in a new tab. Save it from there: the name cannot be set.";
+  "This page could not read the file, so it was opened in a new tab. Save it from there: the name cannot be set.";
 
 /**
- * Downloads one file under a name of its own; its bytes decide the extension. Where the storage refuses the page's
- * request, the file opens in a new tab and the reason is given.
+ * Downloads one file under a name of its own; its bytes decide the extension. Where the page gets no answer from the
+ * storage, the file opens in a new tab from the storage's own address, and the reason is given.
  * @throws the signal's reason where it was cancelled, and what `finish` throws. A file that is not there is an outcome.
  */
 export async function downloadMedia(request: DownloadRequest): Promise<DownloadOutcome> {
@@ -105,8 +103,8 @@ export async function downloadMedia(request: DownloadRequest): Promise<DownloadO
   } catch (error) {
     if (!(error instanceof MediaError)) throw error;
     const address = safeMediaUrl(request.item.url);
-    if (error.failure !== "unreadable" || !address?.startsWith("http"))
-      return { how: "failed", failure: error.failure };
+    const mayOpen = error.failure === "unreadable" || error.failure === "unlisted";
+    if (!mayOpen || !address?.startsWith("http")) return { how: "failed", failure: error.failure };
     window.open(address, "_blank", "noopener,noreferrer");
     return { how: "opened", reason: OPENED_REASON };
   }
@@ -118,8 +116,8 @@ export async function downloadMedia(request: DownloadRequest): Promise<DownloadO
  * @throws MediaError where the file could not be downloaded, or the signal's reason.
  */
 export async function readMediaFile(request: DownloadRequest): Promise<NamedFile> {
-  const response = await fetchMedia(request.item.url, request.signal);
-  const body = await readBody(response, request.signal);
+  const { signal, onWait } = request;
+  const body = await readMedia(request.item.url, { signal, onWait });
   const kind = await blobKind(body);
   const extension = kind?.extension ?? "bin";
   const { job, index, template } = request;
@@ -128,15 +126,6 @@ export async function readMediaFile(request: DownloadRequest): Promise<NamedFile
     name: mediaFileName({ job, index, extension, ...(template ? { template } : {}) }),
     extension,
   };
-}
-
-async function readBody(response: Response, signal: AbortSignal | undefined): Promise<Blob> {
-  try {
-    return await response.blob();
-  } catch (cause) {
-    signal?.throwIfAborted();
-    throw new MediaError("broken", response.status, { cause: new NoAnswerError({ cause }) });
-  }
 }
 
 // A browser reads the blob after the click; a minute is enough for any of them to have begun.

@@ -9,6 +9,7 @@ const ICONS = {
   unconfirmed: Trash2,
   gone: FileQuestion,
   refused: CircleSlash,
+  unlisted: CircleSlash,
   unreadable: CloudOff,
   broken: FileQuestion,
   unsafe: CircleSlash,
@@ -27,7 +28,7 @@ export function MediaProblem({ failure, url, onRetry, room = "all" }: MediaProbl
   const Icon = ICONS[failure];
   const words = FAILURE_WORDS[failure];
   const address = safeMediaUrl(url);
-  const opens = failure === "unreadable" || failure === "refused" || failure === "broken";
+  const opens = ["unreadable", "unlisted", "refused", "broken"].includes(failure);
   return (
     <div className="absolute inset-0 flex flex-col items-center justify-center gap-1.5 overflow-hidden p-3 text-center text-ink-2">
       <Icon aria-hidden className="size-4 shrink-0 text-ink-3" />

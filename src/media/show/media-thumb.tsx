@@ -28,6 +28,7 @@ export function MediaThumb({ item, alt, isHovered = false, isSmall = false, clas
     createdAtSeconds: rest.createdAtSeconds,
     isDeleted: rest.isDeleted ?? false,
     isExpiryTrusted: true,
+    hasElement: item.kind === "image" || item.kind === "video",
   });
   const [duration, setDuration] = useState<number>();
   if (state.failure) {
@@ -42,8 +43,8 @@ export function MediaThumb({ item, alt, isHovered = false, isSmall = false, clas
     const Icon = item.kind === "audio" ? AudioLines : File;
     return (
       <span className={clsx("grid size-full place-items-center text-ink-3", className)}>
-        {item.kind === "audio" && !isSmall && state.src ? (
-          <Waveform url={state.src} />
+        {item.kind === "audio" && !isSmall ? (
+          <Waveform url={item.url} />
         ) : (
           <Icon aria-hidden className={icon} strokeWidth={1.5} />
         )}
@@ -58,6 +59,7 @@ export function MediaThumb({ item, alt, isHovered = false, isSmall = false, clas
   if (item.kind === "image") {
     return (
       <img
+        ref={state.ref}
         src={state.src}
         alt={alt}
         className={imageClass}
@@ -77,8 +79,10 @@ export function MediaThumb({ item, alt, isHovered = false, isSmall = false, clas
         </span>
       )}
       <HoverVideo
+        onNode={state.ref}
         src={state.src}
         isPlaying={isHovered}
+        onPlay={state.onPlay}
         className={imageClass}
         onLoadedMetadata={(event) => setDuration(event.currentTarget.duration)}
         onLoadedData={state.onReady}
@@ -94,12 +98,20 @@ export function MediaThumb({ item, alt, isHovered = false, isSmall = false, clas
   );
 }
 
-function HoverVideo({ isPlaying, ...props }: ComponentProps<"video"> & { isPlaying: boolean }) {
+interface HoverVideoProps extends ComponentProps<"video"> {
+  isPlaying: boolean;
+  onNode: (node: HTMLVideoElement | null) => void;
+}
+
+function HoverVideo({ isPlaying, onNode, ...props }: HoverVideoProps) {
   return (
     <video
       {...props}
       // A muted clip without controls: a moving picture, and its words stand beside it.
-      ref={(node) => follow(node, isPlaying)}
+      ref={(node) => {
+        onNode(node);
+        follow(node, isPlaying);
+      }}
       aria-hidden
       muted
       loop

@@ -2,7 +2,9 @@ import { clsx } from "clsx";
 import { File } from "lucide-react";
 import type { ComponentProps } from "react";
 import type { MediaItem } from "#api/types.ts";
+import { useStorageAddress } from "#connection/relay.ts";
 import { isRecord } from "#lib/read.ts";
+import { safeMediaUrl } from "../fetch-media.ts";
 import { MediaProblem } from "./media-problem.tsx";
 import { type MediaState, useMediaState } from "./use-media-state.ts";
 import { Waveform } from "./waveform.tsx";
@@ -31,6 +33,7 @@ export function MediaView({ item, alt, className, controls = true, ...rest }: Me
     item,
     createdAtSeconds: rest.createdAtSeconds,
     isDeleted: rest.isDeleted ?? false,
+    hasElement: item.kind !== "other",
   });
   const aspect = rest.aspect ?? mediaAspect(item, rest.payload);
   return (
@@ -62,15 +65,18 @@ interface MediaElementProps {
 
 /** The element that shows one file, filling the box around it. */
 function MediaElement({ item, alt, controls, state }: MediaElementProps) {
+  const poster = useStorageAddress("media", item.posterUrl && safeMediaUrl(item.posterUrl));
   if (item.kind === "video") {
     return (
       <Video
+        ref={state.ref}
         src={state.src}
         aria-label={alt}
         controls={controls}
         preload="metadata"
         playsInline
-        {...(item.posterUrl ? { poster: item.posterUrl } : {})}
+        {...(poster && state.src ? { poster } : {})}
+        onPlay={state.onPlay}
         onLoadedMetadata={state.onReady}
         onError={state.onError}
         className={FILLS}
@@ -80,12 +86,14 @@ function MediaElement({ item, alt, controls, state }: MediaElementProps) {
   if (item.kind === "audio") {
     return (
       <div className="absolute inset-0 flex flex-col items-center justify-center gap-3 px-4 text-ink-3">
-        {state.src && <Waveform url={state.src} />}
+        <Waveform url={item.url} />
         <Audio
+          ref={state.ref}
           src={state.src}
           aria-label={alt}
           controls={controls}
           preload="metadata"
+          onPlay={state.onPlay}
           onLoadedMetadata={state.onReady}
           onError={state.onError}
           className="w-full max-w-md"
@@ -102,6 +110,7 @@ function MediaElement({ item, alt, controls, state }: MediaElementProps) {
   }
   return (
     <img
+      ref={state.ref}
       src={state.src}
       alt={alt}
       className={FILLS}

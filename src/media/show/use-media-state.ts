@@ -1,12 +1,12 @@
-import { useCallback, useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import type { MediaItem } from "#api/types.ts";
 import { type Deletion, useFileDeletion } from "../deleted-media.ts";
 import { findMediaFailure, type MediaFailure, safeMediaUrl } from "../fetch-media.ts";
 import { daysLeft } from "../retention.ts";
+import { type MediaTurn, useMediaTurn } from "../use-media-turn.ts";
 
-export interface MediaState {
-  /** The address to load, or undefined where the page may not or need not. */
-  src: string | undefined;
+/** `src` is also undefined where the page may not or need not load the file. */
+export interface MediaState extends Pick<MediaTurn, "src" | "ref" | "onPlay"> {
   phase: "loading" | "ready" | "failed";
   failure: MediaFailure | undefined;
   /** Changes with each retry: as a React key it makes the element load again. */
@@ -22,6 +22,8 @@ interface MediaStateOptions {
   isDeleted: boolean;
   /** Does not ask the storage for a file whose 60 days are over (spec 8): for lists of many. */
   isExpiryTrusted?: boolean;
+  /** Whether an element loads the file; where none does, it needs no turn. */
+  hasElement?: boolean;
 }
 
 /** Follows one file from loading to shown, or to a reason why not. */
@@ -30,8 +32,9 @@ export function useMediaState({
   createdAtSeconds,
   isDeleted,
   isExpiryTrusted = false,
+  hasElement = true,
 }: MediaStateOptions): MediaState {
-  const src = safeMediaUrl(item.url);
+  const safe = safeMediaUrl(item.url);
   const deletion = useFileDeletion(item.url);
   const [attempt, setAttempt] = useState(0);
   const [ready, setReady] = useState<string>();
@@ -42,27 +45,34 @@ export function useMediaState({
 
   useEffect(() => () => probe.current?.abort(), []);
 
-  const onError = useCallback(() => {
-    probe.current?.abort();
-    const controller = new AbortController();
-    probe.current = controller;
-    findMediaFailure({ item, createdAtSeconds, isDeleted, nowMs: Date.now() }, controller.signal)
-      .then((failure) => setFailed({ mark, failure }))
-      .catch(() => undefined);
-  }, [item, createdAtSeconds, isDeleted, mark]);
-
   const [openedAtMs] = useState(() => Date.now());
   const isOver = isExpiryTrusted && (daysLeft(createdAtSeconds, openedAtMs) ?? 1) <= 0;
   // Nothing is asked for: a cache may serve a deleted file for some minutes more (spec 8).
   const gone = deletion ? goneBy(deletion) : isDeleted ? "deleted" : undefined;
-  const known = gone ?? (isOver ? "expired" : src ? undefined : "unsafe");
+  const known = gone ?? (isOver ? "expired" : safe ? undefined : "unsafe");
   const failure = known ?? (failed?.mark === mark ? failed.failure : undefined);
+  const { src, ref, onPlay, onOver } = useMediaTurn(failure || !hasElement ? undefined : safe, attempt);
+  const onError = () => {
+    probe.current?.abort();
+    const controller = new AbortController();
+    probe.current = controller;
+    // The turn ends with the question: a page of lost files asks for a few at a time.
+    findMediaFailure({ item, createdAtSeconds, isDeleted, nowMs: Date.now() }, controller.signal)
+      .then((failure) => setFailed({ mark, failure }))
+      .catch(() => undefined)
+      .finally(() => onOver(false));
+  };
   return {
-    src: failure ? undefined : src,
+    src,
+    ref,
+    onPlay,
     phase: failure ? "failed" : ready === mark ? "ready" : "loading",
     failure,
     attempt,
-    onReady: () => setReady(mark),
+    onReady: () => {
+      setReady(mark);
+      onOver(true);
+    },
     onError,
     retry: () => setAttempt((count) => count + 1),
   };

@@ -4,7 +4,8 @@ import { IconButton } from "#ui/button.tsx";
 import { Select } from "#ui/field.tsx";
 import { toast } from "#ui/toast.tsx";
 import { saveBlob } from "../download/download-media.ts";
-import { FAILURE_WORDS, fetchMedia, MediaError } from "../fetch-media.ts";
+import { FAILURE_WORDS, MediaError } from "../fetch-media.ts";
+import { readMedia } from "../read-media.ts";
 
 /** A page cannot read the frame rate of a clip; most are made at 24 a second. */
 const FRAME_SECONDS = 1 / 24;
@@ -97,8 +98,7 @@ export function stepVideos(videos: readonly HTMLVideoElement[], frames: number):
  * @throws MediaError where the storage does not let the page read it.
  */
 async function grabFrame(url: string, seconds: number): Promise<Blob> {
-  const response = await fetchMedia(url);
-  const source = URL.createObjectURL(await response.blob());
+  const source = URL.createObjectURL(await readMedia(url));
   try {
     const video = document.createElement("video");
     video.muted = true;

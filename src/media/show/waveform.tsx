@@ -1,6 +1,7 @@
 import { clsx } from "clsx";
 import { AudioLines } from "lucide-react";
 import { useEffect, useState } from "react";
+import { openTransfer } from "#connection/open-transfer.ts";
 import { fetchMedia } from "../fetch-media.ts";
 
 // Only a sound that stays in view this long is read, so that scrolling past reads nothing.
@@ -81,7 +82,15 @@ function loadPeaks(url: string): Promise<number[] | undefined> {
 
 async function decode(url: string): Promise<number[] | undefined> {
   if (typeof OfflineAudioContext === "undefined") return undefined;
-  const response = await fetchMedia(url);
+  const end = await openTransfer("media");
+  try {
+    return await readPeaks(await fetchMedia(url));
+  } finally {
+    end();
+  }
+}
+
+async function readPeaks(response: Response): Promise<number[] | undefined> {
   if (Number(response.headers.get("content-length") ?? 0) > LARGEST_BYTES) {
     await response.body?.cancel();
     return undefined;

@@ -5,8 +5,8 @@ import { Skeleton } from "#ui/indicators.tsx";
 import { Notice } from "#ui/notice.tsx";
 import { Slider } from "#ui/slider.tsx";
 import { type Area, drawPicture, type ReadPicture, readPicture } from "../convert/picture.ts";
-import { fetchMedia } from "../fetch-media.ts";
 import { convertedName } from "../file-kind.ts";
+import { readMedia } from "../read-media.ts";
 
 interface CropDialogProps {
   open: boolean;
@@ -109,7 +109,7 @@ function usePicture(source: string | File): Loaded | "failed" | undefined {
     const controller = new AbortController();
     let close: (() => void) | undefined;
     async function load() {
-      const blob = typeof source === "string" ? await (await fetchMedia(source, controller.signal)).blob() : source;
+      const blob = typeof source === "string" ? await readMedia(source, { signal: controller.signal }) : source;
       const picture = await readPicture(blob);
       const src = URL.createObjectURL(blob);
       close = () => {

@@ -4,6 +4,7 @@ import { kindOfUrl } from "#api/media.ts";
 import type { MediaKind } from "#api/types.ts";
 import { useFileDeletion } from "../deleted-media.ts";
 import { safeMediaUrl } from "../fetch-media.ts";
+import { useMediaTurn } from "../use-media-turn.ts";
 
 /** What came of showing an address: a picture's size in pixels, or that its host gave this page nothing. */
 export type PreviewResult = { width: number; height: number } | "refused";
@@ -22,7 +23,10 @@ export function MediaInputPreview({
   const deletion = useFileDeletion(address);
   const src = URL.canParse(address) ? safeMediaUrl(address) : undefined;
   const shown = kindOfUrl(address) ?? kind;
+  const hasElement = !deletion && (shown === "video" || shown === "image");
+  const turn = useMediaTurn(hasElement ? src : undefined);
   function fail() {
+    turn.onOver(false);
     setIsBroken(true);
     onResult?.("refused");
   }
@@ -34,16 +38,26 @@ export function MediaInputPreview({
       ) : !src || isBroken ? (
         <ImageOff role="img" aria-label={src ? "No preview" : "Not an address"} className="size-4" />
       ) : shown === "video" ? (
-        <video src={src} muted preload="metadata" className="size-full object-cover" onError={fail} />
+        <video
+          ref={turn.ref}
+          src={turn.src}
+          muted
+          preload="metadata"
+          className="size-full object-cover"
+          onLoadedMetadata={() => turn.onOver(true)}
+          onError={fail}
+        />
       ) : shown === "image" ? (
         <img
-          src={src}
+          ref={turn.ref}
+          src={turn.src}
           alt=""
           referrerPolicy="no-referrer"
           className="size-full object-cover"
-          onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) =>
-            onResult?.({ width: naturalWidth, height: naturalHeight })
-          }
+          onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) => {
+            turn.onOver(true);
+            onResult?.({ width: naturalWidth, height: naturalHeight });
+          }}
           onError={fail}
         />
       ) : shown === "audio" ? (

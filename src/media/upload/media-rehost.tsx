@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { Button } from "#ui/button.tsx";
-import { fetchMedia } from "../fetch-media.ts";
+import { readMedia } from "../read-media.ts";
 
 /** Offers to store a file of another host with the service, for a host that refuses data centres (spec 4.1 rule 4). */
 export function MediaRehost({
@@ -17,7 +17,7 @@ export function MediaRehost({
   async function rehost() {
     setPhase("fetching");
     try {
-      const bytes = await (await fetchMedia(address)).arrayBuffer();
+      const bytes = await (await readMedia(address)).arrayBuffer();
       setPhase("asking");
       onFile(new File([bytes], nameIn(address)));
     } catch {

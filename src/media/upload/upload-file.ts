@@ -3,6 +3,7 @@ import type { Api } from "#api/create-api.ts";
 import { retryDelayMs, retryRead } from "#api/retry-policy.ts";
 import { FILE_TYPES, type FileType, type MediaKind } from "#api/types.ts";
 import { putUpload, uploadContentType } from "#api/uploads.ts";
+import { openTransfer } from "#connection/open-transfer.ts";
 import { abortableDelay } from "#lib/delay.ts";
 import { convertFile } from "../convert/convert-file.ts";
 import { fetchMedia, MediaError } from "../fetch-media.ts";
@@ -19,6 +20,8 @@ export interface UploadOptions {
   signal?: AbortSignal;
   /** How far a conversion is, from 0 to 1. It comes before anything is sent. */
   onConvert?: (done: number) => void;
+  /** Whether it waits for a free connection, whenever that changes. */
+  onWait?: (isWaiting: boolean) => void;
   /** Bytes sent and bytes in all. */
   onProgress?: (sent: number, total: number) => void;
   /** How long to wait after so many failures, of which this was the last, in ms. */
@@ -56,7 +59,9 @@ export async function uploadFile({
   return { publicUrl: await store(made, madeType), note };
 
   async function store(blob: File, type: FileType): Promise<string> {
-    const publicUrl = await putWithTries(api, blob, type, options);
+    // Before the address is asked for, which is signed for a short time.
+    const end = await openTransfer("upload", { signal, onWait: options.onWait });
+    const publicUrl = await putWithTries(api, blob, type, options).finally(end);
     const { name } = file;
     if (hash) await rememberUpload(accountId, { hash, publicUrl, name, kind, uploadedAtMs: Date.now() });
     return publicUrl;
@@ -74,7 +79,7 @@ async function stillStored(accountId: string, hash: string | undefined, signal: 
   } catch (error) {
     signal?.throwIfAborted();
     // A storage that answers no page proves nothing about the file.
-    if (error instanceof MediaError && error.failure !== "unreadable") {
+    if (error instanceof MediaError && error.failure !== "unreadable" && error.failure !== "unlisted") {
       await forgetUploads(accountId, [upload.publicUrl]);
       return undefined;
     }

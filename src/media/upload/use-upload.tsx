@@ -13,7 +13,8 @@ export type UploadState =
   /** Nothing is sent before the person chose how the file is to be used. */
   | { phase: "waiting"; file: File }
   | { phase: "converting"; file: File; done: number }
-  | { phase: "sending"; file: File; sent: number; total: number }
+  /** `isQueued`: it waits for a free connection. */
+  | { phase: "sending"; file: File; sent: number; total: number; isQueued?: boolean }
   | { phase: "failed"; file: File; error: unknown };
 
 interface UploadUse {
@@ -54,7 +55,11 @@ export function useUpload({ kind, onStored, asksFirst }: UploadUse) {
         const onConvert = (done: number) => {
           if (!signal.aborted) setState({ phase: "converting", file, done });
         };
-        const { publicUrl, note } = await uploadFile({ api, accountId, file, kind, signal, onConvert, onProgress });
+        const onWait = (isQueued: boolean) => {
+          if (!signal.aborted) setState({ phase: "sending", file, sent: 0, total: file.size, isQueued });
+        };
+        const use = { api, accountId, file, kind, signal, onConvert, onWait, onProgress };
+        const { publicUrl, note } = await uploadFile(use);
         if (signal.aborted) return;
         setState({ phase: "idle", note });
         uses.current.onStored(publicUrl);
@@ -74,6 +79,8 @@ export function useUpload({ kind, onStored, asksFirst }: UploadUse) {
   return { state, send, cancel };
 }
 
+const ACTS = { sending: "Uploading", converting: "Converting" };
+
 interface UploadLineProps {
   state: Exclude<UploadState, { phase: "idle" | "waiting" }>;
   onCancel: () => void;
@@ -84,7 +91,8 @@ interface UploadLineProps {
 export function UploadLine({ state, onCancel, onRetry }: UploadLineProps) {
   if (state.phase === "sending" || state.phase === "converting") {
     const percent = percentOf(state);
-    const act = state.phase === "sending" ? "Uploading" : "Converting";
+    const isQueued = state.phase === "sending" && state.isQueued;
+    const act = isQueued ? "Waiting for a free connection to upload" : ACTS[state.phase];
     return (
       <div className="flex items-center gap-2 text-[12.5px] text-ink-2">
         <span className="min-w-0 flex-1">
@@ -92,7 +100,7 @@ export function UploadLine({ state, onCancel, onRetry }: UploadLineProps) {
             <span className="min-w-0 truncate">
               {act} {state.file.name}
             </span>
-            <span className="shrink-0 tabular-nums">{percent}%</span>
+            {!isQueued && <span className="shrink-0 tabular-nums">{percent}%</span>}
           </span>
           <progress
             className="block h-1 w-full overflow-hidden rounded-full accent-accent"

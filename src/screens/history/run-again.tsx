@@ -6,7 +6,7 @@ import { useConnection } from "#connection/connection-store.ts";
 import { refusedInputs } from "#jobs/job-inputs.ts";
 import { type ReusedPart, useReuse } from "#jobs/reuse/use-reuse.ts";
 import { isFileDeleted, isMediaDeleted } from "#media/deleted-media.ts";
-import { fetchMedia } from "#media/fetch-media.ts";
+import { readMedia } from "#media/read-media.ts";
 import { uploadFile } from "#media/upload/upload-file.ts";
 import { Button, type ButtonProps, type ButtonSize } from "#ui/button.tsx";
 import { Menu } from "#ui/menu.tsx";
@@ -80,8 +80,8 @@ function useRehost(entry: HistoryEntry): Rehost {
   async function rehost(): Promise<RehostTrouble | undefined> {
     const [refused] = refusedHere(entry);
     if (!refused || !entry.model) return undefined;
-    const file = await fetchMedia(refused)
-      .then(async (response) => new File([await response.arrayBuffer()], "input"))
+    const file = await readMedia(refused)
+      .then(async (blob) => new File([await blob.arrayBuffer()], "input"))
       .catch(() => undefined);
     if (!file) return "refused";
     try {

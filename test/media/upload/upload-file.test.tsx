@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { NoAnswerError, RefusedError } from "#api/api-error.ts";
 import type { Api } from "#api/create-api.ts";
+import { openTransfer } from "#connection/open-transfer.ts";
 import { UnusableFileError } from "#media/file-kind.ts";
 import { type UploadOptions, uploadFile } from "#media/upload/upload-file.ts";
 import { forgetUploads, rememberedUploads } from "#media/upload/upload-memory.ts";
@@ -40,6 +41,23 @@ describe("storing a file with the service", () => {
     expect(publicUrl).toContain("/sandbox/storage/inputs/");
     expect(stored()).toMatchObject([{ fileType, isStored: true }]);
     expect(puts()).toMatchObject([{ status: 200 }]);
+  });
+
+  it("waits for a free connection before it asks for an address, and says so", async () => {
+    const mark = document.createElement("meta");
+    mark.name = "safelight-host";
+    mark.content = "here";
+    document.head.append(mark);
+    const ends = await Promise.all(Array.from({ length: 5 }, () => openTransfer("upload")));
+    const waits: boolean[] = [];
+    const sending = send({ file: file(PNG_BYTES, "a.png"), onWait: (isWaiting) => waits.push(isWaiting) });
+    await expect.poll(() => waits).toEqual([true]);
+    expect(targets()).toEqual([]);
+    for (const end of ends) end();
+    await sending;
+    mark.remove();
+    expect(waits).toEqual([true, false]);
+    expect(puts()).toHaveLength(1);
   });
 
   it("reports its progress", async () => {
