@@ -1,13 +1,19 @@
 import { useMutation } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
 import { useForm } from "react-hook-form";
 import { isUsableRequestId } from "#api/path-id.ts";
+import { retryDelayMs, retryRead } from "#api/retry-policy.ts";
 import { useApi } from "#connection/connection-provider.tsx";
 import { useConnection } from "#connection/connection-store.ts";
 import { ErrorNotice } from "#connection/error-notice.tsx";
 import { Button } from "#ui/button.tsx";
 import { Field, TextInput } from "#ui/field.tsx";
-import { importLatestJobs, importOneJob } from "./import-jobs.ts";
+import { importOneJob } from "./import-jobs.ts";
+import { cutOffImport, type ImportProgress, importNextJobs, NOTHING_IMPORTED } from "./import-list.ts";
+
+/** The lists that an import reads cost nothing, so they are tried again as every read is. */
+const AS_READS = { retry: retryRead, retryDelay: retryDelayMs };
 
 /** Imports jobs that another client of the key submitted: one by its id, or the newest of the list. */
 export function ImportJobsPanel() {
@@ -28,6 +34,7 @@ function ImportOneJob() {
     shouldFocusError: false,
   });
   const importing = useMutation({
+    ...AS_READS,
     mutationFn: async (requestId: string) => ({ requestId, added: await importOneJob(api, accountId, requestId) }),
   });
   const submit = handleSubmit(
@@ -70,30 +77,59 @@ function ImportOneJob() {
           </div>
         )}
       </Field>
-      {importing.error && <ErrorNotice error={importing.error} operation="read" onRetry={() => void submit()} />}
+      {importing.isError && <ErrorNotice error={importing.error} operation="read" onRetry={() => void submit()} />}
     </form>
   );
 }
 
-function importedText({ found, added }: { found: number; added: number }): string {
-  if (found === 0) return "The job list is empty.";
-  if (added === 0) return `All ${found} jobs of the list were known already.`;
-  return `${added} of ${found} jobs brought in. Their prices are not known here.`;
+/** What was imported, and whether the list goes on: an import that was cut off says so. */
+function importedText({ read, added, total, next }: ImportProgress): string {
+  const count = (jobs: number) => jobs.toLocaleString("en-US");
+  if (next !== undefined) {
+    const jobs = read === 1 ? "1 job of the list was" : `${count(read)} jobs of the list were`;
+    const how =
+      total === undefined ? `${jobs} read, and there may be more` : `${count(read)} of ${count(total)} jobs were read`;
+    return `${how}; ${count(added)} brought in. Their prices are not known here.`;
+  }
+  if (read === 0) return "The job list is empty.";
+  if (total !== undefined && total > read) {
+    return `${count(read)} of ${count(total)} jobs were read, and the service lists no more; ${count(added)} brought in.`;
+  }
+  if (added === 0) return `All ${count(read)} jobs of the list were known already.`;
+  return `${count(added)} of ${count(read)} jobs brought in. Their prices are not known here.`;
 }
 
 function ImportLatestJobs() {
   const api = useApi();
   const accountId = useConnection()?.accountId ?? "";
-  const importing = useMutation({ mutationFn: () => importLatestJobs(api, accountId) });
+  const [progress, setProgress] = useState<ImportProgress>();
+  useEffect(() => {
+    // An earlier visit may have ended in the middle.
+    void cutOffImport(accountId).then((stored) => setProgress((known) => known ?? stored));
+  }, [accountId]);
+  const importing = useMutation({
+    ...AS_READS,
+    mutationFn: (from: ImportProgress) => importNextJobs(api, accountId, from, setProgress),
+  });
+  const start = () => {
+    setProgress(undefined);
+    importing.mutate(NOTHING_IMPORTED);
+  };
+  const goOn = () => importing.mutate(progress?.next ? progress : NOTHING_IMPORTED);
   return (
     <div className="flex flex-wrap items-center gap-3">
-      <Button size="sm" busy={importing.isPending} onClick={() => importing.mutate()}>
+      <Button size="sm" busy={importing.isPending} onClick={start}>
         Bring in my last 1,000 jobs
       </Button>
+      {progress?.next && (
+        <Button size="sm" variant="outline" disabled={importing.isPending} onClick={goOn}>
+          Read on
+        </Button>
+      )}
       <span role="status" className="text-[12.5px] text-ink-3">
-        {importing.data && importedText(importing.data)}
+        {progress && importedText(progress)}
       </span>
-      {importing.error && <ErrorNotice error={importing.error} operation="read" onRetry={() => importing.mutate()} />}
+      {importing.isError && <ErrorNotice error={importing.error} operation="read" onRetry={goOn} />}
     </div>
   );
 }

@@ -7,7 +7,6 @@ import { type TrackedJob, trackedKey } from "#storage/tracked-jobs.ts";
 import { ledgerChange, ledgerId } from "../ledger/ledger.ts";
 import { trackedChanges, withReported } from "../track-job.ts";
 
-const MOST_JOBS = 1000;
 const AT_ONCE = 100;
 
 function importedJob(job: Job, nowMs: number): TrackedJob {
@@ -43,11 +42,21 @@ function importChanges(accountId: string, job: Job, nowMs: number): RowChange[] 
   return tracked.status === "failed" ? changes : [...changes, line];
 }
 
+interface ImportOptions {
+  nowMs?: number;
+  /** After each part that was written: how many jobs of the list are through, and how many of them were new. */
+  onPart?: (through: number, added: number) => Promise<void>;
+}
+
 /**
  * Makes jobs that other clients submitted known to this browser. A job that is known already stays as it is. Resolves to
  * the number of new ones. Rejects with `StorageError` where a write failed; the hundreds written before stay.
  */
-export async function importJobs(accountId: string, jobs: readonly Job[], nowMs = Date.now()): Promise<number> {
+export async function importJobs(
+  accountId: string,
+  jobs: readonly Job[],
+  { nowMs = Date.now(), onPart }: ImportOptions = {},
+): Promise<number> {
   const rows = await openRows();
   let added = 0;
   // Many at a time, because after every write all who show jobs read them anew.
@@ -61,17 +70,9 @@ export async function importJobs(accountId: string, jobs: readonly Job[], nowMs 
       const fresh = part.filter((_job, index) => known[index] === undefined);
       return { changes: fresh.flatMap((job) => importChanges(accountId, job, nowMs)), result: fresh.length };
     });
+    await onPart?.(from + part.length, added);
   }
   return added;
-}
-
-/**
- * Imports the newest jobs of the key, whichever client submitted them: at most 1,000 with one list call (spec 4.1).
- * Rejects with the `ApiError` of that call, or with `StorageError`.
- */
-export async function importLatestJobs(api: Api, accountId: string): Promise<{ found: number; added: number }> {
-  const { jobs } = await api.listJobs({ limit: MOST_JOBS });
-  return { found: jobs.length, added: await importJobs(accountId, jobs) };
 }
 
 /**

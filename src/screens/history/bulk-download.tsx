@@ -1,5 +1,6 @@
 import { FileArchive, FolderDown } from "lucide-react";
 import type { Api } from "#api/create-api.ts";
+import { findOffsetUnit } from "#jobs/offset-unit.ts";
 import { isMediaDeleted } from "#media/deleted-media.ts";
 import { canPickFolder } from "#media/download/archive-folder.ts";
 import { type BulkFile, filesOf } from "#media/download/bulk-entries.ts";
@@ -8,7 +9,7 @@ import { Button, type ButtonProps } from "#ui/button.tsx";
 import { type HistoryEntry, toEntry } from "./history-entry.ts";
 import type { HistorySearch } from "./history-search.ts";
 import { NOTHING_READ, readAllJobs } from "./search/read-all.ts";
-import { filterParams, findOffsetUnit } from "./use-history-page.ts";
+import { filterParams } from "./use-history-page.ts";
 
 interface BulkButtonsProps extends Pick<ButtonProps, "variant"> {
   wanted: WantedFiles;

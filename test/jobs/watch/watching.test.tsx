@@ -3,7 +3,7 @@ import { fireEvent, screen } from "@testing-library/react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createApi } from "#api/create-api.ts";
 import { getConnection } from "#connection/connection-store.ts";
-import { importLatestJobs } from "#jobs/import/import-jobs.ts";
+import { importNextJobs, NOTHING_IMPORTED } from "#jobs/import/import-list.ts";
 import { usePollPause } from "#jobs/poll/use-polling.ts";
 import { QueueList } from "#jobs/queue-list.tsx";
 import { useTrackedJobs } from "#jobs/use-tracked-jobs.ts";
@@ -55,7 +55,7 @@ async function openWith(
   for (let index = 0; index < count; index += 1) {
     await api().submit({ model, payload: { prompt: `${prompt} ${index}`, mode: "std" } });
   }
-  await importLatestJobs(api(), accountId());
+  await importNextJobs(api(), accountId(), NOTHING_IMPORTED);
 }
 
 const requests = (route: string, sinceMs = 0) =>
@@ -155,9 +155,12 @@ test("a job that the service has lost stays listed and is not polled", async () 
 // P14
 test("importing known jobs adds nothing, and a thousand are one request", async () => {
   page = await openConnected(<Watched />, { history: 1_200 });
-  expect(await importLatestJobs(api(), accountId())).toEqual({ found: 1_000, added: 1_000 });
+  const first = await importNextJobs(api(), accountId(), NOTHING_IMPORTED);
+  expect(first).toMatchObject({ read: 1_000, added: 1_000, total: 1_200 });
   expect(requests("list")).toBe(1);
-  expect(await importLatestJobs(api(), accountId())).toEqual({ found: 1_000, added: 0 });
+  expect(await importNextJobs(api(), accountId(), NOTHING_IMPORTED)).toMatchObject({ read: 1_000, added: 0 });
+  const whole = await importNextJobs(api(), accountId(), first);
+  expect(whole).toMatchObject({ read: 1_200, added: 1_200, total: 1_200, next: undefined });
 });
 
 // P24

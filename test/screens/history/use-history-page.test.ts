@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Job, JobListParams } from "#api/types.ts";
+import { findOffsetUnit } from "#jobs/offset-unit.ts";
 import { rangeText } from "#screens/history/pager.tsx";
-import { findOffsetUnit, hasNextPage } from "#screens/history/use-history-page.ts";
+import { hasNextPage } from "#screens/history/use-history-page.ts";
 
 const job = (requestId: string): Job => ({
   requestId,

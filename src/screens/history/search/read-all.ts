@@ -1,10 +1,10 @@
 import type { Api } from "#api/create-api.ts";
 import { isTransient, retryDelayMs } from "#api/retry-policy.ts";
 import type { Job, JobPage } from "#api/types.ts";
+import type { OffsetUnit } from "#jobs/offset-unit.ts";
 import { abortableDelay } from "#lib/delay.ts";
 import { isRecord } from "#lib/read.ts";
 import { MAX_PAGE_SIZE } from "../history-search.ts";
-import type { OffsetUnit } from "../use-history-page.ts";
 
 /** The pause between two pages, so that the rate limit has room for everything else. */
 const REST_MS = 200;
