@@ -2,7 +2,7 @@
 import { createApi } from "#api/create-api.ts";
 import type { JobRequest } from "#api/types.ts";
 import { createQueryClient } from "#connection/query-client.ts";
-import { aboutHost, isServedByHost, serviceFetch } from "#connection/relay.ts";
+import { serviceFetch } from "#connection/relay.ts";
 import { type LedgerKind, ledgerRows } from "#jobs/ledger/ledger.ts";
 import { estimateQueries } from "#jobs/price/estimate-queries.ts";
 import { browserEffects, type SubmitEffects } from "#jobs/submit/effects.ts";
@@ -62,18 +62,12 @@ const countJobs = (prompt: string) =>
 function createBench({ queueBaseUrl, hurry = 1 }: StudioOrder) {
   const api = createApi({ queueBaseUrl, inferenceBaseUrl: queueBaseUrl, key: "sandbox-key", fetch: serviceFetch });
   const queryClient = createQueryClient();
-  const hostMemory = async () => {
-    const { memory } = await aboutHost();
-    if (memory === null) throw new Error("The host has no memory.");
-    return memory;
-  };
   const submissions = createSubmissions((show) =>
     hurried(
       browserEffects({
         api,
         accountId: ACCOUNT_ID,
         queueBaseUrl,
-        hostMemory: isServedByHost() ? hostMemory : undefined,
         queryClient,
         show,
       }),
