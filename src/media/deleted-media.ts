@@ -2,7 +2,7 @@ import { useSyncExternalStore } from "react";
 import { getConnection, useConnection } from "#connection/connection-store.ts";
 import { asNumber, asRecord, asRecords, asTexts } from "#lib/read.ts";
 import { formatDateTime } from "#lib/time.ts";
-import { onStoredChange, readJson, writeText } from "#storage/browser-store.ts";
+import { onStoredChange, readJson } from "#storage/browser-store.ts";
 import { onWipe } from "#storage/changes.ts";
 import { KEYS, keyOfAccount } from "#storage/keys.ts";
 import { fileKey } from "./file-address.ts";
@@ -30,7 +30,8 @@ export function deletionText({ atMs, isConfirmed, isUnderWay }: Deletion): strin
   return isConfirmed ? `deleted${when}` : `deletion not confirmed${when && `, asked${when}`}`;
 }
 
-interface StoredDeletion extends Deletion {
+/** A deletion with all that is stored of it. */
+export interface StoredDeletion extends Deletion {
   requestId: string;
   /** Keys (`fileKey`) of the generated files, and of the inputs that the service stored. */
   files: readonly string[];
@@ -44,35 +45,29 @@ export interface DeletedMedia {
   files: ReadonlyMap<string, Deletion>;
 }
 
-/** Of what is stored. What a newer version of the studio wrote is read as far as it is understood, and not written. */
-const VERSION = 1;
-const MOST_JOBS = 5000;
-/** Of JSON for one account: a fifth of what browsers give all of localStorage. The oldest deletions go first. */
-const MOST_CHARACTERS = 1_000_000;
-const MOST_FILES = 100;
-
-/** Accounts and jobs whose deletion this page waits for. */
-const underWay = new Set<string>();
+/** `account|job` of each deletion that this page waits for. */
+export const deletionsUnderWay = new Set<string>();
 const held = new Map<string, DeletedMedia>();
 const listeners = new Set<() => void>();
 
-const keyFor = (accountId: string) => keyOfAccount(KEYS.deletedFiles, accountId);
+/** Where the deletions of an account are stored. Never throws. */
+export const deletionsKey = (accountId: string) => keyOfAccount(KEYS.deletedFiles, accountId);
 
 /** Everything that was deleted for an account. Never throws. */
 export function deletedMediaOf(accountId: string): DeletedMedia {
   const known = held.get(accountId);
   if (known) return known;
   if (typeof window !== "undefined") {
-    if (held.size === 0) onWipe((wiped) => held.has(wiped) && show(wiped, []));
-    onStoredChange(keyFor(accountId), () => show(accountId, readStored(accountId)));
+    if (held.size === 0) onWipe((wiped) => held.has(wiped) && showDeletions(wiped, []));
+    onStoredChange(deletionsKey(accountId), () => showDeletions(accountId, readDeletions(accountId)));
   }
-  return hold(accountId, readStored(accountId));
+  return hold(accountId, readDeletions(accountId));
 }
 
 function hold(accountId: string, stored: readonly StoredDeletion[]): DeletedMedia {
   const deletions = stored.map((deletion) => ({
     ...deletion,
-    isUnderWay: underWay.has(`${accountId}|${deletion.requestId}`),
+    isUnderWay: deletionsUnderWay.has(`${accountId}|${deletion.requestId}`),
   }));
   const jobs = new Map<string, StoredDeletion>(deletions.map((deletion) => [deletion.requestId, deletion]));
   const files = new Map(
@@ -88,7 +83,8 @@ function hold(accountId: string, stored: readonly StoredDeletion[]): DeletedMedi
   return deleted;
 }
 
-function show(accountId: string, deletions: readonly StoredDeletion[]): void {
+/** Takes deletions as those of an account and reports them to the page. Never throws. */
+export function showDeletions(accountId: string, deletions: readonly StoredDeletion[]): void {
   hold(accountId, deletions);
   for (const listener of listeners) listener();
 }
@@ -147,94 +143,9 @@ function fileDeletion({ files }: DeletedMedia, address: string): Deletion | unde
   return key === undefined ? undefined : files.get(key);
 }
 
-interface DeletedJob {
-  requestId: string;
-  /** Addresses of its generated files, and of those inputs that the service stored. */
-  files: readonly string[];
-  inputs: readonly string[];
-}
-
-/**
- * Notes that the media of a job are about to be deleted: before the request leaves, so that a page which dies in between
- * takes them for deleted. Never throws; where nothing can be written it is remembered as long as the page lives.
- */
-export function noteDeletion(accountId: string, job: DeletedJob, nowMs = Date.now()): void {
-  const keys = (addresses: readonly string[]) =>
-    [...new Set(addresses.flatMap((address) => fileKey(address) ?? []))].slice(0, MOST_FILES);
-  const { requestId } = job;
-  underWay.add(`${accountId}|${requestId}`);
-  change(accountId, (deletions) => {
-    const known = deletions.find((deletion) => deletion.requestId === requestId);
-    if (known?.isConfirmed) return deletions;
-    const deletion = { requestId, atMs: nowMs, isConfirmed: false, files: keys(job.files), inputs: keys(job.inputs) };
-    return [...deletions.filter((other) => other !== known), deletion];
-  });
-}
-
-/** The service has deleted the media of a job. Never throws. */
-export function confirmDeletion(accountId: string, requestId: string): void {
-  underWay.delete(`${accountId}|${requestId}`);
-  // Taken from memory where another tab wrote over the note in the same moment.
-  const noted = deletedMediaOf(accountId).jobs.get(requestId);
-  change(accountId, (deletions) => {
-    const known = deletions.find((deletion) => deletion.requestId === requestId);
-    const deletion = known ?? noted;
-    return deletion ? [...deletions.filter((other) => other !== known), { ...deletion, isConfirmed: true }] : deletions;
-  });
-}
-
-/** No answer came, or none that proves anything: the media may be there or gone. Never throws. */
-export function leaveDeletionOpen(accountId: string, requestId: string): void {
-  underWay.delete(`${accountId}|${requestId}`);
-  change(accountId, (deletions) => deletions);
-}
-
-/** The service refused to delete the media of a job, and nothing else is in doubt: they are there. Never throws. */
-export function withdrawDeletion(accountId: string, requestId: string): void {
-  underWay.delete(`${accountId}|${requestId}`);
-  change(accountId, (deletions) => deletions.filter((known) => known.requestId !== requestId || known.isConfirmed));
-}
-
-/**
- * A file was stored at an address. A storage that names files by their content gives the same file its old address after
- * a deletion. Never throws.
- */
-export function noteStored(accountId: string, address: string): void {
-  const key = fileKey(address);
-  if (key === undefined || !deletedMediaOf(accountId).files.has(key)) return;
-  const without = (keys: readonly string[]) => keys.filter((known) => known !== key);
-  change(accountId, (deletions) =>
-    deletions.map((deletion) => ({ ...deletion, files: without(deletion.files), inputs: without(deletion.inputs) })),
-  );
-}
-
-/** Accounts of which the last change could not be written: memory alone has it. */
-const unwritten = new Set<string>();
-
-function change(accountId: string, next: (deletions: StoredDeletion[]) => StoredDeletion[]): void {
-  const { jobs } = deletedMediaOf(accountId);
-  // What is stored now, not what memory holds: another tab may have written, or the account's data were deleted.
-  const deletions = next(unwritten.has(accountId) ? [...jobs.values()] : readStored(accountId)).slice(-MOST_JOBS);
-  const texts = deletions.map(toText);
-  let characters = texts.reduce((sum, text) => sum + text.length + 1, 0);
-  let from = 0;
-  while (characters > MOST_CHARACTERS) {
-    characters -= (texts[from]?.length ?? 0) + 1;
-    from += 1;
-  }
-  const text = `{"v":${VERSION},"deletions":[${texts.slice(from).join()}]}`;
-  const isOurs = (asNumber(asRecord(readJson(keyFor(accountId))).v) ?? 0) <= VERSION;
-  if (isOurs && writeText(keyFor(accountId), text)) unwritten.delete(accountId);
-  else unwritten.add(accountId);
-  show(accountId, deletions.slice(from));
-}
-
-function toText({ requestId, atMs, isConfirmed, files, inputs }: StoredDeletion): string {
-  return JSON.stringify({ requestId, atMs, isConfirmed, files, inputs });
-}
-
-function readStored(accountId: string): StoredDeletion[] {
-  const { deletions } = asRecord(readJson(keyFor(accountId)));
+/** The deletions of an account that are stored now, oldest first: another tab may have written them. Never throws. */
+export function readDeletions(accountId: string): StoredDeletion[] {
+  const { deletions } = asRecord(readJson(deletionsKey(accountId)));
   return asRecords(deletions).flatMap(({ requestId, atMs, isConfirmed, files, inputs }) =>
     typeof requestId === "string"
       ? [

@@ -14,7 +14,7 @@ import { currentIntent, outboxChange } from "#jobs/submit/outbox.ts";
 import { trackedChanges } from "#jobs/track-job.ts";
 import { leaseLeaderLock } from "#jobs/watch/leader-locks.ts";
 import { asTexts, type JsonRecord } from "#lib/read.ts";
-import { noteDeletion } from "#media/deleted-media.ts";
+import { noteDeletion } from "#media/note-deletion.ts";
 import { rememberUpload } from "#media/upload/upload-memory.ts";
 import { rememberPrompt } from "#schema-form/controls/prompt-memory.ts";
 import { useSavedDraft } from "#screens/create/drafts.ts";

@@ -6,14 +6,9 @@ import type { Job } from "#api/types.ts";
 import { useApi } from "#connection/connection-provider.tsx";
 import { useConnection } from "#connection/connection-store.ts";
 import { abortableDelay } from "#lib/delay.ts";
-import {
-  confirmDeletion,
-  deletedMediaOf,
-  leaveDeletionOpen,
-  noteDeletion,
-  withdrawDeletion,
-} from "#media/deleted-media.ts";
+import { deletedMediaOf } from "#media/deleted-media.ts";
 import type { BulkJob } from "#media/download/bulk-entries.ts";
+import { confirmDeletion, leaveDeletionOpen, noteDeletion, withdrawDeletion } from "#media/note-deletion.ts";
 import { forgetUploads } from "#media/upload/upload-memory.ts";
 import { addressesIn } from "../job-inputs.ts";
 import { jobKey } from "../job-queries.ts";

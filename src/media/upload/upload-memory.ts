@@ -2,8 +2,9 @@ import type { MediaKind } from "#api/types.ts";
 import { isRecord } from "#lib/read.ts";
 import { openRows } from "#storage/database.ts";
 import { putChange, type RowKind, readOne, refuseNewer } from "#storage/typed-rows.ts";
-import { deletedMediaOf, noteStored } from "../deleted-media.ts";
+import { deletedMediaOf } from "../deleted-media.ts";
 import { fileKey } from "../file-address.ts";
+import { noteStored } from "../note-deletion.ts";
 import { daysLeft } from "../retention.ts";
 
 /** A file that this browser stored with the service. */

@@ -1,73 +1,16 @@
 import { act, screen, waitFor, within } from "@testing-library/react";
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import type { Job } from "#api/types.ts";
-import { disconnect, getConnection, openSandbox } from "#connection/connection-store.ts";
-import { viewItems } from "#jobs/batch/batch-runner.ts";
-import { confirmDeletion, leaveDeletionOpen, noteDeletion } from "#media/deleted-media.ts";
-import { rememberUpload } from "#media/upload/upload-memory.ts";
-import { writeSharedPayload } from "#screens/create/shared-payload.ts";
-import { saveDraft } from "#storage/drafts.ts";
-import { savePreset } from "#storage/presets.ts";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { leaveDeletionOpen, noteDeletion } from "#media/note-deletion.ts";
 import { trackedKey, trackedRows } from "#storage/tracked-jobs.ts";
 import { saveOne } from "#storage/typed-rows.ts";
-import { openSandboxMedia, PNG_BYTES } from "../../media/sandbox-media.ts";
 import { visitStudio } from "../../screens/visit-studio.tsx";
-import { giveLayout } from "../../setup/give-layout.ts";
+import { accountId, GONE, MODEL, markDeleted, openDeletionSandbox } from "./deletion-sandbox.ts";
 
-const MODEL = "grainfield-edit";
-const GONE = "This file was deleted. Choose another file.";
-let sandbox: ReturnType<typeof openSandboxMedia>;
-let takeLayout: () => void;
-
-beforeEach(async () => {
-  localStorage.clear();
-  takeLayout = giveLayout({ height: 5000 });
-  sandbox = openSandboxMedia();
-  await openSandbox();
-});
-afterEach(() => {
-  disconnect();
-  sandbox.close();
-  takeLayout();
-});
-
-const accountId = () => getConnection()?.accountId ?? "";
-const count = (route: string) => sandbox.sandbox.inspect().requests.filter((one) => one.route === route).length;
-
-/** Stores a picture with the service, as this browser's upload. */
-async function upload(name: string): Promise<string> {
-  const { publicUrl, uploadUrl } = await sandbox.api.requestUpload("png");
-  await fetch(uploadUrl, { method: "PUT", body: PNG_BYTES.slice(), headers: { "content-type": "image/png" } });
-  await rememberUpload(accountId(), { hash: name, publicUrl, name, kind: "image", uploadedAtMs: Date.now() });
-  return publicUrl;
-}
-const edit = (image_url: string, instruction = "Blue") =>
-  sandbox.api.submit({ model: MODEL, payload: { instruction, image_url } });
-function markDeleted(job: Job, inputs: string[] = []): void {
-  noteDeletion(accountId(), { requestId: job.requestId, files: job.media.map(({ url }) => url), inputs });
-  confirmDeletion(accountId(), job.requestId);
-}
-const image = () => screen.findByRole("textbox", { name: "Image" });
-const run = () => screen.findByRole("button", { name: "Run" });
-
-/** The form shows that its file is gone, asks for no price, and sends nothing. */
-async function expectBlocked(user: ReturnType<typeof visitStudio>["user"]): Promise<void> {
-  expect(await screen.findByText(GONE)).toBeVisible();
-  const sent = count("submit");
-  await user.click(await run());
-  expect(await image()).toHaveFocus();
-  expect(await image()).toHaveAccessibleDescription(expect.stringContaining(GONE));
-  expect(await run()).not.toHaveTextContent("$");
-  expect(count("submit")).toBe(sent);
-  const field = screen.getByRole("group", { name: "Image" });
-  expect(within(field).getByRole("img", { name: "Deleted" })).toBeVisible();
-  expect(within(field).getByRole("button", { name: "Choose another file" })).toBeVisible();
-  expect(screen.queryByRole("button", { name: "Re-host" })).not.toBeInTheDocument();
-}
+const { sandbox, upload, edit, expectBlocked } = openDeletionSandbox();
 
 describe("a job whose media were deleted", () => {
   it("says so on its page with the date, and counts no days", async () => {
-    const job = await sandbox.imageJob();
+    const job = await sandbox().imageJob();
     const { user } = visitStudio(`/jobs/${job.requestId}`);
     const details = await screen.findByRole("complementary", { name: "Details" });
     expect(details).toHaveTextContent("kept 60 more days");
@@ -81,7 +24,7 @@ describe("a job whose media were deleted", () => {
   });
 
   it("says where no answer came, and can be deleted again", async () => {
-    const job = await sandbox.imageJob();
+    const job = await sandbox().imageJob();
     noteDeletion(accountId(), { requestId: job.requestId, files: job.media.map(({ url }) => url), inputs: [] });
     leaveDeletionOpen(accountId(), job.requestId);
     const { user } = visitStudio(`/jobs/${job.requestId}`);
@@ -90,13 +33,13 @@ describe("a job whose media were deleted", () => {
     await user.click(screen.getByRole("button", { name: "Delete media" }));
     await user.click(await screen.findByRole("button", { name: "Delete for good" }));
     expect(await screen.findByText(/^Deleted on request/)).toBeVisible();
-    expect(sandbox.sandbox.inspect().jobs).toMatchObject([{ isMediaDeleted: true }]);
+    expect(sandbox().sandbox.inspect().jobs).toMatchObject([{ isMediaDeleted: true }]);
   });
 
   it("is shown as gone in History, and is not offered for anything", async () => {
-    const gone = await sandbox.imageJob({ prompt: "A lamp" });
-    await sandbox.imageJob({ prompt: "A boat" });
-    await sandbox.imageJob({ prompt: "A tram" });
+    const gone = await sandbox().imageJob({ prompt: "A lamp" });
+    await sandbox().imageJob({ prompt: "A boat" });
+    await sandbox().imageJob({ prompt: "A tram" });
     markDeleted(gone);
     const { user } = visitStudio("/history?view=table");
     const row = await screen.findByRole("row", { name: /A lamp/ });
@@ -120,8 +63,8 @@ describe("a job whose media were deleted", () => {
   });
 
   it("is shown as gone on Create, and its files are no earlier files", async () => {
-    const job = await sandbox.imageJob({ prompt: "A lamp" });
-    await sandbox.imageJob({ prompt: "A boat" });
+    const job = await sandbox().imageJob({ prompt: "A lamp" });
+    await sandbox().imageJob({ prompt: "A boat" });
     markDeleted(job, [await upload("sea.png")]);
     const { user } = visitStudio(`/create/${MODEL}?job=${job.requestId}`);
     const result = await screen.findByRole("region", { name: "Result" });
@@ -138,7 +81,7 @@ describe("a job whose media were deleted", () => {
   });
 
   it("warns of no end of its days, in the grid and in the viewer", async () => {
-    const job = await sandbox.imageJob({ prompt: "A lamp" });
+    const job = await sandbox().imageJob({ prompt: "A lamp" });
     const then = Date.now() + 55 * 86_400_000;
     const clock = vi.spyOn(Date, "now").mockImplementation(() => then);
     onTestFinished(() => clock.mockRestore());
@@ -157,11 +100,11 @@ describe("a job whose media were deleted", () => {
   it("is not offered for re-hosting after a job failed on its address", async () => {
     const input = await upload("sea.png");
     const payload = { prompt: "Pull back", image: `${input}?host-refused` };
-    const failed = await sandbox.api.submit({ model: "halide-longtake", payload });
-    sandbox.pass(3600);
+    const failed = await sandbox().api.submit({ model: "halide-longtake", payload });
+    sandbox().pass(3600);
     const { user, router } = visitStudio("/history");
     expect(await screen.findByRole("button", { name: "Re-host and run again" })).toBeVisible();
-    const job = await sandbox.api.getJob(failed.requestId);
+    const job = await sandbox().api.getJob(failed.requestId);
     const { requestId, status } = job;
     await saveOne(trackedRows, accountId(), trackedKey(accountId(), requestId), {
       ...{ requestId, status, job, payload, model: "halide-longtake", priceMicroUsd: 1, submittedAtMs: 1 },
@@ -171,7 +114,7 @@ describe("a job whose media were deleted", () => {
     await user.click(await screen.findByRole("link", { name: "Use these settings" }));
     expect(await screen.findByText(/^A job failed because this host refused the service/)).toBeVisible();
     expect(screen.getByRole("button", { name: "Re-host" })).toBeVisible();
-    const other = await sandbox.imageJob();
+    const other = await sandbox().imageJob();
     act(() => markDeleted(other, [input]));
     expect(await screen.findByText(GONE)).toBeVisible();
     expect(screen.queryByRole("button", { name: "Re-host" })).not.toBeInTheDocument();
@@ -181,105 +124,16 @@ describe("a job whose media were deleted", () => {
   });
 });
 
-describe("a form with the address of a deleted file cannot be run", () => {
-  it("from a draft, until another file is chosen", async () => {
-    const gone = await upload("sea.png");
-    markDeleted(await sandbox.imageJob(), [gone]);
-    const other = await upload("hill.png");
-    await saveDraft(accountId(), MODEL, { instruction: "Blue", image_url: `${gone}?Expires=1` });
-    const { user } = visitStudio(`/create/${MODEL}`);
-    await expectBlocked(user);
-    await user.clear(await image());
-    await user.click(await image());
-    await user.paste(other);
-    expect(screen.queryByText(GONE)).not.toBeInTheDocument();
-    await waitFor(async () => expect(await run()).toHaveTextContent("$"));
-    await waitFor(async () => expect(await run()).not.toHaveAttribute("aria-disabled", "true"));
-    await user.click(await run());
-    await waitFor(() => expect(count("submit")).toBe(2));
-  });
-
-  it("from a job's settings, a preset or a link", async () => {
-    const gone = await upload("sea.png");
-    const job = await edit(gone);
-    sandbox.pass(600);
-    markDeleted(await sandbox.api.getJob(job.requestId), [gone]);
-    await savePreset(accountId(), MODEL, { name: "Calm", payload: { instruction: "Calm", image_url: gone } });
-    const { user, router } = visitStudio(`/create/${MODEL}?from=${job.requestId}&keep=all`);
-    await expectBlocked(user);
-    await user.clear(await image());
-    await waitFor(() => expect(screen.queryByText(GONE)).not.toBeInTheDocument());
-    await user.click(screen.getByRole("button", { name: "Presets" }));
-    const preset = await screen.findByRole("button", { name: /^Calm/ });
-    expect(preset).toHaveTextContent("file deleted");
-    await user.click(preset);
-    await expectBlocked(user);
-    await user.clear(await image());
-    const p = await writeSharedPayload({ instruction: "Blue", image_url: gone });
-    await router.navigate({ href: `/create/${MODEL}?p=${p}` });
-    await expectBlocked(user);
-  });
-
-  it("where it is deleted while open, and the place in a list is named", async () => {
-    const files = [await upload("a.png"), await upload("b.png"), await upload("c.png")];
-    await saveDraft(accountId(), "contact-sheet", { text: "A fox", image: files });
-    visitStudio("/create/contact-sheet");
-    await waitFor(async () => expect(await run()).toHaveTextContent("$"));
-    const job = await sandbox.imageJob();
-    act(() => markDeleted(job, files.slice(1, 2)));
-    expect(await screen.findByText("File 2 was deleted. Choose another file.")).toBeVisible();
-    expect(screen.getByRole("textbox", { name: "Images 2" })).toBeInvalid();
-    expect(screen.getByRole("textbox", { name: "Images" })).toBeValid();
-    expect(await run()).not.toHaveTextContent("$");
-  });
-
-  it("where a key without a field holds it", async () => {
-    const gone = await upload("sea.png");
-    markDeleted(await sandbox.imageJob(), [gone]);
-    await saveDraft(accountId(), "lumen-2", { prompt: "A lamp", style: { from: gone } });
-    visitStudio("/create/lumen-2");
-    expect(await screen.findByText(`style: ${GONE}`)).toBeVisible();
-    expect(await run()).not.toHaveTextContent("$");
-  });
-
-  it("where it is not known whether the file is gone, in other words", async () => {
-    const file = await upload("sea.png");
-    noteDeletion(accountId(), { requestId: "1", files: [], inputs: [file] });
-    await saveDraft(accountId(), MODEL, { instruction: "Blue", image_url: file });
-    visitStudio(`/create/${MODEL}`);
-    expect(await screen.findByText("This file may have been deleted. Choose another file.")).toBeVisible();
-    expect(await run()).not.toHaveTextContent("$");
-  });
-
-  it("nor is such a run of a batch sent", async () => {
-    const gone = await upload("sea.png");
-    const item = (intentId: string, image_url: string) => ({
-      intentId,
-      request: { model: MODEL, payload: { image_url } },
-      priceMicroUsd: 1,
-    });
-    const batch = {
-      id: "1",
-      createdAtMs: 0,
-      concurrency: 1,
-      items: [item("a", gone), item("b", "https://elsewhere.example/a.png")],
-    };
-    markDeleted(await sandbox.imageJob(), [gone]);
-    const kinds = viewItems(batch, [], []).map(({ state }) => state.kind);
-    expect(kinds).toEqual(["input-deleted", "waiting"]);
-  });
-});
-
 // Spec 4.1: inputs that were uploaded go with the job, others never.
 describe("deleting the media of a job", () => {
   it("takes its upload along, counts who else uses it, and spares other hosts", async () => {
     const input = await upload("sea.png");
     const mask = "https://elsewhere.example/mask.png";
     const payload = { instruction: "Blue", image_url: input, mask };
-    const job = await sandbox.api.submit({ model: MODEL, payload });
+    const job = await sandbox().api.submit({ model: MODEL, payload });
     await edit(input, "Red");
     await edit(input, "Green");
-    sandbox.pass(600);
+    sandbox().pass(600);
     const { user, router } = visitStudio("/history");
     expect(await screen.findAllByRole("checkbox", { name: /^Select/ })).toHaveLength(3);
     await router.navigate({ to: "/jobs/$requestId", params: { requestId: job.requestId } });
@@ -305,8 +159,8 @@ describe("deleting the media of a job", () => {
   });
 
   it("has nothing noted when the service refuses", async () => {
-    const job = await sandbox.imageJob();
-    sandbox.sandbox.configure({ faults: [{ endpoint: "delete-media", status: 403, times: 1 }] });
+    const job = await sandbox().imageJob();
+    sandbox().sandbox.configure({ faults: [{ endpoint: "delete-media", status: 403, times: 1 }] });
     const { user } = visitStudio(`/jobs/${job.requestId}`);
     await user.click(await screen.findByRole("button", { name: "Delete media" }));
     await user.click(await screen.findByRole("button", { name: "Delete for good" }));
