@@ -1,6 +1,7 @@
-import { isRecord } from "#lib/read.ts";
-import { IDENTITY_KEY, STORE_NAMES, type StoreName } from "./keys.ts";
+import { asList, asNumber, isRecord } from "#lib/read.ts";
+import { IDENTITY_KEY, IMPORT_KEY, STORE_NAMES, type StoreName } from "./keys.ts";
 import { isStoredRow, type RowStore, type StoredRow } from "./rows.ts";
+import { putChange, type RowKind, readOne } from "./typed-rows.ts";
 
 const FORMAT = "safelight-rows";
 const VERSION = 1;
@@ -12,12 +13,15 @@ const VERSION = 1;
 export async function exportRows(rows: RowStore, accountId?: string): Promise<Blob> {
   const stores: Partial<Record<StoreName, StoredRow[]>> = {};
   for (const name of STORE_NAMES) {
-    stores[name] = (await rows.all(name, accountId)).filter(({ key }) => key !== IDENTITY_KEY);
+    stores[name] = (await rows.all(name, accountId)).filter(({ key }) => !OWN_ROWS.includes(key));
   }
   return new Blob([JSON.stringify({ format: FORMAT, version: VERSION, stores })], { type: "application/json" });
 }
 
-interface ImportReport {
+/** Rows about this very database: they are in no export, and none is taken from one. */
+const OWN_ROWS = [IDENTITY_KEY, IMPORT_KEY];
+
+export interface ImportReport {
   added: number;
   /** Rows that were here already: what is here stays. */
   existing: number;
@@ -25,33 +29,84 @@ interface ImportReport {
   unreadable: number;
 }
 
+/** How much of a file was read. */
+interface ImportPlace {
+  read: number;
+  total: number;
+}
+
+/** The import of a file ended before its end. What was read stays, and the same file goes on from there. */
+export class ImportCutOffError extends Error {
+  override readonly name = "ImportCutOffError";
+  readonly report: ImportReport;
+  readonly place: ImportPlace;
+  constructor(report: ImportReport, place: ImportPlace, cause: unknown) {
+    super(`${place.read} of ${place.total} records were read.`, { cause });
+    this.report = report;
+    this.place = place;
+  }
+}
+
+const placeRows: RowKind<ImportPlace> = {
+  store: "settings",
+  version: 1,
+  read: (raw) => {
+    const [read, total] = isRecord(raw) ? [asNumber(raw.read), asNumber(raw.total)] : [];
+    return read === undefined || total === undefined ? undefined : { read, total };
+  },
+};
+
+/** How far the import of a file came that ended with its page; undefined where there is none. Never rejects. */
+export function cutOffImport(rows: RowStore): Promise<ImportPlace | undefined> {
+  return readOne(rows, placeRows, IMPORT_KEY).catch(() => undefined);
+}
+
+const NOTE_EVERY = 200;
+
 /**
  * Imports an export. A row that is here already stays as it is, because it may have moved on since. Rejects with an
- * `Error` or a `SyntaxError` where the file is no export, and with `StorageError` where a row cannot be written; those
- * before it stay.
+ * `Error` or a `SyntaxError` where the file is no export, and with `ImportCutOffError` where a row cannot be written;
+ * those before it stay. A page that is closed meanwhile leaves what `cutOffImport` tells.
  */
 export async function importRows(rows: RowStore, file: Blob): Promise<ImportReport> {
   const raw: unknown = JSON.parse(await file.text());
   if (!isRecord(raw) || raw.format !== FORMAT || !isRecord(raw.stores))
     throw new Error("This file is no Safelight export.");
+  const { stores } = raw;
+  const entries = STORE_NAMES.flatMap((store) => asList(stores[store]).map((entry) => ({ store, entry })));
   const report: ImportReport = { added: 0, existing: 0, unreadable: 0 };
-  for (const store of STORE_NAMES) {
-    const entries = raw.stores[store];
-    for (const entry of Array.isArray(entries) ? (entries as unknown[]) : []) {
-      if (!isStoredRow(entry)) {
-        report.unreadable += 1;
-        continue;
-      }
-      // The attempt that held the slot belongs to the browser that wrote it.
-      const { slot: _slot, ...row } = entry;
-      const isNew = await rows.edit<boolean>({ store, key: row.key }, (current) =>
-        current === undefined
-          ? { changes: [{ kind: "put", store, row }], result: true }
-          : { changes: [], result: false },
-      );
-      if (isNew) report.added += 1;
-      else report.existing += 1;
+  let read = 0;
+  try {
+    for (const { store, entry } of entries) {
+      if (read % NOTE_EVERY === 0) await notePlace(rows, { read, total: entries.length });
+      report[await importRow(rows, store, entry)] += 1;
+      read += 1;
     }
+  } catch (error) {
+    throw new ImportCutOffError(report, { read, total: entries.length }, error);
   }
+  await rows.edit({ store: "settings", key: IMPORT_KEY }, () => ({
+    changes: [{ kind: "remove", store: "settings", key: IMPORT_KEY }],
+    result: undefined,
+  }));
   return report;
+}
+
+function notePlace(rows: RowStore, place: ImportPlace): Promise<void> {
+  return rows.edit({ store: "settings", key: IMPORT_KEY }, () => ({
+    changes: [putChange(placeRows, "", IMPORT_KEY, place)],
+    result: undefined,
+  }));
+}
+
+async function importRow(rows: RowStore, store: StoreName, entry: unknown): Promise<keyof ImportReport> {
+  if (!isStoredRow(entry)) return "unreadable";
+  if (OWN_ROWS.includes(entry.key)) return "existing";
+  // The attempt that held the slot belongs to the browser that wrote it.
+  const { slot: _slot, ...row } = entry;
+  return rows.edit<keyof ImportReport>({ store, key: row.key }, (current) =>
+    current === undefined
+      ? { changes: [{ kind: "put", store, row }], result: "added" }
+      : { changes: [], result: "existing" },
+  );
 }

@@ -149,5 +149,8 @@ export const LOCKS = {
 /** The row of `settings` that tells this database from one that is made after it was deleted. */
 export const IDENTITY_KEY = "database";
 
+/** The row of `settings` that tells how far the import of a file came that was cut off. */
+export const IMPORT_KEY = "import";
+
 /** The row of `settings` that holds the lease of a lock, where the browser has no Web Locks. Never throws. */
 export const leaseKey = (lock: string) => `lease|${lock}`;

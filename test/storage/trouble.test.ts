@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { outboxRows } from "#jobs/submit/outbox.ts";
 import { makeRoom, openRows, reopenRows } from "#storage/database.ts";
 import { loadDraft, saveDraft } from "#storage/drafts.ts";
-import { exportRows, importRows } from "#storage/export-rows.ts";
+import { cutOffImport, exportRows, type ImportCutOffError, importRows } from "#storage/export-rows.ts";
 import { DATABASE_NAME, DATABASE_VERSION, type StoreName } from "#storage/keys.ts";
 import { createMemoryRows, type RowStore, type StoredRow } from "#storage/rows.ts";
 import { useStorageState } from "#storage/storage-state.ts";
@@ -186,6 +186,33 @@ describe("export, import and wipe", () => {
     expect(await fresh.get("ledger", "line")).toEqual(row("line", { n: 1 }));
     expect((await fresh.get("outbox", "intent"))?.slot).toBeUndefined();
     expect(await importRows(fresh, file)).toEqual({ added: 0, existing: 2, unreadable: 0 });
+  });
+
+  // P15
+  test("an import without room says how far it came, and goes on with the same file", async () => {
+    const rows = await openRows();
+    for (let place = 0; place < 300; place += 1) await put(rows, "jobs", row(`job-${place}`, { place }));
+    const file = await exportRows(rows);
+    freshDatabase();
+    const fresh = await openRows();
+    const realPut = IDBObjectStore.prototype.put;
+    let puts = 0;
+    const full = vi.spyOn(IDBObjectStore.prototype, "put").mockImplementation(function (this: IDBObjectStore, value) {
+      puts += 1;
+      if (puts > 250) throw new DOMException("full", "QuotaExceededError");
+      return realPut.call(this, value);
+    });
+    const cutOff = await importRows(fresh, file).catch((error: unknown) => error);
+    full.mockRestore();
+    expect(cutOff).toMatchObject({ name: "ImportCutOffError", place: { total: 300 } });
+    const { read } = (cutOff as ImportCutOffError).place;
+    expect(await keys(fresh, "jobs")).toHaveLength(read);
+    expect(read).toBeGreaterThan(200);
+    // The page may be closed with the error: the next one knows of it.
+    expect(await cutOffImport(fresh)).toEqual({ read: 200, total: 300 });
+    expect(await importRows(fresh, file)).toEqual({ added: 300 - read, existing: read, unreadable: 0 });
+    expect(await cutOffImport(fresh)).toBeUndefined();
+    expect(await keys(fresh, "jobs")).toHaveLength(300);
   });
 
   test("a file of another kind is refused; entries that are no rows are counted", async () => {

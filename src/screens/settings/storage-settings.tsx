@@ -1,9 +1,11 @@
 import { Download, Trash2, Upload } from "lucide-react";
-import { useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
+import { create } from "zustand";
 import { useConnection } from "#connection/connection-store.ts";
 import { saveBlob } from "#media/download/download-media.ts";
+import { onChange } from "#storage/changes.ts";
 import { openRows } from "#storage/database.ts";
-import { exportRows, importRows } from "#storage/export-rows.ts";
+import { cutOffImport, exportRows, ImportCutOffError, type ImportReport, importRows } from "#storage/export-rows.ts";
 import { useStorageState } from "#storage/storage-state.ts";
 import { wipe } from "#storage/wipe.ts";
 import { Button } from "#ui/button.tsx";
@@ -15,11 +17,33 @@ async function exportAll(): Promise<void> {
   saveBlob(file, `safelight-${new Date().toISOString().slice(0, 10)}.json`);
 }
 
+const useImporting = create(() => ({ isImporting: false }));
+
+/** Rejects where the file is no export. An import that is cut off is said, and goes on from the toast. */
 async function importAll(file: File): Promise<void> {
-  const { added, existing, unreadable } = await importRows(await openRows(), file);
-  const rest = unreadable > 0 ? ` ${unreadable} entries could not be read.` : "";
-  toast({ tone: "success", title: "Imported", body: `${added} notes added, ${existing} were here already.${rest}` });
+  useImporting.setState({ isImporting: true });
+  try {
+    toast({ tone: "success", title: "Imported", body: importedText(await importRows(await openRows(), file)) });
+  } catch (error) {
+    if (!(error instanceof ImportCutOffError)) throw error;
+    toast({
+      tone: "error",
+      title: "The import was cut off",
+      body: `${error.message} ${importedText(error.report)} What was read stays.`,
+      action: { label: "Go on", onAct: () => void importAll(file).catch(failed("The import failed")) },
+    });
+  } finally {
+    useImporting.setState({ isImporting: false });
+  }
 }
+
+function importedText({ added, existing, unreadable }: ImportReport): string {
+  const rest = unreadable > 0 ? ` ${unreadable} entries could not be read.` : "";
+  return `${added === 1 ? "1 record" : `${added} records`} added, ${existing} were here already.${rest}`;
+}
+
+const failed = (title: string) => (error: unknown) =>
+  toast({ tone: "error", title, body: error instanceof Error ? error.message : undefined });
 
 /** The rows of this browser: export them, import them, or delete them for this key. The key itself is in none. */
 export function StorageSettings() {
@@ -27,8 +51,6 @@ export function StorageSettings() {
   const kind = useStorageState((state) => state.kind);
   const input = useRef<HTMLInputElement>(null);
   const [isAsking, setIsAsking] = useState(false);
-  const failed = (title: string) => (error: unknown) =>
-    toast({ tone: "error", title, body: error instanceof Error ? error.message : undefined });
 
   async function deleteAll() {
     setIsAsking(false);
@@ -43,6 +65,7 @@ export function StorageSettings() {
           : "Submits, ledger, watched jobs, drafts and conversations are kept in this browser only."}
       </p>
       <KeptRows />
+      <CutOffImport />
       <div className="flex flex-wrap gap-2">
         <Button size="sm" onClick={() => void exportAll().catch(failed("The export failed"))}>
           <Download aria-hidden="true" className="size-4" />
@@ -101,3 +124,21 @@ function KeptRows() {
 }
 
 const records = (count: number) => (count === 1 ? "1 record was" : `${count} records were`);
+
+/** An import of a file that ended with its page, here or in another tab. */
+function CutOffImport() {
+  const [place, setPlace] = useState<{ read: number; total: number }>();
+  const isImporting = useImporting((state) => state.isImporting);
+  useEffect(() => {
+    const read = () => void openRows().then(cutOffImport).then(setPlace);
+    read();
+    return onChange("settings", read);
+  }, []);
+  if (place === undefined || isImporting) return null;
+  return (
+    <p role="status" className="m-0 max-w-[60ch] text-[12.5px] text-ink-2">
+      An import was cut off: at least {place.read} of {place.total} records were read, and they stay. Import the same
+      file again to go on.
+    </p>
+  );
+}

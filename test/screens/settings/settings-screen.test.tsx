@@ -1,6 +1,7 @@
 import { screen, waitFor, within } from "@testing-library/react";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { openStudio } from "../../app/open-studio.tsx";
+import { freshDatabase } from "../../storage/fresh-database.ts";
 import { expectNoViolations } from "../../ui/expect-no-violations.ts";
 
 async function openSettings() {
@@ -59,5 +60,29 @@ describe("Settings", () => {
     expect(within(part).getByText("/sandbox/api/v1/queue")).toBeVisible();
     expect(document.body).not.toHaveTextContent("sandbox-key ");
     expect(within(part).queryByText("sandbox-key")).not.toBeInTheDocument();
+  });
+
+  // P15
+  test("says of an import that was cut off how far it came, and goes on", async () => {
+    freshDatabase();
+    const { user } = await openSettings();
+    const part = screen.getByRole("region", { name: "This browser’s notes" });
+    const entry = (key: string) => ({ key, scope: "a", v: 1, body: {} });
+    const stores = { marks: [entry("1"), entry("2"), entry("3")] };
+    const file = new File([JSON.stringify({ format: "safelight-rows", version: 1, stores })], "a.json");
+    const realPut = IDBObjectStore.prototype.put;
+    const full = vi.spyOn(IDBObjectStore.prototype, "put").mockImplementation(function (this: IDBObjectStore, value) {
+      if (value.key === "3") throw new DOMException("full", "QuotaExceededError");
+      return realPut.call(this, value);
+    });
+    await user.upload(within(part).getByLabelText("Export file"), file);
+    expect(
+      await screen.findByText("2 of 3 records were read. 2 records added, 0 were here already. What was read stays."),
+    ).toBeVisible();
+    expect(await within(part).findByText(/^An import was cut off: at least 0 of 3 records were read/)).toBeVisible();
+    full.mockRestore();
+    await user.click(screen.getByRole("button", { name: "Go on" }));
+    expect(await screen.findByText("1 record added, 2 were here already.")).toBeVisible();
+    await waitFor(() => expect(within(part).queryByText(/^An import was cut off/)).toBeNull());
   });
 });
