@@ -1,6 +1,6 @@
 // What the one POST of an attempt came to, by its answer or by what the host knows of it. Nothing here reads a browser's
 // error text: browsers give the same one for everything.
-import { isApiError, RefusedError, UnreadableAnswerError, UnusableIdError } from "#api/api-error.ts";
+import { RefusedError, UnreadableAnswerError, UnusableIdError } from "#api/api-error.ts";
 import { definiteRefusal } from "#api/definite-refusal.ts";
 import type { Job } from "#api/types.ts";
 import type { SubmitEffects } from "./effects.ts";
@@ -61,8 +61,9 @@ export function classifyError(error: unknown, body: BodyKind): SendOutcome {
       mostAttempts: isRateLimit ? MOST_RATE_LIMITED : MOST_UNAVAILABLE,
     };
   }
-  const isUnreadable = error instanceof UnreadableAnswerError || error instanceof UnusableIdError;
-  return unconfirmed({ surelyCharged: isUnreadable && isApiError(error) });
+  // A record that was cut is the service's; a page of HTML may be anybody's.
+  const isRecord = error instanceof UnreadableAnswerError && error.excerpt.trimStart().startsWith("{");
+  return unconfirmed({ surelyCharged: isRecord || error instanceof UnusableIdError });
 }
 
 function classifyHost(error: RefusedError): SendOutcome {

@@ -107,7 +107,9 @@ async function pollUntilSettled(fx: SubmitEffects, intentId: string, wake: () =>
         isAsking = false;
       });
     }
-    const seen = await pollList(fx, before, waitedMs);
+    // An attempt that the host has not accounted for may still be on its way to it, but not for so long.
+    const mayStillLeave = !hostSpoke && waitedMs < LONGEST_ABSENT_MS;
+    const seen = await pollList(fx, before, waitedMs, mayStillLeave);
     if (seen === "settled") return;
     failed = seen === "failed";
     const goodPolls = before.goodLooks + (failed ? 0 : 1);
@@ -115,9 +117,8 @@ async function pollUntilSettled(fx: SubmitEffects, intentId: string, wake: () =>
       before.state === "unconfirmed" &&
       !failed &&
       goodPolls >= GOOD_POLLS &&
-      waitedMs >= (await absentAfterMs(fx)) &&
-      // An attempt that the host has not accounted for may still be on its way to it, but not for so long.
-      (hostSpoke || waitedMs >= LONGEST_ABSENT_MS);
+      !mayStillLeave &&
+      waitedMs >= (await absentAfterMs(fx));
     const after = await record(
       fx,
       intentId,
@@ -154,11 +155,12 @@ function eventOf(said: Exclude<SendOutcome, { kind: "unconfirmed" }>): SubmitEve
   return isNeverSent ? { kind: "never-left" } : { kind: "refused", refusal: refusalOf(said.error) };
 }
 
-/** One poll of the job list for one intent. Claims what it finds. */
+/** One poll of the job list for one intent. Claims what it finds, but nothing merely likely while the attempt may still leave. */
 async function pollList(
   fx: SubmitEffects,
   row: OutboxRow,
   waitedMs: number,
+  mayStillLeave: boolean,
 ): Promise<"settled" | "nothing" | "failed"> {
   let listed: Job[];
   try {
@@ -170,6 +172,8 @@ async function pollList(
   const [job, ...others] = ours;
   if (!job || (row.state === "absent" && (await slotIsOpen(fx, row)))) return "nothing";
   const isSure = certain || (others.length === 0 && !foreignSeen && !row.shared);
+  // The job of an attempt that has not left its host yet would then be nobody's.
+  if (!isSure && mayStillLeave) return "nothing";
   const how = isSure ? "recovered" : "probable";
   const settled = await record(fx, row.intentId, { kind: "job-known", jobs: [job, ...others], how });
   if (settled) fx.show(row.request.model, shownState(settled, { job }));
