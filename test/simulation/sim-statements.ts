@@ -14,8 +14,11 @@ const ABOUT_OTHERS = new Set(["other-tab", "already-sent", "unsettled", "newer-v
 /** How the ids of intents begin that an older version left. */
 export const OLDER_INTENT = "intent-older-";
 
-/** The studio assumes that a list shows a job after that long: then it must not say that it found none. */
-const LONGEST_LAG_MS = 120_000;
+/**
+ * A request that broke may arrive so long afterwards. The studio waits out the lag of the list, so a job of that time must
+ * have been found before it says that it found none.
+ */
+const LATEST_ARRIVAL_MS = 8_500;
 
 interface Statement {
   intentId: string;
@@ -25,7 +28,9 @@ interface Statement {
   says: "not-charged" | "not-found";
   where: string;
   atMs: number;
+  /** When the list was last read, and since when the outcome has been open. */
   listedAtMs: number;
+  openSinceMs: number;
 }
 
 /** Collects all that is said about charging: by rows, by the ledger, on the screen. */
@@ -59,6 +64,9 @@ export function createStatements({
 }): Statements {
   const said: Statement[] = [];
   const wrong: string[] = [];
+  /** Jobs that the ledger holds, with the intent that they stand under. */
+  const chargedTo = new Map<string, string>();
+  const openSinceMs = new Map<string, number>();
   const listedAtMs = new WeakMap<SimTab, Map<string, number>>();
   const currents = new WeakMap<SimTab, Map<string, Current>>();
   const currentOf = (tab: SimTab, model: string): Current => {
@@ -71,20 +79,32 @@ export function createStatements({
   const lastListed = (tab: SimTab | undefined, model: string) =>
     (tab && listedAtMs.get(tab)?.get(model)) ?? Number.NEGATIVE_INFINITY;
   const say = (says: Statement["says"], intentId: string, where: string, listed = 0) =>
-    said.push({ says, intentId, attempt: rowOf(intentId)?.attempt ?? 1, where, atMs: nowMs(), listedAtMs: listed });
+    said.push({
+      says,
+      intentId,
+      attempt: rowOf(intentId)?.attempt ?? 1,
+      where,
+      atMs: nowMs(),
+      listedAtMs: listed,
+      openSinceMs: openSinceMs.get(intentId) ?? 0,
+    });
 
-  const isFalse = ({ says, intentId, attempt, listedAtMs: listed }: Statement) => {
+  const isFalse = ({ says, intentId, attempt, listedAtMs: listed, openSinceMs }: Statement) => {
     const jobs = service.jobs.filter((job) => job.intentId === intentId && job.attempt <= attempt);
     if (says === "not-charged") return jobs.length > 0;
-    return jobs.some(
-      ({ visibleAtMs, createdAtMs }) => Math.max(...visibleAtMs) <= listed || createdAtMs <= listed - LONGEST_LAG_MS,
-    );
+    return jobs.some(({ job, visibleAtMs, createdAtMs }) => {
+      const isListed = Math.max(...visibleAtMs) <= listed || createdAtMs <= openSinceMs + LATEST_ARRIVAL_MS;
+      // After a lost database, two consents with one payload may have changed places: the charge is told all the same.
+      const isToldElsewhere = settings.losesDatabase && chargedTo.get(job.requestId) !== undefined;
+      return isListed && !isToldElsewhere;
+    });
   };
 
   return {
     row: (tab, row) => {
       const { intentId, state, request } = row;
       if (tab && state !== "absent" && state !== "accepted") currentOf(tab, request.model).intentId = intentId;
+      if (state === "unconfirmed") openSinceMs.set(intentId, nowMs());
       if (state === "absent") say("not-found", intentId, "the outbox", lastListed(tab, request.model));
       if (state === "not-sent") say("not-charged", intentId, "the outbox");
       // A browser that delivers a plain body twice can get a refusal for the second delivery only: an audit follows.
@@ -93,6 +113,7 @@ export function createStatements({
     ledger: (tab, stored) => {
       const line = ledgerRows.read(stored.body, stored);
       if (!line?.intentId) return;
+      if (line.kind === "charged" && line.requestId !== undefined) chargedTo.set(line.requestId, line.intentId);
       if (line.kind === "not-charged" && settings.body !== "plain") say("not-charged", line.intentId, "the ledger");
       if (line.kind === "absent") say("not-found", line.intentId, "the ledger", lastListed(tab, line.model ?? ""));
       // Version 0.2 left rows whose list before the submit may hold nothing: then a guess is all there is.
