@@ -39,15 +39,15 @@ export function sandboxMiddleware(
 }
 
 async function openSandbox(settings: SandboxSettings) {
-  const [{ createSandbox }, { nodeEncoders }] = await Promise.all([
+  const [{ createSandbox }, { makeMediaAside }] = await Promise.all([
     import("#sandbox/create-sandbox.ts"),
-    import("./node-encoders.ts"),
+    import("./paint-aside.ts"),
   ]);
   const { sandboxTokensPerSecond: tokensPerSecond } = settings;
   return createSandbox({
     seed: settings.sandboxSeed,
     speed: settings.sandboxSpeed,
-    media: nodeEncoders,
+    makeMedia: makeMediaAside,
     history: settings.sandboxHistory,
     quirks: settings.sandboxQuirks,
     rateLimits: { perKey: settings.sandboxRateLimit },

@@ -103,7 +103,7 @@ export function createContext(options: SandboxOptions): SandboxContext {
     textModelIds: new Set(),
     ledger,
     jobs,
-    uploads: createUploadStore(run),
+    uploads: createUploadStore(run, options.wait ? { wait: options.wait } : {}),
     faultCounter: createFaultCounter(),
     makeMedia: options.makeMedia ?? mediaMaker(options.media),
     wait: options.wait ?? ((ms) => new Promise((resolve) => setTimeout(resolve, ms))),

@@ -133,6 +133,16 @@ describe("what is kept of uploads", () => {
     ]);
   });
 
+  it("takes a large file at the pace of a storage far away, and a small one at once", async () => {
+    const waits: number[] = [];
+    const wait = async (ms: number) => void waits.push(ms);
+    const store = createUploadStore("run", { wait, nowMs: () => 0 });
+    await store.write(store.create("png", "user", "organisation"), bodyOf(8e6));
+    expect(waits).toEqual([]);
+    await store.write(store.create("mp4", "user", "organisation"), bodyOf(16e6, 64e6));
+    expect(waits).toEqual([((80e6 - 16 * 2 ** 20) / (64 * 2 ** 20)) * 1000]);
+  });
+
   it("drops the bytes of the oldest file when there are too many", async () => {
     const store = createUploadStore("run", { mostKeptBytes: 10 });
     for (const size of [4, 6, 3]) await store.write(store.create("png", "user", "organisation"), bodyOf(size));

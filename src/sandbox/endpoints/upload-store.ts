@@ -32,7 +32,10 @@ interface StoredInput {
 export interface UploadStore {
   create(fileType: string, user: string, organisation: string): StoredInput;
   find(id: string): StoredInput | undefined;
-  /** Stores a body as it comes. A large file is counted and its bytes are dropped. Rejects where the body breaks off. */
+  /**
+   * Stores a body as it comes, at the pace of a storage far away. A large file is counted and its bytes are dropped.
+   * Rejects where the body breaks off.
+   */
   write(input: StoredInput, body: ReadableStream<Uint8Array> | null): Promise<void>;
   remove(input: StoredInput): void;
   /** Signature over the id, the type and the expiry in unix seconds. */
@@ -45,7 +48,7 @@ export interface UploadStore {
 /** `run` makes ids and signatures of one run differ from those of another. */
 export function createUploadStore(
   run: string,
-  { mostFileBytes = MOST_FILE_BYTES, mostKeptBytes = MOST_KEPT_BYTES } = {},
+  { mostFileBytes = MOST_FILE_BYTES, mostKeptBytes = MOST_KEPT_BYTES, wait = sleep, nowMs = monotonicMs } = {},
 ): UploadStore {
   const inputs = new Map<string, StoredInput>();
   /** Ids of the inputs whose bytes are kept, oldest first. */
@@ -74,7 +77,7 @@ export function createUploadStore(
     },
     find: (id) => inputs.get(id),
     async write(input, body) {
-      const { size, bytes } = await readBody(body, mostFileBytes);
+      const { size, bytes } = await readBody(body, mostFileBytes, createPace(wait, nowMs));
       input.size = size;
       input.isDeleted = false;
       delete input.bytes;
@@ -93,10 +96,29 @@ export function createUploadStore(
   };
 }
 
+/** As fast as memory takes it, a large file would leave the processor to nothing else for many seconds. */
+const BYTES_PER_SECOND = 64 * 1024 * 1024;
+/** Small files are not held up. */
+const BURST_BYTES = 16 * 1024 * 1024;
+
+const monotonicMs = () => performance.now();
+const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+/** Waits after so many bytes in all until as many may have come. */
+function createPace(wait: typeof sleep, nowMs: () => number): (bytes: number) => Promise<void> | undefined {
+  const startMs = nowMs();
+  return (bytes) => {
+    const dueMs = ((bytes - BURST_BYTES) / BYTES_PER_SECOND) * 1000;
+    const aheadMs = dueMs - (nowMs() - startMs);
+    return aheadMs > 10 ? wait(aheadMs) : undefined;
+  };
+}
+
 /** Reads a body to its end. Its bytes are held only as long as there are no more than `mostBytes`. */
 async function readBody(
   body: ReadableStream<Uint8Array> | null,
   mostBytes: number,
+  pace: (bytes: number) => Promise<void> | undefined,
 ): Promise<{ size: number; bytes: Uint8Array<ArrayBuffer> | undefined }> {
   let held: Uint8Array[] = [];
   let size = 0;
@@ -106,6 +128,7 @@ async function readBody(
     size += value.length;
     if (size <= mostBytes) held.push(value);
     else held = [];
+    await pace(size);
   }
   if (size > mostBytes) return { size, bytes: undefined };
   const bytes = new Uint8Array(size);

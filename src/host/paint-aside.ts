@@ -1,0 +1,72 @@
+import { once } from "node:events";
+import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
+import { type MadeMedia, type MediaSpec, makeMedia } from "#sandbox/media/make-media.ts";
+import { nodeEncoders } from "./node-encoders.ts";
+
+/*
+ * The sandbox's files are painted in a thread of its own: a picture takes hundreds of milliseconds, in which the host
+ * would answer nobody. The built host starts this same file as the thread.
+ */
+
+const ROLE = "sandbox-painter";
+/** How long the thread is kept after its last file. */
+const IDLE_MS = 20_000;
+
+type Answer = { made: MadeMedia } | { problem: string };
+
+if (!isMainThread && workerData === ROLE) {
+  parentPort?.on("message", async (spec: MediaSpec) => {
+    try {
+      const made = await makeMedia(spec, nodeEncoders);
+      parentPort?.postMessage({ made } satisfies Answer, [made.bytes.buffer]);
+    } catch (error) {
+      parentPort?.postMessage({ problem: String(error) } satisfies Answer);
+    }
+  });
+}
+
+let painter: Worker | undefined;
+let leaving: NodeJS.Timeout | undefined;
+let line: Promise<unknown> = Promise.resolve();
+
+/**
+ * Makes one file beside the host's own thread, one after the other. Rejects where it cannot be made. From its source, as
+ * in tests and under the dev server, there is no file to start a thread from: then it is made on the spot.
+ */
+export function makeMediaAside(spec: MediaSpec): Promise<MadeMedia> {
+  if (import.meta.url.endsWith(".ts")) return makeMedia(spec, nodeEncoders);
+  const made = line.then(() => askPainter(spec));
+  line = made.catch(() => undefined);
+  return made;
+}
+
+async function askPainter(spec: MediaSpec): Promise<MadeMedia> {
+  clearTimeout(leaving);
+  painter ??= startPainter();
+  try {
+    // Rejects with an error of the thread itself.
+    const answered = once(painter, "message");
+    painter.postMessage(spec);
+    const [answer] = (await answered) as [Answer];
+    if ("problem" in answer) throw new Error(answer.problem);
+    return answer.made;
+  } catch (error) {
+    leave();
+    throw error;
+  } finally {
+    leaving = setTimeout(leave, IDLE_MS).unref();
+  }
+}
+
+function startPainter(): Worker {
+  const started = new Worker(new URL(import.meta.url), { workerData: ROLE });
+  started.unref();
+  // One that ends between two files is no error of the host's.
+  started.on("error", () => {});
+  return started;
+}
+
+function leave(): void {
+  void painter?.terminate();
+  painter = undefined;
+}
