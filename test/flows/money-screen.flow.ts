@@ -39,7 +39,7 @@ base.describe("a gateway answers 502 of JSON after the job was made", () => {
     await expect(inputs.getByText("Unconfirmed, looking")).toBeVisible();
     await expect(inputs.getByText(/The answer to Run was 502: .*Bad Gateway/)).toBeVisible();
     await expect(inputs.getByText(/charged it, or not: that is not known yet/)).toBeVisible();
-    await expect(page.getByText(/Run is free again once its job is found or about/)).toBeVisible();
+    await expect(page.getByText(/Run waits for the last run's job, about/)).toBeVisible();
     const button = page.getByRole("button", { name: "Run" });
     await expect(button).toHaveAttribute("aria-disabled", "true");
     await button.evaluate((element: HTMLButtonElement) => element.click());

@@ -116,7 +116,7 @@ for (const days of [3, -3]) {
     await page.getByRole("textbox", { name: "Prompt", exact: true }).fill("gateway:after A lamp in the fog");
     await run(page);
     await expect(page.getByText(/The answer to Run was 502: Bad Gateway/)).toBeVisible();
-    await expect(page.getByText(/Run is free again once its job is found/)).toBeVisible();
+    await expect(page.getByText(/Run waits for the last run's job/)).toBeVisible();
     await expect(page.getByRole("button", { name: "Download" }).first()).toBeVisible({ timeout: 25_000 });
     expect(await countJobs(page)).toBe(1);
   });

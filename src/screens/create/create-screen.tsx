@@ -3,8 +3,10 @@ import { Link, Navigate, useNavigate, useParams, useSearch } from "@tanstack/rea
 import { clsx } from "clsx";
 import { Image, Sparkles } from "lucide-react";
 import { type ReactNode, useEffect, useEffectEvent, useState } from "react";
+import { useStore } from "zustand";
 import { useApi } from "#connection/connection-provider.tsx";
 import { ErrorNotice } from "#connection/error-notice.tsx";
+import { useSubmissions } from "#jobs/submit/use-submit.ts";
 import { useTrackedJobs } from "#jobs/use-tracked-jobs.ts";
 import { ModelCard } from "#models/model-card.tsx";
 import { modelQueries } from "#models/model-queries.ts";
@@ -66,7 +68,13 @@ export function CreateScreen() {
             <ModelForm key={modelId} modelId={modelId} links={links} onPick={() => setPicking(true)} onJob={showJob} />
           )
         }
-        result={search.job === undefined ? <NoResult /> : <ResultPanel key={search.job} requestId={search.job} />}
+        result={
+          search.job === undefined ? (
+            <NoResult modelId={modelId} />
+          ) : (
+            <ResultPanel key={search.job} requestId={search.job} />
+          )
+        }
         recent={hasJobs ? <RecentList selected={search.job} onSelect={showJob} /> : <NoRecent />}
       />
       <LazyMount when={picking}>
@@ -80,7 +88,17 @@ function NoRecent() {
   return <p className="m-0 p-3 text-center text-[12.5px] text-ink-3">Your runs appear here.</p>;
 }
 
-function NoResult() {
+function NoResult({ modelId = "" }: { modelId: string | undefined }) {
+  const lastRun = useStore(useSubmissions().states, (states) => states[modelId]);
+  if (lastRun?.phase === "unconfirmed" && !lastRun.canSendAgain) {
+    return (
+      <div className="grid flex-1 place-items-center">
+        <EmptyState icon={Image} title="Looking for the job of your last run">
+          Its answer did not say whether the service took it. Once the job is found it is shown here.
+        </EmptyState>
+      </div>
+    );
+  }
   return (
     <div className="grid flex-1 place-items-center">
       <EmptyState icon={Image} title="Nothing on the stage yet">

@@ -99,8 +99,7 @@ export function RunBar({
 function openRunText(state: SubmitState): string | undefined {
   if (state.phase === "retrying") return "The last run waits for another try";
   if (state.phase !== "unconfirmed" || state.canSendAgain) return undefined;
-  const wait = state.waitLeftMs > 0 ? ` or ${roughly(state.waitLeftMs)} have passed` : "";
-  return `The last run's outcome is open. Run is free again once its job is found${wait}`;
+  return `Run waits for the last run's job${state.waitLeftMs > 0 ? `, ${roughly(state.waitLeftMs)}` : ""}`;
 }
 
 function reason({

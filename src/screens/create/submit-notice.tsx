@@ -169,7 +169,7 @@ const REASONS: Record<NotSentReason, { title: string; body: string }> = {
   },
   "host-unavailable": {
     title: "This studio's host cannot record the run",
-    body: "It writes each run down before it sends it, and now it does not answer or cannot write. Try again in a moment, or ask whoever runs it.",
+    body: "The host writes each run down before it sends it. Now it does not answer or cannot write. Try again in a moment, or ask whoever runs it.",
   },
   "newer-version": {
     title: "A newer version of Safelight has an open run of this model",

@@ -57,9 +57,7 @@ describe("an answer that says neither yes nor no", () => {
       await screen.findByText(/The answer to Run was 502: Bad Gateway\. It may come from a gateway/),
     ).toBeVisible();
     expect(screen.getByText(/taken the job and charged it, or not: that is not known yet/)).toBeVisible();
-    expect(
-      screen.getByText(/^The last run's outcome is open\. Run is free again once its job is found or about/),
-    ).toBeVisible();
+    expect(screen.getByText(/^Run waits for the last run's job, about/)).toBeVisible();
     expect(button()).toHaveAttribute("aria-disabled", "true");
     await user.type(await prompt(), " and other words");
     await user.click(button());
