@@ -29,6 +29,8 @@ export interface TabEvents {
   withdraw(intentId: string): void;
   /** The page has heard what became of an attempt. */
   answer(tab: SimTab, intentId: string, reply: Reply): void;
+  /** The page asks for the list. */
+  lists(tab: SimTab, model: string): void;
   /** The service has answered a list call of the page. */
   listed(tab: SimTab, model: string): void;
   /** The next changes of rows come from this page. */
@@ -197,6 +199,7 @@ export function openTab(browser: SimBrowser, accountId = ACCOUNT_ID): SimTab {
       },
       serviceSeconds: () => (clock.sourcesDisagree() ? undefined : clock.nowSeconds()),
       listJobs: async (params) => {
+        browser.on.lists(tab, params.model_id ?? "");
         const answer = await asked<ListAnswer>(READ_TIMEOUT_MS, (back) =>
           network.list(params, (given) => {
             browser.on.listed(tab, params.model_id ?? "");

@@ -10,6 +10,8 @@ import type { SimTab, TabEvents } from "./sim-tab.ts";
 
 const POLLED_FOR_MS = 15 * 60_000;
 const SHOWN_WITHIN_MS = 180_000;
+/** A page that slept between its look at the list and the request does not send. */
+const SENT_WITHIN_MS = 31_000;
 
 /** One broken promise, by its number in `src/jobs/submit/README.md`. */
 export interface Finding {
@@ -70,6 +72,8 @@ export function createWitness({
   /** Rows that a living page has written, and remembers while they are open. */
   const remembered = new Set<string>();
   const gestured = new Set<SimTab>();
+  /** When a page last asked for the list of a model. */
+  const listsAtMs = new Map<SimTab, Map<string, number>>();
   const found: Finding[] = [];
   let writer: SimTab | undefined;
   const fail = (invariant: Finding["invariant"], text: string) => void found.push({ invariant, text });
@@ -106,9 +110,15 @@ export function createWitness({
   };
   const noteLedger = (change: RowChange) => {
     if (change.kind === "remove") return void ledger.delete(change.key);
+    const stored = ledger.get(change.row.key);
+    const was = stored && ledgerRows.read(stored.body, stored);
+    const line = ledgerRows.read(change.row.body, change.row);
+    if (was?.kind === "charged" && line?.intentId !== was.intentId) {
+      fail("I3", `${was.requestId} is taken from ${was.intentId} for ${line?.intentId}`);
+    }
     ledger.set(change.row.key, change.row);
     statements.ledger(writer, change.row);
-    const id = ledgerRows.read(change.row.body, change.row)?.requestId;
+    const id = line?.requestId;
     if (id !== undefined && !shownAtMs.has(id)) shownAtMs.set(id, nowMs());
   };
 
@@ -158,6 +168,10 @@ export function createWitness({
         if (row?.state !== "sending" || row.attempt !== attempt)
           fail("I5", `${intentId} was sent as ${row?.state} ${row?.attempt}`);
         if (!gestured.has(tab)) fail("I4", `${intentId} was sent from a page where nobody clicked`);
+        const sinceListMs = nowMs() - (listsAtMs.get(tab)?.get(row?.request.model ?? "") ?? 0);
+        if (attempt === 1 && sinceListMs > SENT_WITHIN_MS) {
+          fail("I4", `${intentId} was sent ${Math.round(sinceListMs / 1000)} s after its list was asked for`);
+        }
         if (notes.posts > notes.refusals + 1) fail("I4", `${intentId} was sent again without a refusal`);
         pace.post(intentId, attempt);
         if (row) statements.post(tab, row.request.model, intentId);
@@ -168,6 +182,10 @@ export function createWitness({
       answer: (_tab, intentId, reply) => {
         trace?.(`answer ${intentId} ${JSON.stringify(reply)}`);
         pace.answer(intentId);
+      },
+      lists: (tab, model) => {
+        const ofTab = listsAtMs.get(tab) ?? new Map<string, number>();
+        listsAtMs.set(tab, ofTab.set(model, nowMs()));
       },
       listed: statements.listed,
       shown: (tab, model, state) => {
