@@ -188,7 +188,7 @@ describe("export, import and wipe", () => {
     expect(await importRows(fresh, file)).toEqual({ added: 0, existing: 2, unreadable: 0 });
   });
 
-  // P15
+  // P25
   test("an import without room says how far it came, and goes on with the same file", async () => {
     const rows = await openRows();
     for (let place = 0; place < 300; place += 1) await put(rows, "jobs", row(`job-${place}`, { place }));

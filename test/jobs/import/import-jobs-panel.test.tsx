@@ -20,7 +20,7 @@ const BEGIN = "Bring in my last 1,000 jobs";
 const CUT_OFF = "1,000 of 1,200 jobs were read; 1,000 brought in. Their prices are not known here.";
 const WHOLE = "1,200 of 1,200 jobs brought in. Their prices are not known here.";
 
-// P14
+// P25
 test("a list longer than one answer is said to be cut off, and read on", async () => {
   page = await openConnected(<ImportJobsPanel />, { history: 1_200 });
   await press(BEGIN);

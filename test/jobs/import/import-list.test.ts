@@ -66,7 +66,7 @@ async function importAll(api: Parameters<typeof importNextJobs>[0]): Promise<Imp
 const ageList = (count: number) => Array.from({ length: count }, (_, place) => place * 3);
 const stored = async () => (await (await openRows()).all("jobs", "a")).length;
 
-// P14.
+// P14, P25.
 describe("the import of a job list", () => {
   test.each<[string, Partial<ServiceOptions>]>([
     ["newest first, with times", {}],

@@ -62,7 +62,7 @@ describe("Settings", () => {
     expect(within(part).queryByText("sandbox-key")).not.toBeInTheDocument();
   });
 
-  // P15
+  // P25
   test("says of an import that was cut off how far it came, and goes on", async () => {
     freshDatabase();
     const { user } = await openSettings();
