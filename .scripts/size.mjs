@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { projectRoot } from "./ensure-installed.mjs";
 
 const SCREENS = {
-  create: { limitBytes: 200_000, alsoLoads: ["schema-reader"] },
+  create: { limitBytes: 210_000, alsoLoads: ["schema-reader"] },
   connect: { limitBytes: 150_000, alsoLoads: [] },
 };
 const dist = join(projectRoot, "dist");

@@ -154,7 +154,7 @@ export function PayloadForm({
         <SubmitNotice submission={submit} onRun={run} />
         <RunBar
           form={form}
-          problems={problems.length}
+          problems={problems}
           count={countIn(schema, payload)}
           pending={pending}
           estimate={estimate}

@@ -6,6 +6,7 @@ import { useSpendLimits } from "#jobs/ledger/use-ledger.ts";
 import type { EstimateState } from "#jobs/price/use-estimate.ts";
 import type { SubmitState } from "#jobs/submit/submit-state.ts";
 import { formatMicroUsd } from "#lib/money.ts";
+import type { Problem } from "#schema-form/check/problems.ts";
 import type { FormHandle } from "#schema-form/form/form-handle.ts";
 import { Button } from "#ui/button.tsx";
 import { Kbd } from "#ui/shortcuts.tsx";
@@ -28,7 +29,7 @@ export function RunBar({
   onRun,
 }: {
   form: FormHandle;
-  problems: number;
+  problems: readonly Problem[];
   /** How many results the run asks for, where the model can make several. */
   count: number;
   /** Files on their way to the service's storage, and those that wait for a choice of the person: Run waits for both. */
@@ -63,7 +64,7 @@ export function RunBar({
           </span>
         )}
         {batch}
-        {error !== null && problems === 0 && (
+        {error !== null && problems.length === 0 && (
           <Button size="sm" variant="ghost" className="ml-auto" onClick={estimate.retry}>
             Ask for the price again
           </Button>
@@ -78,7 +79,7 @@ export function RunBar({
         busy={sending}
         aria-disabled={
           openRun !== undefined ||
-          (problems === 0 &&
+          (problems.length === 0 &&
             error === null &&
             pending.choice === 0 &&
             (pending.upload > 0 || priceMicroUsd === undefined || isStale))
@@ -86,7 +87,7 @@ export function RunBar({
         onClick={openRun === undefined ? onRun : undefined}
       >
         {sending ? "Sending" : "Run"}
-        {price !== undefined && problems === 0 && (
+        {price !== undefined && problems.length === 0 && (
           <span className={clsx("tabular-nums transition-opacity duration-150", isStale && "opacity-50")}>{price}</span>
         )}
         <Kbd keys="mod+enter" />
@@ -111,7 +112,7 @@ function reason({
   state,
 }: {
   form: FormHandle;
-  problems: number;
+  problems: readonly Problem[];
   count: number;
   pending: PendingInputs;
   estimate: EstimateState;
@@ -121,7 +122,10 @@ function reason({
     return state.step === "checking" ? "Checking before anything is sent" : "Sent, waiting for the answer";
   if (pending.choice > 0) return "Crop it or keep it whole";
   if (pending.upload > 0) return "Waiting for the upload";
-  if (problems > 0) return problems === 1 ? "1 field needs a value" : `${problems} fields need a value`;
+  if (problems.length > 0) {
+    const fields = problems.length === 1 ? "1 field needs" : `${problems.length} fields need`;
+    return problems.every(({ missing }) => missing) ? `${fields} a value` : `${fields} another look`;
+  }
   // Spec 2: the estimate takes the same body as the submit, so what it refuses the submit would refuse, too.
   if (estimate.error !== null) {
     return <PriceProblem error={estimate.error} form={form} />;
