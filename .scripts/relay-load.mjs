@@ -111,34 +111,45 @@ export async function measureMany(rig, count, atOnce) {
 }
 
 /** Times of reads in ms, direct and relayed by turns in one run: the value that `share` of them stay below. */
-export function measureLatency(rig, count, share = 0.5) {
-  return byTurns(rig, count, () => ({})).then((times) => atShare(times, share));
+export async function measureLatency(rig, count, share = 0.5) {
+  const times = await byTurns(count, {
+    directMs: () => fetchOnce(rig.direct("/record")),
+    relayedMs: () => fetchOnce(rig.relayed("/record")),
+  });
+  return atShare(times, share);
 }
 
-/** The same of submits, each with an intent of its own, so that the host writes each of them down. */
+/** The same of submits: direct, relayed, and relayed with an intent, which the host writes down. */
 export async function measureSubmits(rig, count) {
   const body = JSON.stringify({ model: "m", payload: { prompt: "a quiet harbour at dawn, long exposure" } });
-  const times = await byTurns(rig, count, () => ({ ...submit(), body: [body] }));
+  const post = (target, options) => fetchOnce(target, { method: "POST", body: [body], ...options });
+  const times = await byTurns(count, {
+    directMs: () => post(rig.direct("/record")),
+    relayedMs: () => post(rig.relayed("/record")),
+    writtenMs: () => post(rig.relayed("/record"), newIntent()),
+  });
   return { median: atShare(times, 0.5), p95: atShare(times, 0.95) };
 }
 
-const submit = () => ({ method: "POST", headers: { "X-Safelight-Intent": randomUUID() } });
+const newIntent = () => ({ headers: { "X-Safelight-Intent": randomUUID() } });
 
-async function byTurns(rig, count, options) {
-  const times = { direct: [], relayed: [] };
-  const targets = { direct: rig.direct("/record"), relayed: rig.relayed("/record") };
+/** Times of each way in ms. Each turn begins with another of them. */
+async function byTurns(count, ways) {
+  const names = Object.keys(ways);
+  const times = Object.fromEntries(names.map((name) => [name, []]));
   for (let turn = 0; turn < count; turn += 1) {
-    for (const way of turn % 2 ? ["direct", "relayed"] : ["relayed", "direct"]) {
+    for (let at = 0; at < names.length; at += 1) {
+      const name = names[(turn + at) % names.length];
       const startedAt = performance.now();
-      await fetchOnce(targets[way], options());
-      times[way].push(performance.now() - startedAt);
+      await ways[name]();
+      times[name].push(performance.now() - startedAt);
     }
   }
   return times;
 }
 
-function atShare({ direct, relayed }, share) {
-  return { directMs: quantile(direct, share), relayedMs: quantile(relayed, share) };
+function atShare(times, share) {
+  return Object.fromEntries(Object.entries(times).map(([name, values]) => [name, quantile(values, share)]));
 }
 
 /**
@@ -152,7 +163,7 @@ export async function measureMemory(rig, intents, large) {
   let errors = 0;
   let next = 0;
   const send = (body) =>
-    fetchOnce(rig.relayed("/record"), { ...submit(), body }).catch(() => {
+    fetchOnce(rig.relayed("/record"), { method: "POST", ...newIntent(), body }).catch(() => {
       errors += 1;
     });
   const worker = async () => {

@@ -36,7 +36,7 @@ export interface RelayOptions {
  * paths and queries are appended as usual. A POST to an API with `X-Safelight-Intent: <id>` is forwarded once; a DELETE
  * of the same address with it asks what became of the POST (`relay-submit.ts`).
  * An answer with the header `X-Safelight-Relay` comes from the relay itself: nothing reached the service, unless it is
- * `redirect` or `outcome_unknown`.
+ * `redirect` or `outcome_unknown`. With `first_answer` it is one of the service that was given before.
  * A GET whose connection is dropped without an answer, and every `outcome_unknown`: the service's answer got lost.
  */
 export function relayRoutes(
