@@ -1,0 +1,85 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { NoAnswerError, UnreadableAnswerError } from "#api/api-error.ts";
+import { readError } from "#api/read-error.ts";
+import { classifyError } from "#jobs/submit/outcome.ts";
+
+const refused = (status: number, text = "", hostReason?: string) =>
+  readError(status, text, new Headers(hostReason === undefined ? {} : { "x-safelight-relay": hostReason }));
+const error = (message: string) => JSON.stringify({ error: { message } });
+
+// spec 7
+describe("the outcome of one POST", () => {
+  test.each([400, 401, 402, 403, 404, 405, 410, 413, 415, 422])("%i is final", (status) => {
+    expect(classifyError(refused(status), "relay").kind).toBe("rejected");
+  });
+  test("429 may be tried again, with a plain body after reading the list", () => {
+    expect(classifyError(refused(429), "stream")).toMatchObject({ kind: "retry", readListFirst: false });
+    expect(classifyError(refused(429), "plain")).toMatchObject({ kind: "retry", readListFirst: true });
+  });
+  test.each([
+    [502, "All endpoints failed for lumen-2 after retries."],
+    [503, "Model routing is temporarily unavailable. Try again."],
+    [503, "Authentication is temporarily unavailable."],
+    [503, "Rate limit exceeded."],
+  ])("%i in the service's own words is tried again after reading the list", (status, words) => {
+    expect(classifyError(refused(status, error(words)), "relay")).toMatchObject({ kind: "retry", readListFirst: true });
+  });
+  // M8
+  test.each([
+    [502, '{"error":"Bad Gateway"}'],
+    [502, error("Bad Gateway")],
+    [502, '{"message":"All endpoints failed for lumen-2"}'],
+    [503, error("Service Temporarily Unavailable")],
+    [503, "<html><body>Routing unavailable</body></html>"],
+    [500, error("All endpoints failed for lumen-2")],
+    [504, ""],
+    [408, error("Timeout")],
+    [409, error("Conflict")],
+    [302, ""],
+  ])("%i %s leaves the outcome open and keeps the words", (status, text) => {
+    expect(classifyError(refused(status, text), "relay")).toMatchObject({ kind: "unconfirmed", refusal: { status } });
+  });
+  // M9
+  test("an unreadable answer is most likely a charge", () => {
+    const unreadable = new UnreadableAnswerError({ status: 200, excerpt: "{", reason: "cut" });
+    expect(classifyError(unreadable, "relay")).toMatchObject({ kind: "unconfirmed", surelyCharged: true });
+  });
+  test("no other status and no thrown value counts as a refusal", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 100, max: 599 }), fc.string(), (status, text) => {
+        const { kind } = classifyError(refused(status, text), "relay");
+        const isFinal = status >= 400 && status < 500 && ![408, 409, 421, 425, 429, 499].includes(status);
+        expect(kind === "rejected").toBe(isFinal);
+      }),
+    );
+    fc.assert(fc.property(fc.anything(), (thrown) => classifyError(thrown, "plain").kind === "unconfirmed"));
+    expect(classifyError(new NoAnswerError(), "relay").kind).toBe("unconfirmed");
+  });
+});
+
+describe("an answer of the studio's own host", () => {
+  test.each(["store_unavailable", "other_memory", "not_allowed", "unreachable"])(
+    "%s counts only once the host knows of no earlier delivery",
+    (reason) => {
+      expect(classifyError(refused(503, error("words"), reason), "relay")).toMatchObject({
+        kind: "unconfirmed",
+        hostSpoke: false,
+        hostRefusal: { hostReason: reason },
+      });
+    },
+  );
+  test.each(["outcome_unknown", "redirect", "intent_reused"])("%s leaves the outcome open", (reason) => {
+    expect(classifyError(refused(409, error("words"), reason), "relay")).toMatchObject({
+      kind: "unconfirmed",
+      hostSpoke: true,
+    });
+  });
+  test("an attempt that never left it may be made again", () => {
+    expect(classifyError(refused(410, error("words"), "never_sent"), "relay")).toMatchObject({ kind: "retry" });
+  });
+  test("without a host a service's header of that name means nothing", () => {
+    expect(classifyError(refused(502, error("words"), "never_sent"), "stream").kind).toBe("unconfirmed");
+    expect(classifyError(refused(409, error("words"), "store_unavailable"), "plain").kind).toBe("unconfirmed");
+  });
+});
