@@ -28,7 +28,7 @@ export const SANDBOX_LIMITS: readonly SandboxLimit[] = [
   {
     about: "Uploads",
     sentence:
-      "Any bytes are taken for the type that was announced. They are taken at 64 MB a second at most. A file above 64 MB counts as stored, and its bytes are not kept; of smaller ones the newest 256 MB are.",
+      "Any bytes are taken for the type that was announced. They are taken at 32 MB a second at most. A file above 64 MB counts as stored, and its bytes are not kept; of smaller ones the newest 256 MB are.",
   },
   {
     about: "Moderation",

@@ -140,7 +140,7 @@ describe("what is kept of uploads", () => {
     await store.write(store.create("png", "user", "organisation"), bodyOf(8e6));
     expect(waits).toEqual([]);
     await store.write(store.create("mp4", "user", "organisation"), bodyOf(16e6, 64e6));
-    expect(waits).toEqual([((80e6 - 16 * 2 ** 20) / (64 * 2 ** 20)) * 1000]);
+    expect(waits).toEqual([((80e6 - 16 * 2 ** 20) / (32 * 2 ** 20)) * 1000]);
   });
 
   it("drops the bytes of the oldest file when there are too many", async () => {

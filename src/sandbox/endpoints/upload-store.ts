@@ -97,7 +97,7 @@ export function createUploadStore(
 }
 
 /** As fast as memory takes it, a large file would leave the processor to nothing else for many seconds. */
-const BYTES_PER_SECOND = 64 * 1024 * 1024;
+const BYTES_PER_SECOND = 32 * 1024 * 1024;
 /** Small files are not held up. */
 const BURST_BYTES = 16 * 1024 * 1024;
 
