@@ -14,10 +14,10 @@ import { counted, wrongsOf } from "./wrongs-of.ts";
 const KILLS = Number(process.env.MONEY_KILLS ?? 8);
 const SEED = Number(process.env.MONEY_SEED ?? 12);
 
-/** The service behind a gateway that is slow now and then, so that a submit has more moments. */
+/** The service behind a gateway that is slow on the way there or back, so that a submit has longer moments. */
 async function startService(start: Start) {
   const service = await start.host(FAST_SANDBOX);
-  const fates = dealFates(SEED, [SLOW_BEFORE, SLOW_AFTER], 1);
+  const fates = dealFates(SEED, [SLOW_BEFORE, SLOW_AFTER], 0);
   const gateway = await start.proxy({ targets: () => [service.url], fates });
   return { service, gateway };
 }
@@ -60,6 +60,7 @@ test.describe("the host is killed in the middle of submits", { tag: "@long" }, (
       const told = studio.press(model, `a lamp, run ${kill + 1}`);
       settled.set(model, told);
       await Promise.race([comes, told]);
+      // The moment itself: it has to come at any time, so it is dealt and not waited for.
       await pass(random.between(0, withinMs));
       await host.kill();
       host = await start.host(place);
@@ -69,10 +70,9 @@ test.describe("the host is killed in the middle of submits", { tag: "@long" }, (
     await rm(data, { recursive: true, force: true });
     expect(await wrongsOf(report, service.url), "what is wrong").toEqual([]);
     const said = counted(report.presses.map((press) => press.said));
-    console.log(`${KILLS} kills:`, JSON.stringify(said));
-    for (const [index, { at }] of MOMENTS.entries()) {
+    for (const [index, { at }] of process.env.MONEY_KILLS ? MOMENTS.entries() : []) {
       const ofMoment = report.presses.filter(({ prompt }) => (numberOf(prompt) - 1) % MOMENTS.length === index);
-      console.log(`  ${at}:`, JSON.stringify(counted(ofMoment.map((press) => press.said))));
+      console.log(`killed after "${at}":`, counted(ofMoment.map((press) => press.said)));
     }
     expect(report.presses).toHaveLength(KILLS);
     // Whatever reached the gateway became a job, and its answer was lost with the host.
@@ -117,7 +117,7 @@ test.describe("the host is killed in the middle of submits", { tag: "@long" }, (
     const report = await studio.report();
     expect(await wrongsOf(report, service.url), "what is wrong").toEqual([]);
     const said = counted(report.presses.map((press) => press.said));
-    console.log(`${rounds} kills, ${next} submits:`, JSON.stringify(said));
+    if (process.env.MONEY_KILLS) console.log(`${rounds} kills, ${next} submits:`, said);
     // With one host dead, whoever wants a result gets it from the other.
     const accepted = report.presses.filter((press) => press.said.startsWith("accepted"));
     expect(accepted).toHaveLength(next);

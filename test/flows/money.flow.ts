@@ -29,8 +29,10 @@ async function submitThroughHost(page: Page, start: Start, { isHttp2 }: { isHttp
   expect(await wrongsOf(report, service.url), "what is wrong").toEqual([]);
   expect(counted(report.intents.map(({ bodyKind }) => bodyKind))).toEqual({ relay: report.intents.length });
   const said = counted(report.presses.map((press) => press.said));
-  console.log(`${SUBMITS} submits over ${isHttp2 ? "HTTP/2" : "HTTP/1.1"}:`, JSON.stringify(said));
-  console.log(`the browser repeated ${front.repeats()} by itself`);
+  if (process.env.MONEY_SUBMITS) {
+    const protocol = isHttp2 ? "HTTP/2" : "HTTP/1.1";
+    console.log(`${SUBMITS} submits over ${protocol}, ${front.repeats()} deliveries repeated by the browser:`, said);
+  }
   expectAllHappened(front, BROWSER_FAULTS);
   expectAllHappened(back, SERVICE_FAULTS);
   for (const sentence of ["accepted, answered", "accepted, recovered", "absent", "rejected"]) {
@@ -89,12 +91,13 @@ test.describe("money on networks that break", { tag: "@long" }, () => {
     const page = await browser.newPage({ ignoreHTTPSErrors: true });
     await page.goto(`${proxy.url}/connect`);
     const studio = await openStudio(page, service.url, { queueBaseUrl: proxy.url + QUEUE, hurry: HURRY });
+    const count = Math.ceil(SUBMITS / 2);
     // A destroyed connection takes along whatever else is on it, so one runs at a time.
-    await studio.pressMany(SUBMITS, "a lamp", { models: ["halide-turbo"] });
+    await studio.pressMany(count, "a lamp", { models: ["halide-turbo"] });
     const report = await studio.report();
-    expect(counted(report.intents.map(({ bodyKind }) => bodyKind))).toEqual({ stream: SUBMITS });
-    expect(proxy.submits()).toBe(SUBMITS);
-    expect(counted(report.presses.map(({ said }) => said))).toEqual({ "accepted, recovered": SUBMITS });
+    expect(counted(report.intents.map(({ bodyKind }) => bodyKind))).toEqual({ stream: count });
+    expect(proxy.submits()).toBe(count);
+    expect(counted(report.presses.map(({ said }) => said))).toEqual({ "accepted, recovered": count });
     expect(await wrongsOf(report, service.url)).toEqual([]);
     await page.close();
   });
