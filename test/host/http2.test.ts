@@ -13,6 +13,7 @@ let upstream: Upstream;
 let server: RunningServer;
 let session: ClientHttp2Session;
 let tls: { key: string; cert: string };
+let host: ReturnType<typeof createHost>;
 
 beforeAll(async () => {
   tls = await makeCertificate();
@@ -26,12 +27,14 @@ beforeAll(async () => {
     ...readHostSettings({ SAFELIGHT_UPSTREAMS: upstream.origin, SAFELIGHT_SANDBOX_SPEED: "60" }),
     port: 0,
   };
-  server = await startServer(createHost(settings, tmpdir()).fetch, { ...settings, tls });
+  host = createHost(settings, tmpdir());
+  server = await startServer(host.fetch, { ...settings, tls });
   session = connect(server.url, { ca: tls.cert });
 });
 afterAll(async () => {
   session.close();
   await server.close(0);
+  await host.close();
   await upstream.close();
 });
 
@@ -88,6 +91,20 @@ describe("the host over HTTP/2 with TLS", () => {
     expect([lost.head[":status"], lost.head["x-safelight-relay"]]).toEqual([504, "outcome_unknown"]);
     const refused = await ask({ ":path": "/relay/api/https/other.example.com/" });
     expect([refused.head[":status"], refused.head["x-safelight-relay"]]).toEqual([403, "not_allowed"]);
+  });
+
+  it("forwards a submit once, whole by way of a file, and answers a repeat and a question", async () => {
+    const named = { ":path": upstream.via("api", "/echo"), "x-safelight-intent": "intent-0001" };
+    const body = "z".repeat(2_000_000);
+    const first = await ask({ ":method": "POST", ...named }, body);
+    // Larger than what is kept, so it came as the service sent it.
+    expect([first.head[":status"], first.body.length]).toEqual([200, 2_000_000]);
+    for (const again of [
+      await ask({ ":method": "POST", ...named }, body),
+      await ask({ ":method": "DELETE", ...named }),
+    ]) {
+      expect([again.head[":status"], again.head["x-safelight-relay"]]).toEqual([409, "outcome_unknown"]);
+    }
   });
 
   it("returns the service's Date in place of its own", async () => {

@@ -47,11 +47,15 @@ export async function startHostProcess(
 
   const start = async () => {
     const env = { ...process.env, SAFELIGHT_UPSTREAMS: service.upstream.origin, ...environment, PORT: String(port) };
-    const started = spawn(process.execPath, [path], { env, stdio: ["ignore", "pipe", "inherit"] });
+    const started = spawn(process.execPath, [path], { env, stdio: ["ignore", "pipe", "pipe"] });
     child = started;
+    let complaints = "";
+    started.stderr.on("data", (chunk) => {
+      complaints += chunk;
+    });
     await Promise.race([
       once(started.stdout, "data"),
-      once(started, "exit").then(([code]) => Promise.reject(new Error(`The host ended with ${code}.`))),
+      once(started, "exit").then(() => Promise.reject(new Error(`The host ended: ${complaints}`))),
     ]);
   };
   const tell = (method: string, intent: string): Promise<Told> => {

@@ -5,7 +5,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { readHostSettings } from "#host/host-settings.ts";
 import { relayRoutes } from "#host/relay/relay-routes.ts";
 import { createSendOnce } from "#host/relay/send-once.ts";
@@ -147,6 +147,8 @@ describe("a question about an attempt", () => {
 
 describe("without a place to write", () => {
   it("a submit is refused with a sentence, and everything else goes on", async () => {
+    const complaint = vi.spyOn(process.stderr, "write").mockReturnValue(true);
+    onTestFinished(() => complaint.mockRestore());
     await host.close();
     host = await startRelayWith({ SAFELIGHT_DATA: "/dev/null/none" }, upstream.origin);
     expect(await memory()).toBeNull();
@@ -158,6 +160,7 @@ describe("without a place to write", () => {
     expect(kindOf(await withdraw())).toEqual([503, "store_unavailable"]);
     expect(jobs.length).toBe(0);
     expect((await ask(host.url, upstream.via("api", "/models"))).status).toBe(200);
+    expect(complaint.mock.calls).toEqual([[expect.stringMatching(/^The data folder .* cannot be used \(\w+\)\.\n$/)]]);
   });
 });
 
