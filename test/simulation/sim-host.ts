@@ -1,6 +1,7 @@
 import type { JobRequest } from "#api/types.ts";
+import type { KeptAnswer } from "../../src/host/attempts/attempt-store.ts";
 import { RelayRefusal } from "../../src/host/relay/relay-refusal.ts";
-import { createSendOnce, type Forwarded, type ForwardSteps, type KeptAnswer } from "../../src/host/relay/send-once.ts";
+import { createSendOnce, type Forwarded, type ForwardSteps } from "../../src/host/relay/send-once.ts";
 import type { Reply, WireAnswer } from "./sim-answers.ts";
 import type { FaultKind, SimSettings } from "./sim-settings.ts";
 import { createSimStore, type HostLife, type SimMemory } from "./sim-store.ts";

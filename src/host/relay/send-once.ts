@@ -8,8 +8,6 @@ import {
 } from "../attempts/attempt-store.ts";
 import { RelayRefusal } from "./relay-refusal.ts";
 
-export type { Attempt, AttemptStore, KeptAnswer } from "../attempts/attempt-store.ts";
-
 /** What forwarding came to. `lost`: it went out and no whole answer came back. */
 export type Forwarded = { kind: "answer"; answer: KeptAnswer } | { kind: "passed-on" } | { kind: "lost" };
 
