@@ -95,8 +95,8 @@ export const MUTATIONS: readonly Mutation[] = [
   one(
     "no answer is sent again",
     `${SUBMIT}/outcome.ts`,
-    "  const isUnreadable = error instanceof UnreadableAnswerError",
-    '  if (!(error instanceof UnreadableAnswerError)) return { kind: "retry", error: new RefusedError({ status: 0, message: "" }), readListFirst: true, mostAttempts: 4 };\n  const isUnreadable = error instanceof UnreadableAnswerError',
+    "  const isRecord = error instanceof UnreadableAnswerError",
+    '  if (!(error instanceof UnreadableAnswerError)) return { kind: "retry", error: new RefusedError({ status: 0, message: "" }), readListFirst: true, mostAttempts: 4 };\n  const isRecord = error instanceof UnreadableAnswerError',
   ),
   one(
     "a host that cannot write is a refusal",

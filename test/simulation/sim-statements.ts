@@ -40,6 +40,8 @@ export interface Statements {
   shown(tab: SimTab, model: string, state: SubmitState): void;
   post(tab: SimTab, model: string, intentId: string): void;
   listed(tab: SimTab, model: string): void;
+  /** The id of an intent may be used again: what was said is about the one before. */
+  rename(intentId: string, name: string): void;
   /** Each statement that was false, as a sentence. */
   lies(): string[];
 }
@@ -153,6 +155,9 @@ export function createStatements({
       const all = listedAtMs.get(tab) ?? new Map<string, number>();
       listedAtMs.set(tab, all);
       all.set(model, nowMs());
+    },
+    rename: (intentId, name) => {
+      for (const statement of said) if (statement.intentId === intentId) statement.intentId = name;
     },
     lies: () => {
       const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;

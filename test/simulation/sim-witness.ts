@@ -5,7 +5,7 @@ import { keyOf, type RowChange, type StoredRow } from "#storage/rows.ts";
 import { createPace } from "./sim-pace.ts";
 import type { SimService } from "./sim-service.ts";
 import type { SimSettings } from "./sim-settings.ts";
-import { createStatements } from "./sim-statements.ts";
+import { createStatements, OLDER_INTENT } from "./sim-statements.ts";
 import type { SimTab, TabEvents } from "./sim-tab.ts";
 
 const POLLED_FOR_MS = 15 * 60_000;
@@ -40,6 +40,8 @@ export interface SimWitness {
   posts: number;
 }
 
+/** How far back version 0.2 read the list before it sent, by the device's clock. */
+const OLDER_WINDOW_MS = 2 * 86_400_000;
 const FORGOTTEN = " before the database was lost";
 const forgottenName = (intentId: string) => `${intentId}${FORGOTTEN}`;
 const isForgotten = (intentId: string) => intentId.endsWith(FORGOTTEN);
@@ -69,6 +71,8 @@ export function createWitness({
   const intents = new Map<string, Intent>();
   const quiet = new Set<string>();
   const outside = new Set<string>();
+  /** Intents that no page could know of any more when the database was lost. */
+  const forgotten = new Set<string>();
   /** Rows that a living page has written, and remembers while they are open. */
   const remembered = new Set<string>();
   const gestured = new Set<SimTab>();
@@ -127,6 +131,10 @@ export function createWitness({
     for (const served of service.jobs) {
       const { intentId, job } = served;
       if (intentId === undefined || isForgotten(intentId)) continue;
+      // Delivered late by the browser, for an intent that nobody knows of.
+      if (forgotten.has(intentId) && !outbox.has(intentId)) continue;
+      // Version 0.2 left no list to compare with where the device was so far ahead: then a guess is all there is.
+      if (intentId.startsWith(OLDER_INTENT) && settings.skewMs > OLDER_WINDOW_MS) continue;
       const line = lines.find(({ requestId, kind }) => requestId === job.requestId && kind !== "refunded");
       if (!line) fail("I2", `${job.requestId} of ${intentId} is paid and in no ledger`);
       else if (line.amountMicroUsd !== served.chargedMicroUsd) fail("I2", `${job.requestId} has a wrong amount`);
@@ -224,6 +232,8 @@ export function createWitness({
         quiet.delete(id);
         // The studio cannot know of it any more, and the id may be used again.
         intents.delete(id);
+        forgotten.add(id);
+        statements.rename(id, forgottenName(id));
         for (const served of service.jobs) if (served.intentId === id) served.intentId = forgottenName(id);
       }
       pace.databaseLost();
