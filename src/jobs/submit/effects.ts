@@ -136,7 +136,8 @@ export function browserEffects({
 
 /** The memory of the studio's own host. Rejects where the host gives no answer, or cannot remember what it sends. */
 async function hostMemory(): Promise<string> {
-  const { memory } = await aboutHost();
+  // Asked once more, since behind a balancer the first host may just have gone.
+  const { memory } = await aboutHost().catch(aboutHost);
   if (memory === null) throw new Error("The studio's host cannot write down what it sends.");
   return memory;
 }
