@@ -17,7 +17,7 @@ import type { Random, VirtualTime } from "./virtual-time.ts";
 export const ACCOUNT_ID = "key";
 /** As often as the shell does it while people act, and less often once they rest, for the sake of the machine. */
 const RESUME_EVERY_MS = 20_000;
-const RESTING_AFTER_MS = 900_000;
+const RESTING_AFTER_MS = 480_000;
 /** As the client has them. */
 const SUBMIT_TIMEOUT_MS = 180_000;
 const READ_TIMEOUT_MS = 20_000;

@@ -99,7 +99,11 @@ export function createWorld(settings: SimSettings, hooks: SimHooks = {}): SimWor
       host.start();
       host.goOn();
     }
-    for (const tab of tabs) tab.thaw();
+    for (const tab of tabs) {
+      tab.thaw();
+      // The shell looks every 20 s; here only now, for the sake of the machine.
+      if (tab.isAlive()) tab.submissions.resume().catch(() => {});
+    }
   });
   time.after(CALM_FROM_MS + SETTLED_WITHIN_MS, witness.checkSettled);
   return {
