@@ -13,7 +13,8 @@ import { createRandom, createVirtualTime, type Random } from "./virtual-time.ts"
 export const ACTING_MS = 240_000;
 /** From then on nothing goes wrong any more, and nobody acts. */
 export const CALM_FROM_MS = 800_000;
-const SETTLED_WITHIN_MS = 600_000;
+/** Ten minutes, after the longest time that a request which hangs may take. */
+const SETTLED_WITHIN_MS = 600_000 + 180_000;
 /** Long enough for every poll, retry and audit to end. */
 const END_MS = 29 * 60_000;
 
