@@ -62,7 +62,7 @@ function openPage(permits: Permits, begun: string[] = [], short = shortRequests(
 
 const NAMES = ["a", "b", "c", "d", "e", "f", "g"];
 
-// With the locks of all tabs, and with a page's own slots.
+// P26: with the locks of all tabs, and with a page's own slots.
 describe.each([
   ["Web Locks", () => permitsOfBrowser(fakeLocks())],
   ["a page alone", permitsOfPage],

@@ -84,6 +84,7 @@ test.beforeEach(async () => {
 });
 test.afterEach(() => rm(folder, { recursive: true, force: true }));
 
+// P26.
 test("Run and polls go ahead of eight columns, an upload and thumbnails", { tag: "@long" }, async ({ page }) => {
   test.setTimeout(180_000);
   const context = page.context();

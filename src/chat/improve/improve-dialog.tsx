@@ -9,6 +9,7 @@ import { Field, Select, TextInput } from "#ui/field.tsx";
 import { Notice } from "#ui/notice.tsx";
 import type { AnswerFacts } from "../answer.ts";
 import { type AnswerPatch, type AnswerRun, runAnswer } from "../answer-runner.ts";
+import { QueuedNote } from "../queued-note.tsx";
 import { answerCost, formatDollars, readTextPrice } from "../text-price.ts";
 import { wordDiff } from "./word-diff.ts";
 
@@ -118,6 +119,7 @@ export function ImproveDialog({
           <DiffText before={prompt} after={better} />
         )}
       </section>
+      {run && <QueuedNote run={run} />}
       {error && (
         <Notice tone="error" title={error.title} className="mt-3">
           {error.body} {error.chargedText} {error.nextStep}

@@ -1,5 +1,6 @@
 import { type KeyboardEvent, useRef } from "react";
 import type { Column } from "#chat/conversation.ts";
+import { QueuedNote } from "#chat/queued-note.tsx";
 import { Button } from "#ui/button.tsx";
 import { Kbd, matchesShortcut } from "#ui/shortcuts.tsx";
 import { OutcomeNotice, StatsLine } from "./answer-status.tsx";
@@ -11,7 +12,8 @@ import { useDocument } from "./use-document.ts";
  */
 export function DocumentPane({ conversationId, column }: { conversationId: string; column: Column }) {
   const area = useRef<HTMLTextAreaElement>(null);
-  const { text, ghost, isRunning, canUndo, outcome, facts, ...acts } = useDocument(conversationId, column, area);
+  const { text, ghost, run, canUndo, outcome, facts, ...acts } = useDocument(conversationId, column, area);
+  const isRunning = run !== undefined;
   const hasGhost = ghost.text !== "" || isRunning;
 
   const onKeyDown = (event: KeyboardEvent) => {
@@ -64,6 +66,7 @@ export function DocumentPane({ conversationId, column }: { conversationId: strin
             <StatsLine facts={facts} model={isRunning ? undefined : column.model} />
           </div>
         )}
+        {run && <QueuedNote run={run} />}
         {isRunning ? (
           <Button variant="primary" aria-keyshortcuts="Escape" onClick={acts.stop}>
             Stop <Kbd>Esc</Kbd>

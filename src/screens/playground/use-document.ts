@@ -103,7 +103,7 @@ export function useDocument(conversationId: string, column: Column, area: RefObj
     ghost,
     facts,
     outcome,
-    isRunning: run !== undefined,
+    run,
     canUndo: undone.length > 0,
     start,
     stop,

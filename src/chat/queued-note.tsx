@@ -1,0 +1,14 @@
+import { useCallback, useSyncExternalStore } from "react";
+import type { AnswerRun } from "./answer-runner.ts";
+
+/** Says that an answer waits for a free connection, for as long as it does. */
+export function QueuedNote({ run }: { run: AnswerRun }) {
+  const subscribe = useCallback((listener: () => void) => run.subscribe(listener), [run]);
+  const phase = useSyncExternalStore(subscribe, run.phase);
+  if (phase !== "queued") return null;
+  return (
+    <p role="status" className="m-0 text-[12.5px] text-ink-2">
+      Waiting for a free connection. Nothing has been sent yet.
+    </p>
+  );
+}
