@@ -1,5 +1,4 @@
 import { once } from "node:events";
-import { constants, platform, setPriority } from "node:os";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
 import { type MadeMedia, type MediaSpec, makeMedia } from "#sandbox/media/make-media.ts";
 import { nodeEncoders } from "./node-encoders.ts";
@@ -16,8 +15,6 @@ const IDLE_MS = 20_000;
 type Answer = { made: MadeMedia } | { problem: string };
 
 if (!isMainThread && workerData === ROLE) {
-  // On Linux this is the thread's priority, elsewhere it would be the whole host's.
-  if (platform() === "linux") setPriority(constants.priority.PRIORITY_LOW);
   parentPort?.on("message", async (spec: MediaSpec) => {
     try {
       const made = await makeMedia(spec, nodeEncoders);
