@@ -118,5 +118,11 @@ export const trackedRows: RowKind<TrackedJob> = {
   write: (tracked) => ({ ...tracked, origin: storedOrigin(tracked.origin, "jobs") }),
 };
 
+/**
+ * Whether a job of this origin belongs to an intent. Jobs that were imported, or reported as duplicates, belong to none yet:
+ * they may turn out to be the one that an open attempt waits for. Never throws.
+ */
+export const isClaim = (origin: JobOrigin) => origin !== "imported" && origin !== "duplicate";
+
 /** The key of a tracked job's row. It has the account in it: two accounts may know one job. Never throws. */
 export const trackedKey = (accountId: string, requestId: string) => `${accountId}|${requestId}`;

@@ -6,7 +6,7 @@ import { serviceFetch } from "#connection/relay.ts";
 import { type LedgerKind, ledgerRows } from "#jobs/ledger/ledger.ts";
 import { estimateQueries } from "#jobs/price/estimate-queries.ts";
 import { browserEffects, type SubmitEffects } from "#jobs/submit/effects.ts";
-import { outboxRows } from "#jobs/submit/outbox.ts";
+import { outboxRows } from "#jobs/submit/outbox-rows.ts";
 import { createSubmissions, type Submissions } from "#jobs/submit/submissions.ts";
 import { isUnsettled, type OutboxRow, type OutboxState } from "#jobs/submit/submit-state.ts";
 import type { MicroUsd } from "#lib/money.ts";

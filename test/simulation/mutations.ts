@@ -126,7 +126,7 @@ export const MUTATIONS: readonly Mutation[] = [
   ),
   one(
     "the window of an older row is used",
-    `${SUBMIT}/outbox.ts`,
+    `${SUBMIT}/outbox-rows.ts`,
     "listedAfterSeconds: v < 2 ? 0 : (asNumber(raw.listedAfterSeconds) ?? 0),",
     "listedAfterSeconds: asNumber(raw.listedAfterSeconds) ?? 0,",
   ),
@@ -168,12 +168,12 @@ export const MUTATIONS: readonly Mutation[] = [
     "if (from.wallMs < 0) {",
   ),
   // Data that is ours to keep.
-  one("a row in an unknown state is put aside", `${SUBMIT}/outbox.ts`, "  isMoney: true,\n", ""),
+  one("a row in an unknown state is put aside", `${SUBMIT}/outbox-rows.ts`, "  isMoney: true,\n", ""),
   {
     name: "a newer row is moved",
     patches: [
       {
-        file: `${SUBMIT}/outbox.ts`,
+        file: `${SUBMIT}/outbox-rows.ts`,
         find: "return stored.v > outboxRows.version ? undefined : outboxRows.read(stored.body, stored);",
         replace: "return outboxRows.read(stored.body, stored);",
       },

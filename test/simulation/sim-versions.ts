@@ -1,4 +1,5 @@
-import { outboxRows, slotOf } from "#jobs/submit/outbox.ts";
+import { slotOf } from "#jobs/submit/outbox.ts";
+import { outboxRows } from "#jobs/submit/outbox-rows.ts";
 import { isUnsettled, type OutboxState, type Refusal } from "#jobs/submit/submit-state.ts";
 import type { StoredRow } from "#storage/rows.ts";
 import { EPOCH_MS } from "./sim-service.ts";

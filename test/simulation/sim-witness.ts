@@ -1,5 +1,5 @@
 import { ledgerRows } from "#jobs/ledger/ledger.ts";
-import { outboxRows } from "#jobs/submit/outbox.ts";
+import { outboxRows } from "#jobs/submit/outbox-rows.ts";
 import { isUnsettled, type OutboxRow } from "#jobs/submit/submit-state.ts";
 import { keyOf, type RowChange, type StoredRow } from "#storage/rows.ts";
 import { createPace } from "./sim-pace.ts";

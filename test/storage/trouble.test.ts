@@ -1,7 +1,7 @@
 import "fake-indexeddb/auto";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { outboxRows } from "#jobs/submit/outbox.ts";
+import { outboxRows } from "#jobs/submit/outbox-rows.ts";
 import { makeRoom, openRows, reopenRows } from "#storage/database.ts";
 import { loadDraft, saveDraft } from "#storage/drafts.ts";
 import { cutOffImport, exportRows, type ImportCutOffError, importRows } from "#storage/export-rows.ts";

@@ -6,7 +6,7 @@ import type { RowStore } from "#storage/rows.ts";
 import { putChange, refuseNewer } from "#storage/typed-rows.ts";
 import { estimateQueries, payloadKey } from "../price/estimate-queries.ts";
 import { type Batch, type BatchItem, batchKey, batchRows } from "../stored-batches.ts";
-import { outboxRows } from "../submit/outbox.ts";
+import { outboxRows } from "../submit/outbox-rows.ts";
 
 /**
  * Requests with their exact prices in micro-USD, each distinct payload asked for once (free, spec 4.1). Rejects with the

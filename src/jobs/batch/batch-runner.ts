@@ -6,7 +6,7 @@ import { type TrackedJob, trackedRows } from "#storage/tracked-jobs.ts";
 import { readAll, readOne } from "#storage/typed-rows.ts";
 import { hasDeletedInput } from "../job-inputs.ts";
 import { type Batch, type BatchItem, batchKey, batchRows } from "../stored-batches.ts";
-import { outboxRows } from "../submit/outbox.ts";
+import { outboxRows } from "../submit/outbox-rows.ts";
 import type { SubmitOrder } from "../submit/run.ts";
 import type { NotSentReason, OutboxRow, SubmitState } from "../submit/submit-state.ts";
 

@@ -9,7 +9,7 @@ import type { RowStore } from "#storage/rows.ts";
 import { liveRowsOf } from "../live-rows.ts";
 import { type Batch, batchesOf } from "../stored-batches.ts";
 import { browserLocks } from "../submit/effects.ts";
-import { outboxRows } from "../submit/outbox.ts";
+import { outboxRows } from "../submit/outbox-rows.ts";
 import type { Submissions } from "../submit/submissions.ts";
 import type { OutboxRow } from "../submit/submit-state.ts";
 import { useSubmissions } from "../submit/use-submit.ts";

@@ -1,7 +1,7 @@
 // Which jobs of the list can be the job of an intent.
 import type { Job, JobListParams } from "#api/types.ts";
 import { isRecord, type JsonRecord } from "#lib/read.ts";
-import { trackedRows } from "#storage/tracked-jobs.ts";
+import { isClaim, trackedRows } from "#storage/tracked-jobs.ts";
 import { readAll } from "#storage/typed-rows.ts";
 import type { SubmitEffects } from "./effects.ts";
 import type { OutboxRow } from "./submit-state.ts";
@@ -71,16 +71,13 @@ async function readPages(
   return { jobs: [...jobs.values()], isWhole: false };
 }
 
-/**
- * Ids that belong to an intent. Jobs that were imported, or reported as duplicates, belong to none yet: they may turn out
- * to be the one that an open attempt waits for. Rejects when the store cannot be read.
- */
+/** Ids of jobs that belong to an intent. Rejects when the store cannot be read. */
 export async function claimedJobs({
   rows,
   accountId,
 }: Pick<SubmitEffects, "rows" | "accountId">): Promise<Set<string>> {
   const tracked = await readAll(rows, trackedRows, accountId);
-  const belongs = tracked.filter(({ origin }) => origin !== "imported" && origin !== "duplicate");
+  const belongs = tracked.filter(({ origin }) => isClaim(origin));
   return new Set(belongs.map(({ requestId }) => requestId));
 }
 
@@ -119,6 +116,8 @@ interface Matches {
   certain: boolean;
   /** Other new jobs of the model came from elsewhere. */
   foreignSeen: boolean;
+  /** They may as well have been there before: to be taken only when nothing else turns up. */
+  isGuess: boolean;
 }
 
 const SAME_SERVICE_SECONDS = 3600;
@@ -158,7 +157,7 @@ export function matchJobs(listed: Job[], row: OutboxRow, claimed: ReadonlySet<st
   if (covered.ours.length > 0 || fresh.every((job) => isCovered(row, job))) return covered;
   const { ours } = fitting(fresh, row);
   const [newest] = ours.sort((a, b) => (b.createdAtSeconds ?? 0) - (a.createdAtSeconds ?? 0));
-  return { ours: newest ? [newest] : [], certain: false, foreignSeen: true };
+  return { ours: newest ? [newest] : [], certain: false, foreignSeen: true, isGuess: true };
 }
 
 function fitting(fresh: Job[], { request }: OutboxRow): Matches {
@@ -169,5 +168,6 @@ function fitting(fresh: Job[], { request }: OutboxRow): Matches {
     ours: ours.map(({ job }) => job).slice(0, MOST_CLAIMED),
     certain: same.length > 0,
     foreignSeen: fits.length > ours.length,
+    isGuess: false,
   };
 }

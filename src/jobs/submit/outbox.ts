@@ -1,10 +1,9 @@
 // The outbox: one durable row per consent to spend. Rows are untrusted when they are read back, and move by `record` alone.
-import type { JobRequest } from "#api/types.ts";
-import { isMicroUsd, type MicroUsd } from "#lib/money.ts";
-import { asFilledText, asNumber, asOneOf, asText, asTexts, isRecord } from "#lib/read.ts";
-import { ROW_VERSIONS } from "#storage/keys.ts";
+import type { Job } from "#api/types.ts";
+import type { MicroUsd } from "#lib/money.ts";
+import { asFilledText } from "#lib/read.ts";
 import { type EditTarget, type RowChange, type RowStore, SlotTakenError, type StoredRow } from "#storage/rows.ts";
-import { readJobOrigin } from "#storage/tracked-jobs.ts";
+import { isClaim, trackedKey, trackedRows } from "#storage/tracked-jobs.ts";
 import { putChange, type RowKind, readAll, readOne } from "#storage/typed-rows.ts";
 import {
   brokenCap,
@@ -19,68 +18,12 @@ import {
   withReservation,
 } from "../ledger/spend-limits.ts";
 import type { SubmitEffects } from "./effects.ts";
-import { type BodyKind, isUnsettled, OUTBOX_STATES, type OutboxRow, type Refusal } from "./submit-state.ts";
+import { outboxRows, readRow } from "./outbox-rows.ts";
+import { isUnsettled, type OutboxRow } from "./submit-state.ts";
 import { type SubmitEvent, transition, writesLedger } from "./transitions.ts";
 
 type Where = Pick<SubmitEffects, "accountId" | "rows">;
 type Timed = Where & Pick<SubmitEffects, "nowMs">;
-
-const BODY_KINDS: readonly BodyKind[] = ["stream", "relay", "plain"];
-
-function readRequest(raw: unknown): JobRequest | undefined {
-  return isRecord(raw) && typeof raw.model === "string" && isRecord(raw.payload)
-    ? { model: raw.model, payload: raw.payload }
-    : undefined;
-}
-
-function readRefusal(raw: unknown): Refusal | undefined {
-  return isRecord(raw) && typeof raw.status === "number" && typeof raw.message === "string"
-    ? { status: raw.status, message: raw.message, ...(raw.isOfHost === true ? { isOfHost: true } : {}) }
-    : undefined;
-}
-
-function readAcceptedOrigin(raw: unknown): OutboxRow["how"] {
-  const origin = readJobOrigin(raw);
-  return origin === "duplicate" || origin === "imported" ? undefined : origin;
-}
-
-export const outboxRows: RowKind<OutboxRow> = {
-  store: "outbox",
-  version: ROW_VERSIONS.outbox,
-  isMoney: true,
-  read: (raw, { v }) => {
-    if (!isRecord(raw)) return undefined;
-    const intentId = asText(raw.intentId);
-    const request = readRequest(raw.request);
-    const state = asOneOf(raw.state, OUTBOX_STATES);
-    if (!intentId || !request || !state || !isMicroUsd(raw.priceMicroUsd)) return undefined;
-    return {
-      intentId,
-      request,
-      state,
-      priceMicroUsd: raw.priceMicroUsd,
-      attempt: asNumber(raw.attempt) ?? 1,
-      bodyKind: asOneOf(raw.bodyKind, BODY_KINDS) ?? "plain",
-      hostMemory: asText(raw.hostMemory),
-      sentAtMs: asNumber(raw.sentAtMs) ?? 0,
-      // Version 1 took the window from the device's clock.
-      listedAfterSeconds: v < 2 ? 0 : (asNumber(raw.listedAfterSeconds) ?? 0),
-      baseline: asTexts(raw.baseline),
-      baselineAfterSeconds: asNumber(raw.baselineAfterSeconds) ?? asNumber(raw.listedAfterSeconds) ?? 0,
-      shared: raw.shared === true,
-      goodLooks: asNumber(raw.goodLooks) ?? 0,
-      waitedMs: asNumber(raw.waitedMs) ?? 0,
-      surelyCharged: raw.surelyCharged === true,
-      dismissed: raw.dismissed === true,
-      requestIds: asTexts(raw.requestIds),
-      how: readAcceptedOrigin(raw.how),
-      refusal: readRefusal(raw.refusal),
-      neverLeft: raw.neverLeft === true,
-      auditDueAtMs: asNumber(raw.auditDueAtMs),
-      settledAtMs: asNumber(raw.settledAtMs),
-    };
-  },
-};
 
 /** One intent; undefined where there is none, or none that can be read. Rejects when the store cannot be read. */
 export async function readIntent({ rows }: Where, intentId: string): Promise<OutboxRow | undefined> {
@@ -174,11 +117,6 @@ async function isHeldByNewer(rows: RowStore, accountId: string, model: string): 
   return holder !== undefined && readRow(holder) === undefined;
 }
 
-/** A row that this version may move: not of a newer one, and in a state that it knows. */
-function readRow(stored: StoredRow): OutboxRow | undefined {
-  return stored.v > outboxRows.version ? undefined : outboxRows.read(stored.body, stored);
-}
-
 /**
  * The open intents that this page wrote, by store. A browser may delete the database under the page, and money may hang
  * on them.
@@ -237,14 +175,18 @@ export async function record(
     store: "outbox",
     key: intentId,
     also: writesLedger(event) ? ["ledger", "jobs"] : [],
-    reads: [{ store: "settings", key: reservationsKey(accountId) }],
+    reads: [
+      { store: "settings", key: reservationsKey(accountId) },
+      ...foundJobs(event).map((job) => ({ store: "jobs" as const, key: trackedKey(accountId, job.requestId) })),
+    ],
   };
   const now = nowMs();
-  const after = await rows.edit<OutboxRow | undefined>(target, (current, [held]) => {
+  const after = await rows.edit<OutboxRow | undefined>(target, (current, [held, ...tracked]) => {
     // A newer studio wrote it and knows more than this page does, so the newer one settles it.
     const remembered = lostStores.has(rows) ? openHere.get(rows)?.get(intentId)?.row : undefined;
     const row = current ? readRow(current) : remembered;
-    const step = row && transition(row, event, { accountId, nowMs: now });
+    const unclaimed = row && withoutClaimed(event, row, tracked);
+    const step = unclaimed && transition(row, unclaimed, { accountId, nowMs: now });
     if (!step) return { changes: [], result: row };
     const isHeldAsBefore = step.row.state === row.state && step.chargedIds.length === 0;
     const reserved = isHeldAsBefore ? [] : reservationChanges(accountId, step.row, held, step.chargedIds);
@@ -252,6 +194,27 @@ export async function record(
   });
   if (after) remember(rows, accountId, after);
   return after;
+}
+
+/** The jobs that the list showed and the event would claim. The job of the service's own answer is no question. */
+function foundJobs(event: SubmitEvent): readonly Job[] {
+  return event.kind === "job-known" && event.how !== "answered" ? event.jobs : [];
+}
+
+/** The event without the jobs that belong to another intent by now; undefined where none is left. */
+function withoutClaimed(
+  event: SubmitEvent,
+  row: OutboxRow,
+  tracked: readonly (StoredRow | undefined)[],
+): SubmitEvent | undefined {
+  if (event.kind !== "job-known" || foundJobs(event).length === 0) return event;
+  const isFree = ({ requestId }: Job, index: number) => {
+    const stored = tracked[index];
+    const origin = stored && trackedRows.read(stored.body, stored)?.origin;
+    return row.requestIds.includes(requestId) || origin === undefined || !isClaim(origin);
+  };
+  const [job, ...others] = event.jobs.filter(isFree);
+  return job && { ...event, jobs: [job, ...others] };
 }
 
 /** What an intent holds of the day's budget until its outcome is known. */

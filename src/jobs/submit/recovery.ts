@@ -8,7 +8,8 @@ import { putChange, type RowKind, readAll, readOne } from "#storage/typed-rows.t
 import { batchRows } from "../stored-batches.ts";
 import { type SubmitEffects, settleLockName, submitLockName } from "./effects.ts";
 import { claimedJobs, listModelJobs, matchJobs } from "./match-jobs.ts";
-import { allIntents, outboxChange, outboxRows, readIntent, record } from "./outbox.ts";
+import { allIntents, outboxChange, readIntent, record } from "./outbox.ts";
+import { outboxRows } from "./outbox-rows.ts";
 import { askHost, refusalOf, type SendOutcome } from "./outcome.ts";
 import { shownState } from "./shown-state.ts";
 import { isUnsettled, type OutboxRow } from "./submit-state.ts";
@@ -168,15 +169,17 @@ async function pollList(
   } catch {
     return "failed";
   }
-  const { ours, certain, foreignSeen } = matchJobs(listed, row, await claimedJobs(fx));
+  const { ours, certain, foreignSeen, isGuess } = matchJobs(listed, row, await claimedJobs(fx));
   const [job, ...others] = ours;
   if (!job || (row.state === "absent" && (await slotIsOpen(fx, row)))) return "nothing";
   const isSure = certain || (others.length === 0 && !foreignSeen && !row.shared);
   // The job of an attempt that has not left its host yet would then be nobody's.
-  if (!isSure && mayStillLeave) return "nothing";
+  if (!certain && mayStillLeave) return "nothing";
+  if (isGuess && waitedMs < ABSENT_AFTER_MS) return "nothing";
   const how = isSure ? "recovered" : "probable";
   const settled = await record(fx, row.intentId, { kind: "job-known", jobs: [job, ...others], how });
-  if (settled) fx.show(row.request.model, shownState(settled, { job }));
+  if (settled?.state !== "accepted") return "nothing";
+  fx.show(row.request.model, shownState(settled, { job }));
   if (isSure) await noteLag(fx, waitedMs).catch(() => {});
   return "settled";
 }

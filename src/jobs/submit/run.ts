@@ -50,10 +50,13 @@ export async function runSubmit(fx: SubmitEffects, order: SubmitOrder): Promise<
   if (!fx.isOnline()) return stop(notSent("offline"));
   if (!fx.isRecordSafe()) return stop(notSent("storage-memory"));
   fx.show(model, { phase: "sending", startedAtMs: fx.nowMs(), step: "checking" });
+  const clicked = startClock(fx);
   const price = await agreePrice(fx, order);
   if (typeof price !== "number") return stop(price);
   const objection = await checkLimits(fx, order, price);
   if (objection) return stop(objection);
+  // A page that slept after the click does not send minutes after the person looked away.
+  if (hasSlept(fx, clicked)) return stop(notSent("stale"));
   const outcome = await fx.locks.tryHold(submitLockName(fx.accountId, model), () => sendUnderLock(fx, order, price));
   return outcome.held ? outcome.result : stop(notSent("other-tab"));
 }

@@ -139,7 +139,8 @@ export function createSubmissions(
     const isSame = now.phase === "unconfirmed" && now.intentId === row.intentId;
     const isUnderWay = now.phase === "sending" || now.phase === "retrying";
     const isFree = isSame || now.phase === "idle" || (row.state === "unconfirmed" && !isUnderWay);
-    if (isFree && !(row.state === "absent" && row.dismissed)) fx.show(model, shownState(row));
+    const pollFailed = isSame && now.pollFailed;
+    if (isFree && !(row.state === "absent" && row.dismissed)) fx.show(model, shownState(row, { pollFailed }));
   }
 
   async function intentFor(model: string): Promise<string> {

@@ -8,7 +8,7 @@ import { useStorageState } from "#storage/storage-state.ts";
 import { readAll } from "#storage/typed-rows.ts";
 import { lazyNamed } from "#ui/lazy-named.tsx";
 import { batchesOf } from "../stored-batches.ts";
-import { outboxRows } from "../submit/outbox.ts";
+import { outboxRows } from "../submit/outbox-rows.ts";
 import { useTrackedJobs } from "../use-tracked-jobs.ts";
 
 const AGAIN_AFTER_MS = 5_000;

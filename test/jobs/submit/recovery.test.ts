@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { batchKey, batchRows } from "#jobs/stored-batches.ts";
 import type { SubmitEffects } from "#jobs/submit/effects.ts";
-import { outboxChange, outboxRows } from "#jobs/submit/outbox.ts";
+import { outboxChange } from "#jobs/submit/outbox.ts";
+import { outboxRows } from "#jobs/submit/outbox-rows.ts";
 import { pruneOutbox } from "#jobs/submit/recovery.ts";
 import type { OutboxRow } from "#jobs/submit/submit-state.ts";
 import { createMemoryRows } from "#storage/rows.ts";
