@@ -1,9 +1,9 @@
 import { openDB } from "idb";
-import { randomId } from "#lib/random-id.ts";
 import { isRecord } from "#lib/read.ts";
 import { announceChanges } from "./changes.ts";
-import { createIndexedRows, type SafelightDatabase, type SafelightSchema, upgrade } from "./indexed-rows.ts";
-import { DATABASE_NAME, DATABASE_VERSION, IDENTITY_KEY, ROW_VERSIONS, STORE_NAMES, type StoreName } from "./keys.ts";
+import { createIndexedRows, type SafelightDatabase, type SafelightSchema } from "./indexed-rows.ts";
+import { DATABASE_NAME, ROW_VERSIONS, STORE_NAMES, type StoreName } from "./keys.ts";
+import { identityOf, openDatabase } from "./open-database.ts";
 import { createMemoryRows, type Decide, type EditTarget, type RowStore, StorageError, type StoredRow } from "./rows.ts";
 import { resetStorageState, setStorageKind, useStorageState } from "./storage-state.ts";
 
@@ -41,45 +41,12 @@ async function openNewer(): Promise<RowStore> {
   return { ...rows, edit: () => Promise.reject(new StorageError("read-only")) };
 }
 
-/** Opens the database of this version. `onClosed` hears, once, that the browser has closed it under this page. */
-async function openDatabase(onClosed: () => void): Promise<SafelightDatabase> {
-  return openDB<SafelightSchema>(DATABASE_NAME, DATABASE_VERSION, {
-    upgrade,
-    blocked: () => setStorageKind("blocked"),
-    blocking: (_current, next, event) => {
-      (event.target as IDBDatabase).close();
-      // A deletion, by the person or to make room, has no next version. A newer studio has one, and this page must not
-      // write.
-      if (next !== null) setStorageKind("replaced");
-      onClosed();
-    },
-    terminated: onClosed,
-  });
-}
-
-/**
- * The name that a database got when it was made. Another name means that it was deleted and made anew, perhaps by another
- * tab. Undefined where it cannot be read or written. Never rejects.
- */
-async function identityOf(database: SafelightDatabase): Promise<string | undefined> {
-  try {
-    const { store, done } = database.transaction("settings", "readwrite");
-    const known: unknown = (await store.get(IDENTITY_KEY))?.body;
-    const identity = typeof known === "string" ? known : randomId();
-    if (identity !== known) await store.put({ key: IDENTITY_KEY, scope: "", v: 1, body: identity });
-    await done;
-    return identity;
-  } catch {
-    return undefined;
-  }
-}
-
 /**
  * Reopens once when the browser closes the database under us; after that, rows live in memory and the state shows it.
  */
 async function openDurable(): Promise<RowStore> {
   let database: Promise<SafelightDatabase> | undefined;
-  let live: SafelightDatabase | undefined;
+  let live: { database: SafelightDatabase; closed: () => void } | undefined;
   let identity: Promise<string | undefined> | undefined;
   let closures = 0;
   const closed = () => {
@@ -110,17 +77,32 @@ async function openDurable(): Promise<RowStore> {
   };
   const current = () => {
     if (useStorageState.getState().kind === "replaced") return Promise.reject(new StorageError("read-only"));
-    database ??= openDatabase(closed).then((fresh) => {
-      live = fresh;
-      return fresh;
-    });
+    if (database === undefined) {
+      const connecting = connect();
+      database = connecting;
+      // What could not be opened is tried again by the next call.
+      connecting.catch(() => {
+        if (database === connecting) database = undefined;
+      });
+    }
     return database;
+  };
+  const connect = async () => {
+    // Heard of twice: from a request that failed, and from the browser.
+    let isClosed = false;
+    const once = () => {
+      if (!isClosed) closed();
+      isClosed = true;
+    };
+    const fresh = await openDatabase(once);
+    if (!isClosed) live = { database: fresh, closed: once };
+    return fresh;
   };
   identity = current().then(identityOf, () => undefined);
   await current();
   setStorageKind("durable");
   return createIndexedRows(current, (found) => {
-    if (found === live) closed();
+    if (found === live?.database) live.closed();
   });
 }
 

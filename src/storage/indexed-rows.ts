@@ -1,4 +1,4 @@
-import type { DBSchema, IDBPDatabase } from "idb";
+import type { DBSchema, IDBPDatabase, IDBPObjectStore } from "idb";
 import { STORE_NAMES, type StoreName } from "./keys.ts";
 import {
   isLeftAlone,
@@ -43,6 +43,14 @@ function writeError(error: unknown): Error {
   return new StorageError(name === "QuotaExceededError" ? "full" : "failed", error);
 }
 
+type ReadableStore = IDBPObjectStore<SafelightSchema, [StoreName], StoreName, "readonly">;
+
+/** Whether the connection was closed before a request, under it, or while it was opened. Never throws. */
+export function isClosedError(error: unknown): boolean {
+  const { name } = error instanceof Error || error instanceof DOMException ? error : { name: "" };
+  return name === "InvalidStateError" || name === "AbortError";
+}
+
 /**
  * Rows in IndexedDB. `current` gives the open database, and opens it again where the browser closed it; what it rejects
  * with, every call rejects with. `onClosed` hears of a database that turned out to be closed, which the browser does not
@@ -57,19 +65,27 @@ export function createIndexedRows(
     try {
       return await act(database);
     } catch (error) {
-      if (!(error instanceof Error) || error.name !== "InvalidStateError") throw error;
+      if (!isClosedError(error)) throw error;
       onClosed(database);
       return await act(await current());
     }
   }
+  function read<T>(store: StoreName, act: (rows: ReadableStore) => Promise<T>): Promise<T> {
+    return withOpen((database) => {
+      const transaction = database.transaction(store);
+      // Its requests reject, too; nobody else waits for its end.
+      transaction.done.catch(() => {});
+      return act(transaction.store);
+    });
+  }
   return {
     get: async (store, key) => {
-      const raw: unknown = await withOpen((database) => database.get(store, key));
+      const raw: unknown = await read(store, (rows) => rows.get(key));
       return isStoredRow(raw) ? raw : undefined;
     },
     all: async (store, accountId) => {
-      const raws: unknown[] = await withOpen((database) =>
-        accountId === undefined ? database.getAll(store) : database.getAllFromIndex(store, "scope", accountId),
+      const raws: unknown[] = await read(store, (rows) =>
+        accountId === undefined ? rows.getAll() : rows.index("scope").getAll(accountId),
       );
       return raws.filter(isStoredRow);
     },

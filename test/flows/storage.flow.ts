@@ -62,6 +62,43 @@ test("a blocked, deleted or newer database ends in a clear state", async ({ page
   await expect(page.getByRole("link", { name: /Moss garden/ }).first()).toBeVisible();
 });
 
+// P16: deleted by another tab, or by the browser, which asks nobody and closes the connections.
+for (const by of ["another tab", "the browser"]) {
+  test(`records deleted by ${by} under the page are reported, and it works on`, async ({ page, context, faults }) => {
+    faults.allow(/favicon\.ico/);
+    await openSandbox(page, "/create/lumen-2-fast");
+    await page.getByRole("textbox", prompt).fill("Moss garden");
+    await run(page);
+    await expect(page.getByRole("button", { name: "Download" }).first()).toBeVisible();
+    if (by === "another tab") {
+      const other = await context.newPage();
+      await other.goto("/favicon.svg");
+      await other.evaluate(
+        () =>
+          new Promise<void>((resolve) => {
+            const deleting = indexedDB.deleteDatabase("safelight");
+            deleting.onsuccess = () => resolve();
+          }),
+      );
+      await other.close();
+    } else {
+      const { origin } = new URL(page.url());
+      const session = await context.newCDPSession(page);
+      await session.send("Storage.clearDataForOrigin", { origin, storageTypes: "indexeddb" });
+    }
+    await expect(page.getByText("The records of this browser were deleted")).toBeVisible();
+    const first = page.url();
+    await run(page);
+    await expect(page).not.toHaveURL(first);
+    await page.getByRole("link", { name: "Spend" }).click();
+    await expect(page.getByText("the service accepted the submit")).toHaveCount(1);
+    // Written down again, for good.
+    await page.reload();
+    await expect(page.getByText("the service accepted the submit")).toHaveCount(1);
+    await expect(page.getByText("Nothing is kept in this window")).toHaveCount(0);
+  });
+}
+
 // P20.
 test("without any storage the studio works and says nothing is stored", async ({ page }) => {
   await page.addInitScript(() => {

@@ -77,6 +77,18 @@ describe("a database that vanishes under the page", () => {
     expect(losses).toBe(1);
   });
 
+  test("while it is opened again: is opened once more", async () => {
+    const rows = await openRows();
+    await put(rows, "1");
+    vi.mocked(indexedDB.open).mockImplementationOnce(() => {
+      throw new DOMException("The connection was closed.", "AbortError");
+    });
+    forceCloseDatabase(opened[0] as never);
+    await put(rows, "2");
+    expect(await rows.all("outbox")).toHaveLength(2);
+    expect(useStorageState.getState().kind).toBe("durable");
+  });
+
   test("made again by another tab before this one looks: is reported", async () => {
     const rows = await openRows();
     await put(rows, "1");
