@@ -22,7 +22,9 @@ export async function startRelayRig(environment = {}) {
   const { port } = upstream.address();
   const settings = { PORT: "0", HOST: "127.0.0.1", SAFELIGHT_UPSTREAMS: `http://127.0.0.1:${port}`, ...environment };
   const env = { ...process.env, ...settings };
-  const child = spawn(process.execPath, ["dist-host/main.js"], { cwd: projectRoot, env, stdio: ["ignore", "pipe", 2] });
+  // As npm start and the image do.
+  const words = ["--max-semi-space-size=4", "dist-host/main.js"];
+  const child = spawn(process.execPath, words, { cwd: projectRoot, env, stdio: ["ignore", "pipe", 2] });
   const hostUrl = await new Promise((resolve, reject) => {
     child.once("exit", (code) => reject(new Error(`The host ended with ${code}.`)));
     child.stdout.on("data", (chunk) => resolve(/ at (\S+)/.exec(String(chunk))?.[1]));
