@@ -15,6 +15,6 @@ test("the relay answers every request, and its memory stays flat under load", as
     const memory = [...many.memory, ...large.memory].filter((value) => value !== undefined);
     if (memory.length > 0) expect(Math.max(...memory) - Math.min(...memory)).toBeLessThan(100);
   } finally {
-    rig.stop();
+    await rig.stop();
   }
 });

@@ -69,37 +69,27 @@ test("twenty clicks in two tabs are one job; going back sends nothing", async ({
 });
 
 // M27.
-test("a redirected submit is not followed and stays unconfirmed", async ({ page, host, faults }) => {
+test("a redirected submit is not followed; the host says that it never left", async ({ page, host, faults }) => {
   faults.allow(/request to http:|ERR_FAILED|Failed to load resource|redirect/);
   const proxy = await startRedirectingProxy(host.url);
-  await page.clock.install();
   await openSandbox(page, `${proxy.url}/create/lumen-2-fast`);
   await page.getByRole("textbox", { name: "Prompt", exact: true }).fill("Moss garden");
   await run(page);
   const inputs = page.getByRole("region", { name: "Inputs" });
-  await expect(inputs.getByText("Unconfirmed, looking")).toBeVisible();
-  await expect(page.getByRole("button", { name: "Send again" })).toHaveCount(0);
-  await axe(page);
-  // Two minutes of reads of the list find nothing.
-  const looked = async () => {
-    await page.clock.runFor(10_000);
-    await page.evaluate(() => fetch("/healthz").then(() => undefined));
-    return inputs.getByText("No job was found").count();
-  };
-  await expect.poll(looked, { timeout: 25_000, intervals: [50] }).toBe(1);
+  await expect(inputs.getByText("The connection to this studio's host broke")).toBeVisible();
   await axe(page);
   expect(proxy.followed()).toBe(0);
   expect(await countJobs(page)).toBe(0);
   proxy.letPass();
-  await page.getByRole("button", { name: "Send again for $0.009" }).click();
-  await expect(page.getByRole("button", { name: "Download" }).first()).toBeVisible();
+  await expect(page.getByRole("button", { name: "Download" }).first()).toBeVisible({ timeout: 30_000 });
   expect(await countJobs(page)).toBe(1);
   proxy.close();
 });
 
 // M13, M8: the window of the job list comes from the service, not from the device.
 for (const days of [3, -3]) {
-  test(`a device ${days} days off finds the job of an unclear answer`, async ({ page }) => {
+  test(`a device ${days} days off finds the job of an unclear answer`, async ({ page, faults }) => {
+    faults.allow(/Bad Gateway/);
     await page.addInitScript((offsetMs) => {
       const Real = Date;
       globalThis.Date = class extends Real {

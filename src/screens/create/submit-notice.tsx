@@ -31,15 +31,17 @@ export function SubmitNotice({ submission, onRun }: { submission: Submission; on
       return (
         <Message
           tone="info"
-          title="The service is busy"
+          title={state.refusal.isOfHost ? "The connection to this studio's host broke" : "The service is busy"}
           actions={
             <Button size="sm" onClick={cancel}>
               Stop trying
             </Button>
           }
         >
-          It answered {state.refusal.status} and took nothing, so nothing was charged. Try {state.attempt + 1} follows
-          in a moment.
+          {state.refusal.isOfHost
+            ? "The host has not passed the request on, so nothing was charged."
+            : `It answered ${state.refusal.status} and took nothing, so nothing was charged.`}{" "}
+          Try {state.attempt + 1} follows in a moment.
         </Message>
       );
     case "not-sent":
