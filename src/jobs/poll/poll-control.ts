@@ -93,6 +93,8 @@ export function createPollControl(nowMs: () => number, clock?: Pick<ServiceClock
   const notes = new Map<string, JobNotes>();
   const listeners = new Set<() => void>();
   let isPolledHere: (requestId: string) => boolean = () => true;
+  // So that two studios that watch the same job, or a list, do not ask at the same moments.
+  const salt = Math.random();
   let slowUntilMs = Number.NEGATIVE_INFINITY;
   let paused = false;
 
@@ -175,7 +177,7 @@ export function createPollControl(nowMs: () => number, clock?: Pick<ServiceClock
     currentListPace: () => notes.get(LIST)?.pace,
     waitMs: (requestId, pace) => {
       const { polls, tookMs, retryAfterMs } = notesOf(requestId);
-      return Math.max(retryAfterMs, pollWaitMs(pace, spreadOf(`${requestId}${polls}`), tookMs));
+      return Math.max(retryAfterMs, pollWaitMs(pace, spreadOf(`${polls} ${requestId} ${salt}`), tookMs));
     },
     isAsking: (requestId) => {
       const { asking } = notesOf(requestId);

@@ -84,6 +84,20 @@ describe("the poll interval", () => {
     expect(pace().slowBecause).toBeUndefined();
   });
 
+  test("the waits of one job differ from poll to poll", async () => {
+    let now = 0;
+    const control = createPollControl(() => now);
+    const waits: number[] = [];
+    for (let poll = 0; poll < 40; poll += 1) {
+      now += 10 * SECOND;
+      await control.poll("job-1", async () => {});
+      waits.push(control.waitMs("job-1", control.pace({ requestId: "job-1", createdAtSeconds: undefined })));
+    }
+    const third = (waits.toSorted((a, b) => a - b)[13] ?? 0) - Math.min(...waits);
+    expect(Math.max(...waits) - Math.min(...waits)).toBeGreaterThan(500);
+    expect(third).toBeGreaterThan(50);
+  });
+
   test("a poll waits at least as long as the service asked for", async () => {
     const control = createPollControl(() => 0);
     const refused = new RefusedError({ status: 429, message: "", retryAfterMs: 40 * SECOND });
