@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { platform, setPriority } from "node:os";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
 import { type MadeMedia, type MediaSpec, makeMedia } from "#sandbox/media/make-media.ts";
 import { nodeEncoders } from "./node-encoders.ts";
@@ -14,7 +15,12 @@ const IDLE_MS = 20_000;
 
 type Answer = { made: MadeMedia } | { problem: string };
 
+/** A little less than the host's own thread and the browser beside it; far less, and a busy machine would paint nothing. */
+const NICE = 5;
+
 if (!isMainThread && workerData === ROLE) {
+  // On Linux it counts for this thread, elsewhere for the whole process.
+  if (platform() === "linux") setPriority(NICE);
   parentPort?.on("message", async (spec: MediaSpec) => {
     try {
       const made = await makeMedia(spec, nodeEncoders);
