@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { explainError } from "#api/explain-error.ts";
 import { streamCompletion, streamMessage, streamResponse, streamText } from "#api/text-client.ts";
 import type { TextEvent } from "#api/text-types.ts";
 import { serveAnswers, serveJson } from "./answer-server.ts";
@@ -175,6 +176,18 @@ describe("stopping", () => {
 });
 
 describe("the name of a sending", () => {
+  it("that the host knows already is not sent on, and what it cost is not known", async () => {
+    const { url, seen } = await serveAnswers((_request, response) => {
+      response.writeHead(409, { "X-Safelight-Relay": "outcome_unknown" });
+      response.end('{"error":{"message":"Its answer is not known.","type":"relay_outcome_unknown"}}');
+    });
+    const events = await all(streamText("completions", at(url), { model: "m" }));
+    expect(seen).toHaveLength(1);
+    const last = events.at(-1);
+    expect(last).toMatchObject({ kind: "error", error: { status: 409, hostReason: "outcome_unknown" } });
+    expect(last?.kind === "error" && explainError(last.error, "text").charged).toBe("unknown");
+  });
+
   it("is another for each, and in no event", async () => {
     let count = 0;
     const { url, seen } = await serveAnswers((_request, response) => {
