@@ -210,7 +210,8 @@ test.describe("working in the history", () => {
     const listed: { file: string }[] = JSON.parse(textOf("manifest.json")).files;
     await expect(ended).toHaveText(`${listed.length} files saved in archive`);
     for (const { file } of listed) expect(there.find(({ name }) => name === file)?.size).toBeGreaterThan(1000);
-    expect(textOf("errors.txt").match(/: Expired/g)).toHaveLength(lost);
+    // On the very day one may be gone at the service and not yet by the device's clock.
+    expect(textOf("errors.txt").match(/: (Expired|No longer there)/g)).toHaveLength(lost);
     await page.getByRole("button", { name: /^Retry/ }).click();
     await expect(page.getByText("0 files saved in archive")).toBeVisible();
   });

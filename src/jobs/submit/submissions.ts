@@ -155,7 +155,7 @@ export function createSubmissions(
     const intentId = await intentFor(model);
     const end = await runSubmit(fx, { ...order, intentId });
     if (end === "reconcile") reconcile(intentId);
-    if (end === "unused") await submissions.resume();
+    if (end === "unused") await submissions.resume().catch(() => {});
     // A row with this id exists: the next click is another consent.
     else {
       audit(true);
