@@ -125,7 +125,10 @@ test.describe("working in the history", () => {
     await openHistory(page, "/history?type=video&status=success&limit=2");
     await list(page).getByRole("link").first().click();
     const clip = page.getByRole("dialog").locator("video").first();
-    await expect.poll(() => clip.evaluate((node: HTMLVideoElement) => node.videoWidth)).toBeGreaterThan(0);
+    // The sandbox makes the clip first, which takes long beside other stories.
+    test.slow();
+    const widthOfClip = () => clip.evaluate((node: HTMLVideoElement) => node.videoWidth);
+    await expect.poll(widthOfClip, { timeout: 60_000 }).toBeGreaterThan(0);
     await page.keyboard.press("]");
     await page.keyboard.press("]");
     await expect.poll(() => clip.evaluate((node: HTMLVideoElement) => node.currentTime)).toBeGreaterThan(0.08);
