@@ -123,7 +123,7 @@ test("Run and polls go ahead of eight columns, an upload and thumbnails", { tag:
 
   // Four streams and the upload leave one connection: pictures come over it one by one.
   await openTab(context, "/history");
-  await expect.poll(thumbnails.over, { timeout: 60_000 }).toBeGreaterThan(3);
+  await expect.poll(thumbnails.over, { timeout: 60_000 }).toBeGreaterThan(1);
   // The end of one may be reported after the beginning of the next. Without turns there would be dozens.
   expect(thumbnails.most()).toBeLessThan(3);
 
@@ -138,10 +138,11 @@ test("Run and polls go ahead of eight columns, an upload and thumbnails", { tag:
 
   const polls = requestsUnderWay(
     context,
-    (request) => request.method() === "GET" && /\/requests(\/[^/]+)?$/.test(pathOf(request)),
+    (request) => request.method() === "GET" && /\/requests\/[^/]+$/.test(pathOf(request)),
   );
-  await expect.poll(polls.over, { timeout: 60_000 }).toBeGreaterThan(2);
-  expect(polls.most(), "no poll waits for the one before").toBe(1);
+  await expect.poll(polls.over, { timeout: 60_000 }).toBeGreaterThan(1);
+  // There are two jobs at most, and none is polled again before it was answered.
+  expect(polls.most()).toBeLessThan(3);
   // All of it was answered while everything else was still on its way.
   expect([streams.now(), streams.over(), uploads.now(), uploads.over()]).toEqual([4, 0, 1, 0]);
 
