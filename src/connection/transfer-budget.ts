@@ -3,8 +3,8 @@ import { type Permit, type Permits, permitsOfBrowser, permitsOfPage } from "./tr
 /*
  * Over HTTP/1.1 a browser opens six connections to one host, for all tabs together; further requests wait until one of
  * them is free. Whatever holds a connection for long takes one of five slots first, so that the sixth is free for the
- * short requests of the API, which never wait here. (Chromium and Firefox count requests with and without cookies apart,
- * six each. The API goes without, elements and uploads with. The slots do not count on that.)
+ * short requests of the API, which never wait here. (Chromium counts requests with and without cookies apart, six each.
+ * The API goes without, elements and uploads with. The slots do not count on that.)
  */
 
 /**
