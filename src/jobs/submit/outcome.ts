@@ -43,6 +43,7 @@ const unconfirmed = (more: Partial<Extract<SendOutcome, { kind: "unconfirmed" }>
 
 /** The host's answers that say: an attempt of this name was sent. */
 const HOST_SENT = new Set(["outcome_unknown", "redirect", "intent_reused"]);
+
 /** Classes an error of the submit POST. Whatever is not surely a refusal is unconfirmed. Never throws. */
 export function classifyError(error: unknown, body: BodyKind): SendOutcome {
   if (error instanceof RefusedError) {

@@ -145,7 +145,11 @@ async function settleByHost(fx: SubmitEffects, row: OutboxRow): Promise<boolean>
   const said = await askHost(fx, row);
   if (said.kind === "unconfirmed") return said.hostSpoke;
   const settled = await record(fx, row.intentId, eventOf(said)).catch(() => undefined);
-  if (settled) fx.show(row.request.model, shownState(settled, said.kind === "accepted" ? { job: said.job } : said));
+  if (settled)
+    fx.show(
+      row.request.model,
+      shownState(settled, said.kind === "accepted" ? { job: said.job } : { error: said.error }),
+    );
   return settled !== undefined;
 }
 

@@ -3,7 +3,14 @@ import { retryDelayMs } from "#api/retry-policy.ts";
 import type { JobRequest } from "#api/types.ts";
 import { isMicroUsd, type MicroUsd } from "#lib/money.ts";
 import { StorageError } from "#storage/rows.ts";
-import { asksFirst, brokenCap, readLimits, readReservations, reservationReads } from "../ledger/spend-limits.ts";
+import {
+  asksFirst,
+  brokenCap,
+  limitsKey,
+  readLimits,
+  readReservations,
+  reservationsKey,
+} from "../ledger/spend-limits.ts";
 import { type SubmitEffects, submitLockName } from "./effects.ts";
 import { claimedJobs, listModelJobs, matchJobs, readBaseline } from "./match-jobs.ts";
 import { addIntent, readIntent, record } from "./outbox.ts";
@@ -83,8 +90,10 @@ async function checkLimits(
 ): Promise<NotSent | undefined> {
   const asks = notSent("needs-confirmation", { priceMicroUsd });
   try {
-    const [heldKey, limitsKey] = reservationReads(fx.accountId).map(({ key }) => key) as [string, string];
-    const [held, stored] = await Promise.all([fx.rows.get("settings", heldKey), fx.rows.get("settings", limitsKey)]);
+    const [held, stored] = await Promise.all([
+      fx.rows.get("settings", reservationsKey(fx.accountId)),
+      fx.rows.get("settings", limitsKey(fx.accountId)),
+    ]);
     const limits = readLimits(stored);
     const broken = brokenCap(limits, readReservations(held), priceMicroUsd, fx.nowMs());
     if (broken) return notSent("over-cap", broken);
@@ -267,7 +276,7 @@ async function prepareRetry(
 }
 
 /**
- * Whether the list shows a job for an attempt that was refused with 502 or 503. A list that cannot be read counts as
+ * Whether the list shows a job for an attempt that was refused. A list that cannot be read counts as
  * unknown, and then nothing is sent again.
  */
 async function checkListBeforeRetry(fx: SubmitEffects, row: OutboxRow): Promise<"clear" | "found" | "unknown"> {
@@ -278,7 +287,9 @@ async function checkListBeforeRetry(fx: SubmitEffects, row: OutboxRow): Promise<
     if (!job) return "clear";
     const how = certain ? "recovered" : "probable";
     const settled = await record(fx, row.intentId, { kind: "job-known", jobs: [job, ...others], how });
-    if (settled) fx.show(row.request.model, shownState(settled, { job }));
+    // Another intent has claimed it meanwhile.
+    if (settled?.state !== "accepted") return "clear";
+    fx.show(row.request.model, shownState(settled, { job }));
     return "found";
   } catch {
     return "unknown";
