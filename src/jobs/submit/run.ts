@@ -62,9 +62,12 @@ export async function runSubmit(fx: SubmitEffects, order: SubmitOrder): Promise<
   if (typeof price !== "number") return stop(price);
   const objection = await checkLimits(fx, order, price);
   if (objection) return stop(objection);
-  // A page that slept after the click does not send minutes after the person looked away.
-  if (hasSlept(fx, clicked)) return stop(notSent("stale"));
-  const outcome = await fx.locks.tryHold(submitLockName(fx.accountId, model), () => sendUnderLock(fx, order, price));
+  // A page that slept after the click keeps the click's time, and so does not send minutes after the person looked
+  // away. It still asks the outbox, which may hold this intent from another tab.
+  const started = hasSlept(fx, clicked) ? clicked : startClock(fx);
+  const outcome = await fx.locks.tryHold(submitLockName(fx.accountId, model), () =>
+    sendUnderLock(fx, order, price, started),
+  );
   return outcome.held ? outcome.result : stop(notSent("other-tab"));
 }
 
@@ -104,10 +107,14 @@ async function checkLimits(
 }
 
 /** Baseline, then the durable row, then the POST and whatever follows from it. Runs under the model's lock. */
-async function sendUnderLock(fx: SubmitEffects, order: SubmitOrder, priceMicroUsd: MicroUsd): Promise<SubmitEnd> {
+async function sendUnderLock(
+  fx: SubmitEffects,
+  order: SubmitOrder,
+  priceMicroUsd: MicroUsd,
+  started: Started,
+): Promise<SubmitEnd> {
   const { model } = order.request;
   const show = (state: SubmitState) => fx.show(model, state);
-  const started = startClock(fx);
   const route = fx.api.route(order.request).catch((error: unknown) => notSent("host-unavailable", { error }));
   let found: Awaited<ReturnType<typeof readBaseline>>;
   try {

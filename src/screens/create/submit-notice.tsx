@@ -177,7 +177,10 @@ const REASONS: Record<NotSentReason, { title: string; body: string }> = {
     title: "A newer version of Safelight has an open run of this model",
     body: "This page cannot read its record and does not touch it. Reload the page to get the newer version.",
   },
-  stale: { title: "The form has changed", body: "Press Run again for what is on the screen now." },
+  stale: {
+    title: "This page was asleep after you pressed Run",
+    body: "So much time had passed that it sent nothing. Press Run again if you still want it.",
+  },
 };
 
 const CAP_WORDS = { run: "one run", session: "one session", day: "one day" } as const;
