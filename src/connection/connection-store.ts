@@ -6,13 +6,11 @@ import { accountIdOf } from "./account-id.ts";
 import { normalizeAddress } from "./check-connection.ts";
 import { type Connection, SANDBOX } from "./connection.ts";
 import { openPageSandbox } from "./page-sandbox.ts";
+import { scrubPageAddress } from "./scrub-address.ts";
 import { clearSession, loadSession, saveSession } from "./session-record.ts";
 
 /** Outside the store, so that no subscriber, devtool or log of a state can hold it. */
 let heldKey = "";
-
-/** Names under which an address may carry a key. */
-const KEY_NAMES = ["key", "api_key", "apikey", "api-key", "token", "access_token"];
 
 /** The channel on which tabs report that a key was forgotten. */
 let forgetChannel: BroadcastChannel | undefined;
@@ -92,7 +90,7 @@ function forget(): void {
 
 function restore(): Connection | null {
   if (typeof location === "undefined") return null;
-  scrubUrl();
+  scrubPageAddress();
   onForget((accountId) => {
     if (getConnection()?.accountId === accountId) forget();
   });
@@ -121,24 +119,4 @@ export function onForget(callback: (accountId: string) => void): () => void {
   };
   listened?.addEventListener("message", hear);
   return () => listened?.removeEventListener("message", hear);
-}
-
-/**
- * Takes anything that looks like a key out of the page's address before the router, the history or a referrer sees it.
- * It is not used: a key in a link is already in logs.
- */
-function scrubUrl(): void {
-  const url = new URL(location.href);
-  const hash = new URLSearchParams(url.hash.replace(/^#\??/, ""));
-  const inSearch = removeKeys(url.searchParams);
-  const inHash = removeKeys(hash);
-  if (!inSearch && !inHash) return;
-  if (inHash) url.hash = hash.size > 0 ? `#${hash}` : "";
-  history.replaceState(history.state, "", url);
-}
-
-function removeKeys(parameters: URLSearchParams): boolean {
-  const found = [...parameters.keys()].filter((name) => KEY_NAMES.includes(name.toLowerCase()));
-  for (const name of found) parameters.delete(name);
-  return found.length > 0;
 }
