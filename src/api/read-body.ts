@@ -62,8 +62,8 @@ export function readChunk(reader: ReadableStreamDefaultReader<Uint8Array>, signa
 }
 
 /**
- * Every answer becomes data here: parses, refuses what is absurdly deep or large, and drops every key named
- * `__proto__`, which later copies would turn into a real prototype. Throws `UnreadableAnswerError` where the text is no
+ * Every answer becomes data here: parses, refuses what is absurdly deep or large, and drops the keys by
+ * which a later copy would reach a prototype (`makeSafe`). Throws `UnreadableAnswerError` where the text is no
  * JSON, or too deep or too large.
  */
 export function readJson(text: string, status: number): unknown {

@@ -1,6 +1,6 @@
 import { TEXT_ENDPOINTS } from "#api/text-types.ts";
 import { randomId } from "#lib/random-id.ts";
-import { isRecord } from "#lib/read.ts";
+import { isRecord, parseSafely } from "#lib/read.ts";
 import { type Column, type Conversation, createColumn, createConversation, MOST_COLUMNS } from "./conversation.ts";
 import { readConversation } from "./stored-conversations.ts";
 import { addTurn, type EndpointModel, type Thread, visiblePath } from "./thread.ts";
@@ -18,7 +18,7 @@ export function exportJson(conversation: Conversation): string {
 export function importConversation(text: string, nowMs = Date.now()): Conversation | undefined {
   let raw: unknown;
   try {
-    raw = JSON.parse(text);
+    raw = parseSafely(text);
   } catch {
     return importMarkdown(text, nowMs);
   }

@@ -140,13 +140,24 @@ export function sameJson(a: unknown, b: unknown): boolean {
   );
 }
 
-/** JSON text as a value; undefined for anything that is no JSON, and for no text at all. */
+/**
+ * JSON text from anywhere as a value, without the keys of `UNSAFE_KEYS`; undefined for anything that is no JSON, and for
+ * no text at all.
+ */
 export function tryParseJson(text: string | null | undefined): unknown {
   try {
-    return typeof text === "string" ? JSON.parse(text) : undefined;
+    return typeof text === "string" ? parseSafely(text) : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** `JSON.parse` without the keys of `UNSAFE_KEYS`. Throws `SyntaxError` for what is no JSON. */
+export function parseSafely(text: string): unknown {
+  const value: unknown = JSON.parse(text);
+  // A key may be written with escapes, so any escape is reason enough to look.
+  if (/__proto__|constructor|prototype|\\u/.test(text)) walk(value, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY);
+  return value;
 }
 
 /**
@@ -179,27 +190,34 @@ function inexactNumber(text: string): string | undefined {
 
 const DEEPEST = 64;
 const MOST_VALUES = 400_000;
+/** Keys by which a careless copy reaches a prototype. No service needs them. */
+const UNSAFE_KEYS = ["__proto__", "constructor", "prototype"];
 
 /**
- * Makes a parsed value safe to walk and to copy: drops every key named `__proto__` in place, which a later copy would
- * turn into a real prototype. False where the value is deeper than 64 levels or holds more than 400,000 containers.
+ * Makes a parsed value safe to walk and to copy: drops every key named `__proto__`, `constructor` or `prototype` in
+ * place, by which a later copy would reach a real prototype. False where the value is deeper than 64 levels or holds
+ * more than 400,000 containers.
  */
 export function makeSafe(root: unknown): boolean {
+  return walk(root, DEEPEST, MOST_VALUES);
+}
+
+function walk(root: unknown, deepest: number, mostValues: number): boolean {
   // Level by level, without recursion: an answer nested 100,000 deep must not end the page.
   let level: unknown[] = [root];
   let seen = 0;
   for (let depth = 0; level.length > 0; depth++) {
-    if (depth > DEEPEST) return false;
+    if (depth > deepest) return false;
     seen += level.length;
-    if (seen > MOST_VALUES) return false;
+    if (seen > mostValues) return false;
     const next: unknown[] = [];
     for (const value of level) {
       if (Array.isArray(value)) pushContainers(next, value);
       else if (isRecord(value)) {
-        if (Object.hasOwn(value, "__proto__")) Reflect.deleteProperty(value, "__proto__");
+        for (const key of UNSAFE_KEYS) if (Object.hasOwn(value, key)) Reflect.deleteProperty(value, key);
         pushContainers(next, Object.values(value));
       }
-      if (next.length > MOST_VALUES) return false;
+      if (next.length > mostValues) return false;
     }
     level = next;
   }

@@ -1,4 +1,4 @@
-import { asList, asNumber, isRecord } from "#lib/read.ts";
+import { asList, asNumber, isRecord, parseSafely } from "#lib/read.ts";
 import { IDENTITY_KEY, IMPORT_KEY, STORE_NAMES, type StoreName } from "./keys.ts";
 import { isStoredRow, type RowStore, type StoredRow } from "./rows.ts";
 import { putChange, type RowKind, readOne } from "./typed-rows.ts";
@@ -69,7 +69,7 @@ const NOTE_EVERY = 200;
  * those before it stay. A page that is closed meanwhile leaves what `cutOffImport` tells.
  */
 export async function importRows(rows: RowStore, file: Blob): Promise<ImportReport> {
-  const raw: unknown = JSON.parse(await file.text());
+  const raw: unknown = parseSafely(await file.text());
   if (!isRecord(raw) || raw.format !== FORMAT || !isRecord(raw.stores))
     throw new Error("This file is no Safelight export.");
   const { stores } = raw;

@@ -1,3 +1,4 @@
+import { parseSafely } from "#lib/read.ts";
 /** The database, its version and its object stores. `thumbnails`, `seen` and `chats` may be dropped when space runs out. */
 export const DATABASE_NAME = "safelight";
 export const DATABASE_VERSION = 3;
@@ -90,7 +91,7 @@ export const KEYS = {
   prompts: browser("safelight.prompts", "removed"),
   /** Ids of jobs whose media was deleted: a JSON list, by version 0.1. Read, and no longer written. */
   deletedMedia: browser("safelight.deleted-media", (text, { isNamed }) => {
-    const ids: unknown = JSON.parse(text);
+    const ids: unknown = parseSafely(text);
     return JSON.stringify(Array.isArray(ids) ? ids.filter((id) => typeof id === "string" && !isNamed(id)) : []);
   }),
   /** Ids of jobs whose possible second charge was reported, with spaces between. */
@@ -102,7 +103,7 @@ export const KEYS = {
   ),
   /** What the text endpoints of each account can do: a JSON object, by `accountId|endpoint|model`. */
   textCapabilities: browser("safelight:text-habits", (text, { accountId }) => {
-    const entries = Object.entries(JSON.parse(text) as object);
+    const entries = Object.entries(parseSafely(text) as object);
     return JSON.stringify(Object.fromEntries(entries.filter(([name]) => !name.startsWith(`${accountId}|`))));
   }),
   /** Whose media was deleted, when, and the files that went: a JSON list. Read before the first picture is shown. */

@@ -64,8 +64,10 @@ describe("JSON of an answer", () => {
     },
   );
 
-  it("keeps a parameter that is called constructor", () => {
-    expect(readJson('{"constructor":1}', 200)).toEqual({ constructor: 1 });
+  it("drops keys by which a copy reaches a prototype, at any depth", () => {
+    expect(readJson('{"constructor":{"prototype":{"x":1}},"a":[{"prototype":1,"b":2}]}', 200)).toEqual({
+      a: [{ b: 2 }],
+    });
   });
 
   it.each(["", "<html>", "{", "{'a':1}", "undefined", "\0"])("rejects %j as unreadable", (text) => {

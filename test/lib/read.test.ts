@@ -112,6 +112,31 @@ describe("safety and equality", () => {
     expect(JSON.stringify(value)).toBe('[{"a":[{"b":1}]}]');
   });
 
+  // H6
+  it("leaves prototypes unchanged, whatever a text holds and however it is copied", () => {
+    const before = Object.getOwnPropertyNames(Object.prototype).join();
+    const name = fc.constantFrom("__proto__", "constructor", "prototype", "a", "toString");
+    const { tree } = fc.letrec((tie) => ({
+      tree: fc.oneof(
+        { maxDepth: 5 },
+        fc.constant(1),
+        fc.array(tie("tree"), { maxLength: 3 }),
+        fc
+          .array(fc.tuple(name, tie("tree")), { maxLength: 4 })
+          .map((entries) => new Map(entries as [string, unknown][])),
+      ),
+    }));
+    fc.assert(
+      fc.property(tree, fc.boolean(), (made, isEscaped) => {
+        const text = written(made);
+        const value = tryParseJson(isEscaped ? text.replaceAll("_", "\\u005f").replaceAll('"c', '"\\u0063') : text);
+        copyInto({}, value);
+        expect(Object.getOwnPropertyNames(Object.prototype).join()).toBe(before);
+        expect(JSON.stringify(value) ?? "").not.toMatch(/__proto__|constructor|prototype/);
+      }),
+    );
+  });
+
   it("refuses what is too deep, without recursion", () => {
     expect(makeSafe(JSON.parse(`${"[".repeat(65)}${"]".repeat(65)}`))).toBe(true);
     expect(makeSafe(JSON.parse(`${"[".repeat(66)}${"]".repeat(66)}`))).toBe(false);
@@ -126,3 +151,19 @@ describe("safety and equality", () => {
     expect(sameJson([], {})).toBe(false);
   });
 });
+
+function written(value: unknown): string {
+  if (value instanceof Map) {
+    return `{${[...value].map(([key, inner]) => `${JSON.stringify(key)}:${written(inner)}`).join()}}`;
+  }
+  return Array.isArray(value) ? `[${value.map(written).join()}]` : JSON.stringify(value);
+}
+
+/** A deep copy as careless code writes it: what `__proto__` and `constructor.prototype` are for. */
+function copyInto(target: Record<string, unknown>, source: unknown): void {
+  for (const [key, value] of isRecord(source) ? Object.entries(source) : []) {
+    const inner = target[key];
+    if (isRecord(value) && (isRecord(inner) || typeof inner === "function")) copyInto(inner as never, value);
+    else target[key] = value;
+  }
+}
