@@ -70,6 +70,11 @@ const OTHER: HostRow = {
 /** The host repeats the service's first answer: the words are the service's then. */
 const FIRST_ANSWER = "first_answer";
 
+/** Whether a word is one of those with which the host says why it answered. Never throws. */
+export function isHostReason(word: string): boolean {
+  return word === FIRST_ANSWER || Object.hasOwn(ROWS, word);
+}
+
 /**
  * Explains an answer of the studio's own host, in its own words. Undefined for an answer of the service. Only the header
  * that the host sets tells the two apart: a service may write anything into a body.

@@ -116,7 +116,7 @@ async function editWithRoom<T>(rows: RowStore, target: EditTarget, decide: Decid
       return await rows.edit(target, decide);
     } catch (error) {
       const isFull = error instanceof StorageError && error.trouble === "full";
-      if (!isFull || !(await makeRoom(rows, Date.now()))) throw error;
+      if (!isFull || target.isExpendable || !(await makeRoom(rows, Date.now()))) throw error;
     }
   }
 }
@@ -134,10 +134,11 @@ function announcing(rows: RowStore): RowStore {
           return decision;
         });
         if (stores.length > 0) announceChanges(stores);
-        if (useStorageState.getState().kind === "full") setStorageKind("durable");
+        if (useStorageState.getState().kind === "full" && !target.isExpendable) setStorageKind("durable");
         return result;
       } catch (error) {
-        if (error instanceof StorageError && error.trouble === "full") setStorageKind("full");
+        const isFull = error instanceof StorageError && error.trouble === "full";
+        if (isFull && !target.isExpendable) setStorageKind("full");
         throw error;
       }
     },
@@ -193,13 +194,14 @@ async function drop(rows: RowStore, store: StoreName, isDropped: (row: StoredRow
 }
 
 /**
- * Frees space when the disk is full, starting with what can be loaded or made again: thumbnails, the index of the
- * history, chats older than 30 days, drafts. The outbox, the ledger and the followed jobs are never dropped. Resolves
- * with whether anything was. Never rejects: what cannot be dropped is skipped.
+ * Frees space when the disk is full, starting with what can be loaded or made again: thumbnails, the list of
+ * requests, the index of the history, chats older than 30 days, drafts. The outbox, the ledger and the followed jobs are
+ * never dropped. Resolves with whether anything was. Never rejects: what cannot be dropped is skipped.
  */
 export async function makeRoom(rows: RowStore, nowMs: number): Promise<boolean> {
   const steps: [StoreName, (row: StoredRow) => boolean][] = [
     ["thumbnails", () => true],
+    ["requests", () => true],
     ["seen", () => true],
     ["chats", (row) => nowMs - (changedAtMs(row) ?? nowMs) > OLD_CHAT_MS],
     ["drafts", () => true],

@@ -1,7 +1,7 @@
 import { parseSafely } from "#lib/read.ts";
-/** The database, its version and its object stores. `thumbnails`, `seen` and `chats` may be dropped when space runs out. */
+/** The database, its version and its object stores. The README tells which may be dropped when space runs out. */
 export const DATABASE_NAME = "safelight";
-export const DATABASE_VERSION = 3;
+export const DATABASE_VERSION = 4;
 export const STORE_NAMES = [
   "outbox",
   "ledger",
@@ -13,6 +13,7 @@ export const STORE_NAMES = [
   "batches",
   "marks",
   "seen",
+  "requests",
   "quarantine",
 ] as const;
 export type StoreName = (typeof STORE_NAMES)[number];
@@ -32,6 +33,7 @@ export const ROW_VERSIONS: Record<StoreName, number> = {
   batches: 1,
   marks: 1,
   seen: 1,
+  requests: 1,
   quarantine: 1,
 };
 

@@ -30,6 +30,8 @@ export interface EditTarget {
   also?: StoreName[];
   /** Further rows to read in the same transaction, in this order. */
   reads?: { store: StoreName; key: string }[];
+  /** Not worth what else is stored: on a full disk nothing is dropped for it, and nobody is told. */
+  isExpendable?: true;
 }
 
 /** `current` is the target's row, `reads` are those it asked for. Synchronous. */

@@ -7,6 +7,7 @@ import { saveRequestLog } from "#chat/request-log.ts";
 import { saveConversation } from "#chat/stored-conversations.ts";
 import { setDraft, storeQueue } from "#chat/unsent-messages.ts";
 import { connect, disconnect } from "#connection/connection-store.ts";
+import { noteRequest, writeRequests } from "#connection/request-history.ts";
 import { limitRows, limitsKey, NO_LIMITS, reservationsChange } from "#jobs/ledger/spend-limits.ts";
 import { changeMarks } from "#jobs/marks/marks-store.ts";
 import { batchKey, batchRows } from "#jobs/stored-batches.ts";
@@ -94,6 +95,9 @@ async function fill(accountId: string, secret: string): Promise<void> {
   }));
   await readAll(rows, { store: "marks", version: 1, read: (body) => (body === secret ? undefined : body) }, accountId);
   await leadOnce(accountId);
+  const sent = { url: "https://x.example/apikey/requests", body: secret, sentAtMs: 1, tookMs: 1, answer: secret };
+  noteRequest(accountId, { ...sent, method: "POST", response: { status: 200 } }, requestId);
+  await writeRequests();
 
   noteDeletion(accountId, { requestId, files: [`https://x.example/${secret}.png`], inputs: [] });
   // As version 0.1 noted it.
