@@ -54,7 +54,7 @@ describe("the list of requests", () => {
         path: "/apikey/requests",
         status: 200,
         tookMs: 12,
-        sent: 46,
+        sent: 45,
         received: 2,
         jobId: "job-1",
       },
@@ -81,7 +81,8 @@ describe("the list of requests", () => {
     put.mockClear();
     for (let at = 0; at < 30; at += 1) noteRequest(ACCOUNT, request(at));
     await writeRequests();
-    expect(put).toHaveBeenCalledOnce();
+    const written = put.mock.calls.filter(([row]) => row.key === ACCOUNT);
+    expect(written).toHaveLength(1);
     put.mockRestore();
   });
 
