@@ -7,6 +7,7 @@ import type { HostSettings } from "./host-settings.ts";
 import { type RelayOptions, relayRoutes } from "./relay/relay-routes.ts";
 import type { FetchSandbox } from "./relay/sandbox-upstream.ts";
 import { createSendOnce } from "./relay/send-once.ts";
+import { openSessions } from "./session/open-sessions.ts";
 import { dropConnection } from "./start-server.ts";
 import { studioFiles } from "./studio-files.ts";
 
@@ -63,11 +64,12 @@ export function createHost(settings: HostSettings, distFolder: string | undefine
   const host = new Hono<{ Bindings: Connection }>();
   const attempts = openAttemptStore(settings);
   const sendOnce = createSendOnce(attempts, { sleep: setTimeout });
+  const sessions = openSessions(settings, settings.sessionLimits);
   const sandbox = lazySandbox(settings);
   const files = sandboxMiddleware(settings, sandbox);
   host.get("/healthz", (c) => c.text("ok", 200, { "Cache-Control": "no-store" }));
   host.all("/sandbox/*", (c) => files(c.req.raw, c.env));
-  host.route("/", relayRoutes(settings, sendOnce, { sandbox, ...relayOptions }));
+  host.route("/", relayRoutes(settings, sendOnce, sessions, { sandbox, ...relayOptions }));
   if (distFolder !== undefined) host.route("/", studioFiles(distFolder, settings));
   host.onError((error, c) => {
     // An error's message may quote an address or a key: only its kind is written.
@@ -86,6 +88,7 @@ export function createHost(settings: HostSettings, distFolder: string | undefine
       const over = setTimeout(graceMs, undefined, { signal: grace.signal }).catch(() => {});
       await Promise.race([sendOnce.idle(), over]);
       grace.abort();
+      await sessions.close();
       await attempts.close();
     },
   };

@@ -26,6 +26,10 @@ export interface HostSettings {
   tlsFiles: { key: string; cert: string } | undefined;
   /** Where the host writes down what it sends, in a folder for each port. */
   dataFolder: string;
+  /** With it sessions are sealed into cookies, which restarts and several hosts share; else this process holds them. */
+  sessionSecret: string | undefined;
+  /** When sessions end: after so long without use, and so long after they were opened. In ms. */
+  sessionLimits: { idleMs: number; mostAgeMs: number };
   /** With it the host writes down what it sends in a Redis instead, which several hosts may share. */
   redisUrl: string | undefined;
 }
@@ -60,6 +64,11 @@ export function readHostSettings(env: Environment): HostSettings {
     tlsFiles: readTlsFiles(env.SAFELIGHT_TLS_KEY, env.SAFELIGHT_TLS_CERT),
     dataFolder: env.SAFELIGHT_DATA || defaultDataFolder(env),
     redisUrl: readRedisUrl(env.SAFELIGHT_REDIS_URL),
+    sessionSecret: readSecret(env.SAFELIGHT_SESSION_SECRET),
+    sessionLimits: {
+      idleMs: readInteger(env, "SAFELIGHT_SESSION_IDLE_MINUTES", 720, 100_000, 1) * 60_000,
+      mostAgeMs: readInteger(env, "SAFELIGHT_SESSION_HOURS", 168, 10_000, 1) * 3_600_000,
+    },
   };
 }
 
@@ -104,6 +113,13 @@ function defaultDataFolder(env: Environment, platform: NodeJS.Platform = process
   if (platform === "win32") return join(env.LOCALAPPDATA || join(homedir(), "AppData", "Local"), "Safelight");
   if (platform === "darwin") return join(homedir(), "Library", "Application Support", "Safelight");
   return join(env.XDG_STATE_HOME || join(homedir(), ".local", "state"), "safelight");
+}
+
+/** The message leaves the text out: it is a secret, however short. */
+function readSecret(text: string | undefined): string | undefined {
+  if (!text) return undefined;
+  if (text.length >= 32) return text;
+  throw new Error("SAFELIGHT_SESSION_SECRET is too short. It must have at least 32 characters that nobody can guess.");
 }
 
 /** The message leaves the text out: an address of a Redis may hold its password. */

@@ -18,6 +18,9 @@ type RefusalKind =
   | "outcome_unknown"
   | "never_sent"
   | "store_unavailable"
+  | "no_session"
+  | "too_many_sessions"
+  | "not_a_service_request"
   | "too_large";
 
 /** The relay's own answer, in the error shape of specification section 7 and marked `X-Safelight-Relay: <kind>`. */

@@ -1,7 +1,11 @@
+import type { IncomingHttpHeaders } from "node:http";
 import type { Http2Bindings, HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { type Context, Hono } from "hono";
+import { KEY_PLACEHOLDER } from "#lib/key-shape.ts";
 import { type HostSettings, isLoopbackBind } from "../host-settings.ts";
+import type { HeldSession, Sessions } from "../session/open-sessions.ts";
+import { isForSession, sessionRoutes } from "../session/session-routes.ts";
 import { type ResolveAll, resolveBySystem } from "./public-address.ts";
 import { answerRefusal, RelayRefusal } from "./relay-refusal.ts";
 import { drainBody, relayStream } from "./relay-stream.ts";
@@ -19,21 +23,26 @@ export interface RelayOptions {
   resolveAll?: ResolveAll;
   /** The host's own sandbox, where it has one. */
   sandbox?: FetchSandbox;
+  /** Whom the access gate has let in. */
+  userOf?: (connection: HttpBindings | Http2Bindings) => string | undefined;
+  /** Which requests a session's key goes along with; a test of the relay alone brings its own. */
+  isForSession?: typeof isForSession;
 }
 
 /**
  * The relay: the studio's one way to a service. Its addresses:
  *
  *     GET  /relay                                       → { mode, origins, storage, memory: id or null }
- *     POST /relay/allow  { origin, use: "api"|"storage" } → 204, or 403 unless the mode is "typed"
- *     any  /relay/api/https/api.example.com/any/path?query            GET, POST, DELETE, with the key
+ *     POST /relay/allow  { origin } of a storage        → 204, or 403 unless the mode is "typed"
+ *     any  /relay/api/https/api.example.com/any/path?query            GET, POST, DELETE, with the session's key
  *     any  /relay/api/sandbox/any/path?query                          the same, for the host's own sandbox
  *     PUT  /relay/upload/https/bucket.example.com/file?signature      without the key
  *     GET  /relay/media/https/cdn.example.com/file.png                without the key, Range allowed
  *     GET  /relay/download/Name%20to%20save.png/https/cdn.example.com/file.png
  *
  * So a base address `https://api.example.com/api/v1/queue` becomes `/relay/api/https/api.example.com/api/v1/queue`, and
- * paths and queries are appended as usual. A POST to an API with `X-Safelight-Intent: <id>` is forwarded once; a DELETE
+ * paths and queries are appended as usual. A request to an API needs a session (`session-routes.ts`), goes to the two
+ * addresses of that session only, and has `[key]` where the key belongs. A POST to an API with `X-Safelight-Intent: <id>` is forwarded once; a DELETE
  * of the same address with it asks what became of the POST (`relay-submit.ts`).
  * An answer with the header `X-Safelight-Relay` comes from the relay itself: nothing reached the service, unless it is
  * `redirect` or `outcome_unknown`. With `first_answer` it is one of the service that was given before.
@@ -42,7 +51,8 @@ export interface RelayOptions {
 export function relayRoutes(
   { host, upstreams, publicOrigin }: Pick<HostSettings, "host" | "upstreams" | "publicOrigin">,
   sendOnce: SendOnce,
-  { resolveAll = resolveBySystem, sandbox }: RelayOptions = {},
+  sessions: Sessions,
+  { resolveAll = resolveBySystem, sandbox, userOf, isForSession: mayCarryKey = isForSession }: RelayOptions = {},
 ) {
   const policy = createRelayPolicy(upstreams, isLoopbackBind(host));
   const openers = {
@@ -59,9 +69,30 @@ export function relayRoutes(
     return openers[policy.require(target, ownPort(c))];
   }
 
+  const originOf = (c: RelayContext) => pageOrigin(c, publicOrigin);
+  const requireOwnPage = (c: RelayContext) => requireSameOrigin(c.env.incoming.headers, "api", publicOrigin);
+  const user = (c: RelayContext) => userOf?.(c.env);
+  relay.route("/", sessionRoutes({ sessions, policy, guarded, requireOwnPage, originOf, userOf: user, ownPort }));
+
+  /** The session whose key goes along. Throws a RelayRefusal where there is none for this target. */
+  async function sessionFor(c: RelayContext, target: RelayTarget): Promise<HeldSession | undefined> {
+    if (target.use !== "api") return undefined;
+    const { headers, method = "" } = c.env.incoming;
+    const held = await sessions.require(headers, user(c), originOf(c).startsWith("https:"));
+    if (!mayCarryKey(held.session, target, method, originOf(c))) {
+      held.release();
+      const message =
+        "This is none of the requests that this studio makes to the service of this session. It was not sent.";
+      throw new RelayRefusal(403, "not_a_service_request", message);
+    }
+    // The service stands in a sealed cookie, and this host may have been started since.
+    if (policy.mode === "typed" && !target.isSandbox) policy.add(target.origin, "api", ownPort(c));
+    return held;
+  }
+
   relay.get("/relay", (c) =>
     guarded(c, async () => {
-      requireSameOrigin(c.env.incoming.headers, "api", publicOrigin);
+      requireOwnPage(c);
       const memory = await sendOnce.memoryId().catch(() => null);
       return c.json({ mode: policy.mode, ...policy.allowed(), memory }, 200, { "Cache-Control": "no-store" });
     }),
@@ -69,9 +100,8 @@ export function relayRoutes(
 
   relay.post("/relay/allow", (c) =>
     guarded(c, async () => {
-      requireSameOrigin(c.env.incoming.headers, "api", publicOrigin);
-      const { origin, use } = readAllowance(await c.req.json().catch(() => undefined));
-      policy.add(origin, use, ownPort(c));
+      requireOwnPage(c);
+      policy.add(readStorageOrigin(await c.req.json().catch(() => undefined)), "storage", ownPort(c));
       return c.body(null, 204);
     }),
   );
@@ -85,12 +115,20 @@ export function relayRoutes(
       if (!isMethodAllowed(target.use, incoming.method ?? "")) {
         throw new RelayRefusal(405, "wrong_method", `${incoming.method} is not relayed here.`);
       }
-      const relayed = { connection: c.env, target, open: openerFor(c, target) };
-      const intentId = target.use === "api" ? incoming.headers[INTENT_HEADER] : undefined;
-      const isNamed = typeof intentId === "string";
-      if (isNamed && incoming.method === "POST") await relaySubmit(relayed, intentId, sendOnce);
-      else if (isNamed && incoming.method === "DELETE") await relayWithdrawal(relayed, intentId, sendOnce);
-      else await relayStream(relayed);
+      const held = await sessionFor(c, target);
+      try {
+        const key = held?.session.key;
+        const headers = key === undefined ? incoming.headers : withKey(incoming.headers, key);
+        if (held?.setCookie) c.env.outgoing.setHeader("Set-Cookie", held.setCookie);
+        const relayed = { connection: c.env, target, headers, key, ended: held?.signal, open: openerFor(c, target) };
+        const intentId = target.use === "api" ? incoming.headers[INTENT_HEADER] : undefined;
+        const isNamed = typeof intentId === "string";
+        if (isNamed && incoming.method === "POST") await relaySubmit(relayed, intentId, sendOnce);
+        else if (isNamed && incoming.method === "DELETE") await relayWithdrawal(relayed, intentId, sendOnce);
+        else await relayStream(relayed);
+      } finally {
+        held?.release();
+      }
       return RESPONSE_ALREADY_SENT;
     }),
   );
@@ -126,11 +164,17 @@ function pageOrigin(c: RelayContext, publicOrigin: string | undefined): string {
   return publicOrigin !== undefined && new URL(publicOrigin).host === host ? publicOrigin : origin;
 }
 
+/** The headers with the key in its place: in `Authorization`, or in `x-api-key` where the page has chosen that. */
+function withKey(headers: IncomingHttpHeaders, key: string): IncomingHttpHeaders {
+  const { authorization: _authorization, "x-api-key": apiKey, ...others } = headers;
+  return apiKey === KEY_PLACEHOLDER ? { ...others, "x-api-key": key } : { ...others, authorization: `Bearer ${key}` };
+}
+
 /** Reads the body of `POST /relay/allow`. The origin must be in its one plain spelling. */
-function readAllowance(body: unknown): { origin: string; use: "api" | "storage" } {
-  const { origin, use } = (body ?? {}) as { origin?: unknown; use?: unknown };
+function readStorageOrigin(body: unknown): string {
+  const { origin } = (body ?? {}) as { origin?: unknown };
   const isPlain =
     typeof origin === "string" && readRelayTarget(`/relay/api/${origin.replace("://", "/")}/`)?.origin === origin;
-  if (isPlain && (use === "api" || use === "storage")) return { origin, use };
-  throw new RelayRefusal(400, "not_a_target", 'The body must be { origin: "https://…", use: "api" or "storage" }.');
+  if (isPlain) return origin;
+  throw new RelayRefusal(400, "not_a_target", 'The body must be { origin: "https://…" } with the origin of a storage.');
 }

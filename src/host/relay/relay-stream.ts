@@ -1,6 +1,8 @@
+import type { IncomingHttpHeaders } from "node:http";
 import { pipeline } from "node:stream/promises";
 import type { Http2Bindings, HttpBindings } from "@hono/node-server";
 import { dropConnection } from "../start-server.ts";
+import { strikeKeyFromAnswer } from "./keyless-answer.ts";
 import { RelayRefusal } from "./relay-refusal.ts";
 import type { RelayTarget } from "./relay-target.ts";
 import {
@@ -15,6 +17,12 @@ import {
 export interface Relayed {
   connection: HttpBindings | Http2Bindings;
   target: RelayTarget;
+  /** Those of the page, for an API with the key in them. */
+  headers: IncomingHttpHeaders;
+  /** The key that is sent along, and struck out of the answer. Undefined for storage. */
+  key: string | undefined;
+  /** Aborted when the session ends. */
+  ended: AbortSignal | undefined;
   /** Reaches what this target may reach. */
   open: OpenUpstream;
 }
@@ -24,34 +32,44 @@ export interface Relayed {
  * aborted. An answer that breaks off breaks off for the page too. Throws a RelayRefusal when the relay itself must
  * answer.
  */
-export async function relayStream({ connection, target, open }: Relayed): Promise<void> {
+export async function relayStream({ connection, target, headers, key, ended, open }: Relayed): Promise<void> {
   const { incoming, outgoing } = connection;
   const leaving = new AbortController();
   outgoing.once("close", () => {
     if (!outgoing.writableFinished) leaving.abort();
   });
+  const stop = () => {
+    leaving.abort();
+    // Without an answer yet, the page gets one; within one, it breaks off.
+    if (outgoing.headersSent) dropConnection(connection);
+  };
+  ended?.addEventListener("abort", stop, { once: true });
+  outgoing.once("close", () => ended?.removeEventListener("abort", stop));
   let isConnected = false;
   let answer: UpstreamAnswer;
   const framing = bodyFraming(connection);
   try {
-    answer = await open({
+    const opened = await open({
       target,
       method: incoming.method ?? "GET",
-      headers: upstreamHeaders(incoming.headers, target.use, framing),
+      headers: upstreamHeaders(headers, target.use, framing),
       body: framing === "none" ? undefined : incoming,
       signal: leaving.signal,
       onConnected: () => {
         isConnected = true;
       },
     });
+    refuseRedirect(opened, target);
+    answer = strikeKeyFromAnswer(opened, key);
   } catch (error) {
+    if (ended?.aborted) throw sessionEnded(isConnected);
+    if (error instanceof RelayRefusal) throw error;
     if (!isConnected) throw asRefusal(error, target);
     // A browser sends a broken POST again by itself, and it may cost something: so it gets an answer.
     if (incoming.method === "POST") throw answerLost();
     dropConnection(connection);
     return;
   }
-  refuseRedirect(answer, target);
   // The page takes the service's time from it. The host's own would be another clock's.
   outgoing.sendDate = false;
   outgoing.writeHead(answer.statusCode ?? 502, pageHeaders(answer.headers, target));
@@ -81,6 +99,28 @@ function refuseRedirect(answer: UpstreamAnswer, { origin }: RelayTarget): void {
 /** True for every answer that sends the caller elsewhere; 304 does not. */
 export function isRedirect({ statusCode = 0 }: UpstreamAnswer): boolean {
   return statusCode >= 300 && statusCode <= 399 && statusCode !== 304;
+}
+
+/** The person forgot the key while the request was under way. */
+export function sessionEnded(hasLeft: boolean): RelayRefusal {
+  const message = "The key was forgotten while this request was under way.";
+  if (!hasLeft) return new RelayRefusal(401, "no_session", `${message} Nothing was sent.`);
+  return new RelayRefusal(409, "outcome_unknown", `${message} It may have reached the service.`);
+}
+
+/** As the work, or with the refusal as soon as the session ends. The work itself goes on. */
+export function untilEnded<T>(
+  work: Promise<T>,
+  ended: AbortSignal | undefined,
+  refusal: () => RelayRefusal,
+): Promise<T> {
+  if (!ended) return work;
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(refusal());
+    if (ended.aborted) stop();
+    ended.addEventListener("abort", stop, { once: true });
+    work.then(resolve, reject).finally(() => ended.removeEventListener("abort", stop));
+  });
 }
 
 function answerLost(): RelayRefusal {

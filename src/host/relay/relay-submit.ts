@@ -4,8 +4,9 @@ import { Readable, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { type KeptAnswer, MOST_KEPT_BODY_BYTES } from "../attempts/attempt-store.ts";
 import { dropConnection } from "../start-server.ts";
+import { strikeKeyFromAnswer } from "./keyless-answer.ts";
 import { RelayRefusal } from "./relay-refusal.ts";
-import { asRefusal, isRedirect, type Relayed } from "./relay-stream.ts";
+import { asRefusal, isRedirect, type Relayed, sessionEnded, untilEnded } from "./relay-stream.ts";
 import type { Forwarded, ForwardSteps, SendOnce } from "./send-once.ts";
 import { readSubmitBody, type SubmitBody } from "./submit-body.ts";
 import { pageHeaders, type UpstreamAnswer, upstreamHeaders } from "./upstream-request.ts";
@@ -24,8 +25,7 @@ const LONGEST_WAIT_MS = 10 * 60 * 1000;
  * is passed on as it comes and not kept: a repeat is told `outcome_unknown`. Throws the refusals of `send`.
  */
 export async function relaySubmit(relayed: Relayed, intentId: string, sendOnce: SendOnce): Promise<void> {
-  const { connection, target } = relayed;
-  const { headers } = connection.incoming;
+  const { connection, target, headers, ended } = relayed;
   const id = attemptId(headers, intentId);
   const hash = createHash("sha256").update(`${target.origin}\0${target.pathAndQuery}\0`);
   const body = await readSubmitBody(connection.incoming, hash).catch((error: unknown) => {
@@ -35,13 +35,11 @@ export async function relaySubmit(relayed: Relayed, intentId: string, sendOnce: 
     const message = "This studio's host has no room for a large request. It did not send it.";
     throw new RelayRefusal(503, "store_unavailable", message);
   });
-  try {
-    const send = (steps: ForwardSteps) => forward(relayed, body, steps);
-    const outcome = await sendOnce.send(id, hash.digest("base64url"), send, memoryOf(headers));
-    if (outcome.kind === "answer") answerPage(relayed, outcome.answer, outcome.isRepeat);
-  } finally {
-    await body.discard();
-  }
+  const send = (steps: ForwardSteps) => forward(relayed, body, steps);
+  const sending = sendOnce.send(id, hash.digest("base64url"), send, memoryOf(headers)).finally(() => body.discard());
+  // The answer is written down in any case: after the key is forgotten, too, it is what became of the money.
+  const outcome = await untilEnded(sending, ended, () => sessionEnded(true));
+  if (outcome.kind === "answer") answerPage(relayed, outcome.answer, outcome.isRepeat);
 }
 
 /**
@@ -49,9 +47,9 @@ export async function relaySubmit(relayed: Relayed, intentId: string, sendOnce: 
  * never will be.
  */
 export async function relayWithdrawal(relayed: Relayed, intentId: string, sendOnce: SendOnce): Promise<void> {
-  const { headers } = relayed.connection.incoming;
-  const answer = await sendOnce.withdraw(attemptId(headers, intentId), memoryOf(headers));
-  answerPage(relayed, answer, true);
+  const { headers, ended } = relayed;
+  const withdrawing = sendOnce.withdraw(attemptId(headers, intentId), memoryOf(headers));
+  answerPage(relayed, await untilEnded(withdrawing, ended, () => sessionEnded(true)), true);
 }
 
 /** The name of an attempt in the store: nobody else's key finds it. Throws a RelayRefusal for an unusable intent id. */
@@ -79,7 +77,7 @@ function answerPage({ connection: { outgoing } }: Relayed, { status, headers, bo
 
 /** Throws only when nothing was sent; an answer that is missing or broken is `lost`. */
 async function forward(relayed: Relayed, body: SubmitBody, steps: ForwardSteps): Promise<Forwarded> {
-  const { connection, target, open } = relayed;
+  const { target, ended, open } = relayed;
   const giveUp = new AbortController();
   const deadline = setTimeout(() => giveUp.abort(), LONGEST_WAIT_MS);
   const content = body.content();
@@ -88,6 +86,7 @@ async function forward(relayed: Relayed, body: SubmitBody, steps: ForwardSteps):
   const onConnected = () => {
     try {
       steps.requireFresh();
+      if (ended?.aborted) throw sessionEnded(false);
       isSent = true;
     } catch (error) {
       // Before the first byte left: the connection stands, and this is called before anything is written to it.
@@ -96,16 +95,17 @@ async function forward(relayed: Relayed, body: SubmitBody, steps: ForwardSteps):
     }
   };
   const headers = {
-    ...upstreamHeaders(connection.incoming.headers, target.use, "none"),
+    ...upstreamHeaders(relayed.headers, target.use, "none"),
     "content-length": body.length,
   };
   try {
-    const answer = await open({ target, method: "POST", headers, body: content, signal: giveUp.signal, onConnected });
+    const opened = await open({ target, method: "POST", headers, body: content, signal: giveUp.signal, onConnected });
     // A redirect is not followed, and whether a job was made before it is unknown.
-    if (isRedirect(answer)) {
-      answer.destroy();
+    if (isRedirect(opened)) {
+      opened.destroy();
       return { kind: "lost" };
     }
+    const answer = strikeKeyFromAnswer(opened, relayed.key);
     const came = await readStart(answer);
     clearTimeout(deadline);
     const answerHeaders = { ...pageHeaders(answer.headers, target) } as KeptAnswer["headers"];
@@ -150,9 +150,12 @@ interface Passed {
 }
 
 /** Passes an answer on as it comes. It breaks off for the page where it does for the relay, and the other way round. */
-async function passOn({ connection }: Relayed, { status, headers, start, rest }: Passed): Promise<void> {
+async function passOn({ connection, ended }: Relayed, { status, headers, start, rest }: Passed): Promise<void> {
   const { outgoing } = connection;
   try {
+    // The key was forgotten meanwhile: the page has had its answer.
+    if (outgoing.headersSent) throw new Error("The page has had another answer.");
+    ended?.addEventListener("abort", () => rest.destroy(new Error("The session ended.")), { once: true });
     outgoing.sendDate = false;
     outgoing.writeHead(status, headers);
     if ("flushHeaders" in outgoing) outgoing.flushHeaders();
@@ -161,6 +164,6 @@ async function passOn({ connection }: Relayed, { status, headers, start, rest }:
     await pipeline(rest, outgoing);
   } catch {
     rest.destroy();
-    dropConnection(connection);
+    if (!ended?.aborted || outgoing.headersSent) dropConnection(connection);
   }
 }

@@ -31,6 +31,9 @@ const FOR_STORAGE = new Set([
 const NOT_RETURNED =
   /^(set-cookie2?|strict-transport-security|content-security-policy.*|clear-site-data|alt-svc|refresh|location|link|service-worker-allowed|access-control-.*|cross-origin-.*|timing-allow-origin|report-to|reporting-endpoints|nel|server-timing|sourcemap|x-safelight-relay)$/;
 
+/** The encodings of an API's answer that this host can read. */
+export const READABLE_ENCODINGS = ["gzip", "deflate", "br"] as const;
+
 /** How the body of a request ends: not at all, by its length, or by chunks. */
 export type BodyFraming = "none" | "length" | "chunked";
 
@@ -49,7 +52,12 @@ export function upstreamHeaders(
     if (HOP_BY_HOP.test(name) || NOT_FORWARDED.test(name) || named.has(name)) return false;
     return use === "api" || FOR_STORAGE.has(name);
   });
-  return { ...Object.fromEntries(forwarded), ...(framing === "chunked" ? { "transfer-encoding": "chunked" } : {}) };
+  return {
+    ...Object.fromEntries(forwarded),
+    // The key is struck out of what an API answers, so that has to be readable here.
+    ...(use === "api" ? { "accept-encoding": READABLE_ENCODINGS.join(", ") } : {}),
+    ...(framing === "chunked" ? { "transfer-encoding": "chunked" } : {}),
+  };
 }
 
 /**

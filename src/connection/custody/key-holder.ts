@@ -1,0 +1,47 @@
+import type { KeyShape } from "#lib/key-shape.ts";
+import type { ServiceAddresses } from "#lib/service-requests.ts";
+
+/**
+ * Where the key of a connection is. `host`: in a session of the studio's own host. `worker`: in a dedicated Worker of
+ * this page, which a plain file host served. `page`: in the page itself, for the sandbox that runs there, and in tests.
+ */
+export type Custody = "host" | "worker" | "page";
+
+/** A key, given away once, with the two addresses that it may be sent to. */
+export interface KeyOrder extends ServiceAddresses {
+  key: string;
+  /** The random part of the account's id on this device. */
+  salt: string;
+}
+
+/** What the page may know of a key that is held for it. */
+export interface HeldKey {
+  /** By which the holder knows the key, for `fetchFor` and `forget`. It opens nothing without the holder. */
+  ticket: string;
+  /** Whose stored records these are: 32 hexadecimal digits that reveal nothing about the key. */
+  accountId: string;
+  /** The last four characters, for the person to recognize the key. */
+  keyHint: string;
+  keyShape: KeyShape;
+  /** Without use, the holder forgets the key after so long. Undefined where it does not. */
+  idleMs?: number | undefined;
+  /** When the holder forgets it in any case, as `Date.now()` counts. */
+  endsAtMs?: number | undefined;
+}
+
+/** Holds keys for the page, and sends the studio's requests with them. The page cannot read a key, nor aim it elsewhere. */
+export interface KeyHolder {
+  custody: Custody;
+  /** Takes a key. Rejects with an `ApiError` where the holder refuses it or gives no answer. */
+  hold(order: KeyOrder): Promise<HeldKey>;
+  /**
+   * A `fetch` that puts the key where a request has `[key]`, and strikes it out of the answer. It rejects as `fetch`
+   * does. Requests that are none of the studio's own, or to other addresses, are refused.
+   */
+  fetchFor(ticket: string): typeof fetch;
+  /** Forgets the key at once, also for requests that are under way. Rejects where the holder gives no answer. */
+  forget(ticket: string): Promise<void>;
+}
+
+/** Calls back when a holder no longer has a key, with the reason as a sentence. */
+export type OnKeyLost = (ticket: string, reason: string) => void;

@@ -1,0 +1,60 @@
+import { NoAnswerError } from "#api/api-error.ts";
+import { KEY_PLACEHOLDER } from "#lib/key-shape.ts";
+import { isServiceRequest, type ServiceAddresses } from "#lib/service-requests.ts";
+import { createByteStriker, strikeFromText } from "#lib/strike-bytes.ts";
+
+/**
+ * A `fetch` that knows a key: it puts it where a request has `[key]`, sends nothing but the studio's own requests to the
+ * two addresses, follows no redirect, and strikes the key out of what is answered. Rejects as `fetch` does, and with a
+ * `NoAnswerError` for any other request. Addresses must be absolute.
+ */
+export function keyedFetch({
+  key,
+  queueBaseUrl,
+  inferenceBaseUrl,
+  fetch = (...request) => globalThis.fetch(...request),
+}: ServiceAddresses & { key: string; fetch?: typeof globalThis.fetch }): typeof globalThis.fetch {
+  const service = { queueBaseUrl: withoutEndSlash(queueBaseUrl), inferenceBaseUrl: withoutEndSlash(inferenceBaseUrl) };
+  return async (input, init = {}) => {
+    const url = String(input);
+    if (!isServiceRequest(service, init.method ?? "GET", url)) {
+      throw new NoAnswerError({ cause: new TypeError("This is none of the requests that the key is for.") });
+    }
+    const headers = new Headers(init.headers);
+    for (const [name, value] of [...headers]) headers.set(name, value.replace(KEY_PLACEHOLDER, key));
+    const answer = await fetch(url, {
+      ...init,
+      headers,
+      redirect: "error",
+      credentials: "omit",
+      referrerPolicy: "no-referrer",
+    });
+    return withoutKey(answer, key);
+  };
+}
+
+function withoutEndSlash(address: string): string {
+  return address.replace(/\/+$/, "");
+}
+
+/** The same answer, with the key struck out of headers and body. */
+function withoutKey(answer: Response, key: string): Response {
+  const headers = new Headers();
+  for (const [name, value] of answer.headers) headers.append(name, strikeFromText(value, key));
+  const striker = createByteStriker(key);
+  const body = answer.body?.pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        const passed = striker.push(chunk);
+        if (passed.length > 0) controller.enqueue(passed);
+      },
+      flush(controller) {
+        const rest = striker.end();
+        if (rest.length > 0) controller.enqueue(rest);
+      },
+    }),
+  );
+  const isEmpty = [101, 204, 205, 304].includes(answer.status);
+  const { status, statusText } = answer;
+  return new Response(isEmpty ? null : (body ?? null), { status, statusText, headers });
+}

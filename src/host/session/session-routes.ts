@@ -1,0 +1,138 @@
+import type { Http2Bindings, HttpBindings } from "@hono/node-server";
+import { type Context, Hono } from "hono";
+import { shapeOfKey } from "#lib/key-shape.ts";
+import { asRecord, asText, parseSafely } from "#lib/read.ts";
+import { isServiceRequest, type ServiceAddresses } from "#lib/service-requests.ts";
+import { RelayRefusal } from "../relay/relay-refusal.ts";
+import { type createRelayPolicy, type RelayTarget, readRelayTarget } from "../relay/relay-target.ts";
+import type { Sessions } from "./open-sessions.ts";
+import { digestOf, type Session } from "./session.ts";
+
+type Bindings = HttpBindings | Http2Bindings;
+type HostContext = Context<{ Bindings: Bindings }>;
+
+/** What the routes need of the relay that they are a part of. */
+export interface SessionRouteOptions {
+  sessions: Sessions;
+  policy: ReturnType<typeof createRelayPolicy>;
+  /** Answers a RelayRefusal that is thrown inside. */
+  guarded: (c: HostContext, answer: () => Promise<Response>) => Promise<Response>;
+  /** Throws unless the studio's own page asks. */
+  requireOwnPage: (c: HostContext) => void;
+  /** The studio's origin as the page knows it. */
+  originOf: (c: HostContext) => string;
+  userOf: (c: HostContext) => string | undefined;
+  ownPort: (c: HostContext) => number | undefined;
+}
+
+const MOST_BYTES = 8 * 1024;
+
+/**
+ * Where a page gives its key away:
+ *
+ *     POST   /session  { key, queueBaseUrl, inferenceBaseUrl, salt }
+ *              → 201 { ticket, accountId, keyHint, keyShape, idleMs, endsAtMs } and a cookie
+ *     DELETE /session  with X-Safelight-Session → 204: ended for every tab, and for what is under way
+ *
+ * The body is JSON, which no form of another site can send. `accountId` names the owner of stored records without telling
+ * the key: a digest over the salt of the device, the queue address and the key.
+ */
+export function sessionRoutes(options: SessionRouteOptions) {
+  const { sessions, policy, guarded, requireOwnPage, originOf, userOf, ownPort } = options;
+  const routes = new Hono<{ Bindings: Bindings }>();
+
+  routes.post("/session", (c) =>
+    guarded(c, async () => {
+      requireOwnPage(c);
+      const { key, salt, ...service } = await readOrder(c);
+      for (const address of new Set(Object.values(service))) {
+        const target = targetOf(address, originOf(c));
+        if (target.isSandbox) continue;
+        if (policy.mode === "typed") policy.add(target.origin, "api", ownPort(c));
+        policy.require(target, ownPort(c));
+      }
+      const isHttps = originOf(c).startsWith("https:");
+      const opened = await sessions.open({ ...service, key, user: userOf(c) }, c.env.incoming.headers, isHttps);
+      for (const cookie of opened.setCookies) c.header("Set-Cookie", cookie, { append: true });
+      c.header("Cache-Control", "no-store");
+      const digest = Buffer.from(digestOf([salt, service.queueBaseUrl, key].join("\n")), "base64url");
+      return c.json(
+        {
+          ticket: opened.ticket,
+          accountId: digest.toString("hex").slice(0, 32),
+          keyHint: key.slice(-4),
+          keyShape: shapeOfKey(key),
+          idleMs: sessions.idleMs,
+          endsAtMs: opened.session.openedAtMs + sessions.mostAgeMs,
+        },
+        201,
+      );
+    }),
+  );
+
+  routes.delete("/session", (c) =>
+    guarded(c, async () => {
+      requireOwnPage(c);
+      const removed = await sessions.end(c.env.incoming.headers, originOf(c).startsWith("https:"));
+      for (const cookie of removed) c.header("Set-Cookie", cookie, { append: true });
+      return c.body(null, 204);
+    }),
+  );
+
+  return routes;
+}
+
+interface Order extends ServiceAddresses {
+  key: string;
+  salt: string;
+}
+
+/** Reads the body of `POST /session`. The sentences never repeat the key. */
+async function readOrder(c: HostContext): Promise<Order> {
+  const isJson = /^application\/json\b/i.test(c.req.header("Content-Type") ?? "");
+  const length = Number(c.req.header("Content-Length") ?? Number.NaN);
+  if (!isJson || !(length <= MOST_BYTES)) throw badOrder("The body must be JSON of at most 8 kB.");
+  const body = asRecord(parseSafely(await c.req.text()));
+  const [key, queueBaseUrl] = [asText(body.key), asText(body.queueBaseUrl)];
+  const [inferenceBaseUrl, salt] = [asText(body.inferenceBaseUrl), asText(body.salt)];
+  if (key === undefined || !/^[\x21-\x7e]{1,1000}$/.test(key)) throw badOrder("The key cannot be sent in a header.");
+  if (queueBaseUrl === undefined || inferenceBaseUrl === undefined || salt === undefined) {
+    throw badOrder("The body must be { key, queueBaseUrl, inferenceBaseUrl, salt }.");
+  }
+  return { key, queueBaseUrl, inferenceBaseUrl, salt: salt.slice(0, 200) };
+}
+
+function badOrder(message: string): RelayRefusal {
+  return new RelayRefusal(400, "not_a_target", message);
+}
+
+/**
+ * Where a base address leads: an API elsewhere, or this host's own sandbox, as a path or under the studio's own origin.
+ * Throws a RelayRefusal for anything that is not in its one plain spelling.
+ */
+function targetOf(address: string, pageOrigin: string): RelayTarget {
+  const path = pathOf(address, pageOrigin);
+  const target = readRelayTarget(`/relay/api${path}`);
+  if (!target || /[?#]/.test(address)) throw badOrder("This is not an address of a service.");
+  return target;
+}
+
+/** The part of a relay address that stands for a base address: `/https/api.example.com/v1`, or `/sandbox/…`. */
+function pathOf(address: string, pageOrigin: string): string {
+  const url = URL.canParse(address, pageOrigin) ? new URL(address, pageOrigin) : undefined;
+  if (url === undefined || url.username !== "" || url.password !== "") throw badOrder("This is not an address of a service.");
+  const path = url.pathname.replace(/\/+$/, "");
+  if (url.origin === pageOrigin && path.startsWith("/sandbox")) return path === "/sandbox" ? "/sandbox/" : path;
+  return `/${url.protocol.slice(0, -1)}/${url.host}${path}`;
+}
+
+/** Whether a session's key may go along with a request: it is one of the studio's own, to the session's addresses. */
+export function isForSession(session: Session, target: RelayTarget, method: string, pageOrigin: string): boolean {
+  const absolute = (address: string) => new URL(address, pageOrigin).href.replace(/\/+$/, "");
+  const url = `${target.isSandbox ? pageOrigin : target.origin}${target.pathAndQuery}`;
+  const service = {
+    queueBaseUrl: absolute(session.queueBaseUrl),
+    inferenceBaseUrl: absolute(session.inferenceBaseUrl),
+  };
+  return isServiceRequest(service, method, url);
+}

@@ -1,0 +1,78 @@
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+
+/** A key that the host holds for a page, and the only two addresses that it is sent to. */
+export interface Session {
+  id: string;
+  key: string;
+  /** As the page names them: absolute, or a path of the host's own sandbox. Without a slash at the end. */
+  queueBaseUrl: string;
+  inferenceBaseUrl: string;
+  /** Whom the access gate had let in; undefined where there is no gate. */
+  user: string | undefined;
+  /** Digest of the half that the page sends as a header. */
+  halfDigest: string;
+  openedAtMs: number;
+  usedAtMs: number;
+}
+
+/** Where sessions are held. The cookie is the browser's half: neither a script nor a page of another origin reads it. */
+export interface SessionStore {
+  /** Holds a session and gives the cookie's value. */
+  put(session: Session): Promise<string>;
+  /** The session of a cookie, or undefined. Never rejects for what a browser sent. */
+  get(id: string, cookie: string): Promise<Session | undefined>;
+  /** Notes that it is used now. Gives a new value where the cookie itself holds the time. */
+  touch(session: Session, atMs: number): Promise<string | undefined>;
+  /** Ends it, at every host that shares the store. */
+  end(session: Session): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A random text that nobody guesses, for ids and halves. */
+export function randomToken(bytes = 32): string {
+  return randomBytes(bytes).toString("base64url");
+}
+
+export function digestOf(text: string): string {
+  return createHash("sha256").update(text).digest("base64url");
+}
+
+/** Compares in constant time. */
+export function isSame(a: string, b: string): boolean {
+  const [left, right] = [Buffer.from(a), Buffer.from(b)];
+  return left.length === right.length && timingSafeEqual(left, right);
+}
+
+const MOST_SESSIONS = 10_000;
+
+/** Holds sessions in this process alone: a restart ends them. Past 10,000, the one that was unused for longest ends. */
+export function createMemorySessions(): SessionStore {
+  const held = new Map<string, { session: Session; cookieDigest: string }>();
+  return {
+    async put(session) {
+      const cookie = randomToken();
+      held.set(session.id, { session, cookieDigest: digestOf(cookie) });
+      const [longestUnused] = held.keys();
+      if (held.size > MOST_SESSIONS && longestUnused !== undefined) held.delete(longestUnused);
+      return cookie;
+    },
+    async get(id, cookie) {
+      const found = held.get(id);
+      return found && isSame(found.cookieDigest, digestOf(cookie)) ? { ...found.session } : undefined;
+    },
+    async touch({ id }, usedAtMs) {
+      const found = held.get(id);
+      if (!found) return undefined;
+      // The map's order is the order of use.
+      held.delete(id);
+      held.set(id, { ...found, session: { ...found.session, usedAtMs } });
+      return undefined;
+    },
+    async end({ id }) {
+      held.delete(id);
+    },
+    async close() {
+      held.clear();
+    },
+  };
+}
