@@ -12,6 +12,7 @@ import { keyOf, useConnection } from "./connection-store.ts";
 import { openTransfer, shortRequest } from "./open-transfer.ts";
 import { createQueryClient } from "./query-client.ts";
 import { isServedByHost, openStorage, serviceFetch } from "./relay.ts";
+import { jobOf, noteRequest, noteStream } from "./request-history.ts";
 
 /** The three text endpoints of the current connection. Its events never hold the key. */
 export interface TextClient {
@@ -73,6 +74,7 @@ function createClient(connection: Connection | null): Client {
     ...target,
     fetch: shortRequest(target.fetch),
     onCall(call) {
+      if (connection !== null) noteRequest(connection.accountId, call, jobOf(call));
       const { answer } = call;
       // Through JSON, because a slice alone would keep the whole text alive.
       const logged = typeof answer === "string" ? JSON.parse(JSON.stringify(answer.slice(0, LONGEST_LOGGED))) : answer;
@@ -87,7 +89,8 @@ function createClient(connection: Connection | null): Client {
       // Only the playground speaks to these endpoints, so their code comes with the first request.
       async *stream(endpoint, body, options) {
         const { streamText } = await import("#api/text-client.ts");
-        yield* streamText(endpoint, { ...target, ...BY_HOST }, body, options);
+        const events = streamText(endpoint, { ...target, ...BY_HOST }, body, options);
+        yield* connection === null ? events : noteStream(connection.accountId, events);
       },
     },
     queryClient: createQueryClient(),

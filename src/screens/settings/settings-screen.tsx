@@ -9,6 +9,7 @@ import { Button } from "#ui/button.tsx";
 import { PageBar } from "#ui/page-bar.tsx";
 import { Segmented } from "#ui/segmented.tsx";
 import { Kbd, shortcutLabel } from "#ui/shortcuts.tsx";
+import { DiagnosticsSection } from "./diagnostics-section.tsx";
 import { ForgetKeyDialog } from "./forget-key-dialog.tsx";
 import { SandboxHelp, SandboxLimits, SandboxQuirks } from "./sandbox-sections.tsx";
 import { SandboxSpeed, sandboxSettingsUrl } from "./sandbox-settings.tsx";
@@ -50,6 +51,11 @@ export function SettingsScreen() {
             <StorageSettings />
           </SettingsSection>
         )}
+        {connection && (
+          <SettingsSection title="Diagnostics" lead="For whoever helps you with a problem.">
+            <DiagnosticsSection />
+          </SettingsSection>
+        )}
         {connection?.isSandbox && (
           <>
             <SettingsSection title="Sandbox time" lead="Queued jobs take one to five minutes of sandbox time.">
@@ -83,6 +89,16 @@ export function SettingsScreen() {
           <p className="m-0 max-w-[60ch] text-ink-2">
             Safelight is a studio for hosted generation queues. It runs in this browser: there is no account and no
             tracking, and it talks only to the addresses you connect. Free software under the MIT licence.
+          </p>
+          <p className="m-0 mt-2">
+            <a
+              href={`${import.meta.env.BASE_URL}licences/third-party.txt`}
+              target="_blank"
+              rel="noopener noreferrer"
+              className="underline"
+            >
+              Licences of the parts by others
+            </a>
           </p>
         </SettingsSection>
       </div>

@@ -1,0 +1,68 @@
+import type { RequestFacts } from "#api/redact.ts";
+import { formatElapsed } from "#lib/time.ts";
+import type { KeptRequest } from "./request-history.ts";
+
+const CLOCK = new Intl.DateTimeFormat("en-GB", {
+  day: "numeric",
+  month: "short",
+  hour: "2-digit",
+  minute: "2-digit",
+  second: "2-digit",
+});
+
+/** Requests of this page load and of those before it: what was asked, when, and how it ended. The newest comes first. */
+export function RequestHistoryTable({ requests }: { requests: readonly KeptRequest[] }) {
+  return (
+    <table className="w-full border-collapse text-left text-[12.5px] tabular-nums">
+      <caption className="sr-only">Requests, the newest first</caption>
+      <thead className="text-ink-3">
+        <tr>
+          <th scope="col" className="py-1.5 pr-3 font-normal">
+            Sent
+          </th>
+          <th scope="col" className="py-1.5 pr-3 font-normal">
+            Request
+          </th>
+          <th scope="col" className="py-1.5 pr-3 font-normal">
+            Answer
+          </th>
+          <th scope="col" className="py-1.5 text-right font-normal">
+            Took
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {requests.toReversed().map((request, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: two requests of one moment differ in nothing else.
+          <tr key={`${request.atMs} ${index}`} className="border-line border-t align-top">
+            <td className="whitespace-nowrap py-1.5 pr-3 text-ink-3 max-sm:whitespace-normal">
+              {CLOCK.format(request.atMs)}
+            </td>
+            <td className="wrap-anywhere py-1.5 pr-3 font-mono text-[12px]">
+              {request.method} {request.path}
+            </td>
+            <td className={`py-1.5 pr-3 ${isRefused(request) ? "text-failed" : "text-ink-2"}`}>
+              {answerWords(request)}
+            </td>
+            <td className="whitespace-nowrap py-1.5 text-right text-ink-2">{formatElapsed(request.tookMs)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+const isRefused = ({ status, error }: RequestFacts) => (status ?? 0) >= 400 || (error ?? "AbortError") !== "AbortError";
+
+const ERROR_WORDS: Partial<Record<NonNullable<RequestFacts["error"]>, string>> = {
+  AbortError: "stopped here",
+  TimeoutError: "no answer in time",
+  UnreadableAnswerError: "unreadable",
+  StreamedError: "error inside",
+};
+
+function answerWords({ status, error, hostReason }: RequestFacts): string {
+  if (hostReason !== undefined) return `${status ?? ""} by this studio’s host: ${hostReason}`.trim();
+  const words = error && (ERROR_WORDS[error] ?? (status === undefined ? "no answer" : undefined));
+  return [status, words].filter((part) => part !== undefined).join(", ") || "no answer";
+}
