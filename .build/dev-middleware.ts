@@ -3,7 +3,7 @@ import type { Plugin } from "vite";
 import type { createHost } from "../src/host/create-host.ts";
 import { readHostSettings } from "../src/host/host-settings.ts";
 
-type Check = typeof import("../src/host/host-settings.ts");
+type Check = typeof import("../src/host/check-quirks.ts");
 
 /**
  * The host's sandbox and relay on the dev server's own origin. Vite loads them, so that a change to them takes effect at
@@ -15,7 +15,7 @@ export function devMiddleware(): Plugin {
     apply: "serve",
     async configureServer(server) {
       const settings = readHostSettings(process.env);
-      const { checkQuirks } = (await server.ssrLoadModule("/src/host/host-settings.ts")) as Check;
+      const { checkQuirks } = (await server.ssrLoadModule("/src/host/check-quirks.ts")) as Check;
       await checkQuirks(settings.sandboxQuirks);
       let loaded: { module: unknown; host: ReturnType<typeof createHost> } | undefined;
       const listener = getRequestListener(async (request, connection) => {

@@ -1,5 +1,8 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { type AccessSettings, readAccess, readTrustedProxies } from "./access/access-settings.ts";
+import { type Environment, readChoice, readInteger, readOrigin, readWords } from "./read-settings.ts";
+import { readUpstreams, type Upstreams } from "./read-upstreams.ts";
 
 /** The settings of the host, read from its environment. */
 export interface HostSettings {
@@ -7,6 +10,12 @@ export interface HostSettings {
   host: string;
   /** 0 takes a free port. */
   port: number;
+  /** `open`: programs and pages of other origins may use it, too, as they would a service. Only on loopback. */
+  sandbox: "on" | "off" | "open";
+  /** Most bytes of uploads that the sandbox has at a time. */
+  sandboxBytes: number;
+  /** Most runs and text answers that the sandbox takes until it is started again. */
+  sandboxJobs: number;
   /** How many sandbox seconds pass in one second. */
   sandboxSpeed: 1 | 10 | 60;
   sandboxSeed: number;
@@ -22,6 +31,10 @@ export interface HostSettings {
   upstreams: Upstreams | undefined;
   /** The address people open, when something in front of the host gives it a name. */
   publicOrigin: string | undefined;
+  /** Who may use the studio. Undefined, on loopback only: whoever is on this machine. */
+  access: AccessSettings | undefined;
+  /** Addresses and networks whose word about a person is taken. */
+  trustedProxies: readonly string[];
   /** Files in PEM form. With both the host speaks HTTPS. */
   tlsFiles: { key: string; cert: string } | undefined;
   /** Where the host writes down what it sends, in a folder for each port. */
@@ -34,23 +47,21 @@ export interface HostSettings {
   redisUrl: string | undefined;
 }
 
-export interface Upstreams {
-  /** Exact origins, for every use. */
-  origins: readonly string[];
-  /** `https://*.example.com`, for uploads and media only: storage names its hosts as it likes. */
-  storagePatterns: readonly string[];
-}
-
-const UPSTREAMS = "SAFELIGHT_UPSTREAMS";
-
-type Environment = Record<string, string | undefined>;
+const MEGABYTE = 1024 * 1024;
 
 /** Reads the environment. Throws an Error with a sentence for a person when a value cannot be used. */
 export function readHostSettings(env: Environment): HostSettings {
+  const host = env.HOST || "127.0.0.1";
+  const isLocal = isLoopbackBind(host);
+  const access = readAccess(env.SAFELIGHT_ACCESS);
+  if (!isLocal) requireTeamSettings(host, env, access);
   return {
-    host: env.HOST || "127.0.0.1",
+    host,
     port: readInteger(env, "PORT", 4173, 65_535),
-    sandboxSpeed: readSpeed(env.SAFELIGHT_SANDBOX_SPEED),
+    sandbox: readSandbox(env, isLocal),
+    sandboxBytes: readInteger(env, "SAFELIGHT_SANDBOX_MEGABYTES", 256, 1_000_000) * MEGABYTE,
+    sandboxJobs: readInteger(env, "SAFELIGHT_SANDBOX_JOBS", 20_000, 100_000),
+    sandboxSpeed: readSpeed(env),
     // A new one at each start: with the same, new jobs would take the ids of those a browser remembers from before.
     sandboxSeed: readInteger(env, "SAFELIGHT_SANDBOX_SEED", Date.now() % 2 ** 31, Number.MAX_SAFE_INTEGER),
     sandboxHistory: readInteger(env, "SAFELIGHT_SANDBOX_HISTORY", 0, 100_000),
@@ -61,6 +72,8 @@ export function readHostSettings(env: Environment): HostSettings {
     publicOrigin: env.SAFELIGHT_PUBLIC_ORIGIN
       ? readOrigin("SAFELIGHT_PUBLIC_ORIGIN", env.SAFELIGHT_PUBLIC_ORIGIN)
       : undefined,
+    access,
+    trustedProxies: readTrustedProxies(env),
     tlsFiles: readTlsFiles(env.SAFELIGHT_TLS_KEY, env.SAFELIGHT_TLS_CERT),
     dataFolder: env.SAFELIGHT_DATA || defaultDataFolder(env),
     redisUrl: readRedisUrl(env.SAFELIGHT_REDIS_URL),
@@ -77,29 +90,28 @@ export function isLoopbackBind(host: string): boolean {
   return host === "localhost" || host === "::1" || /^127(\.\d{1,3}){3}$/.test(host);
 }
 
-function readInteger<Fallback extends number | null>(
-  env: Environment,
-  name: string,
-  fallback: Fallback,
-  max: number,
-  min = 0,
-): number | Fallback {
-  const text = env[name];
-  if (text === undefined || text === "") return fallback;
-  const value = Number(text);
-  if (/^\d+$/.test(text) && value >= min && value <= max) return value;
-  throw new Error(`${name} is "${text}". It must be a whole number from ${min} to ${max}.`);
+/** What other machines reach must know its own name, and who may use it. */
+function requireTeamSettings(host: string, env: Environment, access: AccessSettings | undefined): void {
+  const reached = `HOST is ${host}, which other machines reach.`;
+  if (!env.SAFELIGHT_PUBLIC_ORIGIN) {
+    throw new Error(
+      `${reached} Set SAFELIGHT_PUBLIC_ORIGIN to the address people open, such as https://studio.example.com.`,
+    );
+  }
+  if (access) return;
+  throw new Error(
+    `${reached} Set SAFELIGHT_ACCESS to who may use the studio: password:<a password>, or header:<the name of a header that a trusted proxy sets>.`,
+  );
 }
 
-function readWords(text = ""): string[] {
-  return text.split(/[\s,]+/).filter((word) => word !== "");
+function readSandbox(env: Environment, isLocal: boolean): HostSettings["sandbox"] {
+  const sandbox = readChoice(env, "SAFELIGHT_SANDBOX", ["on", "off", "open"], isLocal ? "on" : "off");
+  if (sandbox !== "open" || isLocal) return sandbox;
+  throw new Error("SAFELIGHT_SANDBOX is open, and other machines reach this host. There it must be on or off.");
 }
 
-function readSpeed(text: string | undefined): 1 | 10 | 60 {
-  if (text === undefined || text === "" || text === "1") return 1;
-  if (text === "10") return 10;
-  if (text === "60") return 60;
-  throw new Error(`SAFELIGHT_SANDBOX_SPEED is "${text}". It must be 1, 10 or 60.`);
+function readSpeed(env: Environment): 1 | 10 | 60 {
+  return Number(readChoice(env, "SAFELIGHT_SANDBOX_SPEED", ["1", "10", "60"], "1")) as 1 | 10 | 60;
 }
 
 function readTlsFiles(key: string | undefined, cert: string | undefined): { key: string; cert: string } | undefined {
@@ -128,45 +140,4 @@ function readRedisUrl(text: string | undefined): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.hostname && /^rediss?:$/.test(url.protocol)) return text;
   throw new Error("SAFELIGHT_REDIS_URL must be an address such as redis://127.0.0.1:6379 or rediss://… over TLS.");
-}
-
-function readUpstreams(text: string | undefined): Upstreams | undefined {
-  if (text === undefined) return undefined;
-  const entries = readWords(text);
-  const [patterns, exact] = [entries.filter(isPattern), entries.filter((entry) => !isPattern(entry))];
-  return { origins: exact.map((entry) => readOrigin(UPSTREAMS, entry)), storagePatterns: patterns.map(readPattern) };
-}
-
-function isPattern(entry: string): boolean {
-  return entry.startsWith("https://*.");
-}
-
-function readPattern(entry: string): string {
-  return readOrigin(UPSTREAMS, entry.replace("*.", "any.")).replace("any.", "*.");
-}
-
-function readOrigin(name: string, entry: string): string {
-  const url = URL.canParse(entry) ? new URL(entry) : undefined;
-  const isBare = url?.pathname === "/" && !url.search && !url.hash && !url.username && !url.password;
-  if (url && isBare && /^https?:$/.test(url.protocol)) return url.origin;
-  const patterns = name === UPSTREAMS ? ", or https://*.example.com for the hosts of uploads and media" : "";
-  throw new Error(`${name} holds "${entry}". It must be an origin such as https://api.example.com${patterns}.`);
-}
-
-/**
- * Throws an Error with a sentence for a person when one of the names is no quirk of the sandbox. Without names the
- * sandbox is not loaded.
- */
-export async function checkQuirks(names: readonly string[]): Promise<void> {
-  if (names.length === 0) return;
-  const [{ QUIRKS }, { TEXT_QUIRKS }] = await Promise.all([
-    import("#sandbox/quirks/queue-quirks.ts"),
-    import("#sandbox/quirks/text-quirks.ts"),
-  ]);
-  const known = [...QUIRKS, ...TEXT_QUIRKS].map(({ name }) => name);
-  const unknown = names.find((name) => !known.includes(name));
-  if (unknown === undefined) return;
-  throw new Error(
-    `SAFELIGHT_SANDBOX_QUIRKS holds "${unknown}", and there is none of that name. There are ${known.join(", ")}.`,
-  );
 }

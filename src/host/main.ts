@@ -1,8 +1,9 @@
 #!/usr/bin/env node
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { checkQuirks } from "./check-quirks.ts";
 import { createHost } from "./create-host.ts";
-import { checkQuirks, readHostSettings } from "./host-settings.ts";
+import { readHostSettings } from "./host-settings.ts";
 import { type RunningServer, startServer } from "./start-server.ts";
 
 // Built, this file stands in dist-host/, beside dist/.

@@ -1,5 +1,6 @@
 import type { MiddlewareHandler } from "hono";
-import type { HostSettings, Upstreams } from "./host-settings.ts";
+import type { HostSettings } from "./host-settings.ts";
+import type { Upstreams } from "./read-upstreams.ts";
 
 // A person may type any address on Connect, and a page without a host of its own goes there directly.
 const ANY_SERVICE = "https: http://127.0.0.1:* http://localhost:*";

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { checkQuirks, isLoopbackBind, readHostSettings } from "#host/host-settings.ts";
+import { checkQuirks } from "#host/check-quirks.ts";
+import { isLoopbackBind, readHostSettings } from "#host/host-settings.ts";
 
 describe("readHostSettings", () => {
   it("binds to loopback on 4173 by default", () => {

@@ -1,4 +1,4 @@
-import type { Upstreams } from "../host-settings.ts";
+import type { Upstreams } from "../read-upstreams.ts";
 import { RelayRefusal } from "./relay-refusal.ts";
 
 /** What a relayed request is for. Each use has its own methods, headers and allowed hosts. */

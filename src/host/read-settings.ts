@@ -1,0 +1,44 @@
+/** Readers of single settings. Each throws an Error with a sentence for a person when a value cannot be used. */
+
+export type Environment = Record<string, string | undefined>;
+
+export function readInteger<Fallback extends number | null>(
+  env: Environment,
+  name: string,
+  fallback: Fallback,
+  max: number,
+  min = 0,
+): number | Fallback {
+  const text = env[name];
+  if (text === undefined || text === "") return fallback;
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value >= min && value <= max) return value;
+  throw new Error(`${name} is "${text}". It must be a whole number from ${min} to ${max}.`);
+}
+
+export function readChoice<Choice extends string>(
+  env: Environment,
+  name: string,
+  choices: readonly Choice[],
+  fallback: Choice,
+): Choice {
+  const text = env[name];
+  if (text === undefined || text === "") return fallback;
+  const chosen = choices.find((choice) => choice === text);
+  if (chosen !== undefined) return chosen;
+  const all = choices.join(", ").replace(/, ([^,]*)$/, " or $1");
+  throw new Error(`${name} is "${text}". It must be ${all}.`);
+}
+
+/** Words that spaces or commas separate. */
+export function readWords(text = ""): string[] {
+  return text.split(/[\s,]+/).filter((word) => word !== "");
+}
+
+/** An origin such as `https://api.example.com`, without a path. `orElse` names what else the setting takes. */
+export function readOrigin(name: string, entry: string, orElse = ""): string {
+  const url = URL.canParse(entry) ? new URL(entry) : undefined;
+  const isBare = url?.pathname === "/" && !url.search && !url.hash && !url.username && !url.password;
+  if (url && isBare && /^https?:$/.test(url.protocol) && !url.hostname.includes("*")) return url.origin;
+  throw new Error(`${name} holds "${entry}". It must be an origin such as https://api.example.com${orElse}.`);
+}
