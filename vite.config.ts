@@ -3,6 +3,7 @@ import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
 import { devMiddleware } from "./.build/dev-middleware.ts";
+import { licences } from "./.build/licences.ts";
 import { compressedFiles, notFoundPage, pageOfHost, policyInPage } from "./.build/page-plugins.ts";
 
 // The dialog's scroll lock writes a <style> element, which `style-src 'self'` refuses: an adopted sheet it allows.
@@ -60,45 +61,66 @@ const hostBuild = {
   copyPublicDir: false,
 };
 
-export default defineConfig(({ isSsrBuild }) => ({
-  plugins: [react(), tailwindcss(), devMiddleware(), pageOfHost(), policyInPage(), notFoundPage(), compressedFiles()],
-  resolve: { alias: { "react-style-singleton": styleSingleton } },
-  build: isSsrBuild ? hostBuild : pageBuild,
-  ...(isSsrBuild ? { ssr: { noExternal: true as const, external: hostExternals } } : {}),
-  test: {
-    // Many tests wait more than they compute: two cores carry four workers.
-    maxWorkers: 4,
-    // A thread starts sooner than a process, and there is one for each of many small files.
-    pool: "threads",
-    // A machine that builds beside the tests takes longer over the same work; a test that hangs still ends.
-    testTimeout: 20_000,
-    projects: [
-      {
-        extends: true,
-        test: {
-          name: "node",
-          environment: "node",
-          include: ["test/**/*.test.ts"],
-          setupFiles: ["./test/setup/own-channels.ts", "./test/setup/properties.ts"],
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: "dom",
-          // A context of its own for each file, in a thread that has loaded jsdom once: half the work of a thread each.
-          pool: "vmThreads",
-          environment: "jsdom",
-          environmentOptions: { jsdom: { url: "http://localhost:4173" } },
-          include: ["test/**/*.test.tsx"],
-          setupFiles: [
-            "./test/setup/node-globals.ts",
-            "./test/setup/own-channels.ts",
-            "./test/setup/dom.ts",
-            "./test/setup/properties.ts",
-          ],
-        },
-      },
-    ],
+// The decoder of HEIC pictures is under the LGPL: a file of its own that says so, and can be replaced.
+const workerBuild = {
+  output: {
+    postBanner: ({ name }: { name: string }) =>
+      name === "libheif" ? "/*! libheif and libde265, under the GNU LGPL 3: see /licences/libheif.txt */" : "",
   },
-}));
+};
+
+export default defineConfig(({ isSsrBuild = false }) => {
+  const { plugin, inWorkers } = licences("licences/third-party.txt", { isHost: isSsrBuild });
+  return {
+    plugins: [
+      react(),
+      tailwindcss(),
+      devMiddleware(),
+      pageOfHost(),
+      policyInPage(),
+      plugin,
+      notFoundPage(),
+      compressedFiles(),
+    ],
+    resolve: { alias: { "react-style-singleton": styleSingleton } },
+    worker: { format: "es", plugins: () => [inWorkers], rolldownOptions: workerBuild },
+    build: isSsrBuild ? hostBuild : pageBuild,
+    ...(isSsrBuild ? { ssr: { noExternal: true as const, external: hostExternals } } : {}),
+    test: {
+      // Many tests wait more than they compute: two cores carry four workers.
+      maxWorkers: 4,
+      // A thread starts sooner than a process, and there is one for each of many small files.
+      pool: "threads",
+      // A machine that builds beside the tests takes longer over the same work; a test that hangs still ends.
+      testTimeout: 20_000,
+      projects: [
+        {
+          extends: true,
+          test: {
+            name: "node",
+            environment: "node",
+            include: ["test/**/*.test.ts"],
+            setupFiles: ["./test/setup/own-channels.ts", "./test/setup/properties.ts"],
+          },
+        },
+        {
+          extends: true,
+          test: {
+            name: "dom",
+            // A context of its own for each file, in a thread that has loaded jsdom once: half the work of a thread each.
+            pool: "vmThreads",
+            environment: "jsdom",
+            environmentOptions: { jsdom: { url: "http://localhost:4173" } },
+            include: ["test/**/*.test.tsx"],
+            setupFiles: [
+              "./test/setup/node-globals.ts",
+              "./test/setup/own-channels.ts",
+              "./test/setup/dom.ts",
+              "./test/setup/properties.ts",
+            ],
+          },
+        },
+      ],
+    },
+  };
+});

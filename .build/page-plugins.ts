@@ -47,7 +47,7 @@ export function compressedFiles(): Plugin {
     writeBundle({ dir }) {
       if (!dir) return;
       for (const name of readdirSync(dir, { recursive: true, encoding: "utf8" })) {
-        if (!/\.(js|css|html|svg|json|webmanifest)$/.test(name)) continue;
+        if (!/\.(js|css|html|svg|json|txt|webmanifest)$/.test(name)) continue;
         const path = join(dir, name);
         const bytes = readFileSync(path);
         const params = {

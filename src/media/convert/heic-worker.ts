@@ -1,6 +1,3 @@
-// The build of plain JavaScript: the page's policy compiles no WebAssembly. libheif is under the LGPL-3.0, and stays in
-// a file of its own.
-import libheif from "libheif-js/libheif/libheif.js";
 import { type Pixels, serveDecoder } from "./serve-decoder.ts";
 
 interface HeifImage {
@@ -15,8 +12,13 @@ interface Libheif {
   HeifDecoder: new () => { decode(bytes: ArrayBuffer): HeifImage[] };
 }
 
+// The build of plain JavaScript: the page's policy compiles no WebAssembly. libheif is under the LGPL-3.0: it stays in a
+// file of its own without a line of ours, so that another build of it can take its place (public/licences/libheif.txt).
+const loadLibheif = () => import("libheif-js/libheif/libheif.js");
+
 /** The main picture of a HEIC file. @throws where the bytes are none, or of a kind that the decoder does not know. */
 export async function readHeic(bytes: ArrayBuffer): Promise<Pixels> {
+  const { default: libheif } = await loadLibheif();
   const { HeifDecoder } = (libheif as unknown as () => Libheif)();
   const images = new HeifDecoder().decode(bytes);
   const image = images.find((candidate) => candidate.is_primary()) ?? images[0];
