@@ -59,6 +59,11 @@ const ROWS: Record<string, HostRow> = {
     nextStep: "Check the address and whether the service runs, then try again.",
     retryable: true,
   },
+  access_required: {
+    title: "Sign in to this studio again",
+    nextStep: "Reload the page and sign in. Drafts are kept.",
+  },
+  too_slow: { title: "It took too long to send", nextStep: "Try again.", retryable: true },
   too_large: { title: "Too large to send", nextStep: "Make it smaller, then try again." },
 };
 

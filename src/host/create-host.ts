@@ -2,10 +2,14 @@ import { setTimeout } from "node:timers/promises";
 import type { Http2Bindings, HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { Hono } from "hono";
+import { createAccessGate } from "./access/access-gate.ts";
+import { accessRoutes, userOfConnection } from "./access/access-routes.ts";
 import { openAttemptStore } from "./attempts/open-attempt-store.ts";
 import type { HostSettings } from "./host-settings.ts";
+import { RelayRefusal, refusalAnswer } from "./relay/relay-refusal.ts";
 import { type RelayOptions, relayRoutes } from "./relay/relay-routes.ts";
-import type { FetchSandbox } from "./relay/sandbox-upstream.ts";
+import { requireOwnName, requireSameOrigin, requireWellFormed } from "./relay/request-guard.ts";
+import { type FetchSandbox, SANDBOX_IS_OFF } from "./relay/sandbox-upstream.ts";
 import { createSendOnce } from "./relay/send-once.ts";
 import { openSessions } from "./session/open-sessions.ts";
 import { dropConnection } from "./start-server.ts";
@@ -62,22 +66,40 @@ async function openSandbox(settings: SandboxSettings) {
  */
 export function createHost(settings: HostSettings, distFolder: string | undefined, relayOptions: RelayOptions = {}) {
   const host = new Hono<{ Bindings: Connection }>();
+  const gate = createAccessGate(settings);
   const attempts = openAttemptStore(settings);
   const sendOnce = createSendOnce(attempts, { sleep: setTimeout });
   const sessions = openSessions(settings, settings.sessionLimits);
   const sandbox = lazySandbox(settings);
   const files = sandboxMiddleware(settings, sandbox);
   host.get("/healthz", (c) => c.text("ok", 200, { "Cache-Control": "no-store" }));
-  host.all("/sandbox/*", (c) => files(c.req.raw, c.env));
-  host.route("/", relayRoutes(settings, sendOnce, sessions, { sandbox, ...relayOptions }));
+  host.use((c, next) => {
+    requireOwnName(c.env.incoming.headers, settings.publicOrigin);
+    return next();
+  });
+  if (gate) host.route("/", accessRoutes(gate, settings));
+  host.all("/sandbox/*", (c) => {
+    if (settings.sandbox === "off") throw SANDBOX_IS_OFF;
+    if (settings.sandbox === "on") requireSameOrigin(c.env.incoming.headers, "sandbox", settings.publicOrigin);
+    return files(c.req.raw, c.env);
+  });
+  const userOf = gate && ((connection: Connection) => userOfConnection(gate, connection));
+  const ownSandbox = settings.sandbox === "off" ? {} : { sandbox };
+  host.route(
+    "/",
+    relayRoutes(settings, sendOnce, sessions, { ...ownSandbox, ...(userOf && { userOf }), ...relayOptions }),
+  );
   if (distFolder !== undefined) host.route("/", studioFiles(distFolder, settings));
   host.onError((error, c) => {
+    if (error instanceof RelayRefusal) return refusalAnswer(error);
     // An error's message may quote an address or a key: only its kind is written.
     process.stderr.write(`The host failed on a request: ${error.name}\n`);
     return c.text("The host failed on this request.", 500);
   });
   return {
     async fetch(request: Request, connection: Connection): Promise<Response> {
+      const flaw = flawOf(connection, gate?.onlyOnce);
+      if (flaw) return refusalAnswer(flaw);
       const answer = await host.fetch(request, connection);
       // Hono copies the answer to a HEAD request, and the copy has lost the mark that the relay has answered itself.
       return connection.outgoing.headersSent ? RESPONSE_ALREADY_SENT : answer;
@@ -92,4 +114,15 @@ export function createHost(settings: HostSettings, distFolder: string | undefine
       await attempts.close();
     },
   };
+}
+
+/** What is wrong with a request before anything looks at what it is about. */
+function flawOf({ incoming }: Connection, onlyOnce: string | undefined): RelayRefusal | undefined {
+  try {
+    requireWellFormed(incoming, onlyOnce);
+    return undefined;
+  } catch (error) {
+    if (error instanceof RelayRefusal) return error;
+    throw error;
+  }
 }

@@ -4,6 +4,14 @@ import type { Socket } from "node:net";
 import { createAdaptorServer, type Http2Bindings, type HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 
+import {
+  CONNECTION_LIMITS,
+  type ConnectionLimits,
+  HANDSHAKE_MS,
+  limitConnections,
+  STREAM_SETTINGS,
+} from "./connections/limit-connections.ts";
+
 type Answer = (request: Request, connection: HttpBindings | Http2Bindings) => Response | Promise<Response>;
 type AnyServer = Server | Http2SecureServer;
 
@@ -23,16 +31,13 @@ interface Place {
 }
 
 /** Listens on the address. Rejects with a sentence for a person when the port is in use or may not be taken. */
-export async function startServer(fetch: Answer, { host, port, tls }: Place): Promise<RunningServer> {
-  const secure = { createServer: createSecureServer, serverOptions: { ...tls, allowHTTP1: true } };
-  const server = createAdaptorServer(tls ? { fetch, ...secure } : { fetch }) as AnyServer;
-  if (server instanceof Server) {
-    // A long upload or a slow stream is legal.
-    server.requestTimeout = 0;
-    // Longer than the timeout of browsers and proxies: they must close a connection first, or a request may be sent on
-    // a closed one.
-    server.keepAliveTimeout = 75_000;
-  }
+export async function startServer(
+  fetch: Answer,
+  { host, port, tls }: Place,
+  limits: ConnectionLimits = CONNECTION_LIMITS,
+): Promise<RunningServer> {
+  const server = createAdaptorServer({ fetch, ...serverOptions(tls, limits) }) as AnyServer;
+  limitConnections(server, limits);
   const close = closer(server);
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) => reject(new Error(explainListenError(error, host, port))));
@@ -42,6 +47,13 @@ export async function startServer(fetch: Answer, { host, port, tls }: Place): Pr
     url: `${tls ? "https" : "http"}://${nameOf(host)}:${portOf(server)}`,
     close: (graceMs = 3000) => close(graceMs),
   };
+}
+
+function serverOptions(tls: Place["tls"], { checkEveryMs }: ConnectionLimits) {
+  const timing = { connectionsCheckingInterval: checkEveryMs };
+  if (!tls) return { serverOptions: timing };
+  const secure = { ...tls, ...timing, allowHTTP1: true, handshakeTimeout: HANDSHAKE_MS, settings: STREAM_SETTINGS };
+  return { createServer: createSecureServer, serverOptions: secure };
 }
 
 function portOf(server: AnyServer): number {

@@ -17,13 +17,16 @@ export interface TestProcess extends TestHost {
   kill(): Promise<void>;
 }
 
+/** Stories look into the sandbox from outside, and use it as a service of another origin. */
+const OPEN_SANDBOX = { SAFELIGHT_SANDBOX: "open" };
+
 /**
  * Starts the built host, or another one, as a process of its own. Without `PORT` it takes a free port, and remembers
  * nothing beyond its life. With `PORT`, give `SAFELIGHT_DATA` or `SAFELIGHT_REDIS_URL` as well: otherwise it writes into
  * the folder of whoever runs the test. Rejects with what it printed if it ends early.
  */
 export async function startHost(environment: Record<string, string> = {}, main = mainFile): Promise<TestProcess> {
-  const env = { ...process.env, HOST: "127.0.0.1", PORT: "0", ...environment };
+  const env = { ...process.env, HOST: "127.0.0.1", PORT: "0", ...OPEN_SANDBOX, ...environment };
   const child = spawn(process.execPath, [main], { env, stdio: ["ignore", "pipe", "pipe"] });
   const printed = { stdout: "", stderr: "" };
   child.stdout.on("data", (chunk: Buffer) => {

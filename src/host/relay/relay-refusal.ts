@@ -1,5 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { Http2ServerResponse } from "node:http2";
+import type { Writable } from "node:stream";
 
 /**
  * Why the relay itself answers. Nothing reached the service, with two exceptions: `redirect` is about what the service
@@ -21,6 +22,9 @@ type RefusalKind =
   | "no_session"
   | "too_many_sessions"
   | "not_a_service_request"
+  | "access_required"
+  | "too_slow"
+  | "malformed"
   | "too_large";
 
 /** The relay's own answer, in the error shape of specification section 7 and marked `X-Safelight-Relay: <kind>`. */
@@ -36,14 +40,37 @@ export class RelayRefusal extends Error {
   }
 }
 
-export function answerRefusal(outgoing: ServerResponse | Http2ServerResponse, refusal: RelayRefusal): void {
+/**
+ * Answers with a refusal, unless there is an answer already. The answer is all there before `bodyIsOver` is called, and
+ * ends after it: a browser that is still uploading shows no answer of a connection that closes.
+ */
+export async function answerRefusal(
+  outgoing: ServerResponse | Http2ServerResponse,
+  refusal: RelayRefusal,
+  bodyIsOver?: () => Promise<void>,
+): Promise<void> {
   if (outgoing.headersSent) return;
-  const body = JSON.stringify({ error: { message: refusal.message, type: `relay_${refusal.kind}` } });
+  const [body, headers] = partsOf(refusal);
   outgoing.statusCode = refusal.status;
-  outgoing.setHeader("Content-Type", "application/json; charset=utf-8");
   outgoing.setHeader("Content-Length", Buffer.byteLength(body));
-  outgoing.setHeader("Cache-Control", "no-store");
-  outgoing.setHeader("X-Content-Type-Options", "nosniff");
-  outgoing.setHeader("X-Safelight-Relay", refusal.kind);
-  outgoing.end(body);
+  for (const [name, value] of Object.entries(headers)) outgoing.setHeader(name, value);
+  (outgoing as Writable).write(body);
+  await bodyIsOver?.();
+  outgoing.end();
+}
+
+/** The same as a `Response`. */
+export function refusalAnswer(refusal: RelayRefusal): Response {
+  const [body, headers] = partsOf(refusal);
+  return new Response(body, { status: refusal.status, headers });
+}
+
+function partsOf({ message, kind }: RelayRefusal): [body: string, headers: Record<string, string>] {
+  const headers = {
+    "Content-Type": "application/json; charset=utf-8",
+    "Cache-Control": "no-store",
+    "X-Content-Type-Options": "nosniff",
+    "X-Safelight-Relay": kind,
+  };
+  return [JSON.stringify({ error: { message, type: `relay_${kind}` } }), headers];
 }

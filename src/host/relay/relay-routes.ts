@@ -3,16 +3,17 @@ import type { Http2Bindings, HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { type Context, Hono } from "hono";
 import { KEY_PLACEHOLDER } from "#lib/key-shape.ts";
+import { drainBody } from "../connections/watch-body.ts";
 import { type HostSettings, isLoopbackBind } from "../host-settings.ts";
 import type { HeldSession, Sessions } from "../session/open-sessions.ts";
 import { isForSession, sessionRoutes } from "../session/session-routes.ts";
 import { type ResolveAll, resolveBySystem } from "./public-address.ts";
 import { answerRefusal, RelayRefusal } from "./relay-refusal.ts";
-import { drainBody, relayStream } from "./relay-stream.ts";
+import { relayStream } from "./relay-stream.ts";
 import { INTENT_HEADER, relaySubmit, relayWithdrawal } from "./relay-submit.ts";
 import { createRelayPolicy, isMethodAllowed, type RelayTarget, readRelayTarget } from "./relay-target.ts";
 import { requireSameOrigin } from "./request-guard.ts";
-import { type FetchSandbox, sandboxOpener } from "./sandbox-upstream.ts";
+import { type FetchSandbox, SANDBOX_IS_OFF, sandboxOpener } from "./sandbox-upstream.ts";
 import type { SendOnce } from "./send-once.ts";
 import { type OpenUpstream, upstreamOpener } from "./upstream-request.ts";
 
@@ -32,7 +33,7 @@ export interface RelayOptions {
 /**
  * The relay: the studio's one way to a service. Its addresses:
  *
- *     GET  /relay                                       → { mode, origins, storage, memory: id or null }
+ *     GET  /relay                                       → { mode, origins, storage, memory: id or null, hasSandbox }
  *     POST /relay/allow  { origin } of a storage        → 204, or 403 unless the mode is "typed"
  *     any  /relay/api/https/api.example.com/any/path?query            GET, POST, DELETE, with the session's key
  *     any  /relay/api/sandbox/any/path?query                          the same, for the host's own sandbox
@@ -65,7 +66,7 @@ export function relayRoutes(
   /** What reaches this target. Throws a RelayRefusal where nothing may. */
   function openerFor(c: RelayContext, target: RelayTarget): OpenUpstream {
     if (target.isSandbox && sandbox) return sandboxOpener(sandbox, pageOrigin(c, publicOrigin));
-    if (target.isSandbox) throw notATarget();
+    if (target.isSandbox) throw SANDBOX_IS_OFF;
     return openers[policy.require(target, ownPort(c))];
   }
 
@@ -94,7 +95,10 @@ export function relayRoutes(
     guarded(c, async () => {
       requireOwnPage(c);
       const memory = await sendOnce.memoryId().catch(() => null);
-      return c.json({ mode: policy.mode, ...policy.allowed(), memory }, 200, { "Cache-Control": "no-store" });
+      const hasSandbox = sandbox !== undefined;
+      return c.json({ mode: policy.mode, ...policy.allowed(), memory, hasSandbox }, 200, {
+        "Cache-Control": "no-store",
+      });
     }),
   );
 
@@ -141,9 +145,9 @@ async function guarded(c: RelayContext, answer: () => Promise<Response>): Promis
     return await answer();
   } catch (error) {
     if (!(error instanceof RelayRefusal)) throw error;
-    // Other origins get no reason; the studio's own page does.
-    if (error.kind !== "not_same_origin") await drainBody(c.env);
-    answerRefusal(c.env.outgoing, error);
+    // The studio's own page gets the answer also where it is still uploading.
+    const bodyIsOver = error.kind === "not_same_origin" ? undefined : () => drainBody(c.env);
+    await answerRefusal(c.env.outgoing, error, bodyIsOver);
     return RESPONSE_ALREADY_SENT;
   }
 }

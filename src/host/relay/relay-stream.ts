@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { pipeline } from "node:stream/promises";
 import type { Http2Bindings, HttpBindings } from "@hono/node-server";
+import { drainBody } from "../connections/watch-body.ts";
 import { dropConnection } from "../start-server.ts";
 import { strikeKeyFromAnswer } from "./keyless-answer.ts";
 import { RelayRefusal } from "./relay-refusal.ts";
@@ -145,18 +146,4 @@ function bodyFraming({ incoming }: HttpBindings | Http2Bindings): BodyFraming {
   if (length !== undefined) return length === "0" ? "none" : "length";
   // HTTP/2 needs neither: a stream that did not end with its headers has a body.
   return "stream" in incoming && !incoming.stream.endAfterHeaders ? "chunked" : "none";
-}
-
-/**
- * Reads and drops what the page still sends, before the answer ends. A connection that closes during an upload is a
- * network error to a browser, which then never shows the answer. Resolves at the end of the body, or when the page
- * leaves.
- */
-export function drainBody({ incoming }: HttpBindings | Http2Bindings): Promise<void> {
-  if (incoming.readableEnded || incoming.destroyed) return Promise.resolve();
-  return new Promise((resolve) => {
-    for (const event of ["end", "close", "error"]) incoming.once(event, () => resolve());
-    incoming.unpipe();
-    incoming.resume();
-  });
 }

@@ -1,36 +1,68 @@
-import type { IncomingHttpHeaders } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import type { Http2ServerRequest } from "node:http2";
 import { isIP } from "node:net";
 import { RelayRefusal } from "./relay-refusal.ts";
 import type { RelayUse } from "./relay-target.ts";
 
-// What a page may load through the relay as. Scripts, styles, workers and frames are left out: `script-src 'self'`
+/** What a request is for: a use of the relay, the sandbox beside the studio, or a form of the host's own. */
+type GuardedUse = RelayUse | "sandbox" | "form";
+
+// What a page may load as, by its browser's word. Scripts, styles, workers and frames are left out: `script-src 'self'`
 // would take them for the studio's own.
-const DESTINATIONS: Record<RelayUse, readonly string[]> = {
+const DESTINATIONS: Record<GuardedUse, readonly string[]> = {
   api: ["empty"],
   upload: ["empty"],
   media: ["empty", "image", "video", "audio"],
   download: ["empty", "document"],
+  sandbox: ["empty", "image", "video", "audio", "document"],
+  form: ["document"],
 };
 
 /**
- * Throws a RelayRefusal unless the studio's own page asks. The host's name must be an address, localhost or the
- * configured public name: any other name may have been pointed at this machine by a stranger (DNS rebinding).
+ * Throws a RelayRefusal for what no browser sends: two names of the host, of which a proxy may have checked the other
+ * one, an address in place of a path, or a header twice that says who somebody is.
  */
-export function requireSameOrigin(headers: IncomingHttpHeaders, use: RelayUse, publicOrigin: string | undefined): void {
+export function requireWellFormed(incoming: IncomingMessage | Http2ServerRequest, onlyOnce?: string): void {
+  const { headers, rawHeaders, url = "" } = incoming;
+  const times = (name: string) => rawHeaders.filter((raw, at) => at % 2 === 0 && raw.toLowerCase() === name).length;
+  const authority = headers[":authority"];
+  const hasOtherHost = authority !== undefined && headers.host !== undefined && headers.host !== authority;
+  if (times("host") > 1 || hasOtherHost) throw malformed("The request names two hosts.");
+  if (onlyOnce !== undefined && times(onlyOnce) > 1) throw malformed(`The request has the header ${onlyOnce} twice.`);
+  if (!url.startsWith("/")) throw malformed("The request has no path.");
+}
+
+function malformed(message: string): RelayRefusal {
+  return new RelayRefusal(400, "malformed", message);
+}
+
+/**
+ * Throws a RelayRefusal unless the request names this studio. The name must be an address, localhost or the configured
+ * public name: any other may have been pointed at this machine by a stranger (DNS rebinding).
+ */
+export function requireOwnName(headers: IncomingHttpHeaders, publicOrigin: string | undefined): string {
   const host = (headers[":authority"] as string | undefined) ?? headers.host ?? "";
-  if (!isOwnName(host, publicOrigin)) {
-    throw refuse(`${host} is not a name of this studio. Set SAFELIGHT_PUBLIC_ORIGIN to the address people open.`);
-  }
+  if (isOwnName(host, publicOrigin)) return host;
+  throw refuse(`${host} is not a name of this studio. Set SAFELIGHT_PUBLIC_ORIGIN to the address people open.`);
+}
+
+/** Throws a RelayRefusal unless the studio's own page asks, under a name of this studio. */
+export function requireSameOrigin(
+  headers: IncomingHttpHeaders,
+  use: GuardedUse,
+  publicOrigin: string | undefined,
+): void {
+  const host = requireOwnName(headers, publicOrigin);
   const { origin } = headers;
   const site = headers["sec-fetch-site"];
   if (origin !== undefined && !isOwnOrigin(origin, host, publicOrigin)) {
     throw refuse("The request comes from another site.");
   }
   if (site !== undefined && site !== "same-origin") throw refuse("The request comes from another site.");
-  if (site === undefined && origin === undefined) throw refuse("Only the studio's own page may use the relay.");
+  if (site === undefined && origin === undefined) throw refuse("Only the studio's own page may ask this.");
   const destination = headers["sec-fetch-dest"];
   if (destination !== undefined && !DESTINATIONS[use].includes(String(destination))) {
-    throw refuse(`A ${destination} cannot be loaded through the relay.`);
+    throw refuse(`A ${destination} cannot be loaded from here.`);
   }
 }
 

@@ -1,6 +1,13 @@
 import { Readable } from "node:stream";
 import type { ReadableStream } from "node:stream/web";
+import { RelayRefusal } from "./relay-refusal.ts";
 import type { OpenUpstream } from "./upstream-request.ts";
+
+export const SANDBOX_IS_OFF = new RelayRefusal(
+  403,
+  "not_allowed",
+  "The sandbox of this studio's host is off. SAFELIGHT_SANDBOX=on turns it on.",
+);
 
 /** The sandbox as one function. A reply that it loses on purpose is `Response.error()`. */
 export type FetchSandbox = (request: Request) => Promise<Response>;

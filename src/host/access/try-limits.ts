@@ -1,0 +1,56 @@
+/** Counts wrong tries. A flood of them costs no more memory than so many clients. */
+export interface TryLimits {
+  /** How long this client has to wait before its next try, in ms; 0 for not at all. */
+  waitMs(client: string): number;
+  /** Notes a wrong try, and gives the wait that it brings about, in ms. */
+  failed(client: string): number;
+  /** Forgets the wrong tries of a client. */
+  succeeded(client: string): void;
+}
+
+interface LimitOptions {
+  nowMs: () => number;
+  /** Wrong tries without a wait. */
+  freeTries?: number;
+  longestWaitMs?: number;
+  mostClients?: number;
+}
+
+/** Wrong tries are forgotten so long after the last one. */
+const FORGOTTEN_MS = 15 * 60_000;
+
+/**
+ * From the sixth wrong try on a client waits, a second at first, twice as long each time, a minute at most. A try within
+ * the wait is not looked at, and does not make it longer. Only that client waits.
+ */
+export function createTryLimits({
+  nowMs,
+  freeTries = 5,
+  longestWaitMs = 60_000,
+  mostClients = 10_000,
+}: LimitOptions): TryLimits {
+  const clients = new Map<string, { wrong: number; untilMs: number; atMs: number }>();
+
+  function known(client: string) {
+    const entry = clients.get(client);
+    if (entry && nowMs() - entry.atMs > FORGOTTEN_MS) clients.delete(client);
+    return clients.get(client);
+  }
+
+  return {
+    waitMs: (client) => Math.max(0, (known(client)?.untilMs ?? 0) - nowMs()),
+    failed(client) {
+      const wrong = (known(client)?.wrong ?? 0) + 1;
+      const waitMs = wrong < freeTries ? 0 : Math.min(longestWaitMs, 1000 * 2 ** Math.min(20, wrong - freeTries));
+      // Last in line: the first is whose last wrong try is the longest ago.
+      clients.delete(client);
+      clients.set(client, { wrong, untilMs: nowMs() + waitMs, atMs: nowMs() });
+      const [oldest] = clients.keys();
+      if (clients.size > mostClients && oldest !== undefined) clients.delete(oldest);
+      return waitMs;
+    },
+    succeeded(client) {
+      clients.delete(client);
+    },
+  };
+}

@@ -1,0 +1,102 @@
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { Http2SecureServer, Http2ServerRequest, Http2ServerResponse, ServerHttp2Session } from "node:http2";
+import type { Socket } from "node:net";
+import { BODY_LIMITS, type BodyLimits, watchBody } from "./watch-body.ts";
+
+export interface ConnectionLimits {
+  /** A head of a request that takes longer is cut, and a connection on which none comes. */
+  headersMs: number;
+  /** How often that is looked at. */
+  checkEveryMs: number;
+  /** How long a connection without a request is kept. */
+  keepAliveMs: number;
+  mostConnections: number;
+  body: BodyLimits;
+}
+
+export const CONNECTION_LIMITS: ConnectionLimits = {
+  headersMs: 15_000,
+  checkEveryMs: 2000,
+  // Longer than the timeout of browsers and proxies: they must close a connection first, or a request may be sent on a
+  // closed one.
+  keepAliveMs: 75_000,
+  mostConnections: 1000,
+  body: BODY_LIMITS,
+};
+
+/** For HTTP/2, where one connection carries many requests. */
+export const STREAM_SETTINGS = { maxConcurrentStreams: 128, maxHeaderListSize: 16_384 };
+export const HANDSHAKE_MS = 10_000;
+
+type AnyServer = Server | Http2SecureServer;
+type Incoming = IncomingMessage | Http2ServerRequest;
+
+interface Connection {
+  socket: Socket;
+  /** Requests under way. */
+  requests: number;
+}
+
+/**
+ * Keeps a server within its limits, also where somebody opens as many connections as they can. When there are too many,
+ * the one goes that has been without a request for the longest time, so that whoever comes next gets an answer.
+ */
+export function limitConnections(server: AnyServer, limits: ConnectionLimits): void {
+  // Of an HTTP/2 server these count for its connections in HTTP/1.1.
+  Object.assign(server, {
+    headersTimeout: limits.headersMs,
+    keepAliveTimeout: limits.keepAliveMs,
+    // A long upload or a slow stream is legal. Those that stand still are `watchBody`'s.
+    requestTimeout: 0,
+  });
+  /** By the far end's address and port. The first was idle for the longest time. */
+  const open = new Map<string, Connection>();
+  const moveLast = (name: string, connection: Connection) => {
+    open.delete(name);
+    open.set(name, connection);
+  };
+
+  // Of TLS this is the plain connection below, so that handshakes count, too.
+  server.on("connection", (socket: Socket) => {
+    const name = nameOf(socket);
+    const connection = { socket, requests: 0 };
+    open.set(name, connection);
+    socket.once("close", () => open.get(name) === connection && open.delete(name));
+    if (open.size > limits.mostConnections) makeRoom(open);
+  });
+  server.on("session", (session: ServerHttp2Session) => {
+    session.setTimeout(limits.keepAliveMs, () => {
+      const connection = open.get(nameOf(session.socket));
+      if (!connection || connection.requests === 0) session.destroy();
+    });
+  });
+  server.prependListener("request", (incoming: Incoming, outgoing: ServerResponse | Http2ServerResponse) => {
+    watchBody(incoming, outgoing, limits.body);
+    const socket = "stream" in incoming ? incoming.stream.session?.socket : incoming.socket;
+    const name = socket && nameOf(socket);
+    const connection = name && open.get(name);
+    if (!connection) return;
+    connection.requests += 1;
+    moveLast(name, connection);
+    outgoing.once("close", () => {
+      connection.requests -= 1;
+      if (open.get(name) === connection) moveLast(name, connection);
+    });
+  });
+}
+
+/** Closes the connection that was idle for the longest time; where each has a request under way, the newest. */
+function makeRoom(open: Map<string, Connection>): void {
+  let newest: [string, Connection] | undefined;
+  for (const entry of open) {
+    newest = entry;
+    if (entry[1].requests === 0) break;
+  }
+  if (!newest) return;
+  open.delete(newest[0]);
+  newest[1].socket.destroy();
+}
+
+function nameOf({ remoteAddress, remotePort }: Pick<Socket, "remoteAddress" | "remotePort">): string {
+  return `${remoteAddress} ${remotePort}`;
+}

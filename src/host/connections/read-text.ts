@@ -1,0 +1,32 @@
+import { RelayRefusal } from "../relay/relay-refusal.ts";
+
+/**
+ * The whole body of a request as text. Throws a RelayRefusal, `too_large` past so many bytes, and `too_slow` where it has
+ * not come within so many milliseconds.
+ */
+export async function readTextUpTo(request: Request, mostBytes: number, longestMs: number): Promise<string> {
+  const tooLarge = () => new RelayRefusal(413, "too_large", `The request is larger than ${mostBytes} bytes.`);
+  if (Number(request.headers.get("Content-Length") ?? 0) > mostBytes) throw tooLarge();
+  const reader = request.body?.getReader();
+  if (!reader) return "";
+  let deadline: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    const refusal = new RelayRefusal(408, "too_slow", "The request did not come to its end in time.");
+    deadline = setTimeout(() => reject(refusal), longestMs);
+  });
+  const decoder = new TextDecoder();
+  let text = "";
+  let size = 0;
+  try {
+    for (;;) {
+      const { done, value } = await Promise.race([reader.read(), late]);
+      if (done) return text + decoder.decode();
+      size += value.length;
+      if (size > mostBytes) throw tooLarge();
+      text += decoder.decode(value, { stream: true });
+    }
+  } finally {
+    clearTimeout(deadline);
+    reader.releaseLock();
+  }
+}

@@ -1,0 +1,122 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { constants, type Http2ServerRequest, type Http2ServerResponse } from "node:http2";
+import type { Http2Bindings, HttpBindings } from "@hono/node-server";
+
+type Incoming = IncomingMessage | Http2ServerRequest;
+type Outgoing = ServerResponse | Http2ServerResponse;
+
+export interface BodyLimits {
+  /** A body that brings fewer than `leastBytes` within `slowestMs`, while the host waits for it, is cut. */
+  slowestMs: number;
+  leastBytes: number;
+  /** What may still come of a body after its request was answered. */
+  afterAnswerMs: number;
+  afterAnswerBytes: number;
+}
+
+/** A line of 64 kbit/s brings a hundred times as much. */
+export const BODY_LIMITS: BodyLimits = {
+  slowestMs: 30_000,
+  leastBytes: 1024,
+  afterAnswerMs: 1000,
+  afterAnswerBytes: 256 * 1024,
+};
+
+/**
+ * Watches the body of one request. It is cut where it stands still or drips, and where it goes on although the request
+ * was answered: nobody holds a connection that way. An upload that makes progress may take as long as it needs, and so
+ * may one that waits because the host does not read on.
+ */
+export function watchBody(incoming: Incoming, outgoing: Outgoing, limits: BodyLimits): void {
+  if (hasNoBody(incoming)) return;
+  let bytes = 0;
+  let before = 0;
+  let most = Number.POSITIVE_INFINITY;
+  const push = incoming.push;
+  // Both kinds of request are given their bytes by this method, whoever reads them, and in no other way.
+  incoming.push = (chunk, encoding) => {
+    bytes += chunk?.length ?? 0;
+    if (bytes > most) close(incoming);
+    return push.call(incoming, chunk, encoding);
+  };
+  const slow = setInterval(() => {
+    if (isWhole(incoming)) return clearInterval(slow);
+    if (bytes - before < limits.leastBytes && !hasUnread(incoming)) cut(incoming, outgoing);
+    before = bytes;
+  }, limits.slowestMs);
+  slow.unref();
+  let late: NodeJS.Timeout | undefined;
+  outgoing.once("finish", () => {
+    clearInterval(slow);
+    if (isWhole(incoming)) return;
+    most = bytes + limits.afterAnswerBytes;
+    late = setTimeout(() => isWhole(incoming) || close(incoming), limits.afterAnswerMs);
+  });
+  incoming.once("close", () => {
+    clearInterval(slow);
+    clearTimeout(late);
+  });
+}
+
+/**
+ * Reads and drops what the page still sends, before the answer ends: a browser shows no answer whose connection closes
+ * during an upload. Resolves at the end of the body, when the page leaves, or past so many bytes or milliseconds; the
+ * connection is closed then, once the answer has ended.
+ */
+export function drainBody(
+  { incoming }: HttpBindings | Http2Bindings,
+  { mostBytes = 16 * 1024 * 1024, longestMs = 3000 } = {},
+): Promise<void> {
+  if (incoming.readableEnded || incoming.destroyed || isWholeAndUnread(incoming)) return Promise.resolve();
+  return new Promise((resolve) => {
+    let bytes = 0;
+    const count = (chunk: Uint8Array) => {
+      bytes += chunk.length;
+      if (bytes > mostBytes) stop();
+    };
+    const deadline = setTimeout(() => stop(), longestMs);
+    const stop = () => {
+      clearTimeout(deadline);
+      incoming.off("data", count);
+      for (const event of ["end", "close", "error"]) incoming.off(event, stop);
+      resolve();
+    };
+    for (const event of ["end", "close", "error"]) incoming.once(event, stop);
+    incoming.unpipe();
+    incoming.on("data", count);
+    incoming.resume();
+  });
+}
+
+function isWholeAndUnread(incoming: Incoming): boolean {
+  return !("stream" in incoming) && incoming.complete && incoming.readableLength === 0;
+}
+
+/** By its head. Of HTTP/1.1 a request without either header has no body. */
+function hasNoBody(incoming: Incoming): boolean {
+  if ("stream" in incoming) return incoming.stream.endAfterHeaders;
+  const { "content-length": length = "0", "transfer-encoding": encoding } = incoming.headers;
+  return encoding === undefined && Number(length) === 0;
+}
+
+function isWhole(incoming: Incoming): boolean {
+  return incoming.complete || incoming.readableEnded || incoming.destroyed;
+}
+
+/** Bytes wait here: whoever reads them is the slower one. */
+function hasUnread(incoming: Incoming): boolean {
+  return incoming.readableLength > 0 || ("stream" in incoming && incoming.stream.readableLength > 0);
+}
+
+function cut(incoming: Incoming, outgoing: Outgoing): void {
+  if (!("stream" in incoming) && !outgoing.headersSent) {
+    incoming.socket.write("HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
+  }
+  close(incoming);
+}
+
+/** Over HTTP/1.1 the connection, over HTTP/2 the stream. */
+function close(incoming: Incoming): void {
+  if ("stream" in incoming) incoming.stream.close(constants.NGHTTP2_NO_ERROR);
+  else incoming.socket.destroySoon();
+}
