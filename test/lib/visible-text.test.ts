@@ -63,6 +63,6 @@ describe("visibleLine", () => {
   it("puts a text on one line and cuts it", () => {
     expect(visibleLine("a\nb\t c")).toBe("a b c");
     expect(visibleLine("x".repeat(5_000_000), 50)).toHaveLength(50);
-    expect(visibleLine("👍".repeat(300), 51).isWellFormed()).toBe(true);
+    expect(visibleLine("👍".repeat(300), 51)).not.toMatch(/\p{Cs}/u);
   });
 });

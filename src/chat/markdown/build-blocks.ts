@@ -1,10 +1,11 @@
 import type { Tokens } from "marked";
 import { openStorage, storageAddress } from "#connection/relay.ts";
+import { safeAddress, showsTarget } from "#lib/safe-link.ts";
 import { buildCode } from "./code-block.ts";
 import { element, type Tag } from "./element.ts";
 import { asMarkdown, type MarkdownToken } from "./lex-markdown.ts";
 import type { MathWriter } from "./math-writer.ts";
-import { decodeEntities, safeAddress, showsTarget } from "./safe-text.ts";
+import { decodeEntities, stripHidden } from "./safe-text.ts";
 
 /** What building a block needs to know beyond its own text. */
 export interface BuildContext {
@@ -134,9 +135,11 @@ function buildOne(token: MarkdownToken, context: BuildContext): (Node | string)[
   }
 }
 
+const plainAddress = (raw: string) => stripHidden(decodeEntities(raw));
+
 /** Shows where the link leads unless its text shows it; an address that is not safe stays as text (H3, H17). */
 function buildLink(token: Tokens.Link, context: BuildContext): (Node | string)[] {
-  const address = safeAddress(token.href);
+  const address = safeAddress(plainAddress(token.href));
   if (!address) return [token.raw];
   const link = element("a", "", ...buildInline(asMarkdown(token.tokens), context));
   link.href = address.href;
@@ -164,7 +167,7 @@ export const IMAGE_ADDRESS = "data-image";
  * address can carry the conversation away (H1). Undefined for an address that is not on the web.
  */
 function buildImage(alt: string, rawAddress: string, shown: ReadonlySet<string>): HTMLElement | undefined {
-  const address = safeAddress(rawAddress);
+  const address = safeAddress(plainAddress(rawAddress));
   if (!address || address.href.startsWith("mailto:")) return undefined;
   if (shown.has(address.href)) return loadedImage(alt, address.href);
   const chip = element("button", "md-image");

@@ -5,7 +5,7 @@ import { CodeBlock } from "./code-block.ts";
 import { element } from "./element.ts";
 import { type LinkTargets, lexMarkdown, noLinks } from "./lex-markdown.ts";
 import { createMathWriter } from "./math-writer.ts";
-import { stripBidi } from "./safe-text.ts";
+import { stripHidden } from "./safe-text.ts";
 
 /** Characters shown before the reader asks for more, and with each "Show more". */
 const SHOWN_AT_ONCE = 100_000;
@@ -51,7 +51,7 @@ export class MarkdownWriter {
   take(text: string): void {
     const whole = this.#heldReturn + text;
     this.#heldReturn = whole.endsWith("\r") ? "\r" : "";
-    const lines = stripBidi(whole.slice(0, whole.length - this.#heldReturn.length)).replace(/\r\n?/g, "\n");
+    const lines = stripHidden(whole.slice(0, whole.length - this.#heldReturn.length)).replace(/\r\n?/g, "\n");
     this.#queue.push(...this.#splitter.push(lines));
   }
 

@@ -23,19 +23,25 @@ interface CheckContext {
   oldDraft: boolean;
   testPattern: ((pattern: string, text: string) => boolean) | undefined;
   depth: number;
+  /** The path of one step further down: the same object whenever it is asked for. */
+  below(path: JsonPath, step: string | number): JsonPath;
   check(schema: unknown, value: unknown, path: JsonPath): Issue[];
 }
 
 /** How deep schemas and values may go before checking gives up and lets the service decide. */
 const MAX_DEPTH = 200;
 /** Schemas that branch into themselves would take forever: after so many steps the rest counts as allowed. */
-const MAX_STEPS = 100_000;
+export const MAX_STEPS = 100_000;
+/** Of one schema and value. More help nobody, and alternatives multiply them. */
+const MAX_ISSUES = 20_000;
 
 interface CheckOptions {
   /** The index of the document that `$ref`s point into. Made from the schema itself where absent. */
   index?: SchemaIndex | undefined;
   /** Runs a `pattern`. Without it patterns are left to the Worker (`patterns.ts`): they may never end. */
   testPattern?: ((pattern: string, text: string) => boolean) | undefined;
+  /** Steps that are left, where several checks share them. */
+  budget?: { left: number } | undefined;
 }
 
 function checkCombined(context: CheckContext, schema: JsonRecord, value: unknown, path: JsonPath): Issue[] {
@@ -44,7 +50,8 @@ function checkCombined(context: CheckContext, schema: JsonRecord, value: unknown
     const list = own(schema, key);
     return Array.isArray(list) ? list.map((part) => context.check(part, value, path)) : undefined;
   };
-  for (const part of each("allOf") ?? []) issues.push(...part);
+  // Parts that are one schema give one list.
+  for (const part of new Set(each("allOf"))) for (const issue of part) issues.push(issue);
   const any = each("anyOf");
   if (any && any.length > 0 && !any.some((part) => part.length === 0)) {
     issues.push({ path, keyword: "anyOf", schema, branches: any });
@@ -91,8 +98,14 @@ function checkSchema(context: CheckContext, schema: unknown, value: unknown, pat
   }
   if (Array.isArray(value)) issues.push(...checkArray(context, schema, value, path));
   if (isRecord(value)) issues.push(...checkObject(context, schema, value, path));
-  issues.push(...checkCombined(context, schema, value, path));
-  return issues;
+  for (const issue of checkCombined(context, schema, value, path)) issues.push(issue);
+  return issues.length > 1 ? [...new Set(issues)].slice(0, MAX_ISSUES) : issues;
+}
+
+/** What was found for a schema and a value at a place: the same question asked again costs nothing. */
+interface Known {
+  value: unknown;
+  issues: Issue[];
 }
 
 /**
@@ -101,28 +114,56 @@ function checkSchema(context: CheckContext, schema: unknown, value: unknown, pat
  */
 export function checkJson(schema: unknown, value: unknown, options: CheckOptions = {}): Issue[] {
   const index = options.index ?? indexSchema(schema);
-  let steps = 0;
+  const budget = options.budget ?? { left: MAX_STEPS };
   const active = new Map<object, readonly number[]>();
+  // Paths are made once (`below`), so the same place is the same object.
+  const known = new Map<object, Map<JsonPath, Known>>();
+  let cut = 0;
   const context: CheckContext = {
     index,
     oldDraft: isOldDraft(index.root),
     testPattern: options.testPattern,
     depth: 0,
+    below: pathMaker(),
     check(part, inner, path) {
       if (!isRecord(part)) return checkSchema(context, part, inner, path);
+      const before = known.get(part)?.get(path);
+      if (before && Object.is(before.value, inner)) return before.issues;
       // Paths only grow on the way down, so the same schema at the same depth of path is a loop that consumes nothing.
       const running = active.get(part) ?? [];
-      steps += 1;
-      if (steps > MAX_STEPS || running.includes(path.length)) return [];
+      budget.left -= 1;
+      if (budget.left < 0 || running.includes(path.length)) {
+        cut += 1;
+        return [];
+      }
+      const cutBefore = cut;
       active.set(part, [...running, path.length]);
       context.depth += 1;
       const issues = checkSchema(context, part, inner, path);
       context.depth -= 1;
       active.set(part, running);
+      // An answer from within a loop holds only there.
+      if (cut === cutBefore) remember(known, part, path, { value: inner, issues });
       return issues;
     },
   };
   return context.check(schema, value, []);
+}
+
+function remember(known: Map<object, Map<JsonPath, Known>>, part: object, path: JsonPath, found: Known): void {
+  const places = known.get(part) ?? new Map<JsonPath, Known>();
+  known.set(part, places.set(path, found));
+}
+
+function pathMaker(): CheckContext["below"] {
+  const made = new WeakMap<JsonPath, Map<string | number, JsonPath>>();
+  return (path, step) => {
+    const steps = made.get(path) ?? new Map<string | number, JsonPath>();
+    made.set(path, steps);
+    const next = steps.get(step) ?? [...path, step];
+    steps.set(step, next);
+    return next;
+  };
 }
 
 function checkItems(context: CheckContext, schema: JsonRecord, value: readonly unknown[], path: JsonPath): Issue[] {
@@ -133,14 +174,14 @@ function checkItems(context: CheckContext, schema: JsonRecord, value: readonly u
   const rest = Array.isArray(items) ? own(schema, "additionalItems") : items;
   return value.flatMap((item, position) => {
     const part = position < fixed.length ? fixed[position] : rest;
-    return part === undefined ? [] : context.check(part, item, [...path, position]);
+    return part === undefined ? [] : context.check(part, item, context.below(path, position));
   });
 }
 
 function checkContains(context: CheckContext, schema: JsonRecord, value: readonly unknown[], path: JsonPath): Issue[] {
   const contains = own(schema, "contains");
   if (contains === undefined) return [];
-  const found = value.filter((item, at) => context.check(contains, item, [...path, at]).length === 0).length;
+  const found = value.filter((item, at) => context.check(contains, item, context.below(path, at)).length === 0).length;
   const least = own(schema, "minContains");
   const most = own(schema, "maxContains");
   const issues: Issue[] = [];
@@ -169,21 +210,21 @@ function checkKeys(context: CheckContext, schema: JsonRecord, value: JsonRecord,
     let known = false;
     if (isRecord(properties) && Object.hasOwn(properties, key)) {
       known = true;
-      issues.push(...context.check(properties[key], item, [...path, key]));
+      issues.push(...context.check(properties[key], item, context.below(path, key)));
     }
     for (const [pattern, part] of isRecord(patterns) ? Object.entries(patterns) : []) {
       // Without a way to run patterns every key may be meant: nothing is called unknown.
       if (!context.testPattern) known = true;
       else if (context.testPattern(pattern, key)) {
         known = true;
-        issues.push(...context.check(part, item, [...path, key]));
+        issues.push(...context.check(part, item, context.below(path, key)));
       }
     }
     if (!known && rest !== undefined) {
       if (rest === false) issues.push({ path, keyword: "additionalProperties", schema, key });
-      else issues.push(...context.check(rest, item, [...path, key]));
+      else issues.push(...context.check(rest, item, context.below(path, key)));
     }
-    if (names !== undefined && context.check(names, key, [...path, key]).length > 0) {
+    if (names !== undefined && context.check(names, key, context.below(path, key)).length > 0) {
       issues.push({ path, keyword: "propertyNames", schema, key });
     }
   }

@@ -1,6 +1,6 @@
 import { atPath, type JsonRecord, sameJson } from "#lib/read.ts";
 import { type Field, type FormSchema, fieldName, fieldPositions, type NumberField } from "../read/field.ts";
-import { checkJson, type Issue, type JsonPath } from "./check-json.ts";
+import { checkJson, type Issue, type JsonPath, MAX_STEPS } from "./check-json.ts";
 import { type Problem, problemText } from "./problems.ts";
 
 const BOUNDS: readonly [keyword: string, isBroken: (field: NumberField, value: number) => boolean][] = [
@@ -186,12 +186,26 @@ function fieldAt(field: Field, path: JsonPath): Field {
   return field;
 }
 
-/** Whether a field plays a part. `values` are the payload with every default filled in. Never throws. */
+/** Steps that all conditions on one payload share: a form has as many conditions as fields. */
+const budgets = new WeakMap<JsonRecord, { left: number }>();
+
+function budgetFor(values: JsonRecord): { left: number } {
+  const budget = budgets.get(values) ?? { left: MAX_STEPS };
+  budgets.set(values, budget);
+  return budget;
+}
+
+/**
+ * Whether a field plays a part. `values` are the payload with every default filled in; the same object for all fields,
+ * because they share the steps of checking. Where those are used up, it does. Never throws.
+ */
 export function fieldApplies({ index }: FormSchema, { conditions }: Field, values: JsonRecord): boolean {
   if (conditions === undefined) return true;
+  const budget = budgetFor(values);
+  if (budget.left < 0) return true;
   return conditions.some((condition) =>
     "key" in condition
       ? Object.hasOwn(values, condition.key)
-      : (checkJson(condition.schema, values, { index }).length === 0) === condition.holds,
+      : (checkJson(condition.schema, values, { index, budget }).length === 0) === condition.holds,
   );
 }

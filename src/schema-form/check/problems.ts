@@ -1,3 +1,4 @@
+import { visibleLine } from "#lib/visible-text.ts";
 import { type Field, type FormSchema, fieldName } from "../read/field.ts";
 import type { Issue, JsonPath } from "./check-json.ts";
 
@@ -96,9 +97,9 @@ function sentence(field: Field, issue: Issue, value: unknown): string {
     case "uniqueItems":
       return "holds the same value twice";
     case "dependentRequired":
-      return `is needed together with ${issue.schema.trigger}`;
+      return `is needed together with ${visibleLine(String(issue.schema.trigger), 60)}`;
     case "additionalProperties":
-      return `has no parameter called "${issue.key}"`;
+      return `has no parameter called "${visibleLine(issue.key ?? "", 60)}"`;
     case "anyOf":
     case "oneOf":
       return "has a form that the model does not take";
@@ -116,7 +117,7 @@ const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
 /** How certain it is that a message names a field: quoted most, then as a word by itself, then by its label. */
 function certainty(field: Field, message: string): number {
-  if (!field.key) return 0;
+  if (!field.key || field.key.length > message.length) return 0;
   const key = escaped(field.key);
   if (new RegExp(`["'\`“‘]${key}["'\`”’]`).test(message)) return 4;
   if (new RegExp(`(?:payload|input|body|parameters)[.:>/\\s]+${key}(?![\\w])`, "i").test(message)) return 3;
@@ -131,8 +132,10 @@ function certainty(field: Field, message: string): number {
  * Undefined where the text names none of the fields. Never throws.
  */
 export function problemFromMessage(schema: FormSchema, message: string): Problem | undefined {
+  // Where a refusal goes on for pages, its first sentences name the field.
+  const start = message.slice(0, 2000);
   const ranked = schema.fields
-    .map((field, position) => ({ field, position, rank: certainty(field, message), at: message.indexOf(field.key) }))
+    .map((field, position) => ({ field, position, rank: certainty(field, start), at: start.indexOf(field.key) }))
     .filter((entry) => entry.rank > 0)
     // Of two that are named, the first is what the sentence is about: "prompt is required unless multi_shot is true".
     .sort((a, b) => b.rank - a.rank || a.at - b.at || b.field.key.length - a.field.key.length);

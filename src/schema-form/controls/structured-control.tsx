@@ -1,6 +1,7 @@
 import { X } from "lucide-react";
 import { type ReactNode, useEffect, useState } from "react";
 import { isRecord, parseJson } from "#lib/read.ts";
+import { visibleText } from "#lib/visible-text.ts";
 import { IconButton } from "#ui/button.tsx";
 import { TextArea, TextInput } from "#ui/field.tsx";
 import type { ColourField, Field } from "../read/field.ts";
@@ -74,7 +75,9 @@ function JsonControl({ field, value, onChange, onBlur, ids, place, context }: Co
       mono
       rows={3}
       spellCheck={false}
-      placeholder={field.defaultValue === undefined ? "{ }" : JSON.stringify(field.defaultValue)}
+      placeholder={
+        field.defaultValue === undefined ? "{ }" : visibleText(JSON.stringify(field.defaultValue).slice(0, 2000))
+      }
       aria-labelledby={ids.labelId}
       aria-describedby={ids.describedBy}
       aria-invalid={ids.invalid || isBroken || undefined}

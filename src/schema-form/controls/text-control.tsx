@@ -1,4 +1,5 @@
 import { type KeyboardEvent, useRef } from "react";
+import { visibleText } from "#lib/visible-text.ts";
 import { fitHeight, TextArea, TextInput } from "#ui/field.tsx";
 import type { TextField } from "../read/field.ts";
 import { LazyCombobox } from "./choice-control.tsx";
@@ -12,9 +13,10 @@ const toText = (value: unknown) =>
 const INPUT_TYPES: Record<string, string> = { password: "password", email: "email", date: "date", time: "time" };
 
 function placeholderOf(field: TextField): string | undefined {
-  if (typeof field.defaultValue === "string" && field.defaultValue) return field.defaultValue;
+  if (typeof field.defaultValue === "string" && field.defaultValue)
+    return visibleText(field.defaultValue.slice(0, 2000));
   const example = field.examples.find((value) => typeof value === "string");
-  return typeof example === "string" ? example : undefined;
+  return typeof example === "string" ? visibleText(example.slice(0, 2000)) : undefined;
 }
 
 /** One line or a growing area by the field's role; with suggestions where any other text is fine too. */

@@ -1,5 +1,6 @@
 import { RotateCcw } from "lucide-react";
 import { memo, type ReactNode, useId, useMemo, useState, useSyncExternalStore } from "react";
+import { visibleLine } from "#lib/visible-text.ts";
 import { Button, buttonClass, IconButton } from "#ui/button.tsx";
 import { Field, HelpIcon } from "#ui/field.tsx";
 import { BooleanControl } from "../controls/choice-control.tsx";
@@ -137,8 +138,8 @@ function HelpText({ field, onNull }: { field: SchemaField; onNull: () => void })
     <span className="flex flex-col items-start gap-1.5 pb-1.5">
       {field.help && <SafeMarkdown text={field.help} />}
       <span>
-        Sent as <code className="font-mono text-[11.5px] text-ink-2">{field.key || '""'}</code>
-        {field.defaultValue !== undefined && <> · default {JSON.stringify(field.defaultValue).slice(0, 60)}</>}
+        Sent as <code className="font-mono text-[11.5px] text-ink-2">{visibleLine(field.key) || '""'}</code>
+        {field.defaultValue !== undefined && <> · default {visibleLine(JSON.stringify(field.defaultValue), 60)}</>}
       </span>
       {field.nullable && field.kind !== "choice" && (
         <Button variant="outline" size="sm" onClick={onNull}>

@@ -106,6 +106,14 @@ export function createFormHandle(
     return names.some((name) => values[name] !== start[name]) || otherKeys(values[OTHER_KEYS]).values.size > 0;
   };
 
+  const filledOf = new WeakMap<JsonRecord, JsonRecord>();
+  /** A payload with every default: one object for one payload, because conditions share what may be spent on it. */
+  const filled = (payload: JsonRecord): JsonRecord => {
+    const known = filledOf.get(payload) ?? { ...defaults, ...payload };
+    filledOf.set(payload, known);
+    return known;
+  };
+
   const refusal = (): FormError | undefined =>
     Object.values(formErrors(methods.getErrors())).find((error) => error?.type === "server");
 
@@ -136,7 +144,7 @@ export function createFormHandle(
     /** Whether a field plays a part in the payload as it is. */
     applies: (name: string): boolean => {
       const field = fieldOf.get(name);
-      return field === undefined || fieldApplies(schema, field, { ...defaults, ...check().payload });
+      return field === undefined || fieldApplies(schema, field, filled(check().payload));
     },
     isUnchecked: checker.isUnchecked,
     isSubmitted: (): boolean => isSubmitted,

@@ -1,63 +1,59 @@
-import { Fragment, type ReactNode } from "react";
+import { useMemo } from "react";
+import { safeAddress, showsTarget } from "#lib/safe-link.ts";
+import { type HelpPart, LONGEST_HELP, readHelp } from "./read-help.ts";
 
-const INLINE = /`([^`]+)`|\*\*([^*]+)\*\*|\*([^*\s][^*]*)\*|\[([^\]]+)\]\((https?:\/\/[^\s)]+)\)/g;
-
-function safeLink(label: string, address: string): ReactNode {
-  if (!URL.canParse(address)) return label;
-  const { host } = new URL(address);
+/**
+ * A small, safe part of Markdown for help texts, which are untrusted: paragraphs, lists, code, strong and emphasis, and
+ * links whose host is shown. Images and HTML stay text; of a very long text the start is shown.
+ */
+export function SafeMarkdown({ text }: { text: string }) {
+  const { blocks, shortenedFrom } = useMemo(() => readHelp(text), [text]);
   return (
-    <a href={address} target="_blank" rel="noopener noreferrer nofollow" className="underline">
-      {label}
-      {label.includes(host) ? "" : ` (${host})`}
-    </a>
+    <span className="wrap-anywhere flex flex-col gap-1">
+      {blocks.map(({ isItem, parts }, position) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one text never change their order.
+        <span key={position} className={isItem ? "pl-3 -indent-3" : "whitespace-pre-line"}>
+          {isItem && "• "}
+          {parts.map((part, at) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: as above.
+            <Part key={at} part={part} />
+          ))}
+        </span>
+      ))}
+      {shortenedFrom !== undefined && (
+        <span className="text-ink-2">
+          Shown shortened: {count(LONGEST_HELP)} of {count(shortenedFrom)} characters.
+        </span>
+      )}
+    </span>
   );
 }
 
-function inline(text: string): ReactNode[] {
-  const parts: ReactNode[] = [];
-  let at = 0;
-  for (const match of text.matchAll(INLINE)) {
-    const [matched, code, strong, emphasis, label, address] = match;
-    parts.push(text.slice(at, match.index));
-    const key = match.index;
-    if (code !== undefined)
-      parts.push(
-        <code key={key} className="font-mono text-[11.5px] text-ink-2">
-          {code}
-        </code>,
-      );
-    else if (strong !== undefined)
-      parts.push(
-        <strong key={key} className="font-medium text-ink-2">
-          {strong}
-        </strong>,
-      );
-    else if (emphasis !== undefined) parts.push(<em key={key}>{emphasis}</em>);
-    else if (label !== undefined && address !== undefined)
-      parts.push(<Fragment key={key}>{safeLink(label, address)}</Fragment>);
-    at = match.index + matched.length;
+const count = (characters: number) => characters.toLocaleString("en-US");
+
+function Part({ part }: { part: HelpPart }) {
+  switch (part.kind) {
+    case "code":
+      return <code className="font-mono text-[11.5px] text-ink-2">{part.text}</code>;
+    case "strong":
+      return <strong className="font-medium text-ink-2">{part.text}</strong>;
+    case "emphasis":
+      return <em>{part.text}</em>;
+    case "link":
+      return <HelpLink text={part.text} address={part.address} />;
+    default:
+      return part.text;
   }
-  return [...parts, text.slice(at)];
 }
 
-/**
- * A small, safe part of Markdown for help texts, which are untrusted: paragraphs, lists, code, strong
- * and emphasis, and links whose host is shown. Images and HTML stay text.
- */
-export function SafeMarkdown({ text }: { text: string }) {
-  const blocks = text.replace(/\r/g, "").split(/\n{2,}|\n(?=\s*[-*•] )|(?<=\n\s*[-*•] .*)\n/);
+/** A link with the host it leads to, unless its text is that; an address that is no good stays as text (H17). */
+function HelpLink({ text, address }: { text: string; address: string }) {
+  const safe = safeAddress(address);
+  if (!safe) return `[${text}](${address})`;
   return (
-    <span className="flex flex-col gap-1">
-      {blocks
-        .map((block, position) => ({ block, id: `block${position}` }))
-        .map(({ block, id }) => {
-          const item = block.match(/^\s*[-*•]\s+(.*)$/s)?.[1];
-          return (
-            <span key={id} className={item === undefined ? "" : "pl-3 -indent-3"}>
-              {item === undefined ? inline(block) : ["• ", ...inline(item)]}
-            </span>
-          );
-        })}
-    </span>
+    <a href={safe.href} target="_blank" rel="noopener noreferrer nofollow" className="underline">
+      {text}
+      {showsTarget(text, safe) ? "" : ` (${safe.target})`}
+    </a>
   );
 }

@@ -1,4 +1,5 @@
 import { memo, type ReactNode, useEffect, useMemo, useState, useSyncExternalStore } from "react";
+import { visibleLine } from "#lib/visible-text.ts";
 import { FoldButton } from "#ui/button.tsx";
 import { lazyNamed } from "#ui/lazy-named.tsx";
 import type { MediaControlProps } from "../controls/control-props.ts";
@@ -25,8 +26,17 @@ interface SchemaFormProps extends ScreenParts {
 
 /** A model's parameters as a form. It renders no `form` element and no Run button: those are the screen's. */
 export function SchemaForm({ form, ...parts }: SchemaFormProps) {
-  if (form.schema.fields.length === 0) return <JsonView form={form} />;
-  return <Fields key={form.id} form={form} {...parts} />;
+  const limits = form.schema.limits ?? [];
+  return (
+    <>
+      {limits.length > 0 && (
+        <p role="status" className="m-0 mb-3 text-[12.5px] text-ink-2">
+          {limits.join(" ")}
+        </p>
+      )}
+      {form.schema.fields.length === 0 ? <JsonView form={form} /> : <Fields key={form.id} form={form} {...parts} />}
+    </>
+  );
 }
 
 const Fields = memo(function Fields({ form, renderMedia, renderAside }: SchemaFormProps) {
@@ -83,7 +93,7 @@ function UnknownKeys({ form }: { form: FormHandle }) {
       {unknown.map((key, position) => (
         <span key={key}>
           {position > 0 && ", "}
-          <code className="font-mono text-[11.5px] text-ink-2">{key || '""'}</code>
+          <code className="font-mono text-[11.5px] text-ink-2">{visibleLine(key) || '""'}</code>
         </span>
       ))}
       {(JSON.parse(wrong) as string[]).map((message) => (

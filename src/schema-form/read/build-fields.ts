@@ -1,4 +1,5 @@
 import { isRecord, type JsonRecord, ownArray, ownNumber, ownRecord, ownString } from "#lib/read.ts";
+import { visibleLine } from "#lib/visible-text.ts";
 import { orderProperties } from "./arrange-fields.ts";
 import {
   type BuildContext,
@@ -31,7 +32,12 @@ export function buildProperties(context: BuildContext, input: JsonRecord, place:
   const required = new Set(
     (ownArray(schema, "required") ?? []).filter((name): name is string => typeof name === "string"),
   );
-  const names = [...orderProperties(schema), ...[...required].filter((name) => !Object.hasOwn(properties, name))];
+  const all = [...orderProperties(schema), ...[...required].filter((name) => !Object.hasOwn(properties, name))];
+  const names = all.slice(0, MOST_FIELDS);
+  if (all.length > MOST_FIELDS) {
+    const total = all.length.toLocaleString("en-US");
+    context.limits.push(`The form has ${MOST_FIELDS} of ${total} parameters. Write the others in the JSON view.`);
+  }
   const fields: Field[] = [];
   for (const key of names) {
     const property = Object.hasOwn(properties, key) ? properties[key] : {};
@@ -40,7 +46,7 @@ export function buildProperties(context: BuildContext, input: JsonRecord, place:
     const flat = flattenSchema(context.index, property, place.trail).schema;
     const isOut = isHidden(flat) || (flat !== property && isHidden(property));
     if (flat.readOnly === true || isOut || property === false) {
-      if (!isRequired) context.notes.push(`"${key}" is set by the service and is not shown.`);
+      if (!isRequired) context.notes.push(`"${visibleLine(key)}" is set by the service and is not shown.`);
       if (!isRequired) continue;
     }
     const field = buildField(context, property, { key, required: isRequired, depth: place.depth, trail: place.trail });
@@ -51,6 +57,7 @@ export function buildProperties(context: BuildContext, input: JsonRecord, place:
 }
 
 // Bounds of what a schema may make the page build.
+const MOST_FIELDS = 1000;
 const MAX_DEPTH = 16;
 const MAX_OPTIONS = 2000;
 
@@ -97,7 +104,7 @@ function buildPart(part: Part): Field {
       return {
         ...fieldBase(part, "json"),
         kind: "json",
-        reason: `The listing does not say what kind of value "${place.key}" is.`,
+        reason: `The listing does not say what kind of value "${visibleLine(place.key)}" is.`,
       };
   }
 }

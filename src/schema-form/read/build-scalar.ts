@@ -1,4 +1,5 @@
 import { isRecord, type JsonRecord, ownArray, ownNumber, ownRecord, ownString, ownValue } from "#lib/read.ts";
+import { visibleLine, visibleText } from "#lib/visible-text.ts";
 import type { ChoiceField, ColourField, Field, MediaField, NumberField, Option, Role, TextField } from "./field.ts";
 import { optionLabel, optionText } from "./options.ts";
 import type { SchemaIndex } from "./references.ts";
@@ -12,6 +13,8 @@ export interface BuildContext {
   /** Fields that may still be made: a hostile schema stops growing here. */
   budget: { left: number };
   notes: string[];
+  /** What the form does not hold, in sentences that are shown at once. */
+  limits: string[];
 }
 
 /** Where a field sits. */
@@ -30,6 +33,12 @@ export interface Part {
   nullable: boolean;
 }
 
+/** Characters of a label, an option and a unit that are shown. */
+const LONGEST_LABEL = 120;
+const LONGEST_UNIT = 20;
+/** Of a key and of a text that are searched for what a field is for. */
+const LONGEST_SEARCHED = 200;
+
 const UNITS: readonly [RegExp, string][] = [
   [/(^|_)(ms|milliseconds)$/i, "ms"],
   [/(^|_)(seconds|secs|sec|duration)$|duration_?s(econds)?$|durationSeconds$/i, "s"],
@@ -38,7 +47,7 @@ const UNITS: readonly [RegExp, string][] = [
 
 function unitOf(part: Part): string | undefined {
   const declared = ownString(part.schema, "x-unit", "unit", "units");
-  if (declared) return declared;
+  if (declared) return visibleLine(declared, LONGEST_UNIT);
   // How every name of a unit ends.
   if (!/[scnd]$/i.test(part.place.key)) return undefined;
   return UNITS.find(([name]) => name.test(part.place.key))?.[1];
@@ -47,14 +56,16 @@ function unitOf(part: Part): string | undefined {
 /** The display name. A title that only repeats the key is put into words too. */
 function labelOf(schema: Part["schema"], key: string): string {
   const title = ownString(schema, "title", "display_name", "label")?.trim();
-  return title === undefined || title === key ? humaniseName(key) : title;
+  const name = title === undefined || title === key ? humaniseName(key.slice(0, LONGEST_SEARCHED)) : title;
+  return visibleLine(name, LONGEST_LABEL);
 }
 
 /** What every kind of field has in common. `kind` and `options` help to guess the role. Never throws. */
 export function fieldBase(part: Part, kind: Field["kind"], options: readonly string[] = []) {
   const { schema, place, context } = part;
   const set = place.depth === 0 ? context.roles.get(place.key) : undefined;
-  const guessed = place.key ? guessRole(place.key, kind, options) : undefined;
+  const isShort = place.key !== "" && place.key.length <= LONGEST_SEARCHED;
+  const guessed = isShort ? guessRole(place.key, kind, options) : undefined;
   const role: Role | undefined = set === "none" ? undefined : (set ?? guessed);
   const examples = ownArray(schema, "examples") ?? (ownValue(schema, "example") === undefined ? [] : [schema.example]);
   return {
@@ -81,9 +92,13 @@ export function enumOptions(schema: Part["schema"]): Option[] {
   return values.map((value, position) => {
     const named =
       byValue && Object.hasOwn(byValue, optionText(value)) ? byValue[optionText(value)] : byPosition?.[position];
-    return { value, label: typeof named === "string" && named ? named : optionLabel(value) };
+    return { value, label: shownLabel(typeof named === "string" && named ? named : optionLabel(value)) };
   });
 }
+
+/** An option as it is shown. What is sent is its value, to the letter. */
+const shownLabel = (label: string) =>
+  label.length > LONGEST_LABEL ? visibleLine(label, LONGEST_LABEL) : visibleText(label);
 
 /** A field with one value of several options. Never throws. */
 export function buildChoice(part: Part, options: readonly Option[]): ChoiceField {
@@ -132,7 +147,8 @@ function isLong(part: Part, role: string | undefined): boolean {
   if (component === "textarea" || schema["x-multiline"] === true || schema.format === "textarea") return true;
   if (role === "prompt" || role === "negative-prompt") return true;
   if (typeof schema.default === "string" && (schema.default.includes("\n") || schema.default.length > 80)) return true;
-  if (/separated/i.test(ownString(schema, "description") ?? "") && /s$|list$/i.test(place.key)) return true;
+  if (/separated/i.test(ownString(schema, "description")?.slice(0, 2000) ?? "") && /s$|list$/i.test(place.key))
+    return true;
   return LONG_WORDS.has(keyWords(place.key).at(-1) ?? "") || (ownNumber(schema, "maxLength") ?? 0) > 400;
 }
 
@@ -193,7 +209,10 @@ export function buildString(part: Part): Field {
   const examples = ownArray(schema, "examples") ?? [];
   const words = examples.length > 2 && examples.every((value) => typeof value === "string" && value.length <= 40);
   const isSize = /size|resolution|ratio/i.test(place.key);
-  return buildText(part, words && isSize ? examples.map((value) => ({ value, label: optionLabel(value) })) : []);
+  return buildText(
+    part,
+    words && isSize ? examples.map((value) => ({ value, label: shownLabel(optionLabel(value)) })) : [],
+  );
 }
 
 /** Whether the schema is an object of r, g and b. Never throws. */

@@ -1,8 +1,12 @@
 import { isRecord, type JsonRecord, ownArray, ownString, withoutKey } from "#lib/read.ts";
+import { visibleLine } from "#lib/visible-text.ts";
 import { buildChoice, buildMedia, buildNumber, buildText, enumOptions, fieldBase, type Part } from "./build-scalar.ts";
 import type { Field, Option } from "./field.ts";
 import { flattenSchema, mergeSchemas } from "./flatten-schema.ts";
 import { optionText } from "./options.ts";
+
+/** Characters of the name of an alternative that are shown. */
+const LONGEST_TITLE = 120;
 
 /** Builds a field of any kind. It is passed in, because whoever builds any kind imports this file. */
 type Build = (context: Part["context"], input: unknown, place: Part["place"]) => Field;
@@ -53,13 +57,13 @@ const withoutTitle = (schema: JsonRecord) =>
 function describes(part: Part): Option[] {
   return enumOptions(part.schema).map((option) => {
     const title = Object.hasOwn(part.schema, "const") ? ownString(part.schema, "title", "label") : undefined;
-    return title ? { ...option, label: title } : option;
+    return title ? { ...option, label: visibleLine(title, LONGEST_TITLE) } : option;
   });
 }
 
 function variantLabel(field: Field, part: Part): string {
   const title = ownString(part.schema, "title");
-  if (title) return title.replace(/([a-z])([A-Z])/g, "$1 $2");
+  if (title) return visibleLine(title, LONGEST_TITLE).replace(/([a-z])([A-Z])/g, "$1 $2");
   const names: Record<Field["kind"], string> = {
     text: "Text",
     number: "Number",
@@ -139,7 +143,8 @@ export function buildUnion(part: Part, build: Build): Field | undefined {
 const noLists = (schema: JsonRecord) => withoutKey(withoutKey(schema, "anyOf"), "oneOf");
 
 function dedupe(options: readonly Option[]): Option[] {
-  return options.filter((option, position) => options.findIndex((other) => other.value === option.value) === position);
+  const seen = new Set<unknown>();
+  return options.filter(({ value }) => !seen.has(value) && seen.add(value));
 }
 
 /** A list of types as alternatives of one type each. Never throws. */

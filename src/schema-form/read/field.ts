@@ -172,6 +172,8 @@ export interface FormSchema {
   fields: readonly Field[];
   /** What was left out or read with doubt, in sentences. */
   notes: readonly string[];
+  /** What the listing asks for and the form does not hold, in sentences that are shown at once. */
+  limits?: readonly string[];
   /** The listing as one JSON Schema of the payload: what `checkPayload` checks against. */
   schema: JsonRecord;
   /** The document that local `$ref`s point into. */

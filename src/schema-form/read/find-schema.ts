@@ -1,4 +1,5 @@
 import { isRecord, type JsonRecord, ownArray, ownRecord, ownString, tryParseJson } from "#lib/read.ts";
+import { boundListing } from "./bound-listing.ts";
 import type { Reading } from "./field.ts";
 import { isOpenApi, openApiSchema } from "./openapi.ts";
 import { isParameterArray, parameterSchema, readParameters } from "./parameters.ts";
@@ -123,7 +124,10 @@ function readMap(raw: JsonRecord): JsonRecord {
 
 function parsed(raw: unknown): unknown {
   if (typeof raw !== "string" || !/^\s*[[{]/.test(raw)) return raw;
-  return tryParseJson(raw) ?? raw;
+  const value = tryParseJson(raw);
+  if (value === undefined) return raw;
+  const bounded = boundListing(value);
+  return bounded.isTooLarge ? undefined : bounded.raw;
 }
 
 function search(given: unknown, around: unknown, depth: number): FoundSchema | undefined {

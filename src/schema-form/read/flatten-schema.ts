@@ -8,6 +8,7 @@ import {
   sameJson,
   withoutKey,
 } from "#lib/read.ts";
+import { visibleLine } from "#lib/visible-text.ts";
 import { findRef, type SchemaIndex } from "./references.ts";
 
 interface FlatSchema {
@@ -32,7 +33,12 @@ function followRef(index: SchemaIndex, schema: JsonRecord, trail: readonly strin
   if (trail.includes(ref)) return { schema: rest, nullable: false, trail, problem: "The schema refers to itself." };
   const target = findRef(index, ref, schema);
   if (target === undefined) {
-    return { schema: rest, nullable: false, trail, problem: `The schema refers to "${ref}", which is not in it.` };
+    return {
+      schema: rest,
+      nullable: false,
+      trail,
+      problem: `The schema refers to "${visibleLine(ref, 100)}", which is not in it.`,
+    };
   }
   const flat = flattenSchema(index, target, [...trail, ref]);
   const own = flattenSchema(index, rest, trail);
@@ -40,17 +46,36 @@ function followRef(index: SchemaIndex, schema: JsonRecord, trail: readonly strin
 }
 
 function mergeAllOf(index: SchemaIndex, schema: JsonRecord, trail: readonly string[]): FlatSchema {
-  const parts = (ownArray(schema, "allOf") ?? []).map((part) => flattenSchema(index, part, trail));
   const own = flattenSchema(index, withoutKey(schema, "allOf"), trail);
+  const parts: FlatSchema[] = [];
+  let merged: JsonRecord = {};
+  for (const part of ownArray(schema, "allOf") ?? []) {
+    const flat = flattenSchema(index, part, trail);
+    parts.push(flat);
+    if (index.budget.left < 0) break;
+    merged = parts.length === 1 ? flat.schema : mergeSchemas(merged, flat.schema);
+    // Each merging copies what there is.
+    index.budget.left -= Math.floor(weightOf(merged) / 50);
+  }
   const all = [...parts, own];
   const problem = all.find((part) => part.problem)?.problem;
   return {
-    schema: all.map((part) => part.schema).reduce(mergeSchemas),
+    schema: mergeSchemas(merged, own.schema),
     // Every part must allow null; the studio also takes `nullable` beside a `$ref`, as OpenAPI 3.0 writers do.
     nullable: own.nullable || (parts.length > 0 && parts.every((part) => part.nullable)),
     trail: [...new Set(all.flatMap((part) => part.trail))],
     ...(problem ? { problem } : {}),
   };
+}
+
+/** About how many entries a copy of a schema copies. */
+function weightOf(schema: JsonRecord): number {
+  const { properties, required, anyOf, oneOf } = schema;
+  const lists = [required, anyOf, oneOf, schema.enum].reduce<number>(
+    (sum, list) => sum + (Array.isArray(list) ? list.length : 0),
+    0,
+  );
+  return lists + (isRecord(properties) ? Object.keys(properties).length : 0);
 }
 
 /** One alternative left after null is taken out is no alternative: it is merged into the schema. */
@@ -96,7 +121,7 @@ function isFlat(schema: JsonRecord): boolean {
 /** Follows `$ref`, merges `allOf`, and sets null apart. Never throws; a cycle or a missing target is a `problem`. */
 export function flattenSchema(index: SchemaIndex, input: unknown, trail: readonly string[] = []): FlatSchema {
   if (!isRecord(input)) return { schema: {}, nullable: false, trail };
-  index.budget.left -= 1;
+  index.budget.left -= 1 + (isFlat(input) ? 0 : Math.floor(weightOf(input) / 50));
   if (index.budget.left < 0)
     return { schema: {}, nullable: false, trail, problem: "The listing is too involved for a form." };
   if (isFlat(input)) return { schema: input, nullable: false, trail };
@@ -106,6 +131,16 @@ export function flattenSchema(index: SchemaIndex, input: unknown, trail: readonl
   else flat = { schema: input, nullable: false, trail };
   return takeNull(takeAlternatives(index, takeAlternatives(index, flat, "anyOf"), "oneOf"));
 }
+
+/** The values of both lists. Plain ones are looked up: two lists may be long. */
+function commonValues(a: readonly unknown[], b: readonly unknown[]): unknown[] {
+  const plain = new Set(b.filter((value) => !isContainer(value)));
+  const others = b.filter(isContainer).slice(0, MOST_COMPARED);
+  return a.filter((value) => (isContainer(value) ? others.some((other) => sameJson(value, other)) : plain.has(value)));
+}
+
+const MOST_COMPARED = 200;
+const isContainer = (value: unknown) => typeof value === "object" && value !== null;
 
 const LARGER = ["minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties"] as const;
 const SMALLER = ["maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties"] as const;
@@ -149,7 +184,7 @@ export function mergeSchemas(a: JsonRecord, b: JsonRecord): JsonRecord {
   }
   const enumA = ownArray(a, "enum");
   const enumB = ownArray(b, "enum");
-  if (enumA && enumB) merged.enum = enumA.filter((value) => enumB.some((other) => sameJson(value, other)));
+  if (enumA && enumB) merged.enum = commonValues(enumA, enumB);
   // One schema has one `if`: a second one is stored for the form under a name of our own.
   if (a.if !== undefined && b.if !== undefined) {
     merged["x-rules"] = [...[a, b].flatMap((part) => ownArray(part, "x-rules") ?? []), a];

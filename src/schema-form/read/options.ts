@@ -1,13 +1,17 @@
+import { visibleText } from "#lib/visible-text.ts";
 import type { Option } from "./field.ts";
 
 /** A choice's value in words: `""` has none of its own. Never throws. */
 export function optionLabel(value: unknown): string {
   if (value === "") return "None";
-  if (typeof value === "string") return value;
+  if (typeof value === "string") return visibleText(value.slice(0, LONGEST_LABEL));
   if (value === true) return "Yes";
   if (value === false) return "No";
-  return optionText(value);
+  return visibleText(optionText(value).slice(0, LONGEST_LABEL));
 }
+
+/** Characters. What is sent is the value itself. */
+const LONGEST_LABEL = 2000;
 
 /** A choice's value as text for matching. Never `String(value)`: an object's own `toString` may be anything. */
 export const optionText = (value: unknown): string =>

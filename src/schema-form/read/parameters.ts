@@ -1,4 +1,5 @@
 import { isRecord, type JsonRecord, ownArray, ownNumber, ownRecord, ownString, ownValue } from "#lib/read.ts";
+import { visibleLine } from "#lib/visible-text.ts";
 
 interface ReadParameters {
   schema: JsonRecord;
@@ -26,22 +27,23 @@ export function isParameterArray(raw: unknown): raw is readonly JsonRecord[] {
 export function readParameters(raw: readonly unknown[]): ReadParameters {
   const notes: string[] = [];
   const properties = new Map<string, JsonRecord>();
-  const required: string[] = [];
+  const required = new Set<string>();
   for (const item of raw) {
     const name = isRecord(item) ? parameterName(item) : undefined;
     if (!isRecord(item) || name === undefined) {
       notes.push("A parameter without a name was left out.");
       continue;
     }
-    if (properties.has(name)) notes.push(`The parameter "${name}" is listed twice; the last listing is used.`);
+    if (properties.has(name))
+      notes.push(`The parameter "${visibleLine(name, 60)}" is listed twice; the last listing is used.`);
     properties.set(name, parameterSchema(item));
-    if (isRequired(item) && !required.includes(name)) required.push(name);
+    if (isRequired(item)) required.add(name);
   }
   return {
     schema: {
       type: "object",
       properties: Object.fromEntries(properties),
-      required,
+      required: [...required],
       "x-order-properties": [...properties.keys()],
     },
     notes,
@@ -69,9 +71,9 @@ function isRequired(parameter: JsonRecord): boolean {
 
 /** The most items that the words of a media parameter allow, as in "up to 14 images". */
 function mostItems(words: string | undefined): number | undefined {
-  const match = words?.match(
-    /\b(?:up to|max(?:imum)?(?: of)?)\s+(\d{1,2})\b(?!\s*(?:[kmg]b\b|px|s\b|sec|char|min|%|[.:x*]))/i,
-  );
+  const match = words
+    ?.slice(0, 2000)
+    .match(/\b(?:up to|max(?:imum)?(?: of)?)\s+(\d{1,2})\b(?!\s*(?:[kmg]b\b|px|s\b|sec|char|min|%|[.:x*]))/i);
   const count = match ? Number(match[1]) : 1;
   return count > 1 ? count : undefined;
 }
@@ -218,12 +220,14 @@ function readOptions(raw: unknown): ReadOptions | undefined {
   if (!Array.isArray(raw) || raw.length === 0) return undefined;
   const values: unknown[] = [];
   const labels: (string | undefined)[] = [];
+  const seen = new Set<unknown>();
   for (const option of raw) {
     const key = isRecord(option)
       ? ["value", "const", "id", "key", "name"].find((k) => Object.hasOwn(option, k))
       : undefined;
     const value = isRecord(option) && key !== undefined ? option[key] : option;
-    if (values.some((known) => known === value)) continue;
+    if (seen.has(value)) continue;
+    seen.add(value);
     values.push(value);
     labels.push(isRecord(option) ? ownString(option, "label", "title", "display_name", "name", "text") : undefined);
   }

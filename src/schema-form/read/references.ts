@@ -24,6 +24,8 @@ function atPointer(root: unknown, pointer: string): unknown {
 /** Keywords whose values are data, not schemas: an `$id` inside them names nothing. */
 const DATA_KEYWORDS = new Set(["const", "enum", "default", "examples", "example"]);
 const MAX_DEPTH = 64;
+/** Characters. A path of a million steps is no path. */
+const LONGEST_REF = 2000;
 
 interface Addresses {
   /** Schemas by their full address (`$id`), and by address and anchor. */
@@ -103,6 +105,7 @@ function addressesOf(index: SchemaIndex): Addresses {
  * throws.
  */
 export function findRef(index: SchemaIndex, ref: string, from: object | undefined): unknown {
+  if (ref.length > LONGEST_REF) return undefined;
   const { byAddress, baseOf } = addressesOf(index);
   const base = (from && baseOf.get(from)) ?? NO_BASE;
   const hash = ref.indexOf("#");

@@ -10,8 +10,12 @@ export function keyWords(key: string): readonly string[] {
   return last.words;
 }
 
+/** Characters. What a longer key is for is not guessed from its end. */
+const LONGEST_KEY = 200;
+
 function splitWords(key: string): string[] {
   return key
+    .slice(0, LONGEST_KEY)
     .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
     .toLowerCase()
     .split(/[^a-z0-9]+|(?<=[a-z])(?=\d+$)/)

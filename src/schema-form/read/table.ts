@@ -1,4 +1,5 @@
 import { isRecord, type JsonRecord, ownArray, tryParseJson } from "#lib/read.ts";
+import { visibleLine } from "#lib/visible-text.ts";
 import { mediaOfKey } from "./roles.ts";
 
 /** Whether a value is a documentation table: column names, and rows of cells. Never throws. */
@@ -6,6 +7,8 @@ export function isTable(raw: unknown): raw is JsonRecord & { rows: readonly unkn
   return isRecord(raw) && Array.isArray(raw.columns) && Array.isArray(raw.rows) && raw.rows.every(Array.isArray);
 }
 
+/** Characters of a cell that are searched for limits: what is longer is prose, and some searches grow with the square. */
+const LONGEST_READ = 1000;
 const NOTHING = /^(-|n\/a|none given)?$/i;
 
 function readDefault(cell: string, type: string): unknown {
@@ -114,11 +117,16 @@ export function tableParameters(table: JsonRecord): { parameters: JsonRecord[]; 
     const cell = (at: number) => (row[at] === undefined || row[at] === null ? "" : String(row[at]).trim());
     const name = String(row[nameAt] ?? "");
     if (/^\(.*\)$/.test(name.trim())) {
-      notes.push(`A row of the table is a heading, not a parameter: ${cell(limitsAt)}`);
+      notes.push(`A row of the table is a heading, not a parameter: ${visibleLine(cell(limitsAt))}`);
       continue;
     }
     const [type, limits] = [cell(typeAt), cell(limitsAt)];
-    const read = readLimits(name, type, limits, readDefault(cell(defaultAt), type));
+    const read = readLimits(
+      name.slice(0, LONGEST_READ),
+      type.slice(0, LONGEST_READ),
+      limits.slice(0, LONGEST_READ),
+      readDefault(cell(defaultAt), type),
+    );
     const defaultValue = asListed(readDefault(cell(defaultAt), type), read.options);
     parameters.push({
       name,

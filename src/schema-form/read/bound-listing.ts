@@ -1,0 +1,90 @@
+import { isRecord, type JsonRecord } from "#lib/read.ts";
+
+/** So many entries one object or list may have, and the whole listing. Real ones have hundreds. */
+const MOST_ENTRIES = 10_000;
+const MOST_VALUES = 150_000;
+/** Levels. What lies deeper may be anything. */
+const DEEPEST = 80;
+/** Required names that no property describes: so many fields are made for them. */
+const MOST_UNDESCRIBED = 50;
+
+interface Bounded {
+  raw: unknown;
+  /** What was left out, in sentences. */
+  notes: string[];
+  /** Nothing can be read of a listing of this size in the time that a page has. */
+  isTooLarge: boolean;
+}
+
+interface Walk {
+  left: number;
+  notes: string[];
+}
+
+/**
+ * A listing of a size that every later step can afford (H9): long lists of plain values are left out, `required` names
+ * only what there is, and what is nested too deeply may be anything. The listing itself is not changed. Never throws.
+ */
+export function boundListing(raw: unknown): Bounded {
+  const walk: Walk = { left: MOST_VALUES, notes: [] };
+  const bounded = copy(walk, raw, 0);
+  return { raw: bounded, notes: walk.notes, isTooLarge: walk.left < 0 };
+}
+
+function copy(walk: Walk, value: unknown, depth: number): unknown {
+  walk.left -= 1;
+  if (walk.left < 0) return undefined;
+  if (Array.isArray(value)) {
+    if (value.length > MOST_ENTRIES) walk.left = -1;
+    return depth > DEEPEST ? [] : copyList(walk, value, depth);
+  }
+  if (!isRecord(value)) return value;
+  if (depth > DEEPEST) return {};
+  const entries = Object.entries(value);
+  if (entries.length > MOST_ENTRIES) walk.left = -1;
+  let isSame = true;
+  const kept: [string, unknown][] = [];
+  for (const [key, inner] of entries) {
+    if (walk.left < 0) break;
+    const next = copyEntry(walk, value, key, inner, depth);
+    isSame &&= next === inner;
+    if (next !== undefined) kept.push([key, next]);
+  }
+  return isSame ? value : Object.fromEntries(kept);
+}
+
+function copyEntry(walk: Walk, parent: JsonRecord, key: string, value: unknown, depth: number): unknown {
+  if (!Array.isArray(value) || value.length <= 100) return copy(walk, value, depth + 1);
+  if (key === "required" || key === "dependentRequired") return knownNames(walk, parent, value);
+  if (value.length <= MOST_ENTRIES || value.some((item) => typeof item === "object" && item !== null)) {
+    return copy(walk, value, depth + 1);
+  }
+  walk.notes.push(`A list of ${value.length.toLocaleString("en-US")} values is too long for a form and was left out.`);
+  return undefined;
+}
+
+function copyList(walk: Walk, list: readonly unknown[], depth: number): unknown {
+  let isSame = true;
+  const items: unknown[] = [];
+  for (const item of list) {
+    if (walk.left < 0) break;
+    const next = copy(walk, item, depth + 1);
+    isSame &&= next === item;
+    items.push(next);
+  }
+  return isSame ? list : items;
+}
+
+function knownNames(walk: Walk, parent: JsonRecord, names: readonly unknown[]): string[] {
+  const properties = isRecord(parent.properties) ? parent.properties : {};
+  const unique = new Set(names.filter((name) => typeof name === "string"));
+  const known = [...unique].filter((name) => Object.hasOwn(properties, name));
+  const others = [...unique].filter((name) => !Object.hasOwn(properties, name));
+  if (others.length > MOST_UNDESCRIBED) {
+    walk.notes.push(
+      `The listing requires ${others.length.toLocaleString("en-US")} parameters that it does not describe. ` +
+        `${MOST_UNDESCRIBED} of them are shown.`,
+    );
+  }
+  return [...known, ...others.slice(0, MOST_UNDESCRIBED)];
+}
