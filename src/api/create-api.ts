@@ -71,26 +71,24 @@ export interface Api {
 }
 
 /**
- * Makes the typed client for one pair of addresses and one key. Addresses may be relative to the page. Throws
- * `TypeError` where one of them is no address; makes no request.
+ * Makes the typed client for one pair of addresses. `fetch` is of whoever holds the key: requests have `[key]` in its
+ * place. Addresses may be relative to the page. Throws `TypeError` where one of them is no address; makes no request.
  */
 export function createApi({
   queueBaseUrl,
   inferenceBaseUrl,
-  key,
-  fetch = (...args) => globalThis.fetch(...args),
+  fetch,
   onCall,
 }: {
   queueBaseUrl: string;
   inferenceBaseUrl: string;
-  key: string;
-  fetch?: typeof globalThis.fetch;
+  fetch: typeof globalThis.fetch;
   /** Called with every request once it is over. */
   onCall?: (call: LoggedRequest) => void;
 }): Api {
   const clock = createServiceClock();
-  const queue = createTransport({ baseUrl: queueBaseUrl, key, fetch, clock, onCall });
-  const inference = createTransport({ baseUrl: inferenceBaseUrl, key, fetch, onCall });
+  const queue = createTransport({ baseUrl: queueBaseUrl, fetch, clock, onCall });
+  const inference = createTransport({ baseUrl: inferenceBaseUrl, fetch, onCall });
   const read = { method: "GET", timeoutMs: READ_MS } as const;
 
   return {

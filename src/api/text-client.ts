@@ -1,4 +1,5 @@
 import { abortableDelay } from "#lib/delay.ts";
+import { createKeyFilter, KEY_PLACEHOLDER, type KeyShape } from "#lib/key-shape.ts";
 import { isRecord, type JsonRecord } from "#lib/read.ts";
 import { isAbort, isApiError, NoAnswerError, RefusedError, StreamedError, UnreadableAnswerError } from "./api-error.ts";
 import { definiteRefusal } from "./definite-refusal.ts";
@@ -62,7 +63,7 @@ export async function* streamText(
   try {
     if (turn && (await Promise.race([turn, waits])) === "waits") yield { kind: "queued", atMs: 0 };
     await turn;
-    yield* streamNow({ endpoint, target, body: { ...body, stream }, signal, idleMs });
+    yield* withoutKey(streamNow({ endpoint, target, body: { ...body, stream }, signal, idleMs }), target.keyShape);
   } catch {
     // Only waiting rejects, and only when it is stopped.
     yield { kind: "end", atMs: 0, how: "stopped", stopReason: undefined };
@@ -81,6 +82,33 @@ interface TextRequest {
   body: JsonRecord;
   signal: AbortSignal;
   idleMs: number;
+}
+
+/** Strikes the key out of texts that come in parts. Whoever holds the key has struck it out of each part already. */
+async function* withoutKey(events: AsyncGenerator<TextEvent>, shape: KeyShape | undefined): AsyncGenerator<TextEvent> {
+  if (shape === undefined) {
+    yield* events;
+    return;
+  }
+  type Part = Extract<TextEvent, { kind: "text" | "reasoning" }>;
+  const filters = new Map<string, { filter: ReturnType<typeof createKeyFilter>; last: Part }>();
+  for await (const event of events) {
+    if (event.kind === "text" || event.kind === "reasoning") {
+      const name = event.kind === "text" ? `text ${event.choice}` : event.kind;
+      const { filter } = filters.get(name) ?? { filter: createKeyFilter(shape) };
+      filters.set(name, { filter, last: event });
+      const text = filter.push(event.text);
+      if (text !== "") yield { ...event, text };
+      continue;
+    }
+    if (event.kind === "end" || event.kind === "error") {
+      for (const { filter, last } of filters.values()) {
+        const text = filter.end();
+        if (text !== "") yield { ...last, text, atMs: event.atMs };
+      }
+    }
+    yield event;
+  }
 }
 
 async function* streamNow(request: TextRequest): AsyncGenerator<TextEvent> {
@@ -182,10 +210,13 @@ function tryReadJson(data: string): unknown {
   }
 }
 
-/** Where text is asked, and with which key. */
+/** Where text is asked. */
 interface TextTarget {
   inferenceBaseUrl: string;
-  key: string;
+  /** Of whoever holds the key: requests have `[key]` in its place. */
+  fetch: typeof globalThis.fetch;
+  /** By which the key is known, where an answer repeats it in parts that are none of its own. */
+  keyShape?: KeyShape | undefined;
   /** Sends the key as `x-api-key` instead: the messages endpoint alone accepts it (spec 5.3). Never the default. */
   usesApiKeyHeader?: boolean;
   /** Headers that one particular server wants, such as a version. Servers elsewhere may not allow them to a page. */
@@ -197,34 +228,32 @@ interface TextTarget {
   attemptHeaders?: () => Record<string, string>;
   /** Resolves, with the function to call afterwards, once an answer may hold a connection. Rejects with the signal's reason. */
   openTransfer?: (options: { signal: AbortSignal; onWait: () => void }) => Promise<() => void>;
-  fetch?: typeof globalThis.fetch;
 }
 
 /**
- * One POST, described for the request log with the key struck out, and ready to be sent once. `send` rejects with
+ * One POST, described for the request log with `[key]` for the key, and ready to be sent once. `send` rejects with
  * `RefusedError`, with `NoAnswerError` after `idleMs` without a first byte, or with the signal's reason.
  */
 function sendText({ endpoint, target, body, signal, idleMs }: TextRequest) {
-  const { key, fetch = globalThis.fetch } = target;
   const url = `${absoluteUrl(target.inferenceBaseUrl).replace(/\/+$/, "")}/v1/${endpoint}`;
   const text = JSON.stringify(body);
-  const headersFor = (shownKey: string): Record<string, string> => ({
+  const headers: Record<string, string> = {
     ...target.extraHeaders,
     "Content-Type": "application/json",
     Accept: "text/event-stream, application/json",
     ...(target.usesApiKeyHeader && endpoint === "messages"
-      ? { "x-api-key": shownKey }
-      : { Authorization: `Bearer ${shownKey}` }),
-  });
+      ? { "x-api-key": KEY_PLACEHOLDER }
+      : { Authorization: `Bearer ${KEY_PLACEHOLDER}` }),
+  };
 
   const send = async (): Promise<Response> => {
     const silence = new AbortController();
     const ended = AbortSignal.any([signal, silence.signal]);
     const timer = setTimeout(() => silence.abort(), idleMs);
     try {
-      const response = await fetch(url, {
+      const response = await target.fetch(url, {
         method: "POST",
-        headers: { ...headersFor(key), ...target.attemptHeaders?.() },
+        headers: { ...headers, ...target.attemptHeaders?.() },
         body: text,
         signal: ended,
         redirect: "error",
@@ -232,7 +261,7 @@ function sendText({ endpoint, target, body, signal, idleMs }: TextRequest) {
         cache: "no-store",
         referrerPolicy: "no-referrer",
       });
-      if (!response.ok) throw await refusal(response, key, ended);
+      if (!response.ok) throw await refusal(response, ended);
       return response;
     } catch (error) {
       signal.throwIfAborted();
@@ -242,5 +271,5 @@ function sendText({ endpoint, target, body, signal, idleMs }: TextRequest) {
       clearTimeout(timer);
     }
   };
-  return { description: { method: "POST" as const, url, headers: headersFor("[key]"), body: text }, send };
+  return { description: { method: "POST" as const, url, headers, body: text }, send };
 }

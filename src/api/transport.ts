@@ -1,3 +1,4 @@
+import { KEY_PLACEHOLDER } from "#lib/key-shape.ts";
 import { isApiError, NoAnswerError, type RefusedError } from "./api-error.ts";
 import { readBody, readJson } from "./read-body.ts";
 import { readError } from "./read-error.ts";
@@ -27,7 +28,7 @@ interface Call {
   signal?: AbortSignal | undefined;
 }
 
-/** One finished request for the request log, exactly as it was sent and answered. The key is in no part of it. */
+/** One finished request for the request log, as this page sent it and was answered: `[key]` stands for the key. */
 export interface LoggedRequest {
   method: string;
   url: string;
@@ -46,19 +47,17 @@ export interface LoggedRequest {
 type Send = (call: Call) => Promise<unknown>;
 
 /**
- * Makes a `Send` for one base address and one key. Redirects are errors (a redirect must not carry the key elsewhere),
- * no cookies go along, nothing is cached. Throws `RefusedError`, `NoAnswerError` or `UnreadableAnswerError`, or the
+ * Makes a `Send` for one base address. Requests have `[key]` where the key goes: `fetch` is of whoever holds it, and
+ * strikes it out of answers. Redirects are errors (a redirect must not carry the key elsewhere), nothing is cached. Throws `RefusedError`, `NoAnswerError` or `UnreadableAnswerError`, or the
  * signal's own reason when the caller aborts.
  */
 export function createTransport({
   baseUrl,
-  key,
   fetch,
   clock,
   onCall,
 }: {
   baseUrl: string;
-  key: string;
   fetch: typeof globalThis.fetch;
   /** Learns the service's time from every answer. */
   clock?: LearningClock | undefined;
@@ -74,19 +73,19 @@ export function createTransport({
     const search = query !== undefined && query.size > 0 ? `?${query}` : "";
     const bodyText = body === undefined ? undefined : JSON.stringify(body);
     const url = `${base}${path}${search}`;
-    const headersFor = (shownKey: string) => ({
-      Authorization: `Bearer ${shownKey}`,
+    const headers = {
+      Authorization: `Bearer ${KEY_PLACEHOLDER}`,
       Accept: "application/json",
       ...(bodyText === undefined ? {} : { "Content-Type": "application/json" }),
       ...call.headers,
-    });
+    };
     const sentAtMs = Date.now();
     let response: Response | undefined;
     let answer: unknown;
     try {
       response = await fetch(url, {
         method,
-        headers: headersFor(key),
+        headers,
         ...(bodyText === undefined ? {} : requestBody(bodyText, call.streamBody === true)),
         signal: ended,
         redirect: "error",
@@ -96,12 +95,12 @@ export function createTransport({
       });
       // The host may answer an attempt from its memory, with the headers of hours ago.
       if (call.headers === undefined) clock?.noteAnswer(response.headers);
-      if (!response.ok) throw await refusal(response, key, ended);
+      if (!response.ok) throw await refusal(response, ended);
       if (ignoreBody) {
         response.body?.cancel().catch(() => {});
         return undefined;
       }
-      const text = withoutKey(await readBody(response, { maxBytes, signal: ended }), key);
+      const text = await readBody(response, { maxBytes, signal: ended });
       answer = text;
       return text.trim() === "" ? undefined : readJson(text, response.status);
     } catch (error) {
@@ -111,7 +110,7 @@ export function createTransport({
       throw isApiError(error) ? error : new NoAnswerError({ cause: error });
     } finally {
       const tookMs = Date.now() - sentAtMs;
-      onCall?.({ method, url, headers: headersFor("[key]"), body: bodyText, sentAtMs, tookMs, response, answer });
+      onCall?.({ method, url, headers, body: bodyText, sentAtMs, tookMs, response, answer });
     }
   };
 }
@@ -122,19 +121,15 @@ function requestBody(text: string, asStream: boolean): RequestInit & { duplex?: 
 }
 
 /**
- * The error of an answer that is not 2xx, with the key struck out where the service repeats it. Rejects with
- * `NoAnswerError` when the connection breaks, and with the signal's reason on an abort.
+ * The error of an answer that is not 2xx. Rejects with `NoAnswerError` when the connection breaks, and with the signal's
+ * reason on an abort.
  */
-export async function refusal(response: Response, key: string, signal: AbortSignal): Promise<RefusedError> {
+export async function refusal(response: Response, signal: AbortSignal): Promise<RefusedError> {
   const text = await readBody(response, { maxBytes: ERROR_BYTES, truncate: true, signal });
-  return readError(response.status, withoutKey(text, key), response.headers);
+  return readError(response.status, text, response.headers);
 }
 
 /** An address that may be given relative to the page, made absolute. Throws `TypeError` where it is no address. */
 export function absoluteUrl(address: string): string {
   return new URL(address, globalThis.location?.href).href;
-}
-
-function withoutKey(text: string, key: string): string {
-  return key.length >= 8 ? text.replaceAll(key, "[key]") : text;
 }

@@ -1,25 +1,21 @@
-import { randomId } from "#lib/random-id.ts";
-import { readText, writeText } from "#storage/browser-store.ts";
-import { KEYS } from "#storage/keys.ts";
-
 /**
  * 32 hexadecimal digits that stay the same for one key at one service on this device, and reveal nothing about the key:
- * SHA-256 over a random salt, the address and the key. Where the page is plain HTTP, `crypto.subtle` is missing and a
- * short checksum is used instead.
+ * SHA-256 over the device's salt, the address and the key. The studio's host makes the same. Where the page is plain HTTP,
+ * `crypto.subtle` is missing and a short checksum is used instead.
  */
-export async function accountIdOf(key: string, queueBaseUrl: string): Promise<string> {
-  const text = [deviceSalt(), queueBaseUrl, key].join("\n");
+export async function accountIdOf({
+  key,
+  queueBaseUrl,
+  salt,
+}: {
+  key: string;
+  queueBaseUrl: string;
+  salt: string;
+}): Promise<string> {
+  const text = [salt, queueBaseUrl, key].join("\n");
   if (globalThis.crypto?.subtle === undefined) return checksum(text).repeat(4);
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
   return Array.from(new Uint8Array(digest, 0, 16), (byte) => byte.toString(16).padStart(2, "0")).join("");
-}
-
-function deviceSalt(): string {
-  const known = readText(KEYS.salt);
-  if (known !== null) return known;
-  const salt = randomId();
-  // A salt that is not remembered would make another account of the same key with every visit.
-  return writeText(KEYS.salt, salt) ? salt : "";
 }
 
 /** FNV-1a, 32 bits: too short to find a key by, long enough to distinguish two. */

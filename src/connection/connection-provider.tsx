@@ -1,6 +1,5 @@
 import { type QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { createContext, Fragment, type ReactNode, useContext, useMemo } from "react";
-import { RefusedError } from "#api/api-error.ts";
 import { type Api, createApi } from "#api/create-api.ts";
 import type { TextOptions } from "#api/text-client.ts";
 import type { TextEndpoint, TextEvent } from "#api/text-types.ts";
@@ -8,10 +7,11 @@ import type { LoggedRequest } from "#api/transport.ts";
 import { randomId } from "#lib/random-id.ts";
 import type { JsonRecord } from "#lib/read.ts";
 import type { Connection } from "./connection.ts";
-import { keyOf, useConnection } from "./connection-store.ts";
+import { fetchOf, getConnection, useConnection } from "./connection-store.ts";
+import { refuseWithoutKey } from "./custody/page-holder.ts";
 import { openTransfer, shortRequest } from "./open-transfer.ts";
 import { createQueryClient } from "./query-client.ts";
-import { isServedByHost, openStorage, serviceFetch } from "./relay.ts";
+import { isServedByHost, openStorage } from "./relay.ts";
 import { jobOf, noteRequest, noteStream } from "./request-history.ts";
 
 /** The three text endpoints of the current connection. Its events never hold the key. */
@@ -34,13 +34,14 @@ const ClientContext = createContext<Client | null>(null);
 
 /** Gives everything below it the client and the cache of the current connection; another connection, a fresh pair. */
 export function ConnectionProvider({ children }: { children: ReactNode }) {
-  const connection = useConnection();
-  const client = useMemo(() => createClient(connection), [connection]);
+  const id = useConnection()?.id;
+  // A connection that is renamed keeps its client, and what that is doing.
+  const client = useMemo(() => createClient(id === undefined ? null : getConnection()), [id]);
   return (
     <QueryClientProvider client={client.queryClient}>
       <ClientContext value={client}>
         {/* A mounted query stays with the cache it was mounted in, so another connection mounts everything anew. */}
-        <Fragment key={connection?.id ?? "none"}>{children}</Fragment>
+        <Fragment key={id ?? "none"}>{children}</Fragment>
       </ClientContext>
     </QueryClientProvider>
   );
@@ -68,7 +69,7 @@ function useClient(): Client {
 }
 
 function createClient(connection: Connection | null): Client {
-  const target = connection === null ? { ...NOWHERE, fetch: refuse } : targetOf(connection);
+  const target = connection === null ? NOWHERE : targetOf(connection);
   const calls: LoggedRequest[] = [];
   const api = createApi({
     ...target,
@@ -98,8 +99,8 @@ function createClient(connection: Connection | null): Client {
 }
 
 function targetOf(connection: Connection) {
-  const { queueBaseUrl, inferenceBaseUrl } = connection;
-  return { queueBaseUrl, inferenceBaseUrl, key: keyOf(connection), fetch: serviceFetch };
+  const { queueBaseUrl, inferenceBaseUrl, keyShape } = connection;
+  return { queueBaseUrl, inferenceBaseUrl, keyShape, fetch: fetchOf(connection) };
 }
 
 /** How answers of text models travel where the studio's own host served the page. */
@@ -120,9 +121,4 @@ function withReachableUploads(api: Api): Api {
   };
 }
 
-/** A screen may render once more between the disconnect and the redirect: it then gets a refusal, not a crash. */
-const NOWHERE = { queueBaseUrl: "/", inferenceBaseUrl: "/", key: "" };
-
-function refuse(): Promise<Response> {
-  return Promise.reject(new RefusedError({ status: 401, message: "Not connected." }));
-}
+const NOWHERE = { queueBaseUrl: "/", inferenceBaseUrl: "/", keyShape: undefined, fetch: refuseWithoutKey };

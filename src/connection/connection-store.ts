@@ -1,72 +1,157 @@
 import { create } from "zustand";
 import { randomId } from "#lib/random-id.ts";
 import { isRecord } from "#lib/read.ts";
-import { CHANNELS } from "#storage/keys.ts";
-import { accountIdOf } from "./account-id.ts";
+import { onStoredChange, readText, writeText } from "#storage/browser-store.ts";
+import { CHANNELS, KEYS } from "#storage/keys.ts";
 import { normalizeAddress } from "./check-connection.ts";
 import { type Connection, SANDBOX } from "./connection.ts";
+import { hostHolder, onSessionLost } from "./custody/host-holder.ts";
+import type { Custody, KeyHolder } from "./custody/key-holder.ts";
+import { holdInPage, pageHolder } from "./custody/page-holder.ts";
 import { openPageSandbox } from "./page-sandbox.ts";
+import { hostMark } from "./relay.ts";
 import { scrubPageAddress } from "./scrub-address.ts";
-import { clearSession, loadSession, saveSession } from "./session-record.ts";
+import { loadConnections, loadShared, saveConnections, type Ticketed } from "./stored-connections.ts";
 
-/** Outside the store, so that no subscriber, devtool or log of a state can hold it. */
-let heldKey = "";
+/** A connection that has ended without the person's doing, and why, as a sentence. */
+export interface EndedConnection {
+  connection: Connection | undefined;
+  reason: string;
+}
 
+interface ConnectionState {
+  connections: readonly Ticketed[];
+  currentId: string | undefined;
+  ended: EndedConnection | undefined;
+}
+
+/** Who holds the keys of real services; a plain file host's Worker is loaded with the first key. */
+const holders: Partial<Record<Custody, KeyHolder>> = { host: hostHolder, page: pageHolder };
+/** Ids that this tab has forgotten. */
+const removed = new Set<string>();
 /** The channel on which tabs report that a key was forgotten. */
 let forgetChannel: BroadcastChannel | undefined;
 
 // Restored while this module loads, so what `restore` needs is declared above.
-const useConnectionStore = create<{ connection: Connection | null }>(() => ({ connection: restore() }));
+const useConnectionStore = create<ConnectionState>(() => restore());
+
+const currentOf = ({ connections, currentId }: ConnectionState) =>
+  connections.find(({ connection }) => connection.id === currentId);
 
 /** The current connection, or null. */
 export function useConnection(): Connection | null {
-  return useConnectionStore((state) => state.connection);
+  return useConnectionStore((state) => currentOf(state)?.connection ?? null);
 }
 
 /** The current connection outside React: for loaders and redirects. */
 export function getConnection(): Connection | null {
-  return useConnectionStore.getState().connection;
+  return currentOf(useConnectionStore.getState())?.connection ?? null;
 }
 
-/** Calls back whenever the connection changes. Returns the way to stop. */
+/** All connections that are open here, in the order in which they were made. */
+export function useConnections(): readonly Ticketed[] {
+  return useConnectionStore((state) => state.connections);
+}
+
+/** The connection that ended last without the person's doing, until another one is made. */
+export function useEndedConnection(): EndedConnection | undefined {
+  return useConnectionStore((state) => state.ended);
+}
+
+/** Calls back whenever another connection is current, or none. Returns the way to stop. */
 export function onConnectionChange(callback: (connection: Connection | null) => void): () => void {
-  return useConnectionStore.subscribe((state) => callback(state.connection));
+  return useConnectionStore.subscribe((state, before) => {
+    const connection = currentOf(state)?.connection ?? null;
+    if (connection?.id !== currentOf(before)?.connection.id) callback(connection);
+  });
 }
 
-/** The key of the current connection, for the client alone. Empty for any other connection. */
-export function keyOf(connection: Connection): string {
-  return getConnection()?.id === connection.id ? heldKey : "";
+/** The `fetch` that sends a connection's requests with its key. Refuses once the key is forgotten. */
+export function fetchOf(connection: Connection): typeof fetch {
+  const find = () => useConnectionStore.getState().connections.find((each) => each.connection.id === connection.id);
+  return async (...request) => {
+    const found = find();
+    const holder = found && holders[found.connection.custody];
+    return (holder ?? pageHolder).fetchFor(found?.ticket ?? "")(...request);
+  };
 }
 
-/** Makes a connection the current one and stores it for this tab. Addresses and key are already checked. */
-export async function connect({
-  queueBaseUrl,
-  inferenceBaseUrl,
-  key,
-  name,
-  isSandbox = false,
-}: {
+/** Who holds the key of a connection that is made now. */
+export function custodyOf({ isSandbox }: { isSandbox: boolean }): Custody {
+  const mark = hostMark();
+  if (mark === "here") return "host";
+  return mark === "none" && !isSandbox ? "worker" : "page";
+}
+
+async function holderOf(custody: Custody): Promise<KeyHolder> {
+  const known = holders[custody];
+  if (known) return known;
+  const { workerHolder, onWorkerLost } = await import("./custody/worker-holder.ts");
+  onWorkerLost(lose);
+  holders.worker = workerHolder;
+  return workerHolder;
+}
+
+export interface ConnectOrder {
   queueBaseUrl: string;
   inferenceBaseUrl: string;
   key: string;
-  name?: string;
+  name?: string | undefined;
   isSandbox?: boolean;
-}): Promise<Connection> {
-  const trimmedKey = key.trim();
-  const queue = normalizeAddress(queueBaseUrl);
+  /** Open in every tab of this browser. */
+  isShared?: boolean;
+}
+
+/**
+ * Gives a key away, once, and resolves with what the page may know of it. Addresses and key are already checked. Nothing
+ * is connected yet: see `keepConnection` and `dropConnection`. Rejects with an `ApiError` where the holder refuses.
+ */
+export async function openConnection(order: ConnectOrder): Promise<Ticketed> {
+  const { isSandbox = false, isShared = false, name } = order;
+  const queueBaseUrl = normalizeAddress(order.queueBaseUrl);
+  const inferenceBaseUrl = normalizeAddress(order.inferenceBaseUrl);
+  const custody = custodyOf({ isSandbox });
+  const holder = await holderOf(custody);
+  const held = await holder.hold({ key: order.key.trim(), queueBaseUrl, inferenceBaseUrl, salt: deviceSalt() });
+  const { ticket, ...known } = held;
   const connection: Connection = {
     id: randomId(),
-    name: name ?? new URL(queue, location.href).host,
-    queueBaseUrl: queue,
-    inferenceBaseUrl: normalizeAddress(inferenceBaseUrl),
-    keyHint: trimmedKey.slice(-4),
-    accountId: await accountIdOf(trimmedKey, queue),
+    name: name?.trim() || new URL(queueBaseUrl, location.href).host,
+    queueBaseUrl,
+    inferenceBaseUrl,
     isSandbox,
+    custody,
+    // Only the host's sessions can be used from several tabs.
+    isShared: isShared && custody === "host",
+    ...known,
   };
-  heldKey = trimmedKey;
-  saveSession({ connection, key: trimmedKey });
-  useConnectionStore.setState({ connection });
-  return connection;
+  return { connection, ticket };
+}
+
+/** The `fetch` of a connection that is not kept yet, for its checks. */
+export function fetchOfOpened({ connection, ticket }: Ticketed): typeof fetch {
+  return (holders[connection.custody] ?? pageHolder).fetchFor(ticket);
+}
+
+/** Makes an opened connection the current one. One with the same key for the same service gives way to it. */
+export function keepConnection(opened: Ticketed): Connection {
+  const { connections } = useConnectionStore.getState();
+  const replaced = connections.filter(({ connection }) => connection.accountId === opened.connection.accountId);
+  const others = connections.filter((each) => !replaced.includes(each));
+  for (const { connection } of replaced) removed.add(connection.id);
+  setState({ connections: [...others, opened], currentId: opened.connection.id, ended: undefined });
+  for (const each of replaced) dropConnection(each);
+  return opened.connection;
+}
+
+/** Has the holder forget the key of a connection that is not kept. Never rejects: the session then ends by itself. */
+export function dropConnection({ connection, ticket }: Ticketed): void {
+  holders[connection.custody]?.forget(ticket).catch(() => {});
+}
+
+/** Opens and keeps in one step, without checks. Rejects as `openConnection` does. */
+export async function connect(order: ConnectOrder): Promise<Connection> {
+  return keepConnection(await openConnection(order));
 }
 
 /** Connects to the sandbox: no key of one's own, nothing charged. */
@@ -75,28 +160,117 @@ export async function openSandbox(): Promise<Connection> {
   return connect({ ...SANDBOX, name: "Sandbox", isSandbox: true });
 }
 
-/** Forgets the key, here and in every other tab that holds it. */
+/** Makes another open connection the current one in this tab. */
+export function switchConnection(id: string): void {
+  setState({ ...useConnectionStore.getState(), currentId: id });
+}
+
+/** Renames a connection. An empty name changes nothing. */
+export function renameConnection(id: string, name: string): void {
+  const trimmed = name.trim().slice(0, 80);
+  if (trimmed !== "") change(id, { name: trimmed });
+}
+
+/** Opens a connection in every tab of this browser, or in this tab alone. */
+export function shareConnection(id: string, isShared: boolean): void {
+  if (!isShared) removed.add(id);
+  else removed.delete(id);
+  change(id, { isShared });
+}
+
+function change(id: string, fields: Partial<Connection>): void {
+  const state = useConnectionStore.getState();
+  const connections = state.connections.map((each) =>
+    each.connection.id === id ? { ...each, connection: { ...each.connection, ...fields } } : each,
+  );
+  setState({ ...state, connections });
+}
+
+/** Forgets the current key: at its holder, here, and in every other tab. */
 export function disconnect(): void {
-  const { connection } = useConnectionStore.getState();
-  forget();
-  if (connection !== null) announceForget(connection.accountId);
+  const connection = getConnection();
+  if (connection) forgetKeyOf(connection);
 }
 
-function forget(): void {
-  heldKey = "";
-  clearSession();
-  useConnectionStore.setState({ connection: null });
+/** The same for any open connection. */
+export function forgetKeyOf({ accountId }: Connection): void {
+  forgetAccount(accountId);
+  announceForget(accountId);
 }
 
-function restore(): Connection | null {
-  if (typeof location === "undefined") return null;
-  scrubPageAddress();
-  onForget((accountId) => {
-    if (getConnection()?.accountId === accountId) forget();
+/** Forgets every connection of an account in this tab. */
+function forgetAccount(accountId: string): void {
+  const { connections, currentId } = useConnectionStore.getState();
+  const gone = connections.filter(({ connection }) => connection.accountId === accountId);
+  if (gone.length === 0) return;
+  for (const { connection } of gone) removed.add(connection.id);
+  const rest = connections.filter((each) => !gone.includes(each));
+  const isCurrentGone = gone.some(({ connection }) => connection.id === currentId);
+  setState({ connections: rest, currentId: isCurrentGone ? undefined : currentId, ended: undefined });
+  for (const each of gone) dropConnection(each);
+}
+
+/** A holder no longer has a key: its connection ends here, and the screen says why. */
+function lose(ticket: string, reason: string): void {
+  const { connections, currentId } = useConnectionStore.getState();
+  const lost = connections.find((each) => each.ticket === ticket);
+  if (!lost) return;
+  removed.add(lost.connection.id);
+  const isCurrent = lost.connection.id === currentId;
+  setState({
+    connections: connections.filter((each) => each !== lost),
+    currentId: isCurrent ? undefined : currentId,
+    ended: isCurrent ? { connection: lost.connection, reason } : undefined,
   });
-  const session = loadSession();
-  heldKey = session?.key ?? "";
-  return session?.connection ?? null;
+}
+
+function setState(state: ConnectionState): void {
+  saveConnections({ ...state, connections: [...state.connections] }, removed);
+  useConnectionStore.setState(state);
+}
+
+const RELOADED = "Without a host of its own, the page forgets the key with a reload.";
+const OLDER = "Safelight no longer keeps the key in the page. Enter it once more.";
+
+function restore(): ConnectionState {
+  if (typeof location === "undefined") return { connections: [], currentId: undefined, ended: undefined };
+  scrubPageAddress();
+  onForget(forgetAccount);
+  onSessionLost(lose);
+  if (typeof window !== "undefined") onStoredChange(KEYS.sharedConnections, takeShared);
+  const stored = loadConnections();
+  const isRestored = ({ connection }: Ticketed) =>
+    connection.custody === "host" ? hostMark() === "here" : connection.custody === "page" && connection.isSandbox;
+  const connections = stored.connections.filter(isRestored);
+  for (const { connection, ticket } of connections) {
+    if (connection.custody === "page") holdInPage(ticket, { ...connection, key: SANDBOX.key });
+  }
+  const lost = stored.connections.find(({ connection }) => connection.id === stored.currentId);
+  // A new tab begins with what is open in every tab.
+  const currentId = stored.currentId ?? connections.at(-1)?.connection.id;
+  const isCurrent = connections.some(({ connection }) => connection.id === currentId);
+  const reason = stored.wasOlder ? OLDER : lost && !isCurrent ? RELOADED : undefined;
+  return {
+    connections,
+    currentId: isCurrent ? currentId : undefined,
+    ended: reason === undefined ? undefined : { connection: lost?.connection, reason },
+  };
+}
+
+/** Another tab has added, renamed or removed a connection that is open in every tab. */
+function takeShared(): void {
+  const state = useConnectionStore.getState();
+  const shared = loadShared().filter(({ connection }) => !removed.has(connection.id));
+  const own = state.connections.filter(({ connection }) => !connection.isShared);
+  useConnectionStore.setState({ ...state, connections: [...own, ...shared] });
+}
+
+function deviceSalt(): string {
+  const known = readText(KEYS.salt);
+  if (known !== null) return known;
+  const salt = randomId();
+  // A salt that is not remembered would make another account of the same key with every visit.
+  return writeText(KEYS.salt, salt) ? salt : "";
 }
 
 /** One channel for sending and listening: a channel does not hear itself, so this page hears only other tabs. */

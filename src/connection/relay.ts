@@ -3,8 +3,8 @@ import { asOneOf, asRecord, asText, asTexts } from "#lib/read.ts";
 
 /** What the host is asked to fetch. It sends the key along for `api` only. */
 export type RelayUse = "api" | StorageUse;
-/** Signed PUTs, media in elements and as bytes, and files that are saved under a name. */
-export type StorageUse = "upload" | "media" | "download";
+/** Signed PUTs, and media in elements and as bytes. */
+export type StorageUse = "upload" | "media";
 
 /** What the studio's own host says about itself. */
 export interface AboutHost {
@@ -19,7 +19,7 @@ export interface AboutHost {
 }
 
 /** On an answer of the host itself: why it, and not the service, answered. The host lets no service's own through. */
-const HOST_ANSWER = "x-safelight-relay";
+export const HOST_ANSWER = "x-safelight-relay";
 
 /**
  * Who gave out this page: `here` is the studio's own host, `none` a plain file host. Undefined where nobody wrote it,
@@ -37,14 +37,13 @@ export function isServedByHost(): boolean {
 /**
  * The address on the studio's own host that stands for `url`, which must be absolute:
  * `https://api.example.com/a?b` becomes `/relay/api/https/api.example.com/a?b`. The studio's own sandbox becomes
- * `/relay/api/sandbox/…`, and its files are at their own address already. `fileName` is for `download`.
+ * `/relay/api/sandbox/…`, and its files are at their own address already.
  */
-export function relayAddress(use: RelayUse, url: string, fileName = "download"): string {
+export function relayAddress(use: RelayUse, url: string): string {
   const { origin, protocol, host, pathname, search } = new URL(url, location.href);
   if (use === "api" && isOwnSandbox(url)) return `${location.origin}/relay/api${pathname}${search}`;
   if (use !== "api" && origin === location.origin) return url;
-  const place = use === "download" ? `${use}/${encodeURIComponent(fileName)}` : use;
-  return `${location.origin}/relay/${place}/${protocol.slice(0, -1)}/${host}${pathname}${search}`;
+  return `${location.origin}/relay/${use}/${protocol.slice(0, -1)}/${host}${pathname}${search}`;
 }
 
 function isOwnSandbox(url: string): boolean {
@@ -52,10 +51,9 @@ function isOwnSandbox(url: string): boolean {
   return origin === location.origin && pathname.startsWith("/sandbox/");
 }
 
-/** Whether the host has to be asked for it: not for this origin's own files, for `blob:` and for `data:`. */
-function isByRelay(use: RelayUse, url: string): boolean {
+/** Whether the host has to be asked for a file: not for this origin's own, for `blob:` and for `data:`. */
+function isByRelay(url: string): boolean {
   if (!isServedByHost()) return false;
-  if (use === "api") return true;
   const { origin, protocol } = new URL(url, location.href);
   return origin !== location.origin && /^https?:$/.test(protocol);
 }
@@ -64,7 +62,7 @@ function isByRelay(use: RelayUse, url: string): boolean {
 let known: AboutHost | undefined;
 /** The host refused what it had allowed, so it may be another one since. */
 let isStale = false;
-/** Origins by kind that the host was asked to allow, and did. */
+/** Origins of storage that the host was asked to allow, and did. */
 const allowed = new Set<string>();
 /** Storage origins about which the host has said yes or no, or could not be asked. */
 const answered = new Set<string>();
@@ -111,57 +109,55 @@ function ask(path: string, init?: RequestInit): Promise<Response> {
   return fetch(new URL(path, location.href), options);
 }
 
-const nameOf = (use: RelayUse, url: string) => `${use === "api" ? "api" : "storage"} ${new URL(url).origin}`;
-
 /**
- * Lets the host know that it may go where `url` leads. Only in the mode `typed` it has to be told, once for each origin.
- * Resolves with the host's refusal, if there is one. Rejects where it gives no answer.
+ * Lets the host know that it may go to the storage where `url` leads. Only in the mode `typed` it has to be told, once for
+ * each origin. Resolves with the host's refusal, if there is one. Rejects where it gives no answer.
  */
-async function open(use: RelayUse, url: string): Promise<Response | undefined> {
+async function open(url: string): Promise<Response | undefined> {
   if (isOwnSandbox(url)) return undefined;
-  const name = nameOf(use, url);
-  const question = asking.get(name) ?? askToOpen(use, url, name);
+  const { origin } = new URL(url);
+  const question = asking.get(origin) ?? askToOpen(origin);
   // Several may wait for the same answer, and each reads it.
   return (await question)?.clone();
 }
 
-function askToOpen(use: RelayUse, url: string, name: string): Promise<Response | undefined> {
+function askToOpen(origin: string): Promise<Response | undefined> {
   const question = (async () => {
     if (known === undefined || isStale) {
       const answer = await ask("/relay");
       if (!answer.ok) return answer;
       await readAbout(answer);
     }
-    if (known?.mode !== "typed" || allowed.has(name)) return undefined;
+    if (known?.mode !== "typed" || allowed.has(origin)) return undefined;
     const answer = await ask("/relay/allow", {
       method: "POST",
       headers: { "Content-Type": "application/json" },
-      body: JSON.stringify({ origin: new URL(url).origin, use: use === "api" ? "api" : "storage" }),
+      body: JSON.stringify({ origin }),
     });
     if (!answer.ok) return answer;
-    allowed.add(name);
+    allowed.add(origin);
     return undefined;
   })();
-  asking.set(name, question);
+  asking.set(origin, question);
   return question.finally(() => {
-    asking.delete(name);
-    answered.add(name);
+    asking.delete(origin);
+    answered.add(origin);
     notify();
   });
 }
 
 /** Sends one request by way of the host. Where a restarted host has forgotten the origin, it is told again: nothing was sent. */
-async function sendByHost(use: RelayUse, url: string, init: RequestInit | undefined): Promise<Response> {
+async function sendByHost(use: StorageUse, url: string, init: RequestInit): Promise<Response> {
   const address = relayAddress(use, url);
-  const refusal = await unlessAborted(open(use, url), init?.signal);
+  const refusal = await unlessAborted(open(url), init.signal);
   if (refusal) return refusal;
   const response = await fetch(address, init);
   if (response.headers.get(HOST_ANSWER) !== "not_allowed") return response;
   isStale = true;
-  allowed.delete(nameOf(use, url));
-  if (known?.mode !== "typed" || init?.body instanceof ReadableStream) return response;
+  allowed.delete(new URL(url).origin);
+  if (known?.mode !== "typed" || init.body instanceof ReadableStream) return response;
   response.body?.cancel().catch(() => {});
-  return (await unlessAborted(open(use, url), init?.signal)) ?? fetch(address, init);
+  return (await unlessAborted(open(url), init.signal)) ?? fetch(address, init);
 }
 
 /** Rejects with the signal's reason as soon as it is aborted; the work itself goes on, for others that wait for it. */
@@ -176,27 +172,12 @@ function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | null | undefin
 }
 
 /**
- * The `fetch` for the API of a service: through the studio's own host where that served the page, else directly. The
- * host's refusals are answers with `X-Safelight-Relay`. Rejects as `fetch` does.
- */
-export const serviceFetch: typeof fetch = async (input, init) => {
-  const url = new URL(input instanceof Request ? input.url : input, globalThis.location?.href).href;
-  if (isByRelay("api", url)) return sendByHost("api", url, init);
-  const answer = await fetch(input, init);
-  if (!answer.headers.has(HOST_ANSWER)) return answer;
-  // Here it is the service's word, and a service must not speak for a host.
-  const headers = new Headers(answer.headers);
-  headers.delete(HOST_ANSWER);
-  return new Response(answer.body, { status: answer.status, statusText: answer.statusText, headers });
-};
-
-/**
- * The `fetch` for a service's storage, without key and cookies: through the host or directly, as `serviceFetch`. Where
- * the host does not go there, its refusal is the answer.
+ * The `fetch` for a service's storage, without key and cookies: through the studio's own host where that served the page,
+ * else directly. Where the host does not go there, its refusal is the answer. Rejects as `fetch` does.
  */
 export function storageFetch(use: StorageUse, url: string, init: RequestInit = {}): Promise<Response> {
   const options: RequestInit = { ...init, credentials: "omit", referrerPolicy: "no-referrer" };
-  return isByRelay(use, url) ? sendByHost(use, url, options) : fetch(url, options);
+  return isByRelay(url) ? sendByHost(use, url, options) : fetch(url, options);
 }
 
 /**
@@ -204,10 +185,10 @@ export function storageFetch(use: StorageUse, url: string, init: RequestInit = {
  * why the host refuses is its answer to the request itself.
  */
 export async function openStorage(use: StorageUse, url: string): Promise<string> {
-  if (!isByRelay(use, url)) return url;
+  if (!isByRelay(url)) return url;
   // A restarted host would refuse an upload only after the whole file was sent: so it is asked anew.
-  if (use === "upload") allowed.delete(nameOf(use, url));
-  await open(use, url).catch(() => {});
+  if (use === "upload") allowed.delete(new URL(url).origin);
+  await open(url).catch(() => {});
   return storageAddress(use, url) ?? relayAddress(use, url);
 }
 
@@ -217,9 +198,9 @@ export async function openStorage(use: StorageUse, url: string): Promise<string>
  * there: `useStorageAddress` asks it.
  */
 export function storageAddress(use: StorageUse, url: string): string | undefined {
-  if (!isByRelay(use, url)) return url;
+  if (!isByRelay(url)) return url;
   if (use === "media" && known?.mode === "configured" && isNamed(url, known)) return url;
-  const isKnown = answered.has(nameOf(use, url)) || (known !== undefined && known.mode !== "typed");
+  const isKnown = answered.has(new URL(url).origin) || (known !== undefined && known.mode !== "typed");
   return isKnown ? relayAddress(use, url) : undefined;
 }
 
@@ -238,8 +219,8 @@ export function useStorageAddress(use: StorageUse, url: string | undefined): str
   const isUnknown = url !== undefined && address === undefined;
   useEffect(() => {
     // Why it could not be opened is found out by whoever loads the address.
-    if (isUnknown) open(use, url).catch(() => {});
-  }, [isUnknown, use, url]);
+    if (isUnknown) open(url).catch(() => {});
+  }, [isUnknown, url]);
   return address;
 }
 

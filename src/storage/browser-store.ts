@@ -73,10 +73,10 @@ export function wipeArea(area: StorageKey["area"], wiped: Wiped): void {
   }
 }
 
-/** The account that this tab is connected to, as far as it is stored. Version 0.1 called the field `keyFingerprint`. */
+/** The account that this tab is connected to, as far as it is stored. */
 function connectedAccount(): unknown {
   const stored = readJson(KEYS.connection);
-  return isRecord(stored) ? (stored.accountId ?? stored.keyFingerprint) : undefined;
+  return isRecord(stored) ? stored.accountId : undefined;
 }
 
 function reduce(key: StorageKey, rule: (text: string, wiped: Wiped) => string, wiped: Wiped): void {

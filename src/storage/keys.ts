@@ -114,8 +114,10 @@ export const KEYS = {
   lastConversation: { name: "safelight:last-chat|", area: "local", owner: "account", wipe: "removed" },
   /** Messages that wait for an answer before them. */
   messageQueue: { name: "safelight:chat-queue|", area: "session", owner: "account", wipe: "removed" },
-  /** Addresses and key, for a reload. "Forget the key" removes it; who deletes rows stays connected. */
+  /** What this tab is connected to, for a reload. Never the key. Who deletes rows stays connected. */
   connection: tab("safelight.connection", "stays"),
+  /** Connections that are open in every tab, as the person chose. Never a key. */
+  sharedConnections: browser("safelight.connections"),
   /** Messages that are written and not sent. */
   messageDrafts: tab("safelight:chat-drafts", "tab"),
   /** What a form held when the page was unloaded, with its account in `scope`. */

@@ -3,10 +3,12 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { NoAnswerError, RefusedError, UnreadableAnswerError, UnusableIdError } from "#api/api-error.ts";
 import { type Api, createApi, readEstimate } from "#api/create-api.ts";
 import { type SandboxServer, startSandboxServer } from "../setup/sandbox-server.ts";
+import { withKey } from "../setup/with-key.ts";
 import { serveAnswers, serveJson } from "./answer-server.ts";
 
 const KEY = "canary-key-0123456789";
-const apiAt = (url: string) => createApi({ queueBaseUrl: `${url}/api/v1/queue`, inferenceBaseUrl: url, key: KEY });
+const apiAt = (url: string) =>
+  createApi(withKey({ queueBaseUrl: `${url}/api/v1/queue`, inferenceBaseUrl: url, key: KEY }));
 
 // Spec 4.1, 4.2.
 describe("requests", () => {
@@ -225,7 +227,7 @@ describe("the functions against the sandbox", () => {
   let api: Api;
   beforeEach(() => {
     server = startSandboxServer();
-    api = createApi({ ...server, key: "sandbox-key" });
+    api = createApi(withKey({ ...server, key: "sandbox-key" }));
   });
   afterEach(() => server.close());
 

@@ -1,6 +1,7 @@
 import { createApi } from "#api/create-api.ts";
 import { createSandbox, type Sandbox } from "#sandbox/create-sandbox.ts";
 import type { SandboxOptions } from "#sandbox/sandbox-context.ts";
+import { withKey } from "../setup/with-key.ts";
 
 const ORIGIN = "http://sandbox.test";
 
@@ -14,12 +15,12 @@ export function openMemorySandbox(options: SandboxOptions & { key?: string } = {
     makeMedia: () => Promise.resolve({ bytes: new Uint8Array(64).fill(65), contentType: "image/png" }),
     ...rest,
   });
-  const target = {
+  const target = withKey({
     queueBaseUrl: `${ORIGIN}/sandbox/api/v1/queue`,
     inferenceBaseUrl: `${ORIGIN}/sandbox`,
     key,
     fetch: fetchFrom(sandbox),
-  };
+  });
   return {
     sandbox,
     target,

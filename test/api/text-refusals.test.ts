@@ -1,11 +1,12 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { streamText } from "#api/text-client.ts";
 import type { TextEvent } from "#api/text-types.ts";
+import { withKey } from "../setup/with-key.ts";
 import { serveAnswers, serveJson } from "./answer-server.ts";
 import { completionChunk, DONE, event } from "./text-fixtures.ts";
 
 const KEY = "canary-key-9f3c";
-const at = (inferenceBaseUrl: string) => ({ inferenceBaseUrl, key: KEY });
+const at = (inferenceBaseUrl: string) => withKey({ inferenceBaseUrl, key: KEY });
 
 async function all(events: AsyncIterable<TextEvent>): Promise<TextEvent[]> {
   const seen: TextEvent[] = [];

@@ -14,7 +14,7 @@ describe("the transport", () => {
       response.writeHead(200);
       response.write("{");
     });
-    const send = createTransport({ baseUrl: url, key: "k", fetch });
+    const send = createTransport({ baseUrl: url, fetch });
     const error = await send({ ...get, timeoutMs: 50 }).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(NoAnswerError);
     expect(error).toMatchObject({ timedOut: true });
@@ -25,7 +25,6 @@ describe("the transport", () => {
     for (const status of [200, 400]) {
       const send = createTransport({
         baseUrl: "https://a.test",
-        key: "k",
         fetch: async () => new Response(body(), { status }),
       });
       await expect(send({ ...get, timeoutMs: 50 })).rejects.toMatchObject({ timedOut: true });
@@ -34,13 +33,13 @@ describe("the transport", () => {
 
   it("joins the base and the path with one slash", async () => {
     const { url, seen } = await serveJson({});
-    await createTransport({ baseUrl: `${url}/base//`, key: "k", fetch })(get);
+    await createTransport({ baseUrl: `${url}/base//`, fetch })(get);
     expect(seen[0]?.url).toBe("/base/x");
   });
 
   it("drops __proto__ keys from any answer", async () => {
     const { url } = await serveAnswers((_request, response) => response.end('{"a":{"__proto__":{"polluted":1}}}'));
-    const answer = await createTransport({ baseUrl: url, key: "k", fetch })(get);
+    const answer = await createTransport({ baseUrl: url, fetch })(get);
     expect(JSON.stringify(answer)).toBe('{"a":{}}');
   });
 });
@@ -144,7 +143,7 @@ describe("reads", () => {
       response.writeHead(429, headers);
       response.end("{}");
     });
-    await expect(createTransport({ baseUrl: url, key: "k", fetch })(get)).rejects.toMatchObject({
+    await expect(createTransport({ baseUrl: url, fetch })(get)).rejects.toMatchObject({
       status: 429,
       retryAfterMs,
     });

@@ -1,8 +1,10 @@
 // Runs in a page: the studio's own way from the click to the ledger, without a screen around it.
 import { createApi } from "#api/create-api.ts";
 import type { JobRequest } from "#api/types.ts";
+import { hostHolder } from "#connection/custody/host-holder.ts";
+import { pageHolder } from "#connection/custody/page-holder.ts";
 import { createQueryClient } from "#connection/query-client.ts";
-import { serviceFetch } from "#connection/relay.ts";
+import { isServedByHost } from "#connection/relay.ts";
 import { type LedgerKind, ledgerRows } from "#jobs/ledger/ledger.ts";
 import { estimateQueries } from "#jobs/price/estimate-queries.ts";
 import { browserEffects, type SubmitEffects } from "#jobs/submit/effects.ts";
@@ -47,20 +49,23 @@ export interface StudioReport {
   }[];
 }
 
-type Bench = ReturnType<typeof createBench>;
+type Bench = Awaited<ReturnType<typeof createBench>>;
 let bench: Bench | undefined;
 
-/** Prepares this page for `press`. */
-export function openStudio(order: StudioOrder): void {
-  bench = createBench(order);
+/** Prepares this page for `press`, and gives the key away. */
+export async function openStudio(order: StudioOrder): Promise<void> {
+  bench = await createBench(order);
 }
 
 /** A story may tell the page how many jobs the service has for a prompt. */
 const countJobs = (prompt: string) =>
   (globalThis as { countJobs?: (prompt: string) => Promise<number> }).countJobs?.(prompt);
 
-function createBench({ queueBaseUrl, hurry = 1 }: StudioOrder) {
-  const api = createApi({ queueBaseUrl, inferenceBaseUrl: queueBaseUrl, key: "sandbox-key", fetch: serviceFetch });
+async function createBench({ queueBaseUrl, hurry = 1 }: StudioOrder) {
+  const service = { queueBaseUrl, inferenceBaseUrl: queueBaseUrl };
+  const holder = isServedByHost() ? hostHolder : pageHolder;
+  const { ticket } = await holder.hold({ ...service, key: "sandbox-key", salt: "salt" });
+  const api = createApi({ ...service, fetch: holder.fetchFor(ticket) });
   const queryClient = createQueryClient();
   const submissions = createSubmissions((show) =>
     hurried(

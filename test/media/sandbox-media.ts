@@ -3,6 +3,7 @@ import type { Job } from "#api/types.ts";
 import type { MediaMaker } from "#sandbox/media/media-store.ts";
 import type { SandboxOptions } from "#sandbox/sandbox-context.ts";
 import { startSandboxServer } from "../setup/sandbox-server.ts";
+import { withKey } from "../setup/with-key.ts";
 
 export const PNG_BYTES = Uint8Array.from(
   atob("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="),
@@ -17,7 +18,7 @@ export function openSandboxMedia(options: SandboxOptions = {}) {
   let nowMs = Date.now();
   const server = startSandboxServer({ now: () => nowMs, makeMedia: paintPng, ...options });
   const { queueBaseUrl, inferenceBaseUrl } = server;
-  const api: Api = createApi({ queueBaseUrl, inferenceBaseUrl, key: "sandbox-key" });
+  const api: Api = createApi(withKey({ queueBaseUrl, inferenceBaseUrl, key: "sandbox-key" }));
   return {
     ...server,
     api,

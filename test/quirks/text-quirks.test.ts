@@ -6,6 +6,7 @@ import { readHostSettings } from "#host/host-settings.ts";
 import { type RunningServer, startServer } from "#host/start-server.ts";
 import { TEXT_QUIRKS } from "#sandbox/quirks/text-quirks.ts";
 import { outcomeOf } from "../api/text-fixtures.ts";
+import { withKey } from "../setup/with-key.ts";
 
 /** Quirks that cut the answer. With every other quirk, also a new one, the text must be complete. */
 const CUT: Record<string, string> = {
@@ -38,11 +39,11 @@ function askPlainly(endpoint: TextEndpoint) {
 
 async function ask(endpoint: TextEndpoint, quirks: readonly string[]) {
   await fetch(`${server.url}/sandbox/settings`, { method: "PUT", body: JSON.stringify({ quirks }) });
-  const target = {
+  const target = withKey({
     queueBaseUrl: `${server.url}/sandbox/api/v1/queue`,
     inferenceBaseUrl: `${server.url}/sandbox`,
     key: "sandbox-key",
-  };
+  });
   const events: TextEvent[] = [];
   for await (const event of streamText(endpoint, target, { model: "quill-2", ...BODIES[endpoint] })) events.push(event);
   return { ...outcomeOf(events), last: events.at(-1) };

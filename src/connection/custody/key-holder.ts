@@ -12,6 +12,8 @@ export interface KeyOrder extends ServiceAddresses {
   key: string;
   /** The random part of the account's id on this device. */
   salt: string;
+  /** To keep the key on this device as well, sealed under a passphrase. Only a Worker does, and only as the key arrives. */
+  keep?: { passphrase: string; name: string } | undefined;
 }
 
 /** What the page may know of a key that is held for it. */

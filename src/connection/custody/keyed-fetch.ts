@@ -41,6 +41,8 @@ function withoutEndSlash(address: string): string {
 function withoutKey(answer: Response, key: string): Response {
   const headers = new Headers();
   for (const [name, value] of answer.headers) headers.append(name, strikeFromText(value, key));
+  // A service must not speak for a host of the studio's own.
+  headers.delete("x-safelight-relay");
   const striker = createByteStriker(key);
   const body = answer.body?.pipeThrough(
     new TransformStream<Uint8Array, Uint8Array>({

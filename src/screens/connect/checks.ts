@@ -2,7 +2,8 @@ import { useCallback, useEffect, useRef, useState } from "react";
 import { RefusedError } from "#api/api-error.ts";
 import { createApi } from "#api/create-api.ts";
 import { isTransient, retryDelayMs } from "#api/retry-policy.ts";
-import { forgetHost, serviceFetch } from "#connection/relay.ts";
+import { fetchOfOpened } from "#connection/connection-store.ts";
+import type { Ticketed } from "#connection/stored-connections.ts";
 import { abortableDelay } from "#lib/delay.ts";
 
 export interface Checks {
@@ -10,13 +11,7 @@ export interface Checks {
   text: CheckState;
 }
 
-interface CheckTarget {
-  queueBaseUrl: string;
-  inferenceBaseUrl: string;
-  key: string;
-}
-
-/** Checks a key against both catalogues at once (spec 5.2). Starting again, or leaving, ends what is under way. */
+/** Checks a key, which its holder has by now, against both catalogues at once (spec 5.2). Starting again, or leaving, ends what is under way. */
 export function useChecks() {
   const [checks, setChecks] = useState<Checks | null>(null);
   const controller = useRef<AbortController | null>(null);
@@ -27,16 +22,23 @@ export function useChecks() {
     setChecks(null);
   }, []);
 
-  const start = useCallback(async (target: CheckTarget) => {
+  const start = useCallback(async (open: () => Promise<Ticketed>) => {
     controller.current?.abort();
     controller.current = new AbortController();
     const { signal } = controller.current;
-    // Whoever runs the host may have allowed something since the last check.
-    forgetHost();
     setChecks({ queue: { phase: "running" }, text: { phase: "running" } });
     const report = (part: Partial<Checks>) =>
       setChecks((current) => (signal.aborted || current === null ? current : { ...current, ...part }));
-    const api = createApi({ ...target, fetch: serviceFetch });
+    let opened: Ticketed;
+    try {
+      opened = await open();
+    } catch (error) {
+      // Whoever was to hold the key refused it, or one of the addresses: neither catalogue was asked.
+      report({ queue: { phase: "failed", error }, text: { phase: "failed", error } });
+      return;
+    }
+    const { queueBaseUrl, inferenceBaseUrl } = opened.connection;
+    const api = createApi({ queueBaseUrl, inferenceBaseUrl, fetch: fetchOfOpened(opened) });
     await Promise.all([
       runCheck({ ask: (asking) => api.listModelIds(asking), onState: (queue) => report({ queue }), signal }),
       runCheck({ ask: (asking) => api.listTextModels(asking), onState: (text) => report({ text }), signal }),

@@ -1,12 +1,21 @@
-import { useEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import { type UseFormRegisterReturn, useForm } from "react-hook-form";
 import { adviseQueueAddress, checkAddress, checkKey, normalizeAddress } from "#connection/check-connection.ts";
-import { connect } from "#connection/connection-store.ts";
+import type { Connection } from "#connection/connection.ts";
+import {
+  custodyOf,
+  dropConnection,
+  keepConnection,
+  openConnection,
+  useEndedConnection,
+} from "#connection/connection-store.ts";
 import { isServedByHost } from "#connection/relay.ts";
+import type { Ticketed } from "#connection/stored-connections.ts";
 import { asRecord, asText } from "#lib/read.ts";
 import { readJson, writeJson } from "#storage/browser-store.ts";
 import { KEYS } from "#storage/keys.ts";
 import { Button } from "#ui/button.tsx";
+import { Checkbox } from "#ui/checkbox.tsx";
 import { Field, TextInput } from "#ui/field.tsx";
 import { CheckList } from "./check-list.tsx";
 import { useChecks } from "./checks.ts";
@@ -19,6 +28,7 @@ interface Values {
   "api-key": string;
   "queue-address": string;
   "inference-address": string;
+  "all-tabs": boolean;
 }
 
 const addressProblem = (address: string) => checkAddress(normalizeAddress(address));
@@ -28,7 +38,10 @@ const addressProblem = (address: string) => checkAddress(normalizeAddress(addres
  * does, it can still be opened.
  */
 export function ConnectForm({ onConnected }: { onConnected: () => void }) {
-  const [defaultValues] = useState(loadDefaults);
+  const ended = useEndedConnection();
+  const [defaultValues] = useState(() => loadDefaults(ended?.connection));
+  /** The key is given away with the press of Connect; until the studio opens, it may have to be forgotten again. */
+  const opened = useRef<Ticketed | undefined>(undefined);
   const { register, handleSubmit, getValues, clearErrors, formState } = useForm<Values>({
     defaultValues,
     // A change clears the problems; the next press validates again.
@@ -42,14 +55,25 @@ export function ConnectForm({ onConnected }: { onConnected: () => void }) {
   const canOpen = checks?.queue.phase === "ok";
   const isAllWell = canOpen && checks.text.phase === "ok" && !isReading;
 
-  const open = async () => {
-    const target = targetOf(getValues());
-    saveAddresses(target);
-    await connect(target);
+  const open = () => {
+    if (!opened.current) return;
+    saveAddresses(opened.current.connection);
+    keepConnection(opened.current);
+    opened.current = undefined;
     onConnected();
   };
-  const check = handleSubmit((values) => void start(targetOf(values)));
-  const submit = handleSubmit((values) => void (canOpen && !isRunning ? open() : start(targetOf(values))));
+  const drop = useCallback(() => {
+    if (opened.current) dropConnection(opened.current);
+    opened.current = undefined;
+  }, []);
+  const giveAway = (values: Values) => async () => {
+    drop();
+    opened.current = await openConnection({ ...targetOf(values), isShared: values["all-tabs"] });
+    return opened.current;
+  };
+  const check = handleSubmit((values) => void start(giveAway(values)));
+  const submit = handleSubmit((values) => void (canOpen && !isRunning ? open() : start(giveAway(values))));
+  useEffect(() => drop, [drop]);
 
   const latestOpen = useRef(open);
   useEffect(() => {
@@ -57,12 +81,13 @@ export function ConnectForm({ onConnected }: { onConnected: () => void }) {
   });
   useEffect(() => {
     if (!isAllWell) return;
-    const timer = setTimeout(() => void latestOpen.current(), OPEN_AFTER_MS);
+    const timer = setTimeout(() => latestOpen.current(), OPEN_AFTER_MS);
     return () => clearTimeout(timer);
   }, [isAllWell]);
 
   const onChange = () => {
     stop();
+    drop();
     clearErrors();
   };
 
@@ -91,6 +116,12 @@ export function ConnectForm({ onConnected }: { onConnected: () => void }) {
           error={errors["inference-address"]?.message}
         />
       </div>
+      {isServedByHost() && (
+        <label className="mb-2 flex items-center gap-2 text-ink-2">
+          <Checkbox {...register("all-tabs")} />
+          Also in other tabs of this browser
+        </label>
+      )}
       {checks && <CheckList checks={checks} />}
       <div className="mt-4 flex flex-wrap gap-2">
         <Button type="submit" variant="primary" size="lg" busy={isRunning} className="min-w-48 flex-1">
@@ -135,16 +166,18 @@ function targetOf(values: Values) {
   };
 }
 
+/** Who has the key after the press of Connect, and what it is used for. */
+const CUSTODY = {
+  host: "It goes to this studio’s own host, which sends it to the two addresses below and nowhere else. This page forgets it.",
+  worker: "A background worker of this page sends it to the two addresses below and nowhere else. A reload forgets it.",
+  page: "It is sent to the two addresses below and nowhere else. A reload forgets it.",
+} as const;
+
 /** The API key, hidden unless asked. Uncontrolled, so that no React state holds it. */
 function KeyField({ input, error }: { input: UseFormRegisterReturn; error: string | undefined }) {
   const [isShown, setIsShown] = useState(false);
   return (
-    <Field
-      label="API key"
-      error={error}
-      hint={`Sent only to the two addresses below${isServedByHost() ? ", through this studio’s host" : ""}. Kept until this tab closes.`}
-      className="mb-3"
-    >
+    <Field label="API key" error={error} hint={CUSTODY[custodyOf({ isSandbox: false })]} className="mb-3">
       {({ id, describedBy, invalid }) => (
         <div className="relative">
           <TextInput
@@ -207,14 +240,15 @@ function AddressField({
   );
 }
 
-/** The addresses used last on this device, read back as untrusted text. The key is never among them. */
-function loadDefaults(): Values {
+/** The addresses of the connection that ended, else those used last on this device, read back as untrusted text. */
+function loadDefaults(ended: Connection | undefined): Values {
   const stored = asRecord(readJson(KEYS.addresses));
   const address = (value: unknown) => (asText(value) ?? "").slice(0, 500);
   return {
     "api-key": "",
-    "queue-address": address(stored.queueBaseUrl),
-    "inference-address": address(stored.inferenceBaseUrl),
+    "queue-address": address(ended?.queueBaseUrl ?? stored.queueBaseUrl),
+    "inference-address": address(ended?.inferenceBaseUrl ?? stored.inferenceBaseUrl),
+    "all-tabs": ended?.isShared ?? false,
   };
 }
 

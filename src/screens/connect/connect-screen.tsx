@@ -1,7 +1,7 @@
 import { useRouter, useSearch } from "@tanstack/react-router";
 import { FlaskConical } from "lucide-react";
 import type { Connection } from "#connection/connection.ts";
-import { disconnect, openSandbox, useConnection } from "#connection/connection-store.ts";
+import { disconnect, openSandbox, useConnection, useEndedConnection } from "#connection/connection-store.ts";
 import { Button } from "#ui/button.tsx";
 import { Notice } from "#ui/notice.tsx";
 import { ConnectForm } from "./connect-form.tsx";
@@ -25,6 +25,7 @@ export function ConnectScreen() {
         </div>
         <h1 className="m-0 font-semibold text-[26px] leading-tight tracking-[-0.02em]">Connect your service</h1>
         {connection && <CurrentConnection connection={connection} onOpen={leave} />}
+        <EndedNotice />
         <section
           aria-label="Sandbox"
           className="flex items-center gap-4 rounded-md border border-line bg-panel p-3.5 max-sm:flex-col max-sm:items-stretch"
@@ -61,7 +62,24 @@ function CurrentConnection({ connection, onOpen }: { connection: Connection; onO
         </>
       }
     >
-      The key ends in <span className="font-mono text-[12px]">{connection.keyHint}</span>. Connecting again replaces it.
+      The key ends in <span className="font-mono text-[12px]">{connection.keyHint}</span>. Another key is added beside
+      it.
+    </Notice>
+  );
+}
+
+/** Why the person has to enter the key again. The addresses are in the form already. */
+function EndedNotice() {
+  const ended = useEndedConnection();
+  if (!ended) return null;
+  const { connection, reason } = ended;
+  return (
+    <Notice
+      tone="warning"
+      title={connection ? `The connection to ${connection.name} has ended` : "Enter your key again"}
+    >
+      {reason} Jobs in the queue go on, and everything on this device is kept.
+      {connection && " Enter the key again; the addresses are filled in."}
     </Notice>
   );
 }

@@ -2,7 +2,7 @@ import { useRouter } from "@tanstack/react-router";
 import { Check, Link2, Pencil, Trash2 } from "lucide-react";
 import { type FormEvent, useEffect, useState } from "react";
 import { useForm, useWatch } from "react-hook-form";
-import { getConnection, keyOf, useConnection } from "#connection/connection-store.ts";
+import { getConnection, useConnection } from "#connection/connection-store.ts";
 import { hasDeletedInput } from "#jobs/job-inputs.ts";
 import { rememberedUploads } from "#media/upload/upload-memory.ts";
 import type { FormHandle } from "#schema-form/form/form-handle.ts";
@@ -171,7 +171,7 @@ function CopyLinkButton({ modelId, form, accountId }: { modelId: string; form: F
     const connection = getConnection();
     const ownAddresses = new Set((await rememberedUploads(accountId)).map(({ publicUrl }) => publicUrl));
     const { payload, leftOut } = sharablePayload(form.getPayload(), {
-      key: connection ? keyOf(connection) : "",
+      keyShape: connection?.keyShape,
       ownAddresses,
     });
     const words = await writeSharedPayload(payload);

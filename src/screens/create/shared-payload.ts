@@ -1,3 +1,4 @@
+import { holdsKey, type KeyShape } from "#lib/key-shape.ts";
 import { isRecord, type JsonRecord, parseJson } from "#lib/read.ts";
 import { LONGEST_P } from "./create-search.ts";
 
@@ -67,11 +68,11 @@ interface Sharable {
  */
 export function sharablePayload(
   payload: JsonRecord,
-  { key, ownAddresses }: { key: string; ownAddresses: ReadonlySet<string> },
+  { keyShape, ownAddresses }: { keyShape: KeyShape | undefined; ownAddresses: ReadonlySet<string> },
 ): Sharable {
   let leftOut = 0;
   const isPrivate = (text: string) =>
-    /^(blob|data|file):/i.test(text) || ownAddresses.has(text) || (key !== "" && text.includes(key));
+    /^(blob|data|file):/i.test(text) || ownAddresses.has(text) || (keyShape !== undefined && holdsKey(text, keyShape));
   function publicValue(value: unknown): unknown {
     if (typeof value === "string" && isPrivate(value)) {
       leftOut += 1;

@@ -3,6 +3,7 @@ import { NoAnswerError, RefusedError, UnreadableAnswerError } from "#api/api-err
 import { type Api, createApi } from "#api/create-api.ts";
 import { createQueryClient } from "#connection/query-client.ts";
 import { estimateQueries } from "#jobs/price/estimate-queries.ts";
+import { withKey } from "../../setup/with-key.ts";
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -16,7 +17,7 @@ const busy = (retryAfterMs?: number) => new RefusedError({ status: 429, message:
 /** Asks for one price of a service that fails so often, and gives the waits between the requests in ms. */
 async function ask(failures: readonly unknown[]) {
   const times: number[] = [];
-  const nowhere = createApi({ queueBaseUrl: "http://a.test", inferenceBaseUrl: "http://a.test", key: "k" });
+  const nowhere = createApi(withKey({ queueBaseUrl: "http://a.test", inferenceBaseUrl: "http://a.test", key: "k" }));
   const api: Api = {
     ...nowhere,
     estimate: async ({ model }) => {

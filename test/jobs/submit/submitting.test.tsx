@@ -8,6 +8,7 @@ import { useTrackedJobs } from "#jobs/use-tracked-jobs.ts";
 import { LazyJobWatcher, useHasWork } from "#jobs/watch/lazy-job-watcher.tsx";
 import type { SandboxOptions } from "#sandbox/sandbox-context.ts";
 import { Toaster } from "#ui/toast.tsx";
+import { withKey } from "../../setup/with-key.ts";
 import { type Connected, movableTime, openConnected } from "../connected.tsx";
 
 let page: Connected;
@@ -135,7 +136,7 @@ test("a duplicate job that the network made is shown once, with its price", asyn
   run();
   await screen.findByText("phase unconfirmed");
   // What a network that delivers a request twice leaves behind.
-  const api = createApi({ ...page, key: "sandbox-key" });
+  const api = createApi(withKey({ ...page, key: "sandbox-key" }));
   await expect(api.submit({ model: "lumen-2-fast", payload: { prompt: "lose:reply a lamp" } })).rejects.toThrow();
   await vi.advanceTimersByTimeAsync(10_000);
   const alert = await screen.findByText("Possible duplicate charge", undefined, FINISH);

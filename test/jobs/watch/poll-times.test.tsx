@@ -7,6 +7,7 @@ import { importJobs } from "#jobs/import/import-jobs.ts";
 import { useTrackedJobs } from "#jobs/use-tracked-jobs.ts";
 import { WaitingNote } from "#jobs/waiting/waiting-note.tsx";
 import { LazyJobWatcher, useHasWork } from "#jobs/watch/lazy-job-watcher.tsx";
+import { withKey } from "../../setup/with-key.ts";
 import { type Connected, movableTime, openConnected } from "../connected.tsx";
 
 const SERVICE_MS = Date.UTC(2026, 10, 21, 12);
@@ -48,7 +49,7 @@ interface Seen {
 /** Jobs of another client, imported, and every GET from then on with its time by the monotonic clock. */
 async function watch(jobs: number, { createdBeforeMs = 0 } = {}): Promise<Seen[]> {
   page = await openConnected(<Watched />, { now: () => SERVICE_MS + aheadMs + performance.now() });
-  const api = createApi({ ...page, key: "sandbox-key" });
+  const api = createApi(withKey({ ...page, key: "sandbox-key" }));
   const made = [];
   for (let index = 0; index < jobs; index += 1) {
     const payload = { prompt: `stuck:hour ${index}`, mode: "std" };

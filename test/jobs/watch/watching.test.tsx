@@ -9,6 +9,7 @@ import { QueueList } from "#jobs/queue-list.tsx";
 import { useTrackedJobs } from "#jobs/use-tracked-jobs.ts";
 import { LazyJobWatcher, useHasWork } from "#jobs/watch/lazy-job-watcher.tsx";
 import type { SandboxOptions } from "#sandbox/sandbox-context.ts";
+import { withKey } from "../../setup/with-key.ts";
 import { type Connected, movableTime, openConnected } from "../connected.tsx";
 
 let page: Connected;
@@ -44,7 +45,7 @@ function Watched() {
 }
 
 const accountId = () => getConnection()?.accountId ?? "";
-const api = () => createApi({ ...page, key: "sandbox-key" });
+const api = () => createApi(withKey({ ...page, key: "sandbox-key" }));
 
 /** Jobs submitted by another client of the same key, then imported. */
 async function openWith(

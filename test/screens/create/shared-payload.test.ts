@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { shapeOfKey } from "#lib/key-shape.ts";
 import { readCreateSearch } from "#screens/create/create-search.ts";
 import { readSharedPayload, sharablePayload, writeSharedPayload } from "#screens/create/shared-payload.ts";
 
@@ -32,14 +33,14 @@ describe("settings as a link", () => {
     const { payload, leftOut } = sharablePayload(
       {
         prompt: "A lamp",
-        note: "my key is sk-secret-1",
+        note: "my key is sk-secret-0123456789",
         image: own,
         images: [own, "https://elsewhere.example/2.png"],
         only: [own],
         empty: [],
         nested: { mask: "data:image/png;base64,AAAA", keep: 1, local: "blob:http://localhost/1" },
       },
-      { key: "sk-secret-1", ownAddresses: new Set([own]) },
+      { keyShape: shapeOfKey("sk-secret-0123456789"), ownAddresses: new Set([own]) },
     );
     expect(payload).toEqual({
       prompt: "A lamp",

@@ -6,6 +6,7 @@ import { ledgerId } from "#jobs/ledger/ledger.ts";
 import { openRows } from "#storage/database.ts";
 import { trackedKey } from "#storage/tracked-jobs.ts";
 import { openSandboxMedia } from "../../media/sandbox-media.ts";
+import { withKey } from "../../setup/with-key.ts";
 import { visitStudio } from "../visit-studio.tsx";
 
 let sandbox: ReturnType<typeof openSandboxMedia>;
@@ -82,7 +83,7 @@ describe("a job by its id", () => {
   it("shows no job of another user", async () => {
     const { createApi } = await import("#api/create-api.ts");
     const { queueBaseUrl, inferenceBaseUrl } = sandbox;
-    const other = createApi({ queueBaseUrl, inferenceBaseUrl, key: "sandbox-key-2" });
+    const other = createApi(withKey({ queueBaseUrl, inferenceBaseUrl, key: "sandbox-key-2" }));
     const job = await other.submit({ model: "lumen-2", payload: { prompt: "Not yours" } });
     visitStudio(`/jobs/${job.requestId}`);
     expect(await screen.findByText("No such job")).toBeVisible();

@@ -7,6 +7,7 @@ import { type LedgerLine, ledgerChange } from "#jobs/ledger/ledger.ts";
 import { SpendScreen } from "#screens/spend/spend-screen.tsx";
 import { openRows } from "#storage/database.ts";
 import { type Connected, movableTime, openConnected } from "../../jobs/connected.tsx";
+import { withKey } from "../../setup/with-key.ts";
 
 let page: Connected;
 beforeEach(movableTime);
@@ -96,7 +97,10 @@ test("jobs of another client are imported with an unknown price", async () => {
 test("one job is imported by its id; an unusable id is never sent", async () => {
   const user = userEvent.setup({ advanceTimers: vi.advanceTimersByTime });
   page = await openConnected(<SpendScreen />);
-  const job = await createApi({ ...page, key: "sandbox-key" }).submit({ model: "lumen-2", payload: { prompt: "a" } });
+  const job = await createApi(withKey({ ...page, key: "sandbox-key" })).submit({
+    model: "lumen-2",
+    payload: { prompt: "a" },
+  });
   const field = await screen.findByRole("textbox", { name: "One job by its id" });
   await user.type(field, "..{Enter}");
   expect(await screen.findByText("A job id, as the service gave it")).toBeVisible();

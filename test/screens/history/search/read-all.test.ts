@@ -14,6 +14,7 @@ import {
 } from "#screens/history/search/read-all.ts";
 import { createSeenJobs } from "#screens/history/search/seen-jobs.ts";
 import { propertyRuns } from "../../../setup/property-runs.ts";
+import { withKey } from "../../../setup/with-key.ts";
 
 const noRest = () => Promise.resolve();
 
@@ -162,12 +163,14 @@ describe("reading every job into the index", () => {
   it("reads a long history once while a job is added each second", async () => {
     let nowMs = Date.UTC(2026, 10, 1);
     const sandbox = createSandbox({ history: COUNT, now: () => nowMs });
-    const api = createApi({
-      queueBaseUrl: "http://sandbox.test/sandbox/api/v1/queue",
-      inferenceBaseUrl: "http://sandbox.test/sandbox",
-      key: "sandbox-key",
-      fetch: (input, init) => sandbox.fetch(new Request(input, init)),
-    });
+    const api = createApi(
+      withKey({
+        queueBaseUrl: "http://sandbox.test/sandbox/api/v1/queue",
+        inferenceBaseUrl: "http://sandbox.test/sandbox",
+        key: "sandbox-key",
+        fetch: (input, init) => sandbox.fetch(new Request(input, init)),
+      }),
+    );
     let lists = 0;
     const arriving = {
       listJobs: async (params: JobListParams) => {

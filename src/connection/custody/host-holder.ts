@@ -1,0 +1,100 @@
+import { isApiError, NoAnswerError, UnreadableAnswerError } from "#api/api-error.ts";
+import { readError } from "#api/read-error.ts";
+import { asNumber, asRecord, asText } from "#lib/read.ts";
+import { HOST_ANSWER, relayAddress } from "../relay.ts";
+import type { HeldKey, KeyHolder, OnKeyLost } from "./key-holder.ts";
+import { refuseWithoutKey, withEnd } from "./page-holder.ts";
+
+/** The page's half of a session. The other half is a cookie, which no script reads. */
+const SESSION_HEADER = "X-Safelight-Session";
+/** The host answers by itself, at once. */
+const ASK_MS = 20_000;
+
+const listeners = new Set<OnKeyLost>();
+/** Tickets in use, each with what ends its requests. */
+const inUse = new Map<string, AbortController>();
+/** Tickets that were forgotten here, or that the host no longer knows. */
+const gone = new Set<string>();
+
+/** Calls back when the host no longer has a key: it was restarted, or the session has ended. Returns the way to stop. */
+export function onSessionLost(callback: OnKeyLost): () => void {
+  listeners.add(callback);
+  return () => listeners.delete(callback);
+}
+
+/** Holds keys in sessions of the studio's own host (`src/host/session/session-routes.ts`). */
+export const hostHolder: KeyHolder = {
+  custody: "host",
+  async hold({ key, salt, queueBaseUrl, inferenceBaseUrl }) {
+    const body = JSON.stringify({ key, salt, queueBaseUrl, inferenceBaseUrl });
+    const answer = await ask("POST", { "Content-Type": "application/json" }, body);
+    return readHeld(await answer.json().catch(() => undefined));
+  },
+  fetchFor: (ticket) => async (input, init) => {
+    if (gone.has(ticket)) return refuseWithoutKey();
+    const ended = inUse.get(ticket) ?? new AbortController();
+    inUse.set(ticket, ended);
+    const headers = new Headers(init?.headers);
+    headers.set(SESSION_HEADER, ticket);
+    const answer = await fetch(relayAddress("api", String(input)), {
+      ...withEnd(init, ended.signal),
+      headers,
+      credentials: "same-origin",
+    });
+    if (answer.headers.get(HOST_ANSWER) === "no_session") await lose(ticket, answer.clone());
+    return answer;
+  },
+  async forget(ticket) {
+    end(ticket);
+    await ask("DELETE", { [SESSION_HEADER]: ticket });
+  },
+};
+
+function end(ticket: string): void {
+  gone.add(ticket);
+  inUse.get(ticket)?.abort();
+  inUse.delete(ticket);
+}
+
+async function lose(ticket: string, answer: Response): Promise<void> {
+  if (gone.has(ticket)) return;
+  // Not aborted: who asked gets the host's refusal, which says that nothing was sent.
+  gone.add(ticket);
+  inUse.delete(ticket);
+  const said = asRecord(asRecord(await answer.json().catch(() => undefined)).error);
+  const reason = asText(said.message) ?? "This studio's host holds no key for this page any more.";
+  for (const listener of listeners) listener(ticket, reason);
+}
+
+/** One request about a session. Rejects with an `ApiError` for every answer that is not good, and for none. */
+async function ask(method: "POST" | "DELETE", headers: Record<string, string>, body?: string): Promise<Response> {
+  try {
+    const answer = await fetch(new URL("/session", location.href), {
+      method,
+      headers,
+      ...(body === undefined ? {} : { body }),
+      signal: AbortSignal.timeout(ASK_MS),
+      redirect: "error",
+      credentials: "same-origin",
+      cache: "no-store",
+      referrerPolicy: "no-referrer",
+    });
+    if (answer.ok) return answer;
+    throw readError(answer.status, await answer.text(), answer.headers);
+  } catch (error) {
+    throw isApiError(error) ? error : new NoAnswerError({ cause: error });
+  }
+}
+
+function readHeld(raw: unknown): HeldKey {
+  const record = asRecord(raw);
+  const shape = asRecord(record.keyShape);
+  const [ticket, accountId, keyHint] = [asText(record.ticket), asText(record.accountId), asText(record.keyHint)];
+  const [length, start, whole] = [asNumber(shape.length), asNumber(shape.start), asNumber(shape.whole)];
+  const isWhole = ticket !== undefined && accountId !== undefined && keyHint !== undefined;
+  if (!isWhole || length === undefined || start === undefined || whole === undefined) {
+    throw new UnreadableAnswerError({ status: 201, excerpt: "", reason: "The host's answer cannot be read." });
+  }
+  const keyShape = { length, start, whole };
+  return { ticket, accountId, keyHint, keyShape, idleMs: asNumber(record.idleMs), endsAtMs: asNumber(record.endsAtMs) };
+}

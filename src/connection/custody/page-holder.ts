@@ -1,0 +1,54 @@
+import { RefusedError } from "#api/api-error.ts";
+import { shapeOfKey } from "#lib/key-shape.ts";
+import { randomId } from "#lib/random-id.ts";
+import type { ServiceAddresses } from "#lib/service-requests.ts";
+import { accountIdOf } from "../account-id.ts";
+import type { KeyHolder } from "./key-holder.ts";
+import { keyedFetch } from "./keyed-fetch.ts";
+
+const held = new Map<string, { fetch: typeof fetch; ended: AbortController }>();
+
+/**
+ * Holds keys in the page itself: for the sandbox that runs in the page, whose key is in the documentation, and for tests.
+ * A reload forgets them.
+ */
+export const pageHolder: KeyHolder = {
+  custody: "page",
+  async hold(order) {
+    const ticket = randomId();
+    const { key } = order;
+    const accountId = await accountIdOf(order);
+    holdInPage(ticket, order);
+    return { ticket, accountId, keyHint: key.slice(-4), keyShape: shapeOfKey(key) };
+  },
+  fetchFor: (ticket) => (input, init) => {
+    const found = held.get(ticket);
+    return found ? found.fetch(input, withEnd(init, found.ended.signal)) : refuseWithoutKey();
+  },
+  async forget(ticket) {
+    held.get(ticket)?.ended.abort();
+    held.delete(ticket);
+  },
+};
+
+/** Holds a key under a ticket from before a reload: the sandbox's, which everybody knows. */
+export function holdInPage(
+  ticket: string,
+  { key, queueBaseUrl, inferenceBaseUrl }: ServiceAddresses & { key: string },
+) {
+  const absolute = (address: string) => new URL(address, location.href).href;
+  held.set(ticket, {
+    fetch: keyedFetch({ key, queueBaseUrl: absolute(queueBaseUrl), inferenceBaseUrl: absolute(inferenceBaseUrl) }),
+    ended: new AbortController(),
+  });
+}
+
+/** A screen may render once more between the forgetting and the redirect: it then gets a refusal, not a crash. */
+export function refuseWithoutKey(): Promise<Response> {
+  return Promise.reject(new RefusedError({ status: 401, message: "Not connected." }));
+}
+
+/** The same request, which also ends when the key is forgotten. */
+export function withEnd(init: RequestInit = {}, ended: AbortSignal): RequestInit {
+  return { ...init, signal: init.signal ? AbortSignal.any([init.signal, ended]) : ended };
+}

@@ -1,0 +1,78 @@
+import { asNumber, asRecord, asRecords, asText } from "#lib/read.ts";
+import { readJson, removeStored, writeJson } from "#storage/browser-store.ts";
+import { KEYS } from "#storage/keys.ts";
+import { checkAddress } from "./check-connection.ts";
+import type { Connection } from "./connection.ts";
+
+const VERSION = 2;
+const MOST_CONNECTIONS = 20;
+
+/** A connection with the ticket by which its holder knows the key. The key itself is never stored by the page. */
+export interface Ticketed {
+  connection: Connection;
+  ticket: string;
+}
+
+interface StoredConnections {
+  connections: Ticketed[];
+  currentId: string | undefined;
+}
+
+/**
+ * Stores the connections: those of all tabs for the browser, the others and which one is current for this tab. `removed`
+ * are ids that this tab has forgotten: what another tab has added meanwhile stays.
+ */
+export function saveConnections({ connections, currentId }: StoredConnections, removed: ReadonlySet<string>): void {
+  const known = new Set(connections.map(({ connection }) => connection.id));
+  const fromOthers = loadShared().filter(({ connection: { id } }) => !known.has(id) && !removed.has(id));
+  const stored = (list: Ticketed[]) => list.map(({ connection, ticket }) => ({ ...connection, ticket }));
+  const shared = [...fromOthers, ...connections.filter(({ connection }) => connection.isShared)];
+  // Private windows may refuse. A reload then forgets what was connected.
+  if (shared.length > 0) writeJson(KEYS.sharedConnections, { v: VERSION, connections: stored(shared) });
+  else removeStored(KEYS.sharedConnections);
+  const own = connections.filter(({ connection }) => !connection.isShared);
+  if (connections.length === 0) removeStored(KEYS.connection);
+  else {
+    const accountId = connections.find(({ connection }) => connection.id === currentId)?.connection.accountId;
+    writeJson(KEYS.connection, { v: VERSION, currentId, accountId, connections: stored(own) });
+  }
+}
+
+/** What was stored, read back as untrusted data. A record of an older version held the key: it is removed at once. */
+export function loadConnections(): StoredConnections & { wasOlder: boolean } {
+  const own = asRecord(readJson(KEYS.connection));
+  const wasOlder = own.key !== undefined;
+  if (wasOlder) removeStored(KEYS.connection);
+  const connections = [...listIn(own), ...loadShared()].slice(0, MOST_CONNECTIONS);
+  return { connections, currentId: asText(own.currentId), wasOlder };
+}
+
+/** The connections that are open in every tab of this browser. */
+export function loadShared(): Ticketed[] {
+  return listIn(asRecord(readJson(KEYS.sharedConnections)));
+}
+
+function listIn(record: Record<string, unknown>): Ticketed[] {
+  return record.v === VERSION ? asRecords(record.connections).flatMap((raw) => readTicketed(raw) ?? []) : [];
+}
+
+function readTicketed(raw: Record<string, unknown>): Ticketed | undefined {
+  const { id, name, queueBaseUrl, inferenceBaseUrl, keyHint, isSandbox, accountId, ticket, custody, isShared } = raw;
+  if (!isText(id) || !isText(name) || !isText(keyHint) || typeof isSandbox !== "boolean") return undefined;
+  if (!isText(accountId) || !/^[0-9a-f]{32}$/.test(accountId) || !isText(ticket)) return undefined;
+  if (!isText(queueBaseUrl) || !isText(inferenceBaseUrl)) return undefined;
+  if (custody !== "host" && custody !== "worker" && custody !== "page") return undefined;
+  if (checkAddress(queueBaseUrl) !== undefined || checkAddress(inferenceBaseUrl) !== undefined) return undefined;
+  const shape = asRecord(raw.keyShape);
+  const [length, start, whole] = [asNumber(shape.length), asNumber(shape.start), asNumber(shape.whole)];
+  if (length === undefined || start === undefined || whole === undefined) return undefined;
+  const address = { queueBaseUrl, inferenceBaseUrl };
+  const ends = { idleMs: asNumber(raw.idleMs), endsAtMs: asNumber(raw.endsAtMs) };
+  const keyShape = { length, start, whole };
+  const connection = { id, name, ...address, keyHint, accountId, isSandbox, custody, keyShape, ...ends } as const;
+  return { ticket, connection: { ...connection, isShared: isShared === true } };
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string" && value !== "" && value.length <= 2000;
+}
