@@ -5,6 +5,7 @@ import { Hono } from "hono";
 import { createAccessGate } from "./access/access-gate.ts";
 import { accessRoutes, userOfConnection } from "./access/access-routes.ts";
 import { openAttemptStore } from "./attempts/open-attempt-store.ts";
+import { dropConnection } from "./connections/close-server.ts";
 import type { HostSettings } from "./host-settings.ts";
 import { RelayRefusal, refusalAnswer } from "./relay/relay-refusal.ts";
 import { type RelayOptions, relayRoutes } from "./relay/relay-routes.ts";
@@ -12,7 +13,6 @@ import { requireOwnName, requireSameOrigin, requireWellFormed } from "./relay/re
 import { type FetchSandbox, SANDBOX_IS_OFF } from "./relay/sandbox-upstream.ts";
 import { createSendOnce } from "./relay/send-once.ts";
 import { openSessions } from "./session/open-sessions.ts";
-import { dropConnection } from "./start-server.ts";
 import { studioFiles } from "./studio-files.ts";
 
 type SandboxSettings = Pick<HostSettings, Extract<keyof HostSettings, `sandbox${string}`>>;
@@ -104,6 +104,8 @@ export function createHost(settings: HostSettings, distFolder: string | undefine
       // Hono copies the answer to a HEAD request, and the copy has lost the mark that the relay has answered itself.
       return connection.outgoing.headersSent ? RESPONSE_ALREADY_SENT : answer;
     },
+    /** Resolves when no submit is under way any more. */
+    idle: () => sendOnce.idle(),
     /** Lets submits end that are under way, also those whose page has left, for `graceMs` at most. */
     async close(graceMs = 0): Promise<void> {
       const grace = new AbortController();

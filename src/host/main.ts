@@ -1,16 +1,20 @@
 #!/usr/bin/env node
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { checkQuirks } from "./check-quirks.ts";
 import { createHost } from "./create-host.ts";
 import { readHostSettings } from "./host-settings.ts";
+import { readTls, requireDataFolder } from "./start-checks.ts";
 import { type RunningServer, startServer } from "./start-server.ts";
 
 // Built, this file stands in dist-host/, beside dist/.
 const distFolder = fileURLToPath(new URL("../dist", import.meta.url));
 
-/** Submits that are under way may end until then, and are recorded. */
+/** What is under way may end until then. */
 const GRACE_MS = 3000;
+/** A submit may end until then, and is recorded: the page waits no longer for its answer. */
+const LONGEST_SUBMIT_MS = 190_000;
 
 let server: RunningServer;
 let host: ReturnType<typeof createHost>;
@@ -18,8 +22,8 @@ try {
   if (!existsSync(distFolder)) throw new Error("There is no dist/ folder yet. Run npm run build first.");
   const settings = readHostSettings(process.env);
   await checkQuirks(settings.sandboxQuirks);
-  const { tlsFiles } = settings;
-  const tls = tlsFiles && { key: readFileSync(tlsFiles.key, "utf8"), cert: readFileSync(tlsFiles.cert, "utf8") };
+  const tls = readTls(settings.tlsFiles);
+  requireDataFolder(settings);
   host = createHost(settings, distFolder);
   server = await startServer(host.fetch, { ...settings, tls });
 } catch (error) {
@@ -29,10 +33,18 @@ try {
 
 process.stdout.write(`Safelight is ready at ${server.url}\n`);
 
+let isStopping = false;
+
+/** In order, the first time. Whoever asks again wants it at once. */
 async function stop(): Promise<void> {
-  await server.close(GRACE_MS);
-  await host.close(GRACE_MS);
+  if (isStopping) process.exit(1);
+  isStopping = true;
+  const overMs = performance.now() + LONGEST_SUBMIT_MS;
+  const submitsOver = sleep(GRACE_MS).then(() => Promise.race([host.idle(), sleep(LONGEST_SUBMIT_MS - GRACE_MS)]));
+  await server.close(GRACE_MS, submitsOver);
+  // Also those whose page has left.
+  await host.close(Math.max(0, overMs - performance.now()));
   process.exit(0);
 }
-process.once("SIGINT", stop);
-process.once("SIGTERM", stop);
+process.on("SIGINT", stop);
+process.on("SIGTERM", stop);

@@ -1,9 +1,7 @@
-import { Server, type ServerResponse } from "node:http";
-import { constants, createSecureServer, type Http2SecureServer, type ServerHttp2Session } from "node:http2";
-import type { Socket } from "node:net";
+import type { Server } from "node:http";
+import { createSecureServer, type Http2SecureServer } from "node:http2";
 import { createAdaptorServer, type Http2Bindings, type HttpBindings } from "@hono/node-server";
-import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
-
+import { serverCloser } from "./connections/close-server.ts";
 import {
   CONNECTION_LIMITS,
   type ConnectionLimits,
@@ -18,8 +16,11 @@ type AnyServer = Server | Http2SecureServer;
 export interface RunningServer {
   /** The address to open, with the port really taken. */
   url: string;
-  /** Ends within `graceMs`: what is under way may finish until then, idle connections close at once. */
-  close(graceMs?: number): Promise<void>;
+  /**
+   * Ends within `graceMs`: what is under way may finish until then, idle connections close at once. Answers that are kept
+   * (`keepWhileClosing`) may come until `keepUntil` resolves.
+   */
+  close(graceMs?: number, keepUntil?: Promise<unknown>): Promise<void>;
 }
 
 interface Place {
@@ -38,14 +39,14 @@ export async function startServer(
 ): Promise<RunningServer> {
   const server = createAdaptorServer({ fetch, ...serverOptions(tls, limits) }) as AnyServer;
   limitConnections(server, limits);
-  const close = closer(server);
+  const close = serverCloser(server);
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) => reject(new Error(explainListenError(error, host, port))));
     server.listen(port, host, resolve);
   });
   return {
     url: `${tls ? "https" : "http"}://${nameOf(host)}:${portOf(server)}`,
-    close: (graceMs = 3000) => close(graceMs),
+    close: (graceMs = 3000, keepUntil = Promise.resolve()) => close(graceMs, keepUntil),
   };
 }
 
@@ -67,39 +68,6 @@ function nameOf(host: string): string {
   return host.includes(":") ? `[${host}]` : host;
 }
 
-function closer(server: AnyServer): (graceMs: number) => Promise<void> {
-  const sockets = remembered<Socket>(server, "connection");
-  const sessions = remembered<ServerHttp2Session>(server, "session");
-  const closeIdle = () => server instanceof Server && server.closeIdleConnections();
-  let isClosing = false;
-  server.on("request", (_incoming, outgoing: ServerResponse) => {
-    outgoing.once("close", () => isClosing && closeIdle());
-  });
-  return (graceMs) =>
-    new Promise((resolve) => {
-      isClosing = true;
-      const deadline = setTimeout(() => {
-        for (const socket of sockets) socket.destroy();
-      }, graceMs);
-      server.close(() => {
-        clearTimeout(deadline);
-        resolve();
-      });
-      closeIdle();
-      for (const session of sessions) session.close();
-    });
-}
-
-/** What the server opened by this event and has not closed yet. */
-function remembered<T extends Socket | ServerHttp2Session>(server: AnyServer, event: string): Set<T> {
-  const open = new Set<T>();
-  server.on(event, (opened: T) => {
-    open.add(opened);
-    opened.once("close", () => open.delete(opened));
-  });
-  return open;
-}
-
 function explainListenError(error: NodeJS.ErrnoException, host: string, port: number): string {
   const place = `${host}:${port}`;
   if (error.code === "EADDRINUSE")
@@ -108,11 +76,4 @@ function explainListenError(error: NodeJS.ErrnoException, host: string, port: nu
   if (error.code === "EADDRNOTAVAIL" || error.code === "ENOTFOUND")
     return `This machine has no address ${host}. Set HOST.`;
   return `Cannot listen on ${place} (${error.code ?? error.message}).`;
-}
-
-/** Destroys the connection of a request without an answer: over HTTP/1.1 its socket, over HTTP/2 its stream. */
-export function dropConnection({ outgoing }: HttpBindings | Http2Bindings): Response {
-  if ("stream" in outgoing) outgoing.stream.close(constants.NGHTTP2_INTERNAL_ERROR);
-  else outgoing.destroy();
-  return RESPONSE_ALREADY_SENT;
 }

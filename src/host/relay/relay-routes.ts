@@ -3,9 +3,10 @@ import type { Http2Bindings, HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { type Context, Hono } from "hono";
 import { KEY_PLACEHOLDER } from "#lib/key-shape.ts";
+import { keepWhileClosing } from "../connections/close-server.ts";
 import { drainBody } from "../connections/watch-body.ts";
 import { type HostSettings, isLoopbackBind } from "../host-settings.ts";
-import type { HeldSession, Sessions } from "../session/open-sessions.ts";
+import type { Asked, HeldSession, Sessions } from "../session/open-sessions.ts";
 import { isForSession, sessionRoutes } from "../session/session-routes.ts";
 import { type ResolveAll, resolveBySystem } from "./public-address.ts";
 import { answerRefusal, RelayRefusal } from "./relay-refusal.ts";
@@ -72,22 +73,24 @@ export function relayRoutes(
 
   const originOf = (c: RelayContext) => pageOrigin(c, publicOrigin);
   const requireOwnPage = (c: RelayContext) => requireSameOrigin(c.env.incoming.headers, "api", publicOrigin);
-  const user = (c: RelayContext) => userOf?.(c.env);
-  relay.route("/", sessionRoutes({ sessions, policy, guarded, requireOwnPage, originOf, userOf: user, ownPort }));
+  const askedOf = (c: RelayContext): Asked => ({
+    headers: c.env.incoming.headers,
+    isHttps: originOf(c).startsWith("https:"),
+    port: ownPort(c),
+    user: userOf?.(c.env),
+  });
+  relay.route("/", sessionRoutes({ sessions, policy, guarded, requireOwnPage, originOf, askedOf }));
 
   /** The session whose key goes along. Throws a RelayRefusal where there is none for this target. */
   async function sessionFor(c: RelayContext, target: RelayTarget): Promise<HeldSession | undefined> {
     if (target.use !== "api") return undefined;
-    const { headers, method = "" } = c.env.incoming;
-    const held = await sessions.require(headers, user(c), originOf(c).startsWith("https:"));
-    if (!mayCarryKey(held.session, target, method, originOf(c))) {
+    const held = await sessions.require(askedOf(c));
+    if (!mayCarryKey(held.session, target, c.env.incoming.method ?? "", originOf(c))) {
       held.release();
       const message =
         "This is none of the requests that this studio makes to the service of this session. It was not sent.";
       throw new RelayRefusal(403, "not_a_service_request", message);
     }
-    // The service stands in a sealed cookie, and this host may have been started since.
-    if (policy.mode === "typed" && !target.isSandbox) policy.add(target.origin, "api", ownPort(c));
     return held;
   }
 
@@ -121,14 +124,18 @@ export function relayRoutes(
       }
       const held = await sessionFor(c, target);
       try {
+        // The service stands in a sealed cookie, and this host may have been started since.
+        if (held && policy.mode === "typed" && !target.isSandbox) policy.add(target.origin, "api", ownPort(c));
         const key = held?.session.key;
         const headers = key === undefined ? incoming.headers : withKey(incoming.headers, key);
         if (held?.setCookie) c.env.outgoing.setHeader("Set-Cookie", held.setCookie);
         const relayed = { connection: c.env, target, headers, key, ended: held?.signal, open: openerFor(c, target) };
         const intentId = target.use === "api" ? incoming.headers[INTENT_HEADER] : undefined;
         const isNamed = typeof intentId === "string";
-        if (isNamed && incoming.method === "POST") await relaySubmit(relayed, intentId, sendOnce);
-        else if (isNamed && incoming.method === "DELETE") await relayWithdrawal(relayed, intentId, sendOnce);
+        if (isNamed && incoming.method === "POST") {
+          keepWhileClosing(c.env);
+          await relaySubmit(relayed, intentId, sendOnce);
+        } else if (isNamed && incoming.method === "DELETE") await relayWithdrawal(relayed, intentId, sendOnce);
         else await relayStream(relayed);
       } finally {
         held?.release();
@@ -162,10 +169,11 @@ function ownPort(c: RelayContext): number | undefined {
   return ("stream" in incoming ? incoming.stream.session?.socket : incoming.socket)?.localPort;
 }
 
-/** The studio's origin as the page knows it, also where something in front of the host ends TLS. */
+/** The studio's origin as the page knows it, also where something in front of the host ends TLS or names it otherwise. */
 function pageOrigin(c: RelayContext, publicOrigin: string | undefined): string {
   const { origin, host } = new URL(c.req.url);
-  return publicOrigin !== undefined && new URL(publicOrigin).host === host ? publicOrigin : origin;
+  if (publicOrigin === undefined) return origin;
+  return new URL(publicOrigin).host === host || c.req.header("Origin") === publicOrigin ? publicOrigin : origin;
 }
 
 /** The headers with the key in its place: in `Authorization`, or in `x-api-key` where the page has chosen that. */

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { pipeline } from "node:stream/promises";
 import type { Http2Bindings, HttpBindings } from "@hono/node-server";
+import { dropConnection } from "../connections/close-server.ts";
 import { drainBody } from "../connections/watch-body.ts";
-import { dropConnection } from "../start-server.ts";
 import { strikeKeyFromAnswer } from "./keyless-answer.ts";
 import { RelayRefusal } from "./relay-refusal.ts";
 import type { RelayTarget } from "./relay-target.ts";

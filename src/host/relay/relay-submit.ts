@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders, OutgoingHttpHeaders } from "node:http";
 import { Readable, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { type KeptAnswer, MOST_KEPT_BODY_BYTES } from "../attempts/attempt-store.ts";
-import { dropConnection } from "../start-server.ts";
+import { dropConnection } from "../connections/close-server.ts";
 import { strikeKeyFromAnswer } from "./keyless-answer.ts";
 import { RelayRefusal } from "./relay-refusal.ts";
 import { asRefusal, isRedirect, type Relayed, sessionEnded, untilEnded } from "./relay-stream.ts";
