@@ -12,9 +12,20 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { projectRoot } from "./ensure-installed.mjs";
+import { writeReleaseFiles } from "./release-files.mjs";
 import { runQuietly } from "./run.mjs";
 
-const INPUTS = ["src", "public", "index.html", "vite.config.ts", ".build", "package.json", "package-lock.json"];
+const INPUTS = [
+  "src",
+  "public",
+  "index.html",
+  "vite.config.ts",
+  ".build",
+  ".scripts/release-files.mjs",
+  "LICENSE",
+  "package.json",
+  "package-lock.json",
+];
 const hostEntry = "src/host/main.ts";
 const stampPath = join(projectRoot, "dist-host", ".built-from");
 
@@ -39,7 +50,10 @@ function filesBelow(path) {
     .flatMap((name) => filesBelow(`${path}/${name}`));
 }
 
-/** Builds the page into dist/ and the host into dist-host/, unless nothing changed since the last build. */
+/**
+ * Builds the page into dist/ and the host into dist-host/, with the bill of materials and the hashes of both beside it,
+ * unless nothing changed since the last build.
+ */
 export async function ensureBuilt() {
   const digest = inputsDigest();
   const isCurrent =
@@ -56,6 +70,7 @@ export async function ensureBuilt() {
     await vite(["build", "--logLevel", "warn", "--outDir", page], "Building the page failed");
     await vite(["build", "--ssr", hostEntry, "--logLevel", "warn", "--outDir", host], "Building the host failed");
     writeFileSync(join(host, ".built-from"), digest);
+    await writeReleaseFiles({ page, host, root: projectRoot });
     replaceFolder(join(projectRoot, "dist"), page, join(aside, "old-page"));
     replaceFolder(join(projectRoot, "dist-host"), host, join(aside, "old-host"));
   } finally {

@@ -1,9 +1,8 @@
 // Plain Node, nothing but node:*: this runs in a clone where nothing is installed yet.
-import { spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { runQuietly } from "./run.mjs";
+import { runNpm } from "./run.mjs";
 
 export const projectRoot = fileURLToPath(new URL("..", import.meta.url));
 
@@ -36,16 +35,6 @@ export async function ensureInstalled(folder = projectRoot) {
   if (isInstalled(folder)) return false;
   process.stderr.write("Installing packages…\n");
   const npmArguments = ["ci", "--ignore-scripts", "--include=dev", "--no-audit", "--no-fund", "--loglevel=error"];
-  // npm tells its scripts where it lives, which spares a shell on Windows.
-  const npm = process.env.npm_execpath;
-  const installer =
-    npm && /npm-cli\.c?js$/.test(npm)
-      ? spawn(process.execPath, [npm, ...npmArguments], { cwd: folder, stdio: ["ignore", "pipe", "pipe"] })
-      : spawn("npm", npmArguments, {
-          cwd: folder,
-          stdio: ["ignore", "pipe", "pipe"],
-          shell: process.platform === "win32",
-        });
-  await runQuietly(installer, "Installing the packages failed");
+  await runNpm(npmArguments, folder, "Installing the packages failed");
   return true;
 }

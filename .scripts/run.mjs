@@ -5,16 +5,33 @@ import { spawn } from "node:child_process";
  * and this process ends with the child's code. A signal to this process reaches the child first.
  * @param {import("node:child_process").ChildProcess} child started with piped output
  * @param {string} complaint the sentence that stands above the child's output
+ * @returns {Promise<string>} what it printed to stdout
  */
 export async function runQuietly(child, complaint) {
   const printed = [];
-  child.stdout?.on("data", (chunk) => printed.push(chunk));
+  const output = [];
+  child.stdout?.on("data", (chunk) => {
+    printed.push(chunk);
+    output.push(chunk);
+  });
   child.stderr?.on("data", (chunk) => printed.push(chunk));
   const code = await exitOf(child);
-  if (code === 0) return;
+  if (code === 0) return Buffer.concat(output).toString("utf8");
   process.stderr.write(Buffer.concat(printed));
   process.stderr.write(`${complaint} (exit code ${code}).\n`);
   process.exit(code);
+}
+
+/** Runs npm in a folder, as `runQuietly` does. */
+export function runNpm(npmArguments, folder, complaint) {
+  // npm tells its scripts where it lives, which spares a shell on Windows.
+  const npm = process.env.npm_execpath;
+  const options = { cwd: folder, stdio: ["ignore", "pipe", "pipe"] };
+  const child =
+    npm && /npm-cli\.c?js$/.test(npm)
+      ? spawn(process.execPath, [npm, ...npmArguments], options)
+      : spawn("npm", npmArguments, { ...options, shell: process.platform === "win32" });
+  return runQuietly(child, complaint);
 }
 
 /** Runs a Node script with this terminal's output; resolves to its exit code. */

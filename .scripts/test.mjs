@@ -18,6 +18,7 @@ const stages = [
     run: () => tool("vitest/vitest.mjs", "run", "--reporter=dot", "--reporter=json", `--outputFile.json=${unitReport}`),
   },
   { name: "size", run: () => runNode([".scripts/size.mjs"], { cwd: projectRoot }) },
+  { name: "hashes", run: () => runNode([".scripts/verify.mjs"], { cwd: projectRoot }) },
   { name: "browser", run: runFlows },
 ];
 
