@@ -1,0 +1,146 @@
+import { NoAnswerError, RefusedError } from "#api/api-error.ts";
+import { trustWorker } from "#lib/trust-worker.ts";
+import type { HeldKey, KeyHolder, KeyOrder, OnKeyLost } from "./key-holder.ts";
+import workerAddress from "./key-worker.ts?worker&url";
+import { refuseWithoutKey } from "./page-holder.ts";
+import type { MessageEnd, PageMessage, WorkerMessage } from "./worker-messages.ts";
+import { createWorkerRequests, type Question, type WorkerRequests } from "./worker-requests.ts";
+
+/** What the page needs of a Worker, so that a test can bring another one. */
+export interface KeyWorker extends MessageEnd<PageMessage, WorkerMessage> {
+  terminate(): void;
+  /** Calls back when the Worker could not be loaded, or has failed. */
+  onDeath(callback: () => void): void;
+}
+
+/** A sealed key, and how often it was tried in vain so far. */
+export interface UnlockOrder {
+  sealed: string;
+  passphrase: string;
+  /** The random part of accounts' ids on this device. */
+  salt: string;
+  wrongTries: number;
+  sinceLastMs: number;
+}
+
+/** `locked`: nothing was opened, and for `waitMs` no passphrase is tried. `isEarly`: this one was not tried either. */
+export type Unlocked =
+  | { kind: "unlocked"; held: HeldKey; queueBaseUrl: string; inferenceBaseUrl: string; name: string }
+  | { kind: "locked"; waitMs: number; isEarly: boolean };
+
+export interface WorkerHolder extends KeyHolder {
+  /** Opens a key that was kept on this device, and holds it. Rejects as `hold` does. */
+  unlock(order: UnlockOrder): Promise<Unlocked>;
+  /** The sealed text of a key that was held with `keep`, once: whoever keeps the connection stores it. */
+  takeSealed(ticket: string): string | undefined;
+  /** Calls back when the Worker has died with the keys that it held. Returns the way to stop. */
+  onLost(callback: OnKeyLost): () => void;
+}
+
+const DIED = "What held the key in this page has stopped, and the key is gone with it. Enter it once more.";
+/** Sealing takes a second on a slow device. */
+const ANSWER_MS = 30_000;
+
+/** Holds keys in one dedicated Worker, which is started with the first key and ended with the last. */
+export function createWorkerHolder(openWorker: () => KeyWorker = openKeyWorker): WorkerHolder {
+  let running: { worker: KeyWorker; requests: WorkerRequests } | undefined;
+  const tickets = new Set<string>();
+  const sealedTexts = new Map<string, string>();
+  const listeners = new Set<OnKeyLost>();
+
+  function die(dead: KeyWorker): void {
+    if (running?.worker !== dead) return;
+    end();
+    const lost = [...tickets];
+    tickets.clear();
+    for (const ticket of lost) for (const listener of listeners) listener(ticket, DIED);
+  }
+
+  /** Everything under way fails as with a broken network: nobody knows how far it came. */
+  function end(): void {
+    running?.worker.terminate();
+    running?.requests.end();
+    running = undefined;
+    sealedTexts.clear();
+  }
+
+  function start(): WorkerRequests {
+    if (running) return running.requests;
+    const worker = openWorker();
+    const requests = createWorkerRequests(worker);
+    worker.onDeath(() => die(worker));
+    running = { worker, requests };
+    return requests;
+  }
+
+  const ask = async (message: Question) => readAnswer(await start().ask(message, ANSWER_MS));
+
+  return {
+    custody: "worker",
+    async hold(order) {
+      const answer = await ask({ kind: "hold", order: absolute(order) });
+      if (answer.kind !== "held") throw new NoAnswerError();
+      tickets.add(answer.held.ticket);
+      if (answer.sealed !== undefined) sealedTexts.set(answer.held.ticket, answer.sealed);
+      return answer.held;
+    },
+    async unlock(order) {
+      const answer = await ask({ kind: "unlock", ...order });
+      if (answer.kind === "unlocked") tickets.add(answer.held.ticket);
+      if (answer.kind === "unlocked" || answer.kind === "locked") return answer;
+      throw new NoAnswerError();
+    },
+    takeSealed(ticket) {
+      const sealed = sealedTexts.get(ticket);
+      sealedTexts.delete(ticket);
+      return sealed;
+    },
+    fetchFor: (ticket) => async (input, init) => {
+      if (!tickets.has(ticket) || !running) return refuseWithoutKey();
+      return running.requests.fetch(ticket, String(input), init);
+    },
+    async forget(ticket) {
+      if (!tickets.delete(ticket) || !running) return;
+      sealedTexts.delete(ticket);
+      if (tickets.size > 0) await ask({ kind: "forget", ticket });
+      else end();
+    },
+    onLost(callback) {
+      listeners.add(callback);
+      return () => listeners.delete(callback);
+    },
+  };
+}
+
+/** The Worker knows no page: addresses below the page's own are made whole here. */
+function absolute(order: KeyOrder): KeyOrder {
+  const whole = (address: string) => new URL(address, location.href).href.replace(/\/+$/, "");
+  return { ...order, queueBaseUrl: whole(order.queueBaseUrl), inferenceBaseUrl: whole(order.inferenceBaseUrl) };
+}
+
+const NOT_HERE = "This studio was built for another service, and sends no key to these addresses.";
+
+function readAnswer(answer: WorkerMessage): WorkerMessage {
+  if (answer.kind !== "failed") return answer;
+  if (answer.reason === "not_here") throw new RefusedError({ status: 403, message: NOT_HERE });
+  throw new NoAnswerError();
+}
+
+function openKeyWorker(): KeyWorker {
+  const worker = new Worker(trustWorker(workerAddress), { type: "module", name: "key" });
+  return {
+    postMessage: (message, transfer) => worker.postMessage(message, transfer),
+    addEventListener: (type, listener) => worker.addEventListener(type, listener),
+    terminate: () => worker.terminate(),
+    onDeath(callback) {
+      worker.addEventListener("error", callback);
+      worker.addEventListener("messageerror", callback);
+    },
+  };
+}
+
+/** The one Worker of this page. It is started with the first key. */
+export const workerHolder = createWorkerHolder();
+
+/** Calls back when the Worker of this page has died with the keys that it held. Returns the way to stop. */
+export const onWorkerLost = workerHolder.onLost;

@@ -1,0 +1,48 @@
+import type { HeldKey, KeyOrder } from "./key-holder.ts";
+
+/** What the page asks of the Worker that holds keys. Answers carry the same `id`. */
+export type PageMessage = { id: number } & (
+  | { kind: "hold"; order: KeyOrder }
+  /** `wrongTries` and `sinceLastMs` as stored: the Worker goes by what is worse, this or what it remembers itself. */
+  | { kind: "unlock"; sealed: string; passphrase: string; salt: string; wrongTries: number; sinceLastMs: number }
+  | ({ kind: "fetch"; ticket: string } & WorkerRequest)
+  /** The next piece of an answer's body. The Worker reads none before it is asked, so it holds one at a time. */
+  | { kind: "pull" }
+  /** Ends the request of this id. It has no answer. */
+  | { kind: "stop" }
+  | { kind: "forget"; ticket: string }
+);
+
+export interface WorkerRequest {
+  method: string;
+  url: string;
+  headers: [name: string, value: string][];
+  body: string | ArrayBuffer | undefined;
+  /** The Worker makes a stream of the body, which a network stack cannot send twice. */
+  isStreamed: boolean;
+}
+
+export type WorkerMessage = { id: number } & (
+  | { kind: "held"; held: HeldKey; sealed: string | undefined }
+  | { kind: "unlocked"; held: HeldKey; queueBaseUrl: string; inferenceBaseUrl: string; name: string }
+  /** Nothing was opened. Before `waitMs` have passed no passphrase is tried; `isEarly`: this one was not tried either. */
+  | { kind: "locked"; waitMs: number; isEarly: boolean }
+  | { kind: "head"; status: number; statusText: string; headers: [name: string, value: string][]; hasBody: boolean }
+  | { kind: "chunk"; bytes: Uint8Array<ArrayBuffer> }
+  | { kind: "end" }
+  | { kind: "forgotten" }
+  | { kind: "failed"; reason: WorkerFailure }
+);
+
+/**
+ * Why a request ended. `network`: as `fetch` rejects, with nothing known. `not_own`: none of the studio's own requests, and
+ * not sent. `no_key`: the ticket is not known, and nothing was sent. `not_here`: the addresses are none that this build
+ * is for.
+ */
+export type WorkerFailure = "network" | "not_own" | "no_key" | "not_here";
+
+/** One end of what joins page and Worker: a `Worker`, the Worker's own scope, or a port in a test. */
+export interface MessageEnd<Out, In> {
+  postMessage(message: Out, transfer: Transferable[]): void;
+  addEventListener(type: "message", listener: (event: { data: In }) => void): void;
+}
