@@ -4,7 +4,11 @@
 /** Stands where the key goes in every request. Whoever holds the key puts it in. */
 export const KEY_PLACEHOLDER = "[key]";
 
-/** How a key looks: its length, and checksums of 32 bits of its start and of the whole. */
+/**
+ * How a key looks: its length, and checksums of its start (12 bits) and of the whole (24 bits). Together with the four
+ * characters of its hint they leave a key of 20 or more characters as unguessable as it has to be. Shorter ones have no
+ * checksums.
+ */
 export interface KeyShape {
   length: number;
   start: number;
@@ -13,15 +17,18 @@ export interface KeyShape {
 
 /** So many characters of a key's start are compared before a text is held back. */
 const START_LENGTH = 8;
-/** Shorter keys are words: they would be found where nobody meant them. */
-const SHORTEST_KEY = 16;
+/** Shorter keys would be found where nobody meant them, and could be found by their checksums. */
+const SHORTEST_KEY = 20;
+const START_BITS = 12;
+const WHOLE_BITS = 24;
 
 /** The shape of a key. Never throws. */
 export function shapeOfKey(key: string): KeyShape {
-  return { length: key.length, start: checksum(key, 0, START_LENGTH), whole: checksum(key, 0, key.length) };
+  if (key.length < SHORTEST_KEY) return { length: key.length, start: 0, whole: 0 };
+  return { length: key.length, start: startOf(key, 0), whole: wholeOf(key, 0, key.length) };
 }
 
-/** Whether a text holds the key of this shape. Reads the text once; wrong by chance once in 2^64 tries. */
+/** Whether a text holds the key of this shape. Reads the text once; wrong by chance once in 2^36 characters. */
 export function holdsKey(text: string, shape: KeyShape): boolean {
   return shape.length >= SHORTEST_KEY && findKey(text, shape, 0) >= 0;
 }
@@ -85,18 +92,26 @@ function findKey(text: string, shape: KeyShape, from: number): number {
 }
 
 function isKeyAt(text: string, { length, whole }: KeyShape, at: number): boolean {
-  return at + length <= text.length && checksum(text, at, at + length) === whole;
+  return at + length <= text.length && wholeOf(text, at, at + length) === whole;
 }
 
 /** Where a text begins as the key does, from a place on; -1 where it nowhere does. */
 function findStart(text: string, { start }: KeyShape, from: number): number {
   for (let at = from; at + START_LENGTH <= text.length; at += 1) {
-    if (checksum(text, at, at + START_LENGTH) === start) return at;
+    if (startOf(text, at) === start) return at;
   }
   return -1;
 }
 
-/** FNV-1a over the characters, 32 bits: too short to find a key by, long enough to tell two apart. */
+function startOf(text: string, at: number): number {
+  return checksum(text, at, at + START_LENGTH) % 2 ** START_BITS;
+}
+
+function wholeOf(text: string, from: number, to: number): number {
+  return checksum(text, from, to) % 2 ** WHOLE_BITS;
+}
+
+/** FNV-1a over the characters, 32 bits. */
 function checksum(text: string, from: number, to: number): number {
   let sum = 0x811c9dc5;
   for (let at = from; at < Math.min(to, text.length); at += 1) sum = Math.imul(sum ^ text.charCodeAt(at), 0x01000193);

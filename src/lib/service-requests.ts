@@ -5,7 +5,7 @@
 const JOB_ID = "(?:[A-Za-z0-9._~-]|%3A|%40)+";
 
 const REQUESTS: readonly { methods: readonly string[]; base: "queue" | "inference"; path: RegExp }[] = [
-  { methods: ["GET"], base: "queue", path: /^\/apikey\/models(\/[^/]+)?$/ },
+  { methods: ["GET"], base: "queue", path: /^\/apikey\/models(\/[^/\\?#\s]+)?$/ },
   { methods: ["POST"], base: "queue", path: /^\/apikey\/requests\/estimate$/ },
   // DELETE asks the studio's own host what became of a submit. It is sent to no service.
   { methods: ["GET", "POST", "DELETE"], base: "queue", path: /^\/apikey\/requests$/ },
@@ -36,12 +36,28 @@ export function isServiceRequest({ queueBaseUrl, inferenceBaseUrl }: ServiceAddr
   });
 }
 
+/** A path that leads elsewhere for a server that decodes it once more, or reads it more loosely than the rules say. */
 function stepsUpwards(path: string): boolean {
-  try {
-    return decodeURIComponent(path)
-      .split(/[/\\]/)
-      .some((part) => part === "." || part === "..");
-  } catch {
-    return true;
+  let decoded = path;
+  for (let round = 0; round < 4; round += 1) {
+    const before = decoded;
+    try {
+      decoded = decodeURIComponent(before);
+    } catch {
+      // A first time: no path at all. Later: a name with a per cent sign in it, which leads nowhere else.
+      return round === 0 || hasUpwardPart(before);
+    }
+    if (hasUpwardPart(decoded)) return true;
+    if (decoded === before) return false;
   }
+  return true;
+}
+
+function hasUpwardPart(path: string): boolean {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  if (/[\x00-\x1f\x7f]/.test(path)) return true;
+  return path
+    .normalize("NFKC")
+    .split(/[/\\]/)
+    .some((part) => /^\.{1,2}$/.test(part.replace(/[;?#].*$/s, "").trim()));
 }

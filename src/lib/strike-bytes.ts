@@ -3,13 +3,11 @@ import { KEY_PLACEHOLDER } from "./key-shape.ts";
 
 /** Shorter keys are words, and would be struck out of ordinary texts. */
 const SHORTEST = 8;
+/** Shorter parts of an encoded key are left: they reveal little, and stand in ordinary texts. */
+const SHORTEST_CODED = 12;
 
-/** The ways in which a service may repeat a key: as it is, inside JSON, inside an address. */
-function spellingsOf(key: string): Uint8Array[] {
-  const inJson = JSON.stringify(key).slice(1, -1);
-  const spellings = [key, inJson, key.replaceAll("/", "\\/"), encodeURIComponent(key), btoa(key)];
-  return [...new Set(spellings)].map((text) => new TextEncoder().encode(text));
-}
+/** A text as the spellings of each of its characters, as bytes. */
+type Pattern = readonly (readonly Uint8Array[])[];
 
 export interface ByteStriker {
   /** What may be passed on now: everything but an end that may be the beginning of the key. */
@@ -18,40 +16,42 @@ export interface ByteStriker {
   end(): Uint8Array;
 }
 
-/** Replaces each occurrence of a key by `[key]`, wherever the bytes are cut. The key must be ASCII. */
+/**
+ * Replaces each occurrence of a key by `[key]`, wherever the bytes are cut. It is found as it is, in hexadecimal digits
+ * and in base64, also as a part of a longer text, and each character of it may be escaped as in JSON, in an address or in
+ * HTML. The key must be ASCII.
+ */
 export function createByteStriker(key: string): ByteStriker {
   if (key.length < SHORTEST) return { push: (bytes) => bytes, end: () => new Uint8Array() };
-  const patterns = spellingsOf(key);
-  const firsts = [...new Set(patterns.map(([first]) => first as number))];
+  const patterns = codingsOf(key).map((text) => Array.from(text, spellingsOf));
+  const isFirst = new Uint8Array(256);
+  for (const [first] of patterns) for (const spelling of first ?? []) isFirst[spelling[0] as number] = 1;
   const placeholder = new TextEncoder().encode(KEY_PLACEHOLDER);
   let held: Uint8Array = new Uint8Array();
-  return {
-    push(bytes) {
-      const data = held.length === 0 ? bytes : join([held, bytes]);
-      const parts: Uint8Array[] = [];
-      let from = 0;
-      for (let at = nextOf(data, firsts, 0); at >= 0; ) {
-        const found = patterns.find((pattern) => isAt(data, pattern, at) && at + pattern.length <= data.length);
-        if (found) {
-          parts.push(data.subarray(from, at), placeholder);
-          from = at + found.length;
-          at = nextOf(data, firsts, from);
-        } else if (patterns.some((pattern) => isAt(data, pattern, at))) {
-          held = data.slice(at);
-          parts.push(data.subarray(from, at));
-          return join(parts);
-        } else at = nextOf(data, firsts, at + 1);
+  const take = (data: Uint8Array, isOver: boolean): Uint8Array => {
+    const parts: Uint8Array[] = [];
+    held = new Uint8Array();
+    let from = 0;
+    for (let at = 0; at < data.length; at += 1) {
+      if (isFirst[data[at] as number] === 0) continue;
+      const length = matchAt(data, at, patterns, isOver);
+      if (length === "begins") {
+        held = data.slice(at);
+        parts.push(data.subarray(from, at));
+        return join(parts);
       }
-      held = new Uint8Array();
-      if (from === 0) return data;
-      parts.push(data.subarray(from));
-      return join(parts);
-    },
-    end() {
-      const rest = held;
-      held = new Uint8Array();
-      return rest;
-    },
+      if (length === 0) continue;
+      parts.push(data.subarray(from, at), placeholder);
+      from = at + length;
+      at = from - 1;
+    }
+    if (from === 0) return data;
+    parts.push(data.subarray(from));
+    return join(parts);
+  };
+  return {
+    push: (bytes) => take(held.length === 0 ? bytes : join([held, bytes]), false),
+    end: () => take(held, true),
   };
 }
 
@@ -59,19 +59,83 @@ export function createByteStriker(key: string): ByteStriker {
 export function strikeFromText(text: string, key: string): string {
   const striker = createByteStriker(key);
   const decoder = new TextDecoder();
-  return decoder.decode(striker.push(new TextEncoder().encode(text)), { stream: true }) + decoder.decode(striker.end());
+  const start = decoder.decode(striker.push(new TextEncoder().encode(text)), { stream: true });
+  return start + decoder.decode(striker.end());
 }
 
-function nextOf(data: Uint8Array, firsts: number[], from: number): number {
-  const places = firsts.map((first) => data.indexOf(first, from)).filter((place) => place >= 0);
-  return places.length === 0 ? -1 : Math.min(...places);
+/** The key, and what of it is the same in every text that has it within and is encoded as a whole. The longest first. */
+function codingsOf(key: string): string[] {
+  const hex = Array.from(key, (character) => character.charCodeAt(0).toString(16).padStart(2, "0")).join("");
+  const inBase64 = [0, 1, 2].map((before) => {
+    const coded = btoa(`${" ".repeat(before)}${key}`);
+    // Characters at both ends depend on what stands beside the key.
+    const wholeBits = (before + key.length) * 8;
+    return coded.slice(Math.ceil((before * 8) / 6), Math.floor(wholeBits / 6));
+  });
+  const urlSafe = inBase64.map((text) => text.replaceAll("+", "-").replaceAll("/", "_"));
+  const coded = [btoa(key), ...inBase64, ...urlSafe, hex, hex.toUpperCase()];
+  return [key, ...new Set(coded.filter((text) => text.length >= SHORTEST_CODED))];
 }
 
-/** Whether the pattern begins there, as far as the bytes go. */
-function isAt(data: Uint8Array, pattern: Uint8Array, at: number): boolean {
-  const length = Math.min(pattern.length, data.length - at);
-  for (let index = 0; index < length; index += 1) if (data[at + index] !== pattern[index]) return false;
-  return true;
+/** A character as it is, and escaped for JSON, for an address (once or twice) and for HTML. */
+function spellingsOf(character: string): Uint8Array[] {
+  const code = character.charCodeAt(0);
+  const hex = code.toString(16).padStart(2, "0");
+  const both = [hex, hex.toUpperCase()];
+  const spellings = [
+    character,
+    ...both.flatMap((digits) => [`%${digits}`, `%25${digits}`, `\\u00${digits}`, `&#x${digits};`, `&#X${digits};`]),
+    `&#${code};`,
+    ...('"\\/'.includes(character) ? [`\\${character}`] : []),
+    ...(NAMED[character] ?? []),
+  ];
+  // The longest first: a `%` in the key is itself the beginning of an escape.
+  return [...new Set(spellings)].sort((a, b) => b.length - a.length).map((text) => new TextEncoder().encode(text));
+}
+
+const NAMED: Record<string, string[]> = {
+  "&": ["&amp;"],
+  "<": ["&lt;"],
+  ">": ["&gt;"],
+  '"': ["&quot;"],
+  "'": ["&apos;"],
+};
+
+/**
+ * How many bytes there are the first of the patterns that fits, 0 where none does, `begins` where more bytes have to be
+ * seen first. Nothing more comes where it `isOver`.
+ */
+function matchAt(data: Uint8Array, at: number, patterns: readonly Pattern[], isOver: boolean): number | "begins" {
+  for (const pattern of patterns) {
+    const length = lengthAt(data, at, pattern);
+    if (length === "begins" ? !isOver : length > 0) return length;
+  }
+  return 0;
+}
+
+function lengthAt(data: Uint8Array, start: number, pattern: Pattern): number | "begins" {
+  let at = start;
+  for (const spellings of pattern) {
+    let longest = 0;
+    for (const spelling of spellings) {
+      const same = sameBytes(data, spelling, at);
+      if (same === spelling.length) {
+        longest = same;
+        break;
+      }
+      if (at + same === data.length) return "begins";
+    }
+    if (longest === 0) return 0;
+    at += longest;
+  }
+  return at - start;
+}
+
+/** How many first bytes of a spelling stand there. */
+function sameBytes(data: Uint8Array, spelling: Uint8Array, at: number): number {
+  let same = 0;
+  while (same < spelling.length && at + same < data.length && data[at + same] === spelling[same]) same += 1;
+  return same;
 }
 
 function join(parts: Uint8Array[]): Uint8Array {

@@ -58,6 +58,7 @@ describe("a text with the key in it", () => {
   });
 });
 
-it("a key that is only a word is not looked for", () => {
+it("a key that is only a word is not looked for, and its shape tells its length alone", () => {
+  expect(shapeOfKey("sandbox-key")).toEqual({ length: 11, start: 0, whole: 0 });
   expect(holdsKey("the sandbox-key", shapeOfKey("sandbox-key"))).toBe(false);
 });
