@@ -1,14 +1,18 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { type Readable, Transform } from "node:stream";
-import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
+import { PassThrough, type Readable, Transform } from "node:stream";
+import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from "node:zlib";
 import { createByteStriker, strikeFromText } from "#lib/strike-bytes.ts";
 import type { READABLE_ENCODINGS, UpstreamAnswer } from "./upstream-request.ts";
 
-const DECODERS: Record<(typeof READABLE_ENCODINGS)[number], () => Transform> = {
-  gzip: createGunzip,
-  deflate: createInflate,
-  br: createBrotliDecompress,
+type Step = (source: Readable) => Readable;
+
+const DECODERS: Record<(typeof READABLE_ENCODINGS)[number], Step> = {
+  gzip: (source) => chained(source, createGunzip()),
+  deflate: inflated,
+  br: (source) => chained(source, createBrotliDecompress()),
 };
+/** More layers than a server has any reason for. */
+const MOST_LAYERS = 2;
 
 /**
  * The answer of an API without the key, which a service may repeat in an error or a text: the page must not learn it. A
@@ -18,22 +22,43 @@ const DECODERS: Record<(typeof READABLE_ENCODINGS)[number], () => Transform> = {
 export function strikeKeyFromAnswer(answer: UpstreamAnswer, key: string | undefined): UpstreamAnswer {
   if (key === undefined) return answer;
   const { "content-encoding": encoding = "", "content-length": _length, ...others } = answer.headers;
-  const names = encoding.split(",").flatMap((name) => name.trim().toLowerCase() || []);
-  const decoders = names
-    .filter((name) => name !== "identity")
-    .map((name) => DECODERS[name as keyof typeof DECODERS]?.());
+  const names = encoding
+    .split(",")
+    .map((name) =>
+      name
+        .trim()
+        .toLowerCase()
+        .replace(/^x-gzip$/, "gzip"),
+    )
+    .filter((name) => name !== "" && name !== "identity");
   const headers = Object.fromEntries(
-    Object.entries(others).map(([name, value]) => [name, withoutKey(value, key)]),
+    Object.entries(others)
+      .filter(([name]) => !name.includes(key.toLowerCase()))
+      .map(([name, value]) => [name, withoutKey(value, key)]),
   ) as IncomingHttpHeaders;
-  let body: Readable = answer;
-  for (const decoder of [...decoders.reverse(), strikingTransform(key)]) {
-    if (decoder === undefined) {
-      answer.destroy(new Error("The answer is in an encoding that was not asked for."));
-      break;
-    }
-    body = chained(body, decoder);
-  }
+  const isReadable = names.length <= MOST_LAYERS && names.every((name) => Object.hasOwn(DECODERS, name));
+  const decoders = isReadable ? names.reverse().map((name) => DECODERS[name as keyof typeof DECODERS]) : [];
+  const decoded = decoders.reduce<Readable>((source, decoder) => decoder(source), answer);
+  const body = chained(decoded, strikingTransform(key));
+  if (!isReadable) answer.destroy(new Error("The answer is in an encoding that was not asked for."));
   return Object.assign(body, { statusCode: answer.statusCode, headers }) as UpstreamAnswer;
+}
+
+/** What is called deflate has a frame by the rules, and with many servers none. The first byte tells. */
+function inflated(source: Readable): Readable {
+  const out = new PassThrough();
+  source.once("data", (first: Buffer) => {
+    source.pause();
+    source.unshift(first);
+    const decoder = ((first[0] ?? 0) & 0x0f) === 8 ? createInflate() : createInflateRaw();
+    chained(chained(source, decoder), out);
+  });
+  source.once("end", () => out.end());
+  source.once("close", () => {
+    if (!source.readableEnded) out.destroy(new Error("The answer broke off."));
+  });
+  out.once("close", () => source.destroy());
+  return out;
 }
 
 function strikingTransform(key: string): Transform {

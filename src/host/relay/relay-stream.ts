@@ -35,6 +35,8 @@ export interface Relayed {
  */
 export async function relayStream({ connection, target, headers, key, ended, open }: Relayed): Promise<void> {
   const { incoming, outgoing } = connection;
+  const method = incoming.method ?? "GET";
+  if (ended?.aborted) throw sessionEnded(method, false);
   const leaving = new AbortController();
   outgoing.once("close", () => {
     if (!outgoing.writableFinished) leaving.abort();
@@ -52,7 +54,7 @@ export async function relayStream({ connection, target, headers, key, ended, ope
   try {
     const opened = await open({
       target,
-      method: incoming.method ?? "GET",
+      method,
       headers: upstreamHeaders(headers, target.use, framing),
       body: framing === "none" ? undefined : incoming,
       signal: leaving.signal,
@@ -63,11 +65,11 @@ export async function relayStream({ connection, target, headers, key, ended, ope
     refuseRedirect(opened, target);
     answer = strikeKeyFromAnswer(opened, key);
   } catch (error) {
-    if (ended?.aborted) throw sessionEnded(isConnected);
+    if (ended?.aborted) throw sessionEnded(method, isConnected);
     if (error instanceof RelayRefusal) throw error;
     if (!isConnected) throw asRefusal(error, target);
     // A browser sends a broken POST again by itself, and it may cost something: so it gets an answer.
-    if (incoming.method === "POST") throw answerLost();
+    if (method === "POST") throw answerLost();
     dropConnection(connection);
     return;
   }
@@ -102,9 +104,10 @@ export function isRedirect({ statusCode = 0 }: UpstreamAnswer): boolean {
   return statusCode >= 300 && statusCode <= 399 && statusCode !== 304;
 }
 
-/** The person forgot the key while the request was under way. */
-export function sessionEnded(hasLeft: boolean): RelayRefusal {
+/** The session ended while the request was under way. A read has changed nothing, wherever it came. */
+export function sessionEnded(method: string, hasLeft: boolean): RelayRefusal {
   const message = "The key was forgotten while this request was under way.";
+  if (method === "GET") return new RelayRefusal(401, "no_session", `${message} It has changed nothing.`);
   if (!hasLeft) return new RelayRefusal(401, "no_session", `${message} Nothing was sent.`);
   return new RelayRefusal(409, "outcome_unknown", `${message} It may have reached the service.`);
 }

@@ -35,10 +35,14 @@ export async function relaySubmit(relayed: Relayed, intentId: string, sendOnce: 
     const message = "This studio's host has no room for a large request. It did not send it.";
     throw new RelayRefusal(503, "store_unavailable", message);
   });
+  if (ended?.aborted) {
+    await body.discard();
+    throw sessionEnded("POST", false);
+  }
   const send = (steps: ForwardSteps) => forward(relayed, body, steps);
   const sending = sendOnce.send(id, hash.digest("base64url"), send, memoryOf(headers)).finally(() => body.discard());
   // The answer is written down in any case: after the key is forgotten, too, it is what became of the money.
-  const outcome = await untilEnded(sending, ended, () => sessionEnded(true));
+  const outcome = await untilEnded(sending, ended, () => sessionEnded("POST", true));
   if (outcome.kind === "answer") answerPage(relayed, outcome.answer, outcome.isRepeat);
 }
 
@@ -49,7 +53,7 @@ export async function relaySubmit(relayed: Relayed, intentId: string, sendOnce: 
 export async function relayWithdrawal(relayed: Relayed, intentId: string, sendOnce: SendOnce): Promise<void> {
   const { headers, ended } = relayed;
   const withdrawing = sendOnce.withdraw(attemptId(headers, intentId), memoryOf(headers));
-  answerPage(relayed, await untilEnded(withdrawing, ended, () => sessionEnded(true)), true);
+  answerPage(relayed, await untilEnded(withdrawing, ended, () => sessionEnded("DELETE", true)), true);
 }
 
 /** The name of an attempt in the store: nobody else's key finds it. Throws a RelayRefusal for an unusable intent id. */
@@ -86,7 +90,7 @@ async function forward(relayed: Relayed, body: SubmitBody, steps: ForwardSteps):
   const onConnected = () => {
     try {
       steps.requireFresh();
-      if (ended?.aborted) throw sessionEnded(false);
+      if (ended?.aborted) throw sessionEnded("POST", false);
       isSent = true;
     } catch (error) {
       // Before the first byte left: the connection stands, and this is called before anything is written to it.
@@ -152,10 +156,13 @@ interface Passed {
 /** Passes an answer on as it comes. It breaks off for the page where it does for the relay, and the other way round. */
 async function passOn({ connection, ended }: Relayed, { status, headers, start, rest }: Passed): Promise<void> {
   const { outgoing } = connection;
+  // The key was forgotten meanwhile: the page is told so instead.
+  if (ended?.aborted) {
+    rest.destroy();
+    return;
+  }
+  ended?.addEventListener("abort", () => rest.destroy(new Error("The session ended.")), { once: true });
   try {
-    // The key was forgotten meanwhile: the page has had its answer.
-    if (outgoing.headersSent) throw new Error("The page has had another answer.");
-    ended?.addEventListener("abort", () => rest.destroy(new Error("The session ended.")), { once: true });
     outgoing.sendDate = false;
     outgoing.writeHead(status, headers);
     if ("flushHeaders" in outgoing) outgoing.flushHeaders();
@@ -164,6 +171,6 @@ async function passOn({ connection, ended }: Relayed, { status, headers, start, 
     await pipeline(rest, outgoing);
   } catch {
     rest.destroy();
-    if (!ended?.aborted || outgoing.headersSent) dropConnection(connection);
+    dropConnection(connection);
   }
 }

@@ -13,8 +13,12 @@ import type { Reach, RelayTarget, RelayUse } from "./relay-target.ts";
 
 const HOP_BY_HOP = /^(connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|expect|http2-settings|:.*)$/;
 
-/** About the page and its browser, or meant for the relay: not for the service. */
-const NOT_FORWARDED = /^(host|cookie|origin|referer|sec-.*|x-forwarded-.*|forwarded|via|x-real-ip|x-safelight-.*)$/;
+/**
+ * About the page and its browser, or meant for the relay: not for the service. Nor what makes some servers and gateways
+ * take a request for another one, since the key is for the studio's own requests only.
+ */
+const NOT_FORWARDED =
+  /^(host|cookie|origin|referer|sec-.*|x-forwarded-.*|forwarded|via|x-real-ip|x-safelight-.*|(x-)?http-method.*|x-method.*|x-original-.*|x-rewrite-.*|x-host|x-path|x-url|x-uri|x-request-uri|x-envoy-original-.*|x-amzn-.*path)$/;
 
 /** Storage and media get no key: their addresses carry what they need. */
 const FOR_STORAGE = new Set([

@@ -1,21 +1,42 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { join } from "node:path";
 import type { HostSettings } from "../host-settings.ts";
-import { RelayRefusal } from "../relay/relay-refusal.ts";
-import { createSealedSessions, endedInFile, endedInRedis } from "./sealed-sessions.ts";
+import { endedInFile, endedInRedis } from "./ended-sessions.ts";
+import { createSealedSessions } from "./sealed-sessions.ts";
 import { createMemorySessions, digestOf, isSame, randomToken, type Session, type SessionStore } from "./session.ts";
+import { cookieName, cookieText, readCookies, removedCookie } from "./session-cookies.ts";
+import { GONE, inWords, noSession, tooMany } from "./session-refusals.ts";
+import { createUnderWay } from "./under-way.ts";
 
 /** The header with the page's half: `<id>.<half>`. */
 const SESSION_HEADER = "x-safelight-session";
-const COOKIE = /^(?:__Host-)?safelight-session-([\w-]{22})$/;
-/** Each may take 2 kB of every request to this host, and a server takes 16 kB of headers. */
+const TICKET = /^([\w-]{22})\.([\w-]{43})$/;
 const MOST_IN_BROWSER = 6;
+/** A server takes 16 kB of headers, and each request brings all of them. */
+const MOST_COOKIE_BYTES = 10 * 1024;
+/** Only a session that was unused for so long makes room for a new one: its tab may be gone. */
+const STALE_MS = 60 * 60_000;
+/** How soon a request under way ends with a session that was ended at another host. */
+const WATCH_MS = 1000;
+const SWEEP_MS = 60_000;
+const MOST_REASONS = 10_000;
 
 export interface SessionLimits {
   /** Ends a session that was not used for so long. */
   idleMs: number;
   /** Ends every session so long after it was opened. */
   mostAgeMs: number;
+}
+
+/** Who asks, and where. */
+export interface Asked {
+  headers: IncomingHttpHeaders;
+  /** The page's origin is https. */
+  isHttps: boolean;
+  /** Where this host listens. */
+  port: number | undefined;
+  /** Whom the access gate has let in. */
+  user: string | undefined;
 }
 
 /** A session that was found for a request. */
@@ -34,11 +55,11 @@ export type Sessions = ReturnType<typeof openSessions>;
 type SessionSettings = Pick<HostSettings, "sessionSecret" | "redisUrl" | "dataFolder" | "port">;
 
 /** The store that the settings name. */
-function storeOf({ sessionSecret, redisUrl, dataFolder, port }: SessionSettings, mostAgeMs: number): SessionStore {
+function storeOf({ sessionSecret, redisUrl, dataFolder, port }: SessionSettings, limits: SessionLimits): SessionStore {
   if (sessionSecret === undefined) return createMemorySessions();
   const file = port === 0 ? undefined : join(dataFolder, `ended-sessions-${port}`);
   const ended = redisUrl === undefined ? endedInFile(file) : endedInRedis(redisUrl);
-  return createSealedSessions(sessionSecret, ended, mostAgeMs);
+  return createSealedSessions(sessionSecret, ended, limits);
 }
 
 /**
@@ -48,140 +69,191 @@ function storeOf({ sessionSecret, redisUrl, dataFolder, port }: SessionSettings,
 export function openSessions(
   settings: SessionSettings,
   { idleMs, mostAgeMs }: SessionLimits,
-  { nowMs = Date.now, store = storeOf(settings, mostAgeMs) }: { nowMs?: () => number; store?: SessionStore } = {},
+  {
+    nowMs = Date.now,
+    store = storeOf(settings, { idleMs, mostAgeMs }),
+  }: { nowMs?: () => number; store?: SessionStore } = {},
 ) {
-  /** Requests that are under way, by session. */
-  const underWay = new Map<string, Set<AbortController>>();
+  const underWay = createUnderWay();
+  /** Why sessions ended by themselves, for the tabs that ask later. */
+  const reasons = new Map<string, string>();
 
-  async function sessionOf(id: string, headers: IncomingHttpHeaders): Promise<Session | undefined> {
-    for (const { value } of cookiesOf(headers).filter((cookie) => cookie.id === id)) {
-      const session = await store.get(id, value);
-      if (session) return session;
+  const realmOf = ({ port }: Asked) => store.realm ?? (port ?? 0).toString(16);
+  const cookiesOf = (asked: Asked) => readCookies(asked.headers, realmOf(asked));
+
+  async function find(id: string, asked: Asked) {
+    for (const cookie of cookiesOf(asked)) {
+      const session = cookie.id === id ? await store.get(id, cookie.value) : undefined;
+      if (session) return { session, cookie };
     }
     return undefined;
   }
 
-  function abort(id: string): void {
-    for (const controller of underWay.get(id) ?? []) controller.abort();
-    underWay.delete(id);
+  /** The session of a request whose two halves and user are right. Throws a RelayRefusal where one of them is not. */
+  async function findOwn({ id, half }: Ticket, asked: Asked) {
+    const found = await find(id, asked);
+    if (!found) return undefined;
+    const { halfDigest, user } = found.session;
+    if (!isSame(halfDigest, digestOf(half)) || user !== userDigest(asked)) throw noSession(GONE);
+    return found;
   }
+
+  /** Why a session is over by itself; undefined while it is not. */
+  function reasonOf({ id, usedAtMs, openedAtMs }: Session): string | undefined {
+    const atMs = nowMs();
+    const [isIdle, isOld] = [atMs - usedAtMs > idleMs, atMs - openedAtMs > mostAgeMs];
+    if (!isIdle && !isOld) return undefined;
+    const reason = isOld ? `It was open for ${inWords(mostAgeMs)}.` : `It was not used for ${inWords(idleMs)}.`;
+    noteReason(id, reason);
+    return reason;
+  }
+
+  function noteReason(id: string, reason: string): void {
+    reasons.set(id, reason);
+    const [oldest] = reasons.keys();
+    if (reasons.size > MOST_REASONS && oldest !== undefined) reasons.delete(oldest);
+  }
+
+  /** What is under way ends, too: also what had begun before the end was written down. */
+  async function endAll(sessions: Session[]): Promise<boolean> {
+    for (const { id } of sessions) underWay.abort(id);
+    const written = await Promise.allSettled(sessions.map((session) => store.end(session)));
+    for (const { id } of sessions) underWay.abort(id);
+    return written.every(({ status }) => status === "fulfilled");
+  }
+
+  /** Makes room among a browser's cookies for one of these bytes. Gives the names of those to remove. */
+  async function makeRoom(bytes: number, asked: Asked): Promise<string[]> {
+    const removed: string[] = [];
+    const live: { session: Session; name: string; bytes: number }[] = [];
+    for (const { id, name, value } of cookiesOf(asked)) {
+      const session = await store.get(id, value);
+      if (session && !reasonOf(session)) live.push({ session, name, bytes: name.length + value.length + 3 });
+      else removed.push(name);
+    }
+    live.sort((a, b) => a.session.usedAtMs - b.session.usedAtMs);
+    const sum = () => live.reduce((all, each) => all + each.bytes, bytes);
+    while (live.length >= MOST_IN_BROWSER || sum() > MOST_COOKIE_BYTES) {
+      const longestUnused = live.shift();
+      if (!longestUnused || nowMs() - longestUnused.session.usedAtMs < STALE_MS) throw tooMany(live.length + 1);
+      noteReason(longestUnused.session.id, "It made room for another connection of this browser.");
+      await endAll([longestUnused.session]);
+      removed.push(longestUnused.name);
+    }
+    return removed;
+  }
+
+  /** Ends what is under way of sessions that have ended elsewhere, or are as old as they may be. */
+  async function watch(): Promise<void> {
+    await Promise.all(
+      underWay.sessions().map(async ({ id, endsAtMs }) => {
+        if (nowMs() > endsAtMs || (await store.hasEnded(id))) underWay.abort(id);
+      }),
+    );
+  }
+
+  let isWatching = false;
+  const watcher = setInterval(async () => {
+    if (isWatching) return;
+    isWatching = true;
+    await watch();
+    isWatching = false;
+  }, WATCH_MS).unref();
+  const sweep = () => store.sweep((session) => reasonOf(session) !== undefined);
+  const sweeper = setInterval(sweep, SWEEP_MS).unref();
 
   return {
     idleMs,
     mostAgeMs,
     isSealed: settings.sessionSecret !== undefined,
+    /** Forgets the keys of sessions that are over. Done once a minute. */
+    sweep,
 
     /**
      * Takes a key. Gives the page's half, and the cookie for the browser. Throws a RelayRefusal where the browser holds
      * too many already.
      */
-    async open(
-      order: Pick<Session, "key" | "queueBaseUrl" | "inferenceBaseUrl" | "user">,
-      headers: IncomingHttpHeaders,
-      isHttps: boolean,
-    ) {
-      const known = new Set(cookiesOf(headers).map(({ id }) => id));
-      const stale: string[] = [];
-      for (const id of known) if (!(await sessionOf(id, headers))) stale.push(id);
-      if (known.size - stale.length >= MOST_IN_BROWSER) {
-        const message = `This browser has ${MOST_IN_BROWSER} connections open at this studio. Forget the key of one first.`;
-        throw new RelayRefusal(409, "too_many_sessions", message);
-      }
+    async open(order: Pick<Session, "key" | "queueBaseUrl" | "inferenceBaseUrl">, asked: Asked) {
       const [id, half, atMs] = [randomToken(16), randomToken(), nowMs()];
-      const session: Session = { ...order, id, halfDigest: digestOf(half), openedAtMs: atMs, usedAtMs: atMs };
-      const value = await store.put(session);
-      return {
-        session,
-        ticket: `${id}.${half}`,
-        setCookies: [...stale.map((old) => removedCookie(old, isHttps)), cookieText(id, value, isHttps)],
-      };
+      const times = { openedAtMs: atMs, usedAtMs: atMs };
+      const session: Session = { ...order, id, halfDigest: digestOf(half), user: userDigest(asked), ...times };
+      const removed = await makeRoom(mostCookieBytes(session), asked);
+      const name = cookieName(realmOf(asked), id, asked.isHttps);
+      const setCookies = [...removed.map(removedCookie), cookieText(name, await store.put(session))];
+      return { session, ticket: `${id}.${half}`, setCookies };
     },
 
     /** The session of a request. Throws a RelayRefusal of kind `no_session` where there is none, or none any more. */
-    async require(headers: IncomingHttpHeaders, user: string | undefined, isHttps: boolean): Promise<HeldSession> {
-      const [id = "", half = ""] = String(headers[SESSION_HEADER] ?? "").split(".");
-      const session = id === "" ? undefined : await sessionOf(id, headers);
-      if (!session || !isSame(session.halfDigest, digestOf(half)) || session.user !== user) throw noSession(GONE);
-      const atMs = nowMs();
-      if (atMs - session.openedAtMs > mostAgeMs || atMs - session.usedAtMs > idleMs) {
-        const isIdle = atMs - session.usedAtMs > idleMs;
-        await store.end(session).catch(() => {});
-        throw noSession(isIdle ? `It was not used for ${inWords(idleMs)}.` : `It was open for ${inWords(mostAgeMs)}.`);
+    async require(asked: Asked): Promise<HeldSession> {
+      const ticket = ticketOf(asked);
+      if (!ticket) throw noSession(GONE);
+      // Noted before the session is looked up, so that an end meanwhile is not missed.
+      const { signal, release, endsAt } = underWay.add(ticket.id);
+      try {
+        const found = await findOwn(ticket, asked);
+        if (!found) throw noSession(reasons.get(ticket.id) ?? GONE);
+        const { session, cookie } = found;
+        const over = reasonOf(session);
+        if (over !== undefined) {
+          await store.end(session).catch(() => {});
+          throw noSession(over);
+        }
+        endsAt(session.openedAtMs + mostAgeMs);
+        const value = await store.touch(session, nowMs());
+        if (signal.aborted) throw noSession(GONE);
+        return { session, signal, setCookie: value && cookieText(cookie.name, value), release };
+      } catch (error) {
+        release();
+        throw error;
       }
-      const value = await store.touch(session, atMs);
-      const controller = new AbortController();
-      const all = underWay.get(id) ?? new Set();
-      underWay.set(id, all.add(controller));
-      return {
-        session,
-        signal: controller.signal,
-        setCookie: value && cookieText(id, value, isHttps),
-        release() {
-          all.delete(controller);
-          if (all.size === 0 && underWay.get(id) === all) underWay.delete(id);
-        },
-      };
     },
 
     /**
      * Ends the session of a request, and every other one of this browser that holds the same key for the same service.
-     * What is under way is cut. Gives the cookies to remove. Rejects where the end could not be written down: the session
-     * has ended at this host, and may live on at another.
+     * What is under way is cut. Gives the cookies to remove, and whether the end is written down wherever it has to be:
+     * otherwise the session has ended at this host, and may live on at another or after a restart. Throws a RelayRefusal
+     * where only one half is right.
      */
-    async end(headers: IncomingHttpHeaders, isHttps: boolean): Promise<string[]> {
-      const [id = ""] = String(headers[SESSION_HEADER] ?? "").split(".");
-      const own = await sessionOf(id, headers);
-      const ending = new Map(own ? [[own.id, own]] : []);
-      for (const cookie of own ? cookiesOf(headers) : []) {
-        const other = await store.get(cookie.id, cookie.value);
-        if (other?.key === own?.key && other?.queueBaseUrl === own?.queueBaseUrl && other) ending.set(other.id, other);
+    async end(asked: Asked): Promise<{ setCookies: string[]; isWritten: boolean }> {
+      const ticket = ticketOf(asked);
+      if (!ticket) throw noSession(GONE);
+      const own = await findOwn(ticket, asked);
+      const ending = new Map<string, Session>();
+      const names = new Set<string>();
+      for (const { id, name, value } of cookiesOf(asked)) {
+        const session = own && (await store.get(id, value));
+        const isSameAccount = session?.key === own?.session.key && session?.queueBaseUrl === own?.session.queueBaseUrl;
+        if (session && isSameAccount) ending.set(id, session);
+        if (id === ticket.id || ending.has(id)) names.add(name);
       }
-      for (const ended of ending.keys()) abort(ended);
-      await Promise.all([...ending.values()].map((session) => store.end(session)));
-      return [...new Set([id, ...ending.keys()])].filter(isId).map((gone) => removedCookie(gone, isHttps));
+      const isWritten = await endAll([...ending.values()]);
+      return { setCookies: [...names].map(removedCookie), isWritten };
     },
 
     async close(): Promise<void> {
-      for (const id of [...underWay.keys()]) abort(id);
+      clearInterval(watcher);
+      clearInterval(sweeper);
+      for (const { id } of underWay.sessions()) underWay.abort(id);
       await store.close();
     },
   };
 }
 
-const GONE = "It was restarted, or the key was forgotten.";
-
-function noSession(why: string): RelayRefusal {
-  return new RelayRefusal(
-    401,
-    "no_session",
-    `This studio's host holds no key for this page any more. ${why} Nothing was sent.`,
-  );
+interface Ticket {
+  id: string;
+  half: string;
 }
 
-function inWords(ms: number): string {
-  const hours = Math.round(ms / 3_600_000);
-  if (hours >= 48) return `${Math.round(hours / 24)} days`;
-  if (hours >= 2) return `${hours} hours`;
-  return `${Math.max(1, Math.round(ms / 60_000))} minutes`;
+function ticketOf({ headers }: Asked): Ticket | undefined {
+  const [, id, half] = TICKET.exec(String(headers[SESSION_HEADER] ?? "")) ?? [];
+  return id === undefined || half === undefined ? undefined : { id, half };
 }
 
-const isId = (id: string) => /^[\w-]{22}$/.test(id);
-
-function cookiesOf({ cookie = "" }: IncomingHttpHeaders): { id: string; value: string }[] {
-  return cookie.split(/;\s*/).flatMap((pair) => {
-    const equals = pair.indexOf("=");
-    const id = COOKIE.exec(pair.slice(0, equals))?.[1];
-    return id === undefined ? [] : [{ id, value: pair.slice(equals + 1) }];
-  });
+function userDigest({ user }: Asked): string | undefined {
+  return user === undefined ? undefined : digestOf(user);
 }
 
-/** The prefix makes browsers refuse the cookie from anywhere but this very origin; it needs https. */
-const cookieName = (id: string, isHttps: boolean) => `${isHttps ? "__Host-" : ""}safelight-session-${id}`;
-
-function cookieText(id: string, value: string, isHttps: boolean): string {
-  return `${cookieName(id, isHttps)}=${value}; Path=/; HttpOnly; SameSite=Strict${isHttps ? "; Secure" : ""}`;
-}
-
-function removedCookie(id: string, isHttps: boolean): string {
-  return `${cookieText(id, "", isHttps)}; Max-Age=0`;
+/** As much as a sealed cookie of it takes. */
+function mostCookieBytes(session: Session): number {
+  return Math.ceil((JSON.stringify(session).length * 4) / 3) + 160;
 }

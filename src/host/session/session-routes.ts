@@ -1,12 +1,13 @@
 import type { Http2Bindings, HttpBindings } from "@hono/node-server";
 import { type Context, Hono } from "hono";
 import { shapeOfKey } from "#lib/key-shape.ts";
-import { asRecord, asText, parseSafely } from "#lib/read.ts";
+import { asRecord, asText, tryParseJson } from "#lib/read.ts";
 import { isServiceRequest, type ServiceAddresses } from "#lib/service-requests.ts";
 import { RelayRefusal } from "../relay/relay-refusal.ts";
 import { type createRelayPolicy, type RelayTarget, readRelayTarget } from "../relay/relay-target.ts";
-import type { Sessions } from "./open-sessions.ts";
+import type { Asked, Sessions } from "./open-sessions.ts";
 import { digestOf, type Session } from "./session.ts";
+import { endNotWritten } from "./session-refusals.ts";
 
 type Bindings = HttpBindings | Http2Bindings;
 type HostContext = Context<{ Bindings: Bindings }>;
@@ -21,11 +22,12 @@ export interface SessionRouteOptions {
   requireOwnPage: (c: HostContext) => void;
   /** The studio's origin as the page knows it. */
   originOf: (c: HostContext) => string;
-  userOf: (c: HostContext) => string | undefined;
-  ownPort: (c: HostContext) => number | undefined;
+  askedOf: (c: HostContext) => Asked;
 }
 
 const MOST_BYTES = 8 * 1024;
+/** Both addresses and the key have to go into a cookie, of which browsers take 4 kB. */
+const LONGEST_ADDRESS = 300;
 
 /**
  * Where a page gives its key away:
@@ -38,24 +40,34 @@ const MOST_BYTES = 8 * 1024;
  * the key: a digest over the salt of the device, the queue address and the key.
  */
 export function sessionRoutes(options: SessionRouteOptions) {
-  const { sessions, policy, guarded, requireOwnPage, originOf, userOf, ownPort } = options;
+  const { sessions, policy, guarded, originOf, askedOf } = options;
   const routes = new Hono<{ Bindings: Bindings }>();
+  const requireOwnPage = (c: HostContext) => {
+    options.requireOwnPage(c);
+    // Browsers name the origin of every request of a page that is no GET: one without it was not made by the studio.
+    if (c.req.header("Origin") !== undefined) return;
+    throw new RelayRefusal(403, "not_same_origin", "Only the studio's own page may ask this.");
+  };
 
   routes.post("/session", (c) =>
     guarded(c, async () => {
       requireOwnPage(c);
-      const { key, salt, ...service } = await readOrder(c);
+      const { key, salt, ...named } = await readOrder(c);
+      const service = {
+        queueBaseUrl: named.queueBaseUrl.replace(/\/+$/, ""),
+        inferenceBaseUrl: named.inferenceBaseUrl.replace(/\/+$/, ""),
+      };
+      const asked = askedOf(c);
       for (const address of new Set(Object.values(service))) {
         const target = targetOf(address, originOf(c));
         if (target.isSandbox) continue;
-        if (policy.mode === "typed") policy.add(target.origin, "api", ownPort(c));
-        policy.require(target, ownPort(c));
+        if (policy.mode === "typed") policy.add(target.origin, "api", asked.port);
+        policy.require(target, asked.port);
       }
-      const isHttps = originOf(c).startsWith("https:");
-      const opened = await sessions.open({ ...service, key, user: userOf(c) }, c.env.incoming.headers, isHttps);
+      const opened = await sessions.open({ ...service, key }, asked);
       for (const cookie of opened.setCookies) c.header("Set-Cookie", cookie, { append: true });
       c.header("Cache-Control", "no-store");
-      const digest = Buffer.from(digestOf([salt, service.queueBaseUrl, key].join("\n")), "base64url");
+      const digest = Buffer.from(digestOf([salt, named.queueBaseUrl, key].join("\n")), "base64url");
       return c.json(
         {
           ticket: opened.ticket,
@@ -73,8 +85,9 @@ export function sessionRoutes(options: SessionRouteOptions) {
   routes.delete("/session", (c) =>
     guarded(c, async () => {
       requireOwnPage(c);
-      const removed = await sessions.end(c.env.incoming.headers, originOf(c).startsWith("https:"));
-      for (const cookie of removed) c.header("Set-Cookie", cookie, { append: true });
+      const { setCookies, isWritten } = await sessions.end(askedOf(c));
+      c.env.outgoing.setHeader("Set-Cookie", setCookies);
+      if (!isWritten) throw endNotWritten();
       return c.body(null, 204);
     }),
   );
@@ -92,12 +105,15 @@ async function readOrder(c: HostContext): Promise<Order> {
   const isJson = /^application\/json\b/i.test(c.req.header("Content-Type") ?? "");
   const length = Number(c.req.header("Content-Length") ?? Number.NaN);
   if (!isJson || !(length <= MOST_BYTES)) throw badOrder("The body must be JSON of at most 8 kB.");
-  const body = asRecord(parseSafely(await c.req.text()));
+  const body = asRecord(tryParseJson(await c.req.text()));
   const [key, queueBaseUrl] = [asText(body.key), asText(body.queueBaseUrl)];
   const [inferenceBaseUrl, salt] = [asText(body.inferenceBaseUrl), asText(body.salt)];
   if (key === undefined || !/^[\x21-\x7e]{1,1000}$/.test(key)) throw badOrder("The key cannot be sent in a header.");
   if (queueBaseUrl === undefined || inferenceBaseUrl === undefined || salt === undefined) {
     throw badOrder("The body must be { key, queueBaseUrl, inferenceBaseUrl, salt }.");
+  }
+  if (Math.max(queueBaseUrl.length, inferenceBaseUrl.length) > LONGEST_ADDRESS) {
+    throw badOrder(`The address of a service has at most ${LONGEST_ADDRESS} characters.`);
   }
   return { key, queueBaseUrl, inferenceBaseUrl, salt: salt.slice(0, 200) };
 }
@@ -120,7 +136,8 @@ function targetOf(address: string, pageOrigin: string): RelayTarget {
 /** The part of a relay address that stands for a base address: `/https/api.example.com/v1`, or `/sandbox/…`. */
 function pathOf(address: string, pageOrigin: string): string {
   const url = URL.canParse(address, pageOrigin) ? new URL(address, pageOrigin) : undefined;
-  if (url === undefined || url.username !== "" || url.password !== "") throw badOrder("This is not an address of a service.");
+  if (url === undefined || url.username !== "" || url.password !== "")
+    throw badOrder("This is not an address of a service.");
   const path = url.pathname.replace(/\/+$/, "");
   if (url.origin === pageOrigin && path.startsWith("/sandbox")) return path === "/sandbox" ? "/sandbox/" : path;
   return `/${url.protocol.slice(0, -1)}/${url.host}${path}`;

@@ -7,7 +7,7 @@ export interface Session {
   /** As the page names them: absolute, or a path of the host's own sandbox. Without a slash at the end. */
   queueBaseUrl: string;
   inferenceBaseUrl: string;
-  /** Whom the access gate had let in; undefined where there is no gate. */
+  /** Digest of whom the access gate had let in; undefined where there is no gate. */
   user: string | undefined;
   /** Digest of the half that the page sends as a header. */
   halfDigest: string;
@@ -17,14 +17,20 @@ export interface Session {
 
 /** Where sessions are held. The cookie is the browser's half: neither a script nor a page of another origin reads it. */
 export interface SessionStore {
+  /** What the hosts that share it have in common, in up to 8 hexadecimal digits. Undefined: this process alone. */
+  realm: string | undefined;
   /** Holds a session and gives the cookie's value. */
   put(session: Session): Promise<string>;
   /** The session of a cookie, or undefined. Never rejects for what a browser sent. */
   get(id: string, cookie: string): Promise<Session | undefined>;
   /** Notes that it is used now. Gives a new value where the cookie itself holds the time. */
   touch(session: Session, atMs: number): Promise<string | undefined>;
-  /** Ends it, at every host that shares the store. */
+  /** Ends it, at every host that shares the store. Rejects where that could not be written down; it has ended here. */
   end(session: Session): Promise<void>;
+  /** Whether it was ended, here or at another host that shares the store. */
+  hasEnded(id: string): Promise<boolean>;
+  /** Forgets the sessions that are over, where it holds any. */
+  sweep(isOver: (session: Session) => boolean): void;
   close(): Promise<void>;
 }
 
@@ -49,6 +55,7 @@ const MOST_SESSIONS = 10_000;
 export function createMemorySessions(): SessionStore {
   const held = new Map<string, { session: Session; cookieDigest: string }>();
   return {
+    realm: undefined,
     async put(session) {
       const cookie = randomToken();
       held.set(session.id, { session, cookieDigest: digestOf(cookie) });
@@ -70,6 +77,10 @@ export function createMemorySessions(): SessionStore {
     },
     async end({ id }) {
       held.delete(id);
+    },
+    hasEnded: async (id) => !held.has(id),
+    sweep(isOver) {
+      for (const [id, { session }] of held) if (isOver(session)) held.delete(id);
     },
     async close() {
       held.clear();

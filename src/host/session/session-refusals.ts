@@ -1,0 +1,34 @@
+import { RelayRefusal } from "../relay/relay-refusal.ts";
+
+/** The browser has as many sessions as it may have. */
+export function tooMany(count: number): RelayRefusal {
+  const message = `This browser has ${count} connections open at this studio. Forget the key of one of them first.`;
+  return new RelayRefusal(409, "too_many_sessions", message);
+}
+
+/** Why, where nothing else is known. */
+export const GONE = "It was restarted, or the key was forgotten.";
+
+/** There is no session for a request. `why` is a sentence. */
+export function noSession(why: string): RelayRefusal {
+  return new RelayRefusal(
+    401,
+    "no_session",
+    `This studio's host holds no key for this page any more. ${why} Nothing was sent.`,
+  );
+}
+
+/** A time in the largest unit that suits it. */
+export function inWords(ms: number): string {
+  const hours = Math.round(ms / 3_600_000);
+  if (hours >= 48) return `${Math.round(hours / 24)} days`;
+  if (hours >= 2) return `${hours} hours`;
+  return `${Math.max(1, Math.round(ms / 60_000))} minutes`;
+}
+
+/** The key was forgotten, and that could not be written down everywhere. */
+export function endNotWritten(): RelayRefusal {
+  const message =
+    "This browser and this host have forgotten the key. The host could not write that down for its next start and for other hosts that share its sessions.";
+  return new RelayRefusal(503, "store_unavailable", message);
+}
