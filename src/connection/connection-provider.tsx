@@ -9,6 +9,7 @@ import type { JsonRecord } from "#lib/read.ts";
 import type { Connection } from "./connection.ts";
 import { fetchOf, getConnection, useConnection } from "./connection-store.ts";
 import { refuseWithoutKey } from "./custody/page-holder.ts";
+import { refuseKeyInBody } from "./key-in-text.ts";
 import { openTransfer, shortRequest } from "./open-transfer.ts";
 import { createQueryClient } from "./query-client.ts";
 import { isServedByHost, openStorage } from "./relay.ts";
@@ -100,7 +101,7 @@ function createClient(connection: Connection | null): Client {
 
 function targetOf(connection: Connection) {
   const { queueBaseUrl, inferenceBaseUrl, keyShape } = connection;
-  return { queueBaseUrl, inferenceBaseUrl, keyShape, fetch: fetchOf(connection) };
+  return { queueBaseUrl, inferenceBaseUrl, keyShape, fetch: refuseKeyInBody(fetchOf(connection), keyShape) };
 }
 
 /** How answers of text models travel where the studio's own host served the page. */

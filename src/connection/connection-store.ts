@@ -1,16 +1,18 @@
 import { create } from "zustand";
 import { randomId } from "#lib/random-id.ts";
-import { isRecord } from "#lib/read.ts";
 import { onStoredChange, readText, writeText } from "#storage/browser-store.ts";
-import { CHANNELS, KEYS } from "#storage/keys.ts";
+import { KEYS } from "#storage/keys.ts";
 import { normalizeAddress } from "./check-connection.ts";
 import { type Connection, SANDBOX } from "./connection.ts";
 import { hostHolder, onSessionLost } from "./custody/host-holder.ts";
-import type { Custody, KeyHolder } from "./custody/key-holder.ts";
+import type { Custody, HeldKey, KeyHolder } from "./custody/key-holder.ts";
 import { holdInPage, pageHolder } from "./custody/page-holder.ts";
+import type { WorkerHolder } from "./custody/worker-holder.ts";
+import { announceForget, onForget } from "./forget-channel.ts";
 import { openPageSandbox } from "./page-sandbox.ts";
 import { hostMark } from "./relay.ts";
 import { scrubPageAddress } from "./scrub-address.ts";
+import { forgetSealed, storeSealed } from "./sealed-connections.ts";
 import { loadConnections, loadShared, saveConnections, type Ticketed } from "./stored-connections.ts";
 
 /** A connection that has ended without the person's doing, and why, as a sentence. */
@@ -29,8 +31,6 @@ interface ConnectionState {
 const holders: Partial<Record<Custody, KeyHolder>> = { host: hostHolder, page: pageHolder };
 /** Ids that this tab has forgotten. */
 const removed = new Set<string>();
-/** The channel on which tabs report that a key was forgotten. */
-let forgetChannel: BroadcastChannel | undefined;
 
 // Restored while this module loads, so what `restore` needs is declared above.
 const useConnectionStore = create<ConnectionState>(() => restore());
@@ -84,10 +84,13 @@ export function custodyOf({ isSandbox }: { isSandbox: boolean }): Custody {
 }
 
 async function holderOf(custody: Custody): Promise<KeyHolder> {
-  const known = holders[custody];
-  if (known) return known;
-  const { workerHolder, onWorkerLost } = await import("./custody/worker-holder.ts");
-  onWorkerLost(lose);
+  return holders[custody] ?? openWorkerHolder();
+}
+
+/** The holder of a page without a host, loaded with the first key. Rejects where its code does not arrive. */
+export async function openWorkerHolder(): Promise<WorkerHolder> {
+  const { workerHolder } = await import("./custody/worker-holder.ts");
+  if (holders.worker === undefined) workerHolder.onLost(lose);
   holders.worker = workerHolder;
   return workerHolder;
 }
@@ -100,6 +103,8 @@ export interface ConnectOrder {
   isSandbox?: boolean;
   /** Open in every tab of this browser. */
   isShared?: boolean;
+  /** Without a host: keeps the key on this device, sealed under this passphrase. */
+  passphrase?: string | undefined;
 }
 
 /**
@@ -107,25 +112,26 @@ export interface ConnectOrder {
  * is connected yet: see `keepConnection` and `dropConnection`. Rejects with an `ApiError` where the holder refuses.
  */
 export async function openConnection(order: ConnectOrder): Promise<Ticketed> {
-  const { isSandbox = false, isShared = false, name } = order;
+  const { isSandbox = false, passphrase } = order;
   const queueBaseUrl = normalizeAddress(order.queueBaseUrl);
   const inferenceBaseUrl = normalizeAddress(order.inferenceBaseUrl);
+  const name = order.name?.trim() || new URL(queueBaseUrl, location.href).host;
+  const keep = passphrase === undefined ? undefined : { passphrase, name };
+  const addresses = { queueBaseUrl, inferenceBaseUrl };
   const custody = custodyOf({ isSandbox });
   const holder = await holderOf(custody);
-  const held = await holder.hold({ key: order.key.trim(), queueBaseUrl, inferenceBaseUrl, salt: deviceSalt() });
-  const { ticket, ...known } = held;
-  const connection: Connection = {
-    id: randomId(),
-    name: name?.trim() || new URL(queueBaseUrl, location.href).host,
-    queueBaseUrl,
-    inferenceBaseUrl,
-    isSandbox,
-    custody,
-    // Only the host's sessions can be used from several tabs.
-    isShared: isShared && custody === "host",
-    ...known,
-  };
-  return { connection, ticket };
+  const held = await holder.hold({ key: order.key.trim(), ...addresses, salt: deviceSalt(), keep });
+  // Only the host's sessions can be used from several tabs.
+  const isShared = order.isShared === true && custody === "host";
+  return ticketedOf(held, { name, ...addresses, isSandbox, custody, isShared });
+}
+
+/** The connection of a key that is held now. It is not kept yet. */
+export function ticketedOf(
+  { ticket, sealed, ...known }: HeldKey,
+  rest: Omit<Connection, "id" | keyof HeldKey>,
+): Ticketed {
+  return { ticket, sealed, connection: { id: randomId(), ...rest, ...known } };
 }
 
 /** The `fetch` of a connection that is not kept yet, for its checks. */
@@ -134,13 +140,14 @@ export function fetchOfOpened({ connection, ticket }: Ticketed): typeof fetch {
 }
 
 /** Makes an opened connection the current one. One with the same key for the same service gives way to it. */
-export function keepConnection(opened: Ticketed): Connection {
+export function keepConnection({ sealed, ...opened }: Ticketed): Connection {
   const { connections } = useConnectionStore.getState();
   const replaced = connections.filter(({ connection }) => connection.accountId === opened.connection.accountId);
   const others = connections.filter((each) => !replaced.includes(each));
   for (const { connection } of replaced) removed.add(connection.id);
   setState({ connections: [...others, opened], currentId: opened.connection.id, ended: undefined });
   for (const each of replaced) dropConnection(each);
+  if (sealed !== undefined) storeSealed(opened.connection, sealed);
   return opened.connection;
 }
 
@@ -194,6 +201,7 @@ export function disconnect(): void {
 
 /** The same for any open connection. */
 export function forgetKeyOf({ accountId }: Connection): void {
+  forgetSealed(accountId);
   forgetAccount(accountId);
   announceForget(accountId);
 }
@@ -265,32 +273,11 @@ function takeShared(): void {
   useConnectionStore.setState({ ...state, connections: [...own, ...shared] });
 }
 
-function deviceSalt(): string {
+/** The random part of every account's id on this device. */
+export function deviceSalt(): string {
   const known = readText(KEYS.salt);
   if (known !== null) return known;
   const salt = randomId();
   // A salt that is not remembered would make another account of the same key with every visit.
   return writeText(KEYS.salt, salt) ? salt : "";
-}
-
-/** One channel for sending and listening: a channel does not hear itself, so this page hears only other tabs. */
-function openForgetChannel(): BroadcastChannel | undefined {
-  if (typeof BroadcastChannel === "undefined") return undefined;
-  forgetChannel ??= new BroadcastChannel(CHANNELS.forget);
-  return forgetChannel;
-}
-
-/** Asks the other tabs to forget a key. Only the account's id goes over the channel. */
-export function announceForget(accountId: string): void {
-  openForgetChannel()?.postMessage({ forget: accountId });
-}
-
-/** Calls back with the account whose key another tab forgot. Returns the way to stop. */
-export function onForget(callback: (accountId: string) => void): () => void {
-  const listened = openForgetChannel();
-  const hear = ({ data }: MessageEvent<unknown>) => {
-    if (isRecord(data) && typeof data.forget === "string") callback(data.forget);
-  };
-  listened?.addEventListener("message", hear);
-  return () => listened?.removeEventListener("message", hear);
 }

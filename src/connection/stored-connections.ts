@@ -11,6 +11,8 @@ const MOST_CONNECTIONS = 20;
 export interface Ticketed {
   connection: Connection;
   ticket: string;
+  /** The sealed key, where the person keeps it on this device, until the connection is kept. */
+  sealed?: string | undefined;
 }
 
 interface StoredConnections {

@@ -76,7 +76,7 @@ export const KEYS = {
   salt: browser("safelight.salt"),
   /** The two addresses that were used last, for the form on Connect. */
   addresses: browser("safelight.addresses"),
-  /** Also read by `public/theme.js`, which runs before the first paint. */
+  /** Also read by `public/start.js`, which runs before the first paint. */
   theme: browser("safelight:theme"),
   /** Notification and sound when a job finishes. */
   alerts: browser("safelight:alerts"),
@@ -116,6 +116,11 @@ export const KEYS = {
   messageQueue: { name: "safelight:chat-queue|", area: "session", owner: "account", wipe: "removed" },
   /** What this tab is connected to, for a reload. Never the key. Who deletes rows stays connected. */
   connection: tab("safelight.connection", "stays"),
+  /** Keys that the person keeps on this device, each sealed under a passphrase: a JSON list, by `accountId`. */
+  sealedKeys: browser("safelight.sealed-keys", (text, { accountId }) => {
+    const entries = parseSafely(text) as { accountId?: unknown }[];
+    return JSON.stringify(entries.filter((entry) => entry.accountId !== accountId));
+  }),
   /** Connections that are open in every tab, as the person chose. Never a key. */
   sharedConnections: browser("safelight.connections"),
   /** Messages that are written and not sent. */

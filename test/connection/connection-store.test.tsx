@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { announceForget, onForget } from "#connection/connection-store.ts";
+import { announceForget, onForget } from "#connection/forget-channel.ts";
 
 /** The module as a page that just loaded sees it: it restores, scrubs and listens while it loads. */
 async function loadPage() {

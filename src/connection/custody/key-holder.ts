@@ -29,6 +29,8 @@ export interface HeldKey {
   idleMs?: number | undefined;
   /** When the holder forgets it in any case, as `Date.now()` counts. */
   endsAtMs?: number | undefined;
+  /** The key under the passphrase of `keep`, for storage. Nobody opens it without the passphrase. */
+  sealed?: string | undefined;
 }
 
 /** Holds keys for the page, and sends the studio's requests with them. The page cannot read a key, nor aim it elsewhere. */

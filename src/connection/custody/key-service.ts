@@ -54,7 +54,7 @@ export function serveKeys(page: MessageEnd<WorkerMessage, PageMessage>, fetch = 
     const { key, queueBaseUrl, inferenceBaseUrl, keep } = order;
     const content = { key, queueBaseUrl, inferenceBaseUrl };
     const sealed = keep && (await sealKey({ ...content, name: keep.name }, keep.passphrase));
-    send({ id, kind: "held", held: await hold(order), sealed });
+    send({ id, kind: "held", held: { ...(await hold(order)), sealed } });
   }
 
   async function unlock(id: number, message: Extract<PageMessage, { kind: "unlock" }>): Promise<void> {

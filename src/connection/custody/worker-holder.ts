@@ -31,8 +31,6 @@ export type Unlocked =
 export interface WorkerHolder extends KeyHolder {
   /** Opens a key that was kept on this device, and holds it. Rejects as `hold` does. */
   unlock(order: UnlockOrder): Promise<Unlocked>;
-  /** The sealed text of a key that was held with `keep`, once: whoever keeps the connection stores it. */
-  takeSealed(ticket: string): string | undefined;
   /** Calls back when the Worker has died with the keys that it held. Returns the way to stop. */
   onLost(callback: OnKeyLost): () => void;
 }
@@ -45,7 +43,6 @@ const ANSWER_MS = 30_000;
 export function createWorkerHolder(openWorker: () => KeyWorker = openKeyWorker): WorkerHolder {
   let running: { worker: KeyWorker; requests: WorkerRequests } | undefined;
   const tickets = new Set<string>();
-  const sealedTexts = new Map<string, string>();
   const listeners = new Set<OnKeyLost>();
 
   function die(dead: KeyWorker): void {
@@ -61,7 +58,6 @@ export function createWorkerHolder(openWorker: () => KeyWorker = openKeyWorker):
     running?.worker.terminate();
     running?.requests.end();
     running = undefined;
-    sealedTexts.clear();
   }
 
   function start(): WorkerRequests {
@@ -81,7 +77,6 @@ export function createWorkerHolder(openWorker: () => KeyWorker = openKeyWorker):
       const answer = await ask({ kind: "hold", order: absolute(order) });
       if (answer.kind !== "held") throw new NoAnswerError();
       tickets.add(answer.held.ticket);
-      if (answer.sealed !== undefined) sealedTexts.set(answer.held.ticket, answer.sealed);
       return answer.held;
     },
     async unlock(order) {
@@ -90,18 +85,12 @@ export function createWorkerHolder(openWorker: () => KeyWorker = openKeyWorker):
       if (answer.kind === "unlocked" || answer.kind === "locked") return answer;
       throw new NoAnswerError();
     },
-    takeSealed(ticket) {
-      const sealed = sealedTexts.get(ticket);
-      sealedTexts.delete(ticket);
-      return sealed;
-    },
     fetchFor: (ticket) => async (input, init) => {
       if (!tickets.has(ticket) || !running) return refuseWithoutKey();
       return running.requests.fetch(ticket, String(input), init);
     },
     async forget(ticket) {
       if (!tickets.delete(ticket) || !running) return;
-      sealedTexts.delete(ticket);
       if (tickets.size > 0) await ask({ kind: "forget", ticket });
       else end();
     },
@@ -141,6 +130,3 @@ function openKeyWorker(): KeyWorker {
 
 /** The one Worker of this page. It is started with the first key. */
 export const workerHolder = createWorkerHolder();
-
-/** Calls back when the Worker of this page has died with the keys that it held. Returns the way to stop. */
-export const onWorkerLost = workerHolder.onLost;

@@ -23,7 +23,7 @@ export interface WorkerRequest {
 }
 
 export type WorkerMessage = { id: number } & (
-  | { kind: "held"; held: HeldKey; sealed: string | undefined }
+  | { kind: "held"; held: HeldKey }
   | { kind: "unlocked"; held: HeldKey; queueBaseUrl: string; inferenceBaseUrl: string; name: string }
   /** Nothing was opened. Before `waitMs` have passed no passphrase is tried; `isEarly`: this one was not tried either. */
   | { kind: "locked"; waitMs: number; isEarly: boolean }

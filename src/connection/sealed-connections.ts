@@ -1,0 +1,81 @@
+import { useSyncExternalStore } from "react";
+import { asNumber, asRecords, asText, tryParseJson } from "#lib/read.ts";
+import { onStoredChange, readText, removeStored, writeJson } from "#storage/browser-store.ts";
+import { KEYS } from "#storage/keys.ts";
+import type { Connection } from "./connection.ts";
+
+/** A key that the person keeps on this device: sealed, with the words by which they know it. */
+export interface SealedConnection {
+  accountId: string;
+  name: string;
+  /** Of the queue address, to be shown. Where the key goes stands in what is sealed, and nobody changes it there. */
+  host: string;
+  sealed: string;
+  /** Wrong passphrases in a row, and when the last was tried, as `Date.now()` counts. */
+  wrongTries: number;
+  lastTryAtMs: number;
+}
+
+const MOST = 20;
+const listeners = new Set<() => void>();
+
+/** What is kept on this device, read as untrusted data. */
+function readSealed(text: string | null): SealedConnection[] {
+  return asRecords(tryParseJson(text)).flatMap((raw) => {
+    const [accountId, name, host, sealed] = [
+      asText(raw.accountId),
+      asText(raw.name),
+      asText(raw.host),
+      asText(raw.sealed),
+    ];
+    if (accountId === undefined || name === undefined || host === undefined || sealed === undefined) return [];
+    const [wrongTries, lastTryAtMs] = [asNumber(raw.wrongTries) ?? 0, asNumber(raw.lastTryAtMs) ?? 0];
+    return [{ accountId, name: name.slice(0, 80), host: host.slice(0, 200), sealed, wrongTries, lastTryAtMs }];
+  });
+}
+
+function edit(change: (list: SealedConnection[]) => SealedConnection[]): void {
+  const list = change(readSealed(readText(KEYS.sealedKeys))).slice(-MOST);
+  if (list.length > 0) writeJson(KEYS.sealedKeys, list);
+  else removeStored(KEYS.sealedKeys);
+  for (const listener of listeners) listener();
+}
+
+/** Keeps the sealed key of a connection. Another one of the same account gives way to it. */
+export function storeSealed({ accountId, name, queueBaseUrl }: Connection, sealed: string): void {
+  const { host } = new URL(queueBaseUrl, location.href);
+  const entry = { accountId, name, host, sealed, wrongTries: 0, lastTryAtMs: 0 };
+  edit((list) => [...list.filter((other) => other.accountId !== accountId), entry]);
+}
+
+/** Removes the sealed key of an account, if there is one. */
+export function forgetSealed(accountId: string): void {
+  if (readText(KEYS.sealedKeys) !== null) edit((list) => list.filter((entry) => entry.accountId !== accountId));
+}
+
+/** Changes what is known of one sealed key. */
+export function changeSealed(accountId: string, fields: Partial<SealedConnection>): void {
+  edit((list) => list.map((entry) => (entry.accountId === accountId ? { ...entry, ...fields } : entry)));
+}
+
+let lastText: string | null = null;
+let lastList: SealedConnection[] = [];
+
+/** What is kept on this device, for a component; also after another tab has changed it. */
+export function useSealedConnections(): readonly SealedConnection[] {
+  return useSyncExternalStore(subscribe, () => {
+    const text = readText(KEYS.sealedKeys);
+    if (text !== lastText) lastList = readSealed(text);
+    lastText = text;
+    return lastList;
+  });
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  const stop = onStoredChange(KEYS.sealedKeys, listener);
+  return () => {
+    listeners.delete(listener);
+    stop();
+  };
+}
