@@ -1,13 +1,26 @@
-import { Link } from "@tanstack/react-router";
-import { Images, LogOut, type LucideIcon, MessageSquareText, Settings, Sparkles, Wallet } from "lucide-react";
+import { Link, useRouter } from "@tanstack/react-router";
+import {
+  Cable,
+  ChevronsUpDown,
+  Images,
+  LogOut,
+  type LucideIcon,
+  MessageSquareText,
+  Plus,
+  Settings,
+  Sparkles,
+  Wallet,
+} from "lucide-react";
 import { useState } from "react";
 import type { Connection } from "#connection/connection.ts";
+import { switchConnection, useConnections } from "#connection/connection-store.ts";
 import { useSpendLimits } from "#jobs/ledger/use-ledger.ts";
 import { formatMicroUsd } from "#lib/money.ts";
 import { SandboxSpeed, sandboxSettingsUrl } from "#screens/settings/sandbox-settings.tsx";
 import { useStorageState } from "#storage/storage-state.ts";
 import { IconButton } from "#ui/button.tsx";
 import { LazyMount, lazyNamed } from "#ui/lazy-named.tsx";
+import { Menu } from "#ui/menu.tsx";
 
 // Comes with the job watcher: before the first run there is no queue.
 const QueueList = lazyNamed(() => import("#jobs/queue-list.tsx"), "QueueList");
@@ -79,27 +92,45 @@ function SpentToday() {
   );
 }
 
-/** Who is connected: the name, the last four characters of the key, whether nothing is stored here, and a button to disconnect. */
+/** Who is connected: the name, the last four characters of the key, whether nothing is stored here; what else is connected. */
 function ConnectionFoot({ connection }: { connection: Connection }) {
+  const router = useRouter();
   const [isAsking, setIsAsking] = useState(false);
+  const others = useConnections().filter((each) => each.connection.id !== connection.id);
+  const items = [
+    ...others.map(({ connection: { id, name, keyHint, isSandbox } }) => ({
+      label: isSandbox ? name : `${name} ····${keyHint}`,
+      icon: Cable,
+      onSelect: () => switchConnection(id),
+    })),
+    { label: "Add a connection", icon: Plus, onSelect: () => router.history.push("/connect") },
+    { label: "Manage connections", icon: Settings, onSelect: () => void router.navigate({ to: "/settings" }) },
+  ];
   const isForgotten = useStorageState(({ kind }) => kind === "memory");
   return (
-    <div className="mt-2 flex items-center gap-[9px] rounded-sm px-[9px] py-1.5">
-      <span
-        aria-hidden="true"
-        className="grid size-[30px] shrink-0 place-items-center rounded-full bg-raised font-semibold text-[12px]"
+    <div className="mt-2 flex items-center gap-1">
+      <Menu
+        label={`Connections: ${connection.name}`}
+        items={items}
+        className="flex min-w-0 flex-1 cursor-pointer items-center gap-[9px] rounded-sm px-[9px] py-1.5 text-left hover:bg-hover"
       >
-        {connection.name.charAt(0).toUpperCase()}
-      </span>
-      <span className="min-w-0 flex-1">
-        <span className="block truncate" title={connection.name}>
-          {connection.name}
+        <span
+          aria-hidden="true"
+          className="grid size-[30px] shrink-0 place-items-center rounded-full bg-raised font-semibold text-[12px]"
+        >
+          {connection.name.charAt(0).toUpperCase()}
         </span>
-        <span className="block truncate font-mono text-[11px] text-ink-3">
-          {connection.isSandbox ? "nothing charged" : `key ····${connection.keyHint}`}
+        <span className="min-w-0 flex-1">
+          <span className="block truncate" title={connection.name}>
+            {connection.name}
+          </span>
+          <span className="block truncate font-mono text-[11px] text-ink-3">
+            {connection.isSandbox ? "nothing charged" : `key ····${connection.keyHint}`}
+          </span>
+          {isForgotten && <span className="block text-[11px] text-unconfirmed">nothing is kept here</span>}
         </span>
-        {isForgotten && <span className="block text-[11px] text-unconfirmed">nothing is kept here</span>}
-      </span>
+        <ChevronsUpDown aria-hidden="true" className="size-3.5 shrink-0 text-ink-3" />
+      </Menu>
       <IconButton label="Disconnect" size="sm" onClick={() => setIsAsking(true)}>
         <LogOut aria-hidden="true" className="size-4" />
       </IconButton>

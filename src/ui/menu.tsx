@@ -1,6 +1,6 @@
 import { clsx } from "clsx";
 import { ChevronDown, type LucideIcon } from "lucide-react";
-import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from "react";
+import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
 import { Button, type ButtonProps, IconButton } from "./button.tsx";
 import { popupClass, useAnchoredPopover } from "./popover.ts";
 
@@ -8,12 +8,14 @@ interface MenuProps extends Pick<ButtonProps, "variant" | "size" | "className"> 
   /** The trigger's word; with `icon` it is the accessible name of an icon button. */
   label: string;
   icon?: LucideIcon | undefined;
+  /** What the trigger shows in place of its word, which stays its accessible name. */
+  children?: ReactNode;
   items: readonly MenuItem[];
   align?: "start" | "end" | undefined;
 }
 
 /** A button that opens a list of acts (the ARIA menu-button pattern). Escape and choosing return focus to the button. */
-export function Menu({ label, icon: Icon, items, align = "start", ...style }: MenuProps) {
+export function Menu({ label, icon: Icon, children, items, align = "start", ...style }: MenuProps) {
   const [isOpen, setIsOpen] = useState(false);
   const anchor = useRef<HTMLButtonElement>(null);
   const popup = useRef<HTMLDivElement>(null);
@@ -43,6 +45,18 @@ export function Menu({ label, icon: Icon, items, align = "start", ...style }: Me
       setIsOpen(true);
     },
   };
+  if (children !== undefined) {
+    return (
+      <>
+        <button type="button" {...trigger} aria-label={label}>
+          {children}
+        </button>
+        {isOpen && (
+          <MenuList ref={popup} label={label} items={items} onClose={close} onLeave={() => setIsOpen(false)} />
+        )}
+      </>
+    );
+  }
   return (
     <>
       {Icon ? (

@@ -117,10 +117,10 @@ export function ConnectForm({ onConnected }: { onConnected: () => void }) {
         />
       </div>
       {isServedByHost() && (
-        <label className="mb-2 flex items-center gap-2 text-ink-2">
-          <Checkbox {...register("all-tabs")} />
-          Also in other tabs of this browser
-        </label>
+        <div className="mb-2 flex items-center gap-2 text-ink-2">
+          <Checkbox id="all-tabs" {...register("all-tabs")} />
+          <label htmlFor="all-tabs">Also in other tabs of this browser</label>
+        </div>
       )}
       {checks && <CheckList checks={checks} />}
       <div className="mt-4 flex flex-wrap gap-2">

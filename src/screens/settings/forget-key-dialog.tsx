@@ -1,5 +1,5 @@
 import type { Connection } from "#connection/connection.ts";
-import { disconnect } from "#connection/connection-store.ts";
+import { forgetKeyOf } from "#connection/connection-store.ts";
 import { ConfirmDialog } from "#ui/dialog.tsx";
 
 interface ForgetKeyDialogProps {
@@ -18,14 +18,14 @@ export function ForgetKeyDialog({ open, onOpenChange, connection }: ForgetKeyDia
       confirmLabel="Disconnect"
       onConfirm={() => {
         onOpenChange(false);
-        disconnect();
+        forgetKeyOf(connection);
       }}
     >
       <p className="m-0 text-ink-2">
         {!connection.isSandbox && (
           <>
-            This device forgets the key that ends in <span className="font-mono text-ink">{connection.keyHint}</span>,
-            in every open tab.{" "}
+            The key that ends in <span className="font-mono text-ink">{connection.keyHint}</span> is forgotten at once,
+            in every open tab. Answers that are coming in now are cut off.{" "}
           </>
         )}
         Jobs in the queue go on. Your drafts stay on this device, and History shows every job when you connect again.

@@ -1,16 +1,13 @@
-import { type ReactNode, useId, useState } from "react";
-import type { Connection } from "#connection/connection.ts";
+import { type ReactNode, useId } from "react";
 import { useConnection } from "#connection/connection-store.ts";
-import { isServedByHost } from "#connection/relay.ts";
 import { FinishAlertSettings } from "#jobs/alerts/finish-alert-settings.tsx";
 import { ArchiveSettings } from "#jobs/archive/archive-settings.tsx";
 import { NameTemplateField } from "#media/download/name-template-field.tsx";
-import { Button } from "#ui/button.tsx";
 import { PageBar } from "#ui/page-bar.tsx";
 import { Segmented } from "#ui/segmented.tsx";
 import { Kbd, shortcutLabel } from "#ui/shortcuts.tsx";
+import { ConnectionSettings, CUSTODY_LEAD } from "./connection-settings.tsx";
 import { DiagnosticsSection } from "./diagnostics-section.tsx";
-import { ForgetKeyDialog } from "./forget-key-dialog.tsx";
 import { SandboxHelp, SandboxLimits, SandboxQuirks } from "./sandbox-sections.tsx";
 import { SandboxSpeed, sandboxSettingsUrl } from "./sandbox-settings.tsx";
 import { StorageSettings } from "./storage-settings.tsx";
@@ -39,11 +36,8 @@ export function SettingsScreen() {
           </div>
         </SettingsSection>
         {connection && (
-          <SettingsSection
-            title="Connection"
-            lead={`The key goes to these two addresses only, ${isServedByHost() ? "through this studio’s own host" : "directly from this page"}.`}
-          >
-            <ConnectionFacts connection={connection} />
+          <SettingsSection title="Connection" lead={CUSTODY_LEAD[connection.isSandbox ? "page" : connection.custody]}>
+            <ConnectionSettings connection={connection} />
           </SettingsSection>
         )}
         {connection && (
@@ -143,35 +137,5 @@ function ThemeSetting() {
   const choice = useThemeChoice();
   return (
     <Segmented label="Theme" options={CHOICES} value={choice} onChange={setThemeChoice} className="max-w-[360px]" />
-  );
-}
-
-/** Who the studio talks to. Of the key only the last four characters are ever shown. */
-function ConnectionFacts({ connection }: { connection: Connection }) {
-  const [isAsking, setIsAsking] = useState(false);
-  const facts = [
-    ["Name", connection.name],
-    ["Queue address", connection.queueBaseUrl],
-    ["Inference address", connection.inferenceBaseUrl],
-    [
-      "Key",
-      connection.isSandbox ? "The sandbox's own, nothing is charged" : `····${connection.keyHint}, kept for this tab`,
-    ],
-  ];
-  return (
-    <>
-      <dl className="m-0 grid gap-x-6 gap-y-0.5 sm:gap-y-2 sm:grid-cols-[140px_minmax(0,1fr)]">
-        {facts.map(([name, value]) => (
-          <div key={name} className="contents">
-            <dt className="text-ink-3 max-sm:text-[12.5px]">{name}</dt>
-            <dd className="wrap-anywhere m-0 max-sm:mb-2.5">{value}</dd>
-          </div>
-        ))}
-      </dl>
-      <Button className="mt-4" onClick={() => setIsAsking(true)}>
-        {connection.isSandbox ? "Leave the sandbox" : "Disconnect and forget the key"}
-      </Button>
-      <ForgetKeyDialog open={isAsking} onOpenChange={setIsAsking} connection={connection} />
-    </>
   );
 }

@@ -1,0 +1,132 @@
+import { useRouter } from "@tanstack/react-router";
+import { Plus } from "lucide-react";
+import { useState } from "react";
+import { useForm } from "react-hook-form";
+import type { Connection } from "#connection/connection.ts";
+import { renameConnection, shareConnection, switchConnection, useConnections } from "#connection/connection-store.ts";
+import { Button } from "#ui/button.tsx";
+import { Checkbox } from "#ui/checkbox.tsx";
+import { TextInput } from "#ui/field.tsx";
+import { ForgetKeyDialog } from "./forget-key-dialog.tsx";
+
+/** Where the key is, in one sentence. */
+export const CUSTODY_LEAD = {
+  host: "This studio’s own host holds the key and sends it to these two addresses only. This page does not have it.",
+  worker: "A background worker of this page holds the key and sends it to these two addresses only.",
+  page: "The sandbox’s key is no secret. Nothing is charged.",
+} as const;
+
+/** Who the studio talks to, and what else is connected. Of a key only the last four characters are ever shown. */
+export function ConnectionSettings({ connection }: { connection: Connection }) {
+  const router = useRouter();
+  const [isAsking, setIsAsking] = useState(false);
+  const others = useConnections().filter((each) => each.connection.id !== connection.id);
+  const facts = [
+    ["Queue address", connection.queueBaseUrl],
+    ["Inference address", connection.inferenceBaseUrl],
+    ["Key", connection.isSandbox ? "The sandbox’s own, nothing is charged" : `Ends in ${connection.keyHint}`],
+    ...(connection.endsAtMs === undefined || connection.isSandbox ? [] : [["Session", endOf(connection)]]),
+  ];
+  return (
+    <>
+      <NameField key={connection.id} connection={connection} />
+      <dl className="m-0 grid gap-x-6 gap-y-0.5 sm:grid-cols-[140px_minmax(0,1fr)] sm:gap-y-2">
+        {facts.map(([name, value]) => (
+          <div key={name} className="contents">
+            <dt className="text-ink-3 max-sm:text-[12.5px]">{name}</dt>
+            <dd className="wrap-anywhere m-0 max-sm:mb-2.5">{value}</dd>
+          </div>
+        ))}
+      </dl>
+      {connection.custody === "host" && (
+        <div className="mt-4 flex items-center gap-2">
+          <Checkbox
+            id="all-tabs"
+            checked={connection.isShared}
+            onChange={(event) => shareConnection(connection.id, event.currentTarget.checked)}
+          />
+          <label htmlFor="all-tabs">Also in other tabs of this browser</label>
+        </div>
+      )}
+      <div className="mt-4 flex flex-wrap gap-2">
+        <Button onClick={() => router.history.push("/connect")}>
+          <Plus aria-hidden="true" className="size-4" />
+          Add a connection
+        </Button>
+        <Button onClick={() => setIsAsking(true)}>
+          {connection.isSandbox ? "Leave the sandbox" : "Disconnect and forget the key"}
+        </Button>
+      </div>
+      {others.length > 0 && <OtherConnections connections={others.map((each) => each.connection)} />}
+      <ForgetKeyDialog open={isAsking} onOpenChange={setIsAsking} connection={connection} />
+    </>
+  );
+}
+
+/** The name under which the person knows the connection, kept as soon as the field is left. */
+function NameField({ connection }: { connection: Connection }) {
+  const { register, handleSubmit } = useForm({ defaultValues: { name: connection.name } });
+  const save = handleSubmit(({ name }) => renameConnection(connection.id, name));
+  return (
+    <form onSubmit={save} className="mb-3 grid items-center gap-x-6 gap-y-1 sm:grid-cols-[140px_minmax(0,1fr)]">
+      <label htmlFor="connection-name" className="text-ink-3 max-sm:text-[12.5px]">
+        Name
+      </label>
+      <TextInput
+        id="connection-name"
+        maxLength={80}
+        autoComplete="off"
+        className="max-w-[320px]"
+        {...register("name", { onBlur: () => void save() })}
+      />
+    </form>
+  );
+}
+
+/** The connections that are open beside the current one, each with its own history, spending and drafts. */
+function OtherConnections({ connections }: { connections: readonly Connection[] }) {
+  const [asked, setAsked] = useState<Connection>();
+  return (
+    <section aria-labelledby="other-connections" className="mt-6">
+      <h3 id="other-connections" className="m-0 mb-1.5 font-medium text-[13px]">
+        Other connections
+      </h3>
+      <ul className="m-0 flex list-none flex-col gap-1 p-0">
+        {connections.map((connection) => (
+          <li key={connection.id} className="flex min-h-10 flex-wrap items-center gap-x-3 gap-y-1">
+            <span className="min-w-0 flex-1 truncate">
+              {connection.name}
+              <span className="ml-2 font-mono text-[11px] text-ink-3">
+                {connection.isSandbox ? "nothing charged" : `key ····${connection.keyHint}`}
+              </span>
+            </span>
+            <Button
+              size="sm"
+              onClick={() => switchConnection(connection.id)}
+              aria-label={`Switch to ${connection.name}`}
+            >
+              Switch
+            </Button>
+            <Button
+              size="sm"
+              variant="ghost"
+              onClick={() => setAsked(connection)}
+              aria-label={`Forget the key of ${connection.name}`}
+            >
+              Forget the key
+            </Button>
+          </li>
+        ))}
+      </ul>
+      {asked && <ForgetKeyDialog open onOpenChange={() => setAsked(undefined)} connection={asked} />}
+    </section>
+  );
+}
+
+/** When the host forgets the key: "Ends after 12 hours without use, and on 29 November 2026." */
+function endOf({ idleMs, endsAtMs = 0 }: Connection): string {
+  const end = new Date(endsAtMs).toLocaleString(undefined, { dateStyle: "long", timeStyle: "short" });
+  const hours = (idleMs ?? 0) / 3_600_000;
+  const idle = hours >= 1 ? `${Math.round(hours)} hours` : `${Math.round(hours * 60)} minutes`;
+  return idleMs === undefined ? `Ends on ${end}` : `Ends after ${idle} without use, and on ${end} in any case`;
+}
