@@ -44,9 +44,10 @@ export function sandboxMiddleware(
 }
 
 async function openSandbox(settings: SandboxSettings) {
-  const [{ createSandbox }, { makeMediaAside }] = await Promise.all([
+  const [{ createSandbox }, { makeMediaAside }, { openUploadFile }] = await Promise.all([
     import("#sandbox/create-sandbox.ts"),
     import("./paint-aside.ts"),
+    import("./nameless-file.ts"),
   ]);
   const { sandboxTokensPerSecond: tokensPerSecond } = settings;
   return createSandbox({
@@ -55,6 +56,8 @@ async function openSandbox(settings: SandboxSettings) {
     makeMedia: makeMediaAside,
     history: settings.sandboxHistory,
     quirks: settings.sandboxQuirks,
+    capacity: { charges: settings.sandboxJobs, keptBytes: settings.sandboxBytes },
+    openFile: openUploadFile,
     rateLimits: { perKey: settings.sandboxRateLimit },
     ...(tokensPerSecond === null ? {} : { tokensPerSecond }),
   });

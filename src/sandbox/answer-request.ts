@@ -1,6 +1,7 @@
 import { isRecord, type JsonRecord } from "#lib/read.ts";
 import { choosePool, type RateLimiter } from "./access.ts";
 import { authenticate, type Exchange, matchRoute, NOBODY, type Route, type RouteFamily } from "./authenticate.ts";
+import type { ReadText } from "./capacity.ts";
 import { raiseAskedFaults } from "./faults.ts";
 import type { RequestLogEntry } from "./inspection.ts";
 import { applyQuirks, applyToRequest, type Passage } from "./quirks/quirk.ts";
@@ -15,6 +16,8 @@ interface Service {
   /** Origin of links; undefined takes the request's. */
   origin: string | undefined;
 }
+
+const LONGEST_LOGGED_PATH = 300;
 
 /** Answers one request and writes it into the log. */
 export async function answerRequest(
@@ -49,7 +52,7 @@ export async function answerRequest(
   const entry = {
     route: route?.name ?? "unknown",
     method,
-    path,
+    path: path.slice(0, LONGEST_LOGGED_PATH),
     status: response.status,
     user: exchange.caller.user,
     atMs: nowMs,
@@ -72,6 +75,8 @@ async function answer(
   } catch (error) {
     if (error instanceof SandboxError) return errorResponse(error);
     if (error instanceof LostReply) return Response.error();
+    // Lists within lists, too many for whoever walks through them.
+    if (error instanceof RangeError) return errorResponse(badRequest("The body is nested too deeply"));
     throw error;
   }
 }
@@ -98,7 +103,7 @@ async function dispatch(
   exchange: Exchange,
 ): Promise<Response> {
   exchange.caller = authenticate(exchange.request, route, context.keys);
-  if (route.readsJson === true) exchange.body = await readJson(exchange.request);
+  if (route.readsJson === true) exchange.body = await readJson(exchange.request, context.readText);
   if (exchange.caller !== NOBODY) {
     limiter.count(exchange.caller, context.settings.read().rateLimits);
     choosePool(exchange);
@@ -110,8 +115,8 @@ async function dispatch(
 }
 
 /** Spec 7: malformed JSON is 400. */
-async function readJson(request: Request): Promise<JsonRecord> {
-  const body = parse(await request.text());
+async function readJson(request: Request, readText: ReadText): Promise<JsonRecord> {
+  const body = parse(await readText(request));
   if (!isRecord(body)) throw badRequest("The body must be a JSON object");
   return body;
 }

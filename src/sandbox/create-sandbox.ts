@@ -1,6 +1,7 @@
 import { createRateLimiter } from "./access.ts";
 import { answerRequest } from "./answer-request.ts";
 import { HOME_ORGANISATION, SANDBOX_KEYS } from "./authenticate.ts";
+import { CAPACITY, createBodyReader } from "./capacity.ts";
 import { jobEndpoints } from "./endpoints/job-endpoints.ts";
 import { mediaEndpoints } from "./endpoints/media-endpoints.ts";
 import { modelEndpoints } from "./endpoints/model-endpoints.ts";
@@ -85,8 +86,9 @@ const OPENING_BALANCE = 1_000_000_000;
 /** The state of a new sandbox. What the groups of endpoints add to it is added once they are made. */
 export function createContext(options: SandboxOptions): SandboxContext {
   const seed = options.seed ?? 1;
+  const capacity = { ...CAPACITY, ...options.capacity };
   const clock = createSandboxClock(options.now ?? (() => Date.now()), options.speed ?? 1);
-  const ledger = createLedger(options.openingBalanceMicroUsd ?? OPENING_BALANCE);
+  const ledger = createLedger(options.openingBalanceMicroUsd ?? OPENING_BALANCE, capacity.charges);
   const historyUser = SANDBOX_KEYS["sandbox-key"];
   const owner = historyUser?.kind === "valid" ? historyUser.user : HOME_ORGANISATION;
   const jobs = createJobStore(createJobHistory(options.history ?? 0, seed, clock.now(), owner));
@@ -103,7 +105,13 @@ export function createContext(options: SandboxOptions): SandboxContext {
     textModelIds: new Set(),
     ledger,
     jobs,
-    uploads: createUploadStore(run, options.wait ? { wait: options.wait } : {}),
+    uploads: createUploadStore(run, {
+      capacity,
+      ...(options.openFile && { openFile: options.openFile }),
+      ...(options.wait && { wait: options.wait }),
+    }),
+    capacity,
+    readText: createBodyReader(capacity),
     faultCounter: createFaultCounter(),
     makeMedia: options.makeMedia ?? mediaMaker(options.media),
     wait: options.wait ?? ((ms) => new Promise((resolve) => setTimeout(resolve, ms))),

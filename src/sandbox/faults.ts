@@ -2,6 +2,7 @@ import type { JsonRecord } from "#lib/read.ts";
 import type { Exchange, Route } from "./authenticate.ts";
 import { type AskedError, readAskedError, textsWithin } from "./documented-inputs.ts";
 import { SandboxError } from "./sandbox-error.ts";
+import { seededHex } from "./seeded-ids.ts";
 
 /** A fault set for one endpoint by settings: `times` undefined means until it is taken away. */
 export interface Fault {
@@ -17,14 +18,18 @@ export interface FaultCounter {
   isDue(asked: { word: string; times: number | undefined }, source: string): boolean;
 }
 
+const MOST_COUNTED = 10_000;
+
 export function createFaultCounter(): FaultCounter {
   const given = new Map<string, number>();
   return {
     isDue(asked, source) {
       if (asked.times === undefined) return true;
-      const key = `${asked.word}\n${source}`;
+      // Its digest: a source may be a whole body.
+      const key = seededHex(32, asked.word, source);
       const count = given.get(key) ?? 0;
       if (count >= asked.times) return false;
+      if (given.size >= MOST_COUNTED) given.clear();
       given.set(key, count + 1);
       return true;
     },

@@ -1,5 +1,6 @@
 import type { MicroUsd } from "#lib/money.ts";
 import type { Caller } from "./authenticate.ts";
+import { sandboxFull } from "./capacity.ts";
 import { SandboxError } from "./sandbox-error.ts";
 
 /** One movement of money. Amounts are whole micro-USD and never negative; `kind` gives the direction. */
@@ -18,12 +19,14 @@ export interface Ledger {
   balance(organisation: string): MicroUsd;
   /** Throws 402 when the balance does not cover it; then nothing is written. */
   charge(caller: Caller, requestId: string, amount: MicroUsd, atMs: number): void;
+  /** Throws 403 when there are as many charges as the ledger takes. */
+  requireRoom(): void;
   /** Gives back exactly what this request was charged, once; a second call does nothing. */
   refund(requestId: string, atMs: number): void;
   entries(): readonly LedgerEntry[];
 }
 
-export function createLedger(openingBalance: MicroUsd): Ledger {
+export function createLedger(openingBalance: MicroUsd, mostCharges = Number.POSITIVE_INFINITY): Ledger {
   const balances = new Map<string, MicroUsd>();
   const charges = new Map<string, LedgerEntry>();
   const refunded = new Set<string>();
@@ -45,6 +48,9 @@ export function createLedger(openingBalance: MicroUsd): Ledger {
       balances.set(caller.organisation, left);
       charges.set(requestId, entry);
       entries.push(entry);
+    },
+    requireRoom() {
+      if (charges.size >= mostCharges) throw sandboxFull(`${mostCharges} runs and answers`);
     },
     refund(requestId, atMs) {
       const charge = charges.get(requestId);

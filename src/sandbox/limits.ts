@@ -28,7 +28,7 @@ export const SANDBOX_LIMITS: readonly SandboxLimit[] = [
   {
     about: "Uploads",
     sentence:
-      "Any bytes are taken for the type that was announced. They are taken at 32 MB a second at most. A file above 64 MB counts as stored, and its bytes are not kept; of smaller ones the newest 256 MB are.",
+      "Any bytes are taken for the type that was announced. They are taken at 32 MB a second at most. A file above 64 MB counts as stored, and its bytes are not kept; of smaller ones the newest 256 MB are, or what a host’s settings say. One above 4 GB is refused.",
   },
   {
     about: "Moderation",
@@ -98,6 +98,11 @@ export const SANDBOX_LIMITS: readonly SandboxLimit[] = [
     about: "Memory",
     sentence:
       "Everything is gone when the host ends, or when the page is loaded again where the sandbox runs in the page.",
+  },
+  {
+    about: "How much it takes",
+    sentence:
+      "It refuses runs and text answers above 100,000 with 403 until it is started again, or above what a host’s settings say, and JSON bodies above 8 MB with 413.",
   },
   {
     about: "Lost connections",

@@ -1,5 +1,7 @@
 import type { MicroUsd } from "#lib/money.ts";
 import type { KeyEntry, Route } from "./authenticate.ts";
+import type { Capacity, ReadText } from "./capacity.ts";
+import type { OpenFile } from "./endpoints/kept-file.ts";
 import type { UploadStore } from "./endpoints/upload-store.ts";
 import type { Fault, FaultCounter } from "./faults.ts";
 import type { JobStore } from "./jobs/job-store.ts";
@@ -19,6 +21,9 @@ export interface SandboxContext {
   ledger: Ledger;
   jobs: JobStore;
   uploads: UploadStore;
+  capacity: Capacity;
+  /** Reads a body as text, within the capacity. */
+  readText: ReadText;
   faultCounter: FaultCounter;
   makeMedia: MediaMaker;
   /** Waits real milliseconds: only quirks and streams do, never a job. */
@@ -68,6 +73,10 @@ export interface SandboxOptions {
   rateLimits?: Partial<RateLimits>;
   /** Pace of text answers, 1 to 2,000. Default: the pace of each model. */
   tokensPerSecond?: number;
+  /** Default `CAPACITY`. */
+  capacity?: Partial<Capacity>;
+  /** Where uploads are kept. Default: Blobs. */
+  openFile?: OpenFile;
   /** More keys than `SANDBOX_KEYS`. */
   keys?: Readonly<Record<string, KeyEntry>>;
   /** Waits real milliseconds; only slow answers do. */

@@ -1,9 +1,7 @@
 import type { Hash } from "node:crypto";
-import { randomUUID } from "node:crypto";
-import { type FileHandle, open, unlink } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import type { FileHandle } from "node:fs/promises";
 import type { Readable } from "node:stream";
+import { openNameless } from "../nameless-file.ts";
 
 /** The whole body of a request, ready to be sent. */
 export interface SubmitBody {
@@ -15,7 +13,8 @@ export interface SubmitBody {
 }
 
 const MOST_BYTES = 64 * 1024 * 1024;
-const MOST_BYTES_IN_MEMORY = 1024 * 1024;
+/** Hundreds of requests may come at a time. */
+const MOST_BYTES_IN_MEMORY = 128 * 1024;
 
 /**
  * Reads a body to its end: a small one into memory, a large one into a temporary file, so that many at once take no
@@ -61,12 +60,4 @@ async function* whole(incoming: Readable): AsyncGenerator<Buffer> {
   } catch (error) {
     throw new TypeError("The body broke off.", { cause: error });
   }
-}
-
-/** A temporary file that has no name any more: the system removes it with the process, however that ends. */
-async function openNameless(): Promise<FileHandle> {
-  const path = join(tmpdir(), `safelight-${randomUUID()}`);
-  const file = await open(path, "wx+", 0o600);
-  await unlink(path);
-  return file;
 }

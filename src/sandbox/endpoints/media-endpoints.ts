@@ -1,6 +1,7 @@
 import { jobStatus, mediaFileName, type SandboxJob } from "../jobs/sandbox-job.ts";
 import { createMediaStore, mediaSpec } from "../media/media-store.ts";
 import type { EndpointGroup, SandboxContext } from "../sandbox-context.ts";
+import { fileOfBytes, type KeptFile } from "./kept-file.ts";
 
 /** Spec 8: generated media is stored for 60 days. */
 const RETENTION_MS = 60 * 86_400_000;
@@ -26,7 +27,7 @@ export function mediaEndpoints(context: SandboxContext): EndpointGroup {
           job.fetchedFiles.add(index);
           const make = () => context.makeMedia(mediaSpec(job, index));
           const { bytes, contentType } = await store.take(`${job.requestId} ${index}`, make);
-          return fileResponse(request, bytes, contentType);
+          return fileResponse(request, fileOfBytes(bytes), contentType);
         },
       },
     ],
@@ -51,26 +52,26 @@ export function storageError(
 }
 
 /** A file with its type and length; a Range gives 206 or 416 (RFC 9110 section 14). */
-export function fileResponse(request: Request, bytes: Uint8Array<ArrayBuffer>, contentType: string): Response {
+export function fileResponse(request: Request, file: KeptFile, contentType: string): Response {
   const headers = {
     "Content-Type": contentType,
     "Accept-Ranges": "bytes",
     "Cache-Control": "public, max-age=300",
     "X-Content-Type-Options": "nosniff",
   };
-  const range = readRange(request.headers.get("range"), bytes.length);
+  const range = readRange(request.headers.get("range"), file.size);
   if (range === "unsatisfiable") {
     return storageError(416, "InvalidRange", "The range is outside the file.", {
-      "Content-Range": `bytes */${bytes.length}`,
+      "Content-Range": `bytes */${file.size}`,
     });
   }
-  const part = range === undefined ? bytes : bytes.subarray(range.first, range.last + 1);
-  return new Response(request.method === "HEAD" ? null : part, {
+  const { first, last } = range ?? { first: 0, last: file.size - 1 };
+  return new Response(request.method === "HEAD" || file.size === 0 ? null : file.read(first, last), {
     status: range === undefined ? 200 : 206,
     headers: {
       ...headers,
-      "Content-Length": String(part.length),
-      ...(range === undefined ? {} : { "Content-Range": `bytes ${range.first}-${range.last}/${bytes.length}` }),
+      "Content-Length": String(last - first + 1),
+      ...(range === undefined ? {} : { "Content-Range": `bytes ${first}-${last}/${file.size}` }),
     },
   });
 }

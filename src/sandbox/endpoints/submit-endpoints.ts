@@ -40,6 +40,9 @@ function submitJob(context: SandboxContext, exchange: Exchange): Response {
   const checked = checkJobRequest(context, body);
   // Spec 3: an inactive model makes no job and no charge; the message names it.
   if (checked.model.state === "inactive") throw new SandboxError(404, `Model ${checked.model.id} is inactive`);
+  context.ledger.requireRoom();
+  const payloadCharacters = JSON.stringify(checked.payload).length;
+  context.jobs.requireRoom(payloadCharacters, context.capacity.payloadCharacters);
   const requestId = context.nextId();
   const nowMs = context.clock.now();
   context.ledger.charge(caller, requestId, checked.priceMicroUsd, nowMs);
@@ -49,7 +52,7 @@ function submitJob(context: SandboxContext, exchange: Exchange): Response {
     throw badRequest("Generation rejected; please review the prompt and parameters");
   }
   const job = makeJob(context, exchange, checked, requestId, nowMs);
-  context.jobs.add(job);
+  context.jobs.add(job, payloadCharacters);
   context.settle();
   if (words.includes("lose:reply")) throw new LostReply();
   if (words.includes("gateway:after")) throw badGateway();

@@ -1,6 +1,7 @@
 import type { EndpointGroup, SandboxContext } from "#sandbox/sandbox-context.ts";
-import { badRequest } from "#sandbox/sandbox-error.ts";
+import { badRequest, SandboxError } from "#sandbox/sandbox-error.ts";
 import type { Exchange, Route } from "../authenticate.ts";
+import { tooLarge } from "../capacity.ts";
 import { fileResponse, storageError } from "./media-endpoints.ts";
 import { QUEUE_PATH } from "./model-endpoints.ts";
 import { UPLOAD_KINDS, UPLOAD_SECONDS } from "./upload-store.ts";
@@ -43,8 +44,8 @@ export function uploadEndpoints(context: SandboxContext): EndpointGroup {
     handle({ request: asked, params }) {
       const input = storedInput(context, params.file ?? "");
       if (input?.size === undefined) return storageError(404, "NoSuchKey", "The specified key does not exist.");
-      if (input.bytes === undefined) return storageError(404, "NoSuchKey", "The sandbox kept no bytes of this file.");
-      return fileResponse(asked, input.bytes, `${UPLOAD_KINDS[input.fileType]}/${input.fileType}`);
+      if (input.file === undefined) return storageError(404, "NoSuchKey", "The sandbox kept no bytes of this file.");
+      return fileResponse(asked, input.file, `${UPLOAD_KINDS[input.fileType]}/${input.fileType}`);
     },
   };
   return { routes: [request, put, read] };
@@ -61,9 +62,12 @@ async function storeUpload(context: SandboxContext, { request, params, url }: Ex
   if (request.headers.get("content-type") !== `${UPLOAD_KINDS[input.fileType]}/${input.fileType}`) {
     return storageError(403, "SignatureDoesNotMatch", "The Content-Type differs from the one that was signed.");
   }
+  const announced = Number(request.headers.get("content-length") ?? 0);
+  if (announced > context.capacity.uploadBytes) throw tooLarge("The file", context.capacity.uploadBytes);
   try {
     await context.uploads.write(input, request.body);
-  } catch {
+  } catch (error) {
+    if (error instanceof SandboxError) throw error;
     return storageError(400, "IncompleteBody", "The request ended before all of its body had come.");
   }
   return new Response(null, { status: 200 });

@@ -1,4 +1,6 @@
+import { CAPACITY, type Capacity, tooLarge } from "../capacity.ts";
 import { seededHex } from "../seeded-ids.ts";
+import { type FileWriter, type KeptFile, type OpenFile, openBlobFile } from "./kept-file.ts";
 
 /** Spec 8: the file types that uploads take, with their kind. */
 export const UPLOAD_KINDS: Readonly<Record<string, string>> = {
@@ -13,9 +15,8 @@ export const UPLOAD_KINDS: Readonly<Record<string, string>> = {
 /** How long a signed address lasts, in seconds of real time: storage signs by the wall clock. */
 export const UPLOAD_SECONDS = 899;
 
-/** The largest file whose bytes are kept, and the most bytes of all files together. */
-const MOST_FILE_BYTES = 64 * 1024 * 1024;
-const MOST_KEPT_BYTES = 256 * 1024 * 1024;
+/** So many inputs are known at a time. */
+const MOST_INPUTS = 10_000;
 
 interface StoredInput {
   id: string;
@@ -25,7 +26,7 @@ interface StoredInput {
   /** In bytes, once it is stored. Jobs ask for no more than that. */
   size?: number;
   /** Of a small file, until newer ones need the room. */
-  bytes?: Uint8Array<ArrayBuffer>;
+  file?: KeptFile;
   isDeleted: boolean;
 }
 
@@ -34,7 +35,7 @@ export interface UploadStore {
   find(id: string): StoredInput | undefined;
   /**
    * Stores a body as it comes, at the pace of a storage far away. A large file is counted and its bytes are dropped.
-   * Rejects where the body breaks off.
+   * Throws 413 for one that is too large even for that. Rejects where the body breaks off.
    */
   write(input: StoredInput, body: ReadableStream<Uint8Array> | null): Promise<void>;
   remove(input: StoredInput): void;
@@ -45,48 +46,109 @@ export interface UploadStore {
   idsWithin(text: string): string[];
 }
 
+interface StoreOptions {
+  capacity?: Partial<Pick<Capacity, "uploadBytes" | "keptFileBytes" | "keptBytes">>;
+  openFile?: OpenFile;
+  wait?: (ms: number) => Promise<void>;
+  nowMs?: () => number;
+}
+
 /** `run` makes ids and signatures of one run differ from those of another. */
 export function createUploadStore(
   run: string,
-  { mostFileBytes = MOST_FILE_BYTES, mostKeptBytes = MOST_KEPT_BYTES, wait = sleep, nowMs = monotonicMs } = {},
+  { capacity, openFile = openBlobFile, wait = sleep, nowMs = monotonicMs }: StoreOptions = {},
 ): UploadStore {
+  const { uploadBytes, keptFileBytes, keptBytes } = { ...CAPACITY, ...capacity };
   const inputs = new Map<string, StoredInput>();
-  /** Ids of the inputs whose bytes are kept, oldest first. */
-  const kept = new Set<string>();
+  /** Inputs whose bytes are kept, oldest first. */
+  const kept = new Set<StoredInput>();
+  let created = 0;
+  /** Bytes of what is kept, and of what is on its way. */
+  let taken = 0;
 
-  const keep = (input: StoredInput, bytes: Uint8Array<ArrayBuffer>) => {
-    input.bytes = bytes;
-    kept.delete(input.id);
-    kept.add(input.id);
-    let sum = [...kept].reduce((total, id) => total + (inputs.get(id)?.bytes?.length ?? 0), 0);
-    for (const id of kept) {
-      if (sum <= mostKeptBytes) return;
-      const oldest = inputs.get(id);
-      sum -= oldest?.bytes?.length ?? 0;
-      delete oldest?.bytes;
-      kept.delete(id);
-    }
+  const drop = (input: StoredInput) => {
+    taken -= input.file?.size ?? 0;
+    input.file?.discard();
+    delete input.file;
+    kept.delete(input);
   };
+  /** Whether there is room for more bytes, after the oldest files have gone for it. */
+  const makeRoom = (bytes: number): boolean => {
+    for (const oldest of kept) {
+      if (taken + bytes <= keptBytes) break;
+      drop(oldest);
+    }
+    return taken + bytes <= keptBytes;
+  };
+
+  /** Keeps a file as it comes, as long as there is room for it. */
+  async function createKeeper() {
+    let writer: FileWriter | undefined = await openFile().catch(() => undefined);
+    let size = 0;
+    const giveUp = () => {
+      taken -= size;
+      size = 0;
+      writer?.discard();
+      writer = undefined;
+    };
+    return {
+      async append(bytes: Uint8Array) {
+        if (!writer) return;
+        if (size + bytes.length > keptFileBytes || !makeRoom(bytes.length)) return giveUp();
+        size += bytes.length;
+        taken += bytes.length;
+        await writer.append(bytes).catch(giveUp);
+      },
+      /** Its bytes count as those of the file from here on. */
+      finish: () => writer?.finish(),
+      giveUp,
+    };
+  }
 
   return {
     create(fileType, user, organisation) {
-      const id = seededHex(32, "upload", run, inputs.size);
+      const id = seededHex(32, "upload", run, created);
+      created += 1;
       const input: StoredInput = { id, fileType, user, organisation, isDeleted: false };
       inputs.set(id, input);
+      const [oldest] = inputs.values();
+      if (inputs.size > MOST_INPUTS && oldest) {
+        drop(oldest);
+        inputs.delete(oldest.id);
+      }
       return input;
     },
     find: (id) => inputs.get(id),
     async write(input, body) {
-      const { size, bytes } = await readBody(body, mostFileBytes, createPace(wait, nowMs));
+      const keeper = await createKeeper();
+      const pace = createPace(wait, nowMs);
+      let size = 0;
+      try {
+        for (const reader = body?.getReader(); reader; ) {
+          const { done, value } = await reader.read();
+          if (done) break;
+          size += value.length;
+          if (size > uploadBytes) throw tooLarge("The file", uploadBytes);
+          await keeper.append(value);
+          await pace(size);
+        }
+      } catch (error) {
+        keeper.giveUp();
+        throw error;
+      }
+      const file = keeper.finish();
+      drop(input);
       input.size = size;
       input.isDeleted = false;
-      delete input.bytes;
-      if (bytes) keep(input, bytes);
+      // An input that was forgotten meanwhile has nobody to drop it later.
+      if (file && inputs.has(input.id)) {
+        input.file = file;
+        kept.add(input);
+      } else keeper.giveUp();
     },
     remove(input) {
+      drop(input);
       delete input.size;
-      delete input.bytes;
-      kept.delete(input.id);
       input.isDeleted = true;
     },
     sign: (input, expires) => seededHex(40, "signature", run, input.id, input.fileType, expires),
@@ -112,30 +174,4 @@ function createPace(wait: typeof sleep, nowMs: () => number): (bytes: number) =>
     const aheadMs = dueMs - (nowMs() - startMs);
     return aheadMs > 10 ? wait(aheadMs) : undefined;
   };
-}
-
-/** Reads a body to its end. Its bytes are held only as long as there are no more than `mostBytes`. */
-async function readBody(
-  body: ReadableStream<Uint8Array> | null,
-  mostBytes: number,
-  pace: (bytes: number) => Promise<void> | undefined,
-): Promise<{ size: number; bytes: Uint8Array<ArrayBuffer> | undefined }> {
-  let held: Uint8Array[] = [];
-  let size = 0;
-  for (const reader = body?.getReader(); reader; ) {
-    const { done, value } = await reader.read();
-    if (done) break;
-    size += value.length;
-    if (size <= mostBytes) held.push(value);
-    else held = [];
-    await pace(size);
-  }
-  if (size > mostBytes) return { size, bytes: undefined };
-  const bytes = new Uint8Array(size);
-  let at = 0;
-  for (const piece of held) {
-    bytes.set(piece, at);
-    at += piece.length;
-  }
-  return { size, bytes };
 }

@@ -1,3 +1,4 @@
+import { sandboxFull } from "../capacity.ts";
 import type { JobHistory, JobSummary } from "./job-history.ts";
 import { jobStatus, type SandboxJob } from "./sandbox-job.ts";
 
@@ -12,7 +13,10 @@ export interface JobFilter {
 }
 
 export interface JobStore {
-  add(job: SandboxJob): void;
+  /** Takes a job, whose payload has so many characters as JSON. */
+  add(job: SandboxJob, payloadCharacters?: number): void;
+  /** Throws 403 when the payloads of all jobs and another of this size are more than `most` characters. */
+  requireRoom(payloadCharacters: number, most: number): void;
   find(requestId: string): SandboxJob | undefined;
   /** Jobs of this run, oldest first; seeded history is not among them. */
   all(): readonly SandboxJob[];
@@ -28,6 +32,7 @@ export interface JobStore {
 
 export function createJobStore(history: JobHistory): JobStore {
   const jobs: SandboxJob[] = [];
+  let characters = 0;
   const byId = new Map<string, SandboxJob>();
   const find = (requestId: string): SandboxJob | undefined => {
     const known = byId.get(requestId) ?? history.find(requestId);
@@ -35,7 +40,11 @@ export function createJobStore(history: JobHistory): JobStore {
     return known;
   };
   return {
-    add(job) {
+    requireRoom(payloadCharacters, most) {
+      if (characters + payloadCharacters > most) throw sandboxFull("as many inputs of runs as it has room for");
+    },
+    add(job, payloadCharacters = 0) {
+      characters += payloadCharacters;
       jobs.push(job);
       byId.set(job.requestId, job);
     },

@@ -5,6 +5,7 @@ import { statusError } from "../faults.ts";
 import { hashText } from "../media/seeded-random.ts";
 import type { SandboxContext } from "../sandbox-context.ts";
 import { badRequest, otherCatalogue, SandboxError, unknownModel } from "../sandbox-error.ts";
+import { seededHex } from "../seeded-ids.ts";
 import { type AnswerPlan, outputTokens } from "./answer-plan.ts";
 import { eventStream, type Frame, type Pace } from "./event-stream.ts";
 import { createPromptCache, type InputUsage, type PromptCache } from "./prompt-cache.ts";
@@ -50,7 +51,8 @@ export function createTextService(context: SandboxContext): TextService {
     },
     seed({ body, caller }) {
       if (typeof body.seed === "number") return body.seed | 0;
-      const text = JSON.stringify({ ...body, stream: false, stream_options: null, model: null });
+      // Its digest: two thousand bodies would be a lot of memory.
+      const text = seededHex(32, JSON.stringify({ ...body, stream: false, stream_options: null, model: null }));
       const count = body.temperature === 0 ? 0 : (asked.get(text) ?? 0);
       if (asked.size > 2000) asked.clear();
       asked.set(text, count + 1);
@@ -105,8 +107,9 @@ function textPrice(prices: TextPrices, input: InputUsage, outputTokens: number):
   return Math.ceil(perMillion / 1_000_000 - 1e-9);
 }
 
-/** Throws 402 where the organisation cannot even pay for the prompt; nothing is written. */
+/** Throws 402 where the organisation cannot even pay for the prompt, 403 where the sandbox is full; nothing is written. */
 function checkBalance(context: SandboxContext, caller: Caller, prices: TextPrices, input: InputUsage): void {
+  context.ledger.requireRoom();
   if (context.ledger.balance(caller.organisation) < textPrice(prices, input, 0)) {
     throw new SandboxError(402, "Insufficient credits. Add credits to the organization to go on.");
   }

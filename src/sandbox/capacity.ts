@@ -1,0 +1,72 @@
+import { SandboxError } from "./sandbox-error.ts";
+
+/** How much one sandbox takes. In a page it is that page's memory, on a host everybody's. */
+export interface Capacity {
+  /** Runs and text answers until it is started again. */
+  charges: number;
+  /** Characters of JSON in the payloads of all its runs. */
+  payloadCharacters: number;
+  /** Bytes of one JSON body, and of all that are being read at a time. */
+  bodyBytes: number;
+  bodiesBytes: number;
+  /** Bytes of one upload. */
+  uploadBytes: number;
+  /** Bytes of one upload that is kept, and of all that are. Of others only the size is known. */
+  keptFileBytes: number;
+  keptBytes: number;
+}
+
+const MEGABYTE = 1024 * 1024;
+
+export const CAPACITY: Capacity = {
+  charges: 100_000,
+  payloadCharacters: 64 * MEGABYTE,
+  bodyBytes: 8 * MEGABYTE,
+  bodiesBytes: 24 * MEGABYTE,
+  uploadBytes: 4096 * MEGABYTE,
+  keptFileBytes: 64 * MEGABYTE,
+  keptBytes: 256 * MEGABYTE,
+};
+
+/** The sandbox has no room for another run or answer. Nothing is charged. */
+export function sandboxFull(what: string): SandboxError {
+  const message = `This sandbox holds ${what}, and takes no more until it is started again. Nothing was charged.`;
+  return new SandboxError(403, message, "sandbox_full");
+}
+
+export function tooLarge(what: string, mostBytes: number): SandboxError {
+  const most = mostBytes < MEGABYTE ? `${mostBytes} bytes` : `${Math.floor(mostBytes / MEGABYTE)} MB`;
+  return new SandboxError(
+    413,
+    `${what} is larger than ${most}, which is the most that this sandbox takes.`,
+    "too_large",
+  );
+}
+
+/** Reads the bodies of requests as text. */
+export type ReadText = (request: Request) => Promise<string>;
+
+/** Throws 413 for a body that is too large, and 503 while others take up all the room. Rejects where a body breaks off. */
+export function createBodyReader({ bodyBytes, bodiesBytes }: Capacity): ReadText {
+  let held = 0;
+  return async (request) => {
+    if (Number(request.headers.get("content-length") ?? 0) > bodyBytes) throw tooLarge("The body", bodyBytes);
+    const decoder = new TextDecoder();
+    let text = "";
+    let size = 0;
+    try {
+      for (const reader = request.body?.getReader(); reader; ) {
+        const { done, value } = await reader.read();
+        if (done) break;
+        size += value.length;
+        held += value.length;
+        if (size > bodyBytes) throw tooLarge("The body", bodyBytes);
+        if (held > bodiesBytes) throw new SandboxError(503, "The sandbox reads too much at a time. Try again.");
+        text += decoder.decode(value, { stream: true });
+      }
+      return text + decoder.decode();
+    } finally {
+      held -= size;
+    }
+  };
+}
