@@ -42,7 +42,10 @@ function edit(change: (list: SealedConnection[]) => SealedConnection[]): void {
 }
 
 /** Keeps the sealed key of a connection. Another one of the same account gives way to it. */
-export function storeSealed({ accountId, name, queueBaseUrl }: Connection, sealed: string): void {
+export function storeSealed(
+  { accountId, name, queueBaseUrl }: Pick<Connection, "accountId" | "name" | "queueBaseUrl">,
+  sealed: string,
+): void {
   const { host } = new URL(queueBaseUrl, location.href);
   const entry = { accountId, name, host, sealed, wrongTries: 0, lastTryAtMs: 0 };
   edit((list) => [...list.filter((other) => other.accountId !== accountId), entry]);

@@ -8,6 +8,7 @@ import { saveConversation } from "#chat/stored-conversations.ts";
 import { setDraft, storeQueue } from "#chat/unsent-messages.ts";
 import { connect, disconnect } from "#connection/connection-store.ts";
 import { noteRequest, writeRequests } from "#connection/request-history.ts";
+import { storeSealed } from "#connection/sealed-connections.ts";
 import { limitRows, limitsKey, NO_LIMITS, reservationsChange } from "#jobs/ledger/spend-limits.ts";
 import { changeMarks } from "#jobs/marks/marks-store.ts";
 import { batchKey, batchRows } from "#jobs/stored-batches.ts";
@@ -105,6 +106,7 @@ async function fill(accountId: string, secret: string): Promise<void> {
   writeText(KEYS.deletedMedia, JSON.stringify([...before, requestId, `seen-${secret}`]));
   writeText(KEYS.reportedDuplicates, `${readText(KEYS.reportedDuplicates) ?? ""} ${requestId}`.trim());
   rememberPrompt(secret);
+  storeSealed({ accountId, name: secret, queueBaseUrl: "https://x.example" }, secret);
   leaveWhileTyping(accountId, payload);
 }
 

@@ -1,7 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import { type UseFormRegisterReturn, useForm } from "react-hook-form";
-import { adviseQueueAddress, checkAddress, checkKey, normalizeAddress } from "#connection/check-connection.ts";
-import type { Connection } from "#connection/connection.ts";
+import { adviseQueueAddress, checkKey, normalizeAddress } from "#connection/check-connection.ts";
 import {
   custodyOf,
   dropConnection,
@@ -9,29 +8,19 @@ import {
   openConnection,
   useEndedConnection,
 } from "#connection/connection-store.ts";
+import { namedOrigins } from "#connection/named-service.ts";
 import { isServedByHost } from "#connection/relay.ts";
 import type { Ticketed } from "#connection/stored-connections.ts";
-import { asRecord, asText } from "#lib/read.ts";
-import { readJson, writeJson } from "#storage/browser-store.ts";
-import { KEYS } from "#storage/keys.ts";
 import { Button } from "#ui/button.tsx";
 import { Checkbox } from "#ui/checkbox.tsx";
 import { Field, TextInput } from "#ui/field.tsx";
 import { CheckList } from "./check-list.tsx";
 import { useChecks } from "./checks.ts";
+import { addressProblem, type ConnectValues, loadValues, saveAddresses } from "./connect-values.ts";
+import { KeepChoice } from "./keep-choice.tsx";
 
 /** Long enough to read two results, short enough not to be in the way. */
 const OPEN_AFTER_MS = 1200;
-
-/** Under the names of the inputs. The key is in no default, no state and no address: it is read when it is needed. */
-interface Values {
-  "api-key": string;
-  "queue-address": string;
-  "inference-address": string;
-  "all-tabs": boolean;
-}
-
-const addressProblem = (address: string) => checkAddress(normalizeAddress(address));
 
 /**
  * Key and addresses, checked against both catalogues. When both answer, the studio opens by itself; when only the queue
@@ -39,10 +28,10 @@ const addressProblem = (address: string) => checkAddress(normalizeAddress(addres
  */
 export function ConnectForm({ onConnected }: { onConnected: () => void }) {
   const ended = useEndedConnection();
-  const [defaultValues] = useState(() => loadDefaults(ended?.connection));
+  const [defaultValues] = useState(() => loadValues(ended?.connection));
   /** The key is given away with the press of Connect; until the studio opens, it may have to be forgotten again. */
   const opened = useRef<Ticketed | undefined>(undefined);
-  const { register, handleSubmit, getValues, clearErrors, formState } = useForm<Values>({
+  const { register, handleSubmit, getValues, watch, clearErrors, formState } = useForm<ConnectValues>({
     defaultValues,
     // A change clears the problems; the next press validates again.
     reValidateMode: "onSubmit",
@@ -66,9 +55,10 @@ export function ConnectForm({ onConnected }: { onConnected: () => void }) {
     if (opened.current) dropConnection(opened.current);
     opened.current = undefined;
   }, []);
-  const giveAway = (values: Values) => async () => {
+  const giveAway = (values: ConnectValues) => async () => {
     drop();
-    opened.current = await openConnection({ ...targetOf(values), isShared: values["all-tabs"] });
+    const passphrase = values.keep ? values.passphrase : undefined;
+    opened.current = await openConnection({ ...targetOf(values), isShared: values["all-tabs"], passphrase });
     return opened.current;
   };
   const check = handleSubmit((values) => void start(giveAway(values)));
@@ -122,6 +112,9 @@ export function ConnectForm({ onConnected }: { onConnected: () => void }) {
           <label htmlFor="all-tabs">Also in other tabs of this browser</label>
         </div>
       )}
+      {custodyOf({ isSandbox: false }) === "worker" && (
+        <KeepChoice register={register} getValues={getValues} errors={errors} isKept={watch("keep")} />
+      )}
       {checks && <CheckList checks={checks} />}
       <div className="mt-4 flex flex-wrap gap-2">
         <Button type="submit" variant="primary" size="lg" busy={isRunning} className="min-w-48 flex-1">
@@ -134,6 +127,11 @@ export function ConnectForm({ onConnected }: { onConnected: () => void }) {
         )}
       </div>
       {!isServedByHost() && <DirectNote onOpenChange={setIsReading} />}
+      {!isServedByHost() && namedOrigins().length === 0 && (
+        <p className="m-0 mt-1 text-[12px] text-ink-3 leading-[18px]">
+          This build names no service, so its content policy lets the page reach any https address.
+        </p>
+      )}
     </form>
   );
 }
@@ -158,7 +156,7 @@ function DirectNote({ onOpenChange }: { onOpenChange: (isOpen: boolean) => void 
   );
 }
 
-function targetOf(values: Values) {
+function targetOf(values: ConnectValues) {
   return {
     key: values["api-key"].trim(),
     queueBaseUrl: normalizeAddress(values["queue-address"]),
@@ -238,20 +236,4 @@ function AddressField({
       )}
     </Field>
   );
-}
-
-/** The addresses of the connection that ended, else those used last on this device, read back as untrusted text. */
-function loadDefaults(ended: Connection | undefined): Values {
-  const stored = asRecord(readJson(KEYS.addresses));
-  const address = (value: unknown) => (asText(value) ?? "").slice(0, 500);
-  return {
-    "api-key": "",
-    "queue-address": address(ended?.queueBaseUrl ?? stored.queueBaseUrl),
-    "inference-address": address(ended?.inferenceBaseUrl ?? stored.inferenceBaseUrl),
-    "all-tabs": ended?.isShared ?? false,
-  };
-}
-
-function saveAddresses({ queueBaseUrl, inferenceBaseUrl }: { queueBaseUrl: string; inferenceBaseUrl: string }): void {
-  writeJson(KEYS.addresses, { queueBaseUrl, inferenceBaseUrl });
 }

@@ -1,16 +1,26 @@
 import { useRouter, useSearch } from "@tanstack/react-router";
 import { FlaskConical } from "lucide-react";
 import type { Connection } from "#connection/connection.ts";
-import { disconnect, openSandbox, useConnection, useEndedConnection } from "#connection/connection-store.ts";
+import {
+  custodyOf,
+  disconnect,
+  openSandbox,
+  useConnection,
+  useConnections,
+  useEndedConnection,
+} from "#connection/connection-store.ts";
+import { useSealedConnections } from "#connection/sealed-connections.ts";
 import { Button } from "#ui/button.tsx";
 import { Notice } from "#ui/notice.tsx";
 import { ConnectForm } from "./connect-form.tsx";
+import { UnlockPanel } from "./unlock-panel.tsx";
 
 /** Where a visitor without a connection lands: the sandbox in one press, or a key and two addresses. */
 export function ConnectScreen() {
   const router = useRouter();
   const search: { back?: unknown } = useSearch({ strict: false });
   const connection = useConnection();
+  const locked = useLocked();
   const leave = () => router.history.push(safeBack(search.back));
   const enterSandbox = async () => {
     await openSandbox();
@@ -25,7 +35,10 @@ export function ConnectScreen() {
         </div>
         <h1 className="m-0 font-semibold text-[26px] leading-tight tracking-[-0.02em]">Connect your service</h1>
         {connection && <CurrentConnection connection={connection} onOpen={leave} />}
-        <EndedNotice />
+        {locked.length === 0 && <EndedNotice />}
+        {locked.map((kept) => (
+          <UnlockPanel key={kept.accountId} kept={kept} onOpened={leave} />
+        ))}
         <section
           aria-label="Sandbox"
           className="flex items-center gap-4 rounded-md border border-line bg-panel p-3.5 max-sm:flex-col max-sm:items-stretch"
@@ -66,6 +79,14 @@ function CurrentConnection({ connection, onOpen }: { connection: Connection; onO
       it.
     </Notice>
   );
+}
+
+/** Keys that are kept on this device and not open in this tab. */
+function useLocked() {
+  const connections = useConnections();
+  const kept = useSealedConnections();
+  if (custodyOf({ isSandbox: false }) !== "worker") return [];
+  return kept.filter(({ accountId }) => connections.every(({ connection }) => connection.accountId !== accountId));
 }
 
 /** Why the person has to enter the key again. The addresses are in the form already. */

@@ -1,0 +1,71 @@
+import type { FieldErrors, UseFormGetValues, UseFormRegister } from "react-hook-form";
+import { checkPassphrase } from "#connection/custody/passphrase.ts";
+import { Checkbox } from "#ui/checkbox.tsx";
+import { Field, TextInput } from "#ui/field.tsx";
+import type { ConnectValues } from "./connect-values.ts";
+
+/**
+ * Without a host a reload forgets the key, unless the person keeps it on this device under a passphrase. The passphrase is
+ * in no state: it is read when the key is given away, and is gone with the form.
+ */
+export function KeepChoice({
+  register,
+  getValues,
+  errors,
+  isKept,
+}: {
+  register: UseFormRegister<ConnectValues>;
+  getValues: UseFormGetValues<ConnectValues>;
+  errors: FieldErrors<ConnectValues>;
+  isKept: boolean;
+}) {
+  const again = (text: string) => (text === getValues("passphrase") ? undefined : "The two passphrases differ.");
+  const inputs = [
+    { name: "passphrase", label: "Passphrase", validate: checkPassphrase },
+    { name: "passphrase-again", label: "Passphrase again", validate: again },
+  ] as const;
+  return (
+    <fieldset className="m-0 mb-1 min-w-0 border-0 p-0">
+      <legend className="sr-only">Keeping the key</legend>
+      <div className="flex items-center gap-2 pointer-coarse:min-h-10 text-ink-2">
+        <Checkbox id="keep-key" {...register("keep")} disabled={!canKeep()} />
+        <label htmlFor="keep-key">Keep on this device, under a passphrase</label>
+      </div>
+      {!canKeep() && (
+        <p className="m-0 mt-1 text-[12px] text-ink-3 leading-[18px]">
+          This page came over plain http, where browsers offer nothing to seal a key with.
+        </p>
+      )}
+      {isKept && (
+        <>
+          <p className="m-0 mt-1 mb-2 text-[12px] text-ink-3 leading-[18px]">
+            After a reload the passphrase opens the key. It is stored nowhere, so nobody can find it again for you.
+          </p>
+          <div className="flex gap-x-3 max-sm:flex-col">
+            {inputs.map(({ name, label, validate }) => (
+              <Field key={name} label={label} error={errors[name]?.message} className="min-w-0 flex-1">
+                {({ id, describedBy, invalid }) => (
+                  <TextInput
+                    {...register(name, { validate, shouldUnregister: true })}
+                    id={id}
+                    type="password"
+                    autoComplete="off"
+                    autoCapitalize="off"
+                    spellCheck={false}
+                    aria-describedby={describedBy}
+                    aria-invalid={invalid || undefined}
+                  />
+                )}
+              </Field>
+            ))}
+          </div>
+        </>
+      )}
+    </fieldset>
+  );
+}
+
+/** WebCrypto is there on https and on this machine only. */
+function canKeep(): boolean {
+  return globalThis.crypto?.subtle !== undefined;
+}

@@ -1,0 +1,106 @@
+import { LockKeyhole } from "lucide-react";
+import { type FormEvent, useEffect, useRef, useState } from "react";
+import { explainError } from "#api/explain-error.ts";
+import { announceForget } from "#connection/forget-channel.ts";
+import { forgetSealed, type SealedConnection } from "#connection/sealed-connections.ts";
+import { unlockConnection, unlockWaitMs } from "#connection/unlock-connection.ts";
+import { Button } from "#ui/button.tsx";
+import { Field, TextInput } from "#ui/field.tsx";
+
+const WRONG = "The key was not opened with this passphrase. Nothing was sent.";
+
+/** A key that is kept on this device: open it with its passphrase, or forget it. */
+export function UnlockPanel({ kept, onOpened }: { kept: SealedConnection; onOpened: () => void }) {
+  const input = useRef<HTMLInputElement>(null);
+  const [isBusy, setIsBusy] = useState(false);
+  const [problem, setProblem] = useState<string>();
+  const waitMs = useWait(kept);
+
+  const unlock = async (event: FormEvent) => {
+    event.preventDefault();
+    const passphrase = input.current?.value ?? "";
+    if (isBusy || waitMs > 0) return;
+    if (passphrase === "") return setProblem("Enter the passphrase.");
+    setIsBusy(true);
+    setProblem(undefined);
+    try {
+      const result = await unlockConnection(kept, passphrase);
+      if (result.kind === "opened") return onOpened();
+      setProblem(result.isEarly ? `It was not tried: the next try is possible in ${inWords(result.waitMs)}.` : WRONG);
+    } catch (error) {
+      const { title, body, nextStep } = explainError(error, "connect");
+      setProblem([title, body, nextStep].join(" "));
+    } finally {
+      setIsBusy(false);
+    }
+    if (input.current) input.current.value = "";
+    input.current?.focus();
+  };
+  const forget = () => {
+    forgetSealed(kept.accountId);
+    announceForget(kept.accountId);
+  };
+
+  const wait = waitMs > 0 && !isBusy ? `The next try is possible in ${inWords(waitMs)}.` : undefined;
+  return (
+    <form
+      noValidate
+      autoComplete="off"
+      aria-label={`Unlock ${kept.name}`}
+      onSubmit={(event) => void unlock(event)}
+      className="rounded-md border border-line bg-panel p-3.5"
+    >
+      <div className="mb-3 flex items-start gap-2.5">
+        <LockKeyhole aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-ink-2" />
+        <div className="min-w-0">
+          <h2 className="m-0 font-medium text-[13.5px] text-ink">Unlock with your passphrase</h2>
+          <p className="wrap-anywhere m-0 text-ink-2">
+            {kept.name === kept.host ? kept.host : `${kept.name}, ${kept.host}`}
+          </p>
+        </div>
+      </div>
+      <Field label="Passphrase" error={[problem, wait].filter(Boolean).join(" ") || undefined}>
+        {({ id, describedBy, invalid }) => (
+          <TextInput
+            ref={input}
+            id={id}
+            type="password"
+            autoComplete="off"
+            autoCapitalize="off"
+            spellCheck={false}
+            aria-describedby={describedBy}
+            aria-invalid={invalid || undefined}
+          />
+        )}
+      </Field>
+      <div className="mt-1 flex flex-wrap gap-2">
+        <Button type="submit" variant="primary" busy={isBusy} aria-disabled={waitMs > 0 || undefined}>
+          Unlock
+        </Button>
+        <Button variant="ghost" onClick={forget}>
+          Forget this key
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+/** How long no passphrase is tried, in ms, counted down each second. */
+function useWait(kept: SealedConnection): number {
+  // A try that is newer than this moment waits in full, until the first second has passed.
+  const [nowMs, setNowMs] = useState(() => Date.now());
+  const waitMs = unlockWaitMs(kept, nowMs);
+  const isWaiting = waitMs > 0;
+  useEffect(() => {
+    if (!isWaiting) return;
+    const timer = setInterval(() => setNowMs(Date.now()), 1000);
+    return () => clearInterval(timer);
+  }, [isWaiting]);
+  return waitMs;
+}
+
+function inWords(ms: number): string {
+  const seconds = Math.ceil(ms / 1000);
+  if (seconds > 90) return `${Math.ceil(seconds / 60)} minutes`;
+  return seconds === 1 ? "1 second" : `${seconds} seconds`;
+}
