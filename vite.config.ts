@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
@@ -61,6 +62,8 @@ const hostBuild = {
   copyPublicDir: false,
 };
 
+const { version } = JSON.parse(readFileSync(new URL("package.json", import.meta.url), "utf8")) as { version: string };
+
 // The decoder of HEIC pictures is under the LGPL: a file of its own that says so, and can be replaced.
 const workerBuild = {
   output: {
@@ -82,6 +85,7 @@ export default defineConfig(({ isSsrBuild = false }) => {
       notFoundPage(),
       compressedFiles(),
     ],
+    define: { "import.meta.env.STUDIO_VERSION": JSON.stringify(version) },
     resolve: { alias: { "react-style-singleton": styleSingleton } },
     worker: { format: "es", plugins: () => [inWorkers], rolldownOptions: workerBuild },
     build: isSsrBuild ? hostBuild : pageBuild,

@@ -4,12 +4,10 @@ import { aboutHost, isServedByHost } from "#connection/relay.ts";
 import { type KeptRequest, recentRequests } from "#connection/request-history.ts";
 import { useAlertChoice } from "#jobs/alerts/alert-store.ts";
 import { isArchiving } from "#jobs/archive/archive-store.ts";
-import type { KeyShape } from "#lib/key-shape.ts";
 import { DEFAULT_NAME_TEMPLATE, nameTemplate } from "#media/download/file-name.ts";
 import { openRows } from "#storage/database.ts";
 import { STORE_NAMES } from "#storage/keys.ts";
 import { useStorageState } from "#storage/storage-state.ts";
-import { version } from "../../../package.json";
 import { useThemeChoice } from "./theme-store.ts";
 
 const ABOUT =
@@ -36,25 +34,30 @@ export async function diagnosticsText({ connection, theme }: DiagnosticsContext)
   const parts = {
     about: ABOUT,
     madeAt: new Date().toISOString(),
-    studio: { version, build: buildName(), servedBy: isServedByHost() ? "its own host" : "a plain file host" },
+    studio: {
+      version: studioVersion(),
+      build: buildName(),
+      servedBy: isServedByHost() ? "its own host" : "a plain file host",
+    },
     host: isServedByHost() ? await hostFacts() : null,
     browser: browserFacts(),
     connection: connection && connectionFacts(connection),
     settings: settingFacts(theme),
     storage: await storageFacts(),
   };
-  const head = JSON.stringify(redactValue(parts, shapeIn(connection)), null, 2).slice(0, -2);
+  const head = JSON.stringify(redactValue(parts, connection?.keyShape), null, 2).slice(0, -2);
   const lines = requests.map((request) => `    ${JSON.stringify(requestLine(request))}`).join(",\n");
   return `${head},\n  "requests": [${lines === "" ? "" : `\n${lines}\n  `}]\n}\n`;
-}
-
-function shapeIn(connection: Connection | null): KeyShape | undefined {
-  return (connection as { keyShape?: KeyShape } | null)?.keyShape;
 }
 
 /** Without the job's id: it stays in this browser. */
 function requestLine({ atMs, jobId: _, ...facts }: KeptRequest) {
   return { at: new Date(atMs).toISOString(), ...facts };
+}
+
+/** As package.json has it; vite.config.ts puts it in. */
+function studioVersion(): string {
+  return String(import.meta.env.STUDIO_VERSION ?? "unknown");
 }
 
 /** The name of the page's first script, which tells one build from another. */
@@ -80,17 +83,29 @@ function browserFacts() {
     online: onLine,
     window: `${innerWidth} × ${innerHeight}`,
     pixelRatio: devicePixelRatio,
-    secureContext: isSecureContext,
+    secureContext: globalThis.isSecureContext,
     locks: "locks" in navigator,
     channels: typeof BroadcastChannel !== "undefined",
   };
 }
 
 /** Of the addresses only the hosts: a path may hold what is nobody else's. */
-function connectionFacts({ queueBaseUrl, inferenceBaseUrl, isSandbox }: Connection) {
+function connectionFacts({ queueBaseUrl, inferenceBaseUrl, isSandbox, custody, isShared }: Connection) {
   const host = (address: string) => new URL(address, location.href).host;
-  return { to: isSandbox ? "the sandbox" : "a service", queue: host(queueBaseUrl), inference: host(inferenceBaseUrl) };
+  return {
+    to: isSandbox ? "the sandbox" : "a service",
+    queue: host(queueBaseUrl),
+    inference: host(inferenceBaseUrl),
+    keyHeldBy: KEY_HOLDERS[custody],
+    openIn: isShared ? "every tab" : "this tab",
+  };
 }
+
+const KEY_HOLDERS: Record<Connection["custody"], string> = {
+  host: "the studio’s own host",
+  worker: "a worker of the page",
+  page: "the page",
+};
 
 function settingFacts(theme: DiagnosticsContext["theme"]) {
   const { notify, sound } = useAlertChoice.getState();
