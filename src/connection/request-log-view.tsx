@@ -27,6 +27,7 @@ export function RequestLogView({
   startTab = "wire",
   missing,
   note,
+  earlier,
 }: {
   exchanges: readonly LoggedExchange[];
   /** The code for a language; undefined where what it would send is not known. */
@@ -36,6 +37,8 @@ export function RequestLogView({
   missing: string;
   /** Shown above them. */
   note?: ReactNode;
+  /** Shown below them: what is known of requests that this page did not send. */
+  earlier?: ReactNode;
 }) {
   const [tab, setTab] = useState<Tab>(startTab);
   const [language, setLanguage] = useState<ReplayLanguage>("curl");
@@ -44,7 +47,7 @@ export function RequestLogView({
       {tab === "wire" ? (
         <>
           {note && <p className="m-0 text-[12.5px] text-ink-3">{note}</p>}
-          {exchanges.length === 0 && <EmptyState title="Nothing to show here">{missing}</EmptyState>}
+          {exchanges.length === 0 && !earlier && <EmptyState title="Nothing to show here">{missing}</EmptyState>}
           {exchanges.length === 1 && exchanges[0] && <ExchangeView exchange={exchanges[0]} />}
           {exchanges.length > 1 &&
             exchanges.map((exchange, index) => (
@@ -61,6 +64,7 @@ export function RequestLogView({
                 </div>
               </details>
             ))}
+          {earlier}
         </>
       ) : replay === undefined ? (
         <EmptyState title="No code for this">{missing}</EmptyState>

@@ -3,6 +3,8 @@ import { codeSample } from "#api/samples/code-samples.ts";
 import type { LoggedRequest } from "#api/transport.ts";
 import { useRecentCalls } from "#connection/connection-provider.tsx";
 import { useConnection } from "#connection/connection-store.ts";
+import { useRecentRequests } from "#connection/request-history.ts";
+import { RequestHistoryTable } from "#connection/request-history-table.tsx";
 import type { LoggedExchange } from "#connection/request-log.ts";
 import { RequestLogView } from "#connection/request-log-view.tsx";
 import type { JsonRecord } from "#lib/read.ts";
@@ -17,14 +19,27 @@ export function JobWirePanel({
   model: string | undefined;
   payload: JsonRecord | undefined;
 }) {
-  const queueBaseUrl = useConnection()?.queueBaseUrl ?? "";
-  const exchanges = jobExchanges(useRecentCalls(), requestId);
+  const { queueBaseUrl = "", accountId = "" } = useConnection() ?? {};
+  const calls = useRecentCalls();
+  const exchanges = jobExchanges(calls, requestId);
+  const kept = useRecentRequests(accountId)?.filter(({ jobId }) => jobId === requestId) ?? [];
+  const earlier = kept.filter(({ atMs }) => !calls.some(({ sentAtMs }) => sentAtMs === atMs));
   const queue = new URL(queueBaseUrl, globalThis.location.href).href;
   return (
     <RequestLogView
       exchanges={exchanges}
-      note="Kept in memory until this page is closed or loaded again; the code makes a new job, which charges again."
+      note="Bodies are kept in memory until this page is closed or loaded again. The code makes a new job, which charges again."
       missing="This page has sent nothing for this job yet."
+      earlier={
+        earlier.length > 0 && (
+          <section aria-label="Earlier requests">
+            <p className="m-0 mb-1.5 text-[12.5px] text-ink-3">
+              From before this page was loaded, from another tab, or too long ago. What they carried is not kept.
+            </p>
+            <RequestHistoryTable requests={earlier} />
+          </section>
+        )
+      }
       replay={
         model && payload ? (language) => codeSample(language, { queueBaseUrl: queue, model, payload }) : undefined
       }
