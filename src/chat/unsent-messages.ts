@@ -1,4 +1,6 @@
 import { create } from "zustand";
+import { getConnection } from "#connection/connection-store.ts";
+import { findKey } from "#connection/key-in-text.ts";
 import { asList, asRecord, asTexts, isRecord } from "#lib/read.ts";
 import { readJson, removeStored, writeJson } from "#storage/browser-store.ts";
 import { KEYS, keyOfAccount } from "#storage/keys.ts";
@@ -21,7 +23,11 @@ export function setDraft(conversationId: string, text: string, { isTemporary = f
   const { [conversationId]: _, ...others } = useDrafts.getState();
   const drafts = text === "" ? others : { ...others, [conversationId]: text };
   useDrafts.setState(drafts, true);
-  const stored = Object.entries(drafts).filter(([id]) => !temporary.has(id));
+  const shape = getConnection()?.keyShape;
+  // A key that was typed into the composer must not be on the disk.
+  const stored = Object.entries(drafts).filter(
+    ([id, draft]) => !temporary.has(id) && findKey(draft, shape)?.kind !== "own",
+  );
   // Full or refused: the text lives as long as the page.
   writeJson(KEYS.messageDrafts, Object.fromEntries(stored));
 }

@@ -1,7 +1,10 @@
 import { useEffect, useRef, useState } from "react";
 import type { TextModel } from "#api/types.ts";
 import { useTextClient } from "#connection/connection-provider.tsx";
+import { getConnection } from "#connection/connection-store.ts";
 import { ErrorNotice } from "#connection/error-notice.tsx";
+import { findKey, type KeyFinding } from "#connection/key-in-text.ts";
+import { KeyNotice } from "#connection/key-notice.tsx";
 import type { JsonRecord } from "#lib/read.ts";
 import { Button } from "#ui/button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
@@ -32,6 +35,7 @@ export function ImproveDialog({
   const [wish, setWish] = useState(USUAL_WISH);
   const [answer, setAnswer] = useState<AnswerPatch>();
   const [run, setRun] = useState<AnswerRun>();
+  const [finding, setFinding] = useState<KeyFinding>();
   const running = useRef<AnswerRun>(undefined);
   useEffect(() => () => running.current?.stop(), []);
   const model = models.find(({ id }) => id === chosen) ?? models[0];
@@ -40,6 +44,9 @@ export function ImproveDialog({
 
   const start = () => {
     if (model === undefined || isRunning) return;
+    const inIt = findKey([prompt, wish], getConnection()?.keyShape);
+    setFinding(inIt);
+    if (inIt) return;
     setAnswer(undefined);
     const started: AnswerRun = runAnswer({
       open: (signal) => client.stream("messages", improveBody(model.id, prompt, wish), { signal }),
@@ -107,6 +114,7 @@ export function ImproveDialog({
       <Field label="What to change">
         {({ id }) => <TextInput id={id} value={wish} onChange={(event) => setWish(event.target.value)} />}
       </Field>
+      {finding && <KeyNotice finding={finding} onSendAnyway={start} className="mb-3" />}
       <section
         aria-label="What would change"
         className="wrap-anywhere rounded-md border border-line bg-well p-3 leading-6"

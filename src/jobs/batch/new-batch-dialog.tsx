@@ -1,8 +1,12 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
 import { type UseFormReturn, useController, useForm, useWatch } from "react-hook-form";
 import type { JobRequest } from "#api/types.ts";
 import { useApi } from "#connection/connection-provider.tsx";
+import { getConnection } from "#connection/connection-store.ts";
 import { ErrorNotice } from "#connection/error-notice.tsx";
+import { findKey, type KeyFinding } from "#connection/key-in-text.ts";
+import { KeyNotice } from "#connection/key-notice.tsx";
 import { formatMicroUsd } from "#lib/money.ts";
 import { randomId } from "#lib/random-id.ts";
 import { Button } from "#ui/button.tsx";
@@ -45,6 +49,7 @@ export function NewBatchDialog({
   const api = useApi();
   const queryClient = useQueryClient();
   const { runner, where } = useBatches();
+  const [finding, setFinding] = useState<KeyFinding>();
   const form = useForm<BatchForm>({
     defaultValues: { way: "repeat", times: "4", lines: "", atOnce: "2" },
     mode: "onChange",
@@ -76,11 +81,18 @@ export function NewBatchDialog({
   const error = sending.error ?? pricing.error;
   // A total belongs to the runs it was asked for.
   const forgetTotal = () => {
+    setFinding(undefined);
     pricing.reset();
     sending.reset();
   };
   const askTotal = () => {
     forgetTotal();
+    const inIt = findKey(
+      requests.map(({ payload }) => payload),
+      getConnection()?.keyShape,
+    );
+    setFinding(inIt);
+    if (inIt) return;
     pricing.mutate();
   };
   return (
@@ -102,6 +114,7 @@ export function NewBatchDialog({
       }
     >
       <div className="flex flex-col gap-3">
+        {finding && <KeyNotice finding={finding} what={isList ? "list" : "form"} onSendAnyway={askTotal} />}
         {promptKey !== undefined && (
           <Segmented
             label="What to line up"

@@ -3,7 +3,9 @@ import { isAbort } from "#api/api-error.ts";
 import { explainError } from "#api/explain-error.ts";
 import type { MediaKind } from "#api/types.ts";
 import { useApi } from "#connection/connection-provider.tsx";
-import { useConnection } from "#connection/connection-store.ts";
+import { getConnection, useConnection } from "#connection/connection-store.ts";
+import { allowKey, findKey, type KeyFinding, keyFindingSentence } from "#connection/key-in-text.ts";
+import { visibleLine } from "#lib/visible-text.ts";
 import { Button } from "#ui/button.tsx";
 import { UnusableFileError } from "../file-kind.ts";
 import { uploadFile } from "./upload-file.ts";
@@ -40,6 +42,11 @@ export function useUpload({ kind, onStored, asksFirst }: UploadUse) {
   const send = useCallback(
     async (file: File, isDecided = false) => {
       running.current?.abort();
+      const inName = findKey(file.name, getConnection()?.keyShape);
+      if (inName) {
+        setState({ phase: "failed", file, error: new KeyInNameError(inName) });
+        return;
+      }
       const controller = new AbortController();
       running.current = controller;
       const { signal } = controller;
@@ -79,6 +86,16 @@ export function useUpload({ kind, onStored, asksFirst }: UploadUse) {
   return { state, send, cancel };
 }
 
+/** The name of a file holds a key, so it was not sent. */
+class KeyInNameError extends Error {
+  readonly finding: KeyFinding;
+
+  constructor(finding: KeyFinding) {
+    super(keyFindingSentence(finding, "file name"));
+    this.finding = finding;
+  }
+}
+
 const ACTS = { sending: "Uploading", converting: "Converting" };
 
 interface UploadLineProps {
@@ -98,13 +115,13 @@ export function UploadLine({ state, onCancel, onRetry }: UploadLineProps) {
         <span className="min-w-0 flex-1">
           <span className="flex gap-2">
             <span className="min-w-0 truncate">
-              {act} {state.file.name}
+              {act} {visibleLine(state.file.name)}
             </span>
             {!isQueued && <span className="shrink-0 tabular-nums">{percent}%</span>}
           </span>
           <progress
             className="block h-1 w-full overflow-hidden rounded-full accent-accent"
-            aria-label={`${act} ${state.file.name}`}
+            aria-label={`${act} ${visibleLine(state.file.name)}`}
             value={percent}
             max={100}
           />
@@ -116,12 +133,17 @@ export function UploadLine({ state, onCancel, onRetry }: UploadLineProps) {
     );
   }
   const { text, retryable } = problemOf(state.error);
+  const finding = state.error instanceof KeyInNameError ? state.error.finding : undefined;
+  const sendAnyway = () => {
+    if (finding) allowKey(finding);
+    onRetry();
+  };
   return (
     <div role="alert" className="flex items-start gap-2 text-[12.5px] text-failed">
       <span className="wrap-anywhere min-w-0 flex-1">{text}</span>
       {retryable && (
-        <Button size="sm" onClick={onRetry}>
-          Try again
+        <Button size="sm" onClick={sendAnyway}>
+          {finding ? "Send anyway" : "Try again"}
         </Button>
       )}
     </div>
@@ -134,6 +156,7 @@ function percentOf(state: Extract<UploadState, { phase: "sending" | "converting"
 }
 
 function problemOf(error: unknown): { text: string; retryable: boolean } {
+  if (error instanceof KeyInNameError) return { text: error.message, retryable: error.finding.kind === "similar" };
   if (error instanceof UnusableFileError) return { text: error.message, retryable: false };
   const { title, body, nextStep, retryable } = explainError(error, "upload");
   return { text: `${title}. ${body} ${nextStep}`, retryable };

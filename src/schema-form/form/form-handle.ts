@@ -6,6 +6,7 @@ import type { DeletedTest } from "../check/deleted-files.ts";
 import { numberFromText } from "../check/number-text.ts";
 import { checkPatterns } from "../check/patterns.ts";
 import { problemFromMessage } from "../check/problems.ts";
+import type { TextTest } from "../check/text-problems.ts";
 import { isSeedLocked, randomSeed } from "../controls/seed.ts";
 import { type FormSchema, fieldNames } from "../read/field.ts";
 import {
@@ -42,6 +43,7 @@ export function createFormHandle(
   schema: FormSchema,
   initialPayload: JsonRecord = {},
   isDeleted?: DeletedTest,
+  testText?: TextTest,
 ) {
   created += 1;
   const id = `form${created}`;
@@ -51,7 +53,7 @@ export function createFormHandle(
   const defaults = Object.fromEntries(
     schema.fields.filter((field) => field.defaultValue !== undefined).map((field) => [field.key, field.defaultValue]),
   );
-  const checker = createFormChecker(schema, isDeleted);
+  const checker = createFormChecker(schema, isDeleted, testText);
   const start = valuesFromPayload(schema, withStartingValues(schema, {}));
   const resolver: Resolver<FormValues> = (values) => {
     const errors = currentErrors(check(), formErrors(methods.getErrors()), (name) => values[name]);

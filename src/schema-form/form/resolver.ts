@@ -4,6 +4,7 @@ import { checkPayload } from "../check/check-payload.ts";
 import { type DeletedTest, deletedFileProblems } from "../check/deleted-files.ts";
 import { type PatternJob, type PatternResults, patternJobs } from "../check/patterns.ts";
 import type { Problem } from "../check/problems.ts";
+import { type TextTest, textProblems } from "../check/text-problems.ts";
 import { type Field, type FormSchema, fieldNames } from "../read/field.ts";
 import {
   type FieldValue,
@@ -51,9 +52,10 @@ interface FormChecker {
 
 /**
  * The checker of one form. Patterns run in a worker, so their results arrive later and are remembered by pattern and
- * text: until then a text counts as fine. `isDeleted`: whether the file at an address is known to be gone. Never throws.
+ * text: until then a text counts as fine. `isDeleted`: whether the file at an address is known to be gone. `testText`:
+ * what must not be sent. Never throws.
  */
-export function createFormChecker(schema: FormSchema, isDeleted?: DeletedTest): FormChecker {
+export function createFormChecker(schema: FormSchema, isDeleted?: DeletedTest, testText?: TextTest): FormChecker {
   const names = fieldNames(schema);
   const patterns = new Map<string, "fails" | "fits" | "stopped">();
   const withPattern = schema.fields.flatMap((field, position) =>
@@ -71,6 +73,7 @@ export function createFormChecker(schema: FormSchema, isDeleted?: DeletedTest): 
       ...unreadableTexts(schema, names, values),
       ...checkPayload(schema, payload),
       ...(isDeleted ? deletedFileProblems(schema, payload, isDeleted) : []),
+      ...(testText ? textProblems(schema, payload, testText) : []),
       ...(withPattern.length === 0 ? [] : failingPatterns(schema, jobsOf(values), patterns)),
     ];
     before = { payload, problems, errors: errorsOf(problems, before?.errors) };

@@ -3,6 +3,7 @@ import { useForm } from "react-hook-form";
 import type { JsonRecord } from "#lib/read.ts";
 import type { DeletedTest } from "../check/deleted-files.ts";
 import type { Problem } from "../check/problems.ts";
+import type { TextTest } from "../check/text-problems.ts";
 import type { FormSchema } from "../read/field.ts";
 import type { FormValues } from "./field-values.ts";
 import { createFormHandle, type FormHandle } from "./form-handle.ts";
@@ -14,6 +15,8 @@ interface SchemaFormOptions {
   initialPayload?: JsonRecord | undefined;
   /** Whether the file at an address is known to be gone: then the form cannot be run. Read once per model. */
   isDeleted?: DeletedTest | undefined;
+  /** Why a value must not be sent, as a sentence: then the form cannot be run. Read once per model. */
+  testText?: TextTest | undefined;
   /** Called after every change with the payload as it would be sent. */
   onPayloadChange?: ((payload: JsonRecord) => void) | undefined;
 }
@@ -48,10 +51,10 @@ export function useSchemaForm(options: SchemaFormOptions): FormHandle {
 }
 
 function startForm(
-  { modelId, schema, isDeleted }: SchemaFormOptions,
+  { modelId, schema, isDeleted, testText }: SchemaFormOptions,
   initialPayload: JsonRecord | undefined,
 ): FormHandle {
-  const form = createFormHandle(modelId, schema, initialPayload, isDeleted);
+  const form = createFormHandle(modelId, schema, initialPayload, isDeleted, testText);
   form.validate();
   return form;
 }

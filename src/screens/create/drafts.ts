@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from "react";
-import { useConnection } from "#connection/connection-store.ts";
+import { getConnection, useConnection } from "#connection/connection-store.ts";
+import { findKey } from "#connection/key-in-text.ts";
 import { isRecord, type JsonRecord } from "#lib/read.ts";
 import { readJson, removeStored, writeJson } from "#storage/browser-store.ts";
 import { loadDraft, saveDraft } from "#storage/drafts.ts";
@@ -51,6 +52,8 @@ export function useSavedDraft(accountId: string, modelId: string): (payload: Jso
 
   return useCallback(
     (payload: JsonRecord) => {
+      // A key that was typed into the form must not be on the disk.
+      if (findKey(payload, getConnection()?.keyShape)?.kind === "own") return;
       if (pending.current !== undefined) clearTimeout(pending.current.timer);
       pending.current = { payload, timer: setTimeout(flush, QUIET_MS) };
     },

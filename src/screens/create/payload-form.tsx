@@ -1,7 +1,9 @@
 import { clsx } from "clsx";
 import { type ReactNode, useCallback, useEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
-import { useConnection } from "#connection/connection-store.ts";
+import { getConnection, useConnection } from "#connection/connection-store.ts";
+import { findKey, keyFindingSentence } from "#connection/key-in-text.ts";
+import { KeyNotice } from "#connection/key-notice.tsx";
 import { NewBatchButton } from "#jobs/batch/new-batch-button.tsx";
 import { useEstimate } from "#jobs/price/use-estimate.ts";
 import { useSubmit } from "#jobs/submit/use-submit.ts";
@@ -56,6 +58,7 @@ export function PayloadForm({
     schema,
     initialPayload: starting,
     isDeleted: isFileDeleted,
+    testText: keyIn,
     onPayloadChange: saveDraft,
   });
   // Deleted while the form is open, here or in another tab.
@@ -63,6 +66,7 @@ export function PayloadForm({
   const payload = useFormPayload(form);
   const problems = useFormProblems(form);
   const isValid = problems.length === 0;
+  const finding = isValid ? undefined : findKey(payload, connection?.keyShape);
   const { formRef, prefill } = links;
   useEffect(() => {
     formRef.current = form;
@@ -151,6 +155,7 @@ export function PayloadForm({
         )}
       </div>
       <div className="flex flex-col gap-3 border-line border-t px-4 pt-3 pb-3.5">
+        {finding?.kind === "similar" && <KeyNotice finding={finding} what="form" onSendAnyway={form.validate} />}
         <SubmitNotice submission={submit} onRun={run} />
         <RunBar
           form={form}
@@ -175,6 +180,12 @@ export function PayloadForm({
       </LazyMount>
     </form>
   );
+}
+
+/** Why a value must not be sent: a key is in it. */
+function keyIn(value: unknown): string | undefined {
+  const finding = findKey(value, getConnection()?.keyShape);
+  return finding && keyFindingSentence(finding);
 }
 
 function promptKeyOf(schema: FormSchema): string | undefined {

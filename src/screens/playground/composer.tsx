@@ -4,6 +4,9 @@ import { useChat, useChatState } from "#chat/chat.ts";
 import type { Conversation } from "#chat/conversation.ts";
 import type { QueuedMessage } from "#chat/unsent-messages.ts";
 import { setDraft, useDraft } from "#chat/unsent-messages.ts";
+import { getConnection } from "#connection/connection-store.ts";
+import { findKey, type KeyFinding } from "#connection/key-in-text.ts";
+import { KeyNotice } from "#connection/key-notice.tsx";
 import { Button, IconButton } from "#ui/button.tsx";
 import { Select } from "#ui/field.tsx";
 import { Kbd } from "#ui/shortcuts.tsx";
@@ -18,6 +21,7 @@ export function Composer({ conversation }: { conversation: Conversation }) {
   const setText = (next: string) => setDraft(conversation.id, next, conversation);
   const [target, setTarget] = useState("all");
   const area = useRef<HTMLTextAreaElement>(null);
+  const [finding, setFinding] = useState<KeyFinding>();
   const { id } = conversation;
   const columns = conversation.columns.filter(({ isDocument }) => !isDocument);
   const asked = columns.filter((column) => target === "all" || column.id === target);
@@ -31,6 +35,9 @@ export function Composer({ conversation }: { conversation: Conversation }) {
 
   const send = () => {
     if (!canSend) return;
+    const inIt = findKey([text, all.map(({ system, params }) => [system, params])], getConnection()?.keyShape);
+    setFinding(inIt);
+    if (inIt) return;
     answers.ask(
       id,
       all.map((column) => column.id),
@@ -56,6 +63,7 @@ export function Composer({ conversation }: { conversation: Conversation }) {
   return (
     <div className="border-line border-t bg-panel px-[18px] pt-3.5 pb-4 max-sm:px-3 max-sm:pt-2.5 max-sm:pb-2.5">
       <WaitingList waiting={waiting} isBusy={isBusy} />
+      {finding && <KeyNotice finding={finding} what="message" onSendAnyway={send} className="mb-2" />}
       <div className="flex flex-col gap-3 rounded-[12px] border border-line-strong bg-canvas p-3 pb-2.5 transition-[border-color] duration-150 has-[textarea:focus-visible]:border-focus max-sm:gap-2">
         <textarea
           ref={area}
@@ -64,7 +72,10 @@ export function Composer({ conversation }: { conversation: Conversation }) {
           placeholder={prompt}
           rows={1}
           value={text}
-          onChange={(event) => setText(event.target.value)}
+          onChange={(event) => {
+            setFinding(undefined);
+            setText(event.target.value);
+          }}
           onKeyDown={onKeyDown}
           className="field-sizing-content max-h-[40dvh] min-h-[22px] w-full resize-none border-0 bg-transparent p-0 text-[14px] text-ink leading-[22px] outline-none placeholder:text-ink-3 pointer-coarse:text-[16px]"
         />

@@ -1,6 +1,9 @@
-import { type KeyboardEvent, useRef } from "react";
+import { type KeyboardEvent, useRef, useState } from "react";
 import type { Column } from "#chat/conversation.ts";
 import { QueuedNote } from "#chat/queued-note.tsx";
+import { getConnection } from "#connection/connection-store.ts";
+import { findKey, type KeyFinding } from "#connection/key-in-text.ts";
+import { KeyNotice } from "#connection/key-notice.tsx";
 import { Button } from "#ui/button.tsx";
 import { Kbd, matchesShortcut } from "#ui/shortcuts.tsx";
 import { OutcomeNotice, StatsLine } from "./answer-status.tsx";
@@ -15,6 +18,12 @@ export function DocumentPane({ conversationId, column }: { conversationId: strin
   const { text, ghost, run, canUndo, outcome, facts, ...acts } = useDocument(conversationId, column, area);
   const isRunning = run !== undefined;
   const hasGhost = ghost.text !== "" || isRunning;
+  const [finding, setFinding] = useState<KeyFinding>();
+  const start = () => {
+    const inIt = findKey(text, getConnection()?.keyShape);
+    setFinding(inIt);
+    if (!inIt) acts.start();
+  };
 
   const onKeyDown = (event: KeyboardEvent) => {
     const acted = keyAct(event.nativeEvent);
@@ -23,7 +32,7 @@ export function DocumentPane({ conversationId, column }: { conversationId: strin
     acted();
   };
   const keyAct = (event: globalThis.KeyboardEvent): (() => void) | undefined => {
-    if (matchesShortcut("mod+enter", event)) return acts.start;
+    if (matchesShortcut("mod+enter", event)) return start;
     if (matchesShortcut("mod+z", event) && canUndo) return acts.undo;
     if (!hasGhost) return undefined;
     if (event.key === "Escape") return isRunning ? acts.stop : acts.dismiss;
@@ -40,7 +49,10 @@ export function DocumentPane({ conversationId, column }: { conversationId: strin
             aria-label="Document"
             placeholder="Write the beginning. The model continues at the cursor."
             value={text}
-            onChange={(event) => acts.type(event.target.value)}
+            onChange={(event) => {
+              setFinding(undefined);
+              acts.type(event.target.value);
+            }}
             onKeyDown={onKeyDown}
             className={`wrap-anywhere col-start-1 row-start-1 resize-none overflow-hidden border-0 bg-transparent p-0 font-[inherit] caret-accent outline-none placeholder:text-ink-3 ${hasGhost ? "text-transparent" : "text-ink"}`}
           />
@@ -56,9 +68,10 @@ export function DocumentPane({ conversationId, column }: { conversationId: strin
         </div>
       </div>
       <div className="flex flex-wrap items-center gap-2 border-line border-t bg-panel px-[18px] py-3 max-sm:px-3">
+        {finding && <KeyNotice finding={finding} what="document" onSendAnyway={start} className="w-full" />}
         {outcome && outcome.how !== "stopped" && outcome.how !== "complete" && (
           <div className="-mt-2 w-full">
-            <OutcomeNotice outcome={outcome} columnId={column.id} model={column.model} onRetry={acts.start} />
+            <OutcomeNotice outcome={outcome} columnId={column.id} model={column.model} onRetry={start} />
           </div>
         )}
         {facts && hasGhost && (
@@ -75,7 +88,7 @@ export function DocumentPane({ conversationId, column }: { conversationId: strin
           <Button
             variant={hasGhost ? "outline" : "primary"}
             aria-disabled={text.trim() === "" || column.model === ""}
-            onClick={acts.start}
+            onClick={start}
           >
             {hasGhost ? "Another continuation" : "Continue"} <Kbd keys="mod+enter" />
           </Button>

@@ -4,6 +4,9 @@ import { memo, type ReactNode, useEffect, useRef, useState } from "react";
 import type { AnswerRun } from "#chat/answer-runner.ts";
 import { useChat } from "#chat/chat.ts";
 import type { Turn } from "#chat/thread.ts";
+import { getConnection } from "#connection/connection-store.ts";
+import { findKey, type KeyFinding } from "#connection/key-in-text.ts";
+import { KeyNotice } from "#connection/key-notice.tsx";
 import { Button, IconButton } from "#ui/button.tsx";
 import { copyText } from "#ui/code-block.tsx";
 import { TextArea } from "#ui/field.tsx";
@@ -194,12 +197,16 @@ function MessageEditor({
 }) {
   const { answers } = useChat();
   const [text, setText] = useState(turn.text);
+  const [finding, setFinding] = useState<KeyFinding>();
   const area = useRef<HTMLTextAreaElement>(null);
   useEffect(() => area.current?.focus(), []);
   const isUser = turn.role === "user";
   const canSave = text.trim() !== "" && text !== turn.text;
   const save = () => {
     if (!canSave) return;
+    const inIt = isUser ? findKey(text, getConnection()?.keyShape) : undefined;
+    setFinding(inIt);
+    if (inIt) return;
     answers.edit(conversationId, columnId, turn.id, text);
     onClose();
   };
@@ -210,7 +217,10 @@ function MessageEditor({
         ref={area}
         rows={3}
         value={text}
-        onChange={(event) => setText(event.target.value)}
+        onChange={(event) => {
+          setFinding(undefined);
+          setText(event.target.value);
+        }}
         onKeyDown={(event) => {
           if (event.key === "Escape") {
             event.preventDefault();
@@ -218,6 +228,7 @@ function MessageEditor({
           } else if (matchesShortcut("mod+enter", event)) save();
         }}
       />
+      {finding && <KeyNotice finding={finding} what="message" onSendAnyway={save} />}
       <div className="flex gap-2">
         <Button size="sm" variant="primary" aria-disabled={!canSave} onClick={save}>
           {isUser ? "Ask again" : "Keep as a version"}
