@@ -6,7 +6,7 @@ import { readHostSettings } from "../src/host/host-settings.ts";
 type Check = typeof import("../src/host/check-quirks.ts");
 
 /**
- * The host's sandbox and relay on the dev server's own origin. Vite loads them, so that a change to them takes effect at
+ * The host's sandbox, sessions and relay on the dev server's own origin. Vite loads them, so that a change to them takes effect at
  * once. What the sandbox held in memory is lost then.
  */
 export function devMiddleware(): Plugin {
@@ -29,7 +29,7 @@ export function devMiddleware(): Plugin {
         return loaded.host.fetch(request, connection);
       });
       server.middlewares.use((request, response, next) => {
-        if (/^\/(sandbox\/|relay($|\/|\?))/.test(request.url ?? "")) void listener(request, response);
+        if (/^\/(sandbox\/|session$|relay($|\/|\?))/.test(request.url ?? "")) void listener(request, response);
         else next();
       });
     },

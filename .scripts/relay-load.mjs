@@ -10,6 +10,10 @@ import { pipeline } from "node:stream/promises";
 import { projectRoot } from "./ensure-installed.mjs";
 
 const FROM_PAGE = { "Sec-Fetch-Site": "same-origin", "Sec-Fetch-Dest": "empty" };
+const KEY = "sk-bench-3f9c81d27b6e4a50";
+/** Requests that the studio makes: the host puts the key into no other. */
+const READ = "/apikey/models";
+const SUBMIT = "/apikey/requests";
 const CHUNK = Buffer.alloc(256 * 1024, 7);
 
 /**
@@ -30,9 +34,15 @@ export async function startRelayRig(environment = {}) {
     child.stdout.on("data", (chunk) => resolve(/ at (\S+)/.exec(String(chunk))?.[1]));
   });
   const hostPort = new URL(hostUrl).port;
+  const session = await openSession(hostUrl, `http://127.0.0.1:${port}`);
+  const authorized = { Authorization: `Bearer ${KEY}` };
   return {
-    direct: (path) => ({ port, path }),
-    relayed: (path, use = "api") => ({ port: hostPort, path: `/relay/${use}/http/127.0.0.1:${port}${path}` }),
+    direct: (path) => ({ port, path, headers: authorized }),
+    relayed: (path, use = "api") => ({
+      port: hostPort,
+      path: `/relay/${use}/http/127.0.0.1:${port}${path}`,
+      headers: use === "api" ? session : {},
+    }),
     rss: () => memoryOf(child.pid),
     async stop() {
       upstream.closeAllConnections();
@@ -41,6 +51,16 @@ export async function startRelayRig(environment = {}) {
       if (child.exitCode === null) await once(child, "exit");
     },
   };
+}
+
+/** Gives the host a key, as a page does. Resolves to both halves of the session as headers. */
+async function openSession(hostUrl, origin) {
+  const order = { key: KEY, salt: "bench", queueBaseUrl: origin, inferenceBaseUrl: origin };
+  const headers = { "Content-Type": "application/json", Origin: hostUrl };
+  const answer = await fetch(`${hostUrl}/session`, { method: "POST", headers, body: JSON.stringify(order) });
+  if (answer.status !== 201) throw new Error(`No session: ${answer.status}`);
+  const [cookie] = answer.headers.getSetCookie();
+  return { Cookie: cookie.split(";")[0], "X-Safelight-Session": (await answer.json()).ticket };
 }
 
 /** Answers `/bytes/<n>` with n bytes, a PUT with the count of its bytes, anything else with a small record. */
@@ -70,9 +90,9 @@ function* bytes(size) {
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 
 /** One request; resolves to how many bytes came and the first of them as text, rejects on anything but 200. */
-export function fetchOnce({ port, path }, { method = "GET", body, headers = {} } = {}) {
+export function fetchOnce({ port, path, headers: own = {} }, { method = "GET", body, headers = {} } = {}) {
   return new Promise((resolve, reject) => {
-    const options = { host: "127.0.0.1", port, path, method, headers: { ...FROM_PAGE, ...headers }, agent };
+    const options = { host: "127.0.0.1", port, path, method, headers: { ...FROM_PAGE, ...own, ...headers }, agent };
     const outgoing = request(options, (incoming) => {
       let count = 0;
       let start = "";
@@ -94,7 +114,7 @@ export function fetchOnce({ port, path }, { method = "GET", body, headers = {} }
 
 /** `count` requests, `atOnce` at a time. Resolves to errors, seconds and the host's memory along the way in MB. */
 export async function measureMany(rig, count, atOnce) {
-  const target = rig.relayed("/record");
+  const target = rig.relayed(READ);
   const memory = [];
   let errors = 0;
   let next = 0;
@@ -115,8 +135,8 @@ export async function measureMany(rig, count, atOnce) {
 /** Times of reads in ms, direct and relayed by turns in one run: the value that `share` of them stay below. */
 export async function measureLatency(rig, count, share = 0.5) {
   const times = await byTurns(count, {
-    directMs: () => fetchOnce(rig.direct("/record")),
-    relayedMs: () => fetchOnce(rig.relayed("/record")),
+    directMs: () => fetchOnce(rig.direct(READ)),
+    relayedMs: () => fetchOnce(rig.relayed(READ)),
   });
   return atShare(times, share);
 }
@@ -126,9 +146,9 @@ export async function measureSubmits(rig, count) {
   const body = JSON.stringify({ model: "m", payload: { prompt: "a quiet harbour at dawn, long exposure" } });
   const post = (target, options) => fetchOnce(target, { method: "POST", body: [body], ...options });
   const times = await byTurns(count, {
-    directMs: () => post(rig.direct("/record")),
-    relayedMs: () => post(rig.relayed("/record")),
-    writtenMs: () => post(rig.relayed("/record"), newIntent()),
+    directMs: () => post(rig.direct(SUBMIT)),
+    relayedMs: () => post(rig.relayed(SUBMIT)),
+    writtenMs: () => post(rig.relayed(SUBMIT), newIntent()),
   });
   return { median: atShare(times, 0.5), p95: atShare(times, 0.95) };
 }
@@ -165,7 +185,7 @@ export async function measureMemory(rig, intents, large) {
   let errors = 0;
   let next = 0;
   const send = (body) =>
-    fetchOnce(rig.relayed("/record"), { method: "POST", ...newIntent(), body }).catch(() => {
+    fetchOnce(rig.relayed(SUBMIT), { method: "POST", ...newIntent(), body }).catch(() => {
       errors += 1;
     });
   const worker = async () => {

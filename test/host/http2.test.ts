@@ -7,13 +7,14 @@ import { createHost } from "../../src/host/create-host.ts";
 import { readHostSettings } from "../../src/host/host-settings.ts";
 import { type RunningServer, startServer } from "../../src/host/start-server.ts";
 import { makeCertificate } from "../setup/make-certificate.ts";
-import { startUpstream, type Upstream } from "./relay/relay-world.ts";
+import { type SessionHalves, startUpstream, type Upstream } from "./relay/relay-world.ts";
 
 let upstream: Upstream;
 let server: RunningServer;
 let session: ClientHttp2Session;
 let tls: { key: string; cert: string };
 let host: ReturnType<typeof createHost>;
+let halves: Partial<SessionHalves> = {};
 
 beforeAll(async () => {
   tls = await makeCertificate();
@@ -27,9 +28,11 @@ beforeAll(async () => {
     ...readHostSettings({ SAFELIGHT_UPSTREAMS: upstream.origin, SAFELIGHT_SANDBOX_SPEED: "60" }),
     port: 0,
   };
-  host = createHost(settings, tmpdir());
+  host = createHost(settings, tmpdir(), { isForSession: () => true });
   server = await startServer(host.fetch, { ...settings, tls });
   session = connect(server.url, { ca: tls.cert });
+  const opened = await openSession();
+  halves = { Cookie: opened.cookie.split(";")[0] ?? "", "X-Safelight-Session": opened.ticket };
 });
 afterAll(async () => {
   session.close();
@@ -40,7 +43,8 @@ afterAll(async () => {
 
 function ask(headers: Record<string, string>, body?: string): Promise<{ head: IncomingHttpHeaders; body: string }> {
   return new Promise((resolve, reject) => {
-    const stream = session.request({ "sec-fetch-site": "same-origin", ...headers }, { endStream: body === undefined });
+    const all = { "sec-fetch-site": "same-origin", ...halves, ...headers };
+    const stream = session.request(all, { endStream: body === undefined });
     stream.on("error", reject);
     stream.on("response", (head) => {
       text(stream).then((answer) => resolve({ head, body: answer }), reject);
@@ -48,6 +52,14 @@ function ask(headers: Record<string, string>, body?: string): Promise<{ head: In
     // What has no body is over with its headers.
     if (body !== undefined) stream.end(body);
   });
+}
+
+async function openSession() {
+  const order = { key: "sandbox-key", salt: "", queueBaseUrl: upstream.origin, inferenceBaseUrl: upstream.origin };
+  const body = JSON.stringify(order);
+  const head = { "content-type": "application/json", "content-length": String(body.length), origin: server.url };
+  const answer = await ask({ ":method": "POST", ":path": "/session", ...head }, body);
+  return { cookie: String(answer.head["set-cookie"]), ticket: String(JSON.parse(answer.body).ticket) };
 }
 
 const QUEUE = "/sandbox/api/v1/queue";
@@ -70,6 +82,13 @@ describe("the host over HTTP/2 with TLS", () => {
     expect(session.closed).toBe(false);
   });
 
+  it("opens a session whose cookie goes to this very origin only, and over TLS only", async () => {
+    const { cookie } = await openSession();
+    expect(cookie).toMatch(
+      /^__Host-safelight-session-[0-9a-f]+-[\w-]{22}=[\w-]+; Path=\/; HttpOnly; SameSite=Strict; Secure$/,
+    );
+  });
+
   it("relays requests and answers", async () => {
     const { head, body } = await ask({ ":method": "POST", ":path": upstream.via("api", "/echo") }, "there and back");
     expect([head[":status"], body]).toEqual([200, "there and back"]);
@@ -80,7 +99,7 @@ describe("the host over HTTP/2 with TLS", () => {
     const post = JSON.parse((await ask({ ":method": "POST", ...path }, "{}")).body);
     expect(post).toMatchObject({ "transfer-encoding": "chunked" });
     const remove = JSON.parse((await ask({ ":method": "DELETE", ...path })).body);
-    expect(Object.keys(remove).sort()).toEqual(["connection", "host"]);
+    expect(Object.keys(remove).sort()).toEqual(["accept-encoding", "authorization", "connection", "host"]);
     const sized = JSON.parse((await ask({ ":method": "POST", "content-length": "2", ...path }, "{}")).body);
     expect(sized).toMatchObject({ "content-length": "2" });
   });

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "vite";
 import { freePort } from "../attempts/redis-server.ts";
-import { ask, startUpstream, type Upstream } from "../relay/relay-world.ts";
+import { ask, openSession, startUpstream, type Upstream } from "../relay/relay-world.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 
@@ -57,9 +57,11 @@ export async function startHostProcess(
       once(started.stdout, "data"),
       once(started, "exit").then(() => Promise.reject(new Error(`The host ended: ${complaints}`))),
     ]);
+    // A page that has lost its session connects again, with the same key.
+    await openSession(base, service.upstream.origin);
   };
   const tell = (method: string, intent: string): Promise<Told> => {
-    const headers = { "X-Safelight-Intent": intent, Authorization: "Bearer sandbox-key" };
+    const headers = { "X-Safelight-Intent": intent };
     return ask(base, target, { method, headers, ...(method === "POST" ? { body: intent } : {}) }).then(
       ({ status, headers, body }) =>
         status === 200 ? { job: body } : { refusal: String(headers["x-safelight-relay"]) },

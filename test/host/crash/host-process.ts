@@ -4,5 +4,6 @@ import { readHostSettings } from "../../../src/host/host-settings.ts";
 import { startServer } from "../../../src/host/start-server.ts";
 
 const settings = readHostSettings(process.env);
-const server = await startServer(createHost(settings, undefined).fetch, settings);
+const host = createHost(settings, undefined, { isForSession: () => true });
+const server = await startServer(host.fetch, settings);
 process.stdout.write(`${server.url}\n`);

@@ -5,7 +5,7 @@ import { publicLookup } from "#host/relay/public-address.ts";
 import { createHost } from "../../../src/host/create-host.ts";
 import { readHostSettings } from "../../../src/host/host-settings.ts";
 import { type RunningServer, startServer } from "../../../src/host/start-server.ts";
-import { ask, startRelay, startUpstream, type Upstream } from "./relay-world.ts";
+import { ask, openSession, startRelay, startUpstream, tryToOpenSession, type Upstream } from "./relay-world.ts";
 
 /** Hosts that a stranger would like the relay to visit. */
 const HOSTILE_HOSTS = [
@@ -104,6 +104,7 @@ describe("a host that allows any typed address", () => {
     victim = await startVictim();
     const settings = { ...readHostSettings({}), port: 0 };
     host = await startServer(createHost(settings, tmpdir(), { resolveAll }).fetch, settings);
+    await openSession(host.url);
   });
   afterAll(async () => {
     await host.close(0);
@@ -114,14 +115,18 @@ describe("a host that allows any typed address", () => {
     "refuses /relay/api/%s",
     async (place) => {
       const origin = place.replace("/", "://");
-      const body = JSON.stringify({ origin, use: "api" });
-      await ask(host.url, "/relay/allow", { method: "POST", body, headers: { Origin: host.url } });
-      const { status, headers } = await ask(
-        host.url,
-        `/relay/api/${place}/`.replace(/[^\x20-\x7e]/g, encodeURIComponent),
-      );
-      expect([400, 403]).toContain(status);
-      expect(["not_a_target", "private_address", "not_allowed"]).toContain(headers["x-safelight-relay"]);
+      const allowance = { method: "POST", body: JSON.stringify({ origin }), headers: { Origin: host.url } };
+      await ask(host.url, "/relay/allow", allowance);
+      const typed = await tryToOpenSession(host.url, origin);
+      for (const use of ["api", "media"]) {
+        const path = `/relay/${use}/${place}/v1/models`.replace(/[^\x20-\x7e]/g, encodeURIComponent);
+        const { status, headers } = await ask(host.url, path);
+        expect([400, 403]).toContain(status);
+        const refusals = ["not_a_target", "private_address", "not_allowed"];
+        // A session for an address that is not in its plain spelling is one for the plain spelling.
+        if (use === "api" && typed.status !== 201) refusals.push("not_a_service_request");
+        expect(refusals).toContain(headers["x-safelight-relay"]);
+      }
       expect(victim.visits()).toBe(0);
     },
   );
@@ -131,7 +136,10 @@ describe("a host that allows any typed address", () => {
     async (scheme) => {
       const { status } = await ask(host.url, `/relay/api/${scheme}/api.example.com/`);
       expect([400, 403]).toContain(status);
-      const body = JSON.stringify({ origin: `${scheme}://api.example.com`, use: "api" });
+      expect((await tryToOpenSession(host.url, `${scheme}://api.example.com`)).status).toBe(
+        scheme === "http" ? 403 : 400,
+      );
+      const body = JSON.stringify({ origin: `${scheme}://api.example.com` });
       const allowance = await ask(host.url, "/relay/allow", { method: "POST", body, headers: { Origin: host.url } });
       expect([400, 403]).toContain(allowance.status);
     },
@@ -139,7 +147,9 @@ describe("a host that allows any typed address", () => {
 
   it("refuses a target that was not typed", async () => {
     const { status, headers } = await ask(host.url, "/relay/api/https/api.example.org/");
-    expect([status, headers["x-safelight-relay"]]).toEqual([403, "not_allowed"]);
+    expect([status, headers["x-safelight-relay"]]).toEqual([403, "not_a_service_request"]);
+    const media = await ask(host.url, "/relay/media/https/api.example.org/x.png");
+    expect([media.status, media.headers["x-safelight-relay"]]).toEqual([403, "not_allowed"]);
   });
 
   async function startVictim() {
@@ -199,9 +209,10 @@ describe("a host with configured upstreams", () => {
   });
 
   it("lets no request add to the configured upstreams", async () => {
-    const body = JSON.stringify({ origin: "https://other.example.com", use: "api" });
+    const body = JSON.stringify({ origin: "https://other.example.com" });
     const answer = await ask(host.url, "/relay/allow", { method: "POST", body, headers: { Origin: host.url } });
     expect(answer.status).toBe(403);
+    expect((await tryToOpenSession(host.url, "https://other.example.com")).status).toBe(403);
   });
 
   it.each([

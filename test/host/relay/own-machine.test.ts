@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { createHost } from "#host/create-host.ts";
 import { readHostSettings } from "#host/host-settings.ts";
 import { type RunningServer, startServer } from "#host/start-server.ts";
-import { ask, startRelay, startUpstream, type Upstream } from "./relay-world.ts";
+import { ask, openSession, startRelay, startUpstream, tryToOpenSession, type Upstream } from "./relay-world.ts";
 
 /** What `localhost` and other names lead to. */
 const NAMES: Record<string, string[]> = {
@@ -32,6 +32,7 @@ async function startHost(names = NAMES, bindsTo = "127.0.0.1"): Promise<RunningS
     Promise.resolve((names[name] ?? []).map((address) => ({ address, family: address.includes(":") ? 6 : 4 })));
   const host = createHost({ ...readHostSettings({ PORT: "0" }), host: bindsTo }, tmpdir(), { resolveAll });
   const server = await startServer(host.fetch, { host: "127.0.0.1", port: 0 });
+  await openSession(server.url);
   onTestFinished(async () => {
     await server.close(0);
     await host.close();
@@ -39,24 +40,27 @@ async function startHost(names = NAMES, bindsTo = "127.0.0.1"): Promise<RunningS
   return server;
 }
 
+/** A person types the address of a service, or a service names its storage. */
 const type = (host: { url: string }, origin: string, use = "api") =>
-  ask(host.url, "/relay/allow", {
-    method: "POST",
-    headers: { Origin: host.url, "Content-Type": "application/json" },
-    body: JSON.stringify({ origin, use }),
-  });
+  use === "api"
+    ? tryToOpenSession(host.url, origin)
+    : ask(host.url, "/relay/allow", {
+        method: "POST",
+        headers: { Origin: host.url, "Content-Type": "application/json" },
+        body: JSON.stringify({ origin }),
+      });
 
 const visit = (host: { url: string }, origin: string, use = "api") =>
-  ask(host.url, `/relay/${use}/${origin.replace("://", "/")}/path`);
+  ask(host.url, `/relay/${use}/${origin.replace("://", "/")}/v1/models`);
 
 describe("a service on this machine, without SAFELIGHT_UPSTREAMS", () => {
   it.each(["127.0.0.1", "localhost"])("is reached once a person typed http://%s", async (name) => {
     const host = await startHost();
     const origin = `http://${name}:${port}`;
-    expect((await visit(host, origin)).headers["x-safelight-relay"]).toBe("not_allowed");
-    expect((await type(host, origin)).status).toBe(204);
+    expect((await visit(host, origin)).headers["x-safelight-relay"]).toBe("not_a_service_request");
+    expect((await type(host, origin)).status).toBe(201);
     expect(await visit(host, origin)).toMatchObject({ status: 200, body: "from the service" });
-    expect(visits).toEqual(["GET /path"]);
+    expect(visits).toEqual(["GET /v1/models"]);
   });
 
   it.each([
@@ -83,12 +87,14 @@ describe("a service on this machine, without SAFELIGHT_UPSTREAMS", () => {
   ])("is not reached by %s", async (spelling) => {
     const host = await startHost();
     const origin = `${spelling}:${port}`;
-    await type(host, origin);
+    const typed = await type(host, origin);
     await type(host, origin, "storage");
     for (const use of ["api", "media"]) {
       const { status, headers } = await visit(host, origin, use);
       expect([400, 403]).toContain(status);
-      expect(["not_a_target", "private_address", "not_allowed"]).toContain(headers["x-safelight-relay"]);
+      const refusals = ["not_a_target", "private_address", "not_allowed"];
+      if (use === "api" && typed.status !== 201) refusals.push("not_a_service_request");
+      expect(refusals).toContain(headers["x-safelight-relay"]);
     }
     expect(visits).toEqual([]);
   });
@@ -113,21 +119,22 @@ describe("a service on this machine, without SAFELIGHT_UPSTREAMS", () => {
       expect([refused.status, refused.headers["x-safelight-relay"]]).toEqual([403, "not_allowed"]);
       expect(refused.body).toContain("is this studio itself");
     }
-    expect((await visit(host, own)).headers["x-safelight-relay"]).toBe("not_allowed");
+    expect((await visit(host, own)).headers["x-safelight-relay"]).toBe("not_a_service_request");
+    expect((await visit(host, own, "media")).headers["x-safelight-relay"]).toBe("not_allowed");
   });
 
   it("may have its files on this machine, and nobody else's service may", async () => {
     const host = await startHost();
-    expect((await type(host, "https://api.example.com")).status).toBe(204);
+    expect((await type(host, "https://api.example.com")).status).toBe(201);
     const early = await type(host, service.origin, "storage");
     expect([early.status, early.headers["x-safelight-relay"]]).toEqual([403, "not_allowed"]);
     expect((await visit(host, service.origin, "media")).status).toBe(403);
 
-    expect((await type(host, "http://127.0.0.1:9")).status).toBe(204);
+    expect((await type(host, "http://127.0.0.1:9")).status).toBe(201);
     expect((await type(host, service.origin, "storage")).status).toBe(204);
     expect((await visit(host, service.origin, "media")).body).toBe("from the service");
-    expect((await visit(host, service.origin, "api")).headers["x-safelight-relay"]).toBe("not_allowed");
-    expect(visits).toEqual(["GET /path"]);
+    expect((await visit(host, service.origin, "api")).headers["x-safelight-relay"]).toBe("not_a_service_request");
+    expect(visits).toEqual(["GET /v1/models"]);
   });
 });
 
@@ -145,7 +152,7 @@ describe("a host that other machines can reach, without SAFELIGHT_UPSTREAMS", ()
   it("goes nowhere, and its refusal names the setting", async () => {
     const host = await startHost(NAMES, "0.0.0.0");
     for (const origin of [service.origin, "https://api.example.com"]) {
-      for (const answer of [await type(host, origin), await visit(host, origin)]) {
+      for (const answer of [await type(host, origin), await visit(host, origin, "media")]) {
         expect([answer.status, answer.headers["x-safelight-relay"]]).toEqual([403, "not_allowed"]);
         expect(JSON.parse(answer.body).error.message).toContain("SAFELIGHT_UPSTREAMS");
       }

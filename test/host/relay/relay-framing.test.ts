@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import type { RunningServer } from "../../../src/host/start-server.ts";
 import { gate } from "../gate.ts";
-import { ask, sendRaw, startRelay, startUpstream, type Upstream } from "./relay-world.ts";
+import { ask, sendRaw, sessionOf, startRelay, startUpstream, type Upstream } from "./relay-world.ts";
 
 let upstream: Upstream;
 let host: RunningServer;
@@ -46,6 +46,7 @@ const head = (method: string, use: string, ...lines: string[]) =>
     `Host: ${new URL(host.url).host}`,
     "Sec-Fetch-Site: same-origin",
     "Connection: close",
+    ...(use === "api" ? Object.entries(sessionOf(host.url)).map(([name, value]) => `${name}: ${value}`) : []),
     ...lines,
     "",
     "",
@@ -150,9 +151,9 @@ describe("messages between request and answer", () => {
     const other = await startRelay(`http://127.0.0.1:${port}`);
     onTestFinished(() => other.close(0));
     // The connection lives on after it, which the second answer shows.
-    const put = head("PUT", "upload", "Content-Length: 70000000").replace("close", "keep-alive");
+    const put = head("PUT", "upload", "Content-Length: 10000000").replace("close", "keep-alive");
     const next = head("GET", "upload").replace(/GET \S+/, "GET /healthz");
-    const characters = put.replace(upstream.via("upload", "/x"), path(port)) + "x".repeat(70_000_000) + next;
+    const characters = put.replace(upstream.via("upload", "/x"), path(port)) + "x".repeat(10_000_000) + next;
     const answers = await sendRaw(other.url, characters);
     expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(["HTTP/1.1 403", "HTTP/1.1 200"]);
   });

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { RunningServer } from "../../../src/host/start-server.ts";
 import { gate } from "../gate.ts";
-import { ask, FROM_PAGE, startRelay, startUpstream, type Upstream } from "./relay-world.ts";
+import { ask, FROM_PAGE, openSession, sessionOf, startRelay, startUpstream, type Upstream } from "./relay-world.ts";
 
 let upstream: Upstream;
 let host: RunningServer;
@@ -23,7 +23,7 @@ afterAll(async () => {
 const relayed = (use: string, path: string, init: RequestInit & { duplex?: "half" } = {}) =>
   fetch(`${host.url}${upstream.via(use, path)}`, {
     ...init,
-    headers: { ...FROM_PAGE, Origin: host.url, ...init.headers },
+    headers: { ...FROM_PAGE, ...sessionOf(host.url), Origin: host.url, ...init.headers },
   });
 
 describe("what the relay passes on", () => {
@@ -34,22 +34,39 @@ describe("what the relay passes on", () => {
     expect((await ask(host.url, upstream.via("api", path), { method: "DELETE" })).body).toBe(`DELETE ${path}`);
   });
 
-  it("sends the key to the API, and nothing about the page or its browser", async () => {
-    behave = (incoming, outgoing) => outgoing.end(JSON.stringify(incoming.headers));
+  it("puts the key where the page has its place, and sends nothing about the page or its browser", async () => {
+    const seen: IncomingMessage["headers"][] = [];
+    behave = (incoming, outgoing) => {
+      seen.push(incoming.headers);
+      outgoing.end();
+    };
+    const halves = await openSession(host.url, upstream.origin, "a-key-of-the-session");
     const headers = {
-      Authorization: "Bearer sandbox-key",
-      "X-Api-Key": "sandbox-key",
-      Cookie: "session=1",
+      Authorization: "Bearer [key]",
+      Cookie: `session=1; ${halves.Cookie}`,
       Origin: host.url,
       Referer: `${host.url}/create`,
       "X-Forwarded-For": "1.2.3.4",
       Connection: "X-Custom-Hop, keep-alive",
       "X-Custom-Hop": "1",
       "X-Custom": "2",
+      "X-HTTP-Method-Override": "PUT",
+      "X-Original-URL": "/account",
     };
-    const sent = JSON.parse((await ask(host.url, upstream.via("api", "/"), { headers })).body);
-    expect(Object.keys(sent).sort()).toEqual(["authorization", "connection", "host", "x-api-key", "x-custom"]);
-    expect(sent.host).toBe(new URL(upstream.origin).host);
+    await ask(host.url, upstream.via("api", "/"), { headers });
+    const names = ["accept-encoding", "authorization", "connection", "host", "x-custom"];
+    expect(Object.keys(seen[0] ?? {}).sort()).toEqual(names);
+    expect(seen[0]).toMatchObject({
+      host: new URL(upstream.origin).host,
+      authorization: "Bearer a-key-of-the-session",
+    });
+
+    await ask(host.url, upstream.via("api", "/"), { headers: { ...headers, "X-Api-Key": "[key]" } });
+    expect(seen[1]).toMatchObject({ "x-api-key": "a-key-of-the-session" });
+    expect(seen[1]).not.toHaveProperty("authorization");
+
+    await ask(host.url, upstream.via("api", "/"), { headers: { ...headers, Authorization: "Bearer of-the-page" } });
+    expect(seen[2]).toMatchObject({ authorization: "Bearer a-key-of-the-session" });
   });
 
   it.each(["media", "upload"])("sends no key to storage (%s)", async (use) => {

@@ -2,7 +2,16 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { gate } from "../gate.ts";
-import { ask, type RawAnswer, sendRaw, startRelay, startUpstream, type Upstream } from "./relay-world.ts";
+import {
+  ask,
+  openSession,
+  type RawAnswer,
+  sendRaw,
+  sessionOf,
+  startRelay,
+  startUpstream,
+  type Upstream,
+} from "./relay-world.ts";
 
 let upstream: Upstream;
 let host: Awaited<ReturnType<typeof startRelay>>;
@@ -28,13 +37,13 @@ const submit = (intent: string, body = '{"model":"m"}', headers: Record<string, 
   ask(host.url, upstream.via("api", "/apikey/requests"), {
     method: "POST",
     body,
-    headers: { "X-Safelight-Intent": intent, Authorization: "Bearer sandbox-key", ...headers },
+    headers: { "X-Safelight-Intent": intent, ...headers },
   });
 
 const withdraw = (intent: string, headers: Record<string, string> = {}) =>
   ask(host.url, upstream.via("api", "/apikey/requests"), {
     method: "DELETE",
-    headers: { "X-Safelight-Intent": intent, Authorization: "Bearer sandbox-key", ...headers },
+    headers: { "X-Safelight-Intent": intent, ...headers },
   });
 
 const kindOf = ({ status, headers }: RawAnswer) => [status, headers["x-safelight-relay"]];
@@ -109,7 +118,7 @@ describe("a submit through the relay", () => {
     const abandoned = fetch(`${host.url}${upstream.via("api", "/apikey/requests")}`, {
       method: "POST",
       body: '{"model":"m"}',
-      headers: { "X-Safelight-Intent": "intent-0001", Origin: host.url, Authorization: "Bearer sandbox-key" },
+      headers: { "X-Safelight-Intent": "intent-0001", Origin: host.url, ...sessionOf(host.url) },
       signal: leaving.signal,
     });
     await arrival.opened;
@@ -123,7 +132,11 @@ describe("a submit through the relay", () => {
   it("is separate for another intent or key, and refused for another body", async () => {
     await submit("intent-0001");
     await submit("intent-0002");
-    await submit("intent-0001", undefined, { Authorization: "Bearer sandbox-key-2" });
+    const first = sessionOf(host.url);
+    await openSession(host.url, upstream.origin, "sandbox-key-2");
+    await submit("intent-0001");
+    expect(jobs.length).toBe(3);
+    await submit("intent-0001", undefined, { ...first });
     expect(jobs.length).toBe(3);
     const changed = await submit("intent-0001", '{"model":"other"}');
     expect([changed.status, changed.headers["x-safelight-relay"]]).toEqual([409, "intent_reused"]);
@@ -158,7 +171,7 @@ describe("a submit through the relay", () => {
       `POST ${upstream.via("api", "/apikey/requests")} HTTP/1.1`,
       `Host: ${new URL(host.url).host}`,
       "Sec-Fetch-Site: same-origin",
-      "Authorization: Bearer sandbox-key",
+      ...Object.entries(sessionOf(host.url)).map(([name, value]) => `${name}: ${value}`),
       "X-Safelight-Intent: intent-0001",
       `Content-Length: ${body.length}`,
     ].join("\r\n");

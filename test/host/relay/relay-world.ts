@@ -35,11 +35,15 @@ export function startRelay(...origins: string[]) {
   return startRelayWith({ PORT: "0" }, ...origins);
 }
 
-/** The same with an environment of its own. It listens at a free port, whatever `PORT` says. */
+/**
+ * The same with an environment of its own. It listens at a free port, whatever `PORT` says. It has a session for the first
+ * origin, whose key goes along with any request: which requests it is for is another test's matter.
+ */
 export async function startRelayWith(environment: Record<string, string>, ...origins: string[]) {
   const settings = readHostSettings({ SAFELIGHT_UPSTREAMS: origins.join(" "), ...environment });
-  const host = createHost(settings, tmpdir());
+  const host = createHost(settings, tmpdir(), { isForSession: () => true });
   const server = await startServer(host.fetch, { ...settings, port: 0 });
+  await openSession(server.url, origins[0]);
   return {
     url: server.url,
     close: async (graceMs = 0) => {
@@ -47,6 +51,50 @@ export async function startRelayWith(environment: Record<string, string>, ...ori
       await host.close(graceMs);
     },
   };
+}
+
+/** Both halves of a session, as request headers. */
+export type SessionHalves = { Cookie: string; "X-Safelight-Session": string };
+
+const sessions = new Map<string, SessionHalves>();
+
+/** The session that `ask` uses at this host. */
+export function sessionOf(base: string): SessionHalves {
+  const halves = sessions.get(base);
+  if (!halves) throw new Error("No session was opened at this host.");
+  return halves;
+}
+
+/** Gives a key away as the page does. Without an origin, for the host's own sandbox. `ask` uses the session from now on. */
+export async function openSession(base: string, origin?: string, key = "sandbox-key"): Promise<SessionHalves> {
+  const { status, body } = await tryToOpenSession(base, origin, key);
+  if (status !== 201) throw new Error(`No session: ${body}`);
+  return sessionOf(base);
+}
+
+/** The same, with the answer. Where the host refuses, the session of `ask` stays. */
+export async function tryToOpenSession(base: string, origin?: string, key = "sandbox-key"): Promise<RawAnswer> {
+  const service = origin === undefined ? OWN_SANDBOX : { queueBaseUrl: origin, inferenceBaseUrl: origin };
+  const answer = await askForSession(base, { ...service, key });
+  if (answer.status === 201) sessions.set(base, halvesOf(answer));
+  return answer;
+}
+
+/** Both halves, from the answer to `POST /session`. */
+export function halvesOf({ headers, body }: RawAnswer): SessionHalves {
+  const cookie = headers["set-cookie"]?.at(-1)?.split(";")[0] ?? "";
+  return { Cookie: cookie, "X-Safelight-Session": String(JSON.parse(body).ticket) };
+}
+
+const OWN_SANDBOX = { queueBaseUrl: "/sandbox/api/v1/queue", inferenceBaseUrl: "/sandbox" };
+
+/** `POST /session` with this body. */
+export function askForSession(base: string, body: object, headers: Record<string, string> = {}): Promise<RawAnswer> {
+  return ask(base, "/session", {
+    method: "POST",
+    headers: { Origin: base, "Content-Type": "application/json", ...headers },
+    body: JSON.stringify({ salt: "device", ...body }),
+  });
 }
 
 export const FROM_PAGE = { "Sec-Fetch-Site": "same-origin", "Sec-Fetch-Mode": "cors", "Sec-Fetch-Dest": "empty" };
@@ -58,8 +106,8 @@ export interface RawAnswer {
 }
 
 /**
- * A request that keeps every character of the path and every header, which `fetch` would tidy up. Rejects when the
- * connection ends without a complete answer.
+ * A request that keeps every character of the path and every header, which `fetch` would tidy up. To an API it is made
+ * with the session of the host, where one was opened. Rejects when the connection ends without a complete answer.
  */
 export function ask(
   base: string,
@@ -74,7 +122,7 @@ export function ask(
         port,
         path,
         method: options.method ?? "GET",
-        headers: { ...FROM_PAGE, ...options.headers },
+        headers: { ...FROM_PAGE, ...(path.startsWith("/relay/api/") ? sessions.get(base) : {}), ...options.headers },
         agent: false,
       },
       (incoming) => {

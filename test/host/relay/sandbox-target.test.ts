@@ -5,10 +5,10 @@ import { readHostSettings } from "#host/host-settings.ts";
 import type { FetchSandbox } from "#host/relay/sandbox-upstream.ts";
 import { type RunningServer, startServer } from "#host/start-server.ts";
 import { gate } from "../gate.ts";
-import { ask } from "./relay-world.ts";
+import { ask, FROM_PAGE, openSession, sessionOf } from "./relay-world.ts";
 
 const QUEUE = "/relay/api/sandbox/api/v1/queue/apikey";
-const KEY = { Authorization: "Bearer sandbox-key", "Content-Type": "application/json" };
+const KEY = { Authorization: "Bearer [key]", "Content-Type": "application/json" };
 
 let host: RunningServer;
 beforeEach(async () => {
@@ -19,6 +19,7 @@ afterEach(() => host.close(0));
 async function start(environment: Record<string, string>, sandbox?: FetchSandbox): Promise<RunningServer> {
   const host = createHost(readHostSettings({ PORT: "0", ...environment }), tmpdir(), sandbox && { sandbox });
   const server = await startServer(host.fetch, { host: "127.0.0.1", port: 0 });
+  await openSession(server.url);
   const close = async (graceMs?: number) => {
     await server.close(graceMs);
     await host.close();
@@ -54,7 +55,7 @@ describe("the host's own sandbox by way of the relay", () => {
     });
     const { upload_url: address } = JSON.parse(asked.body);
     expect(address).toMatch(`${host.url}/sandbox/storage/uploads/`);
-    const stored = await fetch(address, { method: "PUT", headers: { "Content-Type": "image/png" }, body: "bytes" });
+    const stored = await fetch(address, { method: "PUT", headers: { ...FROM_PAGE, "Content-Type": "image/png" }, body: "bytes" });
     expect(stored.status).toBe(200);
   });
 
@@ -99,7 +100,7 @@ describe("the host's own sandbox by way of the relay", () => {
     const leaving = new AbortController();
     const answer = await fetch(`${host.url}/relay/api/sandbox/v1/completions`, {
       method: "POST",
-      headers: { ...KEY, Origin: host.url },
+      headers: { ...KEY, ...sessionOf(host.url), Origin: host.url },
       body: "{}",
       signal: leaving.signal,
     });

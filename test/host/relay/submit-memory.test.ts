@@ -9,10 +9,20 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 
 import { readHostSettings } from "#host/host-settings.ts";
 import { relayRoutes } from "#host/relay/relay-routes.ts";
 import { createSendOnce } from "#host/relay/send-once.ts";
+import { openSessions } from "#host/session/open-sessions.ts";
 import { startServer } from "#host/start-server.ts";
 import { gate } from "../gate.ts";
 import { memoryStore, sharedMemory } from "./memory-store.ts";
-import { ask, FROM_PAGE, type RawAnswer, startRelayWith, startUpstream, type Upstream } from "./relay-world.ts";
+import {
+  ask,
+  FROM_PAGE,
+  openSession,
+  type RawAnswer,
+  sessionOf,
+  startRelayWith,
+  startUpstream,
+  type Upstream,
+} from "./relay-world.ts";
 
 let folder: string;
 let upstream: Upstream;
@@ -41,7 +51,6 @@ afterEach(async () => {
 
 const named = (headers: Record<string, string>) => ({
   "X-Safelight-Intent": "intent-0001",
-  Authorization: "Bearer sandbox-key",
   ...headers,
 });
 
@@ -113,7 +122,7 @@ describe("a host that is stopped", () => {
       await answerJob(incoming, outgoing);
     };
     const leaving = new AbortController();
-    const headers = { ...FROM_PAGE, ...named({}) };
+    const headers = { ...FROM_PAGE, ...sessionOf(host.url), ...named({}) };
     const path = upstream.via("api", "/requests");
     const first = fetch(`${host.url}${path}`, { method: "POST", body: "{}", headers, signal: leaving.signal });
     await arrival.opened;
@@ -138,7 +147,8 @@ describe("a question about an attempt", () => {
 
   it("is about one key's attempt, and without an intent an ordinary DELETE", async () => {
     await submit();
-    expect(kindOf(await withdraw({ Authorization: "Bearer another" }))).toEqual([410, "never_sent"]);
+    const other = await openSession(host.url, upstream.origin, "another-key");
+    expect(kindOf(await withdraw({ ...other }))).toEqual([410, "never_sent"]);
     behave = (incoming, outgoing) => void outgoing.end(incoming.method);
     const plain = await ask(host.url, upstream.via("api", "/requests"), { method: "DELETE" });
     expect([...kindOf(plain), plain.body]).toEqual([200, undefined, "DELETE"]);
@@ -183,8 +193,12 @@ describe("a host that may have been given up", () => {
       return asked === 1;
     };
     const settings = readHostSettings({ SAFELIGHT_UPSTREAMS: `http://127.0.0.1:${port}` });
-    const relay = relayRoutes(settings, createSendOnce(store, { sleep: async () => {} }));
+    const sessions = openSessions(settings, settings.sessionLimits);
+    onTestFinished(() => sessions.close());
+    const sendOnce = createSendOnce(store, { sleep: async () => {} });
+    const relay = relayRoutes(settings, sendOnce, sessions, { isForSession: () => true });
     const server = await startServer(relay.fetch, { host: "127.0.0.1", port: 0 });
+    await openSession(server.url, `http://127.0.0.1:${port}`);
     onTestFinished(() => server.close(0));
     const path = `/relay/api/http/127.0.0.1:${port}/requests`;
     const body = "x".repeat(100_000);
@@ -221,7 +235,7 @@ describe("an answer that is not kept", () => {
       outgoing.end("data: two\n\n");
     };
     const path = `${host.url}${upstream.via("api", "/v1/chat/completions")}`;
-    const headers = { ...FROM_PAGE, ...named({}) };
+    const headers = { ...FROM_PAGE, ...sessionOf(host.url), ...named({}) };
     const streamed = await fetch(path, { method: "POST", body: "{}", headers });
     const reader = streamed.body?.getReader();
     expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toBe("data: one\n\n");
@@ -241,7 +255,7 @@ describe("an answer that is not kept", () => {
     };
     const leaving = new AbortController();
     const path = `${host.url}${upstream.via("api", "/v1/chat/completions")}`;
-    const headers = { ...FROM_PAGE, ...named({}) };
+    const headers = { ...FROM_PAGE, ...sessionOf(host.url), ...named({}) };
     await fetch(path, { method: "POST", body: "{}", headers, signal: leaving.signal });
     leaving.abort();
     await gone.opened;
