@@ -1,5 +1,6 @@
 import { http } from "msw";
 import { setupWorker } from "msw/browser";
+import { trustWorker } from "#lib/trust-worker.ts";
 import { createSandbox } from "./create-sandbox.ts";
 import { pageEncoders } from "./media/page-encoders.ts";
 
@@ -9,8 +10,10 @@ import { pageEncoders } from "./media/page-encoders.ts";
  */
 type PageSandboxState = "open" | "bypassed" | "unsupported";
 
-const WORKER = "/mockServiceWorker.js";
+/** Written by the build: msw's worker, which sees requests to the sandbox alone (.build/sandbox-worker.ts). */
+const WORKER = "/sandbox-worker.js";
 const WAKE_EVERY_MS = 4000;
+const CONTROL_MS = 10_000;
 
 /**
  * Runs the sandbox in this page, behind a service worker, for a build on a plain static file host. Its memory is the
@@ -19,6 +22,7 @@ const WAKE_EVERY_MS = 4000;
 export async function startPageSandbox(): Promise<PageSandboxState> {
   if (!("serviceWorker" in navigator)) return "unsupported";
   if (await isBypassed()) return "bypassed";
+  await registerWorker();
   // A new seed each time: with the same, new jobs would take the ids of those this browser remembers from before.
   const sandbox = createSandbox({ seed: Date.now() % 2 ** 31, media: pageEncoders });
   const worker = setupWorker(http.all(`${location.origin}/sandbox/*`, ({ request }) => sandbox.fetch(request)));
@@ -26,6 +30,21 @@ export async function startPageSandbox(): Promise<PageSandboxState> {
   // The browser stops an idle worker, which then forgets which page it serves, so the page reports itself regularly.
   setInterval(() => navigator.serviceWorker.controller?.postMessage("MOCK_ACTIVATE"), WAKE_EVERY_MS);
   return (await isAnswering()) ? "open" : "bypassed";
+}
+
+/**
+ * msw would register the worker by a plain address, which Trusted Types refuse, and takes over one that is there and
+ * controls the page.
+ */
+async function registerWorker(): Promise<void> {
+  const { serviceWorker } = navigator;
+  await serviceWorker.register(trustWorker(WORKER));
+  if (serviceWorker.controller) return;
+  const signal = AbortSignal.timeout(CONTROL_MS);
+  await new Promise<void>((resolve, reject) => {
+    serviceWorker.addEventListener("controllerchange", () => resolve(), { once: true, signal });
+    signal.addEventListener("abort", () => reject(signal.reason));
+  });
 }
 
 /** The developer tools can lead requests past a worker that is there. */

@@ -62,6 +62,7 @@ export function createUploadStore(
   const inputs = new Map<string, StoredInput>();
   /** Inputs whose bytes are kept, oldest first. */
   const kept = new Set<StoredInput>();
+  const sharedPace = createPace(ALL_BYTES_PER_SECOND, ALL_BURST_BYTES, nowMs);
   let created = 0;
   /** Bytes of what is kept, and of what is on its way. */
   let taken = 0;
@@ -121,7 +122,7 @@ export function createUploadStore(
     find: (id) => inputs.get(id),
     async write(input, body) {
       const keeper = await createKeeper();
-      const pace = createPace(wait, nowMs);
+      const pace = createPace(BYTES_PER_SECOND, BURST_BYTES, nowMs);
       let size = 0;
       try {
         for (const reader = body?.getReader(); reader; ) {
@@ -130,7 +131,8 @@ export function createUploadStore(
           size += value.length;
           if (size > uploadBytes) throw tooLarge("The file", uploadBytes);
           await keeper.append(value);
-          await pace(size);
+          const aheadMs = Math.max(pace(value.length), sharedPace(value.length));
+          if (aheadMs > 10) await wait(aheadMs);
         }
       } catch (error) {
         keeper.giveUp();
@@ -162,16 +164,22 @@ export function createUploadStore(
 const BYTES_PER_SECOND = 32 * 1024 * 1024;
 /** Small files are not held up. */
 const BURST_BYTES = 16 * 1024 * 1024;
+/** The same for all uploads together. */
+const ALL_BYTES_PER_SECOND = 4 * BYTES_PER_SECOND;
+const ALL_BURST_BYTES = 4 * BURST_BYTES;
 
 const monotonicMs = () => performance.now();
 const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-/** Waits after so many bytes in all until as many may have come. */
-function createPace(wait: typeof sleep, nowMs: () => number): (bytes: number) => Promise<void> | undefined {
-  const startMs = nowMs();
+/** Counts bytes, and says by how many milliseconds they are ahead of a pace. */
+type Pace = (bytes: number) => number;
+
+/** Bytes from the start of it on. What was not used of the pace is lost, but for the burst. */
+function createPace(bytesPerSecond: number, burstBytes: number, nowMs: () => number): Pace {
+  const burstMs = (burstBytes / bytesPerSecond) * 1000;
+  let dueMs = nowMs() - burstMs;
   return (bytes) => {
-    const dueMs = ((bytes - BURST_BYTES) / BYTES_PER_SECOND) * 1000;
-    const aheadMs = dueMs - (nowMs() - startMs);
-    return aheadMs > 10 ? wait(aheadMs) : undefined;
+    dueMs = Math.max(dueMs, nowMs() - burstMs) + (bytes / bytesPerSecond) * 1000;
+    return dueMs - nowMs();
   };
 }
