@@ -1,0 +1,54 @@
+import { tmpdir } from "node:os";
+import { onTestFinished } from "vitest";
+import { createHost } from "#host/create-host.ts";
+import { readHostSettings } from "#host/host-settings.ts";
+import { startServer } from "#host/start-server.ts";
+import { type FloodAnswer, send } from "../floods/flood-world.ts";
+
+export const PASSWORD = "correct horse battery";
+
+/** Starts a host for a test, with a password unless the environment says otherwise. It ends with the test. */
+export async function startTeamHost(environment: Record<string, string> = {}): Promise<string> {
+  const env = { PORT: "0", SAFELIGHT_ACCESS: `password:${PASSWORD}`, ...environment };
+  const settings = readHostSettings(env);
+  const host = createHost(settings, tmpdir());
+  const server = await startServer(host.fetch, settings);
+  onTestFinished(async () => {
+    await server.close(0);
+    await host.close();
+  });
+  return server.url;
+}
+
+type Headers = Record<string, string | string[]>;
+
+/** As a browser that goes to a page. */
+export function visit(base: string, path: string, headers: Headers = {}): Promise<FloodAnswer> {
+  const navigation = { Accept: "text/html", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document" };
+  return send(base, path, { method: "GET", headers: { ...navigation, ...headers } });
+}
+
+/** As a browser that sends one of the gate's own forms. */
+export function submitForm(
+  base: string,
+  path: string,
+  fields: Record<string, string>,
+  headers: Headers = {},
+): Promise<FloodAnswer> {
+  const form = {
+    "Content-Type": "application/x-www-form-urlencoded",
+    "Sec-Fetch-Site": "same-origin",
+    "Sec-Fetch-Mode": "navigate",
+    "Sec-Fetch-Dest": "document",
+    Origin: base,
+  };
+  return send(base, path, { headers: { ...form, ...headers }, body: new URLSearchParams(fields).toString() });
+}
+
+export const signIn = (base: string, password: string, headers: Headers = {}, to = "/") =>
+  submitForm(base, "/access", { password, to }, headers);
+
+/** The `Cookie` header of a browser that got this answer. */
+export function cookieOf({ headers }: FloodAnswer): string {
+  return (headers["set-cookie"] ?? []).map((cookie) => cookie.split(";")[0]).join("; ");
+}
