@@ -59,6 +59,19 @@ const ROWS: Record<string, HostRow> = {
     nextStep: "Check the address and whether the service runs, then try again.",
     retryable: true,
   },
+  // Whoever holds the key is asked for it anew: the page goes to Connect by itself.
+  no_session: {
+    title: "The key has to be entered again",
+    nextStep: "Enter it on Connect. If it was entered just now, allow cookies for this studio.",
+  },
+  too_many_sessions: {
+    title: "Too many connections in this browser",
+    nextStep: "Forget the key of one of them in Settings, then try again.",
+  },
+  not_a_service_request: {
+    title: "Not one of this studio’s requests",
+    nextStep: "Reload the page, then try again.",
+  },
   access_required: {
     title: "Sign in to this studio again",
     nextStep: "Reload the page and sign in. Drafts are kept.",

@@ -1,6 +1,6 @@
 import { useStore } from "zustand";
 import { type TextClient, useTextClient } from "#connection/connection-provider.tsx";
-import { onConnectionChange, useConnection } from "#connection/connection-store.ts";
+import { onConnectionEnd, useConnection } from "#connection/connection-store.ts";
 import { perConnection } from "#connection/per-connection.ts";
 import { onWipe } from "#storage/changes.ts";
 import { type Answers, createAnswers } from "./answers.ts";
@@ -17,7 +17,7 @@ export interface Chat {
   client: TextClient;
 }
 
-const chatOf = perConnection((client: TextClient, accountId: string): Chat => {
+const chatOf = perConnection((client: TextClient, accountId: string, connectionId: string): Chat => {
   const conversations = createConversationStore(accountId);
   const answers = createAnswers(client, accountId, conversations);
   const stopFollowing = conversations.followOtherTabs();
@@ -28,16 +28,17 @@ const chatOf = perConnection((client: TextClient, accountId: string): Chat => {
     // Messages in memory would be stored again with the next one.
     conversations.store.setState({ queue: [] });
   });
-  const stopListening = onConnectionChange((connection) => {
+  const stopListening = onConnectionEnd(connectionId, ({ isForgotten, isLast }) => {
     stopListening();
     stopWiping();
     stopFollowing();
     answers.stop();
     conversations.flush();
-    // The same key given once more, after a refusal, finds what was written as it was.
-    if (connection?.accountId !== accountId) {
+    // The same key given once more, after a session that ended, finds what was written as it was.
+    if (isForgotten) {
+      const { summaries = [], current } = conversations.store.getState();
       clearRequestLogs();
-      clearDrafts();
+      clearDrafts(isLast ? undefined : [current, ...summaries].flatMap((one) => one?.id ?? []));
       storeQueue(accountId, []);
     }
     globalThis.removeEventListener?.("pagehide", conversations.flush);
@@ -50,8 +51,8 @@ const chatOf = perConnection((client: TextClient, accountId: string): Chat => {
 /** The chat of the current connection, below a `ConnectionProvider`. */
 export function useChat(): Chat {
   const client = useTextClient();
-  const accountId = useConnection()?.accountId ?? "";
-  return chatOf(client, accountId);
+  const { accountId = "", id = "" } = useConnection() ?? {};
+  return chatOf(client, accountId, id);
 }
 
 /** A part of the chat's state, live. `select` must give the same value for the same state. */

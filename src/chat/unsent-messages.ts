@@ -6,7 +6,7 @@ import { readJson, removeStored, writeJson } from "#storage/browser-store.ts";
 import { KEYS, keyOfAccount } from "#storage/keys.ts";
 
 // What was written and not sent: drafts, and messages that wait for an answer to end. Both live in session storage, so
-// that neither a reload nor another screen loses them, and both go when another key connects.
+// that neither a reload nor another screen loses them, and both go when the key is forgotten.
 
 /** The text in the composer, by conversation. */
 const useDrafts = create<Readonly<Record<string, string>>>(readStoredDrafts);
@@ -32,10 +32,13 @@ export function setDraft(conversationId: string, text: string, { isTemporary = f
   writeJson(KEYS.messageDrafts, Object.fromEntries(stored));
 }
 
-/** Deletes every draft: another connection must not read them. */
-export function clearDrafts(): void {
-  useDrafts.setState({}, true);
-  removeStored(KEYS.messageDrafts);
+/** Deletes the drafts of these conversations, or every draft: another connection must not read them. */
+export function clearDrafts(conversationIds?: readonly string[]): void {
+  const drafts = Object.entries(useDrafts.getState());
+  useDrafts.setState(Object.fromEntries(drafts.filter(([id]) => conversationIds?.includes(id) === false)), true);
+  const stored = Object.entries(readStoredDrafts()).filter(([id]) => conversationIds?.includes(id) === false);
+  if (stored.length > 0) writeJson(KEYS.messageDrafts, Object.fromEntries(stored));
+  else removeStored(KEYS.messageDrafts);
 }
 
 function readStoredDrafts(): Record<string, string> {

@@ -1,5 +1,5 @@
 import { type QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { createContext, Fragment, type ReactNode, useContext, useMemo } from "react";
+import { createContext, Fragment, type ReactNode, useContext, useEffect, useState } from "react";
 import { type Api, createApi } from "#api/create-api.ts";
 import type { TextOptions } from "#api/text-client.ts";
 import type { TextEndpoint, TextEvent } from "#api/text-types.ts";
@@ -7,7 +7,7 @@ import type { LoggedRequest } from "#api/transport.ts";
 import { randomId } from "#lib/random-id.ts";
 import type { JsonRecord } from "#lib/read.ts";
 import type { Connection } from "./connection.ts";
-import { fetchOf, getConnection, useConnection } from "./connection-store.ts";
+import { fetchOf, getConnection, useConnection, useConnections } from "./connection-store.ts";
 import { refuseWithoutKey } from "./custody/page-holder.ts";
 import { refuseKeyInBody } from "./key-in-text.ts";
 import { openTransfer, shortRequest } from "./open-transfer.ts";
@@ -33,11 +33,21 @@ interface Client {
 
 const ClientContext = createContext<Client | null>(null);
 
-/** Gives everything below it the client and the cache of the current connection; another connection, a fresh pair. */
+/**
+ * Gives everything below it the client and the cache of the current connection. Each connection has a pair of its own for
+ * as long as it is open, whatever it is called: what a connection that is switched away from has begun goes on.
+ */
 export function ConnectionProvider({ children }: { children: ReactNode }) {
   const id = useConnection()?.id;
-  // A connection that is renamed keeps its client, and what that is doing.
-  const client = useMemo(() => createClient(id === undefined ? null : getConnection()), [id]);
+  const connections = useConnections();
+  const [clients] = useState(() => new Map<string | undefined, Client>());
+  const client = clients.get(id) ?? createClient(id === undefined ? null : getConnection());
+  clients.set(id, client);
+  useEffect(() => {
+    for (const known of clients.keys()) {
+      if (known !== id && !connections.some(({ connection }) => connection.id === known)) clients.delete(known);
+    }
+  }, [clients, connections, id]);
   return (
     <QueryClientProvider client={client.queryClient}>
       <ClientContext value={client}>

@@ -1,19 +1,15 @@
 import { create } from "zustand";
-import { randomId } from "#lib/random-id.ts";
-import { onStoredChange, readText, writeText } from "#storage/browser-store.ts";
+import { onStoredChange } from "#storage/browser-store.ts";
 import { KEYS } from "#storage/keys.ts";
-import { normalizeAddress } from "./check-connection.ts";
 import { type Connection, SANDBOX } from "./connection.ts";
-import { hostHolder, onSessionLost } from "./custody/host-holder.ts";
-import type { Custody, HeldKey, KeyHolder } from "./custody/key-holder.ts";
-import { holdInPage, pageHolder } from "./custody/page-holder.ts";
-import type { WorkerHolder } from "./custody/worker-holder.ts";
+import { holdInPage, refuseWithoutKey } from "./custody/page-holder.ts";
 import { announceForget, onForget } from "./forget-channel.ts";
+import { type ConnectOrder, dropConnection, holderOf, onKeyLost, openConnection } from "./open-connection.ts";
 import { openPageSandbox } from "./page-sandbox.ts";
 import { hostMark } from "./relay.ts";
 import { scrubPageAddress } from "./scrub-address.ts";
 import { forgetSealed, storeSealed } from "./sealed-connections.ts";
-import { loadConnections, loadShared, saveConnections, type Ticketed } from "./stored-connections.ts";
+import { loadConnections, loadShared, saveConnections, saveOwn, type Ticketed } from "./stored-connections.ts";
 
 /** A connection that has ended without the person's doing, and why, as a sentence. */
 export interface EndedConnection {
@@ -27,10 +23,14 @@ interface ConnectionState {
   ended: EndedConnection | undefined;
 }
 
-/** Who holds the keys of real services; a plain file host's Worker is loaded with the first key. */
-const holders: Partial<Record<Custody, KeyHolder>> = { host: hostHolder, page: pageHolder };
 /** Ids that this tab has forgotten. */
 const removed = new Set<string>();
+/** Those among them whose key was forgotten, here or in another tab. */
+const forgotten = new Set<string>();
+
+const RELOADED = "Without a host of its own, the page forgets the key with a reload.";
+const OLDER = "Safelight no longer keeps the key in the page. Enter it once more.";
+const ELSEWHERE = "Its key was forgotten in another tab, or is kept to that tab now.";
 
 // Restored while this module loads, so what `restore` needs is declared above.
 const useConnectionStore = create<ConnectionState>(() => restore());
@@ -58,6 +58,23 @@ export function useEndedConnection(): EndedConnection | undefined {
   return useConnectionStore((state) => state.ended);
 }
 
+/** How a connection ended. */
+export interface ConnectionEnd {
+  /** The key was forgotten, so what was written under it goes; else it is likely to be given again. */
+  isForgotten: boolean;
+  /** No other connection is open in this tab. */
+  isLast: boolean;
+}
+
+/** Calls back once a connection is no longer open in this tab. Returns the way to stop. */
+export function onConnectionEnd(id: string, callback: (end: ConnectionEnd) => void): () => void {
+  const isOpen = ({ connections }: ConnectionState) => connections.some(({ connection }) => connection.id === id);
+  return useConnectionStore.subscribe((state, before) => {
+    if (isOpen(state) || !isOpen(before)) return;
+    callback({ isForgotten: forgotten.has(id), isLast: state.connections.length === 0 });
+  });
+}
+
 /** Calls back whenever another connection is current, or none. Returns the way to stop. */
 export function onConnectionChange(callback: (connection: Connection | null) => void): () => void {
   return useConnectionStore.subscribe((state, before) => {
@@ -66,94 +83,38 @@ export function onConnectionChange(callback: (connection: Connection | null) => 
   });
 }
 
-/** The `fetch` that sends a connection's requests with its key. Refuses once the key is forgotten. */
-export function fetchOf(connection: Connection): typeof fetch {
-  const find = () => useConnectionStore.getState().connections.find((each) => each.connection.id === connection.id);
+/**
+ * The `fetch` that sends a connection's requests with its key. Refuses once the key is forgotten. Given anew, the key
+ * serves what the connection before it has begun, too: a submit whose outcome is open would stay so otherwise.
+ */
+export function fetchOf({ id, accountId }: Connection): typeof fetch {
+  const find = () => {
+    const { connections } = useConnectionStore.getState();
+    return (
+      connections.find(({ connection }) => connection.id === id) ??
+      connections.find(({ connection }) => connection.accountId === accountId)
+    );
+  };
   return async (...request) => {
     const found = find();
-    const holder = found && holders[found.connection.custody];
-    return (holder ?? pageHolder).fetchFor(found?.ticket ?? "")(...request);
+    const holder = found && holderOf(found.connection);
+    return holder ? holder.fetchFor(found.ticket)(...request) : refuseWithoutKey();
   };
 }
 
-/** Who holds the key of a connection that is made now. */
-export function custodyOf({ isSandbox }: { isSandbox: boolean }): Custody {
-  const mark = hostMark();
-  if (mark === "here") return "host";
-  return mark === "none" && !isSandbox ? "worker" : "page";
-}
-
-async function holderOf(custody: Custody): Promise<KeyHolder> {
-  return holders[custody] ?? openWorkerHolder();
-}
-
-/** The holder of a page without a host, loaded with the first key. Rejects where its code does not arrive. */
-export async function openWorkerHolder(): Promise<WorkerHolder> {
-  const { workerHolder } = await import("./custody/worker-holder.ts");
-  if (holders.worker === undefined) workerHolder.onLost(lose);
-  holders.worker = workerHolder;
-  return workerHolder;
-}
-
-export interface ConnectOrder {
-  queueBaseUrl: string;
-  inferenceBaseUrl: string;
-  key: string;
-  name?: string | undefined;
-  isSandbox?: boolean;
-  /** Open in every tab of this browser. */
-  isShared?: boolean;
-  /** Without a host: keeps the key on this device, sealed under this passphrase. */
-  passphrase?: string | undefined;
-}
-
-/**
- * Gives a key away, once, and resolves with what the page may know of it. Addresses and key are already checked. Nothing
- * is connected yet: see `keepConnection` and `dropConnection`. Rejects with an `ApiError` where the holder refuses.
- */
-export async function openConnection(order: ConnectOrder): Promise<Ticketed> {
-  const { isSandbox = false, passphrase } = order;
-  const queueBaseUrl = normalizeAddress(order.queueBaseUrl);
-  const inferenceBaseUrl = normalizeAddress(order.inferenceBaseUrl);
-  const name = order.name?.trim() || new URL(queueBaseUrl, location.href).host;
-  const keep = passphrase === undefined ? undefined : { passphrase, name };
-  const addresses = { queueBaseUrl, inferenceBaseUrl };
-  const custody = custodyOf({ isSandbox });
-  const holder = await holderOf(custody);
-  const held = await holder.hold({ key: order.key.trim(), ...addresses, salt: deviceSalt(), keep });
-  // Only the host's sessions can be used from several tabs.
-  const isShared = order.isShared === true && custody === "host";
-  return ticketedOf(held, { name, ...addresses, isSandbox, custody, isShared });
-}
-
-/** The connection of a key that is held now. It is not kept yet. */
-export function ticketedOf(
-  { ticket, sealed, ...known }: HeldKey,
-  rest: Omit<Connection, "id" | keyof HeldKey>,
-): Ticketed {
-  return { ticket, sealed, connection: { id: randomId(), ...rest, ...known } };
-}
-
-/** The `fetch` of a connection that is not kept yet, for its checks. */
-export function fetchOfOpened({ connection, ticket }: Ticketed): typeof fetch {
-  return (holders[connection.custody] ?? pageHolder).fetchFor(ticket);
-}
-
 /** Makes an opened connection the current one. One with the same key for the same service gives way to it. */
-export function keepConnection({ sealed, ...opened }: Ticketed): Connection {
+export function keepConnection({ sealed, ticket, connection: opened }: Ticketed): Connection {
   const { connections } = useConnectionStore.getState();
-  const replaced = connections.filter(({ connection }) => connection.accountId === opened.connection.accountId);
+  const replaced = connections.filter(({ connection }) => connection.accountId === opened.accountId);
   const others = connections.filter((each) => !replaced.includes(each));
   for (const { connection } of replaced) removed.add(connection.id);
-  setState({ connections: [...others, opened], currentId: opened.connection.id, ended: undefined });
+  // Tabs that share the one before go on with this one.
+  const isShared = opened.isShared || replaced.some(({ connection }) => connection.isShared);
+  const connection = { ...opened, isShared };
+  setState({ connections: [...others, { connection, ticket }], currentId: connection.id, ended: undefined });
   for (const each of replaced) dropConnection(each);
-  if (sealed !== undefined) storeSealed(opened.connection, sealed);
-  return opened.connection;
-}
-
-/** Has the holder forget the key of a connection that is not kept. Never rejects: the session then ends by itself. */
-export function dropConnection({ connection, ticket }: Ticketed): void {
-  holders[connection.custody]?.forget(ticket).catch(() => {});
+  if (sealed !== undefined) storeSealed(connection, sealed);
+  return connection;
 }
 
 /** Opens and keeps in one step, without checks. Rejects as `openConnection` does. */
@@ -206,16 +167,26 @@ export function forgetKeyOf({ accountId }: Connection): void {
   announceForget(accountId);
 }
 
-/** Forgets every connection of an account in this tab. */
-function forgetAccount(accountId: string): void {
+/** Forgets every connection of an account in this tab. `reason`: it was not the person, here. */
+function forgetAccount(accountId: string, reason?: string): void {
   const { connections, currentId } = useConnectionStore.getState();
   const gone = connections.filter(({ connection }) => connection.accountId === accountId);
   if (gone.length === 0) return;
-  for (const { connection } of gone) removed.add(connection.id);
+  for (const { connection } of gone) {
+    removed.add(connection.id);
+    forgotten.add(connection.id);
+  }
   const rest = connections.filter((each) => !gone.includes(each));
-  const isCurrentGone = gone.some(({ connection }) => connection.id === currentId);
-  setState({ connections: rest, currentId: isCurrentGone ? undefined : currentId, ended: undefined });
-  for (const each of gone) dropConnection(each);
+  const current = gone.find(({ connection }) => connection.id === currentId)?.connection;
+  setState({
+    connections: rest,
+    currentId: current ? undefined : currentId,
+    ended: current && reason !== undefined ? { connection: current, reason } : undefined,
+  });
+  for (const { connection, ticket } of gone)
+    holderOf(connection)
+      ?.forget(ticket)
+      .catch(() => {});
 }
 
 /** A holder no longer has a key: its connection ends here, and the screen says why. */
@@ -237,14 +208,11 @@ function setState(state: ConnectionState): void {
   useConnectionStore.setState(state);
 }
 
-const RELOADED = "Without a host of its own, the page forgets the key with a reload.";
-const OLDER = "Safelight no longer keeps the key in the page. Enter it once more.";
-
 function restore(): ConnectionState {
   if (typeof location === "undefined") return { connections: [], currentId: undefined, ended: undefined };
   scrubPageAddress();
-  onForget(forgetAccount);
-  onSessionLost(lose);
+  onForget((accountId) => forgetAccount(accountId, ELSEWHERE));
+  onKeyLost(lose);
   if (typeof window !== "undefined") onStoredChange(KEYS.sharedConnections, takeShared);
   const stored = loadConnections();
   const isRestored = ({ connection }: Ticketed) =>
@@ -258,26 +226,25 @@ function restore(): ConnectionState {
   const currentId = stored.currentId ?? connections.at(-1)?.connection.id;
   const isCurrent = connections.some(({ connection }) => connection.id === currentId);
   const reason = stored.wasOlder ? OLDER : lost && !isCurrent ? RELOADED : undefined;
-  return {
-    connections,
-    currentId: isCurrent ? currentId : undefined,
-    ended: reason === undefined ? undefined : { connection: lost?.connection, reason },
-  };
+  const state = { connections, currentId: isCurrent ? currentId : undefined };
+  if (stored.currentId === undefined && isCurrent) saveOwn(state);
+  return { ...state, ended: reason === undefined ? undefined : { connection: lost?.connection, reason } };
 }
 
-/** Another tab has added, renamed or removed a connection that is open in every tab. */
+/** Another tab has added, renamed or removed a connection that is open in every tab, or given its key anew. */
 function takeShared(): void {
-  const state = useConnectionStore.getState();
+  const { connections, currentId, ended } = useConnectionStore.getState();
+  const before = connections.find(({ connection }) => connection.id === currentId)?.connection;
   const shared = loadShared().filter(({ connection }) => !removed.has(connection.id));
-  const own = state.connections.filter(({ connection }) => !connection.isShared);
-  useConnectionStore.setState({ ...state, connections: [...own, ...shared] });
-}
-
-/** The random part of every account's id on this device. */
-export function deviceSalt(): string {
-  const known = readText(KEYS.salt);
-  if (known !== null) return known;
-  const salt = randomId();
-  // A salt that is not remembered would make another account of the same key with every visit.
-  return writeText(KEYS.salt, salt) ? salt : "";
+  const own = connections.filter(({ connection }) => !connection.isShared);
+  const all = [...own, ...shared];
+  const now =
+    all.find(({ connection }) => connection.id === currentId) ??
+    all.find(({ connection }) => connection.accountId === before?.accountId);
+  const isGone = before !== undefined && now === undefined;
+  for (const { connection } of connections) if (connection.isShared) forgotten.add(connection.id);
+  for (const { connection } of shared) forgotten.delete(connection.id);
+  const state = { connections: all, currentId: now?.connection.id };
+  saveOwn(state);
+  useConnectionStore.setState({ ...state, ended: isGone ? { connection: before, reason: ELSEWHERE } : ended });
 }

@@ -25,19 +25,28 @@ interface StoredConnections {
  * are ids that this tab has forgotten: what another tab has added meanwhile stays.
  */
 export function saveConnections({ connections, currentId }: StoredConnections, removed: ReadonlySet<string>): void {
+  saveOwn({ connections, currentId });
   const known = new Set(connections.map(({ connection }) => connection.id));
   const fromOthers = loadShared().filter(({ connection: { id } }) => !known.has(id) && !removed.has(id));
-  const stored = (list: Ticketed[]) => list.map(({ connection, ticket }) => ({ ...connection, ticket }));
   const shared = [...fromOthers, ...connections.filter(({ connection }) => connection.isShared)];
   // Private windows may refuse. A reload then forgets what was connected.
-  if (shared.length > 0) writeJson(KEYS.sharedConnections, { v: VERSION, connections: stored(shared) });
+  if (shared.length > 0) writeJson(KEYS.sharedConnections, { v: VERSION, connections: shared.map(toStored) });
   else removeStored(KEYS.sharedConnections);
-  const own = connections.filter(({ connection }) => !connection.isShared);
-  if (connections.length === 0) removeStored(KEYS.connection);
-  else {
-    const accountId = connections.find(({ connection }) => connection.id === currentId)?.connection.accountId;
-    writeJson(KEYS.connection, { v: VERSION, currentId, accountId, connections: stored(own) });
+}
+
+/** Stores the connections of this tab alone, and which one is current. */
+export function saveOwn({ connections, currentId }: StoredConnections): void {
+  if (connections.length === 0) {
+    removeStored(KEYS.connection);
+    return;
   }
+  const own = connections.filter(({ connection }) => !connection.isShared);
+  const accountId = connections.find(({ connection }) => connection.id === currentId)?.connection.accountId;
+  writeJson(KEYS.connection, { v: VERSION, currentId, accountId, connections: own.map(toStored) });
+}
+
+function toStored({ connection, ticket }: Ticketed) {
+  return { ...connection, ticket };
 }
 
 /** What was stored, read back as untrusted data. A record of an older version held the key: it is removed at once. */

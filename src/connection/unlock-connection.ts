@@ -1,5 +1,6 @@
-import { deviceSalt, keepConnection, openWorkerHolder, ticketedOf } from "./connection-store.ts";
+import { keepConnection } from "./connection-store.ts";
 import { waitAfter } from "./custody/unlock-delay.ts";
+import { deviceSalt, openWorkerHolder, ticketedOf } from "./open-connection.ts";
 import { changeSealed, type SealedConnection } from "./sealed-connections.ts";
 
 /** `locked`: nothing was opened. Before `waitMs` have passed no passphrase is tried; `isEarly`: nor was this one. */

@@ -48,6 +48,10 @@ export const hostHolder: KeyHolder = {
     end(ticket);
     await ask("DELETE", { [SESSION_HEADER]: ticket });
   },
+  async drop(ticket) {
+    end(ticket);
+    await ask("DELETE", { [SESSION_HEADER]: ticket }, undefined, "/session?only=this");
+  },
 };
 
 function end(ticket: string): void {
@@ -67,9 +71,14 @@ async function lose(ticket: string, answer: Response): Promise<void> {
 }
 
 /** One request about a session. Rejects with an `ApiError` for every answer that is not good, and for none. */
-async function ask(method: "POST" | "DELETE", headers: Record<string, string>, body?: string): Promise<Response> {
+async function ask(
+  method: "POST" | "DELETE",
+  headers: Record<string, string>,
+  body?: string,
+  path = "/session",
+): Promise<Response> {
   try {
-    const answer = await fetch(new URL("/session", location.href), {
+    const answer = await fetch(new URL(path, location.href), {
       method,
       headers,
       ...(body === undefined ? {} : { body }),

@@ -43,8 +43,13 @@ export interface KeyHolder {
    * does. Requests that are none of the studio's own, or to other addresses, are refused.
    */
   fetchFor(ticket: string): typeof fetch;
-  /** Forgets the key at once, also for requests that are under way. Rejects where the holder gives no answer. */
+  /**
+   * Forgets the key at once, under every ticket of this browser that the holder knows, also for requests that are under
+   * way. Rejects where the holder gives no answer.
+   */
   forget(ticket: string): Promise<void>;
+  /** Forgets this ticket alone. The same key may be held under another one, in this tab or in another. */
+  drop(ticket: string): Promise<void>;
 }
 
 /** Calls back when a holder no longer has a key, with the reason as a sentence. */

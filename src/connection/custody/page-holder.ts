@@ -25,11 +25,14 @@ export const pageHolder: KeyHolder = {
     const found = held.get(ticket);
     return found ? found.fetch(input, withEnd(init, found.ended.signal)) : refuseWithoutKey();
   },
-  async forget(ticket) {
-    held.get(ticket)?.ended.abort();
-    held.delete(ticket);
-  },
+  forget,
+  drop: forget,
 };
+
+async function forget(ticket: string): Promise<void> {
+  held.get(ticket)?.ended.abort();
+  held.delete(ticket);
+}
 
 /** Holds a key under a ticket from before a reload: the sandbox's, which everybody knows. */
 export function holdInPage(

@@ -71,6 +71,12 @@ export function createWorkerHolder(openWorker: () => KeyWorker = openKeyWorker):
 
   const ask = async (message: Question) => readAnswer(await start().ask(message, ANSWER_MS));
 
+  async function forget(ticket: string): Promise<void> {
+    if (!tickets.delete(ticket) || !running) return;
+    if (tickets.size > 0) await ask({ kind: "forget", ticket });
+    else end();
+  }
+
   return {
     custody: "worker",
     async hold(order) {
@@ -89,11 +95,8 @@ export function createWorkerHolder(openWorker: () => KeyWorker = openKeyWorker):
       if (!tickets.has(ticket) || !running) return refuseWithoutKey();
       return running.requests.fetch(ticket, String(input), init);
     },
-    async forget(ticket) {
-      if (!tickets.delete(ticket) || !running) return;
-      if (tickets.size > 0) await ask({ kind: "forget", ticket });
-      else end();
-    },
+    forget,
+    drop: forget,
     onLost(callback) {
       listeners.add(callback);
       return () => listeners.delete(callback);

@@ -209,12 +209,13 @@ export function openSessions(
     },
 
     /**
-     * Ends the session of a request, and every other one of this browser that holds the same key for the same service.
+     * Ends the session of a request, and every other one of this browser that holds the same key for the same service:
+     * with `onlyThis`, no other one.
      * What is under way is cut. Gives the cookies to remove, and whether the end is written down wherever it has to be:
      * otherwise the session has ended at this host, and may live on at another or after a restart. Throws a RelayRefusal
      * where only one half is right.
      */
-    async end(asked: Asked): Promise<{ setCookies: string[]; isWritten: boolean }> {
+    async end(asked: Asked, { onlyThis = false } = {}): Promise<{ setCookies: string[]; isWritten: boolean }> {
       const ticket = ticketOf(asked);
       if (!ticket) throw noSession(GONE);
       const own = await findOwn(ticket, asked);
@@ -223,7 +224,7 @@ export function openSessions(
       for (const { id, name, value } of cookiesOf(asked)) {
         const session = own && (await store.get(id, value));
         const isSameAccount = session?.key === own?.session.key && session?.queueBaseUrl === own?.session.queueBaseUrl;
-        if (session && isSameAccount) ending.set(id, session);
+        if (session && (onlyThis ? id === ticket.id : isSameAccount)) ending.set(id, session);
         if (id === ticket.id || ending.has(id)) names.add(name);
       }
       const isWritten = await endAll([...ending.values()]);

@@ -35,6 +35,7 @@ const LONGEST_ADDRESS = 300;
  *     POST   /session  { key, queueBaseUrl, inferenceBaseUrl, salt }
  *              → 201 { ticket, accountId, keyHint, keyShape, idleMs, endsAtMs } and a cookie
  *     DELETE /session  with X-Safelight-Session → 204: ended for every tab, and for what is under way
+ *     DELETE /session?only=this → 204: other sessions of this browser with the same key go on
  *
  * The body is JSON, which no form of another site can send. `accountId` names the owner of stored records without telling
  * the key: a digest over the salt of the device, the queue address and the key.
@@ -85,7 +86,7 @@ export function sessionRoutes(options: SessionRouteOptions) {
   routes.delete("/session", (c) =>
     guarded(c, async () => {
       requireOwnPage(c);
-      const { setCookies, isWritten } = await sessions.end(askedOf(c));
+      const { setCookies, isWritten } = await sessions.end(askedOf(c), { onlyThis: c.req.query("only") === "this" });
       c.env.outgoing.setHeader("Set-Cookie", setCookies);
       if (!isWritten) throw endNotWritten();
       return c.body(null, 204);

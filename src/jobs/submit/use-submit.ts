@@ -72,7 +72,7 @@ const submissionsOf = perConnection(
     onDatabaseLost(() => void submissions.restore());
     // The answer to the submit is the service's first report of a job; with its outcome it is also the last.
     submissions.states.subscribe((states) => {
-      guardLeaving(states);
+      guardLeaving(accountId, states);
       for (const state of Object.values(states)) {
         if (state.phase === "accepted") void requestPersistence();
         if (state.phase !== "accepted" || !state.job || queryClient.getQueryData(jobKey(state.requestId))) continue;
@@ -83,12 +83,16 @@ const submissionsOf = perConnection(
   },
 );
 
+/** Of every connection: what one has begun goes on while another is current. */
+const underWay = new Map<string, SubmitStates>();
+
 /**
  * Asks before the page is left while a submit has no answer yet. Nothing would be lost, because its row is written, but
  * the job would have to be found in the list. A wait for another attempt only keeps the page from reloading by itself.
  */
-function guardLeaving(states: SubmitStates): void {
-  const shown = Object.values(states);
+function guardLeaving(accountId: string, states: SubmitStates): void {
+  underWay.set(accountId, states);
+  const shown = [...underWay.values()].flatMap((each) => Object.values(each));
   setLeaveGuard({
     busy: shown.some(({ phase }) => phase === "sending" || phase === "retrying"),
     asks: shown.some((state) => state.phase === "sending" && state.step === "sent"),

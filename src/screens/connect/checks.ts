@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef, useState } from "react";
 import { RefusedError } from "#api/api-error.ts";
 import { createApi } from "#api/create-api.ts";
 import { isTransient, retryDelayMs } from "#api/retry-policy.ts";
-import { fetchOfOpened } from "#connection/connection-store.ts";
+import { fetchOfOpened } from "#connection/open-connection.ts";
 import type { Ticketed } from "#connection/stored-connections.ts";
 import { abortableDelay } from "#lib/delay.ts";
 

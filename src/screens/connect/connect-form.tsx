@@ -1,14 +1,9 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import { type UseFormRegisterReturn, useForm } from "react-hook-form";
 import { adviseQueueAddress, checkKey, normalizeAddress } from "#connection/check-connection.ts";
-import {
-  custodyOf,
-  dropConnection,
-  keepConnection,
-  openConnection,
-  useEndedConnection,
-} from "#connection/connection-store.ts";
+import { keepConnection, useEndedConnection } from "#connection/connection-store.ts";
 import { namedOrigins } from "#connection/named-service.ts";
+import { custodyOf, dropConnection, openConnection } from "#connection/open-connection.ts";
 import { isServedByHost } from "#connection/relay.ts";
 import type { Ticketed } from "#connection/stored-connections.ts";
 import { Button } from "#ui/button.tsx";

@@ -2,13 +2,13 @@ import { useRouter, useSearch } from "@tanstack/react-router";
 import { FlaskConical } from "lucide-react";
 import type { Connection } from "#connection/connection.ts";
 import {
-  custodyOf,
   disconnect,
   openSandbox,
   useConnection,
   useConnections,
   useEndedConnection,
 } from "#connection/connection-store.ts";
+import { custodyOf } from "#connection/open-connection.ts";
 import { useSealedConnections } from "#connection/sealed-connections.ts";
 import { Button } from "#ui/button.tsx";
 import { Notice } from "#ui/notice.tsx";

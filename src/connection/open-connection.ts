@@ -1,0 +1,102 @@
+import { randomId } from "#lib/random-id.ts";
+import { readText, writeText } from "#storage/browser-store.ts";
+import { KEYS } from "#storage/keys.ts";
+import { normalizeAddress } from "./check-connection.ts";
+import type { Connection } from "./connection.ts";
+import { hostHolder, onSessionLost } from "./custody/host-holder.ts";
+import type { Custody, HeldKey, KeyHolder, OnKeyLost } from "./custody/key-holder.ts";
+import { pageHolder } from "./custody/page-holder.ts";
+import type { WorkerHolder } from "./custody/worker-holder.ts";
+import { hostMark } from "./relay.ts";
+import type { Ticketed } from "./stored-connections.ts";
+
+/** Who holds the keys of real services; a plain file host's Worker is loaded with the first key. */
+const holders: Partial<Record<Custody, KeyHolder>> = { host: hostHolder, page: pageHolder };
+const listeners = new Set<OnKeyLost>();
+
+/** Who holds the key of a connection that is made now. */
+export function custodyOf({ isSandbox }: { isSandbox: boolean }): Custody {
+  const mark = hostMark();
+  if (mark === "here") return "host";
+  return mark === "none" && !isSandbox ? "worker" : "page";
+}
+
+/** Who holds the key of a connection that was opened in this page, as far as it was loaded. */
+export function holderOf({ custody }: Connection): KeyHolder | undefined {
+  return holders[custody];
+}
+
+/** Calls back when a holder no longer has a key. */
+export function onKeyLost(callback: OnKeyLost): void {
+  listeners.add(callback);
+  onSessionLost(callback);
+}
+
+/** The holder of a page without a host, loaded with the first key. Rejects where its code does not arrive. */
+export async function openWorkerHolder(): Promise<WorkerHolder> {
+  const { workerHolder } = await import("./custody/worker-holder.ts");
+  if (holders.worker === undefined) for (const listener of listeners) workerHolder.onLost(listener);
+  holders.worker = workerHolder;
+  return workerHolder;
+}
+
+export interface ConnectOrder {
+  queueBaseUrl: string;
+  inferenceBaseUrl: string;
+  key: string;
+  name?: string | undefined;
+  isSandbox?: boolean;
+  /** Open in every tab of this browser. */
+  isShared?: boolean;
+  /** Without a host: keeps the key on this device, sealed under this passphrase. */
+  passphrase?: string | undefined;
+}
+
+/**
+ * Gives a key away, once, and resolves with what the page may know of it. Addresses and key are already checked. Nothing
+ * is connected yet: see `keepConnection` and `dropConnection`. Rejects with an `ApiError` where the holder refuses.
+ */
+export async function openConnection(order: ConnectOrder): Promise<Ticketed> {
+  const { isSandbox = false, passphrase } = order;
+  const queueBaseUrl = normalizeAddress(order.queueBaseUrl);
+  const inferenceBaseUrl = normalizeAddress(order.inferenceBaseUrl);
+  const name = order.name?.trim() || new URL(queueBaseUrl, location.href).host;
+  const keep = passphrase === undefined ? undefined : { passphrase, name };
+  const addresses = { queueBaseUrl, inferenceBaseUrl };
+  const custody = custodyOf({ isSandbox });
+  const holder = holders[custody] ?? (await openWorkerHolder());
+  const held = await holder.hold({ key: order.key.trim(), ...addresses, salt: deviceSalt(), keep });
+  // Only the host's sessions can be used from several tabs.
+  const isShared = order.isShared === true && custody === "host";
+  return ticketedOf(held, { name, ...addresses, isSandbox, custody, isShared });
+}
+
+/** The connection of a key that is held now. It is not kept yet. */
+export function ticketedOf(
+  { ticket, sealed, ...known }: HeldKey,
+  rest: Omit<Connection, "id" | keyof HeldKey>,
+): Ticketed {
+  return { ticket, sealed, connection: { id: randomId(), ...rest, ...known } };
+}
+
+/** The `fetch` of a connection that is not kept yet, for its checks. */
+export function fetchOfOpened({ connection, ticket }: Ticketed): typeof fetch {
+  return (holders[connection.custody] ?? pageHolder).fetchFor(ticket);
+}
+
+/**
+ * Has the holder forget the ticket of a connection that is not kept; the same key under another ticket stays. Never
+ * rejects: without an answer it ends by itself, and nobody else has the ticket.
+ */
+export function dropConnection({ connection, ticket }: Ticketed): void {
+  holders[connection.custody]?.drop(ticket).catch(() => {});
+}
+
+/** The random part of every account's id on this device. */
+export function deviceSalt(): string {
+  const known = readText(KEYS.salt);
+  if (known !== null) return known;
+  const salt = randomId();
+  // A salt that is not remembered would make another account of the same key with every visit.
+  return writeText(KEYS.salt, salt) ? salt : "";
+}
