@@ -94,7 +94,9 @@ export function openRequest(base: string, path: string, { method = "POST", heade
 }
 
 export function send(base: string, path: string, order: Order): Promise<FloodAnswer> {
-  const { outgoing, answer } = openRequest(base, path, order);
+  // Node's client gives a DELETE no length of its own.
+  const length = order.body === undefined ? {} : { "Content-Length": String(Buffer.byteLength(order.body)) };
+  const { outgoing, answer } = openRequest(base, path, { ...order, headers: { ...order.headers, ...length } });
   outgoing.end(order.body);
   return answer;
 }
