@@ -9,8 +9,8 @@ import { putChange, type RowKind, readOne, refuseNewer, removeOne } from "#stora
 
 /** Requests that are kept for each account. With every further one the oldest goes. */
 export const MOST_REQUESTS = 200;
-/** What is noted within this time is written at once. */
-const WRITE_AFTER_MS = 2_000;
+/** What is noted within this time is written at once. A page that is left sooner loses it. */
+const WRITE_AFTER_MS = 250;
 
 /** A request as it is kept in this browser. */
 export interface KeptRequest extends RequestFacts {
