@@ -6,6 +6,7 @@ import { defineConfig } from "vitest/config";
 import { devMiddleware } from "./.build/dev-middleware.ts";
 import { licences } from "./.build/licences.ts";
 import { compressedFiles, notFoundPage, pageOfHost, policyInPage } from "./.build/page-plugins.ts";
+import { sandboxWorker } from "./.build/sandbox-worker.ts";
 
 // The dialog's scroll lock writes a <style> element, which `style-src 'self'` refuses: an adopted sheet it allows.
 const styleSingleton = fileURLToPath(new URL("./src/lib/style-singleton.ts", import.meta.url));
@@ -81,6 +82,7 @@ export default defineConfig(({ isSsrBuild = false }) => {
       devMiddleware(),
       pageOfHost(),
       policyInPage(),
+      sandboxWorker(),
       plugin,
       notFoundPage(),
       compressedFiles(),

@@ -34,7 +34,7 @@ at https://github.com/sergiomb2/libmp4v2 under the Mozilla Public License 1.1:
 ${textOf("licences/mpl-1.1.txt")}`,
   "libheif-js": () =>
     "The exact versions of what it holds, their sources and the text of the GNU GPL are in libheif.txt beside this file.",
-  msw: () => "It is also the file mockServiceWorker.js.",
+  msw: () => "It is also a part of the file sandbox-worker.js.",
 };
 
 const HEAD = `Safelight is under the MIT licence. What is built of it contains parts by others, each under the licence below its name.`;

@@ -4,21 +4,31 @@ import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import type { Plugin } from "vite";
 import { staticPolicy } from "../src/host/security-headers.ts";
 import { markHost } from "../src/host/studio-files.ts";
+import { readNamedService } from "./named-service.ts";
 
 /** Puts the policy into the built page too, so that a static host that sends no headers is still covered. */
 export function policyInPage(): Plugin {
+  const named = readNamedService(process.env.SAFELIGHT_SERVICE);
   return {
     name: "policy-in-page",
     apply: "build",
+    config: () => ({ define: { "import.meta.env.SAFELIGHT_SERVICE": JSON.stringify(named.join(" ")) } }),
+    configResolved({ build, logger }) {
+      if (named.length === 0 && !build.ssr) logger.warn(NO_SERVICE);
+    },
     transformIndexHtml: () => [
       {
         tag: "meta",
-        attrs: { "http-equiv": "Content-Security-Policy", content: staticPolicy() },
+        attrs: { "http-equiv": "Content-Security-Policy", content: staticPolicy(named) },
         injectTo: "head-prepend",
       },
     ],
   };
 }
+
+/** Behind the studio's own host nothing is missing: its page talks to the host alone. */
+const NO_SERVICE =
+  'SAFELIGHT_SERVICE is not set: on a plain file host this page could send requests to any https address. Name the origins of your service, such as SAFELIGHT_SERVICE="https://api.example.com https://cdn.example.com".';
 
 /** The dev server brings relay and sandbox itself, as the host does. */
 export function pageOfHost(): Plugin {

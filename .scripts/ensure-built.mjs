@@ -31,7 +31,7 @@ const stampPath = join(projectRoot, "dist-host", ".built-from");
 
 /** A digest of everything the two builds read. */
 function inputsDigest() {
-  const digest = createHash("sha256");
+  const digest = createHash("sha256").update(`${process.env.SAFELIGHT_SERVICE ?? ""}\0`);
   for (const path of INPUTS.flatMap(filesBelow)) {
     digest
       .update(`${path}\0`)

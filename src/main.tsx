@@ -7,9 +7,11 @@ import { SandboxGate } from "#app/sandbox-gate.tsx";
 import { reloadOnStaleChunk, removeStaleWorker, watchVersion } from "#app/version-watch.ts";
 import { ConnectionProvider } from "#connection/connection-provider.tsx";
 import { isBusy } from "#lib/leave-guard.ts";
+import { claimWorkerPolicy } from "#lib/trust-worker.ts";
 import { startTheme } from "#screens/settings/theme-store.ts";
 import { Toaster } from "./ui/toast.tsx";
 
+claimWorkerPolicy();
 startTheme();
 reloadOnStaleChunk(isBusy);
 watchVersion();
@@ -18,15 +20,19 @@ removeStaleWorker().catch(() => {});
 const place = document.getElementById("root");
 if (!place) throw new Error("The page has no #root.");
 
-const router = createStudioRouter();
+// In a frame `public/start.js` has said so already.
+if (window.top === window.self) renderStudio(place);
 
-createRoot(place).render(
-  <StrictMode>
-    <ConnectionProvider>
-      <SandboxGate>
-        <RouterProvider router={router} />
-      </SandboxGate>
-      <Toaster />
-    </ConnectionProvider>
-  </StrictMode>,
-);
+function renderStudio(root: HTMLElement): void {
+  const router = createStudioRouter();
+  createRoot(root).render(
+    <StrictMode>
+      <ConnectionProvider>
+        <SandboxGate>
+          <RouterProvider router={router} />
+        </SandboxGate>
+        <Toaster />
+      </ConnectionProvider>
+    </StrictMode>,
+  );
+}

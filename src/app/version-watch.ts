@@ -1,3 +1,4 @@
+import { isSandboxByPage } from "#connection/page-sandbox.ts";
 import { readText, writeText } from "#storage/browser-store.ts";
 import { KEYS } from "#storage/keys.ts";
 import { toast } from "#ui/toast.tsx";
@@ -66,7 +67,7 @@ export function reloadOnStaleChunk(isBusy: () => boolean): void {
 }
 
 /** The service worker of the sandbox that runs in the page of a static host. */
-const SANDBOX_WORKER = "/mockServiceWorker.js";
+const SANDBOX_WORKER = "/sandbox-worker.js";
 
 /**
  * A service worker that another site left on this address would answer in the studio's place, with old files. It is
@@ -78,7 +79,8 @@ export async function removeStaleWorker(): Promise<void> {
   const registrations = await navigator.serviceWorker.getRegistrations();
   const foreign = registrations.filter(({ active, waiting, installing }) => {
     const worker = active ?? waiting ?? installing;
-    return worker && worker.scriptURL !== new URL(SANDBOX_WORKER, location.href).href;
+    const isSandbox = isSandboxByPage() && worker?.scriptURL === new URL(SANDBOX_WORKER, location.href).href;
+    return worker && !isSandbox;
   });
   if (foreign.length === 0) return;
   await Promise.all(foreign.map((registration) => registration.unregister()));

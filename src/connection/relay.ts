@@ -204,13 +204,18 @@ export function storageAddress(use: StorageUse, url: string): string | undefined
   return isKnown ? relayAddress(use, url) : undefined;
 }
 
-/** Only over https: a plain address may have a meaning on the host's own network alone, and the content policy has none. */
-function isNamed(url: string, { origins, storage }: AboutHost): boolean {
-  const { protocol, origin, host, port } = new URL(url);
-  if (protocol !== "https:") return false;
-  return [...origins, ...storage].some((entry) =>
-    entry.startsWith("https://*.") ? port === "" && host.endsWith(entry.slice("https://*".length)) : entry === origin,
-  );
+/** Whether the settings of the studio's host name the storage of an address. Never throws. */
+export function isNamedStorage(url: string): boolean {
+  return known !== undefined && URL.canParse(url) && isNamed(url, known);
+}
+
+/**
+ * Whether the page's content policy has the origin itself: exact ones over https. A plain address may have a meaning on the
+ * host's own network alone, and a pattern would let the page show, and so tell, whoever gets a name below it.
+ */
+function isNamed(url: string, { origins }: AboutHost): boolean {
+  const { protocol, origin } = new URL(url);
+  return protocol === "https:" && origins.includes(origin);
 }
 
 /** `storageAddress` for a component: asks the host where that is needed, and renders again once it has answered. */

@@ -12,6 +12,7 @@ import { type RelayOptions, relayRoutes } from "./relay/relay-routes.ts";
 import { requireOwnName, requireSameOrigin, requireWellFormed } from "./relay/request-guard.ts";
 import { type FetchSandbox, SANDBOX_IS_OFF } from "./relay/sandbox-upstream.ts";
 import { createSendOnce } from "./relay/send-once.ts";
+import { answerHeaders } from "./security-headers.ts";
 import { openSessions } from "./session/open-sessions.ts";
 import { studioFiles } from "./studio-files.ts";
 
@@ -38,7 +39,9 @@ export function sandboxMiddleware(
     if (answer.type === "error") return dropConnection(connection);
     // Files that people uploaded share the studio's origin here: nothing in them may run.
     answer.headers.set("X-Content-Type-Options", "nosniff");
-    answer.headers.set("Content-Security-Policy", "script-src 'none'; object-src 'none'");
+    answer.headers.set("Content-Security-Policy", "script-src 'none'; object-src 'none'; frame-ancestors 'none'");
+    // An open sandbox is there for pages of other origins, too.
+    if (settings.sandbox === "open") answer.headers.set("Cross-Origin-Resource-Policy", "cross-origin");
     return answer;
   };
 }
@@ -75,6 +78,7 @@ export function createHost(settings: HostSettings, distFolder: string | undefine
   const sessions = openSessions(settings, settings.sessionLimits);
   const sandbox = lazySandbox(settings);
   const files = sandboxMiddleware(settings, sandbox);
+  const headers = Object.entries(answerHeaders(settings));
   host.get("/healthz", (c) => c.text("ok", 200, { "Cache-Control": "no-store" }));
   host.use((c, next) => {
     requireOwnName(c.env.incoming.headers, settings.publicOrigin);
@@ -101,6 +105,8 @@ export function createHost(settings: HostSettings, distFolder: string | undefine
   });
   return {
     async fetch(request: Request, connection: Connection): Promise<Response> {
+      // Beforehand, so that refusals and answers that are passed on have them as well.
+      for (const [name, value] of headers) connection.outgoing.setHeader(name, value);
       const flaw = flawOf(connection, gate?.onlyOnce);
       if (flaw) return refusalAnswer(flaw);
       const answer = await host.fetch(request, connection);

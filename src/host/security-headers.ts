@@ -19,18 +19,22 @@ const FIXED = {
   "frame-src": "'none'",
 };
 
-/** The Content-Security-Policy of a page on a plain file host: it may reach any https service and loopback. */
-export function staticPolicy(): string {
-  return policyOf({ connect: [ANY_SERVICE], show: [ANY_SERVICE] });
+/**
+ * The Content-Security-Policy of a page on a plain file host: it may reach the origins of the service that the build names,
+ * or, where it names none, any https service and loopback.
+ */
+export function staticPolicy(namedOrigins: readonly string[] = []): string {
+  const reached = namedOrigins.length > 0 ? namedOrigins : [ANY_SERVICE];
+  return policyOf({ connect: reached, show: reached });
 }
 
 /**
  * The Content-Security-Policy of a page that its own host serves: it sends requests to that host alone. Besides, it may
- * show media of storages that the settings name, over https.
+ * show media of storages that the settings name exactly, over https. Those that a pattern names come through the host, since
+ * a wildcard here would let a page send what it likes to whoever gets a name below it.
  */
 export function hostPolicy(upstreams: Upstreams | undefined): string {
-  const named = [...(upstreams?.origins ?? []), ...(upstreams?.storagePatterns ?? [])];
-  return policyOf({ connect: [], show: named.filter((entry) => entry.startsWith("https:")) });
+  return policyOf({ connect: [], show: (upstreams?.origins ?? []).filter((entry) => entry.startsWith("https:")) });
 }
 
 function policyOf({ connect, show }: { connect: readonly string[]; show: readonly string[] }): string {
@@ -39,6 +43,8 @@ function policyOf({ connect, show }: { connect: readonly string[]; show: readonl
     "connect-src": ["'self'", ...connect].join(" "),
     "img-src": ["'self' blob: data:", ...show].join(" "),
     "media-src": ["'self' blob: data:", ...show].join(" "),
+    "require-trusted-types-for": "'script'",
+    "trusted-types": "app-worker",
   };
   return Object.entries(directives)
     .map(([name, sources]) => `${name} ${sources}`)
@@ -62,31 +68,53 @@ const UNUSED_FEATURES = [
   "browsing-topics=()",
 ];
 
-/** What a page cannot set for itself, and what would block the sandbox's own worker on a static file host. */
-const FROM_HOST_ONLY = "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types app-worker";
+/** What a page cannot set for itself. */
+const NO_FRAMES = "frame-ancestors 'none'";
+
+/** On every answer of the host, whoever gave it. */
+const EVERYWHERE: Readonly<Record<string, string>> = {
+  "Referrer-Policy": "no-referrer",
+  "Cross-Origin-Opener-Policy": "same-origin",
+  "Cross-Origin-Resource-Policy": "same-origin",
+  "X-Content-Type-Options": "nosniff",
+  "X-Frame-Options": "DENY",
+  "Origin-Agent-Cluster": "?1",
+  "Permissions-Policy": UNUSED_FEATURES.join(", "),
+};
+
+/** For answers that are no pages: nothing in them runs, whatever it says it is. */
+const NOTHING_RUNS = `default-src 'none'; sandbox; ${NO_FRAMES}`;
+
+/** Of an answer that was given elsewhere: none of its own words about these counts. Names in lower case. */
+export const PASSED_ON_HEADERS: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries({ ...EVERYWHERE, "Content-Security-Policy": NOTHING_RUNS }).map(([name, value]) => [
+    name.toLowerCase(),
+    value,
+  ]),
+);
+
+type HeaderSettings = Pick<HostSettings, "upstreams" | "publicOrigin">;
 
 /**
- * The headers of the studio's own files. Strict-Transport-Security goes with a public https name only:
- * on localhost it would bind every port of the machine. Cross-Origin-Embedder-Policy is left out because it blocks media
- * of services that send no Cross-Origin-Resource-Policy.
+ * What every answer of the host carries, unless whoever answers says otherwise. Strict-Transport-Security goes with a
+ * public https name only: on localhost it would bind every port of the machine. Cross-Origin-Embedder-Policy is left out
+ * because it blocks media of services that send no Cross-Origin-Resource-Policy.
  */
-export function securityHeaders({
-  upstreams,
-  publicOrigin,
-}: Pick<HostSettings, "upstreams" | "publicOrigin">): MiddlewareHandler {
+export function answerHeaders({ publicOrigin }: Pick<HeaderSettings, "publicOrigin">): Record<string, string> {
   const isPublicHttps = publicOrigin?.startsWith("https:") === true;
-  const headers = {
-    "Content-Security-Policy": `${hostPolicy(upstreams)}; ${FROM_HOST_ONLY}`,
-    "Referrer-Policy": "no-referrer",
-    "Cross-Origin-Opener-Policy": "same-origin",
-    "Cross-Origin-Resource-Policy": "same-origin",
-    "X-Content-Type-Options": "nosniff",
-    "Origin-Agent-Cluster": "?1",
-    "Permissions-Policy": UNUSED_FEATURES.join(", "),
+  return {
+    ...EVERYWHERE,
+    "Content-Security-Policy": NOTHING_RUNS,
     ...(isPublicHttps ? { "Strict-Transport-Security": "max-age=63072000; includeSubDomains" } : {}),
   };
+}
+
+/** The headers of the studio's own files: those of every answer, with the policy of the page. */
+export function securityHeaders(settings: HeaderSettings): MiddlewareHandler {
+  const policy = { "Content-Security-Policy": `${hostPolicy(settings.upstreams)}; ${NO_FRAMES}` };
+  const headers = Object.entries({ ...answerHeaders(settings), ...policy });
   return async (c, next) => {
     await next();
-    for (const [name, value] of Object.entries(headers)) c.res.headers.set(name, value);
+    for (const [name, value] of headers) c.res.headers.set(name, value);
   };
 }

@@ -1,7 +1,8 @@
 import { NoAnswerError, type RefusedError } from "#api/api-error.ts";
 import { readError } from "#api/read-error.ts";
 import type { MediaItem } from "#api/types.ts";
-import { storageFetch } from "#connection/relay.ts";
+import { isNamedService } from "#connection/named-service.ts";
+import { isServedByHost, storageFetch } from "#connection/relay.ts";
 import { daysLeft } from "./retention.ts";
 
 /** Why a page could not get a file. Each reason has its own text on the screen. */
@@ -25,7 +26,9 @@ export type MediaFailure =
   /** The bytes came and are not of the expected kind. */
   | "broken"
   /** A page may not load its address. */
-  | "unsafe";
+  | "unsafe"
+  /** The build names its service's hosts, and this is none of them: the page's content policy does not let it load. */
+  | "unnamed";
 
 /**
  * A file that could not be fetched, with the reason and the status where there was one. `cause` is the `ApiError` of the
@@ -50,6 +53,7 @@ export class MediaError extends Error {
 export async function fetchMedia(url: string, signal?: AbortSignal): Promise<Response> {
   const safe = safeMediaUrl(url);
   if (!safe) throw new MediaError("unsafe");
+  if (isOutOfReach(safe)) throw new MediaError("unnamed");
   if (safe.startsWith("data:")) {
     const bytes = inlineBytes(safe);
     if (!bytes) throw new MediaError("broken");
@@ -65,6 +69,11 @@ export async function fetchMedia(url: string, signal?: AbortSignal): Promise<Res
   if (response.ok) return response;
   const cause = readError(response.status, "", response.headers);
   throw new MediaError(failureOf(cause), response.status, { cause });
+}
+
+/** Whether the content policy of a page without a host keeps it from this address. Never throws. */
+export function isOutOfReach(url: string): boolean {
+  return !isServedByHost() && /^https?:/.test(url) && !isNamedService(url);
 }
 
 function failureOf({ status, hostReason }: RefusedError): MediaFailure {
@@ -137,6 +146,10 @@ export const FAILURE_WORDS: Record<MediaFailure, { title: string; body: string }
     body: "The file arrived and this browser cannot show it. Downloading may still work.",
   },
   unsafe: { title: "Not loaded", body: "Its address is not one that a page may load safely." },
+  unnamed: {
+    title: "Storage not named",
+    body: "This studio was built without the file’s host among those of SAFELIGHT_SERVICE, so its page may not load it.",
+  },
 };
 
 /** Whether asking again may help. Never throws. */

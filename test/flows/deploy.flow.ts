@@ -40,9 +40,10 @@ test("a deployment under an open tab causes at most one reload", async ({ page, 
   // P23: a service worker of another site answers for this address.
   const leaver = await page.context().newPage();
   // A page without the studio's policy, which would not let it in.
-  await leaver.goto("/healthz");
+  await leaver.route("/blank", (route) => route.fulfill({ contentType: "text/html", body: "" }));
+  await leaver.goto("/blank");
   await leaver.evaluate(async () => {
-    await navigator.serviceWorker.register("/mockServiceWorker.js?of=another-site");
+    await navigator.serviceWorker.register("/sandbox-worker.js?of=another-site");
     await navigator.serviceWorker.ready;
   });
   await leaver.close();

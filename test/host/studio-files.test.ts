@@ -93,8 +93,9 @@ describe("studioFiles", () => {
   it.each([
     [
       "Content-Security-Policy",
-      /frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types app-worker$/,
+      /; require-trusted-types-for 'script'; trusted-types app-worker; frame-ancestors 'none'$/,
     ],
+    ["X-Frame-Options", /^DENY$/],
     ["Content-Security-Policy", /^default-src 'none'; script-src 'self'; style-src 'self'; style-src-attr 'none';/],
     ["Content-Security-Policy", /base-uri 'none'; form-action 'none'; object-src 'none'; frame-src 'none';/],
     ["Referrer-Policy", /^no-referrer$/],
@@ -116,14 +117,22 @@ describe("studioFiles", () => {
     expect((await ask("/", NAVIGATION)).headers.has(name)).toBe(false);
   });
 
-  it("lets the page talk to this host alone, and show what its settings name", async () => {
+  it("lets the page talk to this host alone, and show what its settings name exactly", async () => {
     const open = (await ask("/", NAVIGATION)).headers.get("Content-Security-Policy") ?? "";
     expect(open).toContain("connect-src 'self'; img-src 'self' blob: data:; media-src 'self' blob: data:;");
     const environment = { SAFELIGHT_UPSTREAMS: "https://api.example.com https://*.store.example.com http://10.0.0.5" };
     const named = (await ask("/", NAVIGATION, environment)).headers.get("Content-Security-Policy") ?? "";
-    const shown = "'self' blob: data: https://api.example.com https://*.store.example.com";
+    const shown = "'self' blob: data: https://api.example.com";
     expect(named).toContain(`connect-src 'self'; img-src ${shown}; media-src ${shown};`);
-    for (const policy of [open, named]) expect(policy).not.toMatch(/unsafe|default-src 'self'/);
+    for (const policy of [open, named]) expect(policy).not.toMatch(/unsafe|default-src 'self'|\*|https:[ ;]/);
+  });
+
+  it("has a page for one service reach that service alone, without a wildcard", () => {
+    const policy = staticPolicy(["https://api.example.com", "https://cdn.example.com"]);
+    const reached = "https://api.example.com https://cdn.example.com";
+    expect(policy).toContain(`connect-src 'self' ${reached}; img-src 'self' blob: data: ${reached};`);
+    expect(policy).toContain("require-trusted-types-for 'script'; trusted-types app-worker");
+    expect(policy).not.toMatch(/\*|https:[ ;]|unsafe/);
   });
 
   describe("of a page as it is built", () => {

@@ -1,29 +1,93 @@
-import { afterEach, expect, it, vi } from "vitest";
+import { readFileSync } from "node:fs";
+import { afterEach, describe, expect, it, vi } from "vitest";
 
-const load = async () => (await import("#lib/trust-worker.ts")).trustWorker;
+interface Rules {
+  createScriptURL(address: string): string;
+}
+
+const load = () => import("#lib/trust-worker.ts");
+const startScript = readFileSync("public/start.js", "utf8");
 
 afterEach(() => {
   vi.resetModules();
   vi.unstubAllGlobals();
+  Reflect.deleteProperty(globalThis, "safelightWorkers");
 });
 
-it("gives the whole address of one of the studio's own workers", async () => {
-  expect((await load())("/assets/worker.js")).toBe(`${location.origin}/assets/worker.js`);
-});
-
-it.each(["https://evil.example/worker.js", "//evil.example/worker.js", "data:text/javascript,0", "blob:null/0"])(
-  "starts no worker from %s",
-  async (address) => {
-    const trustWorker = await load();
-    expect(() => trustWorker(address)).toThrow(TypeError);
-  },
-);
-
-it("uses one Trusted Types policy, under the name that the host allows", async () => {
-  const createPolicy = vi.fn((_name: string, rules: { createScriptURL(address: string): string }) => rules);
+/** Trusted Types of a page whose content policy allows each name once. */
+function stubTrustedTypes() {
+  const names = new Set<string>();
+  const createPolicy = vi.fn((name: string, rules: Rules) => {
+    if (names.has(name)) throw new TypeError(`${name} is taken.`);
+    names.add(name);
+    return rules;
+  });
   vi.stubGlobal("trustedTypes", { createPolicy });
-  const trustWorker = await load();
-  expect(trustWorker("/assets/a.js")).toBe(`${location.origin}/assets/a.js`);
-  expect(trustWorker("/assets/b.js")).toBe(`${location.origin}/assets/b.js`);
-  expect(createPolicy.mock.calls.map(([name]) => name)).toEqual(["app-worker"]);
+  return createPolicy;
+}
+
+/** Runs `public/start.js`, as the page's first script. */
+function start(): void {
+  vi.stubGlobal("matchMedia", () => ({ matches: false }));
+  new Function(startScript)();
+}
+
+const FOREIGN = [
+  "https://evil.example/worker.js",
+  "//evil.example/worker.js",
+  "data:text/javascript,0",
+  "blob:null/0",
+  `blob:${location.origin}/0`,
+  "/relay/media/https/evil.example/worker.js",
+  "/sandbox/files/worker.js",
+  "/assets/../sandbox/files/worker.js",
+  "/worker.js",
+];
+
+describe("without Trusted Types", () => {
+  it("gives the whole address of one of the studio's own workers", async () => {
+    const { trustWorker } = await load();
+    expect(trustWorker("/assets/worker.js")).toBe(`${location.origin}/assets/worker.js`);
+    expect(trustWorker("/sandbox-worker.js")).toBe(`${location.origin}/sandbox-worker.js`);
+  });
+
+  it.each(FOREIGN)("starts no worker from %s", async (address) => {
+    const { trustWorker } = await load();
+    expect(() => trustWorker(address)).toThrow(TypeError);
+  });
+});
+
+describe("the policy for workers", () => {
+  it("is made by the page's first script, and taken over once", async () => {
+    const createPolicy = stubTrustedTypes();
+    start();
+    const { claimWorkerPolicy, trustWorker } = await load();
+    claimWorkerPolicy();
+    expect("safelightWorkers" in globalThis).toBe(false);
+    expect(trustWorker("/assets/a.js")).toBe(`${location.origin}/assets/a.js`);
+    expect(createPolicy.mock.calls.map(([name]) => name)).toEqual(["app-worker"]);
+  });
+
+  it.each(FOREIGN)("has a rule against %s", async (address) => {
+    stubTrustedTypes();
+    start();
+    const { trustWorker } = await load();
+    expect(() => trustWorker(address)).toThrow(TypeError);
+  });
+
+  it("starts nothing where another script took it first", async () => {
+    stubTrustedTypes();
+    start();
+    expect(Reflect.get(globalThis, "safelightWorkers")).toBeDefined();
+    const { trustWorker } = await load();
+    expect(() => trustWorker("/assets/a.js")).toThrow("app-worker is taken.");
+  });
+
+  it("is made on demand where the first script did not run", async () => {
+    const createPolicy = stubTrustedTypes();
+    const { trustWorker } = await load();
+    trustWorker("/assets/a.js");
+    trustWorker("/assets/b.js");
+    expect(createPolicy).toHaveBeenCalledTimes(1);
+  });
 });

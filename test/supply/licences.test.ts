@@ -36,5 +36,5 @@ test("what a package holds of others is said, with its licence", async () => {
   const text = licencesText([part({ name: "h264-mp4-encoder", license: "MIT" }), part({ name: "msw" })]);
   expect(text).toContain("libmp4v2");
   expect(text).toContain((await readFile(".build/licences/mpl-1.1.txt", "utf8")).trim());
-  expect(text).toContain("mockServiceWorker.js");
+  expect(text).toContain("sandbox-worker.js");
 });

@@ -8,6 +8,7 @@ import {
 } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import type { Readable } from "node:stream";
+import { PASSED_ON_HEADERS } from "../security-headers.ts";
 import { loopbackLookup, publicLookup, type ResolveAll, refusePrivateLiteral } from "./public-address.ts";
 import type { Reach, RelayTarget, RelayUse } from "./relay-target.ts";
 
@@ -75,9 +76,7 @@ export function pageHeaders(headers: IncomingHttpHeaders, target: RelayTarget): 
   );
   return {
     ...Object.fromEntries(returned),
-    "x-content-type-options": "nosniff",
-    "content-security-policy": "default-src 'none'; sandbox",
-    "cross-origin-resource-policy": "same-origin",
+    ...PASSED_ON_HEADERS,
     ...(target.use === "api" ? { "cache-control": "no-store" } : {}),
     ...(target.use === "download" ? { "content-disposition": attachment(target.fileName ?? "download") } : {}),
   };

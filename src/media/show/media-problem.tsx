@@ -13,6 +13,7 @@ const ICONS = {
   unreadable: CloudOff,
   broken: FileQuestion,
   unsafe: CircleSlash,
+  unnamed: CircleSlash,
 } as const;
 
 interface MediaProblemProps {
@@ -28,7 +29,7 @@ export function MediaProblem({ failure, url, onRetry, room = "all" }: MediaProbl
   const Icon = ICONS[failure];
   const words = FAILURE_WORDS[failure];
   const address = safeMediaUrl(url);
-  const opens = ["unreadable", "unlisted", "refused", "broken"].includes(failure);
+  const opens = ["unreadable", "unlisted", "refused", "broken", "unnamed"].includes(failure);
   return (
     <div className="absolute inset-0 flex flex-col items-center justify-center gap-1.5 overflow-hidden p-3 text-center text-ink-2">
       <Icon aria-hidden className="size-4 shrink-0 text-ink-3" />

@@ -1,13 +1,16 @@
 import { useEffect, useRef, useState } from "react";
 import type { MediaItem } from "#api/types.ts";
 import { type Deletion, useFileDeletion } from "../deleted-media.ts";
-import { findMediaFailure, type MediaFailure, safeMediaUrl } from "../fetch-media.ts";
+import { findMediaFailure, isOutOfReach, type MediaFailure, safeMediaUrl } from "../fetch-media.ts";
+import { noteNamedAddress, useHeldHost } from "../known-hosts.ts";
 import { daysLeft } from "../retention.ts";
 import { type MediaTurn, useMediaTurn } from "../use-media-turn.ts";
 
 /** `src` is also undefined where the page may not or need not load the file. */
 export interface MediaState extends Pick<MediaTurn, "src" | "ref" | "onPlay"> {
-  phase: "loading" | "ready" | "failed";
+  phase: "loading" | "ready" | "failed" | "held";
+  /** The host that has to be named and clicked before the file is loaded. */
+  heldHost: string | undefined;
   failure: MediaFailure | undefined;
   /** Changes with each retry: as a React key it makes the element load again. */
   attempt: number;
@@ -49,9 +52,16 @@ export function useMediaState({
   const isOver = isExpiryTrusted && (daysLeft(createdAtSeconds, openedAtMs) ?? 1) <= 0;
   // Nothing is asked for: a cache may serve a deleted file for some minutes more (spec 8).
   const gone = deletion ? goneBy(deletion) : isDeleted ? "deleted" : undefined;
-  const known = gone ?? (isOver ? "expired" : safe ? undefined : "unsafe");
+  const refused = safe === undefined ? "unsafe" : isOutOfReach(safe) ? "unnamed" : undefined;
+  const known = gone ?? (isOver ? "expired" : refused);
   const failure = known ?? (failed?.mark === mark ? failed.failure : undefined);
-  const { src, ref, onPlay, onOver } = useMediaTurn(failure || !hasElement ? undefined : safe, attempt);
+  const host = useHeldHost(item.url);
+  const heldBy = item.isElsewhere && !failure ? host : undefined;
+  useEffect(() => {
+    if (!item.isElsewhere) noteNamedAddress(item.url);
+  }, [item]);
+  const isIdle = failure !== undefined || heldBy !== undefined || !hasElement;
+  const { src, ref, onPlay, onOver } = useMediaTurn(isIdle ? undefined : safe, attempt);
   const onError = () => {
     probe.current?.abort();
     const controller = new AbortController();
@@ -66,7 +76,8 @@ export function useMediaState({
     src,
     ref,
     onPlay,
-    phase: failure ? "failed" : ready === mark ? "ready" : "loading",
+    heldHost: heldBy,
+    phase: failure ? "failed" : heldBy ? "held" : ready === mark ? "ready" : "loading",
     failure,
     attempt,
     onReady: () => {
