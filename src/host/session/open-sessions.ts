@@ -165,7 +165,8 @@ export function openSessions(
   return {
     idleMs,
     mostAgeMs,
-    isSealed: settings.sessionSecret !== undefined,
+    /** How many sessions have requests under way. */
+    underWay: () => underWay.sessions().length,
     /** Forgets the keys of sessions that are over. Done once a minute. */
     sweep,
 
