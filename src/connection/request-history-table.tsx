@@ -2,13 +2,14 @@ import type { RequestFacts } from "#api/redact.ts";
 import { formatElapsed } from "#lib/time.ts";
 import type { KeptRequest } from "./request-history.ts";
 
-const CLOCK = new Intl.DateTimeFormat("en-GB", {
-  day: "numeric",
-  month: "short",
-  hour: "2-digit",
-  minute: "2-digit",
-  second: "2-digit",
-});
+const TIME = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", second: "2-digit" });
+const DAY = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" });
+
+/** In the reader's own zone, with the day where it is another than today. */
+function when(atMs: number): string {
+  const isToday = new Date(atMs).toDateString() === new Date().toDateString();
+  return isToday ? TIME.format(atMs) : `${DAY.format(atMs)}, ${TIME.format(atMs)}`;
+}
 
 /** Requests of this page load and of those before it: what was asked, when, and how it ended. The newest comes first. */
 export function RequestHistoryTable({ requests }: { requests: readonly KeptRequest[] }) {
@@ -35,16 +36,16 @@ export function RequestHistoryTable({ requests }: { requests: readonly KeptReque
         {requests.toReversed().map((request, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: two requests of one moment differ in nothing else.
           <tr key={`${request.atMs} ${index}`} className="border-line border-t align-top">
-            <td className="whitespace-nowrap py-1.5 pr-3 text-ink-3 max-sm:whitespace-normal">
-              {CLOCK.format(request.atMs)}
-            </td>
+            <td className="whitespace-nowrap py-1.5 pr-3 text-ink-3 max-sm:whitespace-normal">{when(request.atMs)}</td>
             <td className="wrap-anywhere py-1.5 pr-3 font-mono text-[12px]">
               {request.method} {request.path}
             </td>
             <td className={`py-1.5 pr-3 ${isRefused(request) ? "text-failed" : "text-ink-2"}`}>
               {answerWords(request)}
             </td>
-            <td className="whitespace-nowrap py-1.5 text-right text-ink-2">{formatElapsed(request.tookMs)}</td>
+            <td className="whitespace-nowrap py-1.5 text-right text-ink-2">
+              {request.tookMs < 1000 ? `${request.tookMs} ms` : formatElapsed(request.tookMs)}
+            </td>
           </tr>
         ))}
       </tbody>

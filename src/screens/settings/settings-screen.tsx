@@ -91,7 +91,7 @@ export function SettingsScreen() {
               rel="noopener noreferrer"
               className="underline"
             >
-              Licences of the parts by others
+              Third-party licences
             </a>
           </p>
         </SettingsSection>

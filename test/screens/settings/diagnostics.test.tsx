@@ -89,7 +89,7 @@ test("nothing is saved where the person cancels", async () => {
 
 test("the licences of parts by others are a file of the studio, in a new tab", async () => {
   await openStudio("/settings");
-  const link = await screen.findByRole("link", { name: "Licences of the parts by others" });
+  const link = await screen.findByRole("link", { name: "Third-party licences" });
   expect(link).toHaveAttribute("href", "/licences/third-party.txt");
   expect(link).toHaveAttribute("target", "_blank");
 });
