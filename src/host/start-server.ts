@@ -37,7 +37,7 @@ export async function startServer(
   { host, port, tls }: Place,
   limits: ConnectionLimits = CONNECTION_LIMITS,
 ): Promise<RunningServer> {
-  const server = createAdaptorServer({ fetch, ...serverOptions(tls, limits) }) as AnyServer;
+  const server = createAdaptorServer({ fetch, ...serverOptions(tls) }) as AnyServer;
   limitConnections(server, limits);
   const close = serverCloser(server);
   await new Promise<void>((resolve, reject) => {
@@ -50,11 +50,10 @@ export async function startServer(
   };
 }
 
-function serverOptions(tls: Place["tls"], { checkEveryMs }: ConnectionLimits) {
-  const timing = { connectionsCheckingInterval: checkEveryMs };
-  if (!tls) return { serverOptions: timing };
-  const secure = { ...tls, ...timing, allowHTTP1: true, handshakeTimeout: HANDSHAKE_MS, settings: STREAM_SETTINGS };
-  return { createServer: createSecureServer, serverOptions: secure };
+function serverOptions(tls: Place["tls"]) {
+  if (!tls) return {};
+  const options = { ...tls, allowHTTP1: true, handshakeTimeout: HANDSHAKE_MS, settings: STREAM_SETTINGS };
+  return { createServer: createSecureServer, serverOptions: options };
 }
 
 function portOf(server: AnyServer): number {

@@ -42,8 +42,9 @@ interface Connection {
  * the one goes that has been without a request for the longest time, so that whoever comes next gets an answer.
  */
 export function limitConnections(server: AnyServer, limits: ConnectionLimits): void {
-  // Of an HTTP/2 server these count for its connections in HTTP/1.1.
+  // Of an HTTP/2 server these count for its connections in HTTP/1.1. As options it takes none of them.
   Object.assign(server, {
+    connectionsCheckingInterval: limits.checkEveryMs,
     headersTimeout: limits.headersMs,
     keepAliveTimeout: limits.keepAliveMs,
     // A long upload or a slow stream is legal. Those that stand still are `watchBody`'s.

@@ -1,0 +1,151 @@
+import { once } from "node:events";
+import { connect as connectHttp2 } from "node:http2";
+import { connect, type Socket } from "node:net";
+import { text } from "node:stream/consumers";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { CONNECTION_LIMITS, type ConnectionLimits } from "#host/connections/limit-connections.ts";
+import { startServer } from "#host/start-server.ts";
+import { makeCertificate } from "../../setup/make-certificate.ts";
+import { send, times } from "../floods/flood-world.ts";
+import { gate } from "../gate.ts";
+
+const SOON: ConnectionLimits = {
+  headersMs: 50,
+  checkEveryMs: 10,
+  keepAliveMs: 60_000,
+  mostConnections: 10,
+  body: { slowestMs: 50, leastBytes: 100, afterAnswerMs: 50, afterAnswerBytes: 1000 },
+};
+/** Of what a test is not about there is enough time. */
+const PATIENT = { ...SOON, headersMs: 60_000, body: CONNECTION_LIMITS.body };
+
+type Fetch = Parameters<typeof startServer>[0];
+
+async function start(fetch: Fetch, limits = SOON, tls?: { key: string; cert: string }): Promise<string> {
+  const server = await startServer(fetch, { host: "127.0.0.1", port: 0, tls }, limits);
+  onTestFinished(() => server.close(0));
+  return server.url;
+}
+
+async function open(url: string): Promise<Socket> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname).on("error", () => {});
+  onTestFinished(() => void socket.destroy());
+  await once(socket, "connect");
+  return socket;
+}
+
+const ok: Fetch = () => new Response("ok");
+const readAll: Fetch = async (request) => new Response(String((await request.arrayBuffer()).byteLength));
+
+describe("a connection", () => {
+  it.each(["", "GET /", "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: "])(
+    "on which no whole head comes is closed (%j)",
+    async (start_) => {
+      const socket = await open(await start(ok));
+      socket.write(start_);
+      expect(await text(socket)).toMatch(/^(HTTP\/1\.1 408 |$)/);
+    },
+  );
+
+  it("whose head drips is closed all the same", async () => {
+    const socket = await open(await start(ok));
+    socket.write("GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: ");
+    const drip = setInterval(() => socket.write("x"), 5);
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 408 /);
+    clearInterval(drip);
+  });
+
+  it("whose body drips is closed, and the host goes on", async () => {
+    const url = await start(readAll);
+    const socket = await open(url);
+    socket.write("POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 1000\r\n\r\n");
+    const drip = setInterval(() => socket.write("x"), 10);
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 408 /);
+    clearInterval(drip);
+    expect((await send(url, "/", { body: "four" })).body).toBe("4");
+  });
+
+  it("on which a refused body goes on is closed after the answer", async () => {
+    const socket = await open(await start(() => new Response("no", { status: 403 })));
+    socket.write("POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 1000000000\r\n\r\n");
+    const drip = setInterval(() => socket.write("x"), 10);
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 403 /);
+    clearInterval(drip);
+  });
+});
+
+describe("over HTTP/2", () => {
+  it("a stream whose body stands still is closed, and the others go on", async () => {
+    const tls = await makeCertificate();
+    const url = await start(readAll, SOON, tls);
+    const session = connectHttp2(url, { ca: tls.cert });
+    onTestFinished(() => session.close());
+    const slow = session.request({ ":method": "POST", ":path": "/" });
+    slow.write("x");
+    slow.on("error", () => {});
+    await once(slow, "close");
+    const whole = session.request({ ":method": "POST", ":path": "/" });
+    whole.end("four");
+    expect(await text(whole)).toBe("4");
+  });
+
+  it("clients that speak HTTP/1.1 have the same limits", async () => {
+    const tls = await makeCertificate();
+    const url = await start(ok, SOON, tls);
+    const { connect: connectTls } = await import("node:tls");
+    const { hostname, port } = new URL(url);
+    const socket = connectTls({ host: hostname, port: Number(port), ca: tls.cert, ALPNProtocols: ["http/1.1"] });
+    socket.on("error", () => {});
+    await once(socket, "secureConnect");
+    socket.write("GET / HTTP/1.1\r\n");
+    expect(await text(socket)).toMatch(/^(HTTP\/1\.1 408 |$)/);
+  });
+});
+
+describe("too many connections", () => {
+  it("leave room for the next request: the one goes that has been idle for the longest time", async () => {
+    const url = await start(ok, PATIENT);
+    const idle: Socket[] = [];
+    for (const _ of times(10, () => 0)) idle.push(await open(url));
+    const closed = once(idle[0] as Socket, "close");
+    expect((await send(url, "/", { method: "GET" })).body).toBe("ok");
+    await closed;
+    expect(idle.slice(1).filter(({ destroyed }) => destroyed)).toEqual([]);
+  });
+
+  it("do not end a request that is under way", async () => {
+    const arrival = gate();
+    const release = gate();
+    const url = await start(async (request) => {
+      if (request.method === "POST") {
+        arrival.open();
+        await release.opened;
+      }
+      return new Response("ok");
+    }, PATIENT);
+    const answer = send(url, "/", { body: "a submit" });
+    await arrival.opened;
+    for (const _ of times(50, () => 0)) await open(url);
+    expect((await send(url, "/", { method: "GET" })).body).toBe("ok");
+    release.open();
+    expect((await answer).body).toBe("ok");
+  });
+
+  it("that all have a request under way turn the newest away", async () => {
+    const release = gate();
+    const arrivals = gate();
+    let arrived = 0;
+    const url = await start(async () => {
+      arrived += 1;
+      if (arrived === 10) arrivals.open();
+      await release.opened;
+      return new Response("ok");
+    }, PATIENT);
+    const answers = times(10, () => send(url, "/", { body: "a submit" }));
+    await arrivals.opened;
+    await expect(send(url, "/", { method: "GET" })).rejects.toThrow();
+    release.open();
+    expect((await Promise.all(answers)).map(({ body }) => body)).toEqual(times(10, () => "ok"));
+  });
+});
