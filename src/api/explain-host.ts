@@ -88,9 +88,12 @@ const OTHER: HostRow = {
 /** The host repeats the service's first answer: the words are the service's then. */
 const FIRST_ANSWER = "first_answer";
 
+/** Words of the host that need no row of their own. */
+const OTHER_WORDS = [FIRST_ANSWER, "not_a_target", "wrong_method", "malformed"];
+
 /** Whether a word is one of those with which the host says why it answered. Never throws. */
 export function isHostReason(word: string): boolean {
-  return word === FIRST_ANSWER || Object.hasOwn(ROWS, word);
+  return OTHER_WORDS.includes(word) || Object.hasOwn(ROWS, word);
 }
 
 /**

@@ -4,6 +4,7 @@ import { NoAnswerError, RefusedError, StreamedError, UnreadableAnswerError } fro
 import { createApi } from "#api/create-api.ts";
 import { type RequestFacts, readFacts, redactRequest, redactText, redactValue } from "#api/redact.ts";
 import type { LoggedRequest } from "#api/transport.ts";
+import type { RelayRefusal } from "#host/relay/relay-refusal.ts";
 import { shapeOfKey } from "#lib/key-shape.ts";
 import { openMemorySandbox } from "./memory-sandbox.ts";
 
@@ -44,6 +45,29 @@ const logged: fc.Arbitrary<LoggedRequest> = fc.record({
 });
 
 const leaks = (value: unknown) => /sk-canary|canaryprompt|lighthouse/.test(JSON.stringify(value));
+
+/** Every reason of the host: the compiler names a new one that is missing here. */
+const REASONS: Record<RelayRefusal["kind"], true> = {
+  not_a_target: true,
+  wrong_method: true,
+  not_same_origin: true,
+  not_allowed: true,
+  private_address: true,
+  redirect: true,
+  unreachable: true,
+  intent_reused: true,
+  other_memory: true,
+  outcome_unknown: true,
+  never_sent: true,
+  store_unavailable: true,
+  no_session: true,
+  too_many_sessions: true,
+  not_a_service_request: true,
+  access_required: true,
+  too_slow: true,
+  malformed: true,
+  too_large: true,
+};
 
 describe("the facts of a request", () => {
   test("hold neither key nor prompt, wherever the request has them", () => {
@@ -86,7 +110,9 @@ describe("the facts of a request", () => {
   test("name why the host refused, and no word that a stranger invents", () => {
     const because = (hostReason: string) => new RefusedError({ status: 403, message: "", hostReason });
     const request = { method: "GET", url: "/", body: undefined, sentAtMs: 1, tookMs: 1, response: undefined };
-    expect(redactRequest({ ...request, answer: because("not_allowed") }).hostReason).toBe("not_allowed");
+    for (const reason of Object.keys(REASONS)) {
+      expect(redactRequest({ ...request, answer: because(reason) }).hostReason).toBe(reason);
+    }
     expect(redactRequest({ ...request, answer: because(KEY) }).hostReason).toBe("other");
     expect(redactRequest({ ...request, answer: new NoAnswerError({ timedOut: true }) }).error).toBe("TimeoutError");
   });
