@@ -6,6 +6,8 @@ const DEEPEST = 8;
 const THUMBNAIL_KEY = /thumb|poster|cover|preview/i;
 
 interface Found {
+  /** It stands where no file of an outcome stands, such as in an error or an echoed input. */
+  isElsewhere: boolean;
   url: string;
   key: string;
   record: JsonRecord;
@@ -19,10 +21,10 @@ interface Found {
 export function readMedia(outcome: unknown): MediaItem[] {
   const found: Found[] = [];
   if (isRecord(outcome)) {
-    collect(outcome.media_urls, "media_urls", outcome, found, 0);
-    for (const key of ["video_url", "image_url", "audio_url", "url"]) collect(outcome[key], key, outcome, found, 0);
+    collect(outcome.media_urls, "media_urls", outcome, found);
+    for (const key of ["video_url", "image_url", "audio_url", "url"]) collect(outcome[key], key, outcome, found);
   }
-  collect(outcome, "", {}, found, 0);
+  collect(outcome, "", {}, found);
   const unique = found.filter((item, index) => found.findIndex((other) => other.url === item.url) === index);
   const thumbnails = unique.filter((item) => THUMBNAIL_KEY.test(item.key));
   const files = unique.filter((item) => !thumbnails.includes(item));
@@ -31,16 +33,28 @@ export function readMedia(outcome: unknown): MediaItem[] {
   return shown.slice(0, MOST_ITEMS).map((item, index) => toMediaItem(item, index, poster));
 }
 
-function collect(value: unknown, key: string, parent: JsonRecord, found: Found[], depth: number): void {
+/** Names under which an outcome repeats what it was given, or speaks: an address there is no result. */
+const NO_RESULT = /input|payload|request|prompt|param|error|message|reason|detail|\blogs?\b|source|webhook|callback/i;
+
+function collect(
+  value: unknown,
+  key: string,
+  parent: JsonRecord,
+  found: Found[],
+  depth = 0,
+  isOutside = NO_RESULT.test(key),
+): void {
   if (depth > DEEPEST || found.length > MOST_ITEMS * 2) return;
   if (typeof value === "string") {
-    if (isFileAddress(value)) found.push({ url: value, key, record: parent });
+    if (isFileAddress(value)) found.push({ url: value, key, record: parent, isElsewhere: isOutside });
   } else if (Array.isArray(value)) {
-    for (const entry of value) collect(entry, key, {}, found, depth + 1);
+    for (const entry of value) collect(entry, key, {}, found, depth + 1, isOutside);
   } else if (isRecord(value)) {
     const inline = inlineMedia(value);
-    if (inline !== undefined) found.push({ url: inline, key, record: value });
-    for (const [name, entry] of Object.entries(value)) collect(entry, name, value, found, depth + 1);
+    if (inline !== undefined) found.push({ url: inline, key, record: value, isElsewhere: false });
+    for (const [name, entry] of Object.entries(value)) {
+      collect(entry, name, value, found, depth + 1, isOutside || NO_RESULT.test(name));
+    }
   }
 }
 
@@ -50,7 +64,7 @@ function isFileAddress(text: string): boolean {
   return /^https?:\/\/[^\s<>"]+$/i.test(text) && URL.canParse(text);
 }
 
-function toMediaItem({ url, key, record }: Found, index: number, poster: string | undefined): MediaItem {
+function toMediaItem({ url, key, record, isElsewhere }: Found, index: number, poster: string | undefined): MediaItem {
   const inlineType = /^data:([^;,]+)/i.exec(url)?.[1];
   const kind =
     kindOfWord(record.type) ?? kindOfWord(inlineType) ?? kindOfUrl(url) ?? kindOfWord(key) ?? kindOfWord(record.format);
@@ -61,6 +75,7 @@ function toMediaItem({ url, key, record }: Found, index: number, poster: string 
     id: typeof id === "string" || typeof id === "number" ? String(id) : String(index),
     kind: kind ?? "other",
     url,
+    ...(isElsewhere ? { isElsewhere } : {}),
     ...(width === undefined ? {} : { width }),
     ...(height === undefined ? {} : { height }),
     ...(kind === "video" && poster !== undefined ? { posterUrl: poster } : {}),

@@ -26,6 +26,8 @@ export interface MediaItem {
   width?: number;
   height?: number;
   posterUrl?: string;
+  /** The service did not name it as a file of the outcome, or it came from a file of somebody: not to be loaded unasked. */
+  isElsewhere?: true;
 }
 
 /** A job as the service last reported it. Unknown fields stay in `raw`. */

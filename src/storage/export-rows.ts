@@ -1,4 +1,4 @@
-import { asList, asNumber, isRecord, parseSafely } from "#lib/read.ts";
+import { asList, asNumber, isRecord, parseSafely, tryParseJson } from "#lib/read.ts";
 import { IDENTITY_KEY, IMPORT_KEY, STORE_NAMES, type StoreName } from "./keys.ts";
 import { isStoredRow, type RowStore, type StoredRow } from "./rows.ts";
 import { putChange, type RowKind, readOne } from "./typed-rows.ts";
@@ -99,11 +99,31 @@ function notePlace(rows: RowStore, place: ImportPlace): Promise<void> {
   }));
 }
 
+/** Files of jobs in a file from somebody are not loaded unasked: to load one tells its host who looks. */
+function withForeignMedia(body: unknown, depth = 0): unknown {
+  if (typeof body === "string" && depth === 0) {
+    const parsed = tryParseJson(body);
+    return parsed === undefined ? body : JSON.stringify(withForeignMedia(parsed, 1));
+  }
+  if (Array.isArray(body)) return body.map((item) => withForeignMedia(item, depth + 1));
+  if (!isRecord(body) || depth > DEEPEST_MEDIA) return body;
+  return Object.fromEntries(
+    Object.entries(body).map(([key, value]) => {
+      if (key !== "media") return [key, key === "job" ? withForeignMedia(value, depth + 1) : value];
+      return [key, asList(value).map((item) => (isRecord(item) ? { ...item, isElsewhere: true } : item))];
+    }),
+  );
+}
+
+/** Lists of entries, rows of jobs, and the job within one. */
+const DEEPEST_MEDIA = 4;
+
 async function importRow(rows: RowStore, store: StoreName, entry: unknown): Promise<keyof ImportReport> {
   if (!isStoredRow(entry)) return "unreadable";
   if (OWN_ROWS.includes(entry.key)) return "existing";
   // The attempt that held the slot belongs to the browser that wrote it.
-  const { slot: _slot, ...row } = entry;
+  const { slot: _slot, ...kept } = entry;
+  const row = store === "jobs" || store === "seen" ? { ...kept, body: withForeignMedia(kept.body) } : kept;
   return rows.edit<keyof ImportReport>({ store, key: row.key }, (current) =>
     current === undefined
       ? { changes: [{ kind: "put", store, row }], result: "added" }

@@ -110,6 +110,8 @@ export const KEYS = {
   }),
   /** Whose media was deleted, when, and the files that went: a JSON list. Read before the first picture is shown. */
   deletedFiles: { name: "safelight.deleted-files|", area: "local", owner: "account", wipe: "removed" },
+  /** Hosts whose media load without a click, because the account's service named them: a JSON list. */
+  mediaHosts: { name: "safelight.media-hosts|", area: "local", owner: "account", wipe: "removed" },
   /** The conversation that was open last. */
   lastConversation: { name: "safelight:last-chat|", area: "local", owner: "account", wipe: "removed" },
   /** Messages that wait for an answer before them. */

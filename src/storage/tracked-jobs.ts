@@ -90,6 +90,7 @@ function readStoredMedia(raw: unknown): MediaItem | undefined {
     ...(width === undefined ? {} : { width }),
     ...(height === undefined ? {} : { height }),
     ...(posterUrl === undefined ? {} : { posterUrl }),
+    ...(raw.isElsewhere === true ? { isElsewhere: true } : {}),
   };
 }
 

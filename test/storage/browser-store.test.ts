@@ -64,6 +64,7 @@ test("no stored name changes: older stores are still read", () => {
     "local safelight:told-duplicates",
     "local safelight:text-habits",
     "local safelight.deleted-files|",
+    "local safelight.media-hosts|",
     "local safelight:last-chat|",
     "session safelight:chat-queue|",
     "session safelight.connection",

@@ -26,7 +26,7 @@ import { readJson, readText, writeText } from "#storage/browser-store.ts";
 import { onWipe } from "#storage/changes.ts";
 import { openRows } from "#storage/database.ts";
 import { saveDraft } from "#storage/drafts.ts";
-import { KEYS, LOCKS, STORE_NAMES, type StoreName } from "#storage/keys.ts";
+import { KEYS, keyOfAccount, LOCKS, STORE_NAMES, type StoreName } from "#storage/keys.ts";
 import { savePreset } from "#storage/presets.ts";
 import { readAll, saveOne } from "#storage/typed-rows.ts";
 import { wipe } from "#storage/wipe.ts";
@@ -100,6 +100,7 @@ async function fill(accountId: string, secret: string): Promise<void> {
   noteRequest(accountId, { ...sent, method: "POST", response: { status: 200 } }, requestId);
   await writeRequests();
 
+  writeText(keyOfAccount(KEYS.mediaHosts, accountId), JSON.stringify([`${secret}.example`]));
   noteDeletion(accountId, { requestId, files: [`https://x.example/${secret}.png`], inputs: [] });
   // As version 0.1 noted it.
   const before = asTexts(readJson(KEYS.deletedMedia));

@@ -4,6 +4,7 @@ import { type ComponentProps, useState } from "react";
 import type { MediaItem } from "#api/types.ts";
 import { formatElapsed } from "#lib/time.ts";
 import { Pill } from "#ui/indicators.tsx";
+import { MediaHold } from "./media-hold.tsx";
 import { MediaProblem } from "./media-problem.tsx";
 import { useMediaState } from "./use-media-state.ts";
 import { Waveform } from "./waveform.tsx";
@@ -35,6 +36,13 @@ export function MediaThumb({ item, alt, isHovered = false, isSmall = false, clas
     return (
       <span className={clsx("relative block size-full overflow-hidden", className)}>
         <MediaProblem room={isSmall ? "icon" : "title"} failure={state.failure} url={item.url} onRetry={state.retry} />
+      </span>
+    );
+  }
+  if (state.heldHost) {
+    return (
+      <span className={clsx("relative block size-full overflow-hidden", className)}>
+        <MediaHold room={isSmall ? "icon" : "title"} url={item.url} host={state.heldHost} />
       </span>
     );
   }

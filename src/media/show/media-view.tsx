@@ -5,6 +5,8 @@ import type { MediaItem } from "#api/types.ts";
 import { useStorageAddress } from "#connection/relay.ts";
 import { isRecord } from "#lib/read.ts";
 import { safeMediaUrl } from "../fetch-media.ts";
+import { useHeldHost } from "../known-hosts.ts";
+import { MediaHold } from "./media-hold.tsx";
 import { MediaProblem } from "./media-problem.tsx";
 import { type MediaState, useMediaState } from "./use-media-state.ts";
 import { Waveform } from "./waveform.tsx";
@@ -47,6 +49,8 @@ export function MediaView({ item, alt, className, controls = true, ...rest }: Me
       )}
       {state.failure ? (
         <MediaProblem failure={state.failure} url={item.url} onRetry={state.retry} />
+      ) : state.heldHost ? (
+        <MediaHold url={item.url} host={state.heldHost} />
       ) : (
         <MediaElement key={state.attempt} item={item} alt={alt} controls={controls} state={state} />
       )}
@@ -65,7 +69,8 @@ interface MediaElementProps {
 
 /** The element that shows one file, filling the box around it. */
 function MediaElement({ item, alt, controls, state }: MediaElementProps) {
-  const poster = useStorageAddress("media", item.posterUrl && safeMediaUrl(item.posterUrl));
+  const isPosterHeld = useHeldHost(item.posterUrl ?? "") !== undefined && item.isElsewhere;
+  const poster = useStorageAddress("media", isPosterHeld ? undefined : item.posterUrl && safeMediaUrl(item.posterUrl));
   if (item.kind === "video") {
     return (
       <Video

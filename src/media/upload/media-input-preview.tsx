@@ -1,9 +1,10 @@
-import { File, ImageOff, Music, Trash2 } from "lucide-react";
+import { EyeOff, File, ImageOff, Music, Trash2 } from "lucide-react";
 import { useEffect, useState } from "react";
 import { kindOfUrl } from "#api/media.ts";
 import type { MediaKind } from "#api/types.ts";
 import { useFileDeletion } from "../deleted-media.ts";
 import { safeMediaUrl } from "../fetch-media.ts";
+import { allowHostOf, useHeldHost } from "../known-hosts.ts";
 import { useMediaTurn } from "../use-media-turn.ts";
 
 /** What came of showing an address: a picture's size in pixels, or that its host gave this page nothing. */
@@ -24,7 +25,9 @@ export function MediaInputPreview({
   const src = URL.canParse(address) ? safeMediaUrl(address) : undefined;
   const shown = kindOfUrl(address) ?? kind;
   const hasElement = !deletion && (shown === "video" || shown === "image");
-  const turn = useMediaTurn(hasElement ? src : undefined);
+  const heldHost = useHeldHost(address);
+  const isHeld = hasElement && src !== undefined && heldHost !== undefined;
+  const turn = useMediaTurn(hasElement && !isHeld ? src : undefined);
   function fail() {
     turn.onOver(false);
     setIsBroken(true);
@@ -37,6 +40,16 @@ export function MediaInputPreview({
         <Trash2 role="img" aria-label={deletion.isConfirmed ? "Deleted" : "Perhaps deleted"} className="size-4" />
       ) : !src || isBroken ? (
         <ImageOff role="img" aria-label={src ? "No preview" : "Not an address"} className="size-4" />
+      ) : isHeld ? (
+        <button
+          type="button"
+          aria-label={`Load the preview from ${heldHost}`}
+          title={`Not loaded. Load the preview from ${heldHost}`}
+          onClick={() => allowHostOf(address)}
+          className="grid size-full cursor-pointer place-items-center border-0 bg-transparent p-0 text-ink-3 hover:text-ink"
+        >
+          <EyeOff aria-hidden className="size-4" />
+        </button>
       ) : shown === "video" ? (
         <video
           ref={turn.ref}

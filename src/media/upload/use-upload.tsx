@@ -8,6 +8,7 @@ import { allowKey, findKey, type KeyFinding, keyFindingSentence } from "#connect
 import { visibleLine } from "#lib/visible-text.ts";
 import { Button } from "#ui/button.tsx";
 import { UnusableFileError } from "../file-kind.ts";
+import { noteNamedAddress } from "../known-hosts.ts";
 import { uploadFile } from "./upload-file.ts";
 
 export type UploadState =
@@ -69,6 +70,7 @@ export function useUpload({ kind, onStored, asksFirst }: UploadUse) {
         const { publicUrl, note } = await uploadFile(use);
         if (signal.aborted) return;
         setState({ phase: "idle", note });
+        noteNamedAddress(publicUrl);
         uses.current.onStored(publicUrl);
       } catch (error) {
         if (!signal.aborted && !isAbort(error)) setState({ phase: "failed", file, error });

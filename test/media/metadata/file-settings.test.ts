@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { tryParseJson } from "#lib/read.ts";
 import { embedSettings, readSettings } from "#media/metadata/file-settings.ts";
 import { PNG_BYTES } from "../sandbox-media.ts";
 
@@ -51,7 +52,8 @@ describe("settings written into a file", () => {
     const payload = fc.dictionary(fc.string(), fc.jsonValue(), { maxKeys: 6, noNullPrototype: true });
     await fc.assert(
       fc.asyncProperty(payload, async (given) => {
-        const wanted = JSON.parse(JSON.stringify({ model: "m", payload: given }));
+        // A file is from anywhere: keys that reach a prototype are dropped.
+        const wanted = tryParseJson(JSON.stringify({ model: "m", payload: given }));
         for (const [extension, file] of [
           ["png", png],
           ["jpg", jpeg],

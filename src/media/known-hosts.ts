@@ -1,0 +1,89 @@
+import { useEffect, useSyncExternalStore } from "react";
+import { getConnection } from "#connection/connection-store.ts";
+import { aboutHost, isNamedStorage, isServedByHost } from "#connection/relay.ts";
+import { asTexts } from "#lib/read.ts";
+import { readJson, writeJson } from "#storage/browser-store.ts";
+import { KEYS, keyOfAccount } from "#storage/keys.ts";
+
+// Hosts whose media load without a click: those that the connected service's own answers name, and those that the
+// settings of the studio's host name. To load a picture tells its host that somebody looks, and what its address holds.
+
+/** More hosts than any service has; the oldest go. */
+const MOST_HOSTS = 50;
+
+const named = new Map<string, readonly string[]>();
+/** Hosts that the person allowed by a click, as long as the page lives. */
+const clicked = new Set<string>();
+const listeners = new Set<() => void>();
+
+/** The host of an address that leads away from this page; undefined for its own, `blob:`, `data:` and no address. */
+export function foreignHost(url: string): string | undefined {
+  if (!URL.canParse(url, location.href)) return undefined;
+  const { protocol, origin, host } = new URL(url, location.href);
+  return /^https?:$/.test(protocol) && origin !== location.origin ? host : undefined;
+}
+
+/** Notes that an answer of the connected service named this address: an outcome's file, or a stored upload. */
+export function noteNamedAddress(url: string): void {
+  const host = foreignHost(url);
+  const accountId = getConnection()?.accountId;
+  if (host === undefined || accountId === undefined) return;
+  const hosts = hostsOf(accountId);
+  if (hosts.includes(host)) return;
+  const next = [...hosts, host].slice(-MOST_HOSTS);
+  named.set(accountId, next);
+  writeJson(keyOfAccount(KEYS.mediaHosts, accountId), next);
+  tell();
+}
+
+/** The person asked for media of this address's host. */
+export function allowHostOf(url: string): void {
+  const host = foreignHost(url);
+  if (host === undefined) return;
+  clicked.add(host);
+  tell();
+}
+
+/** The host that must be named and clicked before media of this address load; undefined where they may load at once. */
+export function useHeldHost(url: string): string | undefined {
+  const host = useSyncExternalStore(subscribe, () => heldHost(url));
+  useEffect(() => {
+    if (host !== undefined) askHost();
+  }, [host]);
+  return host;
+}
+
+let isAsked = false;
+
+/** Asks the studio's host once which storages its settings name. */
+function askHost(): void {
+  if (isAsked || !isServedByHost()) return;
+  isAsked = true;
+  void aboutHost().then(tell, () => {
+    isAsked = false;
+  });
+}
+
+/** The same outside React. Never throws. */
+export function heldHost(url: string): string | undefined {
+  const host = foreignHost(url);
+  if (host === undefined || clicked.has(host) || isNamedStorage(url)) return undefined;
+  return hostsOf(getConnection()?.accountId ?? "").includes(host) ? undefined : host;
+}
+
+function hostsOf(accountId: string): readonly string[] {
+  const known = named.get(accountId);
+  if (known) return known;
+  const stored = accountId === "" ? [] : asTexts(readJson(keyOfAccount(KEYS.mediaHosts, accountId))).slice(-MOST_HOSTS);
+  named.set(accountId, stored);
+  return stored;
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+function tell(): void {
+  for (const listener of listeners) listener();
+}

@@ -1,0 +1,32 @@
+import { EyeOff } from "lucide-react";
+import { Button } from "#ui/button.tsx";
+import { allowHostOf } from "../known-hosts.ts";
+
+interface MediaHoldProps {
+  url: string;
+  host: string;
+  /** Small boxes, which may be buttons themselves, show the title alone; those of a few pixels the picture of it. */
+  room?: "all" | "title" | "icon" | undefined;
+}
+
+/** Shown in place of a file whose host the service has not named: nothing is asked of it before a click that names it. */
+export function MediaHold({ url, host, room = "all" }: MediaHoldProps) {
+  return (
+    <div className="absolute inset-0 flex flex-col items-center justify-center gap-1.5 overflow-hidden p-3 text-center text-ink-2">
+      <EyeOff aria-hidden className="size-4 shrink-0 text-ink-3" />
+      <p className={room === "icon" ? "sr-only" : "wrap-anywhere m-0 font-medium text-[12.5px] text-ink"}>
+        Not loaded from {host}
+      </p>
+      {room === "all" && (
+        <>
+          <p className="m-0 max-w-80 text-balance text-[12.5px]">
+            The service has not named this host for its files. Loading tells it that you look.
+          </p>
+          <Button size="sm" className="mt-1 max-w-full" onClick={() => allowHostOf(url)}>
+            <span className="truncate">Load from {host}</span>
+          </Button>
+        </>
+      )}
+    </div>
+  );
+}
