@@ -21,8 +21,10 @@ const MOST_LAYERS = 2;
  */
 export function strikeKeyFromAnswer(answer: UpstreamAnswer, key: string | undefined): UpstreamAnswer {
   if (key === undefined) return answer;
-  const { "content-encoding": encoding = "", "content-length": _length, ...others } = answer.headers;
-  const names = encoding
+  const { "content-encoding": encoding = "", "content-length": length, ...others } = answer.headers;
+  // Some servers name an encoding where there is nothing encoded.
+  const isEmpty = answer.statusCode === 204 || answer.statusCode === 304 || length === "0";
+  const names = (isEmpty ? "" : encoding)
     .split(",")
     .map((name) =>
       name
@@ -33,7 +35,7 @@ export function strikeKeyFromAnswer(answer: UpstreamAnswer, key: string | undefi
     .filter((name) => name !== "" && name !== "identity");
   const headers = Object.fromEntries(
     Object.entries(others)
-      .filter(([name]) => !name.includes(key.toLowerCase()))
+      .filter(([name]) => strikeFromText(name, key.toLowerCase()) === name)
       .map(([name, value]) => [name, withoutKey(value, key)]),
   ) as IncomingHttpHeaders;
   const isReadable = names.length <= MOST_LAYERS && names.every((name) => Object.hasOwn(DECODERS, name));
@@ -47,13 +49,15 @@ export function strikeKeyFromAnswer(answer: UpstreamAnswer, key: string | undefi
 /** What is called deflate has a frame by the rules, and with many servers none. The first byte tells. */
 function inflated(source: Readable): Readable {
   const out = new PassThrough();
+  const empty = () => out.end();
+  source.once("end", empty);
   source.once("data", (first: Buffer) => {
+    source.off("end", empty);
     source.pause();
     source.unshift(first);
     const decoder = ((first[0] ?? 0) & 0x0f) === 8 ? createInflate() : createInflateRaw();
     chained(chained(source, decoder), out);
   });
-  source.once("end", () => out.end());
   source.once("close", () => {
     if (!source.readableEnded) out.destroy(new Error("The answer broke off."));
   });

@@ -55,10 +55,14 @@ export type Sessions = ReturnType<typeof openSessions>;
 type SessionSettings = Pick<HostSettings, "sessionSecret" | "redisUrl" | "dataFolder" | "port">;
 
 /** The store that the settings name. */
-function storeOf({ sessionSecret, redisUrl, dataFolder, port }: SessionSettings, limits: SessionLimits): SessionStore {
+function storeOf(
+  { sessionSecret, redisUrl, dataFolder, port }: SessionSettings,
+  limits: SessionLimits,
+  nowMs: () => number,
+): SessionStore {
   if (sessionSecret === undefined) return createMemorySessions();
   const file = port === 0 ? undefined : join(dataFolder, `ended-sessions-${port}`);
-  const ended = redisUrl === undefined ? endedInFile(file) : endedInRedis(redisUrl);
+  const ended = redisUrl === undefined ? endedInFile(file, nowMs) : endedInRedis(redisUrl, nowMs);
   return createSealedSessions(sessionSecret, ended, limits);
 }
 
@@ -69,11 +73,9 @@ function storeOf({ sessionSecret, redisUrl, dataFolder, port }: SessionSettings,
 export function openSessions(
   settings: SessionSettings,
   { idleMs, mostAgeMs }: SessionLimits,
-  {
-    nowMs = Date.now,
-    store = storeOf(settings, { idleMs, mostAgeMs }),
-  }: { nowMs?: () => number; store?: SessionStore } = {},
+  { nowMs = Date.now }: { nowMs?: () => number } = {},
 ) {
+  const store = storeOf(settings, { idleMs, mostAgeMs }, nowMs);
   const underWay = createUnderWay();
   /** Why sessions ended by themselves, for the tabs that ask later. */
   const reasons = new Map<string, string>();

@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout } from "node:timers/promises";
+import type { Http2Bindings, HttpBindings } from "@hono/node-server";
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { onTestFinished } from "vitest";
 import { openAttemptStore } from "#host/attempts/open-attempt-store.ts";
 import { readHostSettings } from "#host/host-settings.ts";
@@ -50,7 +52,11 @@ export async function startSessionHost(
   const sendOnce = createSendOnce(attempts, { sleep: setTimeout });
   const sessions = openSessions(settings, settings.sessionLimits, nowMs && { nowMs });
   const relay = relayRoutes(settings, sendOnce, sessions, options);
-  const server = await startServer(relay.fetch, { host: "127.0.0.1", port: 0 });
+  const fetch = async (request: Request, connection: HttpBindings | Http2Bindings) => {
+    const answer = await relay.fetch(request, connection);
+    return connection.outgoing.headersSent ? RESPONSE_ALREADY_SENT : answer;
+  };
+  const server = await startServer(fetch, { host: "127.0.0.1", port: 0 });
   let isOpen = true;
   const close = async () => {
     if (!isOpen) return;
