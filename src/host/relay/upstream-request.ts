@@ -76,10 +76,22 @@ export function pageHeaders(headers: IncomingHttpHeaders, target: RelayTarget): 
   );
   return {
     ...Object.fromEntries(returned),
+    ...(isFile(target) ? { "content-type": mediaType(headers["content-type"]) } : {}),
     ...PASSED_ON_HEADERS,
     ...(target.use === "api" ? { "cache-control": "no-store" } : {}),
     ...(target.use === "download" ? { "content-disposition": attachment(target.fileName ?? "download") } : {}),
   };
+}
+
+/** Kinds that hold pictures, clips and sounds and nothing that runs. SVG and HTML are not among them. */
+const MEDIA_TYPE = /^(image\/(?!svg)[a-z0-9.+-]+|(video|audio)\/[a-z0-9.+-]+|application\/(ogg|mp4))$/;
+
+const isFile = ({ use }: RelayTarget) => use === "media" || use === "download";
+
+/** What a stored file is served as: bytes, unless it says that it is a picture, a clip or a sound (H15). */
+function mediaType(declared: string | undefined): string {
+  const type = declared?.split(";", 1)[0]?.trim().toLowerCase() ?? "";
+  return MEDIA_TYPE.test(type) ? type : "application/octet-stream";
 }
 
 function connectionTokens(headers: IncomingHttpHeaders): Set<string> {

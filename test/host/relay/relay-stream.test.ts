@@ -97,7 +97,7 @@ describe("what the relay passes on", () => {
     const { status, headers } = await ask(host.url, upstream.via("api", "/"));
     expect(status).toBe(418);
     expect(headers).toMatchObject({ "content-type": "application/json", etag: '"1"', "x-request-id": "abc" });
-    expect(headers["content-security-policy"]).toBe("default-src 'none'; sandbox");
+    expect(headers["content-security-policy"]).toBe("default-src 'none'; sandbox; frame-ancestors 'none'");
     expect(headers["x-content-type-options"]).toBe("nosniff");
     for (const name of [
       "set-cookie",
@@ -119,6 +119,31 @@ describe("what the relay passes on", () => {
       outgoing.end();
     };
     expect((await ask(host.url, upstream.via("api", "/"))).headers.date).toBeUndefined();
+  });
+
+  // H15
+  it.each([
+    ["text/html", "application/octet-stream"],
+    ["image/svg+xml; charset=utf-8", "application/octet-stream"],
+    ["IMAGE/SVG+XML", "application/octet-stream"],
+    ["application/xhtml+xml", "application/octet-stream"],
+    ["image/png, text/html", "application/octet-stream"],
+    [undefined, "application/octet-stream"],
+    ["image/png; a=b", "image/png"],
+    ["video/mp4", "video/mp4"],
+    ["audio/mpeg", "audio/mpeg"],
+  ])("serves a stored file that is declared %s as %s", async (declared, served) => {
+    behave = (_incoming, outgoing) => {
+      outgoing.writeHead(200, declared === undefined ? {} : { "Content-Type": declared });
+      outgoing.end("<svg onload=alert(1)>");
+    };
+    for (const use of ["media", "download/a.png"]) {
+      const { headers } = await ask(host.url, upstream.via(use, "/a.png"), {
+        headers: use === "media" ? {} : { "Sec-Fetch-Dest": "document", "Sec-Fetch-Mode": "navigate" },
+      });
+      expect(headers["content-type"]).toBe(served);
+      expect(headers["x-content-type-options"]).toBe("nosniff");
+    }
   });
 
   it("sets a download's file name, whatever characters it has", async () => {
