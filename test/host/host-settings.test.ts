@@ -7,6 +7,9 @@ describe("readHostSettings", () => {
     expect(readHostSettings({})).toEqual({
       host: "127.0.0.1",
       port: 4173,
+      sandbox: "on",
+      sandboxBytes: 256 * 1024 * 1024,
+      sandboxJobs: 20_000,
       sandboxSpeed: 1,
       sandboxSeed: expect.any(Number),
       sandboxHistory: 0,
@@ -15,9 +18,13 @@ describe("readHostSettings", () => {
       sandboxTokensPerSecond: null,
       upstreams: undefined,
       publicOrigin: undefined,
+      access: undefined,
+      trustedProxies: ["127.0.0.0/8", "::1/128"],
       tlsFiles: undefined,
       dataFolder: expect.stringMatching(/[Ss]afelight$/),
       redisUrl: undefined,
+      sessionSecret: undefined,
+      sessionLimits: { idleMs: 12 * 3_600_000, mostAgeMs: 7 * 24 * 3_600_000 },
     });
   });
 
@@ -47,6 +54,16 @@ describe("readHostSettings", () => {
   });
 
   it.each([
+    [{ SAFELIGHT_SANDBOX: "yes" }, /must be on, off or open/],
+    [{ SAFELIGHT_SESSION_SECRET: "short" }, /SAFELIGHT_SESSION_SECRET is too short.*at least 32 characters/],
+    [{ SAFELIGHT_ACCESS: "everybody" }, /SAFELIGHT_ACCESS cannot be read/],
+    [{ SAFELIGHT_ACCESS: "password:short" }, /too short.*at least 8 characters/],
+    [{ SAFELIGHT_ACCESS: "header:" }, /names no header/],
+    [{ SAFELIGHT_ACCESS: "header:X User" }, /names no header/],
+    [{ SAFELIGHT_ACCESS: "header:User-Agent" }, /which every browser or program sets by itself/],
+    [{ SAFELIGHT_TRUSTED_PROXIES: "proxy.internal" }, /must be an address such as/],
+    [{ SAFELIGHT_TRUSTED_PROXIES: "0.0.0.0/0" }, /not every address/],
+    [{ SAFELIGHT_TRUSTED_PROXIES: "10.0.0.0/33" }, /or a network such as/],
     [{ PORT: "abc" }, /PORT is "abc"/],
     [{ PORT: "70000" }, /from 0 to 65535/],
     [{ SAFELIGHT_SANDBOX_SPEED: "7" }, /1, 10 or 60/],
@@ -64,6 +81,132 @@ describe("readHostSettings", () => {
     [{ SAFELIGHT_UPSTREAMS: "https://*.com/x" }, /[Mm]ust be an origin/],
   ])("says what is wrong with %j", (environment, complaint) => {
     expect(() => readHostSettings(environment)).toThrow(complaint);
+  });
+});
+
+describe("an address that other machines reach", () => {
+  const ORIGIN = { SAFELIGHT_PUBLIC_ORIGIN: "https://studio.example.com" };
+  const ACCESS = { SAFELIGHT_ACCESS: "password:a long password" };
+
+  it.each(["0.0.0.0", "::", "192.168.1.2", "studio.internal"])(
+    "%s needs a name, and a word about who may use it",
+    (HOST) => {
+      expect(() => readHostSettings({ HOST })).toThrow(
+        /^HOST is \S+, which other machines reach\. Set SAFELIGHT_PUBLIC_ORIGIN /,
+      );
+      expect(() => readHostSettings({ HOST, ...ACCESS })).toThrow(/Set SAFELIGHT_PUBLIC_ORIGIN /);
+      expect(() => readHostSettings({ HOST, ...ORIGIN })).toThrow(
+        /^HOST is \S+, which other machines reach\. Set SAFELIGHT_ACCESS /,
+      );
+      expect(readHostSettings({ HOST, ...ORIGIN, ...ACCESS })).toMatchObject({
+        host: HOST,
+        access: { kind: "password", password: "a long password" },
+        sandbox: "off",
+      });
+    },
+  );
+
+  it("has a sandbox only where that is asked for, and never an open one", () => {
+    const settings = { HOST: "0.0.0.0", ...ORIGIN, ...ACCESS };
+    expect(readHostSettings({ ...settings, SAFELIGHT_SANDBOX: "on" }).sandbox).toBe("on");
+    expect(() => readHostSettings({ ...settings, SAFELIGHT_SANDBOX: "open" })).toThrow(/must be on or off/);
+  });
+
+  it("takes the header of a proxy by any spelling, and the proxies", () => {
+    const settings = {
+      SAFELIGHT_ACCESS: "header:X-Remote-User",
+      SAFELIGHT_TRUSTED_PROXIES: "10.0.0.5, 10.1.0.0/16 fd00::/8",
+    };
+    expect(readHostSettings(settings)).toMatchObject({
+      access: { kind: "header", name: "x-remote-user" },
+      trustedProxies: ["10.0.0.5", "10.1.0.0/16", "fd00::/8"],
+    });
+  });
+
+  it("keeps every sign of a password", () => {
+    const { access } = readHostSettings({ SAFELIGHT_ACCESS: "password: a:b, c\nd " });
+    expect(access).toEqual({ kind: "password", password: " a:b, c\nd " });
+  });
+
+  it("does not repeat a password or a secret that cannot be used", () => {
+    for (const settings of [
+      { SAFELIGHT_ACCESS: "password:hunter2" },
+      { SAFELIGHT_ACCESS: "hunter2" },
+      { SAFELIGHT_SESSION_SECRET: "hunter2" },
+    ]) {
+      expect(() => readHostSettings(settings)).not.toThrow(/hunter2/);
+    }
+  });
+});
+
+describe("SAFELIGHT_UPSTREAMS", () => {
+  it.each([
+    "com",
+    "*.com",
+    "co.uk",
+    "github.io",
+    "vercel.app",
+    "pages.dev",
+    "netlify.app",
+    "herokuapp.com",
+    "s3.amazonaws.com",
+    "s3.eu-west-1.amazonaws.com",
+    "amazonaws.com",
+    "compute.amazonaws.com",
+    "blob.core.windows.net",
+    "core.windows.net",
+    "windows.net",
+    "storage.googleapis.com",
+    "googleapis.com",
+    "r2.dev",
+    "r2.cloudflarestorage.com",
+    "digitaloceanspaces.com",
+    "nyc3.digitaloceanspaces.com",
+    "backblazeb2.com",
+    "s3.eu-central-1.wasabisys.com",
+    "cloudfront.net",
+    "internal",
+    "localhost",
+    "127.0.0.1",
+    "[::1]",
+    "kawasaki.jp",
+    "com.",
+    "GITHUB.io",
+    "xn--p1ai",
+  ])("refuses the wildcard https://*.%s, below which anybody gets a name", (name) => {
+    expect(() => readHostSettings({ SAFELIGHT_UPSTREAMS: `https://*.${name}` })).toThrow(
+      /^SAFELIGHT_UPSTREAMS holds "https:\/\/\*\./,
+    );
+  });
+
+  it.each([
+    "https://*",
+    "https://*:443",
+    "https://*.*",
+    "http://*",
+    "http://*.example.com",
+    "https://a*.example.com",
+    "https://example.*",
+    "*",
+    "https://%2a.example.com",
+    "https://*%2eexample.com",
+  ])("refuses %s as no address", (entry) => {
+    expect(() => readHostSettings({ SAFELIGHT_UPSTREAMS: entry })).toThrow(/^SAFELIGHT_UPSTREAMS holds /);
+  });
+
+  it.each(["example.com", "media.example.co.uk", "cdn.studio.github.io", "store.example.com:8443"])(
+    "takes the wildcard https://*.%s of one owner",
+    (name) => {
+      expect(readHostSettings({ SAFELIGHT_UPSTREAMS: `https://*.${name}` }).upstreams).toEqual({
+        origins: [],
+        storagePatterns: [`https://*.${name}`],
+      });
+    },
+  );
+
+  it("takes a single host of a shared storage by its name", () => {
+    const origins = ["https://studio.s3.amazonaws.com", "https://storage.googleapis.com", "http://10.0.0.5:8080"];
+    expect(readHostSettings({ SAFELIGHT_UPSTREAMS: origins.join(" ") }).upstreams?.origins).toEqual(origins);
   });
 });
 

@@ -1,7 +1,7 @@
 // The host of the floods: all but the page, in a process of its own whose memory is looked at.
 
-import { CONNECTION_LIMITS } from "../../../src/host/connections/limit-connections.ts";
 import { existsSync, readFileSync } from "node:fs";
+import { CONNECTION_LIMITS } from "../../../src/host/connections/limit-connections.ts";
 import { createHost } from "../../../src/host/create-host.ts";
 import { readHostSettings } from "../../../src/host/host-settings.ts";
 import { startServer } from "../../../src/host/start-server.ts";

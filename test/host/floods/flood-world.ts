@@ -1,38 +1,13 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
 import { type ClientRequest, type IncomingHttpHeaders, request } from "node:http";
-import { type AddressInfo, createServer } from "node:net";
-import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { fileURLToPath } from "node:url";
-import { build } from "vite";
 import { expect, onTestFinished } from "vitest";
 import type { ConnectionLimits } from "#host/connections/limit-connections.ts";
-
-const root = fileURLToPath(new URL("../../..", import.meta.url));
+import { bundleForNode } from "../../setup/bundle-for-node.ts";
 
 /** More than this no flood may take. */
 export const MOST_MEMORY = 300_000_000;
-
-let bundle: Promise<string> | undefined;
-
-/** Bundles the host once for a test file. The folder lies in `node_modules`, from where its packages are found. */
-function bundleHost(): Promise<string> {
-  bundle ??= (async () => {
-    const folder = mkdtempSync(join(root, "node_modules", ".safelight-flood-"));
-    process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
-    await build({
-      root,
-      configFile: false,
-      logLevel: "error",
-      build: { ssr: "test/host/floods/flood-process.ts", outDir: folder, minify: false, copyPublicDir: false },
-      ssr: { noExternal: true, external: ["classic-level"] },
-    });
-    return join(folder, "flood-process.js");
-  })();
-  return bundle;
-}
 
 export interface FloodHost {
   url: string;
@@ -47,7 +22,7 @@ export async function startFloodHost(
 ): Promise<FloodHost> {
   const env = { ...process.env, PORT: "0", ...environment, FLOOD_LIMITS: JSON.stringify(limits) };
   const execArgv = ["--max-semi-space-size=4"];
-  const child: ChildProcess = fork(await bundleHost(), {
+  const child: ChildProcess = fork(await bundleForNode("test/host/floods/flood-process.ts"), {
     env,
     execArgv,
     stdio: ["ignore", "ignore", "inherit", "ipc"],
@@ -138,12 +113,3 @@ export async function expectLittleMemory(host: FloodHost): Promise<void> {
 
 export const times = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, i) => make(i));
-
-/** A port on which nobody answers. */
-export async function closedPort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
-}

@@ -1,0 +1,177 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { bundleForNode } from "../setup/bundle-for-node.ts";
+import { makeCertificate } from "../setup/make-certificate.ts";
+import { send } from "./floods/flood-world.ts";
+import { gate } from "./gate.ts";
+import { ask, startUpstream } from "./relay/relay-world.ts";
+
+let main: string;
+beforeAll(async () => {
+  main = await bundleForNode("src/host/main.ts");
+}, 60_000);
+
+interface Started {
+  child: ChildProcess;
+  url: string;
+  /** What it prints as an error, and the code with which it ends. */
+  ended: Promise<{ code: number | null; complaint: string }>;
+}
+
+/** Starts the host as a process. `url` is empty for one that ended instead. */
+async function start(environment: Record<string, string>): Promise<Started> {
+  const env = { PATH: process.env.PATH, HOME: tmpdir(), PORT: "0", ...environment };
+  const child = spawn(process.execPath, [main], { env, stdio: ["ignore", "pipe", "pipe"] });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const complaint = text(child.stderr);
+  const ended = once(child, "close").then(async ([code]) => ({ code, complaint: await complaint }));
+  const ready = once(child.stdout, "data").then(([line]) => /at (\S+)/.exec(String(line))?.[1] ?? "");
+  return { child, url: await Promise.race([ready, ended.then(() => "")]), ended };
+}
+
+function folder(): string {
+  const made = mkdtempSync(join(tmpdir(), "safelight-main-"));
+  onTestFinished(() => rmSync(made, { recursive: true }));
+  return made;
+}
+
+describe("a host that cannot start", () => {
+  const file = (name: string, content: string) => {
+    const path = join(folder(), name);
+    writeFileSync(path, content);
+    return path;
+  };
+
+  it.each<[string, () => Record<string, string> | Promise<Record<string, string>>, RegExp]>([
+    ["a setting is wrong", () => ({ PORT: "many" }), /^PORT is "many"\. It must be a whole number from 0 to 65535\.$/],
+    [
+      "other machines reach it",
+      () => ({ HOST: "0.0.0.0" }),
+      /^HOST is 0\.0\.0\.0, which other machines reach\. Set SAFELIGHT_PUBLIC_ORIGIN .*\.$/,
+    ],
+    [
+      "a quirk is unknown",
+      () => ({ SAFELIGHT_SANDBOX_QUIRKS: "grumpy" }),
+      /^SAFELIGHT_SANDBOX_QUIRKS holds "grumpy", .*\.$/,
+    ],
+    [
+      "a file of TLS is missing",
+      () => ({ SAFELIGHT_TLS_KEY: "/nowhere/key.pem", SAFELIGHT_TLS_CERT: "/nowhere/cert.pem" }),
+      /^SAFELIGHT_TLS_KEY is \/nowhere\/key\.pem, and that file cannot be read \(ENOENT\)\.$/,
+    ],
+    [
+      "the files of TLS hold something else",
+      () => ({ SAFELIGHT_TLS_KEY: file("key.pem", "no key"), SAFELIGHT_TLS_CERT: file("cert.pem", "no certificate") }),
+      /^SAFELIGHT_TLS_KEY and SAFELIGHT_TLS_CERT do not name a private key and its certificate, both in PEM form\.$/,
+    ],
+    [
+      "the files of TLS do not go together",
+      async () => {
+        const [one, other] = await Promise.all([makeCertificate(), makeCertificate()]);
+        return { SAFELIGHT_TLS_KEY: file("key.pem", one.key), SAFELIGHT_TLS_CERT: file("cert.pem", other.cert) };
+      },
+      /^SAFELIGHT_TLS_KEY and SAFELIGHT_TLS_CERT do not name /,
+    ],
+    [
+      "its folder is a file",
+      () => ({ PORT: "1024", SAFELIGHT_DATA: file("data", "") }),
+      /^The host cannot write to \S+ \((ENOTDIR|EEXIST)\)\. Set SAFELIGHT_DATA to a folder of its own\.$/,
+    ],
+    [
+      "its port is taken",
+      async () => {
+        const other = createServer().listen(0, "127.0.0.1");
+        await once(other, "listening");
+        onTestFinished(() => void other.close());
+        const address = other.address();
+        const port = typeof address === "object" && address ? address.port : 0;
+        return { PORT: String(port), SAFELIGHT_DATA: folder() };
+      },
+      /^127\.0\.0\.1:\d+ is already in use\. Stop what runs there, or set PORT to another port\.$/,
+    ],
+    [
+      "it has no such address",
+      () => ({
+        HOST: "192.0.2.1",
+        SAFELIGHT_PUBLIC_ORIGIN: "http://192.0.2.1",
+        SAFELIGHT_ACCESS: "password:a long password",
+      }),
+      /^This machine has no address 192\.0\.2\.1\. Set HOST\.$/,
+    ],
+  ])("because %s says so in one sentence", async (_, environment, sentence) => {
+    const { code, complaint } = await (await start(await environment())).ended;
+    expect(code).toBe(1);
+    expect(complaint.replace(/\n$/, "")).toMatch(sentence);
+    expect(complaint.trimEnd()).not.toContain("\n");
+  });
+});
+
+describe("a host that is told to end", () => {
+  const KEY = { queueBaseUrl: "", inferenceBaseUrl: "", key: "sk-test-key-0123456789", salt: "0123456789abcdef" };
+
+  /** A service that answers when it is let, and a host with a submit under way to it. */
+  async function submitting() {
+    const [arrived, let_] = [gate(), gate()];
+    const service = await startUpstream(async (incoming, outgoing) => {
+      incoming.resume();
+      arrived.open();
+      await let_.opened;
+      outgoing.setHeader("Content-Type", "application/json");
+      outgoing.end('{"request_id":"job-1"}');
+    });
+    onTestFinished(() => service.close());
+    const host = await start({ SAFELIGHT_UPSTREAMS: service.origin });
+    const base = `${service.origin}/api/v1/queue`;
+    const order = JSON.stringify({ ...KEY, queueBaseUrl: base, inferenceBaseUrl: service.origin });
+    const page = { Origin: host.url, "Sec-Fetch-Site": "same-origin", "Content-Type": "application/json" };
+    const opened = await send(host.url, "/session", { headers: page, body: order });
+    const session = {
+      Cookie: (opened.headers["set-cookie"] ?? []).map((cookie) => cookie.split(";")[0]).join("; "),
+      "X-Safelight-Session": JSON.parse(opened.body).ticket,
+    };
+    const headers = { ...page, ...session, Authorization: "Bearer [key]", "X-Safelight-Intent": "intent-0001" };
+    const body = '{"model":"a","payload":{}}';
+    const answer = send(host.url, service.via("api", "/api/v1/queue/apikey/requests"), { headers, body });
+    answer.catch(() => {});
+    await arrived.opened;
+    return { host, answer, answerNow: () => let_.open() };
+  }
+
+  it("waits for a submit under way, whose page gets its answer, and takes nothing new", async () => {
+    const { host, answer, answerNow } = await submitting();
+    host.child.kill("SIGTERM");
+    // It says that it no longer listens by refusing the connection.
+    await expect
+      .poll(() =>
+        ask(host.url, "/healthz").then(
+          () => "answered",
+          () => "refused",
+        ),
+      )
+      .toBe("refused");
+    answerNow();
+    expect(JSON.parse((await answer).body)).toEqual({ request_id: "job-1" });
+    expect(await host.ended).toEqual({ code: 0, complaint: "" });
+  });
+
+  it("ends at once when it is told a second time", async () => {
+    const { host } = await submitting();
+    host.child.kill("SIGTERM");
+    await expect
+      .poll(() =>
+        ask(host.url, "/healthz").then(
+          () => "answered",
+          () => "refused",
+        ),
+      )
+      .toBe("refused");
+    host.child.kill("SIGTERM");
+    expect((await host.ended).code).toBe(1);
+  });
+});
