@@ -11,14 +11,16 @@ test.describe("connect", () => {
   });
 
   // Spec 5.
-  test("a key and two addresses are checked against both catalogues", async ({ page, host }) => {
+  test("a key and two addresses are checked, and the studio opens without the key", async ({ page, host, canary }) => {
     await page.goto("/connect");
-    await page.getByLabel("API key").fill("sandbox-key");
+    await page.getByLabel("API key").pressSequentially(canary);
     await page.getByLabel("Queue address").fill(`${host.url}/sandbox/api/v1/queue`);
     await page.getByLabel("Inference address").fill(`${host.url}/sandbox`);
     await page.getByRole("button", { name: "Connect", exact: true }).click();
     await expect(page.getByText(/Queue, \d+ models/)).toBeVisible();
     await expect(page.getByText(/Text, \d+ models/)).toBeVisible();
+    await expect(page.getByRole("navigation", { name: "Main" })).toBeVisible();
+    await expect(page.getByText(`key ····${canary.slice(-4)}`)).toBeVisible();
   });
 
   // Spec 5.5.

@@ -1,11 +1,14 @@
 import { AxeBuilder } from "@axe-core/playwright";
 import { type BrowserContext, test as base, expect, type Page } from "@playwright/test";
+import { newCanary, watchCanary } from "./canary.ts";
 import { startHost, type TestHost } from "./start-host.ts";
 
 interface Options {
   /** How many sandbox seconds pass in one second: 1, 10 or 60. */
   sandboxSpeed: 1 | 10 | 60;
   sandboxSeed: number;
+  /** Whether the heap of the page is searched for the key at the end: it takes a second or more. */
+  searchesHeap: boolean;
   /** Further environment for the host of this story. */
   hostEnvironment: Record<string, string>;
 }
@@ -14,6 +17,8 @@ interface Fixtures {
   /** A host of this story's own, with a fresh sandbox. */
   host: TestHost;
   faults: Faults;
+  /** The key of this story. It is looked for everywhere at its end. */
+  canary: string;
 }
 
 /** What a story must not cause. */
@@ -24,12 +29,14 @@ export interface Faults {
 
 /**
  * Playwright's `test` with a fresh host for each story. A story fails on a console error, an uncaught error, an
- * unhandled rejection, a breach of the content policy, or a request to another host than its own.
+ * unhandled rejection, a breach of the content policy, a request to another host than its own, or when the key that was
+ * given away is found anywhere but at the host.
  */
 export const test = base.extend<Options & Fixtures>({
   sandboxSpeed: [60, { option: true }],
   sandboxSeed: [1, { option: true }],
   hostEnvironment: [{}, { option: true }],
+  searchesHeap: [true, { option: true }],
 
   host: async ({ sandboxSpeed, sandboxSeed, hostEnvironment }, use) => {
     const host = await startHost({
@@ -43,6 +50,19 @@ export const test = base.extend<Options & Fixtures>({
   },
 
   baseURL: async ({ host }, use) => use(host.url),
+
+  canary: [
+    async ({ context, host, searchesHeap }, use, info) => {
+      const key = newCanary();
+      const watch = watchCanary(context, key, { heap: searchesHeap });
+      await use(key);
+      const places = await watch.find();
+      if (`${host.stdout()}${host.stderr()}`.includes(key)) places.push("what the host prints");
+      if (process.env.CANARY_TIMES) console.log("canary", info.title, JSON.stringify(watch.tookMs));
+      expect(places, "where the key was found").toEqual([]);
+    },
+    { auto: true },
+  ],
 
   faults: [
     async ({ context, host }, use) => {

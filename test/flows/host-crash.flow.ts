@@ -6,7 +6,7 @@ import { expect } from "@playwright/test";
 import { createRandom } from "#sandbox/media/seeded-random.ts";
 import { dealFates, numberOf, SLOW_AFTER, SLOW_BEFORE } from "./faults.ts";
 import { FAST_SANDBOX, HURRY, MODELS, openStudio, QUEUE, type Start, test } from "./money-rig.ts";
-import { freePort } from "./start-host.ts";
+import { freePort, SESSION_SECRET } from "./start-host.ts";
 import { hasRedis } from "./start-redis.ts";
 import { counted, wrongsOf } from "./wrongs-of.ts";
 
@@ -38,7 +38,8 @@ test.describe("the host is killed in the middle of submits", { tag: "@long" }, (
   test("each run is one job or none, and told rightly, when the host starts again", async ({ page, start }) => {
     const { service, gateway } = await startService(start);
     const data = await mkdtemp(join(tmpdir(), "safelight-data-"));
-    const place = { PORT: String(await freePort()), SAFELIGHT_DATA: data, SAFELIGHT_UPSTREAMS: gateway.url };
+    const port = String(await freePort());
+    const place = { ...SESSION_SECRET, PORT: port, SAFELIGHT_DATA: data, SAFELIGHT_UPSTREAMS: gateway.url };
     let host = await start.host(place);
     // The host starts again at the same place, so it stays where it is for the page.
     const front = await start.proxy({ targets: () => [host.url] });
@@ -83,7 +84,7 @@ test.describe("the host is killed in the middle of submits", { tag: "@long" }, (
     test.skip(!hasRedis(), "There is no redis-server on this machine.");
     const { service, gateway } = await startService(start);
     const redis = await start.redis();
-    const settings = { SAFELIGHT_REDIS_URL: redis.url, SAFELIGHT_UPSTREAMS: gateway.url };
+    const settings = { ...SESSION_SECRET, SAFELIGHT_REDIS_URL: redis.url, SAFELIGHT_UPSTREAMS: gateway.url };
     const places = await Promise.all([0, 1].map(async () => ({ ...settings, PORT: String(await freePort()) })));
     const hosts = await Promise.all(places.map((place) => start.host(place)));
     let turn = 0;

@@ -19,9 +19,9 @@ const test = base.extend<{ service: TestHost; isListed: boolean }>({
   hostEnvironment: async ({ service, isListed }, use) => use(isListed ? { SAFELIGHT_UPSTREAMS: service.url } : {}),
 });
 
-async function connect(page: Page, address: string): Promise<void> {
+async function connect(page: Page, address: string, key: string): Promise<void> {
   await page.goto("/connect");
-  await page.getByLabel("API key").fill("sandbox-key");
+  await page.getByLabel("API key").fill(key);
   await page.getByLabel("Queue address").fill(`${address}/sandbox/api/v1/queue`);
   await page.getByLabel("Inference address").fill(`${address}/sandbox`);
   await page.getByRole("button", { name: "Connect", exact: true }).click();
@@ -32,8 +32,8 @@ for (const isListed of [true, false]) {
   test.describe(isListed ? "a service that the host's settings name" : "a local service typed on Connect", () => {
     test.use({ isListed });
 
-    test("is used by way of the host, from Connect to download and upload", async ({ page, service }) => {
-      await connect(page, service.url);
+    test("is used by way of the host, from Connect to download and upload", async ({ page, service, canary }) => {
+      await connect(page, service.url, canary);
       const checks = page.getByRole("list", { name: "Checks" });
       await expect(checks.getByText(/^Queue, \d+ models$/)).toBeVisible();
       await expect(checks.getByText(/^Text, \d+ models$/)).toBeVisible();
@@ -67,7 +67,7 @@ for (const isListed of [true, false]) {
 
 base("an address that the host's settings do not name is refused in words", async ({ page, faults }) => {
   faults.allow(/status of 403/);
-  await connect(page, "http://192.0.2.1:8080");
+  await connect(page, "http://192.0.2.1:8080", "sandbox-key");
   const checks = page.getByRole("list", { name: "Checks" });
   await expect(checks.getByText("Queue: This address is not allowed here")).toBeVisible();
   await expect(checks.getByText(/SAFELIGHT_UPSTREAMS/).first()).toBeVisible();

@@ -17,6 +17,9 @@ export interface TestProcess extends TestHost {
   kill(): Promise<void>;
 }
 
+/** For a host that is started again in a story, or that shares its sessions: they survive it. */
+export const SESSION_SECRET = { SAFELIGHT_SESSION_SECRET: "a secret of stories, of 32 characters and more" };
+
 /** Stories look into the sandbox from outside, and use it as a service of another origin. */
 const OPEN_SANDBOX = { SAFELIGHT_SANDBOX: "open" };
 
