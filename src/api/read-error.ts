@@ -1,4 +1,6 @@
 import { isRecord } from "#lib/read.ts";
+import { strikeAddresses } from "#lib/shown-address.ts";
+import { visibleText } from "#lib/visible-text.ts";
 import { RefusedError } from "./api-error.ts";
 import { readJson } from "./read-body.ts";
 import { answeredAtSeconds } from "./service-clock.ts";
@@ -70,15 +72,21 @@ function joined(values: unknown[]): string | undefined {
 function plainText(text: string): string | undefined {
   const trimmed = text.trim();
   if (trimmed === "") return undefined;
-  if (!/^<(!doctype|html|head|body|\?xml|error)/i.test(trimmed)) return trimmed;
+  if (!/^<(!doctype|html|head|body|\?xml|error)/i.test(trimmed)) return shown(trimmed);
   const words = trimmed
     .slice(0, 5000)
     .replace(/<(script|style)[^>]*>[\s\S]*?<\/\1>/gi, " ")
     .replace(/<[^>]*>/g, " ")
     .replace(/\s+/g, " ")
     .trim();
-  return words === "" ? undefined : words;
+  return words === "" ? undefined : shown(words);
 }
+
+/** Characters of a reason. Pages of them help nobody. */
+const LONGEST_REASON = 4000;
+
+/** A service's words as they may be shown and stored: hidden characters named, keys in addresses struck out. */
+const shown = (words: string) => visibleText(strikeAddresses(words.slice(0, LONGEST_REASON)));
 
 function parse(text: string, status: number): unknown {
   try {
