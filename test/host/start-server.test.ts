@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { keepWhileClosing } from "../../src/host/connections/close-server.ts";
 import { startServer } from "../../src/host/start-server.ts";
 import { gate } from "./gate.ts";
 
@@ -39,6 +40,39 @@ describe("startServer", () => {
     const answer = await fetch(server.url);
     await server.close(20);
     await expect(answer.text()).rejects.toThrow();
+  });
+
+  it("waits for an answer that is kept beyond the grace period, and cuts off the others", async () => {
+    const release = gate();
+    const arrivals = [gate(), gate()] as const;
+    const server = await startServer(async (request, connection) => {
+      const isKept = new URL(request.url).pathname === "/kept";
+      if (isKept) keepWhileClosing(connection);
+      arrivals[isKept ? 0 : 1].open();
+      await release.opened;
+      return new Response("finished");
+    }, loopback);
+    const [kept, other] = [fetch(`${server.url}/kept`), fetch(server.url)];
+    const cut = expect(other).rejects.toThrow();
+    await Promise.all(arrivals.map(({ opened }) => opened));
+    const closed = server.close(20, new Promise(() => {}));
+    await cut;
+    release.open();
+    expect(await (await kept).text()).toBe("finished");
+    await closed;
+  });
+
+  it("cuts off an answer that is kept once nothing is waited for any more", async () => {
+    const arrival = gate();
+    const server = await startServer((_, connection) => {
+      keepWhileClosing(connection);
+      arrival.open();
+      return new Promise(() => {});
+    }, loopback);
+    const cut = expect(fetch(server.url)).rejects.toThrow();
+    await arrival.opened;
+    await server.close(0);
+    await cut;
   });
 
   it("aborts the handler's signal when the client goes away", async () => {
