@@ -14,7 +14,7 @@ const KEY = "sk-bench-3f9c81d27b6e4a50";
 /** Requests that the studio makes: the host puts the key into no other. */
 const READ = "/apikey/models";
 const SUBMIT = "/apikey/requests";
-const CHUNK = Buffer.alloc(256 * 1024, 7);
+const CHUNK = Buffer.alloc(256 * 1024, '{"id":"sample","name":"a quiet harbour"},');
 
 /**
  * An upstream and a host that may reach it. `rss()` is the host's memory in MB; Linux only, else undefined. `environment`
@@ -63,7 +63,7 @@ async function openSession(hostUrl, origin) {
   return { Cookie: cookie.split(";")[0], "X-Safelight-Session": (await answer.json()).ticket };
 }
 
-/** Answers `/bytes/<n>` with n bytes, a PUT with the count of its bytes, anything else with a small record. */
+/** Answers `/bytes/<n>` and `/apikey/models/<n>` with n bytes, a PUT with the count of its bytes, anything else with a small record. */
 async function answer(incoming, outgoing) {
   if (incoming.method === "PUT") {
     let count = 0;
@@ -73,7 +73,7 @@ async function answer(incoming, outgoing) {
   }
   // A submit is read to its end, as a service does.
   if (incoming.method === "POST") for await (const _ of incoming);
-  const size = Number(/^\/bytes\/(\d+)$/.exec(incoming.url)?.[1]);
+  const size = Number(/^\/(?:bytes|apikey\/models)\/(\d+)$/.exec(incoming.url)?.[1]);
   if (!size) {
     outgoing.setHeader("Content-Type", "application/json");
     outgoing.end('{"request_id":"4055d9f7-8670-49ff-b754-0d2749c5db4e","status":"queued"}');
@@ -139,6 +139,23 @@ export async function measureLatency(rig, count, share = 0.5) {
     relayedMs: () => fetchOnce(rig.relayed(READ)),
   });
   return atShare(times, share);
+}
+
+/**
+ * What the session and striking out the key cost, in ms: the same reads through the host as an API, and as media, which
+ * needs neither. A small record, and a megabyte of text.
+ */
+export async function measureSession(rig, count) {
+  const large = `${READ}/${1024 ** 2}`;
+  const small = await byTurns(count, {
+    withoutMs: () => fetchOnce(rig.relayed(READ, "media")),
+    withMs: () => fetchOnce(rig.relayed(READ)),
+  });
+  const megabyte = await byTurns(Math.ceil(count / 10), {
+    withoutMs: () => fetchOnce(rig.relayed(large, "media")),
+    withMs: () => fetchOnce(rig.relayed(large)),
+  });
+  return { small: atShare(small, 0.5), smallP95: atShare(small, 0.95), megabyte: atShare(megabyte, 0.5) };
 }
 
 /** The same of submits: direct, relayed, and relayed with an intent, which the host writes down. */

@@ -11,6 +11,7 @@ import {
   measureLatency,
   measureMany,
   measureMemory,
+  measureSession,
   measureSubmits,
   startRelayRig,
 } from "../../.scripts/relay-load.mjs";
@@ -23,7 +24,13 @@ await ensureBuilt();
 rmSync(scratch, { recursive: true, force: true });
 mkdirSync(scratch, { recursive: true });
 try {
-  await withRig({}, measureStreams);
+  await withRig({}, async (rig) => {
+    await measureStreams(rig);
+    await measureSessions(rig, "in memory");
+  });
+  await withRig({ SAFELIGHT_SESSION_SECRET: "a secret of the bench, 32 and more" }, (rig) =>
+    measureSessions(rig, "sealed"),
+  );
   const environment = { PORT: await freePort(), SAFELIGHT_DATA: join(scratch, "data"), TMPDIR: scratch };
   await withRig(environment, (rig) => measureAttempts(rig, "LevelDB"));
   await withRedis(async (url) => {
@@ -55,6 +62,14 @@ async function measureStreams(rig) {
   const large = await measureLarge(rig, 2 * 1024 ** 3);
   const range = `${Math.min(...large.memory)} to ${Math.max(...large.memory)} MB`;
   console.log(`2 GiB down (${large.down}) and up (${large.up}): ${large.seconds.toFixed(1)} s, host memory ${range}`);
+}
+
+async function measureSessions(rig, kind) {
+  const { small, smallP95, megabyte } = await measureSession(rig, 2000);
+  const ways = ({ withoutMs, withMs }) =>
+    `${withoutMs.toFixed(2)} ms without, ${withMs.toFixed(2)} ms with (adds ${(withMs - withoutMs).toFixed(2)})`;
+  console.log(`session ${kind} and striking, 2,000 reads by turns, median: ${ways(small)}; p95: ${ways(smallP95)}`);
+  console.log(`session ${kind} and striking, 1 MiB of text, 200 by turns, median: ${ways(megabyte)}`);
 }
 
 async function measureAttempts(rig, store) {
