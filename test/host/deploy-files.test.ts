@@ -1,0 +1,52 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { expect, it, onTestFinished } from "vitest";
+import { startServer } from "#host/start-server.ts";
+import { makeCertificate } from "../setup/make-certificate.ts";
+
+const read = (name: string) => readFileSync(new URL(`../../.deploy/${name}`, import.meta.url), "utf8");
+
+/** The code with which the image's check of health ends. */
+async function check(environment: Record<string, string>): Promise<number> {
+  const file = new URL("../../.deploy/healthcheck.mjs", import.meta.url).pathname;
+  const [code] = await once(spawn(process.execPath, [file], { env: environment, stdio: "ignore" }), "close");
+  return code;
+}
+
+it.each([
+  ["over http", "127.0.0.1", false, 200, 0],
+  ["over TLS", "127.0.0.1", true, 200, 0],
+  ["on every address", "0.0.0.0", false, 200, 0],
+  ["that is not well", "127.0.0.1", false, 503, 1],
+])("the image's check of health follows the settings of a host %s", async (_, HOST, isTls, status, code) => {
+  const tls = isTls ? await makeCertificate() : undefined;
+  const answer = (request: Request) =>
+    new Response("", { status: new URL(request.url).pathname === "/healthz" ? status : 404 });
+  const server = await startServer(answer, { host: "127.0.0.1", port: 0, tls });
+  onTestFinished(() => server.close(0));
+  const files = isTls ? { SAFELIGHT_TLS_KEY: "key.pem", SAFELIGHT_TLS_CERT: "cert.pem" } : {};
+  expect(await check({ HOST, PORT: new URL(server.url).port, ...files })).toBe(code);
+});
+
+it("the image's check of health fails where nobody answers", async () => {
+  const server = await startServer(() => new Response(), { host: "127.0.0.1", port: 0 });
+  const { port } = new URL(server.url);
+  await server.close(0);
+  expect(await check({ PORT: port })).toBe(1);
+});
+
+it("the image is built from one exact version of Node, and asks for its health by that check", () => {
+  const images = read("Dockerfile").match(/^FROM \S+/gm) ?? [];
+  expect(images).toHaveLength(2);
+  expect(new Set(images).size).toBe(1);
+  expect(images[0]).toMatch(/^FROM node:\d+\.\d+\.\d+-\w+-slim$/);
+  expect(read("Dockerfile")).toContain('CMD ["node", "healthcheck.mjs"]');
+});
+
+it("a composition gives the host longer to end than the longest submit takes", () => {
+  const [, seconds] = /^\s*stop_grace_period: (\d+)s$/m.exec(read("compose.yaml")) ?? [];
+  const main = readFileSync(new URL("../../src/host/main.ts", import.meta.url), "utf8");
+  const [, ms = ""] = /LONGEST_SUBMIT_MS = ([\d_]+)/.exec(main) ?? [];
+  expect(Number(seconds) * 1000).toBeGreaterThan(Number(ms.replaceAll("_", "")));
+});
