@@ -125,7 +125,7 @@ function ConnectionFoot({ connection }: { connection: Connection }) {
             {connection.name}
           </span>
           <span className="block truncate font-mono text-[11px] text-ink-3">
-            {connection.isSandbox ? "nothing charged" : `key ····${connection.keyHint}`}
+            {connection.isSandbox ? "no charges" : `key ····${connection.keyHint}`}
           </span>
           {isForgotten && <span className="block text-[11px] text-unconfirmed">nothing is kept here</span>}
         </span>

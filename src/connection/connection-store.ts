@@ -6,7 +6,7 @@ import { holdInPage, refuseWithoutKey } from "./custody/page-holder.ts";
 import { announceForget, onForget } from "./forget-channel.ts";
 import { type ConnectOrder, dropConnection, holderOf, onKeyLost, openConnection } from "./open-connection.ts";
 import { openPageSandbox } from "./page-sandbox.ts";
-import { hostMark } from "./relay.ts";
+import { HOST_ANSWER, hostMark } from "./relay.ts";
 import { scrubPageAddress } from "./scrub-address.ts";
 import { forgetSealed, storeSealed } from "./sealed-connections.ts";
 import { loadConnections, loadShared, saveConnections, saveOwn, type Ticketed } from "./stored-connections.ts";
@@ -27,6 +27,8 @@ interface ConnectionState {
 const removed = new Set<string>();
 /** Those among them whose key was forgotten, here or in another tab. */
 const forgotten = new Set<string>();
+/** Connections whose key is given to its holder again, by their ids. */
+const renewals = new Map<string, Promise<void>>();
 
 const RELOADED = "Without a host of its own, the page forgets the key with a reload.";
 const OLDER = "Safelight no longer keeps the key in the page. Enter it once more.";
@@ -95,11 +97,19 @@ export function fetchOf({ id, accountId }: Connection): typeof fetch {
       connections.find(({ connection }) => connection.accountId === accountId)
     );
   };
-  return async (...request) => {
+  const send: typeof fetch = async (...request) => {
+    await renewals.get(id);
     const found = find();
     const holder = found && holderOf(found.connection);
-    return holder ? holder.fetchFor(found.ticket)(...request) : refuseWithoutKey();
+    if (!holder) return refuseWithoutKey();
+    const answer = await holder.fetchFor(found.ticket)(...request);
+    if (answer.headers.get(HOST_ANSWER) !== "no_session") return answer;
+    await renewals.get(id);
+    const renewed = find();
+    // Nothing was sent, so it is sent now.
+    return renewed && renewed.ticket !== found.ticket ? holder.fetchFor(renewed.ticket)(...request) : answer;
   };
+  return send;
 }
 
 /** Makes an opened connection the current one. One with the same key for the same service gives way to it. */
@@ -191,13 +201,32 @@ function forgetAccount(accountId: string, reason?: string): void {
 
 /** A holder no longer has a key: its connection ends here, and the screen says why. */
 function lose(ticket: string, reason: string): void {
-  const { connections, currentId } = useConnectionStore.getState();
-  const lost = connections.find((each) => each.ticket === ticket);
+  const lost = useConnectionStore.getState().connections.find((each) => each.ticket === ticket);
   if (!lost) return;
+  const { id, isSandbox } = lost.connection;
+  if (!isSandbox) endLost(lost, reason);
+  else
+    renewals.set(
+      id,
+      renewSandbox(lost, reason).finally(() => renewals.delete(id)),
+    );
+}
+
+/** The sandbox's key is no secret: a host that was restarted gets it again. Never rejects. */
+async function renewSandbox(lost: Ticketed, reason: string): Promise<void> {
+  const opened = await openConnection({ ...SANDBOX, isSandbox: true }).catch(() => undefined);
+  if (!opened) return endLost(lost, reason);
+  const state = useConnectionStore.getState();
+  const renewed = { ...lost, ticket: opened.ticket };
+  setState({ ...state, connections: state.connections.map((each) => (each.ticket === lost.ticket ? renewed : each)) });
+}
+
+function endLost(lost: Ticketed, reason: string): void {
+  const { connections, currentId } = useConnectionStore.getState();
   removed.add(lost.connection.id);
   const isCurrent = lost.connection.id === currentId;
   setState({
-    connections: connections.filter((each) => each !== lost),
+    connections: connections.filter(({ ticket }) => ticket !== lost.ticket),
     currentId: isCurrent ? undefined : currentId,
     ended: isCurrent ? { connection: lost.connection, reason } : undefined,
   });

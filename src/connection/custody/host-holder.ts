@@ -66,7 +66,9 @@ async function lose(ticket: string, answer: Response): Promise<void> {
   gone.add(ticket);
   inUse.delete(ticket);
   const said = asRecord(asRecord(await answer.json().catch(() => undefined)).error);
-  const reason = asText(said.message) ?? "This studio's host holds no key for this page any more.";
+  const message = asText(said.message) ?? "This studio's host holds no key for this page any more.";
+  // True of that one request, and not of what was sent before.
+  const reason = message.replace(" Nothing was sent.", "");
   for (const listener of listeners) listener(ticket, reason);
 }
 

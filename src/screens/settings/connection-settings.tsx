@@ -97,7 +97,7 @@ function OtherConnections({ connections }: { connections: readonly Connection[] 
             <span className="min-w-0 flex-1 truncate">
               {connection.name}
               <span className="ml-2 font-mono text-[11px] text-ink-3">
-                {connection.isSandbox ? "nothing charged" : `key ····${connection.keyHint}`}
+                {connection.isSandbox ? "no charges" : `key ····${connection.keyHint}`}
               </span>
             </span>
             <Button
