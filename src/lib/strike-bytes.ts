@@ -6,8 +6,10 @@ const SHORTEST = 8;
 /** Shorter parts of an encoded key are left: they reveal little, and stand in ordinary texts. */
 const SHORTEST_CODED = 12;
 
-/** A text as the spellings of each of its characters, as bytes. */
-type Pattern = readonly (readonly Uint8Array[])[];
+/** The spellings of a character as bytes, the longest first, by the first of their bytes. */
+type Spellings = readonly (readonly Uint8Array[] | undefined)[];
+/** A text as the spellings of each of its characters. */
+type Pattern = readonly Spellings[];
 
 export interface ByteStriker {
   /** What may be passed on now: everything but an end that may be the beginning of the key. */
@@ -24,8 +26,14 @@ export interface ByteStriker {
 export function createByteStriker(key: string): ByteStriker {
   if (key.length < SHORTEST) return { push: (bytes) => bytes, end: () => new Uint8Array() };
   const patterns = codingsOf(key).map((text) => Array.from(text, spellingsOf));
+  const byFirst: Pattern[][] = [];
   const isFirst = new Uint8Array(256);
-  for (const [first] of patterns) for (const spelling of first ?? []) isFirst[spelling[0] as number] = 1;
+  for (const pattern of patterns) {
+    pattern[0]?.forEach((_, byte) => {
+      isFirst[byte] = 1;
+      byFirst[byte] = [...(byFirst[byte] ?? []), pattern];
+    });
+  }
   const placeholder = new TextEncoder().encode(KEY_PLACEHOLDER);
   let held: Uint8Array = new Uint8Array();
   const take = (data: Uint8Array, isOver: boolean): Uint8Array => {
@@ -34,7 +42,7 @@ export function createByteStriker(key: string): ByteStriker {
     let from = 0;
     for (let at = 0; at < data.length; at += 1) {
       if (isFirst[data[at] as number] === 0) continue;
-      const length = matchAt(data, at, patterns, isOver);
+      const length = matchAt(data, at, byFirst[data[at] as number] ?? [], isOver);
       if (length === "begins") {
         held = data.slice(at);
         parts.push(data.subarray(from, at));
@@ -57,10 +65,18 @@ export function createByteStriker(key: string): ByteStriker {
 
 /** The text with the key struck out, in each of its spellings. */
 export function strikeFromText(text: string, key: string): string {
-  const striker = createByteStriker(key);
-  const decoder = new TextDecoder();
-  const start = decoder.decode(striker.push(new TextEncoder().encode(text)), { stream: true });
-  return start + decoder.decode(striker.end());
+  return createTextStriker(key)(text);
+}
+
+/** The same for many texts, by one striker that has ended or not begun. */
+export function createTextStriker(key: string, striker = createByteStriker(key)): (text: string) => string {
+  return (text) => {
+    // Whole texts that are shorter than any spelling: most headers.
+    if (text.length < Math.min(key.length, SHORTEST_CODED)) return text;
+    const decoder = new TextDecoder();
+    const start = decoder.decode(striker.push(new TextEncoder().encode(text)), { stream: true });
+    return start + decoder.decode(striker.end());
+  };
 }
 
 /** The key, and what of it is the same in every text that has it within and is encoded as a whole. The longest first. */
@@ -78,7 +94,9 @@ function codingsOf(key: string): string[] {
 }
 
 /** A character as it is, and escaped for JSON, for an address (once or twice) and for HTML. */
-function spellingsOf(character: string): Uint8Array[] {
+function spellingsOf(character: string): Spellings {
+  const known = SPELLINGS.get(character);
+  if (known) return known;
   const code = character.charCodeAt(0);
   const hex = code.toString(16).padStart(2, "0");
   const both = [hex, hex.toUpperCase()];
@@ -90,8 +108,20 @@ function spellingsOf(character: string): Uint8Array[] {
     ...(NAMED[character] ?? []),
   ];
   // The longest first: a `%` in the key is itself the beginning of an escape.
-  return [...new Set(spellings)].sort((a, b) => b.length - a.length).map((text) => new TextEncoder().encode(text));
+  const sorted = [...new Set(spellings)]
+    .sort((a, b) => b.length - a.length)
+    .map((text) => new TextEncoder().encode(text));
+  const byFirst: Uint8Array[][] = [];
+  for (const spelling of sorted) {
+    const first = spelling[0] as number;
+    byFirst[first] = [...(byFirst[first] ?? []), spelling];
+  }
+  SPELLINGS.set(character, byFirst);
+  return byFirst;
 }
+
+/** Of each character that was ever part of a key, and so of no key in particular. */
+const SPELLINGS = new Map<string, Spellings>();
 
 const NAMED: Record<string, string[]> = {
   "&": ["&amp;"],
@@ -116,8 +146,9 @@ function matchAt(data: Uint8Array, at: number, patterns: readonly Pattern[], isO
 function lengthAt(data: Uint8Array, start: number, pattern: Pattern): number | "begins" {
   let at = start;
   for (const spellings of pattern) {
+    if (at === data.length) return "begins";
     let longest = 0;
-    for (const spelling of spellings) {
+    for (const spelling of spellings[data[at] as number] ?? []) {
       const same = sameBytes(data, spelling, at);
       if (same === spelling.length) {
         longest = same;

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { PassThrough, type Readable, Transform } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from "node:zlib";
-import { createByteStriker, strikeFromText } from "#lib/strike-bytes.ts";
+import { type ByteStriker, createByteStriker, createTextStriker, strikeFromText } from "#lib/strike-bytes.ts";
 import type { READABLE_ENCODINGS, UpstreamAnswer } from "./upstream-request.ts";
 
 type Step = (source: Readable) => Readable;
@@ -33,15 +33,17 @@ export function strikeKeyFromAnswer(answer: UpstreamAnswer, key: string | undefi
         .replace(/^x-gzip$/, "gzip"),
     )
     .filter((name) => name !== "" && name !== "identity");
+  const striker = createByteStriker(key);
+  const strike = createTextStriker(key, striker);
   const headers = Object.fromEntries(
     Object.entries(others)
-      .filter(([name]) => strikeFromText(name, key.toLowerCase()) === name)
-      .map(([name, value]) => [name, withoutKey(value, key)]),
+      .filter(([name]) => name.length < key.length || strikeFromText(name, key.toLowerCase()) === name)
+      .map(([name, value]) => [name, Array.isArray(value) ? value.map(strike) : value && strike(value)]),
   ) as IncomingHttpHeaders;
   const isReadable = names.length <= MOST_LAYERS && names.every((name) => Object.hasOwn(DECODERS, name));
   const decoders = isReadable ? names.reverse().map((name) => DECODERS[name as keyof typeof DECODERS]) : [];
   const decoded = decoders.reduce<Readable>((source, decoder) => decoder(source), answer);
-  const body = chained(decoded, strikingTransform(key));
+  const body = chained(decoded, strikingTransform(striker));
   if (!isReadable) answer.destroy(new Error("The answer is in an encoding that was not asked for."));
   return Object.assign(body, { statusCode: answer.statusCode, headers }) as UpstreamAnswer;
 }
@@ -65,8 +67,7 @@ function inflated(source: Readable): Readable {
   return out;
 }
 
-function strikingTransform(key: string): Transform {
-  const striker = createByteStriker(key);
+function strikingTransform(striker: ByteStriker): Transform {
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
       done(null, striker.push(chunk));
@@ -85,9 +86,4 @@ function chained(source: Readable, sink: Transform): Transform {
   });
   sink.once("close", () => source.destroy());
   return source.pipe(sink);
-}
-
-function withoutKey(value: string | string[] | undefined, key: string): string | string[] | undefined {
-  if (Array.isArray(value)) return value.map((each) => strikeFromText(each, key));
-  return value === undefined ? undefined : strikeFromText(value, key);
 }
