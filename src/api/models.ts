@@ -1,5 +1,6 @@
 import { formatMicroUsd, isMicroUsd } from "#lib/money.ts";
 import { isRecord, type JsonRecord, ownString } from "#lib/read.ts";
+import { visibleLine } from "#lib/visible-text.ts";
 import { UnreadableAnswerError } from "./api-error.ts";
 import type { ModelDetail, TextModel } from "./types.ts";
 
@@ -35,9 +36,9 @@ export function readModelDetail(raw: unknown, id: string): ModelDetail {
   return {
     id: ownString(record, "model", "id", "model_id") ?? id,
     type: ownString(record, "model_type", "type")?.toLowerCase(),
-    description: ownString(record, "brief_description", "description", "detailed_description"),
+    description: shownText(ownString(record, "brief_description", "description", "detailed_description")),
     parameters: schemaKey === undefined ? undefined : record[schemaKey],
-    priceText: priceText(record),
+    priceText: shownText(priceText(record)),
     raw: record,
   };
 }
@@ -68,6 +69,9 @@ function detailRecord(raw: unknown): JsonRecord | undefined {
 }
 
 /** Free text where the service gives it, else the price object, whose `price` is micro-USD. */
+/** Words that are only shown. */
+const shownText = (words: string | undefined) => (words === undefined ? undefined : visibleLine(words, 2000));
+
 function priceText(record: JsonRecord): string | undefined {
   const details = ownString(record, "pricing_details");
   if (details !== undefined) return details;

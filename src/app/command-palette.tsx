@@ -4,6 +4,7 @@ import { clsx } from "clsx";
 import { Image, MessageSquareText, Search } from "lucide-react";
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 import { useApi } from "#connection/connection-provider.tsx";
+import { visibleLine } from "#lib/visible-text.ts";
 import { modelQueries, textModelQueries } from "#models/model-queries.ts";
 import { filterOptions } from "#ui/combobox.tsx";
 import { type Command, useCommandStore } from "#ui/command-store.ts";
@@ -193,14 +194,14 @@ function useModelCommands(query: string): { commands: Command[]; failed: boolean
     commands: [
       ...fitting(generation.data ?? []).map((modelId) => ({
         id: `create-${modelId}`,
-        label: modelId,
+        label: visibleLine(modelId),
         group: "Generation models, in Create",
         icon: Image,
         run: () => void navigate({ to: "/create/$modelId", params: { modelId } }),
       })),
       ...fitting((texts.data ?? []).map(({ id }) => id)).map((model) => ({
         id: `ask-${model}`,
-        label: model,
+        label: visibleLine(model),
         group: "Text models, in Playground",
         icon: MessageSquareText,
         run: () => void navigate({ to: "/playground", search: { model } }),

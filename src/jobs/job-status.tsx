@@ -1,4 +1,5 @@
 import { clsx } from "clsx";
+import { visibleLine } from "#lib/visible-text.ts";
 import { StatusDot, type StatusTone } from "#ui/indicators.tsx";
 
 const WORDS: Record<string, { word: string; tone: StatusTone }> = {
@@ -17,7 +18,7 @@ const WORDS: Record<string, { word: string; tone: StatusTone }> = {
  */
 export function statusWords(status: string): { word: string; tone: StatusTone } {
   const known = Object.hasOwn(WORDS, status) ? WORDS[status] : undefined;
-  return known ?? { word: status.charAt(0).toUpperCase() + status.slice(1), tone: "queued" };
+  return known ?? { word: visibleLine(status.charAt(0).toUpperCase() + status.slice(1), 40), tone: "queued" };
 }
 
 /** The status of a job: a dot and a word, never colour alone. */

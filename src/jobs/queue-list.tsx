@@ -2,6 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { useStore } from "zustand";
 import { isFinal } from "#api/jobs.ts";
 import { formatElapsed } from "#lib/time.ts";
+import { visibleLine } from "#lib/visible-text.ts";
 import type { TrackedJob } from "#storage/tracked-jobs.ts";
 import { Button } from "#ui/button.tsx";
 import { StatusDot } from "#ui/indicators.tsx";
@@ -93,7 +94,7 @@ function QueueRow({ tracked, usual, nowMs }: { tracked: TrackedJob; usual: Usual
       className={`${ROW} text-ink transition-[background-color] duration-150 hover:bg-raised`}
     >
       <span className="min-w-0 flex-1">
-        <span className="block truncate font-medium">{tracked.model ?? "Unknown model"}</span>
+        <span className="block truncate font-medium">{visibleLine(tracked.model ?? "Unknown model")}</span>
         <span className="block truncate text-[12px] text-ink-3 tabular-nums">
           {elapsed}
           {usual && ` · usually ${roundTime(usual.medianMs)}`}
@@ -109,7 +110,7 @@ function OpenSubmitRow({ model, text }: { model: string; text: string }) {
   return (
     <div className={ROW}>
       <span className="min-w-0 flex-1">
-        <span className="block truncate font-medium">{model}</span>
+        <span className="block truncate font-medium">{visibleLine(model)}</span>
         <span className="block truncate text-[12px] text-ink-3">{text}</span>
       </span>
       <StatusDot tone="unconfirmed" />

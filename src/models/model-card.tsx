@@ -3,6 +3,7 @@ import { clsx } from "clsx";
 import { AudioLines, Clapperboard, Image, type LucideIcon, Sparkles } from "lucide-react";
 import type { ModelDetail } from "#api/types.ts";
 import { useApi } from "#connection/connection-provider.tsx";
+import { visibleLine } from "#lib/visible-text.ts";
 import { Kbd } from "#ui/shortcuts.tsx";
 import { modelQueries } from "./model-queries.ts";
 
@@ -20,7 +21,9 @@ export function ModelCard({ id, onClick }: { id: string | undefined; onClick: ()
       <ModelTile id={id ?? ""} type={detail.data?.type} />
       <span className="min-w-0 flex-1">
         <span className="sr-only">Model:</span>{" "}
-        <span className="block truncate font-semibold text-[14px] leading-5">{id ?? "Choose a model"}</span>{" "}
+        <span className="block truncate font-semibold text-[14px] leading-5">
+          {id === undefined ? "Choose a model" : visibleLine(id)}
+        </span>{" "}
         <span className="block min-h-[18px] truncate text-[12px] text-ink-2 leading-[18px] tabular-nums">
           {id !== undefined && detail.isPending ? (
             <span className="mt-1 block h-3 w-32 animate-pulse rounded-sm bg-hover" />

@@ -5,6 +5,7 @@ import { Check, Star } from "lucide-react";
 import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { useApi } from "#connection/connection-provider.tsx";
+import { visibleLine } from "#lib/visible-text.ts";
 import { IconButton } from "#ui/button.tsx";
 import { toggleFavourite, useFavourites } from "./favourites-store.ts";
 import { ModelTile, modelSummary } from "./model-card.tsx";
@@ -149,7 +150,7 @@ function ModelRow(props: ModelRowProps) {
         <ModelTile id={id} type={detail.data?.type} />
         <span className="min-w-0 flex-1">
           <span className="flex items-center gap-1.5">
-            <span className="truncate font-medium text-[13.5px] leading-5">{id}</span>
+            <span className="truncate font-medium text-[13.5px] leading-5">{visibleLine(id)}</span>
             {isSelected && <Check size={14} aria-hidden="true" className="shrink-0 text-accent-text" />}
           </span>{" "}
           <span className="flex gap-2 text-[12px] text-ink-3 leading-[18px]">
@@ -167,7 +168,7 @@ function ModelRow(props: ModelRowProps) {
         </span>
       </button>
       <IconButton
-        label={isFavourite ? `Remove ${id} from favourites` : `Add ${id} to favourites`}
+        label={isFavourite ? `Remove ${visibleLine(id)} from favourites` : `Add ${visibleLine(id)} to favourites`}
         size="md"
         aria-pressed={isFavourite}
         onClick={() => props.onToggleFavourite(id)}

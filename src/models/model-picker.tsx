@@ -5,6 +5,7 @@ import { type KeyboardEvent, useCallback, useMemo, useRef, useState, useSyncExte
 import type { ModelDetail } from "#api/types.ts";
 import { useApi } from "#connection/connection-provider.tsx";
 import { ErrorNotice } from "#connection/error-notice.tsx";
+import { visibleLine } from "#lib/visible-text.ts";
 import { Button } from "#ui/button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
 import { EmptyState } from "#ui/empty-state.tsx";
@@ -196,7 +197,7 @@ function TextModelLinks({ search }: { search: string }) {
               search={{ model: id }}
               className="flex min-h-10 items-center gap-3 rounded-md px-2.5 py-1.5 font-medium hover:bg-hover"
             >
-              <span className="min-w-0 flex-1 truncate">{id}</span>
+              <span className="min-w-0 flex-1 truncate">{visibleLine(id)}</span>
               <ArrowUpRight aria-hidden className="size-4 text-ink-3" />
             </Link>
           </li>

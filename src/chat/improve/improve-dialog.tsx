@@ -6,6 +6,7 @@ import { ErrorNotice } from "#connection/error-notice.tsx";
 import { findKey, type KeyFinding } from "#connection/key-in-text.ts";
 import { KeyNotice } from "#connection/key-notice.tsx";
 import type { JsonRecord } from "#lib/read.ts";
+import { visibleLine } from "#lib/visible-text.ts";
 import { Button } from "#ui/button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
 import { Field, Select, TextInput } from "#ui/field.tsx";
@@ -103,7 +104,9 @@ export function ImproveDialog({
               <option value="">{isPending ? "Loading the models" : "No text model is listed"}</option>
             )}
             {models.map((one) => (
-              <option key={one.id}>{one.id}</option>
+              <option key={one.id} value={one.id}>
+                {visibleLine(one.id)}
+              </option>
             ))}
           </Select>
         )}

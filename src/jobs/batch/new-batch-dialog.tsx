@@ -9,6 +9,7 @@ import { findKey, type KeyFinding } from "#connection/key-in-text.ts";
 import { KeyNotice } from "#connection/key-notice.tsx";
 import { formatMicroUsd } from "#lib/money.ts";
 import { randomId } from "#lib/random-id.ts";
+import { visibleLine } from "#lib/visible-text.ts";
 import { Button } from "#ui/button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
 import { Field, TextArea, TextInput } from "#ui/field.tsx";
@@ -100,7 +101,7 @@ export function NewBatchDialog({
       open={open}
       onOpenChange={onOpenChange}
       title="Line up several runs"
-      description={`${request.model}, with the form as it is now. They are sent one after the other and can be paused.`}
+      description={`${visibleLine(request.model)}, with the form as it is now. They are sent one after the other and can be paused.`}
       footer={
         priced ? (
           <Button variant="primary" busy={sending.isPending} onClick={() => sending.mutate(priced)}>

@@ -4,6 +4,7 @@ import { useMemo, useState } from "react";
 import type { MediaItem, MediaKind, ModelDetail } from "#api/types.ts";
 import { useApi } from "#connection/connection-provider.tsx";
 import { ErrorNotice } from "#connection/error-notice.tsx";
+import { visibleLine } from "#lib/visible-text.ts";
 import { useFavourites } from "#models/favourites-store.ts";
 import { capitalized } from "#models/model-card.tsx";
 import { modelQueries } from "#models/model-queries.ts";
@@ -89,7 +90,7 @@ function TakerRow({ taker, isFavourite, onChoose }: { taker: Taker; isFavourite:
         className="flex min-h-10 w-full cursor-pointer items-center gap-2.5 rounded-sm border-0 bg-transparent px-2.5 text-left text-ink hover:bg-hover"
       >
         {isFavourite && <Star role="img" aria-label="Favourite" className="size-3.5 fill-current text-accent-text" />}
-        <span className="min-w-0 flex-1 truncate">{taker.id}</span>
+        <span className="min-w-0 flex-1 truncate">{visibleLine(taker.id)}</span>
         <span className="truncate text-[12.5px] text-ink-3">
           {[taker.makes && capitalized(taker.makes), `as ${taker.field.toLowerCase()}`].filter(Boolean).join(", ")}
         </span>

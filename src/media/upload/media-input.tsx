@@ -10,6 +10,7 @@ import {
   useState,
 } from "react";
 import type { MediaKind } from "#api/types.ts";
+import { visibleLine } from "#lib/visible-text.ts";
 import { Button, IconButton } from "#ui/button.tsx";
 import { TextInput } from "#ui/field.tsx";
 import { useFileDeletion } from "../deleted-media.ts";
@@ -86,7 +87,7 @@ export function MediaInput({ id, label, kind, value, onChange, ...rest }: MediaI
   }
   const note = state.phase === "idle" && value ? state.note : undefined;
   const isResting = pending !== "upload";
-  const name = file ? isResting && file.name : value && !note ? (rest.name ?? hostOf(value)) : undefined;
+  const name = file ? isResting && visibleLine(file.name) : value && !note ? (rest.name ?? hostOf(value)) : undefined;
   const isClearable = isResting && (value !== "" || file !== undefined);
   return (
     <MediaDropBox label={label} invalid={rest.invalid} onFiles={rest.onFiles}>

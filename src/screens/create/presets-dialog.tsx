@@ -4,6 +4,7 @@ import { type FormEvent, useEffect, useState } from "react";
 import { useForm, useWatch } from "react-hook-form";
 import { getConnection, useConnection } from "#connection/connection-store.ts";
 import { hasDeletedInput } from "#jobs/job-inputs.ts";
+import { visibleLine } from "#lib/visible-text.ts";
 import { rememberedUploads } from "#media/upload/upload-memory.ts";
 import type { FormHandle } from "#schema-form/form/form-handle.ts";
 import { deletePreset, loadPresets, type Preset, renamePreset, savePreset } from "#storage/presets.ts";
@@ -29,7 +30,7 @@ export function PresetsDialog({ open, onOpenChange, ...rest }: PresetsDialogProp
       open={open}
       onOpenChange={onOpenChange}
       title="Presets"
-      description={`For ${rest.modelId}, on this device.`}
+      description={`For ${visibleLine(rest.modelId)}, on this device.`}
       size="sm"
     >
       <PresetsBody {...rest} onClose={() => onOpenChange(false)} />

@@ -5,6 +5,7 @@ import { jobPrompt } from "#jobs/job-prompt.ts";
 import { JobStatus } from "#jobs/job-status.tsx";
 import { QueueList } from "#jobs/queue-list.tsx";
 import { type TrackedJob, useTrackedJobs } from "#jobs/use-tracked-jobs.ts";
+import { visibleLine } from "#lib/visible-text.ts";
 import { useIsMediaDeleted } from "#media/deleted-media.ts";
 import { MediaThumb } from "#media/show/media-thumb.tsx";
 import { useIsPhone } from "#ui/use-media-query.ts";
@@ -70,7 +71,7 @@ function Thumb({ job, item }: { job: TrackedJob; item: MediaItem | undefined }) 
     <span className="text-[11.5px] leading-snug">
       <JobStatus status={job.status} />
       {!isFinal(job.status) && job.model && (
-        <span className="mt-0.5 block max-w-[110px] truncate text-ink-3">{job.model}</span>
+        <span className="mt-0.5 block max-w-[110px] truncate text-ink-3">{visibleLine(job.model ?? "")}</span>
       )}
     </span>
   );

@@ -3,6 +3,7 @@ import type { Job, MediaItem } from "#api/types.ts";
 import { jobPrompt } from "#jobs/job-prompt.ts";
 import type { MicroUsd } from "#lib/money.ts";
 import type { JsonRecord } from "#lib/read.ts";
+import { visibleLine } from "#lib/visible-text.ts";
 import { isMediaDeleted } from "#media/deleted-media.ts";
 import { daysLeft } from "#media/retention.ts";
 import { mediaAspect } from "#media/show/media-view.tsx";
@@ -75,7 +76,10 @@ export function expiryText(days: number | undefined): string {
   return days === 1 ? "1 day" : `${days} days`;
 }
 
+/** Characters. A name is one line: the whole prompt is in the details. */
+const LONGEST_NAME = 1000;
+
 /** What a job is called in the list: its prompt, else its model, else its id. */
 export function entryName(entry: Pick<HistoryEntry, "prompt" | "model" | "requestId">): string {
-  return entry.prompt || entry.model || entry.requestId;
+  return visibleLine(entry.prompt || entry.model || entry.requestId, LONGEST_NAME);
 }

@@ -3,6 +3,7 @@ import { Images, Star } from "lucide-react";
 import { type ComponentProps, type MouseEvent, useState } from "react";
 import { JobStatus, statusWords } from "#jobs/job-status.tsx";
 import { formatMicroUsd } from "#lib/money.ts";
+import { visibleLine } from "#lib/visible-text.ts";
 import { useIsMediaDeleted } from "#media/deleted-media.ts";
 import { retentionTone } from "#media/retention.ts";
 import { MediaThumb } from "#media/show/media-thumb.tsx";
@@ -72,7 +73,7 @@ export function JobTile({
         )}
         {box.width >= 190 && entry.prompt && (
           <span aria-hidden className="max-w-[45%] shrink-0 truncate text-ink-3">
-            {entry.model}
+            {visibleLine(entry.model ?? "")}
           </span>
         )}
       </div>

@@ -10,6 +10,7 @@ import { estimateQueries } from "#jobs/price/estimate-queries.ts";
 import type { TrackedJob } from "#jobs/use-tracked-jobs.ts";
 import { formatMicroUsd } from "#lib/money.ts";
 import { formatDateTime, formatElapsed } from "#lib/time.ts";
+import { visibleLine } from "#lib/visible-text.ts";
 import { deletionText, useDeletion } from "#media/deleted-media.ts";
 import { daysLeft, retentionText, retentionTone } from "#media/retention.ts";
 import { IconButton } from "#ui/button.tsx";
@@ -40,7 +41,7 @@ export function JobDetails({ job, tracked }: JobDetailsProps) {
               preload={false}
               className="wrap-anywhere underline"
             >
-              {job.model}
+              {visibleLine(job.model ?? "")}
             </Link>
           ) : (
             "not said"

@@ -12,6 +12,7 @@ import { JobStatus } from "#jobs/job-status.tsx";
 import { useJob } from "#jobs/use-job.ts";
 import { JobWireButton } from "#jobs/wire/job-wire-button.tsx";
 import type { JsonRecord } from "#lib/read.ts";
+import { visibleText } from "#lib/visible-text.ts";
 import { useDeletion } from "#media/deleted-media.ts";
 import { DownloadButton } from "#media/download/download-button.tsx";
 import { Button, buttonClass } from "#ui/button.tsx";
@@ -93,7 +94,7 @@ function JobHeader({ job, payload }: { job: Job; payload: JsonRecord | undefined
     <header className="sticky top-0 z-10 flex min-h-[52px] flex-wrap items-center gap-x-3 gap-y-2 border-line border-b bg-canvas px-[18px] py-2 max-sm:px-3">
       <JobStatus status={job.status} />
       <h1 className="m-0 min-w-[8rem] flex-1 truncate font-medium text-[13.5px]" title={prompt}>
-        {prompt ?? job.model ?? "Job"}
+        {visibleText(prompt ?? job.model ?? "Job")}
       </h1>
       <span className="flex flex-wrap gap-2">
         <ImportJobButton job={job} />

@@ -3,6 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { type AnswerFacts, type AnswerOutcome, tokensPerSecond } from "#chat/answer.ts";
 import { answerCost, formatDollars, readTextPrice } from "#chat/text-price.ts";
 import { useApi } from "#connection/connection-provider.tsx";
+import { visibleLine } from "#lib/visible-text.ts";
 import { textModelQueries } from "#models/model-queries.ts";
 import { Button, buttonClass } from "#ui/button.tsx";
 import { Notice } from "#ui/notice.tsx";
@@ -45,7 +46,7 @@ export function OutcomeNotice({
             )}
             {error?.place === "create" && model && (
               <Link to="/create/$modelId" params={{ modelId: model }} className={buttonClass({ size: "sm" })}>
-                Open {model} in Create
+                Open {visibleLine(model)} in Create
               </Link>
             )}
             {error?.place === "models" && (

@@ -4,6 +4,7 @@ import { useChat } from "#chat/chat.ts";
 import type { Column } from "#chat/conversation.ts";
 import { type Preset, readPresets, removePreset, savePreset } from "#chat/presets.ts";
 import { MARKED_TEMPLATE, PLAIN_TEMPLATE, type PromptTemplate } from "#chat/prompt-template.ts";
+import { visibleLine } from "#lib/visible-text.ts";
 import { Button } from "#ui/button.tsx";
 import { Field, Select, TextArea, TextInput } from "#ui/field.tsx";
 import { Segmented } from "#ui/segmented.tsx";
@@ -21,7 +22,10 @@ export function ColumnSettings({ conversation, dialog }: DialogBodyProps<"settin
         <Segmented
           label="Column"
           className="mb-2"
-          options={conversation.columns.map(({ id, model }, index) => ({ value: id, label: `${index + 1}: ${model}` }))}
+          options={conversation.columns.map(({ id, model }, index) => ({
+            value: id,
+            label: `${index + 1}: ${visibleLine(model)}`,
+          }))}
           value={column.id}
           onChange={setColumnId}
         />

@@ -5,6 +5,7 @@ import { useChat, useChatState } from "#chat/chat.ts";
 import type { Column, Conversation } from "#chat/conversation.ts";
 import { formatDollars } from "#chat/text-price.ts";
 import { findTurn, visiblePath } from "#chat/thread.ts";
+import { visibleLine } from "#lib/visible-text.ts";
 import { Button } from "#ui/button.tsx";
 import { EmptyState } from "#ui/empty-state.tsx";
 import { TextInput } from "#ui/field.tsx";
@@ -59,7 +60,7 @@ export function CompareTable({ conversation }: DialogBodyProps<"compare">) {
             </th>
             {columns.map(({ column, versions }) => (
               <th key={column.id} scope="col" className="border-line border-b py-1.5 pr-3 font-medium">
-                {column.model} <span className="font-normal text-ink-3">{column.endpoint}</span>
+                {visibleLine(column.model)} <span className="font-normal text-ink-3">{column.endpoint}</span>
                 {versions.length > 1 && <span className="font-normal text-ink-3">, {versions.length} versions</span>}
               </th>
             ))}

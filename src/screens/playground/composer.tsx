@@ -7,6 +7,7 @@ import { setDraft, useDraft } from "#chat/unsent-messages.ts";
 import { getConnection } from "#connection/connection-store.ts";
 import { findKey, type KeyFinding } from "#connection/key-in-text.ts";
 import { KeyNotice } from "#connection/key-notice.tsx";
+import { visibleLine } from "#lib/visible-text.ts";
 import { Button, IconButton } from "#ui/button.tsx";
 import { Select } from "#ui/field.tsx";
 import { Kbd } from "#ui/shortcuts.tsx";
@@ -94,7 +95,7 @@ export function Composer({ conversation }: { conversation: Conversation }) {
               <option value="all">{columns.length === 2 ? "Both columns" : "All columns"}</option>
               {columns.map((column, index) => (
                 <option key={column.id} value={column.id}>
-                  Column {index + 1}: {column.model}
+                  Column {index + 1}: {visibleLine(column.model)}
                 </option>
               ))}
             </Select>

@@ -3,6 +3,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { useRef, useState } from "react";
 import { useApi } from "#connection/connection-provider.tsx";
 import { useConnection } from "#connection/connection-store.ts";
+import { visibleLine } from "#lib/visible-text.ts";
 import { ModelPickerBody } from "#models/model-picker.tsx";
 import { modelQueries } from "#models/model-queries.ts";
 import { readSchema } from "#schema-form/read/read-schema.ts";
@@ -27,7 +28,7 @@ export function PromptToCreate({ dialog, onClose }: DialogBodyProps<"prompt">) {
       const draft = (await loadDraft(accountId, modelId))?.payload ?? {};
       const name = detail === undefined ? "prompt" : promptField(detail.parameters);
       if (name === undefined) {
-        toast({ title: `${modelId} takes no prompt`, body: "Choose another model.", tone: "error" });
+        toast({ title: `${visibleLine(modelId)} takes no prompt`, body: "Choose another model.", tone: "error" });
         return;
       }
       await saveDraft(accountId, modelId, { ...draft, [name]: dialog.text });

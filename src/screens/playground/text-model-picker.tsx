@@ -7,6 +7,7 @@ import { formatDollars, readTextPrice } from "#chat/text-price.ts";
 import { useApi } from "#connection/connection-provider.tsx";
 import { ErrorNotice } from "#connection/error-notice.tsx";
 import { isRecord } from "#lib/read.ts";
+import { visibleLine } from "#lib/visible-text.ts";
 import { modelQueries, textModelQueries } from "#models/model-queries.ts";
 import { TextInput } from "#ui/field.tsx";
 import { rememberModel } from "./starting-model.ts";
@@ -58,8 +59,8 @@ export function TextModelPicker({ conversation, dialog, onClose }: DialogBodyPro
             key={id}
             onClick={() => choose(id)}
             isSelected={id === column?.model}
-            title={id}
-            detail={detailOf(raw)}
+            title={visibleLine(id)}
+            detail={visibleLine(detailOf(raw))}
           />
         ))}
         {typed !== "" && !isKnown && (
@@ -78,7 +79,7 @@ export function TextModelPicker({ conversation, dialog, onClose }: DialogBodyPro
               key={id}
               onClick={() => void navigate({ to: "/create/$modelId", params: { modelId: id } })}
               isSelected={false}
-              title={id}
+              title={visibleLine(id)}
               detail="Opens in Create"
               icon={<ArrowUpRight aria-hidden className="size-4 text-ink-3" />}
             />

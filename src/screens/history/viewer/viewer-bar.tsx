@@ -1,6 +1,7 @@
 import { ChevronLeft, ChevronRight, Columns2, Info, Maximize, Star, X } from "lucide-react";
 import type { Job } from "#api/types.ts";
 import type { Marks } from "#jobs/marks/use-marks.ts";
+import { visibleLine } from "#lib/visible-text.ts";
 import { useIsMediaDeleted } from "#media/deleted-media.ts";
 import { DownloadButton } from "#media/download/download-button.tsx";
 import { IconButton } from "#ui/button.tsx";
@@ -36,7 +37,7 @@ export function ViewerBar({ entry, file, position, marks, isDetailed, onAct, onC
         {position}
         {files > 1 && `, file ${file + 1} of ${files}`}
       </span>
-      <span className="min-w-[6rem] flex-1 truncate" title={entry.prompt}>
+      <span className="min-w-[6rem] flex-1 truncate" title={visibleLine(entry.prompt, 1000)}>
         {entryName(entry)}
       </span>
       <IconButton

@@ -5,6 +5,7 @@ import type { Marks } from "#jobs/marks/use-marks.ts";
 import { PayloadTable } from "#jobs/payload-table.tsx";
 import { formatMicroUsd } from "#lib/money.ts";
 import { formatDateTime, formatElapsed } from "#lib/time.ts";
+import { visibleLine } from "#lib/visible-text.ts";
 import { deletionText, useDeletion } from "#media/deleted-media.ts";
 import { retentionText } from "#media/retention.ts";
 import { Fact } from "#ui/fact.tsx";
@@ -34,7 +35,7 @@ export function ViewerDetails({ entry, marks, nowMs }: ViewerDetailsProps) {
         <Fact name="Status">
           <JobStatus status={entry.status} />
         </Fact>
-        <Fact name="Model">{entry.model ?? "not said"}</Fact>
+        <Fact name="Model">{visibleLine(entry.model ?? "not said")}</Fact>
         {entry.priceMicroUsd !== undefined && (
           <Fact name="Price">
             {formatMicroUsd(entry.priceMicroUsd)}
