@@ -1,5 +1,7 @@
 import { Outlet } from "@tanstack/react-router";
+import { useEffect } from "react";
 import type { Connection } from "#connection/connection.ts";
+import { keepRequests } from "#connection/stored-requests.ts";
 import { LazyJobWatcher, useHasWork } from "#jobs/watch/lazy-job-watcher.tsx";
 import { useIsPhone } from "#ui/use-media-query.ts";
 import { AppCommands } from "./app-commands.tsx";
@@ -9,6 +11,7 @@ import { BottomTabs, Rail } from "./navigation.tsx";
 export function Shell({ connection }: { connection: Connection }) {
   const isPhone = useIsPhone();
   const hasWork = useHasWork();
+  useEffect(keepRequests, []);
   return (
     <div className="grid h-dvh grid-cols-[minmax(0,1fr)] grid-rows-[minmax(0,1fr)_auto] md:grid-cols-[212px_minmax(0,1fr)] md:grid-rows-[minmax(0,1fr)]">
       <SkipLink />

@@ -1,16 +1,10 @@
-import { useEffect, useState } from "react";
-import { type Redactable, type RequestFacts, readFacts, redactRequest } from "#api/redact.ts";
+import { type Redactable, type RequestFacts, redactRequest } from "#api/redact.ts";
 import type { TextEvent } from "#api/text-types.ts";
-import { isRecord } from "#lib/read.ts";
-import { whenIdle } from "#lib/when-idle.ts";
-import { onChange, onWipe } from "#storage/changes.ts";
-import { openRows } from "#storage/database.ts";
-import { putChange, type RowKind, readOne, refuseNewer, removeOne } from "#storage/typed-rows.ts";
+
+// A part of the first load, so it knows no storage: `stored-requests.ts` writes what is noted here.
 
 /** Requests that are kept for each account. With every further one the oldest goes. */
 export const MOST_REQUESTS = 200;
-/** What is noted within this time is written at once. A page that is left sooner loses it. */
-const WRITE_AFTER_MS = 250;
 
 /** A request as it is kept in this browser. */
 export interface KeptRequest extends RequestFacts {
@@ -18,127 +12,48 @@ export interface KeptRequest extends RequestFacts {
   jobId?: string;
 }
 
-const requestRows: RowKind<readonly KeptRequest[]> = {
-  store: "requests",
-  version: 1,
-  read: (body) => (Array.isArray(body) ? body.flatMap((one) => readKept(one) ?? []).slice(-MOST_REQUESTS) : undefined),
-};
-
 const JOB_ID = /^[A-Za-z0-9._~:@-]{1,200}$/;
 
-function readKept(raw: unknown): KeptRequest | undefined {
-  const facts = readFacts(raw);
-  if (facts === undefined || !isRecord(raw)) return undefined;
-  const { jobId } = raw;
-  return typeof jobId === "string" && JOB_ID.test(jobId) ? { ...facts, jobId } : facts;
-}
+/** Whether a text can be the id of a job. Never throws. */
+export const isJobId = (text: unknown): text is string => typeof text === "string" && JOB_ID.test(text);
 
 /** Noted and not written yet, by account. */
-const unwritten = new Map<string, KeptRequest[]>();
+const unwritten = new Map<string, readonly KeptRequest[]>();
 const listeners = new Set<() => void>();
-let writing: Promise<void> = Promise.resolve();
-let isPlanned = false;
-let isListening = false;
 
 /**
- * Notes that a request of an account is over. It is written a moment later, together with others, when the page has
- * nothing else to do. `jobId` is the job that it was about. Never throws: where it cannot be stored, it lives in memory.
+ * Notes that a request of an account is over, and nothing of what it carried. `jobId` is the job that it was about. Never
+ * throws.
  */
 export function noteRequest(accountId: string, request: Redactable, jobId?: string | undefined): void {
   const facts = redactRequest(request);
-  const kept = jobId !== undefined && JOB_ID.test(jobId) ? { ...facts, jobId } : facts;
-  unwritten.set(accountId, [...(unwritten.get(accountId) ?? []), kept].slice(-MOST_REQUESTS));
-  notify();
-  listenOnce();
-  if (isPlanned) return;
-  isPlanned = true;
-  setTimeout(() => {
-    whenIdle(() => {
-      isPlanned = false;
-      void writeRequests();
-      return true;
-    });
-  }, WRITE_AFTER_MS);
-}
-
-function listenOnce(): void {
-  if (isListening || typeof document === "undefined") return;
-  isListening = true;
-  document.addEventListener("visibilitychange", () => {
-    if (document.visibilityState === "hidden") void writeRequests();
-  });
-  onWipe((accountId) => {
-    unwritten.delete(accountId);
-    // What was being written meanwhile may have come after the deletion.
-    writing = writing.then(() => removeOne(requestRows, accountId)).catch(() => {});
-    notify();
-  });
-}
-
-/** Writes what was noted so far. Never rejects. */
-export function writeRequests(): Promise<void> {
-  writing = writing.then(async () => {
-    for (const accountId of [...unwritten.keys()]) await writeAccount(accountId);
-  });
-  return writing;
-}
-
-async function writeAccount(accountId: string): Promise<void> {
-  const taken = unwritten.get(accountId) ?? [];
-  try {
-    const rows = await openRows();
-    // Other tabs write to the same row, so it is read in the same transaction.
-    await rows.edit({ store: "requests", key: accountId, isExpendable: true }, (row) => {
-      refuseNewer(requestRows, row);
-      const before = (row && requestRows.read(row.body, row)) ?? [];
-      const isWiped = !unwritten.has(accountId);
-      const all = newest([...before, ...taken]);
-      return { changes: isWiped ? [] : [putChange(requestRows, accountId, accountId, all)], result: undefined };
-    });
-  } catch {
-    // A full disk, a newer version, no storage: they stay in memory, and the next time tries again.
-    return;
-  }
-  const later = (unwritten.get(accountId) ?? []).filter((one) => !taken.includes(one));
-  if (later.length === 0) unwritten.delete(accountId);
-  else unwritten.set(accountId, later);
-}
-
-function newest(requests: readonly KeptRequest[]): KeptRequest[] {
-  return requests.toSorted((a, b) => a.atMs - b.atMs).slice(-MOST_REQUESTS);
-}
-
-/** The last requests of an account, the oldest first, of this page load and those before. Never rejects. */
-export async function recentRequests(accountId: string): Promise<KeptRequest[]> {
-  const stored = await openRows()
-    .then((rows) => readOne(rows, requestRows, accountId))
-    .catch(() => undefined);
-  return newest([...(stored ?? []), ...(unwritten.get(accountId) ?? [])]);
-}
-
-function notify(): void {
+  const kept = isJobId(jobId) ? { ...facts, jobId } : facts;
+  unwritten.set(accountId, [...unwrittenOf(accountId), kept].slice(-MOST_REQUESTS));
   for (const listener of listeners) listener();
 }
 
-/** `recentRequests` for a component, kept up to date. Undefined until they are read. */
-export function useRecentRequests(accountId: string): readonly KeptRequest[] | undefined {
-  const [requests, setRequests] = useState<readonly KeptRequest[]>();
-  useEffect(() => {
-    let isCurrent = true;
-    const read = () =>
-      void recentRequests(accountId).then((found) => {
-        if (isCurrent) setRequests(found);
-      });
-    read();
-    listeners.add(read);
-    const stop = onChange("requests", read);
-    return () => {
-      isCurrent = false;
-      listeners.delete(read);
-      stop();
-    };
-  }, [accountId]);
-  return requests;
+/** Calls back whenever a request was noted, or what was noted is forgotten. Returns the way to stop. */
+export function onNoted(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}
+
+/** What was noted for an account and is not written yet, the oldest first. Never throws. */
+export function unwrittenOf(accountId: string): readonly KeptRequest[] {
+  return unwritten.get(accountId) ?? [];
+}
+
+/** The accounts of which something is not written yet. Never throws. */
+export function unwrittenAccounts(): string[] {
+  return [...unwritten.keys()];
+}
+
+/** Takes requests off the list of an account that are written now, or all of them. Never throws. */
+export function dropUnwritten(accountId: string, written?: readonly KeptRequest[]): void {
+  const left = written === undefined ? [] : unwrittenOf(accountId).filter((one) => !written.includes(one));
+  if (left.length === 0) unwritten.delete(accountId);
+  else unwritten.set(accountId, left);
+  if (written === undefined) for (const listener of listeners) listener();
 }
 
 /** Passes on the events of an answer, and notes each request among them when it is over. Throws what `events` throws. */

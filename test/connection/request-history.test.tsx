@@ -1,16 +1,9 @@
 import { renderHook, waitFor } from "@testing-library/react";
-import { beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { NoAnswerError } from "#api/api-error.ts";
 import type { TextEvent } from "#api/text-types.ts";
-import {
-  jobOf,
-  MOST_REQUESTS,
-  noteRequest,
-  noteStream,
-  recentRequests,
-  useRecentRequests,
-  writeRequests,
-} from "#connection/request-history.ts";
+import { jobOf, MOST_REQUESTS, noteRequest, noteStream } from "#connection/request-history.ts";
+import { keepRequests, recentRequests, useRecentRequests, writeRequests } from "#connection/stored-requests.ts";
 import { openRows, reopenRows } from "#storage/database.ts";
 import { useStorageState } from "#storage/storage-state.ts";
 import { wipe } from "#storage/wipe.ts";
@@ -36,11 +29,14 @@ async function stored() {
   return (row?.body ?? []) as { atMs: number }[];
 }
 
+let stop = () => {};
 beforeEach(async () => {
+  stop = keepRequests();
   await wipe(ACCOUNT);
   await writeRequests();
   freshDatabase();
 });
+afterEach(() => stop());
 
 describe("the list of requests", () => {
   test("is there after a reload, without prompt or address", async () => {
@@ -73,6 +69,11 @@ describe("the list of requests", () => {
     expect(times).toEqual(times.toSorted((a, b) => a - b));
     expect(times.at(-1)).toBe(399);
     expect(times[0]).toBe(100);
+  });
+
+  test("is written by itself, soon after", async () => {
+    noteRequest(ACCOUNT, request(3));
+    await waitFor(async () => expect(await stored()).toHaveLength(1));
   });
 
   test("writes many requests at once", async () => {

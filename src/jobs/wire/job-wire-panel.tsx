@@ -3,10 +3,10 @@ import { codeSample } from "#api/samples/code-samples.ts";
 import type { LoggedRequest } from "#api/transport.ts";
 import { useRecentCalls } from "#connection/connection-provider.tsx";
 import { useConnection } from "#connection/connection-store.ts";
-import { useRecentRequests } from "#connection/request-history.ts";
 import { RequestHistoryTable } from "#connection/request-history-table.tsx";
 import type { LoggedExchange } from "#connection/request-log.ts";
 import { RequestLogView } from "#connection/request-log-view.tsx";
+import { useRecentRequests } from "#connection/stored-requests.ts";
 import type { JsonRecord } from "#lib/read.ts";
 
 /** The requests that this page sent for a job, and a program that makes the same job again: it charges again. */

@@ -1,7 +1,8 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { getConnection } from "#connection/connection-store.ts";
-import { noteRequest, writeRequests } from "#connection/request-history.ts";
+import { noteRequest } from "#connection/request-history.ts";
+import { writeRequests } from "#connection/stored-requests.ts";
 import { reopenRows } from "#storage/database.ts";
 import { openStudio } from "../../app/open-studio.tsx";
 import { freshDatabase } from "../../storage/fresh-database.ts";
