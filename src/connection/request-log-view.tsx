@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from "react";
+import { strikeAddresses } from "#lib/shown-address.ts";
 import { Button } from "#ui/button.tsx";
 import { CodeBlock } from "#ui/code-block.tsx";
 import { EmptyState } from "#ui/empty-state.tsx";
@@ -108,7 +109,7 @@ function ExchangeView({ exchange }: { exchange: LoggedExchange }) {
     <div className="flex flex-col gap-2">
       <CodeBlock
         label="Request"
-        text={`${request.method} ${request.url}\n${headerLines(request.headers)}${sentBody}`}
+        text={strikeAddresses(`${request.method} ${request.url}\n${headerLines(request.headers)}${sentBody}`)}
       />
       {response && (
         <CodeBlock
@@ -117,7 +118,7 @@ function ExchangeView({ exchange }: { exchange: LoggedExchange }) {
           text={`${response.status}\n${headerLines(response.headers)}`}
         />
       )}
-      {body && <CodeBlock label="Body" text={pretty(body)} />}
+      {body && <CodeBlock label="Body" text={strikeAddresses(pretty(body))} />}
       {events.length > 0 && (
         <>
           <CodeBlock

@@ -1,7 +1,8 @@
 import { Check, Copy } from "lucide-react";
 import { useEffect, useMemo, useState } from "react";
 import { codeSample, type SampleLanguage } from "#api/samples/code-samples.ts";
-import type { JsonRecord } from "#lib/read.ts";
+import { asRecord, type JsonRecord } from "#lib/read.ts";
+import { strikeInJson } from "#lib/shown-address.ts";
 import { Button } from "#ui/button.tsx";
 import { Segmented } from "#ui/segmented.tsx";
 
@@ -24,7 +25,8 @@ export function CodeView({ queueBaseUrl, modelId, payload }: CodeViewProps) {
   const [language, setLanguage] = useState<SampleLanguage>("curl");
   const [copied, setCopied] = useState<"yes" | "no">();
   const text = useMemo(
-    () => codeSample(language, { queueBaseUrl, model: modelId, payload }),
+    // Whoever gets the program must not get what opens the files in it.
+    () => codeSample(language, { queueBaseUrl, model: modelId, payload: asRecord(strikeInJson(payload)) }),
     [language, queueBaseUrl, modelId, payload],
   );
   useEffect(() => {
