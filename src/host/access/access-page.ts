@@ -24,7 +24,7 @@ main{width:100%;max-width:360px}
 .brand svg{width:20px;height:20px}
 section{padding:24px;border:1px solid var(--line);border-radius:14px;background:var(--panel)}
 h1{font-size:18px;line-height:1.3;font-weight:600;letter-spacing:-.015em;overflow-wrap:anywhere}
-p{margin-top:6px;color:var(--ink-2);overflow-wrap:anywhere}
+p{margin-top:6px;color:var(--ink-2);overflow-wrap:anywhere;text-wrap:pretty}
 form{display:grid;gap:6px;margin-top:20px}
 label{font-weight:500;font-size:13px}
 input{width:100%;height:40px;padding:0 12px;border:1px solid var(--line-strong);border-radius:8px;background:var(--field);
@@ -34,6 +34,8 @@ input[aria-invalid]{border-color:var(--failed)}
 .problem{margin-top:2px;color:var(--failed);font-size:13px}
 button,a.button{display:flex;align-items:center;justify-content:center;width:100%;height:40px;margin-top:12px;border:1px solid transparent;
 border-radius:8px;background:var(--accent);color:var(--accent-ink);font:inherit;font-weight:600;text-decoration:none;cursor:pointer}
+a.button{margin-top:20px}
+form:has(.plain){margin-top:10px}
 button.plain{margin-top:0;border-color:var(--line-strong);background:none;color:var(--ink)}
 button:hover,a.button:hover{filter:brightness(1.06)}
 @media(forced-colors:active){button,a.button{border-color:ButtonText}}
@@ -100,10 +102,11 @@ function contentOf(notice: AccessNotice): [title: string, content: string] {
   const about = problem === undefined ? "" : ' aria-invalid="true" aria-describedby="problem"';
   const said = problem === undefined ? "" : `<p class="problem" id="problem" role="alert">${escapeText(problem)}</p>`;
   return [
-    "Sign in",
-    `<p>This studio is for a team. Its password opens it.</p>
+    "Sign in to this studio",
+    `<p>The password of your team opens it.</p>
 <form method="post" action="/access">
 <input type="hidden" name="to" value="${escapeText(to)}">
+<input type="text" name="username" value="team" autocomplete="username" hidden>
 <label for="password">Password</label>
 <input id="password" name="password" type="password" autocomplete="current-password" required autofocus maxlength="1000"${about}>
 ${said}
