@@ -19,15 +19,21 @@
       return href;
     },
   });
-  Object.defineProperty(window, "safelightWorkers", {
+  // Opening a tab for an address that a person asked for. All other scripts lose it below.
+  const { open } = window;
+  const openTab = (address) => void open.call(window, address, "_blank", "noopener,noreferrer");
+  Object.defineProperty(window, "safelightStart", {
     configurable: true,
     get() {
-      delete window.safelightWorkers;
-      return policy;
+      delete window.safelightStart;
+      return { workers: policy, openTab };
     },
   });
 
-  // 3. Before the first paint, so that nobody sees a flash of the other theme. src/screens/settings/theme-store.ts takes
+  // 3. What a content policy leaves open to a script: going to another host's page, with data in its address.
+  closeWaysOut();
+
+  // 4. Before the first paint, so that nobody sees a flash of the other theme. src/screens/settings/theme-store.ts takes
   // over from here.
   let choice = null;
   try {
@@ -49,5 +55,68 @@
     body.append(text);
     body.style.cssText = "margin:0;padding:24px;font:14px/1.5 system-ui,sans-serif;color:#1c1917;background:#fff";
     document.documentElement.replaceChildren(body);
+  }
+
+  /**
+   * A script that got into the page cannot go to another host, nor open its page. It might replace what this relies on, so
+   * everything is taken from the browser now. Links that the person presses work as ever.
+   */
+  function closeWaysOut() {
+    const { apply } = Reflect;
+    const { cloneNode } = Node.prototype;
+    const { click } = HTMLElement.prototype;
+    const { dispatchEvent } = EventTarget.prototype;
+    const { createElement, createElementNS } = Document.prototype;
+    const { preventDefault } = Event.prototype;
+    const { closest } = Element.prototype;
+    const { toLowerCase } = String.prototype;
+    const { test } = RegExp.prototype;
+    const getter = (owner, name) => Object.getOwnPropertyDescriptor(owner?.prototype ?? {}, name)?.get;
+    const OwnURL = URL;
+    const ownOrigin = location.origin;
+    const isOwn = (address) => apply(originOf, new OwnURL(address), []) === ownOrigin;
+    const originOf = getter(URL, "origin");
+    const hrefOf = getter(HTMLAnchorElement, "href");
+    const typeOf = getter(Event, "type");
+    const isPressed = getter(window.NavigateEvent, "userInitiated");
+    const destinationOf = getter(window.NavigateEvent, "destination");
+    const addressOf = getter(window.NavigationDestination, "url");
+    const replace = (owner, name, value) =>
+      Object.defineProperty(owner, name, { value, writable: false, configurable: false });
+
+    // This tab stays at its own host. A browser without this event has no way to keep it there.
+    window.navigation?.addEventListener("navigate", (event) => {
+      const isLeaving = !isOwn(apply(addressOf, apply(destinationOf, event, []), []));
+      if (isLeaving && !apply(isPressed, event, [])) apply(preventDefault, event, []);
+    });
+    replace(window, "open", () => null);
+    replace(Document.prototype, "open", () => null);
+
+    // A frame would bring all of this anew, untouched. The studio has none, and what else makes elements goes as well.
+    const frames = /^(.*:)?(iframe|frame|object|embed|fencedframe|portal)$/;
+    const safeName = (name) => (apply(test, frames, [apply(toLowerCase, name, [])]) ? "span" : name);
+    replace(Document.prototype, "createElement", function (name, ...rest) {
+      return apply(createElement, this, [safeName(`${name}`), ...rest]);
+    });
+    replace(Document.prototype, "createElementNS", function (space, name, ...rest) {
+      return apply(createElementNS, this, [space, safeName(`${name}`), ...rest]);
+    });
+    // The first two send what no content policy covers.
+    const unused = ["RTCPeerConnection", "webkitRTCPeerConnection", "XSLTProcessor", "customElements"];
+    for (const name of unused) if (name in window) replace(window, name, undefined);
+    replace(Element.prototype, "attachShadow", undefined);
+
+    // A click that a script makes follows no link to another host. It goes to a copy, which has no listeners that could
+    // change the address meanwhile.
+    replace(HTMLElement.prototype, "click", function () {
+      const link = apply(closest, this, ["a, area"]);
+      if (link === null) return apply(click, this, []);
+      const copy = apply(cloneNode, link, [false]);
+      const address = apply(hrefOf, copy, []);
+      if (address === "" || isOwn(address)) apply(click, copy, []);
+    });
+    replace(EventTarget.prototype, "dispatchEvent", function (event) {
+      return apply(typeOf, event, []) === "click" ? false : apply(dispatchEvent, this, [event]);
+    });
   }
 })();

@@ -7,11 +7,11 @@ import { SandboxGate } from "#app/sandbox-gate.tsx";
 import { reloadOnStaleChunk, removeStaleWorker, watchVersion } from "#app/version-watch.ts";
 import { ConnectionProvider } from "#connection/connection-provider.tsx";
 import { isBusy } from "#lib/leave-guard.ts";
-import { claimWorkerPolicy } from "#lib/trust-worker.ts";
+import { claimStart } from "#lib/start-handover.ts";
 import { startTheme } from "#screens/settings/theme-store.ts";
 import { Toaster } from "./ui/toast.tsx";
 
-claimWorkerPolicy();
+claimStart();
 startTheme();
 reloadOnStaleChunk(isBusy);
 watchVersion();

@@ -5,7 +5,7 @@ import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { TestHost } from "./start-host.ts";
 
-const dist = fileURLToPath(new URL("../../dist", import.meta.url));
+const builtPage = fileURLToPath(new URL("../../dist", import.meta.url));
 const TYPES: Record<string, string> = {
   ".html": "text/html; charset=utf-8",
   ".js": "text/javascript",
@@ -14,8 +14,8 @@ const TYPES: Record<string, string> = {
   ".woff2": "font/woff2",
 };
 
-/** A file host that knows nothing: files by their path, and 404.html for anything else. */
-export async function serveStatic(): Promise<TestHost> {
+/** A file host that knows nothing: the files of a build by their path, and 404.html for anything else. */
+export async function serveStatic(dist = builtPage): Promise<TestHost> {
   const server = createServer((incoming, outgoing) => {
     const { pathname } = new URL(incoming.url ?? "/", "http://host");
     const file = join(dist, pathname === "/" ? "index.html" : pathname);

@@ -1,4 +1,5 @@
 import type { Job, MediaItem } from "#api/types.ts";
+import { openTab } from "#lib/start-handover.ts";
 import { FAILURE_WORDS, failureWithAge, MediaError, type MediaFailure, safeMediaUrl } from "../fetch-media.ts";
 import { blobKind } from "../file-kind.ts";
 import { embedSettings } from "../metadata/file-settings.ts";
@@ -105,7 +106,7 @@ export async function downloadMedia(request: DownloadRequest): Promise<DownloadO
     const address = safeMediaUrl(request.item.url);
     const mayOpen = error.failure === "unreadable" || error.failure === "unlisted";
     if (!mayOpen || !address?.startsWith("http")) return { how: "failed", failure: error.failure };
-    window.open(address, "_blank", "noopener,noreferrer");
+    openTab(address);
     return { how: "opened", reason: OPENED_REASON };
   }
 }

@@ -1,0 +1,27 @@
+/** Of the Trusted Types policy for the studio's own workers, what is used. */
+export interface WorkerPolicy {
+  createScriptURL(address: string): string;
+}
+
+/** What `public/start.js` keeps for the studio before any other script can have it. */
+interface Start {
+  workers?: WorkerPolicy | undefined;
+  openTab?: (address: string) => void;
+}
+
+let start: Start | undefined;
+
+/**
+ * Takes over what the page's first script has left, which is gone from the page once it is read. Called at the very start;
+ * empty in a test, and where another script was faster.
+ */
+export function claimStart(): Start {
+  start ??= (globalThis as { safelightStart?: Start }).safelightStart ?? {};
+  return start;
+}
+
+/** Opens a public address in a tab of its own, which knows nothing of this page. */
+export function openTab(address: string): void {
+  const open = claimStart().openTab ?? ((url: string) => void window.open(url, "_blank", "noopener,noreferrer"));
+  open(address);
+}
