@@ -1,4 +1,4 @@
-import { redactValue } from "#api/redact.ts";
+import { redactValue } from "#api/redact-text.ts";
 import type { Connection } from "#connection/connection.ts";
 import { aboutHost, isServedByHost } from "#connection/relay.ts";
 import type { KeptRequest } from "#connection/request-history.ts";
