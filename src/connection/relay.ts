@@ -105,7 +105,8 @@ const ASK_MS = 20_000;
 
 function ask(path: string, init?: RequestInit): Promise<Response> {
   const signal = AbortSignal.timeout(ASK_MS);
-  const options: RequestInit = { ...init, signal, redirect: "error", credentials: "omit", cache: "no-store" };
+  // The cookie of the host's access gate goes along, where it has one.
+  const options: RequestInit = { ...init, signal, redirect: "error", credentials: "same-origin", cache: "no-store" };
   return fetch(new URL(path, location.href), options);
 }
 
@@ -176,7 +177,7 @@ function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | null | undefin
  * else directly. Where the host does not go there, its refusal is the answer. Rejects as `fetch` does.
  */
 export function storageFetch(use: StorageUse, url: string, init: RequestInit = {}): Promise<Response> {
-  const options: RequestInit = { ...init, credentials: "omit", referrerPolicy: "no-referrer" };
+  const options: RequestInit = { ...init, credentials: "same-origin", referrerPolicy: "no-referrer" };
   return isByRelay(url) ? sendByHost(use, url, options) : fetch(url, options);
 }
 
