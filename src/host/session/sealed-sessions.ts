@@ -1,4 +1,4 @@
-import { createHash, scryptSync } from "node:crypto";
+import { createHash, createSecretKey, scryptSync } from "node:crypto";
 import { CompactEncrypt, compactDecrypt } from "jose";
 import { asNumber, asRecord, asText, parseSafely } from "#lib/read.ts";
 import type { EndedSessions } from "./ended-sessions.ts";
@@ -18,7 +18,8 @@ export function createSealedSessions(
   { idleMs, mostAgeMs }: { idleMs: number; mostAgeMs: number },
 ): SessionStore {
   // Slow on purpose: other servers of the machine receive the cookie, and could try secrets on it at leisure.
-  const sealKey = new Uint8Array(scryptSync(secret, "safelight session", 32));
+  const bytes = scryptSync(secret, "safelight session", 32);
+  const sealKey = createSecretKey(bytes);
   const resealMs = Math.min(RESEAL_MS, idleMs / 10);
   const seal = (session: Session) =>
     new CompactEncrypt(new TextEncoder().encode(JSON.stringify(session)))
@@ -27,7 +28,7 @@ export function createSealedSessions(
   /** When this host sealed a cookie anew: requests that are under way still bring the one before. */
   const sealedAtMs = new Map<string, number>();
   return {
-    realm: createHash("sha256").update("realm").update(sealKey).digest("hex").slice(0, 8),
+    realm: createHash("sha256").update("realm").update(bytes).digest("hex").slice(0, 8),
     put: seal,
     async get(id, cookie) {
       const opened = await compactDecrypt(cookie, sealKey, {

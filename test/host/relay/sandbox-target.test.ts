@@ -43,7 +43,7 @@ describe("the host's own sandbox by way of the relay", () => {
     const { status, headers, body } = await ask(host.url, `${QUEUE}/models`, { headers: KEY });
     expect(status).toBe(200);
     expect(JSON.parse(body).model_ids.length).toBeGreaterThanOrEqual(14);
-    expect(headers["content-security-policy"]).toBe("default-src 'none'; sandbox");
+    expect(headers["content-security-policy"]).toBe("default-src 'none'; sandbox; frame-ancestors 'none'");
     expect(headers["access-control-allow-origin"]).toBeUndefined();
   });
 
@@ -55,7 +55,11 @@ describe("the host's own sandbox by way of the relay", () => {
     });
     const { upload_url: address } = JSON.parse(asked.body);
     expect(address).toMatch(`${host.url}/sandbox/storage/uploads/`);
-    const stored = await fetch(address, { method: "PUT", headers: { ...FROM_PAGE, "Content-Type": "image/png" }, body: "bytes" });
+    const stored = await fetch(address, {
+      method: "PUT",
+      headers: { ...FROM_PAGE, "Content-Type": "image/png" },
+      body: "bytes",
+    });
     expect(stored.status).toBe(200);
   });
 

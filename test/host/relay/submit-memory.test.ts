@@ -1,18 +1,11 @@
 import { createHash } from "node:crypto";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { readHostSettings } from "#host/host-settings.ts";
-import { relayRoutes } from "#host/relay/relay-routes.ts";
-import { createSendOnce } from "#host/relay/send-once.ts";
-import { openSessions } from "#host/session/open-sessions.ts";
-import { startServer } from "#host/start-server.ts";
 import { gate } from "../gate.ts";
-import { memoryStore, sharedMemory } from "./memory-store.ts";
 import {
   ask,
   FROM_PAGE,
@@ -171,41 +164,6 @@ describe("without a place to write", () => {
     expect(jobs.length).toBe(0);
     expect((await ask(host.url, upstream.via("api", "/models"))).status).toBe(200);
     expect(complaint.mock.calls).toEqual([[expect.stringMatching(/^The data folder .* cannot be used \(\w+\)\.\n$/)]]);
-  });
-});
-
-describe("a host that may have been given up", () => {
-  it("sends no byte over a connection that it has opened", async () => {
-    let received = 0;
-    const service = createServer((socket) => {
-      socket.on("data", (chunk) => {
-        received += chunk.length;
-      });
-    });
-    await new Promise<void>((resolve) => service.listen(0, "127.0.0.1", resolve));
-    onTestFinished(() => void service.close());
-    const connected = new Promise((resolve) => service.once("connection", (socket) => socket.once("close", resolve)));
-    const { port } = service.address() as AddressInfo;
-    const store = memoryStore(sharedMemory(), "host-1");
-    let asked = 0;
-    store.mayStillSend = () => {
-      asked += 1;
-      return asked === 1;
-    };
-    const settings = readHostSettings({ SAFELIGHT_UPSTREAMS: `http://127.0.0.1:${port}` });
-    const sessions = openSessions(settings, settings.sessionLimits);
-    onTestFinished(() => sessions.close());
-    const sendOnce = createSendOnce(store, { sleep: async () => {} });
-    const relay = relayRoutes(settings, sendOnce, sessions, { isForSession: () => true });
-    const server = await startServer(relay.fetch, { host: "127.0.0.1", port: 0 });
-    await openSession(server.url, `http://127.0.0.1:${port}`);
-    onTestFinished(() => server.close(0));
-    const path = `/relay/api/http/127.0.0.1:${port}/requests`;
-    const body = "x".repeat(100_000);
-    const refused = await ask(server.url, path, { method: "POST", body, headers: named({}) });
-    expect(kindOf(refused)).toEqual([410, "never_sent"]);
-    await connected;
-    expect([asked, received]).toEqual([2, 0]);
   });
 });
 

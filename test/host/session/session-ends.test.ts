@@ -105,6 +105,21 @@ describe.each([
     await left.opened;
   });
 
+  it("that is forgotten leaves no read behind, whenever that was asked", async () => {
+    service.behave = () => {};
+    const headers = browser.headers();
+    const reads: Promise<unknown>[] = [];
+    const ask = () => reads.push(browser.read(host, headers).then(kindOf));
+    for (let turn = 0; turn < 20; turn += 1) ask();
+    const forgotten = browser.forget(host);
+    for (let turn = 0; turn < 20; turn += 1) ask();
+    await forgotten;
+    for (let turn = 0; turn < 20; turn += 1) ask();
+    // None waits for the service, which never answers.
+    expect(new Set((await Promise.all(reads)).map(String))).toEqual(new Set([String(NO_SESSION)]));
+    expect(host.sessions.underWay()).toBe(0);
+  });
+
   it("that is forgotten leaves a submit under way, whose page is told that its outcome is unknown", async () => {
     const [arrived, release] = [gate(), gate()];
     service.behave = async (incoming, outgoing) => {

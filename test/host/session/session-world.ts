@@ -78,7 +78,7 @@ export function openBrowser(service: Service) {
   const browser = {
     cookies,
     ticket: "",
-    header: () => [...cookies].map(([name, value]) => `${name}=${value}`).join("; "),
+    header: (): string => [...cookies].map(([name, value]) => `${name}=${value}`).join("; "),
     /** Both halves, and what is added. */
     headers: (more: Record<string, string> = {}): Record<string, string> => ({
       ...(cookies.size > 0 ? { Cookie: browser.header() } : {}),
@@ -101,7 +101,7 @@ export function openBrowser(service: Service) {
       if (answer.status === 201) browser.ticket = JSON.parse(answer.body).ticket;
       return answer;
     },
-    async read({ url }: { url: string }, headers = browser.headers()): Promise<RawAnswer> {
+    async read({ url }: { url: string }, headers: Record<string, string> = browser.headers()): Promise<RawAnswer> {
       return browser.keep(await ask(url, service.via("api", MODELS), { headers }));
     },
     async submit({ url }: { url: string }, intent: string): Promise<RawAnswer> {
