@@ -177,8 +177,11 @@ function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | null | undefin
  * else directly. Where the host does not go there, its refusal is the answer. Rejects as `fetch` does.
  */
 export function storageFetch(use: StorageUse, url: string, init: RequestInit = {}): Promise<Response> {
-  const options: RequestInit = { ...init, credentials: "same-origin", referrerPolicy: "no-referrer" };
-  return isByRelay(url) ? sendByHost(use, url, options) : fetch(url, options);
+  const options: RequestInit = { ...init, credentials: "omit", referrerPolicy: "no-referrer" };
+  // The cookie of the host's access gate goes along to this host, and no further.
+  const own: RequestInit = { ...options, credentials: "same-origin" };
+  if (isByRelay(url)) return sendByHost(use, url, own);
+  return fetch(url, isServedByHost() ? own : options);
 }
 
 /**

@@ -64,5 +64,5 @@ test("a page that stayed open says that one has to sign in again", async ({ page
   await expect(page.getByRole("button", { name: "Run" })).toBeVisible();
   await context.clearCookies({ name: "safelight-access" });
   await page.getByRole("textbox", { name: "Prompt", exact: true }).fill("A lamp");
-  await expect(page.getByText("Sign in to this studio again").first()).toBeVisible();
+  await expect(page.getByText(/Reload the page and sign in\. Drafts are kept\.$/).first()).toBeVisible();
 });

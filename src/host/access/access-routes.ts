@@ -58,7 +58,7 @@ export function accessRoutes(gate: AccessGate | PasswordGate, { publicOrigin }: 
     if (isIn(c)) return next();
     const to = ownPath(c.req.path + new URL(c.req.url).search);
     if (isNavigation(c)) return Promise.resolve(pageAnswer(c, 401, formFor(gate, c, to)));
-    const message = "This studio's host does not know who asks. Reload the page to sign in. Nothing was sent.";
+    const message = "This studio's host does not know who asks any more. Nothing was sent.";
     return Promise.resolve(refusalAnswer(new RelayRefusal(403, "access_required", message)));
   });
 
