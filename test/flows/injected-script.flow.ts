@@ -1,0 +1,154 @@
+import { spawn } from "node:child_process";
+import { createSocket } from "node:dgram";
+import { once } from "node:events";
+import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Page } from "@playwright/test";
+import { newCanary } from "./canary.ts";
+import { test as base, expect } from "./fixtures.ts";
+import { copyBuild } from "./own-build.ts";
+import { serveStatic } from "./serve-static.ts";
+import { freePort, startHost, type TestHost } from "./start-host.ts";
+
+interface Evil {
+  url: string;
+  /** What arrived there, over HTTP or as packets. */
+  hits: string[];
+}
+
+type Build = "host" | "static";
+
+/** Each build with a script in its page, beside a service and a host that belongs to whoever wrote the script. */
+const test = base.extend<{ build: Build; service: TestHost; evil: Evil }>({
+  build: ["host", { option: true }],
+  service: async ({ build }, use) => {
+    const port = build === "static" ? String(await freePort()) : "0";
+    const service = await startHost({
+      PORT: port,
+      SAFELIGHT_DATA: await mkdtemp(join(tmpdir(), "safelight-data-")),
+      SAFELIGHT_SANDBOX: "open",
+      SAFELIGHT_SANDBOX_SPEED: "60",
+    });
+    await use(service);
+    await service.stop();
+  },
+  host: async ({ build, service }, use) => {
+    const own = await copyBuild();
+    const dist = join(own.mainFile, "../../dist");
+    if (build === "static") await buildFor(service.url, dist);
+    await inject(dist);
+    const host = build === "static" ? await serveStatic(dist) : await startHost({}, own.mainFile);
+    await use(host);
+    await host.stop();
+    await own.remove();
+  },
+  evil: async ({ browserName: _ }, use) => {
+    const hits: string[] = [];
+    const server = createServer((incoming, outgoing) => {
+      hits.push(`${incoming.method} ${incoming.url}`);
+      outgoing.setHeader("Access-Control-Allow-Origin", "*");
+      outgoing.end();
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as AddressInfo;
+    const packets = createSocket("udp4").on("message", () => hits.push("a packet"));
+    packets.bind(port, "127.0.0.1");
+    await once(packets, "listening");
+    await use({ url: `http://localhost:${port}`, hits });
+    packets.close();
+    server.close();
+    server.closeAllConnections();
+  },
+});
+
+/** A build that names the service, as for a plain file host. */
+async function buildFor(service: string, outDir: string): Promise<void> {
+  const root = fileURLToPath(new URL("../../", import.meta.url));
+  const folder = await mkdtemp(join(tmpdir(), "safelight-named-"));
+  const vite = ["node_modules/vite/bin/vite.js", "build", "--logLevel", "error", "--outDir", folder];
+  const env = { ...process.env, NODE_ENV: "production", SAFELIGHT_SERVICE: service };
+  const [code] = await once(spawn(process.execPath, vite, { cwd: root, env, stdio: "ignore" }), "close");
+  expect(code, "the build for one service").toBe(0);
+  await rm(outDir, { recursive: true });
+  await cp(folder, outDir, { recursive: true, filter: (path) => !/\.(br|gz)$/.test(path) });
+  await rm(folder, { recursive: true });
+}
+
+/** The script stands in the page behind the first one, as a dependency's would, and before the studio's own. */
+async function inject(dist: string): Promise<void> {
+  await cp(fileURLToPath(new URL("injected.js", import.meta.url)), join(dist, "injected.js"));
+  for (const name of ["index.html", "404.html"]) {
+    const html = await readFile(join(dist, name), "utf8");
+    const injected = html.replace('<script type="module"', '<script type="module" src="/injected.js"></script>$&');
+    expect(injected).not.toBe(html);
+    await writeFile(join(dist, name), injected);
+  }
+}
+
+interface Injected {
+  startListening(): void;
+  searchForKey(evil: string): Promise<void>;
+  seenByScript(): string;
+  waysOut(): string[];
+  tryToSend(name: string, evil: string): Promise<void>;
+}
+
+async function connect(page: Page, service: TestHost, key: string): Promise<void> {
+  await page.goto("/");
+  await page.getByLabel("API key").fill(key);
+  await page.getByLabel("Queue address").fill(`${service.url}/sandbox/api/v1/queue`);
+  await page.getByLabel("Inference address").fill(`${service.url}/sandbox`);
+  await page.getByRole("button", { name: "Connect", exact: true }).click();
+  await expect(page.getByRole("navigation", { name: "Main" })).toBeVisible();
+}
+
+for (const build of ["host", "static"] as const) {
+  test.describe(`a script in the page, ${build === "host" ? "served by its host" : "on a plain file host"}`, () => {
+    test.use({ build });
+    // The build for one service is made here.
+    test.describe.configure({ timeout: 240_000 });
+
+    // K2, K7, K10, K17, H16.
+    test("@long can neither read the key nor send anything to another host", async ({
+      page,
+      context,
+      host,
+      service,
+      evil,
+      faults,
+    }) => {
+      // Each of its tries is refused with a line on the console, and that is what should happen.
+      faults.allow(/./);
+      const key = newCanary();
+      await connect(page, service, key);
+      await page.evaluate(() => (globalThis as unknown as Injected).startListening());
+      await page.getByRole("textbox", { name: "Prompt", exact: true }).fill("Paper boats on a canal");
+      await expect(page.getByRole("button", { name: "Run" })).toContainText(/\$\d/);
+      await page.evaluate((url) => (globalThis as unknown as Injected).searchForKey(url), evil.url);
+      const seen = await page.evaluate(() => (globalThis as unknown as Injected).seenByScript());
+      // It does see what the page sees.
+      expect(seen).toContain("Bearer [key]");
+      expect(seen).toContain("Paper boats on a canal");
+      expect(seen.includes(key), "the key among what the script has seen").toBe(false);
+
+      for (const way of await page.evaluate(() => (globalThis as unknown as Injected).waysOut())) {
+        await page.evaluate(([name, url]) => (globalThis as unknown as Injected).tryToSend(name, url), [
+          way,
+          evil.url,
+        ] as const);
+        // A page that was left, or a tab that was opened, would go on loading meanwhile.
+        await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))));
+        const places = context.pages().map((open) => new URL(open.url() || "about:blank").origin);
+        const elsewhere = places.filter((origin) => origin !== host.url && origin !== "null");
+        expect([way, evil.hits, elsewhere]).toEqual([way, [], []]);
+      }
+      // What was sent last has had time to arrive once the page's own host has answered again.
+      await page.evaluate(() => fetch("/healthz"));
+      expect(evil.hits).toEqual([]);
+    });
+  });
+}
