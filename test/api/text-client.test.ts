@@ -182,7 +182,9 @@ describe("the name of a sending", () => {
       response.writeHead(409, { "X-Safelight-Relay": "outcome_unknown" });
       response.end('{"error":{"message":"Its answer is not known.","type":"relay_outcome_unknown"}}');
     });
-    const events = await all(streamText("completions", at(url), { model: "m" }));
+    // As the studio's own host answers: a service's own word of that name never arrives.
+    const target = { inferenceBaseUrl: url, fetch: globalThis.fetch };
+    const events = await all(streamText("completions", target, { model: "m" }));
     expect(seen).toHaveLength(1);
     const last = events.at(-1);
     expect(last).toMatchObject({ kind: "error", error: { status: 409, hostReason: "outcome_unknown" } });

@@ -1,27 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { announceForget, onForget } from "#connection/forget-channel.ts";
-
-/** The module as a page that just loaded sees it: it restores, scrubs and listens while it loads. */
-async function loadPage() {
-  vi.resetModules();
-  return import("#connection/connection-store.ts");
-}
-
-const SERVICE = {
-  queueBaseUrl: "https://queue.example/api/v1/queue/",
-  inferenceBaseUrl: "https://inference.example",
-  key: "canary-key-9f3c",
-};
+import { fakeHost, leaveHost } from "./fake-host.ts";
+import { everywhere, loadPage, MODELS, OTHER, OWN, SERVICE } from "./load-page.ts";
 
 beforeEach(() => {
   sessionStorage.clear();
   localStorage.clear();
 });
-afterEach(() => history.replaceState(null, "", "/"));
+afterEach(leaveHost);
 
 describe("connecting", () => {
   it("shows who it is and only the last four characters of the key", async () => {
-    const { connect, getConnection, keyOf } = await loadPage();
+    const { connect, getConnection } = await loadPage();
     const connection = await connect(SERVICE);
     expect(getConnection()).toBe(connection);
     expect(connection).toMatchObject({
@@ -31,135 +20,230 @@ describe("connecting", () => {
       isSandbox: false,
     });
     expect(JSON.stringify(connection)).not.toContain(SERVICE.key);
-    expect(keyOf(connection)).toBe(SERVICE.key);
   });
 
-  it("keeps the key out of localStorage, the address and cookies", async () => {
-    const { connect } = await loadPage();
+  it.each([true, false])("leaves the key in no storage, address or cookie (with a host: %s)", async (hasHost) => {
+    if (hasHost) fakeHost({});
+    const { connect, openSandbox } = await loadPage();
     await connect(SERVICE);
-    expect(JSON.stringify({ ...localStorage }) + location.href + document.cookie).not.toContain("canary");
+    await openSandbox();
+    await connect({ ...OTHER, isShared: true, name: "Shared" });
+    expect(everywhere()).toContain("9f3c");
+    expect(everywhere()).not.toContain("sk-canary");
   });
 
   it("survives a reload of the tab, but not its closing", async () => {
-    const before = await loadPage();
-    const connection = await before.connect(SERVICE);
+    fakeHost({});
+    const connection = await (await loadPage()).connect(SERVICE);
     const reloaded = await loadPage();
     expect(reloaded.getConnection()).toEqual(connection);
-    expect(reloaded.keyOf(connection)).toBe(SERVICE.key);
+    expect((await reloaded.fetchOf(connection)(MODELS)).status).toBe(200);
     sessionStorage.clear();
     expect((await loadPage()).getConnection()).toBeNull();
   });
 
-  it("is read from a record of a version that stored routes", async () => {
-    const connection = await (await loadPage()).connect(SERVICE);
-    const stored = JSON.parse(sessionStorage.getItem("safelight.connection") ?? "");
-    const routes = { queue: "relay", inference: "direct", upload: "relay", media: "relay" };
-    sessionStorage.setItem("safelight.connection", JSON.stringify({ ...stored, routes, isRelayed: true }));
-    expect((await loadPage()).getConnection()).toEqual(connection);
-  });
-
   it("is a new connection each time, with one account id per key", async () => {
-    const { connect, keyOf } = await loadPage();
+    const { connect } = await loadPage();
     const first = await connect(SERVICE);
     const second = await connect(SERVICE);
-    const other = await connect({ ...SERVICE, key: "another-key-0000" });
+    const other = await connect(OTHER);
     expect(second.id).not.toBe(first.id);
     expect(second.accountId).toBe(first.accountId);
     expect(other.accountId).not.toBe(first.accountId);
-    expect(keyOf(first)).toBe("");
   });
 
-  it("opens the sandbox on the studio's own origin", async () => {
+  it("with the same key again leaves the new session alone, and ends the one before", async () => {
+    const host = fakeHost({});
+    const { connect, ...page } = await loadPage();
+    const first = await connect(SERVICE);
+    const second = await connect(SERVICE);
+    await vi.waitFor(() => expect(host.requests).toContain("DELETE /session?only=this"));
+    expect(host.sessions.size).toBe(1);
+    expect((await page.fetchOf(second)(MODELS)).status).toBe(200);
+    // What the connection before has begun goes on with the same key.
+    expect((await page.fetchOf(first)(MODELS)).status).toBe(200);
+  });
+
+  it("opens the sandbox on the studio's own origin, also after a reload", async () => {
     const { openSandbox } = await loadPage();
-    expect(await openSandbox()).toMatchObject({
+    const sandbox = await openSandbox();
+    expect(sandbox).toMatchObject({
       name: "Sandbox",
       isSandbox: true,
       queueBaseUrl: "/sandbox/api/v1/queue",
       inferenceBaseUrl: "/sandbox",
     });
+    expect((await loadPage()).getConnection()).toEqual(sandbox);
+  });
+
+  it("works without any storage, until the page is left", async () => {
+    fakeHost({});
+    for (const act of ["getItem", "setItem", "removeItem"] as const) {
+      const spy = vi.spyOn(Storage.prototype, act).mockImplementation(() => {
+        throw new DOMException("refused", "SecurityError");
+      });
+      onTestFinished(() => spy.mockRestore());
+    }
+    const { connect, getConnection, fetchOf } = await loadPage();
+    const connection = await connect({ ...SERVICE, isShared: true });
+    expect(getConnection()).toBe(connection);
+    expect((await fetchOf(connection)(MODELS)).status).toBe(200);
   });
 });
 
 describe("the tab's stored connection", () => {
+  it.each(["not json", "null", "[]", "{}", '{"v":2}', '{"v":2,"connections":[{"id":"i"}]}'])(
+    "%s gives no connection",
+    async (stored) => {
+      sessionStorage.setItem(OWN, stored);
+      const { getConnection } = await loadPage();
+      expect(getConnection()).toBeNull();
+    },
+  );
+
   it.each([
-    "not json",
-    "null",
-    "[]",
-    "{}",
-    '{"v":2}',
-    JSON.stringify({ v: 1, id: "i", name: "n", queueBaseUrl: "javascript://x", inferenceBaseUrl: "/", key: "k" }),
-  ])("%s gives no connection", async (stored) => {
-    sessionStorage.setItem("safelight.connection", stored);
+    ["https://inference.example", "data:text/html,x"],
+    ['"custody":"host"', '"custody":"nobody"'],
+    ['"keyShape":{', '"keyShape":{"length":"x","other":{'],
+  ])("is refused when %s became %s", async (before, after) => {
+    fakeHost({});
+    await (await loadPage()).connect(SERVICE);
+    const stored = sessionStorage.getItem(OWN) ?? "";
+    expect(stored).toContain(before);
+    sessionStorage.setItem(OWN, stored.replace(before, after));
     expect((await loadPage()).getConnection()).toBeNull();
   });
 
-  it("is refused when only its address has another form", async () => {
-    const page = await loadPage();
-    await page.connect(SERVICE);
-    const stored = sessionStorage.getItem("safelight.connection") ?? "";
-    sessionStorage.setItem("safelight.connection", stored.replace("https://inference.example", "data:text/html,x"));
+  it("of a version that kept the key is removed at once, and the person told why", async () => {
+    const old = {
+      v: 1,
+      id: "i",
+      name: "n",
+      queueBaseUrl: "https://q.example",
+      inferenceBaseUrl: "/",
+      key: SERVICE.key,
+    };
+    sessionStorage.setItem(OWN, JSON.stringify(old));
+    const { getConnection, useEndedConnection } = await loadPage();
+    expect(everywhere()).not.toContain("sk-canary");
+    expect(getConnection()).toBeNull();
+    const { renderHook } = await import("@testing-library/react");
+    expect(renderHook(() => useEndedConnection()).result.current?.reason).toMatch(/no longer keeps the key/);
+  });
+
+  it("of a Worker, which a reload has ended, gives its addresses and the reason", async () => {
+    fakeHost({});
+    await (await loadPage()).connect(SERVICE);
+    sessionStorage.setItem(OWN, (sessionStorage.getItem(OWN) ?? "").replace('"custody":"host"', '"custody":"worker"'));
+    const { getConnection, useEndedConnection } = await loadPage();
+    const { renderHook } = await import("@testing-library/react");
+    const ended = renderHook(() => useEndedConnection()).result.current;
+    expect(getConnection()).toBeNull();
+    expect(ended).toMatchObject({ connection: { queueBaseUrl: "https://queue.example/api/v1/queue" } });
+    expect(ended?.reason).toMatch(/forgets the key with a reload/);
+  });
+});
+
+describe("several connections", () => {
+  it("stay open side by side, and a switch sends with the key of the one that is meant", async () => {
+    const host = fakeHost({});
+    const { connect, switchConnection, getConnection, fetchOf } = await loadPage();
+    const first = await connect(SERVICE);
+    const second = await connect(OTHER);
+    expect(getConnection()).toBe(second);
+    switchConnection(first.id);
+    expect(getConnection()?.id).toBe(first.id);
+    await fetchOf(first)(MODELS);
+    await fetchOf(second)(MODELS);
+    const keys = host.inits.map(({ headers }) =>
+      host.sessions.get(new Headers(headers).get("x-safelight-session") ?? ""),
+    );
+    expect(keys).toEqual([SERVICE.key, OTHER.key]);
+    expect((await loadPage()).getConnection()?.id).toBe(first.id);
+  });
+
+  it("have names, which a reload keeps and an empty one does not change", async () => {
+    fakeHost({});
+    const { connect, renameConnection, getConnection } = await loadPage();
+    const { id } = await connect(SERVICE);
+    renameConnection(id, "  Studio North ");
+    renameConnection(id, "  ");
+    expect(getConnection()?.name).toBe("Studio North");
+    expect((await loadPage()).getConnection()).toMatchObject({ id, name: "Studio North" });
+  });
+
+  it("end one by one: forgetting one leaves the other", async () => {
+    const host = fakeHost({});
+    const { connect, forgetKeyOf, getConnection, fetchOf } = await loadPage();
+    const first = await connect(SERVICE);
+    const second = await connect(OTHER);
+    forgetKeyOf(first);
+    await vi.waitFor(() => expect([...host.sessions.values()]).toEqual([OTHER.key]));
+    expect(getConnection()?.id).toBe(second.id);
+    await expect(fetchOf(first)(MODELS)).rejects.toMatchObject({ status: 401 });
+  });
+});
+
+describe("a session that the host no longer knows", () => {
+  it("ends the connection with the host's reason, and keeps its addresses", async () => {
+    const host = fakeHost({});
+    const { connect, getConnection, fetchOf, useEndedConnection } = await loadPage();
+    const connection = await connect(SERVICE);
+    host.restart();
+    expect((await fetchOf(connection)(MODELS)).status).toBe(401);
+    expect(getConnection()).toBeNull();
+    const { renderHook } = await import("@testing-library/react");
+    expect(renderHook(() => useEndedConnection()).result.current).toEqual({ connection, reason: "Said so" });
     expect((await loadPage()).getConnection()).toBeNull();
+  });
+
+  it("of another connection than the current one leaves that alone", async () => {
+    const host = fakeHost({});
+    const { connect, getConnection, fetchOf } = await loadPage();
+    const first = await connect(SERVICE);
+    const second = await connect(OTHER);
+    for (const [ticket, key] of host.sessions) if (key === SERVICE.key) host.sessions.delete(ticket);
+    await fetchOf(first)(MODELS);
+    expect(getConnection()?.id).toBe(second.id);
   });
 });
 
 describe("forgetting", () => {
-  it("leaves nothing behind in this tab", async () => {
+  it("leaves nothing behind in this tab and nothing at the host", async () => {
+    const host = fakeHost({});
     const { connect, disconnect, getConnection } = await loadPage();
     await connect(SERVICE);
     disconnect();
     expect(getConnection()).toBeNull();
-    expect(JSON.stringify({ ...sessionStorage })).not.toContain("canary");
+    expect(sessionStorage.getItem(OWN)).toBeNull();
+    await vi.waitFor(() => expect(host.sessions.size).toBe(0));
+    expect(host.requests).toContain("DELETE /session");
   });
 
   it("reaches the tabs with the same key, and no others", async () => {
     const sameKey = await loadPage();
     await sameKey.connect(SERVICE);
     const otherKey = await loadPage();
-    await otherKey.connect({ ...SERVICE, key: "another-key-0000" });
+    await otherKey.connect(OTHER);
     const here = await loadPage();
     await here.connect(SERVICE);
     here.disconnect();
     await vi.waitFor(() => expect(sameKey.getConnection()).toBeNull());
     expect(otherKey.getConnection()).not.toBeNull();
   });
-});
 
-describe("a key in the page's address", () => {
-  it.each([
-    ["/create?key=canary&model=m", "/create?model=m"],
-    ["/connect?api_key=canary", "/connect"],
-    ["/connect#key=canary", "/connect"],
-    ["/connect?API_KEY=canary#token=canary&x=1", "/connect#x=1"],
-    ["/connect?auth=canary&apikey[]=canary&client_secret=canary", "/connect"],
-    ["/connect?x-api-key=canary&password=canary&sig=canary", "/connect"],
-    ["/connect?q=sk-canary0a1B2c3D4e5F6g7H8", "/connect"],
-    ["/connect?api%5Fkey=canary", "/connect"],
-    ["/key/sk-canary0a1B2c3D4e5F6g7H8", "/"],
-    ["/connect/token/canary", "/connect"],
-    ["/connect#/key/canary", "/connect#/"],
-    ["/connect#/create?token=canary&x=1", "/connect#/create?x=1"],
-    ["/connect#sk-canary0a1B2c3D4e5F6g7H8", "/connect"],
-    ["/connect?back=%2Fcreate%3Fkey%3Dcanary%26model%3Dm", "/connect?back=%2Fcreate%3Fmodel%3Dm"],
-    ["/history?status=failed", "/history?status=failed"],
-    ["/history?q=a+b%20c&model=kling%2Fkey-frames-v2", "/history?q=a+b%20c&model=kling%2Fkey-frames-v2"],
-    ["/jobs/req_01HZX3V9K2M4N6P8Q0R2S4T6V8", "/jobs/req_01HZX3V9K2M4N6P8Q0R2S4T6V8"],
-    ["/create/acme%2Ftoken-mixer?p=a-sk-0a1B2c3D4e5F6g7H8i9", "/create/acme%2Ftoken-mixer?p=a-sk-0a1B2c3D4e5F6g7H8i9"],
-  ])("%s becomes %s before anything else happens", async (address, rest) => {
-    history.replaceState(null, "", address);
-    await loadPage();
-    expect(location.pathname + location.search + location.hash).toBe(rest);
+  it("tells who follows a connection that it was forgotten, and not lost", async () => {
+    const host = fakeHost({});
+    const { connect, forgetKeyOf, onConnectionEnd, fetchOf } = await loadPage();
+    const [first, second] = [await connect(SERVICE), await connect(OTHER)];
+    const ends: unknown[] = [];
+    for (const { id } of [first, second]) onTestFinished(onConnectionEnd(id, (end) => ends.push(end)));
+    forgetKeyOf(first);
+    host.restart();
+    await fetchOf(second)(MODELS);
+    expect(ends).toEqual([
+      { isForgotten: true, isLast: false },
+      { isForgotten: false, isLast: true },
+    ]);
   });
-});
-
-it("a tab does not hear its own report of a forgotten key", async () => {
-  const heard: string[] = [];
-  onTestFinished(onForget((fingerprint) => heard.push(fingerprint)));
-  const otherTab = new BroadcastChannel("safelight.forget");
-  onTestFinished(() => otherTab.close());
-  const arrived = new Promise((resolve) => otherTab.addEventListener("message", resolve, { once: true }));
-  announceForget("said here");
-  await arrived;
-  otherTab.postMessage({ forget: "said elsewhere" });
-  await vi.waitFor(() => expect(heard).toContain("said elsewhere"));
-  expect(heard).toEqual(["said elsewhere"]);
 });

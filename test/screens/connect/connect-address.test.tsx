@@ -1,6 +1,6 @@
-import { screen, within } from "@testing-library/react";
+import { screen, waitFor, within } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { disconnect, getConnection } from "#connection/connection-store.ts";
+import { connect, disconnect, fetchOf, getConnection } from "#connection/connection-store.ts";
 import { serveAnswers, serveJson } from "../../api/answer-server.ts";
 import { fakeHost, leaveHost } from "../../connection/fake-host.ts";
 import { checkList, fillConnection, visitConnect } from "./visit-connect.tsx";
@@ -80,7 +80,7 @@ describe("without a host of its own, the page", () => {
     expect(screen.getByText(/may repeat a request by itself/)).not.toBeVisible();
     await user.click(note);
     expect(screen.getByText(/may repeat a request by itself.*reported as a possible duplicate/)).toBeVisible();
-    expect(screen.getByText(/^Sent only to the two addresses below\. /)).toBeVisible();
+    expect(screen.getByText(/^It is sent to the two addresses below and nowhere else\. A reload/)).toBeVisible();
   });
 
   it("waits with opening the studio while that is read", async () => {
@@ -107,7 +107,7 @@ describe("served by its own host, the page", () => {
     const host = fakeHost({ mode: "typed" });
     const { user } = await visitConnect();
     expect(screen.queryByText(/talks to the service directly/)).not.toBeInTheDocument();
-    expect(screen.getByText(/^Sent only to the two addresses below, through this studio’s host/)).toBeVisible();
+    expect(screen.getByText(/^It goes to this studio’s own host.* This page forgets it\.$/)).toBeVisible();
     await fillConnection(user, ADDRESSES);
     await user.click(screen.getByRole("button", { name: "Connect" }));
     await within(checkList()).findByText(/^Queue: The answer cannot be read/);
@@ -118,7 +118,7 @@ describe("served by its own host, the page", () => {
   });
 
   it("says in the host's words that it may not go there, and what to do", async () => {
-    fakeHost({ mode: "configured" });
+    fakeHost({ mode: "configured", refuses: "https://api.example.com" });
     const { user } = await visitConnect();
     await fillConnection(user, ADDRESSES);
     await user.click(screen.getByRole("button", { name: "Connect" }));
@@ -136,6 +136,61 @@ describe("served by its own host, the page", () => {
     const before = host.requests.length;
     await user.click(screen.getByRole("button", { name: "Check again" }));
     await within(checkList()).findByText("Queue: Opened under an unknown name");
-    expect(host.requests.slice(before)).toContain("GET /relay");
+    expect(host.requests.slice(before)).toContain("POST /session");
+  });
+
+  it("gives the key away once, and opens the studio without it", async () => {
+    const answers = () => Response.json({ model_ids: ["a"], data: [] });
+    const host = fakeHost({ answers });
+    const { user } = await visitConnect();
+    await fillConnection(user, ADDRESSES);
+    await user.click(screen.getByRole("button", { name: "Connect" }));
+    expect(await screen.findByText("The studio", {}, { timeout: 3000 })).toBeVisible();
+    expect(host.orders.map(({ key }) => key)).toEqual([KEY]);
+    expect(JSON.stringify([getConnection(), { ...localStorage }, { ...sessionStorage }])).not.toContain(KEY);
+    expect([...host.sessions.values()]).toEqual([KEY]);
+  });
+
+  it("has the host forget a key that is changed before the studio opens", async () => {
+    const host = fakeHost({ answers: () => Response.json({ model_ids: ["a"] }) });
+    const { user } = await visitConnect();
+    await fillConnection(user, ADDRESSES);
+    await user.click(screen.getByRole("button", { name: "Connect" }));
+    await within(checkList()).findByText("Queue, 1 model");
+    await user.type(screen.getByLabelText("API key"), "x");
+    await waitFor(() => expect([...host.sessions.values()]).toEqual([]));
+    // Another tab may hold the same key.
+    expect(host.requests.filter((request) => request.startsWith("DELETE"))).toEqual(["DELETE /session?only=this"]);
+  });
+
+  it("opens in every tab where the person chose that", async () => {
+    fakeHost({ answers: () => Response.json({ model_ids: ["a"], data: [] }) });
+    const { user } = await visitConnect();
+    await fillConnection(user, ADDRESSES);
+    await user.click(screen.getByRole("checkbox", { name: "Also in other tabs of this browser" }));
+    await user.click(screen.getByRole("button", { name: "Connect" }));
+    await screen.findByText("The studio", {}, { timeout: 3000 });
+    expect(getConnection()).toMatchObject({ isShared: true });
+  });
+
+  it("says why a session ended, with the addresses filled in and the key not", async () => {
+    const host = fakeHost({ answers: () => Response.json({ model_ids: ["a"], data: [] }) });
+    const connection = await connect({
+      key: KEY,
+      queueBaseUrl: ADDRESSES.queue,
+      inferenceBaseUrl: ADDRESSES.inference,
+    });
+    host.restart();
+    await fetchOf(connection)(`${ADDRESSES.queue}/apikey/models`);
+    const { user, where } = await visitConnect("/connect?back=%2Fhistory");
+    expect(screen.getByText(/^The connection to api\.example\.com has ended/)).toBeVisible();
+    expect(screen.getByText(/^Said so/)).toBeVisible();
+    expect(screen.getByLabelText("Queue address")).toHaveValue(ADDRESSES.queue);
+    expect(screen.getByLabelText("API key")).toHaveValue("");
+    await user.type(screen.getByLabelText("API key"), KEY);
+    await user.click(screen.getByRole("button", { name: "Connect" }));
+    await screen.findByText("The studio", {}, { timeout: 3000 });
+    expect(where()).toBe("/history");
+    expect(getConnection()?.accountId).toBe(connection.accountId);
   });
 });
