@@ -7,8 +7,7 @@ const JOB_ID = "(?:[A-Za-z0-9._~-]|%3A|%40)+";
 const REQUESTS: readonly { methods: readonly string[]; base: "queue" | "inference"; path: RegExp }[] = [
   { methods: ["GET"], base: "queue", path: /^\/apikey\/models(\/[^/\\?#\s]+)?$/ },
   { methods: ["POST"], base: "queue", path: /^\/apikey\/requests\/estimate$/ },
-  // DELETE asks the studio's own host what became of a submit. It is sent to no service.
-  { methods: ["GET", "POST", "DELETE"], base: "queue", path: /^\/apikey\/requests$/ },
+  { methods: ["GET", "POST"], base: "queue", path: /^\/apikey\/requests$/ },
   { methods: ["GET"], base: "queue", path: new RegExp(`^/apikey/requests/${JOB_ID}$`) },
   { methods: ["DELETE"], base: "queue", path: new RegExp(`^/apikey/requests/${JOB_ID}/media$`) },
   { methods: ["POST"], base: "queue", path: /^\/apikey\/upload-url$/ },

@@ -47,6 +47,7 @@ it.each([
   ["GET", "/v1/api_keys"],
   ["POST", "/q/apikey/models"],
   ["DELETE", "/v1/models"],
+  ["DELETE", "/q/apikey/requests"],
   ["GET", "/apikey/models"],
   ["GET", "/q/apikey/models/../../account"],
   ["GET", "/q/apikey/models/%2e%2e%2f..%2faccount"],
@@ -64,6 +65,15 @@ it.each([
   const body = method === "POST" ? { body: "{}" } : {};
   const answer = await ask(host.url, service.via("api", path), { method, headers: browser.headers(), ...body });
   expect(kindOf(answer)).toEqual([403, "not_a_service_request"]);
+  expect(service.seen).toEqual([]);
+});
+
+it("a question about a submit is for the host alone", async () => {
+  const headers = browser.headers({ "X-Safelight-Intent": "intent-0001" });
+  const question = { method: "DELETE", headers };
+  expect(kindOf(await ask(host.url, service.via("api", "/q/apikey/requests"), question))).toEqual([410, "never_sent"]);
+  const media = service.via("api", "/q/apikey/requests/job-1/media");
+  expect(kindOf(await ask(host.url, media, question))).toEqual([403, "not_a_service_request"]);
   expect(service.seen).toEqual([]);
 });
 
@@ -102,7 +112,7 @@ it("whatever a page asks, the key comes to the service's own paths only", { time
     `${new URL(service.origin).host}@${new URL(other.origin).host}`,
   );
   const own =
-    /^(GET \/q\/apikey\/models(\/[^/?#\\]+)?|(GET|POST|DELETE) \/q\/apikey\/requests|POST \/q\/apikey\/requests\/estimate|GET \/q\/apikey\/requests\/[^/?#\\]+|DELETE \/q\/apikey\/requests\/[^/?#\\]+\/media|POST \/q\/apikey\/upload-url|GET \/v1\/models|POST \/v1\/(completions|responses|messages))([?#]\S*)? Bearer /;
+    /^(GET \/q\/apikey\/models(\/[^/?#\\]+)?|(GET|POST) \/q\/apikey\/requests|POST \/q\/apikey\/requests\/estimate|GET \/q\/apikey\/requests\/[^/?#\\]+|DELETE \/q\/apikey\/requests\/[^/?#\\]+\/media|POST \/q\/apikey\/upload-url|GET \/v1\/models|POST \/v1\/(completions|responses|messages))([?#]\S*)? Bearer /;
   await fc.assert(
     fc.asyncProperty(start, path, method, place, async (start, path, method, place) => {
       const options = { method, headers: browser.headers() };
