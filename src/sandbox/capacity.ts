@@ -22,7 +22,7 @@ export const CAPACITY: Capacity = {
   charges: 100_000,
   payloadCharacters: 64 * MEGABYTE,
   bodyBytes: 8 * MEGABYTE,
-  bodiesBytes: 24 * MEGABYTE,
+  bodiesBytes: 12 * MEGABYTE,
   uploadBytes: 4096 * MEGABYTE,
   keptFileBytes: 64 * MEGABYTE,
   keptBytes: 256 * MEGABYTE,

@@ -102,7 +102,7 @@ export const SANDBOX_LIMITS: readonly SandboxLimit[] = [
   {
     about: "How much it takes",
     sentence:
-      "It refuses runs and text answers above 100,000 with 403 until it is started again, or above what a host’s settings say, and JSON bodies above 8 MB with 413.",
+      "It refuses runs and text answers above 100,000 with 403 until it is started again, or above what a host’s settings say, JSON bodies above 8 MB with 413, and those with more than 100,000 parts with 400.",
   },
   {
     about: "Lost connections",

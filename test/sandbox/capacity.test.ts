@@ -69,9 +69,19 @@ describe("a body that is too large", () => {
     expect(client.sandbox.inspect().uploads).toMatchObject([{ isStored: false }]);
   });
 
+  it("of very many parts is refused, and one long text is not", async () => {
+    const parts = await openSandbox().submit("lumen-2", {
+      prompt: "A lamp",
+      list: Array.from({ length: 100_001 }, () => 0),
+    });
+    expect([parts.status, errorOf(parts).message]).toEqual([400, "The body has too many parts"]);
+    const text = await openSandbox().submit("lumen-2", { prompt: "A lamp. ".repeat(100_000) });
+    expect(errorOf(text).message).not.toContain("parts");
+  });
+
   it("of nested lists is refused, and the sandbox goes on", async () => {
     const client = openSandbox();
-    const depth = 200_000;
+    const depth = 90_000;
     const body = `{"model":"lumen-2","payload":${'{"a":'.repeat(depth)}1${"}".repeat(depth)}}`;
     const refused = await client.queue("POST", "/apikey/requests", {
       body,
