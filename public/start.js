@@ -45,16 +45,25 @@
   document.documentElement.dataset.theme = light ? "light" : "dark";
 
   function refuseFrame() {
-    window.stop();
-    const [body, text, link] = ["body", "p", "a"].map((name) => document.createElement(name));
-    link.href = location.origin + location.pathname;
-    link.target = "_blank";
-    link.rel = "noopener noreferrer";
-    link.textContent = "Open Safelight in a tab of its own";
-    text.append("Safelight does not run inside another page, where that page could lead your presses. ", link, ".");
-    body.append(text);
-    body.style.cssText = "margin:0;padding:24px;font:14px/1.5 system-ui,sans-serif;color:#1c1917;background:#fff";
-    document.documentElement.replaceChildren(body);
+    // The rest of the page's scripts never runs. Stopping the load would do that too, and leave the frame unpainted.
+    const policy = document.createElement("meta");
+    policy.httpEquiv = "Content-Security-Policy";
+    policy.content = "script-src 'none'";
+    document.head.append(policy);
+    document.addEventListener("DOMContentLoaded", () => {
+      const text = document.createElement("p");
+      const link = document.createElement("a");
+      link.href = location.origin + location.pathname;
+      link.target = "_blank";
+      link.rel = "noopener noreferrer";
+      link.textContent = "Open Safelight in a tab of its own";
+      link.style.cssText = "color:LinkText;text-decoration:underline";
+      text.style.cssText = "margin:0;padding:24px;font:14px/1.5 system-ui,sans-serif;color:CanvasText";
+      text.append("Safelight does not run inside another page, because that page could steer what you press. ", link, ".");
+      document.documentElement.style.cssText = "color-scheme:light dark;background:Canvas";
+      document.body.replaceChildren(text);
+      document.body.style.cssText = "margin:0;background:Canvas";
+    });
   }
 
   /**

@@ -85,7 +85,11 @@ export function ConnectForm({ onConnected }: { onConnected: () => void }) {
       onChange={onChange}
       className="flex flex-col gap-1"
     >
-      <KeyField input={register("api-key", { validate: checkKey })} error={errors["api-key"]?.message} />
+      <KeyField
+        input={register("api-key", { validate: checkKey })}
+        error={errors["api-key"]?.message}
+        isKept={watch("keep")}
+      />
       <div className="flex gap-x-3 max-sm:flex-col">
         <AddressField
           label="Queue address"
@@ -163,14 +167,28 @@ function targetOf(values: ConnectValues) {
 const CUSTODY = {
   host: "It goes to this studio’s own host, which sends it to the two addresses below and nowhere else. This page forgets it.",
   worker: "A background worker of this page sends it to the two addresses below and nowhere else. A reload forgets it.",
+  kept: "A background worker of this page sends it to the two addresses below and nowhere else. This device keeps it sealed.",
   page: "It is sent to the two addresses below and nowhere else. A reload forgets it.",
 } as const;
 
 /** The API key, hidden unless asked. Uncontrolled, so that no React state holds it. */
-function KeyField({ input, error }: { input: UseFormRegisterReturn; error: string | undefined }) {
+function KeyField({
+  input,
+  error,
+  isKept,
+}: {
+  input: UseFormRegisterReturn;
+  error: string | undefined;
+  isKept: boolean;
+}) {
   const [isShown, setIsShown] = useState(false);
   return (
-    <Field label="API key" error={error} hint={CUSTODY[custodyOf({ isSandbox: false })]} className="mb-3">
+    <Field
+      label="API key"
+      error={error}
+      hint={CUSTODY[isKept ? "kept" : custodyOf({ isSandbox: false })]}
+      className="mb-3"
+    >
       {({ id, describedBy, invalid }) => (
         <div className="relative">
           <TextInput

@@ -39,7 +39,8 @@ export function KeepChoice({
       {isKept && (
         <>
           <p className="m-0 mt-1 mb-2 text-[12px] text-ink-3 leading-[18px]">
-            After a reload the passphrase opens the key. It is stored nowhere, so nobody can find it again for you.
+            After a reload the passphrase opens the key. If it is lost, enter the key again: nobody can find a
+            passphrase.
           </p>
           <div className="flex gap-x-3 max-sm:flex-col">
             {inputs.map(({ name, label, validate }) => (

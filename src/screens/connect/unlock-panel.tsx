@@ -73,7 +73,7 @@ export function UnlockPanel({ kept, onOpened }: { kept: SealedConnection; onOpen
           />
         )}
       </Field>
-      <div className="mt-1 flex flex-wrap gap-2">
+      <div className="mt-2 flex flex-wrap gap-2">
         <Button type="submit" variant="primary" busy={isBusy} aria-disabled={waitMs > 0 || undefined}>
           Unlock
         </Button>
