@@ -72,7 +72,7 @@ describe("citations", () => {
   it("of faults lead to a row of test/README.md", () => {
     const rows = new Set([...read("test/README.md").matchAll(/^\| ([A-Z]\d{1,2}) \|/gm)].map(([, code]) => code));
     const cited = sources.flatMap((path) =>
-      [...commentsOf(read(path)).matchAll(/\b[HMP]\d{1,2}\b(?![.%])/g)].map(([code]) => ({ path, code })),
+      [...commentsOf(read(path)).matchAll(/\b[HKMP]\d{1,2}\b(?![.%])/g)].map(([code]) => ({ path, code })),
     );
     expect(cited.filter(({ code }) => !rows.has(code))).toEqual([]);
   });
