@@ -166,6 +166,32 @@ describe.each([
   });
 });
 
+it("a submit whose connection is not made yet never leaves once the key is forgotten", async () => {
+  const [looking, found] = [gate(), gate()];
+  const resolveAll = async () => {
+    looking.open();
+    await found.opened;
+    return [{ address: "127.0.0.1", family: 4 }];
+  };
+  const host = await startSessionHost(service, { SAFELIGHT_UPSTREAMS: undefined }, { resolveAll });
+  const place = `localhost:${new URL(service.origin).port}`;
+  const browser = openBrowser({
+    ...service,
+    origin: `http://${place}`,
+    via: (use, path) => `/relay/${use}/http/${place}${path}`,
+  });
+  await browser.connect(host);
+  const submit = browser.submit(host, "intent-0001");
+  await looking.opened;
+  await browser.forget(host);
+  expect(kindOf(await submit)).toEqual([409, "outcome_unknown"]);
+  found.open();
+  await browser.connect(host);
+  // Until the first attempt is settled, the second is told the same; then it is a new one.
+  await vi.waitFor(async () => expect((await browser.submit(host, "intent-0001")).status).toBe(200));
+  expect(service.seen.length).toBe(1);
+});
+
 describe("a key in the host's memory", () => {
   it("is gone once its session is over, also if nobody asks again", async () => {
     let atMs = 0;

@@ -44,8 +44,8 @@ export async function startService(): Promise<Service> {
  */
 export async function startSessionHost(
   service: Service,
-  environment: Record<string, string> = {},
-  { nowMs, ...options }: { nowMs?: () => number } & Pick<RelayOptions, "userOf"> = {},
+  environment: Record<string, string | undefined> = {},
+  { nowMs, ...options }: { nowMs?: () => number } & Pick<RelayOptions, "userOf" | "resolveAll"> = {},
 ) {
   const settings = readHostSettings({ PORT: "0", SAFELIGHT_UPSTREAMS: service.origin, ...environment });
   const attempts = openAttemptStore(settings);
