@@ -31,9 +31,12 @@ function hashFile(path) {
   return { bytes: bytes.length, sha256: digest("sha256", "hex"), integrity: `sha384-${digest("sha384", "base64")}` };
 }
 
-/** Writes the bill of materials and then the hashes of all files of a build into the folder of its host. */
-export async function writeReleaseFiles({ page, host, root }) {
-  writeFileSync(join(host, SBOM_FILE), await makeSbom(root));
+/**
+ * Writes the bill of materials and then the hashes of all files of a build into the folder of its host.
+ * @param {{ page: string, host: string, sbom: string }} build both folders, and what `makeSbom` made
+ */
+export function writeReleaseFiles({ page, host, sbom }) {
+  writeFileSync(join(host, SBOM_FILE), sbom);
   const files = hashFiles({ dist: page, "dist-host": host });
   writeFileSync(join(host, HASHES_FILE), `${JSON.stringify({ files }, null, 1)}\n`);
 }
@@ -59,8 +62,9 @@ export function findChanges(root) {
 /**
  * What ships, as CycloneDX: the packages of the lock file without those of development. npm makes it; what differs from
  * run to run is taken out, so that two builds of one commit are the same.
+ * @param {string} root the folder with package.json and package-lock.json
  */
-async function makeSbom(root) {
+export async function makeSbom(root) {
   // npm's --omit=dev leaves out what a development package wants, too, such as react: so npm sees no other packages.
   const folder = mkdtempSync(join(tmpdir(), "safelight-sbom-"));
   try {
