@@ -35,6 +35,8 @@ interface Connection {
   socket: Socket;
   /** Requests under way. */
   requests: number;
+  /** What the latest of them is answered on: over TLS not the same. */
+  answering?: Pick<Socket, "writableLength">;
 }
 
 /**
@@ -60,7 +62,7 @@ export function limitConnections(server: AnyServer, limits: ConnectionLimits): v
   // Of TLS this is the plain connection below, so that handshakes count, too.
   server.on("connection", (socket: Socket) => {
     const name = nameOf(socket);
-    const connection = { socket, requests: 0 };
+    const connection: Connection = { socket, requests: 0 };
     open.set(name, connection);
     socket.once("close", () => open.get(name) === connection && open.delete(name));
     if (open.size > limits.mostConnections) makeRoom(open);
@@ -78,6 +80,7 @@ export function limitConnections(server: AnyServer, limits: ConnectionLimits): v
     const connection = name && open.get(name);
     if (!connection) return;
     connection.requests += 1;
+    connection.answering = socket;
     moveLast(name, connection);
     outgoing.once("close", () => {
       connection.requests -= 1;
@@ -86,16 +89,19 @@ export function limitConnections(server: AnyServer, limits: ConnectionLimits): v
   });
 }
 
-/** Closes the connection that was idle for the longest time; where each has a request under way, the newest. */
+/**
+ * Closes the connection that was idle for the longest time. Where each has a request under way, one whose other end does
+ * not read its answer; where each does, the newest.
+ */
 function makeRoom(open: Map<string, Connection>): void {
-  let newest: [string, Connection] | undefined;
-  for (const entry of open) {
-    newest = entry;
-    if (entry[1].requests === 0) break;
-  }
-  if (!newest) return;
-  open.delete(newest[0]);
-  newest[1].socket.destroy();
+  const all = [...open];
+  const isIdle = ([, { requests }]: [string, Connection]) => requests === 0;
+  const isUnread = ([, { socket, answering }]: [string, Connection]) => (answering ?? socket).writableLength > 0;
+  const newest = all.pop();
+  const [name, connection] = all.find(isIdle) ?? all.find(isUnread) ?? newest ?? [];
+  if (name === undefined) return;
+  open.delete(name);
+  connection?.socket.destroy();
 }
 
 function nameOf({ remoteAddress, remotePort }: Pick<Socket, "remoteAddress" | "remotePort">): string {

@@ -132,6 +132,20 @@ describe("too many connections", () => {
     expect((await answer).body).toBe("ok");
   });
 
+  it("that do not read their answers make room for one that does", async () => {
+    const url = await start((request) => {
+      if (request.method === "GET") return new Response("ok");
+      return new Response(new Uint8Array(32 * 1024 * 1024));
+    }, PATIENT);
+    for (const _ of times(10, () => 0)) {
+      const socket = await open(url);
+      socket.pause();
+      socket.write("POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 0\r\n\r\n");
+      await once(socket, "readable");
+    }
+    expect((await send(url, "/", { method: "GET" })).body).toBe("ok");
+  });
+
   it("that all have a request under way turn the newest away", async () => {
     const release = gate();
     const arrivals = gate();
