@@ -18,7 +18,8 @@ function readOrigin(word: string): string {
     throw new Error(`${NAME} holds more than an origin for ${url.host}. ${example}`);
   }
   if (url.pathname !== "/") throw new Error(`${NAME} holds "${word}": leave out the path. ${example}`);
-  const isLoopback = ["localhost", "127.0.0.1", "[::1]"].includes(url.hostname);
+  // A content policy has no word for the address [::1].
+  const isLoopback = ["localhost", "127.0.0.1"].includes(url.hostname);
   if (url.protocol !== "https:" && !(url.protocol === "http:" && isLoopback)) {
     throw new Error(`${NAME} holds "${word}", which is not https. ${example}`);
   }

@@ -90,8 +90,13 @@
     const isPressed = getter(window.NavigateEvent, "userInitiated");
     const destinationOf = getter(window.NavigateEvent, "destination");
     const addressOf = getter(window.NavigationDestination, "url");
-    const replace = (owner, name, value) =>
-      Object.defineProperty(owner, name, { value, writable: false, configurable: false });
+    const replace = (owner, name, value) => {
+      try {
+        Object.defineProperty(owner, name, { value, writable: false, configurable: false });
+      } catch {
+        // This browser keeps its own. Everything else still holds.
+      }
+    };
 
     // This tab stays at its own host. A browser without this event has no way to keep it there.
     window.navigation?.addEventListener("navigate", (event) => {
