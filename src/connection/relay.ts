@@ -12,6 +12,8 @@ export interface AboutHost {
   mode: "configured" | "typed" | "off";
   /** Names its memory of attempts; null where it says none. */
   memory: string | null;
+  /** Whether it asked for a password, which `/access` on the host forgets. */
+  hasPassword: boolean;
   /** Origins that it may reach for every use. */
   origins: string[];
   /** Origins and patterns such as `https://*.example.com` that it may reach for storage. */
@@ -93,6 +95,7 @@ async function readAbout(answer: Response): Promise<AboutHost> {
   known = {
     mode: asOneOf(said.mode, ["configured", "typed"] as const) ?? "off",
     memory: asText(said.memory) ?? null,
+    hasPassword: said.access === "password",
     origins: asTexts(said.origins),
     storage: asTexts(said.storage),
   };

@@ -21,7 +21,7 @@ export function fakeHost({
   answers = () => new Response("answer"),
   ...settings
 }: FakeSettings) {
-  const about = { mode: "typed", memory: null, origins: [], storage: [], ...settings } satisfies AboutHost;
+  const about: AboutHost = { mode: "typed", memory: null, hasPassword: false, origins: [], storage: [], ...settings };
   const mark = document.createElement("meta");
   mark.name = "safelight-host";
   mark.content = "here";

@@ -50,7 +50,10 @@ test("the password opens the studio where one wanted to go, and everything in it
   await page.locator("input[type=file]").first().setInputFiles(file);
   expect((await stored).status()).toBe(200);
 
-  await page.goto("/access");
+  await page.goto("/settings");
+  await page.getByRole("link", { name: "Sign out of this studio" }).click();
+  await expect(page.getByRole("heading", { name: "You are signed in" })).toBeVisible();
+  await axe(page);
   await page.getByRole("button", { name: "Sign out" }).click();
   await expect(page.getByLabel("Password")).toBeVisible();
   await page.goto("/create/lumen-2");

@@ -34,7 +34,8 @@ export interface RelayOptions {
 /**
  * The relay: the studio's one way to a service. Its addresses:
  *
- *     GET  /relay                                       → { mode, origins, storage, memory: id or null, hasSandbox }
+ *     GET  /relay                                       → { mode, origins, storage, memory: id or null,
+ *                                                           hasSandbox, access: null, "password" or "header" }
  *     POST /relay/allow  { origin } of a storage        → 204, or 403 unless the mode is "typed"
  *     any  /relay/api/https/api.example.com/any/path?query            GET, POST, DELETE, with the session's key
  *     any  /relay/api/sandbox/any/path?query                          the same, for the host's own sandbox
@@ -51,7 +52,7 @@ export interface RelayOptions {
  * A GET whose connection is dropped without an answer, and every `outcome_unknown`: the service's answer got lost.
  */
 export function relayRoutes(
-  { host, upstreams, publicOrigin }: Pick<HostSettings, "host" | "upstreams" | "publicOrigin">,
+  { host, upstreams, publicOrigin, access }: Pick<HostSettings, "host" | "upstreams" | "publicOrigin" | "access">,
   sendOnce: SendOnce,
   sessions: Sessions,
   { resolveAll = resolveBySystem, sandbox, userOf, isForSession: mayCarryKey = isForSession }: RelayOptions = {},
@@ -102,7 +103,8 @@ export function relayRoutes(
       requireOwnPage(c);
       const memory = await sendOnce.memoryId().catch(() => null);
       const hasSandbox = sandbox !== undefined;
-      return c.json({ mode: policy.mode, ...policy.allowed(), memory, hasSandbox }, 200, {
+      const about = { mode: policy.mode, ...policy.allowed(), memory, hasSandbox, access: access?.kind ?? null };
+      return c.json(about, 200, {
         "Cache-Control": "no-store",
       });
     }),

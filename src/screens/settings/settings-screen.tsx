@@ -6,6 +6,7 @@ import { NameTemplateField } from "#media/download/name-template-field.tsx";
 import { PageBar } from "#ui/page-bar.tsx";
 import { Segmented } from "#ui/segmented.tsx";
 import { Kbd, shortcutLabel } from "#ui/shortcuts.tsx";
+import { AccessSettings, useHasPassword } from "./access-settings.tsx";
 import { ConnectionSettings, CUSTODY_LEAD } from "./connection-settings.tsx";
 import { DiagnosticsSection } from "./diagnostics-section.tsx";
 import { SandboxHelp, SandboxLimits, SandboxQuirks } from "./sandbox-sections.tsx";
@@ -16,6 +17,7 @@ import { setThemeChoice, useThemeChoice } from "./theme-store.ts";
 /** `/settings`: the theme, who the studio talks to, and the sandbox's own controls. */
 export function SettingsScreen() {
   const connection = useConnection();
+  const hasPassword = useHasPassword();
   return (
     <>
       <PageBar title="Settings" />
@@ -38,6 +40,11 @@ export function SettingsScreen() {
         {connection && (
           <SettingsSection title="Connection" lead={CUSTODY_LEAD[connection.isSandbox ? "page" : connection.custody]}>
             <ConnectionSettings connection={connection} />
+          </SettingsSection>
+        )}
+        {hasPassword && (
+          <SettingsSection title="Access" lead="This studio’s host asked this browser for a password.">
+            <AccessSettings />
           </SettingsSection>
         )}
         {connection && (
