@@ -1,3 +1,4 @@
+import { isRecord } from "#lib/read.ts";
 import { NoAnswerError, RefusedError, StreamedError, UnreadableAnswerError, UnusableIdError } from "./api-error.ts";
 import { definiteRefusal } from "./definite-refusal.ts";
 import { explainHostAnswer } from "./explain-host.ts";
@@ -80,7 +81,7 @@ function explainNoAnswer(error: NoAnswerError, operation: Operation): Omit<Expla
       title,
       body: "The request was sent and no whole answer came. The service may have worked on it.",
       charged: "unknown",
-      nextStep: "Send it again if you accept that it may be billed twice.",
+      nextStep: TWICE,
       retryable: true,
     };
   }
@@ -107,12 +108,18 @@ function explainUnreadable(error: UnreadableAnswerError, operation: Operation): 
     title,
     body: error.message,
     charged: operation === "text" ? "unknown" : "no",
-    nextStep:
-      operation === "connect"
-        ? "Check that this is the service's address and not a web page's."
-        : "Try again. If it stays, check the addresses in Settings.",
+    nextStep: afterUnreadable(operation),
     retryable: true,
   };
+}
+
+const TWICE = "Send it again if you accept that it may be billed twice.";
+
+function afterUnreadable(operation: Operation): string {
+  if (operation === "text") return TWICE;
+  return operation === "connect"
+    ? "Check that this is the service's address and not a web page's."
+    : "Try again. If it stays, check the addresses in Settings.";
 }
 
 interface Row {
@@ -128,9 +135,23 @@ interface Row {
 const mayCost = (operation: Operation) => operation === "submit" || operation === "text";
 const isDefinite = (error: RefusedError) => definiteRefusal(error) !== undefined;
 const RETRY_LATER = "Wait a moment, then try again.";
+/** Statuses which say that a request was cut or misdirected on its way, and nothing about what it asks for. */
+const NOT_THROUGH = new Set([408, 421, 425, 499]);
+/** Of a storage's refusal: the service answers in JSON, a storage in XML or not at all. */
+const isOfStorage = ({ status, body }: RefusedError) =>
+  status >= 400 && status < 500 && status !== 429 && !NOT_THROUGH.has(status) && !isRecord(body);
+/** The words of spec 7 are about providers and routing; the page of a gateway says nothing about them. */
+const isPage = ({ body }: RefusedError) => typeof body === "string";
 
 /** The rows of spec 7, in order of precision: the first that matches explains. */
 const ROWS: Row[] = [
+  {
+    matches: (error, operation) => operation === "upload" && isOfStorage(error),
+    title: "Storage refused the file",
+    lead: "The signed upload takes exactly one Content-Type, and only for a short time.",
+    nextStep: "Choose the file again. A new address is made for it.",
+    retryable: true,
+  },
   {
     matches: ({ status }) => status === 400 || status === 422,
     title: "The request was refused",
@@ -148,13 +169,6 @@ const ROWS: Row[] = [
     title: "Not enough credit",
     lead: "The organization balance does not cover this.",
     nextStep: "Add credit to the organization, then try again.",
-  },
-  {
-    matches: ({ status }, operation) => status === 403 && operation === "upload",
-    title: "Storage refused the file",
-    lead: "The signed upload takes exactly one Content-Type, and only for a short time.",
-    nextStep: "Choose the file again. A new address is made for it.",
-    retryable: true,
   },
   {
     matches: ({ status, message }) => status === 403 && /group|vip|pool/i.test(message),
@@ -213,14 +227,14 @@ const ROWS: Row[] = [
     retryable: true,
   },
   {
-    matches: (error, operation) => error.status === 502 && (!mayCost(operation) || isDefinite(error)),
+    matches: (error, operation) => error.status === 502 && (mayCost(operation) ? isDefinite(error) : !isPage(error)),
     title: "Every provider of the model failed",
     lead: "The service tried the providers it has.",
     nextStep: RETRY_LATER,
     retryable: true,
   },
   {
-    matches: (error, operation) => error.status === 503 && (!mayCost(operation) || isDefinite(error)),
+    matches: (error, operation) => error.status === 503 && (mayCost(operation) ? isDefinite(error) : !isPage(error)),
     title: "Temporarily unavailable",
     lead: "Authentication or routing is temporarily unavailable at the service.",
     nextStep: RETRY_LATER,
@@ -238,7 +252,13 @@ const ROWS: Row[] = [
     matches: (error, operation) => operation === "text" && !isDefinite(error),
     title: "The service failed while it answered",
     charged: "unknown",
-    nextStep: "Send it again if you accept that it may be billed twice.",
+    nextStep: TWICE,
+    retryable: true,
+  },
+  {
+    matches: ({ status }) => NOT_THROUGH.has(status),
+    title: "The request did not get through",
+    nextStep: RETRY_LATER,
     retryable: true,
   },
   {

@@ -1,4 +1,5 @@
 import { createParser } from "eventsource-parser";
+import { afterSilence } from "#lib/delay.ts";
 import { NoAnswerError, UnreadableAnswerError } from "./api-error.ts";
 import { readChunk } from "./read-body.ts";
 
@@ -40,7 +41,7 @@ export async function* readServerEvents(
     if (form === "stream") parser.feed(text);
     else {
       head += text;
-      form = formOf(head);
+      form ??= formOf(head);
       if (form === "stream") parser.feed(head);
     }
     if (tooLarge || (form !== "stream" && head.length > MOST_DOCUMENT))
@@ -83,9 +84,7 @@ function readWithin(
   { signal, ms }: { signal: AbortSignal; ms: number },
 ): Promise<ReadableStreamReadResult<Uint8Array>> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new NoAnswerError({ timedOut: true })), ms);
-    readChunk(reader, signal)
-      .finally(() => clearTimeout(timer))
-      .then(resolve, reject);
+    const stopTimer = afterSilence(ms, () => reject(new NoAnswerError({ timedOut: true })));
+    readChunk(reader, signal).finally(stopTimer).then(resolve, reject);
   });
 }

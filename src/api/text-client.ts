@@ -1,4 +1,4 @@
-import { abortableDelay } from "#lib/delay.ts";
+import { abortableDelay, afterSilence } from "#lib/delay.ts";
 import { createKeyFilter, KEY_PLACEHOLDER, type KeyShape } from "#lib/key-shape.ts";
 import { isRecord, type JsonRecord } from "#lib/read.ts";
 import { isAbort, isApiError, NoAnswerError, RefusedError, StreamedError, UnreadableAnswerError } from "./api-error.ts";
@@ -249,7 +249,7 @@ function sendText({ endpoint, target, body, signal, idleMs }: TextRequest) {
   const send = async (): Promise<Response> => {
     const silence = new AbortController();
     const ended = AbortSignal.any([signal, silence.signal]);
-    const timer = setTimeout(() => silence.abort(), idleMs);
+    const stopTimer = afterSilence(idleMs, () => silence.abort());
     try {
       const response = await target.fetch(url, {
         method: "POST",
@@ -268,7 +268,7 @@ function sendText({ endpoint, target, body, signal, idleMs }: TextRequest) {
       if (silence.signal.aborted) throw new NoAnswerError({ cause: error, timedOut: true });
       throw isApiError(error) ? error : new NoAnswerError({ cause: error });
     } finally {
-      clearTimeout(timer);
+      stopTimer();
     }
   };
   return { description: { method: "POST" as const, url, headers, body: text }, send };

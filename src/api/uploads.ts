@@ -1,3 +1,4 @@
+import { afterSilence } from "#lib/delay.ts";
 import { asRecord } from "#lib/read.ts";
 import { NoAnswerError, UnreadableAnswerError } from "./api-error.ts";
 import { readError } from "./read-error.ts";
@@ -63,20 +64,20 @@ export function putUpload(
       return;
     }
     const request = new XMLHttpRequest();
-    let idle: ReturnType<typeof setTimeout> | undefined;
+    let stopTimer = () => {};
     const stop = () => request.abort();
     const settle = (end: () => void) => () => {
-      clearTimeout(idle);
+      stopTimer();
       signal?.removeEventListener("abort", stop);
       end();
     };
     let timedOut = false;
     const restartIdle = () => {
-      clearTimeout(idle);
-      idle = setTimeout(() => {
+      stopTimer();
+      stopTimer = afterSilence(idleMs, () => {
         timedOut = true;
         request.abort();
-      }, idleMs);
+      });
     };
     request.open("PUT", uploadUrl);
     request.setRequestHeader("Content-Type", contentType);

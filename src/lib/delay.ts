@@ -17,6 +17,22 @@ export function abortableDelay(ms: number, signal?: AbortSignal): Promise<void> 
   });
 }
 
+const OVERSLEPT_MS = 5_000;
+const MOMENT_MS = 1_000;
+
+/**
+ * Calls back after `ms`. A page that slept through that time finds its timers due while what arrived meanwhile is still
+ * unread, so it gets a moment more. Returns the way to stop. Never throws.
+ */
+export function afterSilence(ms: number, callback: () => void): () => void {
+  const dueMs = performance.now() + ms;
+  let timer = setTimeout(() => {
+    if (performance.now() - dueMs < OVERSLEPT_MS) callback();
+    else timer = setTimeout(callback, MOMENT_MS);
+  }, ms);
+  return () => clearTimeout(timer);
+}
+
 const FIRST_MS = 1000;
 const JITTER = 0.25;
 const LONGEST_MS = 60_000;

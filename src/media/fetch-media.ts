@@ -3,6 +3,7 @@ import { readError } from "#api/read-error.ts";
 import type { MediaItem } from "#api/types.ts";
 import { isNamedService } from "#connection/named-service.ts";
 import { isServedByHost, storageFetch } from "#connection/relay.ts";
+import { afterSilence } from "#lib/delay.ts";
 import { daysLeft } from "./retention.ts";
 
 /** Why a page could not get a file. Each reason has its own text on the screen. */
@@ -23,6 +24,8 @@ export type MediaFailure =
   | "unlisted"
   /** It cannot be read by this page, though it may open in a tab of its own: no CORS header, or no answer at all. */
   | "unreadable"
+  /** The storage answered with an error that says nothing about the file, or broke off in the middle of it. */
+  | "failed"
   /** The bytes came and are not of the expected kind. */
   | "broken"
   /** A page may not load its address. */
@@ -46,6 +49,9 @@ export class MediaError extends Error {
   }
 }
 
+/** Longest silence of a storage, before the answer and between its bytes. */
+export const SILENCE_MS = 30_000;
+
 /**
  * Gets the bytes of a generated file. No key goes with the request: media addresses are public (spec 2).
  * @throws MediaError, or the signal's own reason where it was cancelled.
@@ -59,12 +65,18 @@ export async function fetchMedia(url: string, signal?: AbortSignal): Promise<Res
     if (!bytes) throw new MediaError("broken");
     return new Response(bytes);
   }
+  const silence = new AbortController();
+  const ended = signal ? AbortSignal.any([signal, silence.signal]) : silence.signal;
+  const stopTimer = afterSilence(SILENCE_MS, () => silence.abort());
   let response: Response;
   try {
-    response = await storageFetch("media", safe, signal ? { signal } : {});
+    response = await storageFetch("media", safe, { signal: ended });
   } catch (cause) {
     signal?.throwIfAborted();
-    throw new MediaError("unreadable", undefined, { cause: new NoAnswerError({ cause }) });
+    const timedOut = silence.signal.aborted;
+    throw new MediaError("unreadable", undefined, { cause: new NoAnswerError({ cause, timedOut }) });
+  } finally {
+    stopTimer();
   }
   if (response.ok) return response;
   const cause = readError(response.status, "", response.headers);
@@ -82,7 +94,7 @@ function failureOf({ status, hostReason }: RefusedError): MediaFailure {
   if (hostReason !== undefined) return "unreadable";
   if (status === 404 || status === 410) return "gone";
   if (status === 401 || status === 403) return "refused";
-  return "broken";
+  return "failed";
 }
 
 interface FailureContext {
@@ -141,6 +153,10 @@ export const FAILURE_WORDS: Record<MediaFailure, { title: string; body: string }
     body: "This studio's host may not fetch from this storage. Whoever runs it can add it to SAFELIGHT_UPSTREAMS.",
   },
   unreadable: { title: "Could not be loaded", body: "The storage gave no answer that this page may read." },
+  failed: {
+    title: "The storage failed",
+    body: "It answered with an error, or broke off before the whole file had come. Try again in a moment.",
+  },
   broken: {
     title: "Cannot be shown",
     body: "The file arrived and this browser cannot show it. Downloading may still work.",
@@ -154,7 +170,7 @@ export const FAILURE_WORDS: Record<MediaFailure, { title: string; body: string }
 
 /** Whether asking again may help. Never throws. */
 export function canRetry(failure: MediaFailure): boolean {
-  return ["unreadable", "unlisted", "refused", "broken", "gone"].includes(failure);
+  return ["unreadable", "unlisted", "refused", "failed", "broken", "gone"].includes(failure);
 }
 
 // The inline kinds that cannot carry a script. SVG and HTML are not among them.

@@ -1,6 +1,7 @@
 import { NoAnswerError } from "#api/api-error.ts";
 import { openTransfer } from "#connection/open-transfer.ts";
-import { fetchMedia, MediaError } from "./fetch-media.ts";
+import { afterSilence } from "#lib/delay.ts";
+import { fetchMedia, MediaError, SILENCE_MS } from "./fetch-media.ts";
 
 interface ReadOptions {
   /** `media` for what is only shown: everything else goes before it. */
@@ -16,13 +17,36 @@ interface ReadOptions {
  */
 export async function readMedia(url: string, { kind = "download", signal, onWait }: ReadOptions = {}): Promise<Blob> {
   const end = await openTransfer(kind, { signal, onWait });
+  const silence = new AbortController();
+  let stopTimer = () => {};
   try {
-    const response = await fetchMedia(url, signal);
-    return await response.blob().catch((cause) => {
-      signal?.throwIfAborted();
-      throw new MediaError("broken", response.status, { cause: new NoAnswerError({ cause }) });
-    });
+    const response = await fetchMedia(url, signal ? AbortSignal.any([signal, silence.signal]) : silence.signal);
+    return await withoutSilence(response)
+      .blob()
+      .catch((cause) => {
+        signal?.throwIfAborted();
+        const timedOut = silence.signal.aborted;
+        throw new MediaError("failed", response.status, { cause: new NoAnswerError({ cause, timedOut }) });
+      });
   } finally {
+    stopTimer();
     end();
+  }
+
+  /** The same answer, which is broken off once its bytes stop coming. */
+  function withoutSilence(response: Response): Response {
+    const restart = () => {
+      stopTimer();
+      stopTimer = afterSilence(SILENCE_MS, () => silence.abort());
+    };
+    restart();
+    const watch = new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        restart();
+        controller.enqueue(chunk);
+      },
+    });
+    const { body, headers } = response;
+    return new Response(body?.pipeThrough(watch) ?? null, { headers });
   }
 }

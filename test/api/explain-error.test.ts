@@ -40,7 +40,7 @@ const ROWS: [string, RefusedError, Operation, string, Explanation["charged"], bo
     "no",
     false,
   ],
-  ["403 signed upload", refused(403, "SignatureDoesNotMatch"), "upload", "Storage refused the file", "no", true],
+  ["403 signed upload", refused(403, "SignatureDoesNotMatch", false), "upload", "Storage refused the file", "no", true],
   ["403 of another kind", refused(403, "you do not have access"), "read", "Access refused", "no", false],
   [
     "404 no serving endpoint",

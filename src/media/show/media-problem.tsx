@@ -11,6 +11,7 @@ const ICONS = {
   refused: CircleSlash,
   unlisted: CircleSlash,
   unreadable: CloudOff,
+  failed: CloudOff,
   broken: FileQuestion,
   unsafe: CircleSlash,
   unnamed: CircleSlash,

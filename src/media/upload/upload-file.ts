@@ -6,7 +6,7 @@ import { putUpload, uploadContentType } from "#api/uploads.ts";
 import { openTransfer } from "#connection/open-transfer.ts";
 import { abortableDelay } from "#lib/delay.ts";
 import { convertFile } from "../convert/convert-file.ts";
-import { fetchMedia, MediaError } from "../fetch-media.ts";
+import { fetchMedia, MediaError, type MediaFailure } from "../fetch-media.ts";
 import { blobKind, conversionTarget, type FileKind, fileSize, inputKind, UnusableFileError } from "../file-kind.ts";
 import { forgetUploads, rememberedUploads, rememberUpload } from "./upload-memory.ts";
 
@@ -68,6 +68,8 @@ export async function uploadFile({
   }
 }
 
+const PROVES_NOTHING: readonly MediaFailure[] = ["unreadable", "unlisted", "failed"];
+
 /** Where the same bytes went before, unless the service says that they are no longer there. */
 async function stillStored(accountId: string, hash: string | undefined, signal: AbortSignal | undefined) {
   const upload = (await rememberedUploads(accountId)).find((known) => known.hash === hash);
@@ -79,7 +81,7 @@ async function stillStored(accountId: string, hash: string | undefined, signal: 
   } catch (error) {
     signal?.throwIfAborted();
     // A storage that answers no page proves nothing about the file.
-    if (error instanceof MediaError && error.failure !== "unreadable" && error.failure !== "unlisted") {
+    if (error instanceof MediaError && !PROVES_NOTHING.includes(error.failure)) {
       await forgetUploads(accountId, [upload.publicUrl]);
       return undefined;
     }

@@ -1,0 +1,185 @@
+import type { Explanation } from "#api/explain-error.ts";
+import type { Endpoint } from "./fault-network.ts";
+import type { Sort } from "./faults.ts";
+
+/** What a person reads of a failure. */
+export interface Words {
+  title: string;
+  body: string;
+  charged: Explanation["charged"];
+  nextStep: string;
+}
+
+type Endpoints = readonly Endpoint[];
+export const TEXTS: Endpoints = ["completions", "responses", "messages"];
+/** They name a model, so a 404 is about the model. */
+const OF_MODELS: Endpoints = ["estimate", ...TEXTS];
+
+const WAIT = "Wait a moment, then try again.";
+const CONNECTION = "Check your connection, then try again.";
+const TWICE = "Send it again if you accept that it may be billed twice.";
+
+const words = (title: string, body: string, nextStep: string, charged: Words["charged"] = "no"): Words => ({
+  title,
+  body,
+  charged,
+  nextStep,
+});
+
+/** What the page says where no whole answer came. */
+function noAnswer(endpoint: Endpoint, isTimeout: boolean): Words {
+  const title = isTimeout ? "No answer in time" : "No answer";
+  if (TEXTS.includes(endpoint)) {
+    const body = "The request was sent and no whole answer came. The service may have worked on it.";
+    return words(title, body, TWICE, "unknown");
+  }
+  if (isTimeout && endpoint !== "signed PUT") {
+    return words(title, "The service did not answer in the time this page waits for it.", CONNECTION);
+  }
+  const body = isTimeout
+    ? "The service did not answer in the time this page waits for it."
+    : "The browser does not tell why: the address may be wrong, the network may be down, or the service may not admit this page.";
+  return words(title, body, CONNECTION);
+}
+
+const SAID: Partial<Record<Sort, string>> = {
+  "status 400": "The field model is missing.",
+  "status 401": "Invalid API key.",
+  revoked: "This API key was revoked.",
+  "status 403": "This is not yours.",
+  "status 404": "There is no such thing.",
+  "status 405": "Method not allowed.",
+  "status 408": "Request timeout.",
+  "status 421": "Misdirected request.",
+  "status 429": "Slow down.",
+  "busy once": "Slow down.",
+  "status 502": "All endpoints failed for this model.",
+  "status 503": "Routing is temporarily unavailable.",
+  "gateway 500": "Internal Server Error.",
+  "gateway 502": "Bad Gateway.",
+  "gateway 504": "Gateway Time-out.",
+};
+
+function refusal(endpoint: Endpoint, sort: Sort): Words {
+  const said = SAID[sort] ?? "";
+  const isText = TEXTS.includes(endpoint);
+  const isStorage = endpoint === "signed PUT";
+  const lead = (text: string) => `${text} The service says: ${said}`;
+  switch (sort) {
+    case "status 408":
+    case "status 421":
+      if (isText) return words("The service failed while it answered", said, TWICE, "unknown");
+      return words("The request did not get through", said, WAIT);
+    case "status 429":
+    case "busy once":
+      return words("Too many requests", lead("The rate limit of the organization or of the key is reached."), WAIT);
+    case "status 502":
+      if (isStorage) return words("The service failed", said, WAIT);
+      return words("Every provider of the model failed", lead("The service tried the providers it has."), WAIT);
+    case "status 503":
+      if (isStorage) return words("The service failed", said, WAIT);
+      return words(
+        "Temporarily unavailable",
+        lead("Authentication or routing is temporarily unavailable at the service."),
+        WAIT,
+      );
+    case "gateway 500":
+    case "gateway 502":
+    case "gateway 504":
+      if (isText) return words("The service failed while it answered", said, TWICE, "unknown");
+      return words("The service failed", said, WAIT);
+  }
+  if (isStorage && sort !== "revoked") {
+    return words(
+      "Storage refused the file",
+      lead("The signed upload takes exactly one Content-Type, and only for a short time."),
+      "Choose the file again. A new address is made for it.",
+    );
+  }
+  switch (sort) {
+    case "status 400":
+      return words("The request was refused", said, "Change what it names, then try again.");
+    case "status 403":
+      return words("Access refused", said, "Ask whoever manages the organization for access, or use something else.");
+    case "status 404":
+      if (OF_MODELS.includes(endpoint))
+        return words("The service does not know this model", said, "Choose another model.");
+      return words(
+        "Not found",
+        lead("The service does not know it, or it belongs to another key."),
+        "Check the id, and that you are connected with the right key.",
+      );
+    case "status 405":
+      return words(
+        "The address does not take this kind of request",
+        said,
+        "Check that the queue address and the inference address are not swapped.",
+      );
+    default:
+      return words(
+        "The key was not accepted",
+        lead("The API key is missing, invalid or revoked."),
+        "Check the key and connect again.",
+      );
+  }
+}
+
+const NO_SUCH: Partial<Record<Endpoint, string>> = {
+  models: "The answer is not a list of models.",
+  "v1/models": "The answer is not a list of models.",
+  model: "The answer is not a model.",
+  estimate: "The price cannot be read.",
+  job: "The answer names no job.",
+  list: "The answer is not a list of jobs.",
+  "upload-url": "The answer names no usable upload address.",
+};
+
+function unreadable(endpoint: Endpoint, sort: Sort): Words {
+  const isText = TEXTS.includes(endpoint);
+  const title = endpoint === "estimate" ? "Price unknown" : "The answer cannot be read";
+  const nextStep = isText ? TWICE : "Try again. If it stays, check the addresses in Settings.";
+  return words(title, reason(), nextStep, isText ? "unknown" : "no");
+
+  function reason(): string {
+    if (sort === "web page") return "The answer is not JSON.";
+    if (sort === "too deep") return "The answer is too deep or too large.";
+    if (sort === "endless") return "The answer is too large.";
+    if (!isText) return NO_SUCH[endpoint] ?? "";
+    return sort === "no record" ? "The answer is neither a stream nor JSON." : "The answer is of another kind.";
+  }
+}
+
+/** The words for a failure at an endpoint of the service; of a file, see `expectedMediaWords`. */
+export function expectedWords(endpoint: Endpoint, sort: Sort): Words {
+  switch (sort) {
+    case "silent":
+    case "drip":
+    case "freeze":
+      return noAnswer(endpoint, true);
+    case "web page":
+    case "too deep":
+    case "endless":
+    case "no record":
+    case "other record":
+      return unreadable(endpoint, sort);
+    default:
+      return SAID[sort] === undefined ? noAnswer(endpoint, false) : refusal(endpoint, sort);
+  }
+}
+
+/** Of a file nothing is charged; what is said is a title and a sentence. */
+export function expectedMediaWords(sort: Sort): Pick<Words, "title" | "body"> {
+  if (sort === "status 401" || sort === "status 403") {
+    return { title: "Storage refused", body: "The storage did not let this page have the file." };
+  }
+  if (sort === "status 404") {
+    return { title: "No longer there", body: "The storage has no such file. It may have been deleted elsewhere." };
+  }
+  if (SAID[sort] !== undefined || sort === "cut") {
+    return {
+      title: "The storage failed",
+      body: "It answered with an error, or broke off before the whole file had come. Try again in a moment.",
+    };
+  }
+  return { title: "Could not be loaded", body: "The storage gave no answer that this page may read." };
+}
