@@ -1,6 +1,7 @@
 // A key that nobody else has, looked for after a story in every place where a browser keeps or shows something.
 import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
+import { setTimeout } from "node:timers/promises";
 import type { BrowserContext, CDPSession, Download, Page } from "@playwright/test";
 
 /** What the page sends for the sandbox. Everybody knows it, so finding it would say nothing. */
@@ -48,6 +49,7 @@ export function watchCanary(context: BrowserContext, key: string, { heap = true 
     session.catch(() => {});
     sessions.set(page, session);
     page.on("close", () => sessions.delete(page));
+    page.on("crash", () => sessions.delete(page));
     page.on("download", (download) => downloads.push(download));
   };
   for (const page of context.pages()) follow(page);
@@ -74,13 +76,14 @@ export function watchCanary(context: BrowserContext, key: string, { heap = true 
       // First, since whatever looks inside the page brings the key with it.
       for (const [, opening] of heap ? pages.slice(0, 1) : []) {
         await timed("heap", async () => {
-          const places = await findInHeap(await opening, spellings).catch(() => []);
+          const session = await opening.catch(() => undefined);
+          const places = session ? await inTime(findInHeap(session, spellings)) : [];
           for (const place of places) found.add(`the heap: ${place}`);
         });
       }
       for (const [page] of pages) {
         await timed("page", async () => {
-          for (const place of await findInPage(page, spellings)) found.add(place);
+          for (const place of await inTime(findInPage(page, spellings))) found.add(place);
         });
       }
       await timed("cookies", async () => {
@@ -96,6 +99,11 @@ export function watchCanary(context: BrowserContext, key: string, { heap = true 
       return [...found];
     },
   };
+}
+
+/** A page that a story has stopped answers nothing. */
+function inTime(places: Promise<string[]>): Promise<string[]> {
+  return Promise.race([places.catch(() => []), setTimeout(20_000, [], { ref: false })]);
 }
 
 /** Puts the key where the page gives `sandbox-key` away. Only these requests are held up: all others keep their cache. */
@@ -189,6 +197,6 @@ function findInPage(page: Page, spellings: string[]): Promise<string[]> {
       return found;
     }, spellings)
     .catch((error: Error) =>
-      /closed|destroyed|navigat/i.test(error.message) ? [] : [`not looked for: ${error.message}`],
+      /closed|destroyed|navigat|sandboxed/i.test(error.message) ? [] : [`not looked for: ${error.message}`],
     );
 }

@@ -1,0 +1,309 @@
+import { createServer, type IncomingHttpHeaders, request as send } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Page } from "@playwright/test";
+import { axe, expect } from "./fixtures.ts";
+import { connectByKey, goTo, keyLine, test } from "./session-host.ts";
+import { SESSION_SECRET } from "./start-host.ts";
+import { run } from "./steps.ts";
+
+const connectHeading = (page: Page) => page.getByRole("heading", { name: "Connect your service" });
+const prompt = (page: Page) => page.getByRole("textbox", { name: "Prompt", exact: true });
+
+async function forgetKey(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Disconnect" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Disconnect" }).click();
+}
+
+async function nameIt(page: Page, name: string): Promise<void> {
+  await page.goto("/settings");
+  const field = page.getByRole("textbox", { name: "Name", exact: true });
+  await field.fill(name);
+  await field.press("Enter");
+  await expect(page.getByRole("button", { name: `Connections: ${name}` })).toBeVisible();
+}
+
+async function makePicture(page: Page, words: string): Promise<void> {
+  await page.goto("/create/lumen-2");
+  await prompt(page).fill(words);
+  await run(page);
+  await expect(page.getByRole("region", { name: "Result" }).getByRole("img").first()).toBeVisible();
+}
+
+test.describe("a session", () => {
+  test("outlives reloads, in a cookie that no script reads", async ({ page, context, service, canary }) => {
+    await page.goto("/connect");
+    await connectByKey(page, service.url, canary);
+    await page.goto("/settings");
+    await expect(page.getByText(`Ends in ${canary.slice(-4)}`)).toBeVisible();
+    await page.reload();
+    await expect(keyLine(page, canary)).toBeVisible();
+    const cookies = await context.cookies();
+    expect(cookies.map(({ httpOnly, sameSite, expires }) => ({ httpOnly, sameSite, expires }))).toEqual([
+      { httpOnly: true, sameSite: "Strict", expires: -1 },
+    ]);
+    expect(await page.evaluate(() => document.cookie)).toBe("");
+  });
+
+  test("that a restart has ended says why, and the same key finds everything again", async ({
+    page,
+    studio,
+    service,
+    canary,
+    faults,
+  }) => {
+    faults.allow(/status of 401/);
+    await page.goto("/connect");
+    await connectByKey(page, service.url, canary);
+    await makePicture(page, "A lamp in the fog");
+    await studio.restart();
+    await goTo(page, "History");
+    await expect(page.getByText(/^The connection to 127\.0\.0\.1:\d+ has ended/)).toBeVisible();
+    await expect(page.getByText(/holds no key for this page any more\. It was restarted/)).toBeVisible();
+    await axe(page);
+    await expect(page.getByLabel("Queue address")).toHaveValue(`${service.url}/sandbox/api/v1/queue`);
+    await expect(page.getByLabel("API key")).toHaveValue("");
+    await page.getByLabel("API key").pressSequentially(canary);
+    await page.getByRole("button", { name: "Connect", exact: true }).click();
+    await expect(page).toHaveURL(/\/history/, { timeout: 20_000 });
+    await expect(
+      page
+        .getByRole("main")
+        .getByText(/A lamp in the fog/)
+        .first(),
+    ).toBeVisible();
+    await goTo(page, "Spend");
+    await expect(
+      page
+        .getByRole("main")
+        .getByText(/lumen-2/i)
+        .first(),
+    ).toBeVisible();
+  });
+
+  test.describe("under a secret", () => {
+    test.use({ hostEnvironment: SESSION_SECRET });
+
+    test("outlives a restart of the host, and its end outlives one too", async ({
+      page,
+      context,
+      studio,
+      service,
+      canary,
+      faults,
+    }) => {
+      faults.allow(/status of 401/);
+      await page.goto("/connect");
+      await connectByKey(page, service.url, canary);
+      await studio.restart();
+      await makePicture(page, "A pier at dusk");
+      const [cookie] = await context.cookies();
+      const stored = await page.evaluate(() => ({ ...sessionStorage }));
+      await forgetKey(page);
+      await expect(connectHeading(page)).toBeVisible();
+      await expect.poll(() => context.cookies()).toEqual([]);
+      await studio.restart();
+      // Whoever kept both halves of it gains nothing.
+      await context.addCookies(cookie ? [cookie] : []);
+      await page.evaluate((entries) => Object.assign(sessionStorage, entries), stored);
+      await page.goto("/history");
+      await expect(page.getByText(/the key was forgotten/)).toBeVisible();
+    });
+  });
+
+  test("that is forgotten ends in the other tab, with the answer that comes there", async ({
+    page,
+    context,
+    service,
+    canary,
+  }) => {
+    await page.goto("/connect");
+    await connectByKey(page, service.url, canary, true);
+    const other = await context.newPage();
+    await other.goto("/playground");
+    await other.getByRole("textbox", { name: /^Ask/ }).fill("Why do neap tides happen? tps:20 long:5000");
+    await other.getByRole("textbox", { name: /^Ask/ }).press("Enter");
+    await expect(other.getByText(/chunks$/)).toBeVisible();
+    const cut = other.waitForEvent(
+      "requestfailed",
+      (request) => request.method() === "POST" && /\/v1\//.test(request.url()),
+    );
+    await forgetKey(page);
+    await cut;
+    await expect(connectHeading(other)).toBeVisible();
+    await expect(other.getByText(/forgotten in another tab/)).toBeVisible();
+  });
+
+  test("that is forgotten ends in a tab that heard nothing, with its next request", async ({
+    page,
+    context,
+    service,
+    canary,
+    faults,
+  }) => {
+    faults.allow(/status of 401/);
+    await page.goto("/connect");
+    await connectByKey(page, service.url, canary, true);
+    const deaf = await context.newPage();
+    await deaf.addInitScript(() => {
+      Object.assign(globalThis, { BroadcastChannel: undefined });
+      addEventListener("storage", (event) => event.stopImmediatePropagation(), true);
+    });
+    await deaf.goto("/create");
+    await expect(keyLine(deaf, canary)).toBeVisible();
+    await forgetKey(page);
+    await expect(connectHeading(page)).toBeVisible();
+    await goTo(deaf, "History");
+    await expect(deaf.getByText(/^The connection to .* has ended/)).toBeVisible();
+  });
+});
+
+test.describe("several connections", () => {
+  test("have names, histories and drafts of their own, and are switched in the rail", async ({
+    page,
+    service,
+    canary,
+  }) => {
+    await page.goto("/connect");
+    await connectByKey(page, service.url, canary);
+    await makePicture(page, "A lamp in the fog");
+    await nameIt(page, "North");
+    await page.getByRole("button", { name: "Connections: North" }).click();
+    await page.getByRole("menuitem", { name: "Add a connection" }).click();
+    await connectByKey(page, service.url, "sandbox-key-2");
+    await nameIt(page, "South");
+    await goTo(page, "History");
+    await expect(page.getByRole("button", { name: "Connections: South" })).toBeVisible();
+    await expect(page.getByRole("main")).not.toContainText("A lamp in the fog");
+    await page.goto("/create/lumen-2");
+    await prompt(page).fill("A letter from the south");
+
+    await page.getByRole("button", { name: "Connections: South" }).click();
+    await page.getByRole("menuitem", { name: /^North/ }).click();
+    await expect(page.getByRole("button", { name: "Connections: North" })).toBeVisible();
+    await page.goto("/create/lumen-2");
+    await expect(prompt(page)).not.toHaveValue("A letter from the south");
+    await goTo(page, "History");
+    await expect(
+      page
+        .getByRole("main")
+        .getByText(/A lamp in the fog/)
+        .first(),
+    ).toBeVisible();
+
+    await page.getByRole("button", { name: "Connections: North" }).click();
+    await page.getByRole("menuitem", { name: /^South/ }).click();
+    await expect(page.getByRole("main")).not.toContainText("A lamp in the fog");
+    await page.goto("/create/lumen-2");
+    await expect(prompt(page)).toHaveValue("A letter from the south");
+  });
+
+  test("are asked for in a new tab, unless one is open in every tab", async ({ page, context, service, canary }) => {
+    await page.goto("/connect");
+    await connectByKey(page, service.url, canary);
+    const asked = await context.newPage();
+    await asked.goto("/history");
+    await expect(connectHeading(asked)).toBeVisible();
+    await page.goto("/settings");
+    await page.getByRole("checkbox", { name: "Also in other tabs of this browser" }).check();
+    const connected = await context.newPage();
+    await connected.goto("/history");
+    await expect(keyLine(connected, canary)).toBeVisible();
+    await expect(connected).toHaveURL(/\/history/);
+    await page.getByRole("checkbox", { name: "Also in other tabs of this browser" }).uncheck();
+    await expect(connectHeading(connected)).toBeVisible();
+    await expect(keyLine(page, canary)).toBeVisible();
+  });
+});
+
+/** Another server of this machine: it receives the cookie, since cookies do not separate ports. */
+async function startNeighbour() {
+  const seen: IncomingHttpHeaders[] = [];
+  const server = createServer((incoming, outgoing) => {
+    seen.push(incoming.headers);
+    outgoing.setHeader("Content-Type", "text/html").end("<!doctype html><title>Neighbour</title>");
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { url, seen, stop: () => server.close() };
+}
+
+/** What a program sends that may write any header. Resolves to the status. */
+function forge(url: string, method: string, headers: Record<string, string>): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const forged = send(url, { method, headers }, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode ?? 0);
+    });
+    forged.on("error", reject);
+    forged.end(method === "POST" ? "{}" : undefined);
+  });
+}
+
+// Part 4: cookies do not separate ports.
+test("another server of the machine receives the cookie and can do nothing with it", async ({
+  page,
+  context,
+  host,
+  service,
+  canary,
+  faults,
+}) => {
+  faults.allow(/^console: |^request to /);
+  await page.goto("/connect");
+  await connectByKey(page, service.url, canary);
+  const neighbour = await startNeighbour();
+  const strange = await context.newPage();
+  await strange.goto(neighbour.url);
+  const cookie = neighbour.seen[0]?.cookie ?? "";
+  expect(cookie, "it receives the cookie").toContain("safelight-session-");
+
+  const { host: name } = new URL(service.url);
+  const jobs = `/relay/api/http/${name}/sandbox/api/v1/queue/apikey/requests`;
+  const id = /safelight-session-[0-9a-f]+-([\w-]{22})=/.exec(cookie)?.[1] ?? "";
+  const asPage = {
+    Origin: host.url,
+    "Sec-Fetch-Site": "same-origin",
+    "Content-Type": "application/json",
+    Cookie: cookie,
+  };
+  const statuses = [
+    await forge(host.url + jobs, "GET", asPage),
+    await forge(host.url + jobs, "POST", { ...asPage, "X-Safelight-Intent": "intent-of-another" }),
+    await forge(host.url + jobs, "GET", { ...asPage, "X-Safelight-Session": `${id}.${"A".repeat(43)}` }),
+    await forge(`${host.url}/session`, "DELETE", { ...asPage, "X-Safelight-Session": `${id}.${"A".repeat(43)}` }),
+    await forge(`${host.url}/session`, "DELETE", asPage),
+  ];
+  expect(statuses).toEqual([401, 401, 401, 401, 401]);
+
+  const fromPage = await strange.evaluate(
+    async ([origin, path]) => {
+      const tries = [
+        fetch(origin + path, { credentials: "include" }),
+        fetch(origin + path, { credentials: "include", headers: { "X-Safelight-Session": "x" } }),
+        fetch(`${origin}/session`, { method: "DELETE", credentials: "include" }),
+        fetch(`${origin}/session`, { method: "POST", credentials: "include", body: "{}" }),
+      ];
+      const read = await Promise.allSettled(tries);
+      // Whatever becomes of what nobody can read: the service must not have had it, see below.
+      await fetch(origin + path, { method: "POST", mode: "no-cors", credentials: "include", body: "{}" }).catch(
+        () => {},
+      );
+      return read.map(({ status }) => status);
+    },
+    [host.url, jobs] as const,
+  );
+  expect(fromPage).toEqual(["rejected", "rejected", "rejected", "rejected"]);
+  const form = strange.waitForResponse((response) => response.url().startsWith(host.url));
+  await strange.setContent(`<form method="post" action="${host.url}${jobs}"><button>Go</button></form>`);
+  await strange.getByRole("button", { name: "Go" }).click();
+  expect((await form).status()).toBeGreaterThanOrEqual(400);
+
+  const list = await page.request.get(`${service.url}/sandbox/api/v1/queue/apikey/requests`, {
+    headers: { Authorization: "Bearer sandbox-key" },
+  });
+  expect((await list.json()).requests).toEqual([]);
+  neighbour.stop();
+  // The page itself goes on.
+  await goTo(page, "History");
+  await expect(keyLine(page, canary)).toBeVisible();
+});
