@@ -1,4 +1,6 @@
 import { TEXT_ENDPOINTS, type TextEndpoint } from "#api/text-types.ts";
+import { getConnection } from "#connection/connection-store.ts";
+import { withoutOwnKey } from "#connection/key-in-text.ts";
 import { randomId } from "#lib/random-id.ts";
 import { asNumber, asText, asTexts, isRecord } from "#lib/read.ts";
 import { openRows } from "#storage/database.ts";
@@ -81,9 +83,11 @@ export async function saveConversation(
     .edit<Conversation>({ store: "chats", key: summaryKey(accountId, id), reads }, (_summary, [row]) => {
       const theirs = row && recordRows.read(row.body, row);
       const merged = theirs ? mergeConversation(conversation, theirs, removed) : conversation;
+      // A key that was typed into a document or a system prompt must not be on the disk.
+      const stored = withoutOwnKey(merged, getConnection()?.keyShape);
       const changes = [
-        putChange(summaryRows, summaryScope(accountId), summaryKey(accountId, id), summaryOf(merged)),
-        putChange(recordRows, recordScope(accountId), recordKey(accountId, id), merged),
+        putChange(summaryRows, summaryScope(accountId), summaryKey(accountId, id), summaryOf(stored)),
+        putChange(recordRows, recordScope(accountId), recordKey(accountId, id), stored),
       ];
       return { changes, result: merged };
     })

@@ -1,5 +1,5 @@
 import { RefusedError } from "#api/api-error.ts";
-import { holdsKey, type KeyShape } from "#lib/key-shape.ts";
+import { holdsKey, type KeyShape, strikeKey } from "#lib/key-shape.ts";
 import { findSomeKey } from "#lib/secret-words.ts";
 
 /** A key in what is about to be sent: the connection's own, or something that looks like some service's. */
@@ -40,10 +40,19 @@ export function keyFindingWords(finding: KeyFinding, what = "text"): { title: st
   };
 }
 
-/** The same as one sentence, for a line under a field. */
+/** The same for a line under a field, which another place may tell more about. */
 export function keyFindingSentence(finding: KeyFinding, what = "text"): string {
   const { title, body } = keyFindingWords(finding, what);
-  return `${title}. ${body}`;
+  return finding.kind === "own" ? `${title}. ${body}` : `${title}. Nothing was sent.`;
+}
+
+/**
+ * What may be stored: a JSON value that holds the connection's own key becomes a copy with `[key]` in its place; any
+ * other stays the same object. Never throws for what JSON can hold.
+ */
+export function withoutOwnKey<T>(value: T, shape: KeyShape | undefined): T {
+  if (shape === undefined || findKey(value, shape)?.kind !== "own") return value;
+  return JSON.parse(strikeKey(JSON.stringify(value), shape)) as T;
 }
 
 /** Also written for an address, or cut by spaces, line ends and characters that nobody sees. */

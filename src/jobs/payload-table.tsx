@@ -1,4 +1,5 @@
 import type { JsonRecord } from "#lib/read.ts";
+import { visibleLine, visibleText } from "#lib/visible-text.ts";
 
 /** The parameters of a job, as they were sent. Empty ones are left out. */
 export function PayloadTable({ payload }: { payload: JsonRecord }) {
@@ -10,7 +11,7 @@ export function PayloadTable({ payload }: { payload: JsonRecord }) {
       <dl className="m-0 grid gap-2">
         {entries.map(([name, value]) => (
           <div key={name} className="grid grid-cols-[96px_minmax(0,1fr)] gap-x-3">
-            <dt className="wrap-anywhere text-ink-3">{name}</dt>
+            <dt className="wrap-anywhere text-ink-3">{visibleLine(name)}</dt>
             <dd className="wrap-anywhere m-0 whitespace-pre-wrap tabular-nums">{shown(value)}</dd>
           </div>
         ))}
@@ -20,5 +21,5 @@ export function PayloadTable({ payload }: { payload: JsonRecord }) {
 }
 
 function shown(value: unknown): string {
-  return typeof value === "string" ? value : (JSON.stringify(value, null, 1) ?? "");
+  return visibleText(typeof value === "string" ? value : (JSON.stringify(value, null, 1) ?? ""));
 }

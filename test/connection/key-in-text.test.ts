@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import { RefusedError } from "#api/api-error.ts";
-import { allowKey, findKey, keyFindingSentence, refuseKeyInBody } from "#connection/key-in-text.ts";
+import { allowKey, findKey, keyFindingSentence, refuseKeyInBody, withoutOwnKey } from "#connection/key-in-text.ts";
 import { shapeOfKey } from "#lib/key-shape.ts";
 
 const KEY = "canary-9f8e7d6c5b4a39281706";
@@ -47,6 +47,13 @@ describe("a key in what is about to be sent", () => {
       "sk-etch of a task",
     ])
       expect(findKey(text, SHAPE)).toBeUndefined();
+  });
+
+  it("is struck out of what is stored, and nothing else is changed", () => {
+    const value = { document: `a ${KEY} b`, n: 1, list: [null, KEY] };
+    expect(withoutOwnKey(value, SHAPE)).toEqual({ document: "a [key] b", n: 1, list: [null, "[key]"] });
+    const other = { document: "a" };
+    expect(withoutOwnKey(other, SHAPE)).toBe(other);
   });
 
   it("is never repeated in the words about it", () => {

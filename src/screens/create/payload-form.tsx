@@ -172,7 +172,12 @@ export function PayloadForm({
           }
           onRun={run}
         />
-        <FormViewTabs view={view} onView={setView} onPresets={() => setIsNaming(true)} />
+        <FormViewTabs
+          view={view}
+          onView={setView}
+          onPresets={() => setIsNaming(finding?.kind !== "own")}
+          isSaved={finding?.kind !== "own"}
+        />
       </div>
       <FileDrop form={form} onPut={() => setView("form")} onSettings={links.onSettings} />
       <LazyMount when={isNaming}>
@@ -218,10 +223,13 @@ function FormViewTabs({
   view,
   onView,
   onPresets,
+  isSaved,
 }: {
   view: FormView;
   onView: (view: FormView) => void;
   onPresets: () => void;
+  /** Not while the connection's own key is in the form: it must not be on the disk. */
+  isSaved: boolean;
 }) {
   return (
     <div className="flex items-center gap-1 text-[12px]">
@@ -239,7 +247,7 @@ function FormViewTabs({
           {label}
         </button>
       ))}
-      <span className="ml-auto text-ink-3">Saved as draft</span>
+      <span className="ml-auto text-ink-3">{isSaved ? "Saved as draft" : "Not saved as draft"}</span>
       <button
         type="button"
         onClick={onPresets}
