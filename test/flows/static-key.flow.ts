@@ -43,6 +43,9 @@ async function placesOf(watch: ReturnType<typeof watchCanary>): Promise<string[]
 }
 
 test.describe("a key on a page without a host", () => {
+  // Sealing, opening and a look at the whole heap take their time.
+  test.describe.configure({ timeout: 90_000 });
+
   // K1, K2, K3, K12.
   test("is in the Worker alone: it runs jobs, streams, and is asked for after a reload", async ({
     page,

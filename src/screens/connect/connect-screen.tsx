@@ -11,9 +11,12 @@ import {
 import { custodyOf } from "#connection/open-connection.ts";
 import { useSealedConnections } from "#connection/sealed-connections.ts";
 import { Button } from "#ui/button.tsx";
+import { lazyNamed } from "#ui/lazy-named.tsx";
 import { Notice } from "#ui/notice.tsx";
 import { ConnectForm } from "./connect-form.tsx";
-import { UnlockPanel } from "./unlock-panel.tsx";
+
+// Few people keep a key on their device, and nobody does behind the studio's own host.
+const UnlockPanel = lazyNamed(() => import("./unlock-panel.tsx"), "UnlockPanel");
 
 /** Where a visitor without a connection lands: the sandbox in one press, or a key and two addresses. */
 export function ConnectScreen() {
