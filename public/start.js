@@ -59,7 +59,11 @@
       link.textContent = "Open Safelight in a tab of its own";
       link.style.cssText = "color:LinkText;text-decoration:underline";
       text.style.cssText = "margin:0;padding:24px;font:14px/1.5 system-ui,sans-serif;color:CanvasText";
-      text.append("Safelight does not run inside another page, because that page could steer what you press. ", link, ".");
+      text.append(
+        "Safelight does not run inside another page, because that page could steer what you press. ",
+        link,
+        ".",
+      );
       document.documentElement.style.cssText = "color-scheme:light dark;background:Canvas";
       document.body.replaceChildren(text);
       document.body.style.cssText = "margin:0;background:Canvas";
