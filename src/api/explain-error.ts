@@ -86,10 +86,8 @@ function explainNoAnswer(error: NoAnswerError, operation: Operation): Omit<Expla
     };
   }
   const body = error.timedOut ? "The service did not answer in the time this page waits for it." : NO_ANSWER_BODY;
-  const nextStep =
-    operation === "connect"
-      ? "Check the address and your connection, then try again."
-      : "Check your connection, then try again.";
+  const what = operation === "connect" ? "the address and your connection" : "your connection";
+  const nextStep = `Check ${what}, then try again.`;
   return { title, body, charged: "no", nextStep, retryable: true };
 }
 
@@ -135,12 +133,12 @@ interface Row {
 const mayCost = (operation: Operation) => operation === "submit" || operation === "text";
 const isDefinite = (error: RefusedError) => definiteRefusal(error) !== undefined;
 const RETRY_LATER = "Wait a moment, then try again.";
-/** Statuses which say that a request was cut or misdirected on its way, and nothing about what it asks for. */
+/** Statuses of a request that was cut or misdirected on its way. */
 const NOT_THROUGH = new Set([408, 421, 425, 499]);
 /** Of a storage's refusal: the service answers in JSON, a storage in XML or not at all. */
 const isOfStorage = ({ status, body }: RefusedError) =>
   status >= 400 && status < 500 && status !== 429 && !NOT_THROUGH.has(status) && !isRecord(body);
-/** The words of spec 7 are about providers and routing; the page of a gateway says nothing about them. */
+/** The page of a gateway says nothing about providers and routing. */
 const isPage = ({ body }: RefusedError) => typeof body === "string";
 
 /** The rows of spec 7, in order of precision: the first that matches explains. */

@@ -13,7 +13,7 @@ export interface Words {
 type Endpoints = readonly Endpoint[];
 export const TEXTS: Endpoints = ["completions", "responses", "messages"];
 /** They name a model, so a 404 is about the model. */
-const OF_MODELS: Endpoints = ["estimate", ...TEXTS];
+const OF_MODELS: Endpoints = ["estimate", "submit", ...TEXTS];
 
 const WAIT = "Wait a moment, then try again.";
 const CONNECTION = "Check your connection, then try again.";

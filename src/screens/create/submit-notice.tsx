@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { explainError } from "#api/explain-error.ts";
 import { ErrorNotice } from "#connection/error-notice.tsx";
 import type { NotSentReason, SubmitState } from "#jobs/submit/submit-state.ts";
 import type { Submission } from "#jobs/submit/use-submit.ts";
@@ -232,8 +233,15 @@ function NotSentNotice({
         {state.priceMicroUsd !== undefined && `It costs ${formatMicroUsd(state.priceMicroUsd)} now. `}
         {state.overByMicroUsd !== undefined &&
           `It is ${formatMicroUsd(state.overByMicroUsd)} over what you allow for ${CAP_WORDS[state.cap ?? "run"]}. `}
-        {body}
+        {cureOf(state) ?? body}
       </p>
     </Notice>
   );
+}
+
+/** What to do where waiting does not help: the key was refused, say. Undefined where the reason's own words do. */
+function cureOf({ reason, error }: NotSent): string | undefined {
+  if (error === undefined) return undefined;
+  const { title, nextStep, retryable } = explainError(error, reason === "price-unknown" ? "estimate" : "read");
+  return retryable ? undefined : `${title}. ${nextStep}`;
 }

@@ -1,0 +1,95 @@
+import { expectedWords } from "./expected-words.ts";
+import type { Sort } from "./faults.ts";
+
+/** What a press of Run comes to while a fault lasts, and what is read of it on the screen. */
+export interface ExpectedSubmit {
+  /** POSTs that start a job. */
+  posts: number;
+  phase: "accepted" | "rejected" | "not-sent" | "unconfirmed";
+  /** Nothing where the job is simply there. */
+  notice: string;
+}
+
+const AUDITED =
+  "A browser may send a request twice when a connection breaks, so the job list is checked once more in two minutes.";
+const LOOKING = "The job list is read until the job is found, for about 2 min more. Nothing is sent again by itself.";
+const PERHAPS = "The service may have taken the job and charged it, or not: that is not known yet.";
+const CHARGED = {
+  no: "Nothing was charged.",
+  unknown: "",
+  refunded: "Any charge is refunded automatically and exactly.",
+};
+
+function unconfirmed(what: string, charged = PERHAPS): ExpectedSubmit {
+  return { posts: 1, phase: "unconfirmed", notice: `Unconfirmed, looking ${what} ${charged} ${LOOKING}` };
+}
+
+function rejected(posts: number, sort: Sort): ExpectedSubmit {
+  const { title, body, nextStep } = expectedWords("submit", sort);
+  // Every provider was tried, so the price was charged and given back.
+  const charged = CHARGED[sort === "status 502" ? "refunded" : "no"];
+  const action = sort === "status 401" ? " Check the key" : "";
+  return { posts, phase: "rejected", notice: `${title} ${body} ${charged} ${nextStep} ${AUDITED}${action}` };
+}
+
+const notSent = (title: string, body: string): ExpectedSubmit => ({
+  posts: 0,
+  phase: "not-sent",
+  notice: `${title} Nothing was sent and nothing was charged. ${body}`,
+});
+const accepted = (posts: number): ExpectedSubmit => ({ posts, phase: "accepted", notice: "" });
+const answered = (status: number, words: string) =>
+  unconfirmed(`The answer to Run was ${status}: ${words} It may come from a gateway before the service.`);
+
+const MOST_RATE_LIMITED = 6;
+const MOST_UNAVAILABLE = 5;
+
+export function expectedSubmit(sort: Sort): ExpectedSubmit {
+  switch (sort) {
+    case "offline":
+      return notSent("You are offline", "Run again when the connection is back.");
+    case "revoked":
+      // The list is read before anything is sent.
+      return notSent("The job list could not be read", "The key was not accepted. Check the key and connect again.");
+    case "status 408":
+      return answered(408, "Request timeout.");
+    case "status 421":
+      return answered(421, "Misdirected request.");
+    case "gateway 500":
+      return answered(500, "Internal Server Error.");
+    case "gateway 502":
+      return answered(502, "Bad Gateway.");
+    case "gateway 504":
+      return answered(504, "Gateway Time-out.");
+    case "other record":
+    case "endless":
+      return unconfirmed("The service took the job, and its answer could not be read.", "It was most likely charged.");
+    case "status 429":
+      return rejected(MOST_RATE_LIMITED, sort);
+    case "status 502":
+    case "status 503":
+      return rejected(MOST_UNAVAILABLE, sort);
+    case "status 400":
+    case "status 401":
+    case "status 403":
+    case "status 404":
+    case "status 405":
+      return rejected(1, sort);
+    case "busy once":
+      return accepted(2);
+    case "hostile":
+    case "entries doubled":
+    case "delivered twice":
+    case "abort":
+      return accepted(1);
+    case "out of order":
+      return accepted(2);
+    case "close":
+      return accepted(1);
+    default:
+      return unconfirmed("The answer to Run was lost.");
+  }
+}
+
+/** Two jobs where the network has delivered one POST twice: the second is shown as a possible duplicate. */
+export const jobsOf = (sort: Sort) => (sort === "delivered twice" ? 2 : 1);
