@@ -7,9 +7,17 @@ import {
   RouterProvider,
 } from "@tanstack/react-router";
 import { act, render, screen } from "@testing-library/react";
+import { useEffect } from "react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { ConnectionProvider, useApi } from "#connection/connection-provider.tsx";
-import { connect, disconnect, openSandbox } from "#connection/connection-store.ts";
+import {
+  connect,
+  disconnect,
+  forgetKeyOf,
+  openSandbox,
+  renameConnection,
+  switchConnection,
+} from "#connection/connection-store.ts";
 import { ErrorNotice } from "#connection/error-notice.tsx";
 import { type SandboxServer, startSandboxServer } from "../setup/sandbox-server.ts";
 
@@ -82,6 +90,63 @@ describe("without a key", () => {
     act(disconnect);
     expect(await screen.findByRole("alert")).toHaveTextContent("Not connected.");
     expect(server.sandbox.inspect().requests).toHaveLength(before);
+  });
+});
+
+describe("several connections", () => {
+  /** The client of each render, and how often what is below was mounted. */
+  function watchClients() {
+    const seen: unknown[] = [];
+    let mounts = 0;
+    function Watch() {
+      seen.push(useApi());
+      useEffect(() => {
+        mounts += 1;
+      }, []);
+      return null;
+    }
+    render(
+      <ConnectionProvider>
+        <Watch />
+      </ConnectionProvider>,
+    );
+    return { seen, last: () => seen.at(-1), mounts: () => mounts };
+  }
+
+  it("each have one client as long as they are open, also when switched away from and back", async () => {
+    const first = await connect({ ...server, key: "sandbox-key" });
+    const { last } = watchClients();
+    const ofFirst = last();
+    const second = await act(() => connect({ ...server, key: "sandbox-key-2" }));
+    expect(last()).not.toBe(ofFirst);
+    act(() => switchConnection(first.id));
+    expect(last()).toBe(ofFirst);
+    act(() => forgetKeyOf(first));
+    act(() => switchConnection(second.id));
+    const again = await act(() => connect({ ...server, key: "sandbox-key" }));
+    expect(again.accountId).toBe(first.accountId);
+    expect(last()).not.toBe(ofFirst);
+  });
+
+  it("that is renamed goes on with what it does", async () => {
+    const { id } = await connect({ ...server, key: "sandbox-key" });
+    const { last, mounts } = watchClients();
+    const before = last();
+    act(() => renameConnection(id, "North"));
+    expect([last() === before, mounts()]).toEqual([true, 1]);
+  });
+
+  it("answer requests of the one that is not current, with its own key", async () => {
+    const first = await connect({ ...server, key: "sandbox-key" });
+    const { last } = watchClients();
+    const ofFirst = last() as ReturnType<typeof useApi>;
+    await act(() => connect({ ...server, key: "sandbox-key-2" }));
+    await ofFirst.submit({ model: "lumen-2", payload: { prompt: "a lamp" } });
+    expect((await ofFirst.listJobs({})).jobs).toHaveLength(1);
+    const ofSecond = last() as ReturnType<typeof useApi>;
+    expect((await ofSecond.listJobs({})).jobs).toHaveLength(0);
+    act(() => forgetKeyOf(first));
+    await expect(ofFirst.listJobs({})).rejects.toMatchObject({ status: 401 });
   });
 });
 
