@@ -51,8 +51,7 @@ export function createBodyReader({ bodyBytes, bodiesBytes }: Capacity): ReadText
   let held = 0;
   return async (request) => {
     if (Number(request.headers.get("content-length") ?? 0) > bodyBytes) throw tooLarge("The body", bodyBytes);
-    const decoder = new TextDecoder();
-    let text = "";
+    const pieces: Uint8Array[] = [];
     let size = 0;
     try {
       for (const reader = request.body?.getReader(); reader; ) {
@@ -62,11 +61,22 @@ export function createBodyReader({ bodyBytes, bodiesBytes }: Capacity): ReadText
         held += value.length;
         if (size > bodyBytes) throw tooLarge("The body", bodyBytes);
         if (held > bodiesBytes) throw new SandboxError(503, "The sandbox reads too much at a time. Try again.");
-        text += decoder.decode(value, { stream: true });
+        pieces.push(value);
       }
-      return text + decoder.decode();
+      // In one go: piece by piece it takes ten times as long.
+      return new TextDecoder().decode(joined(pieces, size));
     } finally {
       held -= size;
     }
   };
+}
+
+function joined(pieces: readonly Uint8Array[], size: number): Uint8Array {
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  for (const piece of pieces) {
+    bytes.set(piece, at);
+    at += piece.length;
+  }
+  return bytes;
 }

@@ -28,7 +28,7 @@ export const SANDBOX_LIMITS: readonly SandboxLimit[] = [
   {
     about: "Uploads",
     sentence:
-      "Any bytes are taken for the type that was announced. They are taken at 32 MB a second at most, and at 128 MB all together. A file above 64 MB counts as stored, and its bytes are not kept; of smaller ones the newest 256 MB are, or what a host’s settings say. One above 4 GB is refused.",
+      "Any bytes are taken for the type that was announced. They are taken at 32 MB a second at most, and at 64 MB all together. A file above 64 MB counts as stored, and its bytes are not kept; of smaller ones the newest 256 MB are, or what a host’s settings say. One above 4 GB is refused.",
   },
   {
     about: "Moderation",

@@ -19,7 +19,7 @@ export const BODY_LIMITS: BodyLimits = {
   slowestMs: 30_000,
   leastBytes: 1024,
   afterAnswerMs: 1000,
-  afterAnswerBytes: 256 * 1024,
+  afterAnswerBytes: 64 * 1024,
 };
 
 /**
@@ -32,11 +32,16 @@ export function watchBody(incoming: Incoming, outgoing: Outgoing, limits: BodyLi
   let bytes = 0;
   let before = 0;
   let most = Number.POSITIVE_INFINITY;
+  let isClosed = false;
+  const closeOnce = () => {
+    if (!isClosed) close(incoming);
+    isClosed = true;
+  };
   const push = incoming.push;
   // Both kinds of request are given their bytes by this method, whoever reads them, and in no other way.
   incoming.push = (chunk, encoding) => {
     bytes += chunk?.length ?? 0;
-    if (bytes > most) close(incoming);
+    if (bytes > most) closeOnce();
     return push.call(incoming, chunk, encoding);
   };
   const slow = setInterval(() => {
@@ -50,7 +55,7 @@ export function watchBody(incoming: Incoming, outgoing: Outgoing, limits: BodyLi
     clearInterval(slow);
     if (isWhole(incoming)) return;
     most = bytes + limits.afterAnswerBytes;
-    late = setTimeout(() => isWhole(incoming) || close(incoming), limits.afterAnswerMs);
+    late = setTimeout(() => isWhole(incoming) || closeOnce(), limits.afterAnswerMs);
   });
   incoming.once("close", () => {
     clearInterval(slow);
@@ -58,16 +63,22 @@ export function watchBody(incoming: Incoming, outgoing: Outgoing, limits: BodyLi
   });
 }
 
+/** A person has a few uploads refused at a time. More is a flood, whose reading would leave the processor to nothing else. */
+const MOST_DRAINED = 8;
+let drained = 0;
+
 /**
  * Reads and drops what the page still sends, before the answer ends: a browser shows no answer whose connection closes
- * during an upload. Resolves at the end of the body, when the page leaves, or past so many bytes or milliseconds; the
- * connection is closed then, once the answer has ended.
+ * during an upload. Resolves at the end of the body, when the page leaves, or past so many bytes or milliseconds, and at
+ * once while others are drained; the connection is closed then, once the answer has ended.
  */
 export function drainBody(
   { incoming }: HttpBindings | Http2Bindings,
   { mostBytes = 16 * 1024 * 1024, longestMs = 3000 } = {},
 ): Promise<void> {
   if (incoming.readableEnded || incoming.destroyed || isWholeAndUnread(incoming)) return Promise.resolve();
+  if (drained >= MOST_DRAINED) return Promise.resolve();
+  drained += 1;
   return new Promise((resolve) => {
     let bytes = 0;
     const count = (chunk: Uint8Array) => {
@@ -75,7 +86,10 @@ export function drainBody(
       if (bytes > mostBytes) stop();
     };
     const deadline = setTimeout(() => stop(), longestMs);
+    let isOver = false;
     const stop = () => {
+      if (!isOver) drained -= 1;
+      isOver = true;
       clearTimeout(deadline);
       incoming.off("data", count);
       for (const event of ["end", "close", "error"]) incoming.off(event, stop);

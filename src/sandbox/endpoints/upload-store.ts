@@ -165,8 +165,8 @@ const BYTES_PER_SECOND = 32 * 1024 * 1024;
 /** Small files are not held up. */
 const BURST_BYTES = 16 * 1024 * 1024;
 /** The same for all uploads together. */
-const ALL_BYTES_PER_SECOND = 4 * BYTES_PER_SECOND;
-const ALL_BURST_BYTES = 4 * BURST_BYTES;
+const ALL_BYTES_PER_SECOND = 2 * BYTES_PER_SECOND;
+const ALL_BURST_BYTES = 2 * BURST_BYTES;
 
 const monotonicMs = () => performance.now();
 const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
