@@ -81,7 +81,7 @@ export interface PageRequest {
 /** All requests of a page, on their way to the sandbox; faults stand in front of it. */
 export function createFaultNetwork(sandbox: Sandbox, time: BrowserTime) {
   const sent: Sent[] = [];
-  let armed: { meets: Meets; fault: Fault; count: number } | undefined;
+  let armed: { meets: Meets; fault: Fault; count: number }[] = [];
   let page = 0;
   let letGo: (() => void)[] = [];
 
@@ -90,9 +90,10 @@ export function createFaultNetwork(sandbox: Sandbox, time: BrowserTime) {
     const endpoint = endpointOf(method, url);
     sent.push({ endpoint, url, headers, redirect, credentials });
     const serve = () => time.work(serveBySandbox(sandbox, { method, url, headers, body }));
-    if (!armed?.meets(endpoint, !isStorage(url))) return serve();
-    armed.count += 1;
-    const { fault, count } = armed;
+    const met = armed.find(({ meets }) => meets(endpoint, !isStorage(url)));
+    if (!met) return serve();
+    met.count += 1;
+    const { fault, count } = met;
     return fault({
       endpoint,
       url,
@@ -133,10 +134,10 @@ export function createFaultNetwork(sandbox: Sandbox, time: BrowserTime) {
     noteActivity: time.noteActivity,
     isOnline: true,
     arm(meets: Meets, fault: Fault) {
-      armed = { meets, fault, count: 0 };
+      armed.push({ meets, fault, count: 0 });
     },
     heal() {
-      armed = undefined;
+      armed = [];
       this.isOnline = true;
     },
     release() {

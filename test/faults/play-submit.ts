@@ -82,7 +82,7 @@ async function playIn(world: FaultWorld, faultCase: FaultCase): Promise<void> {
 const sendsAgain = ({ shown }: FaultWorld) =>
   shown.some(({ state }) => state.phase === "unconfirmed" && state.canSendAgain);
 
-async function endure(world: FaultWorld, { sort }: FaultCase): Promise<void> {
+export async function endure(world: FaultWorld, { sort }: FaultCase): Promise<void> {
   const { time, network } = world;
   const pressed = press(world);
   if (sort === "abort" || sort === "close" || sort === "freeze" || sort === "out of order") await untilHeld(world);
@@ -112,7 +112,7 @@ async function endure(world: FaultWorld, { sort }: FaultCase): Promise<void> {
 }
 
 /** The machine looks by itself; a person presses once more where the page says that this is safe. */
-async function recover(world: FaultWorld): Promise<void> {
+export async function recover(world: FaultWorld): Promise<void> {
   const { time } = world;
   const { phase } = stateOf(world);
   if (phase === "rejected" || phase === "not-sent") return time.until(press(world));
@@ -126,11 +126,11 @@ async function recover(world: FaultWorld): Promise<void> {
 }
 
 /** Every job is in the ledger, one as charged; and nothing shown ever denied a charge that was made. */
-async function checkMoney(world: FaultWorld, { sort, name }: FaultCase): Promise<void> {
+export async function checkMoney(world: FaultWorld, { sort, name }: FaultCase): Promise<void> {
   const isTwo = sort === "out of order";
   expect(jobs(world), name).toHaveLength(isTwo ? 2 : jobsOf(sort));
   const lines = await readAll(world.rows, ledgerRows, world.accountId);
-  const kinds = lines.filter(({ amountMicroUsd }) => amountMicroUsd > 0).map(({ kind }) => kind);
+  const kinds = lines.filter(({ amountMicroUsd = 0 }) => amountMicroUsd > 0).map(({ kind }) => kind);
   const expected = isTwo ? ["charged", "charged"] : ["charged", ...(jobsOf(sort) > 1 ? ["possible-duplicate"] : [])];
   expect(kinds.filter((kind) => kind !== "unconfirmed").sort(), name).toEqual(expected);
   checkNoDenial(world);
