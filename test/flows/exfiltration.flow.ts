@@ -5,6 +5,8 @@ import { startHostileService, startSinkhole } from "./hostile-service.ts";
 
 interface Rig {
   payloads: Payload[];
+  /** What reached the sinkhole, connections included. */
+  met: readonly string[];
   /** Expects that nothing left the page, nothing was opened, nothing ran, and no dialog came. */
   expectNothing(): Promise<void>;
   close(): Promise<void>;
@@ -33,6 +35,7 @@ async function openRig(page: Page, canary: string): Promise<Rig> {
   await expect(page.getByRole("navigation", { name: "Main" })).toBeVisible();
   return {
     payloads,
+    met: sinkhole.met,
     async expectNothing() {
       // What would be asked for is asked for by now: the page has nothing under way.
       await page.waitForLoadState("networkidle");
@@ -174,6 +177,20 @@ test.describe("300 payloads that try to reach another host", () => {
     }, names);
     expect(everyMark().filter((mark) => !seen.includes(mark))).toEqual([]);
     await rig.expectNothing();
+  });
+
+  // Also shows that the sinkhole can be reached at all, and that what reaches it is counted.
+  test("load a picture from there only after a click that names the host", async ({ page }) => {
+    const at = rig.payloads.findIndex(({ text }, place) => place % 2 === 1 && /^http:\/\/\S+$/.test(text));
+    await page.goto(`/jobs/job-${at}`);
+    const load = page.getByRole("button", { name: /^Load from 127\.0\.0\.1:\d+$/ });
+    await expect(load).toBeVisible();
+    await rig.expectNothing();
+    await load.click();
+    await expect.poll(() => rig.met.join()).toContain(`GET /p${at}?q=secret`);
+    // It is a page that said it is a picture.
+    await expect(page.getByText("Cannot be shown")).toBeVisible();
+    expect(await page.evaluate(() => Reflect.get(window, "__hit"))).toBeUndefined();
   });
 
   test("in jobs, their outcomes, prompts and models reach nothing", async ({ page }) => {

@@ -88,8 +88,8 @@ function jobOf(payload: Payload, at: number) {
       ? { error: words, input: { image_url: text } }
       : {
           media_urls: isAddress(text) ? [] : [{ id: "1", type: "image", url: text }],
-          message: text,
-          error: { url: text },
+          message: words,
+          error: { type: "image", url: text },
         },
   };
 }

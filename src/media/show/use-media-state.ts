@@ -56,7 +56,7 @@ export function useMediaState({
   const known = gone ?? (isOver ? "expired" : refused);
   const failure = known ?? (failed?.mark === mark ? failed.failure : undefined);
   const host = useHeldHost(item.url);
-  const heldBy = item.isElsewhere && !failure ? host : undefined;
+  const heldBy = item.isElsewhere && item.kind !== "other" && !failure ? host : undefined;
   useEffect(() => {
     if (!item.isElsewhere) noteNamedAddress(item.url);
   }, [item]);
