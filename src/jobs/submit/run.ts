@@ -282,10 +282,7 @@ async function prepareRetry(
   return next?.state === "sending" && next.attempt === row.attempt + 1 ? { row: next, started } : undefined;
 }
 
-/**
- * Whether the list shows a job for an attempt that was refused. A list that cannot be read counts as
- * unknown, and then nothing is sent again.
- */
+/** Whether the list shows a job for a refused attempt that no other intent has. Unread, it is unknown: nothing is sent. */
 async function checkListBeforeRetry(fx: SubmitEffects, row: OutboxRow): Promise<"clear" | "found" | "unknown"> {
   try {
     const listed = await listModelJobs(fx, row.request.model, row.listedAfterSeconds);
@@ -294,7 +291,6 @@ async function checkListBeforeRetry(fx: SubmitEffects, row: OutboxRow): Promise<
     if (!job) return "clear";
     const how = certain ? "recovered" : "probable";
     const settled = await record(fx, row.intentId, { kind: "job-known", jobs: [job, ...others], how });
-    // Another intent has claimed it meanwhile.
     if (settled?.state !== "accepted") return "clear";
     fx.show(row.request.model, shownState(settled, { job }));
     return "found";

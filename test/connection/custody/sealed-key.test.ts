@@ -13,7 +13,7 @@ const CONTENT = {
 };
 const PASSPHRASE = "four words of mine";
 // Each opening costs 600,000 rounds.
-const RUNS = { numRuns: propertyRuns(12) };
+const RUNS = { numRuns: propertyRuns(4) };
 
 describe("a sealed key", () => {
   it("opens with its passphrase to what was sealed, whatever it was", async () => {
