@@ -111,7 +111,7 @@ function PickMediaGrid({
 }) {
   return (
     <ul className="m-0 grid list-none grid-cols-[repeat(auto-fill,minmax(116px,1fr))] gap-2.5 p-0.5">
-      {files.map(({ url, kind, name }) => {
+      {files.map(({ url, kind, name, isElsewhere }) => {
         const place = chosen.indexOf(url) + 1;
         return (
           <li key={url} className="min-w-0">
@@ -125,7 +125,7 @@ function PickMediaGrid({
                 place > 0 ? "border-accent outline-2 outline-accent" : "border-line hover:border-line-strong",
               )}
             >
-              <MediaThumb item={{ id: url, url, kind }} alt="" />
+              <MediaThumb item={{ id: url, url, kind, ...(isElsewhere ? { isElsewhere } : {}) }} alt="" />
               {place > 0 && (
                 <span
                   aria-hidden="true"
@@ -149,6 +149,8 @@ interface EarlierFile {
   kind: MediaKind;
   /** What it is called in the list. */
   name: string;
+  /** As in `MediaItem`: it is loaded unasked only where the service has named its host. */
+  isElsewhere?: true | undefined;
 }
 
 const MOST_JOBS = 100;
@@ -167,7 +169,8 @@ function useEarlierResults(media: FieldMedia): { files: EarlierFile[]; isReading
     for (const [index, item] of job.media.entries()) {
       if ((media !== "file" && item.kind !== media) || files.has(item.url) || isFileDeleted(item.url)) continue;
       const words = jobPrompt(job.payload) ?? job.model ?? job.requestId;
-      files.set(item.url, { url: item.url, kind: item.kind, name: index > 0 ? `${words}, file ${index + 1}` : words });
+      const name = index > 0 ? `${words}, file ${index + 1}` : words;
+      files.set(item.url, { url: item.url, kind: item.kind, name, isElsewhere: item.isElsewhere });
     }
   }
   return { files: [...files.values()], isReading: list.isPending };
@@ -184,7 +187,10 @@ function useEarlierUploads(media: FieldMedia): EarlierFile[] | undefined {
       isCurrent = false;
     };
   }, [accountId]);
-  return uploads
-    ?.filter(({ kind }) => media === "file" || kind === media)
-    .map(({ publicUrl, kind, name }) => ({ url: publicUrl, kind, name }));
+  return (
+    uploads
+      ?.filter(({ kind }) => media === "file" || kind === media)
+      // Its host was noted with the upload; a row may also have come with somebody's export.
+      .map(({ publicUrl, kind, name }) => ({ url: publicUrl, kind, name, isElsewhere: true }))
+  );
 }

@@ -82,9 +82,15 @@ describe("the address that an element loads", () => {
   });
 
   it("is the storage's own where the settings of the host name it", async () => {
-    fakeHost({ mode: "configured", storage: ["https://*.example.com"] });
+    fakeHost({ mode: "configured", origins: ["https://cdn.example.com"] });
     render(thumb(url));
     await waitFor(() => expect(shown()).toEqual([url]));
+  });
+
+  it("is the host's where the settings name it by a pattern only", async () => {
+    fakeHost({ mode: "configured", storage: ["https://*.example.com"] });
+    render(thumb(url));
+    await waitFor(() => expect(shown()).toEqual([relayed]));
   });
 
   it("is the host's for any other storage, and a link leads to the storage", async () => {
