@@ -20,7 +20,8 @@ export const test = base.extend<{ studio: SessionHost; service: TestHost }>({
     await service.stop();
   },
   host: async ({ studio }, use) => use(studio),
-  studio: async ({ hostEnvironment }, use) => {
+  // The service is there before the page and until after it.
+  studio: async ({ hostEnvironment, service: _ }, use) => {
     const dataFolder = await mkdtemp(join(tmpdir(), "safelight-session-"));
     const place = { PORT: String(await freePort()), SAFELIGHT_DATA: dataFolder, ...hostEnvironment };
     const runs: TestProcess[] = [await startHost(place)];

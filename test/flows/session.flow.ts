@@ -1,5 +1,3 @@
-import { createServer, type IncomingHttpHeaders, request as send } from "node:http";
-import type { AddressInfo } from "node:net";
 import type { Page } from "@playwright/test";
 import { axe, expect } from "./fixtures.ts";
 import { connectByKey, goTo, keyLine, test } from "./session-host.ts";
@@ -20,6 +18,12 @@ async function nameIt(page: Page, name: string): Promise<void> {
   await field.fill(name);
   await field.press("Enter");
   await expect(page.getByRole("button", { name: `Connections: ${name}` })).toBeVisible();
+}
+
+async function jobsAt(serviceUrl: string): Promise<unknown[]> {
+  const headers = { Authorization: "Bearer sandbox-key" };
+  const list = await fetch(`${serviceUrl}/sandbox/api/v1/queue/apikey/requests`, { headers });
+  return (await list.json()).requests;
 }
 
 async function makePicture(page: Page, words: string): Promise<void> {
@@ -78,6 +82,43 @@ test.describe("a session", () => {
         .getByText(/lumen-2/i)
         .first(),
     ).toBeVisible();
+  });
+
+  test("that ends between the click and the host leaves no doubt once the key is back", async ({
+    page,
+    studio,
+    service,
+    canary,
+    faults,
+  }) => {
+    // Without a session, and then of an attempt that was never sent.
+    faults.allow(/status of (401|410)/);
+    await page.goto("/connect");
+    await connectByKey(page, service.url, canary);
+    await page.goto("/create/lumen-2");
+    await prompt(page).fill("A lamp in the fog");
+    let isFirst = true;
+    await page.route("**/apikey/requests", async (route) => {
+      const request = route.request();
+      if (isFirst && request.method() === "POST") {
+        isFirst = false;
+        const ticket = (await request.allHeaders())["x-safelight-session"] ?? "";
+        const headers = { "X-Safelight-Session": ticket, Origin: studio.url, "Sec-Fetch-Site": "same-origin" };
+        expect((await page.request.delete("/session", { headers })).status()).toBe(204);
+      }
+      await route.continue();
+    });
+    await run(page);
+    await expect(page.getByText(/^The connection to .* has ended/)).toBeVisible();
+    await page.getByLabel("API key").pressSequentially(canary);
+    await page.getByRole("button", { name: "Connect", exact: true }).click();
+    await expect(page.getByRole("navigation", { name: "Main" })).toBeVisible({ timeout: 20_000 });
+    // The host remembers attempts for longer than keys, and has none of this name: the form is free again.
+    await expect(prompt(page)).toHaveValue("A lamp in the fog");
+    expect(await jobsAt(service.url)).toEqual([]);
+    await run(page);
+    await expect(page.getByRole("region", { name: "Result" }).getByRole("img").first()).toBeVisible();
+    expect(await jobsAt(service.url)).toHaveLength(1);
   });
 
   test.describe("under a secret", () => {
@@ -213,97 +254,4 @@ test.describe("several connections", () => {
     await expect(connectHeading(connected)).toBeVisible();
     await expect(keyLine(page, canary)).toBeVisible();
   });
-});
-
-/** Another server of this machine: it receives the cookie, since cookies do not separate ports. */
-async function startNeighbour() {
-  const seen: IncomingHttpHeaders[] = [];
-  const server = createServer((incoming, outgoing) => {
-    seen.push(incoming.headers);
-    outgoing.setHeader("Content-Type", "text/html").end("<!doctype html><title>Neighbour</title>");
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { url, seen, stop: () => server.close() };
-}
-
-/** What a program sends that may write any header. Resolves to the status. */
-function forge(url: string, method: string, headers: Record<string, string>): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const forged = send(url, { method, headers }, (answer) => {
-      answer.resume();
-      resolve(answer.statusCode ?? 0);
-    });
-    forged.on("error", reject);
-    forged.end(method === "POST" ? "{}" : undefined);
-  });
-}
-
-// Part 4: cookies do not separate ports.
-test("another server of the machine receives the cookie and can do nothing with it", async ({
-  page,
-  context,
-  host,
-  service,
-  canary,
-  faults,
-}) => {
-  faults.allow(/^console: |^request to /);
-  await page.goto("/connect");
-  await connectByKey(page, service.url, canary);
-  const neighbour = await startNeighbour();
-  const strange = await context.newPage();
-  await strange.goto(neighbour.url);
-  const cookie = neighbour.seen[0]?.cookie ?? "";
-  expect(cookie, "it receives the cookie").toContain("safelight-session-");
-
-  const { host: name } = new URL(service.url);
-  const jobs = `/relay/api/http/${name}/sandbox/api/v1/queue/apikey/requests`;
-  const id = /safelight-session-[0-9a-f]+-([\w-]{22})=/.exec(cookie)?.[1] ?? "";
-  const asPage = {
-    Origin: host.url,
-    "Sec-Fetch-Site": "same-origin",
-    "Content-Type": "application/json",
-    Cookie: cookie,
-  };
-  const statuses = [
-    await forge(host.url + jobs, "GET", asPage),
-    await forge(host.url + jobs, "POST", { ...asPage, "X-Safelight-Intent": "intent-of-another" }),
-    await forge(host.url + jobs, "GET", { ...asPage, "X-Safelight-Session": `${id}.${"A".repeat(43)}` }),
-    await forge(`${host.url}/session`, "DELETE", { ...asPage, "X-Safelight-Session": `${id}.${"A".repeat(43)}` }),
-    await forge(`${host.url}/session`, "DELETE", asPage),
-  ];
-  expect(statuses).toEqual([401, 401, 401, 401, 401]);
-
-  const fromPage = await strange.evaluate(
-    async ([origin, path]) => {
-      const tries = [
-        fetch(origin + path, { credentials: "include" }),
-        fetch(origin + path, { credentials: "include", headers: { "X-Safelight-Session": "x" } }),
-        fetch(`${origin}/session`, { method: "DELETE", credentials: "include" }),
-        fetch(`${origin}/session`, { method: "POST", credentials: "include", body: "{}" }),
-      ];
-      const read = await Promise.allSettled(tries);
-      // Whatever becomes of what nobody can read: the service must not have had it, see below.
-      await fetch(origin + path, { method: "POST", mode: "no-cors", credentials: "include", body: "{}" }).catch(
-        () => {},
-      );
-      return read.map(({ status }) => status);
-    },
-    [host.url, jobs] as const,
-  );
-  expect(fromPage).toEqual(["rejected", "rejected", "rejected", "rejected"]);
-  const form = strange.waitForResponse((response) => response.url().startsWith(host.url));
-  await strange.setContent(`<form method="post" action="${host.url}${jobs}"><button>Go</button></form>`);
-  await strange.getByRole("button", { name: "Go" }).click();
-  expect((await form).status()).toBeGreaterThanOrEqual(400);
-
-  const list = await page.request.get(`${service.url}/sandbox/api/v1/queue/apikey/requests`, {
-    headers: { Authorization: "Bearer sandbox-key" },
-  });
-  expect((await list.json()).requests).toEqual([]);
-  neighbour.stop();
-  // The page itself goes on.
-  await goTo(page, "History");
-  await expect(keyLine(page, canary)).toBeVisible();
 });
