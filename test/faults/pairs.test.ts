@@ -31,11 +31,18 @@ const MOST_RECOVERIES = 4;
 const [REQUEST = { model: "", payload: {} }] = QUICK;
 
 const named = ({ name, variant }: FaultCase) => `${name} ${variant}`.trim();
-const anyCase = fc.constantFrom(...CASES).map((faultCase) => ({ ...faultCase, toString: () => named(faultCase) }));
+const anyOf = (cases: readonly FaultCase[]) =>
+  fc.constantFrom(...cases).map((faultCase) => ({ ...faultCase, toString: () => named(faultCase) }));
+const anyCase = anyOf(CASES);
+/** Two presses at once are no pair: the second of them would meet the other fault first. */
+const anyFirst = anyOf(CASES.filter(({ sort }) => sort !== "out of order"));
 
 // Of 32 x 32 pairs and their forms a sample; PROPERTY_RUNS=2000 comes near to all.
 test("two faults on the way from Run to the file end in one charge and the file", async () => {
-  await fc.assert(fc.asyncProperty(anyCase, anyCase, playPair), { numRuns: propertyRuns(40) });
+  await fc.assert(fc.asyncProperty(anyFirst, anyCase, playPair), {
+    numRuns: propertyRuns(40),
+    includeErrorInReport: true,
+  });
 }, 180_000);
 
 /** One fault at the submit; the other, from then on, wherever its job is looked for, polled and downloaded. */
