@@ -6,10 +6,10 @@ import { createAccessGate } from "./access/access-gate.ts";
 import { accessRoutes, userOfConnection } from "./access/access-routes.ts";
 import { openAttemptStore } from "./attempts/open-attempt-store.ts";
 import { dropConnection } from "./connections/close-server.ts";
-import type { HostSettings } from "./host-settings.ts";
+import { type HostSettings, isLoopbackBind } from "./host-settings.ts";
 import { RelayRefusal, refusalAnswer } from "./relay/relay-refusal.ts";
 import { type RelayOptions, relayRoutes } from "./relay/relay-routes.ts";
-import { requireOwnName, requireSameOrigin, requireWellFormed } from "./relay/request-guard.ts";
+import { requireNoOtherSite, requireOwnName, requireSameOrigin, requireWellFormed } from "./relay/request-guard.ts";
 import { type FetchSandbox, SANDBOX_IS_OFF } from "./relay/sandbox-upstream.ts";
 import { createSendOnce } from "./relay/send-once.ts";
 import { answerHeaders } from "./security-headers.ts";
@@ -87,7 +87,9 @@ export function createHost(settings: HostSettings, distFolder: string | undefine
   if (gate) host.route("/", accessRoutes(gate, settings));
   host.all("/sandbox/*", (c) => {
     if (settings.sandbox === "off") throw SANDBOX_IS_OFF;
-    if (settings.sandbox === "on") requireSameOrigin(c.env.incoming.headers, "sandbox", settings.publicOrigin);
+    const { headers } = c.env.incoming;
+    if (settings.sandbox === "on" && isLoopbackBind(settings.host)) requireNoOtherSite(headers, settings.publicOrigin);
+    else if (settings.sandbox === "on") requireSameOrigin(headers, "sandbox", settings.publicOrigin);
     return files(c.req.raw, c.env);
   });
   const userOf = gate && ((connection: Connection) => userOfConnection(gate, connection));

@@ -70,12 +70,16 @@ const STRANGERS = [
     "a name that was pointed here",
     { Host: "evil.example", Origin: "http://evil.example", "Sec-Fetch-Site": "same-origin" },
   ],
+  // The sandbox of one's own machine is there for programs, too: see below.
   ["a program, without an origin", {}],
 ] as const;
 
+const isForPrograms = (path: string) => path.startsWith("/sandbox/");
+
 describe("requests that the studio's own page does not make", () => {
   it.each(STRANGERS)("of %s change nothing, whatever their body", async (_, headers) => {
-    for (const [method, path] of CHANGES) {
+    const isProgram = Object.keys(headers).length === 0;
+    for (const [method, path] of CHANGES.filter((change) => !isProgram || !isForPrograms(change[1]))) {
       for (const [type, body] of FORMS) {
         const given = { ...headers, "Content-Type": type, Authorization: "Bearer sandbox-key" };
         const answer = await send(host, path, { method, headers: given, body });
@@ -90,6 +94,14 @@ describe("requests that the studio's own page does not make", () => {
       }
     }
     expect(await jobs()).toEqual([]);
+  });
+
+  it("of a program reach the sandbox of this machine, as the service that it stands for", async () => {
+    const headers = { Authorization: "Bearer sandbox-key" };
+    const { status, body } = await send(host, `${QUEUE}/models`, { method: "GET", headers });
+    expect([status, JSON.parse(body).model_ids.length > 0]).toEqual([200, true]);
+    const typed = { ...headers, "Sec-Fetch-Site": "none", "Sec-Fetch-Dest": "document" };
+    expect((await send(host, `${QUEUE}/models`, { method: "GET", headers: typed })).status).toBe(200);
   });
 
   it.each([

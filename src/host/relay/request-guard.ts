@@ -66,6 +66,16 @@ export function requireSameOrigin(
   }
 }
 
+/**
+ * Throws a RelayRefusal for what a page of another site asks. A program may ask, which names no site, and so may a person
+ * who types the address: for the sandbox of one's own machine, which holds nothing of anybody's and is there for both.
+ */
+export function requireNoOtherSite(headers: IncomingHttpHeaders, publicOrigin: string | undefined): void {
+  const { origin, "sec-fetch-site": site } = headers;
+  const isNoPage = origin === undefined && (site === undefined || site === "none");
+  if (!isNoPage) requireSameOrigin(headers, "sandbox", publicOrigin);
+}
+
 function isOwnName(host: string, publicOrigin: string | undefined): boolean {
   const url = URL.canParse(`http://${host}`) ? new URL(`http://${host}`) : undefined;
   if (url?.pathname !== "/" || url.username !== "") return false;
