@@ -155,6 +155,14 @@ function findInPage(page: Page, spellings: string[]): Promise<string[]> {
         const parts = value instanceof Map || value instanceof Set ? [...value] : Object.entries(value).flat();
         return (await Promise.all(parts.map((part) => texts(part, depth + 1)))).join("\n");
       };
+      /** In some stories a storage is refused, or not there. */
+      const attempt = async <T>(read: () => T | Promise<T>): Promise<T | undefined> => {
+        try {
+          return await read();
+        } catch {
+          return undefined;
+        }
+      };
       const areas = { localStorage: () => localStorage, sessionStorage: () => sessionStorage };
       for (const [name, area] of Object.entries(areas)) {
         try {
@@ -169,7 +177,7 @@ function findInPage(page: Page, spellings: string[]): Promise<string[]> {
       look("the document", document.documentElement.outerHTML);
       for (const input of document.querySelectorAll("input, textarea"))
         look("an input", (input as { value?: string }).value ?? "");
-      for (const { name = "" } of await (globalThis.indexedDB?.databases?.() ?? Promise.resolve([])).catch(() => [])) {
+      for (const { name = "" } of (await attempt(() => indexedDB.databases())) ?? []) {
         const database = await new Promise<IDBDatabase | undefined>((resolve) => {
           const opening = indexedDB.open(name);
           opening.onsuccess = () => resolve(opening.result);
@@ -187,7 +195,7 @@ function findInPage(page: Page, spellings: string[]): Promise<string[]> {
         }
         database?.close();
       }
-      for (const name of await (globalThis.caches?.keys() ?? Promise.resolve([])).catch(() => [])) {
+      for (const name of (await attempt(() => caches.keys())) ?? []) {
         const cache = await caches.open(name);
         for (const request of await cache.keys()) {
           const answer = await cache.match(request);

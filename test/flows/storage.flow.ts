@@ -159,7 +159,7 @@ const keysIn = (page: Page, store: string) =>
 /** Whether this browser enforces a quota: some versions store more than it allows. */
 async function isAllowanceHeld(page: Page, bytes: number): Promise<boolean> {
   // An address of the same origin that opens nothing of the studio's.
-  await page.goto("/healthz");
+  await page.goto("/favicon.svg");
   return page.evaluate(
     (length) =>
       new Promise<boolean>((resolve) => {
