@@ -68,6 +68,8 @@ test("no stored name changes: older stores are still read", () => {
     "local safelight:last-chat|",
     "session safelight:chat-queue|",
     "session safelight.connection",
+    "local safelight.sealed-keys",
+    "local safelight.connections",
     "session safelight:chat-drafts",
     "session safelight.late-draft",
     "session safelight:reloaded-at",

@@ -84,6 +84,14 @@ const accepted: Transition<EventOf<"job-known">> = {
     auditDueAtMs: nowMs + Math.max(SHORTEST_AUDIT_MS, AUDIT_AFTER_MS - row.waitedMs),
   }),
 };
+/**
+ * After a definite no, a job of the list belongs to somebody else, unless a browser may have delivered the body twice: then
+ * the no may be about the second delivery alone.
+ */
+const acceptedAfterAll: Transition<EventOf<"job-known">> = {
+  ...accepted,
+  when: ({ bodyKind }, { how }) => how === "answered" || bodyKind === "plain",
+};
 const rejected: Transition<EventOf<"refused">> = {
   to: "rejected",
   ledger: "not-charged",
@@ -125,14 +133,14 @@ const audited = {
 const TABLE: {
   [Kind in SubmitEvent["kind"]]: Partial<Record<OutboxState, Transition<EventOf<Kind>> | Transition<EventOf<Kind>>[]>>;
 } = {
-  // Whatever was believed before, a job that is there counts. An accepted intent stays with the job that it has.
+  // Whatever was believed before, a job that the answer names counts. An accepted intent stays with the job that it has.
   "job-known": {
     sending: accepted,
     retrying: accepted,
     unconfirmed: accepted,
     absent: accepted,
-    rejected: accepted,
-    "not-sent": accepted,
+    rejected: acceptedAfterAll,
+    "not-sent": acceptedAfterAll,
   },
   // Unconfirmed too: the host gave the first answer again, or the answer came after another tab had taken over.
   refused: { sending: rejected, retrying: rejected, unconfirmed: rejected },

@@ -52,10 +52,7 @@ describe("the table of transitions", () => {
   const found = "accepted, charged, possible-duplicate";
   const audited = "possible-duplicate";
   test.each<[SubmitEvent["kind"], Partial<Record<OutboxState, string>>]>([
-    [
-      "job-known",
-      { sending: found, retrying: found, unconfirmed: found, absent: found, rejected: found, "not-sent": found },
-    ],
+    ["job-known", { sending: found, retrying: found, unconfirmed: found, absent: found }],
     [
       "refused",
       {
@@ -77,6 +74,14 @@ describe("the table of transitions", () => {
   ])("%s leads where it should, and nowhere from any other state", (kind, expected) => {
     const all = OUTBOX_STATES.map((state) => [state, outcome(state, EVENTS[kind](state))]);
     expect(Object.fromEntries(all.filter(([, text]) => text !== undefined))).toEqual(expected);
+  });
+
+  test.each(["rejected", "not-sent"] as const)("a listed job is not of an intent that is %s for certain", (state) => {
+    const answered: SubmitEvent = { kind: "job-known", jobs: [job("ours")], how: "answered" };
+    expect(transition(rowIn(state), EVENTS["job-known"](state), WHERE)).toBeUndefined();
+    expect(transition(rowIn(state), answered, WHERE)?.row.state).toBe("accepted");
+    const plain = rowIn(state, { bodyKind: "plain" });
+    expect(transition(plain, EVENTS["job-known"](state), WHERE)?.row.state).toBe("accepted");
   });
 
   test("a page that dies while a plain body waits for another try leaves it unconfirmed", () => {
