@@ -33,6 +33,11 @@ const chunkGroups = [
     name: "schema-reader",
     test: /src[\\/]schema-form[\\/]read[\\/](read-schema|find-schema|build-\w+|flatten-schema|openapi|parameters|table|roles|arrange-fields)\.ts$/,
   },
+  // Comes right after the first load, so it must not bring along what else is shared.
+  {
+    name: "request-history",
+    test: /src[\\/](connection[\\/](request-history|stored-requests)|api[\\/]redact)\.ts$/,
+  },
   // What three or more screens and dialogs share, and what two do: else each shared module would be a file of its own.
   { name: "common", test: /^(?!.*node_modules).*[\\/]src[\\/](?!sandbox)/, minShareCount: 3 },
   {

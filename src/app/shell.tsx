@@ -1,7 +1,6 @@
 import { Outlet } from "@tanstack/react-router";
 import { useEffect } from "react";
 import type { Connection } from "#connection/connection.ts";
-import { keepRequests } from "#connection/stored-requests.ts";
 import { LazyJobWatcher, useHasWork } from "#jobs/watch/lazy-job-watcher.tsx";
 import { useIsPhone } from "#ui/use-media-query.ts";
 import { AppCommands } from "./app-commands.tsx";
@@ -24,6 +23,22 @@ export function Shell({ connection }: { connection: Connection }) {
       <AppCommands connection={connection} />
     </div>
   );
+}
+
+/** Stores the list of requests. Its code comes after the first load; what was noted until then is written, too. */
+function keepRequests(): () => void {
+  let stop: (() => void) | undefined;
+  let isOver = false;
+  import("#connection/stored-requests.ts").then(
+    (stored) => {
+      if (!isOver) stop = stored.keepRequests();
+    },
+    () => {},
+  );
+  return () => {
+    isOver = true;
+    stop?.();
+  };
 }
 
 /** The first stop of the Tab key: past the rail, straight to the screen. A button, so that the address keeps its hash. */

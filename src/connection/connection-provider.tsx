@@ -13,7 +13,6 @@ import { refuseKeyInBody } from "./key-in-text.ts";
 import { openTransfer, shortRequest } from "./open-transfer.ts";
 import { createQueryClient } from "./query-client.ts";
 import { isServedByHost, openStorage } from "./relay.ts";
-import { jobOf, noteRequest, noteStream } from "./request-history.ts";
 
 /** The three text endpoints of the current connection. Its events never hold the key. */
 export interface TextClient {
@@ -86,7 +85,7 @@ function createClient(connection: Connection | null): Client {
     ...target,
     fetch: shortRequest(target.fetch),
     onCall(call) {
-      if (connection !== null) noteRequest(connection.accountId, call, jobOf(call));
+      if (connection !== null) noteCall(connection.accountId, call);
       const { answer } = call;
       // Through JSON, because a slice alone would keep the whole text alive.
       const logged = typeof answer === "string" ? JSON.parse(JSON.stringify(answer.slice(0, LONGEST_LOGGED))) : answer;
@@ -102,11 +101,19 @@ function createClient(connection: Connection | null): Client {
       async *stream(endpoint, body, options) {
         const { streamText } = await import("#api/text-client.ts");
         const events = streamText(endpoint, { ...target, ...BY_HOST }, body, options);
-        yield* connection === null ? events : noteStream(connection.accountId, events);
+        const history = connection === null ? undefined : await requestHistory();
+        yield* connection && history ? history.noteStream(connection.accountId, events) : events;
       },
     },
     queryClient: createQueryClient(),
   };
+}
+
+/** The list of requests comes with the first of them. Without it everything else goes on. */
+const requestHistory = () => import("./request-history.ts").catch(() => undefined);
+
+function noteCall(accountId: string, call: LoggedRequest): void {
+  void requestHistory().then((history) => history?.noteRequest(accountId, call, history.jobOf(call)));
 }
 
 function targetOf(connection: Connection) {

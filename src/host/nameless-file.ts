@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import { type FileHandle, open, unlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Readable } from "node:stream";
 import type { FileWriter, KeptFile } from "#sandbox/endpoints/kept-file.ts";
 
 /** A temporary file that has no name any more: the system removes it with the process, however that ends. */
@@ -27,26 +26,29 @@ export async function openUploadFile(): Promise<FileWriter> {
   };
 }
 
+const CHUNK_BYTES = 256 * 1024;
+
 function keptFile(file: FileHandle, size: number): KeptFile {
-  let readers = 0;
-  let isDiscarded = false;
-  const closeUnused = () => {
-    if (isDiscarded && readers === 0) file.close().catch(() => {});
-  };
   return {
     size,
+    // Read piece by piece as it is asked for: a reader that is left alone keeps nothing open.
     read(first, last) {
-      readers += 1;
-      const stream = file.createReadStream({ start: first, end: last, autoClose: false });
-      stream.once("close", () => {
-        readers -= 1;
-        closeUnused();
-      });
-      return Readable.toWeb(stream) as ReadableStream<Uint8Array>;
+      let at = first;
+      return new ReadableStream<Uint8Array>(
+        {
+          async pull(controller) {
+            const length = Math.min(CHUNK_BYTES, last + 1 - at);
+            const { bytesRead, buffer } = await file.read({ buffer: new Uint8Array(length), position: at });
+            if (bytesRead === 0) throw new Error("The file ended early.");
+            at += bytesRead;
+            controller.enqueue(buffer.subarray(0, bytesRead));
+            if (at > last) controller.close();
+          },
+        },
+        { highWaterMark: 0 },
+      );
     },
-    discard() {
-      isDiscarded = true;
-      closeUnused();
-    },
+    // Whoever still reads gets no more: it was deleted, or had to make room.
+    discard: () => void file.close().catch(() => {}),
   };
 }
