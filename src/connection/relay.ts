@@ -28,8 +28,15 @@ export const HOST_ANSWER = "x-safelight-relay";
  * as in a test (`src/host/studio-files.ts`).
  */
 export function hostMark(): string | undefined {
-  return globalThis.document?.querySelector('meta[name="safelight-host"]')?.getAttribute("content") ?? undefined;
+  return markElement()?.getAttribute("content") ?? undefined;
 }
+
+/** Whether there is a sandbox: a host's settings may leave it out. */
+export function hasSandbox(): boolean {
+  return markElement()?.getAttribute("data-sandbox") !== "off";
+}
+
+const markElement = () => globalThis.document?.querySelector('meta[name="safelight-host"]');
 
 /** Whether the studio's own host served this page. Then every request to a service goes through it, else directly. */
 export function isServedByHost(): boolean {

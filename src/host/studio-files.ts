@@ -9,20 +9,20 @@ import { hostPolicy, securityHeaders } from "./security-headers.ts";
 const NO_HOST = '<meta name="safelight-host" content="none"';
 
 /**
- * Marks the page as served by its own host: its requests then go through the relay, and its sandbox is the host's. As
- * built, the page says that a plain file host served it (`src/connection/relay.ts`).
+ * Marks the page as served by its own host: its requests then go through the relay, and its sandbox is the host's, if that
+ * has one. As built, the page says that a plain file host served it (`src/connection/relay.ts`).
  */
-export function markHost(html: string): string {
-  return html.replace(NO_HOST, NO_HOST.replace("none", "here"));
+export function markHost(html: string, sandbox: HostSettings["sandbox"] = "on"): string {
+  return html.replace(NO_HOST, `${NO_HOST.replace("none", "here")}${sandbox === "off" ? ' data-sandbox="off"' : ""}`);
 }
 
 /** The policy that the build writes into the page. */
 const BUILT_POLICY = /<meta http-equiv="Content-Security-Policy" content="[^"]*"/;
 
 /** The built page as this host gives it out: marked, and with this host's policy, as in its header. */
-function pageOfHost(html: string, { upstreams }: HostSettings): string {
+function pageOfHost(html: string, { upstreams, sandbox }: HostSettings): string {
   const policy = `<meta http-equiv="Content-Security-Policy" content="${hostPolicy(upstreams)}"`;
-  return markHost(html).replace(BUILT_POLICY, () => policy);
+  return markHost(html, sandbox).replace(BUILT_POLICY, () => policy);
 }
 
 const SCREENS = new Set(["", "connect", "create", "jobs", "history", "playground", "spend", "settings"]);

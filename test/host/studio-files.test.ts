@@ -155,6 +155,15 @@ describe("studioFiles", () => {
       expect(answer.headers.get("Content-Security-Policy")).toContain(`${inPage}; frame-ancestors`);
     });
 
+    it("says that there is no sandbox where the settings leave it out", async () => {
+      const pageWith = async (sandbox: string) => {
+        const files = studioFiles(built, readHostSettings({ SAFELIGHT_SANDBOX: sandbox }));
+        return (await files.request("/connect", { headers: NAVIGATION })).text();
+      };
+      expect(await pageWith("off")).toContain('content="here" data-sandbox="off"');
+      expect(await pageWith("on")).not.toContain("data-sandbox");
+    });
+
     it.each(["/index.html", "/404.html"])("never gives out %s as a file", async (name) => {
       const answer = await studioFiles(built, readHostSettings({})).request(name, { headers: NAVIGATION });
       expect([answer.status, answer.headers.get("Location")]).toEqual([302, "/"]);

@@ -9,6 +9,7 @@ import {
   useEndedConnection,
 } from "#connection/connection-store.ts";
 import { custodyOf } from "#connection/open-connection.ts";
+import { hasSandbox } from "#connection/relay.ts";
 import { useSealedConnections } from "#connection/sealed-connections.ts";
 import { Button } from "#ui/button.tsx";
 import { lazyNamed } from "#ui/lazy-named.tsx";
@@ -25,10 +26,6 @@ export function ConnectScreen() {
   const connection = useConnection();
   const locked = useLocked();
   const leave = () => router.history.push(safeBack(search.back));
-  const enterSandbox = async () => {
-    await openSandbox();
-    leave();
-  };
   return (
     <main className="grid min-h-dvh place-items-center bg-canvas px-4 py-10 text-ink">
       <div className="flex w-full max-w-[520px] flex-col gap-5">
@@ -42,22 +39,33 @@ export function ConnectScreen() {
         {locked.map((kept) => (
           <UnlockPanel key={kept.accountId} kept={kept} onOpened={leave} />
         ))}
-        <section
-          aria-label="Sandbox"
-          className="flex items-center gap-4 rounded-md border border-line bg-panel p-3.5 max-sm:flex-col max-sm:items-stretch"
-        >
-          <p className="m-0 flex-1 text-ink-2">
-            <span className="block font-medium text-ink">No key at hand?</span>
-            Every screen works in the sandbox, with real media. Nothing is charged.
-          </p>
-          <Button size="lg" variant="outline" onClick={() => void enterSandbox()}>
-            <FlaskConical size={16} aria-hidden="true" />
-            Open the sandbox
-          </Button>
-        </section>
+        {hasSandbox() && <SandboxOffer onOpened={leave} />}
         <ConnectForm onConnected={leave} />
       </div>
     </main>
+  );
+}
+
+/** Every screen, without a key. */
+function SandboxOffer({ onOpened }: { onOpened: () => void }) {
+  const enter = async () => {
+    await openSandbox();
+    onOpened();
+  };
+  return (
+    <section
+      aria-label="Sandbox"
+      className="flex items-center gap-4 rounded-md border border-line bg-panel p-3.5 max-sm:flex-col max-sm:items-stretch"
+    >
+      <p className="m-0 flex-1 text-ink-2">
+        <span className="block font-medium text-ink">No key at hand?</span>
+        Every screen works in the sandbox, with real media. Nothing is charged.
+      </p>
+      <Button size="lg" variant="outline" onClick={() => void enter()}>
+        <FlaskConical size={16} aria-hidden="true" />
+        Open the sandbox
+      </Button>
+    </section>
   );
 }
 

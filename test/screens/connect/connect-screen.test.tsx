@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import type { UserEvent } from "@testing-library/user-event";
 import axe from "axe-core";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { disconnect, getConnection } from "#connection/connection-store.ts";
 import { type SandboxServer, startSandboxServer } from "../../setup/sandbox-server.ts";
 import { checkList, fillConnection, visitConnect } from "./visit-connect.tsx";
@@ -33,6 +33,18 @@ describe("the sandbox", () => {
     expect(await screen.findByText("The studio")).toBeVisible();
     expect(where()).toBe("/create");
     expect(getConnection()).toMatchObject({ isSandbox: true, name: "Sandbox" });
+  });
+
+  it("is not offered by a host whose settings leave it out", async () => {
+    const mark = document.createElement("meta");
+    mark.name = "safelight-host";
+    mark.content = "here";
+    mark.dataset.sandbox = "off";
+    document.head.append(mark);
+    onTestFinished(() => mark.remove());
+    await visitConnect();
+    expect(screen.getByRole("button", { name: "Connect" })).toBeVisible();
+    expect(screen.queryByRole("button", { name: "Open the sandbox" })).toBeNull();
   });
 
   it("returns to the address that the visitor wanted", async () => {
