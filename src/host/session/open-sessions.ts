@@ -11,7 +11,8 @@ import { createUnderWay } from "./under-way.ts";
 /** The header with the page's half: `<id>.<half>`. */
 const SESSION_HEADER = "x-safelight-session";
 const TICKET = /^([\w-]{22})\.([\w-]{43})$/;
-const MOST_IN_BROWSER = 6;
+/** Each tab may have one of its own. */
+const MOST_IN_BROWSER = 24;
 /** A server takes 16 kB of headers, and each request brings all of them. */
 const MOST_COOKIE_BYTES = 10 * 1024;
 /** Only a session that was unused for so long makes room for a new one: its tab may be gone. */
