@@ -41,7 +41,6 @@ export interface RelayOptions {
  *     any  /relay/api/sandbox/any/path?query                          the same, for the host's own sandbox
  *     PUT  /relay/upload/https/bucket.example.com/file?signature      without the key
  *     GET  /relay/media/https/cdn.example.com/file.png                without the key, Range allowed
- *     GET  /relay/download/Name%20to%20save.png/https/cdn.example.com/file.png
  *
  * So a base address `https://api.example.com/api/v1/queue` becomes `/relay/api/https/api.example.com/api/v1/queue`, and
  * paths and queries are appended as usual. A request to an API needs a session (`session-routes.ts`), goes to the two

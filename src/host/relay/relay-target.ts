@@ -2,7 +2,7 @@ import type { Upstreams } from "../read-upstreams.ts";
 import { RelayRefusal } from "./relay-refusal.ts";
 
 /** What a relayed request is for. Each use has its own methods, headers and allowed hosts. */
-export type RelayUse = "api" | "upload" | "media" | "download";
+export type RelayUse = "api" | "upload" | "media";
 
 export interface RelayTarget {
   use: RelayUse;
@@ -12,19 +12,16 @@ export interface RelayTarget {
   origin: string;
   hostname: string;
   pathAndQuery: string;
-  /** For downloads: the name to save under. */
-  fileName: string | undefined;
 }
 
 const METHODS: Record<RelayUse, readonly string[]> = {
   api: ["GET", "POST", "DELETE"],
   upload: ["PUT"],
   media: ["GET", "HEAD"],
-  download: ["GET", "HEAD"],
 };
 
 const SANDBOX_FORM = /^\/relay\/api(\/sandbox\/[^#]*)$/;
-const FORM = /^\/relay\/(?:(api|upload|media)|(download)\/([^/]+))\/(https?)\/([^/?#]+)(\/[^#]*)?$/;
+const FORM = /^\/relay\/(api|upload|media)\/(https?)\/([^/?#]+)(\/[^#]*)?$/;
 
 /**
  * Reads where a request to the relay wants to go. The form is in `relay-routes.ts`. Anything that is not in its one
@@ -34,18 +31,17 @@ export function readRelayTarget(rawUrl: string): RelayTarget | undefined {
   const ownPath = SANDBOX_FORM.exec(rawUrl)?.[1];
   if (ownPath !== undefined) {
     const name = "the sandbox";
-    return { use: "api", isSandbox: true, origin: name, hostname: name, pathAndQuery: ownPath, fileName: undefined };
+    return { use: "api", isSandbox: true, origin: name, hostname: name, pathAndQuery: ownPath };
   }
   const found = FORM.exec(rawUrl);
   if (!found) return undefined;
-  const [, plainUse, download, name, scheme, host = "", pathAndQuery = "/"] = found;
+  const [, use, scheme, host = "", pathAndQuery = "/"] = found;
   const origin = `${scheme}://${host}`;
   const url = URL.canParse(origin) ? new URL(origin) : undefined;
   // The parser turns 0x7f.1 into 127.0.0.1 and drops user names: what it had to change was not plain.
   if (url?.origin !== origin || url.hostname.endsWith(".")) return undefined;
-  const use = (download ?? plainUse) as RelayUse;
   const hostname = bareHostname(url.hostname);
-  return { use, isSandbox: false, origin, hostname, pathAndQuery, fileName: name && decodeName(name) };
+  return { use: use as RelayUse, isSandbox: false, origin, hostname, pathAndQuery };
 }
 
 export function isMethodAllowed(use: RelayUse, method: string): boolean {
@@ -55,14 +51,6 @@ export function isMethodAllowed(use: RelayUse, method: string): boolean {
 /** An IPv6 address without its brackets; any other host as it is. */
 function bareHostname(hostname: string): string {
   return hostname.startsWith("[") ? hostname.slice(1, -1) : hostname;
-}
-
-function decodeName(name: string): string {
-  try {
-    return decodeURIComponent(name);
-  } catch {
-    return name;
-  }
 }
 
 /**

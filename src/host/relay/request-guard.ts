@@ -13,7 +13,6 @@ const DESTINATIONS: Record<GuardedUse, readonly string[]> = {
   api: ["empty"],
   upload: ["empty"],
   media: ["empty", "image", "video", "audio"],
-  download: ["empty", "document"],
   sandbox: ["empty", "image", "video", "audio", "document"],
   form: ["document"],
 };

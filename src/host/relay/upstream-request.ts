@@ -79,14 +79,13 @@ export function pageHeaders(headers: IncomingHttpHeaders, target: RelayTarget): 
     ...(isFile(target) ? { "content-type": mediaType(headers["content-type"]) } : {}),
     ...PASSED_ON_HEADERS,
     ...(target.use === "api" ? { "cache-control": "no-store" } : {}),
-    ...(target.use === "download" ? { "content-disposition": attachment(target.fileName ?? "download") } : {}),
   };
 }
 
 /** Kinds that hold pictures, clips and sounds and nothing that runs. SVG and HTML are not among them. */
 const MEDIA_TYPE = /^(image\/(?!svg)[a-z0-9.+-]+|(video|audio)\/[a-z0-9.+-]+|application\/(ogg|mp4))$/;
 
-const isFile = ({ use }: RelayTarget) => use === "media" || use === "download";
+const isFile = ({ use }: RelayTarget) => use === "media";
 
 /** What a stored file is served as: bytes, unless it says that it is a picture, a clip or a sound (H15). */
 function mediaType(declared: string | undefined): string {
@@ -96,13 +95,6 @@ function mediaType(declared: string | undefined): string {
 
 function connectionTokens(headers: IncomingHttpHeaders): Set<string> {
   return new Set((headers.connection ?? "").split(",").map((token) => token.trim().toLowerCase()));
-}
-
-/** RFC 6266: a plain name for old clients, the full one in UTF-8. */
-function attachment(fileName: string): string {
-  const plain = fileName.replace(/[^\x20-\x7e]|["\\/]/g, "_");
-  const encoded = encodeURIComponent(fileName).replace(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16)}`);
-  return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`;
 }
 
 interface UpstreamRequest {

@@ -137,23 +137,9 @@ describe("what the relay passes on", () => {
       outgoing.writeHead(200, declared === undefined ? {} : { "Content-Type": declared });
       outgoing.end("<svg onload=alert(1)>");
     };
-    for (const use of ["media", "download/a.png"]) {
-      const { headers } = await ask(host.url, upstream.via(use, "/a.png"), {
-        headers: use === "media" ? {} : { "Sec-Fetch-Dest": "document", "Sec-Fetch-Mode": "navigate" },
-      });
-      expect(headers["content-type"]).toBe(served);
-      expect(headers["x-content-type-options"]).toBe("nosniff");
-    }
-  });
-
-  it("sets a download's file name, whatever characters it has", async () => {
-    const name = 'A "fox"/лиса.png';
-    const path = upstream.via(`download/${encodeURIComponent(name)}`, "/file.png");
-    const headers = { "Sec-Fetch-Dest": "document", "Sec-Fetch-Mode": "navigate" };
-    const answer = await ask(host.url, path, { headers });
-    expect(answer.headers["content-disposition"]).toBe(
-      `attachment; filename="A _fox______.png"; filename*=UTF-8''${encodeURIComponent(name)}`,
-    );
+    const { headers } = await ask(host.url, upstream.via("media", "/a.png"));
+    expect(headers["content-type"]).toBe(served);
+    expect(headers["x-content-type-options"]).toBe("nosniff");
   });
 
   it("passes ranges through, so that a clip can be seeked", async () => {
