@@ -35,7 +35,7 @@ export interface RelayOptions {
  * The relay: the studio's one way to a service. Its addresses:
  *
  *     GET  /relay                                       → { mode, origins, storage, memory: id or null,
- *                                                           hasSandbox, access: null, "password" or "header" }
+ *                                                           access: null, "password" or "header" }
  *     POST /relay/allow  { origin } of a storage        → 204, or 403 unless the mode is "typed"
  *     any  /relay/api/https/api.example.com/any/path?query            GET, POST, DELETE, with the session's key
  *     any  /relay/api/sandbox/any/path?query                          the same, for the host's own sandbox
@@ -101,8 +101,7 @@ export function relayRoutes(
     guarded(c, async () => {
       requireOwnPage(c);
       const memory = await sendOnce.memoryId().catch(() => null);
-      const hasSandbox = sandbox !== undefined;
-      const about = { mode: policy.mode, ...policy.allowed(), memory, hasSandbox, access: access?.kind ?? null };
+      const about = { mode: policy.mode, ...policy.allowed(), memory, access: access?.kind ?? null };
       return c.json(about, 200, {
         "Cache-Control": "no-store",
       });
