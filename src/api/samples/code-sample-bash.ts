@@ -12,42 +12,61 @@ set -euo pipefail
 queue=${quoteBash(queue)}
 body=${quoteBash(body)}
 
-# The key reaches curl through a file descriptor, so that no list of processes shows it.
+# Prints the body of an answer. Otherwise it fails with 1: too many requests, nothing was taken; 2: busy, or no answer;
+# 3: refused; 4: anything else. The key reaches curl through a file descriptor, so that no list of processes shows it.
 call() {
-  local answer
-  answer=$(curl -sS --fail-with-body -H @<(printf 'Authorization: Bearer %s\\n' "$API_KEY") "$@") || {
-    printf '%s\\n' "$answer" >&2
-    return 1
-  }
-  printf '%s' "$answer"
+  local answer status
+  answer=$(curl -sS -w '\\n%{http_code}' -H @<(printf 'Authorization: Bearer %s\\n' "$API_KEY") "$@") || answer=$'\\n000'
+  status=\${answer##*$'\\n'}
+  answer=\${answer%$'\\n'*}
+  if [[ $status == 2* ]]; then printf '%s' "$answer"; return; fi
+  printf '%s %s\\n' "$status" "$answer" >&2
+  case $status in
+    429) return 1 ;;
+    000 | 502 | 503) return 2 ;;
+    40[0-6] | 410 | 413 | 415 | 422) return 3 ;;
+    *) return 4 ;;
+  esac
 }
 post() { printf '%s' "$body" | call -H 'Content-Type: application/json' --data-binary @- "$queue$1"; }
 
+# Repeats a call that fails in one of the ways $1, up to 8 times, waiting longer each time, with jitter.
+retry() {
+  local ways=$1 tries=0 way
+  shift
+  until "$@"; do
+    way=$?
+    if [[ $way != $ways ]] || ((++tries > 8)); then return "$way"; fi
+    sleep $((1 + RANDOM % (1 << tries)))
+  done
+}
+
 # 1. What it will cost. Nothing is charged.
-estimate=$(post /apikey/requests/estimate)
+estimate=$(retry '[12]' post /apikey/requests/estimate)
 jq -r '"Price: $\\(.price / 1000000)"' <<<"$estimate"
 
-# 2. Submit once. This charges. Do not repeat it when no answer comes: look at your job list first.
-job=$(post /apikey/requests)
-id=$(jq -r .request_id <<<"$job")
+# 2. Submit once. This charges. Only 429 is tried again: the service took nothing then.
+job=$(retry 1 post /apikey/requests) || { if (($? == 1 || $? == 3)); then echo "Nothing was charged." >&2; exit 1; fi; }
+id=$(jq -r '.request_id // empty' <<<"$job") || id=
+if [[ -z $id ]]; then
+  echo "It is not known whether a job was made and charged. Look at your job list before you run this again." >&2
+  exit 1
+fi
 echo "Job: $id"
 
-# 3. Ask every 5 to 10 seconds. After a failed read wait longer each time, with jitter.
-failures=0
-until jq -e '.status | IN("success", "failed", "cancelled")' <<<"$job" >/dev/null && jq -e '.status != "success" or .outcome' <<<"$job" >/dev/null; do
-  if next=$(call "$queue/apikey/requests/$id"); then
-    job=$next
-    failures=0
-    jq -e '.status | IN("success", "failed", "cancelled")' <<<"$job" >/dev/null || sleep $((5 + RANDOM % 6))
-  else
-    failures=$((failures + 1))
-    if ((failures > 8)); then echo "Still no answer. The job goes on: $id" >&2; exit 1; fi
-    sleep $((1 + RANDOM % (1 << failures)))
-  fi
+# 3. Ask every 5 to 10 seconds until the job has ended. A quick model may have ended in its first answer.
+look() { job=$(retry '[12]' call "$queue/apikey/requests/$id") || { echo "The job goes on: $id" >&2; exit 1; }; }
+until jq -e '.status | IN("success", "failed", "cancelled")' <<<"$job" >/dev/null; do
+  sleep $((5 + RANDOM % 6))
+  look
 done
+if jq -e '.status == "success" and (.outcome | not)' <<<"$job" >/dev/null; then look; fi
 status=$(jq -r .status <<<"$job")
 echo "Status: $status"
-if [[ $status != success ]]; then echo "The charge is refunded." >&2; exit 1; fi
+case $status in
+  failed) printf '%s\\n' "$job" "The charge is refunded." >&2; exit 1 ;;
+  cancelled) echo "Whether the charge is refunded is not documented. Look at your balance." >&2; exit 1 ;;
+esac
 
 # 4. Download. The files are public: the key stays here.
 n=0

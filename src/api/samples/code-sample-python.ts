@@ -7,7 +7,8 @@ import { quotePython } from "./quote-code.ts";
 export function pythonSample(queue: string, body: string): string {
   return `# Runs on Python 3.8 and newer. Set API_KEY in the environment first.
 import json, os, random, re, time
-from urllib.error import HTTPError, URLError
+from http.client import HTTPException
+from urllib.error import HTTPError
 from urllib.parse import quote, urlsplit
 from urllib.request import Request, urlopen
 
@@ -17,43 +18,73 @@ BODY = ${quotePython(body)}
 
 
 def call(path, body=None):
+    """The parsed body of an answer. Raises HTTPError, or OSError or ValueError when no whole answer came."""
     headers = {"Authorization": f"Bearer {KEY}", "Content-Type": "application/json"}
     data = None if body is None else body.encode("utf-8")
-    try:
-        with urlopen(Request(QUEUE + path, data=data, headers=headers), timeout=600) as answer:
-            return json.load(answer)
-    except HTTPError as error:
-        raise SystemExit(f"{error.code} {error.read().decode('utf-8', 'replace')}") if data else error
+    with urlopen(Request(QUEUE + path, data=data, headers=headers), timeout=600) as answer:
+        return json.load(answer)
 
+
+def status_of(error):
+    """The HTTP status of a failed call, 0 when no answer came."""
+    return error.code if isinstance(error, HTTPError) else 0
+
+
+def retry(statuses, path, body=None):
+    """Repeats a call that fails with one of the statuses, up to 8 times, waiting longer each time, with jitter."""
+    tries = 0
+    while True:
+        try:
+            return call(path, body)
+        except (OSError, HTTPException, ValueError) as error:
+            tries += 1
+            if tries > 8 or status_of(error) not in statuses:
+                if isinstance(error, HTTPError):
+                    print(error.code, error.read().decode("utf-8", "replace"))
+                raise
+        time.sleep(1 + random.uniform(0, 2**tries))
+
+
+# Too many requests, busy, no answer: for requests that cost nothing.
+PASSING = (429, 502, 503, 0)
 
 # 1. What it will cost. Nothing is charged.
-print("Price: $" + str(call("/apikey/requests/estimate", BODY)["price"] / 1_000_000))
+print("Price: $" + str(retry(PASSING, "/apikey/requests/estimate", BODY)["price"] / 1_000_000))
 
-# 2. Submit once. This charges. Do not repeat it when no answer comes: look at your job list first.
-job = call("/apikey/requests", BODY)
-job_id = job["request_id"]
+# 2. Submit once. This charges. Only 429 is tried again: the service took nothing then.
+try:
+    job = retry((429,), "/apikey/requests", BODY)
+    job_id = job["request_id"]
+except (OSError, HTTPException, ValueError, KeyError, TypeError) as error:
+    if status_of(error) in (400, 401, 402, 403, 404, 405, 406, 410, 413, 415, 422, 429):
+        raise SystemExit("Nothing was charged.")
+    raise SystemExit(
+        "It is not known whether a job was made and charged. Look at your job list before you run this again."
+    )
 print("Job:", job_id)
 
-# 3. Ask every 5 to 10 seconds. After a failed read wait longer each time, with jitter.
-FINAL = ("success", "failed", "cancelled")
-failures = 0
-while job["status"] not in FINAL or (job["status"] == "success" and not job.get("outcome")):
+
+# 3. Ask every 5 to 10 seconds until the job has ended. A quick model may have ended in its first answer.
+def look():
     try:
-        job = call("/apikey/requests/" + quote(job_id, safe=""))
-        failures = 0
-        if job["status"] not in FINAL:
-            time.sleep(random.uniform(5, 10))
-    except (URLError, TimeoutError, ValueError):
-        failures += 1
-        if failures > 8:
-            raise SystemExit(f"Still no answer. The job goes on: {job_id}")
-        time.sleep(random.uniform(0, 2**failures))
+        return retry(PASSING, "/apikey/requests/" + quote(job_id, safe=""))
+    except (OSError, HTTPException, ValueError):
+        raise SystemExit(f"The job goes on: {job_id}")
+
+
+while job["status"] not in ("success", "failed", "cancelled"):
+    time.sleep(random.uniform(5, 10))
+    job = look()
+if job["status"] == "success" and not job.get("outcome"):
+    job = look()
 print("Status:", job["status"])
-if job["status"] != "success":
-    raise SystemExit("The charge is refunded.")
+if job["status"] == "failed":
+    raise SystemExit("The charge is refunded. " + json.dumps(job))
+if job["status"] == "cancelled":
+    raise SystemExit("Whether the charge is refunded is not documented. Look at your balance.")
 
 # 4. Download. The files are public: the key stays here.
-for n, item in enumerate(job["outcome"].get("media_urls") or [], start=1):
+for n, item in enumerate((job.get("outcome") or {}).get("media_urls") or [], start=1):
     match = re.search(r"\\.([A-Za-z0-9]{1,5})$", urlsplit(item["url"]).path)
     name = f"result-{n}.{match.group(1) if match else 'bin'}"
     with urlopen(item["url"], timeout=600) as answer, open(name, "wb") as file:

@@ -16,41 +16,66 @@ const body = ${quoteTypeScript(body)};
 const headers = { Authorization: \`Bearer \${key}\`, "Content-Type": "application/json" };
 const wait = (ms = 0) => new Promise((resolve) => setTimeout(resolve, ms));
 
-async function read(response = new Response()) {
-  const text = await response.text();
-  if (!response.ok) throw new Error(\`\${response.status} \${text}\`);
-  return JSON.parse(text);
+/** The parsed body of an answer. Throws an error with its status, 0 when no answer came. */
+async function call(path = "", body = "") {
+  const request = body ? { method: "POST", headers, body } : { headers };
+  const response = await fetch(queue + path, request).catch(() => Response.error());
+  const text = await response.text().catch(() => "");
+  if (response.ok && text) return JSON.parse(text);
+  throw Object.assign(new Error(\`\${response.status} \${text}\`), { status: response.ok ? 0 : response.status });
 }
 
+/** Repeats a call that fails with one of the statuses, up to 8 times, waiting longer each time, with jitter. */
+async function retry(statuses = [0], send = () => call()) {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await send();
+    } catch (error) {
+      if (tries > 8 || !statuses.includes(error.status)) throw error;
+      await wait(1000 + Math.random() * 1000 * 2 ** tries);
+    }
+  }
+}
+// Too many requests, busy, no answer: for requests that cost nothing.
+const passing = [429, 502, 503, 0];
+
 // 1. What it will cost. Nothing is charged.
-const estimate = await read(await fetch(\`\${queue}/apikey/requests/estimate\`, { method: "POST", headers, body }));
+const estimate = await retry(passing, () => call("/apikey/requests/estimate", body));
 console.log(\`Price: $\${estimate.price / 1_000_000}\`);
 
-// 2. Submit once. This charges. Do not repeat it when no answer comes: look at your job list first.
-let job = await read(await fetch(\`\${queue}/apikey/requests\`, { method: "POST", headers, body }));
+// 2. Submit once. This charges. Only 429 is tried again: the service took nothing then.
+const submit = async () => {
+  const answer = await call("/apikey/requests", body);
+  if (!answer.request_id) throw new Error("The answer names no job.");
+  return answer;
+};
+let job = await retry([429], submit).catch((error) => {
+  const isRefused = [400, 401, 402, 403, 404, 405, 406, 410, 413, 415, 422, 429].includes(error.status);
+  const unknown = "It is not known whether a job was made and charged. Look at your job list before you run this again.";
+  throw new Error(isRefused ? "Nothing was charged." : unknown, { cause: error });
+});
 const id = job.request_id;
 console.log(\`Job: \${id}\`);
 
-// 3. Ask every 5 to 10 seconds. After a failed read wait longer each time, with jitter.
-const isFinal = (status = "") => ["success", "failed", "cancelled"].includes(status);
-let failures = 0;
-while (!isFinal(job.status) || (job.status === "success" && !job.outcome)) {
-  try {
-    job = await read(await fetch(\`\${queue}/apikey/requests/\${encodeURIComponent(id)}\`, { headers }));
-    failures = 0;
-    if (!isFinal(job.status)) await wait(5000 + Math.random() * 5000);
-  } catch (error) {
-    failures += 1;
-    if (failures > 8) throw new Error(\`Still no answer. The job goes on: \${id}\`, { cause: error });
-    await wait(Math.random() * 1000 * 2 ** failures);
-  }
+// 3. Ask every 5 to 10 seconds until the job has ended. A quick model may have ended in its first answer.
+const look = () =>
+  retry(passing, () => call(\`/apikey/requests/\${encodeURIComponent(id)}\`)).catch((error) => {
+    throw new Error(\`The job goes on: \${id}\`, { cause: error });
+  });
+while (!["success", "failed", "cancelled"].includes(job.status)) {
+  await wait(5000 + Math.random() * 5000);
+  job = await look();
 }
+if (job.status === "success" && !job.outcome) job = await look();
 console.log(\`Status: \${job.status}\`);
-if (job.status !== "success") throw new Error("The charge is refunded.");
+if (job.status === "failed") throw new Error(\`The charge is refunded. \${JSON.stringify(job)}\`);
+if (job.status === "cancelled") {
+  throw new Error("Whether the charge is refunded is not documented. Look at your balance.");
+}
 
 // 4. Download. The files are public: the key stays here.
 let n = 0;
-for (const { url } of job.outcome.media_urls ?? []) {
+for (const { url } of job.outcome?.media_urls ?? []) {
   n += 1;
   const extension = new URL(url).pathname.match(/\\.([A-Za-z0-9]{1,5})$/)?.[1] ?? "bin";
   const file = await fetch(url);

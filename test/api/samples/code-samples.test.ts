@@ -61,12 +61,23 @@ let server: Server;
 let queueBaseUrl = "";
 let nowMs = Date.UTC(2026, 0, 1);
 
+/** Answers that come before the sandbox's own, by method and the end of the path. */
+const scripted = new Map<string, { status: number; body: unknown }[]>();
+
 async function answer(sandbox: ReturnType<typeof createSandbox>, incoming: IncomingMessage, outgoing: ServerResponse) {
   const chunks: Buffer[] = [];
   for await (const chunk of incoming) chunks.push(chunk as Buffer);
   const body = Buffer.concat(chunks).toString("utf8");
   const path = incoming.url ?? "/";
   if (incoming.method === "POST") received.set(path, [...(received.get(path) ?? []), body]);
+  const first = [...scripted]
+    .map(([request, answers]) => ({ words: request.split(" "), answers }))
+    .find(({ words: [method, end = ""] }) => incoming.method === method && path.endsWith(end))
+    ?.answers.shift();
+  if (first !== undefined) {
+    outgoing.writeHead(first.status).end(JSON.stringify(first.body));
+    return;
+  }
   // Time passes between requests, so that nothing here waits for it.
   nowMs += 10 * 60_000;
   const headers = {
@@ -92,12 +103,18 @@ beforeAll(async () => {
 });
 afterAll(() => void server.close());
 
+interface RunOptions {
+  runner?: string;
+  /** What the service answers before the sandbox does. */
+  first?: Record<string, { status: number; body: unknown }[]>;
+}
+
 /** Writes each payload's sample into a folder of its own making and has the language run them all, in one process. */
 async function run(
   language: SampleLanguage,
   model: string,
   payloads: readonly Record<string, unknown>[],
-  runner = COMMANDS[language].runner,
+  { runner = COMMANDS[language].runner, first = {} }: RunOptions = {},
 ) {
   const { program, extension } = COMMANDS[language];
   const folder = mkdtempSync(join(tmpdir(), "safelight-sample-"));
@@ -107,6 +124,8 @@ async function run(
     return file;
   });
   writeFileSync(join(folder, `run.${extension}`), runner);
+  scripted.clear();
+  for (const [request, answers] of Object.entries(first)) scripted.set(request, [...answers]);
   const env = { ...process.env, API_KEY: "sandbox-key", LC_ALL: "C", PYTHONIOENCODING: "utf-8" };
   const options = { cwd: folder, env, maxBuffer: 1e8 };
   try {
@@ -147,17 +166,41 @@ const somePayloads = (count: number, word: string) =>
     .slice(0, count)
     .map((prompt, at) => ({ prompt: `${prompt} ${word} ${at}`, seed: at + 1 }));
 
-/** Stands in for curl: keeps what it was given to send, and fails, so that the sample ends after its first request. */
-const LISTEN = `curl() { local body; IFS= read -r -d '' body || :; printf '%s\\0' "$body" >>bodies; return 22; }
+/** Stands in for curl: keeps what it was given to send, and is refused, so that the sample ends after its first request. */
+const LISTEN = `curl() { local body; IFS= read -r -d '' body || :; printf '%s\\0' "$body" >>bodies; printf '\\n400'; }
 for file in "$@"; do (source "./$file") 2>/dev/null; done
 :`;
 
 it.runIf(isInstalled("bash"))("bash hands curl every payload byte for byte", { timeout: 300_000 }, async () => {
   const payloads = somePayloads(propertyRuns(200), "bash");
-  const { folder } = await run("curl", "lumen-2", payloads, LISTEN);
+  const { folder } = await run("curl", "lumen-2", payloads, { runner: LISTEN });
   const bodies = readFileSync(join(folder, "bodies"), "utf8").split("\0").slice(0, -1);
   expect(bodies).toEqual(payloads.map((payload) => requestBody({ model: "lumen-2", payload })));
 });
+
+/** Runs the samples without their waits. */
+const HASTY: Record<SampleLanguage, string> = {
+  curl: `sleep() { :; }
+for file in "$@"; do (source "./$file") || exit 1; done`,
+  typescript: `const { setTimeout: later } = globalThis;
+globalThis.setTimeout = (call, ms, ...given) => later(call, given.length > 0 ? ms : 0, ...given);
+for (const file of process.argv.slice(2)) await import("./" + file);`,
+  python: `import sys, time
+time.sleep = lambda seconds: None
+for file in sys.argv[1:]:
+    exec(compile(open(file, encoding='utf-8').read(), file, 'exec'), {'__name__': '__main__'})`,
+};
+
+/** Everything that a sample which must fail says. */
+async function failureOf(language: SampleLanguage, first: RunOptions["first"]): Promise<string> {
+  try {
+    await run(language, "lumen-2", [{ prompt: "a lamp" }], { runner: HASTY[language], ...(first && { first }) });
+  } catch (error) {
+    const { stdout, stderr } = (error as Error).cause as { stdout: string; stderr: string };
+    return stdout + stderr;
+  }
+  throw new Error("The sample ended well.");
+}
 
 describe.each(Object.keys(COMMANDS) as SampleLanguage[])("the %s sample", (language) => {
   const { needs, runs } = COMMANDS[language];
@@ -178,10 +221,57 @@ describe.each(Object.keys(COMMANDS) as SampleLanguage[])("the %s sample", (langu
     },
   );
 
-  it.runIf(missing.length === 0)("polls a queued job to its end and saves the file", { timeout: 60_000 }, async () => {
-    const { output, folder } = await run(language, "halide-video", [{ prompt: "a slow tide" }]);
+  it.runIf(missing.length === 0)("polls a queued job to its end and saves the file", async () => {
+    const { output, folder } = await run(language, "halide-video", [{ prompt: "a slow tide" }], {
+      runner: HASTY[language],
+    });
     expect(output).toMatch(/Price: \$[\d.]+\nJob: \S+\nStatus: success\nSaved: result-1\.\w+\n/);
     expect([...readFileSync(join(folder, output.trim().split("Saved: ").at(-1) ?? ""))]).toEqual([1, 2, 3]);
+  });
+
+  it.runIf(missing.length === 0)("repeats what costs nothing, and a submit after 429 alone", async () => {
+    const busy = (status: number) => ({ status, body: { error: { message: "Busy" } } });
+    received.clear();
+    const { output } = await run(language, "lumen-2", [{ prompt: "a lamp", seed: 7 }], {
+      runner: HASTY[language],
+      first: { "POST /requests/estimate": [busy(503), busy(502)], "POST /requests": [busy(429)] },
+    });
+    expect(output).toMatch(/Saved: result-1\.png/);
+    const base = new URL(queueBaseUrl).pathname;
+    expect(received.get(`${base}/apikey/requests/estimate`)).toHaveLength(3);
+    expect(received.get(`${base}/apikey/requests`)).toHaveLength(2);
+  });
+
+  it.runIf(missing.length === 0)("does not repeat a submit that may have been charged, and says so", async () => {
+    received.clear();
+    const words = await failureOf(language, { "POST /requests": [{ status: 502, body: "Bad Gateway" }] });
+    expect(words).toMatch(/It is not known whether a job was made and charged\./);
+    expect(received.get(`${new URL(queueBaseUrl).pathname}/apikey/requests`)).toHaveLength(1);
+  });
+
+  it.runIf(missing.length === 0)("says of a refused submit that nothing was charged", async () => {
+    const words = await failureOf(language, {
+      "POST /requests": [{ status: 400, body: { error: { message: "No" } } }],
+    });
+    expect(words).toMatch(/Nothing was charged\./);
+  });
+
+  it.runIf(missing.length === 0)("promises a refund for a failed job, and none for a cancelled one", async () => {
+    const ends = (status: string) =>
+      failureOf(language, { "POST /requests": [{ status: 200, body: { request_id: "r-1", status } }] });
+    expect(await ends("failed")).toMatch(/The charge is refunded\./);
+    const words = await ends("cancelled");
+    expect(words).toMatch(/Whether the charge is refunded is not documented\./);
+    expect(words).not.toMatch(/The charge is refunded\./);
+  });
+
+  it.runIf(missing.length === 0)("stops asking when the service no longer knows the job", async () => {
+    const words = await failureOf(language, {
+      "POST /requests": [{ status: 200, body: { request_id: "r-1", status: "queued" } }],
+      "GET /requests/r-1": [{ status: 404, body: { error: { message: "No such job" } } }],
+    });
+    expect(words).toMatch(/The job goes on: r-1/);
+    expect(words.match(/No such job/g)).toHaveLength(1);
   });
 
   it.runIf(missing.length > 0)(`is not run here: ${missing.join(", ")} is not installed`, () => {
