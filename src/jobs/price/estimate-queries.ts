@@ -1,8 +1,10 @@
 import { queryOptions } from "@tanstack/react-query";
+import { isAbort } from "#api/api-error.ts";
 import type { Api } from "#api/create-api.ts";
 import type { JobRequest } from "#api/types.ts";
 import { isRecord } from "#lib/read.ts";
 import { pollControlOf } from "../poll/poll-control.ts";
+import { priceDependenceOf } from "./price-dependence.ts";
 
 /**
  * One text per payload, whatever the order of its keys: two forms that look the same are the same request. Never throws
@@ -32,8 +34,15 @@ export const estimateQueries = (api: Api) => ({
     queryOptions({
       queryKey: ["estimate", request.model, payloadKey(request.payload)],
       queryFn: async ({ signal }) => {
-        const estimate = await pollControlOf(api).sendUnpaced(() => api.estimate(request, signal));
-        return { ...estimate, model: request.model };
+        const prices = priceDependenceOf(api);
+        try {
+          const estimate = await pollControlOf(api).sendUnpaced(() => api.estimate(request, signal));
+          prices.note(request, estimate.priceMicroUsd);
+          return { ...estimate, model: request.model };
+        } catch (error) {
+          if (!isAbort(error)) prices.noteFailure(request.model);
+          throw error;
+        }
       },
       staleTime: PRICE_FRESH_MS,
       gcTime: 5 * PRICE_FRESH_MS,

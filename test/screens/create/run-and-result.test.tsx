@@ -46,6 +46,37 @@ describe("a refusal of the service", () => {
   });
 });
 
+describe("the price", () => {
+  it("is asked for a few times while nine words are written, and exactly before the run", async () => {
+    const { user, sandbox } = await visitCreate("/create/lumen-2");
+    const asked = () => sandbox.sandbox.inspect().requests.filter(({ path }) => path.endsWith("/estimate")).length;
+    for (const word of "A lamp in the fog above a quiet harbour".split(" ")) {
+      await user.type(await prompt(), `${word} `);
+      await ready();
+    }
+    // Four where nothing else takes time. A slow machine may reach the long rest between words.
+    expect(asked()).toBeLessThan(7);
+    const before = asked();
+    expect(screen.getByText("Price as before, asked again at Run")).toBeVisible();
+    await user.click(button());
+    await waitFor(() => expect(sandbox.sandbox.inspect().jobs).toHaveLength(1));
+    expect(asked()).toBeGreaterThan(before);
+  });
+
+  it("is asked for at once when a parameter changes that moves it", async () => {
+    const { user } = await visitCreate("/create/lumen-2");
+    for (const word of ["A ", "lamp ", "in ", "fog "]) {
+      await user.type(await prompt(), word);
+      await ready();
+    }
+    const price = button().textContent;
+    await user.click(screen.getByRole("radio", { name: "2" }));
+    await waitFor(() => expect(button()).toHaveAttribute("aria-disabled", "true"));
+    await ready();
+    expect(button().textContent).not.toBe(price);
+  });
+});
+
 // M8
 describe("an answer that says neither yes nor no", () => {
   it("is shown with its words, and Run says what it waits for", async () => {
