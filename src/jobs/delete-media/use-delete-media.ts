@@ -31,7 +31,8 @@ interface Deletion {
 
 /**
  * Deletes the media of finished jobs, one or many. The service's delete is idempotent (spec 4.1), so it may be sent
- * again after 429, 502, 503 and no answer, and a partial failure can simply be repeated. Records and charges stay. The
+ * again after 429, 502, 503 and no answer, and a partial failure can simply be repeated. A 404 or 410 for the job's media
+ * means that they are gone already. Records and charges stay. The
  * mutation never fails: a job whose media could not be deleted is in its result.
  */
 export function useDeleteMedia() {
@@ -140,6 +141,7 @@ async function deleteOne(api: Pick<Api, "deleteMedia">, requestId: string, notes
       await api.deleteMedia(requestId);
       return notes.confirm(requestId);
     } catch (error) {
+      if (isGone(error)) return notes.confirm(requestId);
       isDoubtful ||= !isRefused(error);
       if (!retryRead(failures, error)) {
         if (isDoubtful) notes.leaveOpen(requestId);
@@ -149,6 +151,17 @@ async function deleteOne(api: Pick<Api, "deleteMedia">, requestId: string, notes
       await abortableDelay(retryDelayMs(failures, error));
     }
   }
+}
+
+/** Words of a server that does not know the address at all, which says nothing about the files. */
+const NO_ADDRESS =
+  /^\s*<|\bcannot delete\b|\b(?:no|unknown|invalid)\b.{0,20}\b(?:route|path|endpoint|url)\b|\b(?:route|path|endpoint|url)\b.{0,20}\bnot found\b|\bnothing at this path\b/i;
+
+/** Whether the service says that there is nothing to delete any more: the delete is idempotent (spec 4.1), so it is done. */
+function isGone(error: unknown): boolean {
+  if (!(error instanceof RefusedError) || error.hostReason !== undefined) return false;
+  const words = typeof error.body === "string" ? error.body : error.message;
+  return error.status === 410 || (error.status === 404 && !NO_ADDRESS.test(words));
 }
 
 /** Whether a failure proves that nothing was deleted: the service's own refusal, or no request at all. */

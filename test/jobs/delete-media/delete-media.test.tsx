@@ -39,7 +39,8 @@ const index = (entries: ReturnType<typeof job>[], plan: ReadPlan = READ) =>
 
 describe("a deletion is noted", () => {
   const notes = () => deletionNotes(accountId, [job("1", UPLOAD)], (address) => address === UPLOAD);
-  const refused = (status: number, hasEnvelope = true) => new RefusedError({ status, message: "no", hasEnvelope });
+  const refused = (status: number, hasEnvelope = true, message = "no") =>
+    new RefusedError({ status, message, body: hasEnvelope ? { error: { message } } : message, hasEnvelope });
 
   it("before the request leaves, and confirmed by the answer", async () => {
     const deleteMedia = vi.fn(async () => {
@@ -53,7 +54,8 @@ describe("a deletion is noted", () => {
 
   it.each([
     ["a refusal", () => refused(403), undefined],
-    ["another refusal", () => refused(404), undefined],
+    ["a 404 for an address that the service does not have", () => refused(404, true, "Cannot DELETE /x"), undefined],
+    ["a 404 of some other server's page", () => refused(404, false, "<!doctype html><p>Not found"), undefined],
     ["a gateway's error", () => refused(500, false), { isConfirmed: false, isUnderWay: false }],
     ["a time limit of the service", () => refused(408), { isConfirmed: false }],
   ])("and after %s stands as it should", async (_, error, noted) => {
@@ -63,6 +65,15 @@ describe("a deletion is noted", () => {
     const { failed } = await deleteMediaOf({ deleteMedia }, ["1"], notes());
     expect(failed).toHaveLength(1);
     expect(deletionOf("1")).toEqual(noted && expect.objectContaining(noted));
+  });
+
+  it.each([404, 410])("and is done when the service says with %s that nothing is left", async (status) => {
+    const deleteMedia = async () => {
+      throw refused(status, true, "Request 1 not found");
+    };
+    const { deleted, failed } = await deleteMediaOf({ deleteMedia }, ["1"], notes());
+    expect({ deleted, failed }).toEqual({ deleted: ["1"], failed: [] });
+    expect(deletionOf("1")).toMatchObject({ isConfirmed: true });
   });
 
   it("as not confirmed when one try had no answer, though the last was refused", async () => {
