@@ -8,6 +8,7 @@ import { drainBody } from "../connections/watch-body.ts";
 import { type HostSettings, isLoopbackBind } from "../host-settings.ts";
 import type { Asked, HeldSession, Sessions } from "../session/open-sessions.ts";
 import { isForSession, sessionRoutes } from "../session/session-routes.ts";
+import { followingOpener } from "./follow-redirects.ts";
 import { type ResolveAll, resolveBySystem } from "./public-address.ts";
 import { answerRefusal, RelayRefusal } from "./relay-refusal.ts";
 import { relayStream } from "./relay-stream.ts";
@@ -40,7 +41,7 @@ export interface RelayOptions {
  *     any  /relay/api/https/api.example.com/any/path?query            GET, POST, DELETE, with the session's key
  *     any  /relay/api/sandbox/any/path?query                          the same, for the host's own sandbox
  *     PUT  /relay/upload/https/bucket.example.com/file?signature      without the key
- *     GET  /relay/media/https/cdn.example.com/file.png                without the key, Range allowed
+ *     GET  /relay/media/https/cdn.example.com/file.png                without the key, Range allowed, redirects followed
  *
  * So a base address `https://api.example.com/api/v1/queue` becomes `/relay/api/https/api.example.com/api/v1/queue`, and
  * paths and queries are appended as usual. A request to an API needs a session (`session-routes.ts`), goes to the two
@@ -68,7 +69,9 @@ export function relayRoutes(
   function openerFor(c: RelayContext, target: RelayTarget): OpenUpstream {
     if (target.isSandbox && sandbox) return sandboxOpener(sandbox, pageOrigin(c, publicOrigin));
     if (target.isSandbox) throw SANDBOX_IS_OFF;
-    return openers[policy.require(target, ownPort(c))];
+    const first = openers[policy.require(target, ownPort(c))];
+    if (target.use !== "media") return first;
+    return followingOpener(first, (next) => openers[policy.requireNext(next, ownPort(c))]);
   }
 
   const originOf = (c: RelayContext) => pageOrigin(c, publicOrigin);

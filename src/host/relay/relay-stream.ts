@@ -1,8 +1,10 @@
 import type { IncomingHttpHeaders } from "node:http";
+import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { Http2Bindings, HttpBindings } from "@hono/node-server";
 import { dropConnection } from "../connections/close-server.ts";
 import { drainBody } from "../connections/watch-body.ts";
+import { servedFile } from "./file-type.ts";
 import { strikeKeyFromAnswer } from "./keyless-answer.ts";
 import { RelayRefusal } from "./relay-refusal.ts";
 import type { RelayTarget } from "./relay-target.ts";
@@ -50,6 +52,8 @@ export async function relayStream({ connection, target, headers, key, ended, ope
   outgoing.once("close", () => ended?.removeEventListener("abort", stop));
   let isConnected = false;
   let answer: UpstreamAnswer;
+  let body: Readable;
+  let fileType: string | undefined;
   const framing = bodyFraming(connection);
   try {
     const opened = await open({
@@ -64,6 +68,8 @@ export async function relayStream({ connection, target, headers, key, ended, ope
     });
     refuseRedirect(opened, target);
     answer = strikeKeyFromAnswer(opened, key);
+    body = answer;
+    if (target.use === "media") ({ type: fileType, body } = await servedFile(answer, method, headers.range));
   } catch (error) {
     if (ended?.aborted) throw sessionEnded(method, isConnected);
     if (error instanceof RelayRefusal) throw error;
@@ -75,10 +81,10 @@ export async function relayStream({ connection, target, headers, key, ended, ope
   }
   // The page takes the service's time from it. The host's own would be another clock's.
   outgoing.sendDate = false;
-  outgoing.writeHead(answer.statusCode ?? 502, pageHeaders(answer.headers, target));
+  outgoing.writeHead(answer.statusCode ?? 502, pageHeaders(answer.headers, target.use, fileType));
   if ("flushHeaders" in outgoing) outgoing.flushHeaders();
   try {
-    await pipeline(answer, outgoing, { end: false });
+    await pipeline(body, outgoing, { end: false });
   } catch {
     dropConnection(connection);
     return;
@@ -88,7 +94,7 @@ export async function relayStream({ connection, target, headers, key, ended, ope
   outgoing.end();
 }
 
-/** Throws when the service answers with a redirect: where it leads has not been checked, and the key must not follow. */
+/** Throws when the service answers with a redirect, which is followed for stored files alone: the key must not follow. */
 function refuseRedirect(answer: UpstreamAnswer, { origin }: RelayTarget): void {
   if (!isRedirect(answer)) return;
   answer.destroy();

@@ -112,7 +112,7 @@ async function forward(relayed: Relayed, body: SubmitBody, steps: ForwardSteps):
     const answer = strikeKeyFromAnswer(opened, relayed.key);
     const came = await readStart(answer);
     clearTimeout(deadline);
-    const answerHeaders = { ...pageHeaders(answer.headers, target) } as KeptAnswer["headers"];
+    const answerHeaders = { ...pageHeaders(answer.headers, target.use) } as KeptAnswer["headers"];
     const status = answer.statusCode ?? 502;
     if (came.isWhole) {
       const length = { "content-length": String(came.bytes.length) };

@@ -76,6 +76,11 @@ interface RelayPolicy {
   add(origin: string, use: "api" | "storage", ownPort: number | undefined): void;
   /** Throws a RelayRefusal unless the target is allowed; returns how far it may reach. */
   require(target: RelayTarget, ownPort: number | undefined): Reach;
+  /**
+   * The same for a place to which the storage of an allowed file redirects. Where a person's word is the rule, a public
+   * https address at its usual port need not have been named: the service chose its storage, and the storage this.
+   */
+  requireNext(target: RelayTarget, ownPort: number | undefined): Reach;
 }
 
 const MOST_TYPED = 200;
@@ -85,6 +90,9 @@ export function createRelayPolicy(upstreams: Upstreams | undefined, isLoopbackBi
   const mode: RelayMode = upstreams ? "configured" : isLoopbackBind ? "typed" : "off";
   const origins = new Set(upstreams?.origins);
   const storage = new Set(upstreams?.storagePatterns);
+  const isNamed = ({ origin }: RelayTarget) => origins.has(origin);
+  const isStorage = ({ use, origin }: RelayTarget) =>
+    use !== "api" && [...storage].some((pattern) => matches(origin, pattern));
 
   return {
     mode,
@@ -105,17 +113,22 @@ export function createRelayPolicy(upstreams: Upstreams | undefined, isLoopbackBi
       const [oldest] = known;
       if (known.size > MOST_TYPED && oldest !== undefined) known.delete(oldest);
     },
-    require({ use, origin }, ownPort) {
-      const isNamed = origins.has(origin);
-      const isStorage = use !== "api" && [...storage].some((pattern) => matches(origin, pattern));
-      if (!isNamed && !isStorage) throw notAllowed(NOT_LISTED[mode](origin));
-      if (mode === "configured" && isNamed) return "listed";
+    require(target, ownPort) {
+      const { origin } = target;
+      if (!isNamed(target) && !isStorage(target)) throw notAllowed(NOT_LISTED[mode](origin));
+      if (mode === "configured" && isNamed(target)) return "listed";
       if (!isThisMachine(origin)) {
         if (!origin.startsWith("https:")) throw notAllowed(HTTPS_ONLY);
         return "public";
       }
       if (isOwn(origin, ownPort)) throw ownAddress(origin);
       return "loopback";
+    },
+    requireNext(target, ownPort) {
+      if (mode !== "typed" || isNamed(target) || isStorage(target)) return this.require(target, ownPort);
+      const { protocol, port } = new URL(target.origin);
+      if (protocol === "https:" && port === "") return "public";
+      throw notAllowed(HTTPS_REDIRECTS_ONLY);
     },
   };
 }
@@ -137,6 +150,9 @@ function matches(origin: string, pattern: string): boolean {
 
 const HTTPS_ONLY =
   "Without SAFELIGHT_UPSTREAMS this studio's host goes to https addresses only, and by http to localhost, 127.0.0.1 and [::1].";
+
+const HTTPS_REDIRECTS_ONLY =
+  "Without SAFELIGHT_UPSTREAMS this studio's host follows redirects to https addresses at their usual port only.";
 
 const NOT_LISTED: Record<RelayMode, (origin: string) => string> = {
   configured: (origin) =>

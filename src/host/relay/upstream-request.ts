@@ -67,30 +67,19 @@ export function upstreamHeaders(
 
 /**
  * The headers that go back to the page, with the relay's own, which prevent that the answer runs as a page of the
- * studio.
+ * studio. `fileType` is what a stored file is served as.
  */
-export function pageHeaders(headers: IncomingHttpHeaders, target: RelayTarget): OutgoingHttpHeaders {
+export function pageHeaders(headers: IncomingHttpHeaders, use: RelayUse, fileType?: string): OutgoingHttpHeaders {
   const named = connectionTokens(headers);
   const returned = Object.entries(headers).filter(
     ([name]) => !HOP_BY_HOP.test(name) && !NOT_RETURNED.test(name) && !named.has(name),
   );
   return {
     ...Object.fromEntries(returned),
-    ...(isFile(target) ? { "content-type": mediaType(headers["content-type"]) } : {}),
+    ...(fileType === undefined ? {} : { "content-type": fileType }),
     ...PASSED_ON_HEADERS,
-    ...(target.use === "api" ? { "cache-control": "no-store" } : {}),
+    ...(use === "api" ? { "cache-control": "no-store" } : {}),
   };
-}
-
-/** Kinds that hold pictures, clips and sounds and nothing that runs. SVG and HTML are not among them. */
-const MEDIA_TYPE = /^(image\/(?!svg)[a-z0-9.+-]+|(video|audio)\/[a-z0-9.+-]+|application\/(ogg|mp4))$/;
-
-const isFile = ({ use }: RelayTarget) => use === "media";
-
-/** What a stored file is served as: bytes, unless it says that it is a picture, a clip or a sound (H15). */
-function mediaType(declared: string | undefined): string {
-  const type = declared?.split(";", 1)[0]?.trim().toLowerCase() ?? "";
-  return MEDIA_TYPE.test(type) ? type : "application/octet-stream";
 }
 
 function connectionTokens(headers: IncomingHttpHeaders): Set<string> {

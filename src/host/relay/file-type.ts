@@ -1,0 +1,87 @@
+import type { IncomingHttpHeaders } from "node:http";
+import { Readable } from "node:stream";
+import { readSignature, SIGNATURE_BYTES } from "#lib/file-signature.ts";
+import type { UpstreamAnswer } from "./upstream-request.ts";
+
+const BYTES = "application/octet-stream";
+
+/** Kinds that hold pictures, clips and sounds and nothing that runs. SVG and HTML are not among them. */
+const MEDIA_TYPE = /^(image\/(?!svg)[a-z0-9.+-]+|(video|audio)\/[a-z0-9.+-]+|application\/(ogg|mp4))$/;
+
+/** A stored file on its way to the page. */
+interface ServedFile {
+  type: string;
+  body: Readable;
+}
+
+/**
+ * What a stored file is served as (H15): the picture, clip or sound that its first bytes say it is, and else plain bytes,
+ * whatever the storage says. Only where these bytes do not come along, in a later part of a clip or in an answer to HEAD,
+ * its own word counts, and of that only the kinds that cannot run. Rejects where it breaks off.
+ */
+export async function servedFile(
+  answer: UpstreamAnswer,
+  method: string,
+  range: string | undefined,
+): Promise<ServedFile> {
+  if (method === "HEAD" || isLaterPart(answer, range)) return { type: declaredType(answer.headers), body: answer };
+  const isFile = answer.statusCode === 200 || answer.statusCode === 206;
+  const encoding = answer.headers["content-encoding"] ?? "identity";
+  if (!isFile || encoding !== "identity") return { type: BYTES, body: answer };
+  const pieces: AsyncIterator<Uint8Array> = answer[Symbol.asyncIterator]();
+  const { start, next } = await firstBytes(pieces);
+  // It may break off before anybody reads on, and is then told to whoever does.
+  next.catch(() => {});
+  return { type: readSignature(start)?.mimeType ?? BYTES, body: Readable.from(joined(start, next, pieces)) };
+}
+
+/** A part from the middle was asked for, and has come. */
+function isLaterPart({ statusCode, headers }: UpstreamAnswer, range: string | undefined): boolean {
+  return range !== undefined && statusCode === 206 && !/^bytes 0-/.test(headers["content-range"] ?? "");
+}
+
+function declaredType(headers: IncomingHttpHeaders): string {
+  const type = headers["content-type"]?.split(";", 1)[0]?.trim().toLowerCase() ?? "";
+  return MEDIA_TYPE.test(type) ? type : BYTES;
+}
+
+/** A storage that sends a few bytes and rests is not waited for: what has come by then decides. */
+const LONGEST_WAIT_MS = 500;
+
+type Piece = IteratorResult<Uint8Array>;
+
+/** As many bytes as a signature may take, and fewer once they say what it is; and what comes after them. */
+async function firstBytes(pieces: AsyncIterator<Uint8Array>): Promise<{ start: Buffer; next: Promise<Piece> }> {
+  let start: Buffer = Buffer.alloc(0);
+  let next = pieces.next();
+  let piece: Piece | "over" = await next;
+  let timer: NodeJS.Timeout | undefined;
+  const over = new Promise<"over">((resolve) => {
+    timer = setTimeout(resolve, LONGEST_WAIT_MS, "over");
+  });
+  try {
+    while (piece !== "over" && !piece.done) {
+      start = Buffer.concat([start, piece.value]);
+      next = pieces.next();
+      if (start.length >= SIGNATURE_BYTES || readSignature(start) !== undefined) break;
+      piece = await Promise.race([next, over]);
+    }
+  } finally {
+    clearTimeout(timer);
+  }
+  return { start, next };
+}
+
+async function* joined(
+  start: Buffer,
+  next: Promise<Piece>,
+  pieces: AsyncIterator<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  try {
+    if (start.length > 0) yield start;
+    for (let piece = await next; !piece.done; piece = await pieces.next()) yield piece.value;
+  } finally {
+    // Whoever reads has gone, or all has come: the storage is not asked for more.
+    await pieces.return?.();
+  }
+}
