@@ -33,6 +33,14 @@ export function definiteWords({
   return status >= 400 && status < 500 && !UNCLEAR.has(status) ? "final" : undefined;
 }
 
+/**
+ * Whether a refusal names its model as inactive for now (spec 3, spec 7): no job was made, and nothing was charged. Never
+ * throws.
+ */
+export function saysInactive({ status, message }: { status: number; message: string }): boolean {
+  return status === 404 && /\binactive\b/i.test(message);
+}
+
 /** `error.message`, the one place where spec 7 puts the service's words. */
 function errorMessage(body: unknown): string {
   const error = isRecord(body) ? body.error : undefined;

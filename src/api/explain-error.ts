@@ -1,6 +1,6 @@
 import { isRecord } from "#lib/read.ts";
 import { NoAnswerError, RefusedError, StreamedError, UnreadableAnswerError, UnusableIdError } from "./api-error.ts";
-import { definiteRefusal } from "./definite-refusal.ts";
+import { definiteRefusal, saysInactive } from "./definite-refusal.ts";
 import { explainHostAnswer } from "./explain-host.ts";
 
 /** What was being done when it went wrong. */
@@ -180,7 +180,7 @@ const ROWS: Row[] = [
     nextStep: "Ask whoever manages the organization for access, or use something else.",
   },
   {
-    matches: ({ status, message }) => status === 404 && /\binactive\b/i.test(message),
+    matches: saysInactive,
     title: "This model is inactive for now",
     nextStep: "Choose another model, or come back later.",
   },

@@ -7,7 +7,9 @@ import { flushSync } from "react-dom";
 import { useApi } from "#connection/connection-provider.tsx";
 import { visibleLine } from "#lib/visible-text.ts";
 import { IconButton } from "#ui/button.tsx";
+import { Pill } from "#ui/indicators.tsx";
 import { toggleFavourite, useFavourites } from "./favourites-store.ts";
+import { useInactiveModels } from "./inactive-models.ts";
 import { ModelTile, modelSummary } from "./model-card.tsx";
 import { modelQueries } from "./model-queries.ts";
 import type { ModelEntry } from "./search-models.ts";
@@ -31,6 +33,7 @@ interface ModelListProps {
 export function ModelList({ entries, selectedId, onSelect, searchInput, enterCount }: ModelListProps) {
   const container = useRef<HTMLDivElement>(null);
   const favourites = useFavourites();
+  const inactive = useInactiveModels();
   const [active, setActive] = useState(0);
   const last = entries.length - 1;
   const activeIndex = Math.min(active, last);
@@ -90,6 +93,7 @@ export function ModelList({ entries, selectedId, onSelect, searchInput, enterCou
               isSelected={entry.id === selectedId}
               isFavourite={favourites.includes(entry.id)}
               isActive={index === activeIndex}
+              isInactive={Object.hasOwn(inactive, entry.id)}
               onSelect={onSelect}
               onToggleFavourite={toggleFavourite}
             />
@@ -121,6 +125,8 @@ interface ModelRowProps {
   isSelected: boolean;
   isFavourite: boolean;
   isActive: boolean;
+  /** The service called it so when it was last asked. */
+  isInactive: boolean;
   onSelect: (id: string) => void;
   onToggleFavourite: (id: string) => void;
 }
@@ -152,6 +158,7 @@ function ModelRow(props: ModelRowProps) {
           <span className="flex items-center gap-1.5">
             <span className="truncate font-medium text-[13.5px] leading-5">{visibleLine(id)}</span>
             {isSelected && <Check size={14} aria-hidden="true" className="shrink-0 text-accent-text" />}
+            {props.isInactive && <Pill className="ml-1">Inactive</Pill>}
           </span>{" "}
           <span className="flex gap-2 text-[12px] text-ink-3 leading-[18px]">
             {detail.isPending && <span className="mt-1 h-3 w-40 animate-pulse rounded-sm bg-hover" />}

@@ -112,6 +112,8 @@ export const KEYS = {
   deletedFiles: { name: "safelight.deleted-files|", area: "local", owner: "account", wipe: "removed" },
   /** Hosts whose media load without a click, because the account's service named them: a JSON list. */
   mediaHosts: { name: "safelight.media-hosts|", area: "local", owner: "account", wipe: "removed" },
+  /** Models that the account's service called inactive, and when: a JSON object by model id. */
+  inactiveModels: { name: "safelight.inactive-models|", area: "local", owner: "account", wipe: "removed" },
   /** The conversation that was open last. */
   lastConversation: { name: "safelight:last-chat|", area: "local", owner: "account", wipe: "removed" },
   /** Messages that wait for an answer before them. */

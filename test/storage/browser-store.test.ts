@@ -65,6 +65,7 @@ test("no stored name changes: older stores are still read", () => {
     "local safelight:text-habits",
     "local safelight.deleted-files|",
     "local safelight.media-hosts|",
+    "local safelight.inactive-models|",
     "local safelight:last-chat|",
     "session safelight:chat-queue|",
     "session safelight.connection",

@@ -101,6 +101,7 @@ async function fill(accountId: string, secret: string): Promise<void> {
   noteRequest(accountId, { ...sent, method: "POST", response: { status: 200 } }, requestId);
   await writeRequests();
 
+  writeText(keyOfAccount(KEYS.inactiveModels, accountId), JSON.stringify({ [secret]: { atMs: 1 } }));
   writeText(keyOfAccount(KEYS.mediaHosts, accountId), JSON.stringify([`${secret}.example`]));
   noteDeletion(accountId, { requestId, files: [`https://x.example/${secret}.png`], inputs: [] });
   // As version 0.1 noted it.

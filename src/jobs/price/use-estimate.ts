@@ -2,7 +2,9 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import type { JobRequest } from "#api/types.ts";
 import { useApi } from "#connection/connection-provider.tsx";
+import { useConnection } from "#connection/connection-store.ts";
 import type { MicroUsd } from "#lib/money.ts";
+import { noteModelAnswer } from "#models/inactive-models.ts";
 import { estimateQueries, payloadKey } from "./estimate-queries.ts";
 import { priceDependenceOf } from "./price-dependence.ts";
 
@@ -51,6 +53,12 @@ export function useEstimate(request: JobRequest | undefined): EstimateState {
     placeholderData: keepPreviousData,
     refetchOnWindowFocus: false,
   });
+  const accountId = useConnection()?.accountId;
+  useEffect(() => {
+    const isAnswered = query.data !== undefined && !query.isPlaceholderData;
+    if (accountId === undefined || (query.error === null && !isAnswered)) return;
+    noteModelAnswer(accountId, wanted.model, "estimate", query.error ?? undefined);
+  }, [accountId, wanted.model, query.error, query.data, query.isPlaceholderData]);
   // A price of another model is no hint for this one.
   const data = query.data?.model === wanted.model ? query.data : undefined;
   const isStale = !isResting || query.isPlaceholderData || query.isError || (query.isFetching && query.isStale);

@@ -7,6 +7,7 @@ import { aboutHost, isServedByHost } from "#connection/relay.ts";
 import { abortableDelay } from "#lib/delay.ts";
 import type { MicroUsd } from "#lib/money.ts";
 import { randomId } from "#lib/random-id.ts";
+import { noteModelAnswer } from "#models/inactive-models.ts";
 import { browserRows } from "#storage/database.ts";
 import { LOCKS } from "#storage/keys.ts";
 import type { RowStore } from "#storage/rows.ts";
@@ -116,12 +117,19 @@ export function browserEffects({
     api: {
       listJobs: (params) => control.sendUnpaced(() => api.listJobs(params)),
       submit: (request, { attemptId, body, memory }) =>
-        control.sendUnpaced(() =>
-          api.submit(request, undefined, {
-            streamBody: body === "stream",
-            ...(body === "relay" ? { attempt: { id: attemptId, memory } } : {}),
-          }),
-        ),
+        control.sendUnpaced(async () => {
+          try {
+            const job = await api.submit(request, undefined, {
+              streamBody: body === "stream",
+              ...(body === "relay" ? { attempt: { id: attemptId, memory } } : {}),
+            });
+            noteModelAnswer(accountId, request.model, "submit");
+            return job;
+          } catch (error) {
+            noteModelAnswer(accountId, request.model, "submit", error);
+            throw error;
+          }
+        }),
       withdraw: (request, { attemptId, memory }) =>
         control.sendUnpaced(() => api.withdrawSubmit(request, { id: attemptId, memory })),
       price: async (request) => (await queryClient.fetchQuery(estimateQueries(api).price(request))).priceMicroUsd,

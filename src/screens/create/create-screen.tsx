@@ -8,6 +8,7 @@ import { useApi } from "#connection/connection-provider.tsx";
 import { ErrorNotice } from "#connection/error-notice.tsx";
 import { useSubmissions } from "#jobs/submit/use-submit.ts";
 import { useTrackedJobs } from "#jobs/use-tracked-jobs.ts";
+import { InactiveNotice } from "#models/inactive-notice.tsx";
 import { ModelCard } from "#models/model-card.tsx";
 import { modelQueries } from "#models/model-queries.ts";
 import { useFormSchema } from "#schema-form/form/use-form-schema.ts";
@@ -65,7 +66,14 @@ export function CreateScreen() {
           modelId === undefined ? (
             <StartModel onPick={() => setPicking(true)} />
           ) : (
-            <ModelForm key={modelId} modelId={modelId} links={links} onPick={() => setPicking(true)} onJob={showJob} />
+            <ModelForm
+              key={modelId}
+              modelId={modelId}
+              links={links}
+              onPick={() => setPicking(true)}
+              onModel={openModel}
+              onJob={showJob}
+            />
           )
         }
         result={
@@ -182,17 +190,24 @@ function ModelForm({
   modelId,
   links,
   onPick,
+  onModel,
   onJob,
 }: {
   modelId: string;
   links: FormLinks;
   onPick: () => void;
+  onModel: (id: string) => void;
   onJob: (requestId: string) => void;
 }) {
   const detail = useQuery(modelQueries(useApi()).detail(modelId));
   const { schema, failed, retry } = useFormSchema(detail.data, useRoleCorrections(modelId));
   const starting = useStartingPayload(modelId);
-  const card = <ModelCard id={modelId} onClick={onPick} />;
+  const card = (
+    <>
+      <ModelCard id={modelId} onClick={onPick} />
+      <InactiveNotice modelId={modelId} onSelect={onModel} />
+    </>
+  );
 
   if (detail.isError) {
     return (
