@@ -5,6 +5,7 @@ import { Button, IconButton } from "#ui/button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
 import { StatusDot, type StatusTone } from "#ui/indicators.tsx";
 import { jobPrompt } from "../job-prompt.ts";
+import { SHARED_BALANCE } from "../ledger/ledger-words.ts";
 import type { NotSentReason, SubmitState } from "../submit/submit-state.ts";
 import { moveItem, removeBatch, removeItem } from "./batch-edits.ts";
 import type { ItemState, RunState } from "./batch-runner.ts";
@@ -64,7 +65,7 @@ export function BatchDialog({ view, batches, onClose }: { view: BatchView; batch
       open
       onOpenChange={(open) => !open && onClose()}
       title={`${sums.sent} of ${items.length} sent`}
-      description={`${sums.waiting} waiting, ${formatMicroUsd(sums.waitingMicroUsd)} together. ${pauseReason(run, sums.waiting)}`}
+      description={`${sums.waiting} waiting, ${formatMicroUsd(sums.waitingMicroUsd)} together. ${pauseReason(run, sums.waiting)} ${SHARED_BALANCE}`}
       footer={
         <>
           {!isRunning && (

@@ -216,7 +216,7 @@ function Total({ items }: { items: readonly BatchItem[] }) {
     <p role="status" className="m-0 text-ink-2 tabular-nums">
       {items.length} {items.length === 1 ? "run" : "runs"}, {formatMicroUsd(total)} together. Spent today:{" "}
       {formatMicroUsd(todayMicroUsd)}
-      {limits.perDayMicroUsd !== undefined && ` of ${formatMicroUsd(limits.perDayMicroUsd)}`}.
+      {limits.perDayMicroUsd !== undefined && ` of ${formatMicroUsd(limits.perDayMicroUsd)}`}. {SHARED_BALANCE}
       {room !== undefined && total > room && " The line will pause where the day’s limit is reached."}
     </p>
   );

@@ -54,3 +54,6 @@ export function ledgerCsv(lines: readonly LedgerLine[]): string {
     ]);
   return [HEAD, ...rows].map((row) => `${row.map(cell).join(",")}\r\n`).join("");
 }
+
+/** Said once on each screen that shows money (spec 4.1 rule 1): what is shown is not all that is spent. */
+export const SHARED_BALANCE = "Your colleagues draw on the same balance.";

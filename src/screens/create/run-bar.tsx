@@ -2,6 +2,7 @@ import { clsx } from "clsx";
 import { type ReactNode, useEffect, useRef, useSyncExternalStore } from "react";
 import { RefusedError } from "#api/api-error.ts";
 import { explainError } from "#api/explain-error.ts";
+import { SHARED_BALANCE } from "#jobs/ledger/ledger-words.ts";
 import { useSpendLimits } from "#jobs/ledger/use-ledger.ts";
 import type { EstimateState } from "#jobs/price/use-estimate.ts";
 import type { SubmitState } from "#jobs/submit/submit-state.ts";
@@ -92,6 +93,7 @@ export function RunBar({
         )}
         <Kbd keys="mod+enter" />
       </Button>
+      <p className="-mt-1 m-0 text-center text-[12px] text-ink-3 leading-4">{SHARED_BALANCE}</p>
     </div>
   );
 }

@@ -2,7 +2,7 @@ import { Download, Wallet } from "lucide-react";
 import { useState } from "react";
 import { ImportJobsPanel } from "#jobs/import/import-jobs-panel.tsx";
 import type { LedgerLine } from "#jobs/ledger/ledger.ts";
-import { ledgerCsv } from "#jobs/ledger/ledger-words.ts";
+import { ledgerCsv, SHARED_BALANCE } from "#jobs/ledger/ledger-words.ts";
 import { dayStart } from "#jobs/ledger/spend-limits.ts";
 import { kindOfLines, type SpendGroup, type SpendSums, sumBy, sumByDay, sumLines } from "#jobs/ledger/spend-summary.ts";
 import { useLedger } from "#jobs/ledger/use-ledger.ts";
@@ -42,7 +42,8 @@ export function SpendScreen() {
         <section>
           <h2 className="m-0 mb-1 font-semibold text-[13.5px]">Jobs from elsewhere</h2>
           <p className="m-0 mb-3 max-w-[68ch] text-[12.5px] text-ink-3">
-            This page knows what this browser sent. The service shows no balance, and its job records tell no price.
+            This page knows what this browser sent. The service shows no balance, and its job records tell no price.{" "}
+            {SHARED_BALANCE}
           </p>
           <ImportJobsPanel />
         </section>
