@@ -1,5 +1,4 @@
 import { renderHook } from "@testing-library/react";
-import { act } from "react";
 import { beforeEach, expect, it } from "vitest";
 import { RefusedError } from "#api/api-error.ts";
 import { connect } from "#connection/connection-store.ts";
@@ -17,19 +16,19 @@ beforeEach(async () => {
 const marked = () => Object.keys(renderHook(useInactiveModels).result.current);
 
 it("a model that a submit found inactive stays marked until a submit is accepted", () => {
-  act(() => noteModelAnswer(accountId, "m", "submit", inactive));
+  noteModelAnswer(accountId, "m", "submit", inactive);
   expect(marked()).toEqual(["m"]);
   // Some services tell the price of what they do not run.
-  act(() => noteModelAnswer(accountId, "m", "estimate"));
-  act(() => noteModelAnswer(accountId, "m", "submit", new RefusedError({ status: 503, message: "busy" })));
+  noteModelAnswer(accountId, "m", "estimate");
+  noteModelAnswer(accountId, "m", "submit", new RefusedError({ status: 503, message: "busy" }));
   expect(marked()).toEqual(["m"]);
-  act(() => noteModelAnswer(accountId, "m", "submit"));
+  noteModelAnswer(accountId, "m", "submit");
   expect(marked()).toEqual([]);
 });
 
 it("other refusals, and those of the studio's own host, mark nothing", () => {
   const ofHost = new RefusedError({ status: 404, message: "Host m is inactive", hostReason: "not_a_target" });
-  act(() => noteModelAnswer(accountId, "n", "submit", new RefusedError({ status: 404, message: "No such model" })));
-  act(() => noteModelAnswer(accountId, "n", "submit", ofHost));
+  noteModelAnswer(accountId, "n", "submit", new RefusedError({ status: 404, message: "No such model" }));
+  noteModelAnswer(accountId, "n", "submit", ofHost);
   expect(marked()).toEqual([]);
 });
