@@ -1,0 +1,79 @@
+/** Where the two halves of a service may be, the likeliest first. All on hosts that were given. */
+export interface Candidates {
+  queue: string[];
+  inference: string[];
+}
+
+const QUEUE_PATH = "/api/v1/queue";
+const MOST_CANDIDATES = 5;
+
+/** An address by what its path says: one of the queue's, one of the text endpoints', or neither. */
+interface Sorted {
+  kind: "queue" | "inference" | "other";
+  origin: string;
+  /** Of the base address, without a slash at the end. */
+  path: string;
+}
+
+/**
+ * Where the queue and the text endpoints may be, as far as a person's addresses tell: any address of the service will do,
+ * with the rest of its path cut off. Where only one half is named, the other is looked for on the same host. Addresses
+ * must be absolute; others are left out. Never throws.
+ */
+export function candidatesFrom(addresses: readonly string[]): Candidates {
+  const sorted = addresses.flatMap((address) => sort(address) ?? []);
+  const of = (kind: Sorted["kind"]) => sorted.filter((each) => each.kind === kind);
+  const [queues, texts, others] = [of("queue"), of("inference"), of("other")];
+  // A bare host beside the queue's is meant as the other half; a page that is mentioned there is asked last.
+  const bases = queues.length > 0 ? others.filter(({ path }) => path === "") : [];
+  const pages = others.filter((other) => !bases.includes(other));
+  const queue =
+    queues.length > 0 ? queues.flatMap(ownQueue) : [...texts.flatMap(queueBeside), ...others.flatMap(queueBeside)];
+  const beside = queues.filter(({ origin }) => texts.every((text) => text.origin === origin));
+  const inference = [
+    ...texts.flatMap(ownInference),
+    ...(texts.length > 0 ? [] : bases.map(({ origin }) => origin)),
+    ...beside.flatMap(inferenceBeside),
+    ...(texts.length > 0 ? [] : pages.flatMap(inferenceBeside)),
+  ];
+  return { queue: firstOf(queue), inference: firstOf(inference) };
+}
+
+/** The base address behind any address of one half, where its path says so: else the address as it is. */
+export function baseOf(half: "queue" | "inference", address: string): string {
+  const found = sort(address);
+  return found?.kind === half ? `${found.origin}${found.path}` : address;
+}
+
+function firstOf(addresses: string[]): string[] {
+  return [...new Set(addresses)].slice(0, MOST_CANDIDATES);
+}
+
+function sort(address: string): Sorted | undefined {
+  if (!/^https?:\/\//i.test(address) || !URL.canParse(address)) return undefined;
+  const { origin, pathname } = new URL(address);
+  const path = pathname.replace(/\/+$/, "");
+  const queue = /^(.*?)\/apikey(?:\/|$)/.exec(path)?.[1] ?? /^(.*\/queue)(?:\/|$)/.exec(path)?.[1];
+  if (queue !== undefined) return { kind: "queue", origin, path: queue };
+  const inference = /^(.*?)\/v1(?:\/|$)/.exec(path)?.[1];
+  if (inference !== undefined) return { kind: "inference", origin, path: inference };
+  return { kind: "other", origin, path };
+}
+
+function ownQueue({ origin, path }: Sorted): string[] {
+  return [`${origin}${path}`, ...(/\/queue$/.test(path) ? [] : [`${origin}${path}${QUEUE_PATH}`])];
+}
+
+function queueBeside({ origin, path }: Sorted): string[] {
+  const prefix = path.replace(/\/api$/, "");
+  return [`${origin}${prefix}${QUEUE_PATH}`, `${origin}${QUEUE_PATH}`];
+}
+
+function ownInference({ origin, path }: Sorted): string[] {
+  return [`${origin}${path}`, `${origin}${path.replace(/\/api$/, "")}`];
+}
+
+function inferenceBeside({ origin, path }: Sorted): string[] {
+  const prefix = path.replace(/(\/api)?(\/v1)?\/queue$/, "");
+  return [`${origin}${prefix}`, `${origin}${prefix}/api`, origin, `${origin}/api`];
+}
