@@ -1,5 +1,5 @@
 import { abortableDelay, afterSilence } from "#lib/delay.ts";
-import { createKeyFilter, KEY_PLACEHOLDER, type KeyShape } from "#lib/key-shape.ts";
+import { createKeyFilter, KEY_PLACEHOLDER, type KeyShape, strikeKey } from "#lib/key-shape.ts";
 import { isRecord, type JsonRecord } from "#lib/read.ts";
 import { isAbort, isApiError, NoAnswerError, RefusedError, StreamedError, UnreadableAnswerError } from "./api-error.ts";
 import { definiteRefusal } from "./definite-refusal.ts";
@@ -7,7 +7,8 @@ import { readJson } from "./read-body.ts";
 import { retryDelayMs, retryRead } from "./retry-policy.ts";
 import { readServerEvents, type ServerEvent } from "./server-sent-events.ts";
 import { mergeUsage, readUsage, type TextFinding, type TextReader } from "./text-findings.ts";
-import { createCompletionReader, createMessageReader, createResponseReader } from "./text-readers.ts";
+import { createCompletionReader, createMessageReader } from "./text-readers.ts";
+import { createResponseReader } from "./text-response-reader.ts";
 import type { TextEndpoint, TextEvent } from "./text-types.ts";
 import { absoluteUrl, refusal } from "./transport.ts";
 
@@ -90,11 +91,18 @@ async function* withoutKey(events: AsyncGenerator<TextEvent>, shape: KeyShape | 
     yield* events;
     return;
   }
-  type Part = Extract<TextEvent, { kind: "text" | "reasoning" }>;
+  type Part = Extract<TextEvent, { kind: "text" | "reasoning" | "part-text" }>;
   const filters = new Map<string, { filter: ReturnType<typeof createKeyFilter>; last: Part }>();
   for await (const event of events) {
-    if (event.kind === "text" || event.kind === "reasoning") {
-      const name = event.kind === "text" ? `text ${event.choice}` : event.kind;
+    // What a filter held back of a part is in the whole part.
+    if (event.kind === "part") {
+      filters.delete(`part ${event.key}`);
+      const { part } = event;
+      yield part.kind === "picture" ? event : { ...event, part: JSON.parse(strikeKey(JSON.stringify(part), shape)) };
+      continue;
+    }
+    if (event.kind === "text" || event.kind === "reasoning" || event.kind === "part-text") {
+      const name = nameOf(event);
       const { filter } = filters.get(name) ?? { filter: createKeyFilter(shape) };
       filters.set(name, { filter, last: event });
       const text = filter.push(event.text);
@@ -109,6 +117,11 @@ async function* withoutKey(events: AsyncGenerator<TextEvent>, shape: KeyShape | 
     }
     yield event;
   }
+}
+
+function nameOf(event: Extract<TextEvent, { kind: "text" | "reasoning" | "part-text" }>): string {
+  if (event.kind === "part-text") return `part ${event.key}`;
+  return event.kind === "text" ? `text ${event.choice}` : event.kind;
 }
 
 async function* streamNow(request: TextRequest): AsyncGenerator<TextEvent> {

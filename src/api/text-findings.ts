@@ -1,11 +1,13 @@
 import { asFilledText, isRecord, type JsonRecord } from "#lib/read.ts";
 import { messageOf } from "./read-error.ts";
-import type { TextUsage } from "./text-types.ts";
+import type { AnswerPart, TextUsage } from "./text-types.ts";
 
 /** What one event of an answer means, before it has a time. The three formats share these, and the reading of errors and usage. */
 export type TextFinding =
   | { kind: "text"; text: string; choice: number }
   | { kind: "reasoning"; text: string }
+  | { kind: "part"; key: string; part: AnswerPart }
+  | { kind: "part-text"; key: string; text: string }
   | { kind: "usage"; raw: JsonRecord }
   | { kind: "about"; id: string | undefined; model: string | undefined }
   | { kind: "stop"; reason: string | undefined }

@@ -1,5 +1,6 @@
-import { asFilledText, asRecords, isRecord, type JsonRecord } from "#lib/read.ts";
+import { asFilledText, asRecords, isRecord, type JsonRecord, tryParseJson } from "#lib/read.ts";
 import { aboutOf, failure, failureOf, type TextFinding, type TextReader, usageOf } from "./text-findings.ts";
+import { blockParts, choiceParts, citationFrom, otherPart, partAt, partText } from "./text-parts.ts";
 
 /**
  * Reads answers of POST /v1/completions (spec 4.2). A chunk and a complete body have the same shape. Usage may follow
@@ -9,6 +10,7 @@ import { aboutOf, failure, failureOf, type TextFinding, type TextReader, usageOf
 export function createCompletionReader(): TextReader {
   const open = new Set<number>();
   const finished = new Set<number>();
+  const begunCalls = new Set<string>();
   let isAbout = false;
 
   const takeChoice = (choice: JsonRecord): TextFinding[] => {
@@ -21,6 +23,8 @@ export function createCompletionReader(): TextReader {
     return [
       ...(reasoning === undefined ? [] : [{ kind: "reasoning" as const, text: reasoning }]),
       ...(text === undefined ? [] : [{ kind: "text" as const, text, choice: index }]),
+      // As with the text, one completion is shown.
+      ...(index === 0 ? choiceParts(choice, begunCalls) : []),
       ...(reason === undefined
         ? []
         : [reason === "error" ? failure(undefined, {}) : { kind: "stop" as const, reason }]),
@@ -32,7 +36,9 @@ export function createCompletionReader(): TextReader {
       const failed = failureOf(record, name);
       const about = isAbout ? [] : aboutOf(record);
       isAbout ||= about.length > 0;
-      const findings = [...about, ...usageOf(record.usage), ...asRecords(record.choices).flatMap(takeChoice)];
+      const sources = Array.isArray(record.citations) ? record.citations.flatMap(citationFrom) : [];
+      const choices = asRecords(record.choices).flatMap(takeChoice);
+      const findings = [...about, ...usageOf(record.usage), ...choices, ...sources];
       if (failed === undefined) return findings;
       return [...findings.filter(({ kind }) => kind !== "failure"), failed];
     },
@@ -44,11 +50,14 @@ export function createCompletionReader(): TextReader {
 /** Some servers answer in the chat format here too. */
 function chatText(choice: JsonRecord, field: string): string | undefined {
   for (const part of [choice.delta, choice.message]) {
-    const text = isRecord(part) ? asFilledText(part[field]) : undefined;
-    if (text !== undefined) return text;
+    const value = isRecord(part) ? part[field] : undefined;
+    const text = Array.isArray(value) ? asRecords(value).map(textOf).join("") : value;
+    if (typeof text === "string" && text !== "") return text;
   }
   return undefined;
 }
+
+const textOf = ({ text }: JsonRecord) => asFilledText(text) ?? "";
 
 /**
  * Reads answers of POST /v1/messages (spec 4.2): typed events, or a complete message object. Blocks need not be closed,
@@ -56,13 +65,25 @@ function chatText(choice: JsonRecord, field: string): string | undefined {
  */
 export function createMessageReader(): TextReader {
   let isTerminal = false;
+  const calls = createServiceCalls();
+  /** Without an index, the block that began last. */
+  let begun = 0;
 
   const takeMessage = (message: JsonRecord): TextFinding[] => [
     ...aboutOf(message),
-    ...asRecords(message.content).flatMap(takeBlock),
+    ...asRecords(message.content).flatMap((block, place) => [
+      ...takeBlock(block),
+      ...blockParts(block, `block ${place}`),
+    ]),
     ...usageOf(message.usage),
     ...stopOf(message),
   ];
+  const keyOf = ({ index }: JsonRecord) => `block ${typeof index === "number" ? index : `#${begun}`}`;
+  const takeDelta = (delta: JsonRecord, key: string): TextFinding[] => {
+    if (delta.type === "citations_delta") return citationFrom(delta.citation);
+    if (typeof delta.partial_json !== "string") return takeBlock(delta);
+    return calls.take(key, delta.partial_json) ? [] : partText(key, delta.partial_json);
+  };
 
   return {
     take(record, name) {
@@ -74,11 +95,19 @@ export function createMessageReader(): TextReader {
         return takeMessage(record);
       }
       if (type === "message_start") return isRecord(record.message) ? takeMessage(record.message) : [];
-      if (type === "content_block_start") return isRecord(record.content_block) ? takeBlock(record.content_block) : [];
-      if (type === "content_block_delta") return isRecord(record.delta) ? takeBlock(record.delta) : [];
-      if (type === "message_delta") {
-        return [...usageOf(record.usage), ...(isRecord(record.delta) ? stopOf(record.delta) : [])];
+      if (type === "content_block_start") {
+        const block = record.content_block;
+        if (!isRecord(block)) return [];
+        begun += 1;
+        const key = keyOf(record);
+        calls.begin(key, block);
+        return [...takeBlock(block), ...blockParts(block, key)];
       }
+      if (type === "content_block_delta") return isRecord(record.delta) ? takeDelta(record.delta, keyOf(record)) : [];
+      if (type === "message_delta") {
+        return [...calls.end(), ...usageOf(record.usage), ...(isRecord(record.delta) ? stopOf(record.delta) : [])];
+      }
+      if (type === "content_block_stop") return calls.end();
       if (type === "message_stop") isTerminal = true;
       return [];
     },
@@ -87,9 +116,37 @@ export function createMessageReader(): TextReader {
   };
 }
 
+/**
+ * Calls that the service runs itself (`server_tool_use` and the like): shown as the block that they are, with its input
+ * once all of it has come.
+ */
+function createServiceCalls() {
+  const open = new Map<string, { block: JsonRecord; json: string }>();
+  return {
+    begin(key: string, block: JsonRecord) {
+      if (block.type !== "tool_use") open.set(key, { block, json: "" });
+    },
+    /** False where the block is no such call. */
+    take(key: string, json: string): boolean {
+      const call = open.get(key);
+      if (call) call.json += json;
+      return call !== undefined;
+    },
+    end(): TextFinding[] {
+      const ended = [...open].filter(([, { json }]) => json !== "");
+      open.clear();
+      return ended.map(([key, { block, json }]) =>
+        partAt(key, otherPart(asFilledText(block.type) ?? "", { ...block, input: tryParseJson(json) ?? json })),
+      );
+    },
+  };
+}
+
 /** Text and thinking of a block, or of a delta to one: `text` or `thinking`, whatever its type is called. */
 function takeBlock(block: JsonRecord): TextFinding[] {
   const thinking = asFilledText(block.thinking);
+  // Blocks of other kinds, such as results of tools, are parts of their own.
+  if (typeof block.type === "string" && !/^(text|thinking)(_delta)?$/.test(block.type)) return [];
   const text = asFilledText(block.text);
   return [
     ...(thinking === undefined ? [] : [{ kind: "reasoning" as const, text: thinking }]),
@@ -100,101 +157,4 @@ function takeBlock(block: JsonRecord): TextFinding[] {
 function stopOf(record: JsonRecord): TextFinding[] {
   const reason = asFilledText(record.stop_reason);
   return reason === undefined ? [] : [{ kind: "stop", reason }];
-}
-
-const TEXT_PARTS = /^response\.(output_text|refusal)\.(delta|done)$/;
-const REASONING_PARTS = /^response\.reasoning(_summary)?_text\.(delta|done)$/;
-
-/**
- * Reads answers of POST /v1/responses (spec 4.2): typed events, or a complete response object. Text that only comes in
- * a `done` event or in the final object is taken from there; text that came before is not taken twice. Never throws.
- */
-export function createResponseReader(): TextReader {
-  const partial = new Map<string, string>();
-  let hasText = false;
-  let hasReasoning = false;
-  let isAbout = false;
-  let isTerminal = false;
-
-  const takePart = (record: JsonRecord, type: string, kind: "text" | "reasoning"): TextFinding[] => {
-    const key = [kind, record.item_id, record.output_index, record.content_index, record.summary_index].join("/");
-    const known = partial.get(key) ?? "";
-    let text: string | undefined;
-    if (type.endsWith(".delta")) {
-      text = asFilledText(record.delta);
-      partial.set(key, known + (text ?? ""));
-    } else {
-      const whole = asFilledText(record.text) ?? asFilledText(record.refusal) ?? "";
-      text = whole.startsWith(known) ? asFilledText(whole.slice(known.length)) : undefined;
-      partial.delete(key);
-    }
-    return text === undefined ? [] : [found(kind, text)];
-  };
-
-  const found = (kind: "text" | "reasoning", text: string): TextFinding => {
-    if (kind === "reasoning") {
-      hasReasoning = true;
-      return { kind, text };
-    }
-    hasText = true;
-    return { kind, text, choice: 0 };
-  };
-
-  const takeResponse = (response: JsonRecord, isEnd: boolean): TextFinding[] => {
-    const findings: TextFinding[] = isAbout ? [] : aboutOf(response);
-    isAbout ||= findings.length > 0;
-    if (!isEnd) return findings;
-    isTerminal = true;
-    const output = asRecords(response.output);
-    const reasoning = hasReasoning ? "" : output.filter(isReasoning).map(reasoningOf).join("");
-    const text = hasText ? "" : output.map(messageText).join("");
-    if (reasoning !== "") findings.push(found("reasoning", reasoning));
-    if (text !== "") findings.push(found("text", text));
-    findings.push(...usageOf(response.usage));
-    if (response.status === "failed" || isRecord(response.error)) {
-      findings.push(failure(response.error, isRecord(response.error) ? response.error : {}));
-    } else findings.push({ kind: "stop", reason: stopReasonOf(response) });
-    return findings;
-  };
-
-  return {
-    take(record, name) {
-      const type = asFilledText(record.type) ?? name ?? "";
-      if (record.object === "response" || (type === "" && Array.isArray(record.output)))
-        return takeResponse(record, true);
-      if (TEXT_PARTS.test(type)) return takePart(record, type, "text");
-      if (REASONING_PARTS.test(type)) return takePart(record, type, "reasoning");
-      if (isRecord(record.response)) {
-        return takeResponse(ended(record.response, type), /^response\.(completed|incomplete|failed)$/.test(type));
-      }
-      const failed = failureOf(record, name);
-      return failed === undefined ? [] : [failed];
-    },
-    isComplete: () => isTerminal,
-    isOver: () => isTerminal,
-  };
-}
-
-/** The event's own name decides how it ended: the object in it may lack a status. */
-function ended(response: JsonRecord, type: string): JsonRecord {
-  if (type === "response.failed") return { ...response, status: "failed" };
-  return type === "response.incomplete" ? { ...response, status: "incomplete" } : response;
-}
-
-function stopReasonOf(response: JsonRecord): string | undefined {
-  const details = response.incomplete_details;
-  return (isRecord(details) ? asFilledText(details.reason) : undefined) ?? asFilledText(response.status);
-}
-
-const isReasoning = (item: JsonRecord) => item.type === "reasoning";
-
-function reasoningOf(item: JsonRecord): string {
-  return [...asRecords(item.content), ...asRecords(item.summary)].map(({ text }) => asFilledText(text) ?? "").join("");
-}
-
-function messageText(item: JsonRecord): string {
-  if (item.type !== undefined && item.type !== "message") return "";
-  return asRecords(item.content)
-    .map((part) => asFilledText(part.text) ?? asFilledText(part.refusal) ?? "")
-    .join("");
 }

@@ -22,6 +22,20 @@ export interface TextUsage {
   raw: JsonRecord;
 }
 
+/**
+ * What an answer holds besides its text, as far as the studio knows the kind; anything else is `other`, with its type and
+ * its JSON. Texts are a service's own: they are shown through `visibleText`.
+ */
+export type AnswerPart =
+  /** A tool that the model wants to be run. `input` is its JSON as it came, or a text where the tool takes one. */
+  | { kind: "tool-call"; name: string; input: string }
+  | { kind: "refusal"; text: string }
+  /** A source that the answer names. `url` is untrusted. */
+  | { kind: "citation"; title: string; url: string; quote: string }
+  /** A picture in Base64, until it is kept elsewhere; then the id under which it is kept. */
+  | { kind: "picture"; mimeType: string; base64?: string; pictureId?: string }
+  | { kind: "other"; type: string; json: string };
+
 /** Everything that happens in one exchange, in order. `atMs` counts from the moment in which a connection is free. */
 export type TextEvent =
   /** The first event of a request that waits for a free connection: nothing has been sent. */
@@ -39,6 +53,10 @@ export type TextEvent =
   /** More text. `choice` is the number of the completion, from 0, where several were asked for. */
   | { kind: "text"; atMs: number; text: string; choice: number }
   | { kind: "reasoning"; atMs: number; text: string }
+  /** A part besides the text, whole as far as it is known; one with the same `key` is replaced. */
+  | { kind: "part"; atMs: number; key: string; part: AnswerPart }
+  /** More of a part's own text: of a tool call's input, or of a refusal. */
+  | { kind: "part-text"; atMs: number; key: string; text: string }
   /** All usage known so far. */
   | { kind: "usage"; atMs: number; usage: TextUsage }
   /** One event as it came, or the complete body of an answer in one piece. */

@@ -1,5 +1,7 @@
-import type { TextEvent } from "#api/text-types.ts";
+import type { ApiError } from "#api/api-error.ts";
+import type { AnswerPart, TextEvent } from "#api/text-types.ts";
 import { type AnswerFacts, type AnswerOutcome, interrupted, measure, NO_FACTS, toStoredError } from "./answer.ts";
+import { PartList } from "./answer-parts.ts";
 import { createMarkdownSource, type MarkdownSource } from "./markdown/markdown-source.ts";
 
 /** `queued`: it waits for a free connection, and nothing has been sent. */
@@ -9,6 +11,7 @@ type LivePhase = "queued" | "waiting" | "retrying" | "reasoning" | "answering" |
 export interface AnswerPatch {
   text: string;
   reasoning?: string;
+  parts?: readonly AnswerPart[];
   facts: AnswerFacts;
   outcome?: AnswerOutcome;
 }
@@ -17,6 +20,8 @@ export interface AnswerPatch {
 export interface AnswerRun {
   text: MarkdownSource;
   reasoning: MarkdownSource;
+  /** What has come besides; the same list until more comes. */
+  parts(): readonly AnswerPart[];
   phase(): LivePhase;
   facts(): AnswerFacts;
   /** Calls back when the phase changes, and at most four times a second while text comes. */
@@ -46,6 +51,7 @@ export function runAnswer({
   onEvent,
   commit,
   commitEveryMs = 1000,
+  explain = toStoredError,
 }: {
   open: (signal: AbortSignal) => AsyncIterable<TextEvent>;
   /** The text so far, when an answer is continued. */
@@ -53,10 +59,13 @@ export function runAnswer({
   onEvent?: (event: TextEvent) => void;
   commit: (patch: AnswerPatch) => void;
   commitEveryMs?: number;
+  /** Puts an error into words. */
+  explain?: (error: ApiError) => NonNullable<AnswerOutcome["error"]>;
 }): AnswerRun {
   const controller = new AbortController();
   const text = createMarkdownSource();
   const reasoning = createMarkdownSource();
+  const parts = new PartList();
   const listeners = new Set<() => void>();
   let phase: LivePhase = "waiting";
   let facts = NO_FACTS;
@@ -81,6 +90,7 @@ export function runAnswer({
       text: text.text(),
       facts,
       ...(thought === "" ? {} : { reasoning: thought }),
+      ...(parts.all().length === 0 ? {} : { parts: parts.all() }),
       ...(outcome === undefined ? {} : { outcome }),
     });
   };
@@ -97,17 +107,25 @@ export function runAnswer({
     else if (event.kind === "retry") enter("retrying");
     else if (event.kind === "request") enter("waiting");
     else if (event.kind === "end") {
-      const error = event.error && { error: toStoredError(event.error) };
+      const error = event.error && { error: explain(event.error) };
       finish({ how: event.how, ...error });
-    } else if (event.kind === "error") finish({ how: "failed", error: toStoredError(event.error) });
+    } else if (event.kind === "error") finish({ how: "failed", error: explain(event.error) });
     // One completion is shown; further choices are only in the request log.
     else if (event.kind === "reasoning" || (event.kind === "text" && event.choice === 0)) {
       (event.kind === "text" ? text : reasoning).append(event.text);
       enter(event.kind === "text" ? "answering" : "reasoning");
-      const now = performance.now();
-      if (now - committedAt >= commitEveryMs) commitNow();
-      if (now - pulsedAt >= PULSE_MS) notify();
+      pulse();
+    } else if (event.kind === "part" || event.kind === "part-text") {
+      if (event.kind === "part") parts.put(event.key, event.part);
+      else parts.addText(event.key, event.text);
+      enter("answering");
+      pulse();
     }
+  };
+  const pulse = () => {
+    const now = performance.now();
+    if (now - committedAt >= commitEveryMs) commitNow();
+    if (now - pulsedAt >= PULSE_MS) notify();
   };
   const drive = async () => {
     // The caller holds the run before the first event.
@@ -121,6 +139,7 @@ export function runAnswer({
   return {
     text,
     reasoning,
+    parts: () => parts.all(),
     phase: () => phase,
     facts: () => facts,
     subscribe(listener) {

@@ -55,6 +55,8 @@ export interface AnswerFacts {
   cachedTokens?: number;
   cacheWriteTokens?: number;
   reasoningTokens?: number;
+  /** Of a continued answer: what its last request and its last part came to, which the sums do not tell. */
+  contextTokens?: number;
   stopReason?: string;
   /** False where a stream was asked for and the answer came in one piece. */
   isStream?: boolean;
@@ -70,6 +72,8 @@ export function measure(facts: AnswerFacts, event: TextEvent): AnswerFacts {
     case "text":
     case "reasoning":
       return { ...facts, firstTokenMs: facts.firstTokenMs ?? event.atMs, pieces: facts.pieces + 1 };
+    case "part":
+      return { ...facts, firstTokenMs: facts.firstTokenMs ?? event.atMs };
     case "form":
       return { ...facts, isStream: event.isStream };
     case "usage":
@@ -105,10 +109,12 @@ export function joinFacts(before: AnswerFacts, after: AnswerFacts): AnswerFacts 
       : [];
   });
   const { firstTokenMs } = before;
-  const { stopReason, isStream } = after;
+  const { stopReason, isStream, inputTokens, outputTokens, reasoningTokens = 0 } = after;
+  const isKnown = inputTokens !== undefined && outputTokens !== undefined;
   return {
     ...Object.fromEntries(sums),
     ...(firstTokenMs === undefined ? {} : { firstTokenMs }),
+    ...(isKnown ? { contextTokens: inputTokens + outputTokens - reasoningTokens } : {}),
     ...(stopReason === undefined ? {} : { stopReason }),
     ...(isStream === undefined ? {} : { isStream }),
     pieces: before.pieces + after.pieces,

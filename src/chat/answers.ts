@@ -1,19 +1,17 @@
-import { RefusedError } from "#api/api-error.ts";
-import type { TextEvent } from "#api/text-types.ts";
 import type { TextClient } from "#connection/connection-provider.tsx";
 import { randomId } from "#lib/random-id.ts";
 import { joinFacts } from "./answer.ts";
 import { runAnswer } from "./answer-runner.ts";
 import type { Column } from "./conversation.ts";
 import type { ConversationStore } from "./conversation-store.ts";
-import { capabilitiesOf, rememberCapability } from "./endpoint-capabilities.ts";
-import { requestBody } from "./request-body.ts";
+import { type Picture, storePictures } from "./pictures.ts";
 import { addRequestLog, type RequestLog, recordEvent, saveRequestLog } from "./request-log.ts";
+import { explainWithPictures, streamAnswer } from "./stream-answer.ts";
 import { findTurn, pathTo, type Turn, visiblePath } from "./thread.ts";
 
 export interface Answers {
   /** Asks columns; while one of them is still answering, the message waits for its turn. */
-  ask(conversationId: string, columnIds: readonly string[], text: string): void;
+  ask(conversationId: string, columnIds: readonly string[], text: string, pictures?: readonly Picture[]): void;
   /** Another version of an answer. */
   regenerate(conversationId: string, columnId: string, turnId: string): Promise<void>;
   /** Several versions one after the other, to see how far they spread. A stop or a refusal ends the series. */
@@ -51,12 +49,15 @@ export function createAnswers(client: TextClient, accountId: string, conversatio
     const log: RequestLog = { endpoint: column.endpoint, exchanges: [] };
     addRequestLog(turnId, log);
     const answer = runAnswer({
-      open: (signal) => streamAnswer({ client, accountId, column, path, signal }),
+      open: (signal) => streamAnswer({ client, accountId, conversationId, column, path, signal }),
+      explain: (error) => explainWithPictures(error, column, path),
       startText: begun?.text ?? "",
       onEvent: (event) => recordEvent(log, event),
       commit(patch) {
         const facts = begun?.facts ? joinFacts(begun.facts, patch.facts) : patch.facts;
-        conversations.dispatch(conversationId, { kind: "turn-changed", columnId, turnId, patch: { ...patch, facts } });
+        const parts = [...(begun?.parts ?? []), ...(patch.parts ?? [])];
+        const all = { ...patch, facts, ...(parts.length === 0 ? {} : { parts }) };
+        conversations.dispatch(conversationId, { kind: "turn-changed", columnId, turnId, patch: all });
       },
       // Every commit saves the whole conversation: a very long one is saved less often, so that typing stays smooth.
       commitEveryMs: Math.max(1000, column.thread.turns.length * 5),
@@ -68,8 +69,11 @@ export function createAnswers(client: TextClient, accountId: string, conversatio
       conversations.flush();
       const thread = columnOf(conversationId, columnId)?.thread;
       const turn = thread && findTurn(thread, turnId);
-      if (turn && !conversations.get(conversationId)?.isTemporary)
+      if (turn && !conversations.get(conversationId)?.isTemporary) {
         void saveRequestLog(accountId, conversationId, turnId, log);
+        const made = (turn.parts ?? []).flatMap((part) => (part.kind === "picture" ? (part.pictureId ?? []) : []));
+        void storePictures(accountId, conversationId, made);
+      }
       if (turn?.outcome?.how !== "complete") hold(conversationId, columnId);
       sendNext();
     });
@@ -84,12 +88,18 @@ export function createAnswers(client: TextClient, accountId: string, conversatio
     return run(conversationId, column, turnId, path);
   };
 
-  const send = (conversationId: string, columnIds: readonly string[], text: string) => {
+  const send = (
+    conversationId: string,
+    columnIds: readonly string[],
+    text: string,
+    pictures: readonly Picture[] = [],
+  ) => {
     for (const columnId of columnIds) {
       const column = columnOf(conversationId, columnId);
       if (column === undefined) continue;
       const parentId = visiblePath(column.thread).at(-1)?.turn.id ?? null;
-      const asked = addTurn(conversationId, columnId, { parentId, role: "user", text });
+      const shown = pictures.length === 0 ? {} : { pictures };
+      const asked = addTurn(conversationId, columnId, { parentId, role: "user", text, ...shown });
       void answerTo(conversationId, columnId, asked);
     }
   };
@@ -115,17 +125,19 @@ export function createAnswers(client: TextClient, accountId: string, conversatio
     );
     if (next === undefined) return;
     store.setState({ queue: queue.filter(({ id }) => id !== next.id) });
-    send(next.conversationId, next.columnIds, next.text);
+    send(next.conversationId, next.columnIds, next.text, next.pictures);
   };
 
   const answers: Answers = {
     isBusy,
-    ask(conversationId, columnIds, text) {
+    ask(conversationId, columnIds, text, pictures = []) {
+      const kept = pictures.flatMap(({ id, url }) => (url === undefined ? [id] : []));
+      if (!conversations.get(conversationId)?.isTemporary) void storePictures(accountId, conversationId, kept);
       const mustWait = columnIds.some((columnId) => isBusy(conversationId, columnId));
-      if (!mustWait) send(conversationId, columnIds, text);
+      if (!mustWait) send(conversationId, columnIds, text, pictures);
       else
         store.setState(({ queue }) => ({
-          queue: [...queue, { id: randomId(), conversationId, columnIds, text, isHeld: false }],
+          queue: [...queue, { id: randomId(), conversationId, columnIds, text, pictures, isHeld: false }],
         }));
     },
     regenerate(conversationId, columnId, turnId) {
@@ -133,7 +145,7 @@ export function createAnswers(client: TextClient, accountId: string, conversatio
       const turn = column && findTurn(column.thread, turnId);
       if (!turn || turn.parentId === null || isBusy(conversationId, columnId)) return Promise.resolve();
       // A failed answer without text is replaced; it does not stay as a version.
-      if (turn.text === "" && turn.outcome?.how !== "complete") {
+      if (turn.text === "" && !turn.parts && turn.outcome?.how !== "complete") {
         conversations.dispatch(conversationId, { kind: "turn-removed", columnId, turnId });
       }
       return answerTo(conversationId, columnId, turn.parentId);
@@ -154,9 +166,10 @@ export function createAnswers(client: TextClient, accountId: string, conversatio
       const column = columnOf(conversationId, columnId);
       const turn = column && findTurn(column.thread, turnId);
       if (!turn) return;
-      const { parentId, role, asked } = turn;
+      const { parentId, role, asked, pictures } = turn;
       if (role === "user") {
-        void answerTo(conversationId, columnId, addTurn(conversationId, columnId, { parentId, role, text }));
+        const shown = pictures === undefined ? {} : { pictures };
+        void answerTo(conversationId, columnId, addTurn(conversationId, columnId, { parentId, role, text, ...shown }));
         return;
       }
       const outcome = { how: "complete" as const };
@@ -184,48 +197,4 @@ export function createAnswers(client: TextClient, accountId: string, conversatio
     },
   };
   return answers;
-}
-
-/**
- * Streams the answer that follows a path. Of /v1/responses the specification shows only a string as `input` (spec 4.2):
- * a conversation is sent as typed items, and if the service refuses those (400 or 422, nothing was generated) once more
- * as one text. What worked is stored for the model.
- */
-async function* streamAnswer({
-  client,
-  accountId,
-  column,
-  path,
-  signal,
-}: {
-  client: TextClient;
-  /** The connection's key fingerprint. */
-  accountId: string;
-  column: Column;
-  path: readonly Turn[];
-  signal: AbortSignal;
-}): AsyncGenerator<TextEvent> {
-  const { endpoint } = column;
-  const capabilities = capabilitiesOf(accountId, column);
-  const body = requestBody(column, path, capabilities.inputForm ?? "items");
-  const mayFallBack = Array.isArray(body.input) && capabilities.inputForm === undefined;
-  for await (const event of client.stream(endpoint, body, { signal })) {
-    if (event.kind === "form") {
-      const isWhole = !event.isStream;
-      if (isWhole !== (capabilities.isWhole ?? false)) rememberCapability(accountId, column, { isWhole });
-      if (mayFallBack) rememberCapability(accountId, column, { inputForm: "items" });
-    }
-    if (event.kind === "error" && mayFallBack && isBadInput(event.error)) {
-      rememberCapability(accountId, column, { inputForm: "text" });
-      yield* client.stream(endpoint, requestBody(column, path, "text"), { signal });
-      return;
-    }
-    yield event;
-  }
-}
-
-function isBadInput(error: Error): boolean {
-  return (
-    error instanceof RefusedError && (error.status === 400 || error.status === 422) && /input/i.test(error.message)
-  );
 }

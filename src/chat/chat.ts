@@ -5,6 +5,7 @@ import { perConnection } from "#connection/per-connection.ts";
 import { onWipe } from "#storage/changes.ts";
 import { type Answers, createAnswers } from "./answers.ts";
 import { type ChatState, type ConversationStore, createConversationStore } from "./conversation-store.ts";
+import { clearPictures } from "./pictures.ts";
 import { clearRequestLogs } from "./request-log.ts";
 import { clearDrafts, storeQueue } from "./unsent-messages.ts";
 
@@ -24,6 +25,7 @@ const chatOf = perConnection((client: TextClient, accountId: string, connectionI
   const stopWiping = onWipe((wiped) => {
     if (wiped !== accountId) return;
     clearRequestLogs();
+    clearPictures();
     clearDrafts();
     // Messages in memory would be stored again with the next one.
     conversations.store.setState({ queue: [] });
@@ -38,6 +40,7 @@ const chatOf = perConnection((client: TextClient, accountId: string, connectionI
     if (isForgotten) {
       const { summaries = [], current } = conversations.store.getState();
       clearRequestLogs();
+      clearPictures();
       clearDrafts(isLast ? undefined : [current, ...summaries].flatMap((one) => one?.id ?? []));
       storeQueue(accountId, []);
     }

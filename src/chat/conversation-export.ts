@@ -1,17 +1,32 @@
 import { TEXT_ENDPOINTS } from "#api/text-types.ts";
 import { randomId } from "#lib/random-id.ts";
-import { isRecord, parseSafely } from "#lib/read.ts";
-import { type Column, type Conversation, createColumn, createConversation, MOST_COLUMNS } from "./conversation.ts";
+import { isRecord, type JsonRecord, parseSafely } from "#lib/read.ts";
+import { partsMarkdown } from "./answer-parts.ts";
+import {
+  type Column,
+  type Conversation,
+  createColumn,
+  createConversation,
+  MOST_COLUMNS,
+  pictureIds,
+} from "./conversation.ts";
+import { holdPicture, loadPictures, storePictures } from "./pictures.ts";
 import { readConversation } from "./stored-conversations.ts";
-import { addTurn, type EndpointModel, type Thread, visiblePath } from "./thread.ts";
+import { addTurn, type EndpointModel, type Thread, type Turn, visiblePath } from "./thread.ts";
 
 const FORMAT = "safelight-conversation";
 /** In bytes. A larger file is not read. */
 export const LARGEST_FILE = 50_000_000;
 
-/** The conversation with all its branches, in the form that `importConversation` reads. */
-export function exportJson(conversation: Conversation): string {
-  return JSON.stringify({ format: FORMAT, version: 1, conversation }, null, 2);
+/** The conversation with all its branches and pictures, in the form that `importConversation` reads. */
+export function exportJson(conversation: Conversation, pictures: ReadonlyMap<string, string> = new Map()): string {
+  const bytes = pictures.size === 0 ? {} : { pictures: Object.fromEntries(pictures) };
+  return JSON.stringify({ format: FORMAT, version: 1, conversation, ...bytes }, null, 2);
+}
+
+/** As `exportJson`, with the pictures read from the database. Never rejects: one that is not there is left out. */
+export async function exportWithPictures(accountId: string, conversation: Conversation): Promise<string> {
+  return exportJson(conversation, await loadPictures(accountId, conversation.id, pictureIds(conversation)));
 }
 
 /** Reads an exported file, JSON or Markdown, as untrusted data; undefined for any other. Gives it a new id. */
@@ -24,7 +39,21 @@ export function importConversation(text: string, nowMs = Date.now()): Conversati
   }
   if (!isRecord(raw) || raw.format !== FORMAT) return undefined;
   const conversation = readConversation(raw.conversation);
+  if (conversation && isRecord(raw.pictures)) holdAll(conversation, raw.pictures);
   return conversation && { ...conversation, id: randomId(), isTemporary: false, updatedAtMs: nowMs };
+}
+
+/** Takes the bytes of a file's pictures into memory: those that its messages name, and nothing else. */
+function holdAll(conversation: Conversation, bytes: JsonRecord): void {
+  for (const id of pictureIds(conversation)) {
+    const base64 = bytes[id];
+    if (typeof base64 === "string" && /^[A-Za-z0-9+/]+=*$/.test(base64)) holdPicture(id, base64);
+  }
+}
+
+/** Stores the pictures of a conversation that was read from a file. Never rejects. */
+export function storeImported(accountId: string, conversation: Conversation): Promise<void> {
+  return storePictures(accountId, conversation.id, pictureIds(conversation));
 }
 
 /** A file name that is valid on every system. */
@@ -49,9 +78,17 @@ export function exportMarkdown({ title, columns }: Conversation): string {
     parts.push(`## ${model} (${endpoint})`);
     if (system !== "") add("System", system);
     if (isDocument && document !== "") add("Document", document);
-    for (const { turn } of visiblePath(thread)) add(turn.role === "user" ? "User" : "Assistant", turn.text);
+    for (const { turn } of visiblePath(thread)) {
+      add(turn.role === "user" ? "User" : "Assistant", turnMarkdown(turn));
+    }
   }
   return `${parts.join("\n\n")}\n`;
+}
+
+/** A message with its pictures by name, and an answer with what it holds besides its text. */
+function turnMarkdown({ text, parts, pictures = [] }: Turn): string {
+  const names = pictures.map(({ name, url }) => `Picture: ${url ?? name}`);
+  return [...names, partsMarkdown(text, parts)].filter((one, at) => one !== "" || at === names.length).join("\n\n");
 }
 
 /** Reads what `exportMarkdown` writes, as untrusted data. Undefined where it holds no message and no document. */

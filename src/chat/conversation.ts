@@ -65,12 +65,14 @@ export function createColumn({ endpoint, model }: EndpointModel): Column {
 }
 
 /**
- * Fields of the body that are set from the start: messages requires `max_tokens` (spec 4.2), and completions streams count
- * tokens only if asked to. Both are shown in the settings and can be changed there.
+ * Fields of the body that are set from the start: `max_tokens` where the specification names it (spec 4.2), and that
+ * completions streams count tokens, which they do only if asked to. All are shown in the settings and can be changed
+ * there.
  */
 function endpointDefaults(endpoint: TextEndpoint): JsonRecord {
   if (endpoint === "messages") return { max_tokens: DEFAULT_MAX_TOKENS };
-  return endpoint === "completions" ? { stream_options: { include_usage: true } } : {};
+  if (endpoint === "responses") return {};
+  return { max_tokens: DEFAULT_MAX_TOKENS, stream_options: { include_usage: true } };
 }
 
 export const DEFAULT_MAX_TOKENS = 1024;
@@ -94,6 +96,16 @@ export function createConversation(
 /** True if it holds no message and no document. */
 export function isBlank(conversation: Conversation): boolean {
   return conversation.columns.every(({ thread, document }) => thread.turns.length === 0 && document === "");
+}
+
+/** The ids of the pictures whose bytes belong to a conversation: of its questions and of its answers. */
+export function pictureIds({ columns }: Pick<Conversation, "columns">): string[] {
+  return columns.flatMap(({ thread }) =>
+    thread.turns.flatMap(({ pictures = [], parts = [] }) => [
+      ...pictures.flatMap(({ id, url }) => (url === undefined ? [id] : [])),
+      ...parts.flatMap((part) => (part.kind === "picture" && part.pictureId ? [part.pictureId] : [])),
+    ]),
+  );
 }
 
 /** A title from the first line of a message. */
@@ -170,8 +182,8 @@ function apply(conversation: Conversation, action: ConversationAction): Conversa
 export function switchEndpoint(column: Column, endpoint: TextEndpoint): Partial<Column> {
   if (endpoint === column.endpoint) return {};
   const { max_tokens, max_output_tokens, temperature, top_p } = column.params;
-  // The limit that messages requires was not set by the person, and only what was set is sent.
-  const isOwn = column.endpoint !== "messages" || max_tokens !== DEFAULT_MAX_TOKENS;
+  // The limit that is there from the start was not set by the person, and only what was set is sent.
+  const isOwn = column.endpoint === "responses" || max_tokens !== DEFAULT_MAX_TOKENS;
   const limit = isOwn ? (max_tokens ?? max_output_tokens) : undefined;
   const limitName = endpoint === "responses" ? "max_output_tokens" : "max_tokens";
   return {

@@ -16,7 +16,10 @@ function mergeColumn(mine: Column, theirs: Column, removed: ReadonlySet<string>)
   const added = theirs.thread.turns.filter(({ id }) => !here.has(id) && !removed.has(id));
   const known = mine.thread.turns.map((turn) => {
     const other = there.get(turn.id);
-    return other && isFurther(other, turn) ? other : turn;
+    if (other && isFurther(other, turn)) return other;
+    // What was chosen here stays; a choice that was made there alone is taken over.
+    const chosen = turn.sendAlong ?? other?.sendAlong;
+    return chosen === turn.sendAlong || chosen === undefined ? turn : { ...turn, sendAlong: chosen };
   });
   const isNew = added.length > 0 || known.some((turn) => turn !== here.get(turn.id));
   return isNew ? { ...mine, thread: { ...mine.thread, turns: [...known, ...added] } } : mine;

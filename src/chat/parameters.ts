@@ -1,5 +1,6 @@
 import type { TextEndpoint } from "#api/text-types.ts";
 import { isRecord, type JsonRecord, tryParseJson } from "#lib/read.ts";
+import { DEFAULT_MAX_TOKENS } from "./conversation.ts";
 import { OWN_FIELDS } from "./request-body.ts";
 
 /** One field of a request body that has a control of its own. */
@@ -22,7 +23,7 @@ const MAX_TOKENS: Parameter = { name: "max_tokens", label: "Longest answer", kin
 /** What has a control: first what the specification names (spec 4.2), then what the formats have in common use. */
 export const PARAMETERS: Record<TextEndpoint, readonly Parameter[]> = {
   messages: [
-    { ...MAX_TOKENS, hint: "In tokens. This endpoint requires it." },
+    { ...MAX_TOKENS, hint: `In tokens. This endpoint requires it; ${DEFAULT_MAX_TOKENS} where nothing is set.` },
     { ...TEMPERATURE, max: 1, hint: "Newer models refuse it." },
     TOP_P,
     { name: "top_k", label: "Top k", kind: "count", min: 1 },
@@ -64,7 +65,7 @@ export const PARAMETERS: Record<TextEndpoint, readonly Parameter[]> = {
     },
   ],
   completions: [
-    { ...MAX_TOKENS, hint: "In tokens." },
+    { ...MAX_TOKENS, hint: `In tokens. ${DEFAULT_MAX_TOKENS} where nothing is set.` },
     TEMPERATURE,
     TOP_P,
     { name: "stop", label: "Stop sequences", kind: "texts", hint: "One on each line, four at most." },

@@ -1,6 +1,9 @@
 import type { JsonRecord } from "#lib/read.ts";
+import { sentText } from "./answer-parts.ts";
 import { type Column, DEFAULT_MAX_TOKENS } from "./conversation.ts";
+import type { Picture } from "./pictures.ts";
 import { type PromptTurn, writePrompt } from "./prompt-template.ts";
+import { sentPath } from "./sent-turns.ts";
 import type { Turn } from "./thread.ts";
 
 /** Whether /v1/responses is given the conversation as typed items or written out as one text (spec 4.2: a string). */
@@ -11,6 +14,14 @@ export const OWN_FIELDS = ["model", "messages", "input", "prompt", "system", "in
 
 interface PathTurn extends PromptTurn {
   isPinned: boolean;
+  pictures: readonly Picture[];
+}
+
+interface BodyOptions {
+  /** For /v1/responses. */
+  inputForm?: InputForm;
+  /** The Base64 of the pictures that are sent as bytes, by id. One that is missing is left out. */
+  pictures?: ReadonlyMap<string, string>;
 }
 
 const CACHED = { cache_control: { type: "ephemeral" } };
@@ -18,19 +29,23 @@ const CACHED = { cache_control: { type: "ephemeral" } };
 const MOST_MARKS = 4;
 
 /**
- * The body of one request: the model, the messages on the way to the answer, and only those fields that were set.
- * A path that ends with an answer asks for its continuation.
+ * The body of one request: the model, the messages on the way to the answer but those that are left out (`sentPath`), and
+ * only those fields that were set. A path that ends with an answer asks for its continuation.
  */
-export function requestBody(column: Column, path: readonly Turn[], inputForm: InputForm = "items"): JsonRecord {
+export function requestBody(
+  column: Column,
+  path: readonly Turn[],
+  { inputForm = "items", pictures = new Map() }: BodyOptions = {},
+): JsonRecord {
   const params = Object.fromEntries(
     Object.entries(column.params).filter(([name]) => !OWN_FIELDS.some((own) => own === name)),
   );
-  const turns = joinTurns(path);
+  const turns = joinTurns(sentPath(path));
   switch (column.endpoint) {
     case "messages":
-      return messagesBody(column, turns, params);
+      return messagesBody(column, turns, params, pictures);
     case "responses":
-      return responsesBody(column, turns, params, inputForm);
+      return responsesBody(column, turns, params, { inputForm, pictures });
     case "completions":
       return completionsBody(column, turns, params);
   }
@@ -41,26 +56,47 @@ export function documentBody(column: Column, text: string): JsonRecord {
   return { ...requestBody(column, []), prompt: text };
 }
 
+/** The ids of the pictures whose bytes a request needs. None on completions, whose format is text alone. */
+export function sentPictures({ endpoint }: Column, path: readonly Turn[]): string[] {
+  if (endpoint === "completions") return [];
+  return sentPath(path).flatMap(({ pictures = [] }) => pictures.flatMap(({ id, url }) => (url ? [] : [id])));
+}
+
 /** Without empty messages, and with neighbours of one role joined: the formats want the roles in turn. */
 function joinTurns(path: readonly Turn[]): PathTurn[] {
   const turns: PathTurn[] = [];
-  for (const { role, text, isPinned = false } of path) {
-    if (text.trim() === "") continue;
+  for (const { role, text: own, parts, isPinned = false, pictures = [] } of path) {
+    const text = sentText(own, parts);
+    if (text.trim() === "" && pictures.length === 0) continue;
     const last = turns.at(-1);
-    if (last?.role !== role) turns.push({ role, text, isPinned });
-    else turns[turns.length - 1] = { role, text: `${last.text}\n\n${text}`, isPinned: isPinned || last.isPinned };
+    if (last?.role !== role) turns.push({ role, text, isPinned, pictures });
+    else {
+      turns[turns.length - 1] = {
+        role,
+        text: [last.text, text].filter((one) => one !== "").join("\n\n"),
+        isPinned: last.isPinned || isPinned,
+        pictures: [...last.pictures, ...pictures],
+      };
+    }
   }
   return turns;
 }
 
-function messagesBody(column: Column, turns: readonly PathTurn[], params: JsonRecord): JsonRecord {
+type Bytes = ReadonlyMap<string, string>;
+
+function messagesBody(column: Column, turns: readonly PathTurn[], params: JsonRecord, bytes: Bytes): JsonRecord {
   const { system, model, cacheMode } = column;
   const isSystemCached = cacheMode === "auto" || (cacheMode === "pins" && column.isSystemPinned);
   const marks = marksOf(column, turns, isSystemCached && system !== "" ? MOST_MARKS - 1 : MOST_MARKS);
-  const messages = turns.map(({ role, text }, index) => {
+  const messages = turns.map(({ role, text, pictures }, index) => {
     // The end of a prefilled answer must not be white space.
     const content = role === "assistant" && index === turns.length - 1 ? text.trimEnd() : text;
-    return { role, content: marks.has(index) ? [{ type: "text", text: content, ...CACHED }] : content };
+    const mark = marks.has(index) ? CACHED : {};
+    const images = pictures.flatMap((picture) => imageBlock(picture, bytes));
+    if (images.length === 0 && !marks.has(index)) return { role, content };
+    // A block of text must not be empty.
+    const words = content === "" ? [] : [{ type: "text", text: content, ...mark }];
+    return { role, content: [...images, ...words] };
   });
   return {
     model,
@@ -81,31 +117,51 @@ function marksOf({ cacheMode }: Column, turns: readonly PathTurn[], most: number
   return new Set(places.slice(cacheMode === "auto" ? -2 : -most));
 }
 
+function imageBlock({ id, url, mimeType }: Picture, bytes: Bytes): JsonRecord[] {
+  if (url !== undefined) return [{ type: "image", source: { type: "url", url } }];
+  const data = bytes.get(id);
+  return data === undefined ? [] : [{ type: "image", source: { type: "base64", media_type: mimeType, data } }];
+}
+
+function inputImage({ id, url, mimeType }: Picture, bytes: Bytes): JsonRecord[] {
+  const data = bytes.get(id);
+  const address = url ?? (data === undefined ? undefined : `data:${mimeType};base64,${data}`);
+  return address === undefined ? [] : [{ type: "input_image", image_url: address, detail: "auto" }];
+}
+
 function responsesBody(
   { model, system }: Column,
   turns: readonly PathTurn[],
   params: JsonRecord,
-  form: InputForm,
+  { inputForm, pictures: bytes }: Required<BodyOptions>,
 ): JsonRecord {
   const asked = turns.at(-1)?.role === "assistant" ? [...turns, CONTINUE] : turns;
-  const only = asked.length === 1 ? asked[0] : undefined;
-  const input =
-    only?.text ??
-    (form === "text"
-      ? asked.map(({ role, text }) => `${role === "user" ? "User" : "Assistant"}: ${text}`).join("\n\n")
-      : asked.map(({ role, text }) => ({
-          type: "message",
-          role,
-          content: [{ type: role === "user" ? "input_text" : "output_text", text }],
-        })));
+  const items = asked.map(({ role, text, pictures }) => ({
+    type: "message",
+    role,
+    content: [
+      ...pictures.flatMap((picture) => inputImage(picture, bytes)),
+      ...(text === "" ? [] : [{ type: role === "user" ? "input_text" : "output_text", text }]),
+    ],
+  }));
+  const hasPictures = items.some(({ content }) => content.some(({ type }) => type === "input_image"));
+  const isText = inputForm === "text" || asked.length === 1;
+  const input = isText && !hasPictures ? writtenOut(asked) : items;
   return { model, ...(system === "" ? {} : { instructions: system }), ...params, input };
 }
 
+/** One question as it is; several turns with who said what. */
+function writtenOut(turns: readonly PathTurn[]): string {
+  const only = turns.length === 1 ? turns[0] : undefined;
+  return only?.text ?? turns.map(({ role, text }) => `${role === "user" ? "User" : "Assistant"}: ${text}`).join("\n\n");
+}
+
 /** The format has no prefilled answer, so the continuation is asked for in words. */
-const CONTINUE: PathTurn = { role: "user", text: "Continue exactly where you stopped.", isPinned: false };
+const CONTINUE: PathTurn = { role: "user", text: "Continue exactly where you stopped.", isPinned: false, pictures: [] };
 
 function completionsBody(column: Column, turns: readonly PathTurn[], params: JsonRecord): JsonRecord {
   const { model, template, system } = column;
   const stop = column.isDocument || template.stop.length === 0 ? {} : { stop: template.stop };
-  return { model, ...stop, ...params, prompt: writePrompt(template, system, turns) };
+  const prompt = writePrompt(template, system, turns);
+  return { model, max_tokens: DEFAULT_MAX_TOKENS, ...stop, ...params, prompt };
 }

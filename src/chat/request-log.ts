@@ -17,7 +17,8 @@ export function recordEvent(log: RequestLog, event: TextEvent): void {
   const current = log.exchanges.at(-1);
   switch (event.kind) {
     case "request": {
-      const { method, url, headers, body } = event;
+      const { method, url, headers } = event;
+      const body = withoutBytes(event.body);
       log.exchanges.push({ sentAtMs: event.atMs, request: { method, url, headers, body }, events: [] });
       return;
     }
@@ -25,7 +26,7 @@ export function recordEvent(log: RequestLog, event: TextEvent): void {
       if (current) current.response = { atMs: event.atMs, status: event.status, headers: event.headers };
       return;
     case "raw":
-      current?.events.push({ atMs: event.atMs, name: event.name, data: event.data });
+      current?.events.push({ atMs: event.atMs, name: event.name, data: withoutBytes(event.data) });
       return;
     case "retry":
       if (current) current.end = { atMs: event.atMs, text: `${event.error.status}: ${event.error.message}` };
@@ -39,6 +40,15 @@ export function recordEvent(log: RequestLog, event: TextEvent): void {
     default:
       return;
   }
+}
+
+/** Base64 so long is a file's: a picture of megabytes is not kept a second time, and nobody reads it. */
+const LONGEST_BASE64 = 4000;
+
+/** A body or an event with the size of each file in place of its bytes. */
+function withoutBytes(text: string): string {
+  if (text.length < LONGEST_BASE64) return text;
+  return text.replace(/[A-Za-z0-9+/_-]{4000,}={0,2}/g, (bytes) => `[${bytes.length} characters of Base64]`);
 }
 
 const END_TEXT = {

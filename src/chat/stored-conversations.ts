@@ -6,8 +6,10 @@ import { asNumber, asText, asTexts, isRecord } from "#lib/read.ts";
 import { openRows } from "#storage/database.ts";
 import { putChange, type RowKind, readAll, readOne } from "#storage/typed-rows.ts";
 import { type AnswerFacts, type AnswerOutcome, ERROR_PLACES, type StoredError, SUMMED } from "./answer.ts";
+import { readParts } from "./answer-parts.ts";
 import { type Column, type Conversation, createColumn, MOST_COLUMNS, NEW_TITLE } from "./conversation.ts";
 import { mergeConversation } from "./merge-conversation.ts";
+import { readPictures, removePictures } from "./pictures.ts";
 import type { PromptTemplate } from "./prompt-template.ts";
 import { removeRequestLogs } from "./request-log.ts";
 import type { EndpointModel, Thread, Turn } from "./thread.ts";
@@ -98,6 +100,7 @@ export async function saveConversation(
 export async function removeConversation(accountId: string, id: string): Promise<void> {
   const rows = await openRows();
   await removeRequestLogs(accountId, id);
+  await removePictures(accountId, id);
   await rows.edit({ store: "chats", key: summaryKey(accountId, id) }, () => ({
     changes: [
       { kind: "remove", store: "chats", key: summaryKey(accountId, id), evenNewer: true },
@@ -171,6 +174,8 @@ function readTurn(raw: unknown): Turn | undefined {
   if (raw.role !== "user" && raw.role !== "assistant") return undefined;
   const asked = readAsked(raw.asked);
   const facts = readFacts(raw.facts);
+  const parts = raw.role === "assistant" ? readParts(raw.parts) : [];
+  const pictures = raw.role === "user" ? readPictures(raw.pictures) : [];
   return {
     id: raw.id,
     parentId: typeof raw.parentId === "string" ? raw.parentId : null,
@@ -178,6 +183,9 @@ function readTurn(raw: unknown): Turn | undefined {
     text: raw.text,
     createdAtMs: asNumber(raw.createdAtMs) ?? 0,
     ...(typeof raw.reasoning === "string" && raw.reasoning !== "" ? { reasoning: raw.reasoning } : {}),
+    ...(parts.length === 0 ? {} : { parts }),
+    ...(pictures.length === 0 ? {} : { pictures }),
+    ...(raw.role === "user" && typeof raw.sendAlong === "boolean" ? { sendAlong: raw.sendAlong } : {}),
     ...(asked === undefined ? {} : { asked }),
     // An answer that was written down without its end was still coming when the page went away.
     ...(raw.role === "assistant" ? { outcome: readOutcome(raw.outcome) } : {}),
@@ -203,7 +211,7 @@ function readOutcome(raw: unknown): AnswerOutcome {
   return { how, error: place === undefined ? stored : { ...stored, place } };
 }
 
-const COUNTS = ["firstTokenMs", ...SUMMED] as const;
+const COUNTS = ["firstTokenMs", "contextTokens", ...SUMMED] as const;
 
 function readFacts(raw: unknown): AnswerFacts | undefined {
   if (!isRecord(raw)) return undefined;

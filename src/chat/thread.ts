@@ -1,5 +1,6 @@
-import type { TextEndpoint } from "#api/text-types.ts";
+import type { AnswerPart, TextEndpoint } from "#api/text-types.ts";
 import type { AnswerFacts, AnswerOutcome } from "./answer.ts";
+import type { Picture } from "./pictures.ts";
 
 /** A text model on one of its endpoints. */
 export interface EndpointModel {
@@ -17,6 +18,15 @@ export interface Turn {
   createdAtMs: number;
   /** Shown folded, never sent back. */
   reasoning?: string;
+  /** Answers only: what there is besides the text, such as calls of tools. */
+  parts?: readonly AnswerPart[];
+  /** Questions only. */
+  pictures?: readonly Picture[];
+  /**
+   * Questions only: whether it goes along with later ones, as the person chose. Else it does unless it was refused
+   * (`sent-turns.ts`).
+   */
+  sendAlong?: boolean;
   /** Answers only: who was asked. */
   asked?: EndpointModel;
   /** Answers only: how it ended. Absent while it is still coming. */

@@ -4,6 +4,7 @@ import { findKey } from "#connection/key-in-text.ts";
 import { asList, asRecord, asTexts, isRecord } from "#lib/read.ts";
 import { readJson, removeStored, writeJson } from "#storage/browser-store.ts";
 import { KEYS, keyOfAccount } from "#storage/keys.ts";
+import { type Picture, readPictures } from "./pictures.ts";
 
 // What was written and not sent: drafts, and messages that wait for an answer to end. Both live in session storage, so
 // that neither a reload nor another screen loses them, and both go when the key is forgotten.
@@ -13,6 +14,21 @@ const useDrafts = create<Readonly<Record<string, string>>>(readStoredDrafts);
 
 export function useDraft(conversationId: string): string {
   return useDrafts((drafts) => drafts[conversationId] ?? "");
+}
+
+/** The pictures in the composer, by conversation. Their bytes live as long as the page, so they do too. */
+const useDraftPicturesStore = create<Readonly<Record<string, readonly Picture[]>>>(() => ({}));
+const NO_PICTURES: readonly Picture[] = [];
+
+export function useDraftPictures(conversationId: string): readonly Picture[] {
+  return useDraftPicturesStore((all) => all[conversationId] ?? NO_PICTURES);
+}
+
+export function changeDraftPictures(
+  conversationId: string,
+  change: (pictures: readonly Picture[]) => readonly Picture[],
+): void {
+  useDraftPicturesStore.setState((all) => ({ [conversationId]: change(all[conversationId] ?? NO_PICTURES) }));
 }
 
 /** Temporary conversations: their drafts live as long as the page. */
@@ -35,6 +51,7 @@ export function setDraft(conversationId: string, text: string, { isTemporary = f
 /** Deletes the drafts of these conversations, or every draft: another connection must not read them. */
 export function clearDrafts(conversationIds?: readonly string[]): void {
   const drafts = Object.entries(useDrafts.getState());
+  useDraftPicturesStore.setState({}, true);
   useDrafts.setState(Object.fromEntries(drafts.filter(([id]) => conversationIds?.includes(id) === false)), true);
   const stored = Object.entries(readStoredDrafts()).filter(([id]) => conversationIds?.includes(id) === false);
   if (stored.length > 0) writeJson(KEYS.messageDrafts, Object.fromEntries(stored));
@@ -55,6 +72,7 @@ export interface QueuedMessage {
   conversationId: string;
   columnIds: readonly string[];
   text: string;
+  pictures: readonly Picture[];
   /** The answer before it was stopped or failed: it is sent only when the person sends it. */
   isHeld: boolean;
 }
@@ -76,5 +94,12 @@ function readQueued(raw: unknown): QueuedMessage | undefined {
   if (!isRecord(raw) || typeof raw.id !== "string" || typeof raw.text !== "string") return undefined;
   if (typeof raw.conversationId !== "string" || !Array.isArray(raw.columnIds)) return undefined;
   const { id, conversationId, text } = raw;
-  return { id, conversationId, columnIds: asTexts(raw.columnIds), text, isHeld: true };
+  return {
+    id,
+    conversationId,
+    columnIds: asTexts(raw.columnIds),
+    text,
+    pictures: readPictures(raw.pictures),
+    isHeld: true,
+  };
 }

@@ -94,6 +94,46 @@ export const COMPLETION_FIXTURES: TextFixture[] = (
       { text: "Hi", reasoning: "hm", how: "complete", stopReason: "stop" },
     ],
     [
+      "calls of tools in the chat format, the name in each piece",
+      event({ choices: [{ delta: { tool_calls: [{ index: 0, id: "c", function: { name: "a", arguments: "" } }] } }] }) +
+        event({ choices: [{ delta: { tool_calls: [{ index: 0, function: { name: "a", arguments: "{}" } }] } }] }) +
+        event({ choices: [{ delta: { tool_calls: [{ index: 1, function: { name: "b", arguments: '{"c"' } }] } }] }) +
+        event({ choices: [{ delta: { tool_calls: [{ index: 1, function: { arguments: ":1}" } }] } }] }) +
+        event({ choices: [{ delta: {}, finish_reason: "tool_calls" }] }) +
+        DONE,
+      {
+        text: "",
+        how: "complete",
+        stopReason: "tool_calls",
+        parts: {
+          "call 0": { kind: "tool-call", name: "a", input: "{}" },
+          "call 1": { kind: "tool-call", name: "b", input: '{"c":1}' },
+        },
+      },
+    ],
+    [
+      "a function's call of the older kind and a refusal, in one piece",
+      JSON.stringify({
+        choices: [
+          {
+            message: { content: null, refusal: "No.", function_call: { name: "a", arguments: "{}" } },
+            finish_reason: "stop",
+          },
+        ],
+        citations: ["https://tide.example/a"],
+      }),
+      {
+        text: "",
+        how: "complete",
+        stopReason: "stop",
+        parts: {
+          function: { kind: "tool-call", name: "a", input: "{}" },
+          refusal: { kind: "refusal", text: "No." },
+          "citation https://tide.example/a ": { kind: "citation", title: "", url: "https://tide.example/a", quote: "" },
+        },
+      },
+    ],
+    [
       "obfuscation and logprobs",
       event({ ...chunk("Hi", "stop"), obfuscation: "xxxx" }) + DONE,
       { text: "Hi", how: "complete", stopReason: "stop" },

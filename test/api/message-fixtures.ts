@@ -26,6 +26,15 @@ const thinking =
   typed({ type: "content_block_delta", index: 0, delta: { type: "thinking_delta", thinking: "hm" } }) +
   typed({ type: "content_block_delta", index: 0, delta: { type: "signature_delta", signature: "abc" } });
 
+const call = { type: "tool_use", id: "toolu_1", name: "weather", input: { city: "Oslo" } };
+const search = { type: "server_tool_use", id: "srv_1", name: "web_search" };
+const source = {
+  type: "web_search_result_location",
+  url: "https://tide.example/a",
+  title: "Tides",
+  cited_text: "twice a day",
+};
+
 /** POST /v1/messages: the format's own order, then how servers deviate. */
 export const MESSAGE_FIXTURES: TextFixture[] = (
   [
@@ -54,7 +63,7 @@ export const MESSAGE_FIXTURES: TextFixture[] = (
         typed({ type: "content_block_delta", index: 0, delta: { type: "dance_delta", steps: 3 } }) +
         typed({ type: "block_party" }) +
         ending,
-      whole,
+      { ...whole, parts: { "block 1": { kind: "tool-call", name: "n", input: '{"a"' } } },
     ],
     [
       "an estimate first, the real count at the end",
@@ -97,6 +106,66 @@ export const MESSAGE_FIXTURES: TextFixture[] = (
     ["cut off before the end", start + open + deltas + close, { ...half, how: "early" }],
     ["the end without its blank line", (start + open + deltas + close + ending).trimEnd(), whole],
     ["a failure that was swallowed: an end without any text", start + ending, { ...whole, text: "" }],
+    [
+      "the call of a tool, its input in pieces",
+      start +
+        open +
+        deltas +
+        close +
+        typed({ type: "content_block_start", index: 1, content_block: { ...call, input: {} } }) +
+        typed({ type: "content_block_delta", index: 1, delta: { type: "input_json_delta", partial_json: "" } }) +
+        typed({
+          type: "content_block_delta",
+          index: 1,
+          delta: { type: "input_json_delta", partial_json: '{"city":' },
+        }) +
+        typed({ type: "content_block_delta", index: 1, delta: { type: "input_json_delta", partial_json: '"Oslo"}' } }) +
+        typed({ type: "content_block_stop", index: 1 }) +
+        ending,
+      { ...whole, parts: { "block 1": { kind: "tool-call", name: "weather", input: '{"city":"Oslo"}' } } },
+    ],
+    [
+      "a search of the service, its result and a source",
+      start +
+        typed({ type: "content_block_start", index: 0, content_block: { ...search, input: {} } }) +
+        typed({
+          type: "content_block_delta",
+          index: 0,
+          delta: { type: "input_json_delta", partial_json: '{"q":"a"}' },
+        }) +
+        typed({ type: "content_block_stop", index: 0 }) +
+        typed({ type: "content_block_start", index: 1, content_block: { type: "text", text: "" } }) +
+        typed({ type: "content_block_delta", index: 1, delta: { type: "citations_delta", citation: source } }) +
+        deltas.replaceAll('"index":0', '"index":1') +
+        ending,
+      {
+        ...whole,
+        parts: {
+          "block 0": {
+            kind: "other",
+            type: "server_tool_use",
+            json: JSON.stringify({ ...search, input: { q: "a" } }, null, 2),
+          },
+          "citation https://tide.example/a Tides": {
+            kind: "citation",
+            title: "Tides",
+            url: "https://tide.example/a",
+            quote: "twice a day",
+          },
+        },
+      },
+    ],
+    [
+      "a call in one piece",
+      JSON.stringify({ ...shell, content: [call], stop_reason: "tool_use", usage: startUsage }),
+      {
+        text: "",
+        how: "complete",
+        stopReason: "tool_use",
+        usage: half.usage,
+        parts: { "block 0": { kind: "tool-call", name: "weather", input: '{\n  "city": "Oslo"\n}' } },
+      },
+    ],
     [
       "one bare event with a whole message",
       event({ ...shell, content: [{ type: "text", text: "Héllo 👋" }], stop_reason: "end_turn", usage: startUsage }),

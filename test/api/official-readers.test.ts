@@ -23,7 +23,7 @@ const READERS = {
   async *responses(fetch: typeof globalThis.fetch) {
     const stream = await new OpenAI(setup(fetch)).responses.create({ model: "m", input: "i", stream: true });
     for await (const event of stream) {
-      if (event.type === "response.output_text.delta" || event.type === "response.refusal.delta") yield event.delta;
+      if (event.type === "response.output_text.delta") yield event.delta;
     }
   },
   async *messages(fetch: typeof globalThis.fetch) {

@@ -25,6 +25,12 @@ const completed = typed({
 const whole = { text: "Héllo 👋", how: "complete", stopReason: "completed", usage: reported } as const;
 const half = { text: "Héllo 👋", how: "error" } as const;
 
+const call = { type: "function_call", id: "fc_1", call_id: "call_1", name: "weather", arguments: '{"city":"Oslo"}' };
+const called = { kind: "tool-call", name: "weather", input: '{"city":"Oslo"}' } as const;
+const source = { type: "url_citation", url: "https://tide.example/a", title: "Tides", start_index: 0, end_index: 3 };
+const cited = { kind: "citation", title: "Tides", url: "https://tide.example/a", quote: "" } as const;
+const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+
 /** POST /v1/responses: the format's own order, then how servers deviate. */
 export const RESPONSE_FIXTURES: TextFixture[] = (
   [
@@ -113,7 +119,94 @@ export const RESPONSE_FIXTURES: TextFixture[] = (
       typed({ type: "response.refusal.delta", ...at, delta: "No" }) +
         typed({ type: "response.refusal.done", ...at, refusal: "No." }) +
         completed,
-      { ...whole, text: "No." },
+      { ...whole, text: "", parts: { refusal: { kind: "refusal", text: "No." } } },
+    ],
+    [
+      "a refusal in one piece",
+      JSON.stringify({
+        ...base,
+        status: "completed",
+        output: [{ ...message, content: [{ type: "refusal", refusal: "No." }] }],
+        usage,
+      }),
+      { ...whole, text: "", parts: { refusal: { kind: "refusal", text: "No." } } },
+    ],
+    [
+      "the call of a function, once in its events and again in the final object",
+      begin +
+        deltas +
+        typed({ type: "response.output_item.added", output_index: 2, item: { ...call, arguments: "" } }) +
+        typed({ type: "response.function_call_arguments.delta", item_id: "fc_1", output_index: 2, delta: '{"city":' }) +
+        typed({ type: "response.function_call_arguments.delta", item_id: "fc_1", output_index: 2, delta: '"Oslo"}' }) +
+        typed({
+          type: "response.function_call_arguments.done",
+          item_id: "fc_1",
+          output_index: 2,
+          arguments: call.arguments,
+        }) +
+        typed({ type: "response.output_item.done", output_index: 2, item: call }) +
+        typed({
+          type: "response.completed",
+          response: {
+            ...base,
+            status: "completed",
+            output: [{ type: "reasoning", summary: [] }, message, call],
+            usage,
+          },
+        }),
+      { ...whole, parts: { "item fc_1": called } },
+    ],
+    [
+      "the call of a function without numbers, cut before it is done",
+      deltas +
+        typed({ type: "response.output_item.added", item: { ...call, arguments: "" } }) +
+        typed({ type: "response.function_call_arguments.delta", delta: '{"ci' }),
+      { text: "Héllo 👋", how: "early", parts: { "item fc_1": { ...called, input: '{"ci' } } },
+    ],
+    [
+      "sources of a text, each once",
+      deltas +
+        typed({ type: "response.output_text.annotation.added", ...at, annotation: source }) +
+        typed({
+          type: "response.completed",
+          response: {
+            ...base,
+            status: "completed",
+            output: [{ ...message, content: [{ ...message.content[0], annotations: [source] }] }],
+            usage,
+          },
+        }),
+      { ...whole, parts: { "citation https://tide.example/a Tides": cited } },
+    ],
+    [
+      "items of other kinds, in one piece",
+      JSON.stringify({
+        ...base,
+        status: "completed",
+        output: [
+          { type: "reasoning", id: "rs_1", summary: [], encrypted_content: "gAAAA" },
+          { type: "web_search_call", id: "ws_1", status: "completed" },
+          message,
+          { type: "image_generation_call", id: "ig_1", result: PIXEL },
+        ],
+        usage,
+      }),
+      {
+        ...whole,
+        parts: {
+          "item rs_1": {
+            kind: "other",
+            type: "reasoning, encrypted",
+            json: JSON.stringify({ type: "reasoning", id: "rs_1", summary: [], encrypted_content: "gAAAA" }, null, 2),
+          },
+          "item ws_1": {
+            kind: "other",
+            type: "web_search_call",
+            json: JSON.stringify({ type: "web_search_call", id: "ws_1", status: "completed" }, null, 2),
+          },
+          "item ig_1": { kind: "picture", mimeType: "image/png", base64: PIXEL },
+        },
+      },
     ],
     [
       "events of tomorrow",

@@ -1,10 +1,13 @@
 import { streamText, type TextOptions } from "#api/text-client.ts";
-import type { TextEndpoint, TextEvent } from "#api/text-types.ts";
+import type { AnswerPart, TextEndpoint, TextEvent } from "#api/text-types.ts";
+import { addPartText } from "#chat/answer-parts.ts";
 
 /** What an exchange comes to, whatever the pieces it arrived in. */
 export interface TextOutcome {
   text: string;
   reasoning?: string;
+  /** What there is besides, by its place in the answer. */
+  parts?: Record<string, AnswerPart>;
   how: "complete" | "early" | "error";
   stopReason?: string;
   /** Where `how` is `error`: the service's own words. */
@@ -65,7 +68,11 @@ export function outcomeOf(events: TextEvent[]): TextOutcome {
   for (const event of events) {
     if (event.kind === "text") outcome.text += event.text;
     else if (event.kind === "reasoning") outcome.reasoning = (outcome.reasoning ?? "") + event.text;
-    else if (event.kind === "usage") {
+    else if (event.kind === "part") outcome.parts = { ...outcome.parts, [event.key]: event.part };
+    else if (event.kind === "part-text") {
+      const part = addPartText(outcome.parts?.[event.key], event);
+      outcome.parts = { ...outcome.parts, [event.key]: part };
+    } else if (event.kind === "usage") {
       const { raw: _, ...counts } = event.usage;
       outcome.usage = counts as Record<string, number>;
     } else if (event.kind === "error") {

@@ -73,6 +73,8 @@ describe("an answer under way", () => {
       totalMs: 1400,
       inputTokens: 25,
       cachedTokens: 4,
+      // What the last request came to: the sums would count its prompt twice.
+      contextTokens: 17,
       stopReason: "stop",
     });
   });
@@ -128,6 +130,22 @@ describe("an answer under way", () => {
     const { last } = await run([early, text(2, "Half of"), end(3, "early")]);
     expect(last?.facts).toMatchObject({ inputTokens: 7, totalMs: 3 });
     expect(last?.facts.outputTokens).toBeUndefined();
+  });
+
+  test("holds the calls and refusals that come beside its text, and commits them", async () => {
+    const { last, answer } = await run([
+      { kind: "part", atMs: 1, key: "a", part: { kind: "tool-call", name: "weather", input: "" } },
+      { kind: "part-text", atMs: 2, key: "a", text: '{"city":' },
+      { kind: "part-text", atMs: 3, key: "refusal", text: "No." },
+      { kind: "part-text", atMs: 4, key: "a", text: '"Oslo"}' },
+      end(5),
+    ]);
+    const parts = [
+      { kind: "tool-call", name: "weather", input: '{"city":"Oslo"}' },
+      { kind: "refusal", text: "No." },
+    ];
+    expect(last).toMatchObject({ text: "", parts, facts: { firstTokenMs: 1 } });
+    expect(answer.parts()).toEqual(parts);
   });
 
   test("a continued answer begins with the earlier text", async () => {

@@ -63,7 +63,7 @@ describe("the responses body", () => {
       { type: "message", role: "assistant", content: [{ type: "output_text", text: "Hi" }] },
       { type: "message", role: "user", content: [{ type: "input_text", text: "And?" }] },
     ]);
-    expect(requestBody(column, path, "text").input).toBe("User: Hello\n\nAssistant: Hi\n\nUser: And?");
+    expect(requestBody(column, path, { inputForm: "text" }).input).toBe("User: Hello\n\nAssistant: Hi\n\nUser: And?");
   });
 });
 
@@ -72,6 +72,7 @@ describe("the completions body", () => {
     const column = someColumn({ endpoint: "completions", isDocument: false, params: {}, system: "S" });
     expect(requestBody(column, somePath("A", "B", "$& C"))).toEqual({
       model: "quill-2",
+      max_tokens: 1024,
       stop: ["\nUser:"],
       prompt: "S\n\nUser: A\nAssistant: B\nUser: $& C\nAssistant:",
     });
@@ -82,6 +83,90 @@ describe("the completions body", () => {
   test("a document is sent unchanged", () => {
     const column = someColumn({ endpoint: "completions", params: { max_tokens: 5 } });
     expect(documentBody(column, "Once upon")).toEqual({ model: "quill-2", max_tokens: 5, prompt: "Once upon" });
+  });
+});
+
+describe("what does not go along", () => {
+  const refused = { how: "failed", error: { title: "", body: "", chargedText: "", nextStep: "" } } as const;
+  const withRefusal = (sendAlong?: boolean) => {
+    const [ask, answer, bad, no, next] = somePath("Hello", "Hi", "Bad", "", "And?");
+    if (!ask || !answer || !bad || !no || !next) throw new Error("No path.");
+    const chosen = sendAlong === undefined ? {} : { sendAlong };
+    return [ask, answer, { ...bad, ...chosen }, { ...no, outcome: refused }, next];
+  };
+  const texts = (body: Record<string, unknown>) =>
+    (body.messages as { content: string }[]).map(({ content }) => content);
+
+  test("a refused question stays out with its answer, unless it is sent along", () => {
+    expect(texts(requestBody(someColumn(), withRefusal()))).toEqual(["Hello", "Hi", "And?"]);
+    expect(texts(requestBody(someColumn(), withRefusal(true)))).toEqual(["Hello", "Hi", "Bad\n\nAnd?"]);
+  });
+
+  test("the question that is asked again goes, although it was refused", () => {
+    expect(texts(requestBody(someColumn(), withRefusal().slice(0, 3)))).toEqual(["Hello", "Hi", "Bad"]);
+  });
+
+  test("a pair that the person leaves out stays out", () => {
+    const [ask, answer, next] = somePath("Hello", "Hi", "And?");
+    if (!ask || !answer || !next) throw new Error("No path.");
+    expect(texts(requestBody(someColumn(), [{ ...ask, sendAlong: false }, answer, next]))).toEqual(["And?"]);
+  });
+
+  test("a model's own refusal stays out too, and one question is a string again", () => {
+    const [ask, answer, next] = somePath("Bad", "", "And?");
+    if (!ask || !answer || !next) throw new Error("No path.");
+    const path = [ask, { ...answer, parts: [{ kind: "refusal" as const, text: "No." }] }, next];
+    expect(requestBody(someColumn({ endpoint: "responses", params: {} }), path).input).toBe("And?");
+  });
+});
+
+describe("pictures and calls in a body", () => {
+  const picture = { id: "p", name: "sea.png", mimeType: "image/png" };
+  const linked = { id: "l", name: "sky", mimeType: "image/jpeg", url: "https://files.example/sky.jpg" };
+  const path = somePath("What is it?").map((turn) => ({ ...turn, pictures: [picture, linked] }));
+  const pictures = new Map([["p", "iVBORw0KGgo="]]);
+
+  test("messages has them as blocks before the text, by bytes or by address", () => {
+    expect(requestBody(someColumn(), path, { pictures }).messages).toEqual([
+      {
+        role: "user",
+        content: [
+          { type: "image", source: { type: "base64", media_type: "image/png", data: "iVBORw0KGgo=" } },
+          { type: "image", source: { type: "url", url: "https://files.example/sky.jpg" } },
+          { type: "text", text: "What is it?" },
+        ],
+      },
+    ]);
+  });
+
+  test("responses has them as items, whatever form the model takes", () => {
+    const column = someColumn({ endpoint: "responses", params: {} });
+    expect(requestBody(column, path, { pictures, inputForm: "text" }).input).toMatchObject([
+      {
+        role: "user",
+        content: [
+          { type: "input_image", image_url: "data:image/png;base64,iVBORw0KGgo=" },
+          { type: "input_image", image_url: "https://files.example/sky.jpg" },
+          { type: "input_text", text: "What is it?" },
+        ],
+      },
+    ]);
+  });
+
+  test("completions is text alone", () => {
+    const column = someColumn({ endpoint: "completions", isDocument: false, params: {} });
+    expect(JSON.stringify(requestBody(column, path, { pictures }))).not.toContain("sky");
+  });
+
+  test("the call of a tool goes along in words, on every endpoint", () => {
+    const [ask, answer, next] = somePath("Weather?", "", "It is warm.");
+    if (!ask || !answer || !next) throw new Error("No path.");
+    const parts = [{ kind: "tool-call" as const, name: "weather", input: '{"city":"Oslo"}' }];
+    const called = [ask, { ...answer, parts, outcome: { how: "complete" as const } }, next];
+    for (const endpoint of ["messages", "responses", "completions"] as const) {
+      const text = JSON.stringify(requestBody(someColumn({ endpoint, isDocument: false, params: {} }), called));
+      expect(text).toContain(JSON.stringify('[Tool call: weather({"city":"Oslo"})]').slice(1, -1));
+    }
   });
 });
 

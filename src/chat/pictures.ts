@@ -1,0 +1,146 @@
+import { asNumber, asText, isRecord, type JsonRecord } from "#lib/read.ts";
+import { openRows } from "#storage/database.ts";
+import { type RowKind, readAll, readOne, saveOne } from "#storage/typed-rows.ts";
+
+/** A picture in a question. Its bytes are in a row of their own, so that a conversation is saved without them. */
+export interface Picture {
+  id: string;
+  /** For the person; never sent. */
+  name: string;
+  mimeType: string;
+  /** A public address (https) that is sent in place of bytes. */
+  url?: string;
+  /** Size of the file. */
+  bytes?: number;
+  width?: number;
+  height?: number;
+}
+
+/** The kinds that the formats take. */
+export const PICTURE_TYPES = ["image/png", "image/jpeg", "image/webp", "image/gif"];
+/** More pictures in one question than any of the formats is sure to take. */
+export const MOST_PICTURES = 10;
+
+/** A picture's bytes in Base64, by its id: those that this page attached, received or read. */
+const inMemory = new Map<string, string>();
+
+interface StoredBytes {
+  id: string;
+  base64: string;
+  updatedAtMs: number;
+}
+
+const byteRows: RowKind<StoredBytes> = {
+  store: "chats",
+  version: 1,
+  read: (body) => {
+    const { id, base64, updatedAtMs } = isRecord(body) ? body : ({} as JsonRecord);
+    if (typeof id !== "string" || typeof base64 !== "string" || !/^[\w+/=]*$/.test(base64.slice(0, 1000))) return;
+    return { id, base64, updatedAtMs: asNumber(updatedAtMs) ?? 0 };
+  },
+};
+
+// A scope for each conversation, so that nobody has to read the pictures of all to delete those of one.
+const scopeOf = (accountId: string, conversationId: string) => `${accountId}|pictures|${conversationId}`;
+const keyOf = (accountId: string, conversationId: string, id: string) => `${scopeOf(accountId, conversationId)}|${id}`;
+
+/** Holds a picture's bytes for as long as the page lives. */
+export function holdPicture(id: string, base64: string): void {
+  inMemory.set(id, base64);
+}
+
+/** Forgets every picture in memory: another connection must not see them. */
+export function clearPictures(): void {
+  inMemory.clear();
+}
+
+/** The Base64 of a picture that this page holds; undefined for one that has to be read first. */
+export function heldPicture(id: string): string | undefined {
+  return inMemory.get(id);
+}
+
+/** Writes what memory holds of these pictures. Never rejects: what cannot be written lives as long as the page. */
+export async function storePictures(accountId: string, conversationId: string, ids: readonly string[]): Promise<void> {
+  for (const id of ids) {
+    const base64 = inMemory.get(id);
+    if (base64 === undefined) continue;
+    const body = { id, base64, updatedAtMs: Date.now() };
+    await saveOne(byteRows, scopeOf(accountId, conversationId), keyOf(accountId, conversationId, id), body).catch(
+      () => {},
+    );
+  }
+}
+
+/** Reads pictures into memory and gives their bytes, as far as they are stored. Never rejects. */
+export async function loadPictures(
+  accountId: string,
+  conversationId: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const found = new Map<string, string>();
+  for (const id of ids) {
+    const base64 = inMemory.get(id) ?? (await read(accountId, conversationId, id));
+    if (base64 === undefined) continue;
+    inMemory.set(id, base64);
+    found.set(id, base64);
+  }
+  return found;
+}
+
+async function read(accountId: string, conversationId: string, id: string): Promise<string | undefined> {
+  const rows = await openRows();
+  return (await readOne(rows, byteRows, keyOf(accountId, conversationId, id)).catch(() => undefined))?.base64;
+}
+
+/** Deletes the pictures of a conversation, or those for which `isGone`. Never rejects. */
+export async function removePictures(
+  accountId: string,
+  conversationId: string,
+  isGone: (id: string) => boolean = () => true,
+): Promise<void> {
+  const rows = await openRows();
+  const stored = await readAll(rows, byteRows, scopeOf(accountId, conversationId)).catch(() => []);
+  const gone = stored.map(({ id }) => id).filter(isGone);
+  const [first] = gone;
+  for (const id of gone) inMemory.delete(id);
+  if (first === undefined) return;
+  const changes = gone.map((id) => ({
+    kind: "remove" as const,
+    store: "chats" as const,
+    key: keyOf(accountId, conversationId, id),
+    evenNewer: true as const,
+  }));
+  const key = keyOf(accountId, conversationId, first);
+  await rows.edit({ store: "chats", key }, () => ({ changes, result: undefined })).catch(() => {});
+}
+
+/** Pictures from the database or from a file, read as untrusted data. */
+export function readPictures(raw: unknown): Picture[] {
+  if (!Array.isArray(raw)) return [];
+  return raw.slice(0, MOST_PICTURES).flatMap((one: unknown) => {
+    if (!isRecord(one) || typeof one.id !== "string" || one.id === "") return [];
+    const mimeType = PICTURE_TYPES.find((type) => type === one.mimeType);
+    if (mimeType === undefined) return [];
+    const url = asText(one.url);
+    const counts = (["bytes", "width", "height"] as const).flatMap((name) => {
+      const count = asNumber(one[name]);
+      return count === undefined || count < 0 ? [] : [[name, count]];
+    });
+    const picture = { id: one.id, name: (asText(one.name) ?? "").slice(0, 200), mimeType };
+    return [{ ...picture, ...Object.fromEntries(counts), ...(url && isPublicAddress(url) ? { url } : {}) }];
+  });
+}
+
+/** Whether a service can fetch an address: https, and no name of a machine or network of one's own. */
+export function isPublicAddress(url: string): boolean {
+  if (!URL.canParse(url)) return false;
+  const { protocol, hostname, username } = new URL(url);
+  return (
+    protocol === "https:" && username === "" && hostname.includes(".") && !/^[\d.]+$|\.(local|internal)$/.test(hostname)
+  );
+}
+
+/** About how many tokens a picture counts for: by its area, as the models of these formats count. */
+export function pictureTokens({ width = 1024, height = 1024 }: Picture): number {
+  return Math.min(1600, Math.max(80, Math.ceil((width * height) / 750)));
+}

@@ -1,0 +1,90 @@
+import { asLooseNumber, asTexts, isRecord, type JsonRecord } from "#lib/read.ts";
+
+// What an entry of /v1/models tells of a model beside its price. The shape is open (spec 4.2), so every usual spelling is
+// read, at the top of the entry and in the records within it.
+
+/** Names of a limit of the whole context, without case and signs; the first that is there counts. */
+const LIMIT_NAMES = [
+  "contextlength",
+  "contextwindow",
+  "maxcontextlength",
+  "maxcontextwindow",
+  "maxcontextwindowtokens",
+  "contextwindowtokens",
+  "contextsize",
+  "contexttokens",
+  "maxcontexttokens",
+  "maxcontext",
+  "maxmodellen",
+  "maxmodellength",
+  "nctx",
+  "nctxtrain",
+  "maxsequencelength",
+  "maxseqlen",
+  "maxpositionembeddings",
+  "tokenlimit",
+  "maxinputtokens",
+  "inputtokenlimit",
+  "maxprompttokens",
+  "maxinput",
+  "context",
+];
+const DEEPEST = 4;
+const MOST_FIELDS = 2000;
+
+/** The most tokens that a model's context holds, by its catalogue entry; undefined where that does not tell. */
+export function contextLimit(raw: JsonRecord): number | undefined {
+  const fields = fieldsOf(raw);
+  for (const wanted of LIMIT_NAMES) {
+    for (const { name, value } of fields) {
+      const count = name === wanted ? tokenCount(value) : undefined;
+      if (count !== undefined) return count;
+    }
+  }
+  return undefined;
+}
+
+/** `131072`, `"131072"`, `"128k"`, `"1M"`; anything smaller than a sentence is something else. */
+function tokenCount(value: unknown): number | undefined {
+  const [, digits, unit] = typeof value === "string" ? (/^\s*([\d.,_]+)\s*([km])?/i.exec(value) ?? []) : [];
+  const factor = unit === undefined ? 1 : unit.toLowerCase() === "k" ? 1000 : 1_000_000;
+  const number = typeof value === "string" ? asLooseNumber((digits ?? "").replace(/[,_]/g, "")) : asLooseNumber(value);
+  const count = number === undefined ? undefined : Math.round(number * factor);
+  return count !== undefined && count >= 256 && count < 1e9 ? count : undefined;
+}
+
+/** Whether a model takes pictures, by its catalogue entry; undefined where that does not tell. */
+export function takesPictures(raw: JsonRecord): boolean | undefined {
+  for (const { name, value } of fieldsOf(raw)) {
+    if (/^(supports?)?(vision|imageinput|images)$|^supportsimage(s|input|inputs)?$/.test(name)) {
+      if (typeof value === "boolean") return value;
+      if (isRecord(value) && typeof value.supported === "boolean") return value.supported;
+    }
+    const words =
+      name === "modality" && typeof value === "string"
+        ? (value.split("->")[0] ?? "").split(/[+,\s]+/)
+        : /^(input|supportedinput)?modalities(in|input)?$|^inputtypes$/.test(name)
+          ? asTexts(isRecord(value) ? (value.input ?? value.inputs) : value)
+          : [];
+    if (words.length > 0) return words.some((word) => /^(image|images|vision|multimodal)\b/i.test(word.trim()));
+  }
+  return undefined;
+}
+
+/** Every field of the entry and of the records in it, the nearer the top the earlier, within bounds. */
+function fieldsOf(raw: JsonRecord): { name: string; value: unknown }[] {
+  const fields: { name: string; value: unknown }[] = [];
+  let level: JsonRecord[] = [raw];
+  for (let depth = 0; depth < DEEPEST && level.length > 0; depth++) {
+    const next: JsonRecord[] = [];
+    for (const record of level) {
+      for (const [key, value] of Object.entries(record)) {
+        if (fields.length >= MOST_FIELDS) return fields;
+        fields.push({ name: key.toLowerCase().replace(/[^a-z]/g, ""), value });
+        if (isRecord(value)) next.push(value);
+      }
+    }
+    level = next;
+  }
+  return fields;
+}
