@@ -1,7 +1,8 @@
 import { isMicroUsd } from "#lib/money.ts";
 import { asRecord, asText } from "#lib/read.ts";
 import { UnreadableAnswerError } from "./api-error.ts";
-import { readJob, readJobPage } from "./jobs.ts";
+import { readJobPage } from "./job-list.ts";
+import { readJob } from "./jobs.ts";
 import { readModelDetail, readModelIds, readTextModels } from "./models.ts";
 import { modelIdSegment, requestIdSegment } from "./path-id.ts";
 import { createServiceClock, type ServiceClock } from "./service-clock.ts";
@@ -154,9 +155,9 @@ export function createApi({
 }
 
 /** Query parameters of the job list (spec 4.1): lists comma-separated, empty filters left out. */
-function jobListQuery(params: JobListParams): URLSearchParams {
+function jobListQuery({ next, ...params }: JobListParams): URLSearchParams {
   const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(params)) {
+  for (const [name, value] of Object.entries({ ...params, ...next })) {
     const text = Array.isArray(value) ? value.join(",") : value;
     if (text !== undefined && text !== "") query.set(name, String(text));
   }

@@ -1,145 +1,188 @@
-import { asLooseNumber, isRecord, type JsonRecord } from "#lib/read.ts";
+import { ownNamed, plainName } from "#lib/find-value.ts";
+import { asText, isRecord, type JsonRecord, tryParseJson } from "#lib/read.ts";
 import { UnreadableAnswerError } from "./api-error.ts";
+import { failureReason } from "./failure-reason.ts";
+import { hasNoResult, isFinal, readStatus } from "./final-status.ts";
+import { readTimes } from "./job-times.ts";
 import { readMedia } from "./media.ts";
-import { messageOf } from "./read-error.ts";
-import type { FinalStatus, Job, JobPage } from "./types.ts";
+import type { Job, MediaItem } from "./types.ts";
 
-const FINAL_STATUSES: readonly FinalStatus[] = ["success", "failed", "cancelled"];
+/** Names of a job's fields, the specification's own first (spec 2); each in any spelling. */
+const JOB_IDS = ["job_id", "task_id", "prediction_id", "generation_id"];
+const PLAIN_IDS = ["uuid", "id"];
+const STATUSES = ["status", "state", "phase", "task_status", "job_status", "request_status"];
+const MODELS = ["model", "model_id", "model_name"];
+const PAYLOADS = ["payload", "input", "inputs", "arguments", "args", "parameters", "params", "request_payload"];
+const OUTPUTS =
+  /^(outputs?|results?|taskresult|response|data|generat(ed|ions)|artifacts|media|mediaurls|files|(image|video|audio)(s|urls?)?)$/;
 
-/**
- * Whether polling stops at a status (spec 3, spec 4.1 rule 2). Any word that is not final means: still running. Never
- * throws.
- */
-export function isFinal(status: string): status is FinalStatus {
-  return (FINAL_STATUSES as readonly string[]).includes(status);
+/** Names under which an answer wraps a job, or a job wraps a part of its record. */
+const ENVELOPE = /^(data|request|job|result|task|prediction|generation|response|record|item|body)$/;
+const DEEPEST = 3;
+const MOST_ENVELOPES = 20;
+
+/** A record that may be the job, with what stands around it and, level by level, within. */
+interface Candidate {
+  /** Its fields; those of `attributes` are among them. */
+  record: JsonRecord;
+  /** From the nearest outwards. */
+  around: readonly JsonRecord[];
 }
 
-const FIRST_MS_VALUE = 1e11;
-
 /**
- * Reads a job record (spec 2). Fields that the specification does not show are taken from where real services put them.
- * `requestId` is used where a single-job answer does not repeat it. Throws `UnreadableAnswerError` for anything that is
- * no record or names no job.
+ * Reads a job record (spec 2). Fields that the specification does not show are taken from where real services put them:
+ * under any usual name, in any spelling, in an envelope. `requestId` is the job that was asked for, and stays its id
+ * whatever else the answer is numbered by. Throws `UnreadableAnswerError` for anything that is no record or names no job.
  */
 export function readJob(raw: unknown, requestId?: string): Job {
-  const record = jobRecord(raw);
-  const id = record === undefined ? undefined : (idOf(record) ?? requestId);
-  if (record === undefined || id === undefined) {
-    throw new UnreadableAnswerError({
-      status: 200,
-      excerpt: JSON.stringify(raw) ?? "",
-      reason: "The answer names no job.",
-    });
+  const job = tryReadJob(raw, requestId);
+  if (job !== undefined) return job;
+  const excerpt = JSON.stringify(raw) ?? "";
+  throw new UnreadableAnswerError({ status: 200, excerpt, reason: "The answer names no job." });
+}
+
+/** The same; undefined where `readJob` throws. `least`: how much must speak for a job, see `scoreOf`. Never throws. */
+export function tryReadJob(raw: unknown, requestId?: string, least = 1): Job | undefined {
+  const all = candidatesIn(raw);
+  let found: Candidate | undefined;
+  let best = least - 1;
+  for (const candidate of all) {
+    const score = scoreOf(candidate, requestId);
+    if (score > best) [found, best] = [candidate, score];
   }
-  const status = readStatus(record.status);
+  if (requestId !== undefined) found ??= all.find(({ record }) => firstValue([record], STATUSES) !== undefined);
+  const id = found && (requestId ?? idOf(found.record));
+  return found === undefined || id === undefined || !isRecord(raw) ? undefined : toJob(found, id, raw);
+}
+
+function toJob({ record, around }: Candidate, requestId: string, raw: JsonRecord): Job {
+  const within = envelopesOf(record);
+  const records = [record, ...within, ...around];
+  const status = statusOf(record, within, around);
   return {
-    requestId: id,
-    model: idText(record.model) ?? idText(record.model_id),
+    requestId,
+    model: modelOf(firstValue(records, MODELS)),
     status,
-    media: readMedia(record.outcome),
-    payload: isRecord(record.payload) ? record.payload : undefined,
-    createdAtSeconds: readSeconds(record.created_at) ?? readSeconds(record.queued_at),
-    updatedAtSeconds: readSeconds(record.updated_at),
-    failureReason: status === "success" ? undefined : failureReasonOf(record),
-    raw: record,
+    media: mediaOf(record, around, status),
+    payload: payloadOf(records),
+    ...readTimes(records),
+    // A job that runs may speak of its queue, or of a step that is tried again.
+    failureReason: hasNoResult(status) || status === "unknown" ? failureReason([record, ...around]) : undefined,
+    raw,
   };
 }
 
-/**
- * Unix seconds from seconds, milliseconds or an ISO date; undefined for anything else. The specification shows no
- * timestamp of a job. Never throws.
- */
-export function readSeconds(value: unknown): number | undefined {
-  if (typeof value === "string" && /^\d{4}-\d\d-\d\d/.test(value)) {
-    const parsed = Date.parse(value);
-    return Number.isNaN(parsed) ? undefined : Math.floor(parsed / 1000);
+function candidatesIn(raw: unknown): Candidate[] {
+  const found: Candidate[] = [];
+  let level: Candidate[] = isRecord(raw) ? [{ record: withAttributes(raw), around: [] }] : [];
+  for (let depth = 0; depth <= DEEPEST && found.length < MOST_ENVELOPES; depth += 1) {
+    found.push(...level);
+    level = level.flatMap(({ record, around }) =>
+      envelopesOf(record).map((inner) => ({ record: inner, around: [record, ...around] })),
+    );
   }
-  const number = asLooseNumber(value);
-  if (number === undefined || number <= 0) return undefined;
-  return Math.floor(number >= FIRST_MS_VALUE ? number / 1000 : number);
+  return found;
 }
 
-function jobRecord(raw: unknown): JsonRecord | undefined {
-  if (!isRecord(raw)) return undefined;
-  if (idOf(raw) !== undefined) return raw;
-  for (const key of ["request", "data"]) {
-    const inner = raw[key];
-    if (isRecord(inner) && idOf(inner) !== undefined) return inner;
-  }
-  return raw.status === undefined ? undefined : raw;
+/** The records that a record holds under the name of an envelope. A list of one is taken for what is in it. */
+function envelopesOf(record: JsonRecord): JsonRecord[] {
+  return Object.entries(record).flatMap(([key, value]) => {
+    if (typeof value !== "object" || !ENVELOPE.test(plainName(key))) return [];
+    const inner: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value;
+    return isRecord(inner) ? [withAttributes(inner)] : [];
+  });
+}
+
+const withAttributes = (record: JsonRecord): JsonRecord =>
+  isRecord(record.attributes) ? { ...record.attributes, ...record } : record;
+
+/**
+ * How much speaks for a record being the job: the specification's own name of an id most, then one that names a job, and
+ * a status beside a plain id. An `id` alone may be anything's, and counts at the top only. 0 or less: it is none.
+ */
+function scoreOf({ record, around }: Candidate, requestId: string | undefined): number {
+  const spec = idText(ownNamed(record, "request_id"));
+  const job = firstId(record, JOB_IDS);
+  const plain = firstId(record, PLAIN_IDS);
+  const byId = spec !== undefined ? 8 : job !== undefined ? 2 : plain !== undefined ? 1 : undefined;
+  if (byId === undefined) return 0;
+  const isAsked = requestId !== undefined && [spec, job, plain].includes(requestId);
+  const hasStatus = firstValue([record], STATUSES) !== undefined;
+  const hasModel = firstValue([record], MODELS) !== undefined;
+  return byId + (isAsked ? 100 : 0) + (hasStatus ? 3 : hasModel ? 1 : 0) - (around.length > 0 ? 1 : 0);
 }
 
 function idOf(record: JsonRecord): string | undefined {
-  return idText(record.request_id) ?? idText(record.id);
+  return idText(ownNamed(record, "request_id")) ?? firstId(record, JOB_IDS) ?? firstId(record, PLAIN_IDS);
 }
 
-/** Lower case, and one spelling of cancelled. A missing status becomes `unknown`, which is not final. */
-function readStatus(value: unknown): string {
-  const word = typeof value === "string" ? value.trim().toLowerCase() : "";
-  if (word === "canceled") return "cancelled";
-  return word === "" ? "unknown" : word;
+function firstId(record: JsonRecord, names: readonly string[]): string | undefined {
+  for (const name of names) {
+    const id = idText(ownNamed(record, name));
+    if (id !== undefined) return id;
+  }
+  return undefined;
 }
 
-function failureReasonOf(record: JsonRecord): string | undefined {
-  const outcome = record.outcome;
-  const inOutcome = isRecord(outcome) ? (messageOf(outcome.error) ?? messageOf(outcome.message)) : messageOf(outcome);
-  return (
-    inOutcome ??
-    messageOf(record.error) ??
-    messageOf(record.reason) ??
-    messageOf(record.failure_reason) ??
-    messageOf(record.error_message)
-  );
+/** The first value of these names that is not null: record by record, and in each in the order of the names. */
+function firstValue(records: readonly JsonRecord[], names: readonly string[]): unknown {
+  for (const record of records) {
+    for (const name of names) {
+      const value = ownNamed(record, name);
+      if (value !== undefined && value !== null) return value;
+    }
+  }
+  return undefined;
+}
+
+/**
+ * The record's own status, else one within it. The status of an envelope may be that of the call: a final one counts only
+ * where other fields of the job stand beside it.
+ */
+function statusOf(record: JsonRecord, within: readonly JsonRecord[], around: readonly JsonRecord[]): string {
+  const own = firstValue([record, ...within], STATUSES);
+  if (own !== undefined) return readStatus(own);
+  for (const outer of around) {
+    const status = readStatus(firstValue([outer], STATUSES));
+    const isOfJob = firstValue([outer], ["outcome", "payload", "model", "created_at"]) !== undefined;
+    if (status !== "unknown" && (!isFinal(status) || isOfJob)) return status;
+  }
+  return "unknown";
+}
+
+function modelOf(value: unknown): string | undefined {
+  return isRecord(value) ? firstId(value, ["id", "model_id", "model", "name"]) : idText(value);
+}
+
+function payloadOf(records: readonly JsonRecord[]): JsonRecord | undefined {
+  for (const record of records) {
+    for (const name of PAYLOADS) {
+      const value = ownNamed(record, name);
+      const payload = typeof value === "string" && value.startsWith("{") ? tryParseJson(value) : value;
+      if (isRecord(payload)) return payload;
+    }
+  }
+  return undefined;
+}
+
+/** The files of the outcome; of a success without any there, those under the names that other services use. */
+function mediaOf(record: JsonRecord, around: readonly JsonRecord[], status: string): MediaItem[] {
+  const media = readMedia(firstValue([record, ...around], ["outcome"]));
+  if (media.length > 0 || status !== "success") return media;
+  const others: JsonRecord = {};
+  for (const holder of [record, ...around]) {
+    for (const [key, value] of Object.entries(holder)) {
+      const isOutput =
+        OUTPUTS.test(plainName(key)) && !(isRecord(value) && scoreOf({ record: value, around: [] }, undefined) > 2);
+      if (isOutput) others[key] ??= value;
+    }
+  }
+  return readMedia(others);
 }
 
 /** An id may be a number. */
 function idText(value: unknown): string | undefined {
   if (typeof value === "number" && Number.isSafeInteger(value)) return String(value);
-  return typeof value === "string" && value !== "" ? value : undefined;
-}
-
-const LIST_KEYS = ["requests", "data", "items", "jobs"];
-
-/**
- * Reads the job list (spec 4.1 rule 5: body not shown): `{requests, total}`, or the list under another common name, or
- * bare. The list may be null where it is empty. Throws `UnreadableAnswerError` for an object that shows no sign of
- * being a list, so that the answer of some other server is never taken for "no jobs". Records without an id are left
- * out.
- */
-export function readJobPage(raw: unknown): JobPage {
-  if (Array.isArray(raw)) return { jobs: readJobs(raw), total: undefined };
-  if (raw === null) return { jobs: [], total: undefined };
-  if (isRecord(raw)) {
-    const total = isCount(raw.total) ? raw.total : undefined;
-    for (const key of LIST_KEYS) {
-      const list = raw[key];
-      if (Array.isArray(list)) return { jobs: readJobs(list), total };
-    }
-    const saysEmpty =
-      LIST_KEYS.some((key) => raw[key] === null) || total !== undefined || Object.keys(raw).length === 0;
-    if (saysEmpty) return { jobs: [], total };
-  }
-  const excerpt = JSON.stringify(raw) ?? "";
-  throw new UnreadableAnswerError({ status: 200, excerpt, reason: "The answer is not a list of jobs." });
-}
-
-function readJobs(list: unknown[]): Job[] {
-  const jobs = new Map<string, Job>();
-  for (const entry of list) {
-    const job = tryReadJob(entry);
-    if (job !== undefined && !jobs.has(job.requestId)) jobs.set(job.requestId, job);
-  }
-  return [...jobs.values()];
-}
-
-function tryReadJob(entry: unknown): Job | undefined {
-  try {
-    return readJob(entry);
-  } catch {
-    return undefined;
-  }
-}
-
-function isCount(value: unknown): value is number {
-  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
+  const text = asText(value);
+  return text === "" ? undefined : text;
 }

@@ -13,18 +13,20 @@ export interface Estimate {
   priceMicroUsd: MicroUsd;
 }
 
-/** Statuses at which polling stops (spec 3). */
-export type FinalStatus = "success" | "failed" | "cancelled";
-
 export type MediaKind = "image" | "video" | "audio" | "other";
 
 /** One generated file (spec 2, outcome.media_urls), or one found elsewhere in an outcome. */
 export interface MediaItem {
   id: string;
+  /** What the service says that it is; `other` where it does not say, or says that it is none of the three. */
   kind: MediaKind;
   url: string;
   width?: number;
   height?: number;
+  /** Size of the file and length of a clip or sound, where the service tells them. */
+  bytes?: number;
+  durationSeconds?: number;
+  /** The thumbnail that the service names beside it. */
   posterUrl?: string;
   /** The service did not name it as a file of the outcome, or it came from a file of somebody: not to be loaded unasked. */
   isElsewhere?: true;
@@ -35,7 +37,7 @@ export interface Job {
   requestId: string;
   /** Absent only where the service did not say. */
   model: string | undefined;
-  /** As sent: one of the four of the specification, or any other word, which means still running (spec 3). */
+  /** One of the four of the specification, or any other word in one spelling: see `readStatus` (spec 3). */
   status: string;
   media: MediaItem[];
   /** The payload echoed by the service, where it does. */
@@ -56,25 +58,32 @@ export interface JobListParams {
   created_before?: number;
   limit?: number;
   offset?: number;
+  /** What a page said leads to the next one: in place of an offset, under the names that the service gave. */
+  next?: Readonly<Record<string, string>>;
 }
 
 export interface JobPage {
   jobs: Job[];
   /** Only where the service gives it (spec 4.1 rule 5: not shown). */
   total: number | undefined;
+  /** Whether more jobs follow, where the service says so. */
+  hasMore?: boolean;
+  /** The query parameters of the next page, where the service names a place to go on from. */
+  next?: Readonly<Record<string, string>>;
 }
 
 /** A generation model's detail (spec 2: exact structure not shown). */
 export interface ModelDetail {
   id: string;
+  /** What people call it, where that is more than its id. */
+  name: string | undefined;
   /** `image`, `video`, `audio`, or whatever word the service uses; undefined where it does not say. */
   type: string | undefined;
   description: string | undefined;
-  /** The parameter schema in whatever shape it came: `schema-form/` reads it. */
-  parameters: unknown;
   /** Price in words for the picker, such as "$0.035 per image", where the detail has one. */
   priceText: string | undefined;
-  raw: JsonRecord;
+  /** The whole answer as it came: `schema-form/` finds the parameters in it. */
+  raw: unknown;
 }
 
 export interface TextModel {

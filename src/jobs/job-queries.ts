@@ -1,7 +1,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import { RefusedError } from "#api/api-error.ts";
 import type { Api } from "#api/create-api.ts";
-import { isFinal } from "#api/jobs.ts";
+import { isFinal } from "#api/final-status.ts";
 import type { Job, JobListParams } from "#api/types.ts";
 import { pollControlOf, SHORTEST_POLL_MS } from "./poll/poll-control.ts";
 import { laterOf } from "./track-job.ts";

@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { useStore } from "zustand";
-import { isFinal } from "#api/jobs.ts";
+import { isFinal } from "#api/final-status.ts";
 import { formatElapsed } from "#lib/time.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import type { TrackedJob } from "#storage/tracked-jobs.ts";

@@ -1,4 +1,4 @@
-import { isFinal } from "#api/jobs.ts";
+import { isFinal } from "#api/final-status.ts";
 import type { Job } from "#api/types.ts";
 import type { RowChange } from "#storage/rows.ts";
 import { type TrackedJob, trackedKey, trackedRows } from "#storage/tracked-jobs.ts";

@@ -1,7 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { UnreadableAnswerError } from "#api/api-error.ts";
-import { isFinal, readJob, readJobPage, readSeconds } from "#api/jobs.ts";
+import { isFinal } from "#api/final-status.ts";
+import { readJobPage } from "#api/job-list.ts";
+import { readSeconds } from "#api/job-times.ts";
+import { readJob } from "#api/jobs.ts";
 
 // Spec 2.
 describe("a job record", () => {

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "react";
-import { isFinal } from "#api/jobs.ts";
+import { isFinal } from "#api/final-status.ts";
 import type { TrackedJob } from "#storage/tracked-jobs.ts";
 import { jobPrompt } from "../job-prompt.ts";
 import { useAlertChoice } from "./alert-store.ts";

@@ -1,6 +1,6 @@
 import { create, type StoreApi } from "zustand";
 import { RefusedError } from "#api/api-error.ts";
-import { isFinal } from "#api/jobs.ts";
+import { isFinal } from "#api/final-status.ts";
 import type { RowStore } from "#storage/rows.ts";
 import { type TrackedJob, trackedRows } from "#storage/tracked-jobs.ts";
 import { readAll, readOne } from "#storage/typed-rows.ts";

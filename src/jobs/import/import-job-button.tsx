@@ -1,6 +1,6 @@
 import { Eye } from "lucide-react";
 import { useEffect, useState } from "react";
-import { isFinal } from "#api/jobs.ts";
+import { isFinal } from "#api/final-status.ts";
 import type { Job } from "#api/types.ts";
 import { useConnection } from "#connection/connection-store.ts";
 import { onChange } from "#storage/changes.ts";

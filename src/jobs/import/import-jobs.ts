@@ -1,5 +1,5 @@
 import type { Api } from "#api/create-api.ts";
-import { isFinal } from "#api/jobs.ts";
+import { isFinal } from "#api/final-status.ts";
 import type { Job } from "#api/types.ts";
 import { openRows } from "#storage/database.ts";
 import type { RowChange } from "#storage/rows.ts";

@@ -1,7 +1,7 @@
 import type { Query, QueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import type { Api } from "#api/create-api.ts";
-import { isFinal } from "#api/jobs.ts";
+import { isFinal } from "#api/final-status.ts";
 import type { Job } from "#api/types.ts";
 import { onChange } from "#storage/changes.ts";
 import { LIST, pollControlOf, SHORTEST_POLL_MS } from "../poll/poll-control.ts";

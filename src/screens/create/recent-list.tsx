@@ -1,5 +1,5 @@
 import { clsx } from "clsx";
-import { isFinal } from "#api/jobs.ts";
+import { isFinal } from "#api/final-status.ts";
 import type { MediaItem } from "#api/types.ts";
 import { jobPrompt } from "#jobs/job-prompt.ts";
 import { JobStatus } from "#jobs/job-status.tsx";

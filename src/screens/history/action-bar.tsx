@@ -1,7 +1,7 @@
 import { Columns2, Star, Tag, Trash2, X } from "lucide-react";
 import { useState } from "react";
 import { useForm, useWatch } from "react-hook-form";
-import { isFinal } from "#api/jobs.ts";
+import { isFinal } from "#api/final-status.ts";
 import { DeleteMediaDialog } from "#jobs/delete-media/delete-media-dialog.tsx";
 import type { Marks } from "#jobs/marks/use-marks.ts";
 import { AsInput } from "#jobs/reuse/as-input.tsx";

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Check, Copy } from "lucide-react";
 import { useState } from "react";
-import { isFinal } from "#api/jobs.ts";
+import { isFinal } from "#api/final-status.ts";
 import type { Job, JobRequest } from "#api/types.ts";
 import { useApi } from "#connection/connection-provider.tsx";
 import { PayloadTable } from "#jobs/payload-table.tsx";

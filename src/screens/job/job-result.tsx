@@ -1,4 +1,4 @@
-import { isFinal } from "#api/jobs.ts";
+import { isFinal } from "#api/final-status.ts";
 import type { Job } from "#api/types.ts";
 import { jobPrompt } from "#jobs/job-prompt.ts";
 import { WaitingNote } from "#jobs/waiting/waiting-note.tsx";

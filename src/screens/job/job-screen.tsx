@@ -2,7 +2,7 @@ import { getRouteApi, Link } from "@tanstack/react-router";
 import { FileQuestion, Repeat2, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { RefusedError, UnusableIdError } from "#api/api-error.ts";
-import { isFinal } from "#api/jobs.ts";
+import { isFinal } from "#api/final-status.ts";
 import type { Job } from "#api/types.ts";
 import { ErrorNotice } from "#connection/error-notice.tsx";
 import { DeleteMediaDialog } from "#jobs/delete-media/delete-media-dialog.tsx";

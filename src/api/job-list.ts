@@ -1,0 +1,148 @@
+import { plainName } from "#lib/find-value.ts";
+import { asLooseNumber, isRecord, type JsonRecord } from "#lib/read.ts";
+import { UnreadableAnswerError } from "./api-error.ts";
+import { tryReadJob } from "./jobs.ts";
+import { readNext } from "./next-page.ts";
+import type { Job, JobPage } from "./types.ts";
+
+/** Names of the list, the likeliest first. Only under the first few is a bare id taken for a job. */
+const LISTS =
+  "requests jobs tasks predictions generations data items results records history entries rows list runs content docs hits values objects edges nodes".split(
+    " ",
+  );
+const NAMES_OF_JOBS = 5;
+/** Records in which a list may stand, beside those of the same names. */
+const AROUND_LIST = /^(data|result|response|body|page|payload|embedded|results|requests|jobs)$/;
+const TOTALS = ["total", "totalcount", "totalitems", "totalresults", "totalrecords", "totalelements", "count"];
+/** Records beside a list that say where it ends. */
+const ABOUT_PAGES = /^(meta|metadata|pagination|paging|page|pageinfo|paginator|cursors?|links)$/;
+const DEEPEST = 4;
+
+/** A list that was found, the records that lead to it, and whether its name says that it holds jobs. */
+interface FoundList {
+  entries: unknown[];
+  holders: readonly JsonRecord[];
+  isOfJobs: boolean;
+}
+
+/**
+ * Reads the job list (spec 4.1 rule 5: body not shown): `{requests, total}`, or the list under another usual name, in an
+ * envelope, as a record of jobs by their ids, or bare. It may be null where it is empty. Throws `UnreadableAnswerError`
+ * for an object that shows no sign of being a list, and for a list of other things, so that the answer of some other
+ * server is never taken for "no jobs". Entries that are no job are left out.
+ */
+export function readJobPage(raw: unknown): JobPage {
+  if (raw === null) return { jobs: [], total: undefined };
+  const found = findList(raw);
+  const jobs = found && readJobs(found);
+  if (found && jobs) {
+    const about = aboutPages(found.holders);
+    const total = totalOf(about, found.entries.length);
+    const isEmpty = found.entries.length === 0 || (found.isOfJobs && total === 0);
+    if (jobs.length > 0 || isEmpty) return { jobs, total, ...readNext(about, found.entries.length) };
+  }
+  if (!found && isRecord(raw)) {
+    const total = totalOf(aboutPages([raw]), 0);
+    if (total !== undefined || saysEmpty(raw)) return { jobs: [], total };
+  }
+  const excerpt = JSON.stringify(raw) ?? "";
+  throw new UnreadableAnswerError({ status: 200, excerpt, reason: "The answer is not a list of jobs." });
+}
+
+/** An object without a key, or one whose list is null. */
+function saysEmpty(record: JsonRecord): boolean {
+  const entries = Object.entries(record);
+  const isNullList = ([key, value]: [string, unknown]) => value === null && LISTS.includes(plainName(key));
+  const isAbout = ([key, value]: [string, unknown]) => AROUND_LIST.test(plainName(key)) && isRecord(value);
+  return (
+    entries.length === 0 ||
+    entries.some(isNullList) ||
+    entries
+      .filter(isAbout)
+      .some(([, value]) => Object.values(value as JsonRecord).length > 0 && saysEmpty(value as JsonRecord))
+  );
+}
+
+/** The first list nearest the top, by the order of `LISTS`; a list under any other name where it holds jobs. */
+function findList(raw: unknown): FoundList | undefined {
+  if (Array.isArray(raw)) return { entries: raw, holders: [], isOfJobs: false };
+  let level: JsonRecord[][] = isRecord(raw) ? [[raw]] : [];
+  for (let depth = 0; depth < DEEPEST && level.length > 0; depth += 1) {
+    for (const holders of level) {
+      const found = listIn(holders);
+      if (found) return found;
+    }
+    level = level.flatMap((holders) =>
+      Object.entries(holders[0] ?? {}).flatMap(([key, value]) =>
+        isRecord(value) && AROUND_LIST.test(plainName(key)) ? [[value, ...holders]] : [],
+      ),
+    );
+  }
+  return undefined;
+}
+
+function listIn(holders: readonly JsonRecord[]): FoundList | undefined {
+  const byName = new Map(Object.entries(holders[0] ?? {}).map(([key, value]) => [plainName(key), value]));
+  for (const [place, name] of LISTS.entries()) {
+    const value = byName.get(name);
+    const isOfJobs = place < NAMES_OF_JOBS;
+    if (Array.isArray(value)) return { entries: value, holders, isOfJobs };
+    const mapped = isRecord(value) ? jobsById(value) : undefined;
+    if (mapped) return { entries: mapped, holders, isOfJobs };
+  }
+  for (const value of byName.values()) {
+    if (Array.isArray(value) && value.some((entry) => tryReadJob(entry, undefined, 4))) {
+      return { entries: value, holders, isOfJobs: false };
+    }
+  }
+  return undefined;
+}
+
+/** `{"<id>": {status, …}}` as a list. Undefined where a value is no job. */
+function jobsById(record: JsonRecord): unknown[] | undefined {
+  const entries = Object.entries(record);
+  const jobs = entries.map(([id, value]) => (tryReadJob(value, undefined, 2) ? value : asJobOf(id, value)));
+  return entries.length > 0 && jobs.every((job) => job !== undefined) ? jobs : undefined;
+}
+
+function asJobOf(id: string, value: unknown): unknown {
+  return isRecord(value) && (value.status ?? value.state) !== undefined ? { ...value, request_id: id } : undefined;
+}
+
+function readJobs({ entries, isOfJobs }: FoundList): Job[] {
+  const jobs = new Map<string, Job>();
+  for (const entry of entries) {
+    const node: unknown = isRecord(entry) && isRecord(entry.node) ? entry.node : entry;
+    const job = tryReadJob(node, undefined, isOfJobs ? 1 : 2);
+    if (job !== undefined && !jobs.has(job.requestId)) jobs.set(job.requestId, job);
+  }
+  return [...jobs.values()];
+}
+
+/** What stands beside a list and around it, nearest first, by plain names. */
+function aboutPages(holders: readonly JsonRecord[]): ReadonlyMap<string, { key: string; value: unknown }> {
+  const about = new Map<string, { key: string; value: unknown }>();
+  const note = (record: JsonRecord, within: string, depth: number) => {
+    for (const [key, value] of Object.entries(record)) {
+      const plain = plainName(key);
+      if (isRecord(value) && ABOUT_PAGES.test(plain) && depth < 2) note(value, plain, depth + 1);
+      else {
+        // `cursors: {next}` and `links: {next}` name less than `next_cursor` does.
+        const name = /^cursors?$/.test(within) ? `${plain}cursor` : plain;
+        if (!about.has(name)) about.set(name, { key, value });
+      }
+    }
+  };
+  for (const holder of holders) note(holder, "", 0);
+  return about;
+}
+
+/** The total, as far as it can be one: a `count` may be that of the page. */
+function totalOf(about: ReturnType<typeof aboutPages>, listed: number): number | undefined {
+  for (const name of TOTALS) {
+    const value = asLooseNumber(about.get(name)?.value);
+    if (value === undefined || !Number.isSafeInteger(value) || value < 0) continue;
+    if (name !== "count" || value > listed || listed === 0) return value;
+  }
+  return undefined;
+}
