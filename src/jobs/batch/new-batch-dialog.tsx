@@ -14,6 +14,7 @@ import { Button } from "#ui/button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
 import { Field, TextArea, TextInput } from "#ui/field.tsx";
 import { Segmented } from "#ui/segmented.tsx";
+import { SHARED_BALANCE } from "../ledger/ledger-words.ts";
 import { useSpendLimits } from "../ledger/use-ledger.ts";
 import { type BatchItem, MOST_AT_ONCE, MOST_ITEMS } from "../stored-batches.ts";
 import { addBatch, onePerLine, priceRuns, repeated } from "./batch-edits.ts";
