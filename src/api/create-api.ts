@@ -3,6 +3,7 @@ import { asRecord, asText } from "#lib/read.ts";
 import { UnreadableAnswerError } from "./api-error.ts";
 import { readJobPage } from "./job-list.ts";
 import { readJob } from "./jobs.ts";
+import { locateMedia } from "./media.ts";
 import { readModelDetail, readModelIds, readTextModels } from "./models.ts";
 import { modelIdSegment, requestIdSegment } from "./path-id.ts";
 import { createServiceClock, type ServiceClock } from "./service-clock.ts";
@@ -91,6 +92,7 @@ export function createApi({
   const queue = createTransport({ baseUrl: queueBaseUrl, fetch, clock, onCall });
   const inference = createTransport({ baseUrl: inferenceBaseUrl, fetch, onCall });
   const read = { method: "GET", timeoutMs: READ_MS } as const;
+  const readOwnJob = (...said: Parameters<typeof readJob>) => locateMedia(readJob(...said), absoluteUrl(queueBaseUrl));
 
   return {
     clock,
@@ -117,18 +119,18 @@ export function createApi({
         ...(attempt === undefined ? {} : { headers: attemptHeaders(attempt) }),
       } as const;
       const sentAtMs = performance.now();
-      const job = readJob(await queue({ ...call, signal }));
+      const job = readOwnJob(await queue({ ...call, signal }));
       clock.noteJobs([job], performance.now() - sentAtMs);
       return { ...job, model: job.model ?? model };
     },
     async withdrawSubmit({ model }, attempt) {
       const call = { method: "DELETE", path: "/apikey/requests", timeoutMs: READ_MS, maxBytes: JOB_BYTES } as const;
-      const job = readJob(await queue({ ...call, headers: attemptHeaders(attempt) }));
+      const job = readOwnJob(await queue({ ...call, headers: attemptHeaders(attempt) }));
       return { ...job, model: job.model ?? model };
     },
     async getJob(requestId, signal) {
       const path = `/apikey/requests/${requestIdSegment(requestId)}`;
-      const job = readJob(await queue({ ...read, path, maxBytes: JOB_BYTES, signal }), requestId);
+      const job = readOwnJob(await queue({ ...read, path, maxBytes: JOB_BYTES, signal }), requestId);
       clock.noteJobs([job]);
       return job;
     },
@@ -136,7 +138,7 @@ export function createApi({
       const query = jobListQuery(params);
       const page = readJobPage(await queue({ ...read, path: "/apikey/requests", query, maxBytes: JOB_BYTES, signal }));
       clock.noteJobs(page.jobs);
-      return page;
+      return { ...page, jobs: page.jobs.map((job) => locateMedia(job, absoluteUrl(queueBaseUrl))) };
     },
     async requestUpload(fileType, signal) {
       const body = { file_type: fileType };

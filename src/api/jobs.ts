@@ -59,12 +59,13 @@ function toJob({ record, around }: Candidate, requestId: string, raw: JsonRecord
   const within = envelopesOf(record);
   const records = [record, ...within, ...around];
   const status = statusOf(record, within, around);
+  const payload = payloadOf(records);
   return {
     requestId,
     model: modelOf(firstValue(records, MODELS)),
     status,
-    media: mediaOf(record, around, status),
-    payload: payloadOf(records),
+    media: mediaOf(record, around, status, payload),
+    payload,
     ...readTimes(records),
     // A job that runs may speak of its queue, or of a step that is tried again.
     failureReason: hasNoResult(status) || status === "unknown" ? failureReason([record, ...around]) : undefined,
@@ -166,8 +167,8 @@ function payloadOf(records: readonly JsonRecord[]): JsonRecord | undefined {
 }
 
 /** The files of the outcome; of a success without any there, those under the names that other services use. */
-function mediaOf(record: JsonRecord, around: readonly JsonRecord[], status: string): MediaItem[] {
-  const media = readMedia(firstValue([record, ...around], ["outcome"]));
+function mediaOf(record: JsonRecord, around: readonly JsonRecord[], status: string, payload: unknown): MediaItem[] {
+  const media = readMedia(firstValue([record, ...around], ["outcome"]), payload);
   if (media.length > 0 || status !== "success") return media;
   const others: JsonRecord = {};
   for (const holder of [record, ...around]) {
@@ -177,7 +178,7 @@ function mediaOf(record: JsonRecord, around: readonly JsonRecord[], status: stri
       if (isOutput) others[key] ??= value;
     }
   }
-  return readMedia(others);
+  return readMedia(others, payload);
 }
 
 /** An id may be a number. */

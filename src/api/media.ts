@@ -1,145 +1,215 @@
-import { isRecord, type JsonRecord } from "#lib/read.ts";
-import type { MediaItem, MediaKind } from "./types.ts";
+import { isRecord, type JsonRecord, tryParseJson } from "#lib/read.ts";
+import { inlineMedia, kindOfUrl, saidKind, saidMeasures } from "./media-kind.ts";
+import type { MediaItem } from "./types.ts";
 
 const MOST_ITEMS = 200;
-const DEEPEST = 8;
-const THUMBNAIL_KEY = /thumb|poster|cover|preview/i;
+/** Values of an answer that are looked at, and how deep. A hostile one may have millions of either. */
+const MOST_VALUES = 50_000;
+const DEEPEST = 24;
+/** Texts of JSON inside the answer that are read. */
+const MOST_PARSED = 5;
+const LONGEST_PARSED = 500_000;
+const LONGEST_ADDRESS = 8192;
 
 interface Found {
+  url: string;
+  /** The keys on the way, outermost first. */
+  keys: readonly string[];
+  record: JsonRecord;
+  isThumbnail: boolean;
   /** It stands where no file of an outcome stands, such as in an error or an echoed input. */
   isElsewhere: boolean;
-  url: string;
-  key: string;
+  poster?: string;
+}
+
+interface Place extends Pick<Found, "keys" | "isThumbnail" | "isElsewhere"> {
   record: JsonRecord;
+  depth: number;
+}
+
+interface Search {
+  values: number;
+  found: number;
+  parsed: number;
 }
 
 /**
- * Every generated file that an outcome names. Spec 2 shows `media_urls[]` with id, type and url; real outcomes also hold
- * bare strings, `video_url`, `audio_url`, `image_url`, `url`, and whole files inline as base64. `media_urls` come first,
- * each address once, 200 at most. Never throws: a success without any file is legal.
+ * Every generated file that an outcome names. Spec 2 shows `media_urls[]` with id, type and url; real outcomes hold them
+ * anywhere, under any name, as addresses or as base64. `media_urls` come first, each address once, 200 at most. A thumbnail belongs to the file beside it and is a file only where there is no
+ * other; so is what an error or an echoed input mentions, which then `isElsewhere`. What `payload` names is an input, wherever an outcome
+ * repeats it. A path without a host stays one, for `locateMedia`. Never throws: a success without any file is legal.
  */
-export function readMedia(outcome: unknown): MediaItem[] {
-  const found: Found[] = [];
-  if (isRecord(outcome)) {
-    collect(outcome.media_urls, "media_urls", outcome, found);
-    for (const key of ["video_url", "image_url", "audio_url", "url"]) collect(outcome[key], key, outcome, found);
+export function readMedia(outcome: unknown, payload?: unknown): MediaItem[] {
+  const search: Search = { values: 0, found: 0, parsed: 0 };
+  const place: Place = { keys: [], record: {}, isThumbnail: false, isElsewhere: false, depth: 0 };
+  const found = collect(outcome, place, search);
+  const echoed = new Set(addressesOf(payload));
+  const results = found.filter(({ isElsewhere, url }) => !isElsewhere && !echoed.has(url));
+  const files = results.filter(({ isThumbnail }) => !isThumbnail);
+  const mentioned = found.map((item) => ({ ...item, isElsewhere: true }));
+  const shown = [files, results, mentioned.filter((item) => kindOf(item) !== "other")].find((list) => list.length > 0);
+  const unique = new Map<string, Found>();
+  for (const item of shown ?? []) {
+    const known = unique.get(item.url);
+    if (known === undefined) unique.set(item.url, item);
+    else if (item.poster !== undefined) known.poster ??= item.poster;
   }
-  collect(outcome, "", {}, found);
-  const unique = found.filter((item, index) => found.findIndex((other) => other.url === item.url) === index);
-  const thumbnails = unique.filter((item) => THUMBNAIL_KEY.test(item.key));
-  const files = unique.filter((item) => !thumbnails.includes(item));
-  const shown = files.length > 0 ? files : thumbnails;
-  const poster = thumbnails.find((item) => kindOfUrl(item.url) !== "video")?.url;
-  return shown.slice(0, MOST_ITEMS).map((item, index) => toMediaItem(item, index, poster));
+  return withIds([...unique.values()].slice(0, MOST_ITEMS));
 }
 
+const THUMBNAIL_KEY = /thumb|poster|cover|preview/i;
 /** Names under which an outcome repeats what it was given, or speaks: an address there is no result. */
 const NO_RESULT = /input|payload|request|prompt|param|error|message|reason|detail|\blogs?\b|source|webhook|callback/i;
+/** Addresses of the service or of pages about it. */
+const NO_FILE =
+  /^(status|cancel|response|poll|polling|get|self|docs?|documentation|help|icon|logo|avatar|licen[cs]e|terms|homepage|website|web|dashboard|stream|next|previous|model|profile)(ur[li]|href|link)$/;
+const NO_FILE_OF_LINKS = /^(get|cancel|stream|web|self|status|next|previous|page)$/;
+const LINKS_KEY = /^(urls|links)$/;
+const URL_KEY = /(ur[li]|href|link)s?$/i;
+/** Other addresses of the same file: `download_url` where there is a `url`. */
+const ALTERNATE = /^(download|signed|presigned|cdn|backup|public|stream|raw|proxy|permanent|temporary)_?(?=[a-z])/i;
 
-function collect(
-  value: unknown,
-  key: string,
-  parent: JsonRecord,
-  found: Found[],
-  depth = 0,
-  isOutside = NO_RESULT.test(key),
-): void {
-  if (depth > DEEPEST || found.length > MOST_ITEMS * 2) return;
-  if (typeof value === "string") {
-    if (isFileAddress(value)) found.push({ url: value, key, record: parent, isElsewhere: isOutside });
-  } else if (Array.isArray(value)) {
-    for (const entry of value) collect(entry, key, {}, found, depth + 1, isOutside);
-  } else if (isRecord(value)) {
-    const inline = inlineMedia(value);
-    if (inline !== undefined) found.push({ url: inline, key, record: value, isElsewhere: false });
-    for (const [name, entry] of Object.entries(value)) {
-      collect(entry, name, value, found, depth + 1, isOutside || NO_RESULT.test(name));
-    }
+const plain = (key: string) => key.toLowerCase().replace(/[_-]/g, "");
+
+function collect(value: unknown, place: Place, search: Search): Found[] {
+  search.values += 1;
+  if (place.depth > DEEPEST || search.values > MOST_VALUES || search.found > MOST_ITEMS * 2) return [];
+  if (typeof value === "string") return collectText(value, place, search);
+  if (Array.isArray(value)) {
+    const inner = { ...place, record: {}, depth: place.depth + 1 };
+    return collectEach(value, (entry) => collect(entry, inner, search), search);
   }
+  if (!isRecord(value)) return [];
+  const keys = Object.keys(value);
+  const first = keys.filter((key) => plain(key) === "mediaurls");
+  const ordered = first.length > 0 ? [...first, ...keys.filter((key) => !first.includes(key))] : keys;
+  const found = collectEach(ordered, (key) => collect(value[key], placeOf(key, value, place), search), search);
+  pairThumbnails(found);
+  return found;
 }
 
-/** Whole addresses only. A prompt that mentions a link has spaces around it, and `javascript:` is no file. */
-function isFileAddress(text: string): boolean {
-  if (/^data:(image|video|audio)\/(?!svg)[a-z0-9.+-]+;base64,/i.test(text)) return true;
-  return /^https?:\/\/[^\s<>"]+$/i.test(text) && URL.canParse(text);
+/** `flatMap` that ends once enough was found, and does not spread hundreds of thousands of empty lists. */
+function collectEach<Entry>(entries: readonly Entry[], each: (entry: Entry) => Found[], search: Search): Found[] {
+  const found: Found[] = [];
+  for (const entry of entries) {
+    if (search.values > MOST_VALUES) break;
+    for (const item of each(entry)) found.push(item);
+  }
+  return found;
 }
 
-function toMediaItem({ url, key, record, isElsewhere }: Found, index: number, poster: string | undefined): MediaItem {
-  const inlineType = /^data:([^;,]+)/i.exec(url)?.[1];
-  const kind =
-    kindOfWord(record.type) ?? kindOfWord(inlineType) ?? kindOfUrl(url) ?? kindOfWord(key) ?? kindOfWord(record.format);
-  const id = record.id;
-  const width = sizeOf(record.width);
-  const height = sizeOf(record.height);
+function placeOf(key: string, record: JsonRecord, { keys, isThumbnail, isElsewhere, depth }: Place): Place {
+  const parent = keys.at(-1) ?? "";
+  const isAnswer = /^(choices|candidates)$/i.test(parent) && /^message$/i.test(key);
+  const isLink = NO_FILE.test(plain(key)) || (LINKS_KEY.test(plain(parent)) && NO_FILE_OF_LINKS.test(plain(key)));
   return {
-    id: typeof id === "string" || typeof id === "number" ? String(id) : String(index),
-    kind: kind ?? "other",
-    url,
-    ...(isElsewhere ? { isElsewhere } : {}),
-    ...(width === undefined ? {} : { width }),
-    ...(height === undefined ? {} : { height }),
-    ...(kind === "video" && poster !== undefined ? { posterUrl: poster } : {}),
+    keys: [...keys, key],
+    record,
+    isThumbnail: isThumbnail || THUMBNAIL_KEY.test(key),
+    isElsewhere: isElsewhere || isLink || (NO_RESULT.test(key) && !isAnswer),
+    depth: depth + 1,
   };
 }
 
-function sizeOf(value: unknown): number | undefined {
-  return typeof value === "number" && Number.isFinite(value) && value > 0 && value <= 100_000 ? value : undefined;
+function collectText(text: string, place: Place, search: Search): Found[] {
+  const key = place.keys.at(-1) ?? "";
+  if (/^\s*[[{]/.test(text) && text.length <= LONGEST_PARSED && search.parsed < MOST_PARSED) {
+    search.parsed += 1;
+    const inner = tryParseJson(text);
+    return typeof inner === "object" ? collect(inner, { ...place, depth: place.depth + 1 }, search) : [];
+  }
+  const url = addressOf(text, key) ?? inlineMedia(text, key, place.record);
+  if (url === undefined || isAlternate(key, place.record)) return [];
+  search.found += 1;
+  const { keys, record, isThumbnail, isElsewhere } = place;
+  return [{ url, keys, record, isThumbnail, isElsewhere }];
 }
 
-const MEDIA_TYPE = /^(image|video|audio)\/[a-z0-9.+-]+$/i;
-const BASE64_START = /^[A-Za-z0-9+/_-]{16,}/;
+function isAlternate(key: string, record: JsonRecord): boolean {
+  const other = key.replace(ALTERNATE, "");
+  const lower = other.charAt(0).toLowerCase() + other.slice(1);
+  return other !== key && typeof (record[other] ?? record[lower]) === "string";
+}
 
 /**
- * The data: address of a file that a record carries inline (`mimeType` and `data`, or `mime_type` and `data`), or
- * undefined. Nothing is decoded here: the browser does it when the file is shown. SVG is refused because it can hold
- * script.
+ * Whole addresses only. A prompt that mentions a link has spaces around it, and `javascript:` is no file. `s3://` and its
+ * like are files that no browser can fetch.
  */
-function inlineMedia(record: JsonRecord): string | undefined {
-  const type = record.mimeType ?? record.mime_type;
-  const data = record.data;
-  if (typeof type !== "string" || typeof data !== "string") return undefined;
-  if (!MEDIA_TYPE.test(type) || /svg/i.test(type) || !BASE64_START.test(data)) return undefined;
-  return `data:${type.toLowerCase()};base64,${data.includes("-") || data.includes("_") ? plainBase64(data) : data}`;
+function addressOf(raw: string, key: string): string | undefined {
+  if (raw.length > LONGEST_ADDRESS) return undefined;
+  const text = raw.trim();
+  if (/^https?:\/\/[^\s<>"]+$/i.test(text)) return URL.canParse(text) ? text : undefined;
+  if (/^(s3|gs|gcs|r2|az|abfss?|wasbs?|oss|cos|ipfs|hf):\/\/[^\s<>"]+$/i.test(text)) return text;
+  if (/^\/\/[^\s/<>"]+\.[^\s<>"]+$/.test(text)) return URL.canParse(`https:${text}`) ? `https:${text}` : undefined;
+  if (!URL_KEY.test(key) || /[<>"\\\p{Cc}]/u.test(text)) return undefined;
+  // A file name with spaces, and a path of the service.
+  if (/^https?:\/\/[^\s]+\/.*\.\w{2,5}$/i.test(text)) return URL.canParse(text) ? new URL(text).href : undefined;
+  return /^\/[^/\s][^\s]*$/.test(text) ? text : undefined;
 }
 
-function plainBase64(data: string): string {
-  return data.replaceAll("-", "+").replaceAll("_", "/");
+/** The same job, with the paths among its files as addresses of the service that named them. Never throws. */
+export function locateMedia<Holder extends { media: MediaItem[] }>(job: Holder, serviceUrl: string): Holder {
+  const locate = (url: string) =>
+    url.startsWith("/") && URL.canParse(url, serviceUrl) ? new URL(url, serviceUrl).href : url;
+  if (!job.media.some(({ url, posterUrl }) => url.startsWith("/") || posterUrl?.startsWith("/"))) return job;
+  const media = job.media.map((item) => ({
+    ...item,
+    url: locate(item.url),
+    ...(item.posterUrl === undefined ? {} : { posterUrl: locate(item.posterUrl) }),
+  }));
+  return { ...job, media };
 }
 
-const KIND_OF_EXTENSION: Record<string, MediaKind> = {
-  png: "image",
-  jpg: "image",
-  jpeg: "image",
-  webp: "image",
-  gif: "image",
-  avif: "image",
-  mp4: "video",
-  webm: "video",
-  mov: "video",
-  m4v: "video",
-  mp3: "audio",
-  wav: "audio",
-  flac: "audio",
-  ogg: "audio",
-  m4a: "audio",
-  aac: "audio",
-  opus: "audio",
-  pcm: "audio",
-};
-
-/** The kind in a word such as `image`, `video/mp4` or `audio_url`, or undefined where it names none. */
-function kindOfWord(word: unknown): MediaKind | undefined {
-  if (typeof word !== "string") return undefined;
-  const lower = word.toLowerCase();
-  if (/image|photo|picture/.test(lower)) return "image";
-  if (/video/.test(lower)) return "video";
-  if (/audio|music|speech|sound/.test(lower)) return "audio";
-  return KIND_OF_EXTENSION[lower];
+/** Gives each file that has none yet the thumbnail beside it: one for one, or as many for as many. */
+function pairThumbnails(found: readonly Found[]): void {
+  const isFree = ({ isElsewhere, poster }: Found) => !isElsewhere && poster === undefined;
+  const files = found.filter((item) => !item.isThumbnail && isFree(item));
+  if (files.length === 0 || files.length === found.length) return;
+  const urls = new Set(files.map(({ url }) => url));
+  const taken = new Set(found.map(({ poster }) => poster));
+  // A "thumbnail" may be the clip itself, or another clip.
+  const posters = found.filter(
+    ({ isThumbnail, isElsewhere, url }) =>
+      isThumbnail && !isElsewhere && !urls.has(url) && !taken.has(url) && kindOfUrl(url) !== "video",
+  );
+  if (posters.length === 0 || (files.length > 1 && files.length !== posters.length)) return;
+  for (const [index, file] of files.entries()) {
+    const poster = posters[index];
+    if (poster) file.poster = poster.url;
+  }
 }
 
-/** The kind that a URL's file extension means, or undefined. Never throws. */
-export function kindOfUrl(url: string): MediaKind | undefined {
-  const path = url.split(/[?#]/, 1)[0] ?? "";
-  const extension = /\.([a-z0-9]{2,5})$/i.exec(path)?.[1];
-  return extension === undefined ? undefined : KIND_OF_EXTENSION[extension.toLowerCase()];
+const kindOf = ({ url, keys, record }: Found) => saidKind(url, keys, record);
+
+function withIds(found: readonly Found[]): MediaItem[] {
+  const taken = new Set<string>();
+  return found.map((item, index) => {
+    const { url, record, isElsewhere, poster } = item;
+    const said = typeof record.id === "number" ? String(record.id) : record.id;
+    const id = typeof said === "string" && said !== "" && !taken.has(said) ? said : freeId(index, taken);
+    taken.add(id);
+    return {
+      id,
+      kind: kindOf(item),
+      url,
+      ...saidMeasures(record),
+      ...(poster === undefined ? {} : { posterUrl: poster }),
+      ...(isElsewhere ? { isElsewhere: true } : {}),
+    };
+  });
+}
+
+function freeId(index: number, taken: ReadonlySet<string>): string {
+  let id = String(index);
+  while (taken.has(id)) id = `${id}-${index}`;
+  return id;
+}
+
+/** The texts of a payload that are whole addresses. */
+function addressesOf(payload: unknown, depth = 0): string[] {
+  if (typeof payload === "string") return /^(https?|data):/i.test(payload) ? [payload] : [];
+  if (depth > 4 || typeof payload !== "object" || payload === null) return [];
+  return Object.values(payload)
+    .slice(0, MOST_ITEMS)
+    .flatMap((value) => addressesOf(value, depth + 1));
 }

@@ -82,6 +82,8 @@ function readStoredMedia(raw: unknown): MediaItem | undefined {
   if (!isRecord(raw) || typeof raw.url !== "string") return undefined;
   const width = asNumber(raw.width);
   const height = asNumber(raw.height);
+  const bytes = asNumber(raw.bytes);
+  const durationSeconds = asNumber(raw.durationSeconds);
   const posterUrl = asString(raw.posterUrl);
   return {
     id: asString(raw.id) ?? raw.url,
@@ -89,6 +91,8 @@ function readStoredMedia(raw: unknown): MediaItem | undefined {
     url: raw.url,
     ...(width === undefined ? {} : { width }),
     ...(height === undefined ? {} : { height }),
+    ...(bytes === undefined ? {} : { bytes }),
+    ...(durationSeconds === undefined ? {} : { durationSeconds }),
     ...(posterUrl === undefined ? {} : { posterUrl }),
     ...(raw.isElsewhere === true ? { isElsewhere: true } : {}),
   };

@@ -1,6 +1,6 @@
 import { EyeOff, File, ImageOff, Music, Trash2 } from "lucide-react";
 import { useEffect, useState } from "react";
-import { kindOfUrl } from "#api/media.ts";
+import { kindOfUrl } from "#api/media-kind.ts";
 import type { MediaKind } from "#api/types.ts";
 import { useFileDeletion } from "../deleted-media.ts";
 import { safeMediaUrl } from "../fetch-media.ts";

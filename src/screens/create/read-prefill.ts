@@ -1,5 +1,5 @@
 import { explainError } from "#api/explain-error.ts";
-import { kindOfUrl } from "#api/media.ts";
+import { kindOfUrl } from "#api/media-kind.ts";
 import type { MediaKind } from "#api/types.ts";
 import { isRecord, type JsonRecord } from "#lib/read.ts";
 import { mediaAddresses, mediaValue } from "#schema-form/controls/media-addresses.ts";
