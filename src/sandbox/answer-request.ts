@@ -111,6 +111,8 @@ async function dispatch(
   if (route.family !== "settings")
     raiseAskedFaults(exchange, route, context.settings.read().faults, context.faultCounter);
   context.settle();
+  const chosen = context.settings.read().quirks;
+  for (const { name, refuse } of context.quirks) if (refuse && chosen.includes(name)) refuse(exchange, route);
   return route.handle(exchange);
 }
 

@@ -9,7 +9,9 @@ import { outcomeOf } from "../api/text-fixtures.ts";
 import { withKey } from "../setup/with-key.ts";
 
 /** Quirks that cut the answer. With every other quirk, also a new one, the text must be complete. */
+const REFUSED = "refusal-answer";
 const CUT: Record<string, string> = {
+  [REFUSED]: "%s: there is no text, and the refusal is told",
   "stream-cut": "%s: the text so far is returned, and the end is reported as early",
   "stream-broken": "%s: the text so far is returned, and the end is early or an error",
 };
@@ -54,6 +56,13 @@ describe.each(TEXT_QUIRKS.map(({ name }) => name))("%s, over real HTTP", (quirk)
     const whole = await askPlainly(endpoint);
     expect(whole).toMatchObject({ how: "complete" });
     const odd = await ask(endpoint, [quirk]);
+    if (quirk === REFUSED) {
+      // The model's own refusal has no text: what it said is a part of its own.
+      expect(odd).toMatchObject({ how: "complete", text: "" });
+      if (endpoint === "messages") expect(odd.stopReason).toBe("refusal");
+      else expect(odd.parts?.refusal).toEqual({ kind: "refusal", text: "I can\u2019t help with that." });
+      return;
+    }
     if (CUT[quirk] === undefined) {
       expect(odd).toMatchObject({ how: "complete", text: whole.text });
       return;
@@ -64,5 +73,55 @@ describe.each(TEXT_QUIRKS.map(({ name }) => name))("%s, over real HTTP", (quirk)
     expect(whole.text.startsWith(odd.text)).toBe(true);
     // The last event always says how the stream ended: no reader waits for more.
     expect(odd.last?.kind).toMatch(/^(end|error)$/);
+  });
+});
+
+const CALL = { kind: "tool-call", name: "get_weather" };
+const WEATHER = { city: "Oslo", days: 2 };
+/** What each quirk adds, in a stream and in one piece. */
+const ADDED: [quirk: string, endpoint: TextEndpoint, part: object][] = [
+  ...ENDPOINTS.map((endpoint) => ["tool-call-answer", endpoint, CALL] as [string, TextEndpoint, object]),
+  ...ENDPOINTS.map(
+    (endpoint) =>
+      ["citations-in-answer", endpoint, { kind: "citation", url: "https://tide.example/neap" }] as [
+        string,
+        TextEndpoint,
+        object,
+      ],
+  ),
+  ["unknown-blocks", "messages", { kind: "other", type: "tidal_chart" }],
+  ["unknown-blocks", "responses", { kind: "other", type: "tidal_chart" }],
+  ["unknown-blocks", "completions", { kind: "other", type: "audio" }],
+];
+
+describe.each(ADDED)("%s on %s", (quirk, endpoint, part) => {
+  it.each([
+    [],
+    ["json-for-stream"],
+    ["stream-without-numbers", "stream-without-names", "stream-crlf", "stream-split-characters"],
+  ])("is read as the part that it is, once, with %j %j %j", async (...others) => {
+    const { parts = {}, how } = await ask(endpoint, [quirk, ...others]);
+    expect(how).toBe("complete");
+    const found = Object.values(parts);
+    expect(found).toMatchObject([part]);
+    const [first] = found;
+    if (first?.kind === "tool-call") expect(JSON.parse(first.input)).toEqual(WEATHER);
+  });
+});
+
+describe("what a text endpoint refuses by a quirk", () => {
+  it.each([
+    ["max-tokens-required", "completions", { prompt: "Hi" }, 400],
+    ["input-string-only", "responses", { input: [{ role: "user", content: "Hi" }] }, 422],
+    ["moderation-refusal", "messages", { max_tokens: 5, messages: [{ role: "user", content: "forbidden" }] }, 400],
+  ] as const)("%s: nothing is charged, and a request without it is answered", async (quirk, endpoint, body, status) => {
+    await fetch(`${server.url}/sandbox/settings`, { method: "PUT", body: JSON.stringify({ quirks: [quirk] }) });
+    const response = await fetch(`${server.url}/sandbox/v1/${endpoint}`, {
+      method: "POST",
+      headers: { authorization: "Bearer sandbox-key" },
+      body: JSON.stringify({ model: "quill-2", ...body }),
+    });
+    expect(response.status).toBe(status);
+    expect(await ask(endpoint, [quirk])).toMatchObject({ how: "complete" });
   });
 });

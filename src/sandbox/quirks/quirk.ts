@@ -23,6 +23,8 @@ export interface Quirk {
   explanation: string;
   /** Changes the request's address and headers before it is routed, or answers it in the sandbox's place. */
   request?(url: URL, headers: Headers, method: string): Response | undefined;
+  /** Refuses a request that passed every other check, before anything is done or charged: throws a `SandboxError`. */
+  refuse?(exchange: Exchange, route: Route): void;
   /** Changes a JSON answer of status 200 on the named routes. */
   json?: { routes: readonly string[]; change(body: JsonRecord, passage: Passage): unknown };
   /** Changes the answer as a whole, after `json`. */

@@ -115,6 +115,8 @@ function assembleMessage(message: JsonRecord, events: readonly JsonRecord[]): Js
     if (type === "content_block_start" && isRecord(content_block)) content.push({ ...content_block });
     if (type === "content_block_delta" && isRecord(delta)) {
       const block = content.at(-1) ?? {};
+      if (typeof delta.partial_json === "string") block.input = joinJson(block, delta.partial_json);
+      if (isRecord(delta.citation)) block.citations = [...(block.citations as JsonRecord[]), delta.citation];
       for (const name of ["text", "thinking", "signature"]) {
         if (typeof delta[name] === "string") block[name] = String(block[name] ?? "") + delta[name];
       }
@@ -129,13 +131,45 @@ function assembleMessage(message: JsonRecord, events: readonly JsonRecord[]): Js
   return { ...message, content, ...end };
 }
 
+/** The pieces of a call's input so far, as its value once they are all there. */
+function joinJson(block: JsonRecord, piece: string): unknown {
+  const text = (typeof block.input === "string" ? block.input : "") + piece;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
 function assembleCompletion(chunks: readonly JsonRecord[]): JsonRecord {
   const choices = new Map<unknown, JsonRecord>();
   for (const chunk of chunks) {
     for (const choice of Array.isArray(chunk.choices) ? chunk.choices.filter(isRecord) : []) {
-      const text = String(choices.get(choice.index)?.text ?? "") + String(choice.text);
-      choices.set(choice.index, { ...choice, text });
+      const before = choices.get(choice.index);
+      const { delta, ...rest } = choice;
+      const text = String(before?.text ?? "") + String(choice.text);
+      const message = isRecord(delta) ? joinDelta(before?.message, delta) : before?.message;
+      choices.set(choice.index, { ...rest, text, ...(message === undefined ? {} : { message }) });
     }
   }
   return { ...chunks[0], ...chunks.at(-1), choices: [...choices.values()] };
+}
+
+/** A message in the chat format with one more piece of it: texts grow, calls grow by their index. */
+function joinDelta(before: unknown, delta: JsonRecord): JsonRecord {
+  const message: JsonRecord = isRecord(before) ? { ...before } : {};
+  for (const [name, value] of Object.entries(delta)) {
+    const known = message[name];
+    if (typeof value === "string" && typeof known === "string") message[name] = known + value;
+    else if (name === "tool_calls" && Array.isArray(value) && Array.isArray(known)) {
+      message[name] = known.map((call: JsonRecord, at) => joinCall(call, value[at]));
+    } else message[name] = value;
+  }
+  return message;
+}
+
+function joinCall(call: JsonRecord, more: unknown): JsonRecord {
+  if (!isRecord(more) || !isRecord(more.function) || !isRecord(call.function)) return call;
+  const text = String(call.function.arguments ?? "") + String(more.function.arguments ?? "");
+  return { ...call, function: { ...call.function, arguments: text } };
 }

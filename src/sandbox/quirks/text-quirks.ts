@@ -1,5 +1,7 @@
+import { SandboxError } from "../sandbox-error.ts";
 import { type Quirk, withBody } from "./quirk.ts";
 import { assembleStream, breakAfter, events, isStream, pieces } from "./stream-changes.ts";
+import { TEXT_PART_QUIRKS } from "./text-part-quirks.ts";
 
 /** Events that reach the reader before `stream-cut` and `stream-broken` strike. */
 const EVENTS_BEFORE_CUT = 12;
@@ -12,8 +14,50 @@ function data(change: (json: Record<string, unknown>) => unknown): (event: strin
   };
 }
 
-/** How real servers stream where the three formats, or the standard, leave room; in the order in which they apply. */
+const TEXT_ROUTES = ["completions", "responses", "messages"];
+
+/** What real text endpoints refuse where the specification leaves room. */
+const REFUSAL_QUIRKS: readonly Quirk[] = [
+  {
+    name: "input-string-only",
+    explanation: "The responses endpoint takes input as a string only, as the specification shows it.",
+    refuse({ body }, { name }) {
+      if (name !== "responses" || typeof body.input === "string") return;
+      const msg = "Input should be a valid string";
+      const detail = [{ type: "string_type", loc: ["body", "input"], msg, input: "[list]" }];
+      throw new SandboxError(422, msg, undefined, { detail });
+    },
+  },
+  {
+    name: "max-tokens-required",
+    explanation: "The completions endpoint wants max_tokens, which the specification names.",
+    refuse({ body }, { name }) {
+      if (name !== "completions" || typeof body.max_tokens === "number") return;
+      throw new SandboxError(400, "max_tokens: Field required", "invalid_request_error");
+    },
+  },
+  {
+    name: "moderation-refusal",
+    explanation: "A prompt with the word forbidden is refused, and so is every conversation that holds one.",
+    refuse({ body }, { name }) {
+      if (!TEXT_ROUTES.includes(name) || !/\bforbidden\b/i.test(JSON.stringify(body))) return;
+      throw new SandboxError(400, "The prompt was refused by the content policy.", "content_policy_violation");
+    },
+  },
+  {
+    name: "images-refused",
+    explanation: "No text model takes pictures.",
+    refuse({ body }, { name }) {
+      if (!TEXT_ROUTES.includes(name) || !/"type":"(input_)?image"/.test(JSON.stringify(body))) return;
+      throw new SandboxError(400, "This model does not support image inputs", "invalid_request_error");
+    },
+  },
+];
+
+/** How real servers answer and stream where the three formats, or the standard, leave room; in the order in which they apply. */
 export const TEXT_QUIRKS: readonly Quirk[] = [
+  ...REFUSAL_QUIRKS,
+  ...TEXT_PART_QUIRKS,
   {
     name: "json-for-stream",
     explanation: "A stream was asked for, and one JSON body comes instead.",

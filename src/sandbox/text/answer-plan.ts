@@ -9,6 +9,8 @@ export interface AnswerRequest {
   model: TextModelDefinition;
   /** The person's last message; the answer follows it. */
   prompt: string;
+  /** The pictures of that message, in words. */
+  pictures?: readonly string[];
   /** Number of earlier turns, so that a conversation does not begin anew each time. */
   turns: number;
   seed: number;
@@ -36,7 +38,7 @@ export function planAnswer(request: AnswerRequest): AnswerPlan {
   const limit = Math.min(request.maxTokens ?? model.outputTokens, model.outputTokens);
   const isReasoning = model.reasons && request.shows === "reasoning";
   const reasoning = isReasoning ? splitTokens(writeReasoning(request.prompt, request.seed)) : [];
-  const whole = writeAnswer(request, limit);
+  const whole = aboutPictures(request.pictures) + writeAnswer(request, limit);
   const stop = firstStop(whole, stops);
   const text = splitTokens(stop === undefined ? whole : whole.slice(0, stop.at));
   const isCut = reasoning.length + text.length > limit;
@@ -48,6 +50,12 @@ export function planAnswer(request: AnswerRequest): AnswerPlan {
     finish: isCut ? "length" : stop === undefined ? "stop" : "stop-sequence",
     stopSequence: isCut ? undefined : stop?.sequence,
   };
+}
+
+/** What was seen, before anything else: the sandbox looks at no picture, and says what it got. */
+function aboutPictures(pictures: readonly string[] = []): string {
+  if (pictures.length === 0) return "";
+  return `I was given ${pictures.length === 1 ? "1 picture" : `${pictures.length} pictures`}: ${pictures.join(", ")}.\n\n`;
 }
 
 /** The documented words `stream-error` and `stream-break`. */

@@ -3,6 +3,7 @@ import type { Route } from "../authenticate.ts";
 import { badRequest } from "../sandbox-error.ts";
 import { seededHex } from "../seeded-ids.ts";
 import { type AnswerPlan, outputTokens, planAnswer } from "./answer-plan.ts";
+import { PICTURE_TOKENS } from "./asked-pictures.ts";
 import { type Frame, StreamBreak } from "./event-stream.ts";
 import type { InputUsage, PromptSegment } from "./prompt-cache.ts";
 import {
@@ -29,9 +30,18 @@ export function messagesEndpoint(service: TextService): Route {
     handle(exchange) {
       const model = service.model(exchange);
       const asked = readMessagesRequest(exchange.body, exchange.request.headers.get("anthropic-version"));
-      const { prompt, turns, maxTokens, stops, segments } = asked;
+      const { prompt, pictures, turns, maxTokens, stops, segments } = asked;
       const shows = asked.thinks ? "reasoning" : "answer";
-      const plan = planAnswer({ model, prompt, turns, maxTokens, stops, shows, seed: service.seed(exchange) });
+      const plan = planAnswer({
+        model,
+        prompt,
+        pictures,
+        turns,
+        maxTokens,
+        stops,
+        shows,
+        seed: service.seed(exchange),
+      });
       const owner = `${exchange.caller.organisation} ${model.id}`;
       const input = cache.account(owner, segments, context.clock.now());
       const id = `msg_${context.nextId().replaceAll("-", "")}`;
@@ -45,6 +55,7 @@ export function messagesEndpoint(service: TextService): Route {
 /** A messages request as the sandbox understands it. */
 interface MessagesRequest {
   prompt: string;
+  pictures: string[];
   turns: number;
   maxTokens: number;
   stops: string[];
@@ -53,6 +64,10 @@ interface MessagesRequest {
   /** The complete prompt in order, with the marks of `cache_control`. */
   segments: PromptSegment[];
 }
+
+/** As many tokens as a picture counts for, different for each picture. */
+const pictureWords = ({ picture }: ContentBlock) =>
+  picture === undefined ? "" : `${picture}${" x".repeat(PICTURE_TOKENS)}`;
 
 /** From this version on the sampling fields are gone. */
 const WITHOUT_SAMPLING = "2026-10-21";
@@ -77,7 +92,7 @@ function readMessagesRequest(body: JsonRecord, version: string | null): Messages
     ),
     ...system.map((block) => segment(`system ${block.text}`, block.raw, "system")),
     ...messages.flatMap(({ role, blocks }) =>
-      blocks.map((block) => segment(`${role} ${block.text}`, block.raw, "messages")),
+      blocks.map((block) => segment(`${role} ${block.text}${pictureWords(block)}`, block.raw, "messages")),
     ),
   ];
   const last = segments.at(-1);
@@ -89,6 +104,7 @@ function readMessagesRequest(body: JsonRecord, version: string | null): Messages
   const asked = messages.findLast((message) => message.role === "user");
   return {
     prompt: asked?.blocks.map((block) => block.text).join("\n") ?? "",
+    pictures: asked?.blocks.flatMap(({ picture }) => picture ?? []) ?? [],
     turns: messages.filter((message) => message.role === "assistant").length,
     maxTokens,
     stops: readTexts(body, "stop_sequences", 64),

@@ -1,5 +1,6 @@
 import { isRecord, type JsonRecord } from "#lib/read.ts";
 import { badRequest } from "#sandbox/sandbox-error.ts";
+import { describePicture } from "./asked-pictures.ts";
 
 /** Reads a number of a request body; undefined where it is absent or null. Throws 400 that names the field. */
 export function readNumber(body: JsonRecord, name: string, low: number, high: number): number | undefined {
@@ -49,6 +50,8 @@ export interface ContentBlock {
   type: string;
   text: string;
   raw: JsonRecord;
+  /** What is seen of a picture, in words. */
+  picture?: string;
 }
 
 /** Reads a message's content: one text, or a list of typed blocks. Throws 400 that names the place. */
@@ -61,6 +64,9 @@ export function readContent(value: unknown, place: string): ContentBlock[] {
     }
     const { type } = block;
     const text = typeof block.text === "string" ? block.text : "";
+    if (type === "image" || type === "input_image") {
+      return { type, text, raw: block, picture: describePicture(block, `${place}.${index}`) };
+    }
     if (/text$/.test(type) && type !== "reasoning_text" && typeof block.text !== "string") {
       throw badRequest(`${place}.${index}.text: Field required`);
     }

@@ -2,6 +2,7 @@ import { isRecord, type JsonRecord } from "#lib/read.ts";
 import type { Route } from "../authenticate.ts";
 import { badRequest } from "../sandbox-error.ts";
 import { type AnswerPlan, outputTokens, planAnswer } from "./answer-plan.ts";
+import { PICTURE_TOKENS } from "./asked-pictures.ts";
 import { type Frame, StreamBreak } from "./event-stream.ts";
 import { readContent, readCount, readFlag, readNumber, refuseFields } from "./read-fields.ts";
 import type { TextService } from "./text-service.ts";
@@ -27,13 +28,14 @@ export function responsesEndpoint(service: TextService): Route {
       const plan = planAnswer({
         model,
         prompt: asked.prompt,
+        pictures: asked.pictures,
         turns: asked.turns,
         seed: service.seed(exchange),
         maxTokens: asked.maxTokens,
         stops: [],
         shows: asked.effort === "none" || asked.effort === "minimal" ? "answer" : "reasoning",
       });
-      const inputTokens = countTokens(asked.wholeInput);
+      const inputTokens = countTokens(asked.wholeInput) + asked.seen * PICTURE_TOKENS;
       const id = service.context.nextId().replaceAll("-", "");
       const shape: ResponseShape = {
         id,
@@ -57,6 +59,10 @@ export function responsesEndpoint(service: TextService): Route {
 
 interface ResponsesRequest {
   prompt: string;
+  /** Of the last question. */
+  pictures: string[];
+  /** Pictures of the whole input. */
+  seen: number;
   wholeInput: string;
   turns: number;
   maxTokens: number | undefined;
@@ -78,6 +84,8 @@ function readResponsesRequest(body: JsonRecord): ResponsesRequest {
   const instructions = typeof body.instructions === "string" ? body.instructions : "";
   return {
     prompt: items.findLast((item) => item.role === "user")?.text ?? "",
+    pictures: items.findLast((item) => item.role === "user")?.pictures ?? [],
+    seen: items.flatMap(({ pictures }) => pictures).length,
     wholeInput: [instructions, ...items.map((item) => item.text)].join("\n"),
     turns: items.filter((item) => item.role === "assistant").length,
     maxTokens: readCount(body, "max_output_tokens", 1),
@@ -90,19 +98,20 @@ function readResponsesRequest(body: JsonRecord): ResponsesRequest {
 const ROLES = ["user", "assistant", "system", "developer"];
 
 /** One text, or items: messages by role, and others (reasoning of earlier turns), which carry no text to answer. */
-function readInput(input: unknown): { role: string; text: string }[] {
-  if (typeof input === "string") return [{ role: "user", text: input }];
+function readInput(input: unknown): { role: string; text: string; pictures: string[] }[] {
+  if (typeof input === "string") return [{ role: "user", text: input, pictures: [] }];
   if (input === undefined) throw badRequest("input: Field required");
   if (!Array.isArray(input) || input.length === 0) throw badRequest("input: must be a text or a list of items");
   return input.map((item: unknown, index) => {
     if (!isRecord(item)) throw badRequest(`input.${index}: must be an object`);
-    if (item.type !== undefined && item.type !== "message") return { role: "", text: "" };
+    if (item.type !== undefined && item.type !== "message") return { role: "", text: "", pictures: [] };
     const { role } = item;
     if (typeof role !== "string" || !ROLES.includes(role)) {
       throw badRequest(`input.${index}.role: must be one of ${ROLES.join(", ")}`);
     }
-    const text = readContent(item.content, `input.${index}.content`).map((block) => block.text);
-    return { role, text: text.join("\n") };
+    const blocks = readContent(item.content, `input.${index}.content`);
+    const pictures = blocks.flatMap(({ picture }) => picture ?? []);
+    return { role, text: blocks.map((block) => block.text).join("\n"), pictures };
   });
 }
 

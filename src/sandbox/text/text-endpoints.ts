@@ -10,7 +10,7 @@ import { createTextService, type TextService } from "./text-service.ts";
 
 /**
  * Spec 4.2: the inference endpoints. Of chat completions, which the specification does not show, only the refusals are
- * here; embeddings and audio are not, because it excludes them. Tools, images and stored responses are accepted or refused, not used.
+ * here; embeddings and audio are not, because it excludes them. Tools and stored responses are accepted or refused, not used; of pictures the answer says what it got.
  */
 export function textEndpoints(context: SandboxContext): EndpointGroup {
   const service = createTextService(context);
