@@ -64,8 +64,8 @@ export function failureReason(records: readonly JsonRecord[]): string | undefine
     if (inner !== undefined) look(inner, "", rank, depth + 1);
     const words = found.length > before ? undefined : messageOf(text);
     if (words === undefined || NOTHING.test(words)) return;
-    const isThin = EMPTY_WORDS.test(words) || !/\s/.test(words);
-    found.push({ words, rank: rank + (isThin ? 5 : 0), depth });
+    const thin = EMPTY_WORDS.test(words) ? LOG + NEAR : /\s/.test(words) ? 0 : NEAR;
+    found.push({ words, rank: rank + thin, depth });
   }
   /** `rank` is undefined where no key on the way here speaks of errors or messages. */
   function look(value: unknown, name: string, rank: number | undefined, depth: number) {

@@ -18,6 +18,7 @@ const OUTPUTS =
 
 /** Names under which an answer wraps a job, or a job wraps a part of its record. */
 const ENVELOPE = /^(data|request|job|result|task|prediction|generation|response|record|item|body)$/;
+const JOB_KEY = /^(job|task|prediction|generation)$/;
 const DEEPEST = 3;
 const MOST_ENVELOPES = 20;
 
@@ -27,6 +28,8 @@ interface Candidate {
   record: JsonRecord;
   /** From the nearest outwards. */
   around: readonly JsonRecord[];
+  /** It stands under a key that says that it is a job. */
+  isNamed?: boolean;
 }
 
 /**
@@ -56,7 +59,7 @@ export function tryReadJob(raw: unknown, requestId?: string, least = 1): Job | u
 }
 
 function toJob({ record, around }: Candidate, requestId: string, raw: JsonRecord): Job {
-  const within = envelopesOf(record);
+  const within = envelopesOf(record).map((inner) => inner.record);
   const records = [record, ...within, ...around];
   const status = statusOf(record, within, around);
   const payload = payloadOf(records);
@@ -79,18 +82,19 @@ function candidatesIn(raw: unknown): Candidate[] {
   for (let depth = 0; depth <= DEEPEST && found.length < MOST_ENVELOPES; depth += 1) {
     found.push(...level);
     level = level.flatMap(({ record, around }) =>
-      envelopesOf(record).map((inner) => ({ record: inner, around: [record, ...around] })),
+      envelopesOf(record).map((inner) => ({ ...inner, around: [record, ...around] })),
     );
   }
   return found;
 }
 
 /** The records that a record holds under the name of an envelope. A list of one is taken for what is in it. */
-function envelopesOf(record: JsonRecord): JsonRecord[] {
+function envelopesOf(record: JsonRecord): Pick<Candidate, "record" | "isNamed">[] {
   return Object.entries(record).flatMap(([key, value]) => {
-    if (typeof value !== "object" || !ENVELOPE.test(plainName(key))) return [];
+    const name = plainName(key);
+    if (typeof value !== "object" || !ENVELOPE.test(name)) return [];
     const inner: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value;
-    return isRecord(inner) ? [withAttributes(inner)] : [];
+    return isRecord(inner) ? [{ record: withAttributes(inner), isNamed: JOB_KEY.test(name) }] : [];
   });
 }
 
@@ -101,7 +105,7 @@ const withAttributes = (record: JsonRecord): JsonRecord =>
  * How much speaks for a record being the job: the specification's own name of an id most, then one that names a job, and
  * a status beside a plain id. An `id` alone may be anything's, and counts at the top only. 0 or less: it is none.
  */
-function scoreOf({ record, around }: Candidate, requestId: string | undefined): number {
+function scoreOf({ record, around, isNamed = false }: Candidate, requestId: string | undefined): number {
   const spec = idText(ownNamed(record, "request_id"));
   const job = firstId(record, JOB_IDS);
   const plain = firstId(record, PLAIN_IDS);
@@ -110,7 +114,7 @@ function scoreOf({ record, around }: Candidate, requestId: string | undefined): 
   const isAsked = requestId !== undefined && [spec, job, plain].includes(requestId);
   const hasStatus = firstValue([record], STATUSES) !== undefined;
   const hasModel = firstValue([record], MODELS) !== undefined;
-  return byId + (isAsked ? 100 : 0) + (hasStatus ? 3 : hasModel ? 1 : 0) - (around.length > 0 ? 1 : 0);
+  return byId + (isAsked ? 100 : 0) + (hasStatus ? 3 : hasModel ? 1 : 0) - (around.length > 0 && !isNamed ? 1 : 0);
 }
 
 function idOf(record: JsonRecord): string | undefined {
