@@ -7,7 +7,7 @@ import type { LoggedRequest } from "#api/transport.ts";
 import { randomId } from "#lib/random-id.ts";
 import type { JsonRecord } from "#lib/read.ts";
 import type { Connection } from "./connection.ts";
-import { fetchOf, getConnection, useConnection, useConnections } from "./connection-store.ts";
+import { fetchOf, findConnection, getConnection, useConnection, useConnections } from "./connection-store.ts";
 import { refuseWithoutKey } from "./custody/page-holder.ts";
 import { refuseKeyInBody } from "./key-in-text.ts";
 import { openTransfer, shortRequest } from "./open-transfer.ts";
@@ -100,7 +100,8 @@ function createClient(connection: Connection | null): Client {
       // Only the playground speaks to these endpoints, so their code comes with the first request.
       async *stream(endpoint, body, options) {
         const { streamText } = await import("#api/text-client.ts");
-        const events = streamText(endpoint, { ...target, ...BY_HOST }, body, options);
+        const { usesApiKeyHeader = false } = (connection && findConnection(connection.id)) ?? {};
+        const events = streamText(endpoint, { ...target, ...BY_HOST, usesApiKeyHeader }, body, options);
         const history = connection === null ? undefined : await requestHistory();
         yield* connection && history ? history.noteStream(connection.accountId, events) : events;
       },

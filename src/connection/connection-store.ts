@@ -8,7 +8,7 @@ import { type ConnectOrder, dropConnection, holderOf, onKeyLost, openConnection 
 import { openPageSandbox } from "./page-sandbox.ts";
 import { HOST_ANSWER, hostMark } from "./relay.ts";
 import { scrubPageAddress } from "./scrub-address.ts";
-import { forgetSealed, storeSealed } from "./sealed-connections.ts";
+import { changeSealed, forgetSealed, storeSealed } from "./sealed-connections.ts";
 import { loadConnections, loadShared, saveConnections, saveOwn, type Ticketed } from "./stored-connections.ts";
 
 /** A connection that has ended without the person's doing, and why, as a sentence. */
@@ -48,6 +48,11 @@ export function useConnection(): Connection | null {
 /** The current connection outside React: for loaders and redirects. */
 export function getConnection(): Connection | null {
   return currentOf(useConnectionStore.getState())?.connection ?? null;
+}
+
+/** An open connection as it is now: a person may have changed it since. */
+export function findConnection(id: string): Connection | undefined {
+  return useConnectionStore.getState().connections.find(({ connection }) => connection.id === id)?.connection;
 }
 
 /** All connections that are open here, in the order in which they were made. */
@@ -154,6 +159,13 @@ export function shareConnection(id: string, isShared: boolean): void {
   if (!isShared) removed.add(id);
   else removed.delete(id);
   change(id, { isShared });
+}
+
+/** Sends the key of a connection as `x-api-key` on the messages endpoint from now on, or as a bearer token. */
+export function chooseApiKeyHeader(id: string, usesApiKeyHeader: boolean): void {
+  change(id, { usesApiKeyHeader });
+  const accountId = findConnection(id)?.accountId;
+  if (accountId !== undefined) changeSealed(accountId, { usesApiKeyHeader });
 }
 
 function change(id: string, fields: Partial<Connection>): void {

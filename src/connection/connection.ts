@@ -21,6 +21,8 @@ export interface Connection {
   keyShape: KeyShape;
   /** Open in every tab of this browser, as the person chose; else in this tab alone. */
   isShared: boolean;
+  /** Sends the key as `x-api-key` on the messages endpoint (spec 5.3), as the person chose. Else as a bearer token. */
+  usesApiKeyHeader?: boolean;
   /** When the holder forgets the key: after so long without use, and at a moment as `Date.now()` counts. */
   idleMs?: number | undefined;
   endsAtMs?: number | undefined;

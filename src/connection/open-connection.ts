@@ -48,6 +48,7 @@ export interface ConnectOrder {
   isSandbox?: boolean;
   /** Open in every tab of this browser. */
   isShared?: boolean;
+  usesApiKeyHeader?: boolean;
   /** Without a host: keeps the key on this device, sealed under this passphrase. */
   passphrase?: string | undefined;
 }
@@ -68,7 +69,8 @@ export async function openConnection(order: ConnectOrder): Promise<Ticketed> {
   const held = await holder.hold({ key: order.key.trim(), ...addresses, salt: deviceSalt(), keep });
   // Only the host's sessions can be used from several tabs.
   const isShared = order.isShared === true && custody === "host";
-  return ticketedOf(held, { name, ...addresses, isSandbox, custody, isShared });
+  const header = order.usesApiKeyHeader ? { usesApiKeyHeader: true } : {};
+  return ticketedOf(held, { name, ...addresses, ...header, isSandbox, custody, isShared });
 }
 
 /** The connection of a key that is held now. It is not kept yet. */

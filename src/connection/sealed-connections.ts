@@ -11,6 +11,7 @@ export interface SealedConnection {
   /** Of the queue address, to be shown. Where the key goes stands in what is sealed, and nobody changes it there. */
   host: string;
   sealed: string;
+  usesApiKeyHeader?: boolean;
   /** Wrong passphrases in a row, and when the last was tried, as `Date.now()` counts. */
   wrongTries: number;
   lastTryAtMs: number;
@@ -30,7 +31,10 @@ function readSealed(text: string | null): SealedConnection[] {
     ];
     if (accountId === undefined || name === undefined || host === undefined || sealed === undefined) return [];
     const [wrongTries, lastTryAtMs] = [asNumber(raw.wrongTries) ?? 0, asNumber(raw.lastTryAtMs) ?? 0];
-    return [{ accountId, name: name.slice(0, 80), host: host.slice(0, 200), sealed, wrongTries, lastTryAtMs }];
+    const header = raw.usesApiKeyHeader === true ? { usesApiKeyHeader: true } : {};
+    return [
+      { accountId, name: name.slice(0, 80), host: host.slice(0, 200), sealed, ...header, wrongTries, lastTryAtMs },
+    ];
   });
 }
 
@@ -43,11 +47,17 @@ function edit(change: (list: SealedConnection[]) => SealedConnection[]): void {
 
 /** Keeps the sealed key of a connection. Another one of the same account gives way to it. */
 export function storeSealed(
-  { accountId, name, queueBaseUrl }: Pick<Connection, "accountId" | "name" | "queueBaseUrl">,
+  {
+    accountId,
+    name,
+    queueBaseUrl,
+    usesApiKeyHeader,
+  }: Pick<Connection, "accountId" | "name" | "queueBaseUrl" | "usesApiKeyHeader">,
   sealed: string,
 ): void {
   const { host } = new URL(queueBaseUrl, location.href);
-  const entry = { accountId, name, host, sealed, wrongTries: 0, lastTryAtMs: 0 };
+  const header = usesApiKeyHeader ? { usesApiKeyHeader } : {};
+  const entry = { accountId, name, host, sealed, ...header, wrongTries: 0, lastTryAtMs: 0 };
   edit((list) => [...list.filter((other) => other.accountId !== accountId), entry]);
 }
 
@@ -58,6 +68,7 @@ export function forgetSealed(accountId: string): void {
 
 /** Changes what is known of one sealed key. */
 export function changeSealed(accountId: string, fields: Partial<SealedConnection>): void {
+  if (readText(KEYS.sealedKeys) === null) return;
   edit((list) => list.map((entry) => (entry.accountId === accountId ? { ...entry, ...fields } : entry)));
 }
 

@@ -81,7 +81,8 @@ function readTicketed(raw: Record<string, unknown>): Ticketed | undefined {
   const ends = { idleMs: asNumber(raw.idleMs), endsAtMs: asNumber(raw.endsAtMs) };
   const keyShape = { length, start, whole };
   const connection = { id, name, ...address, keyHint, accountId, isSandbox, custody, keyShape, ...ends } as const;
-  return { ticket, connection: { ...connection, isShared: isShared === true } };
+  const header = raw.usesApiKeyHeader === true ? { usesApiKeyHeader: true } : {};
+  return { ticket, connection: { ...connection, ...header, isShared: isShared === true } };
 }
 
 function isText(value: unknown): value is string {

@@ -26,7 +26,15 @@ export async function unlockConnection(kept: SealedConnection, passphrase: strin
   // Where the browser has lost its salt meanwhile, the same key is another account.
   changeSealed(accountId, { accountId: held.accountId, wrongTries: 0, lastTryAtMs: 0 });
   const addresses = { queueBaseUrl, inferenceBaseUrl };
-  const rest = { name: kept.name, ...addresses, isSandbox: false, custody: "worker", isShared: false } as const;
+  const header = kept.usesApiKeyHeader ? { usesApiKeyHeader: true } : {};
+  const rest = {
+    name: kept.name,
+    ...addresses,
+    ...header,
+    isSandbox: false,
+    custody: "worker",
+    isShared: false,
+  } as const;
   keepConnection(ticketedOf(held, rest));
   return { kind: "opened" };
 }

@@ -1,17 +1,38 @@
 import { useCallback, useEffect, useRef, useState } from "react";
-import { RefusedError } from "#api/api-error.ts";
+import { NoAnswerError, RefusedError, UnreadableAnswerError } from "#api/api-error.ts";
 import { createApi } from "#api/create-api.ts";
 import { isTransient, retryDelayMs } from "#api/retry-policy.ts";
 import { fetchOfOpened } from "#connection/open-connection.ts";
 import type { Ticketed } from "#connection/stored-connections.ts";
 import { abortableDelay } from "#lib/delay.ts";
 
-export interface Checks {
-  queue: CheckState;
-  text: CheckState;
+/** The two halves of a service. */
+export type Half = "queue" | "inference";
+
+export type Checks = Record<Half, CheckState>;
+
+/** How a check of one catalogue stands, and of which address. Times in ms. */
+export type CheckState = { address: string } & (
+  | { phase: "running" }
+  | { phase: "ok"; count: number; tookMs: number }
+  | { phase: "waiting"; error: unknown; retryInMs: number }
+  | { phase: "failed"; error: unknown }
+);
+
+/** Where each half may be, the likeliest first. None is empty. */
+export type Places = Record<Half, readonly string[]>;
+
+/** Gives the key away for two addresses. Rejects where whoever holds keys refuses one of them. */
+export type Open = (addresses: Record<Half, string>) => Promise<Ticketed>;
+
+export function isBusy({ phase }: CheckState): boolean {
+  return phase === "running" || phase === "waiting";
 }
 
-/** Checks a key, which its holder has by now, against both catalogues at once (spec 5.2). Starting again, or leaving, ends what is under way. */
+/**
+ * Checks a key, which its holder has by now, against both catalogues at once (spec 5.2), at each place in turn until one
+ * answers like the service. Starting again, or leaving, ends what is under way. `start` resolves with the last states.
+ */
 export function useChecks() {
   const [checks, setChecks] = useState<Checks | null>(null);
   const controller = useRef<AbortController | null>(null);
@@ -22,39 +43,136 @@ export function useChecks() {
     setChecks(null);
   }, []);
 
-  const start = useCallback(async (open: () => Promise<Ticketed>) => {
+  const start = useCallback(async (places: Places, open: Open): Promise<Checks | undefined> => {
     controller.current?.abort();
     controller.current = new AbortController();
     const { signal } = controller.current;
-    setChecks({ queue: { phase: "running" }, text: { phase: "running" } });
-    const report = (part: Partial<Checks>) =>
-      setChecks((current) => (signal.aborted || current === null ? current : { ...current, ...part }));
-    let opened: Ticketed;
-    try {
-      opened = await open();
-    } catch (error) {
-      // Whoever was to hold the key refused it, or one of the addresses: neither catalogue was asked.
-      report({ queue: { phase: "failed", error }, text: { phase: "failed", error } });
-      return;
-    }
-    const { queueBaseUrl, inferenceBaseUrl } = opened.connection;
-    const api = createApi({ queueBaseUrl, inferenceBaseUrl, fetch: fetchOfOpened(opened) });
-    await Promise.all([
-      runCheck({ ask: (asking) => api.listModelIds(asking), onState: (queue) => report({ queue }), signal }),
-      runCheck({ ask: (asking) => api.listTextModels(asking), onState: (text) => report({ text }), signal }),
-    ]);
+    const checks = await search(places, open, { signal, onState: (state) => !signal.aborted && setChecks(state) });
+    return signal.aborted ? undefined : checks;
   }, []);
 
   useEffect(() => () => controller.current?.abort(), []);
   return { checks, start, stop };
 }
 
-/** How a check of one catalogue stands. Times in ms. */
-export type CheckState =
-  | { phase: "running" }
-  | { phase: "ok"; count: number; tookMs: number }
-  | { phase: "waiting"; error: unknown; retryInMs: number }
-  | { phase: "failed"; error: unknown };
+interface Search {
+  signal: AbortSignal;
+  onState: (checks: Checks) => void;
+}
+
+/** Asks pairs of places until both halves have answered, or there is no other place. The pair asked last is the one found. */
+async function search(places: Places, open: Open, { signal, onState }: Search): Promise<Checks> {
+  const at: Record<Half, number> = { queue: 0, inference: 0 };
+  const place = (half: Half) => places[half][at[half]] ?? places[half][0] ?? "";
+  let checks: Checks = {
+    queue: { phase: "running", address: place("queue") },
+    inference: { phase: "running", address: place("inference") },
+  };
+  /** What is said where no place answers: of all the failures the one that tells most. */
+  const failures: Partial<Record<Half, CheckState & { phase: "failed" }>> = {};
+  const report = (half: Half, state: CheckState) => {
+    checks = { ...checks, [half]: state };
+    onState(checks);
+  };
+  for (let isOver = false; !isOver && !signal.aborted; ) {
+    onState(checks);
+    const pair = { queue: place("queue"), inference: place("inference") };
+    const opened = await openBoth(pair, open, signal);
+    await Promise.all(
+      (["queue", "inference"] as const).map(async (half) => {
+        if (checks[half].phase === "ok") return;
+        const address = pair[half];
+        const refusal = opened.refusals[half];
+        if (refusal !== undefined || !opened.ticketed) report(half, { phase: "failed", address, error: refusal });
+        else
+          await runCheck({
+            ...asksOf(opened.ticketed)[half],
+            address,
+            onState: (state) => report(half, state),
+            signal,
+          });
+      }),
+    );
+    isOver = true;
+    for (const half of ["queue", "inference"] as const) {
+      const state = checks[half];
+      if (state.phase !== "failed") continue;
+      if (rank(state.error) > rank(failures[half]?.error)) failures[half] = state;
+      const next = nextPlace(places[half], at[half], state.error);
+      if (next === undefined) report(half, failures[half] ?? state);
+      else {
+        at[half] = next;
+        isOver = false;
+        checks = { ...checks, [half]: { phase: "running", address: place(half) } };
+      }
+    }
+  }
+  return checks;
+}
+
+function asksOf(opened: Ticketed) {
+  const { queueBaseUrl, inferenceBaseUrl } = opened.connection;
+  const api = createApi({ queueBaseUrl, inferenceBaseUrl, fetch: fetchOfOpened(opened) });
+  return {
+    queue: { ask: (signal: AbortSignal) => api.listModelIds(signal) as Promise<readonly unknown[]> },
+    inference: { ask: (signal: AbortSignal) => api.listTextModels(signal) as Promise<readonly unknown[]> },
+  };
+}
+
+/**
+ * The key is given away for both addresses. Where the host goes to one of them only, it gets the key for that one, with
+ * an address on the same host in the place of the other, so that the one that works can be used.
+ */
+async function openBoth(pair: Record<Half, string>, open: Open, signal: AbortSignal) {
+  const attempt = async (addresses: Record<Half, string>) =>
+    (signal.aborted ? Promise.reject(signal.reason) : open(addresses)).then(
+      (ticketed) => ({ ticketed, error: undefined }),
+      (error: unknown) => ({ ticketed: undefined, error }),
+    );
+  const both = await attempt(pair);
+  if (both.ticketed) return { ticketed: both.ticketed, refusals: {} as Partial<Record<Half, unknown>> };
+  const neither = { ticketed: undefined, refusals: { queue: both.error, inference: both.error } };
+  const [queueOrigin, textOrigin] = [originOf(pair.queue), originOf(pair.inference)];
+  const isOfAddress = both.error instanceof RefusedError && both.error.hostReason === "not_allowed";
+  if (!isOfAddress || queueOrigin === textOrigin) return neither;
+  const queue = await attempt({ queue: pair.queue, inference: queueOrigin });
+  if (queue.ticketed) return { ticketed: queue.ticketed, refusals: { inference: both.error } };
+  const text = await attempt({ queue: `${textOrigin}/api/v1/queue`, inference: pair.inference });
+  return {
+    ticketed: text.ticketed,
+    refusals: { queue: queue.error, ...(text.ticketed ? {} : { inference: text.error }) },
+  };
+}
+
+function originOf(address: string): string {
+  return new URL(address, location.href).origin;
+}
+
+/** The next place worth asking, or undefined. A host that gives no answer is not asked again, and a key that is refused nowhere. */
+function nextPlace(places: readonly string[], at: number, error: unknown): number | undefined {
+  if (error instanceof RefusedError) {
+    if (error.status === 401 || error.status === 402 || error.status === 429 || error.status >= 500) {
+      return otherHost(places, at, error.hostReason !== undefined);
+    }
+    if (error.hostReason !== undefined) return otherHost(places, at, true);
+  } else if (error instanceof NoAnswerError) return otherHost(places, at, true);
+  return at + 1 < places.length ? at + 1 : undefined;
+}
+
+function otherHost(places: readonly string[], at: number, isOfHost: boolean): number | undefined {
+  const here = originOf(places[at] ?? "");
+  const next = places.findIndex((place, index) => index > at && originOf(place) !== here);
+  return isOfHost && next >= 0 ? next : undefined;
+}
+
+/** How much a failure tells: a service that knows the key or the path more than a page that knows neither. */
+function rank(error: unknown): number {
+  if (error === undefined) return 0;
+  if (error instanceof UnreadableAnswerError) return /^\s*</.test(error.excerpt) ? 4 : 5;
+  if (!(error instanceof RefusedError)) return 1;
+  if (error.status === 401 || error.status >= 429) return 7;
+  return { 403: 6, 405: 3 }[error.status] ?? 2;
+}
 
 const MOST_FAILURES = 6;
 
@@ -65,28 +183,30 @@ const MOST_FAILURES = 6;
  */
 async function runCheck({
   ask,
+  address,
   onState,
   signal,
 }: {
   ask: (signal: AbortSignal) => Promise<readonly unknown[]>;
+  address: string;
   onState: (state: CheckState) => void;
   signal: AbortSignal;
 }): Promise<void> {
   for (let failures = 1; !signal.aborted; failures += 1) {
-    onState({ phase: "running" });
+    onState({ phase: "running", address });
     const startedAt = performance.now();
     try {
       const { length } = await ask(signal);
-      onState({ phase: "ok", count: length, tookMs: Math.round(performance.now() - startedAt) });
+      onState({ phase: "ok", address, count: length, tookMs: Math.round(performance.now() - startedAt) });
       return;
     } catch (error) {
       if (signal.aborted) return;
       if (!mayPass(error) || failures >= MOST_FAILURES) {
-        onState({ phase: "failed", error });
+        onState({ phase: "failed", address, error });
         return;
       }
       const retryInMs = retryDelayMs(failures - 1, error);
-      onState({ phase: "waiting", error, retryInMs });
+      onState({ phase: "waiting", address, error, retryInMs });
       await abortableDelay(retryInMs, signal).catch(() => {});
     }
   }

@@ -1,130 +1,265 @@
-import { useCallback, useEffect, useRef, useState } from "react";
-import { type UseFormRegisterReturn, useForm } from "react-hook-form";
-import { adviseQueueAddress, checkKey, normalizeAddress } from "#connection/check-connection.ts";
+import { type ClipboardEvent, type FormEvent, useCallback, useEffect, useRef, useState } from "react";
 import { keepConnection, useEndedConnection } from "#connection/connection-store.ts";
 import { namedOrigins } from "#connection/named-service.ts";
 import { custodyOf, dropConnection, openConnection } from "#connection/open-connection.ts";
+import { type Pasted, readPaste } from "#connection/paste/read-paste.ts";
+import { candidatesFrom } from "#connection/paste/service-candidates.ts";
 import { isServedByHost } from "#connection/relay.ts";
 import type { Ticketed } from "#connection/stored-connections.ts";
 import { Button } from "#ui/button.tsx";
 import { Checkbox } from "#ui/checkbox.tsx";
-import { Field, TextInput } from "#ui/field.tsx";
 import { CheckList } from "./check-list.tsx";
-import { useChecks } from "./checks.ts";
-import { addressProblem, type ConnectValues, loadValues, saveAddresses } from "./connect-values.ts";
+import type { Offer } from "./check-words.ts";
+import { type Half, isBusy, useChecks } from "./checks.ts";
+import { AddressField, HeaderChoice, KeyField } from "./connect-fields.tsx";
+import { loadValues, type Problems, placesOf, problemsOf, readValues, saveAddresses } from "./connect-values.ts";
+import { type Found, FoundPanel } from "./found-panel.tsx";
 import { KeepChoice } from "./keep-choice.tsx";
+import { PasteBox, type PasteBoxHandle } from "./paste-box.tsx";
 
 /** Long enough to read two results, short enough not to be in the way. */
 const OPEN_AFTER_MS = 1200;
+const FIELDS: Record<Half, string> = { queue: "queue-address", inference: "inference-address" };
 
 /**
- * Key and addresses, checked against both catalogues. When both answer, the studio opens by itself; when only the queue
- * does, it can still be opened.
+ * Key and addresses, checked against both catalogues: after a paste that holds them, and with a press of Connect. After a
+ * press the studio opens by itself when both answer; when one does, it can still be opened. The fields are uncontrolled,
+ * because one of them holds the key. `onConnected` gets the screen that works, where not all do.
  */
-export function ConnectForm({ onConnected }: { onConnected: () => void }) {
+export function ConnectForm({ onConnected }: { onConnected: (home?: string) => void }) {
   const ended = useEndedConnection();
-  const [defaultValues] = useState(() => loadValues(ended?.connection));
-  /** The key is given away with the press of Connect; until the studio opens, it may have to be forgotten again. */
+  const [defaults] = useState(() => loadValues(ended?.connection));
+  const form = useRef<HTMLFormElement>(null);
+  const box = useRef<PasteBoxHandle>(null);
+  /** The key is given away with a check; until the studio opens, it may have to be forgotten again. */
   const opened = useRef<Ticketed | undefined>(undefined);
-  const { register, handleSubmit, getValues, watch, clearErrors, formState } = useForm<ConnectValues>({
-    defaultValues,
-    // A change clears the problems; the next press validates again.
-    reValidateMode: "onSubmit",
-  });
-  const { errors } = formState;
+  /** Counts what makes an opened connection useless, so that one that opens too late is dropped as well. */
+  const turn = useRef(0);
+  /** The key in its field came from the paste box, so it may be sent to the addresses that did. */
+  const isKeyPasted = useRef(false);
+  const [problems, setProblems] = useState<Problems>({});
+  const [found, setFound] = useState<Found | null>(null);
+  const [isKept, setIsKept] = useState(false);
+  const [isApiKeyHeader, setIsApiKeyHeader] = useState(defaults["api-key-header"]);
   const [isReading, setIsReading] = useState(false);
+  /** Connect was pressed: the studio opens with the checks that are under way. */
+  const [isPressed, setIsPressed] = useState(false);
   const { checks, start, stop } = useChecks();
-  const isRunning =
-    checks !== null && [checks.queue, checks.text].some(({ phase }) => phase === "running" || phase === "waiting");
-  const canOpen = checks?.queue.phase === "ok";
-  const isAllWell = canOpen && checks.text.phase === "ok" && !isReading;
+  const isRunning = checks !== null && (isBusy(checks.queue) || isBusy(checks.inference));
+  const works = { queue: checks?.queue.phase === "ok", inference: checks?.inference.phase === "ok" };
+  const canOpen = !isRunning && (works.queue || works.inference);
+  const isAllWell = works.queue && works.inference;
 
-  const open = () => {
-    if (!opened.current) return;
-    saveAddresses(opened.current.connection);
-    keepConnection(opened.current);
-    opened.current = undefined;
-    onConnected();
+  const values = () => readValues(form.current as HTMLFormElement);
+  const write = (name: string, value: string) => {
+    const input = form.current?.elements.namedItem(name);
+    if (input instanceof HTMLInputElement && value !== "") input.value = value;
   };
   const drop = useCallback(() => {
+    turn.current += 1;
     if (opened.current) dropConnection(opened.current);
     opened.current = undefined;
   }, []);
-  const giveAway = (values: ConnectValues) => async () => {
-    drop();
-    const passphrase = values.keep ? values.passphrase : undefined;
-    opened.current = await openConnection({ ...targetOf(values), isShared: values["all-tabs"], passphrase });
-    return opened.current;
-  };
-  const check = handleSubmit((values) => void start(giveAway(values)));
-  const submit = handleSubmit((values) => void (canOpen && !isRunning ? open() : start(giveAway(values))));
   useEffect(() => drop, [drop]);
 
-  const latestOpen = useRef(open);
-  useEffect(() => {
-    latestOpen.current = open;
-  });
-  useEffect(() => {
-    if (!isAllWell) return;
-    const timer = setTimeout(() => latestOpen.current(), OPEN_AFTER_MS);
-    return () => clearTimeout(timer);
-  }, [isAllWell]);
-
-  const onChange = () => {
-    stop();
-    drop();
-    clearErrors();
+  const open = () => {
+    const ticketed = opened.current;
+    if (!ticketed) return;
+    const isShared = values()["all-tabs"] && ticketed.connection.custody === "host";
+    const connection = { ...ticketed.connection, isShared, ...(isApiKeyHeader ? { usesApiKeyHeader: true } : {}) };
+    saveAddresses(connection);
+    keepConnection({ ...ticketed, connection });
+    opened.current = undefined;
+    onConnected(works.queue ? undefined : "/playground");
   };
 
+  const giveAway = async (addresses: Record<Half, string>) => {
+    drop();
+    const mine = turn.current;
+    const { keep, passphrase, "api-key": key } = values();
+    const order = { queueBaseUrl: addresses.queue, inferenceBaseUrl: addresses.inference };
+    const ticketed = await openConnection({
+      key,
+      ...order,
+      passphrase: keep && isPressedNow.current ? passphrase : undefined,
+    });
+    if (mine === turn.current) opened.current = ticketed;
+    else dropConnection(ticketed);
+    return ticketed;
+  };
+  /** As `isPressed`, for what is under way. Sealing a key takes a second, so only what is opened is sealed. */
+  const isPressedNow = useRef(false);
+  const press = (isOn: boolean) => {
+    isPressedNow.current = isOn;
+    setIsPressed(isOn);
+  };
+
+  const check = async (places = found?.places) => {
+    const now = values();
+    const wrong = problemsOf(isPressedNow.current ? now : { ...now, keep: false });
+    setProblems(wrong);
+    const [first] = Object.keys(wrong);
+    if (first !== undefined) {
+      stop();
+      press(false);
+      const input = form.current?.elements.namedItem(first);
+      if (input instanceof HTMLElement) input.focus();
+      return;
+    }
+    const end = await start(placesOf(now, places), giveAway);
+    for (const half of ["queue", "inference"] as const) {
+      if (end?.[half].phase === "ok" || (end && now[FIELDS[half] as "queue-address"].trim() === "")) {
+        write(FIELDS[half], end[half].address);
+      }
+    }
+  };
+
+  const submit = (event?: FormEvent) => {
+    event?.preventDefault();
+    const needsSealing = isKept && opened.current?.sealed === undefined;
+    const isReady = canOpen && opened.current !== undefined && !needsSealing;
+    press(true);
+    if (isReady) open();
+    else if (!isRunning || needsSealing) void check();
+  };
+
+  const onChange = ({ target }: FormEvent) => {
+    const name = target instanceof HTMLInputElement ? target.name : "";
+    if (name === "" || name === "all-tabs" || name === "api-key-header") return;
+    if (name === "api-key") isKeyPasted.current = false;
+    stop();
+    drop();
+    press(false);
+    setProblems({});
+    if (name === "api-key" || name.endsWith("-address")) setFound(null);
+  };
+
+  const onPasted = (
+    { addresses, key, hasPlaceholder, usesApiKeyHeader }: Pasted,
+    { isWhole }: { isWhole: boolean },
+  ) => {
+    const candidates = addresses.length > 0 ? candidatesFrom(addresses) : undefined;
+    if (candidates === undefined && key === undefined && found?.places !== undefined && !isWhole) return;
+    stop();
+    drop();
+    press(false);
+    setProblems({});
+    if (key !== undefined) {
+      write("api-key", key);
+      isKeyPasted.current = true;
+    }
+    const places = candidates ?? found?.places;
+    write("queue-address", candidates?.queue[0] ?? "");
+    write("inference-address", candidates?.inference[0] ?? "");
+    if (usesApiKeyHeader && addresses.some((address) => /\/v1\/messages$/.test(address))) setIsApiKeyHeader(true);
+    const keyHint = isKeyPasted.current ? values()["api-key"].slice(-4) : undefined;
+    setFound({ places, keyHint: keyHint && JSON.parse(JSON.stringify(keyHint)), hasPlaceholder });
+    if (isWhole && isKeyPasted.current && places !== undefined) void check(places);
+  };
+
+  /** A whole command that was pasted into a field of one line belongs into the box. */
+  const onPaste = (event: ClipboardEvent) => {
+    if (!(event.target instanceof HTMLInputElement)) return;
+    const text = event.clipboardData.getData("text/plain").trim();
+    if (!/\s/.test(text) || readPaste(text).addresses.length === 0) return;
+    event.preventDefault();
+    box.current?.take(text);
+  };
+
+  const onOffer = (half: Half, offer: Offer) => {
+    const now = values();
+    stop();
+    drop();
+    if (offer.kind === "swap") {
+      write("queue-address", now["inference-address"]);
+      write("inference-address", now["queue-address"]);
+      setFound(null);
+      return void check({ queue: [], inference: [] });
+    }
+    const offered = candidatesFrom([offer.base]);
+    write(FIELDS[half], offered[half][0] ?? "");
+    if (offer.kind === "use") {
+      const places = { queue: [], inference: [], ...found?.places, [half]: offered[half] };
+      setFound(found && { ...found, places });
+      return void check(places);
+    }
+    // A host that the person has not named gets the key only with a press of Connect.
+    const other: Half = half === "queue" ? "inference" : "queue";
+    write(FIELDS[other], offered[other][0] ?? "");
+    setFound(found && { ...found, places: offered });
+  };
+
+  const latest = useRef({ open });
+  useEffect(() => {
+    latest.current = { open };
+  });
+  const opensByItself = isAllWell && isPressed && !isReading;
+  useEffect(() => {
+    if (!opensByItself) return;
+    const timer = setTimeout(() => latest.current.open(), OPEN_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, [opensByItself]);
+
+  const failedQueue = checks?.queue.phase === "failed" && found === null ? checks.queue.address : undefined;
   return (
     <form
+      ref={form}
       noValidate
       autoComplete="off"
       aria-label="Connect your service"
       onSubmit={submit}
       onChange={onChange}
-      className="flex flex-col gap-1"
+      onPaste={onPaste}
+      className="flex min-w-0 flex-col gap-1"
     >
-      <KeyField
-        input={register("api-key", { validate: checkKey })}
-        error={errors["api-key"]?.message}
-        isKept={watch("keep")}
-      />
-      <div className="flex gap-x-3 max-sm:flex-col">
+      <PasteBox ref={box} onFound={onPasted} />
+      {found && (
+        <div className="mb-3">
+          <FoundPanel found={found} checks={checks} onOffer={onOffer} />
+        </div>
+      )}
+      <KeyField error={problems["api-key"]} isKept={isKept} />
+      <div className="mt-2 flex gap-x-3 max-sm:flex-col">
         <AddressField
-          label="Queue address"
-          placeholder="https://…/api/v1/queue"
-          input={register("queue-address", { validate: addressProblem })}
-          error={errors["queue-address"]?.message}
-          hint={canOpen || checks === null ? undefined : adviseQueueAddress(getValues("queue-address"))}
+          name="queue-address"
+          defaultValue={defaults["queue-address"]}
+          error={problems["queue-address"]}
+          failed={failedQueue}
         />
         <AddressField
-          label="Inference address"
-          placeholder="https://…"
-          input={register("inference-address", { validate: addressProblem })}
-          error={errors["inference-address"]?.message}
+          name="inference-address"
+          defaultValue={defaults["inference-address"]}
+          error={problems["inference-address"]}
         />
       </div>
       {isServedByHost() && (
         <div className="mb-2 flex items-center gap-2 text-ink-2">
-          <Checkbox id="all-tabs" {...register("all-tabs")} />
+          <Checkbox id="all-tabs" name="all-tabs" defaultChecked={defaults["all-tabs"]} />
           <label htmlFor="all-tabs">Also in other tabs of this browser</label>
         </div>
       )}
       {custodyOf({ isSandbox: false }) === "worker" && (
-        <KeepChoice register={register} getValues={getValues} errors={errors} isKept={watch("keep")} />
+        <KeepChoice problems={problems} isKept={isKept} onKeep={setIsKept} />
       )}
-      {checks && <CheckList checks={checks} />}
-      <div className="mt-4 flex flex-wrap gap-2">
-        <Button type="submit" variant="primary" size="lg" busy={isRunning} className="min-w-48 flex-1">
-          {canOpen && !isRunning ? "Open the studio" : "Connect"}
+      <HeaderChoice isApiKeyHeader={isApiKeyHeader} onChange={setIsApiKeyHeader} />
+      {checks && found === null && <CheckList checks={checks} onOffer={onOffer} />}
+      <div className="mt-3 flex flex-wrap gap-2">
+        <Button type="submit" variant="primary" size="lg" busy={isRunning && isPressed} className="min-w-48 flex-1">
+          {canOpen && isPressed ? "Open the studio" : "Connect"}
         </Button>
-        {checks && !isRunning && !isAllWell && (
-          <Button size="lg" onClick={check}>
+        {checks && !isRunning && !(isAllWell && !isReading) && (
+          <Button size="lg" onClick={() => void check()}>
             Check again
           </Button>
         )}
       </div>
+      {canOpen && !isAllWell && (
+        <p className="m-0 mt-1.5 text-center text-[12.5px] text-ink-3">
+          {works.queue
+            ? "Images, video and audio work now. Playground needs the inference address."
+            : "Playground works now. Images, video and audio need the queue address."}
+        </p>
+      )}
       {!isServedByHost() && <DirectNote onOpenChange={setIsReading} />}
       {!isServedByHost() && namedOrigins().length === 0 && (
         <p className="m-0 mt-1 text-[12px] text-ink-3 leading-[18px]">
@@ -152,101 +287,5 @@ function DirectNote({ onOpenChange }: { onOpenChange: (isOpen: boolean) => void 
         host, Safelight sends each run once.
       </p>
     </details>
-  );
-}
-
-function targetOf(values: ConnectValues) {
-  return {
-    key: values["api-key"].trim(),
-    queueBaseUrl: normalizeAddress(values["queue-address"]),
-    inferenceBaseUrl: normalizeAddress(values["inference-address"]),
-  };
-}
-
-/** Who has the key after the press of Connect, and what it is used for. */
-const CUSTODY = {
-  host: "It goes to this studio’s own host, which sends it to the two addresses below and nowhere else. This page forgets it.",
-  worker: "A background worker of this page sends it to the two addresses below and nowhere else. A reload forgets it.",
-  kept: "A background worker of this page sends it to the two addresses below and nowhere else. This device keeps it sealed.",
-  page: "It is sent to the two addresses below and nowhere else. A reload forgets it.",
-} as const;
-
-/** The API key, hidden unless asked. Uncontrolled, so that no React state holds it. */
-function KeyField({
-  input,
-  error,
-  isKept,
-}: {
-  input: UseFormRegisterReturn;
-  error: string | undefined;
-  isKept: boolean;
-}) {
-  const [isShown, setIsShown] = useState(false);
-  return (
-    <Field
-      label="API key"
-      error={error}
-      hint={CUSTODY[isKept ? "kept" : custodyOf({ isSandbox: false })]}
-      className="mb-3"
-    >
-      {({ id, describedBy, invalid }) => (
-        <div className="relative">
-          <TextInput
-            {...input}
-            mono
-            id={id}
-            type={isShown ? "text" : "password"}
-            autoComplete="off"
-            autoCapitalize="off"
-            spellCheck={false}
-            aria-describedby={describedBy}
-            aria-invalid={invalid || undefined}
-            className="pr-16"
-          />
-          <button
-            type="button"
-            aria-label={isShown ? "Hide key" : "Show key"}
-            onClick={() => setIsShown(!isShown)}
-            className="absolute inset-y-0 right-0 min-w-10 cursor-pointer px-2.5 text-[12.5px] text-ink-3 hover:text-ink"
-          >
-            {isShown ? "Hide" : "Show"}
-          </button>
-        </div>
-      )}
-    </Field>
-  );
-}
-
-/** A base address of the service. */
-function AddressField({
-  label,
-  placeholder,
-  input,
-  error,
-  hint,
-}: {
-  label: string;
-  placeholder: string;
-  input: UseFormRegisterReturn;
-  error: string | undefined;
-  hint?: string | undefined;
-}) {
-  return (
-    <Field label={label} error={error} hint={hint} className="min-w-0 flex-1">
-      {({ id, describedBy, invalid }) => (
-        <TextInput
-          {...input}
-          mono
-          id={id}
-          inputMode="url"
-          autoComplete="off"
-          autoCapitalize="off"
-          spellCheck={false}
-          placeholder={placeholder}
-          aria-describedby={describedBy}
-          aria-invalid={invalid || undefined}
-        />
-      )}
-    </Field>
   );
 }

@@ -1,5 +1,5 @@
 import { useRouter, useSearch } from "@tanstack/react-router";
-import { FlaskConical } from "lucide-react";
+import { ChevronDown, FlaskConical } from "lucide-react";
 import type { Connection } from "#connection/connection.ts";
 import {
   disconnect,
@@ -14,6 +14,7 @@ import { useSealedConnections } from "#connection/sealed-connections.ts";
 import { Button } from "#ui/button.tsx";
 import { lazyNamed } from "#ui/lazy-named.tsx";
 import { Notice } from "#ui/notice.tsx";
+import { useIsPhone } from "#ui/use-media-query.ts";
 import { ConnectForm } from "./connect-form.tsx";
 
 // Few people keep a key on their device, and nobody does behind the studio's own host.
@@ -25,24 +26,68 @@ export function ConnectScreen() {
   const search: { back?: unknown } = useSearch({ strict: false });
   const connection = useConnection();
   const locked = useLocked();
-  const leave = () => router.history.push(safeBack(search.back));
+  const leave = (home?: string) => router.history.push(safeBack(search.back, home));
   return (
     <main className="grid min-h-dvh place-items-center bg-canvas px-4 py-10 text-ink">
-      <div className="flex w-full max-w-[520px] flex-col gap-5">
-        <div className="flex items-center gap-2.5 font-semibold text-[14.5px] tracking-[-0.01em]">
-          <img src="/favicon.svg" alt="" width={18} height={18} />
-          Safelight
+      <div className="grid w-full max-w-[560px] gap-x-14 gap-y-5 lg:w-auto lg:max-w-none lg:grid-cols-[560px_296px]">
+        <header className="flex flex-col gap-5 lg:col-span-2">
+          <div className="flex items-center gap-2.5 font-semibold text-[14.5px] tracking-[-0.01em]">
+            <img src="/favicon.svg" alt="" width={18} height={18} />
+            Safelight
+          </div>
+          <h1 className="m-0 font-semibold text-[28px] leading-tight tracking-[-0.022em]">Connect your service</h1>
+        </header>
+        <div className="flex min-w-0 flex-col gap-5">
+          {connection && <CurrentConnection connection={connection} onOpen={() => leave()} />}
+          {locked.length === 0 && <EndedNotice />}
+          {locked.map((kept) => (
+            <UnlockPanel key={kept.accountId} kept={kept} onOpened={() => leave()} />
+          ))}
+          <ConnectForm onConnected={leave} />
         </div>
-        <h1 className="m-0 font-semibold text-[26px] leading-tight tracking-[-0.02em]">Connect your service</h1>
-        {connection && <CurrentConnection connection={connection} onOpen={leave} />}
-        {locked.length === 0 && <EndedNotice />}
-        {locked.map((kept) => (
-          <UnlockPanel key={kept.accountId} kept={kept} onOpened={leave} />
-        ))}
-        {hasSandbox() && <SandboxOffer onOpened={leave} />}
-        <ConnectForm onConnected={leave} />
+        <aside className="flex min-w-0 flex-col gap-3.5 lg:pt-[26px]">
+          <FindHelp />
+          {hasSandbox() && <SandboxOffer onOpened={() => leave()} />}
+        </aside>
       </div>
     </main>
+  );
+}
+
+const STEPS = [
+  ["Addresses.", "Open the service’s docs, copy a curl example, paste it here."],
+  ["Key.", "In your account there, look for “API keys”. Create one if the list is empty."],
+  ["Only one address?", "Paste that one. The studio looks for the other on the same host."],
+] as const;
+
+/** Where addresses and key are found. Folded on a phone, where it would push the sandbox out of sight. */
+function FindHelp() {
+  const isPhone = useIsPhone();
+  return (
+    <details open={!isPhone} className="group rounded-md bg-panel px-[18px] py-4">
+      <summary className="flex cursor-pointer list-none items-center font-semibold text-[13.5px] leading-5 [&::-webkit-details-marker]:hidden">
+        Where do I find these?
+        <ChevronDown
+          aria-hidden="true"
+          className="ml-auto size-4 text-ink-3 transition-transform duration-150 group-open:rotate-180"
+        />
+      </summary>
+      <ol className="m-0 mt-3.5 flex list-none flex-col gap-3.5 p-0 text-[13px] text-ink-2 leading-[19px]">
+        {STEPS.map(([name, what], index) => (
+          <li key={name} className="grid grid-cols-[20px_1fr] gap-2.5">
+            <span
+              aria-hidden="true"
+              className="size-5 rounded-full bg-hover text-center font-medium text-[12px] text-ink-2 leading-5"
+            >
+              {index + 1}
+            </span>
+            <span className="text-pretty">
+              <b className="font-medium text-ink">{name}</b> {what}
+            </span>
+          </li>
+        ))}
+      </ol>
+    </details>
   );
 }
 
@@ -53,15 +98,12 @@ function SandboxOffer({ onOpened }: { onOpened: () => void }) {
     onOpened();
   };
   return (
-    <section
-      aria-label="Sandbox"
-      className="flex items-center gap-4 rounded-md border border-line bg-panel p-3.5 max-sm:flex-col max-sm:items-stretch"
-    >
-      <p className="m-0 flex-1 text-ink-2">
-        <span className="block font-medium text-ink">No key at hand?</span>
-        Every screen works in the sandbox, with real media. Nothing is charged.
+    <section aria-label="Sandbox" className="rounded-md bg-panel px-[18px] py-4">
+      <h2 className="m-0 font-semibold text-[13.5px] leading-5">No API key?</h2>
+      <p className="m-0 mt-1 mb-3 text-[13px] text-ink-2 leading-[19px]">
+        Try every screen with sample jobs. Free demo.
       </p>
-      <Button size="lg" variant="outline" onClick={() => void enter()}>
+      <Button size="lg" variant="outline" className="w-full" onClick={() => void enter()}>
         <FlaskConical size={16} aria-hidden="true" />
         Open the sandbox
       </Button>
@@ -119,12 +161,12 @@ function EndedNotice() {
 const HOME = "/create";
 
 /**
- * Where to go after connecting: a path of this studio, given by whatever sent the visitor here, or `/create`. Anything
+ * Where to go after connecting: a path of this studio, given by whatever sent the visitor here, or `home`. Anything
  * that would leave this origin, and the connect screen itself, is not followed.
  */
-function safeBack(back: unknown): string {
-  if (typeof back !== "string" || !/^\/(?![/\\])/.test(back) || !URL.canParse(back, location.origin)) return HOME;
+function safeBack(back: unknown, home = HOME): string {
+  if (typeof back !== "string" || !/^\/(?![/\\])/.test(back) || !URL.canParse(back, location.origin)) return home;
   const url = new URL(back, location.origin);
-  if (url.origin !== location.origin || url.pathname === "/connect") return HOME;
+  if (url.origin !== location.origin || url.pathname === "/connect") return home;
   return `${url.pathname}${url.search}${url.hash}`;
 }

@@ -1,10 +1,13 @@
-import { checkAddress, normalizeAddress } from "#connection/check-connection.ts";
+import { checkAddress, checkKey, normalizeAddress } from "#connection/check-connection.ts";
 import type { Connection } from "#connection/connection.ts";
+import { checkPassphrase } from "#connection/custody/passphrase.ts";
 import { isNamedService, namedOrigins } from "#connection/named-service.ts";
+import { baseOf, candidatesFrom } from "#connection/paste/service-candidates.ts";
 import { isServedByHost } from "#connection/relay.ts";
 import { asRecord, asText } from "#lib/read.ts";
 import { readJson, writeJson } from "#storage/browser-store.ts";
 import { KEYS } from "#storage/keys.ts";
+import type { Places } from "./checks.ts";
 
 /** Under the names of the inputs. The key is in no default, no state and no address: it is read when it is needed. */
 export interface ConnectValues {
@@ -12,6 +15,8 @@ export interface ConnectValues {
   "queue-address": string;
   "inference-address": string;
   "all-tabs": boolean;
+  /** Sends the key as `x-api-key` on the messages endpoint. */
+  "api-key-header": boolean;
   keep: boolean;
   passphrase: string;
   "passphrase-again": string;
@@ -33,14 +38,63 @@ export function loadValues(ended: Connection | undefined): ConnectValues {
     "queue-address": address(ended?.queueBaseUrl ?? stored.queueBaseUrl, named && `${named}/api/v1/queue`),
     "inference-address": address(ended?.inferenceBaseUrl ?? stored.inferenceBaseUrl, named),
     "all-tabs": ended?.isShared ?? false,
+    "api-key-header": (ended?.usesApiKeyHeader ?? stored.usesApiKeyHeader) === true,
     keep: false,
     passphrase: "",
     "passphrase-again": "",
   };
 }
 
-export function saveAddresses({ queueBaseUrl, inferenceBaseUrl }: Connection): void {
-  writeJson(KEYS.addresses, { queueBaseUrl, inferenceBaseUrl });
+export function saveAddresses({ queueBaseUrl, inferenceBaseUrl, usesApiKeyHeader }: Connection): void {
+  writeJson(KEYS.addresses, { queueBaseUrl, inferenceBaseUrl, ...(usesApiKeyHeader ? { usesApiKeyHeader } : {}) });
+}
+
+/** What the form holds now. The inputs are the only place where key and passphrase are. */
+export function readValues(form: HTMLFormElement): ConnectValues {
+  const data = new FormData(form);
+  const text = (name: keyof ConnectValues) => String(data.get(name) ?? "");
+  return {
+    "api-key": text("api-key"),
+    "queue-address": text("queue-address"),
+    "inference-address": text("inference-address"),
+    "all-tabs": data.has("all-tabs"),
+    "api-key-header": text("api-key-header") === "x-api-key",
+    keep: data.has("keep"),
+    passphrase: text("passphrase"),
+    "passphrase-again": text("passphrase-again"),
+  };
+}
+
+export type Problems = Partial<Record<keyof ConnectValues, string>>;
+
+/** What is wrong with the values, each as a sentence. One address is enough: the other is looked for. */
+export function problemsOf(values: ConnectValues): Problems {
+  const [queue, inference] = [values["queue-address"].trim(), values["inference-address"].trim()];
+  const found: Record<string, string | undefined> = {
+    "api-key": checkKey(values["api-key"]),
+    "queue-address": queue === "" && inference !== "" ? undefined : addressProblem(queue),
+    "inference-address": inference === "" && queue !== "" ? undefined : addressProblem(inference),
+    passphrase: values.keep ? checkPassphrase(values.passphrase) : undefined,
+    "passphrase-again":
+      values.keep && values["passphrase-again"] !== values.passphrase ? "The two passphrases differ." : undefined,
+  };
+  return Object.fromEntries(Object.entries(found).filter(([, problem]) => problem !== undefined));
+}
+
+/**
+ * Where to ask for both halves: at the addresses of the form, and where one of them came from a paste, at its other places
+ * too. `pasted`: the places that the last paste has brought.
+ */
+export function placesOf(values: ConnectValues, pasted: Places | undefined): Places {
+  const [queue, inference] = [normalizeAddress(values["queue-address"]), normalizeAddress(values["inference-address"])];
+  const whole = (address: string) => new URL(address, location.href).href;
+  const isUsable = (address: string) => addressProblem(address) === undefined;
+  const at = (half: keyof Places, address: string, other: string): readonly string[] => {
+    if (address === "") return candidatesFrom([whole(other)])[half];
+    if (pasted?.[half].includes(address)) return [...new Set([address, ...pasted[half].filter(isUsable)])];
+    return [baseOf(half, address)];
+  };
+  return { queue: at("queue", queue, inference), inference: at("inference", inference, queue) };
 }
 
 /** What is wrong with an address, as a sentence, or undefined. A build for one service takes no other. */

@@ -1,34 +1,36 @@
-import type { FieldErrors, UseFormGetValues, UseFormRegister } from "react-hook-form";
-import { checkPassphrase } from "#connection/custody/passphrase.ts";
 import { Checkbox } from "#ui/checkbox.tsx";
 import { Field, TextInput } from "#ui/field.tsx";
-import type { ConnectValues } from "./connect-values.ts";
+import type { Problems } from "./connect-values.ts";
+
+const INPUTS = [
+  { name: "passphrase", label: "Passphrase" },
+  { name: "passphrase-again", label: "Passphrase again" },
+] as const;
 
 /**
  * Without a host a reload forgets the key, unless the person keeps it on this device under a passphrase. The passphrase is
  * in no state: it is read when the key is given away, and is gone with the form.
  */
 export function KeepChoice({
-  register,
-  getValues,
-  errors,
+  problems,
   isKept,
+  onKeep,
 }: {
-  register: UseFormRegister<ConnectValues>;
-  getValues: UseFormGetValues<ConnectValues>;
-  errors: FieldErrors<ConnectValues>;
+  problems: Problems;
   isKept: boolean;
+  onKeep: (isKept: boolean) => void;
 }) {
-  const again = (text: string) => (text === getValues("passphrase") ? undefined : "The two passphrases differ.");
-  const inputs = [
-    { name: "passphrase", label: "Passphrase", validate: checkPassphrase },
-    { name: "passphrase-again", label: "Passphrase again", validate: again },
-  ] as const;
   return (
     <fieldset className="m-0 mb-1 min-w-0 border-0 p-0">
       <legend className="sr-only">Keeping the key</legend>
       <div className="flex items-center gap-2 pointer-coarse:min-h-10 text-ink-2">
-        <Checkbox id="keep-key" {...register("keep")} disabled={!canKeep()} />
+        <Checkbox
+          id="keep-key"
+          name="keep"
+          checked={isKept}
+          onChange={(event) => onKeep(event.currentTarget.checked)}
+          disabled={!canKeep()}
+        />
         <label htmlFor="keep-key">Keep on this device, under a passphrase</label>
       </div>
       {!canKeep() && (
@@ -43,12 +45,12 @@ export function KeepChoice({
             passphrase.
           </p>
           <div className="flex gap-x-3 max-sm:flex-col">
-            {inputs.map(({ name, label, validate }) => (
-              <Field key={name} label={label} error={errors[name]?.message} className="min-w-0 flex-1">
+            {INPUTS.map(({ name, label }) => (
+              <Field key={name} label={label} error={problems[name]} className="min-w-0 flex-1">
                 {({ id, describedBy, invalid }) => (
                   <TextInput
-                    {...register(name, { validate, shouldUnregister: true })}
                     id={id}
+                    name={name}
                     type="password"
                     autoComplete="off"
                     autoCapitalize="off"

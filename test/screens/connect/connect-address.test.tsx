@@ -58,8 +58,9 @@ describe("two addresses of a service elsewhere", () => {
     const { user } = await visitConnect();
     await fillConnection(user, { key: KEY, queue: page.url, inference: page.url });
     await user.click(screen.getByRole("button", { name: "Connect" }));
-    expect(await within(checkList()).findByText("Queue: The answer cannot be read")).toBeVisible();
-    expect(checkList()).toHaveTextContent("not a web page's");
+    const sentence = "Queue: This address answers with a web page, not with models.";
+    expect(await within(checkList()).findByText(sentence)).toBeVisible();
+    expect(within(checkList()).getByText("Text: The same")).toBeVisible();
     expect(screen.getByText("Queue addresses usually end in /api/v1/queue.")).toBeVisible();
   });
 
@@ -70,6 +71,11 @@ describe("two addresses of a service elsewhere", () => {
     await user.click(screen.getByRole("button", { name: "Connect" }));
     await within(checkList()).findByText(/^Queue: The address does not take/);
     expect(checkList()).toHaveTextContent("not swapped");
+    await user.click(within(checkList()).getByRole("button", { name: "Swap them" }));
+    expect(screen.getByLabelText("Queue address")).toHaveValue(other.url);
+    expect(screen.getByLabelText("Inference address")).toHaveValue(`${other.url}/api/v1/queue`);
+    await within(checkList()).findByText(/^Queue: The address does not take/);
+    expect(other.seen.at(-1)?.url).toMatch(/^\/(api\/v1\/queue\/v1|apikey)\/models$/);
   });
 });
 

@@ -1,0 +1,185 @@
+import { Check, CircleAlert, CircleDashed } from "lucide-react";
+import type { ReactNode } from "react";
+import { RefusedError } from "#api/api-error.ts";
+import { Spinner, StatusDot } from "#ui/indicators.tsx";
+import { countText, isSaidAlready, nextWords, OfferButton } from "./check-list.tsx";
+import { explainCheck, type Offer } from "./check-words.ts";
+import type { CheckState, Checks, Half, Places } from "./checks.ts";
+
+/** What a paste has brought. Of the key only its last four characters. */
+export interface Found {
+  /** Undefined where the text holds no address. */
+  places: Places | undefined;
+  keyHint: string | undefined;
+  /** There is a place for a key in it, and no key. */
+  hasPlaceholder: boolean;
+}
+
+interface FoundPanelProps {
+  found: Found;
+  checks: Checks | null;
+  onOffer: (half: Half, offer: Offer) => void;
+}
+
+/** What was found in a paste, line by line, with what became of its check. */
+export function FoundPanel({ found: { places, keyHint, hasPlaceholder }, checks, onOffer }: FoundPanelProps) {
+  if (places === undefined && keyHint === undefined) {
+    return (
+      <p role="status" className="m-0 text-ink-2">
+        {hasPlaceholder
+          ? "This holds a place for a key, and neither a key nor an address."
+          : "No address and no key found."}{" "}
+        Paste an address that begins with https://, or a whole curl command.
+      </p>
+    );
+  }
+  const isRefused = checks !== null && isKeyRefused(checks);
+  const isSame = checks !== null && isSaidAlready(checks);
+  const half = (name: Half) => ({ half: name, places, checks, onOffer, isRefused });
+  return (
+    <section aria-labelledby="found" className="flex flex-col gap-1.5">
+      <h2 id="found" className="m-0 font-medium text-[12.5px]">
+        Found in what you pasted
+      </h2>
+      <ul aria-live="polite" aria-labelledby="found" className="m-0 list-none overflow-hidden rounded-md bg-panel p-0">
+        {places && <HalfRow label="Queue address" {...half("queue")} />}
+        <KeyRow keyHint={keyHint} hasPlaceholder={hasPlaceholder} checks={checks} isRefused={isRefused} />
+        {places && <HalfRow label="Inference address" {...half("inference")} isSame={isSame} />}
+      </ul>
+    </section>
+  );
+}
+
+/** The service knows the address, and not the key: that is the key's problem, and is said there. */
+function isKeyRefused({ queue, inference }: Checks): boolean {
+  return queue.phase !== "ok" && inference.phase !== "ok" && [queue, inference].some(isUnauthorized);
+}
+
+function isUnauthorized(state: CheckState): boolean {
+  return (
+    state.phase === "failed" &&
+    state.error instanceof RefusedError &&
+    state.error.status === 401 &&
+    state.error.hostReason === undefined
+  );
+}
+
+function Row({ sign, label, value, status }: { sign: ReactNode; label: string; value: string; status: ReactNode }) {
+  return (
+    <div className="grid min-h-10 grid-cols-[18px_minmax(0,1fr)_auto] items-center gap-x-2.5 px-3.5 py-1.5 text-[13px] sm:grid-cols-[18px_122px_minmax(0,1fr)_auto]">
+      <span className="grid size-[18px] place-items-center">{sign}</span>
+      <span className="text-ink-2">{label}</span>
+      <span
+        title={value}
+        className="truncate font-mono text-[12.5px] max-sm:order-last max-sm:col-span-2 max-sm:col-start-2"
+      >
+        {value}
+      </span>
+      <span className="text-[12.5px] text-ink-3 tabular-nums">{status}</span>
+    </div>
+  );
+}
+
+const GOOD = (
+  <span className="grid size-[18px] place-items-center rounded-full bg-success/20 text-success">
+    <Check aria-hidden="true" strokeWidth={3} className="size-3" />
+  </span>
+);
+const BAD = <CircleAlert aria-hidden="true" className="size-[18px] text-failed" />;
+const OPEN = <CircleDashed aria-hidden="true" className="size-4 text-ink-3" />;
+
+function Failed({ children }: { children: ReactNode }) {
+  return (
+    <span className="inline-flex items-center gap-1.5 text-failed">
+      <StatusDot tone="failed" />
+      {children}
+    </span>
+  );
+}
+
+const ROW = "border-line not-first:border-t";
+const BLOCK =
+  "grid items-center gap-x-4 gap-y-2 bg-failed-soft py-3 pr-3.5 pl-[42px] text-[13px] sm:grid-cols-[minmax(0,1fr)_auto]";
+
+function KeyRow({
+  keyHint,
+  hasPlaceholder,
+  checks,
+  isRefused,
+}: Pick<Found, "keyHint" | "hasPlaceholder"> & { checks: Checks | null; isRefused: boolean }) {
+  const isAccepted = checks !== null && [checks.queue, checks.inference].some(({ phase }) => phase === "ok");
+  const missing = hasPlaceholder ? "A placeholder" : "None";
+  const failed = checks && [checks.queue, checks.inference].find(isUnauthorized);
+  const words = checks && isRefused && failed?.phase === "failed" ? explainCheck("queue", failed, checks) : undefined;
+  const status = keyHint === undefined ? "Enter yours below" : isAccepted ? "Accepted" : undefined;
+  return (
+    <li className={ROW}>
+      <Row
+        sign={isAccepted ? GOOD : isRefused ? BAD : OPEN}
+        label="Key"
+        value={keyHint === undefined ? missing : `····${keyHint}`}
+        status={isRefused ? <Failed>Not accepted</Failed> : status}
+      />
+      {words && (
+        <div className={BLOCK}>
+          <div className="min-w-0 sm:col-span-2">
+            <b className="font-medium">{words.title}</b>
+            <p className="wrap-anywhere m-0 text-ink-2">
+              {words.body} {words.nextStep}
+            </p>
+          </div>
+        </div>
+      )}
+    </li>
+  );
+}
+
+interface HalfRowProps {
+  half: Half;
+  label: string;
+  places: Places | undefined;
+  checks: Checks | null;
+  onOffer: FoundPanelProps["onOffer"];
+  isRefused: boolean;
+  /** The other half has said why already. */
+  isSame?: boolean;
+}
+
+function HalfRow({ half, label, places, checks, onOffer, isRefused, isSame = false }: HalfRowProps) {
+  const state = checks?.[half];
+  const isKeys = isRefused && state !== undefined && isUnauthorized(state);
+  const words = checks && state && "error" in state && !isKeys ? explainCheck(half, state, checks) : undefined;
+  return (
+    <li className={ROW}>
+      <Row
+        sign={signOf(state, isKeys)}
+        label={label}
+        value={state?.address ?? places?.[half][0] ?? ""}
+        status={statusOf(state, isKeys)}
+      />
+      {state && words && !isSame && (
+        <div className={BLOCK}>
+          <div className="min-w-0">
+            <b className="font-medium">{words.title}</b>
+            <p className="wrap-anywhere m-0 text-ink-2">{nextWords(words, state)}</p>
+          </div>
+          <OfferButton half={half} words={words} onOffer={onOffer} />
+        </div>
+      )}
+    </li>
+  );
+}
+
+function signOf(state: CheckState | undefined, isKeys: boolean): ReactNode {
+  if (state?.phase === "ok") return GOOD;
+  if (state?.phase === "failed" && !isKeys) return BAD;
+  return state?.phase === "running" || state?.phase === "waiting" ? <Spinner /> : OPEN;
+}
+
+function statusOf(state: CheckState | undefined, isKeys: boolean): ReactNode {
+  if (state === undefined) return "Not checked yet";
+  if (state.phase === "ok") return countText(state.count);
+  if (state.phase === "running") return "Checking";
+  if (state.phase === "waiting") return "Waiting";
+  return isKeys ? "Answers" : <Failed>Check failed</Failed>;
+}
