@@ -4,6 +4,7 @@ import type { AnswerRun } from "#chat/answer-runner.ts";
 import { useChat } from "#chat/chat.ts";
 import { MarkdownView, StreamedMarkdown } from "#chat/markdown/markdown-view.tsx";
 import type { Turn } from "#chat/thread.ts";
+import { AnswerParts } from "./answer-parts.tsx";
 import { OutcomeNotice, StatsLine } from "./answer-status.tsx";
 
 /** A finished answer: reasoning folded, text, and how it ended unless it is complete. */
@@ -19,7 +20,7 @@ export function AnswerBody({
   isLast: boolean;
 }) {
   const { answers } = useChat();
-  const { outcome, reasoning, text, asked } = turn;
+  const { outcome, reasoning, text, asked, parts = [], facts } = turn;
   const retry = () => void answers.regenerate(conversationId, columnId, turn.id);
   const proceed = () => answers.continue(conversationId, columnId, turn.id);
   return (
@@ -34,7 +35,10 @@ export function AnswerBody({
           <MarkdownView text={text} />
         </div>
       )}
-      {text === "" && outcome?.how === "complete" && <p className="m-0 text-ink-3">The answer was empty.</p>}
+      {parts.length > 0 && <AnswerParts conversationId={conversationId} parts={parts} />}
+      {text === "" && parts.length === 0 && outcome?.how === "complete" && (
+        <p className="m-0 text-ink-3">{withoutText(facts?.stopReason, reasoning !== undefined)}</p>
+      )}
       {outcome && (
         <OutcomeNotice
           outcome={outcome}
@@ -48,11 +52,20 @@ export function AnswerBody({
   );
 }
 
+/** An answer of which there is nothing to show. */
+function withoutText(stopReason: string | undefined, hasReasoning: boolean): string {
+  if (stopReason === "refusal") return "The model refused to answer, and gave no words.";
+  if (stopReason === "content_filter") return "The service's content filter held the answer back.";
+  const isCut = stopReason === "max_tokens" || stopReason === "length" || stopReason === "max_output_tokens";
+  if (hasReasoning && isCut) return "All of its tokens went into the reasoning. Raise Longest answer in the settings.";
+  return hasReasoning ? "There is no answer after the reasoning." : "The answer was empty.";
+}
+
 /** What is said before the first token. */
 const BEFORE_TEXT = {
   queued: "Waiting for a free connection. Nothing has been sent yet.",
   waiting: "Waiting for the first token",
-  retrying: "Refused for the moment. It is sent again.",
+  retrying: "Refused. It is sent again.",
 };
 
 function isBefore(phase: string): phase is keyof typeof BEFORE_TEXT {
@@ -60,10 +73,11 @@ function isBefore(phase: string): phase is keyof typeof BEFORE_TEXT {
 }
 
 /** An answer that is coming: its reasoning folded, its text as it grows, and what is measured so far. */
-export function LiveAnswer({ run }: { run: AnswerRun }) {
+export function LiveAnswer({ conversationId, run }: { conversationId: string; run: AnswerRun }) {
   const subscribe = useCallback((listener: () => void) => run.subscribe(listener), [run]);
   const phase = useSyncExternalStore(subscribe, run.phase);
   const facts = useSyncExternalStore(subscribe, run.facts);
+  const parts = useSyncExternalStore(subscribe, run.parts);
   return (
     <div aria-busy={phase !== "over"}>
       {isBefore(phase) && run.text.text() === "" && <p className="m-0 text-ink-3">{BEFORE_TEXT[phase]}</p>}
@@ -75,6 +89,7 @@ export function LiveAnswer({ run }: { run: AnswerRun }) {
       <div className={clsx("max-w-[72ch]", phase === "answering" && "md-caret")}>
         <StreamedMarkdown source={run.text} />
       </div>
+      {parts.length > 0 && <AnswerParts conversationId={conversationId} parts={parts} />}
       <div className="flex min-h-7 items-center pt-1">
         <StatsLine facts={facts} />
       </div>

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { useForm } from "react-hook-form";
+import type { AnswerPart } from "#api/text-types.ts";
 import { type AnswerFacts, tokensPerSecond } from "#chat/answer.ts";
 import { useChat, useChatState } from "#chat/chat.ts";
 import type { Column, Conversation } from "#chat/conversation.ts";
@@ -86,6 +87,13 @@ export function CompareTable({ conversation }: DialogBodyProps<"compare">) {
               </td>
             ))}
           </Line>
+          <Line label="Besides the text">
+            {columns.map(({ column }) => (
+              <td key={column.id} className="border-line border-b py-1.5 pr-3">
+                {partsText(newestAnswer(column)?.parts)}
+              </td>
+            ))}
+          </Line>
           <Line label="Cost of the newest">
             {columns.map(({ column, versions }) => (
               <Cost key={column.id} facts={versions.at(-1)} model={column.model} />
@@ -111,6 +119,26 @@ function Line({ label, children }: { label: string; children: ReactNode }) {
 function Cost({ facts, model }: { facts: AnswerFacts | undefined; model: string }) {
   const cost = useAnswerCost(facts ?? { pieces: 0 }, model);
   return <td className="border-line border-b py-1.5 pr-3">{cost === undefined ? "not told" : formatDollars(cost)}</td>;
+}
+
+const newestAnswer = ({ thread }: Column) =>
+  visiblePath(thread).findLast(({ turn }) => turn.role === "assistant")?.turn;
+
+const PART_WORDS = {
+  "tool-call": ["tool call", "tool calls"],
+  refusal: ["refusal", "refusals"],
+  citation: ["citation", "citations"],
+  picture: ["picture", "pictures"],
+  other: ["other block", "other blocks"],
+} as const;
+
+/** What there is in an answer besides its text: `1 tool call, 3 citations`. */
+function partsText(parts: readonly AnswerPart[] = []): string {
+  const words = Object.entries(PART_WORDS).flatMap(([kind, [one, several]]) => {
+    const count = parts.filter((part) => part.kind === kind).length;
+    return count === 0 ? [] : [`${count} ${count === 1 ? one : several}`];
+  });
+  return words.join(", ") || "nothing";
 }
 
 /** What was measured of all versions of a column's newest answer, oldest first. */

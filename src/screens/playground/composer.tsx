@@ -11,6 +11,9 @@ import { visibleLine } from "#lib/visible-text.ts";
 import { Button, IconButton } from "#ui/button.tsx";
 import { Select } from "#ui/field.tsx";
 import { Kbd } from "#ui/shortcuts.tsx";
+import { AttachButton, ComposerPictures, sayTextAlone, takesNone } from "./composer-pictures.tsx";
+import { ContextLine } from "./context-line.tsx";
+import { picturesIn, useAttach } from "./use-attach.ts";
 import { useDialog } from "./use-dialog.ts";
 
 /** Where the next message is written, for all columns or for one. While one answers, the message waits for its turn. */
@@ -31,20 +34,24 @@ export function Composer({ conversation }: { conversation: Conversation }) {
   const queue = useChatState((state) => state.queue);
   const waiting = queue.filter(({ conversationId }) => conversationId === id);
   const hasModels = all.every(({ model }) => model !== "");
-  const canSend = text.trim() !== "" && hasModels;
+  const attach = useAttach(conversation);
+  const canSend = (text.trim() !== "" || attach.count > 0) && hasModels;
   const prompt = promptText(all.length);
 
   const send = () => {
     if (!canSend) return;
-    const inIt = findKey([text, all.map(({ system, params }) => [system, params])], getConnection()?.keyShape);
+    const written = [text, attach.pictures.map(({ url }) => url), all.map(({ system, params }) => [system, params])];
+    const inIt = findKey(written, getConnection()?.keyShape);
     setFinding(inIt);
     if (inIt) return;
     answers.ask(
       id,
       all.map((column) => column.id),
       text.trim(),
+      attach.pictures,
     );
     setText("");
+    attach.clear();
     area.current?.focus();
   };
   const onKeyDown = (event: KeyboardEvent) => {
@@ -57,6 +64,14 @@ export function Composer({ conversation }: { conversation: Conversation }) {
       answers.stop(id);
     }
   };
+  /** What comes by pasting or dropping: pictures go into the question, anything else where it would go. */
+  const take = (event: { preventDefault: () => void }, data: DataTransfer | null) => {
+    const files = picturesIn(data);
+    if (files.length === 0) return;
+    event.preventDefault();
+    if (takesNone(all)) sayTextAlone();
+    else void attach.addFiles(files);
+  };
   const openSettings = () => {
     const first = all[0];
     if (first) openDialog({ kind: "settings", columnId: first.id });
@@ -65,7 +80,15 @@ export function Composer({ conversation }: { conversation: Conversation }) {
     <div className="border-line border-t bg-panel px-[18px] pt-3.5 pb-4 max-sm:px-3 max-sm:pt-2.5 max-sm:pb-2.5">
       <WaitingList waiting={waiting} isBusy={isBusy} />
       {finding && <KeyNotice finding={finding} what="message" onSendAnyway={send} className="mb-2" />}
-      <div className="flex flex-col gap-3 rounded-[12px] border border-line-strong bg-canvas p-3 pb-2.5 transition-[border-color] duration-150 has-[textarea:focus-visible]:border-focus max-sm:gap-2">
+      <section
+        aria-label="Next question"
+        onDragOver={(event) => {
+          if (event.dataTransfer.types.includes("Files")) event.preventDefault();
+        }}
+        onDrop={(event) => take(event, event.dataTransfer)}
+        className="flex flex-col gap-3 rounded-[12px] border border-line-strong bg-canvas p-3 pb-2.5 transition-[border-color] duration-150 has-[textarea:focus-visible]:border-focus max-sm:gap-2"
+      >
+        <ComposerPictures conversation={conversation} columns={all} />
         <textarea
           ref={area}
           data-composer
@@ -78,6 +101,7 @@ export function Composer({ conversation }: { conversation: Conversation }) {
             setText(event.target.value);
           }}
           onKeyDown={onKeyDown}
+          onPaste={(event) => take(event, event.clipboardData)}
           className="field-sizing-content max-h-[40dvh] min-h-[22px] w-full resize-none border-0 bg-transparent p-0 text-[14px] text-ink leading-[22px] outline-none placeholder:text-ink-3 pointer-coarse:text-[16px]"
         />
         <div className="flex flex-wrap items-center gap-2">
@@ -85,6 +109,7 @@ export function Composer({ conversation }: { conversation: Conversation }) {
             <SlidersHorizontal aria-hidden className="size-4 sm:hidden" />
             <span className="max-sm:hidden">System and parameters</span>
           </Button>
+          <AttachButton conversation={conversation} columns={all} />
           {columns.length > 1 && (
             <Select
               compact
@@ -127,7 +152,8 @@ export function Composer({ conversation }: { conversation: Conversation }) {
             </Button>
           )}
         </div>
-      </div>
+      </section>
+      <ContextLine columns={all} text={text} pictures={attach.pictures} />
     </div>
   );
 }
@@ -143,9 +169,12 @@ function WaitingList({ waiting, isBusy }: { waiting: readonly QueuedMessage[]; i
   if (waiting.length === 0) return null;
   return (
     <ul aria-label="Waiting to be sent" className="m-0 mb-2 flex list-none flex-col gap-1 p-0">
-      {waiting.map(({ id, conversationId, text }) => (
+      {waiting.map(({ id, conversationId, text, pictures }) => (
         <li key={id} className="flex items-center gap-2 text-[12.5px] text-ink-2">
-          <span className="min-w-0 flex-1 truncate">Next: {text}</span>
+          <span className="min-w-0 flex-1 truncate">
+            Next: {text}
+            {pictures.length > 0 && ` (${pictures.length === 1 ? "1 picture" : `${pictures.length} pictures`})`}
+          </span>
           {!isBusy && (
             <Button size="sm" onClick={() => answers.sendWaiting(conversationId)}>
               Send now

@@ -2,7 +2,7 @@ import { clsx } from "clsx";
 import { MessagesSquare, Pencil, Pin, Trash2 } from "lucide-react";
 import { type FormEvent, useRef, useState } from "react";
 import { useChat, useChatState } from "#chat/chat.ts";
-import { importConversation, LARGEST_FILE } from "#chat/conversation-export.ts";
+import { importConversation, LARGEST_FILE, storeImported } from "#chat/conversation-export.ts";
 import type { ConversationSummary } from "#chat/stored-conversations.ts";
 import { formatDateTime } from "#lib/time.ts";
 import { Button, IconButton } from "#ui/button.tsx";
@@ -40,6 +40,7 @@ export function ConversationList({ conversation, onClose }: DialogBodyProps<"con
       return;
     }
     chat.conversations.add(imported);
+    void storeImported(chat.accountId, imported);
     onClose();
   };
   const startNew = (isTemporary: boolean) => {

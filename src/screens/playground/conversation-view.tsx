@@ -3,7 +3,7 @@ import { Ellipsis, PanelLeft, Plus } from "lucide-react";
 import { useState } from "react";
 import { useChat } from "#chat/chat.ts";
 import { type Conversation, createColumn, MOST_COLUMNS } from "#chat/conversation.ts";
-import { exportJson, exportMarkdown, exportName } from "#chat/conversation-export.ts";
+import { exportMarkdown, exportName, exportWithPictures } from "#chat/conversation-export.ts";
 import { visiblePath } from "#chat/thread.ts";
 import { saveBlob } from "#media/download/download-media.ts";
 import { Button, IconButton } from "#ui/button.tsx";
@@ -86,7 +86,7 @@ export function ConversationView({ conversation }: { conversation: Conversation 
 
 /** The bar on top: the title, and what can be done with the whole conversation. */
 function ConversationBar({ conversation }: { conversation: Conversation }) {
-  const { conversations } = useChat();
+  const { conversations, accountId } = useChat();
   const openDialog = useDialog();
   const isPhone = useIsPhone();
   const start = useStartingModel();
@@ -110,8 +110,8 @@ function ConversationBar({ conversation }: { conversation: Conversation }) {
   const canAdd = columns.length < MOST_COLUMNS;
   const rare = [
     { label: "New temporary conversation", onSelect: () => startNew(true) },
-    { label: "Export as JSON", onSelect: () => saveConversationFile(conversation, "json") },
-    { label: "Export as Markdown", onSelect: () => saveConversationFile(conversation, "md") },
+    { label: "Export as JSON", onSelect: () => void saveConversationFile(accountId, conversation, "json") },
+    { label: "Export as Markdown", onSelect: () => void saveConversationFile(accountId, conversation, "md") },
     { label: "Compare what was measured", onSelect: () => openDialog({ kind: "compare" }) },
   ];
   const onPhone = [
@@ -153,8 +153,8 @@ function shortened(title: string): string {
 }
 
 /** Saves a conversation as the browser's own download: all of it as JSON, or what is shown as Markdown. */
-function saveConversationFile(conversation: Conversation, kind: "json" | "md"): void {
-  const text = kind === "json" ? exportJson(conversation) : exportMarkdown(conversation);
+async function saveConversationFile(accountId: string, conversation: Conversation, kind: "json" | "md"): Promise<void> {
+  const text = kind === "json" ? await exportWithPictures(accountId, conversation) : exportMarkdown(conversation);
   const type = kind === "json" ? "application/json" : "text/markdown";
   saveBlob(new Blob([text], { type }), exportName(conversation, kind));
 }

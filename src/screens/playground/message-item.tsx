@@ -1,21 +1,19 @@
 import { clsx } from "clsx";
 import { ChevronLeft, ChevronRight, Copy, Ellipsis, Pencil, Pin, RefreshCw } from "lucide-react";
-import { memo, type ReactNode, useEffect, useRef, useState } from "react";
+import { memo, type ReactNode, useRef, useState } from "react";
 import type { AnswerRun } from "#chat/answer-runner.ts";
 import { useChat } from "#chat/chat.ts";
 import type { Turn } from "#chat/thread.ts";
-import { getConnection } from "#connection/connection-store.ts";
-import { findKey, type KeyFinding } from "#connection/key-in-text.ts";
-import { KeyNotice } from "#connection/key-notice.tsx";
-import { Button, IconButton } from "#ui/button.tsx";
+import { IconButton } from "#ui/button.tsx";
+import { Switch } from "#ui/checkbox.tsx";
 import { copyText } from "#ui/code-block.tsx";
-import { TextArea } from "#ui/field.tsx";
 import { Pill } from "#ui/indicators.tsx";
 import { Menu } from "#ui/menu.tsx";
-import { matchesShortcut } from "#ui/shortcuts.tsx";
 import { AnswerBody, LiveAnswer } from "./answer.tsx";
 import { StatsLine } from "./answer-status.tsx";
 import { deleteTurn } from "./delete-with-undo.ts";
+import { MessageEditor } from "./message-editor.tsx";
+import { PictureList } from "./picture-list.tsx";
 import { useDialog } from "./use-dialog.ts";
 
 interface MessageItemProps {
@@ -26,6 +24,10 @@ interface MessageItemProps {
   versionIds: string;
   isLast: boolean;
   canPin: boolean;
+  /** Whether it stays out of later questions. */
+  isLeftOut: boolean;
+  /** Questions only: whether its answer is a refusal, so that it stays out unless the person sends it along. */
+  isRefused: boolean;
   run: AnswerRun | undefined;
 }
 
@@ -41,6 +43,10 @@ export const MessageItem = memo(function MessageItem(props: MessageItemProps) {
         aside={
           <>
             {props.canPin && turn.isPinned && <Pill>cached</Pill>}
+            {props.isLeftOut && <Pill title={LEFT_OUT}>Not sent along</Pill>}
+            {isUser && (props.isLeftOut || (props.isRefused && turn.sendAlong)) && !isEditing && (
+              <SendAlong {...props} />
+            )}
             {isUser && !isEditing && actions}
           </>
         }
@@ -55,11 +61,23 @@ export const MessageItem = memo(function MessageItem(props: MessageItemProps) {
           onClose={() => setIsEditing(false)}
         />
       ) : isUser ? (
-        <div className="wrap-anywhere w-fit max-w-[66ch] whitespace-pre-wrap rounded-[12px] bg-raised px-[13px] py-[9px]">
-          {turn.text}
+        <div className="flex flex-col gap-2">
+          {turn.pictures && (
+            <PictureList label="Pictures of the question" conversationId={conversationId} pictures={turn.pictures} />
+          )}
+          {turn.text !== "" && (
+            <div
+              className={clsx(
+                "wrap-anywhere w-fit max-w-[66ch] whitespace-pre-wrap rounded-[12px] bg-raised px-[13px] py-[9px]",
+                props.isLeftOut && "text-ink-3",
+              )}
+            >
+              {turn.text}
+            </div>
+          )}
         </div>
       ) : run ? (
-        <LiveAnswer run={run} />
+        <LiveAnswer conversationId={conversationId} run={run} />
       ) : (
         <>
           <AnswerBody conversationId={conversationId} columnId={columnId} turn={turn} isLast={props.isLast} />
@@ -72,6 +90,29 @@ export const MessageItem = memo(function MessageItem(props: MessageItemProps) {
     </li>
   );
 });
+
+const LEFT_OUT =
+  "This question and its answer are not sent with later questions, which would be refused as well. Nothing is deleted.";
+
+/** Takes a question that was refused, or left out, into the later questions, and out of them again. */
+function SendAlong({ conversationId, columnId, turn, isLeftOut, isRefused }: MessageItemProps) {
+  const { conversations } = useChat();
+  return (
+    <span className="flex items-center gap-1.5 text-[12px] text-ink-2">
+      <Switch
+        aria-label="Send along"
+        checked={!isLeftOut}
+        onChange={(event) => {
+          // Where nothing was refused, a question goes along by itself.
+          const sendAlong = event.target.checked;
+          const action = { kind: "turn-changed" as const, columnId, turnId: turn.id, patch: { sendAlong } };
+          conversations.dispatch(conversationId, action);
+        }}
+      />
+      <span aria-hidden>Send along{isRefused && turn.sendAlong && ", though it was refused"}</span>
+    </span>
+  );
+}
 
 /** What can be done with a message. Seen while the pointer or the focus is on it; always where there is no pointer. */
 function MessageActions(props: MessageItemProps & { onEdit: () => void }) {
@@ -106,6 +147,20 @@ function MessageActions(props: MessageItemProps & { onEdit: () => void }) {
             onSelect: () => openDialog({ kind: "prompt", text: selectedIn(bar.current?.closest("li")) ?? turn.text }),
           },
         ]),
+    ...(!isAnswer && !isLast && !props.isLeftOut && !props.isRefused
+      ? [
+          {
+            label: "Leave out of later questions",
+            onSelect: () =>
+              conversations.dispatch(conversationId, {
+                kind: "turn-changed",
+                columnId,
+                turnId: turn.id,
+                patch: { sendAlong: false },
+              }),
+          },
+        ]
+      : []),
     {
       label: versions.length > 1 ? "Delete this version" : "Delete from here on",
       danger: true,
@@ -181,64 +236,6 @@ function selectedIn(message: Element | null | undefined): string | undefined {
   const selection = document.getSelection();
   if (!message || !selection?.anchorNode || !message.contains(selection.anchorNode)) return undefined;
   return selection.toString().trim() || undefined;
-}
-
-/** Writes another version of a message. The old one stays, one press away. */
-function MessageEditor({
-  conversationId,
-  columnId,
-  turn,
-  onClose,
-}: {
-  conversationId: string;
-  columnId: string;
-  turn: Turn;
-  onClose: () => void;
-}) {
-  const { answers } = useChat();
-  const [text, setText] = useState(turn.text);
-  const [finding, setFinding] = useState<KeyFinding>();
-  const area = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => area.current?.focus(), []);
-  const isUser = turn.role === "user";
-  const canSave = text.trim() !== "" && text !== turn.text;
-  const save = () => {
-    if (!canSave) return;
-    const inIt = isUser ? findKey(text, getConnection()?.keyShape) : undefined;
-    setFinding(inIt);
-    if (inIt) return;
-    answers.edit(conversationId, columnId, turn.id, text);
-    onClose();
-  };
-  return (
-    <div className="flex max-w-[66ch] flex-col gap-2">
-      <TextArea
-        aria-label={isUser ? "Edit your message" : "Edit the answer"}
-        ref={area}
-        rows={3}
-        value={text}
-        onChange={(event) => {
-          setFinding(undefined);
-          setText(event.target.value);
-        }}
-        onKeyDown={(event) => {
-          if (event.key === "Escape") {
-            event.preventDefault();
-            onClose();
-          } else if (matchesShortcut("mod+enter", event)) save();
-        }}
-      />
-      {finding && <KeyNotice finding={finding} what="message" onSendAnyway={save} />}
-      <div className="flex gap-2">
-        <Button size="sm" variant="primary" aria-disabled={!canSave} onClick={save}>
-          {isUser ? "Ask again" : "Keep as a version"}
-        </Button>
-        <Button size="sm" onClick={onClose}>
-          Cancel
-        </Button>
-      </div>
-    </div>
-  );
 }
 
 /** Whose message it is, with its actions. A heading, so that a screen reader can go from message to message. */

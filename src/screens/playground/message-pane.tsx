@@ -4,7 +4,8 @@ import { ArrowDown, Pin } from "lucide-react";
 import { type RefObject, useEffect, useMemo, useRef, useState } from "react";
 import { useChat, useChatState } from "#chat/chat.ts";
 import type { Column } from "#chat/conversation.ts";
-import { visiblePath } from "#chat/thread.ts";
+import { isRefused, leftOut } from "#chat/sent-turns.ts";
+import { type Turn, visiblePath } from "#chat/thread.ts";
 import { setDraft } from "#chat/unsent-messages.ts";
 import { useApi } from "#connection/connection-provider.tsx";
 import { ErrorNotice } from "#connection/error-notice.tsx";
@@ -22,6 +23,7 @@ const STEP = 60;
 /** The messages of a column, newest last. A long conversation is built from its end. */
 export function MessagePane({ conversationId, column }: { conversationId: string; column: Column }) {
   const path = useMemo(() => visiblePath(column.thread), [column.thread]);
+  const out = useMemo(() => leftOut(path.map(({ turn }) => turn)), [path]);
   const runs = useChatState((state) => state.runs);
   const scroller = useRef<HTMLDivElement>(null);
   const [built, setBuilt] = useState(FIRST);
@@ -58,6 +60,8 @@ export function MessagePane({ conversationId, column }: { conversationId: string
                   versionIds={versions.join(" ")}
                   isLast={index === shown.length - 1}
                   canPin={column.endpoint === "messages" && column.cacheMode === "pins"}
+                  isLeftOut={out.has(turn.id)}
+                  isRefused={isRefusedAfter(path[hidden + index + 1]?.turn)}
                   run={runs[turn.id]?.run}
                 />
               ))}
@@ -74,6 +78,8 @@ export function MessagePane({ conversationId, column }: { conversationId: string
     </div>
   );
 }
+
+const isRefusedAfter = (answer: Turn | undefined) => answer !== undefined && isRefused(answer);
 
 /** The system prompt above the messages; with pins, whether the service is asked to cache it. */
 function SystemLine({ conversationId, column }: { conversationId: string; column: Column }) {

@@ -11,6 +11,7 @@ const ColumnSettings = lazyNamed(() => import("./column-settings.tsx"), "ColumnS
 const RequestLogPanel = lazyNamed(() => import("./request-log-panel.tsx"), "RequestLogPanel");
 const CompareTable = lazyNamed(() => import("./compare-table.tsx"), "CompareTable");
 const PromptToCreate = lazyNamed(() => import("./prompt-to-create.tsx"), "PromptToCreate");
+const PickPicture = lazyNamed(() => import("./pick-picture.tsx"), "PickPicture");
 
 const TITLES: Record<PlaygroundDialog["kind"], string> = {
   conversations: "Conversations",
@@ -19,6 +20,7 @@ const TITLES: Record<PlaygroundDialog["kind"], string> = {
   requests: "On the wire",
   compare: "Measured",
   prompt: "Open in Create as a prompt",
+  picture: "Attach a picture from History",
 };
 
 /** The one dialog of the playground, with the content that was asked for. */
@@ -34,7 +36,7 @@ export function PlaygroundDialogs({
   // The content stays while the dialog closes.
   const [last, setLast] = useState(dialog);
   if (dialog !== undefined && dialog !== last) setLast(dialog);
-  const isWide = last?.kind === "requests" || last?.kind === "compare";
+  const isWide = last?.kind === "requests" || last?.kind === "compare" || last?.kind === "picture";
   return (
     <Dialog
       open={dialog !== undefined}
@@ -71,5 +73,7 @@ function DialogBody({
       return <CompareTable dialog={dialog} {...rest} />;
     case "prompt":
       return <PromptToCreate dialog={dialog} {...rest} />;
+    case "picture":
+      return <PickPicture dialog={dialog} {...rest} />;
   }
 }

@@ -26,7 +26,7 @@ export function PromptToCreate({ dialog, onClose }: DialogBodyProps<"prompt">) {
     try {
       const detail = await client.ensureQueryData(queries.detail(modelId)).catch(() => undefined);
       const draft = (await loadDraft(accountId, modelId))?.payload ?? {};
-      const name = detail === undefined ? "prompt" : promptField(detail.parameters);
+      const name = detail === undefined ? "prompt" : promptField(detail.raw);
       if (name === undefined) {
         toast({ title: `${visibleLine(modelId)} takes no prompt`, body: "Choose another model.", tone: "error" });
         return;
@@ -47,8 +47,8 @@ export function PromptToCreate({ dialog, onClose }: DialogBodyProps<"prompt">) {
 }
 
 /** The key of the field that takes the words of a request. Without a schema that can be read it is `prompt`. */
-function promptField(parameters: unknown): string | undefined {
-  const { fields, reading } = readSchema(parameters);
+function promptField(answer: unknown): string | undefined {
+  const { fields, reading } = readSchema(answer);
   if (reading === "none") return "prompt";
   return fields.find((field) => field.role === "prompt")?.key;
 }

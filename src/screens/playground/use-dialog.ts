@@ -8,7 +8,8 @@ export type PlaygroundDialog =
   | { kind: "settings"; columnId: string }
   | { kind: "requests"; turnId: string | undefined; tab: "wire" | "code" }
   | { kind: "compare" }
-  | { kind: "prompt"; text: string };
+  | { kind: "prompt"; text: string }
+  | { kind: "picture" };
 
 /** What the content of a dialog is given. */
 export interface DialogBodyProps<Kind extends PlaygroundDialog["kind"]> {

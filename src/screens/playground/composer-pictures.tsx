@@ -1,0 +1,103 @@
+import { useQuery } from "@tanstack/react-query";
+import { ImagePlus } from "lucide-react";
+import { useRef } from "react";
+import type { Column, Conversation } from "#chat/conversation.ts";
+import { takesPictures } from "#chat/text-model-facts.ts";
+import { useApi } from "#connection/connection-provider.tsx";
+import { visibleLine } from "#lib/visible-text.ts";
+import { textModelQueries } from "#models/model-queries.ts";
+import { IconButton } from "#ui/button.tsx";
+import { Menu } from "#ui/menu.tsx";
+import { toast } from "#ui/toast.tsx";
+import { PictureList } from "./picture-list.tsx";
+import { useAttach } from "./use-attach.ts";
+import { useDialog } from "./use-dialog.ts";
+
+/** The format of completions is text alone. */
+export const takesNone = (columns: readonly Column[]) => columns.every(({ endpoint }) => endpoint === "completions");
+
+export function sayTextAlone(): void {
+  toast({
+    title: "Pictures cannot be sent here",
+    body: "The completions format is text alone. Choose messages or responses as the endpoint.",
+  });
+}
+
+/** Takes a picture from this device or from History into the next question. */
+export function AttachButton({ conversation, columns }: { conversation: Conversation; columns: readonly Column[] }) {
+  const { addFiles } = useAttach(conversation);
+  const openDialog = useDialog();
+  const input = useRef<HTMLInputElement>(null);
+  if (takesNone(columns)) {
+    return (
+      <IconButton
+        label="Attach a picture (the completions format is text alone)"
+        size="sm"
+        aria-disabled
+        onClick={sayTextAlone}
+      >
+        <ImagePlus aria-hidden className="size-4" />
+      </IconButton>
+    );
+  }
+  return (
+    <>
+      <Menu
+        label="Attach a picture"
+        icon={ImagePlus}
+        size="sm"
+        items={[
+          { label: "From this device", onSelect: () => input.current?.click() },
+          { label: "From History", onSelect: () => openDialog({ kind: "picture" }) },
+        ]}
+      />
+      <input
+        ref={input}
+        type="file"
+        accept="image/*"
+        multiple
+        hidden
+        aria-label="Pictures to attach"
+        onChange={({ target }) => {
+          void addFiles([...(target.files ?? [])]);
+          target.value = "";
+        }}
+      />
+    </>
+  );
+}
+
+/** The pictures of the next question, and who will not get them. */
+export function ComposerPictures({
+  conversation,
+  columns,
+}: {
+  conversation: Conversation;
+  columns: readonly Column[];
+}) {
+  const { pictures, remove } = useAttach(conversation);
+  const { data: models } = useQuery({ ...textModelQueries(useApi()).all(), enabled: pictures.length > 0 });
+  if (pictures.length === 0) return null;
+  const notes = columns.flatMap(({ id, endpoint, model }) => {
+    if (endpoint === "completions") return [{ id, words: "The completions format is text alone" }];
+    const entry = models?.find((one) => one.id === model);
+    const words = `By its catalogue entry ${visibleLine(model, 60)} takes no pictures, so the service may refuse them`;
+    return entry && takesPictures(entry.raw) === false ? [{ id, words }] : [];
+  });
+  return (
+    <div className="flex flex-col gap-2">
+      <PictureList
+        label="Pictures of the next question"
+        conversationId={conversation.id}
+        pictures={pictures}
+        onRemove={remove}
+      />
+      {notes.map(({ id, words }) => (
+        <p key={id} role="status" className="m-0 text-[12px] text-unconfirmed">
+          {words}
+          {columns.length > 1 && ` (column ${columns.findIndex((column) => column.id === id) + 1})`}.
+        </p>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,95 @@
+import { clsx } from "clsx";
+import { X } from "lucide-react";
+import { useEffect, useState } from "react";
+import { useChat } from "#chat/chat.ts";
+import { heldPicture, loadPictures, type Picture } from "#chat/pictures.ts";
+import { visibleLine } from "#lib/visible-text.ts";
+import { fileSize } from "#media/file-kind.ts";
+import { MediaThumb } from "#media/show/media-thumb.tsx";
+import { IconButton } from "#ui/button.tsx";
+
+/** Pictures of a question, small and side by side. With `onRemove` each can be taken out. */
+export function PictureList({
+  label,
+  conversationId,
+  pictures,
+  onRemove,
+}: {
+  label: string;
+  conversationId: string;
+  pictures: readonly Picture[];
+  onRemove?: ((id: string) => void) | undefined;
+}) {
+  if (pictures.length === 0) return null;
+  return (
+    <ul aria-label={label} className="m-0 flex list-none flex-wrap gap-2 p-0">
+      {pictures.map((picture) => (
+        <li key={picture.id} className="flex w-[104px] flex-col gap-1">
+          <div className="relative">
+            <ConversationPicture conversationId={conversationId} picture={picture} className="h-[78px] w-full" />
+            {onRemove && (
+              <IconButton
+                label={`Remove ${visibleLine(picture.name, 60)}`}
+                size="sm"
+                className="absolute top-1 right-1 bg-panel/85"
+                onClick={() => onRemove(picture.id)}
+              >
+                <X aria-hidden className="size-3.5" />
+              </IconButton>
+            )}
+          </div>
+          <span title={visibleLine(picture.name)} className="truncate text-[11.5px] text-ink-3 tabular-nums">
+            {picture.bytes === undefined ? visibleLine(picture.name, 60) : sizeText(picture)}
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function sizeText({ width, height, bytes = 0 }: Picture): string {
+  return [width && height ? `${width} × ${height}` : "", fileSize(bytes)].filter(Boolean).join(", ");
+}
+
+/** One picture of a conversation, by its address or from this browser's storage. */
+export function ConversationPicture({
+  conversationId,
+  picture,
+  className,
+}: {
+  conversationId: string;
+  picture: Picture;
+  className?: string;
+}) {
+  const { accountId } = useChat();
+  const { id, url, mimeType } = picture;
+  const [base64, setBase64] = useState(() => heldPicture(id));
+  const [isRead, setIsRead] = useState(false);
+  useEffect(() => {
+    if (url !== undefined || base64 !== undefined) return;
+    let isCurrent = true;
+    void loadPictures(accountId, conversationId, [id]).then((found) => {
+      if (!isCurrent) return;
+      setBase64(found.get(id));
+      setIsRead(true);
+    });
+    return () => {
+      isCurrent = false;
+    };
+  }, [accountId, conversationId, id, url, base64]);
+  const address = url ?? (base64 === undefined ? undefined : `data:${mimeType};base64,${base64}`);
+  const name = visibleLine(picture.name);
+  return (
+    <div className={clsx("relative overflow-hidden rounded-md border border-line bg-well", className)}>
+      {address !== undefined ? (
+        // A linked picture waits for a click unless the service has named its host.
+        <MediaThumb
+          item={{ id, url: address, kind: "image", ...(url ? { isElsewhere: true as const } : {}) }}
+          alt={name}
+        />
+      ) : (
+        isRead && <p className="m-0 p-2 text-[11.5px] text-ink-3">{name}: not stored in this browser any more</p>
+      )}
+    </div>
+  );
+}
