@@ -31,7 +31,7 @@ const chunkGroups = [
   // Every form waits for it, so it comes without the rest that several chunks share.
   {
     name: "schema-reader",
-    test: /src[\\/]schema-form[\\/]read[\\/](read-schema|find-schema|build-\w+|flatten-schema|openapi|parameters|table|roles|arrange-fields)\.ts$/,
+    test: /src[\\/]schema-form[\\/]read[\\/](read-schema|find-schema|score-listing|listing|build-\w+|flatten-schema|parameters|parameter-keys|table|roles|arrange-fields)\.ts$/,
   },
   // Comes right after the first load, so it must not bring along what else is shared.
   {

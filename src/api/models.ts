@@ -1,10 +1,9 @@
-import { formatMicroUsd, isMicroUsd } from "#lib/money.ts";
+import { findNamed, findText, sameName } from "#lib/find-value.ts";
 import { isRecord, type JsonRecord, ownString } from "#lib/read.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { UnreadableAnswerError } from "./api-error.ts";
+import { priceWords } from "./price-words.ts";
 import type { ModelDetail, TextModel } from "./types.ts";
-
-const SCHEMA_KEYS = ["parameters", "params", "schema", "payload_schema", "input_schema", "request_schema"];
 
 /**
  * Ids of the generation models (spec 2): `{model_ids}` or the older `{models}`, strings or objects, each once. Throws
@@ -22,27 +21,73 @@ export function readTextModels(raw: unknown): TextModel[] {
   return readEntries(raw, ["data", "models", "model_ids"]);
 }
 
+/** What an answer puts a model into. */
+const ENVELOPES = [
+  "model",
+  "data",
+  "result",
+  "response",
+  "attributes",
+  "item",
+  "detail",
+  "details",
+  "latest_version",
+  "info",
+];
+
 /**
- * Reads a generation model (spec 2: structure not shown). The parameter schema is passed on as it came. `id` is used
- * where the answer does not repeat it. Throws `UnreadableAnswerError` where the answer is no object.
+ * Reads a generation model (spec 2: structure not shown): what is shown of it, found under any usual name, in any
+ * spelling and inside any of `ENVELOPES`. The whole answer is passed on in `raw`: `schema-form/` finds the parameters.
+ * Throws `UnreadableAnswerError` where the answer is no object.
  */
 export function readModelDetail(raw: unknown, id: string): ModelDetail {
-  const record = detailRecord(raw);
-  if (record === undefined) {
+  if (!isRecord(raw) && !(Array.isArray(raw) && raw.some(isRecord))) {
     const excerpt = JSON.stringify(raw) ?? "";
     throw new UnreadableAnswerError({ status: 200, excerpt, reason: "The answer is not a model." });
   }
-  const schemaKey = SCHEMA_KEYS.find((key) => record[key] !== undefined && record[key] !== null);
+  const find = (...names: string[]) => findText(raw, names, { into: ENVELOPES, depth: 5 });
+  const name = find("display_name", "title", "name");
   return {
-    id: ownString(record, "model", "id", "model_id") ?? id,
-    type: ownString(record, "model_type", "type")?.toLowerCase(),
-    description: shownText(ownString(record, "brief_description", "description", "detailed_description")),
-    parameters: schemaKey === undefined ? undefined : record[schemaKey],
-    priceText: shownText(priceText(record)),
-    raw: record,
+    id,
+    name: name === undefined || sameName(name, id) ? undefined : visibleLine(name, 120),
+    type: mediaType(raw),
+    description: shownText(
+      find("brief_description", "description", "summary", "short_description", "detailed_description"),
+    ),
+    priceText: shownText(priceText(raw)),
+    raw,
   };
 }
 
+const TYPE_NAMES = ["model_type", "modality", "output_type", "media_type", "modalities", "category", "task", "type"];
+
+/** What a model makes: `image`, `video` or `audio` where its words say so, else the service's word. */
+function mediaType(raw: unknown): string | undefined {
+  const isWord = (value: unknown) => typeof value === "string" && value.trim() !== "" && !/^models?$/i.test(value);
+  const accept = (value: unknown) => isWord(value) || (typeof value === "object" && value !== null);
+  const found = findNamed(raw, TYPE_NAMES, { into: ENVELOPES, depth: 5, accept })?.value;
+  const made = isRecord(found) ? findNamed(found, ["output", "outputs", "to", "type"], { depth: 0 })?.value : found;
+  const word = [made].flat().find(isWord);
+  if (typeof word !== "string") return undefined;
+  // The last of "image to video" is what comes out.
+  const kinds = word.toLowerCase().match(/image|picture|photo|video|movie|audio|speech|music|sound|voice/g);
+  const kind = kinds?.at(-1);
+  if (kind === undefined) return visibleLine(word.toLowerCase(), 60);
+  if (/image|picture|photo/.test(kind)) return "image";
+  return /video|movie/.test(kind) ? "video" : "audio";
+}
+
+/** Words that are only shown. */
+const shownText = (words: string | undefined) => (words === undefined ? undefined : visibleLine(words, 2000));
+
+/** Free text where the service gives it, else the price that a price object or number says. */
+function priceText(raw: unknown): string | undefined {
+  const options = { into: [...ENVELOPES, "info"], depth: 5 };
+  const words = findText(raw, ["pricing_details", "price_text", "price_description", "pricing_text"], options);
+  if (words !== undefined) return words;
+  const info = findNamed(raw, ["price_info", "pricing", "price", "cost", "price_details"], options)?.value;
+  return info === undefined ? undefined : priceWords(info, raw);
+}
 function readEntries(raw: unknown, keys: string[]): TextModel[] {
   const list = Array.isArray(raw) ? raw : isRecord(raw) ? keys.map((key) => raw[key]).find(Array.isArray) : undefined;
   const saysEmpty = isRecord(raw) && keys.some((key) => raw[key] === null);
@@ -57,27 +102,4 @@ function readEntries(raw: unknown, keys: string[]): TextModel[] {
     if (id !== undefined && !models.has(id)) models.set(id, { id, raw: record });
   }
   return [...models.values()];
-}
-
-function detailRecord(raw: unknown): JsonRecord | undefined {
-  if (!isRecord(raw)) return undefined;
-  for (const key of ["model", "data"]) {
-    const inner = raw[key];
-    if (isRecord(inner)) return inner;
-  }
-  return raw;
-}
-
-/** Free text where the service gives it, else the price object, whose `price` is micro-USD. */
-/** Words that are only shown. */
-const shownText = (words: string | undefined) => (words === undefined ? undefined : visibleLine(words, 2000));
-
-function priceText(record: JsonRecord): string | undefined {
-  const details = ownString(record, "pricing_details");
-  if (details !== undefined) return details;
-  const info = record.price_info ?? record.pricing;
-  if (!isRecord(info) || !isMicroUsd(info.price)) return undefined;
-  const unit = ownString(info, "unit", "pricing_type");
-  if (unit === undefined) return formatMicroUsd(info.price);
-  return `${formatMicroUsd(info.price)} ${/^(per|a|an)\b/i.test(unit) ? unit : `per ${unit}`}`;
 }

@@ -74,9 +74,9 @@ function hueOf(id: string): number {
   return (hash * 137) % 360;
 }
 
-/** One line about a model: "Image · $0.035 per image". Empty where the service gives neither. */
+/** One line about a model: "Portrait Studio · Image · $0.035 per image". Empty where the service gives neither. */
 export function modelSummary(detail: ModelDetail): string {
-  return [detail.type && capitalized(detail.type), detail.priceText].filter(Boolean).join(" · ");
+  return [detail.name, detail.type && capitalized(detail.type), detail.priceText].filter(Boolean).join(" · ");
 }
 
 /** A type as a word for the screen: `image` is "Image". */

@@ -15,7 +15,7 @@ interface ModelSearch {
 }
 
 /**
- * The models that fit, best first: every word of the search is in the id or the description; a model whose type is not
+ * The models that fit, best first: every word of the search is in the id, the name or the description; a model whose type is not
  * known yet stays in until it is. Favourites lead, then ids that start with the search, then the service's own order.
  */
 export function searchModels(entries: readonly ModelEntry[], search: ModelSearch): ModelEntry[] {
@@ -25,7 +25,7 @@ export function searchModels(entries: readonly ModelEntry[], search: ModelSearch
     ({ id, detail }) =>
       (search.type === undefined || detail?.type === undefined || detail.type === search.type) &&
       (!search.onlyFavourites || favourites.has(id)) &&
-      containsAll(`${id}\n${detail?.description ?? ""}`.toLowerCase(), words),
+      containsAll(`${id}\n${detail?.name ?? ""}\n${detail?.description ?? ""}`.toLowerCase(), words),
   );
   const rank = ({ id }: ModelEntry) =>
     (favourites.has(id) ? 0 : 4) + (words.length > 0 && !id.toLowerCase().startsWith(words[0] ?? "") ? 2 : 0);

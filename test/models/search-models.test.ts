@@ -3,7 +3,7 @@ import type { ModelDetail } from "#api/types.ts";
 import { searchModels } from "#models/search-models.ts";
 
 function entry(id: string, type?: string, description?: string) {
-  const detail: ModelDetail = { id, type, description, parameters: [], priceText: undefined, raw: {} };
+  const detail: ModelDetail = { id, type, description, name: undefined, priceText: undefined, raw: {} };
   return { id, detail: type === undefined ? undefined : detail };
 }
 

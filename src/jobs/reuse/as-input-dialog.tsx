@@ -110,7 +110,7 @@ interface Taker {
 
 /** The model as a taker of files of this kind; undefined where none of its fields is for them. */
 function takerOf(detail: ModelDetail, kind: MediaKind): Taker | undefined {
-  const fields = readSchema(detail.parameters).fields.filter((field) => field.kind === "media");
+  const fields = readSchema(detail.raw).fields.filter((field) => field.kind === "media");
   const field = fields.find(({ media, role }) => (media === kind || media === "file") && role !== "mask");
   return field && { id: detail.id, makes: detail.type, field: field.label };
 }

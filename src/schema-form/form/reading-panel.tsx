@@ -10,6 +10,7 @@ const READINGS: Record<FormSchema["reading"], string> = {
   openapi: "an OpenAPI document",
   map: "a map of parameters",
   table: "a table of parameters",
+  empty: "a listing without parameters",
   none: "nothing that is known",
 };
 

@@ -11,7 +11,7 @@ const NO_HINTS: SchemaHints = {};
  * `hints` are what the person corrected, the same object at every render.
  */
 export function useFormSchema(
-  model: { parameters: unknown } | undefined,
+  model: { raw: unknown } | undefined,
   hints = NO_HINTS,
 ): {
   schema: FormSchema | undefined;
@@ -25,6 +25,6 @@ export function useFormSchema(
     structuralSharing: false,
   });
   const read = reader.data?.read;
-  const schema = useMemo(() => model && read?.(model.parameters, hints), [model, read, hints]);
+  const schema = useMemo(() => model && read?.(model.raw, hints), [model, read, hints]);
   return { schema, failed: reader.isError && schema === undefined, retry: () => void reader.refetch() };
 }

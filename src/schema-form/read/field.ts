@@ -164,8 +164,19 @@ export type Field =
   | UnionField
   | JsonField;
 
-/** Which of the known listings matched. */
-export type Reading = "parameters" | "json-schema" | "openapi" | "map" | "table" | "none";
+/** Which of the known listings matched. `empty`: a listing without a parameter; `none`: no listing was found. */
+export type Reading = "parameters" | "json-schema" | "openapi" | "map" | "table" | "empty" | "none";
+
+/** Keys and positions that lead from an answer to a part of it. JSON texts on the way are transparent. */
+export type AnswerPath = readonly (string | number)[];
+
+/** A place of an answer that lists parameters, or could. */
+export interface ReadingPlace {
+  path: AnswerPath;
+  /** How many it lists. */
+  count: number;
+  reading: Reading;
+}
 
 export interface FormSchema {
   reading: Reading;
@@ -178,6 +189,16 @@ export interface FormSchema {
   schema: JsonRecord;
   /** The document that local `$ref`s point into. */
   index: SchemaIndex;
+  /** What the service said, as it came. */
+  answer?: unknown;
+  /** Where in it the listing stands. */
+  place?: ReadingPlace;
+  /** Whether the person named the place. */
+  isChosen?: boolean;
+  /** Whether another place may be the right one: that is said above the form. */
+  isUnsure?: boolean;
+  /** Other places that could be meant, the likeliest first. */
+  others?: readonly ReadingPlace[];
 }
 
 /** The form's name of a field by its position: parameter keys are never names. */

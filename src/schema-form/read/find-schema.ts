@@ -1,195 +1,266 @@
-import { isRecord, type JsonRecord, ownArray, ownRecord, ownString, tryParseJson } from "#lib/read.ts";
+import { plainName } from "#lib/find-value.ts";
+import { isRecord, type JsonRecord, ownRecord, ownString, tryParseJson } from "#lib/read.ts";
 import { boundListing } from "./bound-listing.ts";
-import type { Reading } from "./field.ts";
-import { isOpenApi, openApiSchema } from "./openapi.ts";
-import { isParameterArray, parameterSchema, readParameters } from "./parameters.ts";
-import { indexSchema } from "./references.ts";
-import { isTable, tableParameters } from "./table.ts";
+import type { AnswerPath, Reading } from "./field.ts";
+import { asListing, type Listing } from "./listing.ts";
+import { atPointer, indexSchema, type SchemaIndex } from "./references.ts";
+import { CLEAR_LEAD, LEAST_SCORE, SURE_SCORE, scoreListing } from "./score-listing.ts";
 
-interface FoundSchema {
+/** A place of an answer that could be the listing of a model's parameters. */
+export interface Candidate {
+  path: AnswerPath;
   reading: Reading;
-  schema: JsonRecord;
+  names: readonly string[];
+  score: number;
   /** The document that `$ref`s point into. */
   root: unknown;
-  notes: string[];
+  read: Listing["read"];
+  /** The value itself. */
+  node: unknown;
 }
 
-/** Where a listing hides inside another object: the names that real services use (in-the-wild 1 and 5). */
-const WRAPPERS = [
-  "parameters",
-  "params",
-  "payload_schema",
-  "input_schema",
-  "request_schema",
-  "parameter_schema",
-  "json_schema",
-  "schema",
-  "schemas",
-  "openapi_schema",
-  "latest_version",
-  "api_schema",
-  "api_schemas",
-  "input_data",
-  "input",
-  "inputs",
-  "fields",
-  "arguments",
-  "args",
-  "payload",
-  "body",
-  "model",
-  "data",
-  "result",
-  "detail",
-  "spec",
-  "tools",
-  "function",
-];
-const MAX_WRAPPERS = 6;
-
-const SCHEMA_KEYWORDS = [
-  "properties",
-  "$ref",
-  "allOf",
-  "anyOf",
-  "oneOf",
-  "if",
-  "patternProperties",
-  "$defs",
-  "definitions",
-];
-const PROPERTY_KEYWORDS = [
-  "type",
-  "default",
-  "default_value",
-  "enum",
-  "options",
-  "description",
-  "anyOf",
-  "oneOf",
-  "allOf",
-  "$ref",
-];
-
-function isObjectSchema(raw: JsonRecord): boolean {
-  if (isRecord(raw.properties)) return true;
-  if (raw.type === "object" && !Object.values(raw).some(isRecord)) return true;
-  if (ownString(raw, "$ref")) return true;
-  return (
-    ["allOf", "anyOf", "oneOf"].some((key) => ownArray(raw, key)?.some(isRecord)) &&
-    SCHEMA_KEYWORDS.some((k) => k in raw)
-  );
+export interface Search {
+  best: Candidate | undefined;
+  /** Whether something speaks against the choice: another place fits nearly as well, or this one hardly. */
+  isUnsure: boolean;
+  /** The other places, the likeliest first. Those that list the same are left out. */
+  others: readonly Candidate[];
+  /** Where the answer says that there are no parameters: an empty list or object under a name of inputs. */
+  emptyAt: AnswerPath | undefined;
 }
 
-function describesParameter(value: unknown): boolean {
-  if (!isRecord(value) || isRecord(value.properties)) return false;
-  const { type } = value;
-  if (type !== undefined && typeof type !== "string" && !Array.isArray(type)) return false;
-  return PROPERTY_KEYWORDS.some((key) => Object.hasOwn(value, key));
+/** Bounds of one search: records and lists looked at, items of one list, steps, characters of JSON in texts. */
+const MOST_NODES = 20_000;
+const MOST_ITEMS = 30;
+const DEEPEST = 40;
+const LONGEST_TEXT = 400_000;
+const MOST_TEXT = 2_000_000;
+const MOST_OTHERS = 12;
+
+interface Place {
+  node: unknown;
+  path: AnswerPath;
+  /** The records around it, the outermost first. */
+  around: readonly unknown[];
+  labels: readonly string[];
+  bonus: number;
+  isOpenApi: boolean;
 }
 
-/** A map may give only the type, as in `steps: "integer"`, or only the options, as in `mode: ["fast", "fine"]`. */
-const TYPE_WORD =
-  /^(string|str|text|integer|int|number|float|double|boolean|bool|array|object|image|video|audio|file)$/i;
+class Walk {
+  readonly candidates: Candidate[] = [];
+  emptyAt: AnswerPath | undefined;
+  private readonly indexes = new Map<unknown, SchemaIndex>();
+  private readonly documents: unknown[] = [];
+  private texts = MOST_TEXT;
 
-function listingOf(value: unknown): JsonRecord | undefined {
-  if (typeof value === "string" && TYPE_WORD.test(value)) return { type: value };
-  const isList = Array.isArray(value) && value.length > 1 && value.every((option) => !(option instanceof Object));
-  if (isList) return { options: value };
-  return isRecord(value) && describesParameter(value) ? value : undefined;
-}
-
-/** Whether every value describes a parameter of that key. A set of named object schemas is not a map. */
-function isParameterMap(raw: JsonRecord): boolean {
-  const values = Object.values(raw);
-  return (
-    values.length > 0 && values.every((value) => listingOf(value)) && values.some((value) => !Array.isArray(value))
-  );
-}
-
-function readMap(raw: JsonRecord): JsonRecord {
-  const properties = Object.entries(raw).map(([key, value]) => {
-    const listing = listingOf(value) ?? {};
-    // A JSON Schema stays one; anything in the words of a parameter array is read as that.
-    return [
-      key,
-      listing.anyOf || listing.oneOf || listing.allOf || listing.$ref
-        ? listing
-        : parameterSchema({ ...listing, name: key }),
-    ];
-  });
-  const required = Object.entries(raw).filter(([, value]) => isRecord(value) && value.required === true);
-  return { type: "object", properties: Object.fromEntries(properties), required: required.map(([key]) => key) };
-}
-
-function parsed(raw: unknown): unknown {
-  if (typeof raw !== "string" || !/^\s*[[{]/.test(raw)) return raw;
-  const value = tryParseJson(raw);
-  if (value === undefined) return raw;
-  const bounded = boundListing(value);
-  return bounded.isTooLarge ? undefined : bounded.raw;
-}
-
-function search(given: unknown, around: unknown, depth: number): FoundSchema | undefined {
-  // A listing may be JSON as text inside JSON.
-  const raw = parsed(given);
-  const root = raw === given ? around : raw;
-  if (isParameterArray(raw)) {
-    const { schema, notes } = readParameters(raw);
-    return { reading: "parameters", schema, root, notes };
+  /** A JSON text is what it says. A text of another kind is undefined. */
+  parsed(value: unknown): unknown {
+    if (typeof value !== "string") return value;
+    if (value.length > LONGEST_TEXT || value.length > this.texts || !/^\s*[[{]/.test(value)) return undefined;
+    this.texts -= value.length;
+    const read = boundListing(tryParseJson(value));
+    return read.isTooLarge ? undefined : read.raw;
   }
-  if (Array.isArray(raw) && depth > 0) return raw.length > 0 ? search(raw[0], raw[0], depth - 1) : undefined;
-  if (!isRecord(raw)) return undefined;
-  if (isTable(raw)) {
-    const { parameters, notes } = tableParameters(raw);
-    const read = readParameters(parameters);
-    return { reading: "table", schema: read.schema, root, notes: [...notes, ...read.notes] };
+
+  /** The nearest document around `node` that its references lead into. */
+  rootOf(node: unknown, around: readonly unknown[]): unknown {
+    const ref = firstRef(node);
+    const outermost = around[0] ?? node;
+    if (ref === undefined) return outermost;
+    const isWhole = isRecord(node) && ["$defs", "definitions", "$schema", "$id"].some((key) => node[key] !== undefined);
+    if (!ref.startsWith("#/")) return isWhole ? node : outermost;
+    const roots = [node, ...[...around].reverse(), ...this.documents];
+    return roots.find((root) => atPointer(root, ref.slice(1)) !== undefined) ?? (isWhole ? node : outermost);
   }
-  if (isOpenApi(raw)) {
-    const found = openApiSchema(raw, indexSchema(raw));
-    if (found && isRecord(found.schema)) return { reading: "openapi", schema: found.schema, root: raw, notes: [] };
+
+  indexOf(root: unknown): SchemaIndex {
+    const known = this.indexes.get(root);
+    if (known) return known;
+    const fresh = indexSchema(root);
+    fresh.budget.left = 3000;
+    this.indexes.set(root, fresh);
+    return fresh;
   }
-  if (isObjectSchema(raw)) {
-    const isWhole =
-      raw.$defs !== undefined || raw.definitions !== undefined || raw.$schema !== undefined || raw.$id !== undefined;
-    return { reading: "json-schema", schema: raw, root: isWhole ? raw : (root ?? raw), notes: [] };
+
+  noteDocument(node: JsonRecord): void {
+    const isDocument = ["components", "$defs", "definitions"].some((key) => isRecord(node[key]));
+    if (isDocument && this.documents.length < 20) this.documents.push(node);
   }
-  if (isParameterMap(raw)) return { reading: "map", schema: readMap(raw), root, notes: [] };
-  if (depth <= 0) return undefined;
-  for (const key of WRAPPERS) {
-    if (!Object.hasOwn(raw, key)) continue;
-    const found = search(raw[key], root, depth - 1);
-    if (found) return found;
-  }
-  const others = Object.entries(raw).filter(
-    ([key, value]) => /schema|param/i.test(key) && !WRAPPERS.includes(key) && isRecord(value),
-  );
-  for (const [, value] of others) {
-    const found = search(value, root, depth - 1);
-    if (found) return found;
+}
+
+/** The first reference inside a value. Looks at a bounded part. */
+function firstRef(root: unknown): string | undefined {
+  const queue: unknown[] = [root];
+  for (let at = 0; at < queue.length && at < 400; at++) {
+    const node = queue[at];
+    if (isRecord(node) && typeof node.$ref === "string") return node.$ref;
+    if (typeof node !== "object" || node === null) continue;
+    for (const inner of Object.values(node).slice(0, 100)) if (typeof inner === "object" && inner) queue.push(inner);
   }
   return undefined;
 }
 
-/**
- * Finds the listing of a payload's keys wherever it sits in `raw`; undefined where nothing looks like one. Never
- * throws.
- */
-export function findSchema(raw: unknown): FoundSchema | undefined {
-  const value = parsed(raw);
-  return search(value, typeof value === "object" && value !== null ? value : undefined, MAX_WRAPPERS);
+/** Whether a value is an OpenAPI document, or the part of one that holds schemas. */
+function isOpenApi(raw: JsonRecord): boolean {
+  const shelf = ownRecord(ownRecord(raw, "components") ?? {}, "schemas");
+  return ownString(raw, "openapi", "swagger") !== undefined || isRecord(raw.paths) || shelf !== undefined;
 }
 
+const LABELS = /^(type|name|kind|title|operation|operationid|role|direction|usage|category|apipath|path|label)$/;
+
+function labelsOf(node: JsonRecord): string[] {
+  const keys = Object.keys(node).slice(0, 40);
+  const texts = keys.filter((key) => LABELS.test(plainName(key))).map((key) => node[key]);
+  return texts.filter((text): text is string => typeof text === "string" && text.length <= 80).slice(0, 4);
+}
+
+/** What a version or an operation of several says for itself. */
+function itemBonus(item: unknown, position: number): number {
+  const flags = ["islatest", "latest", "isdefault", "default", "current", "iscurrent", "active"];
+  const isChosen =
+    isRecord(item) && Object.keys(item).some((key) => item[key] === true && flags.includes(plainName(key)));
+  return (isChosen ? 2 : 0) - 0.5 * Math.min(position, 4);
+}
+
+/** Properties of a request's body that only wrap the payload, and what stands beside it there. */
+const INNER = /^(input|inputs|payload|body|parameters|params|arguments|args|data|modelinput|request)$/;
+const BESIDE =
+  /^(id|model|modelid|modelname|version|versionid|webhook\w*|callback\w*|createdat|outputfileprefix|stream|priority|metadata|user|userid|async|organization\w*|orgid|requestid|logs?|timeout|tags?|project\w*|queue|provider|type|task|action|operation|method|endpoint|region|idempotencykey|dryrun|ispublic|context|isnew|startedat|client\w*)$/;
+/** Keywords of a schema whose values are its parts: what lies there is part of the schema, not a listing. */
+const SCHEMA_PARTS = new Set(
+  (
+    "properties items prefixItems additionalProperties patternProperties allOf anyOf oneOf not if then else required enum " +
+    "default examples example const dependentSchemas"
+  ).split(" "),
+);
+
+/** The part of a request body's schema that is the payload, and whether all beside it is of the request. */
+function wrapped(schema: JsonRecord, walk: Walk, root: unknown) {
+  const properties = ownRecord(schema, "properties") ?? {};
+  const keys = Object.keys(properties);
+  const inner = keys.filter((key) => INNER.test(plainName(key)) && isRecord(properties[key]));
+  const isObject = (key: string) => {
+    const part = properties[key];
+    const listing = asListing(part, walk.indexOf(root));
+    return listing?.reading === "json-schema" || (isRecord(part) && part.type === "object");
+  };
+  const objects = inner.filter(isObject).map((key) => ({ key, node: properties[key] }));
+  const others = keys.filter((key) => !objects.some((object) => object.key === key));
+  return { objects, isWrapper: objects.length > 0 && others.every((key) => BESIDE.test(plainName(key))) };
+}
+
+function visit(walk: Walk, place: Place, found: Place[]): void {
+  const node = walk.parsed(place.node);
+  if (typeof node !== "object" || node === null) return;
+  // A text is a document of its own.
+  const around = node === place.node ? place.around : [];
+  const { path } = place;
+  const inOpenApi = place.isOpenApi || (isRecord(node) && isOpenApi(node));
+  if (isRecord(node)) walk.noteDocument(node);
+  const root = walk.rootOf(node, around);
+  const listing = asListing(node, walk.indexOf(root));
+  let { bonus } = place;
+  let isSchema = false;
+  if (listing && (listing.names.length > 0 || path.length === 0)) {
+    isSchema = listing.reading === "json-schema";
+    if (isSchema && isRecord(node)) {
+      const { objects, isWrapper } = wrapped(node, walk, root);
+      for (const { key, node: inner } of objects) {
+        const next = { node: inner, path: [...path, "properties", key], around: [...around, node] };
+        found.push({ ...place, ...next, bonus: isWrapper ? bonus : bonus - 4, isOpenApi: inOpenApi });
+      }
+      if (isWrapper) bonus -= 9;
+    }
+    const labels = isRecord(node) && typeof node.title === "string" ? [...place.labels, node.title] : place.labels;
+    const score = scoreListing(listing, { path, labels, bonus });
+    const reading = isSchema && inOpenApi ? "openapi" : listing.reading;
+    walk.candidates.push({ path, reading, names: listing.names, score, root, read: listing.read, node });
+    // What is surely a list of parameters has no other inside.
+    if (!isSchema && listing.evidence > 0.6 && listing.reading !== "map") return;
+  } else if (walk.emptyAt === undefined && isEmpty(node) && isInputPath(path)) walk.emptyAt = path;
+  const next = { around: [...around, node], isOpenApi: inOpenApi };
+  if (Array.isArray(node)) {
+    for (const [position, item] of node.slice(0, MOST_ITEMS).entries()) {
+      const labels = isRecord(item) ? [...place.labels, ...labelsOf(item)].slice(-6) : place.labels;
+      const more = node.length > 1 ? itemBonus(item, position) : 0;
+      found.push({ ...place, ...next, node: item, path: [...path, position], labels, bonus: place.bonus + more });
+    }
+    return;
+  }
+  if (!isRecord(node)) return;
+  for (const key of Object.keys(node)) {
+    if (isSchema && SCHEMA_PARTS.has(key)) continue;
+    const value = node[key];
+    if ((typeof value === "object" && value !== null) || (typeof value === "string" && /^\s*[[{]/.test(value)))
+      found.push({ ...place, ...next, node: value, path: [...path, key] });
+  }
+}
+
+const isEmpty = (node: object): boolean =>
+  Object.keys(node).length === 0 ||
+  (isRecord(node) && isRecord(node.properties) && Object.keys(node.properties).length === 0);
+
+const EMPTY_KEYS =
+  /^(parameters|params|inputs?|arguments|args|payload|(input|request|payload|parameters?|params)schema|inputparameters)$/;
+
+function isInputPath(path: AnswerPath): boolean {
+  const last = path.at(-1);
+  if (typeof last !== "string" || !EMPTY_KEYS.test(plainName(last))) return false;
+  const names = { reading: "map" as const, names: ["prompt"], evidence: 1, hasMore: false, read: () => NOTHING };
+  return scoreListing(names, { path, labels: [], bonus: 0 }) > LEAST_SCORE + 2;
+}
+const NOTHING = { schema: {}, notes: [] };
+
+const isSame = (a: Candidate, b: Candidate) =>
+  a.names.length === b.names.length && a.names.every((name) => b.names.includes(name));
+
 /**
- * The document that the local refs of a schema lead into: they may be written from the listing itself rather than from
- * the document around it. Never throws for what came from JSON.
+ * Looks for the listing of a payload's keys anywhere in an answer: every list, table, map and schema in it is judged by
+ * what it describes and by where it stands. Bounded for hostile answers. Never throws.
  */
-export function rootOf(found: FoundSchema): unknown {
-  const text = JSON.stringify(found.schema);
-  const refs = (text.includes('"$ref"') && text.match(/"\$ref":"#\/([^"/]+)/g)) || [];
-  const fromSchema = refs.some((ref) => Object.hasOwn(found.schema, ref.slice(9).split("/")[0] ?? ""));
-  const fromRoot = isRecord(found.root)
-    ? ownRecord(found.root, "components", "$defs", "definitions") !== undefined
-    : false;
-  return fromSchema && !fromRoot ? found.schema : found.root;
+export function searchAnswer(raw: unknown): Search {
+  const walk = new Walk();
+  const queue: Place[] = [{ node: raw, path: [], around: [], labels: [], bonus: 0, isOpenApi: false }];
+  for (let at = 0; at < queue.length && at < MOST_NODES; at++) {
+    const place = queue[at];
+    if (place && place.path.length <= DEEPEST) visit(walk, place, queue);
+  }
+  // Stable: of equals the one nearer the top comes first.
+  const ranked = walk.candidates.filter(({ score }) => score > 0).sort((a, b) => b.score - a.score);
+  const distinct = ranked.filter((one, at) => !ranked.slice(0, Math.min(at, 40)).some((other) => isSame(one, other)));
+  const [first, second] = distinct;
+  const best = first && first.score >= LEAST_SCORE ? first : undefined;
+  const lead = best && second ? best.score - second.score : Number.POSITIVE_INFINITY;
+  const isUnsure = best !== undefined && (best.score < SURE_SCORE || lead < CLEAR_LEAD);
+  const others = (best ? distinct.slice(1) : distinct).slice(0, MOST_OTHERS);
+  return { best, isUnsure, others, emptyAt: walk.emptyAt };
+}
+
+/** What stands at a place of an answer; JSON texts on the way are read. Undefined where there is nothing. Never throws. */
+export function atPlace(raw: unknown, path: AnswerPath): { node: unknown; around: readonly unknown[] } | undefined {
+  const walk = new Walk();
+  let node = walk.parsed(raw);
+  let around: unknown[] = [];
+  for (const step of path) {
+    if (typeof node !== "object" || node === null || !Object.hasOwn(node, step)) return undefined;
+    const inner: unknown = (node as Record<string | number, unknown>)[step];
+    around = typeof inner === "string" ? [] : [...around, node];
+    node = typeof inner === "string" ? walk.parsed(inner) : inner;
+  }
+  return node === undefined ? undefined : { node, around };
+}
+
+/** The listing at a place that the person named, or inside it; undefined where none is there. Never throws. */
+export function searchPlace(raw: unknown, path: AnswerPath): Candidate | undefined {
+  const at = atPlace(raw, path);
+  if (!at) return undefined;
+  const walk = new Walk();
+  const root = walk.rootOf(at.node, at.around);
+  const listing = asListing(at.node, walk.indexOf(root));
+  if (listing && listing.names.length > 0) {
+    return { path, reading: listing.reading, names: listing.names, score: 0, root, read: listing.read, node: at.node };
+  }
+  const inner = searchAnswer(at.node).best;
+  return inner && { ...inner, path: [...path, ...inner.path] };
 }

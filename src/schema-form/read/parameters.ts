@@ -1,23 +1,10 @@
 import { isRecord, type JsonRecord, ownArray, ownNumber, ownRecord, ownString, ownValue } from "#lib/read.ts";
 import { visibleLine } from "#lib/visible-text.ts";
+import { canonicalParameter, nameKeyOf, parameterName } from "./parameter-keys.ts";
 
 interface ReadParameters {
   schema: JsonRecord;
   notes: string[];
-}
-
-/** The keys of a model's listing: an object with one of these is a model in a list, not a parameter. */
-const LISTINGS = ["parameters", "params", "input_schema", "request_schema", "payload_schema", "openapi_schema"];
-const isModel = (item: JsonRecord) =>
-  LISTINGS.some((key) => Object.hasOwn(item, key) && typeof item[key] === "object" && item[key] !== null);
-
-/** Whether a value is a parameter array: objects that each name their key (in-the-wild 1). Never throws. */
-export function isParameterArray(raw: unknown): raw is readonly JsonRecord[] {
-  return (
-    Array.isArray(raw) &&
-    raw.length > 0 &&
-    raw.some((item) => isRecord(item) && parameterName(item) !== undefined && !isModel(item))
-  );
 }
 
 /**
@@ -28,16 +15,18 @@ export function readParameters(raw: readonly unknown[]): ReadParameters {
   const notes: string[] = [];
   const properties = new Map<string, JsonRecord>();
   const required = new Set<string>();
+  const nameKey = nameKeyOf(raw.filter(isRecord));
   for (const item of raw) {
-    const name = isRecord(item) ? parameterName(item) : undefined;
+    const name = isRecord(item) ? parameterName(item, nameKey) : undefined;
     if (!isRecord(item) || name === undefined) {
       notes.push("A parameter without a name was left out.");
       continue;
     }
     if (properties.has(name))
       notes.push(`The parameter "${visibleLine(name, 60)}" is listed twice; the last listing is used.`);
-    properties.set(name, parameterSchema(item));
-    if (isRequired(item)) required.add(name);
+    const parameter = canonicalParameter(item);
+    properties.set(name, schemaOf(parameter));
+    if (isRequired(parameter)) required.add(name);
   }
   return {
     schema: {
@@ -50,22 +39,11 @@ export function readParameters(raw: readonly unknown[]): ReadParameters {
   };
 }
 
-const NAME_KEYS = ["name", "key", "id", "param", "parameter", "field"] as const;
-
-/** The key of a parameter object, byte for byte. */
-function parameterName(parameter: JsonRecord): string | undefined {
-  for (const key of NAME_KEYS) {
-    const value = ownValue(parameter, key);
-    if (typeof value === "string") return value;
-  }
-  return undefined;
-}
-
 /** `true`, "yes" and "required" are required; "Conditional" is not, the service decides (in-the-wild 1). */
 function isRequired(parameter: JsonRecord): boolean {
-  const value = ownValue(parameter, "required", "is_required", "isRequired");
+  const value = ownValue(parameter, "required");
   if (typeof value === "string") return /^(true|yes|required|y)$/i.test(value.trim());
-  if (value === undefined) return ownValue(parameter, "optional") === false;
+  if (value === undefined) return parameter.optional === false || parameter.has_default === false;
   return value === true || value === 1;
 }
 
@@ -79,12 +57,13 @@ function mostItems(words: string | undefined): number | undefined {
 }
 
 function baseSchema(parameter: JsonRecord, defaultValue: unknown): JsonRecord {
-  const nested = ownRecord(parameter, "schema", "json_schema");
+  const nested = ownRecord(parameter, "json_schema");
   if (nested) return nested;
+  if (ownValue(parameter, "anyOf", "oneOf", "allOf", "$ref") !== undefined) return parameter;
   const properties = ownRecord(parameter, "properties");
   if (properties)
     return { type: "object", properties, ...(ownArray(parameter, "required") && { required: parameter.required }) };
-  const type = ownValue(parameter, "type", "data_type", "dataType", "kind");
+  const type = ownValue(parameter, "type");
   const known = typeof type === "string" ? parameterTypeSchema(type) : undefined;
   const items = ownRecord(parameter, "items");
   if (items && (!known || known.type === "array" || Object.keys(known).length === 0)) return { type: "array", items };
@@ -96,8 +75,7 @@ function baseSchema(parameter: JsonRecord, defaultValue: unknown): JsonRecord {
   if (typeof defaultValue === "string") return { type: "string" };
   if (Array.isArray(defaultValue)) return { type: "array" };
   if (isRecord(defaultValue)) return {};
-  if (ownNumber(parameter, "min_value", "max_value", "minimum", "maximum", "min", "max") !== undefined)
-    return { type: "number" };
+  if (ownNumber(parameter, "min_value", "max_value") !== undefined) return { type: "number" };
   return typeof type === "string" && type.trim() ? {} : { type: "string" };
 }
 
@@ -105,12 +83,14 @@ function baseSchema(parameter: JsonRecord, defaultValue: unknown): JsonRecord {
  * One object of a parameter array (in-the-wild 1) as a JSON Schema property, with hints under `x-` keys. Never throws.
  */
 export function parameterSchema(parameter: JsonRecord): JsonRecord {
-  const defaultValue = ownValue(parameter, "default_value", "default", "defaultValue");
-  const description = ownString(parameter, "description", "desc", "help", "tooltip", "hint");
+  return schemaOf(canonicalParameter(parameter));
+}
+
+function schemaOf(parameter: JsonRecord): JsonRecord {
+  const defaultValue = ownValue(parameter, "default_value");
+  const description = ownString(parameter, "description");
   let schema: JsonRecord = { ...baseSchema(parameter, defaultValue) };
-  const options = readOptions(
-    ownValue(parameter, "options", "enum", "enum_values", "choices", "values", "allowed_values", "enumValues"),
-  );
+  const options = readOptions(ownValue(parameter, "options"));
   if (options) {
     if (schema.type === "array") schema.items = { enum: options.values, "x-option-labels": options.labels };
     else schema = { ...schema, enum: options.values, "x-option-labels": options.labels };
@@ -118,17 +98,17 @@ export function parameterSchema(parameter: JsonRecord): JsonRecord {
     schema.type = typeof defaultValue === "number" ? "number" : "string";
   }
   const limits = {
-    minimum: ownNumber(parameter, "min_value", "minimum", "min", "ge", "minValue"),
-    maximum: ownNumber(parameter, "max_value", "maximum", "max", "le", "maxValue"),
-    minLength: ownNumber(parameter, "min_length", "minLength"),
-    maxLength: ownNumber(parameter, "max_length", "maxLength", "max_chars"),
-    minItems: ownNumber(parameter, "min_items", "minItems"),
-    maxItems: ownNumber(parameter, "max_items", "maxItems", "max_count"),
-    "x-step": ownNumber(parameter, "step", "step_value", "multiple_of"),
-    pattern: ownString(parameter, "pattern", "regex"),
+    minimum: ownNumber(parameter, "min_value"),
+    maximum: ownNumber(parameter, "max_value"),
+    minLength: ownNumber(parameter, "min_length"),
+    maxLength: ownNumber(parameter, "max_length"),
+    minItems: ownNumber(parameter, "min_items"),
+    maxItems: ownNumber(parameter, "max_items"),
+    "x-step": ownNumber(parameter, "step"),
+    pattern: ownString(parameter, "pattern"),
     format: schema.format ?? ownString(parameter, "format"),
-    "x-unit": ownString(parameter, "unit", "units"),
-    title: ownString(parameter, "display_name", "title", "label", "displayName") ?? schema.title,
+    "x-unit": ownString(parameter, "unit"),
+    title: ownString(parameter, "display_name") ?? schema.title,
     description: description ?? schema.description,
   };
   for (const [key, value] of Object.entries(limits)) if (value !== undefined) schema[key] = value;
@@ -181,8 +161,11 @@ function scalarSchema(word: string): JsonRecord | undefined {
  * in any case and by parts, such as `image (URL)`, `string/array` or `array of strings (URLs)`. `{}` is any JSON;
  * undefined means that the word is not known.
  */
-function parameterTypeSchema(type: string): JsonRecord | undefined {
-  const word = type.trim().toLowerCase();
+export function parameterTypeSchema(type: string): JsonRecord | undefined {
+  const word = type
+    .trim()
+    .toLowerCase()
+    .replace(/^type_/, "");
   if (!word || word === "any") return undefined;
   if (/\bjson|\bobject/.test(word) && !/array|list|\[\]/.test(word)) return {};
   if (/array|list|\[\]|\btuple\b/.test(word)) {

@@ -1,10 +1,11 @@
 import { isRecord, type JsonRecord } from "#lib/read.ts";
+import { visibleLine } from "#lib/visible-text.ts";
 import { markAdvanced, withOneMainPrompt } from "./arrange-fields.ts";
 import { boundListing } from "./bound-listing.ts";
 import { buildProperties } from "./build-fields.ts";
 import { type BuildContext, isRgb } from "./build-scalar.ts";
-import type { FormSchema, Role } from "./field.ts";
-import { findSchema, rootOf } from "./find-schema.ts";
+import type { AnswerPath, FormSchema, ReadingPlace, Role } from "./field.ts";
+import { type Candidate, type Search, searchAnswer, searchPlace } from "./find-schema.ts";
 import { flattenSchema } from "./flatten-schema.ts";
 import { indexSchema } from "./references.ts";
 
@@ -14,6 +15,8 @@ const MAX_FIELDS = 500;
 export interface SchemaHints {
   /** Roles that the person set, by key. `none` takes a guessed role away. */
   roles?: Readonly<Record<string, Role | "none">> | undefined;
+  /** Where the person said that the parameters of this service's models stand. Not there: the guess is used. */
+  place?: AnswerPath | undefined;
 }
 
 const NOTHING: JsonRecord = { type: "object" };
@@ -22,39 +25,88 @@ const TOO_LARGE = "This model's listing is too large for a form. Write the paylo
 
 const NO_FIELDS = "This model's listing names no parameters that a form can show. Write the payload as JSON.";
 
+const UNREAD =
+  "No list of parameters was found in what the service says about this model. Write the payload as JSON, with the keys " +
+  "that the model's documentation names: the service checks it, and its price is asked for first, free of charge.";
+
+const placeOf = ({ path, names, reading }: Candidate): ReadingPlace => ({ path, count: names.length, reading });
+
+/** The steps of a path that say something to a person: not where schemas are kept, nor what they are written in. */
+const PLUMBING = /^(components|schemas|definitions|\$defs|content|application\/json|properties)$/;
+
+/** A place of an answer in words: `data › latest_version › openapi_schema › Input`. Never throws. */
+export function placeWords(path: AnswerPath): string {
+  const steps = path.filter((step, at) => at === path.length - 1 || !PLUMBING.test(String(step)));
+  if (steps.length === 0) return "the whole answer";
+  return steps.map((step) => (typeof step === "number" ? `no. ${step + 1}` : visibleLine(step, 60))).join(" › ");
+}
+
 /** A payload without a form, and why. */
-function unread(note: string): FormSchema {
-  return { reading: "none", fields: [], notes: [note], limits: [note], schema: NOTHING, index: indexSchema(NOTHING) };
+function unread(note: string, answer: unknown, others: readonly ReadingPlace[] = []): FormSchema {
+  const words = { notes: [note], limits: [note] };
+  return { reading: "none", fields: [], ...words, schema: NOTHING, index: indexSchema(NOTHING), answer, others };
+}
+
+/** The listing of an answer of any size: of one that is too large as a whole, the part that lists the parameters. */
+function search(answer: unknown, place: AnswerPath | undefined) {
+  const whole = boundListing(answer);
+  const raw = whole.isTooLarge ? answer : whole.raw;
+  const chosen = place && searchPlace(raw, place);
+  const found: Search = searchAnswer(raw);
+  const best = chosen ?? found.best;
+  if (!whole.isTooLarge || !best) return { found, best, chosen, notes: whole.notes, isTooLarge: whole.isTooLarge };
+  const part = boundListing(best.node);
+  const again = part.isTooLarge ? undefined : searchPlace(part.raw, []);
+  const read = again && { ...again, path: best.path, root: again.node };
+  return { found, best: read, chosen: chosen && read, notes: part.notes, isTooLarge: read === undefined };
 }
 
 /**
- * Reads a model's listing of parameters, in any of the shapes that real services use (in-the-wild 1 and 5), into one
- * form. Never throws. Where nothing can be read, `fields` is empty and `reading` is `none`: the payload is then
- * written as JSON.
+ * Reads what a service says about a model (in-the-wild 1 and 5) into a form of its parameters, wherever in `raw` they
+ * are listed; `raw` may also be the listing itself. Never throws. Where nothing can be read, `fields` is empty and
+ * `reading` is `none`: the payload is then written as JSON. `empty`: the model takes no parameters.
  */
 export function readSchema(raw: unknown, hints: SchemaHints = {}): FormSchema {
-  const bounded = boundListing(raw);
-  if (bounded.isTooLarge) return unread(TOO_LARGE);
-  const found = findSchema(bounded.raw);
-  if (!found) return unread("This model's parameters could not be read.");
+  const { found, best, chosen, notes, isTooLarge } = search(raw, hints.place);
+  const others = [...(chosen && found.best ? [found.best] : []), ...found.others]
+    .filter(({ path }) => JSON.stringify(path) !== JSON.stringify(best?.path))
+    .map(placeOf);
+  if (isTooLarge) return unread(TOO_LARGE, raw);
+  const isEmpty = found.emptyAt !== undefined && !chosen && (!best || found.isUnsure);
+  if (isEmpty && found.emptyAt)
+    return withoutParameters(raw, found.emptyAt, best ? [placeOf(best), ...others] : others);
+  if (!best) return unread(UNREAD, raw, others);
+  const read = best.read();
   const context: BuildContext = {
-    index: indexSchema(rootOf(found)),
+    index: indexSchema(best.root),
     roles: new Map(Object.entries(hints.roles ?? {})),
     budget: { left: MAX_FIELDS },
-    notes: [...bounded.notes, ...found.notes],
-    limits: [...bounded.notes],
+    notes: [...notes, ...read.notes],
+    limits: [...notes],
   };
-  const flat = flattenSchema(context.index, found.schema);
+  const flat = flattenSchema(context.index, read.schema);
   const schema = isRecord(flat.schema) ? flat.schema : NOTHING;
   if (flat.problem) context.notes.push(flat.problem);
   const place = { key: "", required: true, depth: 0, trail: flat.trail };
   const fields = isRgb(schema) ? [] : buildProperties(context, schema, place);
   return {
-    reading: found.reading,
+    reading: best.reading,
     fields: markAdvanced(withOneMainPrompt(fields)),
     notes: context.notes,
     limits: fields.length > 0 ? [...new Set(context.limits)] : [NO_FIELDS],
-    schema: found.schema,
+    schema: read.schema,
     index: context.index,
+    answer: raw,
+    place: placeOf(best),
+    isChosen: chosen !== undefined,
+    isUnsure: chosen === undefined && found.isUnsure,
+    others,
   };
+}
+
+/** A model whose listing is there and empty. */
+function withoutParameters(answer: unknown, path: AnswerPath, others: readonly ReadingPlace[]): FormSchema {
+  const note = `This model takes no parameters: its listing (${placeWords(path)}) is empty. Keys can still be written as JSON.`;
+  const place = { path, count: 0, reading: "empty" as const };
+  return { ...unread(note, answer, others), reading: "empty", place, isUnsure: others.length > 0 };
 }

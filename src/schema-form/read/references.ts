@@ -11,7 +11,7 @@ function decodePart(part: string): string {
 }
 
 /** What a JSON pointer such as `/components/schemas/Input` points at in `root`; undefined where there is nothing. */
-function atPointer(root: unknown, pointer: string): unknown {
+export function atPointer(root: unknown, pointer: string): unknown {
   let at = root;
   for (const part of pointer.split("/").slice(1).map(decodePart)) {
     if (Array.isArray(at)) at = /^\d+$/.test(part) ? at[Number(part)] : undefined;

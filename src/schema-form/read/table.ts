@@ -1,10 +1,49 @@
-import { isRecord, type JsonRecord, ownArray, tryParseJson } from "#lib/read.ts";
+import { ownNamed } from "#lib/find-value.ts";
+import { isRecord, type JsonRecord, tryParseJson } from "#lib/read.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { mediaOfKey } from "./roles.ts";
 
-/** Whether a value is a documentation table: column names, and rows of cells. Never throws. */
-export function isTable(raw: unknown): raw is JsonRecord & { rows: readonly unknown[] } {
-  return isRecord(raw) && Array.isArray(raw.columns) && Array.isArray(raw.rows) && raw.rows.every(Array.isArray);
+/** A documentation table: the names of its columns, and rows of cells in their order. */
+export interface Table {
+  columns: readonly string[];
+  rows: readonly (readonly unknown[])[];
+}
+
+const COLUMNS = ["columns", "headers", "header", "cols"];
+const ROWS = ["rows", "data", "items", "values", "records", "body"];
+
+/** A column's own names: what its cells stand under in rows that are objects, and what it is called. */
+function columnNames(column: unknown): string[] {
+  if (!isRecord(column)) return [String(column)];
+  const names = ["key", "field", "id", "name", "data_index", "label", "title", "header"];
+  return names.map((name) => ownNamed(column, name)).filter((name) => typeof name === "string");
+}
+
+/**
+ * A value as a documentation table: columns beside rows of cells or of objects, or rows whose first one names the
+ * columns. Undefined where it is none. Never throws.
+ */
+export function asTable(raw: unknown): Table | undefined {
+  if (Array.isArray(raw)) {
+    const [first, ...rows] = raw;
+    const isHead = Array.isArray(first) && first.length > 1 && first.every((name) => typeof name === "string");
+    const isNamed =
+      isHead && /\bname\b|param|argument|\bkey\b|field/i.test(first.join(" ")) && /type/i.test(first.join(" "));
+    return isNamed && rows.length > 0 && rows.every(Array.isArray) ? { columns: first, rows } : undefined;
+  }
+  if (!isRecord(raw)) return undefined;
+  const columns = COLUMNS.map((name) => ownNamed(raw, name))
+    .find(Array.isArray)
+    ?.slice(0, 50);
+  const rows = ROWS.map((name) => ownNamed(raw, name)).find(Array.isArray);
+  if (!columns || !rows || columns.length === 0) return undefined;
+  const names = columns.map(columnNames);
+  const titles = names.map((given) => given.join(" "));
+  if (rows.every(Array.isArray)) return { columns: titles, rows };
+  if (!rows.every(isRecord)) return undefined;
+  const cells = (row: JsonRecord) =>
+    names.map((given) => given.map((name) => ownNamed(row, name)).find((cell) => cell !== undefined));
+  return { columns: titles, rows: rows.map(cells) };
 }
 
 /** Characters of a cell that are searched for limits: what is longer is prose, and some searches grow with the square. */
@@ -98,44 +137,74 @@ function asListed(value: unknown, options: unknown): unknown {
   return values.includes(value) ? value : (values.find((option) => String(option) === String(value)) ?? value);
 }
 
+/** Columns that need no reading: a cell of each is a word of the parameter, under this key. */
+const PLAIN_COLUMNS: readonly [RegExp, string][] = [
+  [/^(options|choices|enum|enum values|allowed values|allowed|values)$/, "options"],
+  [/^(min|minimum|min value)$/, "min_value"],
+  [/^(max|maximum|max value)$/, "max_value"],
+  [/^step$/, "step"],
+  [/^(label|title|display name)$/, "display_name"],
+];
+
 /**
  * A documentation table as a parameter array. Its constraints are prose: what is clear is read, the rest becomes help
  * text. Never throws.
  */
-export function tableParameters(table: JsonRecord): { parameters: JsonRecord[]; notes: string[] } {
-  const columns = (ownArray(table, "columns") ?? []).map((name) => String(name).toLowerCase());
-  const column = (word: string, fallback: number) => {
-    const found = columns.findIndex((name) => name.includes(word));
-    return found < 0 ? fallback : found;
+export function tableParameters(table: Table): { parameters: JsonRecord[]; notes: string[] } {
+  const columns = table.columns.map((name) => name.toLowerCase().replace(/[_-]+/g, " ").trim());
+  const column = (words: RegExp, fallback: number) => {
+    const found = columns.findIndex((name) => words.test(name));
+    // A table that names this column nowhere has it in its usual place, unless that place is named otherwise.
+    return found < 0 && !KNOWN_COLUMN.test(columns[fallback] ?? "") ? fallback : found;
   };
-  const [nameAt, typeAt, requiredAt] = [column("name", 0), column("type", 1), column("required", 2)];
-  const [defaultAt, limitsAt] = [column("default", 3), column("constraint", 4)];
+  const nameAt = column(
+    /^(parameter|param|argument|field|key|property)?\s?name\b|^(parameter|param|argument|field|key|property)\b/,
+    0,
+  );
+  const [typeAt, requiredAt] = [column(/type/, 1), column(/required|mandatory/, 2)];
+  const [defaultAt, limitsAt] = [column(/default/, 3), column(/constraint|limit|range|notes/, 4)];
+  const helpAt = column(/descri|help|detail|meaning/, -1);
+  const plain = columns.flatMap((name, at) => {
+    const key = PLAIN_COLUMNS.find(([words]) => words.test(name))?.[1];
+    return key === undefined || at === nameAt ? [] : [[at, key] as const];
+  });
   const notes: string[] = [];
   const parameters: JsonRecord[] = [];
-  for (const row of ownArray(table, "rows") ?? []) {
-    if (!Array.isArray(row)) continue;
-    const cell = (at: number) => (row[at] === undefined || row[at] === null ? "" : String(row[at]).trim());
+  for (const row of table.rows) {
+    const cell = (at: number) => textOf(row[at]);
     const name = String(row[nameAt] ?? "");
+    const help = [cell(helpAt), cell(limitsAt)].filter(Boolean).join(" ");
     if (/^\(.*\)$/.test(name.trim())) {
-      notes.push(`A row of the table is a heading, not a parameter: ${visibleLine(cell(limitsAt))}`);
+      notes.push(`A row of the table is a heading, not a parameter: ${visibleLine(help)}`);
       continue;
     }
-    const [type, limits] = [cell(typeAt), cell(limitsAt)];
+    if (name.trim() === "") continue;
+    const type = cell(typeAt);
     const read = readLimits(
       name.slice(0, LONGEST_READ),
       type.slice(0, LONGEST_READ),
-      limits.slice(0, LONGEST_READ),
+      cell(limitsAt).slice(0, LONGEST_READ),
       readDefault(cell(defaultAt), type),
     );
-    const defaultValue = asListed(readDefault(cell(defaultAt), type), read.options);
+    for (const [at, key] of plain) if (row[at] !== null && cell(at) !== "") read[key] = row[at];
+    const given = row[defaultAt];
+    const isWords = given === undefined || given === null || typeof given === "string";
+    const defaultValue = asListed(isWords ? readDefault(cell(defaultAt), type) : given, read.options);
     parameters.push({
       name,
       type,
       required: cell(requiredAt),
-      description: limits,
+      description: help,
       ...(defaultValue === undefined ? {} : { default_value: defaultValue }),
       ...read,
     });
   }
   return { parameters, notes };
+}
+
+const KNOWN_COLUMN = /name|type|required|default|constraint|descri|min|max|option|value|label|title|help|step/;
+
+function textOf(cell: unknown): string {
+  if (cell === undefined || cell === null) return "";
+  return typeof cell === "object" ? JSON.stringify(cell).slice(0, LONGEST_READ) : String(cell).trim();
 }

@@ -1,0 +1,218 @@
+import { plainName } from "#lib/find-value.ts";
+import { isRecord, type JsonRecord, ownArray, ownRecord, ownString } from "#lib/read.ts";
+import type { Reading } from "./field.ts";
+import { flattenSchema } from "./flatten-schema.ts";
+import { nameKeyOf, parameterName } from "./parameter-keys.ts";
+import { parameterSchema, parameterTypeSchema, readParameters } from "./parameters.ts";
+import type { SchemaIndex } from "./references.ts";
+import { asTable, tableParameters } from "./table.ts";
+
+/** What one value of an answer would be as a listing of parameters. */
+export interface Listing {
+  reading: Exclude<Reading, "none" | "empty" | "openapi">;
+  names: readonly string[];
+  /** How well its parts describe parameters, 0 to 1. */
+  evidence: number;
+  /** Whether it says what is required or what the defaults are. */
+  hasMore: boolean;
+  /** The listing as a JSON Schema. */
+  read: () => { schema: JsonRecord; notes: string[] };
+}
+
+/** So many parts are looked at for the evidence. */
+const SAMPLE = 100;
+
+const TYPE_WORD =
+  /^(string|str|text|integer|int|number|float|double|boolean|bool|array|object|image|video|audio|file)$/i;
+const SCHEMA_WORDS = ["anyOf", "oneOf", "allOf", "$ref", "properties", "enum", "const", "items"];
+const WORDS = ["options", "choices", "values", "enum_values", "default", "default_value", "minimum", "min", "required"];
+/** What things have that are no parameters: files, prices, jobs, links. */
+const OTHER_WORDS =
+  /^(url|href|src|status|price|amount|cost|currency|createdat|email|version|score|path|code|content|role|size|payload|outcome|loc|msg|requestid|in|rel|method)$/;
+
+/** How well a value describes one parameter, 0 to 1: its type counts most. */
+function evidenceOf(value: unknown): number {
+  if (typeof value === "string") return TYPE_WORD.test(value) ? 0.7 : 0;
+  if (isScalarList(value)) return 0.5;
+  if (isTyped(value)) return 0.9;
+  if (value === true) return 0.3;
+  if (!isRecord(value)) return 0;
+  const keys = Object.keys(value);
+  if (keys.length === 0) return 0.3;
+  const type = typeWord(value);
+  if (typeof type === "string") return parameterTypeSchema(type) ? 1 : 0.45;
+  if (Array.isArray(type) || isRecord(type) || SCHEMA_WORDS.some((word) => value[word] !== undefined)) return 1;
+  const plain = keys.map(plainName);
+  if (plain.some((key) => WORDS.some((word) => plainName(word) === key))) return 0.7;
+  return plain.some((key) => key === "description" || key === "title" || key === "label") ? 0.3 : 0;
+}
+
+const TYPE_KEYS = ["type", "datatype", "valuetype", "paramtype", "parametertype", "fieldtype", "inputtype", "schema"];
+
+function typeWord(value: JsonRecord): unknown {
+  if (value.type !== undefined) return value.type;
+  const key = Object.keys(value).find((name) => TYPE_KEYS.includes(plainName(name)));
+  return key === undefined ? undefined : value[key];
+}
+
+const isScalarList = (value: unknown): value is unknown[] =>
+  Array.isArray(value) && value.length > 1 && value.every((option) => typeof option !== "object" || option === null);
+
+/** A type or options, and words about it: `["INT", {"default": 20}]`. */
+function isTyped(value: unknown): value is [unknown, JsonRecord?] {
+  if (!Array.isArray(value) || value.length === 0 || value.length > 2) return false;
+  const [type, words] = value;
+  const isType = typeof type === "string" ? /^[A-Z][A-Z0-9_*]*$/.test(type) : isScalarList(type);
+  return isType && (value.length === 1 ? Array.isArray(type) || typeof type === "string" : isRecord(words));
+}
+
+function average(values: readonly unknown[]): number {
+  const sample = values.slice(0, SAMPLE);
+  return sample.length === 0 ? 0 : sample.reduce<number>((sum, value) => sum + evidenceOf(value), 0) / sample.length;
+}
+
+const saysMore = (parts: readonly unknown[]) =>
+  parts.slice(0, SAMPLE).some((part) => {
+    const keys = isRecord(part) ? Object.keys(part).map(plainName) : [];
+    return keys.some((key) => /default|required|mandatory|optional/.test(key));
+  });
+
+/**
+ * What `raw` is as a listing; undefined where it is none. What it lists may still be something else than parameters:
+ * `evidence` says how much speaks for them. Never throws.
+ */
+export function asListing(raw: unknown, index: SchemaIndex): Listing | undefined {
+  return (
+    (Array.isArray(raw) ? undefined : asSchema(raw, index)) ?? asTableListing(raw) ?? asParameters(raw) ?? asMap(raw)
+  );
+}
+
+function asParameters(raw: unknown): Listing | undefined {
+  if (!Array.isArray(raw) || raw.length === 0) return undefined;
+  const items = raw.slice(0, SAMPLE).filter(isRecord);
+  const nameKey = nameKeyOf(items);
+  if (items.length === 0 || nameKey === undefined) return undefined;
+  // Where a list says in which part of a request each stands, only those of the body are a payload's.
+  if (items.some((item) => typeof item.in === "string" && !/^(body|formData)$/.test(item.in))) return undefined;
+  if (items.some((item) => item.in === "body" || isModel(item))) return undefined;
+  const named = items.map((item) => parameterName(item, nameKey)).filter((name) => name !== undefined);
+  const foreign = items.filter((item) => Object.keys(item).some((key) => OTHER_WORDS.test(plainName(key)))).length;
+  const isWords = named.filter((name) => /^[\p{L}_$<][^\s/]*$/u.test(name) && !/^[0-9a-f]{8}-[0-9a-f]{4}-/i.test(name));
+  const whole = (isWords.length / items.length) * 0.7 + 0.3;
+  return {
+    reading: "parameters",
+    names: [...new Set(raw.filter(isRecord).map((item) => parameterName(item, nameKey) ?? ""))],
+    evidence: average(items) * whole * (1 - (0.8 * foreign) / items.length),
+    hasMore: saysMore(items),
+    read: () => readParameters(raw),
+  };
+}
+
+/** The keys of a model's listing: an object with one of these is a model in a list, not a parameter. */
+const LISTINGS = /^(parameters|params|(input|request|payload|output|response|openapi|api)schema|inputs)$/;
+const isModel = (item: JsonRecord) =>
+  Object.keys(item).some((key) => LISTINGS.test(plainName(key)) && typeof item[key] === "object" && item[key] !== null);
+
+function asTableListing(raw: unknown): Listing | undefined {
+  const table = asTable(raw);
+  if (!table || table.rows.length === 0) return undefined;
+  const read = tableParameters(table);
+  const { parameters } = read;
+  const typed = parameters
+    .slice(0, SAMPLE)
+    .filter(({ type }) => parameterTypeSchema(String(type)) !== undefined).length;
+  const isNamed = table.columns.some((name) => /name|param|argument|field|key|property/i.test(name));
+  const isTyped = table.columns.some((name) => /type/i.test(name));
+  const share = typed / Math.max(1, Math.min(SAMPLE, parameters.length));
+  return {
+    reading: "table",
+    names: parameters.map(({ name }) => String(name)),
+    evidence: share * (isNamed ? 1 : 0.4) * (isTyped ? 1 : 0.4),
+    hasMore: table.columns.some((name) => /required|default/i.test(name)),
+    read: () => {
+      const { schema, notes } = readParameters(parameters);
+      return { schema, notes: [...read.notes, ...notes] };
+    },
+  };
+}
+
+/** The properties of a schema, also where it refers to another or is one of several alternatives. */
+function propertiesOf(raw: JsonRecord, index: SchemaIndex): JsonRecord | undefined {
+  const parts = ["$ref", "allOf", "anyOf", "oneOf"].some((key) => raw[key] !== undefined);
+  if (!parts) return ownRecord(raw, "properties");
+  const flat = flattenSchema(index, raw).schema;
+  const found = { ...ownRecord(flat, "properties") };
+  for (const part of [...(ownArray(flat, "anyOf") ?? []), ...(ownArray(flat, "oneOf") ?? [])].slice(0, 20)) {
+    Object.assign(found, isRecord(part) ? ownRecord(flattenSchema(index, part).schema, "properties") : undefined);
+  }
+  return Object.keys(found).length > 0 ? found : undefined;
+}
+
+function asSchema(raw: unknown, index: SchemaIndex): Listing | undefined {
+  if (!isRecord(raw)) return undefined;
+  const isRef = ownString(raw, "$ref") !== undefined;
+  const isCombined = ["allOf", "anyOf", "oneOf"].some((key) => ownArray(raw, key)?.some(isRecord));
+  if (!isRecord(raw.properties) && !isRef && !isCombined && raw.if === undefined) return undefined;
+  const properties = propertiesOf(raw, index) ?? {};
+  const values = Object.values(properties);
+  const evidence = average(values);
+  // `properties` may be an envelope of anything.
+  if (values.length > 0 && evidence < 0.3) return undefined;
+  return {
+    reading: "json-schema",
+    names: Object.keys(properties),
+    evidence,
+    hasMore: Array.isArray(raw.required) || raw.type === "object" || saysMore(values),
+    read: () => ({ schema: raw, notes: [] }),
+  };
+}
+
+const isGroup = (value: unknown) => isRecord(value) && Object.values(value).every((part) => typeof part === "object");
+
+/** `{required: {name: …}, optional: {name: …}}` as one map, with what is required. */
+function halves(raw: JsonRecord): { map: JsonRecord; required: string[] | undefined } {
+  const parts = Object.keys(raw).filter((key) => /^(required|optional)$/i.test(key) && isGroup(raw[key]));
+  if (parts.length === 0 || Object.keys(raw).some((key) => !/^(required|optional|hidden)$/i.test(key))) {
+    return { map: raw, required: undefined };
+  }
+  const given = (key: string) => ownRecord(raw, key) ?? {};
+  const required = parts.filter((key) => /^required$/i.test(key)).flatMap((key) => Object.keys(given(key)));
+  return { map: Object.fromEntries(parts.flatMap((key) => Object.entries(given(key)))), required };
+}
+
+function asMap(raw: unknown): Listing | undefined {
+  if (!isRecord(raw)) return undefined;
+  const { map, required } = halves(raw);
+  const values = Object.values(map);
+  if (values.length === 0 || values.length > 5000) return undefined;
+  // A set of named object schemas is no map of parameters, nor is a set of lists alone.
+  const isPart = (value: unknown) => evidenceOf(value) > 0 && !(isRecord(value) && isRecord(value.properties));
+  if (!values.every(isPart) || values.every((value) => Array.isArray(value) && !isTyped(value))) return undefined;
+  return {
+    reading: "map",
+    names: Object.keys(map),
+    evidence: average(values) * 0.95,
+    hasMore: required !== undefined || saysMore(values),
+    read: () => ({ schema: readMap(map, required), notes: [] }),
+  };
+}
+
+function readMap(map: JsonRecord, given: string[] | undefined): JsonRecord {
+  const properties = Object.entries(map).map(([key, value]) => [key, partSchema(key, value)] as const);
+  const isRequired = (value: unknown) =>
+    isRecord(value) && (value.required === true || value.rule === "required" || value.required === "true");
+  const required = given ?? Object.keys(map).filter((key) => isRequired(map[key]));
+  return { type: "object", properties: Object.fromEntries(properties), required };
+}
+
+function partSchema(name: string, value: unknown): JsonRecord {
+  if (typeof value === "string") return parameterSchema({ name, type: value });
+  if (isTyped(value)) {
+    const [type, words = {}] = value;
+    return parameterSchema({ ...words, name, ...(Array.isArray(type) ? { options: type } : { type }) });
+  }
+  if (Array.isArray(value)) return parameterSchema({ name, options: value });
+  const part = isRecord(value) ? value : {};
+  // A JSON Schema stays one; anything in the words of a parameter array is read as that.
+  return part.anyOf || part.oneOf || part.allOf || part.$ref ? part : parameterSchema({ ...part, name });
+}
