@@ -5,6 +5,8 @@ import { shapeOfKey } from "#lib/key-shape.ts";
 interface FakeSettings extends Partial<AboutHost> {
   /** An origin that it does not allow when it is typed. */
   refuses?: string;
+  /** How it says so. */
+  refusal?: string;
   /** Whether it takes the page for its own. */
   knowsPage?: boolean;
   /** What it answers in the place of a service. */
@@ -17,6 +19,7 @@ let ticketCount = 0;
 /** Marks the page as served by its host, and answers in that host's place whatever the page fetches. */
 export function fakeHost({
   refuses,
+  refusal: refusalWords,
   knowsPage = true,
   answers = () => new Response("answer"),
   ...settings
@@ -70,9 +73,11 @@ export function fakeHost({
     const ticket = new Headers(init.headers).get("x-safelight-session") ?? "";
     if (pathname === "/session" && method === "POST") {
       const order: Record<string, string> = JSON.parse(String(init.body));
-      const { key = "", queueBaseUrl = "" } = order;
+      const { key = "", queueBaseUrl = "", inferenceBaseUrl = "" } = order;
       host.orders.push(order);
-      if (refuses !== undefined && queueBaseUrl.startsWith(refuses)) return refusal("not_allowed");
+      const isRefused =
+        refuses !== undefined && [queueBaseUrl, inferenceBaseUrl].some((each) => each.startsWith(refuses));
+      if (isRefused) return refusal("not_allowed", 403, refusalWords);
       ticketCount += 1;
       const named = `ticket-${ticketCount}`;
       sessions.set(named, key);
@@ -112,8 +117,8 @@ export function fakeHost({
   return host;
 }
 
-function refusal(kind: string, status = 403): Response {
-  const body = { error: { message: "Said so", type: `relay_${kind}` } };
+function refusal(kind: string, status = 403, message = "Said so"): Response {
+  const body = { error: { message, type: `relay_${kind}` } };
   return Response.json(body, { status, headers: { "X-Safelight-Relay": kind } });
 }
 

@@ -77,6 +77,9 @@ function standingAlone(text: string): string | undefined {
     .map((line) => line.trim().replace(/^["'`]|["'`,;]{1,2}$/g, ""))
     .filter((line) => line !== "");
   if (lines.length > 12) return undefined;
+  const words = text.trim().split(/\s+/).slice(0, 6);
+  const drawn = words.find((word) => isWhole(word) && isDrawn(word) && !isAddressLike(word) && !isPlaceholder(word));
+  if (drawn !== undefined && words.every((word) => word === drawn || isAddressLike(word))) return drawn;
   return lines.find((line) => {
     if (!isWhole(line) || line.length < 8 || isAddressLike(line) || isPlaceholder(line) || line.includes("=")) {
       return isWhole(line) && line.length >= 20 && isDrawn(line) && !isAddressLike(line) && !isPlaceholder(line);
