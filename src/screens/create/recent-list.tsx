@@ -2,7 +2,7 @@ import { clsx } from "clsx";
 import { isFinal } from "#api/final-status.ts";
 import type { MediaItem } from "#api/types.ts";
 import { jobPrompt } from "#jobs/job-prompt.ts";
-import { JobStatus } from "#jobs/job-status.tsx";
+import { JobStatus, statusWords } from "#jobs/job-status.tsx";
 import { QueueList } from "#jobs/queue-list.tsx";
 import { type TrackedJob, useTrackedJobs } from "#jobs/use-tracked-jobs.ts";
 import { visibleLine } from "#lib/visible-text.ts";
@@ -47,7 +47,7 @@ function RecentPictures({ selected, onSelect }: RecentProps) {
         <li key={job.requestId}>
           <button
             type="button"
-            aria-label={`${jobPrompt(job.payload) ?? job.model ?? job.requestId}, ${job.status}`}
+            aria-label={`${jobPrompt(job.payload) ?? job.model ?? job.requestId}, ${statusWords(job.status).word}`}
             aria-current={job.requestId === selected || undefined}
             onClick={() => onSelect(job.requestId)}
             className={clsx(

@@ -7,6 +7,8 @@ import type { Job, MediaItem } from "#api/types.ts";
 import { useApi } from "#connection/connection-provider.tsx";
 import { ErrorNotice } from "#connection/error-notice.tsx";
 import { jobPrompt } from "#jobs/job-prompt.ts";
+import { statusWords } from "#jobs/job-status.tsx";
+import { NoResultReason, otherEndMoney } from "#jobs/no-result.tsx";
 import { AsInput } from "#jobs/reuse/as-input.tsx";
 import { useJob } from "#jobs/use-job.ts";
 import type { TrackedJob } from "#jobs/use-tracked-jobs.ts";
@@ -108,18 +110,26 @@ function ResultMessage({ job, tracked }: { job: Job | undefined; tracked: Tracke
   if (!isFinal(status)) return <Waiting job={job} tracked={tracked} status={status} />;
 
   const price = tracked?.priceMicroUsd === undefined ? undefined : formatMicroUsd(tracked.priceMicroUsd);
+  const otherEnd = otherEndMoney(status, price);
   return (
     <div className="grid flex-1 place-items-center p-[22px]">
       <div className="w-full max-w-[520px]">
         {status === "failed" && (
           <Notice tone="error" title={price ? `Failed, refunded ${price}` : "Failed, refunded"}>
-            <p>{job?.failureReason ?? "The service did not say why."}</p>
+            <NoResultReason reason={job?.failureReason} requestId={job?.requestId} />
             {/* Spec 3: a failed job is refunded automatically and exactly. */}
             <p>The charge is refunded automatically and in full. Change the inputs and run again.</p>
           </Notice>
         )}
+        {otherEnd !== undefined && (
+          <Notice tone="error" title={statusWords(status).word}>
+            <NoResultReason reason={job?.failureReason} requestId={job?.requestId} />
+            <p>{otherEnd}</p>
+          </Notice>
+        )}
         {status === "cancelled" && (
           <Notice tone="info" title="Cancelled">
+            {job?.failureReason && <NoResultReason reason={job.failureReason} requestId={job.requestId} />}
             <p>
               The service ended this job without a result. It does not say whether a cancelled job is refunded
               {price && `, so count ${price} as charged`}.
@@ -161,7 +171,7 @@ function Waiting({ job, tracked, status }: { job: Job | undefined; tracked: Trac
       >
         <div className="flex flex-col items-center gap-2 p-4">
           <Spinner />
-          <p className="m-0 font-medium capitalize">{status}</p>
+          <p className="m-0 font-medium">{statusWords(status).word}</p>
           <WaitingNote requestId={job?.requestId ?? tracked?.requestId ?? ""} model={model} sinceMs={startedAtMs} />
         </div>
       </div>

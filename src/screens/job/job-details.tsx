@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
+import { Link, useLocation } from "@tanstack/react-router";
 import { Check, Copy } from "lucide-react";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { isFinal } from "#api/final-status.ts";
 import type { Job, JobRequest } from "#api/types.ts";
 import { useApi } from "#connection/connection-provider.tsx";
@@ -69,16 +69,31 @@ export function JobDetails({ job, tracked }: JobDetailsProps) {
         </Fact>
       </dl>
       {payload && <PayloadTable payload={payload} />}
-      <details>
-        <summary className="cursor-pointer font-medium">Record from the service</summary>
-        <pre className="wrap-anywhere mt-2 whitespace-pre-wrap rounded-sm bg-well p-3 font-mono text-[11.5px]">
-          {recordText(job.raw)}
-        </pre>
-      </details>
+      <RecordFromService raw={job.raw} />
     </aside>
   );
 }
 
+/** The whole answer. Open where the address asks for it: "See the whole answer" leads here. */
+function RecordFromService({ raw }: { raw: Job["raw"] }) {
+  const isAsked = useLocation({ select: ({ hash }) => hash === RECORD });
+  const record = useRef<HTMLDetailsElement>(null);
+  useEffect(() => {
+    if (!isAsked || !record.current) return;
+    record.current.open = true;
+    record.current.scrollIntoView?.({ block: "start" });
+  }, [isAsked]);
+  return (
+    <details ref={record} id={RECORD}>
+      <summary className="cursor-pointer font-medium">Record from the service</summary>
+      <pre className="wrap-anywhere mt-2 whitespace-pre-wrap rounded-sm bg-well p-3 font-mono text-[11.5px]">
+        {recordText(raw)}
+      </pre>
+    </details>
+  );
+}
+
+const RECORD = "record";
 const LONGEST_TEXT = 400;
 
 /** The record as JSON with long texts, such as whole files inline, cut. */

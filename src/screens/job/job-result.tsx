@@ -1,6 +1,8 @@
 import { isFinal } from "#api/final-status.ts";
 import type { Job } from "#api/types.ts";
 import { jobPrompt } from "#jobs/job-prompt.ts";
+import { statusWords } from "#jobs/job-status.tsx";
+import { NoResultReason, otherEndMoney } from "#jobs/no-result.tsx";
 import { WaitingNote } from "#jobs/waiting/waiting-note.tsx";
 import { formatDateTime } from "#lib/time.ts";
 import { type Deletion, useDeletion } from "#media/deleted-media.ts";
@@ -49,7 +51,7 @@ export function JobResult({ job, submittedAtMs }: JobResultProps) {
   if (job.status === "failed") {
     return (
       <Notice tone="error" title="The job failed">
-        <p className="m-0">{job.failureReason ?? "The service gave no reason."}</p>
+        <NoResultReason reason={job.failureReason} requestId={job.requestId} />
         <p className="m-0 mt-1">Its charge was refunded automatically and exactly.</p>
       </Notice>
     );
@@ -58,6 +60,15 @@ export function JobResult({ job, submittedAtMs }: JobResultProps) {
     return (
       <Notice tone="info" title="The job was cancelled">
         {job.failureReason ?? "Whether it was refunded is not said by the service."}
+      </Notice>
+    );
+  }
+  const otherEnd = otherEndMoney(job.status, undefined);
+  if (otherEnd !== undefined) {
+    return (
+      <Notice tone="error" title={statusWords(job.status).word}>
+        <NoResultReason reason={job.failureReason} requestId={job.requestId} />
+        <p className="m-0 mt-1">{otherEnd}</p>
       </Notice>
     );
   }
@@ -96,7 +107,7 @@ function Running({ job, submittedAtMs }: JobResultProps) {
       <div className="flex flex-col items-center gap-2 text-ink-2">
         <Spinner />
         <p role="status" className="m-0">
-          The job is running.
+          The job is running{job.status === "unknown" ? "" : `: ${statusWords(job.status).word.toLowerCase()}`}.
         </p>
         <WaitingNote requestId={job.requestId} model={job.model} sinceMs={since} />
       </div>

@@ -136,7 +136,7 @@ async function run(user: UserEvent, words: string) {
   await waitFor(() => expect(button).toHaveTextContent("$"));
   await waitFor(() => expect(button).not.toHaveAttribute("aria-disabled"));
   await user.click(button);
-  await screen.findByRole("button", { name: `${words}, success` });
+  await screen.findByRole("button", { name: `${words}, Done` });
 }
 
 // The comparison opens also where the history shows a page that holds neither job.

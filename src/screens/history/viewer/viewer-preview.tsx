@@ -1,6 +1,8 @@
 import type { RefObject } from "react";
 import { useRef } from "react";
+import { hasNoResult } from "#api/final-status.ts";
 import { JobStatus } from "#jobs/job-status.tsx";
+import { NoResultReason, otherEndMoney } from "#jobs/no-result.tsx";
 import { useIsMediaDeleted } from "#media/deleted-media.ts";
 import { MediaView } from "#media/show/media-view.tsx";
 import { VideoTools } from "#media/show/video-tools.tsx";
@@ -26,11 +28,17 @@ export function ViewerPreview({ entry, file, zoom, onZoom, clip }: ViewerPreview
   const isDeleted = useIsMediaDeleted(entry.requestId);
   const item = entry.media[file];
   if (!item) {
+    const otherEnd = otherEndMoney(entry.status, undefined);
     return (
       <div className="grid h-full place-items-center p-6 text-center">
         <div className="grid max-w-md justify-items-center gap-2">
           <JobStatus status={entry.status} />
-          {entry.failureReason && <p className="m-0 text-ink-2">{entry.failureReason}</p>}
+          {hasNoResult(entry.status) && (entry.failureReason || entry.status !== "cancelled") && (
+            <div className="text-ink-2">
+              <NoResultReason reason={entry.failureReason} requestId={entry.requestId} />
+            </div>
+          )}
+          {otherEnd && <p className="m-0 text-ink-3">{otherEnd}</p>}
           {entry.status === "failed" && (
             <p className="m-0 text-ink-3">Its charge was refunded automatically and exactly.</p>
           )}
