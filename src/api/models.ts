@@ -88,18 +88,54 @@ function priceText(raw: unknown): string | undefined {
   const info = findNamed(raw, ["price_info", "pricing", "price", "cost", "price_details"], options)?.value;
   return info === undefined ? undefined : priceWords(info, raw);
 }
-function readEntries(raw: unknown, keys: string[]): TextModel[] {
-  const list = Array.isArray(raw) ? raw : isRecord(raw) ? keys.map((key) => raw[key]).find(Array.isArray) : undefined;
-  const saysEmpty = isRecord(raw) && keys.some((key) => raw[key] === null);
-  if (list === undefined && !saysEmpty) {
+function readEntries(raw: unknown, keys: readonly string[]): TextModel[] {
+  const list = listIn(raw, keys);
+  if (list === undefined) {
     const excerpt = JSON.stringify(raw) ?? "";
     throw new UnreadableAnswerError({ status: 200, excerpt, reason: "The answer is not a list of models." });
   }
   const models = new Map<string, TextModel>();
-  for (const entry of list ?? []) {
+  for (const entry of list) {
     const record: JsonRecord = isRecord(entry) ? entry : { id: entry };
-    const id = ownString(record, "id", "model", "model_id");
+    const id = idOf(record);
     if (id !== undefined && !models.has(id)) models.set(id, { id, raw: record });
   }
   return [...models.values()];
+}
+
+/** Where a list stands beside the names that an endpoint is known to use, and what lists are put into. */
+const LISTS = ["items", "results", "list", "entries", "modelList", "modelIds"];
+const AROUND = ["data", "result", "response", "payload", "body", "models"];
+const DEEPEST_LIST = 4;
+
+/** The list of models in an answer: bare, under a name, in an envelope, or a record of them by id. Null is an empty one. */
+function listIn(raw: unknown, keys: readonly string[], depth = 0): unknown[] | undefined {
+  if (Array.isArray(raw))
+    return raw.length === 0 || raw.some((entry) => !isRecord(entry) || idOf(entry)) ? raw : undefined;
+  if (!isRecord(raw) || depth > DEEPEST_LIST) return undefined;
+  const named = (names: readonly string[]) =>
+    Object.keys(raw).filter((key) => names.some((name) => sameName(key, name)));
+  const own = [...keys.flatMap((key) => named([key])), ...named(LISTS)];
+  for (const key of own) {
+    const value = raw[key];
+    const list = Array.isArray(value) ? listIn(value, keys, depth + 1) : undefined;
+    if (list !== undefined) return list;
+  }
+  for (const key of named(AROUND)) {
+    const list = isRecord(raw[key]) ? (listIn(raw[key], keys, depth + 1) ?? byId(key, raw[key])) : undefined;
+    if (list !== undefined) return list;
+  }
+  return own.some((key) => raw[key] === null) ? [] : undefined;
+}
+
+/** `{models: {"a": {…}, "b": {…}}}`. */
+function byId(name: string, record: JsonRecord): unknown[] | undefined {
+  const entries = Object.entries(record);
+  if (!sameName(name, "models") || entries.length === 0 || !entries.every(([, value]) => isRecord(value)))
+    return undefined;
+  return entries.map(([id, value]) => ({ ...(value as JsonRecord), id }));
+}
+
+function idOf(record: JsonRecord): string | undefined {
+  return ownString(record, "id", "model", "model_id", "modelId", "name", "slug");
 }

@@ -116,3 +116,33 @@ describe("a model", () => {
     expect(() => read(raw)).toThrow(UnreadableAnswerError);
   });
 });
+
+describe("a list of models is found in any envelope", () => {
+  it.each([
+    [{ data: { models: ["a", "b"] } }],
+    [{ result: { model_ids: ["a", "b"], total: 2 } }],
+    [{ result: { data: { items: [{ id: "a" }, { id: "b" }] } } }],
+    [{ object: "list", results: [{ model: "a" }, { modelId: "b" }] }],
+    [{ modelIds: ["a", "b"] }],
+    [{ models: { a: { type: "image" }, b: { type: "video" } } }],
+    [{ items: [{ name: "a" }, { slug: "b" }], next: null }],
+  ])("%j", (answer) => {
+    expect(readModelIds(answer)).toEqual(["a", "b"]);
+    expect(readTextModels(answer).map(({ id }) => id)).toEqual(["a", "b"]);
+  });
+
+  it.each([
+    [{ error: { message: "no" } }],
+    [{ hello: 1 }],
+    [{ data: { user: { id: "a" } } }],
+    [{ data: [{ price: 1 }] }],
+    ["a"],
+  ])("and none is in %j", (answer) => {
+    expect(() => readModelIds(answer)).toThrow("not a list of models");
+    expect(() => readTextModels(answer)).toThrow("not a list of models");
+  });
+
+  it("null is an empty one, at any depth", () => {
+    expect(readModelIds({ data: { models: null } })).toEqual([]);
+  });
+});
