@@ -23,8 +23,8 @@ export interface Visit {
   leave(): void;
 }
 
-/** The studio in an empty browser, not connected, with a service of one quirk that runs 60 times as fast. */
-export function visitService(quirk: string): Visit {
+/** The studio in an empty browser, not connected, with a service of these quirks that runs 60 times as fast. */
+export function visitService(quirks: readonly string[]): Visit {
   vi.useFakeTimers({
     toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval", "Date", "performance"],
     shouldAdvanceTime: true,
@@ -36,7 +36,7 @@ export function visitService(quirk: string): Visit {
   const server = startSandboxServer({
     seed: 1,
     speed: 60,
-    quirks: [quirk],
+    quirks,
     makeMedia: () => Promise.resolve({ bytes: PNG.slice(), contentType: "image/png" }),
   });
   const router = createStudioRouter({ history: createMemoryHistory({ initialEntries: ["/connect"] }) });

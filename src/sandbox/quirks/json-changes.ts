@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord } from "#lib/read.ts";
+import { isRecord, type JsonRecord, tryParseJson } from "#lib/read.ts";
 import { type Passage, type Quirk, withBody } from "./quirk.ts";
 
 /** Routes whose answers hold job records. */
@@ -39,9 +39,11 @@ export function errors(
     const isOurs = route?.family !== "storage" && route?.family !== "settings";
     const isJson = response.headers.get("content-type")?.includes("json") === true;
     if (response.status < 400 || !isOurs || !isJson) return response;
-    const parsed: unknown = await response.json();
-    const message = isRecord(parsed) && isRecord(parsed.error) ? String(parsed.error.message) : "";
-    const { body, contentType } = change(message);
+    const text = await response.text();
+    const parsed = tryParseJson(text);
+    // Another quirk has written it otherwise.
+    if (!isRecord(parsed) || !isRecord(parsed.error)) return withBody(response, text);
+    const { body, contentType } = change(String(parsed.error.message));
     return withBody(response, body, contentType);
   };
 }

@@ -1,8 +1,9 @@
 import type { Quirk } from "./quirk.ts";
 
+/** Changes the list in its usual envelope; one that another quirk has put elsewhere is left alone. */
 const listAs = (change: (requests: unknown[], total: unknown) => unknown): NonNullable<Quirk["json"]> => ({
   routes: ["list"],
-  change: (body) => change(Array.isArray(body.requests) ? body.requests : [], body.total),
+  change: (body) => (Array.isArray(body.requests) ? change(body.requests, body.total) : body),
 });
 
 /** How the list of jobs comes: its envelope, its total, its offset. */

@@ -1,0 +1,51 @@
+import type { ExpectedWords, Step } from "./main-story.ts";
+
+const NO_FILES: ExpectedWords = {
+  image: /Finished without files.*See the whole answer/,
+  video: /Finished without files.*See the whole answer/,
+  delete: /Finished without a file/,
+};
+
+/** Quirks that change what a person sees. With every other quirk, also a new one, each step ends plainly. */
+export const ENDINGS: Record<string, { sentence: string; expectedWords: ExpectedWords; last?: Step }> = {
+  "outcome-without-media": {
+    sentence: "The job is done without a file and links to its answer.",
+    expectedWords: NO_FILES,
+  },
+  "outcome-null-for-good": {
+    sentence: "The job is done without a file.",
+    expectedWords: NO_FILES,
+  },
+  "busy-submit": {
+    sentence: "The list is read, no job is found, and Send again is offered.",
+    expectedWords: { image: /No job was found.*only its bill is certain.*Send again for \$/ },
+    last: "image",
+  },
+  "truncated-json": {
+    sentence: "Connect says that the answers cannot be read.",
+    expectedWords: { connect: /cannot be read/ },
+    last: "connect",
+  },
+};
+
+export const STEPS: readonly Step[] = [
+  "connect",
+  "image",
+  "refusal",
+  "video",
+  "history",
+  "job",
+  "delete",
+  "failed job",
+];
+
+/** The screens of the story. The waits in it are short, and the first import must not count. */
+export async function loadScreens(): Promise<void> {
+  await Promise.all([
+    import("#screens/connect/connect-screen.tsx"),
+    import("#screens/create/create-screen.tsx"),
+    import("#screens/create/result-panel.tsx"),
+    import("#screens/history/history-screen.tsx"),
+    import("#screens/job/job-screen.tsx"),
+  ]);
+}
