@@ -30,12 +30,7 @@ export function AttachButton({ conversation, columns }: { conversation: Conversa
   const input = useRef<HTMLInputElement>(null);
   if (takesNone(columns)) {
     return (
-      <IconButton
-        label="Attach a picture (the completions format is text alone)"
-        size="sm"
-        aria-disabled
-        onClick={sayTextAlone}
-      >
+      <IconButton label="Attach a picture (the completions format is text alone)" size="sm" aria-disabled>
         <ImagePlus aria-hidden className="size-4" />
       </IconButton>
     );

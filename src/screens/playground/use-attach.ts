@@ -1,8 +1,8 @@
 import type { Conversation } from "#chat/conversation.ts";
 import { MOST_PICTURES } from "#chat/pictures.ts";
 import { changeDraftPictures, useDraftPictures } from "#chat/unsent-messages.ts";
-import { MediaError } from "#media/fetch-media.ts";
 import { UnusableFileError } from "#media/file-kind.ts";
+import { MediaError } from "#media/media-failure.ts";
 import { toast } from "#ui/toast.tsx";
 import type { AttachedPicture } from "./attach-picture.ts";
 
