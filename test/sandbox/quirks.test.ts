@@ -205,6 +205,26 @@ describe("quirks of errors", () => {
     expect(storage.text).toContain("NoSuchKey");
   });
 
+  it("page-for-unknown: a path that does not exist is a web page with status 200", async () => {
+    const { raw, queue } = openSandbox({ quirks: ["page-for-unknown"] });
+    const answer = await raw("GET", `${ORIGIN}/sandbox/docs/v1/models`);
+    expect([answer.status, answer.text.slice(0, 9)]).toEqual([200, "<!doctype"]);
+    expect((await queue("GET", "/apikey/models")).json.model_ids).toContain("lumen-2");
+  });
+
+  it("unknown-405: a path that does not exist is answered with 405", async () => {
+    const { raw } = openSandbox({ quirks: ["unknown-405"] });
+    for (const path of ["/sandbox/apikey/models", "/sandbox/api/v1/queue/v1/models"]) {
+      expect((await raw("GET", `${ORIGIN}${path}`)).status).toBe(405);
+    }
+  });
+
+  it("models-enveloped: the list stands inside result.models", async () => {
+    const { queue } = openSandbox({ quirks: ["models-enveloped", "duplicate-model-ids"] });
+    const { json } = await queue("GET", "/apikey/models");
+    expect(json).toMatchObject({ result: { models: expect.arrayContaining([{ id: "lumen-2" }]) } });
+  });
+
   it("busy-submit: submits answer 503 in plain text, estimates and reads work", async () => {
     const { submit, estimate, queue } = openSandbox({ quirks: ["busy-submit"] });
     const answer = await submit("lumen-2", FOX);

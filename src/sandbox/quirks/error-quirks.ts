@@ -33,4 +33,34 @@ export const ERROR_QUIRKS: readonly Quirk[] = [
       return new Response("Upstream capacity temporarily exhausted", { status: 503 });
     },
   },
+  {
+    name: "page-for-unknown",
+    explanation: "A path that does not exist is answered with status 200 and a web page.",
+    response: (response, { route }) => {
+      if (route !== undefined || response.status !== 404) return response;
+      const page = "<!doctype html><html><head><title>Welcome</title></head><body><div id=root></div></body></html>";
+      const headers = new Headers(response.headers);
+      headers.set("content-type", "text/html; charset=utf-8");
+      return new Response(page, { headers });
+    },
+  },
+  {
+    name: "unknown-405",
+    explanation: "A path that does not exist is answered with 405, as are swapped addresses.",
+    response: async (response, { route }) => {
+      if (route !== undefined || response.status !== 404) return response;
+      const { headers } = response;
+      return new Response(await response.text(), { status: 405, headers });
+    },
+  },
+  {
+    name: "messages-x-api-key-only",
+    explanation: "The messages endpoint takes the key as x-api-key only, and answers a bearer token with 401.",
+    request(url, headers, method) {
+      const isMeant = method === "POST" && /\/v1\/messages$/.test(url.pathname) && headers.get("x-api-key") === null;
+      if (!isMeant) return undefined;
+      const error = { message: "Missing API key. Send the header x-api-key.", type: "authentication_error" };
+      return Response.json({ error }, { status: 401 });
+    },
+  },
 ];

@@ -21,4 +21,15 @@ export const MODEL_QUIRKS: readonly Quirk[] = [
       }),
     },
   },
+  {
+    name: "models-enveloped",
+    explanation: "Both model lists stand inside result.models, as objects.",
+    json: {
+      routes: ["models", "text-models"],
+      change(body) {
+        const list = Array.isArray(body.model_ids) ? body.model_ids.map((id) => ({ id })) : body.data;
+        return Array.isArray(list) ? { result: { models: list, total: list.length } } : body;
+      },
+    },
+  },
 ];

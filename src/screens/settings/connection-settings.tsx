@@ -3,10 +3,17 @@ import { Plus } from "lucide-react";
 import { useState } from "react";
 import { useForm } from "react-hook-form";
 import type { Connection } from "#connection/connection.ts";
-import { renameConnection, shareConnection, switchConnection, useConnections } from "#connection/connection-store.ts";
+import {
+  chooseApiKeyHeader,
+  renameConnection,
+  shareConnection,
+  switchConnection,
+  useConnections,
+} from "#connection/connection-store.ts";
 import { Button } from "#ui/button.tsx";
 import { Checkbox } from "#ui/checkbox.tsx";
 import { TextInput } from "#ui/field.tsx";
+import { Segmented } from "#ui/segmented.tsx";
 import { ForgetKeyDialog } from "./forget-key-dialog.tsx";
 
 /** Where the key is, in one sentence. */
@@ -38,6 +45,7 @@ export function ConnectionSettings({ connection }: { connection: Connection }) {
           </div>
         ))}
       </dl>
+      {!connection.isSandbox && <MessagesHeader connection={connection} />}
       {connection.custody === "host" && (
         <div className="mt-4 flex items-center gap-2">
           <Checkbox
@@ -60,6 +68,34 @@ export function ConnectionSettings({ connection }: { connection: Connection }) {
       {others.length > 0 && <OtherConnections connections={others.map((each) => each.connection)} />}
       <ForgetKeyDialog open={isAsking} onOpenChange={setIsAsking} connection={connection} />
     </>
+  );
+}
+
+const HEADERS = [
+  { value: "bearer", label: "Authorization: Bearer" },
+  { value: "x-api-key", label: "x-api-key" },
+] as const;
+
+/** In which header the key goes to the messages endpoint (spec 5.3), from the next message on. */
+function MessagesHeader({ connection: { id, usesApiKeyHeader = false, custody } }: { connection: Connection }) {
+  return (
+    <div className="mt-3 grid items-center gap-x-6 gap-y-1 sm:grid-cols-[140px_minmax(0,1fr)]">
+      <span aria-hidden="true" className="text-ink-3 max-sm:text-[12.5px]">
+        Key header, messages
+      </span>
+      <Segmented
+        label="Key header for the messages endpoint"
+        options={HEADERS}
+        value={usesApiKeyHeader ? "x-api-key" : "bearer"}
+        onChange={(value) => chooseApiKeyHeader(id, value === "x-api-key")}
+        className="max-w-[320px]"
+      />
+      {usesApiKeyHeader && custody !== "host" && (
+        <p className="m-0 text-[12px] text-ink-3 leading-[18px] sm:col-start-2">
+          This page talks to the service directly, so the service has to allow this header to web pages.
+        </p>
+      )}
+    </div>
   );
 }
 

@@ -124,6 +124,22 @@ describe("errors of text endpoints by quirk", () => {
     expect([status, headers.get("content-type")]).toEqual([400, type]);
   });
 
+  it("messages-x-api-key-only refuses a bearer token on the messages endpoint alone", async () => {
+    const { sandbox } = openText({ quirks: ["messages-x-api-key-only"] });
+    const ask = async (path: string, headers: Record<string, string>) => {
+      const body = JSON.stringify({
+        model: "quill-2",
+        max_tokens: 8,
+        messages: [{ role: "user", content: "Hi" }],
+        prompt: "Hi",
+      });
+      return (await sandbox.fetch(new Request(`${ORIGIN}/sandbox${path}`, { method: "POST", headers, body }))).status;
+    };
+    expect(await ask("/v1/messages", { authorization: "Bearer sandbox-key" })).toBe(401);
+    expect(await ask("/v1/messages", { "x-api-key": "sandbox-key" })).toBe(200);
+    expect(await ask("/v1/completions", { authorization: "Bearer sandbox-key" })).toBe(200);
+  });
+
   it("have names that no other quirk has", () => {
     const names = TEXT_QUIRKS.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
