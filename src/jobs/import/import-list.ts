@@ -1,6 +1,6 @@
 import type { Api } from "#api/create-api.ts";
 import type { Job, JobListParams } from "#api/types.ts";
-import { asNumber, asTexts, isRecord } from "#lib/read.ts";
+import { asNumber, asTexts, isRecord, type JsonRecord } from "#lib/read.ts";
 import { openRows } from "#storage/database.ts";
 import { type RowKind, readOne, saveOne } from "#storage/typed-rows.ts";
 import { findOffsetUnit } from "../offset-unit.ts";
@@ -17,6 +17,8 @@ interface ListPlace {
   read: number;
   /** Jobs of that second which were read: the bound may be meant with or without it. */
   atBound: readonly string[];
+  /** Where the service said that its list goes on: used where it counts no offset. */
+  next?: JobListParams["next"];
 }
 
 /** How far the key's job list was imported. Stored, because the page may be closed in the middle. */
@@ -50,11 +52,14 @@ const progressRows: RowKind<ImportProgress> = {
             skip: asNumber(next.skip) ?? 0,
             read: asNumber(next.read) ?? 0,
             atBound: asTexts(next.atBound),
+            ...(isRecord(next.next) ? { next: textsOf(next.next) } : {}),
           }
         : undefined,
     };
   },
 };
+const textsOf = (record: JsonRecord) =>
+  Object.fromEntries(Object.entries(record).filter((entry): entry is [string, string] => typeof entry[1] === "string"));
 const progressKey = (accountId: string) => `import|${accountId}`;
 
 /** How far an earlier import came that did not read the whole list; undefined where there is none. Never rejects. */
@@ -95,19 +100,22 @@ export async function importNextJobs(
     },
   });
   const read = place.read + jobs.length;
-  const mayGoOn = jobs.length > 0 && (page.jobs.length >= PAGE || (total !== undefined && total > read));
+  const hasMore = page.hasMore ?? (page.jobs.length >= PAGE || (total !== undefined && total > read));
+  const mayGoOn = jobs.length > 0 && (hasMore || page.next !== undefined);
   return report({
     read,
     added: from.added + added,
     total,
-    next: mayGoOn ? { ...placeAfter(place, page.jobs), read } : undefined,
+    next: mayGoOn ? { ...placeAfter(place, page.jobs), read, ...(page.next ? { next: page.next } : {}) } : undefined,
   });
 }
 
-async function pageParams(api: Pick<Api, "listJobs">, { before, skip }: ListPlace): Promise<JobListParams> {
+async function pageParams(api: Pick<Api, "listJobs">, { before, skip, next }: ListPlace): Promise<JobListParams> {
   if (before !== undefined) return { limit: PAGE, created_before: before };
   if (skip === 0) return { limit: PAGE };
-  return { limit: PAGE, offset: (await findOffsetUnit(api)) === "pages" ? Math.floor(skip / PAGE) : skip };
+  const unit = await findOffsetUnit(api);
+  if (unit === "cursor" && next !== undefined) return { limit: PAGE, next };
+  return { limit: PAGE, offset: unit === "pages" ? Math.floor(skip / PAGE) : skip };
 }
 
 /**

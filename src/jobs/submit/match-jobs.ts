@@ -1,8 +1,9 @@
 // Which jobs of the list can be the job of an intent.
-import type { Job, JobListParams } from "#api/types.ts";
+import type { Job, JobListParams, JobPage } from "#api/types.ts";
 import { isRecord, type JsonRecord } from "#lib/read.ts";
 import { isClaim, trackedRows } from "#storage/tracked-jobs.ts";
 import { readAll } from "#storage/typed-rows.ts";
+import { mayHaveMore } from "../offset-unit.ts";
 import type { SubmitEffects } from "./effects.ts";
 import type { OutboxRow } from "./submit-state.ts";
 
@@ -59,16 +60,31 @@ async function readPages(
 ): Promise<{ jobs: Job[]; isWhole: boolean }> {
   const jobs = new Map<string, Job>();
   let read = 0;
+  let place: JobListParams = { offset: 0 };
+  let before: JobPage | undefined;
   for (let count = 0; count < mostPages; count += 1) {
-    const { jobs: found, total } = await api.listJobs({ ...query, limit: page, offset: read });
-    const before = jobs.size;
-    for (const job of found) jobs.set(job.requestId, job);
-    read += found.length;
-    const mayHaveMore = total === undefined ? found.length >= page || USUAL_PAGES.has(found.length) : read < total;
-    // A page without a new job repeats an earlier one, or is the end.
-    if (!mayHaveMore || jobs.size === before) return { jobs: [...jobs.values()], isWhole: true };
+    const found = await api.listJobs({ ...query, limit: page, ...place });
+    const known = jobs.size;
+    for (const job of found.jobs) jobs.set(job.requestId, job);
+    read += found.jobs.length;
+    const isRepeated = jobs.size === known;
+    // A page without a new job is the end, or the service counts no offset and names another place to go on from.
+    if (isRepeated && place.next === undefined && before?.next !== undefined) place = { next: before.next };
+    else if (isRepeated || !mayFollow(found, page, read)) return { jobs: [...jobs.values()], isWhole: true };
+    else place = placeAfter(place, found, read);
+    before = found;
   }
   return { jobs: [...jobs.values()], isWhole: false };
+}
+
+function mayFollow(found: JobPage, limit: number, read: number): boolean {
+  const isUsualPage = found.total === undefined && found.hasMore === undefined && USUAL_PAGES.has(found.jobs.length);
+  return isUsualPage || mayHaveMore(found, limit, read);
+}
+
+function placeAfter(place: JobListParams, { next }: JobPage, read: number): JobListParams {
+  if (next?.offset !== undefined && /^\d+$/.test(next.offset)) return { offset: Number(next.offset) };
+  return place.next !== undefined && next !== undefined ? { next } : { offset: read };
 }
 
 /** Ids of jobs that belong to an intent. Rejects when the store cannot be read. */

@@ -1,6 +1,6 @@
-import { keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query";
+import { keepPreviousData, type QueryClient, queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { Api } from "#api/create-api.ts";
-import type { JobListParams } from "#api/types.ts";
+import type { JobListParams, JobPage } from "#api/types.ts";
 import { useApi } from "#connection/connection-provider.tsx";
 import { jobQueries } from "#jobs/job-queries.ts";
 import { findOffsetUnit, type OffsetUnit } from "#jobs/offset-unit.ts";
@@ -14,9 +14,11 @@ export function useHistoryPage(search: HistorySearch, isWanted = true) {
   const unit = useQuery({ ...offsetUnitQuery(api), enabled: isWanted && page > 1 });
   // If the unit cannot be found out, jobs are counted: the wording of spec 4.1 leaves both open.
   const isUnitReady = page === 1 || unit.data !== undefined || unit.isError;
+  const byCursor = page > 1 && unit.data === "cursor";
+  const client = useQueryClient();
   const params = pageParams(search, unit.data ?? "items");
   const list = useQuery({
-    ...jobQueries(api).list(params),
+    ...(byCursor ? cursorPageQuery(api, client, search) : jobQueries(api).list(params)),
     enabled: isWanted && isUnitReady,
     placeholderData: keepPreviousData,
   });
@@ -28,12 +30,40 @@ export function useHistoryPage(search: HistorySearch, isWanted = true) {
     limit,
     total: list.data?.total,
     isStale: list.isPlaceholderData,
-    hasNext: hasNextPage({ page, limit, shown: jobs.length, total: list.data?.total }),
+    hasNext: hasNextPage({ page, limit, shown: jobs.length, total: list.data?.total, hasMore: moreOf(list.data) }),
   };
 }
 
+/** What the service says of a next page: in a word, or by naming a place to go on from. */
+function moreOf(page: JobPage | undefined): boolean | undefined {
+  return page?.hasMore ?? (page?.next === undefined ? undefined : true);
+}
+
+/** A page of a list that counts no offset: the pages before it are gone through, each from the place that the last named. */
+function cursorPageQuery(api: Api, client: QueryClient, search: HistorySearch) {
+  const { offset: _, ...first } = pageParams(search, "items");
+  return queryOptions({
+    queryKey: ["jobs", "list", { ...first, page: search.page }] as const,
+    queryFn: async (): Promise<JobPage> => {
+      let page = await client.fetchQuery({ ...jobQueries(api).list(first), staleTime: WALKED_MS });
+      for (let at = 1; at < (search.page ?? 1); at += 1) {
+        if (page.next === undefined) return { jobs: [], total: page.total };
+        page = await client.fetchQuery({
+          ...jobQueries(api).list({ ...first, next: page.next }),
+          staleTime: WALKED_MS,
+        });
+      }
+      return page;
+    },
+    structuralSharing: false,
+  });
+}
+
+/** For so long a page that was gone through is not asked for again on the way to a later one. */
+const WALKED_MS = 60_000;
+
 /**
- * Whether there is a next page: by the total where the service gives one that can be true, else until a page is short
+ * Whether there is a next page: by the service's word, by the total where the service gives one that can be true, else until a page is short
  * (spec 4.1 rule 5 shows no total).
  */
 export function hasNextPage({
@@ -41,12 +71,15 @@ export function hasNextPage({
   limit,
   shown,
   total,
+  hasMore,
 }: {
   page: number;
   limit: number;
   shown: number;
   total: number | undefined;
+  hasMore?: boolean | undefined;
 }): boolean {
+  if (hasMore !== undefined) return hasMore && shown > 0;
   if (shown < limit) return false;
   return total === undefined || total < shown || page * limit < total;
 }

@@ -1,6 +1,6 @@
 import type { Api } from "#api/create-api.ts";
 import { isTransient, retryDelayMs } from "#api/retry-policy.ts";
-import type { Job, JobPage } from "#api/types.ts";
+import type { Job, JobListParams, JobPage } from "#api/types.ts";
 import type { OffsetUnit } from "#jobs/offset-unit.ts";
 import { abortableDelay } from "#lib/delay.ts";
 import { isRecord } from "#lib/read.ts";
@@ -32,11 +32,13 @@ interface ReadAllOptions {
 export async function readAllJobs(options: ReadAllOptions): Promise<void> {
   const { signal, onPage, onPlan, restMs = REST_MS, wait = abortableDelay } = options;
   let plan = options.plan;
+  let next: JobPage["next"];
   while (!isComplete(plan)) {
-    const page = await patientPage(options, plan, wait);
+    const page = await patientPage(options, plan, next, wait);
+    next = page.next;
     const fresh = onPage(page.jobs);
     const seconds = page.jobs.flatMap((job) => (job.createdAtSeconds === undefined ? [] : [job.createdAtSeconds]));
-    plan = planAfterPage(plan, { seconds, count: page.jobs.length, limit: MAX_PAGE_SIZE, fresh });
+    plan = planAfterPage(plan, { seconds, count: page.jobs.length, isLast: isLastPage(page), fresh });
     onPlan(plan);
     if (!isComplete(plan)) await wait(restMs, signal);
   }
@@ -45,6 +47,7 @@ export async function readAllJobs(options: ReadAllOptions): Promise<void> {
 async function patientPage(
   { api, signal, offsetUnit }: ReadAllOptions,
   plan: ReadPlan,
+  next: JobPage["next"],
   wait: (ms: number, signal: AbortSignal) => Promise<void>,
 ): Promise<JobPage> {
   const [gap] = plan.gaps;
@@ -53,7 +56,7 @@ async function patientPage(
       return await api.listJobs(
         {
           limit: MAX_PAGE_SIZE,
-          ...(plan.isUntimed && plan.offset > 0 ? { offset: await offsetOf(plan.offset, offsetUnit) } : {}),
+          ...(plan.isUntimed && plan.offset > 0 ? await placeOf(plan.offset, next, offsetUnit) : {}),
           ...(!plan.isUntimed && gap?.before !== undefined ? { created_before: gap.before } : {}),
           ...(!plan.isUntimed && gap?.after !== undefined ? { created_after: gap.after } : {}),
         },
@@ -67,9 +70,18 @@ async function patientPage(
   }
 }
 
-// Only full pages were read before, so the count of jobs is a whole number of pages.
-async function offsetOf(jobs: number, unit: () => Promise<OffsetUnit>): Promise<number> {
-  return (await unit()) === "pages" ? Math.floor(jobs / MAX_PAGE_SIZE) : jobs;
+// Only full pages were read before, so the count of jobs is a whole number of pages. Where an offset counts nothing, a
+// later visit begins anew: the place to go on from is known to this one alone.
+async function placeOf(jobs: number, next: JobPage["next"], unit: () => Promise<OffsetUnit>): Promise<JobListParams> {
+  const counts = await unit();
+  if (counts === "cursor") return next === undefined ? {} : { next };
+  return { offset: counts === "pages" ? Math.floor(jobs / MAX_PAGE_SIZE) : jobs };
+}
+
+/** By the service's word, else by a short page. A total says nothing here: it may be that of all times. */
+function isLastPage({ jobs, hasMore, next }: JobPage): boolean {
+  if (jobs.length === 0) return true;
+  return hasMore === undefined ? next === undefined && jobs.length < MAX_PAGE_SIZE : !hasMore;
 }
 
 /** A stretch of time of which the jobs are not all known. Unix seconds; both ends are asked for. */
@@ -115,7 +127,8 @@ interface ReadPage {
   /** Times of its jobs as far as they carry any. */
   seconds: number[];
   count: number;
-  limit: number;
+  /** No more jobs of the gap follow. */
+  isLast: boolean;
   /** Jobs that were not known before. */
   fresh: number;
 }
@@ -124,7 +137,9 @@ interface ReadPage {
 function planAfterPage(plan: ReadPlan, page: ReadPage): ReadPlan {
   const [gap, ...rest] = plan.gaps;
   if (!gap) return plan;
-  const isShort = page.count < page.limit;
+  // Nothing new, and newer than what was asked for: the service does not know the bound.
+  const isSame = page.fresh === 0 && gap.before !== undefined && Math.max(...page.seconds) > gap.before;
+  const isShort = page.isLast || isSame;
   if (page.seconds.length < page.count || plan.isUntimed) {
     // Offsets drift downwards when jobs arrive, so the next page may repeat some and misses none.
     return { ...plan, gaps: isShort ? [] : [gap], offset: plan.offset + page.count, isUntimed: true };
