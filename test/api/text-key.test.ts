@@ -51,6 +51,16 @@ describe("a key that arrives in a text stream", () => {
     expect(texts.map((text) => text.replace(STRUCK, "[key]"))).toEqual(["a [key] b", "c [key] d"]);
   });
 
+  it.each([3, 7, 40])("in the input of a tool's call, in parts of %i, is struck out there too", async (size) => {
+    const call = (name: object, part: string) =>
+      event({ choices: [{ delta: { tool_calls: [{ index: 0, function: { ...name, arguments: part } }] } }] });
+    const pieces = parts(`{"key":"${KEY}"}`, size);
+    const body = call({ name: "send" }, "") + pieces.map((part) => call({}, part)).join("") + DONE;
+    const events = await stream("completions", body);
+    const input = events.flatMap((one) => (one.kind === "part-text" ? [one.text] : [])).join("");
+    expect(input.replace(STRUCK, "[key]")).toBe('{"key":"[key]"}');
+  });
+
   it("is struck out of reasoning, beside a text that it does not disturb", async () => {
     const delta = (index: number, part: object) => typed({ type: "content_block_delta", index, delta: part });
     const body = [

@@ -98,6 +98,21 @@ describe("the conversations in two tabs", () => {
     stop();
   });
 
+  it("takes over that a question was left out or sent along in the other tab", async () => {
+    const { one, other, conversation, stop } = await twoTabs();
+    const column = conversation.columns[0];
+    const columnId = column?.id ?? "";
+    const turnId = column?.thread.turns[0]?.id ?? "";
+    one.dispatch(conversation.id, { kind: "turn-changed", columnId, turnId, patch: { sendAlong: false } });
+    // At the same time the other tab writes too, so that both have to be merged.
+    other.dispatch(conversation.id, { kind: "renamed", title: "Knots again" });
+    one.flush();
+    other.flush();
+    const chosen = (tab: typeof one) => tab.get(conversation.id)?.columns[0]?.thread.turns[0]?.sendAlong;
+    await vi.waitFor(() => expect([chosen(one), chosen(other)]).toEqual([false, false]));
+    stop();
+  });
+
   it("does not lose an unsaved change to the other tab", async () => {
     const { one, other, conversation, stop } = await twoTabs();
     other.dispatch(conversation.id, { kind: "renamed", title: "Mine" });

@@ -6,6 +6,7 @@ import {
   MOST_STORED_LOGS,
   type RequestLog,
   readLog,
+  recordEvent,
   saveRequestLog,
   trimLog,
 } from "#chat/request-log.ts";
@@ -29,6 +30,15 @@ function someLog(...events: string[]): RequestLog {
     ],
   };
 }
+
+describe("a request log", () => {
+  it("has the size of a picture in place of its bytes", () => {
+    const log: RequestLog = { endpoint: "messages", exchanges: [] };
+    const body = JSON.stringify({ data: "A".repeat(9000), text: "What is it?" });
+    recordEvent(log, { kind: "request", atMs: 0, method: "POST", url: "https://api.test", headers: {}, body });
+    expect(log.exchanges[0]?.request.body).toBe('{"data":"[9000 characters of Base64]","text":"What is it?"}');
+  });
+});
 
 describe("stored request logs", () => {
   it("are read back unchanged, and the oldest of over forty is removed", async () => {

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { exportJson, exportMarkdown, exportName, importConversation } from "#chat/conversation-export.ts";
+import { clearPictures, heldPicture } from "#chat/pictures.ts";
 import { readConversation } from "#chat/stored-conversations.ts";
 import { visiblePath } from "#chat/thread.ts";
 import { someConversation } from "./some-conversation.ts";
@@ -41,6 +42,52 @@ describe("a stored conversation", () => {
         }
       }),
     );
+  });
+});
+
+describe("what a turn holds besides its text", () => {
+  const picture = { id: "p1", name: "sea.png", mimeType: "image/png", bytes: 9, width: 1, height: 1 };
+  const parts = [
+    { kind: "tool-call" as const, name: "weather", input: "{}" },
+    { kind: "citation" as const, title: "Tides", url: "https://tide.example/a", quote: "" },
+  ];
+  const withParts = () => {
+    const conversation = someConversation("Hello", "Hi");
+    const columns = conversation.columns.map((column) => {
+      const [ask, answer] = column.thread.turns;
+      if (!ask || !answer) throw new Error("No turns.");
+      const turns = [
+        { ...ask, pictures: [picture], sendAlong: true },
+        { ...answer, parts },
+      ];
+      return { ...column, thread: { ...column.thread, turns } };
+    });
+    return { ...conversation, columns };
+  };
+
+  test("is read back, and what is no part or picture is dropped", () => {
+    const conversation = withParts();
+    expect(readConversation(JSON.parse(JSON.stringify(conversation)))).toEqual(conversation);
+    const raw = JSON.parse(JSON.stringify(conversation));
+    raw.columns[0].thread.turns[0].pictures = [
+      { ...picture, mimeType: "image/svg+xml" },
+      5,
+      { ...picture, url: "http://x" },
+    ];
+    raw.columns[0].thread.turns[1].parts = [{ kind: "script" }, null, parts[0]];
+    const [ask, answer] = readConversation(raw)?.columns[0]?.thread.turns ?? [];
+    expect(ask?.pictures).toEqual([picture]);
+    expect(answer?.parts).toEqual([parts[0]]);
+  });
+
+  test("is exported: calls and sources as Markdown, pictures with the JSON", () => {
+    const conversation = withParts();
+    const markdown = exportMarkdown(conversation);
+    expect(markdown).toContain("Picture: sea.png\n\nHello");
+    expect(markdown).toContain("Tool call: weather\n\n```json\n{}\n```\n\n1. Tides, https://tide.example/a");
+    clearPictures();
+    importConversation(exportJson(conversation, new Map([["p1", "aGVsbG8="]])));
+    expect(heldPicture("p1")).toBe("aGVsbG8=");
   });
 });
 

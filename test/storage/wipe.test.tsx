@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test, vi } from "vitest";
 import { createConversation } from "#chat/conversation.ts";
 import { createConversationStore } from "#chat/conversation-store.ts";
 import { rememberCapability } from "#chat/endpoint-capabilities.ts";
+import { holdPicture, storePictures } from "#chat/pictures.ts";
 import { saveRequestLog } from "#chat/request-log.ts";
 import { saveConversation } from "#chat/stored-conversations.ts";
 import { setDraft, storeQueue } from "#chat/unsent-messages.ts";
@@ -128,8 +129,12 @@ async function fillChat(accountId: string, secret: string): Promise<void> {
   const request = { method: "POST", url: `https://x.example/${secret}`, headers: {}, body: secret };
   const log = { endpoint: asked.endpoint, exchanges: [{ sentAtMs: 0, request, events: [] }] };
   await saveRequestLog(accountId, conversation.id, `turn-${secret}`, log);
+  holdPicture(`picture-${secret}`, btoa(secret));
+  await storePictures(accountId, conversation.id, [`picture-${secret}`]);
   createConversationStore(accountId).start(asked);
-  storeQueue(accountId, [{ id: "1", conversationId: conversation.id, columnIds: [], text: secret, isHeld: true }]);
+  storeQueue(accountId, [
+    { id: "1", conversationId: conversation.id, columnIds: [], text: secret, pictures: [], isHeld: true },
+  ]);
   setDraft(conversation.id, secret);
   rememberCapability(accountId, asked, { isWhole: true });
 }
@@ -212,7 +217,7 @@ describe("deleting an account's data from the browser", () => {
     const stop = onWipe(heard);
     await wipe(accountId);
     expect(heard).toHaveBeenCalledExactlyOnceWith(accountId);
-    storeQueue(accountId, [{ id: "1", conversationId: "c", columnIds: [], text: "zebra", isHeld: true }]);
+    storeQueue(accountId, [{ id: "1", conversationId: "c", columnIds: [], text: "zebra", pictures: [], isHeld: true }]);
     const otherTab = new BroadcastChannel("safelight-rows");
     otherTab.postMessage({ v: 1, stores: [], wiped: accountId });
     await vi.waitFor(() => expect(heard).toHaveBeenCalledTimes(2));
