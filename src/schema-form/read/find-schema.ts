@@ -193,7 +193,8 @@ function visit(walk: Walk, place: Place, found: Place[]): void {
     if (isSchema && SCHEMA_PARTS.has(key)) continue;
     const value = node[key];
     if ((typeof value === "object" && value !== null) || (typeof value === "string" && /^\s*[[{]/.test(value)))
-      found.push({ ...place, ...next, node: value, path: [...path, key] });
+      // What a schema keeps for its references is rarely the whole.
+      found.push({ ...place, ...next, node: value, path: [...path, key], bonus: place.bonus - (isSchema ? 5 : 0) });
   }
 }
 

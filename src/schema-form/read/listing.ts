@@ -24,7 +24,16 @@ const SAMPLE = 100;
 
 const TYPE_WORD =
   /^(string|str|text|integer|int|number|float|double|boolean|bool|array|object|image|video|audio|file)$/i;
-const SCHEMA_WORDS = ["anyOf", "oneOf", "allOf", "$ref", "properties", "enum", "const", "items"];
+/** A type as an object: a schema, or how introspection writes one. */
+const isTypeObject = (type: unknown): boolean =>
+  isRecord(type) && (typeof type.type === "string" || typeof type.kind === "string" || hasSchemaWord(type));
+const LIST_WORDS = ["anyOf", "oneOf", "allOf", "enum"];
+const hasSchemaWord = (value: JsonRecord) =>
+  LIST_WORDS.some((word) => Array.isArray(value[word])) ||
+  typeof value.$ref === "string" ||
+  isRecord(value.properties) ||
+  isRecord(value.items) ||
+  value.const !== undefined;
 const WORDS = ["options", "choices", "values", "enum_values", "default", "default_value", "minimum", "min", "required"];
 /** What things have that are no parameters: files, prices, jobs, links. */
 const OTHER_WORDS =
@@ -41,13 +50,14 @@ function evidenceOf(value: unknown): number {
   if (keys.length === 0) return 0.3;
   const type = typeWord(value);
   if (typeof type === "string") return parameterTypeSchema(type) ? 1 : 0.45;
-  if (Array.isArray(type) || isRecord(type) || SCHEMA_WORDS.some((word) => value[word] !== undefined)) return 1;
+  if (Array.isArray(type) || isTypeObject(type) || hasSchemaWord(value)) return 1;
+  if (isRecord(value.schema) && (typeof value.schema.type === "string" || hasSchemaWord(value.schema))) return 1;
   const plain = keys.map(plainName);
   if (plain.some((key) => WORDS.some((word) => plainName(word) === key))) return 0.7;
   return plain.some((key) => key === "description" || key === "title" || key === "label") ? 0.3 : 0;
 }
 
-const TYPE_KEYS = ["type", "datatype", "valuetype", "paramtype", "parametertype", "fieldtype", "inputtype", "schema"];
+const TYPE_KEYS = ["type", "datatype", "valuetype", "paramtype", "parametertype", "fieldtype", "inputtype"];
 
 function typeWord(value: JsonRecord): unknown {
   if (value.type !== undefined) return value.type;
@@ -157,7 +167,8 @@ function asSchema(raw: unknown, index: SchemaIndex): Listing | undefined {
   const values = Object.values(properties);
   const evidence = average(values);
   // `properties` may be an envelope of anything.
-  if (values.length > 0 && evidence < 0.3) return undefined;
+  const isOther = (value: unknown) => typeof value !== "boolean" && !isRecord(value) && evidenceOf(value) === 0;
+  if (values.length > 0 && (evidence < 0.3 || values.some(isOther))) return undefined;
   return {
     reading: "json-schema",
     names: Object.keys(properties),
@@ -180,14 +191,24 @@ function halves(raw: JsonRecord): { map: JsonRecord; required: string[] | undefi
   return { map: Object.fromEntries(parts.flatMap((key) => Object.entries(given(key)))), required };
 }
 
+const isSchemaOfObject = (value: unknown) => isRecord(value) && isRecord(value.properties);
+const isSchema = (value: unknown) =>
+  isSchemaOfObject(value) || (isRecord(value) && (typeof value.$ref === "string" || Array.isArray(value.allOf)));
+/** What a schema in a set of schemas is for. */
+const ROLES = /^(schema|(input|output|request|response|error|payload|body|result)s?(schema)?)$/;
+
 function asMap(raw: unknown): Listing | undefined {
   if (!isRecord(raw)) return undefined;
   const { map, required } = halves(raw);
   const values = Object.values(map);
   if (values.length === 0 || values.length > 5000) return undefined;
-  // A set of named object schemas is no map of parameters, nor is a set of lists alone.
-  const isPart = (value: unknown) => evidenceOf(value) > 0 && !(isRecord(value) && isRecord(value.properties));
-  if (!values.every(isPart) || values.every((value) => Array.isArray(value) && !isTyped(value))) return undefined;
+  if (!values.every((value) => evidenceOf(value) > 0)) return undefined;
+  if (values.every((value) => Array.isArray(value) && !isTyped(value))) return undefined;
+  // A set of named object schemas is no map of parameters: at least half of those are plain.
+  const keys = Object.keys(map);
+  const objects = keys.filter((key) => isSchemaOfObject(map[key]));
+  if (objects.length * 2 > values.length || keys.some((key) => key.includes("/"))) return undefined;
+  if (keys.some((key) => ROLES.test(plainName(key)) && isSchema(map[key]))) return undefined;
   return {
     reading: "map",
     names: Object.keys(map),

@@ -10,7 +10,7 @@ const INPUT = words(
   "input inputs parameter parameters param params args arg arguments argument payload request requests body fields form field",
 );
 /** Keys that do, and as often are something else. */
-const MAYBE_INPUT = words("schema schemas options settings config configuration properties columns variables schemata");
+const MAYBE_INPUT = words("schema schemas options settings config configuration properties variables schemata");
 /** Operations by which a model is run. */
 const RUNS = words(
   "run runs generate generation generations predict prediction predictions inference submit invoke infer",
@@ -51,7 +51,8 @@ function pathScore(path: AnswerPath): number {
     const parts = keyWords(key);
     const isInput = parts.some((part) => INPUT.has(part));
     if (ENVELOPES.has(plain)) {
-      soft = plain === "data" ? 0 : isLast ? 5 : 3;
+      const isNext = at === keys.length - 2;
+      soft = plain === "data" ? 0 : isLast ? 5 : isNext ? (plain.startsWith("result") ? 1.5 : 4) : 0.5;
       continue;
     }
     if (parts.some((part) => OTHER.has(part))) score -= 7;
@@ -59,7 +60,7 @@ function pathScore(path: AnswerPath): number {
       soft = 0;
       score += isLast ? 4 : at >= keys.length - 3 ? 2 : 0.5;
     } else if (parts.some((part) => MAYBE_INPUT.has(part))) score += isLast ? 1.5 : 0.3;
-    if (parts.some((part) => TRAINING.has(part))) score -= 5;
+    if (parts.some((part) => TRAINING.has(part))) score -= 7;
     if (parts.some((part) => LESS.has(part))) score -= 1.5;
     if (parts.some((part) => RUNS.has(part))) score += 1;
     if (/^(latest|default|current)/.test(plain)) score += 1.5;

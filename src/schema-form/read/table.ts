@@ -9,6 +9,9 @@ export interface Table {
   rows: readonly (readonly unknown[])[];
 }
 
+const KNOWN_COLUMN =
+  /name|param|argument|field|property|type|required|mandatory|default|constraint|limit|range|descri|min|max|option|value|label|title|help|step/;
+
 const COLUMNS = ["columns", "headers", "header", "cols"];
 const ROWS = ["rows", "data", "items", "values", "records", "body"];
 
@@ -38,7 +41,10 @@ export function asTable(raw: unknown): Table | undefined {
   const rows = ROWS.map((name) => ownNamed(raw, name)).find(Array.isArray);
   if (!columns || !rows || columns.length === 0) return undefined;
   const names = columns.map(columnNames);
-  const titles = names.map((given) => given.join(" "));
+  // A label may be in any language: then the key is clearer.
+  const titles = names.map(
+    (given) => given.findLast((name) => KNOWN_COLUMN.test(name.toLowerCase())) ?? given[0] ?? "",
+  );
   if (rows.every(Array.isArray)) return { columns: titles, rows };
   if (!rows.every(isRecord)) return undefined;
   const cells = (row: JsonRecord) =>
@@ -201,8 +207,6 @@ export function tableParameters(table: Table): { parameters: JsonRecord[]; notes
   }
   return { parameters, notes };
 }
-
-const KNOWN_COLUMN = /name|type|required|default|constraint|descri|min|max|option|value|label|title|help|step/;
 
 function textOf(cell: unknown): string {
   if (cell === undefined || cell === null) return "";
