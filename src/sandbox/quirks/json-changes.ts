@@ -6,16 +6,27 @@ const RECORD_ROUTES = ["submit", "job", "list"] as const;
 
 type ChangeRecord = (record: JsonRecord, passage: Passage) => JsonRecord | Promise<JsonRecord>;
 
-/** Changes every job record of an answer, alone or in a list. */
+/** Changes every job record of an answer, alone or in a list, and where another quirk has put them. */
 export function records(change: ChangeRecord, routes: readonly string[] = RECORD_ROUTES): NonNullable<Quirk["json"]> {
-  return {
-    routes,
-    async change(body, passage) {
-      if (!Array.isArray(body.requests)) return change(body, passage);
-      const changed = body.requests.filter(isRecord).map((record) => change(record, passage));
-      return { ...body, requests: await Promise.all(changed) };
-    },
-  };
+  return { routes, change: (body, passage) => changeWithin(body, change, passage) };
+}
+
+/** Keys under which a quirk puts the list, or a record. */
+const LIST_KEYS = ["requests", "data", "items", "records"];
+const ENVELOPES = ["data", "job"];
+
+async function changeWithin(body: JsonRecord, change: ChangeRecord, passage: Passage): Promise<JsonRecord> {
+  for (const key of LIST_KEYS) {
+    const list = body[key];
+    if (!Array.isArray(list)) continue;
+    const changed = list.filter(isRecord).map((record) => changeWithin(record, change, passage));
+    return { ...body, [key]: await Promise.all(changed) };
+  }
+  for (const key of ENVELOPES) {
+    const inner = body[key];
+    if (isRecord(inner)) return { ...body, [key]: await changeWithin(inner, change, passage) };
+  }
+  return change(body, passage);
 }
 
 /** Changes the outcome of every record that has media. */

@@ -1,10 +1,20 @@
+import type { JsonRecord } from "#lib/read.ts";
 import type { Quirk } from "./quirk.ts";
 
+type ChangeList = (requests: unknown[], total: unknown, rest: JsonRecord) => unknown;
+
 /** Changes the list in its usual envelope; one that another quirk has put elsewhere is left alone. */
-const listAs = (change: (requests: unknown[], total: unknown) => unknown): NonNullable<Quirk["json"]> => ({
+const listAs = (change: ChangeList): NonNullable<Quirk["json"]> => ({
   routes: ["list"],
-  change: (body) => (Array.isArray(body.requests) ? change(body.requests, body.total) : body),
+  change: ({ requests, total, ...rest }) =>
+    Array.isArray(requests) ? change(requests, total, rest) : { ...rest, requests, total },
 });
+
+/** The place after a page: how many jobs stand before it. Undefined for the last page. */
+function placeAfter(url: URL, listed: number, total: unknown): number | undefined {
+  const after = Number(url.searchParams.get("offset") ?? 0) + listed;
+  return typeof total === "number" && after < total ? after : undefined;
+}
 
 /** How the list of jobs comes: its envelope, its total, its offset. */
 export const LIST_QUIRKS: readonly Quirk[] = [
@@ -20,29 +30,72 @@ export const LIST_QUIRKS: readonly Quirk[] = [
     },
   },
   {
+    name: "list-by-cursor",
+    explanation: "The list knows no offset: each page names the next one in next_cursor.",
+    request(url, _, method) {
+      if (method !== "GET" || !/\/requests$/.test(url.pathname)) return undefined;
+      const cursor = /^after-(\d+)$/.exec(url.searchParams.get("cursor") ?? "")?.[1];
+      url.searchParams.delete("offset");
+      if (cursor !== undefined) url.searchParams.set("offset", cursor);
+      return undefined;
+    },
+    json: {
+      routes: ["list"],
+      change(body, { exchange }) {
+        if (!Array.isArray(body.requests)) return body;
+        const after = placeAfter(exchange.url, body.requests.length, body.total);
+        return { ...body, next_cursor: after === undefined ? null : `after-${after}` };
+      },
+    },
+  },
+  {
+    name: "list-with-has-more",
+    explanation: "The list tells no total, only whether more jobs follow, in has_more.",
+    json: {
+      routes: ["list"],
+      change({ total, ...body }, { exchange }) {
+        if (!Array.isArray(body.requests) || total === undefined) return { ...body, total };
+        return { ...body, has_more: placeAfter(exchange.url, body.requests.length, total) !== undefined };
+      },
+    },
+  },
+  {
     name: "list-null",
     explanation: "An empty list is requests: null.",
-    json: listAs((requests, total) => ({ requests: requests.length === 0 ? null : requests, total })),
+    json: listAs((requests, total, rest) => ({
+      ...rest,
+      requests: requests.length === 0 ? null : requests,
+      total,
+    })),
   },
   {
     name: "list-without-total",
     explanation: "The list tells no total.",
-    json: listAs((requests) => ({ requests })),
+    json: listAs((requests, _, rest) => ({ ...rest, requests })),
   },
   {
     name: "total-of-page",
     explanation: "The total counts the jobs of the page only.",
-    json: listAs((requests) => ({ requests, total: requests.length })),
+    json: listAs((requests, _, rest) => ({ ...rest, requests, total: requests.length })),
   },
   {
     name: "list-as-data",
     explanation: "The list comes as data, with its total in count.",
-    json: listAs((data, count) => ({ object: "list", data, count })),
+    json: listAs((data, count, rest) => ({ ...rest, object: "list", data, count })),
   },
   {
     name: "list-as-items",
     explanation: "The list comes as items.",
-    json: listAs((items) => ({ items })),
+    json: listAs((items, _, rest) => ({ ...rest, items })),
+  },
+  {
+    name: "list-enveloped",
+    explanation: "The list stands in data.records, its total in data.pagination.total_count.",
+    json: listAs((records, total_count, rest) => ({
+      ...rest,
+      success: true,
+      data: { records, pagination: { total_count } },
+    })),
   },
   {
     name: "list-bare",

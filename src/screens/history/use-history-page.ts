@@ -1,4 +1,11 @@
-import { keepPreviousData, type QueryClient, queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
+import {
+  keepPreviousData,
+  type QueryClient,
+  type QueryFunction,
+  queryOptions,
+  useQuery,
+  useQueryClient,
+} from "@tanstack/react-query";
 import type { Api } from "#api/create-api.ts";
 import type { JobListParams, JobPage } from "#api/types.ts";
 import { useApi } from "#connection/connection-provider.tsx";
@@ -17,8 +24,10 @@ export function useHistoryPage(search: HistorySearch, isWanted = true) {
   const byCursor = page > 1 && unit.data === "cursor";
   const client = useQueryClient();
   const params = pageParams(search, unit.data ?? "items");
-  const list = useQuery({
-    ...(byCursor ? cursorPageQuery(api, client, search) : jobQueries(api).list(params)),
+  const { queryKey, queryFn } = jobQueries(api).list(params);
+  const list = useQuery<JobPage>({
+    ...(byCursor ? cursorPageQuery(api, client, search) : { queryKey, queryFn: queryFn as QueryFunction<JobPage> }),
+    structuralSharing: false,
     enabled: isWanted && isUnitReady,
     placeholderData: keepPreviousData,
   });
@@ -42,8 +51,8 @@ function moreOf(page: JobPage | undefined): boolean | undefined {
 /** A page of a list that counts no offset: the pages before it are gone through, each from the place that the last named. */
 function cursorPageQuery(api: Api, client: QueryClient, search: HistorySearch) {
   const { offset: _, ...first } = pageParams(search, "items");
-  return queryOptions({
-    queryKey: ["jobs", "list", { ...first, page: search.page }] as const,
+  return {
+    queryKey: ["jobs", "list", { ...first, page: search.page }],
     queryFn: async (): Promise<JobPage> => {
       let page = await client.fetchQuery({ ...jobQueries(api).list(first), staleTime: WALKED_MS });
       for (let at = 1; at < (search.page ?? 1); at += 1) {
@@ -55,8 +64,7 @@ function cursorPageQuery(api: Api, client: QueryClient, search: HistorySearch) {
       }
       return page;
     },
-    structuralSharing: false,
-  });
+  };
 }
 
 /** For so long a page that was gone through is not asked for again on the way to a later one. */
