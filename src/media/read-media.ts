@@ -1,7 +1,9 @@
 import { NoAnswerError } from "#api/api-error.ts";
 import { openTransfer } from "#connection/open-transfer.ts";
 import { afterSilence } from "#lib/delay.ts";
-import { fetchMedia, MediaError, SILENCE_MS } from "./fetch-media.ts";
+import { fetchMedia, SILENCE_MS } from "./fetch-media.ts";
+import { fileSize } from "./file-kind.ts";
+import { MediaError } from "./media-failure.ts";
 
 interface ReadOptions {
   /** `media` for what is only shown: everything else goes before it. */
@@ -9,6 +11,15 @@ interface ReadOptions {
   signal?: AbortSignal | undefined;
   /** Whether it waits for a free connection, whenever that changes. */
   onWait?: ((isWaiting: boolean) => void) | undefined;
+}
+
+/** What a browser can put together, into its disk where it must. */
+const LARGEST_BYTES = 4e9;
+
+/** The length that an answer says it has; undefined where it is not that of the bytes that a page sees. */
+function declaredLength({ headers }: Response): number | undefined {
+  const length = headers.get("content-length") ?? "";
+  return /^\d{1,15}$/.test(length) && !headers.has("content-encoding") ? Number(length) : undefined;
 }
 
 /**
@@ -21,13 +32,24 @@ export async function readMedia(url: string, { kind = "download", signal, onWait
   let stopTimer = () => {};
   try {
     const response = await fetchMedia(url, signal ? AbortSignal.any([signal, silence.signal]) : silence.signal);
-    return await withoutSilence(response)
+    const length = declaredLength(response);
+    if (length !== undefined && length > LARGEST_BYTES) {
+      response.body?.cancel().catch(() => undefined);
+      throw new MediaError("large", response.status);
+    }
+    const blob = await withoutSilence(response)
       .blob()
       .catch((cause) => {
         signal?.throwIfAborted();
         const timedOut = silence.signal.aborted;
         throw new MediaError("failed", response.status, { cause: new NoAnswerError({ cause, timedOut }) });
       });
+    if (blob.size === 0) throw new MediaError("empty", response.status);
+    if (length !== undefined && blob.size < length) {
+      const said = `Of ${fileSize(length)} came ${fileSize(blob.size)}.`;
+      throw new MediaError("failed", response.status, { said });
+    }
+    return blob;
   } finally {
     stopTimer();
     end();

@@ -1,3 +1,5 @@
+import { formatDateTime } from "#lib/time.ts";
+
 /** The service stores generated media for so many days (spec 8). */
 export const RETENTION_DAYS = 60;
 
@@ -29,4 +31,17 @@ export function retentionTone(days: number): "fine" | "soon" | "last" | "over" {
 export function retentionText(days: number): string {
   if (days <= 0) return "expired";
   return days === 1 ? "kept 1 more day" : `kept ${days} more days`;
+}
+
+/**
+ * What opening a file's address in a tab will do, where the page itself may not have the file: who is asked, and until when
+ * it is there. Never throws.
+ */
+export function tabSentence(address: string, createdAtSeconds: number | undefined): string {
+  const host = URL.canParse(address) ? new URL(address).host : "the storage";
+  const until =
+    createdAtSeconds === undefined
+      ? `for ${RETENTION_DAYS} days`
+      : `until ${formatDateTime(createdAtSeconds + RETENTION_DAYS * DAY_SECONDS).split(",")[0]}`;
+  return `The tab asks ${host} for the file itself, which the service keeps ${until}.`;
 }

@@ -107,7 +107,7 @@ export function expectedOutcome(endpoint: Endpoint, { sort }: FaultCase): Expect
 export function expectedFile(sort: Sort): string | undefined {
   if (sort === "web page") return "bin of 37 bytes";
   if (sort === "endless") return `png of ${100 * 1024 * 1024 + 8} bytes`;
-  if (sort === "other record") return "bin of 22 bytes";
-  if (sort === "no record") return "bin of 1 bytes";
-  return sort === "too deep" ? "bin of 200000 bytes" : undefined;
+  if (sort === "other record") return "json of 22 bytes";
+  if (sort === "no record") return "txt of 1 bytes";
+  return sort === "too deep" ? "json of 200000 bytes" : undefined;
 }

@@ -170,7 +170,13 @@ export function expectedWords(endpoint: Endpoint, sort: Sort): Words {
 /** Of a file nothing is charged; what is said is a title and a sentence. */
 export function expectedMediaWords(sort: Sort): Pick<Words, "title" | "body"> {
   if (sort === "status 401" || sort === "status 403") {
-    return { title: "Storage refused", body: "The storage did not let this page have the file." };
+    return {
+      title: "Storage refused",
+      body: "The storage did not let this page have the file. Reload the job for a new address, or ask whoever runs the service.",
+    };
+  }
+  if (sort === "status 429" || sort === "busy once") {
+    return { title: "Storage is busy", body: "It asks for fewer requests. Wait a moment, then try again." };
   }
   if (sort === "status 404") {
     return { title: "No longer there", body: "The storage has no such file. It may have been deleted elsewhere." };

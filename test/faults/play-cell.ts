@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { explainError } from "#api/explain-error.ts";
-import { FAILURE_WORDS, MediaError } from "#media/fetch-media.ts";
+import { FAILURE_WORDS, MediaError } from "#media/media-failure.ts";
 import { DRIVERS, type Driver, type ReadEndpoint } from "./endpoint-drivers.ts";
 import { expectedFile, expectedOutcome } from "./expectations.ts";
 import { expectedMediaWords, expectedWords } from "./expected-words.ts";

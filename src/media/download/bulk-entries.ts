@@ -5,7 +5,7 @@ import { abortableDelay } from "#lib/delay.ts";
 import type { MicroUsd } from "#lib/money.ts";
 import type { JsonRecord } from "#lib/read.ts";
 import { isMediaDeleted } from "../deleted-media.ts";
-import { FAILURE_WORDS, failureWithAge, MediaError } from "../fetch-media.ts";
+import { FAILURE_WORDS, failureWithAge, MediaError } from "../media-failure.ts";
 import { embedSettings, type FileSettings, sidecarOf } from "../metadata/file-settings.ts";
 import { readMediaFile } from "./download-media.ts";
 import { uniqueNames } from "./file-name.ts";

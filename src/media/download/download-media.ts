@@ -1,9 +1,11 @@
 import type { Job, MediaItem } from "#api/types.ts";
 import { openTab } from "#lib/start-handover.ts";
-import { FAILURE_WORDS, failureWithAge, MediaError, type MediaFailure, safeMediaUrl } from "../fetch-media.ts";
-import { blobKind } from "../file-kind.ts";
+import { safeMediaUrl } from "../fetch-media.ts";
+import { FACTS_BYTES, readFacts } from "../file-facts.ts";
+import { FAILURE_WORDS, FILE_COST, failureWithAge, MediaError, type MediaFailure } from "../media-failure.ts";
 import { embedSettings } from "../metadata/file-settings.ts";
 import { readMedia } from "../read-media.ts";
+import { tabSentence } from "../retention.ts";
 import { type MediaNameParts, mediaFileName, nameTemplate } from "./file-name.ts";
 
 interface DownloadSummary {
@@ -59,7 +61,7 @@ function reasonOf(outcome: DownloadOutcome, job: Job, options: DownloadJobOption
   if (outcome.how === "opened") return outcome.reason;
   const context = { createdAtSeconds: job.createdAtSeconds, isDeleted: options.isDeleted ?? false, nowMs: Date.now() };
   const words = FAILURE_WORDS[context.isDeleted ? "deleted" : failureWithAge(outcome.failure, context)];
-  return `${words.title}. ${words.body}`;
+  return `${words.title}. ${words.body} ${FILE_COST}`;
 }
 
 /** How a download ended. A file that was opened has no name of ours; `reason` is why. */
@@ -81,6 +83,14 @@ interface DownloadRequest {
   finish?: (file: NamedFile, job: MediaNameParts["job"]) => Promise<Blob>;
 }
 
+/** Downloads a file without its job, under the name that its address has. See `downloadMedia`. */
+export function downloadItem(item: MediaItem): Promise<DownloadOutcome> {
+  const path = URL.canParse(item.url) && !item.url.startsWith("data:") ? new URL(item.url).pathname : "";
+  const name = (path.split("/").at(-1) ?? "").replace(/\.\w{1,5}$/, "");
+  const job = { requestId: item.id, model: name || "file", payload: undefined, createdAtSeconds: undefined };
+  return downloadMedia({ job, item, index: 0, template: "{model}" });
+}
+
 interface NamedFile {
   blob: Blob;
   name: string;
@@ -89,6 +99,9 @@ interface NamedFile {
 
 export const OPENED_REASON =
   "This page could not read the file, so it was opened in a new tab. Save it from there: the name cannot be set.";
+
+/** What may be opened in a tab without being asked for: what this page is kept from, but not what the storage refused. */
+const OPENED_UNASKED: readonly MediaFailure[] = ["unreadable", "unlisted", "redirected", "unnamed", "large"];
 
 /**
  * Downloads one file under a name of its own; its bytes decide the extension. Where the page gets no answer from the
@@ -104,10 +117,11 @@ export async function downloadMedia(request: DownloadRequest): Promise<DownloadO
   } catch (error) {
     if (!(error instanceof MediaError)) throw error;
     const address = safeMediaUrl(request.item.url);
-    const mayOpen = error.failure === "unreadable" || error.failure === "unlisted";
-    if (!mayOpen || !address?.startsWith("http")) return { how: "failed", failure: error.failure };
+    if (!OPENED_UNASKED.includes(error.failure) || !address?.startsWith("http")) {
+      return { how: "failed", failure: error.failure };
+    }
     openTab(address);
-    return { how: "opened", reason: OPENED_REASON };
+    return { how: "opened", reason: `${OPENED_REASON} ${tabSentence(address, request.job.createdAtSeconds)}` };
   }
 }
 
@@ -119,11 +133,10 @@ export async function downloadMedia(request: DownloadRequest): Promise<DownloadO
 export async function readMediaFile(request: DownloadRequest): Promise<NamedFile> {
   const { signal, onWait } = request;
   const body = await readMedia(request.item.url, { signal, onWait });
-  const kind = await blobKind(body);
-  const extension = kind?.extension ?? "bin";
+  const { extension, mimeType } = readFacts(new Uint8Array(await body.slice(0, FACTS_BYTES).arrayBuffer()));
   const { job, index, template } = request;
   return {
-    blob: body.slice(0, body.size, kind?.mimeType ?? "application/octet-stream"),
+    blob: body.slice(0, body.size, mimeType),
     name: mediaFileName({ job, index, extension, ...(template ? { template } : {}) }),
     extension,
   };

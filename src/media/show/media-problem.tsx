@@ -1,6 +1,8 @@
 import { CircleSlash, CloudOff, FileQuestion, Hourglass, RotateCw, Trash2 } from "lucide-react";
 import { Button, buttonClass } from "#ui/button.tsx";
-import { canRetry, FAILURE_WORDS, type MediaFailure, safeMediaUrl } from "../fetch-media.ts";
+import { safeMediaUrl } from "../fetch-media.ts";
+import { canRetry, FAILURE_WORDS, FILE_COST, type MediaFailure, mayOpen } from "../media-failure.ts";
+import { tabSentence } from "../retention.ts";
 
 const ICONS = {
   expired: Hourglass,
@@ -8,38 +10,55 @@ const ICONS = {
   deleting: Trash2,
   unconfirmed: Trash2,
   gone: FileQuestion,
+  lapsed: Hourglass,
   refused: CircleSlash,
+  busy: Hourglass,
   unlisted: CircleSlash,
+  redirected: CircleSlash,
   unreadable: CloudOff,
   failed: CloudOff,
+  empty: FileQuestion,
+  page: FileQuestion,
   broken: FileQuestion,
+  large: FileQuestion,
+  internal: CircleSlash,
   unsafe: CircleSlash,
   unnamed: CircleSlash,
 } as const;
 
 interface MediaProblemProps {
   failure: MediaFailure;
+  /** What the storage or the studio's host said. */
+  said?: string | undefined;
   url: string;
+  /** Unix seconds; says until when the file is kept. */
+  createdAtSeconds?: number | undefined;
   onRetry: () => void;
   /** Small boxes show the title alone, and those of a few pixels the picture of it. */
   room?: "all" | "title" | "icon" | undefined;
 }
 
 /** Shown in place of a file that is not there, with the reason. */
-export function MediaProblem({ failure, url, onRetry, room = "all" }: MediaProblemProps) {
+export function MediaProblem({ failure, said, url, createdAtSeconds, onRetry, room = "all" }: MediaProblemProps) {
   const Icon = ICONS[failure];
   const words = FAILURE_WORDS[failure];
   const address = safeMediaUrl(url);
-  const opens = ["unreadable", "unlisted", "refused", "broken", "unnamed"].includes(failure);
+  const opens = mayOpen(failure) && address?.startsWith("http") === true;
   return (
-    <div className="absolute inset-0 flex flex-col items-center justify-center gap-1.5 overflow-hidden p-3 text-center text-ink-2">
+    <div className="absolute inset-0 flex flex-col items-center justify-center gap-1.5 overflow-y-auto overflow-x-hidden p-3 text-center text-ink-2">
       <Icon aria-hidden className="size-4 shrink-0 text-ink-3" />
       <p className={room === "icon" ? "sr-only" : "m-0 font-medium text-[12.5px] text-ink"}>{words.title}</p>
       {room !== "all" ? (
         <span className="sr-only">{words.body}</span>
       ) : (
         <>
-          <p className="m-0 max-w-80 text-balance text-[12.5px]">{words.body}</p>
+          <p className="wrap-anywhere m-0 max-w-96 text-balance text-[12.5px]">
+            {said === undefined ? words.body : `${words.body} ${said}`}
+          </p>
+          {failure === "internal" && <code className="wrap-anywhere max-w-96 text-[12px]">{url}</code>}
+          <p className="m-0 max-w-96 text-balance text-[12.5px] text-ink-3">
+            {opens ? `${tabSentence(address, createdAtSeconds)} ${FILE_COST}` : FILE_COST}
+          </p>
           <div className="mt-1 flex flex-wrap justify-center gap-2">
             {canRetry(failure) && (
               <Button size="sm" onClick={onRetry}>
@@ -47,7 +66,7 @@ export function MediaProblem({ failure, url, onRetry, room = "all" }: MediaProbl
                 Try again
               </Button>
             )}
-            {opens && address?.startsWith("http") && (
+            {opens && (
               <a href={address} target="_blank" rel="noopener noreferrer" className={buttonClass({ size: "sm" })}>
                 Open in a new tab
               </a>

@@ -6,7 +6,7 @@ import { formatElapsed } from "#lib/time.ts";
 import { Pill } from "#ui/indicators.tsx";
 import { MediaHold } from "./media-hold.tsx";
 import { MediaProblem } from "./media-problem.tsx";
-import { useMediaState } from "./use-media-state.ts";
+import { useMediaState, usePoster } from "./use-media-state.ts";
 import { Waveform } from "./waveform.tsx";
 
 interface MediaThumbProps {
@@ -29,9 +29,11 @@ export function MediaThumb({ item, alt, isHovered = false, isSmall = false, clas
     createdAtSeconds: rest.createdAtSeconds,
     isDeleted: rest.isDeleted ?? false,
     isExpiryTrusted: true,
-    hasElement: item.kind === "image" || item.kind === "video",
+    loads: ["image", "video"],
   });
-  const [duration, setDuration] = useState<number>();
+  const poster = usePoster(item);
+  const [measured, setMeasured] = useState<number>();
+  const duration = measured ?? item.durationSeconds;
   if (state.failure) {
     return (
       <span className={clsx("relative block size-full overflow-hidden", className)}>
@@ -46,25 +48,30 @@ export function MediaThumb({ item, alt, isHovered = false, isSmall = false, clas
       </span>
     );
   }
-  if (item.kind === "audio" || item.kind === "other") {
-    const icon = isSmall ? "size-4" : "size-7";
-    const Icon = item.kind === "audio" ? AudioLines : File;
+  if (state.kind === "audio" || state.kind === "other") {
+    const Icon = state.kind === "audio" ? AudioLines : File;
     return (
-      <span className={clsx("grid size-full place-items-center text-ink-3", className)}>
-        {item.kind === "audio" && !isSmall ? (
+      <span
+        ref={state.box}
+        className={clsx("grid size-full place-content-center justify-items-center gap-1 text-ink-3", className)}
+      >
+        {state.kind === "audio" && !isSmall ? (
           <Waveform url={item.url} />
         ) : (
-          <Icon aria-hidden className={icon} strokeWidth={1.5} />
+          <Icon aria-hidden className={isSmall ? "size-4" : "size-7"} strokeWidth={1.5} />
+        )}
+        {state.kind === "other" && !isSmall && state.facts && (
+          <span className="text-[12px]">{state.facts.label ?? "Unknown kind"}</span>
         )}
       </span>
     );
   }
   const imageClass = clsx(
     "block size-full object-cover transition-opacity",
-    state.phase === "loading" && "opacity-0",
+    state.phase === "loading" && !poster && "opacity-0",
     className,
   );
-  if (item.kind === "image") {
+  if (state.kind === "image") {
     return (
       <img
         ref={state.ref}
@@ -81,7 +88,7 @@ export function MediaThumb({ item, alt, isHovered = false, isSmall = false, clas
   }
   return (
     <>
-      {state.phase === "loading" && !isSmall && (
+      {state.phase === "loading" && !isSmall && !poster && (
         <span aria-hidden className="absolute inset-0 m-auto size-fit text-[20px] text-ink-3">
           ▶
         </span>
@@ -90,9 +97,10 @@ export function MediaThumb({ item, alt, isHovered = false, isSmall = false, clas
         onNode={state.ref}
         src={state.src}
         isPlaying={isHovered}
+        {...(poster && state.src ? { poster } : {})}
         onPlay={state.onPlay}
         className={imageClass}
-        onLoadedMetadata={(event) => setDuration(event.currentTarget.duration)}
+        onLoadedMetadata={(event) => setMeasured(event.currentTarget.duration)}
         onLoadedData={state.onReady}
         onError={state.onError}
       />

@@ -1,14 +1,11 @@
 import { clsx } from "clsx";
-import { File } from "lucide-react";
 import type { ComponentProps } from "react";
 import type { MediaItem } from "#api/types.ts";
-import { useStorageAddress } from "#connection/relay.ts";
 import { isRecord } from "#lib/read.ts";
-import { safeMediaUrl } from "../fetch-media.ts";
-import { useHeldHost } from "../known-hosts.ts";
 import { MediaHold } from "./media-hold.tsx";
 import { MediaProblem } from "./media-problem.tsx";
-import { type MediaState, useMediaState } from "./use-media-state.ts";
+import { OtherFile } from "./other-file.tsx";
+import { type MediaState, useMediaState, usePoster } from "./use-media-state.ts";
 import { Waveform } from "./waveform.tsx";
 
 interface MediaViewProps {
@@ -35,24 +32,34 @@ export function MediaView({ item, alt, className, controls = true, ...rest }: Me
     item,
     createdAtSeconds: rest.createdAtSeconds,
     isDeleted: rest.isDeleted ?? false,
-    hasElement: item.kind !== "other",
+    loads: ["image", "video", "audio"],
   });
-  const aspect = rest.aspect ?? mediaAspect(item, rest.payload);
+  const aspect = rest.aspect ?? mediaAspect({ ...item, kind: state.kind }, rest.payload);
   return (
     <div
+      ref={state.box}
       className={clsx("relative w-full overflow-hidden rounded-md bg-well", className)}
       style={{ aspectRatio: aspect }}
       data-phase={state.phase}
     >
-      {state.phase === "loading" && item.kind !== "other" && (
+      {state.phase === "loading" && (state.kind !== "other" || !state.facts) && (
         <div aria-hidden className="absolute inset-0 animate-pulse bg-raised" />
       )}
       {state.failure ? (
-        <MediaProblem failure={state.failure} url={item.url} onRetry={state.retry} />
+        <MediaProblem
+          failure={state.failure}
+          said={
+            state.said ??
+            (state.failure === "broken" && state.facts?.label ? `It is a ${state.facts.label}.` : undefined)
+          }
+          url={item.url}
+          createdAtSeconds={rest.createdAtSeconds}
+          onRetry={state.retry}
+        />
       ) : state.heldHost ? (
         <MediaHold url={item.url} host={state.heldHost} />
       ) : (
-        <MediaElement key={state.attempt} item={item} alt={alt} controls={controls} state={state} />
+        <MediaElement key={`${state.attempt} ${state.kind}`} item={item} alt={alt} controls={controls} state={state} />
       )}
     </div>
   );
@@ -69,9 +76,8 @@ interface MediaElementProps {
 
 /** The element that shows one file, filling the box around it. */
 function MediaElement({ item, alt, controls, state }: MediaElementProps) {
-  const isPosterHeld = useHeldHost(item.posterUrl ?? "") !== undefined && item.isElsewhere;
-  const poster = useStorageAddress("media", isPosterHeld ? undefined : item.posterUrl && safeMediaUrl(item.posterUrl));
-  if (item.kind === "video") {
+  const poster = usePoster(item);
+  if (state.kind === "video") {
     return (
       <Video
         ref={state.ref}
@@ -88,7 +94,7 @@ function MediaElement({ item, alt, controls, state }: MediaElementProps) {
       />
     );
   }
-  if (item.kind === "audio") {
+  if (state.kind === "audio") {
     return (
       <div className="absolute inset-0 flex flex-col items-center justify-center gap-3 px-4 text-ink-3">
         <Waveform url={item.url} />
@@ -106,13 +112,7 @@ function MediaElement({ item, alt, controls, state }: MediaElementProps) {
       </div>
     );
   }
-  if (item.kind === "other") {
-    return (
-      <div className="absolute inset-0 flex flex-col items-center justify-center gap-2 text-[12.5px] text-ink-2">
-        <File aria-hidden className="size-5 text-ink-3" />A file of another kind. Download it to open it.
-      </div>
-    );
-  }
+  if (state.kind === "other") return <OtherFile item={item} facts={state.facts} />;
   return (
     <img
       ref={state.ref}

@@ -1,19 +1,30 @@
-import { useEffect, useRef, useState } from "react";
-import type { MediaItem } from "#api/types.ts";
+import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from "react";
+import type { MediaItem, MediaKind } from "#api/types.ts";
+import { useStorageAddress } from "#connection/relay.ts";
 import { type Deletion, useFileDeletion } from "../deleted-media.ts";
-import { findMediaFailure, isOutOfReach, type MediaFailure, safeMediaUrl } from "../fetch-media.ts";
+import { isInternal, isOutOfReach, safeMediaUrl } from "../fetch-media.ts";
+import { askFacts, type FileFacts, forgetFacts, isPage, knownFacts, onFacts } from "../file-facts.ts";
 import { noteNamedAddress, useHeldHost } from "../known-hosts.ts";
+import { failureWithAge, MediaError, type MediaFailure } from "../media-failure.ts";
 import { daysLeft } from "../retention.ts";
 import { type MediaTurn, useMediaTurn } from "../use-media-turn.ts";
 
 /** `src` is also undefined where the page may not or need not load the file. */
 export interface MediaState extends Pick<MediaTurn, "src" | "ref" | "onPlay"> {
   phase: "loading" | "ready" | "failed" | "held";
+  /** What the file is: by its first bytes where they are known, else what was said of it. */
+  kind: MediaKind;
+  /** What its first bytes say; undefined as long as nobody looked. */
+  facts: FileFacts | undefined;
   /** The host that has to be named and clicked before the file is loaded. */
   heldHost: string | undefined;
   failure: MediaFailure | undefined;
+  /** What the storage or the studio's host said of the failure. */
+  said: string | undefined;
   /** Changes with each retry: as a React key it makes the element load again. */
   attempt: number;
+  /** Takes what stands for the file on the screen: a file of which nothing is known is looked at once that is seen. */
+  box: (node: HTMLElement | null) => void;
   onReady: () => void;
   onError: () => void;
   retry: () => void;
@@ -25,8 +36,8 @@ interface MediaStateOptions {
   isDeleted: boolean;
   /** Does not ask the storage for a file whose 60 days are over (spec 8): for lists of many. */
   isExpiryTrusted?: boolean;
-  /** Whether an element loads the file; where none does, it needs no turn. */
-  hasElement?: boolean;
+  /** Kinds that an element loads; the others need no turn. */
+  loads: readonly MediaKind[];
 }
 
 /** Follows one file from loading to shown, or to a reason why not. */
@@ -35,14 +46,16 @@ export function useMediaState({
   createdAtSeconds,
   isDeleted,
   isExpiryTrusted = false,
-  hasElement = true,
+  loads,
 }: MediaStateOptions): MediaState {
   const safe = safeMediaUrl(item.url);
   const deletion = useFileDeletion(item.url);
   const [attempt, setAttempt] = useState(0);
   const [ready, setReady] = useState<string>();
-  const [failed, setFailed] = useState<{ mark: string; failure: MediaFailure }>();
+  const [failed, setFailed] = useState<{ mark: string; failure: MediaFailure; said?: string | undefined }>();
   const probe = useRef<AbortController>(undefined);
+  const facts = useSyncExternalStore(onFacts, () => knownFacts(item.url));
+  const kind = facts?.kind ?? item.kind;
   // A result belongs to one address and one attempt; another item in the same place starts anew.
   const mark = `${attempt} ${item.url}`;
 
@@ -52,41 +65,101 @@ export function useMediaState({
   const isOver = isExpiryTrusted && (daysLeft(createdAtSeconds, openedAtMs) ?? 1) <= 0;
   // Nothing is asked for: a cache may serve a deleted file for some minutes more (spec 8).
   const gone = deletion ? goneBy(deletion) : isDeleted ? "deleted" : undefined;
-  const refused = safe === undefined ? "unsafe" : isOutOfReach(safe) ? "unnamed" : undefined;
-  const known = gone ?? (isOver ? "expired" : refused);
-  const failure = known ?? (failed?.mark === mark ? failed.failure : undefined);
+  const known = gone ?? (isOver ? "expired" : refusedBy(item.url, safe));
+  const own = failed?.mark === mark ? failed : undefined;
+  const isMisplaced = facts !== undefined && isPage(facts) && item.kind !== "other";
+  const failure = known ?? own?.failure ?? (isMisplaced ? "page" : undefined);
   const host = useHeldHost(item.url);
-  const heldBy = item.isElsewhere && item.kind !== "other" && !failure ? host : undefined;
+  const heldBy = item.isElsewhere && !failure ? host : undefined;
   useEffect(() => {
     if (!item.isElsewhere) noteNamedAddress(item.url);
   }, [item]);
-  const isIdle = failure !== undefined || heldBy !== undefined || !hasElement;
+  const isIdle = failure !== undefined || heldBy !== undefined || !loads.includes(kind);
   const { src, ref, onPlay, onOver } = useMediaTurn(isIdle ? undefined : safe, attempt);
+
+  const fail = (error: unknown) => {
+    if (!(error instanceof MediaError)) return;
+    const failure = failureWithAge(error.failure, { createdAtSeconds, nowMs: Date.now() });
+    setFailed({ mark, failure, said: error.said });
+  };
+  const [box, isInView] = useInView();
+  const isUnknown = item.kind === "other" && facts === undefined && failure === undefined && heldBy === undefined;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the mark stands for all that the question depends on.
+  useEffect(() => {
+    if (!isUnknown || !isInView) return;
+    const controller = new AbortController();
+    askFacts(item.url, controller.signal).catch((error) => controller.signal.aborted || fail(error));
+    return () => controller.abort();
+  }, [isUnknown, isInView, mark]);
+
   const onError = () => {
     probe.current?.abort();
     const controller = new AbortController();
     probe.current = controller;
     // The turn ends with the question: a page of lost files asks for a few at a time.
-    findMediaFailure({ item, createdAtSeconds, isDeleted, nowMs: Date.now() }, controller.signal)
-      .then((failure) => setFailed({ mark, failure }))
-      .catch(() => undefined)
+    // Anew: it may have gone since it was looked at.
+    askFacts(item.url, controller.signal, true)
+      // Of another kind than it was said to be: then it is shown as what it is.
+      .then((found) => found.kind === kind && fail(new MediaError("broken")))
+      .catch((error) => controller.signal.aborted || fail(error))
       .finally(() => onOver(false));
   };
   return {
     src,
     ref,
     onPlay,
+    kind,
+    facts,
     heldHost: heldBy,
     phase: failure ? "failed" : heldBy ? "held" : ready === mark ? "ready" : "loading",
     failure,
+    said: known === undefined ? own?.said : undefined,
     attempt,
     onReady: () => {
       setReady(mark);
       onOver(true);
     },
     onError,
-    retry: () => setAttempt((count) => count + 1),
+    retry: () => {
+      forgetFacts(item.url);
+      setAttempt((count) => count + 1);
+    },
+    box,
   };
+}
+
+/** A screen further away than this is not looked at. */
+const NEAR = "200px";
+
+/** Whether an element has been near what is seen. Without an observer everything is. */
+function useInView(): [box: (node: HTMLElement | null) => void, isInView: boolean] {
+  const [isInView, setIsInView] = useState(typeof IntersectionObserver === "undefined");
+  const observer = useRef<IntersectionObserver>(undefined);
+  const box = useCallback((node: HTMLElement | null) => {
+    observer.current?.disconnect();
+    if (!node || typeof IntersectionObserver === "undefined") return;
+    observer.current = new IntersectionObserver(
+      (entries) => {
+        if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
+        observer.current?.disconnect();
+        setIsInView(true);
+      },
+      { rootMargin: NEAR },
+    );
+    observer.current.observe(node);
+  }, []);
+  return [box, isInView];
+}
+
+/** Where an element loads the thumbnail of a clip; undefined where it has none, or its host is held. */
+export function usePoster({ posterUrl, isElsewhere }: MediaItem): string | undefined {
+  const isHeld = useHeldHost(posterUrl ?? "") !== undefined && isElsewhere === true;
+  return useStorageAddress("media", isHeld || posterUrl === undefined ? undefined : safeMediaUrl(posterUrl));
+}
+
+function refusedBy(url: string, safe: string | undefined): MediaFailure | undefined {
+  if (safe !== undefined) return isOutOfReach(safe) ? "unnamed" : undefined;
+  return isInternal(url) ? "internal" : "unsafe";
 }
 
 function goneBy({ isConfirmed, isUnderWay }: Deletion): MediaFailure {

@@ -4,7 +4,7 @@ import { IconButton } from "#ui/button.tsx";
 import { Select } from "#ui/field.tsx";
 import { toast } from "#ui/toast.tsx";
 import { saveBlob } from "../download/download-media.ts";
-import { FAILURE_WORDS, MediaError } from "../fetch-media.ts";
+import { FAILURE_WORDS, MediaError } from "../media-failure.ts";
 import { readMedia } from "../read-media.ts";
 
 /** A page cannot read the frame rate of a clip; most are made at 24 a second. */

@@ -6,8 +6,9 @@ import { putUpload, uploadContentType } from "#api/uploads.ts";
 import { openTransfer } from "#connection/open-transfer.ts";
 import { abortableDelay } from "#lib/delay.ts";
 import { convertFile } from "../convert/convert-file.ts";
-import { fetchMedia, MediaError, type MediaFailure } from "../fetch-media.ts";
+import { fetchMedia } from "../fetch-media.ts";
 import { blobKind, conversionTarget, type FileKind, fileSize, inputKind, UnusableFileError } from "../file-kind.ts";
+import { MediaError, type MediaFailure } from "../media-failure.ts";
 import { forgetUploads, rememberedUploads, rememberUpload } from "./upload-memory.ts";
 
 export interface UploadOptions {
@@ -68,7 +69,7 @@ export async function uploadFile({
   }
 }
 
-const PROVES_NOTHING: readonly MediaFailure[] = ["unreadable", "unlisted", "failed"];
+const PROVES_NOTHING: readonly MediaFailure[] = ["unreadable", "unlisted", "redirected", "busy", "failed"];
 
 /** Where the same bytes went before, unless the service says that they are no longer there. */
 async function stillStored(accountId: string, hash: string | undefined, signal: AbortSignal | undefined) {

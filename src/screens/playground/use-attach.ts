@@ -12,8 +12,9 @@ export function useAttach({ id }: Pick<Conversation, "id">) {
   const add = async (name: string, attach: () => Promise<AttachedPicture>): Promise<boolean> => {
     try {
       const { picture, note } = await attach();
-      changeDraftPictures(id, (all) => (all.length < MOST_PICTURES ? [...all, picture] : all));
-      if (note) toast({ title: "Picture made smaller", body: note });
+      changeDraftPictures(id, (all) =>
+        all.length < MOST_PICTURES ? [...all, { ...picture, ...(note ? { note } : {}) }] : all,
+      );
       return true;
     } catch (error) {
       toast({ title: "The picture was not attached", body: whyNot(error, name), tone: "error" });

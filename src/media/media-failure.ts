@@ -1,0 +1,141 @@
+import { daysLeft } from "./retention.ts";
+
+/** Why a page could not get a file. Each reason has its own text on the screen. */
+export type MediaFailure =
+  /** 404 or 410, and older than the 60 days of spec 8. */
+  | "expired"
+  /** Its media were deleted on request (spec 4.1). */
+  | "deleted"
+  /** The service was asked for that and has not answered yet. */
+  | "deleting"
+  /** The same, and no answer came. */
+  | "unconfirmed"
+  /** 404 or 410, and no reason is known. */
+  | "gone"
+  /** The signature in its address is over. */
+  | "lapsed"
+  /** The storage answered 401 or 403. */
+  | "refused"
+  /** 429, or a storage that asks for fewer requests. */
+  | "busy"
+  /** The studio's own host may not go to this storage. */
+  | "unlisted"
+  /** The storage sent the studio's own host elsewhere, and the host does not follow. */
+  | "redirected"
+  /** It cannot be read by this page, though it may open in a tab of its own: no CORS header, or no answer at all. */
+  | "unreadable"
+  /** The storage answered with an error that says nothing about the file, or broke off in the middle of it. */
+  | "failed"
+  /** A file of no bytes. */
+  | "empty"
+  /** A web page came in its place. */
+  | "page"
+  /** The bytes came and are not of the expected kind. */
+  | "broken"
+  /** It does not fit into what a page can hold. */
+  | "large"
+  /** Its address is one inside a storage, such as `s3://`. */
+  | "internal"
+  /** A page may not load its address. */
+  | "unsafe"
+  /** The build names its service's hosts, and this is none of them: the page's content policy does not let it load. */
+  | "unnamed";
+
+/**
+ * A file that could not be fetched, with the reason, the status where there was one, and `said`: the storage's own word or
+ * the sentence of the studio's host. `cause` is the `ApiError` of the answer, or of none, for the retry policy.
+ */
+export class MediaError extends Error {
+  readonly failure: MediaFailure;
+  readonly status: number | undefined;
+  readonly said: string | undefined;
+
+  constructor(failure: MediaFailure, status?: number, { said, ...options }: ErrorOptions & { said?: string } = {}) {
+    super(`media ${failure}`, options);
+    this.name = "MediaError";
+    this.failure = failure;
+    this.status = status;
+    this.said = said;
+  }
+}
+
+/**
+ * The failure of a file by the storage's answer, or "expired" where the job is so old that this explains it. Never
+ * throws.
+ */
+export function failureWithAge(
+  found: MediaFailure,
+  { createdAtSeconds, nowMs }: { createdAtSeconds: number | undefined; nowMs: number },
+): MediaFailure {
+  const isOver = (daysLeft(createdAtSeconds, nowMs) ?? 1) <= 0;
+  return isOver && (found === "gone" || found === "refused" || found === "lapsed") ? "expired" : found;
+}
+
+/** A file is part of what its job cost; reading it, or failing to, is never billed (spec 1). */
+export const FILE_COST = "Loading a file costs nothing; what the job cost stays the same.";
+
+/** What is shown in place of a file that is not there: a few words, and a sentence with what can be done. */
+export const FAILURE_WORDS: Record<MediaFailure, { title: string; body: string }> = {
+  expired: { title: "Expired", body: "The service keeps generated files for 60 days. The job record stays." },
+  deleted: { title: "Media deleted", body: "Deleted on request. The job record and the charge stay." },
+  deleting: { title: "Being deleted", body: "The service was asked to delete this file." },
+  unconfirmed: {
+    title: "Deletion not confirmed",
+    body: "It is not known whether the service deleted this file. Delete the media again to be sure.",
+  },
+  gone: { title: "No longer there", body: "The storage has no such file. It may have been deleted elsewhere." },
+  lapsed: {
+    title: "Address expired",
+    body: "The signed address of this file was valid for a limited time. Reload the job: the service may give a new one.",
+  },
+  refused: {
+    title: "Storage refused",
+    body: "The storage did not let this page have the file. Reload the job for a new address, or ask whoever runs the service.",
+  },
+  busy: { title: "Storage is busy", body: "It asks for fewer requests. Wait a moment, then try again." },
+  unlisted: {
+    title: "Storage not listed",
+    body: "This studio's host may not fetch from this storage. Whoever runs it can add it to SAFELIGHT_UPSTREAMS.",
+  },
+  redirected: {
+    title: "Redirect not followed",
+    body: "The storage sends this studio's host to a place where it does not go. Whoever runs it can add that place to SAFELIGHT_UPSTREAMS.",
+  },
+  unreadable: { title: "Could not be loaded", body: "The storage gave no answer that this page may read." },
+  failed: {
+    title: "The storage failed",
+    body: "It answered with an error, or broke off before the whole file had come. Try again in a moment.",
+  },
+  empty: { title: "Empty file", body: "The storage sent a file without any bytes. Reload the job, or run it again." },
+  page: {
+    title: "A web page, not the file",
+    body: "The storage sent a page in place of the file, as for a sign-in. It is not shown. Open it in a new tab to see it.",
+  },
+  broken: {
+    title: "Cannot be shown",
+    body: "The file arrived and this browser cannot show it. Downloading may still work.",
+  },
+  large: {
+    title: "Too large for this page",
+    body: "The browser has no room for this file. Open it in a new tab and save it from there.",
+  },
+  internal: {
+    title: "An address inside the storage",
+    body: "The service named a place that no browser can open. Fetch it with the storage's own tools, or ask the service for a web address.",
+  },
+  unsafe: { title: "Not loaded", body: "Its address is not one that a page may load safely." },
+  unnamed: {
+    title: "Storage not named",
+    body: "This studio was built without the file’s host among those of SAFELIGHT_SERVICE, so its page may not load it.",
+  },
+};
+
+/** Whether asking again may help. Never throws. */
+export function canRetry(failure: MediaFailure): boolean {
+  return !["expired", "deleted", "deleting", "unconfirmed", "internal", "unsafe", "unnamed", "large"].includes(failure);
+}
+
+/** Whether a tab of its own may have what this page may not. Never throws. */
+export function mayOpen(failure: MediaFailure): boolean {
+  return ["unreadable", "unlisted", "redirected", "refused", "broken", "page", "large", "unnamed"].includes(failure);
+}

@@ -1,0 +1,65 @@
+import { Download, File } from "lucide-react";
+import { useState } from "react";
+import type { MediaItem } from "#api/types.ts";
+import { visibleText } from "#lib/visible-text.ts";
+import { Button, buttonClass } from "#ui/button.tsx";
+import { toast } from "#ui/toast.tsx";
+import { downloadItem } from "../download/download-media.ts";
+import { safeMediaUrl } from "../fetch-media.ts";
+import type { FileFacts } from "../file-facts.ts";
+import { fileSize } from "../file-kind.ts";
+import { FAILURE_WORDS } from "../media-failure.ts";
+
+interface OtherFileProps {
+  item: MediaItem;
+  /** Undefined while the file is looked at. */
+  facts: FileFacts | undefined;
+}
+
+/**
+ * The card of a file that is no picture, clip or sound: what it is, its size, and the ways to have it. A page or a drawing
+ * with scripts in it is never shown here, and of a text no more than its beginning, as text.
+ */
+export function OtherFile({ item, facts }: OtherFileProps) {
+  const [isBusy, setIsBusy] = useState(false);
+  const address = safeMediaUrl(item.url);
+  const bytes = facts?.bytes ?? item.bytes;
+  async function download() {
+    setIsBusy(true);
+    const outcome = await downloadItem(item).finally(() => setIsBusy(false));
+    if (outcome.how === "opened") toast({ title: "Opened in a new tab", body: outcome.reason });
+    if (outcome.how === "failed") toast({ tone: "error", ...FAILURE_WORDS[outcome.failure] });
+  }
+  if (facts === undefined) {
+    return (
+      <div role="status" className="absolute inset-0 grid place-items-center text-[12.5px] text-ink-3">
+        Looking at what this file is
+      </div>
+    );
+  }
+  return (
+    <div className="absolute inset-0 flex flex-col items-center justify-center gap-1.5 overflow-hidden p-3 text-center text-[12.5px] text-ink-2">
+      <File aria-hidden className="size-5 shrink-0 text-ink-3" />
+      <p className="m-0 font-medium text-ink">
+        {facts.label ?? "A file of an unknown kind"}
+        {bytes !== undefined && <span className="font-normal text-ink-3 tabular-nums"> {fileSize(bytes)}</span>}
+      </p>
+      {facts.text !== undefined && (
+        <pre className="m-0 min-h-0 max-w-full shrink overflow-hidden whitespace-pre-wrap wrap-anywhere rounded-sm bg-raised px-2.5 py-1.5 text-left text-[12px]">
+          {visibleText(facts.text).slice(0, 600)}
+        </pre>
+      )}
+      <div className="mt-1 flex shrink-0 flex-wrap justify-center gap-2">
+        <Button size="sm" busy={isBusy} onClick={() => void download()}>
+          {!isBusy && <Download aria-hidden className="size-3.5" />}
+          Download
+        </Button>
+        {address?.startsWith("http") && (
+          <a href={address} target="_blank" rel="noopener noreferrer" className={buttonClass({ size: "sm" })}>
+            Open in a new tab
+          </a>
+        )}
+      </div>
+    </div>
+  );
+}

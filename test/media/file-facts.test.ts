@@ -1,0 +1,64 @@
+import { describe, expect, it } from "vitest";
+import { FACTS_BYTES, isPage, readFacts } from "#media/file-facts.ts";
+
+const bytes = (text: string) => Uint8Array.from(text, (character) => character.charCodeAt(0));
+const EBML = "\x1a\x45\xdf\xa3\x9f\x42\x86\x81\x01\x42\xf7\x81\x01\x42\x82";
+
+describe("what a file is by its first kilobyte", () => {
+  it.each([
+    ["\x89PNG\r\n\x1a\n", "image", "png", "PNG picture"],
+    ["\xff\xd8\xff\xe0", "image", "jpg", "JPG picture"],
+    ["RIFF\0\0\0\0WEBP", "image", "webp", "WEBP picture"],
+    ["\0\0\0\x18ftypheic", "image", "heic", "HEIC picture"],
+    ["\0\0\0\x18ftypavif", "image", "avif", "AVIF picture"],
+    ["\0\0\0\x18ftypisom", "video", "mp4", "MP4 clip"],
+    ["\0\0\0\x14ftypqt  ", "video", "mov", "MOV clip"],
+    [`${EBML}\x84webm`, "video", "webm", "WEBM clip"],
+    [`${EBML}\x88matroska`, "video", "mkv", "MKV clip"],
+    ["ID3\x04\0", "audio", "mp3", "MP3 sound"],
+    ["\xff\xf1\x50\x80\0\x1f\xfc", "audio", "aac", "AAC sound"],
+    ["\0\0\0\x18ftypM4A ", "audio", "m4a", "M4A sound"],
+    ["fLaC\0", "audio", "flac", "FLAC sound"],
+    [`OggS${"\0".repeat(24)}\x80theora`, "video", "ogv", "OGV clip"],
+    ["%PDF-1.7\n%\xe2\xe3", "other", "pdf", "PDF document"],
+    ["glTF\x02\0\0\0", "other", "glb", "3D model (GLB)"],
+    ['{"asset":{"version":"2.0"},"scenes":[]}', "other", "gltf", "3D model (glTF)"],
+    ["PK\x03\x04\x14\0", "other", "zip", "Zip archive"],
+    ['{"a": 1}', "other", "json", "JSON"],
+    ["1\n00:00:01,000 --> 00:00:02,000\nA lamp", "other", "txt", "Text"],
+    ['<?xml version="1.0"?>\n<!-- a --><svg xmlns="x" onload="alert(1)">', "other", "svg", "SVG drawing"],
+    ["  <!DOCTYPE html><script>alert(1)</script>", "other", "bin", "Web page"],
+    ["<script>alert(1)</script>", "other", "bin", "Web page"],
+    ["\0\x01\x02\x03 nothing known", "other", "bin", undefined],
+    ["", "other", "bin", undefined],
+  ])("%j is a file of kind %s, saved as %s", (start, kind, extension, label) => {
+    expect(readFacts(bytes(start))).toMatchObject({ kind, extension, label });
+  });
+
+  it("is a type that can run for none of them", () => {
+    for (const start of ["<svg/>", "<!doctype html>", "{}", "words", "%PDF-1.7"]) {
+      expect(readFacts(bytes(start)).mimeType).toBe("application/octet-stream");
+    }
+  });
+
+  it("tells a page from other files, and has the beginning of a text", () => {
+    expect(isPage(readFacts(bytes("<html><body>Sign in")))).toBe(true);
+    expect(isPage(readFacts(bytes("words")))).toBe(false);
+    expect(readFacts(bytes("words")).text).toBe("words");
+    const cut = new TextEncoder().encode("é".repeat(FACTS_BYTES)).slice(0, FACTS_BYTES);
+    expect(readFacts(cut.slice(0, FACTS_BYTES - 1))).toMatchObject({ extension: "bin" });
+    expect(readFacts(Uint8Array.from([0x61, ...cut]).slice(0, FACTS_BYTES))).toMatchObject({ extension: "txt" });
+    expect(readFacts(bytes("<svg/>"))).not.toHaveProperty("text");
+  });
+
+  it("takes no longer for what is made to be hard to read", () => {
+    for (const start of [
+      "<!--".repeat(256),
+      `<?xml ${"?>".repeat(500)}`,
+      " ".repeat(FACTS_BYTES),
+      '{"asset":'.repeat(100),
+    ]) {
+      expect(readFacts(bytes(start).slice(0, FACTS_BYTES)).kind).toBe("other");
+    }
+  });
+});
