@@ -73,7 +73,10 @@ describe("a file of which nothing was said", () => {
   it("is not looked at before it comes into view", async () => {
     const seen: (() => void)[] = [];
     class Observer {
-      constructor(private readonly tell: (entries: { isIntersecting: boolean }[]) => void) {}
+      tell: (entries: { isIntersecting: boolean }[]) => void;
+      constructor(tell: (entries: { isIntersecting: boolean }[]) => void) {
+        this.tell = tell;
+      }
       observe() {
         seen.push(() => this.tell([{ isIntersecting: true }]));
       }
