@@ -86,6 +86,8 @@ export const KEYS = {
   favourites: browser("safelight.favourites"),
   /** What a model's field is for, as the person corrected it. */
   roleCorrections: browser("safelight.roles"),
+  /** Where a service lists the parameters of its models, as the person showed it: a JSON list, by the queue's address. */
+  schemaPlaces: browser("safelight.schema-places"),
   lastModel: browser("safelight:last-model"),
   lastTextModel: browser("safelight:last-asked"),
   textPresets: browser("safelight:text-presets"),

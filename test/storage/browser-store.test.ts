@@ -56,6 +56,7 @@ test("no stored name changes: older stores are still read", () => {
     "local safelight.name-template",
     "local safelight.favourites",
     "local safelight.roles",
+    "local safelight.schema-places",
     "local safelight:last-model",
     "local safelight:last-asked",
     "local safelight:text-presets",

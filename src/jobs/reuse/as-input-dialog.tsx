@@ -3,11 +3,13 @@ import { Star } from "lucide-react";
 import { useMemo, useState } from "react";
 import type { MediaItem, MediaKind, ModelDetail } from "#api/types.ts";
 import { useApi } from "#connection/connection-provider.tsx";
+import { getConnection } from "#connection/connection-store.ts";
 import { ErrorNotice } from "#connection/error-notice.tsx";
 import { visibleLine } from "#lib/visible-text.ts";
 import { useFavourites } from "#models/favourites-store.ts";
 import { capitalized } from "#models/model-card.tsx";
 import { modelQueries } from "#models/model-queries.ts";
+import { placeOf } from "#schema-form/read/place-store.ts";
 import { readSchema } from "#schema-form/read/read-schema.ts";
 import { Button } from "#ui/button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
@@ -110,7 +112,9 @@ interface Taker {
 
 /** The model as a taker of files of this kind; undefined where none of its fields is for them. */
 function takerOf(detail: ModelDetail, kind: MediaKind): Taker | undefined {
-  const fields = readSchema(detail.raw).fields.filter((field) => field.kind === "media");
+  const fields = readSchema(detail.raw, { place: placeOf(getConnection()?.queueBaseUrl) }).fields.filter(
+    (field) => field.kind === "media",
+  );
   const field = fields.find(({ media, role }) => (media === kind || media === "file") && role !== "mask");
   return field && { id: detail.id, makes: detail.type, field: field.label };
 }

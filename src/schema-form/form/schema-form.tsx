@@ -11,6 +11,8 @@ import type { FormHandle } from "./form-handle.ts";
 
 // Most models have a form: the editor comes with the first one that has none.
 const JsonView = lazyNamed(() => import("./json-view.tsx"), "JsonView");
+const AnswerBeside = lazyNamed(() => import("./reading-place.tsx"), "AnswerBeside");
+const ReadingDoubt = lazyNamed(() => import("./reading-place.tsx"), "ReadingDoubt");
 
 interface ScreenParts {
   /** Draws media fields for a screen that can upload. Must be the same function at every render. */
@@ -26,7 +28,9 @@ interface SchemaFormProps extends ScreenParts {
 
 /** A model's parameters as a form. It renders no `form` element and no Run button: those are the screen's. */
 export function SchemaForm({ form, ...parts }: SchemaFormProps) {
-  const limits = form.schema.limits ?? [];
+  const { schema } = form;
+  const limits = schema.limits ?? [];
+  const isRead = schema.fields.length > 0;
   return (
     <>
       {limits.length > 0 && (
@@ -34,7 +38,10 @@ export function SchemaForm({ form, ...parts }: SchemaFormProps) {
           {limits.join(" ")}
         </p>
       )}
-      {form.schema.fields.length === 0 ? <JsonView form={form} /> : <Fields key={form.id} form={form} {...parts} />}
+      {schema.isUnsure && <ReadingDoubt schema={schema} />}
+      {isRead && <Fields key={form.id} form={form} {...parts} />}
+      {!isRead && schema.reading !== "empty" && <JsonView form={form} />}
+      {!isRead && schema.reading !== "empty" && <AnswerBeside schema={schema} />}
     </>
   );
 }

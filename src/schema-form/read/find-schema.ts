@@ -194,7 +194,7 @@ function visit(walk: Walk, place: Place, found: Place[]): void {
     const value = node[key];
     if ((typeof value === "object" && value !== null) || (typeof value === "string" && /^\s*[[{]/.test(value)))
       // What a schema keeps for its references is rarely the whole.
-      found.push({ ...place, ...next, node: value, path: [...path, key], bonus: place.bonus - (isSchema ? 5 : 0) });
+      found.push({ ...place, ...next, node: value, path: [...path, key], bonus: place.bonus - (isSchema ? 8 : 0) });
   }
 }
 

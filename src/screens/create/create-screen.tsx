@@ -12,7 +12,7 @@ import { InactiveNotice } from "#models/inactive-notice.tsx";
 import { ModelCard } from "#models/model-card.tsx";
 import { modelQueries } from "#models/model-queries.ts";
 import { useFormSchema } from "#schema-form/form/use-form-schema.ts";
-import { useRoleCorrections } from "#schema-form/read/role-corrections-store.ts";
+import { useReadingHints } from "#schema-form/read/place-store.ts";
 import { readText, writeText } from "#storage/browser-store.ts";
 import { KEYS } from "#storage/keys.ts";
 import { Button } from "#ui/button.tsx";
@@ -200,7 +200,7 @@ function ModelForm({
   onJob: (requestId: string) => void;
 }) {
   const detail = useQuery(modelQueries(useApi()).detail(modelId));
-  const { schema, failed, retry } = useFormSchema(detail.data, useRoleCorrections(modelId));
+  const { schema, failed, retry } = useFormSchema(detail.data, useReadingHints(modelId));
   const starting = useStartingPayload(modelId);
   const card = (
     <>

@@ -2,10 +2,11 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useRef, useState } from "react";
 import { useApi } from "#connection/connection-provider.tsx";
-import { useConnection } from "#connection/connection-store.ts";
+import { getConnection, useConnection } from "#connection/connection-store.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { ModelPickerBody } from "#models/model-picker.tsx";
 import { modelQueries } from "#models/model-queries.ts";
+import { placeOf } from "#schema-form/read/place-store.ts";
 import { readSchema } from "#schema-form/read/read-schema.ts";
 import { loadDraft, saveDraft } from "#storage/drafts.ts";
 import { toast } from "#ui/toast.tsx";
@@ -48,7 +49,7 @@ export function PromptToCreate({ dialog, onClose }: DialogBodyProps<"prompt">) {
 
 /** The key of the field that takes the words of a request. Without a schema that can be read it is `prompt`. */
 function promptField(answer: unknown): string | undefined {
-  const { fields, reading } = readSchema(answer);
+  const { fields, reading } = readSchema(answer, { place: placeOf(getConnection()?.queueBaseUrl) });
   if (reading === "none") return "prompt";
   return fields.find((field) => field.role === "prompt")?.key;
 }

@@ -173,7 +173,7 @@ const DECOYS: readonly ((key: (name: string) => string) => JsonRecord)[] = [
     },
   }),
   (key) => ({ [key("error_schema")]: { properties: { code: { type: "integer" }, message: { type: "string" } } } }),
-  (key) => ({
+  () => ({
     pricing: {
       parameters: [
         { name: "resolution", type: "string", default: "720p" },
@@ -191,7 +191,7 @@ const DECOYS: readonly ((key: (name: string) => string) => JsonRecord)[] = [
       ],
     },
   }),
-  (key) => ({ examples: [{ id: "a1", input: { prompt: "A fox", seed: 3 }, output: ["https://files.example/a.png"] }] }),
+  () => ({ examples: [{ id: "a1", input: { prompt: "A fox", seed: 3 }, output: ["https://files.example/a.png"] }] }),
   (key) => ({ [key("recent_jobs")]: [{ id: "j1", type: "image", status: "success", payload: { prompt: "x" } }] }),
   (key) => ({
     [key("webhook_schema")]: {
