@@ -100,7 +100,7 @@ function SandboxOffer({ onOpened }: { onOpened: () => void }) {
   return (
     <section aria-label="Sandbox" className="rounded-md bg-panel px-[18px] py-4">
       <h2 className="m-0 font-semibold text-[13.5px] leading-5">No API key?</h2>
-      <p className="m-0 mt-1 mb-3 text-[13px] text-ink-2 leading-[19px]">
+      <p className="m-0 mt-1 mb-3 text-pretty text-[13px] text-ink-2 leading-[19px]">
         Try every screen with sample jobs. Free demo.
       </p>
       <Button size="lg" variant="outline" className="w-full" onClick={() => void enter()}>

@@ -6,6 +6,8 @@ import { countText, isSaidAlready, nextWords, OfferButton } from "./check-list.t
 import { explainCheck, type Offer } from "./check-words.ts";
 import type { CheckState, Checks, Half, Places } from "./checks.ts";
 
+export { CheckList } from "./check-list.tsx";
+
 /** What a paste has brought. Of the key only its last four characters. */
 export interface Found {
   /** Undefined where the text holds no address. */
