@@ -21,12 +21,23 @@ export interface HistoryBodyProps {
   marks: Marks;
   nowMs: number;
   onChange: (change: SearchChange, replace?: boolean) => void;
+  /** Hears which jobs are in view. */
+  onInView?: ((entries: readonly HistoryEntry[]) => void) | undefined;
   /** Below the last job. */
   children?: ReactNode;
 }
 
 /** The list, the bar of actions that floats over it, the comparison and the viewer. */
-export function HistoryBody({ search, entries, isStale = false, marks, nowMs, onChange, children }: HistoryBodyProps) {
+export function HistoryBody({
+  search,
+  entries,
+  isStale = false,
+  marks,
+  nowMs,
+  onChange,
+  onInView,
+  children,
+}: HistoryBodyProps) {
   const [cursor, setCursor] = useCursor();
   const chosen = cursor.selected.size > 0 ? entries.filter((entry) => cursor.selected.has(entry.requestId)) : [];
   const place = search.open === undefined ? undefined : readPlace(search.open);
@@ -56,6 +67,7 @@ export function HistoryBody({ search, entries, isStale = false, marks, nowMs, on
         nowMs={nowMs}
         placeKey={listKey(search)}
         isStale={isStale}
+        onInView={onInView}
       >
         {children}
         {chosen.length > 0 && <div className="h-20" />}

@@ -1,6 +1,7 @@
 import { isFinal } from "#api/final-status.ts";
 import type { Job, MediaItem } from "#api/types.ts";
 import { jobPrompt } from "#jobs/job-prompt.ts";
+import { ownNamed } from "#lib/find-value.ts";
 import type { MicroUsd } from "#lib/money.ts";
 import type { JsonRecord } from "#lib/read.ts";
 import { visibleLine } from "#lib/visible-text.ts";
@@ -23,6 +24,8 @@ export interface HistoryEntry {
   daySeconds?: number;
   updatedAtSeconds: number | undefined;
   failureReason: string | undefined;
+  /** The record says nothing of an outcome, as in a list of ids and statuses. */
+  lacksOutcome?: true;
   /** Only where this studio submitted it: the record of a job has no price (spec 2). */
   priceMicroUsd: MicroUsd | undefined;
 }
@@ -46,7 +49,34 @@ export function toEntry(job: Job, priceMicroUsd?: MicroUsd): HistoryEntry {
     createdAtSeconds: job.createdAtSeconds,
     updatedAtSeconds: job.updatedAtSeconds,
     failureReason: job.failureReason,
+    ...(job.media.length === 0 && ownNamed(job.raw, "outcome") === undefined ? { lacksOutcome: true } : {}),
     priceMicroUsd,
+  };
+}
+
+/** Whether a job's line lacks what its own record may tell: its payload, its files, or why it failed. */
+export function isLean({ payload, status, media, failureReason }: HistoryEntry): boolean {
+  if (payload === undefined) return true;
+  return status === "success" ? media.length === 0 : status === "failed" && failureReason === undefined;
+}
+
+/**
+ * A job as the list has it, with what is known of it otherwise and the list leaves out. Files come back only where the
+ * list says nothing of an outcome: an empty one may mean that they were deleted.
+ */
+export function fuller(entry: HistoryEntry, known: HistoryEntry): HistoryEntry {
+  const isSame = known.status === entry.status;
+  const takesMedia = isSame && entry.media.length === 0 && entry.lacksOutcome === true && known.media.length > 0;
+  return {
+    ...entry,
+    model: entry.model ?? known.model,
+    prompt: entry.prompt || known.prompt,
+    payload: entry.payload ?? known.payload,
+    createdAtSeconds: entry.createdAtSeconds ?? known.createdAtSeconds,
+    updatedAtSeconds: entry.updatedAtSeconds ?? (isSame ? known.updatedAtSeconds : undefined),
+    failureReason: entry.failureReason ?? (isSame ? known.failureReason : undefined),
+    priceMicroUsd: entry.priceMicroUsd ?? known.priceMicroUsd,
+    ...(takesMedia ? { media: known.media, aspect: known.aspect } : {}),
   };
 }
 

@@ -31,6 +31,8 @@ interface HistoryListProps {
   placeKey: string;
   /** An older page is shown while the next one loads. */
   isStale?: boolean;
+  /** Hears which jobs are in view, once the list stands still. */
+  onInView?: ((entries: readonly HistoryEntry[]) => void) | undefined;
   /** Below the last job, inside the scrolling area. */
   children?: React.ReactNode;
 }
@@ -56,6 +58,7 @@ export function HistoryList(props: HistoryListProps) {
     density === "table" ? TABLE_HEAD_HEIGHT : 0,
   );
   const height = tops[shownLines.length] ?? 0;
+  useInView(props.onInView, { entries, lines: shownLines, held, isPassing });
   // Only now do the lines have heights, without which nothing can be scrolled.
   const isPlaced = useRef(false);
   useLayoutEffect(() => {
@@ -151,6 +154,26 @@ export function HistoryList(props: HistoryListProps) {
 // the two for a mistake where it sees them on one element.
 function ListTable(props: ComponentProps<"table">) {
   return <table {...props} />;
+}
+
+interface InView {
+  entries: readonly HistoryEntry[];
+  lines: readonly ListLine[];
+  held: readonly { line: number }[];
+  isPassing: boolean;
+}
+
+/** Tells which jobs are in view, from the top down, but not those that are only scrolled past. */
+function useInView(onInView: HistoryListProps["onInView"], { entries, lines, held, isPassing }: InView): void {
+  useEffect(() => {
+    if (!onInView || isPassing) return;
+    const seen = held.flatMap(({ line: place }) => {
+      const line = lines[place];
+      if (!line || line.kind === "day") return [];
+      return entries.slice(line.first, line.first + (line.kind === "tiles" ? line.tiles.length : 1));
+    });
+    onInView(seen);
+  }, [onInView, entries, lines, held, isPassing]);
 }
 
 const NO_LINES: readonly ListLine[] = [];

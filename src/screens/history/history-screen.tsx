@@ -1,6 +1,6 @@
 import { getRouteApi } from "@tanstack/react-router";
 import { SearchX } from "lucide-react";
-import { useMemo, useState } from "react";
+import { useCallback, useMemo, useState } from "react";
 import { useApi } from "#connection/connection-provider.tsx";
 import { ErrorNotice } from "#connection/error-notice.tsx";
 import { ArchiveWaiting } from "#jobs/archive/archive-waiting.tsx";
@@ -17,6 +17,7 @@ import { type HistoryEntry, toEntry } from "./history-entry.ts";
 import { changedSearch, filterCount, readHistorySearch } from "./history-search.ts";
 import { IndexLine } from "./index-line.tsx";
 import { usePlacedDays } from "./job-days.ts";
+import { useFuller } from "./lean-entries.ts";
 import { resetCursor } from "./list-cursor.ts";
 import { Pager } from "./pager.tsx";
 import { type IndexState, useIndexSearch, useJobIndex, useNoteSeen } from "./search/job-index.ts";
@@ -39,13 +40,21 @@ export function HistoryScreen() {
   const found = useIndexSearch(state, { search, marks: marks.marks, prices, nowMs });
   const page = useHistoryPage(search, found === undefined);
   const listed = useMemo(() => page.jobs.map((job) => toEntry(job, prices.get(job.requestId))), [page.jobs, prices]);
+  const isOpening = state.phase === "opening";
+  const known = useCallback((id: string) => (isOpening ? undefined : index.get(id)), [index, isOpening]);
+  const full = useFuller(found ?? listed, known);
   useNoteSeen(index, listed);
+  useNoteSeen(
+    index,
+    useMemo(() => [...full.filled.values()], [full.filled]),
+  );
 
   function change(next: SearchChange, replace = "view" in next || "q" in next) {
     if (!Object.keys(next).every((name) => OVERLAYS.includes(name))) resetCursor();
     void navigate({ search: changedSearch(search, next), replace });
   }
-  const shared = { search, marks, nowMs, onChange: change };
+  // What the index knows is not asked for again, so nothing is before it is open.
+  const shared = { search, marks, nowMs, onChange: change, ...(isOpening ? {} : { onInView: full.onInView }) };
 
   return (
     <div className="relative flex h-full min-h-0 flex-col">
@@ -65,20 +74,21 @@ export function HistoryScreen() {
       />
       <ArchiveWaiting className="mx-[18px] mt-3 max-sm:mx-3" />
       {found ? (
-        <FoundJobs {...shared} found={found} state={state} />
+        <FoundJobs {...shared} found={full.entries} state={state} />
       ) : (
-        <ListedJobs {...shared} page={page} entries={listed} />
+        <ListedJobs {...shared} page={page} entries={full.entries} />
       )}
     </div>
   );
 }
 
-interface ListedJobsProps extends Pick<HistoryBodyProps, "search" | "marks" | "nowMs" | "onChange" | "entries"> {
+interface ListedJobsProps
+  extends Pick<HistoryBodyProps, "search" | "marks" | "nowMs" | "onChange" | "onInView" | "entries"> {
   page: ReturnType<typeof useHistoryPage>;
 }
 
 /** A page of the service's own list, or why there is none. */
-function ListedJobs({ page, entries: listed, search, marks, nowMs, onChange }: ListedJobsProps) {
+function ListedJobs({ page, entries: listed, search, marks, nowMs, onChange, onInView }: ListedJobsProps) {
   const { list } = page;
   const { after: _after, before: _before, ...undated } = search;
   const entries = usePlacedDays(listed, { among: listed, filters: filterParams(undated) });
@@ -112,6 +122,7 @@ function ListedJobs({ page, entries: listed, search, marks, nowMs, onChange }: L
         marks={marks}
         nowMs={nowMs}
         onChange={onChange}
+        onInView={onInView}
       >
         {entries.length > 0 && (
           <Pager
@@ -130,7 +141,7 @@ function ListedJobs({ page, entries: listed, search, marks, nowMs, onChange }: L
   );
 }
 
-interface FoundJobsProps extends Pick<HistoryBodyProps, "search" | "marks" | "nowMs" | "onChange"> {
+interface FoundJobsProps extends Pick<HistoryBodyProps, "search" | "marks" | "nowMs" | "onChange" | "onInView"> {
   found: readonly HistoryEntry[];
   state: IndexState;
 }
@@ -138,27 +149,26 @@ interface FoundJobsProps extends Pick<HistoryBodyProps, "search" | "marks" | "no
 const NO_LIMITS = {};
 
 /** What the index found, all of it in one list. */
-function FoundJobs({ found: listed, state, search, marks, nowMs, onChange }: FoundJobsProps) {
+function FoundJobs({ found: listed, state, ...body }: FoundJobsProps) {
   // The days of the whole index, so that each is found out once for all searches.
   const found = usePlacedDays(listed, {
     among: state.entries,
     filters: NO_LIMITS,
     isWaiting: state.phase !== "ready",
   });
-  if (state.phase === "opening") return <HistorySkeleton density={search.view ?? "grid"} />;
-  if (found.length > 0)
-    return <HistoryBody search={search} entries={found} marks={marks} nowMs={nowMs} onChange={onChange} />;
+  if (state.phase === "opening") return <HistorySkeleton density={body.search.view ?? "grid"} />;
+  if (found.length > 0) return <HistoryBody {...body} entries={found} />;
   return (
     <div className="min-h-0 flex-1 overflow-y-auto">
       <EmptyState
         icon={SearchX}
         title="Nothing found in what is indexed"
-        actions={<Button onClick={() => onChange({ q: undefined }, false)}>Clear the search</Button>}
+        actions={<Button onClick={() => body.onChange({ q: undefined }, false)}>Clear the search</Button>}
       >
         {state.isComplete
           ? "All of your jobs were looked through."
           : "Only indexed jobs are looked through. Reading all of them may find more."}
-        {/\bcost[:<>]/i.test(search.q ?? "") &&
+        {/\bcost[:<>]/i.test(body.search.q ?? "") &&
           " A record tells no price, so only jobs that were run in this browser have one here."}
       </EmptyState>
     </div>

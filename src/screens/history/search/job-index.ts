@@ -28,6 +28,8 @@ export interface IndexState {
 interface JobIndex {
   state(): IndexState;
   subscribe(listener: () => void): () => void;
+  /** A job as it was last seen. */
+  get(requestId: string): HistoryEntry | undefined;
   /** Adds jobs that were seen anywhere. */
   note(entries: readonly HistoryEntry[]): void;
   /** Reads every job that is not indexed yet. Goes on where it stopped, also after a restart. */
@@ -81,6 +83,7 @@ export function createJobIndex(accountId: string): JobIndex {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+    get: (requestId) => seen.get(requestId),
     note(entries) {
       if (state.phase === "opening") {
         early.push(...entries);

@@ -1,4 +1,4 @@
-import type { HistoryEntry } from "../history-entry.ts";
+import { fuller, type HistoryEntry } from "../history-entry.ts";
 import { searchText } from "./search-index.ts";
 
 /** Jobs per record of the database: measured, a record for each job is ten times slower. */
@@ -16,6 +16,7 @@ export interface SeenJobs {
   /** Makes texts until `isLate`, so that a search need not wait for them. Whether all are made. */
   makeTexts(isLate: () => boolean): boolean;
   has(requestId: string): boolean;
+  get(requestId: string): HistoryEntry | undefined;
   /** Takes jobs in, or what is newer of them. Gives the numbers of the chunks that changed. */
   note(entries: readonly HistoryEntry[]): Set<number>;
   chunk(place: number): readonly HistoryEntry[];
@@ -65,6 +66,10 @@ export function createSeenJobs(stored: readonly (readonly HistoryEntry[])[] = []
       return isReady;
     },
     has: (requestId) => placeOf.has(requestId),
+    get: (requestId) => {
+      const place = placeOf.get(requestId);
+      return place && chunks[place.chunk]?.[place.slot];
+    },
     chunk: (place) => chunks[place] ?? [],
     note(entries) {
       const changed = new Set<number>();
@@ -73,10 +78,11 @@ export function createSeenJobs(stored: readonly (readonly HistoryEntry[])[] = []
         const before = place && chunks[place.chunk]?.[place.slot];
         if (!place) {
           changed.add(add(entry));
-        } else if (before && isNews(before, entry)) {
-          // Records have no price, so a known one stays.
-          const priceMicroUsd = entry.priceMicroUsd ?? before.priceMicroUsd;
-          (chunks[place.chunk] as HistoryEntry[])[place.slot] = { ...entry, priceMicroUsd };
+        } else if (before) {
+          // What a lean list leaves out stays known, and so does a price, which no record has.
+          const now = fuller(entry, before);
+          if (!isNews(before, now)) continue;
+          (chunks[place.chunk] as HistoryEntry[])[place.slot] = now;
           changed.add(place.chunk);
         }
       }
@@ -93,6 +99,9 @@ function isNews(before: HistoryEntry, now: HistoryEntry): boolean {
   if (now.priceMicroUsd !== undefined && now.priceMicroUsd !== before.priceMicroUsd) return true;
   return (
     before.status !== now.status ||
+    (before.payload === undefined && now.payload !== undefined) ||
+    before.failureReason !== now.failureReason ||
+    before.createdAtSeconds !== now.createdAtSeconds ||
     before.media.length !== now.media.length ||
     before.media[0]?.url !== now.media[0]?.url
   );
