@@ -71,8 +71,11 @@ function connect({ server }: Visit): void {
 
 async function create(visit: Visit, model: string, prompt: string): Promise<void> {
   visit.go(`/create/${model}`);
-  await until("form", () => page().includes(`Model: ${model}`) && screen.queryByLabelText("Prompt"));
-  write("Prompt", prompt);
+  // Where the service says nothing about the parameters, the payload is written as JSON.
+  const boxes = () => ["Prompt", "Payload as JSON"].filter((label) => screen.queryByLabelText(label));
+  await until("form", () => page().includes(`Model: ${model}`) && boxes().length > 0);
+  const [box = ""] = boxes();
+  write(box, box === "Prompt" ? prompt : JSON.stringify({ prompt }));
   await until("price", () => /The exact price/.test(page()));
   const sent = () =>
     visit.server.sandbox.inspect().requests.filter(({ method, path }) => method === "POST" && /\/requests$/.test(path))
