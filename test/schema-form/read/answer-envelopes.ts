@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { JsonRecord } from "#lib/read.ts";
+import { DECOYS } from "./answer-decoys.ts";
 
 /** Answers about a model as real servers wrap them: made of a seed, with the keys that the right listing has. */
 export interface MadeAnswer {
@@ -158,91 +159,6 @@ function asTable(schema: JsonRecord, pick: Pick): JsonRecord {
     rows: cells.map((row) => Object.fromEntries(row.map((cell, at) => [keys[at] ?? "", cell]))),
   };
 }
-
-/** What stands beside the listing in an answer and is another one. */
-const DECOYS: readonly ((key: (name: string) => string) => JsonRecord)[] = [
-  (key) => ({
-    [key("output_schema")]: {
-      type: "object",
-      properties: {
-        images: { type: "array", items: { type: "string" } },
-        seed: { type: "integer" },
-        prompt: { type: "string" },
-      },
-      required: ["images"],
-    },
-  }),
-  (key) => ({ [key("error_schema")]: { properties: { code: { type: "integer" }, message: { type: "string" } } } }),
-  () => ({
-    pricing: {
-      parameters: [
-        { name: "resolution", type: "string", default: "720p" },
-        { name: "duration", type: "integer" },
-      ],
-      unit: "clip",
-    },
-  }),
-  (key) => ({
-    [key("price_table")]: {
-      columns: ["resolution", "duration", "price"],
-      rows: [
-        ["720p", "5", "$0.10"],
-        ["1080p", "10", "$0.40"],
-      ],
-    },
-  }),
-  () => ({ examples: [{ id: "a1", input: { prompt: "A fox", seed: 3 }, output: ["https://files.example/a.png"] }] }),
-  (key) => ({ [key("recent_jobs")]: [{ id: "j1", type: "image", status: "success", payload: { prompt: "x" } }] }),
-  (key) => ({
-    [key("webhook_schema")]: {
-      type: "object",
-      properties: { event: { type: "string" }, request_id: { type: "string" }, status: { enum: ["done", "failed"] } },
-    },
-  }),
-  () => ({
-    tags: [
-      { id: "fast", name: "Fast" },
-      { id: "new", name: "New" },
-    ],
-  }),
-  (key) => ({
-    [key("internal_parameters")]: {
-      queue: { type: "string", default: "a" },
-      weight: { type: "integer" },
-      replicas: { type: "integer" },
-    },
-  }),
-  (key) => ({
-    [key("training_input_schema")]: {
-      type: "object",
-      properties: { dataset_url: { type: "string" }, steps: { type: "integer" }, learning_rate: { type: "number" } },
-    },
-  }),
-  () => ({
-    headers: [
-      { name: "Authorization", type: "string", required: true },
-      { name: "X-Trace", type: "string" },
-    ],
-  }),
-  () => ({
-    providers: [
-      { name: "north", type: "internal" },
-      { name: "south", type: "external" },
-    ],
-  }),
-  (key) => ({
-    [key("default_example")]: { input: { prompt: "A fox", width: 512 }, output: "https://files.example/b.png" },
-  }),
-  () => ({
-    description: "# Guide\n\n| name | type |\n|---|---|\n| x | y |",
-    icon: "data:image/png;base64,iVBORw0KGgo=",
-  }),
-  () => ({
-    responses: {
-      200: { schema: { type: "object", properties: { id: { type: "string" }, status: { type: "string" } } } },
-    },
-  }),
-];
 
 /** An OpenAPI document of one service: the input as a named schema, as a body, or as a body that wraps it. */
 function asDocument(source: Source, schema: JsonRecord, pick: Pick): JsonRecord {
