@@ -16,17 +16,22 @@ export function useDraft(conversationId: string): string {
   return useDrafts((drafts) => drafts[conversationId] ?? "");
 }
 
-/** The pictures in the composer, by conversation. Their bytes live as long as the page, so they do too. */
-const useDraftPicturesStore = create<Readonly<Record<string, readonly Picture[]>>>(() => ({}));
-const NO_PICTURES: readonly Picture[] = [];
+/** A picture in the composer, and what was done to it, as a sentence. */
+export interface DraftPicture extends Picture {
+  note?: string;
+}
 
-export function useDraftPictures(conversationId: string): readonly Picture[] {
+/** The pictures in the composer, by conversation. Their bytes live as long as the page, so they do too. */
+const useDraftPicturesStore = create<Readonly<Record<string, readonly DraftPicture[]>>>(() => ({}));
+const NO_PICTURES: readonly DraftPicture[] = [];
+
+export function useDraftPictures(conversationId: string): readonly DraftPicture[] {
   return useDraftPicturesStore((all) => all[conversationId] ?? NO_PICTURES);
 }
 
 export function changeDraftPictures(
   conversationId: string,
-  change: (pictures: readonly Picture[]) => readonly Picture[],
+  change: (pictures: readonly DraftPicture[]) => readonly DraftPicture[],
 ): void {
   useDraftPicturesStore.setState((all) => ({ [conversationId]: change(all[conversationId] ?? NO_PICTURES) }));
 }

@@ -193,6 +193,42 @@ test.describe("the playground", () => {
     await expect(prompt).toHaveValue("A boat at night");
   });
 
+  // Part 6: a question that was refused, a picture in a question, the context before sending.
+  test("a picture is asked about, and a refused question stays out of the next", async ({ page }) => {
+    await openSandbox(page, "/playground");
+    const picture = await page.evaluate(async () => {
+      const canvas = new OffscreenCanvas(2600, 1300);
+      canvas.getContext("2d")?.fillRect(0, 0, 1300, 650);
+      const blob = await canvas.convertToBlob({ type: "image/png" });
+      return [...new Uint8Array(await blob.arrayBuffer())];
+    });
+    await page
+      .getByLabel("Pictures to attach")
+      .setInputFiles({ name: "harbour.png", mimeType: "image/png", buffer: Buffer.from(picture) });
+    await expect(page.getByRole("list", { name: "Pictures of the next question" }).getByRole("img")).toBeVisible();
+    await expect(page.getByText(/is sent as 2048 × 1024/)).toBeVisible();
+    await ask(page, "What is it? tps:1000");
+    await expect(page.getByText(/I was given 1 picture: a PNG of 2048 × 1024/)).toBeVisible();
+    await expect(measured(page)).toHaveCount(1);
+    await expect(page.getByText(/^Context: about [\d,]+ of 200,000 tokens$/)).toBeVisible();
+    await axe(page);
+
+    await ask(page, "error:400 Hello");
+    await expect(page.getByText("Not sent along")).toHaveCount(2);
+    await ask(page, "And more? tps:1000 long:40");
+    await expect(measured(page)).toHaveCount(2);
+    await page.getByRole("button", { name: "Wire", exact: true }).click();
+    const request = page.getByRole("textbox", { name: "Request" });
+    await expect(request).toHaveValue(/And more\?/);
+    await expect(request).not.toHaveValue(/error:400/);
+    await expect(request).toHaveValue(/\[\d+ characters of Base64\]/);
+    await page.keyboard.press("Escape");
+
+    await page.reload();
+    await expect(page.getByRole("list", { name: "Pictures of the question" }).getByRole("img")).toBeVisible();
+    await expect(page.getByRole("switch", { name: "Send along" })).not.toBeChecked();
+  });
+
   test("a conversation of 2,000 messages opens, and typing changes none of them", async ({ page }) => {
     await openSandbox(page, "/playground");
     await ask(page, "Begin tps:1000");

@@ -87,6 +87,14 @@ export function ComposerPictures({
         pictures={pictures}
         onRemove={remove}
       />
+      {pictures.map(
+        ({ id, note }) =>
+          note && (
+            <p key={id} role="status" className="m-0 text-[12px] text-ink-3">
+              {visibleLine(note)}
+            </p>
+          ),
+      )}
       {notes.map(({ id, words }) => (
         <p key={id} role="status" className="m-0 text-[12px] text-unconfirmed">
           {words}

@@ -48,7 +48,7 @@ export function Composer({ conversation }: { conversation: Conversation }) {
       id,
       all.map((column) => column.id),
       text.trim(),
-      attach.pictures,
+      attach.pictures.map(({ note: _, ...picture }) => picture),
     );
     setText("");
     attach.clear();

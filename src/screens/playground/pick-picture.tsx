@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { MOST_PICTURES } from "#chat/pictures.ts";
 import { useApi } from "#connection/connection-provider.tsx";
+import { ErrorNotice } from "#connection/error-notice.tsx";
 import { jobPrompt } from "#jobs/job-prompt.ts";
 import { jobQueries } from "#jobs/job-queries.ts";
 import { useTrackedJobs } from "#jobs/use-tracked-jobs.ts";
@@ -21,8 +22,9 @@ const MOST_JOBS = 100;
 export function PickPicture({ conversation, onClose }: DialogBodyProps<"picture">) {
   const { addAddress, count } = useAttach(conversation);
   const [reading, setReading] = useState<string>();
-  const { pictures, isReading } = useJobPictures();
+  const { pictures, isReading, error, retry } = useJobPictures();
   if (pictures.length === 0) {
+    if (error) return <ErrorNotice error={error} operation="read" onRetry={retry} />;
     return isReading ? (
       <Skeleton className="h-40" />
     ) : (
@@ -69,7 +71,7 @@ interface JobPicture {
 }
 
 /** Of the jobs that this browser knows and of the first page of the service's list, without what was deleted. */
-function useJobPictures(): { pictures: JobPicture[]; isReading: boolean } {
+function useJobPictures(): { pictures: JobPicture[]; isReading: boolean; error: unknown; retry: () => void } {
   const tracked = useTrackedJobs();
   const list = useQuery(jobQueries(useApi()).list({ status: ["success"], limit: MOST_JOBS }));
   const deleted = useDeletedMedia().jobs;
@@ -82,5 +84,6 @@ function useJobPictures(): { pictures: JobPicture[]; isReading: boolean } {
       found.set(url, { url, name: visibleLine(jobPrompt(job.payload) ?? job.model ?? job.requestId), isElsewhere });
     }
   }
-  return { pictures: [...found.values()], isReading: list.isPending };
+  const { isPending, error, refetch } = list;
+  return { pictures: [...found.values()], isReading: isPending, error, retry: () => void refetch() };
 }

@@ -38,8 +38,11 @@ export function PictureList({
               </IconButton>
             )}
           </div>
-          <span title={visibleLine(picture.name)} className="truncate text-[11.5px] text-ink-3 tabular-nums">
-            {picture.bytes === undefined ? visibleLine(picture.name, 60) : sizeText(picture)}
+          <span
+            title={`${visibleLine(picture.name)}, ${sizeText(picture)}`}
+            className="truncate text-[11.5px] text-ink-3 tabular-nums"
+          >
+            {picture.bytes === undefined ? visibleLine(picture.name, 60) : fileSize(picture.bytes)}
           </span>
         </li>
       ))}
@@ -47,8 +50,9 @@ export function PictureList({
   );
 }
 
-function sizeText({ width, height, bytes = 0 }: Picture): string {
-  return [width && height ? `${width} × ${height}` : "", fileSize(bytes)].filter(Boolean).join(", ");
+function sizeText({ width, height, bytes, url }: Picture): string {
+  if (url !== undefined) return "sent by its address";
+  return [width && height ? `${width} × ${height}` : "", fileSize(bytes ?? 0)].filter(Boolean).join(", ");
 }
 
 /** One picture of a conversation, by its address or from this browser's storage. */
