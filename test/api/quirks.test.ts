@@ -19,6 +19,13 @@ const ENDS_IN: Record<string, RegExp> = {
 /** A success that has nothing to show. */
 const WITHOUT_FILES = ["outcome-without-media", "outcome-null-for-good"];
 
+/** What is said of the clip, where it is not said to be one. This sandbox makes pictures of everything. */
+const KINDS: Record<string, string> = {
+  "outcome-inline": "image",
+  "outcome-as-data": "image",
+  "outcome-without-extension": "other",
+};
+
 const name = (entry: { name: string }) => entry.name;
 
 describe.each(QUIRKS.map(name))("a service that answers with %s", (quirk) => {
@@ -39,7 +46,7 @@ describe.each(QUIRKS.map(name))("a service that answers with %s", (quirk) => {
     const done = await api.getJob(submitted.requestId);
     expect(done.status).toBe("success");
     if (WITHOUT_FILES.includes(quirk)) expect(done.media).toEqual([]);
-    else expect(done.media[0]?.kind).toBe(quirk === "outcome-inline" ? "image" : "video");
+    else expect(done.media[0]?.kind).toBe(KINDS[quirk] ?? "video");
     if (quirk === "untimed-records") expect(done.createdAtSeconds).toBeUndefined();
     else expect(done.createdAtSeconds).toSatisfy((seconds) => seconds > 1_700_000_000 && seconds < 2_000_000_000);
     const { jobs } = await api.listJobs({ limit: 10 });

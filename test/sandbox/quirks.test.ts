@@ -114,6 +114,27 @@ describe("quirks of job records", () => {
     expect(JSON.parse(atob(inline?.data ?? ""))).toMatchObject({ kind: "image", prompt: "A fox" });
   });
 
+  it.each([
+    ["outcome-without-extension", /^\{"media_urls":\[\{"id":"0","type":"file","url":"[^"]+\/[0-9a-f]{24}-0"/],
+    ["outcome-with-thumbnails", /"thumbnail_url":"[^"]+\.mp4\.still\.png"/],
+    ["outcome-several-files", /"files":\[\{"url":"[^"]+\.mp4","type":"video"\},\{"url":"[^"]+\.still\.png"/],
+    ["outcome-nested-files", /^\{"result":\{"generations":\[\{"index":0,"asset":\{"file":\{"downloadUrl":"[^"]+\.mp4"/],
+    ["outcome-as-output", /^\{"output":"[^"]+\.mp4"\}$/],
+    ["outcome-as-data", /"data":\[\{"b64_json":"[\w+/=]+"/],
+  ] as const)("%s: the files stand elsewhere, and can be read there", async (name, shape) => {
+    const { done, raw } = await shown(name);
+    const text = JSON.stringify(outcome(done));
+    expect(text).toMatch(shape);
+    for (const [, url = ""] of text.matchAll(/"(http[^"]+)"/g))
+      expect([url, (await raw("GET", url)).status]).toEqual([url, 200]);
+  });
+
+  it("outcome-in-result: the outcome is called result", async () => {
+    const { done } = await shown("outcome-in-result");
+    expect(done.json).not.toHaveProperty("outcome");
+    expect(done.json.result).toMatchObject({ media_urls: [{ type: "video" }] });
+  });
+
   it("outcome-without-media: a success without any file", async () => {
     const { done } = await shown("outcome-without-media");
     expect(done.json).toMatchObject({ status: "success", outcome: { voice_id: expect.any(String) } });
@@ -133,6 +154,41 @@ describe("quirks of job records", () => {
     const { image, list } = await shown("milliseconds");
     expect(image.json).toMatchObject({ created_at: Date.UTC(2026, 4, 1, 12), updated_at: Date.UTC(2026, 4, 1, 12) });
     for (const record of requestsOf(list)) expect(record.created_at).toBeGreaterThan(1e12);
+  });
+});
+
+describe("quirks of the storage", () => {
+  it.each([
+    ["media-gone", 404, /NoSuchKey/],
+    ["media-as-page", 200, /^<!doctype html>/],
+    ["media-octet-stream", 200, /./],
+  ] as const)("%s: answers %i in place of each file", async (name, status, body) => {
+    const { image, raw } = await shown(name);
+    const answer = await raw("GET", String(mediaOf(image)[0]?.url));
+    expect([answer.status, body.test(answer.text)]).toEqual([status, true]);
+    expect(answer.headers.get("content-type")).not.toMatch(/image/);
+    expect(answer.headers.get("access-control-allow-origin")).toBe("*");
+  });
+
+  it("media-redirects: each file is at another address of the storage", async () => {
+    const { image, raw } = await shown("media-redirects");
+    const url = String(mediaOf(image)[0]?.url);
+    const moved = await raw("GET", url);
+    expect(moved.status).toBe(302);
+    const next = new URL(moved.headers.get("location") ?? "", url).href;
+    expect((await raw("GET", next)).headers.get("content-type")).toBe("image/png");
+  });
+
+  it("media-expired: an address is good for some minutes, and the record gives another", async () => {
+    const { submit, job, raw, pass } = openSandbox({ quirks: ["media-expired"] });
+    const { json } = await submit("lumen-2", FOX);
+    const url = async () => String(mediaOf(await job(json.request_id))[0]?.url);
+    const first = await url();
+    expect((await raw("GET", first)).status).toBe(200);
+    pass(1300);
+    const late = await raw("GET", first);
+    expect([late.status, late.text]).toEqual([403, expect.stringContaining("Request has expired")]);
+    expect((await raw("GET", await url())).status).toBe(200);
   });
 });
 

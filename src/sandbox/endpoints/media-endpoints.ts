@@ -1,4 +1,5 @@
 import { jobStatus, mediaFileName, type SandboxJob } from "../jobs/sandbox-job.ts";
+import type { MediaSpec } from "../media/make-media.ts";
 import { createMediaStore, mediaSpec } from "../media/media-store.ts";
 import type { EndpointGroup, SandboxContext } from "../sandbox-context.ts";
 import { fileOfBytes, type KeptFile } from "./kept-file.ts";
@@ -20,18 +21,37 @@ export function mediaEndpoints(context: SandboxContext): EndpointGroup {
         path: "/storage/media/:request_id/:file",
         async handle({ request, params }) {
           const job = context.jobs.find(params.request_id ?? "");
-          const index = job?.files.findIndex((_, place) => mediaFileName(job, place) === params.file) ?? -1;
+          const { name, isStill } = readName(params.file ?? "");
+          const index = job?.files.findIndex((_, place) => isNamed(mediaFileName(job, place), name)) ?? -1;
           if (job === undefined || index < 0 || !isServed(job, index, context.clock.now())) {
             return storageError(404, "NoSuchKey", "The specified key does not exist.");
           }
           job.fetchedFiles.add(index);
-          const make = () => context.makeMedia(mediaSpec(job, index));
-          const { bytes, contentType } = await store.take(`${job.requestId} ${index}`, make);
+          const spec = mediaSpec(job, index);
+          const make = () => context.makeMedia(isStill ? stillOf(spec) : spec);
+          const { bytes, contentType } = await store.take(`${job.requestId} ${index}${isStill ? " still" : ""}`, make);
           return fileResponse(request, fileOfBytes(bytes), contentType);
         },
       },
     ],
   };
+}
+
+/** A still of a file lies beside it, under its name with another ending: quirks name it as a thumbnail. */
+function readName(file: string): { name: string; isStill: boolean } {
+  const name = file.replace(/\.still\.png$/, "");
+  return { name, isStill: name !== file };
+}
+
+/** The ending of an address may be left out: the rest of the name is unguessable. */
+function isNamed(fileName: string, asked: string): boolean {
+  return fileName === asked || fileName.replace(/\.\w+$/, "") === asked;
+}
+
+/** 320 pixels wide. */
+function stillOf(spec: MediaSpec): MediaSpec {
+  const { width, height } = spec;
+  return { ...spec, kind: "image", format: "png", width: 320, height: Math.round((320 * height) / width) };
 }
 
 function isServed(job: SandboxJob, index: number, nowMs: number): boolean {

@@ -1,5 +1,27 @@
-import { drip, withoutOrigins } from "./json-changes.ts";
+import { drip, outcomes, withoutOrigins } from "./json-changes.ts";
 import { type Quirk, withBody } from "./quirk.ts";
+
+/** Seconds of sandbox time for which an address is good under `media-expired`. */
+const SIGNED_SECONDS = 600;
+
+/** The end of a signature made now: the same for some minutes, so that a record reads the same twice. */
+const signedUntil = (nowMs: number) => (Math.floor(nowMs / 1000 / SIGNED_SECONDS) + 2) * SIGNED_SECONDS;
+
+const XML = { "Content-Type": "application/xml; charset=UTF-8" };
+const storageXml = (code: string, message: string) =>
+  `<?xml version="1.0" encoding="UTF-8"?><Error><Code>${code}</Code><Message>${message}</Message></Error>`;
+
+/** Another answer of the storage, with the CORS headers that this one has. */
+function storageAnswer(
+  response: Response,
+  status: number,
+  headers: Record<string, string>,
+  body: string | null,
+): Response {
+  if (response.type === "error") return response;
+  const kept = [...response.headers].filter(([name]) => name.startsWith("access-control-") || name === "date");
+  return new Response(body, { status, headers: { ...Object.fromEntries(kept), ...headers } });
+}
 
 /** How answers travel, and what storage and proxies do to them. */
 export const DELIVERY_QUIRKS: readonly Quirk[] = [
@@ -51,6 +73,54 @@ export const DELIVERY_QUIRKS: readonly Quirk[] = [
       const text = await response.text();
       return withBody(response, text.slice(0, Math.ceil(text.length / 2)));
     },
+  },
+  {
+    name: "media-octet-stream",
+    explanation: "Every file is delivered as application/octet-stream.",
+    response(response, { route }) {
+      if (route?.name !== "media" || response.status >= 300 || response.type === "error") return response;
+      return withBody(response, response.body, "application/octet-stream");
+    },
+  },
+  {
+    name: "media-redirects",
+    explanation: "The storage redirects each file once, to another address of its own.",
+    response(response, { route, exchange }) {
+      const { pathname, searchParams } = exchange.url;
+      if (route?.name !== "media" || searchParams.has("moved") || response.status >= 300) return response;
+      searchParams.set("moved", "1");
+      return storageAnswer(response, 302, { Location: `${pathname}?${searchParams}` }, null);
+    },
+  },
+  {
+    name: "media-expired",
+    explanation: `Addresses of files are signed for ${SIGNED_SECONDS / 60} minutes; then the storage answers 403 in XML.`,
+    json: outcomes((media, { nowMs }) => ({
+      media_urls: media.map((item) =>
+        typeof item.url === "string" ? { ...item, url: `${item.url}?Expires=${signedUntil(nowMs)}` } : item,
+      ),
+    })),
+    response(response, { route, exchange, nowMs }) {
+      const until = exchange.url.searchParams.get("Expires");
+      if (route?.name !== "media" || until === null || Number(until) > nowMs / 1000) return response;
+      return storageAnswer(response, 403, XML, storageXml("AccessDenied", "Request has expired"));
+    },
+  },
+  {
+    name: "media-gone",
+    explanation: "The storage has none of the files: 404 in XML.",
+    response: (response, { route }) =>
+      route?.name === "media"
+        ? storageAnswer(response, 404, XML, storageXml("NoSuchKey", "The specified key does not exist."))
+        : response,
+  },
+  {
+    name: "media-as-page",
+    explanation: "The storage answers with a page for signing in, in place of each file.",
+    response: (response, { route }) =>
+      route?.name === "media" && response.status < 300
+        ? storageAnswer(response, 200, { "Content-Type": "text/html" }, "<!doctype html><title>Sign in</title>")
+        : response,
   },
   {
     name: "no-cors-api",

@@ -29,11 +29,12 @@ async function changeWithin(body: JsonRecord, change: ChangeRecord, passage: Pas
   return change(body, passage);
 }
 
-/** Changes the outcome of every record that has media. */
+/** Changes the outcome of every record that has media, also where another quirk has made plain addresses of them. */
 export function outcomes(change: (media: JsonRecord[], passage: Passage) => unknown): NonNullable<Quirk["json"]> {
   return records(async (record, passage) => {
     if (!isRecord(record.outcome) || !Array.isArray(record.outcome.media_urls)) return record;
-    return { ...record, outcome: await change(record.outcome.media_urls.filter(isRecord), passage) };
+    const media = record.outcome.media_urls.map((item) => (typeof item === "string" ? { url: item } : item));
+    return { ...record, outcome: await change(media.filter(isRecord), passage) };
   });
 }
 

@@ -19,9 +19,40 @@ export const OUTCOME_QUIRKS: readonly Quirk[] = [
     json: outcomes((media) => ({ media_urls: media.map(({ type: _, ...item }) => item) })),
   },
   {
+    name: "outcome-without-extension",
+    explanation: "Addresses of files end without an extension, and their type is file: only their bytes tell.",
+    json: outcomes((media) => ({
+      media_urls: media.map((item) => ({ ...item, type: "file", url: withoutEnding(item.url) })),
+    })),
+  },
+  {
     name: "outcome-bare-urls",
     explanation: "Files come as plain addresses in media_urls.",
     json: outcomes((media) => ({ media_urls: media.map((item) => item.url) })),
+  },
+  {
+    name: "outcome-with-thumbnails",
+    explanation: "Each file has a thumbnail and a preview beside it, which are no files of the job.",
+    json: outcomes((media) => ({
+      media_urls: media.map((item) => ({ ...item, thumbnail_url: still(item.url), preview_url: still(item.url) })),
+    })),
+  },
+  {
+    name: "outcome-nested-files",
+    explanation: "No media_urls: files stand six levels deep, in camel case, with their size.",
+    json: outcomes((media) => ({
+      result: {
+        generations: media.map(({ url, type, width, height }, index) => ({
+          index,
+          asset: { file: { downloadUrl: url, contentType: `${String(type)}/*`, fileSize: 1024, width, height } },
+        })),
+      },
+    })),
+  },
+  {
+    name: "outcome-as-output",
+    explanation: "No media_urls: output is the address of the file, or a list of them.",
+    json: outcomes((media) => ({ output: media.length === 1 ? media[0]?.url : media.map(({ url }) => url) })),
   },
   {
     name: "outcome-flat",
@@ -29,7 +60,7 @@ export const OUTCOME_QUIRKS: readonly Quirk[] = [
     json: outcomes(([first]) =>
       first?.type === "video"
         ? { thumbnail_image_url: first.url, video_url: first.url }
-        : { [`${String(first?.type)}_url`]: first?.url, status: "success" },
+        : { [`${String(first?.type ?? "result")}_url`]: first?.url, status: "success" },
     ),
   },
   {
@@ -46,8 +77,45 @@ export const OUTCOME_QUIRKS: readonly Quirk[] = [
     })),
   },
   {
+    name: "outcome-as-data",
+    explanation: "No media_urls: the files stand in the answer itself, as data[].b64_json.",
+    json: outcomes(async (media, { readFile }) => ({
+      created: 1,
+      data: await Promise.all(
+        media.map(async (item) => {
+          const file = await readFile(String(item.url));
+          const b64_json = base64(new Uint8Array(await file.arrayBuffer()));
+          return { b64_json, content_type: file.headers.get("content-type") };
+        }),
+      ),
+    })),
+  },
+  {
+    name: "outcome-several-files",
+    explanation: "Each entry holds two files: the result, and a still of it.",
+    json: outcomes((media) => ({
+      media_urls: media.map(({ url, type, ...item }) => ({
+        ...item,
+        files: [
+          { url, type },
+          { url: still(url), content_type: "image/png", file_name: "still.png" },
+        ],
+      })),
+    })),
+  },
+  {
     name: "outcome-without-media",
     explanation: "A success with nothing to show but an id, as cloning a voice gives.",
     json: outcomes(() => ({ voice_id: "voice-7f3a", status: "success" })),
   },
+  {
+    name: "outcome-in-result",
+    explanation: "The outcome is called result.",
+    json: records(({ outcome, ...record }) => (outcome === undefined ? record : { ...record, result: outcome })),
+  },
 ];
+
+const withoutEnding = (url: unknown) => String(url).replace(/\.\w+$/, "");
+
+/** A thumbnail that the storage has: of a picture the picture itself. */
+const still = (url: unknown) => `${String(url)}.still.png`;
