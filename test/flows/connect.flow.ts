@@ -1,7 +1,55 @@
 import { axe, expect, test } from "./fixtures.ts";
-import { openSandbox } from "./steps.ts";
+import { openSandbox, run } from "./steps.ts";
+
+/** As it stands in a service's docs, with the key that whoever reads them has put in. */
+const exampleOf = (url: string, key = "sandbox-key") =>
+  [
+    `curl -X POST ${url}/sandbox/api/v1/queue/apikey/requests \\`,
+    `  -H "Authorization: Bearer ${key}" \\`,
+    `  -d '{"model": "lumen-2", "payload": {"prompt": "A lighthouse"}}'`,
+  ].join("\n");
 
 test.describe("connect", () => {
+  test("with a curl example in the clipboard the first result needs no address", async ({ page, context, host }) => {
+    await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+    await page.goto("/create/lumen-2");
+    const box = page.getByRole("textbox", { name: /^Paste an address, or a curl command/ });
+    await box.waitFor();
+    await page.evaluate((text) => navigator.clipboard.writeText(text), exampleOf(host.url));
+    await box.click();
+    await page.keyboard.press("ControlOrMeta+V");
+    const found = page.getByRole("list", { name: "Found in what you pasted" });
+    await expect(found.getByText(/^\d+ models$/)).toHaveCount(2);
+    await expect(found.getByText("Accepted")).toBeVisible();
+    await expect(box).toHaveValue(exampleOf(host.url, "····-key"));
+    await expect(page.getByLabel("Queue address")).toHaveValue(`${host.url}/sandbox/api/v1/queue`);
+    await expect(page.getByLabel("Inference address")).toHaveValue(`${host.url}/sandbox`);
+    await axe(page);
+    await page.getByRole("button", { name: "Connect", exact: true }).click();
+    await page.getByRole("textbox", { name: "Prompt", exact: true }).fill("A lamp in the fog");
+    await run(page);
+    await expect(page.getByRole("region", { name: "Result" }).getByRole("img").first()).toBeVisible();
+  });
+
+  test("a placeholder for the key is none, and the key typed below connects", async ({ page, host, canary }) => {
+    await page.goto("/connect");
+    await page.getByLabel(/^Paste an address/).fill(exampleOf(host.url, "$API_KEY"));
+    await expect(page.getByText("A placeholder")).toBeVisible();
+    await page.getByLabel("API key").pressSequentially(canary);
+    await page.getByRole("button", { name: "Connect", exact: true }).click();
+    await expect(page.getByRole("navigation", { name: "Main" })).toBeVisible();
+  });
+
+  test("where addresses and key are found folds and unfolds on a phone", async ({ page }) => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.goto("/connect");
+    const line = page.getByText(/Open the service’s docs, copy a curl example/);
+    await expect(line).toBeHidden();
+    await page.getByText("Where do I find these?").click();
+    await expect(line).toBeVisible();
+    await axe(page);
+  });
+
   test("a visitor without a connection returns to the wanted screen after Connect", async ({ page }) => {
     await page.goto("/history?status=failed");
     await expect(page.getByRole("heading", { name: "Connect your service" })).toBeVisible();

@@ -65,6 +65,29 @@ for (const isListed of [true, false]) {
   });
 }
 
+const pages = base.extend<{ service: TestHost }>({
+  service: async ({ browserName: _ }, use) => {
+    const service = await startHost({ SAFELIGHT_SANDBOX_QUIRKS: "page-for-unknown", SAFELIGHT_SANDBOX_SPEED: "60" });
+    await use(service);
+    await service.stop();
+  },
+});
+
+pages("a docs address is told from the service's, and one press uses the right host", async ({ page, service }) => {
+  await page.goto("/connect");
+  const docs = `${service.url.replace("127.0.0.1", "localhost")}/sandbox/docs/v1/chat`;
+  const curl = `curl ${service.url}/sandbox/api/v1/queue/apikey/models -H "Authorization: Bearer sandbox-key"`;
+  await page.getByLabel(/^Paste an address/).fill(`${curl}\n\n${docs}`);
+  await expect(page.getByText("This address answers with a web page, not with models.")).toBeVisible();
+  await expect(page.getByText(/Playground needs the inference address/)).toBeVisible();
+  await axe(page);
+  await page.getByRole("button", { name: `Use ${new URL(service.url).host}` }).click();
+  const found = page.getByRole("list", { name: "Found in what you pasted" });
+  await expect(found.getByText(/^\d+ models$/)).toHaveCount(2);
+  await page.getByRole("button", { name: "Connect", exact: true }).click();
+  await expect(page.getByRole("navigation", { name: "Main" })).toBeVisible();
+});
+
 base("an address that the host's settings do not name is refused in words", async ({ page, faults }) => {
   faults.allow(/status of 403/);
   await connect(page, "http://192.0.2.1:8080", "sandbox-key");

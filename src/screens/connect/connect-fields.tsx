@@ -133,3 +133,23 @@ export function HeaderChoice({
     </details>
   );
 }
+
+/** What it costs that no host of the studio's own stands between this page and the service. */
+export function DirectNote({ onOpenChange }: { onOpenChange: (isOpen: boolean) => void }) {
+  return (
+    <details
+      onToggle={(event) => onOpenChange(event.currentTarget.open)}
+      className="mt-3 text-[12px] text-ink-3 leading-[18px]"
+    >
+      <summary className="cursor-pointer list-none">
+        This page talks to the service directly.{" "}
+        <span className="underline underline-offset-2 hover:text-ink">What does that mean?</span>
+      </summary>
+      <p className="m-0 mt-1 text-ink-2">
+        Over HTTP/1.1 a browser may repeat a request by itself when a connection breaks, so one run can become two jobs,
+        both charged. A second job is found in the job list and reported as a possible duplicate. Served by its own
+        host, Safelight sends each run once.
+      </p>
+    </details>
+  );
+}

@@ -10,8 +10,8 @@ import { Button } from "#ui/button.tsx";
 import { Checkbox } from "#ui/checkbox.tsx";
 import { lazyNamed } from "#ui/lazy-named.tsx";
 import type { Offer } from "./check-words.ts";
-import { type Half, isBusy, useChecks } from "./checks.ts";
-import { AddressField, HeaderChoice, KeyField } from "./connect-fields.tsx";
+import { type Half, isBusy, type Places, useChecks } from "./checks.ts";
+import { AddressField, DirectNote, HeaderChoice, KeyField } from "./connect-fields.tsx";
 import { loadValues, type Problems, placesOf, problemsOf, readValues, saveAddresses } from "./connect-values.ts";
 import type { Found } from "./found-panel.tsx";
 import { KeepChoice } from "./keep-choice.tsx";
@@ -42,6 +42,8 @@ export function ConnectForm({ onConnected }: { onConnected: (home?: string) => v
   const turn = useRef(0);
   /** The key in its field came from the paste box, so it may be sent to the addresses that did. */
   const isKeyPasted = useRef(false);
+  /** Where both halves may be, as far as pastes have told. */
+  const pastedPlaces = useRef<Places | undefined>(undefined);
   const [problems, setProblems] = useState<Problems>({});
   const [found, setFound] = useState<Found | null>(null);
   const [isKept, setIsKept] = useState(false);
@@ -100,7 +102,7 @@ export function ConnectForm({ onConnected }: { onConnected: (home?: string) => v
     setIsPressed(isOn);
   };
 
-  const check = async (places = found?.places) => {
+  const check = async (places = pastedPlaces.current) => {
     const now = values();
     const wrong = problemsOf(isPressedNow.current ? now : { ...now, keep: false });
     setProblems(wrong);
@@ -122,11 +124,12 @@ export function ConnectForm({ onConnected }: { onConnected: (home?: string) => v
 
   const submit = (event?: FormEvent) => {
     event?.preventDefault();
+    const isNew = box.current?.flush() === true;
     const needsSealing = isKept && opened.current?.sealed === undefined;
-    const isReady = canOpen && opened.current !== undefined && !needsSealing;
+    const isReady = !isNew && canOpen && opened.current !== undefined && !needsSealing;
     press(true);
     if (isReady) open();
-    else if (!isRunning || needsSealing) void check();
+    else if (!isRunning || needsSealing || isNew) void check();
   };
 
   const onChange = ({ target }: FormEvent) => {
@@ -145,7 +148,7 @@ export function ConnectForm({ onConnected }: { onConnected: (home?: string) => v
     { isWhole }: { isWhole: boolean },
   ) => {
     const candidates = addresses.length > 0 ? candidatesFrom(addresses) : undefined;
-    if (candidates === undefined && key === undefined && found?.places !== undefined && !isWhole) return;
+    if (candidates === undefined && key === undefined && !isWhole) return;
     stop();
     drop();
     press(false);
@@ -154,7 +157,8 @@ export function ConnectForm({ onConnected }: { onConnected: (home?: string) => v
       write("api-key", key);
       isKeyPasted.current = true;
     }
-    const places = candidates ?? found?.places;
+    const places = candidates ?? pastedPlaces.current;
+    pastedPlaces.current = places;
     write("queue-address", candidates?.queue[0] ?? "");
     write("inference-address", candidates?.inference[0] ?? "");
     if (usesApiKeyHeader && addresses.some((address) => /\/v1\/messages$/.test(address))) setIsApiKeyHeader(true);
@@ -185,13 +189,15 @@ export function ConnectForm({ onConnected }: { onConnected: (home?: string) => v
     const offered = candidatesFrom([offer.base]);
     write(FIELDS[half], offered[half][0] ?? "");
     if (offer.kind === "use") {
-      const places = { queue: [], inference: [], ...found?.places, [half]: offered[half] };
+      const places = { queue: [], inference: [], ...pastedPlaces.current, [half]: offered[half] };
+      pastedPlaces.current = places;
       setFound(found && { ...found, places });
       return void check(places);
     }
     // A host that the person has not named gets the key only with a press of Connect.
     const other: Half = half === "queue" ? "inference" : "queue";
     write(FIELDS[other], offered[other][0] ?? "");
+    pastedPlaces.current = offered;
     setFound(found && { ...found, places: offered });
   };
 
@@ -273,25 +279,5 @@ export function ConnectForm({ onConnected }: { onConnected: (home?: string) => v
         </p>
       )}
     </form>
-  );
-}
-
-/** What it costs that no host of the studio's own stands between this page and the service. */
-function DirectNote({ onOpenChange }: { onOpenChange: (isOpen: boolean) => void }) {
-  return (
-    <details
-      onToggle={(event) => onOpenChange(event.currentTarget.open)}
-      className="mt-3 text-[12px] text-ink-3 leading-[18px]"
-    >
-      <summary className="cursor-pointer list-none">
-        This page talks to the service directly.{" "}
-        <span className="underline underline-offset-2 hover:text-ink">What does that mean?</span>
-      </summary>
-      <p className="m-0 mt-1 text-ink-2">
-        Over HTTP/1.1 a browser may repeat a request by itself when a connection breaks, so one run can become two jobs,
-        both charged. A second job is found in the job list and reported as a possible duplicate. Served by its own
-        host, Safelight sends each run once.
-      </p>
-    </details>
   );
 }

@@ -10,6 +10,8 @@ const MOST_TYPED = 3;
 export interface PasteBoxHandle {
   /** Takes a text that was pasted elsewhere on the screen. */
   take: (text: string) => void;
+  /** Reads what was typed and not read yet. Whether there was anything. */
+  flush: () => boolean;
 }
 
 /**
@@ -62,7 +64,12 @@ export function PasteBox({
     isRead.current = true;
   }
 
-  useImperativeHandle(ref, () => ({ take: insert }));
+  const flush = () => {
+    const isNew = !isRead.current;
+    if (isNew) read({ isWhole: false });
+    return isNew;
+  };
+  useImperativeHandle(ref, () => ({ take: insert, flush }));
   const latest = useRef(insert);
   useEffect(() => {
     latest.current = insert;
@@ -103,14 +110,17 @@ export function PasteBox({
           onPaste={onPaste}
           onInput={(event) => {
             const { length } = event.currentTarget.value;
-            const isWhole = length - lastLength.current > MOST_TYPED;
+            const grown = length - lastLength.current;
+            const isWhole = grown > MOST_TYPED;
+            // A browser may tell of one text several times.
+            if (grown !== 0) isRead.current = false;
             lastLength.current = length;
-            isRead.current = false;
             // A text that was dropped or filled in comes without a paste.
             if (isWhole) read({ isWhole });
           }}
-          onBlur={() => {
-            if (!isRead.current) read({ isWhole: false });
+          onBlur={({ relatedTarget }) => {
+            // A button must stay where it is until it is pressed; Connect reads the rest itself.
+            if (!(relatedTarget instanceof HTMLButtonElement)) flush();
           }}
         />
       )}

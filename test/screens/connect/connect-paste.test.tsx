@@ -121,6 +121,15 @@ describe("a curl command with a key", () => {
     expect(host.orders).toEqual([]);
   });
 
+  it("that was typed is read by a press of Connect, at the place where it was pressed", async () => {
+    const host = fakeHost({ answers: service({ ...QUEUE, ...TEXT }) });
+    const { user } = await visitConnect();
+    await user.type(box(), `${API}/v1/models ${KEY}`);
+    await user.click(connectButton());
+    expect(await screen.findByText("The studio", {}, { timeout: 3000 })).toBeVisible();
+    expect(host.orders).toHaveLength(1);
+  });
+
   it("has no accessibility violation, with results and problems shown", async () => {
     fakeHost({ answers: service({ ...QUEUE }) });
     const { user } = await visitConnect();
