@@ -65,8 +65,9 @@ export function sentPictures({ endpoint }: Column, path: readonly Turn[]): strin
 /** Without empty messages, and with neighbours of one role joined: the formats want the roles in turn. */
 function joinTurns(path: readonly Turn[]): PathTurn[] {
   const turns: PathTurn[] = [];
-  for (const { role, text: own, parts, isPinned = false, pictures = [] } of path) {
-    const text = sentText(own, parts);
+  for (const { id, role, text: own, parts, isPinned = false, pictures = [] } of path) {
+    // An answer that is continued goes on behind its own last word.
+    const text = role === "assistant" && id === path.at(-1)?.id ? own : sentText(own, parts);
     if (text.trim() === "" && pictures.length === 0) continue;
     const last = turns.at(-1);
     if (last?.role !== role) turns.push({ role, text, isPinned, pictures });

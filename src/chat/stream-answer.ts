@@ -106,10 +106,17 @@ export function isCuredByText(error: Error, wasTaken = false): boolean {
   const body = isStreamed ? undefined : error.body;
   const named = namesInput(body);
   if (named !== undefined) return named;
-  const words = `${error.message} ${body === undefined ? "" : JSON.stringify(body).slice(0, 4000)}`;
+  const words = `${error.message} ${wordsOf(body)}`;
   if (OTHER_REASONS.test(words)) return false;
   if (TYPE_WORDS.test(words)) return true;
   return !wasTaken && (status === 400 || status === 415 || status === 422) && !OTHER_FIELDS.test(words);
+}
+
+/** What a refusal says, without what it repeats of the request: a conversation may speak of anything. */
+function wordsOf(body: unknown): string {
+  const isEcho = (name: string) => name === "input" || name === "ctx" || name === "body";
+  const text = JSON.stringify(body, (name, value: unknown) => (isEcho(name) ? undefined : value)) ?? "";
+  return text.slice(0, 4000);
 }
 
 /** Other fields of the body, and the model: a text would be refused as well. */

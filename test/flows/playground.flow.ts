@@ -194,7 +194,8 @@ test.describe("the playground", () => {
   });
 
   // Part 6: a question that was refused, a picture in a question, the context before sending.
-  test("a picture is asked about, and a refused question stays out of the next", async ({ page }) => {
+  test("a picture is asked about, and a refused question stays out of the next", async ({ page, faults }) => {
+    faults.allow(/400|Bad Request/);
     await openSandbox(page, "/playground");
     const picture = await page.evaluate(async () => {
       const canvas = new OffscreenCanvas(2600, 1300);

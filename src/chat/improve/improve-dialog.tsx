@@ -6,12 +6,13 @@ import { ErrorNotice } from "#connection/error-notice.tsx";
 import { findKey, type KeyFinding } from "#connection/key-in-text.ts";
 import { KeyNotice } from "#connection/key-notice.tsx";
 import type { JsonRecord } from "#lib/read.ts";
-import { visibleLine } from "#lib/visible-text.ts";
+import { visibleLine, visibleText } from "#lib/visible-text.ts";
 import { Button } from "#ui/button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
 import { Field, Select, TextInput } from "#ui/field.tsx";
 import { Notice } from "#ui/notice.tsx";
 import type { AnswerFacts } from "../answer.ts";
+import { sentText } from "../answer-parts.ts";
 import { type AnswerPatch, type AnswerRun, runAnswer } from "../answer-runner.ts";
 import { QueuedNote } from "../queued-note.tsx";
 import { answerCost, formatDollars, readTextPrice } from "../text-price.ts";
@@ -131,6 +132,12 @@ export function ImproveDialog({
         )}
       </section>
       {run && <QueuedNote run={run} />}
+      {better === "" && answer?.outcome?.how === "complete" && (
+        <Notice tone="info" title="The answer holds no prompt" className="mt-3">
+          {visibleText(sentText("", answer.parts)) || "It was empty."} It was billed as any other. Ask again, or another
+          model.
+        </Notice>
+      )}
       {error && (
         <Notice tone="error" title={error.title} className="mt-3">
           {error.body} {error.chargedText} {error.nextStep}

@@ -1,6 +1,7 @@
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { TEXT_ENDPOINTS } from "#api/text-types.ts";
+import { sentText } from "#chat/answer-parts.ts";
 import { useChat, useChatState } from "#chat/chat.ts";
 import { isBlank, MOST_COLUMNS } from "#chat/conversation.ts";
 import { findTurn } from "#chat/thread.ts";
@@ -78,7 +79,7 @@ function AnswerAnnouncer() {
           const turn = column && findTurn(column.thread, turnId);
           if (!turn) continue;
           const how = HOW[turn.outcome?.how ?? "early"];
-          const text = `${column.model} ${how} ${turn.text.slice(0, MOST_CHARACTERS)}`;
+          const text = `${column.model} ${how} ${sentText(turn.text, turn.parts).slice(0, MOST_CHARACTERS)}`;
           setLines((earlier) =>
             [...earlier.filter(({ id }) => id !== turnId), { id: turnId, text }].slice(-MOST_COLUMNS),
           );
