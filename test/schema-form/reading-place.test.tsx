@@ -125,7 +125,7 @@ describe("an answer in which nothing is found", () => {
     const answer = await screen.findByRole<HTMLTextAreaElement>("textbox", { name: "The answer as text" });
     expect(answer.value).toContain('"glow": "soft"');
     expect(answer.value).toContain("a⟨U+202E⟩b");
-    await user.click(screen.getByRole("button", { name: "Point at another place" }));
+    await user.click(screen.getByRole("button", { name: "Point at the list of parameters" }));
     expect(screen.getByRole("treeitem", { name: /layout/ })).toBeVisible();
   });
 

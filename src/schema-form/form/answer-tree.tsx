@@ -1,6 +1,6 @@
 import { clsx } from "clsx";
 import { ChevronDown, ChevronRight } from "lucide-react";
-import { type KeyboardEvent, useMemo, useRef, useState } from "react";
+import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
 import { isRecord, tryParseJson } from "#lib/read.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import type { AnswerPath, FormSchema } from "../read/field.ts";
@@ -43,6 +43,10 @@ export function AnswerTree({ schema, onChoose }: AnswerTreeProps) {
     0,
     rows.findIndex(({ id }) => id === (active ?? chosen)),
   );
+
+  useEffect(() => {
+    list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView?.({ block: "nearest" });
+  }, []);
 
   function toggle(id: string, isOpen: boolean) {
     const next = new Set(open);

@@ -18,7 +18,7 @@ function readPayload(text: string): { payload?: JsonRecord; problem?: string } {
  * The whole payload as JSON, in step with the form both ways and lossless: keys that the form does not know stay and
  * are sent. While the text is no JSON the form has its last values and cannot run.
  */
-export function JsonView({ form }: { form: FormHandle }) {
+export function JsonView({ form, rows = 16 }: { form: FormHandle; rows?: number }) {
   const payload = useFormPayload(form);
   const problems = useFormProblems(form);
   const isSubmitted = useIsSubmitted(form);
@@ -42,7 +42,7 @@ export function JsonView({ form }: { form: FormHandle }) {
     <div className="flex flex-col gap-1.5">
       <TextArea
         mono
-        rows={16}
+        rows={rows}
         spellCheck={false}
         aria-label="Payload as JSON"
         aria-describedby={lineId}

@@ -50,7 +50,7 @@ export function ReadingPlaceChoice({ schema }: { schema: FormSchema }) {
       )}
       <div className="flex flex-wrap gap-2">
         <Button size="sm" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-          Point at another place
+          {schema.place ? "Point at another place" : "Point at the list of parameters"}
         </Button>
         {schema.isChosen && (
           <Button size="sm" onClick={() => rememberPlace(service, undefined)}>

@@ -40,7 +40,7 @@ export function SchemaForm({ form, ...parts }: SchemaFormProps) {
       )}
       {schema.isUnsure && <ReadingDoubt schema={schema} />}
       {isRead && <Fields key={form.id} form={form} {...parts} />}
-      {!isRead && schema.reading !== "empty" && <JsonView form={form} />}
+      {!isRead && schema.reading !== "empty" && <JsonView form={form} rows={9} />}
       {!isRead && schema.reading !== "empty" && <AnswerBeside schema={schema} />}
     </>
   );
