@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { SHARED_BALANCE } from "#jobs/ledger/ledger-words.ts";
 import type { Marks } from "#jobs/marks/use-marks.ts";
 import { useTrackedJobs } from "#jobs/use-tracked-jobs.ts";
 import { isMediaDeleted } from "#media/deleted-media.ts";
@@ -70,6 +71,9 @@ export function HistoryBody({
         onInView={onInView}
       >
         {children}
+        {entries.some(({ priceMicroUsd }) => priceMicroUsd !== undefined) && (
+          <p className="m-0 pb-4 text-[12px] text-ink-3">{SHARED_BALANCE}</p>
+        )}
         {chosen.length > 0 && <div className="h-20" />}
       </HistoryList>
       <div className="pointer-events-none absolute inset-x-3 bottom-4 z-20 flex flex-col items-center gap-2 *:pointer-events-auto">

@@ -5,6 +5,7 @@ import { useEffect, useRef, useState } from "react";
 import { isFinal } from "#api/final-status.ts";
 import type { Job, JobRequest } from "#api/types.ts";
 import { useApi } from "#connection/connection-provider.tsx";
+import { SHARED_BALANCE } from "#jobs/ledger/ledger-words.ts";
 import { PayloadTable } from "#jobs/payload-table.tsx";
 import { estimateQueries } from "#jobs/price/estimate-queries.ts";
 import type { TrackedJob } from "#jobs/use-tracked-jobs.ts";
@@ -49,6 +50,7 @@ export function JobDetails({ job, tracked }: JobDetailsProps) {
         </Fact>
         <Fact name="Price">
           <JobPrice job={job} tracked={tracked} />
+          <span className="block text-ink-3">{SHARED_BALANCE}</span>
         </Fact>
         {job.createdAtSeconds !== undefined && <Fact name="Created">{formatDateTime(job.createdAtSeconds)}</Fact>}
         {took !== undefined && <Fact name="Took">{formatElapsed(took)}</Fact>}

@@ -1,5 +1,6 @@
 import { screen, waitFor, within } from "@testing-library/react";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { giveLayout } from "../../setup/give-layout.ts";
 import { visitCreate } from "./visit-create.tsx";
 
 const button = () => screen.getByRole("button", { name: "Run" });
@@ -8,6 +9,7 @@ const notice = () => screen.queryByText("This model is inactive for now", { sele
 // Spec 3: the submit answers 404, which names the model; nothing is charged.
 describe("a model that is inactive", () => {
   it("is marked after a run, offers others of its kind, and opens one with the same words", async () => {
+    onTestFinished(giveLayout({ height: 600 }));
     const { user, sandbox } = await visitCreate("/create/lumen-1");
     await user.type(await screen.findByRole("textbox", { name: "Prompt" }), "A lamp");
     await waitFor(() => expect(button()).not.toHaveAttribute("aria-disabled"));
@@ -21,7 +23,7 @@ describe("a model that is inactive", () => {
     await user.keyboard("{Escape}");
     await user.click(await screen.findByRole("button", { name: "Use lumen-2" }));
     await screen.findByRole("button", { name: /Model: lumen-2 / });
-    expect(await screen.findByRole("textbox", { name: "Prompt" })).toHaveValue("A lamp");
+    await waitFor(() => expect(screen.getByRole("textbox", { name: "Prompt" })).toHaveValue("A lamp"));
     expect(notice()).toBeNull();
   });
 });
