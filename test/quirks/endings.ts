@@ -43,6 +43,7 @@ export const STEPS: readonly Step[] = [
 export async function loadScreens(): Promise<void> {
   await Promise.all([
     import("#screens/connect/connect-screen.tsx"),
+    import("#screens/connect/found-panel.tsx"),
     import("#screens/create/create-screen.tsx"),
     import("#screens/create/result-panel.tsx"),
     import("#screens/history/history-screen.tsx"),

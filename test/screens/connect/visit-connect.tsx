@@ -7,6 +7,8 @@ import {
 } from "@tanstack/react-router";
 import { render, screen } from "@testing-library/react";
 import userEvent, { type UserEvent } from "@testing-library/user-event";
+// It comes after the form, and the first import must not count.
+import "#screens/connect/found-panel.tsx";
 import { ConnectScreen } from "#screens/connect/connect-screen.tsx";
 
 /** The screen at its own address, in a router with nothing else in it. `where` tells where the visitor is. */
