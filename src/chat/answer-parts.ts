@@ -31,7 +31,7 @@ export class PartList {
 /** A part with more of its text. A part that nothing has begun is told by its key. Never throws. */
 export function addPartText(part: AnswerPart | undefined, { key, text }: { key: string; text: string }): AnswerPart {
   const begun = part ?? emptyPart(key);
-  const grown = (before: string) => (before + text).slice(0, LONGEST_TEXT);
+  const grown = (before: string) => (before.length < LONGEST_TEXT ? before + text : before);
   if (begun.kind === "tool-call") return { ...begun, input: grown(begun.input) };
   if (begun.kind === "refusal") return { ...begun, text: grown(begun.text) };
   return begun.kind === "other" ? { ...begun, json: grown(begun.json) } : begun;

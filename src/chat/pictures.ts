@@ -23,6 +23,17 @@ export const MOST_PICTURES = 10;
 
 /** A picture's bytes in Base64, by its id: those that this page attached, received or read. */
 const inMemory = new Map<string, string>();
+/** Those of them that can be read again; of many, the oldest go from memory. */
+const inRows = new Set<string>();
+const MOST_IN_MEMORY = 40;
+
+function letGo(): void {
+  for (const id of inRows) {
+    if (inMemory.size <= MOST_IN_MEMORY) return;
+    inRows.delete(id);
+    inMemory.delete(id);
+  }
+}
 
 interface StoredBytes {
   id: string;
@@ -52,6 +63,7 @@ export function holdPicture(id: string, base64: string): void {
 /** Forgets every picture in memory: another connection must not see them. */
 export function clearPictures(): void {
   inMemory.clear();
+  inRows.clear();
 }
 
 /** The Base64 of a picture that this page holds; undefined for one that has to be read first. */
@@ -65,10 +77,13 @@ export async function storePictures(accountId: string, conversationId: string, i
     const base64 = inMemory.get(id);
     if (base64 === undefined) continue;
     const body = { id, base64, updatedAtMs: Date.now() };
-    await saveOne(byteRows, scopeOf(accountId, conversationId), keyOf(accountId, conversationId, id), body).catch(
+    const saved = saveOne(byteRows, scopeOf(accountId, conversationId), keyOf(accountId, conversationId, id), body);
+    await saved.then(
+      () => inRows.add(id),
       () => {},
     );
   }
+  letGo();
 }
 
 /** Reads pictures into memory and gives their bytes, as far as they are stored. Never rejects. */
@@ -81,9 +96,11 @@ export async function loadPictures(
   for (const id of ids) {
     const base64 = inMemory.get(id) ?? (await read(accountId, conversationId, id));
     if (base64 === undefined) continue;
+    if (!inMemory.has(id)) inRows.add(id);
     inMemory.set(id, base64);
     found.set(id, base64);
   }
+  letGo();
   return found;
 }
 
