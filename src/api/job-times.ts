@@ -68,6 +68,17 @@ const NAMES = [
 ];
 const ENDED = 5;
 
+const MOST_PLACES = 2000;
+const places = new Map<string, number>();
+
+/** Which of `NAMES` a plain name is, or -1. A list of a thousand jobs has the same few names a thousand times. */
+function placeOf(plain: string): number {
+  const known = places.get(plain) ?? NAMES.findIndex((name) => name.test(plain));
+  if (places.size >= MOST_PLACES) places.clear();
+  places.set(plain, known);
+  return known;
+}
+
 /** Records of a job in which its times may stand. */
 const HOLDS_TIMES =
   /^(?:timestamps?|times?|timings?|dates?|metadata|meta|attributes|info|details|audit|stats|metrics)$/;
@@ -87,7 +98,7 @@ export function readTimes(records: readonly JsonRecord[]): JobTimes {
   const note = (record: JsonRecord, isTop: boolean) => {
     for (const [key, value] of Object.entries(record)) {
       const plain = plainName(key);
-      const place = NAMES.findIndex((name) => name.test(plain));
+      const place = placeOf(plain);
       if (place >= 0) times[place] ??= readSeconds(value);
       if (isTop && isRecord(value) && HOLDS_TIMES.test(plain)) note(value, false);
     }

@@ -1,4 +1,4 @@
-import { ownNamed, plainName } from "#lib/find-value.ts";
+import { plainName } from "#lib/find-value.ts";
 import { asText, isRecord, type JsonRecord, tryParseJson } from "#lib/read.ts";
 import { UnreadableAnswerError } from "./api-error.ts";
 import { failureReason } from "./failure-reason.ts";
@@ -106,7 +106,7 @@ const withAttributes = (record: JsonRecord): JsonRecord =>
  * a status beside a plain id. An `id` alone may be anything's, and counts at the top only. 0 or less: it is none.
  */
 function scoreOf({ record, around, isNamed = false }: Candidate, requestId: string | undefined): number {
-  const spec = idText(ownNamed(record, "request_id"));
+  const spec = idText(named(record, "request_id"));
   const job = firstId(record, JOB_IDS);
   const plain = firstId(record, PLAIN_IDS);
   const byId = spec !== undefined ? 8 : job !== undefined ? 2 : plain !== undefined ? 1 : undefined;
@@ -118,22 +118,32 @@ function scoreOf({ record, around, isNamed = false }: Candidate, requestId: stri
 }
 
 function idOf(record: JsonRecord): string | undefined {
-  return idText(ownNamed(record, "request_id")) ?? firstId(record, JOB_IDS) ?? firstId(record, PLAIN_IDS);
+  return idText(named(record, "request_id")) ?? firstId(record, JOB_IDS) ?? firstId(record, PLAIN_IDS);
 }
 
 function firstId(record: JsonRecord, names: readonly string[]): string | undefined {
   for (const name of names) {
-    const id = idText(ownNamed(record, name));
+    const id = idText(named(record, name));
     if (id !== undefined) return id;
   }
   return undefined;
+}
+
+const fields = new WeakMap<JsonRecord, ReadonlyMap<string, unknown>>();
+
+/** The value under a name in any spelling, its own spelling first. A record is asked for dozens of names, so it is gone through once. */
+function named(record: JsonRecord, name: string): unknown {
+  if (Object.hasOwn(record, name)) return record[name];
+  const known = fields.get(record) ?? new Map(Object.entries(record).map(([key, value]) => [plainName(key), value]));
+  fields.set(record, known);
+  return known.get(plainName(name));
 }
 
 /** The first value of these names that is not null: record by record, and in each in the order of the names. */
 function firstValue(records: readonly JsonRecord[], names: readonly string[]): unknown {
   for (const record of records) {
     for (const name of names) {
-      const value = ownNamed(record, name);
+      const value = named(record, name);
       if (value !== undefined && value !== null) return value;
     }
   }
@@ -162,7 +172,7 @@ function modelOf(value: unknown): string | undefined {
 function payloadOf(records: readonly JsonRecord[]): JsonRecord | undefined {
   for (const record of records) {
     for (const name of PAYLOADS) {
-      const value = ownNamed(record, name);
+      const value = named(record, name);
       const payload = typeof value === "string" && value.startsWith("{") ? tryParseJson(value) : value;
       if (isRecord(payload)) return payload;
     }
