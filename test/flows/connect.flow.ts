@@ -40,6 +40,15 @@ test.describe("connect", () => {
     await expect(page.getByRole("navigation", { name: "Main" })).toBeVisible();
   });
 
+  // The canary of this story looks for it everywhere, the heap included.
+  test("a key that was pasted is nowhere in the page once the studio is open", async ({ page, host, canary }) => {
+    await page.goto("/connect");
+    await page.getByLabel(/^Paste an address/).fill(exampleOf(host.url, canary));
+    await expect(page.getByText("Accepted")).toBeVisible();
+    await page.getByRole("button", { name: "Connect", exact: true }).click();
+    await expect(page.getByText(`key ····${canary.slice(-4)}`)).toBeVisible();
+  });
+
   test("where addresses and key are found folds and unfolds on a phone", async ({ page }) => {
     await page.setViewportSize({ width: 390, height: 844 });
     await page.goto("/connect");
