@@ -5,7 +5,6 @@ import { Button, type ButtonSize, type ButtonVariant } from "#ui/button.tsx";
 import { Kbd } from "#ui/shortcuts.tsx";
 import { toast } from "#ui/toast.tsx";
 import { isMediaDeleted } from "../deleted-media.ts";
-import { downloadJob } from "./download-media.ts";
 
 interface DownloadButtonProps {
   job: Job;
@@ -36,6 +35,8 @@ export function DownloadButton({ job, index, shortcut, template, ...look }: Down
       const onProgress = (done: number, total: number) => setProgress({ done, total });
       const onWait = (isWaiting: boolean) => setProgress((last) => last && { ...last, isWaiting });
       const how = { only: index, template, isDeleted, onProgress, onWait };
+      // Names, settings in files and the rest of a download are needed by who downloads.
+      const { downloadJob } = await import("./download-media.ts");
       const { reasons, saved, opened } = await downloadJob(job, how);
       const isAnyHere = saved + opened > 0;
       const title = opened > 0 ? "Opened in a new tab" : "Not everything could be downloaded";

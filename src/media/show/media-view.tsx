@@ -2,9 +2,9 @@ import { clsx } from "clsx";
 import type { ComponentProps } from "react";
 import type { MediaItem } from "#api/types.ts";
 import { isRecord } from "#lib/read.ts";
+import { lazyNamed } from "#ui/lazy-named.tsx";
 import { MediaHold } from "./media-hold.tsx";
 import { MediaProblem } from "./media-problem.tsx";
-import { OtherFile } from "./other-file.tsx";
 import { type MediaState, useMediaState, usePoster } from "./use-media-state.ts";
 import { Waveform } from "./waveform.tsx";
 
@@ -65,6 +65,9 @@ export function MediaView({ item, alt, className, controls = true, ...rest }: Me
   );
 }
 
+/** For few results: its ways to download come with it. */
+const OtherFile = lazyNamed(() => import("./other-file.tsx"), "OtherFile");
+
 const FILLS = "absolute inset-0 size-full object-contain";
 
 interface MediaElementProps {
@@ -112,7 +115,14 @@ function MediaElement({ item, alt, controls, state }: MediaElementProps) {
       </div>
     );
   }
-  if (state.kind === "other") return <OtherFile item={item} facts={state.facts} />;
+  if (state.kind === "other") {
+    if (state.facts) return <OtherFile item={item} facts={state.facts} />;
+    return (
+      <p role="status" className="absolute inset-0 m-0 grid place-items-center text-[12.5px] text-ink-3">
+        Looking at what this file is
+      </p>
+    );
+  }
   return (
     <img
       ref={state.ref}

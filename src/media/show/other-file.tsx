@@ -12,8 +12,7 @@ import { FAILURE_WORDS } from "../media-failure.ts";
 
 interface OtherFileProps {
   item: MediaItem;
-  /** Undefined while the file is looked at. */
-  facts: FileFacts | undefined;
+  facts: FileFacts;
 }
 
 /**
@@ -23,19 +22,12 @@ interface OtherFileProps {
 export function OtherFile({ item, facts }: OtherFileProps) {
   const [isBusy, setIsBusy] = useState(false);
   const address = safeMediaUrl(item.url);
-  const bytes = facts?.bytes ?? item.bytes;
+  const bytes = facts.bytes ?? item.bytes;
   async function download() {
     setIsBusy(true);
     const outcome = await downloadItem(item).finally(() => setIsBusy(false));
     if (outcome.how === "opened") toast({ title: "Opened in a new tab", body: outcome.reason });
     if (outcome.how === "failed") toast({ tone: "error", ...FAILURE_WORDS[outcome.failure] });
-  }
-  if (facts === undefined) {
-    return (
-      <div role="status" className="absolute inset-0 grid place-items-center text-[12.5px] text-ink-3">
-        Looking at what this file is
-      </div>
-    );
   }
   return (
     <div className="absolute inset-0 flex flex-col items-center justify-center gap-1.5 overflow-hidden p-3 text-center text-[12.5px] text-ink-2">

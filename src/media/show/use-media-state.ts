@@ -151,6 +151,11 @@ function useInView(): [box: (node: HTMLElement | null) => void, isInView: boolea
   return [box, isInView];
 }
 
+/** What a file is shown as: by its first bytes once somebody looked at them, else as it was said to be. */
+export function useShownKind({ url, kind }: Pick<MediaItem, "url" | "kind">): MediaKind {
+  return useSyncExternalStore(onFacts, () => knownFacts(url))?.kind ?? kind;
+}
+
 /** Where an element loads the thumbnail of a clip; undefined where it has none, or its host is held. */
 export function usePoster({ posterUrl, isElsewhere }: MediaItem): string | undefined {
   const isHeld = useHeldHost(posterUrl ?? "") !== undefined && isElsewhere === true;

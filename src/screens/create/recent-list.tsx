@@ -65,7 +65,7 @@ function RecentPictures({ selected, onSelect }: RecentProps) {
 
 function Thumb({ job, item }: { job: TrackedJob; item: MediaItem | undefined }) {
   const isDeleted = useIsMediaDeleted(job.requestId);
-  if (item !== undefined && (item.kind === "image" || item.kind === "video"))
+  if (item !== undefined && item.kind !== "audio")
     return <MediaThumb item={item} alt="" isDeleted={isDeleted} isSmall className="size-full" />;
   return (
     <span className="text-[11.5px] leading-snug">

@@ -18,6 +18,7 @@ import { formatMicroUsd } from "#lib/money.ts";
 import { deletionText, useDeletion, useIsMediaDeleted } from "#media/deleted-media.ts";
 import { daysLeft, retentionText } from "#media/retention.ts";
 import { MediaView, mediaAspect } from "#media/show/media-view.tsx";
+import { useShownKind } from "#media/show/use-media-state.ts";
 import { modelQueries } from "#models/model-queries.ts";
 import { Button, buttonClass, IconButton } from "#ui/button.tsx";
 import { Pill, Spinner } from "#ui/indicators.tsx";
@@ -88,13 +89,14 @@ function ResultMedia({ job, tracked }: { job: Job | undefined; tracked: TrackedJ
 function UseAsInput({ item, requestId }: { item: MediaItem; requestId: string }) {
   const [asked, setAsked] = useState<{ makes?: "video" }>();
   const isDeleted = useIsMediaDeleted(requestId);
+  const kind = useShownKind(item);
   if (isDeleted || !/^https?:/i.test(item.url)) return null;
   return (
     <span className="flex gap-2">
       <Button size="sm" onClick={() => setAsked({})}>
         Use as input
       </Button>
-      {item.kind === "image" && (
+      {kind === "image" && (
         <Button size="sm" onClick={() => setAsked({ makes: "video" })}>
           Animate with…
         </Button>

@@ -5,6 +5,7 @@ import { JobStatus } from "#jobs/job-status.tsx";
 import { NoResultReason, otherEndMoney } from "#jobs/no-result.tsx";
 import { useIsMediaDeleted } from "#media/deleted-media.ts";
 import { MediaView } from "#media/show/media-view.tsx";
+import { useShownKind } from "#media/show/use-media-state.ts";
 import { VideoTools } from "#media/show/video-tools.tsx";
 import { type Zoom, ZoomPane } from "#media/show/zoom-pane.tsx";
 import { entryName, type HistoryEntry } from "../history-entry.ts";
@@ -19,6 +20,8 @@ interface ViewerPreviewProps {
   clip: RefObject<HTMLDivElement | null>;
 }
 
+const NO_FILE = { url: "", kind: "other" } as const;
+
 /**
  * The file in full: a picture zooms and moves, a clip has its tools, a sound its waveform. Without a file, the job's
  * status and why.
@@ -27,6 +30,7 @@ export function ViewerPreview({ entry, file, zoom, onZoom, clip }: ViewerPreview
   const own = useRef<HTMLDivElement>(null);
   const isDeleted = useIsMediaDeleted(entry.requestId);
   const item = entry.media[file];
+  const kind = useShownKind(item ?? NO_FILE);
   if (!item) {
     const otherEnd = otherEndMoney(entry.status, undefined);
     return (
@@ -57,7 +61,7 @@ export function ViewerPreview({ entry, file, zoom, onZoom, clip }: ViewerPreview
       className="aspect-auto! h-full rounded-none! bg-transparent!"
     />
   );
-  if (item.kind === "image") {
+  if (kind === "image") {
     return (
       <ZoomPane zoom={zoom} onZoom={onZoom} className="h-full">
         {view}
@@ -70,7 +74,7 @@ export function ViewerPreview({ entry, file, zoom, onZoom, clip }: ViewerPreview
       <div ref={own} className="min-h-0 flex-1">
         {view}
       </div>
-      {item.kind === "video" && !isDeleted && (
+      {kind === "video" && !isDeleted && (
         <div className="flex justify-center py-2">
           <VideoTools
             key={item.url}
