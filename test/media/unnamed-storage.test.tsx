@@ -1,5 +1,6 @@
 import { render, screen } from "@testing-library/react";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { downloadMedia } from "#media/download/download-media.ts";
 import { fetchMedia, isOutOfReach } from "#media/fetch-media.ts";
 import { MediaView } from "#media/show/media-view.tsx";
 
@@ -30,6 +31,20 @@ it("says why a file is not shown, and links to it", () => {
   expect(screen.getByText(/SAFELIGHT_SERVICE/)).toBeVisible();
   expect(screen.getByRole("link", { name: "Open in a new tab" })).toHaveAttribute("href", ELSEWHERE);
   expect(screen.queryByRole("img")).toBeNull();
+});
+
+it("opens the file in a tab of its own where it is to be downloaded, and says who is asked", async () => {
+  const opened: string[] = [];
+  vi.stubGlobal("open", (url: string) => void opened.push(url));
+  const job = { requestId: "1", model: "lumen", payload: undefined, createdAtSeconds: 1_700_000_000 };
+  const outcome = await downloadMedia({ job, item: { id: "1", url: ELSEWHERE, kind: "image" }, index: 0 });
+  expect(opened).toEqual([ELSEWHERE]);
+  expect(outcome).toMatchObject({
+    how: "opened",
+    reason: expect.stringMatching(
+      /asks elsewhere.example for the file itself, which the service keeps until \d+ Jan 2024/,
+    ),
+  });
 });
 
 it("leaves everything to the host where there is one", () => {
