@@ -26,7 +26,7 @@ const asked = (route: string) => server.sandbox.inspect().requests.filter((reque
 
 describe("a list that gives only ids and statuses", () => {
   it("is filled in with pictures, prompts and reasons, each job asked for once", async () => {
-    await begin(8, ["lean-list"]);
+    await begin(6, ["lean-list"]);
     const { user } = visitStudio("/history");
     await waitFor(async () => {
       for (const link of await links()) {
@@ -39,14 +39,14 @@ describe("a list that gives only ids and statuses", () => {
     expect(done.length).toBeGreaterThan(0);
     for (const link of done) expect(link.querySelector("img, video, svg")).not.toBeNull();
     const before = asked("job").length;
-    expect(before).toBeLessThanOrEqual(8);
+    expect(before).toBeLessThanOrEqual(6);
 
     // What was found is in the index now, so a search finds it, and nothing is asked for again.
     const [first] = await links();
     const word = first?.textContent?.split(/[ ,]/)[0] ?? "";
     await user.click(screen.getByRole("button", { name: "Show all indexed" }));
-    expect(await screen.findByText(/^8 found\./)).toBeVisible();
-    expect(await links()).toHaveLength(8);
+    expect(await screen.findByText(/^6 found\./)).toBeVisible();
+    expect(await links()).toHaveLength(6);
     expect((await links())[0]).toHaveTextContent(word);
     expect(asked("job")).toHaveLength(before);
   });
