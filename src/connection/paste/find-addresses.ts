@@ -26,8 +26,12 @@ const FILE_END =
   /\.(png|jpe?g|webp|gif|svg|avif|heic|mp4|mov|webm|mp3|wav|flac|ogg|pdf|zip|json|ya?ml|md|html?|js|ts|py|css|txt|sh|exe)$/i;
 const API_PATH = /\/(v1|apikey|queue)(\/|$)/;
 
+/** Before an address that begins a line, or follows a command and its options: not one within a sentence. */
+const ALONE = /(^|\n)[\s"'`([<>*|-]*$|\b(?:curl|https?|wget|irm|iwr|GET|POST|-[A-Za-z]|--[a-z-]+)\s+["']?$|[,;]\s*$/;
+
 interface Mention {
   address: string;
+  /** By its path, the name before it or its place it is meant as a service's; else it is only mentioned. */
   isNamed: boolean;
 }
 
@@ -60,13 +64,15 @@ export function isAddressLike(word: string): boolean {
 }
 
 function add(mentions: Mention[], text: string, index: number, found: string): void {
-  const name = NAME_BEFORE.exec(text.slice(Math.max(0, index - 90), index))?.[1];
+  const before = text.slice(Math.max(0, index - 90), index);
+  const name = NAME_BEFORE.exec(before)?.[1];
   const address = plainAddress(found);
   if (address === undefined) return;
   const isApi = API_PATH.test(new URL(address).pathname);
   if (!isApi && (FILE_END.test(address) || (name !== undefined && FILE_NAME.test(name)))) return;
   if (isApi && name !== undefined && /referr?er|origin|webhook|callback|proxy/i.test(name)) return;
-  mentions.push({ address, isNamed: isApi || name === undefined || SERVICE_NAME.test(name) });
+  const isMeant = name === undefined ? ALONE.test(before) : SERVICE_NAME.test(name);
+  mentions.push({ address, isNamed: isApi || isMeant });
 }
 
 /** Origin and path, or undefined where the text is no address of a host. */
@@ -80,5 +86,5 @@ function plainAddress(found: string): string | undefined {
 
 /** Quotes and slashes as they are meant inside JSON and other texts. */
 export function unescaped(text: string): string {
-  return text.replace(/\\(["'/])/g, "$1").replace(/\\u002[fF]/g, "/");
+  return text.replace(/\\([ "'/])/g, "$1").replace(/\\u002[fF]/g, "/");
 }

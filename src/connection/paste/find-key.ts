@@ -29,7 +29,10 @@ interface FoundKey {
 
 /** The key in a text whose quotes are unescaped: by the name before it, by its looks, or because it stands alone. */
 export function findPastedKey(text: string): FoundKey {
-  const named = text.replace(/\bapi[ _-]key\b/gi, "apikey");
+  const named = text
+    .replace(/\$env:/gi, "")
+    .replace(/\bsetx[ \t]{1,5}(\w{1,80})[ \t]{1,5}/gi, "$1=")
+    .replace(/\bapi[ _-]key\b/gi, "apikey");
   for (const { name, value, isFree } of namedValues(named)) {
     const plain = name.toLowerCase().replace(/[^a-z0-9]/g, "");
     if (OTHER_NAME.test(plain) || isPlaceholder(value)) continue;

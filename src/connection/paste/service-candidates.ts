@@ -24,17 +24,21 @@ export function candidatesFrom(addresses: readonly string[]): Candidates {
   const sorted = addresses.flatMap((address) => sort(address) ?? []);
   const of = (kind: Sorted["kind"]) => sorted.filter((each) => each.kind === kind);
   const [queues, texts, others] = [of("queue"), of("inference"), of("other")];
-  // A bare host beside the queue's is meant as the other half; a page that is mentioned there is asked last.
-  const bases = queues.length > 0 ? others.filter(({ path }) => path === "") : [];
-  const pages = others.filter((other) => !bases.includes(other));
+  const isApi = queues.length + texts.length > 0;
+  // Beside an address of the API a bare host of the same domain is meant as the other half, and a page is not meant at all:
+  // the key must not go to a site that an example only mentions.
+  const bases = others.filter(
+    ({ origin, path }) => path === "" && [...queues, ...texts].some((api) => isRelated(api.origin, origin)),
+  );
+  const free = isApi ? bases : others;
   const queue =
-    queues.length > 0 ? queues.flatMap(ownQueue) : [...texts.flatMap(queueBeside), ...others.flatMap(queueBeside)];
+    queues.length > 0 ? queues.flatMap(ownQueue) : [...texts.flatMap(queueBeside), ...free.flatMap(queueBeside)];
   const beside = queues.filter(({ origin }) => texts.every((text) => text.origin === origin));
   const inference = [
     ...texts.flatMap(ownInference),
     ...(texts.length > 0 ? [] : bases.map(({ origin }) => origin)),
     ...beside.flatMap(inferenceBeside),
-    ...(texts.length > 0 ? [] : pages.flatMap(inferenceBeside)),
+    ...(isApi ? [] : others.flatMap(inferenceBeside)),
   ];
   return { queue: firstOf(queue), inference: firstOf(inference) };
 }
@@ -43,6 +47,12 @@ export function candidatesFrom(addresses: readonly string[]): Candidates {
 export function baseOf(half: "queue" | "inference", address: string): string {
   const found = sort(address);
   return found?.kind === half ? `${found.origin}${found.path}` : address;
+}
+
+/** Hosts whose names end alike: `api.example.com` and `text.example.com`. */
+function isRelated(a: string, b: string): boolean {
+  const end = (origin: string) => new URL(origin).hostname.split(".").slice(-2).join(".");
+  return end(a) === end(b);
 }
 
 function firstOf(addresses: string[]): string[] {

@@ -39,6 +39,9 @@ describe("a key and its address are found in", () => {
       "https://api.example.com",
     ],
     ["HTTPie", `http POST ${QUEUE} Authorization:"Bearer ${KEY}" model=lumen-2`, QUEUE],
+    ["spaces with backslashes", `curl ${QUEUE} -H Authorization:\\ Bearer\\ ${KEY}`, QUEUE],
+    ["PowerShell's variables", `$env:API_KEY = "${KEY}"\nInvoke-RestMethod ${QUEUE}`, QUEUE],
+    ["Windows' variables", `setx API_KEY "${KEY}"\ncurl ${QUEUE}`, QUEUE],
     ["wget", `wget --header="Authorization: Bearer ${KEY}" ${QUEUE}`, QUEUE],
     ["fetch", `fetch("${CHAT}", { headers: { Authorization: \`Bearer ${KEY}\` } })`, CHAT],
     ["fetch with Headers", `headers.set("Authorization", "Bearer ${KEY}");\nawait fetch('${CHAT}')`, CHAT],
@@ -87,6 +90,11 @@ describe("a key and its address are found in", () => {
     expect(addresses).toEqual([address]);
     expect(maskKey(text, key ?? "")).not.toContain(key);
   });
+});
+
+it("an address that a prompt mentions is not the service's", () => {
+  const text = `client = Client(base_url="https://api.example.com", api_key="${KEY}")\nclient.ask("Read https://elsewhere.test/a")`;
+  expect(readPaste(text)).toMatchObject({ key: KEY, addresses: ["https://api.example.com"] });
 });
 
 describe("an address is found in", () => {

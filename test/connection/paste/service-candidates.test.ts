@@ -31,12 +31,19 @@ it("addresses of both halves keep their hosts", () => {
   expect(found.inference).toEqual(["https://docs.example.com"]);
 });
 
-it("beside the queue a bare host is the other half, and a page is asked last", () => {
+it("beside the queue a bare host of the same domain is the other half, and nothing else that is mentioned", () => {
   const both = candidatesFrom([`${API}/api/v1/queue`, "https://text.example.com"]);
   expect(both.inference.slice(0, 2)).toEqual(["https://text.example.com", API]);
-  const page = candidatesFrom(["https://docs.example.com/quickstart", `${API}/api/v1/queue/apikey/models`]);
-  expect(page.queue).toEqual([`${API}/api/v1/queue`]);
-  expect(page.inference.slice(0, 2)).toEqual([API, `${API}/api`]);
+  for (const mentioned of [
+    "https://docs.example.com/quickstart",
+    "https://elsewhere.test",
+    "https://elsewhere.test/a",
+  ]) {
+    for (const own of [`${API}/api/v1/queue/apikey/models`, `${API}/v1/messages`]) {
+      const { queue, inference } = candidatesFrom([mentioned, own]);
+      expect([...queue, ...inference].filter((each) => new URL(each).origin !== API)).toEqual([]);
+    }
+  }
 });
 
 it("a path that names the queue in another way is tried as it stands and with the usual end", () => {
