@@ -79,7 +79,8 @@ export function createLeanFill({ ask, isPaused, later }: LeanFillOptions): LeanF
       fresh.set(entry.requestId, found);
       show();
     } catch {
-      // Shown as the list has it. The job's own page says what is wrong.
+      // Shown as the list has it, and asked for again when it comes into view the next time.
+      asked.delete(keyOf(entry));
       unhelpful.set(lack, (unhelpful.get(lack) ?? 0) + 1);
     }
   }

@@ -30,7 +30,7 @@ describe("a list that gives only ids and statuses", () => {
     const { user } = visitStudio("/history");
     await waitFor(async () => {
       for (const link of await links()) {
-        expect(link).not.toHaveAccessibleName(/^(lumen|halide|grainfield|overture|contact)/);
+        expect(link.textContent).not.toMatch(/^(lumen|halide|grainfield|overture|contact)/);
       }
     });
     const done = (await links()).filter((link) =>
@@ -59,7 +59,7 @@ describe("a list that gives only ids and statuses", () => {
     expect(shown).toBeLessThan(50);
     await waitFor(async () => {
       for (const link of await links()) {
-        expect(link).not.toHaveAccessibleName(/^(lumen|halide|grainfield|overture|contact)/);
+        expect(link.textContent).not.toMatch(/^(lumen|halide|grainfield|overture|contact)/);
       }
     });
     expect(asked("job").length).toBeLessThanOrEqual(shown);
