@@ -36,6 +36,11 @@ const DEEPEST = 40;
 const LONGEST_TEXT = 400_000;
 const MOST_TEXT = 2_000_000;
 const MOST_OTHERS = 12;
+const MOST_RANKED = 200;
+/** Schemas with references or parts that are put together to see what they list. */
+const MOST_COMBINED = 300;
+
+const COMBINING = ["$ref", "allOf", "anyOf", "oneOf"];
 
 interface Place {
   node: unknown;
@@ -53,6 +58,14 @@ class Walk {
   private readonly indexes = new Map<unknown, SchemaIndex>();
   private readonly documents: unknown[] = [];
   private texts = MOST_TEXT;
+  private combined = MOST_COMBINED;
+
+  /** What a value lists. Schemas of parts cost more, so there is an end to them. */
+  listingOf(node: unknown, root: unknown): Listing | undefined {
+    const isCombined = isRecord(node) && COMBINING.some((key) => node[key] !== undefined);
+    if (isCombined) this.combined -= 1;
+    return isCombined && this.combined < 0 ? undefined : asListing(node, this.indexOf(root));
+  }
 
   /** A JSON text is what it says. A text of another kind is undefined. */
   parsed(value: unknown): unknown {
@@ -142,7 +155,7 @@ function wrapped(schema: JsonRecord, walk: Walk, root: unknown) {
   const inner = keys.filter((key) => INNER.test(plainName(key)) && isRecord(properties[key]));
   const isObject = (key: string) => {
     const part = properties[key];
-    const listing = asListing(part, walk.indexOf(root));
+    const listing = walk.listingOf(part, root);
     return listing?.reading === "json-schema" || (isRecord(part) && part.type === "object");
   };
   const objects = inner.filter(isObject).map((key) => ({ key, node: properties[key] }));
@@ -159,7 +172,7 @@ function visit(walk: Walk, place: Place, found: Place[]): void {
   const inOpenApi = place.isOpenApi || (isRecord(node) && isOpenApi(node));
   if (isRecord(node)) walk.noteDocument(node);
   const root = walk.rootOf(node, around);
-  const listing = asListing(node, walk.indexOf(root));
+  const listing = walk.listingOf(node, root);
   let { bonus } = place;
   let isSchema = false;
   if (listing && (listing.names.length > 0 || path.length === 0)) {
@@ -213,8 +226,8 @@ function isInputPath(path: AnswerPath): boolean {
 }
 const NOTHING = { schema: {}, notes: [] };
 
-const isSame = (a: Candidate, b: Candidate) =>
-  a.names.length === b.names.length && a.names.every((name) => b.names.includes(name));
+/** What a place lists, to tell places that list the same. */
+const listed = ({ names }: Candidate) => JSON.stringify(names.slice(0, 200).sort());
 
 /**
  * Looks for the listing of a payload's keys anywhere in an answer: every list, table, map and schema in it is judged by
@@ -229,7 +242,11 @@ export function searchAnswer(raw: unknown): Search {
   }
   // Stable: of equals the one nearer the top comes first.
   const ranked = walk.candidates.filter(({ score }) => score > 0).sort((a, b) => b.score - a.score);
-  const distinct = ranked.filter((one, at) => !ranked.slice(0, Math.min(at, 40)).some((other) => isSame(one, other)));
+  const seen = new Set<string>();
+  const distinct = ranked.slice(0, MOST_RANKED).filter((candidate) => {
+    const key = listed(candidate);
+    return !seen.has(key) && seen.add(key);
+  });
   const [first, second] = distinct;
   const best = first && first.score >= LEAST_SCORE ? first : undefined;
   const lead = best && second ? best.score - second.score : Number.POSITIVE_INFINITY;
@@ -258,7 +275,7 @@ export function searchPlace(raw: unknown, path: AnswerPath): Candidate | undefin
   if (!at) return undefined;
   const walk = new Walk();
   const root = walk.rootOf(at.node, at.around);
-  const listing = asListing(at.node, walk.indexOf(root));
+  const listing = walk.listingOf(at.node, root);
   if (listing && listing.names.length > 0) {
     return { path, reading: listing.reading, names: listing.names, score: 0, root, read: listing.read, node: at.node };
   }

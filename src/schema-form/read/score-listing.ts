@@ -109,7 +109,7 @@ export function scoreListing(listing: Listing, { path, labels, bonus }: Surround
     (path.length === 0 ? 6 : pathScore(path)) +
     labelScore(labels) +
     bonus -
-    (isShelf ? 6 : 0) -
+    (isShelf ? 12 : 0) -
     0.2 * path.length
   );
 }
