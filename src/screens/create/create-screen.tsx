@@ -8,7 +8,7 @@ import { useApi } from "#connection/connection-provider.tsx";
 import { ErrorNotice } from "#connection/error-notice.tsx";
 import { useSubmissions } from "#jobs/submit/use-submit.ts";
 import { useTrackedJobs } from "#jobs/use-tracked-jobs.ts";
-import { InactiveNotice } from "#models/inactive-notice.tsx";
+import { useInactiveModels } from "#models/inactive-models.ts";
 import { ModelCard } from "#models/model-card.tsx";
 import { modelQueries } from "#models/model-queries.ts";
 import { useFormSchema } from "#schema-form/form/use-form-schema.ts";
@@ -28,6 +28,7 @@ import { type FormLinks, usePrefill } from "./use-prefill.ts";
 const ModelPicker = lazyNamed(() => import("#models/model-picker.tsx"), "ModelPicker");
 // What shows and downloads media comes with the first job.
 const ResultPanel = lazyNamed(() => import("./result-panel.tsx"), "ResultPanel");
+const InactiveNotice = lazyNamed(() => import("#models/inactive-notice.tsx"), "InactiveNotice");
 const RecentList = lazyNamed(() => import("./recent-list.tsx"), "RecentList");
 
 /** `/create/$modelId`: a model's form, its price and Run; beside it the result of one job and the recent jobs. */
@@ -202,10 +203,11 @@ function ModelForm({
   const detail = useQuery(modelQueries(useApi()).detail(modelId));
   const { schema, failed, retry } = useFormSchema(detail.data, useReadingHints(modelId));
   const starting = useStartingPayload(modelId);
+  const isInactive = Object.hasOwn(useInactiveModels(), modelId);
   const card = (
     <>
       <ModelCard id={modelId} onClick={onPick} />
-      <InactiveNotice modelId={modelId} onSelect={onModel} />
+      {isInactive && <InactiveNotice modelId={modelId} onSelect={onModel} />}
     </>
   );
 
