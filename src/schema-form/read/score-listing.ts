@@ -110,6 +110,8 @@ export function scoreListing(listing: Listing, { path, labels, bonus }: Surround
     labelScore(labels) +
     bonus -
     (isShelf ? 12 : 0) -
+    // Records of records are everywhere in an answer: only types and defaults make them a map of parameters.
+    (reading === "map" && evidence < 0.5 ? 5 : 0) -
     0.2 * path.length
   );
 }
