@@ -8,6 +8,8 @@ interface Replay {
   url: string;
   /** The exact body that was sent. */
   body: string;
+  /** The connection sends its key to the messages endpoint as `x-api-key`. */
+  usesApiKeyHeader?: boolean | undefined;
 }
 
 /**
@@ -35,10 +37,11 @@ function shellQuote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-function curl({ url, body }: Replay): string {
+function curl({ endpoint, url, body, usesApiKeyHeader }: Replay): string {
+  const header = usesApiKeyHeader && endpoint === "messages" ? "x-api-key: $API_KEY" : "Authorization: Bearer $API_KEY";
   return [
     `curl -N ${shellQuote(url)} \\`,
-    `  -H "Authorization: Bearer $API_KEY" \\`,
+    `  -H "${header}" \\`,
     `  -H 'Content-Type: application/json' \\`,
     `  --data-raw ${shellQuote(body)}`,
   ].join("\n");
@@ -59,7 +62,7 @@ function typescript(replay: Replay, body: JsonRecord): string {
     isMessages ? `import Anthropic from "@anthropic-ai/sdk";` : `import OpenAI from "openai";`,
     "",
     isMessages
-      ? `const client = new Anthropic({ authToken: process.env.API_KEY, baseURL: ${base} });`
+      ? `const client = new Anthropic({ ${replay.usesApiKeyHeader ? "apiKey" : "authToken"}: process.env.API_KEY, baseURL: ${base} });`
       : `const client = new OpenAI({ apiKey: process.env.API_KEY, baseURL: ${base} });`,
     ...(body.stream === true
       ? [`const stream = await ${call};`, "for await (const event of stream) console.log(event);"]
@@ -79,7 +82,7 @@ function python(replay: Replay, body: JsonRecord): string {
   const lines = named.map(([name, value]) => `    ${name}=${pythonLiteral(value, 4)},`);
   if (rest.length > 0) lines.push(`    extra_body=${pythonLiteral(Object.fromEntries(rest), 4)},`);
   const client = isMessages ? "Anthropic" : "OpenAI";
-  const key = isMessages ? "auth_token" : "api_key";
+  const key = isMessages && !replay.usesApiKeyHeader ? "auth_token" : "api_key";
   return [
     "import os",
     isMessages ? "from anthropic import Anthropic" : "from openai import OpenAI",

@@ -137,11 +137,20 @@ function namesInput(body: unknown): boolean | undefined {
   return undefined;
 }
 
+/** The messages endpoint of some services takes the key in one of two headers only (spec 5.3). */
+function withHeaderHint(stored: StoredError, error: ApiError, { endpoint }: Column): StoredError {
+  if (!(error instanceof RefusedError) || error.status !== 401 || endpoint !== "messages") return stored;
+  return {
+    ...stored,
+    nextStep: `${stored.nextStep} If other endpoints take it, choose the other key header for messages in Settings.`,
+  };
+}
+
 const PICTURE_WORDS = /\b(images?|pictures?|vision|multi-?modal|modalit(y|ies)|media[_ ]type|input_image|image_url)\b/i;
 
 /** As `toStoredError`; a refusal that may be about the pictures of the request says what to do about them. */
 export function explainWithPictures(error: ApiError, column: Column, path: readonly Turn[]): StoredError {
-  const stored = toStoredError(error);
+  const stored = withHeaderHint(toStoredError(error), error, column);
   const isRefused = error instanceof RefusedError && ![401, 402, 403, 429].includes(error.status);
   const isAbout = isRefused && (error.status === 413 || PICTURE_WORDS.test(error.message));
   if (!isAbout || column.endpoint === "completions" || !hasPictures(path)) return stored;

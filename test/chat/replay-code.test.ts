@@ -26,6 +26,11 @@ describe("replay code", () => {
     const messages = replayOf({ model: "m", max_tokens: 5, messages: [], stream: true });
     const responses = replayOf({ model: "m", input: "Hello", top_k: 3, store: false }, "responses");
     expect(replayCode("curl", messages)).toContain('-H "Authorization: Bearer $API_KEY"');
+    const byHeader = { ...messages, usesApiKeyHeader: true };
+    expect(replayCode("curl", byHeader)).toContain('-H "x-api-key: $API_KEY"');
+    expect(replayCode("typescript", byHeader)).toContain("new Anthropic({ apiKey: process.env.API_KEY");
+    expect(replayCode("python", byHeader)).toContain('Anthropic(api_key=os.environ["API_KEY"]');
+    expect(replayCode("curl", { ...responses, usesApiKeyHeader: true })).toContain("Authorization: Bearer");
     expect(replayCode("typescript", messages)).toContain('baseURL: "https://api.example.com/base"');
     expect(replayCode("typescript", messages)).toContain("for await (const event of stream)");
     expect(replayCode("typescript", responses)).toContain('baseURL: "https://api.example.com/base/v1"');

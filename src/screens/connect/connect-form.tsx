@@ -163,7 +163,7 @@ export function ConnectForm({ onConnected }: { onConnected: (home?: string) => v
     write("inference-address", candidates?.inference[0] ?? "");
     if (usesApiKeyHeader && addresses.some((address) => /\/v1\/messages$/.test(address))) setIsApiKeyHeader(true);
     const keyHint = isKeyPasted.current ? values()["api-key"].slice(-4) : undefined;
-    setFound({ places, keyHint: keyHint && JSON.parse(JSON.stringify(keyHint)), hasPlaceholder });
+    setFound({ places, keyHint, hasPlaceholder });
     if (isWhole && isKeyPasted.current && places !== undefined) void check(places);
   };
 

@@ -2,6 +2,7 @@ import { useEffect, useState } from "react";
 import { useChat } from "#chat/chat.ts";
 import { replayCode } from "#chat/replay-code.ts";
 import { loadRequestLog, MOST_STORED_LOGS, type RequestLog, requestLogOf } from "#chat/request-log.ts";
+import { useConnection } from "#connection/connection-store.ts";
 import { RequestLogView } from "#connection/request-log-view.tsx";
 import { Skeleton } from "#ui/indicators.tsx";
 import type { DialogBodyProps } from "./use-dialog.ts";
@@ -12,6 +13,7 @@ const TEMPORARY = "Kept in memory until this page is closed or loaded again, as 
 /** The requests and events of one answer, and code that sends the same request with the official clients. */
 export function RequestLogPanel({ conversation, dialog }: DialogBodyProps<"requests">) {
   const { accountId } = useChat();
+  const usesApiKeyHeader = useConnection()?.usesApiKeyHeader;
   const { turnId } = dialog;
   const inMemory = turnId === undefined ? undefined : requestLogOf(turnId);
   const [stored, setStored] = useState<RequestLog>();
@@ -33,8 +35,7 @@ export function RequestLogPanel({ conversation, dialog }: DialogBodyProps<"reque
       missing={`${conversation.isTemporary ? TEMPORARY : STORED} Ask something, then look again.`}
       replay={
         log && last
-          ? (language) =>
-              replayCode(language, { endpoint: log.endpoint, url: last.request.url, body: last.request.body })
+          ? (language) => replayCode(language, { ...last.request, endpoint: log.endpoint, usesApiKeyHeader })
           : undefined
       }
     />
