@@ -51,7 +51,10 @@ function evidenceOf(value: unknown): number {
   const type = typeWord(value);
   if (typeof type === "string") return parameterTypeSchema(type) ? 1 : 0.45;
   if (Array.isArray(type) || isTypeObject(type) || hasSchemaWord(value)) return 1;
-  if (isRecord(value.schema) && (typeof value.schema.type === "string" || hasSchemaWord(value.schema))) return 1;
+  const { schema } = value;
+  // With properties of its own it is the listing of something that has this name.
+  const isPart = isRecord(schema) && !isRecord(schema.properties);
+  if (isPart && (typeof schema.type === "string" || hasSchemaWord(schema))) return 1;
   const plain = keys.map(plainName);
   if (plain.some((key) => WORDS.some((word) => plainName(word) === key))) return 0.7;
   return plain.some((key) => key === "description" || key === "title" || key === "label") ? 0.3 : 0;
