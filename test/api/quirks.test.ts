@@ -112,6 +112,11 @@ describe.each(TEXT_QUIRKS.map(name))("text that comes with %s", (quirk) => {
       if (/stream-(cut|broken)/.test(quirk)) {
         expect(odd.how).not.toBe("complete");
         expect(plain.text.startsWith(odd.text)).toBe(true);
+      } else if (quirk === "refusal-answer") {
+        expect(odd).toMatchObject({ how: "complete", text: "" });
+        // Messages tell it by the reason for the end, the others by a part of the answer.
+        if (endpoint === "messages") expect(odd.stopReason).toBe("refusal");
+        else expect(Object.values(odd.parts ?? {})).toMatchObject([{ kind: "refusal" }]);
       } else {
         expect(odd.text).toBe(plain.text);
         expect(odd.how).toBe("complete");
