@@ -189,7 +189,7 @@ test.describe("300 payloads that try to reach another host", () => {
     await load.click();
     await expect.poll(() => rig.met.join()).toContain(`GET /p${at}?q=secret`);
     // It is a page that said it is a picture.
-    await expect(page.getByText("Cannot be shown")).toBeVisible();
+    await expect(page.getByText("A web page, not the file")).toBeVisible();
     expect(await page.evaluate(() => Reflect.get(window, "__hit"))).toBeUndefined();
   });
 

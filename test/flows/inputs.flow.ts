@@ -180,6 +180,8 @@ test.describe("inputs", () => {
     await page.getByRole("textbox", { name: "Prompt", exact: true }).fill("A lamp at dusk");
     await page.getByRole("button", { name: /^Model: lumen-2/ }).click();
     await page.getByRole("searchbox", { name: "Search models" }).fill("halide-turbo");
+    // The list is read when the picker opens.
+    await expect(page.getByRole("button", { name: /^halide-turbo/ })).toBeVisible();
     await page.keyboard.press("Enter");
     await expect(page.getByText(/^Carried over: Prompt/)).toBeVisible();
     await axe(page);

@@ -7,6 +7,7 @@ import { ArchiveWaiting } from "#jobs/archive/archive-waiting.tsx";
 import { useMarks } from "#jobs/marks/use-marks.ts";
 import { useTrackedJobs } from "#jobs/use-tracked-jobs.ts";
 import type { MicroUsd } from "#lib/money.ts";
+import type { JsonRecord } from "#lib/read.ts";
 import { Button } from "#ui/button.tsx";
 import { EmptyState } from "#ui/empty-state.tsx";
 import { matchingFiles, undeletedFiles } from "./bulk-download.tsx";
@@ -39,7 +40,15 @@ export function HistoryScreen() {
   const { index, state } = useJobIndex();
   const found = useIndexSearch(state, { search, marks: marks.marks, prices, nowMs });
   const page = useHistoryPage(search, found === undefined);
-  const listed = useMemo(() => page.jobs.map((job) => toEntry(job, prices.get(job.requestId))), [page.jobs, prices]);
+  const payloads = useKnownPayloads();
+  const listed = useMemo(
+    () =>
+      page.jobs.map((job) => {
+        const payload = job.payload ?? payloads.get(job.requestId);
+        return toEntry({ ...job, payload }, prices.get(job.requestId));
+      }),
+    [page.jobs, prices, payloads],
+  );
   const isOpening = state.phase === "opening";
   const known = useCallback((id: string) => (isOpening ? undefined : index.get(id)), [index, isOpening]);
   const full = useFuller(found ?? listed, known);
@@ -173,6 +182,16 @@ function FoundJobs({ found: listed, state, ...body }: FoundJobsProps) {
       </EmptyState>
     </div>
   );
+}
+
+/** What this browser sent, by job, for lists that leave it out. */
+function useKnownPayloads(): ReadonlyMap<string, JsonRecord> {
+  const tracked = useTrackedJobs();
+  return useMemo(() => {
+    // A job that was imported may have none.
+    const known = tracked.filter(({ payload }) => Object.keys(payload).length > 0);
+    return new Map(known.map(({ requestId, payload }) => [requestId, payload]));
+  }, [tracked]);
 }
 
 /** The exact prices that this browser knows, by job: those of jobs it submitted. */
