@@ -37,11 +37,13 @@ export function retentionText(days: number): string {
  * What opening a file's address in a tab will do, where the page itself may not have the file: who is asked, and until when
  * it is there. Never throws.
  */
-export function tabSentence(address: string, createdAtSeconds: number | undefined): string {
+export function tabSentence(address: string, createdAtSeconds: number | undefined, nowMs = Date.now()): string {
   const host = URL.canParse(address) ? new URL(address).host : "the storage";
-  const until =
-    createdAtSeconds === undefined
-      ? `for ${RETENTION_DAYS} days`
-      : `until ${formatDateTime(createdAtSeconds + RETENTION_DAYS * DAY_SECONDS).split(",")[0]}`;
-  return `The tab asks ${host} for the file itself, which the service keeps ${until}.`;
+  const asks = `The tab asks ${host} for the file itself`;
+  if (createdAtSeconds === undefined) return `${asks}, which the service keeps for ${RETENTION_DAYS} days.`;
+  const endSeconds = createdAtSeconds + RETENTION_DAYS * DAY_SECONDS;
+  const day = formatDateTime(endSeconds).split(",")[0];
+  return endSeconds * 1000 > nowMs
+    ? `${asks}, which the service keeps until ${day}.`
+    : `${asks}. The service kept it until ${day}, so it may be gone.`;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { daysLeft, retentionText, retentionTone } from "#media/retention.ts";
+import { daysLeft, retentionText, retentionTone, tabSentence } from "#media/retention.ts";
 
 const DAY = 86_400;
 const madeAt = 1_790_000_000;
@@ -41,4 +41,11 @@ describe("60 days of retention", () => {
   it("is written in words", () => {
     expect([58, 1, 0].map(retentionText)).toEqual(["kept 58 more days", "kept 1 more day", "expired"]);
   });
+});
+
+it("a tab for a file whose days are over is said to find it gone, perhaps", () => {
+  const created = Date.UTC(2026, 0, 1) / 1000;
+  const asked = (day: number) => tabSentence("https://store.example/a", created, Date.UTC(2026, 0, day));
+  expect(asked(2)).toMatch(/which the service keeps until 2 Mar 2026\.$/);
+  expect(asked(90)).toMatch(/The service kept it until 2 Mar 2026, so it may be gone\.$/);
 });
