@@ -4,10 +4,11 @@ import { messageOf } from "./read-error.ts";
 
 /** Names that speak of what went wrong. */
 const FAULT =
-  /error(?!code$)|^errs?$|fail(?!over|code$)|^faults?$|(?<!finish|block)reason(?!ing|code$)|exception|^cause|reject|refus|violat|^(status|state|task|job)*(detail|message|msg)s?$|^details?$|^stderr$|traceback/;
+  /error(?!code$)|^errs?$|fail(?!over|code$)|^faults?$|(?<!finish|block)reason(?!ing|code$)|exception|^cause|reject|refus|violat|^(status|state|task|job)*(detail|message|msg)s?$|^details?$|^stderr$|traceback|diagnos|explanation|^why$|^issues?$|^problems?$|^verdict$|^warnings?$|^alerts?$/;
 /** Names of words that may be about anything. */
-const SPEAKS = /^(messages?|msgs?|output|outcome|result)$/;
-const LOGS = /^(logs?|events?|history|trace|console|stdout)$/;
+const SPEAKS =
+  /^(messages?|msgs?|notes?|remarks?|comments?|info|hint|feedback|summary|resulttext|provider|output|outcome|result)$/;
+const LOGS = /^(logs?|events?|history|trace|console(output)?|stdout|timeline|activity|attempts|steps)$/;
 /** Names for the kind of a fault in one word: within an error, and anywhere. */
 const CODE = /^(code|status)$/;
 const FAULT_CODE = /^(error|fail|failure|reason|status|rejection)code$|^(finish|block)reason$/;
@@ -112,9 +113,9 @@ function lineOf(line: unknown): string {
   if (!isRecord(line)) return typeof line === "string" ? line : "";
   if (line.role !== undefined) return "";
   const isWords = ([key, value]: [string, unknown]) =>
-    /^(text|line|content|body|description)$/i.test(key) && messageOf(value);
+    /^(text|txt|line|content|body|description|note)$/i.test(key) && messageOf(value);
   const words = messageOf(line) ?? messageOf(Object.entries(line).find(isWords)?.[1]);
-  const isLoud = [line.level, line.severity, line.type].some((value) => /err|fatal|crit/i.test(String(value)));
+  const isLoud = [line.level, line.lvl, line.severity, line.type].some((value) => /err|fatal|crit/i.test(String(value)));
   return words === undefined ? "" : `${isLoud ? "ERROR " : ""}${words}`;
 }
 

@@ -44,26 +44,29 @@ export function hasNoResult(status: string): boolean {
 }
 
 const LONGEST_WORD = 60;
+const STATUS_NAMES = ["state", "status", "phase", "value", "name", "code", "label", "text"];
+/** The word before a colon or a bracket: `failed: moderation`, `Failed (moderation)`. It is the status, the rest its reason. */
+const headOf = (word: string) => /^\s*(failed|cancell?ed|error)\s*[:(]/i.exec(word.slice(0, LONGEST_WORD))?.[1]?.toLowerCase() ?? "";
 /** What some services put before each of their statuses: `JOB_STATE_`, `TASK_STATUS_`. */
 const PREFIX = /^(?:[a-z]+_)?(?:state|status)_(?=[a-z])/;
-/** `task_failed`, `JobCompleted`: the word after the noun decides. */
-const NOUN = /^(?:job|task|request|run|prediction|generation)_/;
+/** `task_failed`, `JobCompleted`, `status.success`: the word after the noun decides. */
+const NOUN = /^(?:job|task|request|run|prediction|generation|status|state)_/;
 
 /**
  * A status in one spelling: small letters with underscores between words, whatever it was sent in, and one word for each
  * final status of the specification. A missing one is `unknown`, which is not final. Never throws.
  */
 export function readStatus(value: unknown): string {
-  const word = (isRecord(value) ? ownString(value, "state", "status", "phase", "value", "name") : asText(value)) ?? "";
+  const word = (isRecord(value) ? ownString(value, ...STATUS_NAMES) : asText(value)) ?? "";
   const plain = word
     .slice(0, LONGEST_WORD)
     .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
     .toLowerCase()
-    .replace(/[\s_-]+/g, "_")
+    .replace(/[^\p{L}\p{N}]+/gu, "_")
     .replace(/^_+|_+$/g, "")
     .replace(PREFIX, "");
   if (plain === "") return "unknown";
-  return meaning(plain) ?? meaning(plain.replace(NOUN, "")) ?? plain;
+  return meaning(plain) ?? meaning(plain.replace(NOUN, "")) ?? meaning(headOf(word)) ?? plain;
 }
 
 function meaning(word: string): string | undefined {

@@ -53,17 +53,17 @@ function isoText([, year, month = "", day = "", rest]: RegExpExecArray): string 
 /** `created` in any of the forms of a name: `created_at`, `dateCreated`, `createTime`, `created_at_ms`, plain `created`. */
 const named = (stems: string) =>
   new RegExp(
-    `^(?:date|time|ts)?(?:${stems})(?:at|on|time|date|timestamp|ts)*(?:ms|millis|us|ns|utc|unix|epoch|sec|seconds|iso)*$`,
+    `^(?:date|time|ts|job|task|request|gmt|utc)?(?:${stems})(?:at|on|time|date|timestamp|ts)*(?:ms|millis|us|ns|utc|unix|epoch|sec|seconds|iso)*$`,
   );
 
 /** Names by what they tell, the likeliest first: when a job was made, and, from `ENDED` on, when it ended or changed. */
 const NAMES = [
-  named("created?|creation|inserted"),
-  named("submitted|submit|submission|requested|received"),
-  named("queued|enqueued"),
+  named("created?|creation|inserted|added|initiated|posted|registered"),
+  named("submitted|submit|submission|requested|received|accepted"),
+  named("queued?|enqueued?"),
   named("started|start|began"),
-  /^(?:timestamp|datetime)$/,
-  named("finished|finish|completed|completion|ended|end|succeeded|failed|cancell?ed"),
+  /^(?:timestamp|datetime|ts|time|date|ctime)$/,
+  named("finished|finish|completed|completion|done|ended|end|succeeded|failed|cancell?ed|settled|resolved"),
   named("(?:last)?(?:updated|update|modified|changed)"),
 ];
 const ENDED = 5;
@@ -81,7 +81,7 @@ function placeOf(plain: string): number {
 
 /** Records of a job in which its times may stand. */
 const HOLDS_TIMES =
-  /^(?:timestamps?|times?|timings?|dates?|metadata|meta|attributes|info|details|audit|stats|metrics)$/;
+  /^(?:timestamps?|times?|timings?|dates?|metadata|meta|attributes|info|details|audit|stats|metrics|lifecycle)$/;
 
 interface JobTimes {
   createdAtSeconds: number | undefined;

@@ -1,3 +1,4 @@
+import { plainName } from "#lib/find-value.ts";
 import { isRecord } from "#lib/read.ts";
 import { strikeAddresses } from "#lib/shown-address.ts";
 import { visibleText } from "#lib/visible-text.ts";
@@ -43,18 +44,41 @@ function retryAfterMs(headers: Headers): number | undefined {
   return Number.isNaN(until) || answered === undefined ? undefined : Math.max(0, until - answered) * 1000;
 }
 
-/** The human-readable text of an error value in any of the shapes seen, or undefined where it carries none. */
-export function messageOf(value: unknown): string | undefined {
-  if (typeof value === "string") return plainText(value);
-  if (Array.isArray(value)) return joined(value);
-  if (!isRecord(value)) return undefined;
-  return (
-    messageOf(unwrapped(value.details)) ??
-    messageOf(value.error) ??
-    messageOf(value.message) ??
-    messageOf(value.detail) ??
-    messageOf(value.msg)
+/** Names of an error's words, the likeliest first. */
+const WORDS =
+  "error errors message errormessage errormsg errordescription detail msg fault faultstring exception err reason description title text info messages en".split(
+    " ",
   );
+/** Records that an error may stand in. */
+const AROUND = "status meta data payload response result body".split(" ");
+/** A word for programs, or what the status says already: other words beside it say more. */
+const CODE = /^([\w.:-]+|bad request|not found|internal server error|unprocessable (entity|content)|service unavailable)$/i;
+const DEEPEST = 8;
+
+/** The human-readable text of an error value in any of the shapes seen, or undefined where it carries none. Never throws. */
+export function messageOf(value: unknown, depth = 0): string | undefined {
+  if (typeof value === "string") return plainText(value);
+  if (depth > DEEPEST) return undefined;
+  if (Array.isArray(value)) return joined(value, depth);
+  if (!isRecord(value)) return undefined;
+  const inner = messageOf(unwrapped(value.details), depth + 1);
+  if (inner !== undefined) return inner;
+  const own = new Map(Object.entries(value).map(([key, part]) => [plainName(key), part]));
+  let code: string | undefined;
+  for (const name of WORDS) {
+    const part = own.get(name);
+    const isFields = name === "errors" && isRecord(part);
+    const words = messageOf(part, depth + 1) ?? (isFields ? joined(Object.values(part), depth) : undefined);
+    if (words === undefined) continue;
+    if (typeof part !== "string" || !CODE.test(words)) return words;
+    code ??= words;
+  }
+  for (const name of code === undefined ? AROUND : []) {
+    const part = own.get(name);
+    const words = isRecord(part) ? messageOf(part, depth + 1) : undefined;
+    if (words !== undefined) return words;
+  }
+  return code;
 }
 
 /** `details` may be a JSON string that holds the provider's own, more exact error. */
@@ -64,8 +88,8 @@ function unwrapped(details: unknown): unknown {
   return isRecord(inner) ? inner : undefined;
 }
 
-function joined(values: unknown[]): string | undefined {
-  const parts = values.slice(0, 5).flatMap((value) => messageOf(value) ?? []);
+function joined(values: unknown[], depth: number): string | undefined {
+  const parts = values.slice(0, 5).flatMap((value) => messageOf(value, depth + 1) ?? []);
   return parts.length > 0 ? parts.join("; ") : undefined;
 }
 
