@@ -2,6 +2,7 @@ import { plainName } from "#lib/find-value.ts";
 import { isRecord, type JsonRecord, ownArray, ownRecord, ownString } from "#lib/read.ts";
 import type { Reading } from "./field.ts";
 import { flattenSchema } from "./flatten-schema.ts";
+import { groupedList, parameterList } from "./list-shapes.ts";
 import { nameKeyOf, parameterName } from "./parameter-keys.ts";
 import { parameterSchema, parameterTypeSchema, readParameters } from "./parameters.ts";
 import type { SchemaIndex } from "./references.ts";
@@ -96,7 +97,11 @@ const saysMore = (parts: readonly unknown[]) =>
  */
 export function asListing(raw: unknown, index: SchemaIndex): Listing | undefined {
   return (
-    (Array.isArray(raw) ? undefined : asSchema(raw, index)) ?? asTableListing(raw) ?? asParameters(raw) ?? asMap(raw)
+    (Array.isArray(raw) ? undefined : asSchema(raw, index)) ??
+    asTableListing(raw) ??
+    asParameters(parameterList(raw)) ??
+    asParameters(groupedList(raw)) ??
+    asMap(raw)
   );
 }
 
@@ -165,6 +170,18 @@ function asSchema(raw: unknown, index: SchemaIndex): Listing | undefined {
   if (!isRecord(raw)) return undefined;
   const isRef = ownString(raw, "$ref") !== undefined;
   const isCombined = ["allOf", "anyOf", "oneOf"].some((key) => ownArray(raw, key)?.some(isRecord));
+  const more = ownRecord(raw, "optionalProperties");
+  if (more) {
+    const own = ownRecord(raw, "properties") ?? {};
+    const map = asMap({ ...more, ...own });
+    return (
+      map && {
+        ...map,
+        hasMore: true,
+        read: () => ({ schema: readMap({ ...own, ...more }, Object.keys(own)), notes: [] }),
+      }
+    );
+  }
   if (!isRecord(raw.properties) && !isRef && !isCombined && raw.if === undefined) return undefined;
   const properties = propertiesOf(raw, index) ?? {};
   const values = Object.values(properties);
@@ -210,7 +227,8 @@ function asMap(raw: unknown): Listing | undefined {
   // A set of named object schemas is no map of parameters: at least half of those are plain.
   const keys = Object.keys(map);
   const objects = keys.filter((key) => isSchemaOfObject(map[key]));
-  if (objects.length * 2 > values.length || keys.some((key) => key.includes("/"))) return undefined;
+  const holders = keys.filter((key) => !objects.includes(key) && holdsList(map[key]));
+  if ((objects.length + holders.length) * 2 > values.length || keys.some((key) => key.includes("/"))) return undefined;
   if (keys.some((key) => ROLES.test(plainName(key)) && isSchema(map[key]))) return undefined;
   return {
     reading: "map",
@@ -220,6 +238,20 @@ function asMap(raw: unknown): Listing | undefined {
     read: () => ({ schema: readMap(map, required), notes: [] }),
   };
 }
+
+/** A listing's own words around it, not a parameter of that name: `{fields: […]}`, `{name: […], type: […]}`. */
+function holdsList(value: unknown): boolean {
+  if (!isRecord(value)) return false;
+  if (Array.isArray(value.name) || isRecord(value.optionalProperties)) return true;
+  return Object.keys(value).some((key) => {
+    const part = value[key];
+    return (
+      Array.isArray(part) &&
+      (LIST_KEY.test(plainName(key)) ? part.some(isRecord) : part.some(Array.isArray) && key === "values")
+    );
+  });
+}
+const LIST_KEY = /^(fields|members|parameters|params|inputs|arguments|args|properties|children|entries|columns)$/;
 
 function readMap(map: JsonRecord, given: string[] | undefined): JsonRecord {
   const properties = Object.entries(map).map(([key, value]) => [key, partSchema(key, value)] as const);

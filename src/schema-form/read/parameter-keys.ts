@@ -6,12 +6,12 @@ const NAMES: Record<string, string> = {
   type: "datatype valuetype paramtype parametertype fieldtype inputtype argtype vartype kind",
   default_value: "default defaultval initial initialvalue parameterdefault",
   has_default: "hasdefault parameterhasdefault",
-  required: "isrequired mandatory",
+  required: "isrequired mandatory use presence mode",
   optional: "isoptional",
   options:
-    "enum enumvalues choices values allowedvalues allowed validvalues possiblevalues supportedvalues selectoptions",
-  min_value: "minimum min ge lowerbound minval",
-  max_value: "maximum max le upperbound maxval",
+    "enum enumvalues choices values allowedvalues allowed validvalues possiblevalues supportedvalues selectoptions symbols enumeration",
+  min_value: "minimum min ge lowerbound minval lower mininclusive",
+  max_value: "maximum max le upperbound maxval upper maxinclusive",
   step: "stepvalue stepsize multipleof increment",
   min_length: "minchars",
   max_length: "maxchars",
@@ -34,7 +34,11 @@ for (const key of ["minItems", "maxItems", "readOnly"])
 CANONICAL.set("readonly", "readOnly");
 
 /** Records that hold some of a parameter's words. */
-const PARTS = ["constraints", "validation", "validations", "rules", "range", "limits"];
+const PARTS =
+  "constraints validation validations validators rules range limits bounds between spec definition attributes props widget typeoptions metadata value".split(
+    " ",
+  );
+const RANGES = ["range", "bounds", "limits", "between"];
 
 /**
  * A parameter object with its words under the names that the reader asks for: `DefaultValue` and `default` become
@@ -46,9 +50,11 @@ export function canonicalParameter(item: JsonRecord): JsonRecord {
   for (const key of Object.keys(item)) {
     const value = item[key];
     const name = CANONICAL.get(plainName(key));
-    if (isRecord(value) && PARTS.includes(plainName(key))) later.push(value);
-    if (Array.isArray(value) && value.length === 2 && plainName(key) === "range")
-      later.push({ min_value: value[0], max_value: value[1] });
+    if (PARTS.includes(plainName(key))) later.push(...partsOf(plainName(key), value));
+    // A list of many kinds of things says with its type that this one is a parameter.
+    const isKind =
+      name === "type" && typeof value === "string" && /^(input_?)?(parameter|param|argument)$/i.test(value);
+    if (isKind) continue;
     if (name === undefined) Object.defineProperty(read, key, { value, enumerable: true, configurable: true });
     else if (name === key || !Object.hasOwn(item, name)) read[name] ??= value;
   }
@@ -59,9 +65,31 @@ export function canonicalParameter(item: JsonRecord): JsonRecord {
   return isRecord(read.type) ? withTypeOf(read, read.type) : read;
 }
 
+/** What a part says, as records of words: a record, a range as two numbers or a text, a list of rules. */
+function partsOf(part: string, value: unknown): JsonRecord[] {
+  if (isRecord(value)) return [value];
+  const range =
+    typeof value === "string" ? /^\s*(-?[\d.]+)\s*(?:-|–|to|\.\.+|,)\s*(-?[\d.]+)\s*$/.exec(value)?.slice(1) : value;
+  if (Array.isArray(range) && range.length === 2 && !range.some(isRecord)) {
+    return RANGES.includes(part) ? [{ min_value: range[0], max_value: range[1] }] : [];
+  }
+  if (!Array.isArray(value)) return [];
+  return value
+    .slice(0, 20)
+    .filter(isRecord)
+    .map((rule) => {
+      const name = ownString(rule, "type", "name", "kind", "rule");
+      return name !== undefined && rule.value !== undefined ? { [name]: rule.value } : rule;
+    });
+}
+
 /** A type that is an object: a JSON Schema, or how introspection writes one, a kind around another type. */
 function withTypeOf(parameter: JsonRecord, type: JsonRecord): JsonRecord {
-  const { kind } = type;
+  const { kind, name } = type;
+  if (typeof kind !== "string" && typeof name === "string" && type.type === undefined) {
+    const { type: inner = name, ...words } = canonicalParameter({ ...type, type: name, name: undefined });
+    return { ...words, ...parameter, type: inner };
+  }
   if (typeof kind !== "string") return { ...parameter, type: undefined, json_schema: parameter.json_schema ?? type };
   const inner = ownRecord(type, "ofType") ?? {};
   const given = parameter.default_value;

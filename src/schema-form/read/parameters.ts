@@ -42,7 +42,8 @@ export function readParameters(raw: readonly unknown[]): ReadParameters {
 /** `true`, "yes" and "required" are required; "Conditional" is not, the service decides (in-the-wild 1). */
 function isRequired(parameter: JsonRecord): boolean {
   const value = ownValue(parameter, "required");
-  if (typeof value === "string") return /^(true|yes|required|y)$/i.test(value.trim());
+  if (typeof value === "string") return /^(true|yes|required|y|1|label_required)$/i.test(value.trim());
+  if (typeof parameter.type === "string" && parameter.type.endsWith("!")) return defaultOf(parameter) === undefined;
   if (value === undefined) return parameter.optional === false || parameter.has_default === false;
   return value === true || value === 1;
 }
@@ -68,7 +69,12 @@ function baseSchema(parameter: JsonRecord, defaultValue: unknown): JsonRecord {
   const items = ownRecord(parameter, "items");
   if (items && (!known || known.type === "array" || Object.keys(known).length === 0)) return { type: "array", items };
   if (known) return known;
-  if (Array.isArray(type)) return { type };
+  if (Array.isArray(type)) {
+    const words = type.filter((word) => word !== "null");
+    const [word] = words;
+    const only = words.length === 1 && typeof word === "string" ? parameterTypeSchema(word) : undefined;
+    return only && only.type !== undefined ? { ...only, nullable: true } : { type };
+  }
   // An unknown word falls back to the default, then to the bounds; then it is JSON. No word at all is text.
   if (typeof defaultValue === "boolean") return { type: "boolean" };
   if (typeof defaultValue === "number") return { type: Number.isInteger(defaultValue) ? "number" : "number" };
@@ -84,6 +90,16 @@ function baseSchema(parameter: JsonRecord, defaultValue: unknown): JsonRecord {
  */
 export function parameterSchema(parameter: JsonRecord): JsonRecord {
   return schemaOf(canonicalParameter(parameter));
+}
+
+const defaultOf = (parameter: JsonRecord) => ownValue(parameter, "default_value") ?? undefined;
+
+/** The value that a text stands for, where the type is not that of texts: XML has no other values. */
+function typedDefault(value: unknown, type: unknown): unknown {
+  if (typeof value !== "string" || value.trim() === "") return value;
+  if (type === "boolean") return /^true$/i.test(value) ? true : /^false$/i.test(value) ? false : value;
+  const number = type === "integer" || type === "number" ? Number(value) : Number.NaN;
+  return Number.isFinite(number) ? number : value;
 }
 
 function schemaOf(parameter: JsonRecord): JsonRecord {
@@ -119,7 +135,7 @@ function schemaOf(parameter: JsonRecord): JsonRecord {
     const most = limits.maxItems ?? mostItems(description);
     if (most !== undefined) schema["x-max-items"] = most;
   }
-  if (defaultValue !== undefined) schema.default = defaultValue;
+  if (defaultValue !== undefined) schema.default = options ? defaultValue : typedDefault(defaultValue, schema.type);
   if (defaultValue === null || ownValue(parameter, "nullable") === true) schema.nullable = true;
   for (const flag of ["hidden", "disabled", "advanced", "readOnly", "examples"] as const) {
     const value = ownValue(parameter, flag);
@@ -149,7 +165,7 @@ function scalarSchema(word: string): JsonRecord | undefined {
   if (/password|secret/.test(word)) return { type: "string", format: "password" };
   if (/date-?time|timestamp/.test(word)) return { type: "string", format: "date-time" };
   if (/\bdate\b/.test(word)) return { type: "string", format: "date" };
-  if (/\bur[li]s?\b|\blink/.test(word)) return { type: "string", format: "uri" };
+  if (/\b(any)?ur[li]s?\b|\blink/.test(word)) return { type: "string", format: "uri" };
   if (/textarea|multi-?line/.test(word)) return { type: "string", "x-multiline": true };
   if (/str|text|prompt|char/.test(word)) return { type: "string" };
   if (/enum|select|dropdown|radio|choice|option/.test(word)) return { "x-choice": true };
@@ -196,6 +212,8 @@ function readOptions(raw: unknown): ReadOptions | undefined {
     return values.length > 1 ? { values, labels: values.map(() => undefined) } : undefined;
   }
   if (isRecord(raw)) {
+    const inner = ["inline", "choices", "values", "items", "enum"].map((key) => raw[key]).find(Array.isArray);
+    if (inner) return readOptions(inner);
     const entries = Object.entries(raw).filter(([, label]) => typeof label === "string");
     if (entries.length === 0) return undefined;
     return { values: entries.map(([value]) => value), labels: entries.map(([, label]) => String(label)) };
@@ -204,7 +222,10 @@ function readOptions(raw: unknown): ReadOptions | undefined {
   const values: unknown[] = [];
   const labels: (string | undefined)[] = [];
   const seen = new Set<unknown>();
-  for (const option of raw) {
+  const isPairs = raw.every(
+    (option) => Array.isArray(option) && option.length === 2 && option.every((part) => typeof part === "string"),
+  );
+  for (const option of isPairs ? raw.map(([value, label]) => ({ value, label })) : raw) {
     const key = isRecord(option)
       ? ["value", "const", "id", "key", "name"].find((k) => Object.hasOwn(option, k))
       : undefined;

@@ -35,6 +35,18 @@ export function asTable(raw: unknown): Table | undefined {
     return isNamed && rows.length > 0 && rows.every(Array.isArray) ? { columns: first, rows } : undefined;
   }
   if (!isRecord(raw)) return undefined;
+  const [head = "", first] = Object.entries(raw).find(([key]) => /^(name|key|param(eter)?)s?$/i.test(key)) ?? [];
+  if (Array.isArray(first) && first.length > 1 && Object.keys(raw).some((key) => /^types?$/i.test(key))) {
+    const columns = [head, ...Object.keys(raw).filter((key) => key !== head)].slice(0, 50);
+    const lists = columns.map((name) => raw[name]);
+    const isWhole = lists.every((list) => Array.isArray(list) && list.length === first.length);
+    if (isWhole) return { columns, rows: first.map((_, row) => lists.map((list) => (list as unknown[])[row])) };
+  }
+  const fields = raw.fields;
+  if (Array.isArray(fields) && fields.every((name) => typeof name === "string") && fields.length > 1) {
+    const rows = ROWS.map((name) => ownNamed(raw, name)).find(Array.isArray);
+    if (rows?.every((row) => Array.isArray(row) && row.length === fields.length)) return { columns: fields, rows };
+  }
   const columns = COLUMNS.map((name) => ownNamed(raw, name))
     .find(Array.isArray)
     ?.slice(0, 50);
