@@ -6,7 +6,7 @@ const WEB = new RegExp(`https?:\\/\\/(?:\\[[0-9a-f:.]{2,45}\\])?[^${END}[\\]]{0,
 const LABEL = "[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?";
 /** A host without a scheme, with its port and path. Not within another word, path or mail address. */
 const BARE = new RegExp(
-  `(?<![\\w@/.:$%{-])((?:${LABEL}\\.){1,8}[a-z]{2,24}|localhost|127\\.0\\.0\\.1)(:\\d{2,5})?(\\/[^${END}[\\]]{0,1000})?(?![\\w.@([-])`,
+  `(?<![\\w@/.:$%{-])((?:${LABEL}\\.){1,8}[a-z]{2,24}|localhost|(?:\\d{1,3}\\.){3}\\d{1,3})(:\\d{2,5})?(\\/[^${END}[\\]]{0,1000})?(?![\\w.@([-])`,
   "gi",
 );
 
@@ -24,7 +24,10 @@ const FILE_NAME =
   /image|img|video|audio|media|file|mask|frame|picture|photo|avatar|icon|logo|webhook|callback|referr?er|origin|proxy|redirect|prompt|text|input|content|src|href|thumb|cdn|upload|storage|website|site/i;
 const FILE_END =
   /\.(png|jpe?g|webp|gif|svg|avif|heic|mp4|mov|webm|mp3|wav|flac|ogg|pdf|zip|json|ya?ml|md|html?|js|ts|py|css|txt|sh|exe)$/i;
-const API_PATH = /\/(v1|apikey|queue)(\/|$)/;
+const API_PATH = /\/(v1|apikey|queue)(\/|$)/i;
+/** A file in a store, whatever its path: signed, or on a host that is named for it. */
+const SIGNED = /[?&](?:sig|signature|expires|x-(?:amz|goog)-[a-z]{1,20}|policy)=/i;
+const STORE = /^https?:\/\/(?:[\w-]{1,60}\.)?(?:cdn|storage|s3|blob|assets|static|media|files|uploads|images)[.-]/i;
 
 /** Before an address that begins a line, or follows a command and its options: not one within a sentence. */
 const ALONE = /(^|\n)[\s"'`([<>*|-]*$|\b(?:curl|https?|wget|irm|iwr|GET|POST|-[A-Za-z]|--[a-z-]+)\s+["']?$|[,;]\s*$/;
@@ -46,11 +49,13 @@ export function findPastedAddresses(text: string, key: string | undefined): stri
   for (const { 0: found, index } of plain.matchAll(WEB)) add(mentions, plain, index, found);
   const rest = plain.replace(WEB, (found) => " ".repeat(found.length));
   const isShort = plain.trim().split(/\s+/).length <= 4;
-  for (const { 0: found, 1: host = "", 3: path = "", index } of rest.matchAll(BARE)) {
+  for (const { 0: found, 1: host = "", 2: port, 3: path = "", index } of rest.matchAll(BARE)) {
     if (found === key || FILE_END.test(host)) continue;
+    const isNumber = /^[\d.]+$/.test(host);
+    if (isNumber && !isShort && port === undefined && path === "") continue;
     const name = NAME_BEFORE.exec(rest.slice(Math.max(0, index - 90), index))?.[1];
     const isMeant = API_PATH.test(path) || isShort || isCommand || (name !== undefined && SERVICE_NAME.test(name));
-    const scheme = /^(localhost|127\.)/i.test(host) ? "http" : "https";
+    const scheme = isNumber || /^localhost/i.test(host) ? "http" : "https";
     if (isMeant) add(mentions, rest, index, `${scheme}://${found}`);
   }
   const named = mentions.filter(({ isNamed }) => isNamed);
@@ -67,7 +72,8 @@ function add(mentions: Mention[], text: string, index: number, found: string): v
   const before = text.slice(Math.max(0, index - 90), index);
   const name = NAME_BEFORE.exec(before)?.[1];
   const address = plainAddress(found);
-  if (address === undefined) return;
+  if (address === undefined || SIGNED.test(found)) return;
+  if (STORE.test(address) && name !== undefined && /^(?:url|src|href|public_?url)$/i.test(name)) return;
   const isApi = API_PATH.test(new URL(address).pathname);
   if (!isApi && (FILE_END.test(address) || (name !== undefined && FILE_NAME.test(name)))) return;
   if (isApi && name !== undefined && /referr?er|origin|webhook|callback|proxy/i.test(name)) return;

@@ -3,23 +3,30 @@ import { isAddressLike } from "./find-addresses.ts";
 
 /** What a key consists of. Quotes, brackets and the signs of variables end it. */
 const KEY = "[A-Za-z0-9_][A-Za-z0-9._~+/=:|@!*-]{3,600}";
+/** What hides the rest of a key on a page. */
+const MASK = "•·●∙…*█";
 /**
  * `name: value`, `"name": "value"`, `NAME=value`, `"name" => "value"`, `set("name", "Bearer value")`. Groups: the quote
  * after the name, what joins, the quote before the value, the scheme, the value. Every repetition is bounded.
  */
 const NAMED = new RegExp(
-  `(?<![A-Za-z0-9_-])([A-Za-z][\\w.-]{0,80})(["'\\]]{0,3})([ \\t]{0,10}(?:=>|:=|[:=,])[ \\t]{0,10})(?:[a-zA-Z@]{0,2}(["']))?(?:(bearer|token|basic|key|apikey)[ \\t]{1,5})?(${KEY})(?![\\w(\\[])`,
+  `(?<![A-Za-z0-9_-])([A-Za-z][\\w.-]{0,80})(["'\\]]{0,3})([ \\t]{0,10}(?:=>|:=|[:=,])[ \\t]{0,10})(?:[a-zA-Z@]{0,2}(["']))?(?:(bearer|token|basic|key|apikey)[ \\t]{1,5})?(${KEY})(?![\\w.(\\[${MASK}])`,
   "gi",
 );
-const BEARER = new RegExp(`(?<![A-Za-z0-9])bearer[ \\t]{1,5}["']?(${KEY})`, "gi");
+const BEARER = new RegExp(`(?<![A-Za-z0-9])bearer[ \\t]{1,5}["']?(${KEY})(?![\\w${MASK}])`, "gi");
 const IN_ADDRESS = /:\/\/([^\s"'/@:]{1,300}):?([^\s"'/@]{0,600})@/g;
-const USER = /(?:^|\s)(?:-u|--user)[ =]{0,3}["']?([^\s"':]{0,300}):?([^\s"']{0,600})/g;
+const USER = /(?:^|\s)(?:-u|--user|-a|--auth)[ =]{0,3}["']?([^\s"':]{0,300}):?([^\s"']{0,600})/g;
 
 /** Names that are only ever those of a key. */
 const KEY_NAME = /(apikey|authorization|accesskey|authtoken|accesstoken|secretkey|apitoken|apisecret|bearertoken)$/;
 /** Names that may be something else's. */
 const LOOSE_NAME = /(key|token|secret|auth|bearer|password)$/;
-const OTHER_NAME = /idempotency|page|next|csrf|xsrf|continuation|cursor|cache|public|request|session|cookie/;
+const OTHER_NAME =
+  /idempotency|page|next|csrf|xsrf|continuation|cursor|cache|public|request|session|cookie|^aws|stop|sign|encrypt|refresh|webhook|^db|database|^jwt|idtoken|smtp|redis|github|stripe/;
+const OTHER_VALUE =
+  /\b[a-z0-9_-]{0,40}(?:id_?token|refresh|csrf|session|sign|webhook|aws_|db_|database|jwt_|github)[a-z0-9_-]{0,40}["']?\s{0,3}[:=]\s{0,3}["']?[^\s"',;]{1,600}/gi;
+/** A scheme that signs each request: what follows it is no key. */
+const SIGNING = /sha-?\d|^(hmac|digest|signature|negotiate|ntlm)/i;
 
 interface FoundKey {
   key: string | undefined;
@@ -29,29 +36,68 @@ interface FoundKey {
 
 /** The key in a text whose quotes are unescaped: by the name before it, by its looks, or because it stands alone. */
 export function findPastedKey(text: string): FoundKey {
-  const named = text
-    .replace(/\$env:/gi, "")
-    .replace(/\bsetx[ \t]{1,5}(\w{1,80})[ \t]{1,5}/gi, "$1=")
-    .replace(/\bapi[ _-]key\b/gi, "apikey");
+  const named = asAssignments(text);
+  const keys: { name: string; value: string }[] = [];
   for (const { name, value, isFree } of namedValues(named)) {
     const plain = name.toLowerCase().replace(/[^a-z0-9]/g, "");
-    if (OTHER_NAME.test(plain) || isPlaceholder(value)) continue;
+    if (OTHER_NAME.test(plain) || SIGNING.test(value) || isPlaceholder(value)) continue;
     if (KEY_NAME.test(plain) ? !isFree || isDrawn(value) : LOOSE_NAME.test(plain) && isDrawn(value)) {
-      return found(value, /^x-?(?:apikey|api-key)$/i.test(name));
+      keys.push({ name, value });
     }
   }
+  const best =
+    keys.find(({ name }) => isHeader(name)) ?? keys.find(({ name }) => isBesideAddress(name, named)) ?? keys[0];
+  if (best !== undefined) return found(best.value, /^x-?(?:apikey|api-key)$/i.test(best.name));
   for (const [, value = ""] of text.matchAll(BEARER)) {
     if (!isPlaceholder(value) && /[\d_-]/.test(value)) return found(trimmed(value));
   }
   for (const [, user = "", password = ""] of [...text.matchAll(USER), ...text.matchAll(IN_ADDRESS)]) {
-    const value = [password, user].find((part) => isWhole(part) && part.length >= 8 && !isPlaceholder(part));
+    const value = [password, user].find(
+      (part) => isWhole(part) && part.length >= 8 && !isPlaceholder(part) && !isAddressLike(part),
+    );
     if (value !== undefined) return found(value);
   }
-  const known = findSomeKey(text.replace(/https?:\/\/\S{0,2000}/gi, " "))?.replace(/^bearer\s+/i, "");
-  if (known !== undefined && isWhole(known) && !isPlaceholder(known)) return found(known);
+  const known = findSomeKey(text.replace(/https?:\/\/\S{0,2000}/gi, " ").replace(OTHER_VALUE, " "))?.replace(
+    /^bearer\s+/i,
+    "",
+  );
+  if (known !== undefined && !/^A[KS]IA/.test(known) && isWhole(known) && !isPlaceholder(known)) return found(known);
   const alone = standingAlone(text);
   if (alone !== undefined) return found(alone);
   return { key: undefined, hasPlaceholder: PLACE.test(named), usesApiKeyHeader: false };
+}
+
+/** Other spellings of `name=value`, as they are in shells, tables, types and lists of names and values. */
+function asAssignments(text: string): string {
+  return text
+    .replace(/\$env:/gi, "")
+    .replace(/\bset(?:x|[ \t]{1,3}-[a-z]{1,3})[ \t]{1,5}(\w{1,80})[ \t]{1,5}/gi, "$1=")
+    .replace(/\bapi[ _-]key\b/gi, "apikey")
+    .replace(/:[ \t]{0,3}(?:string|&(?:'static[ \t])?str)[ \t]{0,3}=/gi, "=")
+    .replace(/\b(bearer_?auth|(?:bearer_?|auth_?)?token|apikey)\(\s{0,20}(?=["'])/gi, "$1=")
+    .replace(/["']?\b(?:key|name)["']?\s{0,3}:\s{0,3}["']?([\w.-]{1,80})["']?\s{0,3},?\s{1,40}value:\s{1,3}/gi, "$1: ")
+    .replace(
+      /["'](?:key|name)["']\s{0,3}:\s{0,3}["']([\w.-]{1,80})["']\s{0,3},\s{0,40}["']value["']\s{0,3}:\s{0,3}/gi,
+      "$1: ",
+    )
+    .replace(
+      /(^|[|\n])[ \t*]{0,5}((?:\w{1,20}[ \t])?(?:apikey|key|token|secret))[ \t*:]{0,5}[|\t][ \t]{0,9}[`*]{0,3}/gi,
+      "$1\nkey=",
+    );
+}
+
+/** What a request sends is the key, whatever else a text holds. */
+function isHeader(name: string): boolean {
+  return /^(authorization|x-?api-?key)$/i.test(name);
+}
+
+/** `ACME_API_KEY` is the one for `ACME_URL`. */
+function isBesideAddress(name: string, text: string): boolean {
+  const start = /^([A-Za-z0-9]{2,40}_)/.exec(name)?.[1];
+  return (
+    start !== undefined &&
+    new RegExp(`\\b${start}\\w{0,40}(?:URL|URI|BASE|HOST|ENDPOINT)\\w{0,20}\\s{0,3}=`, "i").test(text)
+  );
 }
 
 /** Where an example has its key. */
@@ -83,18 +129,31 @@ function standingAlone(text: string): string | undefined {
   const words = text.trim().split(/\s+/).slice(0, 6);
   const drawn = words.find((word) => isWhole(word) && isDrawn(word) && !isAddressLike(word) && !isPlaceholder(word));
   if (drawn !== undefined && words.every((word) => word === drawn || isAddressLike(word))) return drawn;
-  return lines.find((line) => {
-    if (!isWhole(line) || line.length < 8 || isAddressLike(line) || isPlaceholder(line) || line.includes("=")) {
-      return isWhole(line) && line.length >= 20 && isDrawn(line) && !isAddressLike(line) && !isPlaceholder(line);
-    }
-    return lines.length === 1 || /[\d_-]/.test(line);
+  const isLabelled = lines.every((line) => /\s/.test(line) || line.endsWith(":") || isWhole(line));
+  const ownLine = lines.find((line) => {
+    if (!isWhole(line) || line.length < 8 || line.endsWith(":") || isAddressLike(line) || isPlaceholder(line))
+      return false;
+    if (line.length >= 20 && isDrawn(line)) return true;
+    return !line.includes("=") && isLabelled && (lines.length === 1 || /[\d_-]/.test(line));
   });
+  return ownLine ?? inSentence(text);
+}
+
+/** The only word of a short message that a machine drew. */
+function inSentence(text: string): string | undefined {
+  const words = text.trim().split(/\s+/, 26);
+  if (words.length > 25 || /[{}<>=$]|\b(?:curl|http|wget)\s|ssh-/.test(text)) return undefined;
+  const drawn = words
+    .map((word) => word.replace(/^["'`(]+|["'`),.;:!?]+$/g, ""))
+    .filter((word) => isWhole(word) && word.length >= 20 && isDrawn(word) && /[a-z]/.test(word) && /[A-Z]/.test(word))
+    .filter((word) => !isAddressLike(word) && !isPlaceholder(word));
+  return drawn.length === 1 ? drawn[0] : undefined;
 }
 
 const WHOLE = new RegExp(`^${KEY}$`);
 
 function isWhole(text: string): boolean {
-  return WHOLE.test(text) && !/:\/\//.test(text);
+  return WHOLE.test(text) && !/:\/\/|^\w{1,80}=[^=]/.test(text);
 }
 
 /** A sentence or a list goes on behind it. */
@@ -113,7 +172,7 @@ const PLACEHOLDER_WORDS = new Set(
     "here insert paste replace with me it change changeme example examples sample placeholder enter put real actual own " +
     "env environ environment var variable value values string str text test dummy fake foo bar baz todo tbd none null nil " +
     "undefined true false empty user username account password pass credential credentials provided service id header " +
-    "headers client sk pk abc abcd abcdef xyz of from for goes in based authentication process os get config settings"
+    "headers client sk pk jwt live xyz of from for goes in based authentication process os get config settings"
   ).split(" "),
 );
 
@@ -125,11 +184,20 @@ export function isPlaceholder(value: string): boolean {
   if (/^(os|process|env|import|config|settings|self|this|system|deno|bun|secrets|window|app)\b[._]/i.test(value)) {
     return !/\d{3}/.test(value);
   }
+  // Words in capitals, or what an ellipsis cut.
+  if (/^[A-Z]+(_[A-Z]+)+$/.test(value) || (/[-_]$/.test(value) && value.length < 16)) return true;
+  if (/^[a-z]{2,20}[-_]api[-_]?(key|token)$/i.test(value)) return true;
+  if (/^(your|insert|enter|replace|paste|put)[-_]/i.test(value) && !/\d/.test(value)) return true;
   const words = value
     .slice(0, 200)
     .replace(/([a-z])([A-Z])/g, "$1 $2")
     .toLowerCase()
     .split(/[^a-z0-9]+/)
     .filter((word) => word !== "");
-  return words.every((word) => PLACEHOLDER_WORDS.has(word) || /^(1234567890?|12345|123456|123|0+|x+)$/.test(word));
+  return words.every(
+    (word) =>
+      PLACEHOLDER_WORDS.has(word.replace(/\d{1,3}$/, "")) ||
+      /^\d$/.test(word) ||
+      /^(0+|x+|(0?123(4(5(6(7(8(90?)?)?)?)?)?)?|abc(d(ef?)?)?)+)$/.test(word),
+  );
 }

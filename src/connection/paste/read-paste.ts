@@ -33,17 +33,17 @@ export function readPaste(text: string): Pasted {
   return { addresses: copy.addresses, key: copy.key ?? undefined, hasPlaceholder, usesApiKeyHeader };
 }
 
-/** The same text with the key masked, wherever it stands: only its last four characters remain. */
+/** The same text without characters that nobody sees, and with the key masked wherever it stands: its last four characters remain. */
 export function maskKey(text: string, key: string): string {
-  return text.replaceAll(key, `····${key.slice(-4)}`);
+  return text.replace(/\p{Cf}/gu, "").replaceAll(key, `····${key.slice(-4)}`);
 }
 
 /** One line for a command of several: `\` in a shell, `^` in Windows' own, a backtick in PowerShell. */
 function joinLines(text: string): string {
   const plain = text
     .replace(/\r\n?/g, "\n")
-    .replace(/[\u200b-\u200d\u2060\ufeff]/g, "")
-    .replace(/\u00a0/g, " ")
+    .replace(/\p{Cf}/gu, "")
+    .replace(/\p{Zs}/gu, " ")
     .replace(/[“”„]/g, '"')
     .replace(/[‘’]/g, "'")
     .replace(/[\\`][ \t]{0,10}\n[ \t]{0,40}/g, " ");

@@ -6,6 +6,7 @@ export interface Candidates {
 
 const QUEUE_PATH = "/api/v1/queue";
 const MOST_CANDIDATES = 5;
+const TEXT_PATH = /^(.*)\/v1(?:\/(?:chat\/completions|completions|responses|messages|models)(?:\/.*)?)?$/i;
 
 /** An address by what its path says: one of the queue's, one of the text endpoints', or neither. */
 interface Sorted {
@@ -63,9 +64,10 @@ function sort(address: string): Sorted | undefined {
   if (!/^https?:\/\//i.test(address) || !URL.canParse(address)) return undefined;
   const { origin, pathname } = new URL(address);
   const path = pathname.replace(/\/+$/, "");
-  const queue = /^(.*?)\/apikey(?:\/|$)/.exec(path)?.[1] ?? /^(.*\/queue)(?:\/|$)/.exec(path)?.[1];
+  const queue = /^(.*?)\/apikey(?:\/|$)/i.exec(path)?.[1] ?? /^(.*\/queue)(?:\/|$)/i.exec(path)?.[1];
   if (queue !== undefined) return { kind: "queue", origin, path: queue };
-  const inference = /^(.*?)\/v1(?:\/|$)/.exec(path)?.[1];
+  // A gateway may have a version of its own before the service's.
+  const inference = TEXT_PATH.exec(path)?.[1] ?? /^(.*?)\/v1(?:\/|$)/i.exec(path)?.[1];
   if (inference !== undefined) return { kind: "inference", origin, path: inference };
   return { kind: "other", origin, path };
 }
