@@ -115,7 +115,9 @@ function lineOf(line: unknown): string {
   const isWords = ([key, value]: [string, unknown]) =>
     /^(text|txt|line|content|body|description|note)$/i.test(key) && messageOf(value);
   const words = messageOf(line) ?? messageOf(Object.entries(line).find(isWords)?.[1]);
-  const isLoud = [line.level, line.lvl, line.severity, line.type].some((value) => /err|fatal|crit/i.test(String(value)));
+  const isLoud = [line.level, line.lvl, line.severity, line.type].some((value) =>
+    /err|fatal|crit/i.test(String(value)),
+  );
   return words === undefined ? "" : `${isLoud ? "ERROR " : ""}${words}`;
 }
 

@@ -46,7 +46,8 @@ export function hasNoResult(status: string): boolean {
 const LONGEST_WORD = 60;
 const STATUS_NAMES = ["state", "status", "phase", "value", "name", "code", "label", "text"];
 /** The word before a colon or a bracket: `failed: moderation`, `Failed (moderation)`. It is the status, the rest its reason. */
-const headOf = (word: string) => /^\s*(failed|cancell?ed|error)\s*[:(]/i.exec(word.slice(0, LONGEST_WORD))?.[1]?.toLowerCase() ?? "";
+const headOf = (word: string) =>
+  /^\s*(failed|cancell?ed|error)\s*[:(]/i.exec(word.slice(0, LONGEST_WORD))?.[1]?.toLowerCase() ?? "";
 /** What some services put before each of their statuses: `JOB_STATE_`, `TASK_STATUS_`. */
 const PREFIX = /^(?:[a-z]+_)?(?:state|status)_(?=[a-z])/;
 /** `task_failed`, `JobCompleted`, `status.success`: the word after the noun decides. */

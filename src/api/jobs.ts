@@ -10,14 +10,17 @@ import type { Job, MediaItem } from "./types.ts";
 /** Names of a job's fields, the specification's own first (spec 2); each in any spelling. */
 const JOB_IDS = ["job_id", "task_id", "prediction_id", "generation_id"];
 const PLAIN_IDS = ["uuid", "id"];
-const STATUSES = ["status", "state", "phase", "task_status", "job_status", "request_status"];
+const STATUSES = ["status", "state", "phase", "task_status", "job_status", "request_status", "lifecycle"];
 const MODELS = ["model", "model_id", "model_name"];
 const PAYLOADS = ["payload", "input", "inputs", "arguments", "args", "parameters", "params", "request_payload"];
 const OUTPUTS =
-  /^(outputs?|results?|taskresult|response|data|generat(ed|ions)|artifacts|media|mediaurls|files|(image|video|audio)(s|urls?)?)$/;
+  /^(outputs?|results?|taskresult|response|data|content|generat(ed|ions)|creations|artifacts|assets|deliverables|media|mediaurls|files|(image|video|audio)(s|urls?)?)$/;
 
 /** Names under which an answer wraps a job, or a job wraps a part of its record. */
-const ENVELOPE = /^(data|request|job|result|task|prediction|generation|response|record|item|body)$/;
+const ENVELOPE =
+  /^(data|request|job|result|task|prediction|generation|response|record|item|body|object|resource|entity|run|operation|doc)$/;
+/** Names that are envelopes only where the record within names its job as the specification does. */
+const MAYBE_ENVELOPE = /^(payload|content|value)$/;
 const JOB_KEY = /^(job|task|prediction|generation)$/;
 const DEEPEST = 3;
 const MOST_ENVELOPES = 20;
@@ -55,7 +58,8 @@ export function tryReadJob(raw: unknown, requestId?: string, least = 1): Job | u
   }
   if (requestId !== undefined) found ??= all.find(({ record }) => firstValue([record], STATUSES) !== undefined);
   const id = found && (requestId ?? idOf(found.record));
-  return found === undefined || id === undefined || !isRecord(raw) ? undefined : toJob(found, id, raw);
+  if (found === undefined || id === undefined) return undefined;
+  return toJob(found, id, isRecord(raw) ? raw : found.record);
 }
 
 function toJob({ record, around }: Candidate, requestId: string, raw: JsonRecord): Job {
@@ -78,7 +82,8 @@ function toJob({ record, around }: Candidate, requestId: string, raw: JsonRecord
 
 function candidatesIn(raw: unknown): Candidate[] {
   const found: Candidate[] = [];
-  let level: Candidate[] = isRecord(raw) ? [{ record: withAttributes(raw), around: [] }] : [];
+  const top: unknown = Array.isArray(raw) && raw.length === 1 ? raw[0] : raw;
+  let level: Candidate[] = isRecord(top) ? [{ record: withAttributes(top), around: [] }] : [];
   for (let depth = 0; depth <= DEEPEST && found.length < MOST_ENVELOPES; depth += 1) {
     found.push(...level);
     level = level.flatMap(({ record, around }) =>
@@ -92,11 +97,16 @@ function candidatesIn(raw: unknown): Candidate[] {
 function envelopesOf(record: JsonRecord): Pick<Candidate, "record" | "isNamed">[] {
   return Object.entries(record).flatMap(([key, value]) => {
     const name = plainName(key);
-    if (typeof value !== "object" || !ENVELOPE.test(name)) return [];
+    if (typeof value !== "object" || !(ENVELOPE.test(name) || MAYBE_ENVELOPE.test(name))) return [];
     const inner: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value;
+    if (isRecord(inner) && !ENVELOPE.test(name) && !isWholeJob(inner)) return [];
     return isRecord(inner) ? [{ record: withAttributes(inner), isNamed: JOB_KEY.test(name) }] : [];
   });
 }
+
+/** What a job was given may have an `id` or a `status` of its own, and no record of a job. */
+const isWholeJob = (record: JsonRecord) =>
+  idText(named(record, "request_id")) !== undefined && firstValue([record], STATUSES) !== undefined;
 
 const withAttributes = (record: JsonRecord): JsonRecord =>
   isRecord(record.attributes) ? { ...record.attributes, ...record } : record;
@@ -174,7 +184,7 @@ function payloadOf(records: readonly JsonRecord[]): JsonRecord | undefined {
     for (const name of PAYLOADS) {
       const value = named(record, name);
       const payload = typeof value === "string" && value.startsWith("{") ? tryParseJson(value) : value;
-      if (isRecord(payload)) return payload;
+      if (isRecord(payload) && !isWholeJob(payload)) return payload;
     }
   }
   return undefined;

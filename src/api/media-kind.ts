@@ -1,5 +1,5 @@
 import { readSignature } from "#lib/file-signature.ts";
-import { isRecord, type JsonRecord, ownString } from "#lib/read.ts";
+import { asLooseNumber, isRecord, type JsonRecord, ownString } from "#lib/read.ts";
 import type { MediaKind } from "./types.ts";
 
 const KIND_OF_EXTENSION: Record<string, MediaKind> = Object.fromEntries([
@@ -18,6 +18,9 @@ const KIND_OF_WORD: Readonly<Record<string, MediaKind>> = {
   video: "video",
   movie: "video",
   audio: "audio",
+  clip: "video",
+  still: "image",
+  track: "audio",
   music: "audio",
   speech: "audio",
   sound: "audio",
@@ -33,7 +36,9 @@ function kindOfWord(word: unknown): MediaKind | undefined {
   const lower = word.toLowerCase();
   const named = lower.match(/image|photo|picture|video|movie|audio|music|speech|sound|voice/g)?.at(-1);
   if (named !== undefined) return KIND_OF_WORD[named];
-  return Object.hasOwn(KIND_OF_EXTENSION, lower) ? KIND_OF_EXTENSION[lower] : undefined;
+  if (Object.hasOwn(KIND_OF_WORD, lower)) return KIND_OF_WORD[lower];
+  const extension = lower.replace(/^\./, "");
+  return Object.hasOwn(KIND_OF_EXTENSION, extension) ? KIND_OF_EXTENSION[extension] : undefined;
 }
 
 /** The kind that a URL's file extension means, or undefined. Never throws. */
@@ -63,7 +68,18 @@ function kindOfQuery(url: string): MediaKind | undefined {
   return undefined;
 }
 
-const TYPE_KEYS = ["type", "content_type", "contentType", "mime_type", "mimeType", "media_type", "mediaType", "kind"];
+const TYPE_KEYS = [
+  "type",
+  "content_type",
+  "contentType",
+  "content-type",
+  "mime_type",
+  "mimeType",
+  "mime",
+  "media_type",
+  "mediaType",
+  "kind",
+];
 const NAME_KEYS = ["file_name", "fileName", "filename", "name", "title"];
 
 /**
@@ -79,7 +95,7 @@ export function saidKind(url: string, keys: readonly string[], record: JsonRecor
     kindOfUrl(url) ??
     (inlineType === undefined ? kindOfQuery(url) : undefined) ??
     keys.map(kindOfWord).findLast((kind) => kind !== undefined) ??
-    kindOfWord(record.format);
+    [record.format, record.extension, record.ext].map(kindOfWord).find((kind) => kind !== undefined);
   return found ?? "other";
 }
 
@@ -133,10 +149,12 @@ export function saidMeasures(record: JsonRecord): {
   bytes?: number;
   durationSeconds?: number;
 } {
-  const [, across, down] = /^(\d{1,6})\s*[x×*]\s*(\d{1,6})$/i.exec(ownString(record, "size", "resolution") ?? "") ?? [];
-  const size = isRecord(record.size) ? record.size : {};
-  const width = measure(record.width ?? size.width ?? Number(across), 100_000);
-  const height = measure(record.height ?? size.height ?? Number(down), 100_000);
+  const words = ownString(record, "dimensions", "size", "resolution") ?? "";
+  const [, across, down] = /^(\d{1,6})\s*[x×*]\s*(\d{1,6})(?:\s*px)?$/i.exec(words) ?? [];
+  const size = [record.dimensions, record.size, record.metadata, record.meta].find(isRecord) ?? {};
+  const [first, second] = Array.isArray(record.dimensions) ? record.dimensions : [];
+  const width = measure(record.width ?? size.width ?? first ?? record.w ?? across, 100_000);
+  const height = measure(record.height ?? size.height ?? second ?? record.h ?? down, 100_000);
   const bytes = measure(
     record.file_size ?? record.fileSize ?? record.file_size_bytes ?? record.size_bytes ?? record.bytes ?? record.size,
     1e13,
@@ -153,5 +171,6 @@ export function saidMeasures(record: JsonRecord): {
 }
 
 function measure(value: unknown, most: number): number | undefined {
-  return typeof value === "number" && Number.isFinite(value) && value > 0 && value <= most ? value : undefined;
+  const number = asLooseNumber(typeof value === "string" ? value.replace(/\s*(s|sec|seconds|px)$/i, "") : value);
+  return number !== undefined && number > 0 && number <= most ? number : undefined;
 }

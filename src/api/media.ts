@@ -63,6 +63,7 @@ const NO_RESULT = /input|payload|request|prompt|param|error|message|reason|detai
 /** Addresses of the service or of pages about it. */
 const NO_FILE =
   /^(status|cancel|response|poll|polling|get|self|docs?|documentation|help|icon|logo|avatar|licen[cs]e|terms|homepage|website|web|dashboard|stream|next|previous|model|profile)(ur[li]|href|link)$/;
+const NO_FILE_PLAIN = /^(homepage|website|licen[cs]e|terms|docs|documentation)$/;
 const NO_FILE_OF_LINKS = /^(get|cancel|stream|web|self|status|next|previous|page)$/;
 const LINKS_KEY = /^(urls|links)$/;
 const URL_KEY = /(ur[li]|href|link)s?$/i;
@@ -101,7 +102,10 @@ function collectEach<Entry>(entries: readonly Entry[], each: (entry: Entry) => F
 function placeOf(key: string, record: JsonRecord, { keys, isThumbnail, isElsewhere, depth }: Place): Place {
   const parent = keys.at(-1) ?? "";
   const isAnswer = /^(choices|candidates)$/i.test(parent) && /^message$/i.test(key);
-  const isLink = NO_FILE.test(plain(key)) || (LINKS_KEY.test(plain(parent)) && NO_FILE_OF_LINKS.test(plain(key)));
+  const isLink =
+    NO_FILE.test(plain(key)) ||
+    NO_FILE_PLAIN.test(plain(key)) ||
+    (LINKS_KEY.test(plain(parent)) && NO_FILE_OF_LINKS.test(plain(key)));
   return {
     keys: [...keys, key],
     record,

@@ -33,6 +33,9 @@ const ENVELOPES = [
   "details",
   "latest_version",
   "info",
+  "payload",
+  "spec",
+  "modeldescription",
 ];
 
 /**

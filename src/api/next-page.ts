@@ -1,11 +1,11 @@
-import { asFilledText, asLooseNumber } from "#lib/read.ts";
+import { asFilledText, asLooseNumber, isRecord } from "#lib/read.ts";
 import type { JobPage } from "./types.ts";
 
 /** What an answer says about its pages, by plain names, with each name as it was spelled. */
 export type AboutPages = ReadonlyMap<string, { key: string; value: unknown }>;
 
 const MORE = ["hasmore", "hasnext", "hasnextpage", "more", "moreavailable"];
-const LAST = ["islast", "islastpage", "last", "isend"];
+const LAST = ["islast", "islastpage", "last", "isend", "exhausted"];
 
 /** Names of a place to go on from, and the query parameter that takes it. Camel case stays camel case. */
 const PLACES: readonly (readonly [string, string])[] = [
@@ -16,6 +16,8 @@ const PLACES: readonly (readonly [string, string])[] = [
   ["endcursor", "after"],
   ["nextoffset", "offset"],
   ["nextpage", "page"],
+  ["nextpageurl", "page"],
+  ["nexturl", "cursor"],
   ["next", "cursor"],
   ["aftercursor", "after"],
   ["after", "after"],
@@ -49,10 +51,16 @@ function saysMore(about: AboutPages): boolean | undefined {
   ] as const) {
     for (const name of names) {
       const value = about.get(name)?.value;
-      if (typeof value === "boolean") return value === meaning;
+      const said = typeof value === "string" ? /^(true|false)$/i.exec(value)?.[0].toLowerCase() === "true" : value;
+      if (typeof value === "boolean" || /^(true|false)$/i.test(String(value))) return said === meaning;
+      if (name !== "last" && typeof value === "number" && value >= 0) return value > 0 === meaning;
     }
   }
-  return undefined;
+  const number = (names: readonly string[]) =>
+    names.map((name) => asLooseNumber(about.get(name)?.value)).find((value) => value !== undefined);
+  const page = number(["page", "currentpage", "pagenumber"]);
+  const pages = number(["totalpages", "pages", "lastpage", "pagecount"]);
+  return page === undefined || pages === undefined || page < 1 ? undefined : page < pages;
 }
 
 /** `end`: the place to go on from is named, and empty. */
@@ -61,7 +69,8 @@ function nextOf(about: AboutPages, listed: number): JobPage["next"] | "end" {
   for (const [name, parameter] of PLACES) {
     const found = about.get(name);
     if (found === undefined) continue;
-    const value = asFilledText(found.value) ?? asLooseNumber(found.value)?.toString();
+    const link = isRecord(found.value) ? (found.value.href ?? found.value.url ?? found.value.link) : found.value;
+    const value = asFilledText(link) ?? asLooseNumber(found.value)?.toString();
     if (value === undefined) isEnd ||= name.startsWith("next") && (found.value === null || found.value === "");
     else if (value.length <= LONGEST_VALUE) return paramsOf(value, name, spelled(parameter, found.key), listed);
   }

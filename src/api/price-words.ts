@@ -18,9 +18,12 @@ export function priceWords(info: unknown, around?: unknown): string | undefined 
   if (Array.isArray(info)) return lowestOf(info);
   if (!isRecord(info))
     return amountWords(info, isRecord(around) ? textUnder(around, ["currency"]) : undefined, undefined);
-  const said = textUnder(info, ["details", "summary", "display", "text", "description", "formatted"]);
+  const words = textUnder(info, ["details", "summary", "display", "text", "description", "formatted"]);
   const unit = textUnder(info, ["unit", "per", "billing_unit", "unit_name", "pricing_type", "type"]);
-  const currency = textUnder(info, ["currency", "currency_code"]) ?? (unit && CURRENCY.test(unit) ? unit : undefined);
+  // "USD" in cents is cents.
+  const isFiner = unit !== undefined && /^(usd_?)?(cents?|micros?|micro_?usd)$/i.test(unit);
+  const said = textUnder(info, ["currency", "currency_code"]);
+  const currency = (isFiner ? undefined : said) ?? (unit && CURRENCY.test(unit) ? unit : undefined);
   const isAmount = (value: unknown) => typeof value === "number" || typeof value === "string";
   const given = findNamed(info, ["price", "amount", "value", "cost", "unit_price", "base_price"], {
     depth: 1,
@@ -30,7 +33,7 @@ export function priceWords(info: unknown, around?: unknown): string | undefined 
   const key = Object.keys(info).find(
     (name) => /^per./.test(plainName(name)) && asLooseNumber(info[name]) !== undefined,
   );
-  return key === undefined ? said : amountWords(info[key], currency, key);
+  return key === undefined ? words : amountWords(info[key], currency, key);
 }
 
 function textUnder(source: JsonRecord, names: readonly string[]): string | undefined {

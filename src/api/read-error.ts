@@ -52,7 +52,8 @@ const WORDS =
 /** Records that an error may stand in. */
 const AROUND = "status meta data payload response result body".split(" ");
 /** A word for programs, or what the status says already: other words beside it say more. */
-const CODE = /^([\w.:-]+|bad request|not found|internal server error|unprocessable (entity|content)|service unavailable)$/i;
+const CODE =
+  /^([\w.:-]+|bad request|not found|internal server error|unprocessable (entity|content)|service unavailable)$/i;
 const DEEPEST = 8;
 
 /** The human-readable text of an error value in any of the shapes seen, or undefined where it carries none. Never throws. */
