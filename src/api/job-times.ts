@@ -59,7 +59,7 @@ const named = (stems: string) =>
 /** Names by what they tell, the likeliest first: when a job was made, and, from `ENDED` on, when it ended or changed. */
 const NAMES = [
   named("created?|creation|inserted|added|initiated|posted|registered"),
-  named("submitted|submit|submission|requested|received|accepted"),
+  named("submitted|submit|submission|requested|request|received|accepted"),
   named("queued?|enqueued?"),
   named("started|start|began"),
   /^(?:timestamp|datetime|ts|time|date|ctime)$/,
