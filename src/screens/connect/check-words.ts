@@ -31,6 +31,10 @@ export function explainCheck(
   if (error instanceof NoAnswerError && !isServedByHost()) return direct(error, body, nextStep);
   if (!(error instanceof RefusedError)) return { title, body, nextStep };
   if (error.hostReason !== undefined) return byHost(error, address, { title, body, nextStep });
+  if (error.status === 404 && looksSwapped(checks)) {
+    const nextStep = "The address that ends in /queue belongs in the field “Queue address”.";
+    return { title: "The two addresses look swapped", body: "", nextStep, offer: { kind: "swap" } };
+  }
   if (error.status === 404) {
     const end =
       half === "queue" ? "Queue addresses usually end in /api/v1/queue." : "It is the part before /v1/models.";
@@ -74,6 +78,12 @@ function direct(error: NoAnswerError, body: string, nextStep: string): CheckWord
   const title = error.timedOut ? "No answer in time" : "No answer";
   const open = "If the address is right, the service may admit no web pages (CORS): run the studio with its own host.";
   return { title, body, nextStep: error.timedOut ? nextStep : `${nextStep} ${open}` };
+}
+
+/** Neither half answers, and the queue's usual end stands in the other field. */
+function looksSwapped({ queue, inference }: Checks): boolean {
+  const isQueue = ({ address }: CheckState) => /\/queue\/*$/.test(address);
+  return queue.phase === "failed" && inference.phase === "failed" && isQueue(inference) && !isQueue(queue);
 }
 
 function hostWords(half: Half): string {

@@ -77,6 +77,18 @@ describe("two addresses of a service elsewhere", () => {
     await within(checkList()).findByText(/^Queue: The address does not take/);
     expect(other.seen.at(-1)?.url).toMatch(/^\/(api\/v1\/queue\/v1|apikey)\/models$/);
   });
+
+  it("that are swapped by their ends are offered to be swapped at 404", async () => {
+    const other = await serveJson({ error: "not found" }, 404);
+    const { user } = await visitConnect();
+    await fillConnection(user, { key: KEY, queue: other.url, inference: `${other.url}/api/v1/queue` });
+    await user.click(screen.getByRole("button", { name: "Connect" }));
+    expect(await within(checkList()).findByText("Queue: The two addresses look swapped")).toBeVisible();
+    expect(within(checkList()).getByText("Text: The same")).toBeVisible();
+    await user.click(within(checkList()).getByRole("button", { name: "Swap them" }));
+    expect(screen.getByLabelText("Queue address")).toHaveValue(`${other.url}/api/v1/queue`);
+    expect(screen.getByLabelText("Inference address")).toHaveValue(other.url);
+  });
 });
 
 describe("without a host of its own, the page", () => {
