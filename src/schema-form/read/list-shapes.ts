@@ -1,5 +1,6 @@
 import { plainName } from "#lib/find-value.ts";
 import { isRecord, type JsonRecord } from "#lib/read.ts";
+import { nameKeyOf, parameterName } from "./parameter-keys.ts";
 
 /*
  * Lists of parameters that are not simply lists of them: numbered, in pairs, each in a wrapper, or divided into groups.
@@ -82,7 +83,8 @@ export function groupedList(raw: unknown): JsonRecord[] | undefined {
       : groupMembers(groups);
   if (parts === undefined || parts.length < 2) return undefined;
   const all = parts.flat();
-  const names = all.map((item) => item.name ?? item.key ?? item.id);
+  const nameKey = nameKeyOf(all);
+  const names = all.map((item) => parameterName(item, nameKey));
   return names.includes(undefined) || new Set(names).size < names.length ? undefined : all;
 }
 
