@@ -6,6 +6,12 @@ const steps = { name: "steps", type: "integer", default: 28, min: 1, max: 50 };
 const named = ({ name: _, ...words }: Record<string, unknown>) => words;
 
 describe("parameters that are divided or wrapped", () => {
+  it("sections are read whole whatever names their fields", () => {
+    const part = (field: string, kind: string) => ({ fields: [{ field, widget: { kind } }] });
+    const { fields, isUnsure } = readSchema({ sections: [part("prompt", "textarea"), part("steps", "slider")] });
+    expect([fields.map(({ key }) => key), isUnsure]).toEqual([["prompt", "steps"], false]);
+  });
+
   it.each<[string, unknown]>([
     [
       "sections of a form",
