@@ -28,7 +28,8 @@ export async function attachFile(file: Blob, name: string): Promise<AttachedPict
     // It may only be this browser that cannot decode it.
     if (!isTaken) throw new UnusableFileError(`This browser cannot read "${name}". Save it as PNG or JPEG first.`);
     if (file.size > LARGEST_BYTES) throw new UnusableFileError(tooLarge(name, file.size));
-    return { picture: await held(file, name, kind.mimeType) };
+    const note = `"${name}" could not be read here. It may be damaged, and the model may refuse it.`;
+    return { picture: await held(file, name, kind.mimeType), note };
   }
   try {
     const isSmall = Math.max(read.width, read.height) <= LONGEST_SIDE && file.size <= LARGEST_BYTES;

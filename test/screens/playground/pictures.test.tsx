@@ -77,6 +77,14 @@ describe("a picture in a question", () => {
     expect(await screen.findByText('"drawing.png" is no picture that can be sent.')).toBeVisible();
   });
 
+  it("that cannot be read here is attached with a warning", async () => {
+    const { user } = await visit("messages");
+    const start = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0);
+    await user.upload(screen.getByLabelText("Pictures to attach"), new File([start], "cut.png", { type: "image/png" }));
+    expect(await screen.findByText(/^"cut\.png" could not be read here\. It may be damaged/)).toBeVisible();
+    expect(await attached()).toHaveTextContent("10 bytes");
+  });
+
   it("comes from History, by a job's picture", async () => {
     const { user } = await visit("messages");
     const job = new Request(`${server.queueBaseUrl}/apikey/requests`, {
