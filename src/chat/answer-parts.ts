@@ -1,4 +1,4 @@
-import type { AnswerPart } from "#api/text-types.ts";
+import type { AnswerPart } from "#api/text/text-types.ts";
 import { asList, asText, isRecord } from "#lib/read.ts";
 
 /** More parts than any real answer has; what follows is only in the request log. */

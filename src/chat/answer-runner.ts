@@ -1,5 +1,5 @@
 import type { ApiError } from "#api/api-error.ts";
-import type { AnswerPart, TextEvent } from "#api/text-types.ts";
+import type { AnswerPart, TextEvent } from "#api/text/text-types.ts";
 import { type AnswerFacts, type AnswerOutcome, interrupted, measure, NO_FACTS, toStoredError } from "./answer.ts";
 import { PartList } from "./answer-parts.ts";
 import { createMarkdownSource, type MarkdownSource } from "./markdown/markdown-source.ts";

@@ -1,6 +1,6 @@
 import { type ApiError, RefusedError } from "#api/api-error.ts";
 import { type Explanation, explainError } from "#api/explain-error.ts";
-import type { TextEvent, TextUsage } from "#api/text-types.ts";
+import type { TextEvent, TextUsage } from "#api/text/text-types.ts";
 
 /** An error as it is stored: what happened, whether anything was charged, what to do. */
 export interface StoredError extends Pick<Explanation, "title" | "body" | "chargedText" | "nextStep"> {

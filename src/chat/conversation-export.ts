@@ -1,4 +1,4 @@
-import { TEXT_ENDPOINTS } from "#api/text-types.ts";
+import { TEXT_ENDPOINTS } from "#api/text/text-types.ts";
 import { randomId } from "#lib/random-id.ts";
 import { isRecord, type JsonRecord, parseSafely } from "#lib/read.ts";
 import { partsMarkdown } from "./answer-parts.ts";

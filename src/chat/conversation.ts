@@ -1,4 +1,4 @@
-import type { TextEndpoint } from "#api/text-types.ts";
+import type { TextEndpoint } from "#api/text/text-types.ts";
 import { randomId } from "#lib/random-id.ts";
 import type { JsonRecord } from "#lib/read.ts";
 import { PLAIN_TEMPLATE, type PromptTemplate } from "./prompt-template.ts";

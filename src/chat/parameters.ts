@@ -1,4 +1,4 @@
-import type { TextEndpoint } from "#api/text-types.ts";
+import type { TextEndpoint } from "#api/text/text-types.ts";
 import { isRecord, type JsonRecord, tryParseJson } from "#lib/read.ts";
 import { DEFAULT_MAX_TOKENS } from "./conversation.ts";
 import { OWN_FIELDS } from "./request-body.ts";

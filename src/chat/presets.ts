@@ -1,4 +1,4 @@
-import { TEXT_ENDPOINTS, type TextEndpoint } from "#api/text-types.ts";
+import { TEXT_ENDPOINTS, type TextEndpoint } from "#api/text/text-types.ts";
 import { asList, isRecord, type JsonRecord } from "#lib/read.ts";
 import { readJson, writeJson } from "#storage/browser-store.ts";
 import { KEYS } from "#storage/keys.ts";

@@ -1,4 +1,4 @@
-import type { TextEndpoint } from "#api/text-types.ts";
+import type { TextEndpoint } from "#api/text/text-types.ts";
 import type { ReplayLanguage } from "#connection/request-log-view.tsx";
 import { asRecord, type JsonRecord, tryParseJson } from "#lib/read.ts";
 

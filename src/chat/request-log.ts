@@ -1,4 +1,4 @@
-import { TEXT_ENDPOINTS, type TextEndpoint, type TextEvent } from "#api/text-types.ts";
+import { TEXT_ENDPOINTS, type TextEndpoint, type TextEvent } from "#api/text/text-types.ts";
 import type { LoggedEvent, LoggedExchange } from "#connection/request-log.ts";
 import { asNumber, asText, isRecord } from "#lib/read.ts";
 import { openRows } from "#storage/database.ts";

@@ -1,4 +1,4 @@
-import { TEXT_ENDPOINTS, type TextEndpoint } from "#api/text-types.ts";
+import { TEXT_ENDPOINTS, type TextEndpoint } from "#api/text/text-types.ts";
 import { getConnection } from "#connection/connection-store.ts";
 import { withoutOwnKey } from "#connection/key-in-text.ts";
 import { randomId } from "#lib/random-id.ts";

@@ -1,5 +1,5 @@
 import { type ApiError, RefusedError, StreamedError } from "#api/api-error.ts";
-import type { TextEvent } from "#api/text-types.ts";
+import type { TextEvent } from "#api/text/text-types.ts";
 import type { TextClient } from "#connection/connection-provider.tsx";
 import { randomId } from "#lib/random-id.ts";
 import { isRecord } from "#lib/read.ts";

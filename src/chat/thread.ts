@@ -1,4 +1,4 @@
-import type { AnswerPart, TextEndpoint } from "#api/text-types.ts";
+import type { AnswerPart, TextEndpoint } from "#api/text/text-types.ts";
 import type { AnswerFacts, AnswerOutcome } from "./answer.ts";
 import type { Picture } from "./pictures.ts";
 

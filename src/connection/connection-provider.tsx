@@ -1,8 +1,8 @@
 import { type QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { createContext, Fragment, type ReactNode, useContext, useEffect, useState } from "react";
 import { type Api, createApi } from "#api/create-api.ts";
-import type { TextOptions } from "#api/text-client.ts";
-import type { TextEndpoint, TextEvent } from "#api/text-types.ts";
+import type { TextOptions } from "#api/text/text-client.ts";
+import type { TextEndpoint, TextEvent } from "#api/text/text-types.ts";
 import type { LoggedRequest } from "#api/transport.ts";
 import { randomId } from "#lib/random-id.ts";
 import type { JsonRecord } from "#lib/read.ts";
@@ -99,7 +99,7 @@ function createClient(connection: Connection | null): Client {
     text: {
       // Only the playground speaks to these endpoints, so their code comes with the first request.
       async *stream(endpoint, body, options) {
-        const { streamText } = await import("#api/text-client.ts");
+        const { streamText } = await import("#api/text/text-client.ts");
         const { usesApiKeyHeader = false } = (connection && findConnection(connection.id)) ?? {};
         const events = streamText(endpoint, { ...target, ...BY_HOST, usesApiKeyHeader }, body, options);
         const history = connection === null ? undefined : await requestHistory();

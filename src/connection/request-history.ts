@@ -1,5 +1,5 @@
 import { type Redactable, type RequestFacts, redactRequest } from "#api/redact.ts";
-import type { TextEvent } from "#api/text-types.ts";
+import type { TextEvent } from "#api/text/text-types.ts";
 
 // Comes with the first request, and knows no storage: `stored-requests.ts` writes what is noted here.
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { explainError } from "#api/explain-error.ts";
-import { streamCompletion, streamMessage, streamResponse, streamText } from "#api/text-client.ts";
-import type { TextEvent } from "#api/text-types.ts";
+import { streamCompletion, streamMessage, streamResponse, streamText } from "#api/text/text-client.ts";
+import type { TextEvent } from "#api/text/text-types.ts";
 import { withKey } from "../setup/with-key.ts";
 import { serveAnswers, serveJson } from "./answer-server.ts";
 import { completionChunk, DONE, event } from "./text-fixtures.ts";

@@ -1,5 +1,5 @@
-import { streamText, type TextOptions } from "#api/text-client.ts";
-import type { AnswerPart, TextEndpoint, TextEvent } from "#api/text-types.ts";
+import { streamText, type TextOptions } from "#api/text/text-client.ts";
+import type { AnswerPart, TextEndpoint, TextEvent } from "#api/text/text-types.ts";
 import { addPartText } from "#chat/answer-parts.ts";
 
 /** What an exchange comes to, whatever the pieces it arrived in. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { streamText } from "#api/text-client.ts";
-import type { TextEndpoint, TextEvent } from "#api/text-types.ts";
+import { streamText } from "#api/text/text-client.ts";
+import type { TextEndpoint, TextEvent } from "#api/text/text-types.ts";
 import { shapeOfKey } from "#lib/key-shape.ts";
 import { answering, DONE, event, typed } from "./text-fixtures.ts";
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { streamText } from "#api/text-client.ts";
-import type { TextEvent } from "#api/text-types.ts";
+import { streamText } from "#api/text/text-client.ts";
+import type { TextEvent } from "#api/text/text-types.ts";
 import { withKey } from "../setup/with-key.ts";
 import { serveAnswers, serveJson } from "./answer-server.ts";
 import { completionChunk, DONE, event } from "./text-fixtures.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { RefusedError } from "#api/api-error.ts";
-import type { TextEvent } from "#api/text-types.ts";
+import type { TextEvent } from "#api/text/text-types.ts";
 import { joinFacts, tokensPerSecond } from "#chat/answer.ts";
 import { type AnswerPatch, runAnswer } from "#chat/answer-runner.ts";
 

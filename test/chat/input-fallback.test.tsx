@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { RefusedError, StreamedError } from "#api/api-error.ts";
 import { readError } from "#api/read-error.ts";
-import type { TextEvent } from "#api/text-types.ts";
+import type { TextEvent } from "#api/text/text-types.ts";
 import { capabilitiesOf } from "#chat/endpoint-capabilities.ts";
 import { isCuredByText, streamAnswer } from "#chat/stream-answer.ts";
 import type { JsonRecord } from "#lib/read.ts";

@@ -1,7 +1,7 @@
 import { renderHook, waitFor } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { NoAnswerError } from "#api/api-error.ts";
-import type { TextEvent } from "#api/text-types.ts";
+import type { TextEvent } from "#api/text/text-types.ts";
 import { jobOf, MOST_REQUESTS, noteRequest, noteStream } from "#connection/request-history.ts";
 import { keepRequests, recentRequests, useRecentRequests, writeRequests } from "#connection/stored-requests.ts";
 import { openRows, reopenRows } from "#storage/database.ts";

@@ -1,7 +1,7 @@
 import { type QueryKey, QueryObserver, type QueryObserverOptions } from "@tanstack/react-query";
 import type { Operation } from "#api/explain-error.ts";
-import { streamText } from "#api/text-client.ts";
-import type { TextEndpoint } from "#api/text-types.ts";
+import { streamText } from "#api/text/text-client.ts";
+import type { TextEndpoint } from "#api/text/text-types.ts";
 import type { Job, JobRequest } from "#api/types.ts";
 import { deleteMediaOf, deletionNotes } from "#jobs/delete-media/use-delete-media.ts";
 import { jobKey, jobQueries } from "#jobs/job-queries.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { streamText } from "#api/text-client.ts";
-import type { TextEndpoint, TextEvent } from "#api/text-types.ts";
+import { streamText } from "#api/text/text-client.ts";
+import type { TextEndpoint, TextEvent } from "#api/text/text-types.ts";
 import { sandboxMiddleware } from "#host/create-host.ts";
 import { readHostSettings } from "#host/host-settings.ts";
 import { type RunningServer, startServer } from "#host/start-server.ts";

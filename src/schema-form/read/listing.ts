@@ -100,9 +100,15 @@ export function asListing(raw: unknown, index: SchemaIndex): Listing | undefined
     (Array.isArray(raw) ? undefined : asSchema(raw, index)) ??
     asTableListing(raw) ??
     asParameters(parameterList(raw)) ??
-    asParameters(groupedList(raw)) ??
+    asGroups(raw) ??
     asMap(raw)
   );
+}
+
+/** Groups are read as one: none of them alone is the listing. */
+function asGroups(raw: unknown): Listing | undefined {
+  const all = asParameters(groupedList(raw));
+  return all && all.evidence >= 0.3 ? { ...all, evidence: Math.max(all.evidence, 0.7) } : undefined;
 }
 
 function asParameters(raw: unknown): Listing | undefined {

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import type { AnswerPart } from "#api/text-types.ts";
+import type { AnswerPart } from "#api/text/text-types.ts";
 import { safeAddress } from "#lib/safe-link.ts";
 import { visibleLine, visibleText } from "#lib/visible-text.ts";
 import { CodeBlock } from "#ui/code-block.tsx";

@@ -1,6 +1,6 @@
 import { clsx } from "clsx";
 import { ChevronDown, SlidersHorizontal, X } from "lucide-react";
-import { TEXT_ENDPOINTS } from "#api/text-types.ts";
+import { TEXT_ENDPOINTS } from "#api/text/text-types.ts";
 import { useChat, useChatState } from "#chat/chat.ts";
 import { type Column, switchEndpoint } from "#chat/conversation.ts";
 import { capabilitiesOf } from "#chat/endpoint-capabilities.ts";

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { useForm } from "react-hook-form";
-import type { AnswerPart } from "#api/text-types.ts";
+import type { AnswerPart } from "#api/text/text-types.ts";
 import { type AnswerFacts, tokensPerSecond } from "#chat/answer.ts";
 import { useChat, useChatState } from "#chat/chat.ts";
 import type { Column, Conversation } from "#chat/conversation.ts";

@@ -1,6 +1,6 @@
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
-import { TEXT_ENDPOINTS } from "#api/text-types.ts";
+import { TEXT_ENDPOINTS } from "#api/text/text-types.ts";
 import { sentText } from "#chat/answer-parts.ts";
 import { useChat, useChatState } from "#chat/chat.ts";
 import { isBlank, MOST_COLUMNS } from "#chat/conversation.ts";

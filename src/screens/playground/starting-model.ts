@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { TEXT_ENDPOINTS } from "#api/text-types.ts";
+import { TEXT_ENDPOINTS } from "#api/text/text-types.ts";
 import type { EndpointModel } from "#chat/thread.ts";
 import { useApi } from "#connection/connection-provider.tsx";
 import { asOneOf, asRecord, asText } from "#lib/read.ts";

@@ -1,7 +1,7 @@
 import { createParser } from "eventsource-parser";
 import { afterSilence } from "#lib/delay.ts";
-import { NoAnswerError, UnreadableAnswerError } from "./api-error.ts";
-import { readChunk } from "./read-body.ts";
+import { NoAnswerError, UnreadableAnswerError } from "../api-error.ts";
+import { readChunk } from "../read-body.ts";
 
 /** One server-sent event, or the complete body of an answer that is no stream. */
 export type ServerEvent =

@@ -1,5 +1,5 @@
 import { asFilledText, isRecord, type JsonRecord } from "#lib/read.ts";
-import { messageOf } from "./read-error.ts";
+import { messageOf } from "../read-error.ts";
 import type { AnswerPart, TextUsage } from "./text-types.ts";
 
 /** What one event of an answer means, before it has a time. The three formats share these, and the reading of errors and usage. */

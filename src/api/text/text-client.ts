@@ -1,16 +1,23 @@
 import { abortableDelay, afterSilence } from "#lib/delay.ts";
 import { createKeyFilter, KEY_PLACEHOLDER, type KeyShape, strikeKey } from "#lib/key-shape.ts";
 import { isRecord, type JsonRecord } from "#lib/read.ts";
-import { isAbort, isApiError, NoAnswerError, RefusedError, StreamedError, UnreadableAnswerError } from "./api-error.ts";
-import { definiteRefusal } from "./definite-refusal.ts";
-import { readJson } from "./read-body.ts";
-import { retryDelayMs, retryRead } from "./retry-policy.ts";
+import {
+  isAbort,
+  isApiError,
+  NoAnswerError,
+  RefusedError,
+  StreamedError,
+  UnreadableAnswerError,
+} from "../api-error.ts";
+import { definiteRefusal } from "../definite-refusal.ts";
+import { readJson } from "../read-body.ts";
+import { retryDelayMs, retryRead } from "../retry-policy.ts";
+import { absoluteUrl, refusal } from "../transport.ts";
 import { readServerEvents, type ServerEvent } from "./server-sent-events.ts";
 import { mergeUsage, readUsage, type TextFinding, type TextReader } from "./text-findings.ts";
 import { createCompletionReader, createMessageReader } from "./text-readers.ts";
 import { createResponseReader } from "./text-response-reader.ts";
 import type { TextEndpoint, TextEvent } from "./text-types.ts";
-import { absoluteUrl, refusal } from "./transport.ts";
 
 export interface TextOptions {
   signal?: AbortSignal;

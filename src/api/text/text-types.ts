@@ -1,5 +1,5 @@
 import type { JsonRecord } from "#lib/read.ts";
-import type { ApiError, RefusedError } from "./api-error.ts";
+import type { ApiError, RefusedError } from "../api-error.ts";
 
 /** The text endpoints that stream (spec 4.2), in the order in which they are offered. */
 export const TEXT_ENDPOINTS = ["messages", "responses", "completions"] as const;
