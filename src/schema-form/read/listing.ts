@@ -108,7 +108,7 @@ export function asListing(raw: unknown, index: SchemaIndex): Listing | undefined
 /** Groups are read as one: none of them alone is the listing. */
 function asGroups(raw: unknown): Listing | undefined {
   const all = asParameters(groupedList(raw));
-  return all && all.evidence >= 0.3 ? { ...all, evidence: Math.max(all.evidence, 0.7) } : undefined;
+  return all && { ...all, evidence: Math.max(all.evidence, 0.7) };
 }
 
 function asParameters(raw: unknown): Listing | undefined {
