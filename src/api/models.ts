@@ -85,12 +85,13 @@ const shownText = (words: string | undefined) => (words === undefined ? undefine
 
 /** Free text where the service gives it, else the price that a price object or number says. */
 function priceText(raw: unknown): string | undefined {
-  const options = { into: [...ENVELOPES, "info"], depth: 5 };
+  const options = { into: ENVELOPES, depth: 5 };
   const words = findText(raw, ["pricing_details", "price_text", "price_description", "pricing_text"], options);
   if (words !== undefined) return words;
   const info = findNamed(raw, ["price_info", "pricing", "price", "cost", "price_details"], options)?.value;
   return info === undefined ? undefined : priceWords(info, raw);
 }
+
 function readEntries(raw: unknown, keys: readonly string[]): TextModel[] {
   const list = listIn(raw, keys);
   if (list === undefined) {

@@ -19,7 +19,7 @@ export function InactiveNotice({ modelId, onSelect }: { modelId: string; onSelec
   return (
     <Notice
       tone="info"
-      title="This model is inactive for now"
+      title="Inactive when last tried"
       actions={others.map((id) => (
         <Button key={id} size="sm" onClick={() => onSelect(id)}>
           Use {visibleLine(id)}

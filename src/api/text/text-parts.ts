@@ -59,7 +59,7 @@ export function citationFrom(raw: unknown): PartFinding[] {
 }
 
 /** A picture in Base64 or as a `data:` address; undefined for anything else, and for one that is too large. */
-export function pictureFrom(value: unknown, mimeType?: unknown): AnswerPart | undefined {
+function pictureFrom(value: unknown, mimeType?: unknown): AnswerPart | undefined {
   if (typeof value !== "string" || value === "" || value.length > LARGEST_PICTURE) return undefined;
   const [, named, data] = /^data:(image\/[\w.+-]+);base64,(.*)$/s.exec(value) ?? [];
   const base64 = data ?? value;

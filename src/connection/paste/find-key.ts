@@ -177,7 +177,7 @@ const PLACEHOLDER_WORDS = new Set(
 );
 
 /** Whether a word only stands for a key: `YOUR_API_KEY`, `sk-...`, `xxxx`, `ACME_API_KEY`, `os.environ`. */
-export function isPlaceholder(value: string): boolean {
+function isPlaceholder(value: string): boolean {
   if (value.length < 6 || value.includes("://")) return true;
   if (/\.\.|(.)\1{4,}|x{3,}$|\*{2,}/i.test(value)) return true;
   if (/^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*_(KEY|TOKEN|SECRET)(_HERE)?$/.test(value)) return true;

@@ -256,7 +256,7 @@ export function searchAnswer(raw: unknown): Search {
 }
 
 /** What stands at a place of an answer; JSON texts on the way are read. Undefined where there is nothing. Never throws. */
-export function atPlace(raw: unknown, path: AnswerPath): { node: unknown; around: readonly unknown[] } | undefined {
+function atPlace(raw: unknown, path: AnswerPath): { node: unknown; around: readonly unknown[] } | undefined {
   const walk = new Walk();
   let node = walk.parsed(raw);
   let around: unknown[] = [];

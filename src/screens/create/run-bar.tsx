@@ -133,7 +133,7 @@ function reason({
     return <PriceProblem error={estimate.error} form={form} />;
   }
   if (estimate.priceMicroUsd === undefined || estimate.isStale) return "Asking for the price";
-  if (!estimate.isExact) return "Price as before, asked again at Run";
+  if (!estimate.isExact) return "Price as before, checked again at Run";
   const each = estimate.priceMicroUsd / count;
   return count > 1 && Number.isInteger(each) ? `${count} at ${formatMicroUsd(each)} each` : "The exact price";
 }

@@ -4,7 +4,7 @@ import { giveLayout } from "../../setup/give-layout.ts";
 import { visitCreate } from "./visit-create.tsx";
 
 const button = () => screen.getByRole("button", { name: "Run" });
-const notice = () => screen.queryByText("This model is inactive for now", { selector: "p" });
+const notice = () => screen.queryByText("Inactive when last tried");
 
 // Spec 3: the submit answers 404, which names the model; nothing is charged.
 describe("a model that is inactive", () => {
@@ -15,6 +15,7 @@ describe("a model that is inactive", () => {
     await waitFor(() => expect(button()).not.toHaveAttribute("aria-disabled"));
     await user.click(button());
     expect(await screen.findByText(/The service said so on .* and charged nothing\./)).toBeVisible();
+    expect(notice()).toBeVisible();
     expect(sandbox.sandbox.inspect().jobs).toHaveLength(0);
     await user.click(screen.getByRole("button", { name: /^Model:/ }));
     const picker = await screen.findByRole("dialog", { name: "Choose a model" });

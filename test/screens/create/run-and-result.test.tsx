@@ -57,7 +57,7 @@ describe("the price", () => {
     // Four where nothing else takes time. A slow machine may reach the long rest between words.
     expect(asked()).toBeLessThan(7);
     const before = asked();
-    expect(screen.getByText("Price as before, asked again at Run")).toBeVisible();
+    expect(screen.getByText("Price as before, checked again at Run")).toBeVisible();
     await user.click(button());
     await waitFor(() => expect(sandbox.sandbox.inspect().jobs).toHaveLength(1));
     expect(asked()).toBeGreaterThan(before);
