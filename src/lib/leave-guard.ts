@@ -4,22 +4,28 @@ interface LeaveGuard {
   asks: boolean;
 }
 
-let current: LeaveGuard = { busy: false, asks: false };
+/** Who may be disturbed: each says it for itself. */
+type LeaveGuardOwner = "submits" | "uploads";
+
+const guards = new Map<LeaveGuardOwner, LeaveGuard>();
 
 /** Whether the page must not be reloaded by itself now. */
 export function isBusy(): boolean {
-  return current.busy;
+  return [...guards.values()].some(({ busy }) => busy);
 }
 
 /**
- * Sets why the page should not be left. The browser asks only while `asks` holds, and never at any other time: a
- * listener keeps pages out of the back-forward cache.
+ * Sets why the page should not be left, for one owner. The browser asks only while one of them `asks`, and never at any
+ * other time: a listener keeps pages out of the back-forward cache.
  */
-export function setLeaveGuard(next: LeaveGuard): void {
-  if (next.asks && !current.asks) window.addEventListener("beforeunload", preventLeaving);
-  if (!next.asks && current.asks) window.removeEventListener("beforeunload", preventLeaving);
-  current = next;
+export function setLeaveGuard(owner: LeaveGuardOwner, next: LeaveGuard): void {
+  const asked = asks();
+  guards.set(owner, next);
+  if (asks() && !asked) window.addEventListener("beforeunload", preventLeaving);
+  if (!asks() && asked) window.removeEventListener("beforeunload", preventLeaving);
 }
+
+const asks = () => [...guards.values()].some((guard) => guard.asks);
 
 function preventLeaving(event: BeforeUnloadEvent): void {
   event.preventDefault();

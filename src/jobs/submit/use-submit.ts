@@ -93,7 +93,7 @@ const underWay = new Map<string, SubmitStates>();
 function guardLeaving(accountId: string, states: SubmitStates): void {
   underWay.set(accountId, states);
   const shown = [...underWay.values()].flatMap((each) => Object.values(each));
-  setLeaveGuard({
+  setLeaveGuard("submits", {
     busy: shown.some(({ phase }) => phase === "sending" || phase === "retrying"),
     asks: shown.some((state) => state.phase === "sending" && state.step === "sent"),
   });
