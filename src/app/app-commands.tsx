@@ -5,7 +5,7 @@ import type { Connection } from "#connection/connection.ts";
 import { setThemeChoice } from "#screens/settings/theme-store.ts";
 import { useCommandStore, useCommands } from "#ui/command-store.ts";
 import { LazyMount, lazyNamed } from "#ui/lazy-named.tsx";
-import { isTyping, matchesShortcut } from "#ui/shortcuts.tsx";
+import { isTyping, matchesShortcut } from "#ui/key-press.ts";
 import { ForgetKeyDialog, NAV_ITEMS } from "./navigation.tsx";
 
 const CommandPalette = lazyNamed(() => import("./command-palette.tsx"), "CommandPalette");

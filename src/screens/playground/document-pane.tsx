@@ -5,7 +5,8 @@ import { getConnection } from "#connection/connection-store.ts";
 import { findKey, type KeyFinding } from "#connection/key-in-text.ts";
 import { KeyNotice } from "#connection/key-notice.tsx";
 import { Button } from "#ui/button.tsx";
-import { Kbd, matchesShortcut } from "#ui/shortcuts.tsx";
+import { matchesShortcut } from "#ui/key-press.ts";
+import { Kbd } from "#ui/shortcuts.tsx";
 import { OutcomeNotice, StatsLine } from "./answer-status.tsx";
 import { useDocument } from "./use-document.ts";
 

@@ -6,7 +6,7 @@ import { findKey, type KeyFinding } from "#connection/key-in-text.ts";
 import { KeyNotice } from "#connection/key-notice.tsx";
 import { Button } from "#ui/button.tsx";
 import { TextArea } from "#ui/field.tsx";
-import { matchesShortcut } from "#ui/shortcuts.tsx";
+import { matchesShortcut } from "#ui/key-press.ts";
 
 /** Writes another version of a message. The old one stays, one press away. */
 export function MessageEditor({

@@ -1,0 +1,45 @@
+import type { ReactNode } from "react";
+import { Button, type ButtonProps, IconButton } from "./button.tsx";
+import { type Command, useCommands } from "./command-store.ts";
+import { useKeys } from "./key-choices.ts";
+import { ariaKeys, Kbd } from "./shortcuts.tsx";
+
+interface CommandButtonProps extends Omit<ButtonProps, "onClick" | "children"> {
+  command: Command;
+  /** Only its icon, named by the label. */
+  isIcon?: boolean | undefined;
+  /** What the button says where that is shorter than the label of the command. */
+  children?: ReactNode;
+}
+
+/** A button and its command in one, so that they cannot differ: its word, its keys, and why it cannot act. */
+export function CommandButton({ command, isIcon = false, children, ...look }: CommandButtonProps) {
+  useCommands([command]);
+  const { icon: Icon, label, unavailable } = command;
+  const props = {
+    ...look,
+    ...useCommandProps(command),
+    "aria-disabled": unavailable === undefined ? look["aria-disabled"] : true,
+    onClick: command.run,
+  };
+  const sign = Icon && <Icon aria-hidden="true" className="size-4" />;
+  if (isIcon) {
+    return (
+      <IconButton {...props} label={label}>
+        {sign}
+      </IconButton>
+    );
+  }
+  return (
+    <Button {...props} title={unavailable ?? look.title}>
+      {sign}
+      {children ?? label}
+      <Kbd keys={command.keys} command={command.id} />
+    </Button>
+  );
+}
+
+/** What ties a button or link of its own form to its command: `<Link {...useCommandProps(command)}>`. */
+export function useCommandProps({ id, keys }: Pick<Command, "id" | "keys">) {
+  return { "data-command": id, "aria-keyshortcuts": ariaKeys(useKeys(id, keys)) };
+}
