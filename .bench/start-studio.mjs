@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
-import { ensureBuilt } from "../../.scripts/ensure-built.mjs";
-import { projectRoot } from "../../.scripts/ensure-installed.mjs";
+import { ensureBuilt } from "../.scripts/ensure-built.mjs";
+import { projectRoot } from "../.scripts/ensure-installed.mjs";
 
 /** The built studio and its sandbox with so many jobs from before, as a process of its own. */
 export async function startStudio(history) {
