@@ -27,10 +27,10 @@ export function retentionTone(days: number): "fine" | "soon" | "last" | "over" {
   return days <= SOON_DAYS ? "soon" : "fine";
 }
 
-/** The days left in words: "kept 58 more days", "kept 1 more day", "expired". Never throws. */
+/** The days left in words: "Expires in 58 days", "Expires in 1 day", "Expired". Never throws. */
 export function retentionText(days: number): string {
-  if (days <= 0) return "expired";
-  return days === 1 ? "kept 1 more day" : `kept ${days} more days`;
+  if (days <= 0) return "Expired";
+  return days === 1 ? "Expires in 1 day" : `Expires in ${days} days`;
 }
 
 /**

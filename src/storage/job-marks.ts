@@ -5,7 +5,10 @@ import type { RowKind } from "./typed-rows.ts";
 /** What a person noted of a job, in this browser alone. */
 export interface JobMarks {
   requestId: string;
+  /** The job, or one of its files at least. */
   isStarred: boolean;
+  /** Places of the starred files in the job, from 0, in order. Absent or empty where the star is the whole job's. */
+  starredFiles?: number[];
   tags: string[];
   note: string;
   /** When its files were archived into a folder. */
@@ -15,6 +18,9 @@ export interface JobMarks {
 const MOST_TAGS = 50;
 const LONGEST_TAG = 60;
 const LONGEST_NOTE = 10_000;
+const MOST_FILES = 1000;
+
+const isPlace = (value: unknown): value is number => Number.isInteger(value) && Number(value) >= 0;
 
 export const jobMarkRows: RowKind<JobMarks> = {
   store: "marks",
@@ -25,6 +31,9 @@ export const jobMarkRows: RowKind<JobMarks> = {
     return {
       requestId: body.requestId,
       isStarred: body.isStarred === true,
+      ...(body.isStarred === true && Array.isArray(body.starredFiles) && body.starredFiles.every(isPlace)
+        ? { starredFiles: body.starredFiles.slice(0, MOST_FILES) }
+        : {}),
       tags: tags.map((tag) => tag.slice(0, LONGEST_TAG)).slice(0, MOST_TAGS),
       note: typeof body.note === "string" ? body.note.slice(0, LONGEST_NOTE) : "",
       ...(typeof body.savedAtMs === "number" ? { savedAtMs: body.savedAtMs } : {}),

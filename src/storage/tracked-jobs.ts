@@ -54,6 +54,21 @@ export interface TrackedJob {
   finishedAtMs?: number;
   /** What the service last reported, where anything was read after the submit. */
   job?: Job;
+  /** What its files turned out to be when they were shown here, in their order. It stays when they expire. */
+  files?: FileRecord[];
+  /** What the model's schema named as defaults when the result was first shown here. */
+  defaults?: JsonRecord;
+}
+
+/** What was read from one file itself. A fact that was not learned is absent. */
+export interface FileRecord {
+  /** In pixels. */
+  width?: number;
+  height?: number;
+  durationSeconds?: number;
+  bytes?: number;
+  /** What its first bytes show, such as `png`. */
+  extension?: string;
 }
 
 /**
@@ -101,6 +116,20 @@ function readStoredMedia(raw: unknown): MediaItem | undefined {
 const asString = (value: unknown) => (typeof value === "string" ? value : undefined);
 const asNumber = (value: unknown) => (typeof value === "number" && Number.isFinite(value) ? value : undefined);
 
+function readFileRecord(raw: unknown): FileRecord {
+  if (!isRecord(raw)) return {};
+  const numbers = ["width", "height", "durationSeconds", "bytes"] as const;
+  const facts = numbers.flatMap((name) => {
+    const value = asNumber(raw[name]);
+    return value === undefined || value <= 0 ? [] : [[name, value] as const];
+  });
+  const extension = asString(raw.extension);
+  return {
+    ...Object.fromEntries(facts),
+    ...(extension && /^[a-z0-9]{1,8}$/.test(extension) ? { extension } : {}),
+  };
+}
+
 export const trackedRows: RowKind<TrackedJob> = {
   store: "jobs",
   version: ROW_VERSIONS.jobs,
@@ -118,6 +147,8 @@ export const trackedRows: RowKind<TrackedJob> = {
       origin: readJobOrigin(body.origin) ?? "imported",
       ...(typeof body.finishedAtMs === "number" ? { finishedAtMs: body.finishedAtMs } : {}),
       ...(job ? { job } : {}),
+      ...(Array.isArray(body.files) ? { files: body.files.map(readFileRecord) } : {}),
+      ...(isRecord(body.defaults) ? { defaults: body.defaults } : {}),
     };
   },
   write: (tracked) => ({ ...tracked, origin: storedOrigin(tracked.origin, "jobs") }),

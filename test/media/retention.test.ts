@@ -39,7 +39,7 @@ describe("60 days of retention", () => {
   });
 
   it("is written in words", () => {
-    expect([58, 1, 0].map(retentionText)).toEqual(["kept 58 more days", "kept 1 more day", "expired"]);
+    expect([58, 1, 0].map(retentionText)).toEqual(["Expires in 58 days", "Expires in 1 day", "Expired"]);
   });
 });
 

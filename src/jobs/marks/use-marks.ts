@@ -26,7 +26,7 @@ export function useMarks(): Marks {
     change,
     toggleStar: (requestIds) => {
       const isStarred = !requestIds.every((id) => marks.get(id)?.isStarred);
-      change(requestIds, () => ({ isStarred }));
+      change(requestIds, () => ({ isStarred, starredFiles: [] }));
     },
   };
 }

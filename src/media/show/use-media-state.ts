@@ -1,10 +1,11 @@
-import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from "react";
+import { type SyntheticEvent, useCallback, useEffect, useRef, useState, useSyncExternalStore } from "react";
 import type { MediaItem, MediaKind } from "#api/types.ts";
 import { useStorageAddress } from "#connection/relay.ts";
 import { type Deletion, useFileDeletion } from "../deleted-media.ts";
 import { isInternal, isOutOfReach, safeMediaUrl } from "../fetch-media.ts";
 import { askFacts, type FileFacts, forgetFacts, isPage, knownFacts, onFacts } from "../file-facts.ts";
 import { noteNamedAddress, useHeldHost } from "../known-hosts.ts";
+import { noteMeasured } from "../measured-files.ts";
 import { failureWithAge, MediaError, type MediaFailure } from "../media-failure.ts";
 import { daysLeft } from "../retention.ts";
 import { type MediaTurn, useMediaTurn } from "../use-media-turn.ts";
@@ -25,7 +26,7 @@ export interface MediaState extends Pick<MediaTurn, "src" | "ref" | "onPlay"> {
   attempt: number;
   /** Takes what stands for the file on the screen: a file of which nothing is known is looked at once that is seen. */
   box: (node: HTMLElement | null) => void;
-  onReady: () => void;
+  onReady: (event: SyntheticEvent) => void;
   onError: () => void;
   retry: () => void;
 }
@@ -115,7 +116,8 @@ export function useMediaState({
     failure,
     said: known === undefined ? own?.said : undefined,
     attempt,
-    onReady: () => {
+    onReady: ({ currentTarget }) => {
+      noteMeasured(item.url, currentTarget);
       setReady(mark);
       onOver(true);
     },

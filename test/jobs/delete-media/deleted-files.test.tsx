@@ -13,7 +13,7 @@ describe("a job whose media were deleted", () => {
     const job = await sandbox().imageJob();
     const { user } = visitStudio(`/jobs/${job.requestId}`);
     const details = await screen.findByRole("complementary", { name: "Details" });
-    expect(details).toHaveTextContent("kept 60 more days");
+    expect(details).toHaveTextContent("Expires in 60 days");
     await user.click(screen.getByRole("button", { name: "Delete media" }));
     await user.click(await screen.findByRole("button", { name: "Delete for good" }));
     expect(await screen.findByText(/^Deleted on request, \d+ \w+ \d{4}, \d\d:\d\d\./)).toBeVisible();
@@ -168,6 +168,6 @@ describe("deleting the media of a job", () => {
     await user.click(screen.getByRole("button", { name: "Cancel" }));
     expect(await screen.findByRole("img", { name: "A lamp" })).toBeVisible();
     expect(screen.getByRole("button", { name: "Download" })).toBeVisible();
-    expect(screen.getByText("kept 60 more days")).toBeVisible();
+    expect(screen.getByText("Expires in 60 days")).toBeVisible();
   });
 });
