@@ -2,6 +2,7 @@ import { Outlet, useMatch, useRouter, useRouterState } from "@tanstack/react-rou
 import { useEffect, useState } from "react";
 import { getConnection, useConnection } from "#connection/connection-store.ts";
 import { lazyNamed } from "#ui/lazy-named.tsx";
+import { focusScreen, keepFocus } from "#ui/return-focus.ts";
 
 /** Connect needs neither the rail nor the jobs behind it, so they are a chunk of their own. */
 const Shell = lazyNamed(() => import("./shell.tsx"), "Shell");
@@ -24,14 +25,6 @@ export function RootLayout() {
   );
 }
 
-/** Moves the focus to the screen's heading, else to the element that holds the screen. */
-function focusScreen(): void {
-  const main = document.getElementById("main") ?? document.querySelector("main");
-  const heading = main?.querySelector<HTMLElement>("h1");
-  if (heading) heading.tabIndex = -1;
-  (heading ?? main)?.focus({ preventScroll: true });
-}
-
 /** Whether the focus is already inside the screen or a dialog, where it must stay. */
 function isFocusInside(): boolean {
   return document.activeElement?.matches("main *, [role=dialog] *, [role=alertdialog] *") ?? false;
@@ -45,6 +38,7 @@ function RouteAnnouncer() {
   const router = useRouter();
   const title = useRouterState({ select: (state) => pageTitle(state.matches) });
   const [announced, setAnnounced] = useState("");
+  useEffect(keepFocus, []);
   useEffect(() => {
     document.title = title === "" ? "Safelight" : `${title} · Safelight`;
   }, [title]);

@@ -69,13 +69,13 @@ export function FoldButton({ isOpen, onOpenChange, className, children }: FoldBu
       aria-expanded={isOpen}
       onClick={() => onOpenChange(!isOpen)}
       className={clsx(
-        "flex min-h-8 w-full cursor-pointer items-center gap-1.5 text-left hover:text-ink pointer-coarse:min-h-10",
+        "flex min-h-8 w-full cursor-pointer items-center gap-1.5 text-start hover:text-ink pointer-coarse:min-h-11",
         className,
       )}
     >
       <ChevronRight
         aria-hidden="true"
-        className={clsx("size-4 transition-transform duration-150", isOpen && "rotate-90")}
+        className={clsx("size-4 shrink-0 transition-transform duration-150", isOpen ? "rotate-90" : "rtl:-scale-x-100")}
       />
       {children}
     </button>
@@ -86,17 +86,18 @@ export type ButtonVariant = "primary" | "outline" | "ghost" | "danger";
 export type ButtonSize = "sm" | "md" | "lg";
 
 const VARIANTS: Record<ButtonVariant, string> = {
+  // In forced colours the one act keeps a surface of its own: the system's highlight.
   primary:
-    "border-transparent bg-accent font-semibold text-accent-ink not-aria-disabled:hover:bg-accent-hover aria-disabled:not-aria-busy:bg-hover",
+    "border-transparent bg-accent font-semibold text-accent-ink not-aria-disabled:hover:bg-accent-hover aria-disabled:not-aria-busy:bg-hover not-aria-disabled:forced-color-adjust-none",
   outline: "border-line-strong font-medium text-ink not-aria-disabled:hover:bg-hover",
   ghost: "border-transparent font-medium text-ink-2 not-aria-disabled:hover:bg-hover not-aria-disabled:hover:text-ink",
   danger: "border-line-strong font-medium text-failed not-aria-disabled:hover:bg-failed-soft",
 };
 
 const SIZES: Record<ButtonSize, string> = {
-  sm: "h-[26px] rounded-sm text-[12.5px]",
-  md: "h-8 rounded-sm",
-  lg: "h-10 rounded-[9px] text-[14px]",
+  sm: "min-h-[26px] rounded-sm text-[12.5px]",
+  md: "min-h-8 rounded-sm",
+  lg: "min-h-10 rounded-[9px] text-[14px]",
 };
 
 const PADDING: Record<ButtonSize, string> = { sm: "px-2", md: "px-3", lg: "px-4" };
@@ -110,11 +111,15 @@ interface ButtonStyle {
   className?: string | undefined;
 }
 
-/** The classes of a button, for a link with the form of one. On a coarse pointer every size is 40 px high. */
+/**
+ * The classes of a button, for a link with the form of one. On a coarse pointer every size is 44 px high. Heights are
+ * minimums, and a label longer than the line wraps: larger letters and wider spacing cut nothing.
+ */
 export function buttonClass({ variant = "outline", size = "md", square = false, className }: ButtonStyle = {}): string {
   return clsx(
-    "inline-flex shrink-0 cursor-pointer select-none items-center justify-center gap-2 whitespace-nowrap border",
-    "transition-[background-color,color,opacity] duration-150 pointer-coarse:min-h-10 pointer-coarse:min-w-10",
+    "inline-flex max-w-full shrink-0 cursor-pointer select-none items-center justify-center gap-2 border",
+    "whitespace-nowrap max-sm:whitespace-normal [&_svg]:shrink-0",
+    "transition-[background-color,color,opacity] duration-150 pointer-coarse:min-h-11 pointer-coarse:min-w-11",
     "disabled:cursor-not-allowed disabled:opacity-50 aria-disabled:cursor-not-allowed aria-busy:opacity-80",
     "aria-disabled:not-aria-busy:text-ink-3",
     VARIANTS[variant],

@@ -8,7 +8,7 @@ interface CheckboxProps extends Omit<ComponentProps<"input">, "type"> {
   indeterminate?: boolean | undefined;
 }
 
-/** A native checkbox, 16 px with a 24 px target (40 px on touch). Name it with a label or `aria-label`. */
+/** A native checkbox, 16 px with a 24 px target (44 px on touch). Name it with a label or `aria-label`. */
 export function Checkbox({ indeterminate = false, className, ref, ...rest }: CheckboxProps) {
   const own = useRef<HTMLInputElement>(null);
   useEffect(() => {
@@ -24,14 +24,14 @@ export function Checkbox({ indeterminate = false, className, ref, ...rest }: Che
         className={clsx(
           "peer m-0 size-4 cursor-pointer appearance-none rounded-[4px] border border-ink-3 bg-well",
           "checked:border-transparent checked:bg-accent indeterminate:border-transparent indeterminate:bg-accent",
-          "after:absolute after:-inset-1 pointer-coarse:after:-inset-3 disabled:cursor-not-allowed disabled:opacity-50",
-          "transition-[background-color,border-color] duration-150 aria-invalid:border-failed",
+          "after:absolute after:-inset-1 pointer-coarse:after:-inset-3.5 disabled:cursor-not-allowed disabled:opacity-50",
+          "forced-color-adjust-none transition-[background-color,border-color] duration-150 aria-invalid:border-failed",
         )}
       />
       <Mark
         aria-hidden="true"
         strokeWidth={3}
-        className="pointer-events-none absolute size-3 text-accent-ink opacity-0 peer-checked:opacity-100 peer-indeterminate:opacity-100"
+        className="pointer-events-none absolute size-3 text-accent-ink opacity-0 forced-color-adjust-none peer-checked:opacity-100 peer-indeterminate:opacity-100"
       />
     </span>
   );
@@ -53,10 +53,11 @@ export function Switch({ checked, className, ...rest }: SwitchProps) {
       className={clsx(
         "relative m-0 h-5 w-[34px] shrink-0 cursor-pointer appearance-none rounded-full border border-ink-3 bg-well",
         "transition-[background-color,border-color] duration-150 checked:border-transparent checked:bg-accent",
-        "before:absolute before:top-1/2 before:left-[3px] before:size-3 before:-translate-y-1/2 before:rounded-full before:bg-ink-2",
+        "before:absolute before:top-1/2 before:start-[3px] before:size-3 before:-translate-y-1/2 before:rounded-full before:bg-ink-2",
         "before:transition-transform before:duration-150 checked:before:translate-x-[14px] checked:before:bg-accent-ink",
-        "after:absolute after:-inset-x-1 after:-inset-y-[3px] pointer-coarse:after:-inset-[11px]",
-        "disabled:cursor-not-allowed disabled:opacity-50",
+        "rtl:checked:before:-translate-x-[14px]",
+        "after:absolute after:-inset-x-1 after:-inset-y-[3px] pointer-coarse:after:-inset-x-[6px] pointer-coarse:after:-inset-y-[13px]",
+        "forced-color-adjust-none disabled:cursor-not-allowed disabled:opacity-50",
         className,
       )}
     />

@@ -13,12 +13,12 @@ export function CodeBlock({ text, label, note }: { text: string; label: string; 
   const id = useId();
   return (
     <div className="overflow-hidden rounded-md border border-line bg-well focus-within:border-line-strong">
-      <div className="flex min-h-9 items-center gap-2 border-line border-b pr-1 pl-3 text-[12px]">
-        <label htmlFor={id} className="font-medium text-ink">
+      <div className="flex min-h-9 items-center gap-2 border-line border-b ps-3 pe-1 text-[12px]">
+        <label htmlFor={id} className="min-w-0 wrap-anywhere font-medium text-ink">
           {label}
         </label>
         {note && <span className="truncate text-ink-3 tabular-nums">{note}</span>}
-        <span className="ml-auto">
+        <span className="ms-auto">
           <IconButton label={`Copy: ${label}`} size="sm" onClick={() => void copyText(text)}>
             <Copy aria-hidden className="size-3.5" />
           </IconButton>

@@ -38,6 +38,7 @@ export function Combobox(props: ComboboxProps) {
       <input
         id={props.id}
         type="text"
+        dir="auto"
         role="combobox"
         autoComplete="off"
         spellCheck={false}
@@ -59,11 +60,11 @@ export function Combobox(props: ComboboxProps) {
           box.leave();
           props.onBlur?.();
         }}
-        className={inputClass("h-[34px] pr-8 pointer-coarse:h-10 pointer-coarse:text-[16px]")}
+        className={inputClass("min-h-[34px] pe-8 pointer-coarse:min-h-11 pointer-coarse:text-[16px]")}
       />
       <ChevronsUpDown
         aria-hidden="true"
-        className="pointer-events-none absolute top-1/2 right-2.5 size-4 -translate-y-1/2 text-ink-3"
+        className="pointer-events-none absolute end-2.5 top-1/2 size-4 -translate-y-1/2 text-ink-3"
       />
       {box.isOpen && (
         <ComboboxList
@@ -115,19 +116,24 @@ function ComboboxList(props: ComboboxListProps) {
           id={`${props.id}-${index}`}
           role="option"
           tabIndex={-1}
+          data-active={index === activeIndex || undefined}
           aria-selected={option.value === props.selectedValue}
           onPointerDown={(event) => event.preventDefault()}
           onClick={() => props.onPick(option)}
           onKeyDown={(event) => event.key === "Enter" && props.onPick(option)}
           onPointerMove={() => props.onHover(index)}
           className={clsx(
-            "flex min-h-8 cursor-pointer items-center gap-2 rounded-sm px-2 pointer-coarse:min-h-10",
+            "flex min-h-8 cursor-pointer items-center gap-2 rounded-sm px-2 pointer-coarse:min-h-11",
             index === activeIndex && "bg-hover",
           )}
         >
-          <span className="min-w-0 flex-1 truncate">{option.label}</span>
+          <span dir="auto" className="wrap-anywhere min-w-0 flex-1">
+            {option.label}
+          </span>
           {option.detail && <span className="text-[12px] text-ink-3 tabular-nums">{option.detail}</span>}
-          {option.value === props.selectedValue && <Check aria-hidden="true" className="size-4 text-accent-text" />}
+          {option.value === props.selectedValue && (
+            <Check aria-hidden="true" className="size-4 shrink-0 text-accent-text" />
+          )}
         </div>
       ))}
       {rest > 0 && (

@@ -3,6 +3,7 @@ import { clsx } from "clsx";
 import { X } from "lucide-react";
 import { type ReactNode, useRef } from "react";
 import { Button, IconButton } from "./button.tsx";
+import { rememberFocus } from "./return-focus.ts";
 
 interface DialogProps {
   open: boolean;
@@ -23,7 +24,7 @@ interface DialogProps {
 }
 
 const SIZES = {
-  sm: "sm:w-[420px] max-sm:inset-x-0 max-sm:bottom-0 max-sm:rounded-t-lg",
+  sm: "sm:w-[420px] max-sm:inset-x-0 max-sm:bottom-0 max-sm:rounded-t-lg max-sm:border-t",
   md: "sm:w-[560px] max-sm:inset-0 max-sm:max-h-none",
   lg: "sm:w-[760px] max-sm:inset-0 max-sm:max-h-none",
 };
@@ -33,11 +34,12 @@ const isListOpen = () => document.activeElement?.matches("[aria-expanded=true], 
 
 /**
  * A modal dialog over Radix: focus stays inside and is given back on closing, Escape and a press outside close it. The
- * close button stands last in the reading order, so that the content gets the focus first.
+ * close button stands last in the reading order, so that the content gets the focus first. In a low window it scrolls as a
+ * whole, with its title and its buttons.
  */
 export function Dialog(props: DialogProps) {
   const { title, description, footer, size = "md", alert = false, atTop = false, hideTitle = false } = props;
-  const returnTo = useRef<Element | null>(null);
+  const giveFocusBack = useRef<() => void>(undefined);
   return (
     <Radix.Root open={props.open} onOpenChange={props.onOpenChange}>
       <Radix.Portal>
@@ -47,11 +49,11 @@ export function Dialog(props: DialogProps) {
           role={alert ? "alertdialog" : "dialog"}
           aria-modal="true"
           onOpenAutoFocus={() => {
-            returnTo.current = document.activeElement;
+            giveFocusBack.current = rememberFocus();
           }}
           onCloseAutoFocus={(event) => {
             event.preventDefault();
-            if (returnTo.current instanceof HTMLElement) returnTo.current.focus();
+            giveFocusBack.current?.();
           }}
           onEscapeKeyDown={(event) => {
             if (isListOpen()) event.preventDefault();
@@ -61,17 +63,24 @@ export function Dialog(props: DialogProps) {
             if (alert || onToast) event.preventDefault();
           }}
           className={clsx(
-            "fixed z-50 flex max-h-[min(88dvh,760px)] animate-rise flex-col bg-panel text-ink shadow-float outline-none",
-            "sm:left-1/2 sm:max-w-[calc(100vw-32px)] sm:-translate-x-1/2 sm:rounded-lg sm:border sm:border-line-strong",
-            atTop ? "sm:top-[12dvh]" : "sm:top-1/2 sm:-translate-y-1/2",
+            "fixed z-50 flex max-h-[min(88dvh,760px)] animate-rise flex-col border-line-strong bg-panel text-ink shadow-float outline-none",
+            "sm:left-1/2 sm:max-w-[calc(100vw-32px)] sm:-translate-x-1/2 sm:rounded-lg sm:border",
+            "short:max-h-dvh short:overflow-y-auto short:overscroll-contain",
+            atTop ? "sm:top-[12dvh] short:sm:top-0" : "sm:top-1/2 sm:-translate-y-1/2",
             SIZES[size],
           )}
         >
-          <div className={clsx("shrink-0 px-5 pt-4 pr-14 pb-3", hideTitle && "sr-only")}>
-            <Radix.Title className="m-0 font-semibold text-[15px] leading-6">{title}</Radix.Title>
+          <div className={clsx("shrink-0 ps-5 pe-14 pt-4 pb-3", hideTitle && "sr-only")}>
+            <Radix.Title dir="auto" className="wrap-anywhere m-0 font-semibold text-[15px] leading-6">
+              {title}
+            </Radix.Title>
             {description && <Radix.Description className="m-0 mt-1 text-ink-2">{description}</Radix.Description>}
           </div>
-          {props.children && <div className="min-h-0 flex-1 overflow-y-auto px-5 pb-5">{props.children}</div>}
+          {props.children && (
+            <div className="min-h-0 flex-1 overflow-y-auto px-5 pb-5 short:flex-none short:overflow-visible">
+              {props.children}
+            </div>
+          )}
           {footer && (
             <div className="flex shrink-0 flex-wrap justify-end gap-2 border-line border-t px-5 py-3.5 max-sm:pb-[max(14px,env(safe-area-inset-bottom))]">
               {footer}
@@ -79,7 +88,7 @@ export function Dialog(props: DialogProps) {
           )}
           {!hideTitle && (
             <Radix.Close asChild>
-              <IconButton label="Close" className="absolute top-3 right-3">
+              <IconButton label="Close" className="absolute end-3 top-3">
                 <X aria-hidden="true" className="size-4" />
               </IconButton>
             </Radix.Close>

@@ -45,7 +45,7 @@ export function Field(props: FieldProps) {
   const labelClass = "font-medium text-[12.5px] text-ink";
   return (
     <div className={clsx("flex flex-col gap-1.5", props.className)}>
-      <div className="flex min-h-5 items-center gap-1.5 text-[12.5px] text-ink-3">
+      <div className="flex min-h-5 flex-wrap items-center gap-x-1.5 text-[12.5px] text-ink-3">
         {props.group ? (
           <span id={labelId} className={labelClass}>
             {props.label}
@@ -56,12 +56,15 @@ export function Field(props: FieldProps) {
           </label>
         )}
         {props.changed && (
-          <span title="Changed from the default" className="size-[5px] shrink-0 rounded-full bg-accent">
+          <span
+            title="Changed from the default"
+            className="size-[5px] shrink-0 rounded-full bg-accent forced-color-adjust-none"
+          >
             <span className="sr-only">changed</span>
           </span>
         )}
         {props.note && <span id={noteId}>{props.note}</span>}
-        <span className="ml-auto flex items-center gap-0.5">
+        <span className="ms-auto flex items-center gap-0.5">
           {props.aside ?? (props.required && <span aria-hidden="true">required</span>)}
         </span>
       </div>
@@ -85,14 +88,19 @@ interface TextInputProps extends ComponentProps<"input"> {
   mono?: boolean | undefined;
 }
 
-/** A one-line input, 34 px high. Native props pass through. */
+/** A one-line input, 34 px high. Native props pass through. Its direction is that of what is written. */
 export function TextInput({ mono = false, className, type = "text", ...rest }: TextInputProps) {
   return (
     <input
+      dir={type === "text" || type === "search" ? "auto" : undefined}
       {...rest}
       type={type}
       className={inputClass(
-        clsx("h-[34px] pointer-coarse:h-10 pointer-coarse:text-[16px]", mono && "font-mono text-[12.5px]", className),
+        clsx(
+          "min-h-[34px] pointer-coarse:min-h-11 pointer-coarse:text-[16px]",
+          mono && "font-mono text-[12.5px]",
+          className,
+        ),
       )}
     />
   );
@@ -123,6 +131,7 @@ export function TextArea({ mono = false, className, rows = 4, onInput, ref, ...r
   useLayoutEffect(() => fitHeight(own.current));
   return (
     <textarea
+      dir="auto"
       {...rest}
       ref={ref ? mergeRefs(own, ref) : own}
       rows={rows}
@@ -133,7 +142,7 @@ export function TextArea({ mono = false, className, rows = 4, onInput, ref, ...r
       style={{ minHeight: `${rows * 20 + 16}px`, ...rest.style }}
       className={inputClass(
         clsx(
-          "field-sizing-content block max-h-[60dvh] resize-y py-[7px] leading-5 pointer-coarse:text-[16px]",
+          "field-sizing-content block max-h-[60dvh] resize-y py-[7px] short:max-h-none leading-5 pointer-coarse:text-[16px]",
           mono && "font-mono text-[12.5px]",
           className,
         ),
@@ -155,9 +164,9 @@ export function Select({ compact = false, className, children, ...rest }: Select
         {...rest}
         className={inputClass(
           clsx(
-            "cursor-pointer appearance-none pr-8 [&>option]:bg-panel [&>option]:text-ink",
-            "pointer-coarse:h-10 pointer-coarse:text-[16px]",
-            compact ? "h-[26px] text-[12.5px]" : "h-[34px]",
+            "cursor-pointer appearance-none pe-8 [&>option]:bg-panel [&>option]:text-ink",
+            "pointer-coarse:min-h-11 pointer-coarse:text-[16px]",
+            compact ? "min-h-[26px] text-[12.5px]" : "min-h-[34px]",
           ),
         )}
       >
@@ -165,7 +174,7 @@ export function Select({ compact = false, className, children, ...rest }: Select
       </select>
       <ChevronDown
         aria-hidden="true"
-        className="pointer-events-none absolute top-1/2 right-2.5 size-4 -translate-y-1/2 text-ink-3"
+        className="pointer-events-none absolute end-2.5 top-1/2 size-4 -translate-y-1/2 text-ink-3"
       />
     </span>
   );

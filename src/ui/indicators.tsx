@@ -20,7 +20,16 @@ export function Spinner({ label, className }: SpinnerProps) {
 
 /** A quiet block that holds a place while content loads. Give it a size; the region around it has `aria-busy`. */
 export function Skeleton({ className, ...rest }: ComponentProps<"div">) {
-  return <div aria-hidden="true" {...rest} className={clsx("animate-pulse rounded-sm bg-raised", className)} />;
+  return (
+    <div
+      aria-hidden="true"
+      {...rest}
+      className={clsx(
+        "animate-pulse rounded-sm bg-raised forced-colors:border forced-colors:border-[GrayText]",
+        className,
+      )}
+    />
+  );
 }
 
 export type StatusTone = "queued" | "success" | "failed" | "cancelled" | "unconfirmed";
@@ -47,7 +56,13 @@ interface StatusDotProps {
 export function StatusDot({ tone, label, className }: StatusDotProps) {
   return (
     <span className={clsx("inline-flex shrink-0 items-center", className)}>
-      <span aria-hidden="true" className={clsx("size-[7px] rounded-full", TONES[tone])} />
+      <span
+        aria-hidden="true"
+        className={clsx(
+          "size-[7px] rounded-full forced-color-adjust-none forced-colors:ring-1 forced-colors:ring-[CanvasText]",
+          TONES[tone],
+        )}
+      />
       {label && <span className="sr-only">{label}</span>}
     </span>
   );
@@ -74,7 +89,7 @@ export function Pill({ tone, overMedia = false, className, children, ...rest }: 
     <span
       {...rest}
       className={clsx(
-        "inline-flex h-[22px] items-center gap-1.5 whitespace-nowrap rounded-full px-2 text-[12px] tabular-nums",
+        "inline-flex min-h-[22px] items-center gap-1.5 whitespace-nowrap rounded-full px-2 text-[12px] tabular-nums",
         overMedia ? "bg-black/60 text-white backdrop-blur-sm" : "border border-line",
         !overMedia && (tone ? TEXT[tone] : "text-ink-2"),
         className,

@@ -33,12 +33,12 @@ export function Notice({ tone, title, children, actions, onDismiss, className }:
     >
       <Icon aria-hidden="true" className={clsx("mt-0.5 size-4 shrink-0", color)} />
       <div className="min-w-0 flex-1">
-        <p className="m-0 font-medium text-ink">{title}</p>
+        <p className="wrap-anywhere m-0 font-medium text-ink">{title}</p>
         {children && <div className="wrap-anywhere mt-0.5 text-ink-2">{children}</div>}
         {actions && <div className="mt-2.5 flex flex-wrap gap-2">{actions}</div>}
       </div>
       {onDismiss && (
-        <IconButton label="Dismiss" size="sm" onClick={onDismiss} className="-mt-0.5 -mr-1">
+        <IconButton label="Dismiss" size="sm" onClick={onDismiss} className="-mt-0.5 -me-1">
           <X aria-hidden="true" className="size-4" />
         </IconButton>
       )}

@@ -35,11 +35,16 @@ export function useAnchoredPopover({ open, anchor, popup, align = "stretch" }: A
       const below = window.innerHeight - rect.bottom - GAP - EDGE;
       const above = rect.top - GAP - EDGE;
       const up = below < Math.min(box.scrollHeight, 200) && above > below;
-      box.style.maxHeight = `${Math.max(120, Math.min(320, up ? above : below))}px`;
+      const room = Math.max(up ? above : below, 0);
+      // In a low window neither side has room for three entries: then it takes the window's height, over its anchor.
+      const isCramped = room < Math.min(box.scrollHeight, 120);
+      box.style.maxHeight = `${isCramped ? window.innerHeight - 2 * EDGE : Math.min(320, room)}px`;
+      box.style.maxWidth = `${window.innerWidth - 2 * EDGE}px`;
       if (align === "stretch") box.style.width = `${rect.width}px`;
       const left = align === "end" ? rect.right - box.offsetWidth : rect.left;
       box.style.left = `${Math.max(EDGE, Math.min(left, window.innerWidth - box.offsetWidth - EDGE))}px`;
-      box.style.top = up ? `${rect.top - GAP - box.offsetHeight}px` : `${rect.bottom + GAP}px`;
+      const top = up ? rect.top - GAP - box.offsetHeight : rect.bottom + GAP;
+      box.style.top = `${isCramped ? Math.max(EDGE, Math.min(top, window.innerHeight - box.offsetHeight - EDGE)) : top}px`;
     };
     // Older browsers have no top layer; the fixed position alone still serves there.
     if ("showPopover" in box && box.popover === null) {

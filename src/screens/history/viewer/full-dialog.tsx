@@ -1,5 +1,6 @@
 import * as Radix from "@radix-ui/react-dialog";
 import { type KeyboardEvent, type ReactNode, useRef } from "react";
+import { rememberFocus } from "#ui/return-focus.ts";
 
 interface FullDialogProps {
   /** For assistive technology. */
@@ -15,7 +16,7 @@ interface FullDialogProps {
  */
 export function FullDialog({ title, onClose, onKeyDown, children }: FullDialogProps) {
   const content = useRef<HTMLDivElement>(null);
-  const returnTo = useRef<Element | null>(null);
+  const giveFocusBack = useRef<() => void>(undefined);
   return (
     <Radix.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
       <Radix.Portal>
@@ -25,13 +26,13 @@ export function FullDialog({ title, onClose, onKeyDown, children }: FullDialogPr
           aria-modal="true"
           onKeyDown={onKeyDown}
           onOpenAutoFocus={(event) => {
-            returnTo.current = document.activeElement;
+            giveFocusBack.current = rememberFocus();
             event.preventDefault();
             content.current?.focus();
           }}
           onCloseAutoFocus={(event) => {
             event.preventDefault();
-            if (returnTo.current instanceof HTMLElement) returnTo.current.focus();
+            giveFocusBack.current?.();
           }}
           onInteractOutside={(event) => event.preventDefault()}
           onEscapeKeyDown={(event) => {
@@ -43,7 +44,7 @@ export function FullDialog({ title, onClose, onKeyDown, children }: FullDialogPr
               event.preventDefault();
             }
           }}
-          className="fixed inset-0 z-40 flex animate-fade flex-col bg-canvas text-ink outline-none"
+          className="fixed inset-0 z-40 flex animate-fade flex-col bg-canvas text-ink outline-none short:overflow-y-auto"
         >
           <Radix.Title className="sr-only">{title}</Radix.Title>
           {children}
