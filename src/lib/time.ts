@@ -17,6 +17,14 @@ export function formatElapsed(ms: number): string {
   return hours > 0 ? `${hours}:${pair(minutes)}:${pair(seconds % 60)}` : `${minutes}:${pair(seconds % 60)}`;
 }
 
+/** A running clock in whole seconds: "0:42", "1:42", "1:02:03". Takes ms. Never negative. */
+export function formatClock(ms: number): string {
+  const elapsed = Number.isFinite(ms) ? Math.max(0, ms) : 0;
+  return elapsed < MINUTE_MS
+    ? `0:${String(Math.floor(elapsed / SECOND_MS)).padStart(2, "0")}`
+    : formatElapsed(Math.floor(elapsed / SECOND_MS) * SECOND_MS);
+}
+
 /** A moment for the screen, in the reader's own zone: "20 Nov 2026, 12:45". Takes Unix seconds. */
 export function formatDateTime(seconds: number): string {
   const date = new Date(seconds * SECOND_MS);

@@ -24,8 +24,8 @@ const ROOMS: Record<string, string[][]> = {
   jobs: [
     ["batch", "watch"],
     ["submit"],
-    ["alerts", "archive", "delete-media", "import", "price", "reuse", "waiting", "wire"],
-    ["marks", "poll"],
+    ["archive", "delete-media", "import", "price", "reuse", "waiting", "wire"],
+    ["alerts", "marks", "poll"],
     ["ledger"],
   ],
   media: [["show"], ["download", "upload"], ["convert", "metadata"]],

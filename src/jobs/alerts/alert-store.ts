@@ -23,10 +23,22 @@ export function setAlertChoice(change: Partial<AlertChoice>): void {
 }
 
 /**
+ * Whether this browser shows notifications. `open`: it asks the person first. `insecure`: the page's address is not https,
+ * so that no browser allows it. Never throws.
+ */
+export function notificationAccess(): "granted" | "open" | "denied" | "insecure" | "unsupported" {
+  if (globalThis.isSecureContext === false) return "insecure";
+  if (typeof Notification === "undefined") return "unsupported";
+  if (Notification.permission === "default") return "open";
+  return Notification.permission;
+}
+
+/**
  * Asks the browser for notifications. Resolves to false where it has none, or the person declines. Rejects with what
  * the browser rejects with.
  */
 export async function allowNotifications(): Promise<boolean> {
-  if (typeof Notification === "undefined") return false;
+  const access = notificationAccess();
+  if (access !== "open") return access === "granted";
   return (await Notification.requestPermission()) === "granted";
 }

@@ -21,7 +21,7 @@ export function FinishAlertSettings() {
       </div>
       {isRefused && (
         <p role="status" className="m-0 text-[12.5px] text-ink-3">
-          This browser does not allow notifications from this page. Its site settings can change that.
+          This browser blocks notifications from this site. Allow them in its site settings.
         </p>
       )}
       <div className="flex items-center gap-3">

@@ -11,10 +11,26 @@ function notifyOf(finished: readonly TrackedJob[]): void {
   const [first] = finished;
   if (!first) return;
   const body = finished.length === 1 ? (jobPrompt(first.payload) ?? first.model ?? "") : "";
+  const title = `Safelight: ${finishedText(finished)}`;
+  const options = { body, tag: "safelight-finished" };
   try {
-    new Notification(`Safelight: ${finishedText(finished)}`, { body, tag: "safelight-finished" });
+    const shown = new Notification(title, options);
+    shown.onclick = () => {
+      window.focus();
+      shown.close();
+    };
   } catch {
-    // Some browsers show notifications from a service worker only. The title shows it in any case.
+    // Phones show notifications from a service worker only. The title shows it in any case.
+    void showByWorker(title, options);
+  }
+}
+
+async function showByWorker(title: string, options: NotificationOptions): Promise<void> {
+  try {
+    const registration = await navigator.serviceWorker?.getRegistration();
+    await registration?.showNotification(title, options);
+  } catch {
+    // No worker, or it may not: the title shows it.
   }
 }
 

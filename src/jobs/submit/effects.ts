@@ -14,6 +14,7 @@ import type { RowStore } from "#storage/rows.ts";
 import { useStorageState } from "#storage/storage-state.ts";
 import { pollControlOf } from "../poll/poll-control.ts";
 import { estimateQueries } from "../price/estimate-queries.ts";
+import { noteListedJobs } from "../waiting/listed-jobs.ts";
 import type { BodyKind, SubmitState } from "./submit-state.ts";
 
 /** How submits travel. */
@@ -115,7 +116,11 @@ export function browserEffects({
     },
     isOnline: () => navigator.onLine !== false,
     api: {
-      listJobs: (params) => control.sendUnpaced(() => api.listJobs(params)),
+      listJobs: async (params) => {
+        const page = await control.sendUnpaced(() => api.listJobs(params));
+        noteListedJobs(accountId, page.jobs);
+        return page;
+      },
       submit: (request, { attemptId, body, memory }) =>
         control.sendUnpaced(async () => {
           try {

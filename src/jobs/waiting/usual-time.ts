@@ -1,53 +1,136 @@
 import type { TrackedJob } from "#storage/tracked-jobs.ts";
 
-/** How long a model usually took this person, in ms, from at least three of their own finished jobs. */
+/** One finished job of the person. */
+export interface PastJob {
+  requestId: string;
+  model: string | undefined;
+  /** What it made: "image", "video", "audio". Undefined where it left no file. */
+  kind: string | undefined;
+  tookMs: number;
+  /** Unix milliseconds; 0 where nobody knows. */
+  endedAtMs: number;
+}
+
+/** How long jobs usually took this person, in ms, from at least three of their own. */
 export interface UsualTime {
+  /** Rounded down to what a sentence says: one of ten jobs was faster. */
+  lowMs: number;
+  /** Rounded up: one of ten was slower. Above `lowMs`. */
+  highMs: number;
   medianMs: number;
-  /** Nine of ten were done by then. */
-  ninetiethMs: number;
   jobs: number;
+  /** Whose jobs they are: of this model, or of any model that makes the same kind of file. */
+  of: "model" | "kind";
 }
 
 const FEWEST_JOBS = 3;
 const MOST_JOBS = 200;
+const SECOND_MS = 1000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
 
-/** Time from submit to success: by the service's own clock where it reports both ends, else by this browser's. */
-function tookMs(tracked: TrackedJob): number | undefined {
-  const { job, submittedAtMs, finishedAtMs, origin } = tracked;
-  if (tracked.status !== "success") return undefined;
-  if (job?.createdAtSeconds !== undefined && job.updatedAtSeconds !== undefined) {
-    const seconds = job.updatedAtSeconds - job.createdAtSeconds;
-    if (seconds > 0) return seconds * 1000;
-  }
-  if (origin === "imported" || finishedAtMs === undefined || finishedAtMs <= submittedAtMs) return undefined;
-  return finishedAtMs - submittedAtMs;
+/** What a job needs for `pastJob`: as the service reports it, or as the index of the history stores it. */
+interface EndedJob {
+  requestId: string;
+  model: string | undefined;
+  status: string;
+  kind: string | undefined;
+  createdAtSeconds: number | undefined;
+  updatedAtSeconds: number | undefined;
+}
+
+/** A job that succeeded, with the time it took by the service's own clock. Undefined for any other. Never throws. */
+export function pastJob(job: EndedJob): PastJob | undefined {
+  const { createdAtSeconds: from, updatedAtSeconds: to, requestId, model, kind } = job;
+  if (job.status !== "success" || from === undefined || to === undefined || !(to > from)) return undefined;
+  return { requestId, model, kind, tookMs: (to - from) * SECOND_MS, endedAtMs: to * SECOND_MS };
+}
+
+/** A job of this browser: by the service's clock where it reports both ends, else by this browser's. Never throws. */
+export function pastTrackedJob(tracked: TrackedJob): PastJob | undefined {
+  const { job, requestId, model, status, submittedAtMs, finishedAtMs, origin } = tracked;
+  const kind = job?.media[0]?.kind;
+  const told = job && pastJob({ ...job, kind, status });
+  if (told) return { ...told, model: model ?? told.model };
+  const isOwn = origin !== "imported" && finishedAtMs !== undefined && finishedAtMs > submittedAtMs;
+  if (status !== "success" || !isOwn) return undefined;
+  return { requestId, model, kind, tookMs: finishedAtMs - submittedAtMs, endedAtMs: finishedAtMs };
+}
+
+/**
+ * The usual time of a model from the newest of the person's own jobs; of its kind where there are too few of the model.
+ * Undefined where both are too few. Never throws.
+ */
+export function usualTimeOf(past: readonly PastJob[], model: string | undefined, kind?: string): UsualTime | undefined {
+  const ofModel = past.filter((job) => model !== undefined && job.model === model);
+  if (ofModel.length >= FEWEST_JOBS) return summarise(ofModel, "model");
+  const ofKind = past.filter((job) => kind !== undefined && job.kind === kind);
+  return ofKind.length >= FEWEST_JOBS ? summarise(ofKind, "kind") : undefined;
+}
+
+/** The usual time of a model from jobs of this browser alone. Never throws. */
+export function usualTime(tracked: readonly TrackedJob[], model: string | undefined): UsualTime | undefined {
+  return usualTimeOf(
+    tracked.flatMap((job) => (job.model === model ? (pastTrackedJob(job) ?? []) : [])),
+    model,
+  );
+}
+
+function summarise(jobs: readonly PastJob[], of: UsualTime["of"]): UsualTime {
+  const newest = [...jobs].sort((a, b) => b.endedAtMs - a.endedAtMs).slice(0, MOST_JOBS);
+  const times = newest.map(({ tookMs }) => tookMs).sort((a, b) => a - b);
+  return { ...roundRange(rank(times, 0.1), rank(times, 0.9)), medianMs: rank(times, 0.5), jobs: times.length, of };
 }
 
 /** The value below which a share of the sorted numbers lies (nearest rank). */
-function rank(sorted: number[], share: number): number {
+function rank(sorted: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.max(0, Math.ceil(share * sorted.length) - 1))] ?? 0;
 }
 
-/**
- * The usual time of a model, from the newest of the person's own jobs. Undefined where too few are known. Never throws.
- */
-export function usualTime(tracked: readonly TrackedJob[], model: string | undefined): UsualTime | undefined {
-  const times: number[] = [];
-  for (const job of tracked) {
-    if (job.model !== model || times.length >= MOST_JOBS) continue;
-    const took = tookMs(job);
-    if (took !== undefined) times.push(took);
-  }
-  if (times.length < FEWEST_JOBS) return undefined;
-  times.sort((a, b) => a - b);
-  return { medianMs: rank(times, 0.5), ninetiethMs: rank(times, 0.9), jobs: times.length };
+/** Up to where each step is fine enough. */
+const STEPS: readonly (readonly [upToMs: number, stepMs: number])[] = [
+  [10 * SECOND_MS, SECOND_MS],
+  [30 * SECOND_MS, 5 * SECOND_MS],
+  [90 * SECOND_MS, 10 * SECOND_MS],
+  [20 * MINUTE_MS, MINUTE_MS],
+  [HOUR_MS, 5 * MINUTE_MS],
+  [10 * HOUR_MS, HOUR_MS / 2],
+  [Number.POSITIVE_INFINITY, HOUR_MS],
+];
+
+const stepAt = (ms: number) => STEPS.find(([upToMs]) => ms <= upToMs)?.[1] ?? HOUR_MS;
+
+/** A range in numbers that a person would say, around the exact one. Takes and gives ms, `highMs` above `lowMs`. */
+export function roundRange(fromMs: number, toMs: number): { lowMs: number; highMs: number } {
+  const low = Math.floor(fromMs / stepAt(fromMs)) * stepAt(fromMs);
+  const lowMs = Math.max(0, low);
+  const high = Math.ceil(toMs / stepAt(toMs)) * stepAt(toMs);
+  return { lowMs, highMs: Math.max(high, lowMs + stepAt(lowMs + 1)) };
 }
 
 /**
- * A time in words for a sentence: "6 s", "2 min". Without tenths, which would suggest an exactness that there is not.
- * Never throws.
+ * A time in words for a sentence: "6 s", "2 min", "1.5 h". Without tenths of a second, which would suggest an exactness
+ * that there is not. Never throws.
  */
 export function roundTime(ms: number): string {
-  const seconds = Math.max(1, Math.round(ms / 1000));
-  return seconds < 90 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
+  const [value, unit] = valueAndUnit(Math.max(SECOND_MS, ms));
+  return `${value} ${unit}`;
+}
+
+function valueAndUnit(ms: number): [value: string, unit: string] {
+  const seconds = Math.round(ms / SECOND_MS);
+  if (seconds <= 90) return [String(seconds), "s"];
+  const minutes = Math.round(ms / MINUTE_MS);
+  if (minutes < 60) return [String(minutes), "min"];
+  return [String(Math.round((ms / HOUR_MS) * 2) / 2), "h"];
+}
+
+/** A range in words: "1 to 3 min", "40 s to 2 min", "up to 1 s". Never throws. */
+export function rangeText({ lowMs, highMs }: Pick<UsualTime, "lowMs" | "highMs">, to = " to "): string {
+  const [high, unit] = valueAndUnit(highMs);
+  if (lowMs < SECOND_MS) return `up to ${high} ${unit}`;
+  const [low, lowUnit] = valueAndUnit(lowMs);
+  // Minutes below the limit of seconds read as minutes beside other minutes.
+  if (unit === "min" && lowMs % MINUTE_MS === 0) return `${lowMs / MINUTE_MS}${to}${high} min`;
+  return lowUnit === unit ? `${low}${to}${high} ${unit}` : `${low} ${lowUnit}${to}${high} ${unit}`;
 }

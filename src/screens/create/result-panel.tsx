@@ -12,7 +12,7 @@ import { NoResultReason, otherEndMoney } from "#jobs/no-result.tsx";
 import { AsInput } from "#jobs/reuse/as-input.tsx";
 import { useJob } from "#jobs/use-job.ts";
 import type { TrackedJob } from "#jobs/use-tracked-jobs.ts";
-import { WaitingNote } from "#jobs/waiting/waiting-note.tsx";
+import { WaitingTime } from "#jobs/waiting/waiting-time.tsx";
 import { JobWireButton } from "#jobs/wire/job-wire-button.tsx";
 import { formatMicroUsd } from "#lib/money.ts";
 import { deletionText, useDeletion, useIsMediaDeleted } from "#media/deleted-media.ts";
@@ -174,7 +174,7 @@ function Waiting({ job, tracked, status }: { job: Job | undefined; tracked: Trac
         <div className="flex flex-col items-center gap-2 p-4">
           <Spinner />
           <p className="m-0 font-medium">{statusWords(status).word}</p>
-          <WaitingNote requestId={job?.requestId ?? tracked?.requestId ?? ""} model={model} sinceMs={startedAtMs} />
+          <WaitingTime requestId={job?.requestId ?? tracked?.requestId ?? ""} model={model} sinceMs={startedAtMs} />
         </div>
       </div>
     </div>

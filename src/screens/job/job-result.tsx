@@ -3,7 +3,7 @@ import type { Job } from "#api/types.ts";
 import { jobPrompt } from "#jobs/job-prompt.ts";
 import { statusWords } from "#jobs/job-status.tsx";
 import { NoResultReason, otherEndMoney } from "#jobs/no-result.tsx";
-import { WaitingNote } from "#jobs/waiting/waiting-note.tsx";
+import { WaitingTime } from "#jobs/waiting/waiting-time.tsx";
 import { formatDateTime } from "#lib/time.ts";
 import { type Deletion, useDeletion } from "#media/deleted-media.ts";
 import { DownloadButton } from "#media/download/download-button.tsx";
@@ -109,7 +109,7 @@ function Running({ job, submittedAtMs }: JobResultProps) {
         <p role="status" className="m-0">
           The job is running{job.status === "unknown" ? "" : `: ${statusWords(job.status).word.toLowerCase()}`}.
         </p>
-        <WaitingNote requestId={job.requestId} model={job.model} sinceMs={since} />
+        <WaitingTime requestId={job.requestId} model={job.model} sinceMs={since} />
       </div>
     </div>
   );

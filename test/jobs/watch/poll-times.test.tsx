@@ -5,7 +5,7 @@ import { createApi } from "#api/create-api.ts";
 import { getConnection } from "#connection/connection-store.ts";
 import { importJobs } from "#jobs/import/import-jobs.ts";
 import { useTrackedJobs } from "#jobs/use-tracked-jobs.ts";
-import { WaitingNote } from "#jobs/waiting/waiting-note.tsx";
+import { WaitingTime } from "#jobs/waiting/waiting-time.tsx";
 import { LazyJobWatcher, useHasWork } from "#jobs/watch/lazy-job-watcher.tsx";
 import { withKey } from "../../setup/with-key.ts";
 import { type Connected, movableTime, openConnected } from "../connected.tsx";
@@ -34,7 +34,7 @@ function Watched() {
   return (
     <>
       <p>{useIsFetching()} polls under way</p>
-      {job && <WaitingNote requestId={job.requestId} model={job.model} sinceMs={undefined} />}
+      {job && <WaitingTime requestId={job.requestId} model={job.model} sinceMs={undefined} />}
       {isWatching && <LazyJobWatcher />}
     </>
   );
@@ -106,14 +106,14 @@ test("an old job is polled every 15 s, and the page says why", async () => {
   const seen = await watch(1, { createdBeforeMs: 31 * MINUTE });
   await pass(2 * MINUTE);
   expectWithin(gapsOf(seen).slice(1), 13 * SECOND, 15 * SECOND);
-  expect(screen.getByText("Asked every 15 s, because this job has run for so long.")).toBeVisible();
+  expect(screen.getByText("The status updates every 15 s, because this job has run for a long time.")).toBeVisible();
 }, 60_000);
 
 test("a young job has no word on how often it is asked for", async () => {
   await watch(1);
   await pass(2 * MINUTE);
-  expect(screen.getByText(/^Checked \d+ s ago, next look in \d+ s$/)).toBeVisible();
-  expect(screen.queryByText(/^Asked every/)).toBeNull();
+  expect(screen.getByText(/^Updated \d+ s ago$/)).toBeVisible();
+  expect(screen.queryByText(/^The status updates/)).toBeNull();
 });
 
 // P8
@@ -121,7 +121,7 @@ test("after failed polls the page says that it asks less often", async () => {
   await watch(1);
   page.sandbox.configure({ faults: [{ endpoint: "job", status: 503 }] });
   await pass(3 * MINUTE);
-  expect(screen.getByText("The last checks failed. Asked once a minute until one is answered.")).toBeVisible();
+  expect(screen.getByText("The last updates failed. The studio tries again once a minute.")).toBeVisible();
 }, 60_000);
 
 // M13

@@ -1,0 +1,60 @@
+import { Bell, BellOff, BellRing, Volume2 } from "lucide-react";
+import { useState } from "react";
+import { Button } from "#ui/button.tsx";
+import { useCommands } from "#ui/command-store.ts";
+import { allowNotifications, notificationAccess, setAlertChoice, useAlertChoice } from "./alert-store.ts";
+
+/** Why this browser shows no notification, and what can be done about it. */
+const NO_ACCESS = {
+  insecure: "Notifications need a secure address (https).",
+  unsupported: "This browser does not support notifications here.",
+  denied: "Notifications are blocked for this site. Allow them in the browser's site settings.",
+} as const;
+
+/**
+ * Offers to say when a job is done, beside the job that is waited for: by notification, or by a sound where this browser
+ * shows none. The same choice stands in Settings.
+ */
+export function NotifyButton() {
+  const { notify, sound } = useAlertChoice();
+  const [access, setAccess] = useState(notificationAccess);
+  const [isAsking, setIsAsking] = useState(false);
+  const canNotify = access === "granted" || access === "open";
+  const isOn = canNotify ? notify && access === "granted" : sound;
+
+  async function toggle() {
+    if (!canNotify) return setAlertChoice({ sound: !sound });
+    if (isOn) return setAlertChoice({ notify: false });
+    setIsAsking(true);
+    const isAllowed = await allowNotifications().catch(() => false);
+    setIsAsking(false);
+    setAccess(notificationAccess());
+    setAlertChoice({ notify: isAllowed });
+  }
+  const label = canNotify ? "Notify me when done" : "Play a sound when done";
+  const offLabel = canNotify ? "Turn off notifications" : "Turn off the sound";
+  const Icon = isOn ? BellOff : canNotify ? Bell : Volume2;
+  useCommands([
+    { id: "notify-when-done", label: isOn ? offLabel : label, group: "Result", icon: Icon, run: () => void toggle() },
+  ]);
+  return (
+    <div className="flex shrink-0 flex-col items-start gap-1.5 sm:items-end">
+      <Button busy={isAsking} onClick={() => void toggle()}>
+        <Icon aria-hidden="true" className="size-4" />
+        {isOn ? offLabel : label}
+      </Button>
+      <p role="status" className="m-0 max-w-[34ch] text-[12px] text-ink-3 leading-4 empty:hidden sm:text-right">
+        {isOn ? <OnWords byNotification={canNotify} /> : canNotify ? "" : NO_ACCESS[access as keyof typeof NO_ACCESS]}
+      </p>
+    </div>
+  );
+}
+
+function OnWords({ byNotification }: { byNotification: boolean }) {
+  return (
+    <span className="inline-flex items-center gap-1.5">
+      <BellRing aria-hidden="true" className="size-3.5" />
+      {byNotification ? "On, while the studio is open in a tab." : "Sound on, while the studio is open in a tab."}
+    </span>
+  );
+}

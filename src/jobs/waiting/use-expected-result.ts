@@ -1,0 +1,32 @@
+import { useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { useApi } from "#connection/connection-provider.tsx";
+import type { JsonRecord } from "#lib/read.ts";
+import { mediaAspect } from "#media/show/media-view.tsx";
+import { modelQueries } from "#models/model-queries.ts";
+import { useFormSchema } from "#schema-form/form/use-form-schema.ts";
+import { useReadingHints } from "#schema-form/read/place-store.ts";
+import { useTrackedJobs } from "../use-tracked-jobs.ts";
+import { type ExpectedResult, expectedResult, type UsedFact, usedFacts } from "./expected-result.ts";
+
+const NOTHING: JsonRecord = {};
+
+/**
+ * What a run will make, as far as it is known before: from its payload, the model's defaults where they were read, and
+ * earlier results. Nothing is asked for it.
+ */
+export function useExpectedResult(
+  model: string | undefined,
+  payload: JsonRecord = NOTHING,
+): ExpectedResult & { usualAspect: number; facts: readonly UsedFact[] } {
+  const queries = modelQueries(useApi());
+  const detail = useQuery({ ...queries.detail(model ?? ""), enabled: false }).data;
+  const { schema } = useFormSchema(detail, useReadingHints(model ?? ""));
+  const tracked = useTrackedJobs();
+  return useMemo(() => {
+    const asked = { model, payload, schema, type: detail?.type, tracked };
+    const expected = expectedResult(asked);
+    const usualAspect = mediaAspect({ kind: expected.kind });
+    return { ...expected, usualAspect, facts: usedFacts(asked) };
+  }, [model, payload, schema, detail?.type, tracked]);
+}

@@ -1,0 +1,129 @@
+import { clsx } from "clsx";
+import { Image as ImageIcon, Video as VideoIcon } from "lucide-react";
+import type { ReactNode } from "react";
+import { safeMediaUrl } from "#media/fetch-media.ts";
+import { useHeldHost } from "#media/known-hosts.ts";
+import { useMediaTurn } from "#media/use-media-turn.ts";
+import type { ExpectedResult, ShownInput } from "./expected-result.ts";
+
+interface WaitingFrameProps {
+  /** Width over height of what was asked for. */
+  aspect: number;
+  /** What it is made from; shown in the first frame of several. */
+  prompt?: string | undefined;
+  input?: ShownInput | undefined;
+  /** A few words each: "16:9", "1080p", "6 s". */
+  settings?: ExpectedResult["settings"] | undefined;
+  /** Still under way: a light runs over it. Otherwise it stands still. */
+  isActive?: boolean | undefined;
+  /** Tells the shape of the input once its file has loaded. */
+  onInputAspect?: ((aspect: number) => void) | undefined;
+  className?: string | undefined;
+}
+
+/**
+ * The place of a result while it is made: in the shape that was asked for, with the prompt in it and the input faintly
+ * behind. As wide as its owner; the result takes the same place.
+ */
+export function WaitingFrame({
+  aspect,
+  prompt,
+  input,
+  settings = [],
+  isActive = true,
+  onInputAspect,
+  className,
+}: WaitingFrameProps) {
+  return (
+    <div
+      data-waiting-frame=""
+      className={clsx(
+        "@container relative w-full overflow-hidden rounded-lg bg-[#0b0a0b] text-white",
+        "shadow-[inset_0_0_0_1px_oklch(1_0_0/0.09)] forced-colors:border forced-colors:border-[CanvasText]",
+        className,
+      )}
+      style={{ aspectRatio: aspect }}
+    >
+      {input && <FaintInput input={input} onAspect={onInputAspect} />}
+      <span aria-hidden="true" className="absolute inset-0 bg-linear-to-t from-black/65 to-55% to-transparent" />
+      {isActive && (
+        <span
+          aria-hidden="true"
+          className="absolute inset-0 animate-pulse bg-linear-100 from-34% from-transparent via-50% via-white/6 to-66% to-transparent motion-reduce:animate-none forced-colors:hidden"
+        />
+      )}
+      <div className="absolute inset-x-3 top-3 flex flex-wrap items-start justify-between gap-2 text-[12px] text-white/85">
+        {input ? (
+          <Tag>
+            {input.kind === "video" ? (
+              <VideoIcon aria-hidden="true" className="size-3.5" />
+            ) : (
+              <ImageIcon aria-hidden="true" className="size-3.5" />
+            )}
+            Your input {input.kind}
+          </Tag>
+        ) : (
+          <span />
+        )}
+        {settings.length > 0 && <Tag>{settings.join(" · ")}</Tag>}
+      </div>
+      {prompt && (
+        <p
+          dir="auto"
+          className="wrap-anywhere absolute inset-x-4 bottom-3.5 m-0 line-clamp-3 max-w-[56ch] text-balance text-[13.5px] text-white/92 leading-5 @md:inset-x-[22px] @md:bottom-[18px] @md:text-[15px] @md:leading-[22px]"
+        >
+          {prompt}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Tag({ children }: { children: ReactNode }) {
+  return (
+    <span className="inline-flex min-h-[26px] max-w-full items-center gap-1.5 truncate rounded-[7px] bg-black/50 px-2.5 tabular-nums">
+      {children}
+    </span>
+  );
+}
+
+const FAINT = "absolute inset-0 size-full object-cover opacity-[0.26] blur-[1.5px] saturate-[.55]";
+
+/** The input behind the frame. A file whose host was not allowed is not loaded for it. */
+function FaintInput({ input, onAspect }: { input: ShownInput; onAspect?: ((aspect: number) => void) | undefined }) {
+  const isHeld = useHeldHost(input.url) !== undefined;
+  const { src, ref, onOver } = useMediaTurn(isHeld ? undefined : safeMediaUrl(input.url));
+  const tell = (width: number, height: number) => {
+    onOver(true);
+    if (width > 0 && height > 0) onAspect?.(width / height);
+  };
+  if (input.kind === "video") {
+    return (
+      <video
+        ref={ref}
+        src={src}
+        aria-hidden
+        muted
+        playsInline
+        preload="metadata"
+        tabIndex={-1}
+        className={FAINT}
+        onLoadedData={({ currentTarget: clip }) => tell(clip.videoWidth, clip.videoHeight)}
+        onError={() => onOver(false)}
+      />
+    );
+  }
+  return (
+    <img
+      ref={ref}
+      src={src}
+      alt=""
+      referrerPolicy="no-referrer"
+      decoding="async"
+      draggable={false}
+      className={FAINT}
+      onLoad={({ currentTarget: image }) => tell(image.naturalWidth, image.naturalHeight)}
+      onError={() => onOver(false)}
+    />
+  );
+}

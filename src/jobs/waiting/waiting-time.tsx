@@ -1,0 +1,119 @@
+import { clsx } from "clsx";
+import { formatClock } from "#lib/time.ts";
+import { useUsualTimes } from "./past-times.ts";
+import { usePollTimes } from "./poll-times.ts";
+import { ticksOf, timeScale } from "./time-scale.ts";
+import { useNow } from "./use-now.ts";
+import { rangeText, roundTime, type UsualTime } from "./usual-time.ts";
+
+interface WaitingTimeProps {
+  /** Undefined until the service has accepted the run. */
+  requestId: string | undefined;
+  model: string | undefined;
+  /** What it makes: "image", "video", "audio". Jobs of this kind stand in where there are too few of the model. */
+  kind?: string | undefined;
+  /** When it was submitted, in ms; undefined where nobody knows. */
+  sinceMs: number | undefined;
+}
+
+/**
+ * The time that a job has taken so far, on a scale with the range that is usual for this person. Its height is the same
+ * whatever is known, so that nothing below it moves.
+ */
+export function WaitingTime({ requestId, model, kind, sinceMs }: WaitingTimeProps) {
+  const nowMs = useNow();
+  const times = useUsualTimes();
+  const usual = times.of(model, kind);
+  const elapsedMs = sinceMs === undefined ? undefined : Math.max(0, nowMs - sinceMs);
+  const { lastMs, slowText } = usePollTimes(requestId ?? "");
+  const isLate = usual !== undefined && elapsedMs !== undefined && elapsedMs > usual.highMs;
+  const late = isLate ? "This takes longer than usual. The job is still running." : undefined;
+  return (
+    <div className="grid min-w-0 grid-cols-[auto_minmax(0,1fr)] items-baseline gap-x-3 sm:grid-cols-[auto_minmax(0,1fr)_auto]">
+      <span
+        role="timer"
+        aria-label="Elapsed"
+        className="min-h-9 font-medium text-[32px] leading-9 tracking-[-0.03em] tabular-nums"
+      >
+        {elapsedMs === undefined ? "—" : formatClock(elapsedMs)}
+      </span>
+      <span className="truncate text-[15px] text-ink-2">{usual && `Usually ${rangeText(usual)}`}</span>
+      <span className="min-h-[18px] text-[12.5px] text-ink-3 tabular-nums max-sm:col-span-full max-sm:row-start-4">
+        {requestId !== undefined &&
+          lastMs !== undefined &&
+          `Updated ${Math.max(0, Math.round((nowMs - lastMs) / 1000))} s ago`}
+      </span>
+      <div className="col-span-full row-start-2 mt-3 min-h-[38px]">
+        {usual && elapsedMs !== undefined ? (
+          <TimeBand usual={usual} elapsedMs={elapsedMs} kind={kind} />
+        ) : (
+          !times.isReading && (
+            <p className="m-0 text-[12.5px] text-ink-3">After a few finished jobs, the usual time is shown here.</p>
+          )
+        )}
+      </div>
+      <p role="status" className="col-span-full row-start-3 m-0 min-h-[18px] text-[12.5px] text-ink-2">
+        {[late, requestId === undefined ? undefined : slowText].filter(Boolean).join(" ")}
+      </p>
+    </div>
+  );
+}
+
+const KIND_WORDS: Readonly<Record<string, string>> = { image: "image jobs", video: "video jobs", audio: "audio jobs" };
+
+function sourceText({ jobs, of }: UsualTime, kind: string | undefined): string {
+  return `most of your last ${jobs} ${of === "kind" ? (KIND_WORDS[kind ?? ""] ?? "jobs") : "jobs"}`;
+}
+
+/** Below this share of the scale the words do not fit into the range. */
+const ROOM_FOR_WORDS = 36;
+
+/** Elapsed time against the usual range. It is a scale of time and no progress bar: nobody knows the progress. */
+function TimeBand({ usual, elapsedMs, kind }: { usual: UsualTime; elapsedMs: number; kind: string | undefined }) {
+  const scale = timeScale(elapsedMs, usual);
+  const source = sourceText(usual, kind);
+  const fits = scale.high - scale.low >= ROOM_FOR_WORDS;
+  return (
+    <div
+      role="img"
+      aria-label={`Usual time: ${rangeText(usual)} in ${source}`}
+      className="relative h-[38px] text-[11.5px] text-ink-3 leading-4 tabular-nums"
+    >
+      <span className="absolute inset-x-0 top-1.5 h-2 overflow-hidden rounded-full bg-raised forced-colors:border forced-colors:border-[CanvasText]">
+        <span
+          className="absolute inset-y-0 bg-queued/35 forced-colors:bg-[Highlight]"
+          style={{ left: `${scale.low}%`, width: `${scale.high - scale.low}%` }}
+        />
+        <span
+          className="absolute inset-y-0 left-0 bg-ink-3 forced-colors:bg-[GrayText]"
+          style={{ width: `${scale.now}%` }}
+        />
+      </span>
+      <span
+        className="absolute top-0 h-5 w-1 -translate-x-1/2 rounded-full bg-ink ring-3 ring-canvas forced-colors:bg-[CanvasText]"
+        style={{ left: `clamp(2px, ${scale.now}%, calc(100% - 2px))` }}
+      />
+      {ticksOf(scale, usual).map(({ at, ms, kind: place }) => (
+        <span
+          key={place}
+          className={clsx(
+            "absolute top-[22px] whitespace-nowrap",
+            place === "end" && "-translate-x-full",
+            (place === "low" || place === "high") && "-translate-x-1/2",
+          )}
+          style={{ left: `${at}%` }}
+        >
+          {ms === 0 ? "0" : roundTime(ms)}
+        </span>
+      ))}
+      {fits && (
+        <span
+          className="absolute top-[22px] -translate-x-1/2 whitespace-nowrap text-ink-2 max-sm:hidden"
+          style={{ left: `${(scale.low + scale.high) / 2}%` }}
+        >
+          {source}
+        </span>
+      )}
+    </div>
+  );
+}
