@@ -33,6 +33,7 @@ export function Button({
     <button
       {...rest}
       type={type}
+      data-primary={variant === "primary" || undefined}
       onClick={press}
       aria-disabled={inert || undefined}
       aria-busy={busy || undefined}

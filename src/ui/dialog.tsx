@@ -82,7 +82,10 @@ export function Dialog(props: DialogProps) {
             </div>
           )}
           {footer && (
-            <div className="flex shrink-0 flex-wrap justify-end gap-2 border-line border-t px-5 py-3.5 max-sm:pb-[max(14px,env(safe-area-inset-bottom))]">
+            <div
+              data-footer=""
+              className="flex shrink-0 flex-wrap justify-end gap-2 border-line border-t px-5 py-3.5 max-sm:pb-[max(14px,env(safe-area-inset-bottom))]"
+            >
               {footer}
             </div>
           )}

@@ -1,9 +1,10 @@
 import { clsx } from "clsx";
 import { CircleAlert, CircleCheck, Info, TriangleAlert, X } from "lucide-react";
-import { useEffect, useState } from "react";
+import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { create } from "zustand";
 import { Button, IconButton } from "./button.tsx";
 import type { NoticeTone } from "./notice.tsx";
+import { findObstacles, findToastPlace, type Place } from "./toast-place.ts";
 
 export interface ToastInput {
   title: string;
@@ -43,14 +44,20 @@ function toastLifeMs({ tone, action }: Pick<Toast, "tone" | "action">): number |
   return action ? 12_000 : 6_000;
 }
 
-/** The one place for toasts, mounted once. The list is a polite live region, so each new one is read out. */
+/**
+ * The one place for toasts, mounted once. The list is a polite live region, so each new one is read out. It stands where it
+ * covers nothing that can be pressed.
+ */
 export function Toaster() {
   const toasts = useToasts((state) => state.toasts);
+  const box = useRef<HTMLElement>(null);
+  useFreePlace(box, toasts.length);
   return (
     <section
+      ref={box}
       aria-label="Notifications"
       data-toaster=""
-      className="pointer-events-none fixed right-0 bottom-0 z-60 w-[392px] max-w-full p-4 max-sm:bottom-14"
+      className="pointer-events-none fixed top-0 left-0 z-60 max-h-dvh w-[360px] max-w-[calc(100vw-16px)] overflow-y-auto"
     >
       <ol aria-live="polite" aria-relevant="additions" className="m-0 flex list-none flex-col gap-2 p-0">
         {toasts.map((toast) => (
@@ -59,6 +66,36 @@ export function Toaster() {
       </ol>
     </section>
   );
+}
+
+/** The page under a toast changes: how often its place is looked at again, ms. */
+const LOOK_AGAIN_MS = 500;
+
+/** Keeps the toasts off what can be pressed, while there are any, but for a toast that is being used. */
+function useFreePlace(box: RefObject<HTMLElement | null>, count: number): void {
+  useLayoutEffect(() => {
+    if (count === 0) return;
+    let current: Place | undefined;
+    const place = () => {
+      const element = box.current;
+      if (!element || element.matches(":hover, :focus-within")) return;
+      const size = { width: element.offsetWidth, height: element.offsetHeight };
+      const next = findToastPlace(size, { width: innerWidth, height: innerHeight }, findObstacles(), current);
+      if (next === current) return;
+      current = next;
+      // Not `left` and `top`: those would move the layout.
+      element.style.translate = `${next.left}px ${next.top}px`;
+    };
+    place();
+    const timer = setInterval(place, LOOK_AGAIN_MS);
+    window.addEventListener("resize", place);
+    document.addEventListener("focusin", place);
+    return () => {
+      clearInterval(timer);
+      window.removeEventListener("resize", place);
+      document.removeEventListener("focusin", place);
+    };
+  }, [box, count]);
 }
 
 const TONES = {
@@ -89,8 +126,14 @@ function ToastCard({ toast }: { toast: Toast }) {
     >
       <Icon aria-hidden="true" className={clsx("mt-0.5 size-4 shrink-0", color)} />
       <div className="min-w-0 flex-1">
-        <p className="wrap-anywhere m-0 font-medium">{toast.title}</p>
-        {toast.body && <p className="wrap-anywhere m-0 mt-0.5 text-ink-2">{toast.body}</p>}
+        <p dir="auto" className="wrap-anywhere m-0 font-medium">
+          {toast.title}
+        </p>
+        {toast.body && (
+          <p dir="auto" className="wrap-anywhere m-0 mt-0.5 text-ink-2">
+            {toast.body}
+          </p>
+        )}
         {action && (
           <Button
             size="sm"
@@ -104,7 +147,7 @@ function ToastCard({ toast }: { toast: Toast }) {
           </Button>
         )}
       </div>
-      <IconButton label="Dismiss" size="sm" onClick={() => dismissToast(id)} className="-mt-0.5 -mr-1">
+      <IconButton label="Dismiss" size="sm" onClick={() => dismissToast(id)} className="-mt-0.5 -me-1">
         <X aria-hidden="true" className="size-4" />
       </IconButton>
     </li>
