@@ -38,7 +38,7 @@ export const NAV_ITEMS = [
 /** The rail of a wide window: where one can go, what is in the queue, who is connected. */
 export function Rail({ connection, hasWork }: { connection: Connection; hasWork: boolean }) {
   return (
-    <header className="flex min-h-0 flex-col border-line border-r px-2.5 py-3.5">
+    <header className="flex min-h-0 flex-col border-line border-e short:overflow-y-auto px-2.5 py-3.5">
       <Link to="/create" aria-label="Safelight, create" className="mb-2.5 rounded-sm px-2 py-0.5 text-ink">
         <Brand />
       </Link>
@@ -48,7 +48,7 @@ export function Rail({ connection, hasWork }: { connection: Connection; hasWork:
             <li key={to}>
               <Link
                 to={to}
-                className="flex h-8 items-center gap-2.5 rounded-sm px-[9px] font-medium text-ink-2 transition-[background-color,color] duration-150 hover:text-ink aria-[current=page]:bg-raised aria-[current=page]:text-ink pointer-coarse:h-10"
+                className="flex min-h-8 items-center gap-2.5 rounded-sm px-[9px] font-medium text-ink-2 transition-[background-color,color] duration-150 hover:text-ink aria-[current=page]:bg-raised aria-[current=page]:text-ink pointer-coarse:min-h-11"
               >
                 <Icon aria-hidden="true" className="size-4 opacity-85" />
                 {label}
@@ -58,7 +58,9 @@ export function Rail({ connection, hasWork }: { connection: Connection; hasWork:
           ))}
         </ul>
       </nav>
-      <div className="-mx-1 mt-2 min-h-0 flex-1 overflow-y-auto px-1">{hasWork && <QueueList />}</div>
+      <div className="-mx-1 mt-2 min-h-0 flex-1 overflow-y-auto px-1 short:flex-none short:overflow-visible">
+        {hasWork && <QueueList />}
+      </div>
       {connection.isSandbox && (
         <div className="mt-2 px-[9px]">
           <p aria-hidden="true" className="m-0 mb-1.5 font-medium text-[11.5px] text-ink-3">
@@ -144,13 +146,16 @@ function ConnectionFoot({ connection }: { connection: Connection }) {
 /** What a phone has in place of the rail: five tabs at the bottom, within reach of the thumb. */
 export function BottomTabs() {
   return (
-    <nav aria-label="Main" className="border-line border-t bg-canvas pb-[env(safe-area-inset-bottom)]">
+    <nav
+      aria-label="Main"
+      className="border-line border-t bg-canvas pb-[env(safe-area-inset-bottom)] short:order-first short:border-t-0 short:border-b"
+    >
       <ul className="m-0 grid list-none grid-cols-5 p-0">
         {NAV_ITEMS.map(({ to, label, icon: Icon }) => (
           <li key={to}>
             <Link
               to={to}
-              className="flex h-14 flex-col items-center justify-center gap-1 text-[11.5px] text-ink-3 aria-[current=page]:font-medium aria-[current=page]:text-accent-text"
+              className="flex min-h-14 flex-col items-center justify-center gap-1 text-[11.5px] text-ink-3 aria-[current=page]:font-medium aria-[current=page]:text-accent-text"
             >
               <Icon aria-hidden="true" className="size-[18px]" />
               {label}

@@ -12,10 +12,14 @@ export function Shell({ connection }: { connection: Connection }) {
   const hasWork = useHasWork();
   useEffect(keepRequests, []);
   return (
-    <div className="grid h-dvh grid-cols-[minmax(0,1fr)] grid-rows-[minmax(0,1fr)_auto] md:grid-cols-[212px_minmax(0,1fr)] md:grid-rows-[minmax(0,1fr)]">
+    <div className="grid h-dvh grid-cols-[minmax(0,1fr)] grid-rows-[minmax(0,1fr)_auto] md:grid-cols-[212px_minmax(0,1fr)] md:grid-rows-[minmax(0,1fr)] short:max-md:grid-rows-[auto_auto] short:max-md:overflow-y-auto">
       <SkipLink />
       {!isPhone && <Rail connection={connection} hasWork={hasWork} />}
-      <main id="main" tabIndex={-1} className="relative min-h-0 min-w-0 overflow-y-auto">
+      <main
+        id="main"
+        tabIndex={-1}
+        className="relative min-h-0 min-w-0 overflow-y-auto short:max-md:min-h-dvh short:max-md:overflow-visible"
+      >
         <Outlet />
       </main>
       {isPhone && <BottomTabs />}
@@ -47,7 +51,7 @@ function SkipLink() {
     <button
       type="button"
       onClick={() => document.getElementById("main")?.focus()}
-      className="fixed top-2 left-2 z-50 h-10 -translate-y-16 rounded-sm bg-accent px-3 font-semibold text-accent-ink focus:translate-y-0"
+      className="fixed start-2 top-2 z-50 min-h-11 -translate-y-16 rounded-sm bg-accent px-3 font-semibold text-accent-ink focus:translate-y-0"
     >
       Skip to content
     </button>

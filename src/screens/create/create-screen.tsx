@@ -145,7 +145,7 @@ function CreatePanes({
 }) {
   const shown = (name: CreatePane) => (pane === name ? "flex" : "hidden");
   return (
-    <div className="flex h-full min-h-0 flex-col lg:grid lg:grid-cols-[384px_minmax(0,1fr)_148px]">
+    <div className="flex h-full min-h-0 flex-col short:h-auto short:min-h-full lg:grid lg:grid-cols-[384px_minmax(0,1fr)_148px]">
       <div className="border-line border-b bg-panel px-4 py-3 lg:hidden">
         <Segmented label="Part of the screen" options={PANES} value={pane} onChange={onPane} />
       </div>
@@ -160,7 +160,10 @@ function CreatePanes({
       </section>
       <section
         aria-label="Recent jobs"
-        className={clsx("min-h-0 flex-1 flex-col overflow-y-auto lg:flex lg:border-line lg:border-l", shown("recent"))}
+        className={clsx(
+          "min-h-0 flex-1 flex-col overflow-y-auto short:overflow-visible lg:flex lg:border-line lg:border-l",
+          shown("recent"),
+        )}
       >
         {recent}
       </section>

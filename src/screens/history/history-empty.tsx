@@ -57,7 +57,10 @@ const TILES = SHAPES.map((aspect, place) => ({ aspect, id: `tile-${place}` }));
 /** Quiet tiles or lines while the first page loads. */
 export function HistorySkeleton({ density }: { density: "grid" | "table" }) {
   return (
-    <div aria-busy="true" className="min-h-0 flex-1 overflow-hidden px-[18px] pt-10 max-sm:px-3">
+    <div
+      aria-busy="true"
+      className="min-h-0 flex-1 overflow-hidden short:h-dvh short:flex-none px-[18px] pt-10 max-sm:px-3"
+    >
       <span className="sr-only">Loading jobs</span>
       {density === "grid" ? (
         <div className="flex flex-wrap gap-x-3.5 gap-y-11">

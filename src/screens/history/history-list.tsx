@@ -97,7 +97,7 @@ export function HistoryList(props: HistoryListProps) {
     <div
       ref={scroller}
       onScroll={(event) => rememberScroll(placeKey, event.currentTarget.scrollTop)}
-      className="min-h-0 flex-1 overflow-y-auto overscroll-contain [scrollbar-gutter:stable]"
+      className="min-h-0 flex-1 overflow-y-auto overscroll-contain [scrollbar-gutter:stable] short:h-dvh short:flex-none short:overscroll-auto"
       data-history-scroller
     >
       <div ref={content} className="px-[18px] max-sm:px-3">

@@ -66,7 +66,7 @@ export function HistoryScreen() {
   const shared = { search, marks, nowMs, onChange: change, ...(isOpening ? {} : { onInView: full.onInView }) };
 
   return (
-    <div className="relative flex h-full min-h-0 flex-col">
+    <div className="relative flex h-full min-h-0 flex-col short:h-auto">
       <h1 className="sr-only">History</h1>
       <FilterBar search={search} nowMs={nowMs} marks={marks.marks} onChange={change} />
       <IndexLine

@@ -152,7 +152,7 @@ export function TableHead() {
     <thead className="block">
       <tr
         aria-rowindex={1}
-        className={clsx(TABLE_COLUMNS, "sticky top-0 z-10 h-9 border-line border-b bg-canvas font-medium")}
+        className={clsx(TABLE_COLUMNS, "sticky top-0 z-10 h-9 short:static border-line border-b bg-canvas font-medium")}
       >
         <th scope="col" className={CELL.select}>
           <span className="sr-only">Select</span>

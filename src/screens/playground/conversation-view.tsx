@@ -44,7 +44,7 @@ export function ConversationView({ conversation }: { conversation: Conversation 
   ]);
   return (
     <DialogContext value={setDialog}>
-      <div className="flex h-full min-h-0 flex-col">
+      <div className="flex h-full min-h-0 flex-col short:h-auto short:min-h-full">
         <ConversationBar conversation={conversation} />
         {isPhone && columns.length > 1 && (
           <div className="border-line border-b px-4 py-2">

@@ -43,7 +43,7 @@ export function DocumentPane({ conversationId, column }: { conversationId: strin
   };
   return (
     <div className="flex min-h-0 flex-1 flex-col">
-      <div className="min-h-0 flex-1 overflow-y-auto px-[18px] pt-1 pb-5 max-sm:px-4">
+      <div className="min-h-0 flex-1 overflow-y-auto short:flex-none short:overflow-visible px-[18px] pt-1 pb-5 max-sm:px-4">
         <div className="grid min-h-full max-w-[84ch] text-[14px] leading-[1.62]">
           <textarea
             ref={area}

@@ -39,8 +39,11 @@ export function MessagePane({ conversationId, column }: { conversationId: string
     });
   };
   return (
-    <div className="relative min-h-0 flex-1 before:pointer-events-none before:absolute before:inset-x-0 before:top-0 before:z-1 before:h-3 before:bg-linear-to-b before:from-canvas before:to-transparent">
-      <div ref={scroller} className="h-full overflow-y-auto overscroll-contain px-[18px] pt-1 pb-5 max-sm:px-4">
+    <div className="relative min-h-0 flex-1 short:min-h-[60dvh] before:pointer-events-none before:absolute before:inset-x-0 before:top-0 before:z-1 before:h-3 before:bg-linear-to-b before:from-canvas before:to-transparent">
+      <div
+        ref={scroller}
+        className="h-full overflow-y-auto overscroll-contain short:h-auto short:max-h-[90dvh] short:overscroll-auto px-[18px] pt-1 pb-5 max-sm:px-4"
+      >
         <div className="flex flex-col gap-[18px]">
           {column.system !== "" && <SystemLine conversationId={conversationId} column={column} />}
           {hidden > 0 && (
