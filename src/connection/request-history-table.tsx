@@ -1,21 +1,13 @@
 import type { RequestFacts } from "#api/redact.ts";
-import { formatElapsed } from "#lib/time.ts";
+import { formatElapsed, formatExactTime } from "#lib/time.ts";
+import { Time } from "#ui/time.tsx";
 import type { KeptRequest } from "./request-history.ts";
-
-const TIME = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", second: "2-digit" });
-const DAY = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" });
-
-/** In the reader's own zone, with the day where it is another than today. */
-function when(atMs: number): string {
-  const isToday = new Date(atMs).toDateString() === new Date().toDateString();
-  return isToday ? TIME.format(atMs) : `${DAY.format(atMs)}, ${TIME.format(atMs)}`;
-}
 
 /** Requests of this page load and of those before it: what was asked, when, and how it ended. The newest comes first. */
 export function RequestHistoryTable({ requests }: { requests: readonly KeptRequest[] }) {
   return (
     <table className="w-full border-collapse text-left text-[12.5px] tabular-nums">
-      <caption className="sr-only">Requests, the newest first</caption>
+      <caption className="sr-only">Requests, newest first</caption>
       <thead className="text-ink-3">
         <tr>
           <th scope="col" className="py-1.5 pr-3 font-normal">
@@ -36,7 +28,9 @@ export function RequestHistoryTable({ requests }: { requests: readonly KeptReque
         {requests.toReversed().map((request, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: two requests of one moment differ in nothing else.
           <tr key={`${request.atMs} ${index}`} className="border-line border-t align-top">
-            <td className="whitespace-nowrap py-1.5 pr-3 text-ink-3 max-sm:whitespace-normal">{when(request.atMs)}</td>
+            <td className="whitespace-nowrap py-1.5 pr-3 text-ink-3 max-sm:whitespace-normal">
+              <Time seconds={request.atMs / 1000} format={(seconds) => formatExactTime(seconds, Date.now())} />
+            </td>
             <td className="wrap-anywhere py-1.5 pr-3 font-mono text-[12px]">
               {request.method} {request.path}
             </td>
@@ -56,14 +50,14 @@ export function RequestHistoryTable({ requests }: { requests: readonly KeptReque
 const isRefused = ({ status, error }: RequestFacts) => (status ?? 0) >= 400 || (error ?? "AbortError") !== "AbortError";
 
 const ERROR_WORDS: Partial<Record<NonNullable<RequestFacts["error"]>, string>> = {
-  AbortError: "stopped here",
-  TimeoutError: "no answer in time",
+  AbortError: "cancelled",
+  TimeoutError: "no response in time",
   UnreadableAnswerError: "unreadable",
-  StreamedError: "error inside",
+  StreamedError: "error in the body",
 };
 
 function answerWords({ status, error, hostReason }: RequestFacts): string {
-  if (hostReason !== undefined) return `${status ?? ""} by this studio’s host: ${hostReason}`.trim();
-  const words = error && (ERROR_WORDS[error] ?? (status === undefined ? "no answer" : undefined));
-  return [status, words].filter((part) => part !== undefined).join(", ") || "no answer";
+  if (hostReason !== undefined) return `${status ?? ""} from the studio’s server: ${hostReason}`.trim();
+  const words = error && (ERROR_WORDS[error] ?? (status === undefined ? "no response" : undefined));
+  return [status, words].filter((part) => part !== undefined).join(", ") || "no response";
 }

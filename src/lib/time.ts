@@ -1,9 +1,22 @@
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
-// Made once: a formatter costs a hundred times what its use does, and lists use it for every row.
-const DAY = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric" });
-const TIME = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
+// Every date and time of the screen is written here: the month as a word, so that no day is read as a month, hours from 0
+// to 23, the reader's own zone.
+const DATE = writer({ day: "numeric", month: "short", year: "numeric" });
+const DAY = writer({ day: "numeric", month: "short" });
+const MONTH = writer({ month: "long", year: "numeric" });
+const TIME = writer({ hour: "2-digit", minute: "2-digit" });
+const TIME_OF_DAY = writer({ hour: "2-digit", minute: "2-digit", second: "2-digit" });
+
+/** Made once, when it is first used: a formatter costs a hundred times what its use does, and lists use it for every row. */
+function writer(options: Intl.DateTimeFormatOptions): (date: Date) => string {
+  let format: Intl.DateTimeFormat | undefined;
+  return (date) => {
+    format ??= new Intl.DateTimeFormat("en-GB", options);
+    return format.format(date);
+  };
+}
 
 /** How long something took: "6.2 s" below a minute, then "1:42", then "1:02:03". Never negative. */
 export function formatElapsed(ms: number): string {
@@ -25,21 +38,71 @@ export function formatClock(ms: number): string {
     : formatElapsed(Math.floor(elapsed / SECOND_MS) * SECOND_MS);
 }
 
-/** A moment for the screen, in the reader's own zone: "20 Nov 2026, 12:45". Takes Unix seconds. */
+/** A moment for the screen: "20 Nov 2026, 12:45". Takes Unix seconds, as do all below. */
 export function formatDateTime(seconds: number): string {
-  const date = new Date(seconds * SECOND_MS);
-  if (Number.isNaN(date.getTime())) return "unknown time";
-  return `${DAY.format(date)}, ${TIME.format(date)}`;
+  const date = dateOf(seconds);
+  return date ? `${DATE(date)}, ${TIME(date)}` : "unknown time";
 }
 
-/** "Today", "Yesterday", or the date in the reader's own zone. Takes Unix seconds and the current time in ms. */
+/** The same with the day named where it is near: "Today, 12:45". `nowMs` is the current time in ms, also below. */
+export function formatMoment(seconds: number, nowMs: number): string {
+  const date = dateOf(seconds);
+  return date ? `${formatRelativeDay(seconds, nowMs)}, ${TIME(date)}` : "unknown time";
+}
+
+/** A date: "20 Nov 2026". */
+export function formatDate(seconds: number): string {
+  const date = dateOf(seconds);
+  return date ? DATE(date) : "unknown day";
+}
+
+/** A date whose year is plain from what stands around it, as on the axis of a chart: "20 Nov". */
+export function formatDayOfYear(seconds: number): string {
+  const date = dateOf(seconds);
+  return date ? DAY(date) : "unknown day";
+}
+
+/** "November 2026". */
+export function formatMonth(seconds: number): string {
+  const date = dateOf(seconds);
+  return date ? MONTH(date) : "Unknown month";
+}
+
+/** To the second, where developers look: "12:45:07", with the date before it unless that is today. */
+export function formatExactTime(seconds: number, nowMs: number): string {
+  const date = dateOf(seconds);
+  if (!date) return "unknown time";
+  const isToday = startOfDay(date) === startOfDay(new Date(nowMs));
+  return isToday ? TIME_OF_DAY(date) : `${DATE(date)}, ${TIME_OF_DAY(date)}`;
+}
+
+/** How long ago: "just now", "3 min ago", "2 h ago" within a day, then the date. A moment ahead is "just now". */
+export function formatAge(seconds: number, nowMs: number): string {
+  if (!dateOf(seconds)) return "unknown time";
+  const minutes = Math.floor((nowMs - seconds * SECOND_MS) / MINUTE_MS);
+  if (minutes < 1) return "just now";
+  if (minutes < 60) return `${minutes} min ago`;
+  return minutes < 24 * 60 ? `${Math.floor(minutes / 60)} h ago` : formatDate(seconds);
+}
+
+/** "Today", "Yesterday", or the date. */
 export function formatRelativeDay(seconds: number, nowMs: number): string {
-  const date = new Date(seconds * SECOND_MS);
-  if (Number.isNaN(date.getTime())) return "Unknown day";
+  const date = dateOf(seconds);
+  if (!date) return "Unknown day";
   const days = Math.round((startOfDay(new Date(nowMs)) - startOfDay(date)) / (24 * HOUR_MS));
   if (days === 0) return "Today";
   if (days === 1) return "Yesterday";
-  return DAY.format(date);
+  return DATE(date);
+}
+
+/** For the `dateTime` of a `time` element; undefined where no such moment exists. */
+export function machineTime(seconds: number): string | undefined {
+  return dateOf(seconds)?.toISOString();
+}
+
+function dateOf(seconds: number): Date | undefined {
+  const date = new Date(seconds * SECOND_MS);
+  return Number.isNaN(date.getTime()) ? undefined : date;
 }
 
 function startOfDay(date: Date): number {

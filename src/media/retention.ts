@@ -1,4 +1,4 @@
-import { formatDateTime } from "#lib/time.ts";
+import { formatDate } from "#lib/time.ts";
 
 /** The service stores generated media for so many days (spec 8). */
 export const RETENTION_DAYS = 60;
@@ -42,7 +42,7 @@ export function tabSentence(address: string, createdAtSeconds: number | undefine
   const asks = `The tab asks ${host} for the file itself`;
   if (createdAtSeconds === undefined) return `${asks}, which the service keeps for ${RETENTION_DAYS} days.`;
   const endSeconds = createdAtSeconds + RETENTION_DAYS * DAY_SECONDS;
-  const day = formatDateTime(endSeconds).split(",")[0];
+  const day = formatDate(endSeconds);
   return endSeconds * 1000 > nowMs
     ? `${asks}, which the service keeps until ${day}.`
     : `${asks}. The service kept it until ${day}, so it may be gone.`;

@@ -1,5 +1,16 @@
 import { describe, expect, it } from "vitest";
-import { formatDateTime, formatElapsed, formatRelativeDay } from "#lib/time.ts";
+import {
+  formatAge,
+  formatDate,
+  formatDateTime,
+  formatDayOfYear,
+  formatElapsed,
+  formatExactTime,
+  formatMoment,
+  formatMonth,
+  formatRelativeDay,
+  machineTime,
+} from "#lib/time.ts";
 
 describe("elapsed time", () => {
   it.each([
@@ -31,8 +42,37 @@ describe("days and times, from Unix seconds", () => {
     expect(formatDateTime(seconds(noon))).toBe("20 Nov 2026, 12:05");
   });
 
+  it("writes a moment of today with the word, and any other with its date", () => {
+    const now = noon.getTime();
+    expect(formatMoment(seconds(noon), now)).toBe("Today, 12:05");
+    expect(formatMoment(seconds(new Date(2026, 10, 1, 9, 7)), now)).toBe("1 Nov 2026, 09:07");
+    expect(formatExactTime(seconds(noon), now)).toBe("12:05:00");
+    expect(formatExactTime(seconds(new Date(2025, 10, 20, 1, 2, 3)), now)).toBe("20 Nov 2025, 01:02:03");
+  });
+
+  it("writes a month as a word wherever a date stands alone", () => {
+    expect(formatDate(seconds(new Date(2026, 3, 3)))).toBe("3 Apr 2026");
+    expect(formatDayOfYear(seconds(new Date(2026, 3, 3)))).toBe("3 Apr");
+    expect(formatMonth(seconds(new Date(2026, 3, 3)))).toBe("April 2026");
+  });
+
+  it.each([
+    [-60_000, "just now"],
+    [59_000, "just now"],
+    [60_000, "1 min ago"],
+    [59 * 60_000, "59 min ago"],
+    [60 * 60_000, "1 h ago"],
+    [23.9 * 3_600_000, "23 h ago"],
+    [24 * 3_600_000, "19 Nov 2026"],
+  ])("an age of %i ms is %s", (ms, text) => {
+    expect(formatAge((noon.getTime() - ms) / 1000, noon.getTime())).toBe(text);
+  });
+
   it("accepts an invalid time", () => {
     expect(formatDateTime(Number.NaN)).toBe("unknown time");
+    expect(formatDate(Number.NaN)).toBe("unknown day");
+    expect(formatAge(Number.NaN, 0)).toBe("unknown time");
+    expect(machineTime(Number.NaN)).toBeUndefined();
     expect(formatRelativeDay(1e300, noon.getTime())).toBe("Unknown day");
   });
 });

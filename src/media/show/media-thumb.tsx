@@ -2,7 +2,7 @@ import { clsx } from "clsx";
 import { AudioLines, File } from "lucide-react";
 import { type ComponentProps, useState } from "react";
 import type { MediaItem } from "#api/types.ts";
-import { formatElapsed } from "#lib/time.ts";
+import { formatClock } from "#lib/time.ts";
 import { Pill } from "#ui/indicators.tsx";
 import { MediaHold } from "./media-hold.tsx";
 import { MediaProblem } from "./media-problem.tsx";
@@ -148,5 +148,5 @@ function follow(node: HTMLVideoElement | null, isPlaying: boolean): void {
 /** The length of a clip on its badge: "0:08". */
 function clipLength(seconds: number): string {
   const whole = Math.max(1, Math.round(seconds));
-  return whole < 60 ? `0:${String(whole).padStart(2, "0")}` : formatElapsed(whole * 1000);
+  return formatClock(whole * 1000);
 }

@@ -2,10 +2,11 @@ import { clsx } from "clsx";
 import type { CSSProperties, MouseEvent } from "react";
 import { JobStatus } from "#jobs/job-status.tsx";
 import { formatMicroUsd } from "#lib/money.ts";
-import { formatDateTime, formatElapsed } from "#lib/time.ts";
+import { formatElapsed } from "#lib/time.ts";
 import { type Deletion, deletionText, useDeletion } from "#media/deleted-media.ts";
 import { MediaThumb } from "#media/show/media-thumb.tsx";
 import { Checkbox } from "#ui/checkbox.tsx";
+import { Time } from "#ui/time.tsx";
 import { entryName, expiryText, filesDaysLeft, type HistoryEntry, tookMs } from "./history-entry.ts";
 import { JobLink, OWN_ALIGN, retentionClass, useSettled } from "./job-cell.tsx";
 import { canRehost, RehostButton } from "./run-again.tsx";
@@ -104,7 +105,7 @@ function JobFacts({ entry, deletion, nowMs }: { entry: HistoryEntry; deletion: D
       </td>
       <td className={CELL.model}>{entry.model ?? "–"}</td>
       <td className={CELL.created}>
-        {entry.createdAtSeconds === undefined ? "–" : formatDateTime(entry.createdAtSeconds)}
+        {entry.createdAtSeconds === undefined ? "–" : <Time seconds={entry.createdAtSeconds} />}
       </td>
       <td className={CELL.duration}>{took === undefined ? "–" : formatElapsed(took)}</td>
       <td className={CELL.price}>{entry.priceMicroUsd === undefined ? "–" : formatMicroUsd(entry.priceMicroUsd)}</td>

@@ -1,4 +1,4 @@
-import { formatRelativeDay } from "#lib/time.ts";
+import { formatMonth, formatRelativeDay } from "#lib/time.ts";
 import { EARLIER, type HistoryEntry } from "./history-entry.ts";
 
 /** A line of the virtual list: the heading of a day, a line of tiles, or one job of the table. */
@@ -102,7 +102,7 @@ function monthBounds(seconds: number): Bounds {
 
 function monthLabel(seconds: number): string {
   if (seconds === EARLIER) return "Earlier";
-  return new Date(seconds * 1000).toLocaleDateString("en-GB", { month: "long", year: "numeric" });
+  return formatMonth(seconds);
 }
 
 function dayLabel(seconds: number, nowMs: number): string {

@@ -10,12 +10,13 @@ import { PayloadTable } from "#jobs/payload-table.tsx";
 import { estimateQueries } from "#jobs/price/estimate-queries.ts";
 import type { TrackedJob } from "#jobs/use-tracked-jobs.ts";
 import { formatMicroUsd } from "#lib/money.ts";
-import { formatDateTime, formatElapsed } from "#lib/time.ts";
+import { formatElapsed } from "#lib/time.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { deletionText, useDeletion } from "#media/deleted-media.ts";
 import { daysLeft, retentionText, retentionTone } from "#media/retention.ts";
 import { IconButton } from "#ui/button.tsx";
 import { Fact } from "#ui/fact.tsx";
+import { Time } from "#ui/time.tsx";
 import { toast } from "#ui/toast.tsx";
 
 interface JobDetailsProps {
@@ -52,7 +53,11 @@ export function JobDetails({ job, tracked }: JobDetailsProps) {
           <JobPrice job={job} tracked={tracked} />
           <span className="block text-ink-3">{SHARED_BALANCE}</span>
         </Fact>
-        {job.createdAtSeconds !== undefined && <Fact name="Created">{formatDateTime(job.createdAtSeconds)}</Fact>}
+        {job.createdAtSeconds !== undefined && (
+          <Fact name="Created">
+            <Time seconds={job.createdAtSeconds} />
+          </Fact>
+        )}
         {took !== undefined && <Fact name="Took">{formatElapsed(took)}</Fact>}
         {deletion ? (
           <Fact name="Files">{deletionText(deletion)}</Fact>

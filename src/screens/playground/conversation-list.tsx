@@ -4,11 +4,12 @@ import { type FormEvent, useRef, useState } from "react";
 import { useChat, useChatState } from "#chat/chat.ts";
 import { importConversation, LARGEST_FILE, storeImported } from "#chat/conversation-export.ts";
 import type { ConversationSummary } from "#chat/stored-conversations.ts";
-import { formatDateTime } from "#lib/time.ts";
+import { formatMoment } from "#lib/time.ts";
 import { Button, IconButton } from "#ui/button.tsx";
 import { EmptyState } from "#ui/empty-state.tsx";
 import { TextInput } from "#ui/field.tsx";
 import { Pill } from "#ui/indicators.tsx";
+import { Time } from "#ui/time.tsx";
 import { toast } from "#ui/toast.tsx";
 import { type FoundPlace, useFoundMessages } from "./message-search.ts";
 import type { DialogBodyProps } from "./use-dialog.ts";
@@ -177,7 +178,7 @@ function ConversationRow({
             </span>
           ) : (
             <span className="block text-[12px] text-ink-3 tabular-nums">
-              {formatDateTime(summary.updatedAtMs / 1000)}
+              <Time seconds={summary.updatedAtMs / 1000} format={(seconds) => formatMoment(seconds, Date.now())} />
             </span>
           )}
         </span>

@@ -10,6 +10,7 @@ import {
   switchConnection,
   useConnections,
 } from "#connection/connection-store.ts";
+import { formatDateTime } from "#lib/time.ts";
 import { Button } from "#ui/button.tsx";
 import { Checkbox } from "#ui/checkbox.tsx";
 import { TextInput } from "#ui/field.tsx";
@@ -18,9 +19,9 @@ import { ForgetKeyDialog } from "./forget-key-dialog.tsx";
 
 /** Where the key is, in one sentence. */
 export const CUSTODY_LEAD = {
-  host: "This studio’s own host holds the key and sends it to these two addresses only. This page does not have it.",
-  worker: "A background worker of this page holds the key and sends it to these two addresses only.",
-  page: "The sandbox’s key is no secret. Nothing is charged.",
+  host: "The studio’s server stores the key and sends it only to these two addresses. This page does not have it.",
+  worker: "A background worker of this page has the key and sends it only to these two addresses.",
+  page: "The key of the sandbox is not secret. Free demo.",
 } as const;
 
 /** Who the studio talks to, and what else is connected. Of a key only the last four characters are ever shown. */
@@ -31,7 +32,7 @@ export function ConnectionSettings({ connection }: { connection: Connection }) {
   const facts = [
     ["Queue address", connection.queueBaseUrl],
     ["Inference address", connection.inferenceBaseUrl],
-    ["Key", connection.isSandbox ? "The sandbox’s own, nothing is charged" : `Ends in ${connection.keyHint}`],
+    ["Key", connection.isSandbox ? "Built-in key of the sandbox" : `Ends in ${connection.keyHint}`],
     ...(connection.endsAtMs === undefined || connection.isSandbox ? [] : [["Session", endOf(connection)]]),
   ];
   return (
@@ -53,7 +54,7 @@ export function ConnectionSettings({ connection }: { connection: Connection }) {
             checked={connection.isShared}
             onChange={(event) => shareConnection(connection.id, event.currentTarget.checked)}
           />
-          <label htmlFor="all-tabs">Also in other tabs of this browser</label>
+          <label htmlFor="all-tabs">Use in all tabs of this browser</label>
         </div>
       )}
       <div className="mt-4 flex flex-wrap gap-2">
@@ -92,7 +93,7 @@ function MessagesHeader({ connection: { id, usesApiKeyHeader = false, custody } 
       />
       {usesApiKeyHeader && custody !== "host" && (
         <p className="m-0 text-[12px] text-ink-3 leading-[18px] sm:col-start-2">
-          This page talks to the service directly, so the service has to allow this header to web pages.
+          This page sends requests directly to the service, so the service must allow this header for web pages (CORS).
         </p>
       )}
     </div>
@@ -133,7 +134,7 @@ function OtherConnections({ connections }: { connections: readonly Connection[] 
             <span className="min-w-0 flex-1 truncate">
               {connection.name}
               <span className="ml-2 font-mono text-[11px] text-ink-3">
-                {connection.isSandbox ? "no charges" : `key ····${connection.keyHint}`}
+                {connection.isSandbox ? "Free demo" : `key ····${connection.keyHint}`}
               </span>
             </span>
             <Button
@@ -159,10 +160,10 @@ function OtherConnections({ connections }: { connections: readonly Connection[] 
   );
 }
 
-/** When the host forgets the key: "Ends after 12 hours without use, and on 29 November 2026." */
+/** When the host forgets the key: "Ends after 12 hours without use, and on 29 Nov 2026, 12:45." */
 function endOf({ idleMs, endsAtMs = 0 }: Connection): string {
-  const end = new Date(endsAtMs).toLocaleString(undefined, { dateStyle: "long", timeStyle: "short" });
+  const end = formatDateTime(endsAtMs / 1000);
   const hours = (idleMs ?? 0) / 3_600_000;
   const idle = hours >= 1 ? `${Math.round(hours)} hours` : `${Math.round(hours * 60)} minutes`;
-  return idleMs === undefined ? `Ends on ${end}` : `Ends after ${idle} without use, and on ${end} in any case`;
+  return idleMs === undefined ? `Ends on ${end}` : `Ends after ${idle} without use, at the latest on ${end}`;
 }

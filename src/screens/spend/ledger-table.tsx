@@ -3,9 +3,9 @@ import { useState } from "react";
 import type { LedgerKind, LedgerLine } from "#jobs/ledger/ledger.ts";
 import { EVIDENCE_WORDS, KIND_WORDS } from "#jobs/ledger/ledger-words.ts";
 import { formatMicroUsd } from "#lib/money.ts";
-import { formatDateTime } from "#lib/time.ts";
 import { Button } from "#ui/button.tsx";
 import { StatusDot, type StatusTone } from "#ui/indicators.tsx";
+import { Time } from "#ui/time.tsx";
 
 const PAGE = 50;
 
@@ -43,7 +43,7 @@ export function LedgerTable({ lines }: { lines: readonly LedgerLine[] }) {
               {KIND_WORDS[line.kind]}
             </span>
             <span className="text-[12.5px] text-ink-3 tabular-nums max-md:order-3">
-              {formatDateTime(line.atMs / 1000)}
+              <Time seconds={line.atMs / 1000} />
             </span>
             <span className="min-w-0 text-ink-2 max-md:order-4 max-md:col-span-2">
               {line.requestId === undefined ? (

@@ -1,13 +1,12 @@
 import type { SpendDay } from "#jobs/ledger/spend-summary.ts";
 import { formatMicroUsd } from "#lib/money.ts";
+import { formatDayOfYear } from "#lib/time.ts";
+
+const dayName = (startMs: number) => formatDayOfYear(startMs / 1000);
 
 const HEIGHT = 132;
 const WIDTH = 720;
 const GAP = 0.28;
-
-function dayName(startMs: number): string {
-  return new Date(startMs).toLocaleDateString("en-GB", { day: "numeric", month: "short" });
-}
 
 /** What the plot shows, in one sentence for those who do not see it. */
 function described(days: readonly SpendDay[]): string {

@@ -10,6 +10,7 @@ import { deletionText, useDeletion } from "#media/deleted-media.ts";
 import { retentionText } from "#media/retention.ts";
 import { Fact } from "#ui/fact.tsx";
 import { Field, TextArea, TextInput } from "#ui/field.tsx";
+import { Time } from "#ui/time.tsx";
 import { filesDaysLeft, type HistoryEntry, tookMs } from "../history-entry.ts";
 import { retentionClass } from "../job-cell.tsx";
 import { readTags } from "../tags.ts";
@@ -42,7 +43,11 @@ export function ViewerDetails({ entry, marks, nowMs }: ViewerDetailsProps) {
             {entry.status === "failed" && ", refunded"}
           </Fact>
         )}
-        {entry.createdAtSeconds !== undefined && <Fact name="Created">{formatDateTime(entry.createdAtSeconds)}</Fact>}
+        {entry.createdAtSeconds !== undefined && (
+          <Fact name="Created">
+            <Time seconds={entry.createdAtSeconds} />
+          </Fact>
+        )}
         {took !== undefined && <Fact name="Took">{formatElapsed(took)}</Fact>}
         {deletion && <Fact name="Files">{deletionText(deletion)}</Fact>}
         {days !== undefined && (
