@@ -52,7 +52,7 @@ export class NoAnswerError extends Error {
   readonly timedOut: boolean;
 
   constructor({ cause, timedOut = false }: { cause?: unknown; timedOut?: boolean } = {}) {
-    super(timedOut ? "No answer in time." : "No answer.", { cause });
+    super(timedOut ? "No response in time." : "No response.", { cause });
     this.timedOut = timedOut;
   }
 }

@@ -176,7 +176,7 @@ export function readEstimate(raw: unknown, model: string): Estimate {
   const price = record.price;
   if (record.currency !== "micro_usd" || !isMicroUsd(price)) {
     const excerpt = JSON.stringify(raw) ?? "";
-    throw new UnreadableAnswerError({ status: 200, excerpt, reason: "The price cannot be read." });
+    throw new UnreadableAnswerError({ status: 200, excerpt, reason: "The response contains no readable price." });
   }
   return { model: asText(record.model) ?? model, priceMicroUsd: price };
 }

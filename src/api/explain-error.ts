@@ -23,8 +23,8 @@ export interface Explanation {
 
 const CHARGED_TEXT: Record<Explanation["charged"], string> = {
   no: "Nothing was charged.",
-  unknown: "Whether it was charged is not known.",
-  refunded: "Any charge is refunded automatically and exactly.",
+  unknown: "It is not known whether this was charged.",
+  refunded: "Any charge is refunded in full.",
 };
 
 /**
@@ -42,35 +42,35 @@ function explain(error: unknown, operation: Operation): Omit<Explanation, "charg
   if (error instanceof UnreadableAnswerError) return explainUnreadable(error, operation);
   if (error instanceof StreamedError) {
     return {
-      title: "The service ended the answer with an error",
+      title: "The answer ended with an error",
       body: error.message,
       charged: "unknown",
-      nextStep: "What came is kept. Send it again if you accept that it may be billed twice.",
+      nextStep: "The partial answer is kept. If you send this again, it may be charged twice.",
       retryable: true,
     };
   }
   if (error instanceof UnusableIdError) {
     const body = `${error.message} No request was made.`;
-    return { title: "This id cannot be used", body, charged: "no", nextStep: "Check the id.", retryable: false };
+    return { title: "This ID cannot be used", body, charged: "no", nextStep: "Check the ID.", retryable: false };
   }
   return {
-    title: "Something went wrong in this page",
+    title: "Something went wrong in the studio",
     body: error instanceof Error && error.message !== "" ? error.message : "No reason was given.",
     charged: operation === "submit" || operation === "text" ? "unknown" : "no",
-    nextStep: "Try again. If it comes back, reload the page.",
+    nextStep: "Try again. If it happens again, reload the page.",
     retryable: true,
   };
 }
 
 const NO_ANSWER_BODY =
-  "The browser does not tell why: the address may be wrong, the network may be down, or the service may not admit this page.";
+  "The browser gives no reason. The address may be wrong, the network may be down, or the service may not allow requests from web pages.";
 
 function explainNoAnswer(error: NoAnswerError, operation: Operation): Omit<Explanation, "chargedText"> {
-  const title = error.timedOut ? "No answer in time" : "No answer";
+  const title = error.timedOut ? "The service did not respond in time" : "No response from the service";
   if (operation === "submit") {
     return {
       title,
-      body: "The request was sent and no answer came. The service may or may not have started the job.",
+      body: "The request was sent, but no reply came. The service may have started the job.",
       charged: "unknown",
       nextStep: "Look for the job in History before you run it again.",
       retryable: false,
@@ -79,24 +79,24 @@ function explainNoAnswer(error: NoAnswerError, operation: Operation): Omit<Expla
   if (operation === "text") {
     return {
       title,
-      body: "The request was sent and no whole answer came. The service may have worked on it.",
+      body: "The request was sent, but the reply did not arrive in full. The service may have worked on it.",
       charged: "unknown",
       nextStep: TWICE,
       retryable: true,
     };
   }
-  const body = error.timedOut ? "The service did not answer in the time this page waits for it." : NO_ANSWER_BODY;
+  const body = error.timedOut ? "The service took too long to respond." : NO_ANSWER_BODY;
   const what = operation === "connect" ? "the address and your connection" : "your connection";
   const nextStep = `Check ${what}, then try again.`;
   return { title, body, charged: "no", nextStep, retryable: true };
 }
 
 function explainUnreadable(error: UnreadableAnswerError, operation: Operation): Omit<Explanation, "chargedText"> {
-  const title = operation === "estimate" ? "Price unknown" : "The answer cannot be read";
+  const title = operation === "estimate" ? "Price unknown" : "The response cannot be read";
   if (operation === "submit") {
     return {
       title,
-      body: `The service accepted the request, and its answer names no job. ${error.message}`,
+      body: `The service accepted the request, but its response names no job. ${error.message}`,
       charged: "unknown",
       nextStep: "Look for the job in History before you run it again.",
       retryable: false,
@@ -111,13 +111,13 @@ function explainUnreadable(error: UnreadableAnswerError, operation: Operation): 
   };
 }
 
-const TWICE = "Send it again if you accept that it may be billed twice.";
+const TWICE = "If you send this again, it may be charged twice.";
 
 function afterUnreadable(operation: Operation): string {
   if (operation === "text") return TWICE;
   return operation === "connect"
-    ? "Check that this is the service's address and not a web page's."
-    : "Try again. If it stays, check the addresses in Settings.";
+    ? "Check that this is the address of the service, and not of a web page."
+    : "Try again. If it happens again, check the addresses in Settings.";
 }
 
 interface Row {
@@ -145,15 +145,15 @@ const isPage = ({ body }: RefusedError) => typeof body === "string";
 const ROWS: Row[] = [
   {
     matches: (error, operation) => operation === "upload" && isOfStorage(error),
-    title: "Storage refused the file",
-    lead: "The signed upload takes exactly one Content-Type, and only for a short time.",
-    nextStep: "Choose the file again. A new address is made for it.",
+    title: "The storage refused the file",
+    lead: "An upload address works for one file type, and only for a short time.",
+    nextStep: "Choose the file again to get a new upload address.",
     retryable: true,
   },
   {
     matches: ({ status }) => status === 400 || status === 422,
     title: "The request was refused",
-    nextStep: "Change what it names, then try again.",
+    nextStep: "Edit the request and try again.",
   },
   {
     matches: ({ status }) => status === 401,
@@ -165,34 +165,34 @@ const ROWS: Row[] = [
     // Not in the specification; services of this family send it.
     matches: ({ status }) => status === 402,
     title: "Not enough credit",
-    lead: "The organization balance does not cover this.",
+    lead: "The organization’s balance is too low for this.",
     nextStep: "Add credit to the organization, then try again.",
   },
   {
     matches: ({ status, message }) => status === 403 && /group|vip|pool/i.test(message),
-    title: "This resource pool is not open to you",
-    lead: "The organization may not use the pool that was asked for.",
-    nextStep: "Drop the pool from the model id, then try again.",
+    title: "No access to this resource pool",
+    lead: "Your organization may not use the requested pool.",
+    nextStep: "Remove the pool from the model ID, then try again.",
   },
   {
     matches: ({ status }) => status === 403,
-    title: "Access refused",
-    nextStep: "Ask whoever manages the organization for access, or use something else.",
+    title: "Access denied",
+    nextStep: "Ask an administrator of your organization for access.",
   },
   {
     matches: saysInactive,
-    title: "This model is inactive for now",
-    nextStep: "Choose another model, or come back later.",
+    title: "This model is currently inactive",
+    nextStep: "Choose another model, or try again later.",
   },
   {
     matches: ({ status, message }) => status === 404 && /no endpoint for model/i.test(message),
-    title: "This model belongs to the other catalogue",
+    title: "This model runs elsewhere in the studio",
     lead: "Generation models run in Create, text models in Playground.",
-    nextStep: "Choose a model from the matching catalogue.",
+    nextStep: "Open this model there, or choose another one.",
   },
   {
     matches: ({ status, message }) => status === 404 && /no (endpoints for model|matching .* for model)/i.test(message),
-    title: "Nothing serves this model",
+    title: "This model is not available",
     nextStep: "Choose another model.",
   },
   {
@@ -203,18 +203,18 @@ const ROWS: Row[] = [
   },
   {
     matches: ({ status }, operation) => status === 404 && operation === "connect",
-    title: "There is no such service at this address",
-    nextStep: "Check the address, its path included.",
+    title: "No service at this address",
+    nextStep: "Check the address, including its path.",
   },
   {
     matches: ({ status }) => status === 404,
     title: "Not found",
-    lead: "The service does not know it, or it belongs to another key.",
-    nextStep: "Check the id, and that you are connected with the right key.",
+    lead: "It does not exist, or it belongs to another key.",
+    nextStep: "Check the ID, and that you are connected with the right key.",
   },
   {
     matches: ({ status }) => status === 405,
-    title: "The address does not take this kind of request",
+    title: "Wrong address for this request",
     nextStep: "Check that the queue address and the inference address are not swapped.",
   },
   {
@@ -226,29 +226,29 @@ const ROWS: Row[] = [
   },
   {
     matches: (error, operation) => error.status === 502 && (mayCost(operation) ? isDefinite(error) : !isPage(error)),
-    title: "Every provider of the model failed",
-    lead: "The service tried the providers it has.",
+    title: "All providers of this model failed",
+    lead: "The service tried every provider of this model, and all of them failed.",
     nextStep: RETRY_LATER,
     retryable: true,
   },
   {
     matches: (error, operation) => error.status === 503 && (mayCost(operation) ? isDefinite(error) : !isPage(error)),
     title: "Temporarily unavailable",
-    lead: "Authentication or routing is temporarily unavailable at the service.",
+    lead: "The service cannot check keys or reach its models right now.",
     nextStep: RETRY_LATER,
     retryable: true,
   },
   {
     // 408, 409, 421, 425 and every 5xx that is not the service's own refusal leave a submit in doubt.
     matches: (error, operation) => operation === "submit" && !isDefinite(error),
-    title: "The service failed while it took the request",
+    title: "The service failed during the request",
     charged: "unknown",
     nextStep: "Look for the job in History before you run it again.",
   },
   {
     // The same for a text, which may have been written and billed before the answer got lost.
     matches: (error, operation) => operation === "text" && !isDefinite(error),
-    title: "The service failed while it answered",
+    title: "The service failed during the answer",
     charged: "unknown",
     nextStep: TWICE,
     retryable: true,
@@ -270,8 +270,8 @@ const ROWS: Row[] = [
 const FALLBACK: Row = {
   matches: () => true,
   title: "The provider refused the request",
-  lead: "The provider's own answer is passed through.",
-  nextStep: "Change the request, then try again.",
+  lead: "The service passed on the provider’s reply.",
+  nextStep: "Edit the request and try again.",
 };
 
 /** Explains an answer that is not 2xx: the host's own, or by its row of spec 7. */

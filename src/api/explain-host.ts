@@ -18,7 +18,7 @@ interface HostRow {
 }
 
 /** The host's own words name the setting, where one is the reason. */
-const ALLOW_IT = "Check the address, or ask whoever runs this studio to allow it.";
+const ALLOW_IT = "Check the address, or ask the administrator of this studio to allow it.";
 
 /** Why the studio's own host answered in the service's place (`src/host/relay/relay-refusal.ts`). */
 const ROWS: Record<string, HostRow> = {
@@ -34,55 +34,55 @@ const ROWS: Record<string, HostRow> = {
     hadLeft: true,
   },
   intent_reused: {
-    title: "Already used for another request",
+    title: "This request was already used",
     nextStep: "Reload the page, then try again.",
     hadLeft: true,
   },
   never_sent: { title: "Not sent", nextStep: "Try again.", retryable: true },
   other_memory: {
-    title: "The host has changed",
+    title: "The studio’s server has changed",
     nextStep: "Reload the page, then try again.",
   },
   store_unavailable: {
-    title: "The host cannot take runs now",
-    nextStep: "Try again once that is done.",
+    title: "The studio’s server cannot accept runs",
+    nextStep: "Try again when that is fixed.",
     retryable: true,
   },
   not_allowed: { title: "This address is not allowed here", nextStep: ALLOW_IT },
   private_address: { title: "This address is not public", nextStep: ALLOW_IT },
   not_same_origin: {
-    title: "Opened under an unknown name",
-    nextStep: "Open the studio by its own address.",
+    title: "The studio was opened at the wrong address",
+    nextStep: "Open the studio at its own address.",
   },
   unreachable: {
     title: "Could not reach the service",
-    nextStep: "Check the address and whether the service runs, then try again.",
+    nextStep: "Check the address, and that the service is running. Then try again.",
     retryable: true,
   },
   // Whoever holds the key is asked for it anew: the page goes to Connect by itself.
   no_session: {
-    title: "The key has to be entered again",
-    nextStep: "Enter it on Connect. If it was entered just now, allow cookies for this studio.",
+    title: "Enter the key again",
+    nextStep: "Enter it on Connect. If you have just entered it, allow cookies for this studio.",
   },
   too_many_sessions: {
     title: "Too many connections in this browser",
     nextStep: "Forget the key of one of them in Settings, then try again.",
   },
   not_a_service_request: {
-    title: "Not one of this studio’s requests",
+    title: "This request is not allowed",
     nextStep: "Reload the page, then try again.",
   },
   access_required: {
     title: "Sign in to this studio again",
     nextStep: "Reload the page and sign in. Drafts are kept.",
   },
-  too_slow: { title: "It took too long to send", nextStep: "Try again.", retryable: true },
-  too_large: { title: "Too large to send", nextStep: "Make it smaller, then try again." },
+  too_slow: { title: "Sending took too long", nextStep: "Try again.", retryable: true },
+  too_large: { title: "Too large to send", nextStep: "Make the request smaller, then try again." },
 };
 
 const OTHER: HostRow = {
-  title: "The host did not send this",
-  nextStep: "Check the address, its path included.",
+  title: "The studio’s server did not send this request",
+  nextStep: "Check the address, including its path.",
 };
 
 /** The host repeats the service's first answer: the words are the service's then. */
@@ -120,7 +120,7 @@ const DOUBT: Record<string, Pick<HostExplanation, "charged" | "nextStep" | "retr
   },
   text: {
     charged: "unknown",
-    nextStep: "Send it again if you accept that it may be billed twice.",
+    nextStep: "If you send this again, it may be charged twice.",
     retryable: true,
   },
 };

@@ -46,7 +46,7 @@ export function readJobPage(raw: unknown): JobPage {
     if (total !== undefined || saysEmpty(raw)) return { jobs: [], total };
   }
   const excerpt = JSON.stringify(raw) ?? "";
-  throw new UnreadableAnswerError({ status: 200, excerpt, reason: "The answer is not a list of jobs." });
+  throw new UnreadableAnswerError({ status: 200, excerpt, reason: "The response is not a list of jobs." });
 }
 
 /** An object without a key, or one whose list is null. */

@@ -44,7 +44,7 @@ export function readJob(raw: unknown, requestId?: string): Job {
   const job = tryReadJob(raw, requestId);
   if (job !== undefined) return job;
   const excerpt = JSON.stringify(raw) ?? "";
-  throw new UnreadableAnswerError({ status: 200, excerpt, reason: "The answer names no job." });
+  throw new UnreadableAnswerError({ status: 200, excerpt, reason: "The response names no job." });
 }
 
 /** The same; undefined where `readJob` throws. `least`: how much must speak for a job, see `scoreOf`. Never throws. */

@@ -46,7 +46,7 @@ const ENVELOPES = [
 export function readModelDetail(raw: unknown, id: string): ModelDetail {
   if (!isRecord(raw) && !(Array.isArray(raw) && raw.some(isRecord))) {
     const excerpt = JSON.stringify(raw) ?? "";
-    throw new UnreadableAnswerError({ status: 200, excerpt, reason: "The answer is not a model." });
+    throw new UnreadableAnswerError({ status: 200, excerpt, reason: "The response is not a model." });
   }
   const find = (...names: string[]) => findText(raw, names, { into: ENVELOPES, depth: 5 });
   const name = find("display_name", "title", "name");
@@ -96,7 +96,7 @@ function readEntries(raw: unknown, keys: readonly string[]): TextModel[] {
   const list = listIn(raw, keys);
   if (list === undefined) {
     const excerpt = JSON.stringify(raw) ?? "";
-    throw new UnreadableAnswerError({ status: 200, excerpt, reason: "The answer is not a list of models." });
+    throw new UnreadableAnswerError({ status: 200, excerpt, reason: "The response is not a list of models." });
   }
   const models = new Map<string, TextModel>();
   for (const entry of list) {

@@ -51,7 +51,7 @@ function amountWords(given: unknown, currency: string | undefined, unit: string 
   const micro = microUsd(amount, currency?.trim());
   if (micro !== undefined) return `${formatMicroUsd(micro)}${per}`;
   return currency === undefined || /micro|usd|cent|dollar|\$/i.test(currency)
-    ? `${given}${per} (currency not said)`
+    ? `${given}${per} (unknown currency)`
     : `${given} ${/^[a-z]{3}$/i.test(currency) ? currency.toUpperCase() : currency.toLowerCase()}${per}`;
 }
 

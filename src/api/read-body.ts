@@ -28,7 +28,7 @@ export async function readBody(response: Response, { maxBytes, signal, truncate 
       text += decoder.decode(value, { stream: true });
       if (bytes <= maxBytes) continue;
       if (truncate) return text.slice(0, maxBytes);
-      throw new UnreadableAnswerError({ status: response.status, excerpt: text, reason: "The answer is too large." });
+      throw new UnreadableAnswerError({ status: response.status, excerpt: text, reason: "The response is too large." });
     }
   } finally {
     reader.cancel().catch(() => {});
@@ -71,10 +71,14 @@ export function readJson(text: string, status: number): unknown {
   try {
     value = JSON.parse(text);
   } catch {
-    throw new UnreadableAnswerError({ status, excerpt: text, reason: "The answer is not JSON." });
+    throw new UnreadableAnswerError({ status, excerpt: text, reason: "The response is not JSON." });
   }
   if (!makeSafe(value)) {
-    throw new UnreadableAnswerError({ status, excerpt: text, reason: "The answer is too deep or too large." });
+    throw new UnreadableAnswerError({
+      status,
+      excerpt: text,
+      reason: "The response is nested too deeply or too large.",
+    });
   }
   return value;
 }

@@ -19,7 +19,7 @@ export function readError(status: number, text: string, headers = new Headers())
   const body = parse(text, status);
   const inner = isRecord(body) ? body.error : undefined;
   const type = isRecord(inner) && typeof inner.type === "string" && inner.type !== "" ? inner.type : undefined;
-  const message = messageOf(body) ?? `The service answered ${status} and gave no reason.`;
+  const message = messageOf(body) ?? `The service responded with ${status} and gave no reason.`;
   const hasEnvelope = isRecord(body) && (isRecord(inner) || typeof inner === "string");
   return new RefusedError({
     status,

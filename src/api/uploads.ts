@@ -14,7 +14,11 @@ export function readUploadTarget(raw: unknown, queueBaseUrl: string): UploadTarg
   const publicUrl = addressOf(record.public_url, queueBaseUrl);
   if (uploadUrl === undefined || publicUrl === undefined) {
     const excerpt = `Keys: ${Object.keys(record).join(", ")}`;
-    throw new UnreadableAnswerError({ status: 200, excerpt, reason: "The answer names no usable upload address." });
+    throw new UnreadableAnswerError({
+      status: 200,
+      excerpt,
+      reason: "The response contains no usable upload address.",
+    });
   }
   return { uploadUrl, publicUrl };
 }

@@ -5,16 +5,16 @@
 export function checkAddress(address: string): string | undefined {
   const text = address.trim();
   if (text === "") return "Enter the address.";
-  if (/\s/.test(text)) return "An address has no spaces.";
+  if (/\s/.test(text)) return "Remove the spaces from the address.";
   if (/^\/(?![/\\])/.test(text)) return undefined;
   if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return "Start the address with https://.";
-  if (!URL.canParse(text)) return "This is not a whole address.";
+  if (!URL.canParse(text)) return "This address is incomplete.";
   const url = new URL(text);
   if (url.protocol !== "https:" && url.protocol !== "http:") return "Only https:// and http:// addresses work.";
-  if (url.username !== "" || url.password !== "") return "Leave the name and password out of the address.";
-  if (url.search !== "" || url.hash !== "") return "Leave out everything from the question mark or hash on.";
+  if (url.username !== "" || url.password !== "") return "Remove the user name and password from the address.";
+  if (url.search !== "" || url.hash !== "") return "Remove everything from the question mark or the # onwards.";
   if (url.protocol === "http:" && globalThis.location?.protocol === "https:" && !isLoopback(url.hostname)) {
-    return "This page is https, so the address must be https too.";
+    return "This page uses https, so the address must use https too.";
   }
   return undefined;
 }
@@ -39,8 +39,8 @@ function isLoopback(host: string): boolean {
 export function checkKey(key: string): string | undefined {
   const text = key.trim();
   if (text === "") return "Enter the API key.";
-  if (/\s/.test(text)) return "A key has no spaces or line breaks.";
-  if (!/^[\x21-\x7e]+$/.test(text)) return "The key has characters that no key has. Copy it again.";
-  if (text.length > 1000) return "This is too long for a key.";
+  if (/\s/.test(text)) return "Remove the spaces and line breaks from the key.";
+  if (!/^[\x21-\x7e]+$/.test(text)) return "The key contains invalid characters. Copy it again.";
+  if (text.length > 1000) return "The key is too long.";
   return undefined;
 }

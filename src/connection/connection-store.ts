@@ -30,9 +30,9 @@ const forgotten = new Set<string>();
 /** Connections whose key is given to its holder again, by their ids. */
 const renewals = new Map<string, Promise<void>>();
 
-const RELOADED = "Without a host of its own, the page forgets the key with a reload.";
-const OLDER = "Safelight no longer keeps the key in the page. Enter it once more.";
-const ELSEWHERE = "Its key was forgotten in another tab, or is kept to that tab now.";
+const RELOADED = "A reload removes the key from this page, because the studio runs without a server of its own.";
+const OLDER = "Safelight no longer stores keys in the page. Enter the key again.";
+const ELSEWHERE = "Another tab forgot this key, or now keeps it to itself.";
 
 // Restored while this module loads, so what `restore` needs is declared above.
 const useConnectionStore = create<ConnectionState>(() => restore());

@@ -31,12 +31,12 @@ export function allowKey(finding: KeyFinding): void {
 /** What is said instead of sending. `what` is "text", "file name" and the like. */
 export function keyFindingWords(finding: KeyFinding, what = "text"): { title: string; body: string } {
   if (finding.kind === "own") {
-    return { title: `This ${what} holds your API key`, body: "Nothing was sent. Take the key out of it." };
+    return { title: `This ${what} contains your API key`, body: "Nothing was sent. Remove the key and try again." };
   }
   const start = finding.found.slice(0, 6);
   return {
-    title: `This ${what} looks like it holds an API key`,
-    body: `It has ${start}… in it. Nothing was sent. Take it out, or send it if it is no key.`,
+    title: `This ${what} may contain an API key`,
+    body: `It contains ${start}… Nothing was sent. Remove it, or send it if it is not a key.`,
   };
 }
 
@@ -89,7 +89,7 @@ export function refuseKeyInBody(send: typeof fetch, shape: KeyShape | undefined)
     const isStream = init?.body instanceof ReadableStream;
     const text = isStream ? await new Response(init.body).text() : init?.body;
     if (typeof text === "string" && holdsOwn(text, shape)) {
-      throw new RefusedError({ status: 400, message: "The request holds your API key, so it was not sent." });
+      throw new RefusedError({ status: 400, message: "The request contains your API key, so it was not sent." });
     }
     return send(input, isStream ? { ...init, body: new Blob([text as string]).stream() } : init);
   };

@@ -93,7 +93,8 @@ export function forgetHost(): void {
 /** Asks the host about itself, anew each time. Rejects where no answer comes, or none that can be read. */
 export async function aboutHost(): Promise<AboutHost> {
   const answer = await ask("/relay");
-  if (!answer.ok) throw new TypeError(`The studio's host answered ${answer.status} about itself.`);
+  if (!answer.ok)
+    throw new TypeError(`The studio's server responded with ${answer.status} to a question about itself.`);
   return readAbout(answer);
 }
 

@@ -48,7 +48,7 @@ export function RequestLogView({
       {tab === "wire" ? (
         <>
           {note && <p className="m-0 text-[12.5px] text-ink-3">{note}</p>}
-          {exchanges.length === 0 && !earlier && <EmptyState title="Nothing to show here">{missing}</EmptyState>}
+          {exchanges.length === 0 && !earlier && <EmptyState title="Nothing to show">{missing}</EmptyState>}
           {exchanges.length === 1 && exchanges[0] && <ExchangeView exchange={exchanges[0]} />}
           {exchanges.length > 1 &&
             exchanges.map((exchange, index) => (
@@ -68,7 +68,7 @@ export function RequestLogView({
           {earlier}
         </>
       ) : replay === undefined ? (
-        <EmptyState title="No code for this">{missing}</EmptyState>
+        <EmptyState title="No code for this request">{missing}</EmptyState>
       ) : (
         <>
           <Segmented label="Language" options={LANGUAGES} value={language} onChange={setLanguage} />
@@ -89,8 +89,8 @@ function Summary({ exchange }: { exchange: LoggedExchange }) {
         {request.method} {new URL(request.url).pathname}
       </span>{" "}
       <span className="text-ink-3">
-        {response ? response.status : "no answer"}, at {seconds(sentAtMs)}
-        {times !== undefined && `, ${times.toLocaleString("en-US")} times with the same answer`}
+        {response ? response.status : "no response"}, at {seconds(sentAtMs)}
+        {times !== undefined && `, ${times.toLocaleString("en-US")} times with the same response`}
       </span>
     </>
   );
@@ -128,12 +128,12 @@ function ExchangeView({ exchange }: { exchange: LoggedExchange }) {
           />
           {events.length > shown.length && (
             <Button size="sm" className="self-start" onClick={() => setMost(Number.POSITIVE_INFINITY)}>
-              Show {(events.length - shown.length).toLocaleString("en-US")} further events
+              Show {(events.length - shown.length).toLocaleString("en-US")} more events
             </Button>
           )}
           {lostEvents > 0 && (
             <p className="m-0 text-[12px] text-ink-3">
-              {lostEvents.toLocaleString("en-US")} further events were too many to keep.
+              {lostEvents.toLocaleString("en-US")} more events were not stored.
             </p>
           )}
         </>

@@ -102,8 +102,8 @@ export function createHost(settings: HostSettings, distFolder: string | undefine
   host.onError((error, c) => {
     if (error instanceof RelayRefusal) return refusalAnswer(error);
     // An error's message may quote an address or a key: only its kind is written.
-    process.stderr.write(`The host failed on a request: ${error.name}\n`);
-    return c.text("The host failed on this request.", 500);
+    process.stderr.write(`The server failed during a request: ${error.name}\n`);
+    return c.text("The studio's server failed during this request.", 500);
   });
   return {
     async fetch(request: Request, connection: Connection): Promise<Response> {

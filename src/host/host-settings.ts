@@ -92,7 +92,7 @@ export function isLoopbackBind(host: string): boolean {
 
 /** What other machines reach must know its own name, and who may use it. */
 function requireTeamSettings(host: string, env: Environment, access: AccessSettings | undefined): void {
-  const reached = `HOST is ${host}, which other machines reach.`;
+  const reached = `HOST is ${host}, which other machines can reach.`;
   if (!env.SAFELIGHT_PUBLIC_ORIGIN) {
     throw new Error(
       `${reached} Set SAFELIGHT_PUBLIC_ORIGIN to the address people open, such as https://studio.example.com.`,
@@ -107,7 +107,7 @@ function requireTeamSettings(host: string, env: Environment, access: AccessSetti
 function readSandbox(env: Environment, isLocal: boolean): HostSettings["sandbox"] {
   const sandbox = readChoice(env, "SAFELIGHT_SANDBOX", ["on", "off", "open"], isLocal ? "on" : "off");
   if (sandbox !== "open" || isLocal) return sandbox;
-  throw new Error("SAFELIGHT_SANDBOX is open, and other machines reach this host. There it must be on or off.");
+  throw new Error("SAFELIGHT_SANDBOX is open, but other machines can reach this server. Set it to on or off.");
 }
 
 function readSpeed(env: Environment): 1 | 10 | 60 {
@@ -117,7 +117,9 @@ function readSpeed(env: Environment): 1 | 10 | 60 {
 function readTlsFiles(key: string | undefined, cert: string | undefined): { key: string; cert: string } | undefined {
   if (!key && !cert) return undefined;
   if (key && cert) return { key, cert };
-  throw new Error("SAFELIGHT_TLS_KEY and SAFELIGHT_TLS_CERT name two files and go together. One of them is not set.");
+  throw new Error(
+    "SAFELIGHT_TLS_KEY and SAFELIGHT_TLS_CERT name two files and must both be set. One of them is missing.",
+  );
 }
 
 /** Where programs of this account store what they need to go on after a restart, by the custom of the platform. */

@@ -70,7 +70,7 @@ function nameOf(host: string): string {
 function explainListenError(error: NodeJS.ErrnoException, host: string, port: number): string {
   const place = `${host}:${port}`;
   if (error.code === "EADDRINUSE")
-    return `${place} is already in use. Stop what runs there, or set PORT to another port.`;
+    return `${place} is already in use. Stop the program that uses it, or set PORT to another port.`;
   if (error.code === "EACCES") return `This account may not listen on ${place}. Set PORT to a port above 1023.`;
   if (error.code === "EADDRNOTAVAIL" || error.code === "ENOTFOUND")
     return `This machine has no address ${host}. Set HOST.`;

@@ -19,7 +19,7 @@ export function InactiveNotice({ modelId, onSelect }: { modelId: string; onSelec
   return (
     <Notice
       tone="info"
-      title="Inactive when last tried"
+      title="Inactive on the last run"
       actions={others.map((id) => (
         <Button key={id} size="sm" onClick={() => onSelect(id)}>
           Use {visibleLine(id)}
@@ -27,8 +27,8 @@ export function InactiveNotice({ modelId, onSelect }: { modelId: string; onSelec
       ))}
     >
       <p>
-        The service said so on {formatDateTime(since / 1000)} and charged nothing. Run asks again. The mark goes when
-        the model answers.
+        The service said so on {formatDateTime(since / 1000)} and charged nothing. You can still run it: this note
+        disappears when the model responds.
       </p>
     </Notice>
   );

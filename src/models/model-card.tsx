@@ -28,8 +28,8 @@ export function ModelCard({ id, onClick }: { id: string | undefined; onClick: ()
           {id !== undefined && detail.isPending ? (
             <span className="mt-1 block h-3 w-32 animate-pulse rounded-sm bg-hover" />
           ) : null}
-          {detail.data && (modelSummary(detail.data) || "Price told by the estimate")}
-          {detail.isError && "Details did not load"}
+          {detail.data && (modelSummary(detail.data) || "Price from the estimate")}
+          {detail.isError && "Details not loaded"}
         </span>
       </span>
       <Kbd keys="mod+M" />

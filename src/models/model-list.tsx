@@ -162,7 +162,7 @@ function ModelRow(props: ModelRowProps) {
           </span>{" "}
           <span className="flex gap-2 text-[12px] text-ink-3 leading-[18px]">
             {detail.isPending && <span className="mt-1 h-3 w-40 animate-pulse rounded-sm bg-hover" />}
-            {detail.isError && <span>Details did not load</span>}
+            {detail.isError && <span>Details not loaded</span>}
             {detail.data && (
               <>
                 <span className="max-w-full shrink-0 truncate text-ink-2 tabular-nums">

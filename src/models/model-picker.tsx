@@ -98,7 +98,7 @@ export function ModelPickerBody({
         ref={searchInput}
         type="search"
         aria-label="Search models"
-        placeholder="Search by name or what it does"
+        placeholder="Search by name or description"
         autoComplete="off"
         spellCheck={false}
         value={text}
@@ -115,10 +115,10 @@ export function ModelPickerBody({
       {error && <ErrorNotice error={error} operation="read" onRetry={refetch} />}
       {isPending && <LoadingRows />}
       {!isPending && !error && fitting.length === 0 && (
-        <EmptyState title="No model fits" actions={<Button onClick={clear}>Show all models</Button>}>
+        <EmptyState title="No matching models" actions={<Button onClick={clear}>Show all models</Button>}>
           {onlyFavourites && favourites.length === 0
-            ? "Mark a model with the star and it stays at the top."
-            : "Descriptions are searched as far as they have been loaded."}
+            ? "Star a model to keep it at the top."
+            : "The search covers the descriptions that are loaded so far."}
         </EmptyState>
       )}
       {fitting.length > 0 && (
@@ -132,7 +132,7 @@ export function ModelPickerBody({
       )}
       {withTextModels && <TextModelLinks search={text} />}
       <p role="status" className="m-0 text-[12px] text-ink-3 tabular-nums">
-        {isPending ? "Loading the models" : countText(fitting.length, entries.length)}
+        {isPending ? "Loading models" : countText(fitting.length, entries.length)}
       </p>
     </div>
   );

@@ -71,7 +71,7 @@ const NOTE_EVERY = 200;
 export async function importRows(rows: RowStore, file: Blob): Promise<ImportReport> {
   const raw: unknown = parseSafely(await file.text());
   if (!isRecord(raw) || raw.format !== FORMAT || !isRecord(raw.stores))
-    throw new Error("This file is no Safelight export.");
+    throw new Error("This file is not a Safelight export.");
   const { stores } = raw;
   const entries = STORE_NAMES.flatMap((store) => asList(stores[store]).map((entry) => ({ store, entry })));
   const report: ImportReport = { added: 0, existing: 0, unreadable: 0 };

@@ -67,8 +67,8 @@ export class StorageError extends Error {
   constructor(trouble: StorageTrouble, cause?: unknown) {
     super(
       trouble === "newer"
-        ? "A newer version of Safelight wrote this. It is kept as it is; reload the page to get that version."
-        : `Storage could not be written (${trouble}).`,
+        ? "A newer version of Safelight wrote this. It is kept unchanged. Reload the page to get that version."
+        : `This browser could not write to its storage (${trouble}).`,
       { cause },
     );
     this.trouble = trouble;

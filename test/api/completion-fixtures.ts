@@ -76,7 +76,7 @@ export const COMPLETION_FIXTURES: TextFixture[] = (
     [
       "a choice that ends in error and says no more",
       hello + event(chunk("", "error")),
-      { text: "Héllo 👋", how: "error", message: "The service ended the answer with an error and gave no reason." },
+      { text: "Héllo 👋", how: "error", message: "The answer ended with an error, and the service gave no reason." },
     ],
     [
       "an error that was lost on the way: an empty chunk, then nothing",
@@ -154,15 +154,15 @@ export const COMPLETION_FIXTURES: TextFixture[] = (
     [
       "JSON of another kind",
       '{"hello":"world"}',
-      { text: "", how: "error", message: "The answer is of another kind." },
+      { text: "", how: "error", message: "The response has an unexpected form." },
     ],
-    ["a page", "<html><body>Hello</body></html>", { text: "", how: "error", message: "The answer is not JSON." }],
+    ["a page", "<html><body>Hello</body></html>", { text: "", how: "error", message: "The response is not JSON." }],
     [
       "plain text",
       "No matching target server found",
-      { text: "", how: "error", message: "The answer is neither a stream nor JSON." },
+      { text: "", how: "error", message: "The response is neither a stream nor JSON." },
     ],
-    ["JSON cut off", '{"choices":[{"te', { text: "", how: "error", message: "The answer is not JSON." }],
+    ["JSON cut off", '{"choices":[{"te', { text: "", how: "error", message: "The response is not JSON." }],
   ] satisfies [string, string, TextFixture["outcome"], string?][]
 ).map(([name, body, outcome, contentType]) => ({
   name,

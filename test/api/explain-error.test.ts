@@ -26,27 +26,34 @@ const ROWS: [string, RefusedError, Operation, string, Explanation["charged"], bo
     "502 of a gateway on a text",
     refused(502, "Bad Gateway"),
     "text",
-    "The service failed while it answered",
+    "The service failed during the answer",
     "unknown",
     true,
   ],
-  ["500 on a text", refused(500), "text", "The service failed while it answered", "unknown", true],
+  ["500 on a text", refused(500), "text", "The service failed during the answer", "unknown", true],
   ["402, not in the specification", refused(402), "submit", "Not enough credit", "no", false],
   [
     "403 pool",
     refused(403, "This group requires VIP access"),
     "submit",
-    "This resource pool is not open to you",
+    "No access to this resource pool",
     "no",
     false,
   ],
-  ["403 signed upload", refused(403, "SignatureDoesNotMatch", false), "upload", "Storage refused the file", "no", true],
-  ["403 of another kind", refused(403, "you do not have access"), "read", "Access refused", "no", false],
+  [
+    "403 signed upload",
+    refused(403, "SignatureDoesNotMatch", false),
+    "upload",
+    "The storage refused the file",
+    "no",
+    true,
+  ],
+  ["403 of another kind", refused(403, "you do not have access"), "read", "Access denied", "no", false],
   [
     "404 no serving endpoint",
     refused(404, "No endpoints for model m"),
     "text",
-    "Nothing serves this model",
+    "This model is not available",
     "no",
     false,
   ],
@@ -54,7 +61,7 @@ const ROWS: [string, RefusedError, Operation, string, Explanation["charged"], bo
     "404 unknown model, in plain text",
     refused(404, "No matching target server found for model m", false),
     "text",
-    "Nothing serves this model",
+    "This model is not available",
     "no",
     false,
   ],
@@ -66,12 +73,12 @@ const ROWS: [string, RefusedError, Operation, string, Explanation["charged"], bo
     "no",
     false,
   ],
-  ["404 inactive", refused(404, "model m is inactive"), "submit", "This model is inactive for now", "no", false],
+  ["404 inactive", refused(404, "model m is inactive"), "submit", "This model is currently inactive", "no", false],
   [
     "404 wrong catalogue, from text",
     refused(404, "no endpoint for model"),
     "text",
-    "This model belongs to the other catalogue",
+    "This model runs elsewhere in the studio",
     "no",
     false,
   ],
@@ -79,27 +86,20 @@ const ROWS: [string, RefusedError, Operation, string, Explanation["charged"], bo
     "404 wrong catalogue, from the queue",
     refused(404, "no endpoint for model"),
     "submit",
-    "This model belongs to the other catalogue",
+    "This model runs elsewhere in the studio",
     "no",
     false,
   ],
   ["404 job", refused(404, "request not found"), "read", "Not found", "no", false],
-  [
-    "404 address",
-    refused(404, "page not found", false),
-    "connect",
-    "There is no such service at this address",
-    "no",
-    false,
-  ],
-  ["405", refused(405), "connect", "The address does not take this kind of request", "no", false],
+  ["404 address", refused(404, "page not found", false), "connect", "No service at this address", "no", false],
+  ["405", refused(405), "connect", "Wrong address for this request", "no", false],
   ["429 on a read", refused(429), "read", "Too many requests", "no", true],
   ["429 on a submit", refused(429), "submit", "Too many requests", "no", true],
   [
     "502 on a read",
     refused(502, "All endpoints failed for m"),
     "read",
-    "Every provider of the model failed",
+    "All providers of this model failed",
     "no",
     true,
   ],
@@ -107,7 +107,7 @@ const ROWS: [string, RefusedError, Operation, string, Explanation["charged"], bo
     "502 on a submit",
     refused(502, "All endpoints failed for m"),
     "submit",
-    "Every provider of the model failed",
+    "All providers of this model failed",
     "refunded",
     true,
   ],
@@ -115,7 +115,7 @@ const ROWS: [string, RefusedError, Operation, string, Explanation["charged"], bo
     "502 on a submit from a gateway",
     refused(502, "Bad Gateway", false),
     "submit",
-    "The service failed while it took the request",
+    "The service failed during the request",
     "unknown",
     false,
   ],
@@ -124,7 +124,7 @@ const ROWS: [string, RefusedError, Operation, string, Explanation["charged"], bo
     "502 on a submit in JSON that is not the service's",
     new RefusedError({ status: 502, message: "Bad Gateway", hasEnvelope: true, body: { error: "Bad Gateway" } }),
     "submit",
-    "The service failed while it took the request",
+    "The service failed during the request",
     "unknown",
     false,
   ],
@@ -140,7 +140,7 @@ const ROWS: [string, RefusedError, Operation, string, Explanation["charged"], bo
     "503 on a submit without a reason",
     refused(503),
     "submit",
-    "The service failed while it took the request",
+    "The service failed during the request",
     "unknown",
     false,
   ],
@@ -148,13 +148,13 @@ const ROWS: [string, RefusedError, Operation, string, Explanation["charged"], bo
     "503 on a submit in plain text",
     refused(503, "Upstream capacity temporarily exhausted", false),
     "submit",
-    "The service failed while it took the request",
+    "The service failed during the request",
     "unknown",
     false,
   ],
-  ["500 on a submit", refused(500), "submit", "The service failed while it took the request", "unknown", false],
-  ["504 on a submit", refused(504), "submit", "The service failed while it took the request", "unknown", false],
-  ["408 on a submit", refused(408), "submit", "The service failed while it took the request", "unknown", false],
+  ["500 on a submit", refused(500), "submit", "The service failed during the request", "unknown", false],
+  ["504 on a submit", refused(504), "submit", "The service failed during the request", "unknown", false],
+  ["408 on a submit", refused(408), "submit", "The service failed during the request", "unknown", false],
   ["500 on a read", refused(500), "read", "The service failed", "no", true],
   ["a provider's 400 passed through", refused(400, "malformed prompt"), "text", "The request was refused", "no", false],
   ["a provider's 4xx passed through", refused(451), "submit", "The provider refused the request", "no", false],
@@ -173,18 +173,18 @@ describe("an answer of the studio's own host", () => {
   it.each([
     ["not_allowed", "This address is not allowed here"],
     ["private_address", "This address is not public"],
-    ["not_same_origin", "Opened under an unknown name"],
+    ["not_same_origin", "The studio was opened at the wrong address"],
     ["unreachable", "Could not reach the service"],
     ["never_sent", "Not sent"],
-    ["other_memory", "The host has changed"],
-    ["store_unavailable", "The host cannot take runs now"],
+    ["other_memory", "The studio’s server has changed"],
+    ["store_unavailable", "The studio’s server cannot accept runs"],
     ["too_large", "Too large to send"],
-    ["no_session", "The key has to be entered again"],
+    ["no_session", "Enter the key again"],
     ["too_many_sessions", "Too many connections in this browser"],
-    ["not_a_service_request", "Not one of this studio’s requests"],
-    ["not_a_target", "The host did not send this"],
-    ["of_a_later_version", "The host did not send this"],
-    ["constructor", "The host did not send this"],
+    ["not_a_service_request", "This request is not allowed"],
+    ["not_a_target", "The studio’s server did not send this request"],
+    ["of_a_later_version", "The studio’s server did not send this request"],
+    ["constructor", "The studio’s server did not send this request"],
   ])("%s means that nothing was charged, in the host's words", (reason, title) => {
     for (const operation of OPERATIONS) {
       expect(explainError(byHost(403, reason), operation)).toMatchObject({ title, body: "Said so.", charged: "no" });
@@ -194,7 +194,7 @@ describe("an answer of the studio's own host", () => {
   it.each([
     ["redirect", "The address redirects elsewhere"],
     ["outcome_unknown", "No reply from the service"],
-    ["intent_reused", "Already used for another request"],
+    ["intent_reused", "This request was already used"],
   ])("%s comes after the request had left, so a charge is possible", (reason, title) => {
     const explained = (operation: Operation) => explainError(byHost(504, reason), operation);
     expect(explained("read")).toMatchObject({ title, charged: "no" });
@@ -224,7 +224,7 @@ describe("a failure without an answer of the service", () => {
 
   it("costs nothing on a read, and may be tried again", () => {
     expect(explainError(new NoAnswerError(), "read")).toMatchObject({
-      title: "No answer",
+      title: "No response from the service",
       charged: "no",
       retryable: true,
     });
@@ -232,7 +232,7 @@ describe("a failure without an answer of the service", () => {
 
   it("names no single cause for an address that does not answer", () => {
     const { body } = explainError(new NoAnswerError(), "connect");
-    expect(body).toContain("does not tell why");
+    expect(body).toContain("gives no reason");
   });
 
   it("may be charged for text", () => {
@@ -244,12 +244,12 @@ describe("an error within an answer that had begun", () => {
   it("keeps the text, may be charged, and may be sent again", () => {
     const explained = explainError(new StreamedError({ message: "Overloaded" }), "text");
     expect(explained).toMatchObject({ body: "Overloaded", charged: "unknown", retryable: true });
-    expect(explained.nextStep).toContain("billed twice");
+    expect(explained.nextStep).toContain("charged twice");
   });
 });
 
 describe("an answer that cannot be read", () => {
-  const error = new UnreadableAnswerError({ status: 200, excerpt: "<html>", reason: "The answer is not JSON." });
+  const error = new UnreadableAnswerError({ status: 200, excerpt: "<html>", reason: "The response is not JSON." });
 
   it("of a submit means a job may run", () => {
     expect(explainError(error, "submit")).toMatchObject({ charged: "unknown", retryable: false });
@@ -289,7 +289,7 @@ describe("every explanation", () => {
   it("exists for foreign errors and for values that are no error", () => {
     expect(explainError(new Error("boom"), "read")).toMatchObject({ body: "boom", charged: "no" });
     expect(explainError("text", "submit").charged).toBe("unknown");
-    expect(explainError(new UnusableIdError("This job id cannot be used in an address."), "read").body).toContain(
+    expect(explainError(new UnusableIdError("This job ID cannot be used in an address."), "read").body).toContain(
       "No request was made",
     );
   });

@@ -94,8 +94,8 @@ describe("a model", () => {
     [{ price: 30_000 }, "$0.03"],
     [{ price: 0.02, currency: "EUR" }, "0.02 EUR"],
     [{ pricing: { price: 5, unit: "credits" } }, "5 credits"],
-    [{ price_info: { price: 0.5, unit: "image" } }, "0.5 per image (currency not said)"],
-    [{ price: 2 }, "2 (currency not said)"],
+    [{ price_info: { price: 0.5, unit: "image" } }, "0.5 per image (unknown currency)"],
+    [{ price: 2 }, "2 (unknown currency)"],
     [
       {
         pricing: [

@@ -82,7 +82,7 @@ describe.each(QUIRKS.map(name))("a service that answers with %s", (quirk) => {
       .catch((error: unknown) => error);
     expect(refused).toMatchObject({ name: "RefusedError", status: 404 });
     // A gateway's page names no reason, so it is any 404 of a submit.
-    const title = quirk === "error-html" ? "The service does not know this model" : "This model is inactive for now";
+    const title = quirk === "error-html" ? "The service does not know this model" : "This model is currently inactive";
     expect(explainError(refused, "submit")).toMatchObject({ title, charged: "no" });
   });
 });

@@ -35,9 +35,9 @@ describe("error bodies", () => {
       "Invalid max_tokens value",
       true,
     ],
-    ["nothing", "", "The service answered 418 and gave no reason.", false],
-    ["an empty object", "{}", "The service answered 418 and gave no reason.", false],
-    ["an empty message", '{"error":{"message":""}}', "The service answered 418 and gave no reason.", true],
+    ["nothing", "", "The service responded with 418 and gave no reason.", false],
+    ["an empty object", "{}", "The service responded with 418 and gave no reason.", false],
+    ["an empty message", '{"error":{"message":""}}', "The service responded with 418 and gave no reason.", true],
   ])("%s", (_name, body, message, hasEnvelope) => {
     expect(readError(418, body)).toMatchObject({ status: 418, message, hasEnvelope });
   });

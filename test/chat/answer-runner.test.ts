@@ -87,7 +87,7 @@ describe("an answer under way", () => {
     expect((await run([text(1, "Half")])).last).toMatchObject({ text: "Half", outcome: { how: "early" } });
   });
 
-  test("stop aborts the request at once, keeps the text and ignores further events", async () => {
+  test("stop aborts the request at once, keeps the text and ignores more events", async () => {
     const patches: AnswerPatch[] = [];
     let signal: AbortSignal | undefined;
     let goOn = () => {};
@@ -121,7 +121,7 @@ describe("an answer under way", () => {
     const { last } = await run([{ kind: "error", atMs: 5, error }]);
     expect(last?.outcome).toMatchObject({
       how: "failed",
-      error: { title: "This model belongs to the other catalogue", place: "create" },
+      error: { title: "This model runs elsewhere in the studio", place: "create" },
     });
   });
 

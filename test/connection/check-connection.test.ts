@@ -16,12 +16,12 @@ describe("an address of the service", () => {
     ["", "Enter the address."],
     ["queue.example/api", "Start the address with https://."],
     ["//queue.example", "Start the address with https://."],
-    ["https://", "This is not a whole address."],
+    ["https://", "This address is incomplete."],
     ["ftp://queue.example", "Only https:// and http:// addresses work."],
     ["javascript://x", "Only https:// and http:// addresses work."],
-    ["https://user:pass@queue.example", "Leave the name and password out of the address."],
-    ["https://queue.example?key=1", "Leave out everything from the question mark or hash on."],
-    ["https://queue example", "An address has no spaces."],
+    ["https://user:pass@queue.example", "Remove the user name and password from the address."],
+    ["https://queue.example?key=1", "Remove everything from the question mark or the # onwards."],
+    ["https://queue example", "Remove the spaces from the address."],
   ])("may not be %j, with a reason", (address, problem) => {
     expect(checkAddress(address)).toBe(problem);
   });

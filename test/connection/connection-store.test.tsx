@@ -128,7 +128,7 @@ describe("the tab's stored connection", () => {
     expect(everywhere()).not.toContain("sk-canary");
     expect(getConnection()).toBeNull();
     const { renderHook } = await import("@testing-library/react");
-    expect(renderHook(() => useEndedConnection()).result.current?.reason).toMatch(/no longer keeps the key/);
+    expect(renderHook(() => useEndedConnection()).result.current?.reason).toMatch(/no longer stores keys/);
   });
 
   it("of a Worker, which a reload has ended, gives its addresses and the reason", async () => {
@@ -140,7 +140,7 @@ describe("the tab's stored connection", () => {
     const ended = renderHook(() => useEndedConnection()).result.current;
     expect(getConnection()).toBeNull();
     expect(ended).toMatchObject({ connection: { queueBaseUrl: "https://queue.example/api/v1/queue" } });
-    expect(ended?.reason).toMatch(/forgets the key with a reload/);
+    expect(ended?.reason).toMatch(/A reload removes the key/);
   });
 });
 

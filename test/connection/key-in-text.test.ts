@@ -58,7 +58,7 @@ describe("a key in what is about to be sent", () => {
 
   it("is never repeated in the words about it", () => {
     expect(keyFindingSentence({ kind: "own" })).toBe(
-      "This text holds your API key. Nothing was sent. Take the key out of it.",
+      "This text contains your API key. Nothing was sent. Remove the key and try again.",
     );
     expect(keyFindingSentence({ kind: "similar", found: OTHER })).not.toContain(OTHER);
   });

@@ -44,7 +44,7 @@ describe("a connection of all tabs", () => {
     expect(names.current).toEqual(["queue.example", "South"]);
     act(() => otherTabWrites(null));
     expect(getConnection()).toBeNull();
-    expect(ended.current).toMatchObject({ connection: { id }, reason: expect.stringMatching(/another tab/) });
+    expect(ended.current).toMatchObject({ connection: { id }, reason: expect.stringMatching(/Another tab/) });
   });
 
   it("goes on under the new session when another tab gives the key anew", async () => {

@@ -17,7 +17,7 @@ const PERHAPS = "The service may have taken the job and charged it, or not: that
 const CHARGED = {
   no: "Nothing was charged.",
   unknown: "",
-  refunded: "Any charge is refunded automatically and exactly.",
+  refunded: "Any charge is refunded in full.",
 };
 
 function unconfirmed(what: string, charged = PERHAPS): ExpectedSubmit {

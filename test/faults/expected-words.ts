@@ -17,7 +17,7 @@ const OF_MODELS: Endpoints = ["estimate", "submit", ...TEXTS];
 
 const WAIT = "Wait a moment, then try again.";
 const CONNECTION = "Check your connection, then try again.";
-const TWICE = "Send it again if you accept that it may be billed twice.";
+const TWICE = "If you send this again, it may be charged twice.";
 
 const words = (title: string, body: string, nextStep: string, charged: Words["charged"] = "no"): Words => ({
   title,
@@ -28,17 +28,17 @@ const words = (title: string, body: string, nextStep: string, charged: Words["ch
 
 /** What the page says where no whole answer came. */
 function noAnswer(endpoint: Endpoint, isTimeout: boolean): Words {
-  const title = isTimeout ? "No answer in time" : "No answer";
+  const title = isTimeout ? "The service did not respond in time" : "No response from the service";
   if (TEXTS.includes(endpoint)) {
-    const body = "The request was sent and no whole answer came. The service may have worked on it.";
+    const body = "The request was sent, but the reply did not arrive in full. The service may have worked on it.";
     return words(title, body, TWICE, "unknown");
   }
   if (isTimeout && endpoint !== "signed PUT") {
-    return words(title, "The service did not answer in the time this page waits for it.", CONNECTION);
+    return words(title, "The service took too long to respond.", CONNECTION);
   }
   const body = isTimeout
-    ? "The service did not answer in the time this page waits for it."
-    : "The browser does not tell why: the address may be wrong, the network may be down, or the service may not admit this page.";
+    ? "The service took too long to respond."
+    : "The browser gives no reason. The address may be wrong, the network may be down, or the service may not allow requests from web pages.";
   return words(title, body, CONNECTION);
 }
 
@@ -68,50 +68,54 @@ function refusal(endpoint: Endpoint, sort: Sort): Words {
   switch (sort) {
     case "status 408":
     case "status 421":
-      if (isText) return words("The service failed while it answered", said, TWICE, "unknown");
+      if (isText) return words("The service failed during the answer", said, TWICE, "unknown");
       return words("The request did not get through", said, WAIT);
     case "status 429":
     case "busy once":
       return words("Too many requests", lead("The rate limit of the organization or of the key is reached."), WAIT);
     case "status 502":
       if (isStorage) return words("The service failed", said, WAIT);
-      return words("Every provider of the model failed", lead("The service tried the providers it has."), WAIT);
+      return words(
+        "All providers of this model failed",
+        lead("The service tried every provider of this model, and all of them failed."),
+        WAIT,
+      );
     case "status 503":
       if (isStorage) return words("The service failed", said, WAIT);
       return words(
         "Temporarily unavailable",
-        lead("Authentication or routing is temporarily unavailable at the service."),
+        lead("The service cannot check keys or reach its models right now."),
         WAIT,
       );
     case "gateway 500":
     case "gateway 502":
     case "gateway 504":
-      if (isText) return words("The service failed while it answered", said, TWICE, "unknown");
+      if (isText) return words("The service failed during the answer", said, TWICE, "unknown");
       return words("The service failed", said, WAIT);
   }
   if (isStorage && sort !== "revoked") {
     return words(
-      "Storage refused the file",
-      lead("The signed upload takes exactly one Content-Type, and only for a short time."),
-      "Choose the file again. A new address is made for it.",
+      "The storage refused the file",
+      lead("An upload address works for one file type, and only for a short time."),
+      "Choose the file again to get a new upload address.",
     );
   }
   switch (sort) {
     case "status 400":
-      return words("The request was refused", said, "Change what it names, then try again.");
+      return words("The request was refused", said, "Edit the request and try again.");
     case "status 403":
-      return words("Access refused", said, "Ask whoever manages the organization for access, or use something else.");
+      return words("Access denied", said, "Ask an administrator of your organization for access.");
     case "status 404":
       if (OF_MODELS.includes(endpoint))
         return words("The service does not know this model", said, "Choose another model.");
       return words(
         "Not found",
-        lead("The service does not know it, or it belongs to another key."),
-        "Check the id, and that you are connected with the right key.",
+        lead("It does not exist, or it belongs to another key."),
+        "Check the ID, and that you are connected with the right key.",
       );
     case "status 405":
       return words(
-        "The address does not take this kind of request",
+        "Wrong address for this request",
         said,
         "Check that the queue address and the inference address are not swapped.",
       );
@@ -125,27 +129,27 @@ function refusal(endpoint: Endpoint, sort: Sort): Words {
 }
 
 const NO_SUCH: Partial<Record<Endpoint, string>> = {
-  models: "The answer is not a list of models.",
-  "v1/models": "The answer is not a list of models.",
-  model: "The answer is not a model.",
-  estimate: "The price cannot be read.",
-  job: "The answer names no job.",
-  list: "The answer is not a list of jobs.",
-  "upload-url": "The answer names no usable upload address.",
+  models: "The response is not a list of models.",
+  "v1/models": "The response is not a list of models.",
+  model: "The response is not a model.",
+  estimate: "The response contains no readable price.",
+  job: "The response names no job.",
+  list: "The response is not a list of jobs.",
+  "upload-url": "The response contains no usable upload address.",
 };
 
 function unreadable(endpoint: Endpoint, sort: Sort): Words {
   const isText = TEXTS.includes(endpoint);
-  const title = endpoint === "estimate" ? "Price unknown" : "The answer cannot be read";
-  const nextStep = isText ? TWICE : "Try again. If it stays, check the addresses in Settings.";
+  const title = endpoint === "estimate" ? "Price unknown" : "The response cannot be read";
+  const nextStep = isText ? TWICE : "Try again. If it happens again, check the addresses in Settings.";
   return words(title, reason(), nextStep, isText ? "unknown" : "no");
 
   function reason(): string {
-    if (sort === "web page") return "The answer is not JSON.";
-    if (sort === "too deep") return "The answer is too deep or too large.";
-    if (sort === "endless") return "The answer is too large.";
+    if (sort === "web page") return "The response is not JSON.";
+    if (sort === "too deep") return "The response is nested too deeply or too large.";
+    if (sort === "endless") return "The response is too large.";
     if (!isText) return NO_SUCH[endpoint] ?? "";
-    return sort === "no record" ? "The answer is neither a stream nor JSON." : "The answer is of another kind.";
+    return sort === "no record" ? "The response is neither a stream nor JSON." : "The response has an unexpected form.";
   }
 }
 

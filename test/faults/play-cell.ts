@@ -147,7 +147,7 @@ function checkWords(driver: Driver, endpoint: ReadEndpoint, { sort }: FaultCase,
   }
   const { title, body, charged, nextStep, chargedText } = explainError(error, driver.operation);
   expect({ title, body, charged, nextStep }, endpoint).toEqual(expectedWords(endpoint, sort));
-  expect(chargedText).toBe(charged === "no" ? "Nothing was charged." : "Whether it was charged is not known.");
+  expect(chargedText).toBe(charged === "no" ? "Nothing was charged." : "It is not known whether this was charged.");
 }
 
 /** The key goes with the requests of the API, in its one header, and nowhere else. */

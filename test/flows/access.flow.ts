@@ -30,7 +30,7 @@ test("the password opens the studio where one wanted to go, and everything in it
   await expect(page.getByRole("heading", { name: "Sign in to this studio" })).toBeVisible();
   await axe(page);
   await signIn(page, "a wrong password");
-  await expect(page.getByRole("alert")).toHaveText("That is not the password.");
+  await expect(page.getByRole("alert")).toHaveText("Wrong password.");
   await axe(page);
   await signIn(page, PASSWORD);
   await expect(page).toHaveURL(/\/create\/lumen-2$|\/connect/);

@@ -34,7 +34,7 @@ test.describe("connect", () => {
   test("a placeholder for the key is none, and the key typed below connects", async ({ page, host, canary }) => {
     await page.goto("/connect");
     await page.getByLabel(/^Paste an address/).fill(exampleOf(host.url, "$API_KEY"));
-    await expect(page.getByText("A placeholder")).toBeVisible();
+    await expect(page.getByText("Placeholder")).toBeVisible();
     await page.getByLabel("API key").pressSequentially(canary);
     await page.getByRole("button", { name: "Connect", exact: true }).click();
     await expect(page.getByRole("navigation", { name: "Main" })).toBeVisible();

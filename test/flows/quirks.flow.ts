@@ -106,7 +106,7 @@ base.describe("the sandbox of the studio's own host", () => {
 
 base("a quirk that does not exist ends the host with a sentence", async () => {
   await expect(startHost({ SAFELIGHT_SANDBOX_QUIRKS: "slow-drip,grumpy" })).rejects.toThrow(
-    /ended with 1: SAFELIGHT_SANDBOX_QUIRKS holds "grumpy", and there is none of that name/,
+    /ended with 1: SAFELIGHT_SANDBOX_QUIRKS has "grumpy", which does not exist/,
   );
 });
 

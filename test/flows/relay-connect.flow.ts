@@ -78,7 +78,7 @@ pages("a docs address is told from the service's, and one press uses the right h
   const docs = `${service.url.replace("127.0.0.1", "localhost")}/sandbox/docs/v1/chat`;
   const curl = `curl ${service.url}/sandbox/api/v1/queue/apikey/models -H "Authorization: Bearer sandbox-key"`;
   await page.getByLabel(/^Paste an address/).fill(`${curl}\n\n${docs}`);
-  await expect(page.getByText("This address answers with a web page, not with models.")).toBeVisible();
+  await expect(page.getByText("This address returns a web page, not a list of models.")).toBeVisible();
   await expect(page.getByText(/Playground needs the inference address/)).toBeVisible();
   await axe(page);
   await page.getByRole("button", { name: `Use ${new URL(service.url).host}` }).click();

@@ -48,7 +48,7 @@ export async function connectByKey(page: Page, serviceUrl: string, key: string, 
   await page.getByLabel("API key").pressSequentially(key);
   await page.getByLabel("Queue address").fill(`${serviceUrl}/sandbox/api/v1/queue`);
   await page.getByLabel("Inference address").fill(`${serviceUrl}/sandbox`);
-  if (isShared) await page.getByRole("checkbox", { name: "Also in other tabs of this browser" }).check();
+  if (isShared) await page.getByRole("checkbox", { name: "Use in all tabs of this browser" }).check();
   await page.getByRole("button", { name: "Connect", exact: true }).click();
   await expect(page.getByRole("navigation", { name: "Main" })).toBeVisible({ timeout: 20_000 });
 }

@@ -246,12 +246,12 @@ test.describe("several connections", () => {
     await asked.goto("/history");
     await expect(connectHeading(asked)).toBeVisible();
     await page.goto("/settings");
-    await page.getByRole("checkbox", { name: "Also in other tabs of this browser" }).check();
+    await page.getByRole("checkbox", { name: "Use in all tabs of this browser" }).check();
     const connected = await context.newPage();
     await connected.goto("/history");
     await expect(keyLine(connected, canary)).toBeVisible();
     await expect(connected).toHaveURL(/\/history/);
-    await page.getByRole("checkbox", { name: "Also in other tabs of this browser" }).uncheck();
+    await page.getByRole("checkbox", { name: "Use in all tabs of this browser" }).uncheck();
     await expect(connectHeading(connected)).toBeVisible();
     await expect(keyLine(page, canary)).toBeVisible();
   });

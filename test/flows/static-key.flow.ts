@@ -89,15 +89,15 @@ test.describe("a key on a page without a host", () => {
     const watch = watchCanary(context, key);
     await page.goto("/");
     await fill(page, service, key);
-    await page.getByLabel("Keep on this device, under a passphrase").check();
+    await page.getByLabel("Store on this device, encrypted with a passphrase").check();
     await page.getByLabel("Passphrase", { exact: true }).fill("short");
-    await page.getByLabel("Passphrase again").fill("shorter");
+    await page.getByLabel("Repeat passphrase").fill("shorter");
     await page.getByRole("button", { name: "Connect", exact: true }).click();
     await expect(page.getByText(/Use at least 12 characters/)).toBeVisible();
-    await expect(page.getByText("The two passphrases differ.")).toBeVisible();
+    await expect(page.getByText("The two passphrases are different.")).toBeVisible();
     await axe(page);
     await page.getByLabel("Passphrase", { exact: true }).fill(PASSPHRASE);
-    await page.getByLabel("Passphrase again").fill(PASSPHRASE);
+    await page.getByLabel("Repeat passphrase").fill(PASSPHRASE);
     await connect(page);
 
     await page.reload();
@@ -107,7 +107,7 @@ test.describe("a key on a page without a host", () => {
     const passphrase = panel.getByLabel("Passphrase");
     await passphrase.fill("four words of yours");
     await panel.getByRole("button", { name: "Unlock" }).click();
-    await expect(panel).toContainText("The key was not opened with this passphrase. Nothing was sent.");
+    await expect(panel).toContainText("Wrong passphrase. Nothing was sent.");
     await passphrase.fill(PASSPHRASE);
     await panel.getByRole("button", { name: "Unlock" }).click();
     await expect(page.getByRole("navigation", { name: "Main" })).toBeVisible();
@@ -128,9 +128,9 @@ test.describe("a key on a page without a host", () => {
     faults.allow(new RegExp(`status of 404|request to ${service.url}`));
     await page.goto("/");
     await fill(page, service, newCanary());
-    await page.getByLabel("Keep on this device, under a passphrase").check();
+    await page.getByLabel("Store on this device, encrypted with a passphrase").check();
     await page.getByLabel("Passphrase", { exact: true }).fill(PASSPHRASE);
-    await page.getByLabel("Passphrase again").fill(PASSPHRASE);
+    await page.getByLabel("Repeat passphrase").fill(PASSPHRASE);
     await connect(page);
     // The wait lasts as long as the story does.
     await page.clock.setFixedTime(new Date());
@@ -143,7 +143,7 @@ test.describe("a key on a page without a host", () => {
       await expect(panel).toContainText("The key was not opened");
       await expect(passphrase).toHaveValue("");
     }
-    await expect(panel).toContainText("The next try is possible in 5 seconds");
+    await expect(panel).toContainText("You can try again in 5 seconds");
     await page.reload();
     await expect(panel.getByRole("button", { name: "Unlock" })).toHaveAttribute("aria-disabled", "true");
 

@@ -48,11 +48,11 @@ test.describe("the studio on a static file host", () => {
 
   test("Connect says what talking to a service directly costs", async ({ page }) => {
     await page.goto("/");
-    const note = page.getByText("This page talks to the service directly.");
+    const note = page.getByText("This page sends requests directly to the service.");
     await expect(note).toBeVisible();
-    await expect(page.getByText(/may repeat a request by itself/)).toBeHidden();
+    await expect(page.getByText(/may repeat a request when/)).toBeHidden();
     await note.click();
-    await expect(page.getByText(/may repeat a request by itself/)).toBeVisible();
+    await expect(page.getByText(/may repeat a request when/)).toBeVisible();
     await axe(page);
   });
 

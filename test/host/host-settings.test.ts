@@ -76,7 +76,7 @@ describe("readHostSettings", () => {
     [{ SAFELIGHT_UPSTREAMS: "https://api.example.com/v1" }, /[Mm]ust be an origin/],
     [{ SAFELIGHT_UPSTREAMS: "https://me:secret@api.example.com" }, /[Mm]ust be an origin/],
     [{ SAFELIGHT_UPSTREAMS: "ftp://api.example.com" }, /[Mm]ust be an origin/],
-    [{ SAFELIGHT_TLS_KEY: "key.pem" }, /go together/],
+    [{ SAFELIGHT_TLS_KEY: "key.pem" }, /must both be set/],
     [{ SAFELIGHT_PUBLIC_ORIGIN: "studio.example.com" }, /SAFELIGHT_PUBLIC_ORIGIN holds/],
     [{ SAFELIGHT_UPSTREAMS: "https://*.com/x" }, /[Mm]ust be an origin/],
   ])("says what is wrong with %j", (environment, complaint) => {
@@ -84,7 +84,7 @@ describe("readHostSettings", () => {
   });
 });
 
-describe("an address that other machines reach", () => {
+describe("an address that other machines can reach", () => {
   const ORIGIN = { SAFELIGHT_PUBLIC_ORIGIN: "https://studio.example.com" };
   const ACCESS = { SAFELIGHT_ACCESS: "password:a long password" };
 
@@ -92,11 +92,11 @@ describe("an address that other machines reach", () => {
     "%s needs a name, and a word about who may use it",
     (HOST) => {
       expect(() => readHostSettings({ HOST })).toThrow(
-        /^HOST is \S+, which other machines reach\. Set SAFELIGHT_PUBLIC_ORIGIN /,
+        /^HOST is \S+, which other machines can reach\. Set SAFELIGHT_PUBLIC_ORIGIN /,
       );
       expect(() => readHostSettings({ HOST, ...ACCESS })).toThrow(/Set SAFELIGHT_PUBLIC_ORIGIN /);
       expect(() => readHostSettings({ HOST, ...ORIGIN })).toThrow(
-        /^HOST is \S+, which other machines reach\. Set SAFELIGHT_ACCESS /,
+        /^HOST is \S+, which other machines can reach\. Set SAFELIGHT_ACCESS /,
       );
       expect(readHostSettings({ HOST, ...ORIGIN, ...ACCESS })).toMatchObject({
         host: HOST,
@@ -109,7 +109,7 @@ describe("an address that other machines reach", () => {
   it("has a sandbox only where that is asked for, and never an open one", () => {
     const settings = { HOST: "0.0.0.0", ...ORIGIN, ...ACCESS };
     expect(readHostSettings({ ...settings, SAFELIGHT_SANDBOX: "on" }).sandbox).toBe("on");
-    expect(() => readHostSettings({ ...settings, SAFELIGHT_SANDBOX: "open" })).toThrow(/must be on or off/);
+    expect(() => readHostSettings({ ...settings, SAFELIGHT_SANDBOX: "open" })).toThrow(/Set it to on or off/);
   });
 
   it("takes the header of a proxy by any spelling, and the proxies", () => {
@@ -218,7 +218,7 @@ describe("checkQuirks", () => {
 
   it("names an unknown quirk and lists the known ones", async () => {
     await expect(checkQuirks(["error-html", "grumpy"])).rejects.toThrow(
-      /SAFELIGHT_SANDBOX_QUIRKS holds "grumpy".*There are .*error-html/,
+      /SAFELIGHT_SANDBOX_QUIRKS has "grumpy".*Possible values: .*error-html/,
     );
   });
 });

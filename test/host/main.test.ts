@@ -51,14 +51,14 @@ describe("a host that cannot start", () => {
   it.each<[string, () => Record<string, string> | Promise<Record<string, string>>, RegExp]>([
     ["a setting is wrong", () => ({ PORT: "many" }), /^PORT is "many"\. It must be a whole number from 0 to 65535\.$/],
     [
-      "other machines reach it",
+      "other machines can reach it",
       () => ({ HOST: "0.0.0.0" }),
-      /^HOST is 0\.0\.0\.0, which other machines reach\. Set SAFELIGHT_PUBLIC_ORIGIN .*\.$/,
+      /^HOST is 0\.0\.0\.0, which other machines can reach\. Set SAFELIGHT_PUBLIC_ORIGIN .*\.$/,
     ],
     [
       "a quirk is unknown",
       () => ({ SAFELIGHT_SANDBOX_QUIRKS: "grumpy" }),
-      /^SAFELIGHT_SANDBOX_QUIRKS holds "grumpy", .*\.$/,
+      /^SAFELIGHT_SANDBOX_QUIRKS has "grumpy", .*\.$/,
     ],
     [
       "a file of TLS is missing",
@@ -81,7 +81,7 @@ describe("a host that cannot start", () => {
     [
       "its folder is a file",
       () => ({ PORT: "1024", SAFELIGHT_DATA: file("data", "") }),
-      /^The host cannot write to \S+ \((ENOTDIR|EEXIST)\)\. Set SAFELIGHT_DATA to a folder of its own\.$/,
+      /^The server cannot write to \S+ \((ENOTDIR|EEXIST)\)\. Set SAFELIGHT_DATA to a folder of its own\.$/,
     ],
     [
       "its port is taken",
@@ -93,7 +93,7 @@ describe("a host that cannot start", () => {
         const port = typeof address === "object" && address ? address.port : 0;
         return { PORT: String(port), SAFELIGHT_DATA: folder() };
       },
-      /^127\.0\.0\.1:\d+ is already in use\. Stop what runs there, or set PORT to another port\.$/,
+      /^127\.0\.0\.1:\d+ is already in use\. Stop the program that uses it, or set PORT to another port\.$/,
     ],
     [
       "it has no such address",

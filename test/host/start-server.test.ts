@@ -10,7 +10,7 @@ describe("startServer", () => {
     const first = await startServer(() => new Response("first"), loopback);
     const port = Number(new URL(first.url).port);
     await expect(startServer(() => new Response("second"), { ...loopback, port })).rejects.toThrow(
-      `127.0.0.1:${port} is already in use. Stop what runs there, or set PORT to another port.`,
+      `127.0.0.1:${port} is already in use. Stop the program that uses it, or set PORT to another port.`,
     );
     await first.close();
   });

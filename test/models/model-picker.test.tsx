@@ -99,7 +99,7 @@ describe("choosing a model", () => {
   it("says when nothing matches and offers to clear the filter", async () => {
     const user = await openPicker();
     await user.type(screen.getByRole("searchbox"), "no such model");
-    expect(screen.getByText("No model fits")).toBeVisible();
+    expect(screen.getByText("No matching models")).toBeVisible();
     await user.click(screen.getByRole("button", { name: "Show all models" }));
     expect(rows().length).toBeGreaterThan(5);
   });

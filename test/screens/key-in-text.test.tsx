@@ -26,7 +26,7 @@ async function visitWithKey(path: string) {
 }
 
 const prompt = () => screen.findByRole("textbox", { name: "Prompt" });
-const OWN = "This text holds your API key. Nothing was sent. Take the key out of it.";
+const OWN = "This text contains your API key. Nothing was sent. Remove the key and try again.";
 
 // K9
 describe("the connection's own key in a form", () => {
@@ -56,11 +56,11 @@ describe("what looks like a key in a form", () => {
     await user.click(await prompt());
     await user.paste(`A lamp ${OTHER}`);
     const anyway = await screen.findByRole("button", { name: "Send anyway" });
-    expect(screen.getAllByText(/looks like it holds an API key/)[0]).toBeVisible();
+    expect(screen.getAllByText(/may contain an API key/)[0]).toBeVisible();
     expect(sent()).toHaveLength(before);
     await user.click(anyway);
     await waitFor(() => expect(sent().length).toBeGreaterThan(before));
-    expect(screen.queryByText(/looks like it holds an API key/)).toBeNull();
+    expect(screen.queryByText(/may contain an API key/)).toBeNull();
   });
 });
 
@@ -71,7 +71,7 @@ describe("a key in a message", () => {
     const before = sent().length;
     await user.paste(`Use ${KEY}`);
     await user.keyboard("{Enter}");
-    expect(await screen.findByRole("alert")).toHaveTextContent("This message holds your API key");
+    expect(await screen.findByRole("alert")).toHaveTextContent("This message contains your API key");
     expect(screen.queryByRole("button", { name: "Send anyway" })).toBeNull();
     expect(sent()).toHaveLength(before);
     expect(JSON.stringify({ ...sessionStorage, ...localStorage })).not.toContain(KEY);

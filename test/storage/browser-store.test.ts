@@ -52,8 +52,10 @@ test("no stored name changes: older stores are still read", () => {
     "local safelight.addresses",
     "local safelight:theme",
     "local safelight:alerts",
+    "local safelight.shortcuts",
     "local safelight.archive",
     "local safelight.name-template",
+    "local safelight:rail",
     "local safelight.favourites",
     "local safelight.roles",
     "local safelight.schema-places",
@@ -74,6 +76,7 @@ test("no stored name changes: older stores are still read", () => {
     "local safelight.connections",
     "session safelight:chat-drafts",
     "session safelight.late-draft",
+    "session safelight.unfinished-uploads",
     "session safelight:reloaded-at",
   ]);
 });

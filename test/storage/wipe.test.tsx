@@ -19,6 +19,7 @@ import { trackedChanges } from "#jobs/track-job.ts";
 import { leaseLeaderLock } from "#jobs/watch/leader-locks.ts";
 import { asTexts, type JsonRecord } from "#lib/read.ts";
 import { noteDeletion } from "#media/note-deletion.ts";
+import { noteUnfinished } from "#media/upload/unfinished-uploads.ts";
 import { rememberUpload } from "#media/upload/upload-memory.ts";
 import { rememberPrompt } from "#schema-form/controls/prompt-memory.ts";
 import { useSavedDraft } from "#screens/create/drafts.ts";
@@ -112,6 +113,7 @@ async function fill(accountId: string, secret: string): Promise<void> {
   rememberPrompt(secret);
   storeSealed({ accountId, name: secret, queueBaseUrl: "https://x.example" }, secret);
   leaveWhileTyping(accountId, payload);
+  noteUnfinished([{ accountId, name: secret, place: { modelId: "m", path: ["image"], label: "Image" } }]);
 }
 
 /** The page is left before the draft of a form was written down. */
@@ -198,7 +200,10 @@ describe("deleting an account's data from the browser", () => {
     await fill(accountId, "zebra");
     await wipe(accountId);
     // Prompts and what is written in this tab do not say whose they are: they go with the connected account.
-    const shared = ["safelight.prompts", "safelight:chat-drafts", "safelight.late-draft"];
+    const shared = [
+      ...["safelight.prompts", "safelight:chat-drafts"],
+      ...["safelight.late-draft", "safelight.unfinished-uploads"],
+    ];
     const isShared = (place: string) => shared.some((name) => place.endsWith(name));
     expect(await placesOf("okapi", OTHER, "dark")).toEqual(before.filter((place) => !isShared(place)));
   });

@@ -55,7 +55,7 @@ fi
 echo "Job: $id"
 
 # 3. Ask every 5 to 10 seconds until the job has ended. A quick model may have ended in its first answer.
-look() { job=$(retry '[12]' call "$queue/apikey/requests/$id") || { echo "The job goes on: $id" >&2; exit 1; }; }
+look() { job=$(retry '[12]' call "$queue/apikey/requests/$id") || { echo "The job is still running: $id" >&2; exit 1; }; }
 until jq -e '.status | IN("success", "failed", "cancelled")' <<<"$job" >/dev/null; do
   sleep $((5 + RANDOM % 6))
   look

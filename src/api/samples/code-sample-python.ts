@@ -69,7 +69,7 @@ def look():
     try:
         return retry(PASSING, "/apikey/requests/" + quote(job_id, safe=""))
     except (OSError, HTTPException, ValueError):
-        raise SystemExit(f"The job goes on: {job_id}")
+        raise SystemExit(f"The job is still running: {job_id}")
 
 
 while job["status"] not in ("success", "failed", "cancelled"):

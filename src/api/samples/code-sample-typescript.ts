@@ -46,7 +46,7 @@ console.log(\`Price: $\${estimate.price / 1_000_000}\`);
 // 2. Submit once. This charges. Only 429 is tried again: the service took nothing then.
 const submit = async () => {
   const answer = await call("/apikey/requests", body);
-  if (!answer.request_id) throw new Error("The answer names no job.");
+  if (!answer.request_id) throw new Error("The response names no job.");
   return answer;
 };
 let job = await retry([429], submit).catch((error) => {
@@ -60,7 +60,7 @@ console.log(\`Job: \${id}\`);
 // 3. Ask every 5 to 10 seconds until the job has ended. A quick model may have ended in its first answer.
 const look = () =>
   retry(passing, () => call(\`/apikey/requests/\${encodeURIComponent(id)}\`)).catch((error) => {
-    throw new Error(\`The job goes on: \${id}\`, { cause: error });
+    throw new Error(\`The job is still running: \${id}\`, { cause: error });
   });
 while (!["success", "failed", "cancelled"].includes(job.status)) {
   await wait(5000 + Math.random() * 5000);

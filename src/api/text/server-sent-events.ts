@@ -45,7 +45,7 @@ export async function* readServerEvents(
       if (form === "stream") parser.feed(head);
     }
     if (tooLarge || (form !== "stream" && head.length > MOST_DOCUMENT))
-      throw unreadable(head, "The answer is too large.");
+      throw unreadable(head, "The response is too large.");
   };
 
   try {
@@ -60,7 +60,7 @@ export async function* readServerEvents(
     }
     if (form === "document") yield { kind: "document", text: head };
     else if (!hasEvents && head.trim() !== "" && !/^(data|event|id|retry)?:/m.test(head)) {
-      throw unreadable(head, "The answer is neither a stream nor JSON.");
+      throw unreadable(head, "The response is neither a stream nor JSON.");
     }
   } finally {
     reader.cancel().catch(() => {});

@@ -218,7 +218,7 @@ function findingsOf(reader: TextReader, event: ServerEvent): TextFinding[] {
     if (event.kind === "event" || findings.some(({ kind }) => kind !== "about" && kind !== "usage")) return findings;
   }
   if (event.kind === "event") return [];
-  throw new UnreadableAnswerError({ status: 200, excerpt: event.text, reason: "The answer is of another kind." });
+  throw new UnreadableAnswerError({ status: 200, excerpt: event.text, reason: "The response has an unexpected form." });
 }
 
 /** An event that is no JSON is a heartbeat, or was cut off: it is ignored. */

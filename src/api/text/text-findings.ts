@@ -57,7 +57,7 @@ export function failureOf(record: JsonRecord, name: string | undefined): Failure
 export function failure(record: unknown, fields: JsonRecord): Failure {
   const type = typeof fields.type === "string" && fields.type !== "error" ? fields.type : undefined;
   const code = typeof fields.code === "string" || typeof fields.code === "number" ? String(fields.code) : undefined;
-  const message = messageOf(record) ?? "The service ended the answer with an error and gave no reason.";
+  const message = messageOf(record) ?? "The answer ended with an error, and the service gave no reason.";
   return { kind: "failure", message, type, code };
 }
 

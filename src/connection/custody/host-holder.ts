@@ -66,7 +66,7 @@ async function lose(ticket: string, answer: Response): Promise<void> {
   gone.add(ticket);
   inUse.delete(ticket);
   const said = asRecord(asRecord(await answer.json().catch(() => undefined)).error);
-  const message = asText(said.message) ?? "This studio's host holds no key for this page any more.";
+  const message = asText(said.message) ?? "The studio's server no longer has a key for this page.";
   // True of that one request, and not of what was sent before.
   const reason = message.replace(" Nothing was sent.", "");
   for (const listener of listeners) listener(ticket, reason);
@@ -104,7 +104,11 @@ function readHeld(raw: unknown): HeldKey {
   const [length, start, whole] = [asNumber(shape.length), asNumber(shape.start), asNumber(shape.whole)];
   const isWhole = ticket !== undefined && accountId !== undefined && keyHint !== undefined;
   if (!isWhole || length === undefined || start === undefined || whole === undefined) {
-    throw new UnreadableAnswerError({ status: 201, excerpt: "", reason: "The host's answer cannot be read." });
+    throw new UnreadableAnswerError({
+      status: 201,
+      excerpt: "",
+      reason: "The response of the studio's server cannot be read.",
+    });
   }
   const keyShape = { length, start, whole };
   return { ticket, accountId, keyHint, keyShape, idleMs: asNumber(record.idleMs), endsAtMs: asNumber(record.endsAtMs) };

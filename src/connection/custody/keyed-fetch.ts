@@ -18,7 +18,7 @@ export function keyedFetch({
   return async (input, init = {}) => {
     const url = String(input);
     if (!isServiceRequest(service, init.method ?? "GET", url)) {
-      throw new NoAnswerError({ cause: new TypeError("This is none of the requests that the key is for.") });
+      throw new NoAnswerError({ cause: new TypeError("The key may not be used for this request.") });
     }
     const headers = new Headers(init.headers);
     for (const [name, value] of [...headers]) headers.set(name, value.replace(KEY_PLACEHOLDER, key));

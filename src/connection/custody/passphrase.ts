@@ -7,7 +7,7 @@ const FEWEST_DIFFERENT = 6;
  */
 export function checkPassphrase(passphrase: string): string | undefined {
   const characters = [...passphrase.normalize("NFKC")];
-  const why = "whoever copies this browser’s data can try passphrases without any delay.";
+  const why = "someone who copies this browser’s data can try passphrases without any delay.";
   if (passphrase === "") return "Enter a passphrase.";
   if (characters.length < SHORTEST) return `Use at least ${SHORTEST} characters, such as four words: ${why}`;
   if (new Set(characters).size < FEWEST_DIFFERENT)

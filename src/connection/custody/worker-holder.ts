@@ -35,7 +35,7 @@ export interface WorkerHolder extends KeyHolder {
   onLost(callback: OnKeyLost): () => void;
 }
 
-const DIED = "What held the key in this page has stopped, and the key is gone with it. Enter it once more.";
+const DIED = "The background worker that held the key has stopped, and the key is gone. Enter the key again.";
 /** Sealing takes a second on a slow device. */
 const ANSWER_MS = 30_000;
 
@@ -110,7 +110,7 @@ function absolute(order: KeyOrder): KeyOrder {
   return { ...order, queueBaseUrl: whole(order.queueBaseUrl), inferenceBaseUrl: whole(order.inferenceBaseUrl) };
 }
 
-const NOT_HERE = "This studio was built for another service, and sends no key to these addresses.";
+const NOT_HERE = "This studio was built for another service and cannot send a key to these addresses.";
 
 function readAnswer(answer: WorkerMessage): WorkerMessage {
   if (answer.kind !== "failed") return answer;

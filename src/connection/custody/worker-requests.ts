@@ -142,6 +142,6 @@ async function readRequest(url: string, init: RequestInit): Promise<WorkerReques
 
 function errorOf(reason: WorkerFailure): Error {
   if (reason === "no_key") return new RefusedError({ status: 401, message: "Not connected." });
-  const error = new TypeError("The request got no answer.");
+  const error = new TypeError("The request got no response.");
   return reason === "not_own" ? new NoAnswerError({ cause: error }) : error;
 }

@@ -103,7 +103,7 @@ function contentOf(notice: AccessNotice): [title: string, content: string] {
   const said = problem === undefined ? "" : `<p class="problem" id="problem" role="alert">${escapeText(problem)}</p>`;
   return [
     "Sign in to this studio",
-    `<p>The password of your team opens it.</p>
+    `<p>Enter the password of your team.</p>
 <form method="post" action="/access">
 <input type="hidden" name="to" value="${escapeText(to)}">
 <input type="text" name="username" value="team" autocomplete="username" hidden>
@@ -115,7 +115,7 @@ ${said}
   ];
 }
 
-const SIGNED_IN = `<p>This browser may use the studio for a week after the password was entered. Signing out keeps what the studio has stored here. To end the key’s session as well, press “Forget key” in the studio first.</p>
+const SIGNED_IN = `<p>You stay signed in on this browser for a week. Signing out keeps the studio’s data in this browser. To forget the key as well, press “Forget key” in the studio first.</p>
 <a class="button" href="/">Open the studio</a>
 <form method="post" action="/access/end">
 <button class="plain">Sign out</button>

@@ -45,7 +45,7 @@ export function accessRoutes(gate: AccessGate | PasswordGate, { publicOrigin }: 
       const seconds = Math.ceil(waitMs / 1000);
       if (seconds > 0) c.header("Retry-After", String(seconds));
       const wait = seconds > 0 ? ` Try again in ${seconds} ${seconds === 1 ? "second" : "seconds"}.` : "";
-      const problem = isWrong ? `That is not the password.${wait}` : `Too many wrong tries from here.${wait}`;
+      const problem = isWrong ? `Wrong password.${wait}` : `Too many wrong passwords.${wait}`;
       return pageAnswer(c, isWrong ? 401 : 429, { kind: "sign-in", to, problem });
     });
     routes.post("/access/end", (c) => {
@@ -58,7 +58,7 @@ export function accessRoutes(gate: AccessGate | PasswordGate, { publicOrigin }: 
     if (isIn(c)) return next();
     const to = ownPath(c.req.path + new URL(c.req.url).search);
     if (isNavigation(c)) return Promise.resolve(pageAnswer(c, 401, formFor(gate, c, to)));
-    const message = "This studio's host does not know who asks any more. Nothing was sent.";
+    const message = "You are no longer signed in to this studio. Nothing was sent.";
     return Promise.resolve(refusalAnswer(new RelayRefusal(403, "access_required", message)));
   });
 
@@ -68,15 +68,15 @@ export function accessRoutes(gate: AccessGate | PasswordGate, { publicOrigin }: 
 const BY_PROXY: AccessNotice = {
   kind: "words",
   title: "You are signed in",
-  body: "A proxy in front of this studio says who you are. Sign out there.",
+  body: "A proxy signed you in to this studio. Sign out there.",
 };
 
 /** What somebody sees who is not let in. */
 function formFor(gate: AccessGate, c: AccessContext, to: string): AccessNotice {
   if (gate.kind === "password") return { kind: "sign-in", to };
   const peer = peerOf(c.env) ?? "an unknown address";
-  const body = `It is opened through a proxy that signs people in. This request came from ${peer} without that proxy's word. Open the studio by its own address; if you did, whoever runs it has to name that proxy in SAFELIGHT_TRUSTED_PROXIES.`;
-  return { kind: "words", title: "This studio does not know you", body };
+  const body = `A proxy has to sign you in, but this request came from ${peer} without it. Open the studio at its own address. If you did, the administrator has to add the proxy to SAFELIGHT_TRUSTED_PROXIES.`;
+  return { kind: "words", title: "You are not signed in", body };
 }
 
 /** The person that the gate lets in on this connection; undefined where it lets in nobody. */

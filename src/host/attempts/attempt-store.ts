@@ -75,6 +75,6 @@ export const MOST_KEPT_BYTES = 256 * 1024 * 1024;
 /** Why a store that has reached its number of attempts takes none. */
 export function full(most: number): StoreUnavailable {
   return new StoreUnavailable(
-    `This studio's host remembers ${most.toLocaleString("en")} attempts of the last 24 hours, and has room for no more.`,
+    `The studio's server has recorded ${most.toLocaleString("en")} runs in the last 24 hours, which is its limit.`,
   );
 }

@@ -46,7 +46,7 @@ export function createLevelStore({
   timer.unref();
 
   async function opened(): Promise<Opened> {
-    if (isClosed) throw new StoreUnavailable("This studio's host is being stopped.");
+    if (isClosed) throw new StoreUnavailable("The studio's server is stopping.");
     opening ??= open();
     const mine = opening;
     let store: Opened;
@@ -82,9 +82,9 @@ export function createLevelStore({
     if (code !== reported) report(`The data folder ${folder()} cannot be used (${code}).`);
     reported = code;
     if (code === "LEVEL_LOCKED")
-      return new StoreUnavailable("Another host uses the data folder of this studio's host.");
+      return new StoreUnavailable("Another server uses the data folder of the studio's server.");
     return new StoreUnavailable(
-      `This studio's host cannot use its data folder (${code}). Whoever runs it can name another one with SAFELIGHT_DATA.`,
+      `The studio's server cannot use its data folder (${code}). The administrator can set another one with SAFELIGHT_DATA.`,
     );
   }
 

@@ -47,4 +47,4 @@ function readAnswer(bytes: Buffer): KeptAnswer {
   }
 }
 
-const unreadable = () => new StoreUnavailable("This studio's host cannot read what it wrote down.");
+const unreadable = () => new StoreUnavailable("The studio's server cannot read its own records.");

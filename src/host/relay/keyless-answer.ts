@@ -44,7 +44,7 @@ export function strikeKeyFromAnswer(answer: UpstreamAnswer, key: string | undefi
   const decoders = isReadable ? names.reverse().map((name) => DECODERS[name as keyof typeof DECODERS]) : [];
   const decoded = decoders.reduce<Readable>((source, decoder) => decoder(source), answer);
   const body = chained(decoded, strikingTransform(striker));
-  if (!isReadable) answer.destroy(new Error("The answer is in an encoding that was not asked for."));
+  if (!isReadable) answer.destroy(new Error("The response has an encoding that was not requested."));
   return Object.assign(body, { statusCode: answer.statusCode, headers }) as UpstreamAnswer;
 }
 
@@ -61,7 +61,7 @@ function inflated(source: Readable): Readable {
     chained(chained(source, decoder), out);
   });
   source.once("close", () => {
-    if (!source.readableEnded) out.destroy(new Error("The answer broke off."));
+    if (!source.readableEnded) out.destroy(new Error("The response was cut off."));
   });
   out.once("close", () => source.destroy());
   return out;
@@ -82,7 +82,7 @@ function strikingTransform(striker: ByteStriker): Transform {
 function chained(source: Readable, sink: Transform): Transform {
   source.once("error", (error) => sink.destroy(error));
   source.once("close", () => {
-    if (!source.readableEnded) sink.destroy(new Error("The answer broke off."));
+    if (!source.readableEnded) sink.destroy(new Error("The response was cut off."));
   });
   sink.once("close", () => source.destroy());
   return source.pipe(sink);

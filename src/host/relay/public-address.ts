@@ -63,7 +63,7 @@ export function publicLookup(resolveAll: ResolveAll): LookupFunction {
 /** As `publicLookup`, for the name `localhost`: addresses of this machine's loopback or none. */
 export function loopbackLookup(resolveAll: ResolveAll): LookupFunction {
   const isLoopback = (address: string) => loopback.check(address, isIPv4(address) ? "ipv4" : "ipv6");
-  const refusal = (name: string) => new RelayRefusal(403, "private_address", `${name} does not lead to this machine.`);
+  const refusal = (name: string) => new RelayRefusal(403, "private_address", `${name} does not point to this machine.`);
   return checkedLookup(resolveAll, isLoopback, refusal);
 }
 
@@ -104,6 +104,6 @@ function notPublic(hostname: string): RelayRefusal {
   return new RelayRefusal(
     403,
     "private_address",
-    `${hostname} is not on the public internet. This studio's host goes there only where SAFELIGHT_UPSTREAMS names it.`,
+    `${hostname} is not on the public internet. The studio's server goes there only if SAFELIGHT_UPSTREAMS lists it.`,
   );
 }

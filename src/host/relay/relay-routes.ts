@@ -93,8 +93,7 @@ export function relayRoutes(
     const asks = method === "DELETE" && headers[INTENT_HEADER] !== undefined ? "POST" : method;
     if (!mayCarryKey(held.session, target, asks, originOf(c))) {
       held.release();
-      const message =
-        "This is none of the requests that this studio makes to the service of this session. It was not sent.";
+      const message = "The studio does not make this kind of request. It was not sent.";
       throw new RelayRefusal(403, "not_a_service_request", message);
     }
     return held;
@@ -126,7 +125,7 @@ export function relayRoutes(
       if (!target) throw notATarget();
       requireSameOrigin(incoming.headers, target.use, publicOrigin);
       if (!isMethodAllowed(target.use, incoming.method ?? "")) {
-        throw new RelayRefusal(405, "wrong_method", `${incoming.method} is not relayed here.`);
+        throw new RelayRefusal(405, "wrong_method", `${incoming.method} is not passed on here.`);
       }
       const held = await sessionFor(c, target);
       try {
@@ -166,7 +165,7 @@ async function guarded(c: RelayContext, answer: () => Promise<Response>): Promis
 }
 
 function notATarget(): RelayRefusal {
-  return new RelayRefusal(400, "not_a_target", "This is not an address of the relay.");
+  return new RelayRefusal(400, "not_a_target", "The studio's server has nothing at this address.");
 }
 
 /** Where this host listens, as far as its socket knows. */

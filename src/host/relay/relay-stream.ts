@@ -101,7 +101,7 @@ function refuseRedirect(answer: UpstreamAnswer, { origin }: RelayTarget): void {
   throw new RelayRefusal(
     502,
     "redirect",
-    `${origin} answered with a redirect (${answer.statusCode}), which the relay never follows.`,
+    `${origin} responded with a redirect (${answer.statusCode}), which the studio's server never follows.`,
   );
 }
 
@@ -112,8 +112,8 @@ export function isRedirect({ statusCode = 0 }: UpstreamAnswer): boolean {
 
 /** The session ended while the request was under way. A read has changed nothing, wherever it came. */
 export function sessionEnded(method: string, hasLeft: boolean): RelayRefusal {
-  const message = "The key was forgotten while this request was under way.";
-  if (method === "GET") return new RelayRefusal(401, "no_session", `${message} It has changed nothing.`);
+  const message = "The key was forgotten during this request.";
+  if (method === "GET") return new RelayRefusal(401, "no_session", `${message} Nothing was changed.`);
   if (!hasLeft) return new RelayRefusal(401, "no_session", `${message} Nothing was sent.`);
   return new RelayRefusal(409, "outcome_unknown", `${message} It may have reached the service.`);
 }
@@ -137,7 +137,7 @@ function answerLost(): RelayRefusal {
   return new RelayRefusal(
     504,
     "outcome_unknown",
-    "The request was sent to the service, and the connection broke before its answer. It is not sent again.",
+    "The request was sent, but the connection to the service broke before it replied. It is not sent again.",
   );
 }
 
@@ -145,7 +145,11 @@ function answerLost(): RelayRefusal {
 export function asRefusal(error: unknown, { origin }: RelayTarget): RelayRefusal {
   if (error instanceof RelayRefusal) return error;
   const code = error instanceof Error && "code" in error ? String(error.code) : "no connection";
-  return new RelayRefusal(502, "unreachable", `This studio's host cannot reach ${origin} (${code}). Nothing was sent.`);
+  return new RelayRefusal(
+    502,
+    "unreachable",
+    `The studio's server cannot reach ${origin} (${code}). Nothing was sent.`,
+  );
 }
 
 function bodyFraming({ incoming }: HttpBindings | Http2Bindings): BodyFraming {

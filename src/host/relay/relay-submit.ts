@@ -30,9 +30,9 @@ export async function relaySubmit(relayed: Relayed, intentId: string, sendOnce: 
   const hash = createHash("sha256").update(`${target.origin}\0${target.pathAndQuery}\0`);
   const body = await readSubmitBody(connection.incoming, hash).catch((error: unknown) => {
     if (error instanceof TypeError) {
-      throw new RelayRefusal(413, "too_large", "The request is larger than 64 MB, or broke off. It was not sent.");
+      throw new RelayRefusal(413, "too_large", "The request is larger than 64 MB or was cut off. It was not sent.");
     }
-    const message = "This studio's host has no room for a large request. It did not send it.";
+    const message = "The studio's server has no memory left for a large request. It was not sent.";
     throw new RelayRefusal(503, "store_unavailable", message);
   });
   if (ended?.aborted) {
@@ -59,7 +59,7 @@ export async function relayWithdrawal(relayed: Relayed, intentId: string, sendOn
 /** The name of an attempt in the store: nobody else's key finds it. Throws a RelayRefusal for an unusable intent id. */
 function attemptId(headers: IncomingHttpHeaders, intentId: string): string {
   if (!/^[\w.:-]{8,200}$/.test(intentId)) {
-    throw new RelayRefusal(400, "intent_reused", "An intent id has 8 to 200 letters, digits and . : - _ signs.");
+    throw new RelayRefusal(400, "intent_reused", "An intent ID has 8 to 200 letters, digits and . : - _ signs.");
   }
   const key = `${headers.authorization ?? ""}\n${headers["x-api-key"] ?? ""}`;
   return createHash("sha256").update(`${key}\0${intentId}\0`).digest("base64url");

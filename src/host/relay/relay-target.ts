@@ -149,17 +149,16 @@ function matches(origin: string, pattern: string): boolean {
 }
 
 const HTTPS_ONLY =
-  "Without SAFELIGHT_UPSTREAMS this studio's host goes to https addresses only, and by http to localhost, 127.0.0.1 and [::1].";
+  "Without SAFELIGHT_UPSTREAMS, the studio's server goes to https addresses only, and with http to localhost, 127.0.0.1 and [::1].";
 
 const HTTPS_REDIRECTS_ONLY =
-  "Without SAFELIGHT_UPSTREAMS this studio's host follows redirects to https addresses at their usual port only.";
+  "Without SAFELIGHT_UPSTREAMS, the studio's server follows redirects to https addresses on their default port only.";
 
 const NOT_LISTED: Record<RelayMode, (origin: string) => string> = {
-  configured: (origin) =>
-    `${origin} is not among the addresses in SAFELIGHT_UPSTREAMS, where this studio's host may go.`,
-  typed: (origin) => `${origin} was not typed on Connect since this studio's host started.`,
+  configured: (origin) => `${origin} is not listed in SAFELIGHT_UPSTREAMS, so the studio's server may not go there.`,
+  typed: (origin) => `${origin} was not entered on Connect since the studio's server started.`,
   off: (origin) =>
-    `Other machines can reach this studio, so its host goes only where SAFELIGHT_UPSTREAMS allows. That does not name ${origin}.`,
+    `Other machines can reach this studio, so its server goes only to addresses in SAFELIGHT_UPSTREAMS. ${origin} is not one of them.`,
 };
 
 function ownAddress(origin: string): RelayRefusal {

@@ -6,7 +6,7 @@ import type { OpenUpstream } from "./upstream-request.ts";
 export const SANDBOX_IS_OFF = new RelayRefusal(
   403,
   "not_allowed",
-  "The sandbox of this studio's host is off. SAFELIGHT_SANDBOX=on turns it on.",
+  "The sandbox is off on the studio's server. SAFELIGHT_SANDBOX=on turns it on.",
 );
 
 /** The sandbox as one function. A reply that it loses on purpose is `Response.error()`. */
@@ -27,7 +27,7 @@ export function sandboxOpener(fetchSandbox: FetchSandbox, pageOrigin: string): O
     onConnected?.();
     signal?.throwIfAborted();
     const answer = await fetchSandbox(request);
-    if (answer.type === "error") throw new Error("The sandbox lost its answer.");
+    if (answer.type === "error") throw new Error("The sandbox gave no response.");
     const stream = answer.body ? Readable.fromWeb(answer.body as ReadableStream) : Readable.from([]);
     if (signal?.aborted) stream.destroy();
     return Object.assign(stream, { statusCode: answer.status, headers: Object.fromEntries(answer.headers) });

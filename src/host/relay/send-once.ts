@@ -34,17 +34,17 @@ const MOST_LATE_TRIES = 5;
 const MOST_LATE_WRITES = 200;
 const MOST_NAMES = 10_000;
 
-const outcomeUnknown = (reason = "The request may have reached the service, and its answer is not known.") =>
+const outcomeUnknown = (reason = "The request may have reached the service, but its reply is not known.") =>
   new RelayRefusal(409, "outcome_unknown", `${reason} It is not sent again.`);
 const neverSent = () =>
-  new RelayRefusal(410, "never_sent", "This attempt never reached the service, and will not be sent.");
-const reused = () => new RelayRefusal(409, "intent_reused", "This intent id was already used for another request.");
+  new RelayRefusal(410, "never_sent", "This request never reached the service and will not be sent.");
+const reused = () => new RelayRefusal(409, "intent_reused", "This intent ID was already used for another request.");
 const unavailable = (error: unknown, what: string) => {
-  const why = error instanceof StoreUnavailable ? error.message : "This studio's host cannot reach its memory.";
+  const why = error instanceof StoreUnavailable ? error.message : "The studio's server cannot reach its records.";
   return new RelayRefusal(503, "store_unavailable", `${why} ${what}`);
 };
 /** The memory cannot be read: nothing is said about what was sent before. */
-const unreadable = (error: unknown) => unavailable(error, "So it cannot say what became of the request.");
+const unreadable = (error: unknown) => unavailable(error, "It is not known whether the request was sent.");
 
 /**
  * Sends attempts once each, over one store. Every host that shares the store keeps the promise together. One call for
@@ -98,9 +98,9 @@ export function createSendOnce(store: AttemptStore, { sleep }: { sleep: (ms: num
   ): Promise<Outcome> {
     for (;;) {
       const claim = await claimFor(id, fingerprint, { kind: "sent" }, memory);
-      if (claim.kind === "rejected") throw unavailable(claim.error, "So it did not send this request.");
+      if (claim.kind === "rejected") throw unavailable(claim.error, "This request was not sent.");
       if (claim.kind === "other-memory") {
-        const message = "The memory of this studio's host is another one than before. It did not send this request.";
+        const message = "The studio's server now has other records than before. This request was not sent.";
         throw new RelayRefusal(409, "other_memory", message);
       }
       if (claim.kind === "ours") return forwardNow(claim.attempt);
@@ -237,7 +237,7 @@ export function createSendOnce(store: AttemptStore, { sleep }: { sleep: (ms: num
       const claim = await claimFor(id, "", { kind: "withdrawn" }, memory);
       if (claim.kind === "rejected") throw unreadable(claim.error);
       if (claim.kind === "other-memory") {
-        throw outcomeUnknown("This studio's host no longer has the memory in which the request was written down.");
+        throw outcomeUnknown("The studio's server no longer has its record of this request.");
       }
       if (claim.kind === "ours") {
         // The record of an earlier act that sent nothing.

@@ -58,6 +58,6 @@ async function* whole(incoming: Readable): AsyncGenerator<Buffer> {
     // The connection stays, for the answer that says what is wrong.
     yield* incoming.iterator({ destroyOnReturn: false });
   } catch (error) {
-    throw new TypeError("The body broke off.", { cause: error });
+    throw new TypeError("The body was cut off.", { cause: error });
   }
 }

@@ -159,7 +159,7 @@ function send(upstream: ClientRequest, { body, onConnected }: UpstreamRequest): 
     upstream.once("response", resolve);
     upstream.on("error", reject);
     // An answer that switches protocols ends the connection without an answer and without an error.
-    upstream.once("close", () => reject(new Error("The connection ended without an answer.")));
+    upstream.once("close", () => reject(new Error("The connection ended without a response.")));
   });
   if (body === undefined || Buffer.isBuffer(body)) {
     upstream.end(body);

@@ -106,7 +106,9 @@ export function openSessions(
     const atMs = nowMs();
     const [isIdle, isOld] = [atMs - usedAtMs > idleMs, atMs - openedAtMs > mostAgeMs];
     if (!isIdle && !isOld) return undefined;
-    const reason = isOld ? `It was open for ${inWords(mostAgeMs)}.` : `It was not used for ${inWords(idleMs)}.`;
+    const reason = isOld
+      ? `The session was open for ${inWords(mostAgeMs)}.`
+      : `The session was not used for ${inWords(idleMs)}.`;
     noteReason(id, reason);
     return reason;
   }
@@ -139,7 +141,7 @@ export function openSessions(
     while (live.length >= MOST_IN_BROWSER || sum() > MOST_COOKIE_BYTES) {
       const longestUnused = live.shift();
       if (!longestUnused || nowMs() - longestUnused.session.usedAtMs < STALE_MS) throw tooMany(live.length + 1);
-      noteReason(longestUnused.session.id, "It made room for another connection of this browser.");
+      noteReason(longestUnused.session.id, "The session was replaced by another connection of this browser.");
       await endAll([longestUnused.session]);
       removed.push(longestUnused.name);
     }

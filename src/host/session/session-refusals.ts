@@ -2,19 +2,19 @@ import { RelayRefusal } from "../relay/relay-refusal.ts";
 
 /** The browser has as many sessions as it may have. */
 export function tooMany(count: number): RelayRefusal {
-  const message = `This browser has ${count} connections open at this studio. Forget the key of one of them first.`;
+  const message = `This browser has ${count} open connections to this studio. Forget the key of one of them first.`;
   return new RelayRefusal(409, "too_many_sessions", message);
 }
 
 /** Why, where nothing else is known. */
-export const GONE = "It was restarted, or the key was forgotten.";
+export const GONE = "The server was restarted, or the key was forgotten.";
 
 /** There is no session for a request. `why` is a sentence. */
 export function noSession(why: string): RelayRefusal {
   return new RelayRefusal(
     401,
     "no_session",
-    `This studio's host holds no key for this page any more. ${why} Nothing was sent.`,
+    `The studio's server no longer has a key for this page. ${why} Nothing was sent.`,
   );
 }
 
@@ -29,6 +29,6 @@ export function inWords(ms: number): string {
 /** The key was forgotten, and that could not be written down everywhere. */
 export function endNotWritten(): RelayRefusal {
   const message =
-    "This browser and this host have forgotten the key. The host could not write that down for its next start and for other hosts that share its sessions.";
+    "This browser and the studio's server have forgotten the key. The server could not save this for its next start, or for other servers that share its sessions.";
   return new RelayRefusal(503, "store_unavailable", message);
 }

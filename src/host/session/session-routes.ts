@@ -47,7 +47,7 @@ export function sessionRoutes(options: SessionRouteOptions) {
     options.requireOwnPage(c);
     // Browsers name the origin of every request of a page that is no GET: one without it was not made by the studio.
     if (c.req.header("Origin") !== undefined) return;
-    throw new RelayRefusal(403, "not_same_origin", "Only the studio's own page may ask this.");
+    throw new RelayRefusal(403, "not_same_origin", "Only the studio's own page may request this.");
   };
 
   routes.post("/session", (c) =>
@@ -114,7 +114,7 @@ async function readOrder(c: HostContext): Promise<Order> {
     throw badOrder("The body must be { key, queueBaseUrl, inferenceBaseUrl, salt }.");
   }
   if (Math.max(queueBaseUrl.length, inferenceBaseUrl.length) > LONGEST_ADDRESS) {
-    throw badOrder(`The address of a service has at most ${LONGEST_ADDRESS} characters.`);
+    throw badOrder(`The address of a service can have at most ${LONGEST_ADDRESS} characters.`);
   }
   return { key, queueBaseUrl, inferenceBaseUrl, salt: salt.slice(0, 200) };
 }

@@ -40,7 +40,7 @@ function Check({ name, half, checks, onOffer, isSame = false }: CheckProps) {
       <span className="flex h-5 items-center">
         <Sign state={state} />
       </span>
-      {state.phase === "running" && <span className="text-ink-2">{name}, asking</span>}
+      {state.phase === "running" && <span className="text-ink-2">{name}: checking</span>}
       {state.phase === "ok" && (
         <>
           <span>

@@ -32,12 +32,14 @@ export function explainCheck(
   if (!(error instanceof RefusedError)) return { title, body, nextStep };
   if (error.hostReason !== undefined) return byHost(error, address, { title, body, nextStep });
   if (error.status === 404 && looksSwapped(checks)) {
-    const nextStep = "The address that ends in /queue belongs in the field “Queue address”.";
-    return { title: "The two addresses look swapped", body: "", nextStep, offer: { kind: "swap" } };
+    const nextStep = "Put the address that ends in /queue into “Queue address”.";
+    return { title: "The two addresses may be swapped", body: "", nextStep, offer: { kind: "swap" } };
   }
   if (error.status === 404) {
     const end =
-      half === "queue" ? "Queue addresses usually end in /api/v1/queue." : "It is the part before /v1/models.";
+      half === "queue"
+        ? "Queue addresses usually end in /api/v1/queue."
+        : "The inference address is the part before /v1/models.";
     return {
       title,
       body: `${asked} was not found.`,
@@ -55,8 +57,8 @@ export function explainCheck(
 
 function unreadable(half: Half, address: string, error: UnreadableAnswerError, offer: Offer | undefined): CheckWords {
   if (/^\s*</.test(error.excerpt)) {
-    const body = /\bdocs?\b|developer/.test(address) ? "It points to the docs." : "";
-    const title = "This address answers with a web page, not with models.";
+    const body = /\bdocs?\b|developer/.test(address) ? "It may be the address of the docs." : "";
+    const title = "This address returns a web page, not a list of models.";
     if (offer) return { title, body, nextStep: hostWords(half), offer };
     return {
       title,
@@ -67,16 +69,17 @@ function unreadable(half: Half, address: string, error: UnreadableAnswerError, o
   }
   if (!/list of models/.test(error.message)) {
     const nextStep = "Check the address, then try again.";
-    return { title: "The answer cannot be read", body: error.message, nextStep, offer };
+    return { title: "The response cannot be read", body: error.message, nextStep, offer };
   }
-  const body = "It answers with JSON that holds no list of models.";
-  return { title: "The answer cannot be read", body, nextStep: `Check that this is the ${NAME[half]}.`, offer };
+  const body = "The address returns JSON without a list of models.";
+  return { title: "The response cannot be read", body, nextStep: `Check that this is the ${NAME[half]}.`, offer };
 }
 
 /** A page without a host cannot see why a browser gives no answer. */
 function direct(error: NoAnswerError, body: string, nextStep: string): CheckWords {
-  const title = error.timedOut ? "No answer in time" : "No answer";
-  const open = "If the address is right, the service may admit no web pages (CORS): run the studio with its own host.";
+  const title = error.timedOut ? "The service did not respond in time" : "No response from the service";
+  const open =
+    "If the address is right, the service may not allow requests from web pages (CORS). Run the studio with its own server then.";
   return { title, body, nextStep: error.timedOut ? nextStep : `${nextStep} ${open}` };
 }
 
@@ -92,17 +95,17 @@ function hostWords(half: Half): string {
 
 /** Why the host did not reach the address, by the code of its socket. */
 const CODES: readonly [RegExp, string, string][] = [
-  [/ENOTFOUND|EAI_/, "There is no host of this name", "Check the spelling of the host name."],
-  [/ECONNREFUSED/, "Nothing answers at this address", "Check the port, and that the service runs."],
+  [/ENOTFOUND|EAI_/, "This host does not exist", "Check the spelling of the host name."],
+  [/ECONNREFUSED/, "Nothing responds at this address", "Check the port, and that the service is running."],
   [
     /CERT|SELF_SIGNED|ERR_TLS|ERR_SSL|EPROTO|UNABLE_TO/,
     "The connection is not secure",
-    "Check https and http, and the certificate of the service.",
+    "Check whether the address needs http or https, and the certificate of the service.",
   ],
   [
     /ETIMEDOUT|no connection|EHOSTUNREACH|ENETUNREACH/,
-    "The host does not answer",
-    "Check the address, and the network of this studio’s host.",
+    "The host does not respond",
+    "Check the address, and the network of the studio’s server.",
   ],
 ];
 
@@ -114,7 +117,7 @@ function byHost(error: RefusedError, address: string, words: CheckWords): CheckW
   }
   if (/SAFELIGHT_UPSTREAMS/.test(message)) return { ...words, nextStep: `Check the address, or ${setting(origin)}` };
   if (hostReason === "redirect") {
-    return { ...words, nextStep: "Open the address in a browser to see where it leads, and enter that one." };
+    return { ...words, nextStep: "Open the address in a browser, see where it leads, and enter that address." };
   }
   if (hostReason !== "unreachable") return words;
   const [, title = words.title, nextStep = words.nextStep] = CODES.find(([code]) => code.test(message)) ?? [];
@@ -122,7 +125,7 @@ function byHost(error: RefusedError, address: string, words: CheckWords): CheckW
 }
 
 function setting(origin: string): string {
-  return `have whoever runs this studio add ${origin} to SAFELIGHT_UPSTREAMS and start it again.`;
+  return `ask the administrator of this studio to add ${origin} to SAFELIGHT_UPSTREAMS and restart it.`;
 }
 
 /** The host of the other half, where that one answered and is another. */

@@ -6,10 +6,10 @@ import { Field, TextInput } from "#ui/field.tsx";
 
 /** Who has the key after the press of Connect, and what it is used for. */
 const CUSTODY = {
-  host: "It goes to this studio’s own host, which sends it to the two addresses below and nowhere else. This page forgets it.",
-  worker: "A background worker of this page sends it to the two addresses below and nowhere else. A reload forgets it.",
-  kept: "A background worker of this page sends it to the two addresses below and nowhere else. This device keeps it sealed.",
-  page: "It is sent to the two addresses below and nowhere else. A reload forgets it.",
+  host: "The studio’s server stores it and sends it only to the two addresses below. This page does not keep it.",
+  worker: "A background worker of this page sends it only to the two addresses below. A reload removes it.",
+  kept: "A background worker of this page sends it only to the two addresses below. This device stores it encrypted.",
+  page: "It is sent only to the two addresses below. A reload removes it.",
 } as const;
 
 /** The API key, hidden unless asked. Uncontrolled, so that no React state holds it. */
@@ -108,7 +108,7 @@ export function HeaderChoice({
         Advanced
       </summary>
       <fieldset className="m-0 mt-2 min-w-0 border-0 p-0">
-        <legend className="mb-1 p-0">Header of the key for /v1/messages</legend>
+        <legend className="mb-1 p-0">Key header for /v1/messages</legend>
         <div className="flex flex-wrap gap-x-5">
           {HEADERS.map(({ value, label }) => (
             <label key={value} className="flex min-h-7 items-center gap-2 pointer-coarse:min-h-10">
@@ -126,7 +126,8 @@ export function HeaderChoice({
         </div>
         {isApiKeyHeader && custodyOf({ isSandbox: false }) !== "host" && (
           <p className="m-0 mt-1 text-[12px] text-ink-3 leading-[18px]">
-            This page talks to the service directly, so the service has to allow this header to web pages.
+            This page sends requests directly to the service, so the service must allow this header for web pages
+            (CORS).
           </p>
         )}
       </fieldset>
@@ -142,13 +143,13 @@ export function DirectNote({ onOpenChange }: { onOpenChange: (isOpen: boolean) =
       className="mt-3 text-[12px] text-ink-3 leading-[18px]"
     >
       <summary className="cursor-pointer list-none">
-        This page talks to the service directly.{" "}
-        <span className="underline underline-offset-2 hover:text-ink">What does that mean?</span>
+        This page sends requests directly to the service.{" "}
+        <span className="underline underline-offset-2 hover:text-ink">What does this mean?</span>
       </summary>
       <p className="m-0 mt-1 text-ink-2">
-        Over HTTP/1.1 a browser may repeat a request by itself when a connection breaks, so one run can become two jobs,
-        both charged. A second job is found in the job list and reported as a possible duplicate. Served by its own
-        host, Safelight sends each run once.
+        Over HTTP/1.1, a browser may repeat a request when a connection breaks. One run can then become two jobs, and
+        both are charged. The studio finds a second job in the job list and reports it as a possible duplicate. With its
+        own server, Safelight sends each run only once.
       </p>
     </details>
   );

@@ -247,7 +247,7 @@ export function ConnectForm({ onConnected }: { onConnected: (home?: string) => v
       {isServedByHost() && (
         <div className="mb-2 flex items-center gap-2 text-ink-2">
           <Checkbox id="all-tabs" name="all-tabs" defaultChecked={defaults["all-tabs"]} />
-          <label htmlFor="all-tabs">Also in other tabs of this browser</label>
+          <label htmlFor="all-tabs">Use in all tabs of this browser</label>
         </div>
       )}
       {custodyOf({ isSandbox: false }) === "worker" && (
@@ -275,7 +275,7 @@ export function ConnectForm({ onConnected }: { onConnected: (home?: string) => v
       {!isServedByHost() && <DirectNote onOpenChange={setIsReading} />}
       {!isServedByHost() && namedOrigins().length === 0 && (
         <p className="m-0 mt-1 text-[12px] text-ink-3 leading-[18px]">
-          This build names no service, so its content policy lets the page reach any https address.
+          This build is not limited to one service: its content policy allows every https address.
         </p>
       )}
     </form>

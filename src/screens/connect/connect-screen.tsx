@@ -56,7 +56,7 @@ export function ConnectScreen() {
 
 const STEPS = [
   ["Addresses.", "Open the service’s docs, copy a curl example, paste it here."],
-  ["Key.", "In your account there, look for “API keys”. Create one if the list is empty."],
+  ["Key.", "In your account there, open “API keys”. Create a key if the list is empty."],
   ["Only one address?", "Paste that one. The studio looks for the other on the same host."],
 ] as const;
 
@@ -120,7 +120,7 @@ function CurrentConnection({ connection, onOpen }: { connection: Connection; onO
       actions={
         <>
           <Button size="sm" onClick={onOpen}>
-            Go on with it
+            Continue
           </Button>
           <Button size="sm" variant="ghost" onClick={disconnect}>
             Forget the key
@@ -128,8 +128,8 @@ function CurrentConnection({ connection, onOpen }: { connection: Connection; onO
         </>
       }
     >
-      The key ends in <span className="font-mono text-[12px]">{connection.keyHint}</span>. Another key is added beside
-      it.
+      The key ends in <span className="font-mono text-[12px]">{connection.keyHint}</span>. A new key is added as another
+      connection.
     </Notice>
   );
 }
@@ -152,8 +152,8 @@ function EndedNotice() {
       tone="warning"
       title={connection ? `The connection to ${connection.name} has ended` : "Enter your key again"}
     >
-      {reason} Jobs in the queue go on, and everything on this device is kept.
-      {connection && " Enter the key again; the addresses are filled in."}
+      {reason} Queued jobs keep running, and everything on this device is kept.
+      {connection && " Enter the key again. The addresses are filled in."}
     </Notice>
   );
 }

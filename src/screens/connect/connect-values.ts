@@ -76,7 +76,9 @@ export function problemsOf(values: ConnectValues): Problems {
     "inference-address": inference === "" && queue !== "" ? undefined : addressProblem(inference),
     passphrase: values.keep ? checkPassphrase(values.passphrase) : undefined,
     "passphrase-again":
-      values.keep && values["passphrase-again"] !== values.passphrase ? "The two passphrases differ." : undefined,
+      values.keep && values["passphrase-again"] !== values.passphrase
+        ? "The two passphrases are different."
+        : undefined,
   };
   return Object.fromEntries(Object.entries(found).filter(([, problem]) => problem !== undefined));
 }
@@ -103,5 +105,5 @@ export function addressProblem(text: string): string | undefined {
   const problem = checkAddress(address);
   if (problem !== undefined || isServedByHost() || isNamedService(address)) return problem;
   const hosts = namedOrigins().map((origin) => new URL(origin).host);
-  return `This studio was built for ${hosts.join(" and ")}, and its page can send requests nowhere else.`;
+  return `This studio was built for ${hosts.join(" and ")}, and it can send requests nowhere else.`;
 }

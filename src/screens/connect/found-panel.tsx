@@ -29,8 +29,8 @@ export function FoundPanel({ found: { places, keyHint, hasPlaceholder }, checks,
     return (
       <p role="status" className="m-0 text-ink-2">
         {hasPlaceholder
-          ? "This holds a place for a key, and neither a key nor an address."
-          : "No address and no key found."}{" "}
+          ? "The text has a placeholder for a key, but no key and no address."
+          : "No address or key found."}{" "}
         Paste an address that begins with https://, or a whole curl command.
       </p>
     );
@@ -110,10 +110,10 @@ function KeyRow({
   isRefused,
 }: Pick<Found, "keyHint" | "hasPlaceholder"> & { checks: Checks | null; isRefused: boolean }) {
   const isAccepted = checks !== null && [checks.queue, checks.inference].some(({ phase }) => phase === "ok");
-  const missing = hasPlaceholder ? "A placeholder" : "None";
+  const missing = hasPlaceholder ? "Placeholder" : "None";
   const failed = checks && [checks.queue, checks.inference].find(isUnauthorized);
   const words = checks && isRefused && failed?.phase === "failed" ? explainCheck("queue", failed, checks) : undefined;
-  const status = keyHint === undefined ? "Enter yours below" : isAccepted ? "Accepted" : undefined;
+  const status = keyHint === undefined ? "Enter your key below" : isAccepted ? "Accepted" : undefined;
   return (
     <li className={ROW}>
       <Row

@@ -4,7 +4,7 @@ import type { Problems } from "./connect-values.ts";
 
 const INPUTS = [
   { name: "passphrase", label: "Passphrase" },
-  { name: "passphrase-again", label: "Passphrase again" },
+  { name: "passphrase-again", label: "Repeat passphrase" },
 ] as const;
 
 /**
@@ -22,7 +22,7 @@ export function KeepChoice({
 }) {
   return (
     <fieldset className="m-0 mb-1 min-w-0 border-0 p-0">
-      <legend className="sr-only">Keeping the key</legend>
+      <legend className="sr-only">Store the key</legend>
       <div className="flex items-center gap-2 pointer-coarse:min-h-10 text-ink-2">
         <Checkbox
           id="keep-key"
@@ -31,18 +31,18 @@ export function KeepChoice({
           onChange={(event) => onKeep(event.currentTarget.checked)}
           disabled={!canKeep()}
         />
-        <label htmlFor="keep-key">Keep on this device, under a passphrase</label>
+        <label htmlFor="keep-key">Store on this device, encrypted with a passphrase</label>
       </div>
       {!canKeep() && (
         <p className="m-0 mt-1 text-[12px] text-ink-3 leading-[18px]">
-          This page came over plain http, where browsers offer nothing to seal a key with.
+          The key cannot be stored: browsers offer no encryption on pages without https.
         </p>
       )}
       {isKept && (
         <>
           <p className="m-0 mt-1 mb-2 text-[12px] text-ink-3 leading-[18px]">
-            After a reload the passphrase opens the key. If it is lost, enter the key again: nobody can find a
-            passphrase.
+            After a reload, the passphrase unlocks the key. A lost passphrase cannot be recovered: enter the key again
+            then.
           </p>
           <div className="flex gap-x-3 max-sm:flex-col">
             {INPUTS.map(({ name, label }) => (

@@ -7,7 +7,7 @@ import { unlockConnection, unlockWaitMs } from "#connection/unlock-connection.ts
 import { Button } from "#ui/button.tsx";
 import { Field, TextInput } from "#ui/field.tsx";
 
-const WRONG = "The key was not opened with this passphrase. Nothing was sent.";
+const WRONG = "Wrong passphrase. Nothing was sent.";
 
 /** A key that is kept on this device: open it with its passphrase, or forget it. */
 export function UnlockPanel({ kept, onOpened }: { kept: SealedConnection; onOpened: () => void }) {
@@ -26,7 +26,7 @@ export function UnlockPanel({ kept, onOpened }: { kept: SealedConnection; onOpen
     try {
       const result = await unlockConnection(kept, passphrase);
       if (result.kind === "opened") return onOpened();
-      setProblem(result.isEarly ? `It was not tried: the next try is possible in ${inWords(result.waitMs)}.` : WRONG);
+      setProblem(result.isEarly ? `Too soon. You can try again in ${inWords(result.waitMs)}.` : WRONG);
     } catch (error) {
       const { title, body, nextStep } = explainError(error, "connect");
       setProblem([title, body, nextStep].join(" "));
@@ -41,7 +41,7 @@ export function UnlockPanel({ kept, onOpened }: { kept: SealedConnection; onOpen
     announceForget(kept.accountId);
   };
 
-  const wait = waitMs > 0 && !isBusy ? `The next try is possible in ${inWords(waitMs)}.` : undefined;
+  const wait = waitMs > 0 && !isBusy ? `You can try again in ${inWords(waitMs)}.` : undefined;
   return (
     <form
       noValidate

@@ -270,7 +270,7 @@ describe.each(Object.keys(COMMANDS) as SampleLanguage[])("the %s sample", (langu
       "POST /requests": [{ status: 200, body: { request_id: "r-1", status: "queued" } }],
       "GET /requests/r-1": [{ status: 404, body: { error: { message: "No such job" } } }],
     });
-    expect(words).toMatch(/The job goes on: r-1/);
+    expect(words).toMatch(/The job is still running: r-1/);
     expect(words.match(/No such job/g)).toHaveLength(1);
   });
 

@@ -177,7 +177,7 @@ describe("the Worker that holds keys", () => {
     await vi.waitFor(() => expect(sent).toHaveBeenCalledTimes(1));
     worker.die();
     await expect(submit).rejects.toBeInstanceOf(NoAnswerError);
-    expect(lost).toHaveBeenCalledExactlyOnceWith(held.ticket, expect.stringMatching(/Enter it once more\.$/));
+    expect(lost).toHaveBeenCalledExactlyOnceWith(held.ticket, expect.stringMatching(/Enter the key again\.$/));
     await expect(fetch(MODELS, AUTHORIZED)).rejects.toBeInstanceOf(RefusedError);
     expect(sent).toHaveBeenCalledTimes(1);
   });

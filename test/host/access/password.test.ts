@@ -67,7 +67,7 @@ describe("a host with a password", () => {
     async (wrong) => {
       const { status, headers, body } = await signIn(await startTeamHost(), wrong);
       expect([status, headers["set-cookie"]]).toEqual([401, undefined]);
-      expect(body).toMatch(/role="alert">That is not the password\.</);
+      expect(body).toMatch(/role="alert">Wrong password\.</);
     },
   );
 

@@ -22,7 +22,7 @@ it.each([
   const base = await startTeamHost({ ...HEADER, ...environment });
   const page = await visit(base, "/", headers);
   expect(page.status).toBe(401);
-  expect(page.body).toContain("This studio does not know you");
+  expect(page.body).toContain("You are not signed in");
   expect(page.body).not.toContain("<form");
   const refused = await send(base, "/relay", {
     method: "GET",

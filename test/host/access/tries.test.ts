@@ -77,7 +77,7 @@ describe("wrong passwords", () => {
     const refused = answers.filter(({ status }) => status === 429);
     expect(refused).toHaveLength(100 - looked);
     expect(refused[0]?.headers["retry-after"]).toMatch(/^[1-9]$/);
-    expect(refused[0]?.body).toMatch(/Too many wrong tries from here\. Try again in \d seconds?\./);
+    expect(refused[0]?.body).toMatch(/Too many wrong passwords\. Try again in \d seconds?\./);
   });
 });
 

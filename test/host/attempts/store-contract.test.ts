@@ -162,7 +162,7 @@ describe.each([
     await restart({ mostAttempts: 3 });
     for (const id of ["a", "b", "c"]) await store.add(id, attempt());
     await expect(store.add("d", attempt())).rejects.toThrow(StoreUnavailable);
-    await expect(store.add("d", attempt())).rejects.toThrow("remembers 3 attempts of the last 24 hours");
+    await expect(store.add("d", attempt())).rejects.toThrow("recorded 3 runs in the last 24 hours");
     expect((await store.add("a", attempt())).kind).toBe("known");
     await place.pass(KEPT_MS + 3_600_000);
     expect((await store.add("d", attempt())).kind).toBe("added");

@@ -158,7 +158,7 @@ describe("without a place to write", () => {
     const refused = await submit();
     expect(kindOf(refused)).toEqual([503, "store_unavailable"]);
     expect(refused.body).toMatch(
-      /cannot use its data folder \(\w+\)\. .*SAFELIGHT_DATA\. So it did not send this request\./,
+      /cannot use its data folder \(\w+\)\. .*SAFELIGHT_DATA\. This request was not sent\./,
     );
     expect(kindOf(await withdraw())).toEqual([503, "store_unavailable"]);
     expect(jobs.length).toBe(0);

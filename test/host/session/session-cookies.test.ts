@@ -33,12 +33,12 @@ describe.each([
     expect(open).toBeLessThanOrEqual(24);
     const refused = await browser.connect(host, `${KEY}-${open}`);
     expect(kindOf(refused)).toEqual([409, "too_many_sessions"]);
-    expect(refused.body).toContain(`${open} connections open`);
+    expect(refused.body).toContain(`${open} open connections`);
     atMs = HOUR;
     expect((await browser.connect(host, `${KEY}-${open}`)).status).toBe(201);
     expect(browser.cookies.size).toBe(open);
     const gone = await browser.read(host, oldest);
-    expect([gone.status, gone.body]).toEqual([401, expect.stringContaining("made room for another connection")]);
+    expect([gone.status, gone.body]).toEqual([401, expect.stringContaining("was replaced by another connection")]);
     expect((await browser.connect(host, `${KEY}-another`)).status).toBe(409);
   });
 

@@ -43,7 +43,7 @@ describe.each([
     for (let turn = 0; turn < 2; turn += 1) {
       const answer = await browser.read(host);
       expect(kindOf(answer)).toEqual(NO_SESSION);
-      expect(answer.body).toContain("It was not used for 12 hours. Nothing was sent.");
+      expect(answer.body).toContain("The session was not used for 12 hours. Nothing was sent.");
     }
     atMs -= HOUR;
     expect(kindOf(await browser.read(host))).toEqual(NO_SESSION);
@@ -58,7 +58,7 @@ describe.each([
     atMs += 1;
     const answer = await browser.read(host);
     expect(kindOf(answer)).toEqual(NO_SESSION);
-    expect(answer.body).toContain("It was open for 7 days.");
+    expect(answer.body).toContain("The session was open for 7 days.");
     expect(service.seen.length).toBe(14);
   });
 
@@ -205,7 +205,7 @@ describe("a key in the host's memory", () => {
     atMs = 1;
     const answer = await browser.read(host);
     expect(kindOf(answer)).toEqual(NO_SESSION);
-    expect(answer.body).toContain("It was not used for 12 hours.");
+    expect(answer.body).toContain("The session was not used for 12 hours.");
   });
 
   it("is gone after a restart, and the page is told so", async () => {
@@ -217,7 +217,7 @@ describe("a key in the host's memory", () => {
     const answer = await browser.read(second);
     expect(kindOf(answer)).toEqual(NO_SESSION);
     expect(answer.body).toContain(
-      "This studio's host holds no key for this page any more. It was restarted, or the key was forgotten. Nothing was sent.",
+      "The studio's server no longer has a key for this page. The server was restarted, or the key was forgotten. Nothing was sent.",
     );
     expect(answer.body).not.toContain(KEY);
     expect(service.seen).toEqual([]);

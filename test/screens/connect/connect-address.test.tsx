@@ -47,8 +47,8 @@ describe("two addresses of a service elsewhere", () => {
     const { user } = await visitConnect();
     await fillConnection(user, { key: KEY, queue: CLOSED, inference: "http://127.0.0.1:4329" });
     await user.click(screen.getByRole("button", { name: "Connect" }));
-    expect(await within(checkList()).findByText("Queue: No answer")).toBeVisible();
-    expect(checkList()).toHaveTextContent("The browser does not tell why");
+    expect(await within(checkList()).findByText("Queue: No response from the service")).toBeVisible();
+    expect(checkList()).toHaveTextContent("The browser gives no reason");
     expect(screen.getByRole("button", { name: "Check again" })).toBeVisible();
     expect(screen.queryByRole("button", { name: "Open the studio" })).not.toBeInTheDocument();
   });
@@ -58,7 +58,7 @@ describe("two addresses of a service elsewhere", () => {
     const { user } = await visitConnect();
     await fillConnection(user, { key: KEY, queue: page.url, inference: page.url });
     await user.click(screen.getByRole("button", { name: "Connect" }));
-    const sentence = "Queue: This address answers with a web page, not with models.";
+    const sentence = "Queue: This address returns a web page, not a list of models.";
     expect(await within(checkList()).findByText(sentence)).toBeVisible();
     expect(within(checkList()).getByText("Text: The same")).toBeVisible();
     expect(screen.getByText("Queue addresses usually end in /api/v1/queue.")).toBeVisible();
@@ -69,12 +69,12 @@ describe("two addresses of a service elsewhere", () => {
     const { user } = await visitConnect();
     await fillConnection(user, { key: KEY, queue: `${other.url}/api/v1/queue`, inference: other.url });
     await user.click(screen.getByRole("button", { name: "Connect" }));
-    await within(checkList()).findByText(/^Queue: The address does not take/);
+    await within(checkList()).findByText(/^Queue: Wrong address for this request/);
     expect(checkList()).toHaveTextContent("not swapped");
     await user.click(within(checkList()).getByRole("button", { name: "Swap them" }));
     expect(screen.getByLabelText("Queue address")).toHaveValue(other.url);
     expect(screen.getByLabelText("Inference address")).toHaveValue(`${other.url}/api/v1/queue`);
-    await within(checkList()).findByText(/^Queue: The address does not take/);
+    await within(checkList()).findByText(/^Queue: Wrong address for this request/);
     expect(other.seen.at(-1)?.url).toMatch(/^\/(api\/v1\/queue\/v1|apikey)\/models$/);
   });
 
@@ -83,7 +83,7 @@ describe("two addresses of a service elsewhere", () => {
     const { user } = await visitConnect();
     await fillConnection(user, { key: KEY, queue: other.url, inference: `${other.url}/api/v1/queue` });
     await user.click(screen.getByRole("button", { name: "Connect" }));
-    expect(await within(checkList()).findByText("Queue: The two addresses look swapped")).toBeVisible();
+    expect(await within(checkList()).findByText("Queue: The two addresses may be swapped")).toBeVisible();
     expect(within(checkList()).getByText("Text: The same")).toBeVisible();
     await user.click(within(checkList()).getByRole("button", { name: "Swap them" }));
     expect(screen.getByLabelText("Queue address")).toHaveValue(`${other.url}/api/v1/queue`);
@@ -94,24 +94,24 @@ describe("two addresses of a service elsewhere", () => {
 describe("without a host of its own, the page", () => {
   it("says that it talks to the service directly, and on request what that costs", async () => {
     const { user } = await visitConnect();
-    const note = screen.getByText(/^This page talks to the service directly/);
-    expect(screen.getByText(/may repeat a request by itself/)).not.toBeVisible();
+    const note = screen.getByText(/^This page sends requests directly to the service/);
+    expect(screen.getByText(/may repeat a request when/)).not.toBeVisible();
     await user.click(note);
-    expect(screen.getByText(/may repeat a request by itself.*reported as a possible duplicate/)).toBeVisible();
-    expect(screen.getByText(/^It is sent to the two addresses below and nowhere else\. A reload/)).toBeVisible();
+    expect(screen.getByText(/may repeat a request when a connection breaks.*reports it as a possible duplicate/)).toBeVisible();
+    expect(screen.getByText(/^It is sent only to the two addresses below\. A reload/)).toBeVisible();
   });
 
   it("waits with opening the studio while that is read", async () => {
     const service = await serveJson({ model_ids: ["a"], data: [] });
     const { user } = await visitConnect();
-    await user.click(screen.getByText(/^This page talks to the service directly/));
+    await user.click(screen.getByText(/^This page sends requests directly to the service/));
     await fillConnection(user, { key: KEY, queue: `${service.url}/api/v1/queue`, inference: service.url });
     await user.click(screen.getByRole("button", { name: "Connect" }));
     await within(checkList()).findByText("Queue, 1 model");
     await within(checkList()).findByText("Text, 0 models");
     // Where the studio is about to open by itself, there is no other button.
     expect(screen.getByRole("button", { name: "Check again" })).toBeVisible();
-    await user.click(screen.getByText(/^This page talks to the service directly/));
+    await user.click(screen.getByText(/^This page sends requests directly to the service/));
     expect(screen.queryByRole("button", { name: "Check again" })).not.toBeInTheDocument();
     expect(await screen.findByText("The studio", {}, { timeout: 3000 })).toBeVisible();
   });
@@ -125,10 +125,10 @@ describe("served by its own host, the page", () => {
     const host = fakeHost({ mode: "typed" });
     const { user } = await visitConnect();
     expect(screen.queryByText(/talks to the service directly/)).not.toBeInTheDocument();
-    expect(screen.getByText(/^It goes to this studio’s own host.* This page forgets it\.$/)).toBeVisible();
+    expect(screen.getByText(/^The studio’s server stores it.* This page does not keep it\.$/)).toBeVisible();
     await fillConnection(user, ADDRESSES);
     await user.click(screen.getByRole("button", { name: "Connect" }));
-    await within(checkList()).findByText(/^Queue: The answer cannot be read/);
+    await within(checkList()).findByText(/^Queue: The response cannot be read/);
     expect(host.relayed.map(([, path]) => path).sort()).toEqual([
       "/relay/api/https/api.example.com/api/v1/queue/apikey/models",
       "/relay/api/https/api.example.com/v1/models",
@@ -141,7 +141,7 @@ describe("served by its own host, the page", () => {
     await fillConnection(user, ADDRESSES);
     await user.click(screen.getByRole("button", { name: "Connect" }));
     expect(await within(checkList()).findByText("Queue: This address is not allowed here")).toBeVisible();
-    expect(checkList()).toHaveTextContent("Said so Check the address, or ask whoever runs this studio to allow it.");
+    expect(checkList()).toHaveTextContent("Said so Check the address, or ask the administrator of this studio to allow it.");
     expect(screen.getByRole("button", { name: "Check again" })).toBeVisible();
   });
 
@@ -150,10 +150,10 @@ describe("served by its own host, the page", () => {
     const { user } = await visitConnect();
     await fillConnection(user, ADDRESSES);
     await user.click(screen.getByRole("button", { name: "Connect" }));
-    await within(checkList()).findByText("Queue: Opened under an unknown name");
+    await within(checkList()).findByText("Queue: The studio was opened at the wrong address");
     const before = host.requests.length;
     await user.click(screen.getByRole("button", { name: "Check again" }));
-    await within(checkList()).findByText("Queue: Opened under an unknown name");
+    await within(checkList()).findByText("Queue: The studio was opened at the wrong address");
     expect(host.requests.slice(before)).toContain("POST /session");
   });
 
@@ -185,7 +185,7 @@ describe("served by its own host, the page", () => {
     fakeHost({ answers: () => Response.json({ model_ids: ["a"], data: [] }) });
     const { user } = await visitConnect();
     await fillConnection(user, ADDRESSES);
-    await user.click(screen.getByRole("checkbox", { name: "Also in other tabs of this browser" }));
+    await user.click(screen.getByRole("checkbox", { name: "Use in all tabs of this browser" }));
     await user.click(screen.getByRole("button", { name: "Connect" }));
     await screen.findByText("The studio", {}, { timeout: 3000 });
     expect(getConnection()).toMatchObject({ isShared: true });

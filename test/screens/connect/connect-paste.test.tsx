@@ -147,8 +147,8 @@ describe("one address", () => {
     const host = fakeHost({ answers: service({ ...QUEUE, ...TEXT }) });
     const { user } = await visitConnect();
     await pasteInto(user, CURL.replace(KEY, "$API_KEY"));
-    expect(within(found()).getByText("A placeholder")).toBeVisible();
-    expect(within(found()).getByText("Enter yours below")).toBeVisible();
+    expect(within(found()).getByText("Placeholder")).toBeVisible();
+    expect(within(found()).getByText("Enter your key below")).toBeVisible();
     expect(value("Queue address")).toBe(`${API}/api/v1/queue`);
     expect(host.requests).toEqual([]);
     await user.type(screen.getByLabelText("API key"), KEY);
@@ -181,7 +181,7 @@ describe("one address", () => {
 it("nothing that can be used says what to paste", async () => {
   await visitConnect();
   fireEvent.input(box(), { target: { value: "Hello there" } });
-  expect(await screen.findByText(/^No address and no key found/)).toBeVisible();
+  expect(await screen.findByText(/^No address or key found/)).toBeVisible();
 });
 
 it("a change of an address ends the session that a paste has opened", async () => {

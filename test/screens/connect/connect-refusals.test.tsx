@@ -19,8 +19,8 @@ describe("what does not answer like the service", () => {
     });
     const { user } = await visitConnect();
     await pasteInto(user, `${CURL}\n\nhttps://docs.example.com/v1/chat`);
-    expect(await screen.findByText("This address answers with a web page, not with models.")).toBeVisible();
-    expect(screen.getByText("It points to the docs. Use the host of the queue address.")).toBeVisible();
+    expect(await screen.findByText("This address returns a web page, not a list of models.")).toBeVisible();
+    expect(screen.getByText("It may be the address of the docs. Use the host of the queue address.")).toBeVisible();
     expect(screen.getByText("Images, video and audio work now. Playground needs the inference address.")).toBeVisible();
     await user.click(screen.getByRole("button", { name: "Use api.example.com" }));
     expect(await within(found()).findByText("1 model")).toBeVisible();
@@ -86,7 +86,7 @@ describe("what does not answer like the service", () => {
     await pasteInto(user, CURL);
     expect(await within(found()).findByText("This address is not allowed here")).toBeVisible();
     expect(
-      within(found()).getByText(/add https:\/\/api\.example\.com to SAFELIGHT_UPSTREAMS and start it again/),
+      within(found()).getByText(/add https:\/\/api\.example\.com to SAFELIGHT_UPSTREAMS and restart it/),
     ).toBeVisible();
   });
 
@@ -106,12 +106,12 @@ describe("what does not answer like the service", () => {
   });
 
   it.each([
-    ["ENOTFOUND", "There is no host of this name"],
-    ["ECONNREFUSED", "Nothing answers at this address"],
+    ["ENOTFOUND", "This host does not exist"],
+    ["ECONNREFUSED", "Nothing responds at this address"],
     ["CERT_HAS_EXPIRED", "The connection is not secure"],
-    ["ETIMEDOUT", "The host does not answer"],
+    ["ETIMEDOUT", "The host does not respond"],
   ])("tells %s as what it is", async (code, title) => {
-    const error = { message: `This studio's host cannot reach ${API} (${code}). Nothing was sent.` };
+    const error = { message: `The studio's server cannot reach ${API} (${code}). Nothing was sent.` };
     const headers = { "X-Safelight-Relay": "unreachable" };
     fakeHost({ answers: () => Response.json({ error }, { status: 502, headers }) });
     const { user } = await visitConnect();
@@ -123,10 +123,10 @@ describe("what does not answer like the service", () => {
   it.each([
     [{ hostReason: "redirect", status: 502 }, "The address redirects elsewhere"],
     [{ hostReason: "private_address", status: 403 }, "This address is not public"],
-    [{ status: 403 }, "Access refused"],
+    [{ status: 403 }, "Access denied"],
     [{ status: 500 }, "The service failed"],
-    [{ status: 200, text: "{" }, "The answer cannot be read"],
-    [{ status: 200, text: '{"hello": 1}' }, "The answer cannot be read"],
+    [{ status: 200, text: "{" }, "The response cannot be read"],
+    [{ status: 200, text: '{"hello": 1}' }, "The response cannot be read"],
   ])(
     "tells %j with the next step",
     async ({ hostReason, status, text }: { hostReason?: string; status: number; text?: string }, title) => {
@@ -146,6 +146,6 @@ it("without a host a missing answer is told with what may cure it", async () => 
   const { user } = await visitConnect();
   await pasteInto(user, `${server.url}/v1/models ${KEY}\n`);
   expect(value("Inference address")).toBe(server.url);
-  expect(await within(found()).findByText("No answer")).toBeVisible();
-  expect(within(found()).getByText(/may admit no web pages \(CORS\): run the studio with its own host/)).toBeVisible();
+  expect(await within(found()).findByText("No response from the service")).toBeVisible();
+  expect(within(found()).getByText(/may not allow requests from web pages \(CORS\)\. Run the studio with its own server/)).toBeVisible();
 });

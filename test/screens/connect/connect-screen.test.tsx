@@ -79,7 +79,7 @@ describe("connecting with a key", () => {
     const { user, where } = await visitConnect();
     await fill(user, { inference: nowhere() });
     await user.click(screen.getByRole("button", { name: "Connect" }));
-    await within(checkList()).findByText(/Text: There is no such service at this address/);
+    await within(checkList()).findByText(/Text: No service at this address/);
     await user.click(screen.getByRole("button", { name: "Open the studio" }));
     await screen.findByText("The studio");
     expect(where()).toBe("/create");
@@ -105,7 +105,7 @@ describe("connecting with a key", () => {
     await fill(user, { inference: nowhere() });
     await user.click(screen.getByRole("button", { name: "Connect" }));
     expect(
-      await within(checkList()).findByText(/temporarily unavailable at the service.*Trying again in/),
+      await within(checkList()).findByText(/cannot check keys or reach its models right now.*Trying again in/),
     ).toBeVisible();
     expect(await within(checkList()).findByText(/^Queue, \d+ models$/, {}, { timeout: 3000 })).toBeVisible();
   });

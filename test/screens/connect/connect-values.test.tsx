@@ -49,7 +49,7 @@ describe("a build for one service, on a plain file host", () => {
     "https://api.example.com:8443",
   ])("refuses the address %s with a sentence", (address) => {
     expect(addressProblem(address)).toBe(
-      "This studio was built for api.example.com and cdn.example.com, and its page can send requests nowhere else.",
+      "This studio was built for api.example.com and cdn.example.com, and it can send requests nowhere else.",
     );
   });
 

@@ -71,7 +71,7 @@ describe("a key that is kept on this device", () => {
   it("opens with its passphrase, and the wrong tries are forgotten", async () => {
     const { onOpened, tryWith } = await visit();
     await tryWith("something else entirely");
-    expect(await screen.findByText("The key was not opened with this passphrase. Nothing was sent.")).toBeVisible();
+    expect(await screen.findByText("Wrong passphrase. Nothing was sent.")).toBeVisible();
     expect(passphrase()).toHaveValue("");
     expect(stored()?.wrongTries).toBe(1);
     await tryWith(RIGHT);
@@ -86,7 +86,7 @@ describe("a key that is kept on this device", () => {
       await vi.waitFor(() => expect(unlock()).not.toHaveAttribute("aria-busy", "true"));
       expect(stored()?.wrongTries).toBe(count);
     }
-    expect(screen.getByText(/The next try is possible in 5 seconds/)).toBeVisible();
+    expect(screen.getByText(/You can try again in 5 seconds/)).toBeVisible();
     await tryWith(RIGHT);
     expect(onOpened).not.toHaveBeenCalled();
     expect(stored()?.wrongTries).toBe(3);
@@ -106,7 +106,7 @@ describe("a key that is kept on this device", () => {
     }
     storeSealed({ accountId: key.accountId, name: "Team A", ...ADDRESSES }, key.sealed ?? "");
     await tryWith(RIGHT);
-    expect(await screen.findByText(/It was not tried: the next try is possible in \d seconds/)).toBeVisible();
+    expect(await screen.findByText(/Too soon\. You can try again in \d seconds/)).toBeVisible();
     expect(onOpened).not.toHaveBeenCalled();
   });
 

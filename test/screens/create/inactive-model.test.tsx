@@ -4,7 +4,7 @@ import { giveLayout } from "../../setup/give-layout.ts";
 import { visitCreate } from "./visit-create.tsx";
 
 const button = () => screen.getByRole("button", { name: "Run" });
-const notice = () => screen.queryByText("Inactive when last tried");
+const notice = () => screen.queryByText("Inactive on the last run");
 
 // Spec 3: the submit answers 404, which names the model; nothing is charged.
 describe("a model that is inactive", () => {

@@ -103,14 +103,14 @@ describe("the two catalogues of models", () => {
     const { user, path } = visitStudio("/playground");
     await screen.findByRole("heading", { level: 1, name: "Pictures" });
     await ask(user, "A boat");
-    expect(await screen.findByRole("alert")).toHaveTextContent("This model belongs to the other catalogue");
+    expect(await screen.findByRole("alert")).toHaveTextContent("This model runs elsewhere in the studio");
     await user.click(screen.getByRole("link", { name: "Open lumen-2 in Create" }));
     await waitFor(() => expect(path()).toBe("/create/lumen-2"));
   });
 
   it("a text model opened in Create is refused with a link to the playground", async () => {
     const { user, path } = visitStudio("/create/quill-2-swift");
-    expect(await screen.findByText("This model belongs to the other catalogue")).toBeVisible();
+    expect(await screen.findByText("This model runs elsewhere in the studio")).toBeVisible();
     await user.click(screen.getByRole("link", { name: "Open quill-2-swift in Playground" }));
     expect(await screen.findByRole("button", { name: "Model: quill-2-swift" })).toBeVisible();
     await waitFor(() => expect(path()).toBe("/playground"));
@@ -159,7 +159,7 @@ describe("the conversations of the playground", () => {
     expect(await screen.findByRole("alert")).toHaveTextContent("Nothing was charged.");
     await user.paste("Half a thought");
     await user.click(screen.getByRole("link", { name: "Check the key" }));
-    await user.click(await screen.findByRole("button", { name: "Go on with it" }));
+    await user.click(await screen.findByRole("button", { name: "Continue" }));
     expect(await composer()).toHaveValue("Half a thought");
     expect(screen.getByText("Hello error:401", { selector: "div" })).toBeVisible();
     expect(path()).toBe("/playground");

@@ -43,7 +43,7 @@ test("requests of an earlier page load are listed", async () => {
   await writeRequests();
   reopenRows();
   await user.click(within(part).getByRole("button", { name: "Show requests" }));
-  const list = await screen.findByRole("table", { name: "Requests, the newest first" });
+  const list = await screen.findByRole("table", { name: "Requests, newest first" });
   expect(await within(list).findByRole("cell", { name: "POST /apikey/requests" })).toBeVisible();
   expect(within(list).getByRole("cell", { name: "GET /apikey/models/{model}" })).toBeVisible();
   expect(list).not.toHaveTextContent("canary");
