@@ -1,7 +1,7 @@
 import { isRecord, type JsonRecord } from "#lib/read.ts";
 import { openRows } from "./database.ts";
 import { ROW_VERSIONS } from "./keys.ts";
-import { type RowKind, readOne, saveOne } from "./typed-rows.ts";
+import { putChange, type RowKind, readOne, refuseNewer, saveOne } from "./typed-rows.ts";
 
 /** What a person had typed for one model. */
 interface Draft {
@@ -33,4 +33,26 @@ export async function saveDraft(
   nowMs = Date.now(),
 ): Promise<void> {
   await saveOne(draftRows, accountId, draftKey(accountId, modelId), { payload, savedAtMs: nowMs }).catch(() => {});
+}
+
+/**
+ * Changes a draft where it is stored, between no other change of it; `change` gets an empty payload where there is none.
+ * Never rejects: what cannot be written is lost.
+ */
+export async function changeDraft(
+  accountId: string,
+  modelId: string,
+  change: (payload: JsonRecord) => JsonRecord,
+  nowMs = Date.now(),
+): Promise<void> {
+  const key = draftKey(accountId, modelId);
+  const rows = await openRows();
+  await rows
+    .edit({ store: draftRows.store, key }, (row) => {
+      refuseNewer(draftRows, row);
+      const before = row && draftRows.read(row.body, row);
+      const after = { payload: change(before?.payload ?? {}), savedAtMs: nowMs };
+      return { changes: [putChange(draftRows, accountId, key, after)], result: undefined };
+    })
+    .catch(() => {});
 }

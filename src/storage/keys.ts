@@ -80,9 +80,13 @@ export const KEYS = {
   theme: browser("safelight:theme"),
   /** Notification and sound when a job finishes. */
   alerts: browser("safelight:alerts"),
+  /** The keys that the person gave to commands, and whether single keys act: a JSON object. */
+  shortcuts: browser("safelight.shortcuts"),
   /** Whether finished jobs are archived. The folder's handle is a row of `settings`. */
   archive: browser("safelight.archive"),
   nameTemplate: browser("safelight.name-template"),
+  /** Whether the rail is folded: "folded" or "wide"; absent while the window's width decides. Also for the shell that is painted before any script. */
+  rail: browser("safelight:rail"),
   favourites: browser("safelight.favourites"),
   /** What a model's field is for, as the person corrected it. */
   roleCorrections: browser("safelight.roles"),
@@ -133,6 +137,8 @@ export const KEYS = {
   messageDrafts: tab("safelight:chat-drafts", "tab"),
   /** What a form held when the page was unloaded, with its account in `scope`. */
   unloadDraft: tab("safelight.late-draft", "tab"),
+  /** Uploads that ended with the page before, with their account: a JSON list. */
+  unfinishedUploads: tab("safelight.unfinished-uploads", "tab"),
   /** When a tab last reloaded itself for a new version. */
   reloadedAt: tab("safelight:reloaded-at", "stays"),
 } satisfies Record<string, StorageKey>;

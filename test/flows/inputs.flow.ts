@@ -42,8 +42,8 @@ test.describe("inputs", () => {
     await expect(page.locator("section[aria-label=Result] img").first()).toBeVisible({ timeout: 30_000 });
 
     await page.getByRole("button", { name: "Clear Image" }).click();
-    await page.getByRole("button", { name: "Earlier files" }).first().click();
-    const dialog = page.getByRole("dialog", { name: "Earlier files for Image" });
+    await page.getByRole("button", { name: "From library" }).first().click();
+    const dialog = page.getByRole("dialog", { name: "From library: Image" });
     await dialog.getByRole("radio", { name: "Uploads" }).check();
     await axe(page);
     await dialog.getByRole("button", { name: "sea.png" }).click();
@@ -152,27 +152,28 @@ test.describe("inputs", () => {
     await expect(page.getByRole("textbox", { name: "Driving audio" })).toHaveValue(/\.wav$/);
   });
 
-  test("a picture is cropped by keyboard before it is uploaded", async ({ page }) => {
-    const puts: string[] = [];
-    page.on("request", (request) => request.method() === "PUT" && puts.push(request.url()));
+  test("a picture of another shape is uploaded at once, and can be cropped by keyboard", async ({ page }) => {
     await openModel(page, "lumen-2-pro");
     await page
       .getByRole("radio", { name: /1:1|1024x1024/ })
       .first()
       .check();
     await dropPicture(page, { name: "wide.png", type: "image/png", width: 900, height: 300 });
-    await expect(page.getByText("900 × 300, and the run makes 1:1.")).toBeVisible();
-    expect(puts).toEqual([]);
+    const image = page.getByRole("textbox", { name: "Reference images" });
+    await expect(image).toHaveValue(stored);
+    const whole = await image.inputValue();
+    await expect(page.getByText(/It is 900 × 300 and the result will be 1:1/)).toBeVisible();
     await page.getByRole("button", { name: /^Crop to/ }).click();
     const dialog = page.getByRole("dialog", { name: /^Crop to/ });
-    await dialog.getByRole("button", { name: "Part that is kept" }).press("Shift+ArrowLeft");
+    await dialog.getByRole("button", { name: "Crop area" }).press("Shift+ArrowLeft");
     await expect(dialog.getByText("900 × 300 becomes 300 × 300")).toBeVisible();
     await axe(page);
-    await dialog.getByRole("button", { name: "Crop and store" }).click();
+    await dialog.getByRole("button", { name: "Crop", exact: true }).click();
     await expect(dialog).toBeHidden();
-    await expect(page.getByText("wide cut.png")).toBeVisible();
+    await expect(page.getByText("wide cropped.png")).toBeVisible();
     await expect(page.getByRole("button", { name: /^Crop to/ })).toBeHidden();
-    await expect.poll(() => puts.length).toBe(1);
+    await expect(image).toHaveValue(stored);
+    expect(await image.inputValue()).not.toBe(whole);
   });
 
   test("values move to another model, Undo reverts it, a reload keeps them", async ({ page }) => {

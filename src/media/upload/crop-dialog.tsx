@@ -47,10 +47,10 @@ function CropBody({
   const [isBusy, setIsBusy] = useState(false);
   if (loaded === "failed") {
     return (
-      <Notice tone="error" title="This picture cannot be cut here">
+      <Notice tone="error" title="This image cannot be cropped here">
         {typeof source === "string"
-          ? "Its host lets the page show it and not read it. Save it, then choose the file."
-          : "This browser cannot read it. Save it as PNG or JPEG first."}
+          ? "Its host allows this page to show it, but not to read it. Download it and choose the file."
+          : "This browser cannot read it. Convert it to PNG or JPEG first."}
       </Notice>
     );
   }
@@ -72,7 +72,7 @@ function CropBody({
       <div className="flex items-center gap-3">
         <span className="shrink-0 text-[12.5px] text-ink-2">Size</span>
         <Slider
-          aria-label="Part of the picture, percent"
+          aria-label="Crop size, percent"
           min={10}
           max={100}
           value={Math.round((chosen.width / most.width) * 100)}
@@ -90,17 +90,17 @@ function CropBody({
       <div className="flex justify-end gap-2">
         <Button onClick={onClose}>Cancel</Button>
         <Button variant="primary" busy={isBusy} onClick={() => void crop()}>
-          Crop and store
+          Crop
         </Button>
       </div>
     </div>
   );
 }
 
-/** "sea.png" cut is "sea cut.png", so that it is found again among earlier files. */
+/** "sea.png" becomes "sea cropped.png", so that it is found again in the library. */
 function cutName(source: string | File, extension: string): string {
   const name = typeof source === "string" ? "picture" : source.name;
-  return convertedName(name, extension).replace(/(\.[a-z]+)$/, " cut$1");
+  return convertedName(name, extension).replace(/(\.[a-z]+)$/, " cropped$1");
 }
 
 function usePicture(source: string | File): Loaded | "failed" | undefined {
@@ -183,7 +183,7 @@ function CropFrame({
       <img src={src} alt="" draggable={false} className="absolute inset-0 size-full select-none" />
       <button
         type="button"
-        aria-label="Part that is kept"
+        aria-label="Crop area"
         aria-description="Arrow keys move it, Shift with an arrow moves it further, plus and minus change its size"
         onKeyDown={press}
         onPointerDown={(event) => {

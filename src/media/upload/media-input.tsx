@@ -1,24 +1,14 @@
 import { clsx } from "clsx";
-import { Upload, X } from "lucide-react";
-import {
-  type ClipboardEvent,
-  type DragEvent,
-  type ReactNode,
-  useEffect,
-  useEffectEvent,
-  useRef,
-  useState,
-} from "react";
+import { Upload as UploadIcon, X } from "lucide-react";
+import { type ClipboardEvent, type DragEvent, type ReactNode, useRef, useState } from "react";
 import type { MediaKind } from "#api/types.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { Button, IconButton } from "#ui/button.tsx";
 import { TextInput } from "#ui/field.tsx";
 import { useFileDeletion } from "../deleted-media.ts";
 import { MediaInputPreview, type PreviewResult, useObjectUrl } from "./media-input-preview.tsx";
-import { UploadLine, type UploadState, useUpload } from "./use-upload.tsx";
-
-/** What an input still needs before the form can be sent: the service's storage, or a word from the person. */
-export type PendingInput = "upload" | "choice";
+import { UploadLine } from "./upload-line.tsx";
+import { isUnderWay, type Upload } from "./upload-store.ts";
 
 interface MediaInputProps {
   /** Wiring from the field around it. */
@@ -31,72 +21,50 @@ interface MediaInputProps {
   value: string;
   /** What the file at the address is called, where that is known. */
   name?: string | undefined;
+  /** What was done to the file at the address before it was stored. */
+  note?: string | undefined;
   onChange: (address: string) => void;
   /** The button that empties it was pressed. */
   onClear: () => void;
   onBlur?: (() => void) | undefined;
-  /** The form should not be sent yet: 1 when that begins, -1 when it ends. */
-  onPending?: ((pending: PendingInput, by: 1 | -1) => void) | undefined;
-  /** The file that it is to store. */
-  file: File | undefined;
-  /** Files were dropped, pasted or chosen here: hand the first back as `file`. */
+  /** The file that is on its way to it, or has failed to come. */
+  upload: Upload | undefined;
+  /** Files were dropped, pasted or chosen here: the first is for this input. */
   onFiles: (files: readonly File[]) => void;
   /** Whether the field takes more than one. */
   isSeveral: boolean;
-  /** The upload was stopped. */
   onCancel: () => void;
-  /** Whether a file waits for the person before it is sent; asked again when it is another function. */
-  asksFirst?: ((file: File) => Promise<boolean>) | undefined;
-  /** What the preview of the address came to. */
+  onRetry: () => void;
+  /** What the preview of the address, or of the file on its way, came to. */
   onPreview?: ((result: PreviewResult) => void) | undefined;
   /** Another way to fill it, such as picking from earlier results. */
   extra?: ReactNode;
   /** Acts on the input as a whole, beside its name. */
   tools?: ReactNode;
-  /** Lines below it that may store another file in its place, and what is shown of one that waits. */
-  lines?: ((send: (file: File) => void, waiting: File | undefined) => ReactNode) | undefined;
+  /** Lines below it. */
+  lines?: ReactNode;
 }
 
 /**
  * An input of media: any public address, typed or pasted, or a file that is dropped, pasted or chosen and then stored
- * with the service (spec 4.1). Shows what it holds.
+ * with the service (spec 4.1). Shows what it holds, and how far its upload is.
  */
-export function MediaInput({ id, label, kind, value, onChange, ...rest }: MediaInputProps) {
-  const { onPending, asksFirst, file: given } = rest;
-  const { state, send, cancel } = useUpload({ kind, onStored: onChange, asksFirst });
-  const file = state.phase === "idle" ? undefined : state.file;
-  const waiting = state.phase === "waiting" ? state.file : undefined;
+export function MediaInput({ id, label, kind, value, upload, ...rest }: MediaInputProps) {
+  const file = upload?.file;
   const local = useObjectUrl(file);
-  const pending = pendingOf(state);
   const isDeleted = useFileDeletion(value) !== undefined;
-  useEffect(() => {
-    if (!pending) return;
-    onPending?.(pending, 1);
-    return () => onPending?.(pending, -1);
-  }, [pending, onPending]);
-  useEffect(() => {
-    if (given) void send(given);
-  }, [given, send]);
-  const askAgain = useEffectEvent(() => waiting && void send(waiting));
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another question is the reason to ask again.
-  useEffect(() => void askAgain(), [asksFirst]);
-
-  function stop() {
-    cancel();
-    rest.onCancel();
-  }
-  const note = state.phase === "idle" && value ? state.note : undefined;
-  const isResting = pending !== "upload";
+  const isResting = !upload || !isUnderWay(upload);
+  const note = upload || value === "" ? undefined : rest.note;
   const name = file ? isResting && visibleLine(file.name) : value && !note ? (rest.name ?? hostOf(value)) : undefined;
   const isClearable = isResting && (value !== "" || file !== undefined);
   return (
     <MediaDropBox label={label} invalid={rest.invalid} onFiles={rest.onFiles}>
       {file
-        ? local && <MediaInputPreview key={local} address={local} kind={kind} />
+        ? local && <MediaInputPreview key={local} address={local} kind={kind} onResult={rest.onPreview} />
         : value && <MediaInputPreview key={value} address={value} kind={kind} onResult={rest.onPreview} />}
       <div className="flex min-w-0 flex-1 flex-col justify-center gap-1.5">
         <div className={clsx("flex items-center gap-1", !isClearable && !rest.tools && "sr-only")}>
-          <div className="wrap-anywhere min-w-0 flex-1 py-1 text-[12.5px]">
+          <div className="wrap-anywhere min-w-0 flex-1 py-1 text-[12.5px]" dir="auto">
             {name}
             <span role="status">{note}</span>
           </div>
@@ -105,45 +73,34 @@ export function MediaInput({ id, label, kind, value, onChange, ...rest }: MediaI
             <IconButton
               size="sm"
               label={`Clear ${label}`}
-              onClick={() => {
-                // A file that has not taken the place of what was there goes alone.
-                if (file && value) stop();
-                else {
-                  cancel();
-                  rest.onClear();
-                }
-              }}
+              // A file that has not taken the place of what was there goes alone.
+              onClick={file && value ? rest.onCancel : rest.onClear}
             >
               <X aria-hidden className="size-4" />
             </IconButton>
           )}
         </div>
-        {state.phase !== "idle" && state.phase !== "waiting" && (
-          <UploadLine state={state} onCancel={stop} onRetry={() => file && void send(file)} />
+        {upload && upload.state.phase !== "done" && (
+          <UploadLine name={upload.file.name} state={upload.state} onCancel={rest.onCancel} onRetry={rest.onRetry} />
         )}
-        {!waiting && (
-          <TextInput
-            mono
-            id={id}
-            aria-label={label}
-            type="url"
-            inputMode="url"
-            autoComplete="off"
-            spellCheck={false}
-            className={clsx("placeholder:font-sans", value && "h-7 text-ink-3 focus:text-ink")}
-            placeholder="Drop a file or paste an address"
-            aria-describedby={rest.describedBy}
-            aria-invalid={rest.invalid || undefined}
-            value={value}
-            onChange={(event) => {
-              cancel();
-              onChange(event.target.value.trim());
-            }}
-            onBlur={rest.onBlur}
-          />
-        )}
-        {isResting && state.phase !== "failed" && rest.lines?.((next) => void send(next, true), waiting)}
-        {pending === undefined && (
+        <TextInput
+          mono
+          id={id}
+          aria-label={label}
+          type="url"
+          inputMode="url"
+          autoComplete="off"
+          spellCheck={false}
+          className={clsx("placeholder:font-sans", value && "h-7 text-ink-3 focus:text-ink")}
+          placeholder="Drop a file or paste an address"
+          aria-describedby={rest.describedBy}
+          aria-invalid={rest.invalid || undefined}
+          value={value}
+          onChange={(event) => rest.onChange(event.target.value.trim())}
+          onBlur={rest.onBlur}
+        />
+        {rest.lines}
+        {isResting && (
           <div className="flex flex-wrap items-center gap-1.5">
             <FilePickerButton
               label={label}
@@ -164,11 +121,6 @@ export function MediaInput({ id, label, kind, value, onChange, ...rest }: MediaI
 function hostOf(address: string): string | undefined {
   const host = /^https?:/i.test(address) && URL.canParse(address) ? new URL(address).hostname : "";
   return host === location.hostname ? undefined : host;
-}
-
-function pendingOf({ phase }: UploadState): PendingInput | undefined {
-  if (phase === "waiting") return "choice";
-  return phase === "sending" || phase === "converting" ? "upload" : undefined;
 }
 
 /** The frame of an input, which takes files that are dropped on it or pasted inside it. */
@@ -241,7 +193,7 @@ function FilePickerButton({
   return (
     <>
       <Button size="sm" onClick={() => input.current?.click()}>
-        <Upload aria-hidden className="size-3.5" />
+        <UploadIcon aria-hidden className="size-3.5" />
         {words}
       </Button>
       <input

@@ -28,10 +28,10 @@ export function MediaRehost({
     <div role="status" className="flex items-start gap-2 text-[12.5px] text-ink-2">
       <span className="min-w-0 flex-1">
         {phase === "refused"
-          ? "Its host lets this page have nothing either. Save the file from its own page, then drop it here."
+          ? "The host refuses this page, too. Download the file from its own page and drop it here."
           : hasFailedJob
-            ? "A job failed because this host refused the service. Stored with the service, the file can be read."
-            : "Its host shows this page nothing. It may refuse the service, too."}
+            ? "A job failed because this host refused the service. Upload a copy to the service to use it."
+            : "The host does not let this page show the file. It may refuse the service, too."}
       </span>
       {phase !== "refused" && (
         <Button size="sm" busy={phase === "fetching"} onClick={() => void rehost()}>

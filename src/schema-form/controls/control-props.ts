@@ -11,6 +11,8 @@ export interface MediaControlProps {
   onChange: (value: unknown) => void;
   onBlur: () => void;
   ids: FieldIds;
+  /** Where it stands in its form: see `ControlProps`. */
+  place: string;
 }
 
 /** What a control needs of its form, at any depth. Passed on unchanged to the fields inside a field. */

@@ -2,8 +2,9 @@ import { useCallback, useEffect, useRef, useState } from "react";
 import { getConnection, useConnection } from "#connection/connection-store.ts";
 import { findKey } from "#connection/key-in-text.ts";
 import { isRecord, type JsonRecord } from "#lib/read.ts";
+import type { FormHandle } from "#schema-form/form/form-handle.ts";
 import { readJson, removeStored, writeJson } from "#storage/browser-store.ts";
-import { loadDraft, saveDraft } from "#storage/drafts.ts";
+import { changeDraft, loadDraft, saveDraft } from "#storage/drafts.ts";
 import { KEYS } from "#storage/keys.ts";
 
 /** What the form starts with: the draft of this model. Undefined while it is being read. */
@@ -59,6 +60,49 @@ export function useSavedDraft(accountId: string, modelId: string): (payload: Jso
     },
     [flush],
   );
+}
+
+type PayloadChange = (payload: JsonRecord) => JsonRecord;
+
+const draftKey = (accountId: string, modelId: string) => `${accountId}|${modelId}`;
+const openForms = new Map<string, FormHandle>();
+/** Changes that came while no form was open. A form that was about to open may have read its draft before them. */
+const lateChanges = new Map<string, PayloadChange[]>();
+
+/**
+ * Changes what the person has entered for a model: in its form where that is open, else in the stored draft. The change
+ * has to be one that does no more when it is made twice.
+ */
+export function putIntoDraft(accountId: string, modelId: string, change: PayloadChange): void {
+  const key = draftKey(accountId, modelId);
+  const form = openForms.get(key);
+  if (form) changeForm(form, change);
+  else {
+    lateChanges.set(key, [...(lateChanges.get(key) ?? []), change]);
+    void changeDraft(accountId, modelId, change);
+  }
+}
+
+function changeForm(form: FormHandle, change: PayloadChange): void {
+  const before = form.getPayload();
+  const after = change(before);
+  for (const [position, { key }] of form.schema.fields.entries()) {
+    if (after[key] !== before[key]) form.setField(form.names[position] ?? "", after[key]);
+  }
+}
+
+/** The form of a model is on the screen: changes from elsewhere reach it. */
+export function useOpenForm(accountId: string, modelId: string, form: FormHandle): void {
+  useEffect(() => {
+    const key = draftKey(accountId, modelId);
+    openForms.set(key, form);
+    const late = lateChanges.get(key) ?? [];
+    lateChanges.delete(key);
+    for (const change of late) changeForm(form, change);
+    return () => {
+      if (openForms.get(key) === form) openForms.delete(key);
+    };
+  }, [accountId, modelId, form]);
 }
 
 // IndexedDB does not finish a write that begins as the page is left. sessionStorage does, until the tab is closed.

@@ -1,65 +1,56 @@
 import { ArrowDown, ArrowUp, Crop } from "lucide-react";
-import { type ReactNode, useCallback, useRef, useState } from "react";
+import { type ReactNode, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { isFileDeleted, useDeletedMedia } from "#media/deleted-media.ts";
-import { MediaInput, type PendingInput } from "#media/upload/media-input.tsx";
+import { MediaInput } from "#media/upload/media-input.tsx";
 import type { PreviewResult } from "#media/upload/media-input-preview.tsx";
 import { MediaRehost } from "#media/upload/media-rehost.tsx";
+import { useUploadStore } from "#media/upload/upload-store.ts";
+import type { Uploads } from "#media/upload/uploads.ts";
 import type { MediaField } from "#schema-form/read/field.ts";
 import { Button, IconButton } from "#ui/button.tsx";
 import type { FieldIds } from "#ui/field.tsx";
 import { LazyMount, lazyNamed } from "#ui/lazy-named.tsx";
 import type { MediaRow, MediaRows } from "./media-inputs.ts";
-import { type AskedShape, isOtherShape, pictureSize } from "./picture-shape.ts";
+import { type AskedShape, isOtherShape } from "./picture-shape.ts";
 
 const CropDialog = lazyNamed(() => import("#media/upload/crop-dialog.tsx"), "CropDialog");
 
-const UPLOAD_KIND = { image: "image", video: "video", audio: "audio", file: undefined } as const;
+export const UPLOAD_KIND = { image: "image", video: "video", audio: "audio", file: undefined } as const;
 
 interface MediaFieldRowProps {
   field: MediaField;
   row: MediaRow;
   rows: MediaRows;
+  uploads: Pick<Uploads, "retry">;
   position: number;
   ids: FieldIds;
   /** What the file at the row's address is called, where this browser stored it. */
   name: string | undefined;
   /** What the run asks for, where a picture may be cut to it. */
   shape: AskedShape | undefined;
-  /** The person chose to use pictures of this field uncut. */
-  isWhole: boolean;
-  onWhole: () => void;
   hasFailedJob: boolean;
   /** Another way to fill it. */
   extra: ReactNode;
   onBlur: () => void;
-  onPending: (pending: PendingInput, by: 1 | -1) => void;
 }
 
 /** One input of a media field: its order among others, cutting it to shape, and storing it again where a host refuses. */
 export function MediaFieldRow({ field, row, rows, position, ids, shape, hasFailedJob, ...rest }: MediaFieldRowProps) {
-  const [preview, setPreview] = useState<{ address: string; result: PreviewResult }>();
-  const [waitingSize, setWaitingSize] = useState<{ width: number; height: number }>();
+  const upload = useUploadStore(({ uploads }) => uploads.find(({ id }) => id === row.upload));
+  const [preview, setPreview] = useState<{ source: string | File; result: PreviewResult }>();
   const [isCropping, setIsCropping] = useState(false);
   const label = position === 0 ? field.label : `${field.label} ${position + 1}`;
-  const isSeveral = field.shape !== "one";
-  const result = preview?.address === row.address && row.address !== "" ? preview.result : undefined;
+  const source = upload?.file ?? row.address;
+  const result = preview?.source === source && source !== "" ? preview.result : undefined;
   useDeletedMedia();
   const isDeleted = isFileDeleted(row.address) !== false;
   // Of several files those that are gone are marked, and not the others.
   const invalid = rows.get().some(({ address }) => isFileDeleted(address)) ? isDeleted : ids.invalid;
-  const isOther = !isDeleted && shape && result && result !== "refused" && isOtherShape(result, shape.ratio);
-  const isForeign = !isDeleted && /^https?:/i.test(row.address) && (hasFailedJob || result === "refused");
-  const ratio = rest.isWhole ? undefined : shape?.ratio;
-  // Cut before it is stored: what is cut away never leaves this device, and nothing is uploaded twice.
-  const asksFirst = useCallback(
-    async (file: File) => {
-      const size = ratio === undefined ? undefined : await pictureSize(file);
-      setWaitingSize(size);
-      return size !== undefined && ratio !== undefined && isOtherShape(size, ratio);
-    },
-    [ratio],
-  );
+  const size = result && result !== "refused" && (upload || !isDeleted) ? result : undefined;
+  const isForeign = !upload && !isDeleted && /^https?:/i.test(row.address) && (hasFailedJob || result === "refused");
+  const give = (file: File) => rows.giveFiles(row.id, [file]);
+  const stop = () => row.upload !== undefined && rows.dropUpload(row.upload);
   return (
     <MediaInput
       id={position === 0 ? ids.id : `${ids.id}-${position}`}
@@ -69,55 +60,39 @@ export function MediaFieldRow({ field, row, rows, position, ids, shape, hasFaile
       kind={UPLOAD_KIND[field.media]}
       value={row.address}
       name={rest.name}
-      file={row.file}
+      note={row.note}
+      upload={upload}
       onChange={(address) => rows.set(row.id, address)}
       onClear={() => rows.remove(row.id)}
       onFiles={(files) => rows.giveFiles(row.id, files)}
-      isSeveral={isSeveral}
-      onCancel={() => rows.dropFile(row.id)}
-      asksFirst={asksFirst}
-      onPreview={(found) => setPreview({ address: row.address, result: found })}
+      isSeveral={field.shape !== "one"}
+      onCancel={stop}
+      onRetry={() => upload && rest.uploads.retry(upload.id)}
+      onPreview={(found) => setPreview({ source, result: found })}
       onBlur={rest.onBlur}
-      onPending={rest.onPending}
       tools={rows.get().length > 1 && <MediaRowTools label={label} row={row} rows={rows} position={position} />}
-      extra={
+      extra={rest.extra}
+      lines={
         <>
-          {isOther && (
-            <Button size="sm" onClick={() => setIsCropping(true)}>
-              <Crop aria-hidden="true" className="size-3.5" />
-              Crop to {shape.label}
-            </Button>
+          {size && shape && isOtherShape(size, shape.ratio) && (
+            <CropOffer size={size} shape={shape} onCrop={() => setIsCropping(true)} />
           )}
-          {rest.extra}
-        </>
-      }
-      lines={(send, waiting) => (
-        <>
-          {waiting && waitingSize && shape && (
-            <CropChoice
-              size={waitingSize}
-              shape={shape}
-              wholeWords={rows.get().length > 1 ? "Keep all whole" : "Keep it whole"}
-              onCrop={() => setIsCropping(true)}
-              onWhole={() => (isSeveral ? rest.onWhole() : send(waiting))}
-            />
-          )}
-          {isForeign && !waiting && (
-            <MediaRehost key={row.address} address={row.address} hasFailedJob={hasFailedJob} onFile={send} />
+          {isForeign && (
+            <MediaRehost key={row.address} address={row.address} hasFailedJob={hasFailedJob} onFile={give} />
           )}
           {shape && (
             <LazyMount when={isCropping}>
               <CropDialog
                 open={isCropping}
                 onOpenChange={setIsCropping}
-                source={waiting ?? row.address}
+                source={source}
                 shape={shape}
-                onCropped={send}
+                onCropped={give}
               />
             </LazyMount>
           )}
         </>
-      )}
+      }
     />
   );
 }
@@ -159,34 +134,26 @@ function MediaRowTools({
   );
 }
 
-/** A picture of other proportions than the run asks for, before it is stored: cut first, or uncut. */
-function CropChoice({
+/** Offered where a picture has other proportions than the result will have. It can be left alone: nothing waits for it. */
+function CropOffer({
   size,
   shape,
-  wholeWords,
   onCrop,
-  onWhole,
 }: {
   size: { width: number; height: number };
   shape: AskedShape;
-  wholeWords: string;
   onCrop: () => void;
-  onWhole: () => void;
 }) {
   return (
-    <>
-      <p role="status" className="m-0 text-[12.5px] text-ink-2 tabular-nums">
-        {size.width} × {size.height}, and the run makes {shape.label}.
+    <div className="flex flex-wrap items-center gap-x-2.5 gap-y-1.5 text-[12.5px] text-ink-2">
+      <p className="m-0 min-w-[20ch] flex-1 tabular-nums">
+        Crop the image first? It is {size.width} × {size.height} and the result will be {shape.label}, so the model may
+        cut it.
       </p>
-      <div data-choice="" className="flex flex-wrap gap-1.5">
-        <Button size="sm" onClick={onCrop}>
-          <Crop aria-hidden="true" className="size-3.5" />
-          Crop to {shape.label}
-        </Button>
-        <Button size="sm" onClick={onWhole}>
-          {wholeWords}
-        </Button>
-      </div>
-    </>
+      <Button size="sm" onClick={onCrop}>
+        <Crop aria-hidden="true" className="size-3.5" />
+        Crop to {shape.label}
+      </Button>
+    </div>
   );
 }

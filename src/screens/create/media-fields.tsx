@@ -1,31 +1,27 @@
-import { FolderOpen, Plus } from "lucide-react";
-import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
+import { FolderOpen, Plus, RotateCcw } from "lucide-react";
+import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
 import { useConnection } from "#connection/connection-store.ts";
 import { refusedAddresses } from "#jobs/job-inputs.ts";
 import { useTrackedJobs } from "#jobs/use-tracked-jobs.ts";
-import type { PendingInput } from "#media/upload/media-input.tsx";
+import { visibleLine } from "#lib/visible-text.ts";
+import { forgetUnfinished, unfinishedUploads } from "#media/upload/unfinished-uploads.ts";
 import { rememberedUploads } from "#media/upload/upload-memory.ts";
+import { isSamePlace, type UploadPlace, useUploadStore, wantField } from "#media/upload/upload-store.ts";
 import type { MediaControlProps } from "#schema-form/controls/control-props.ts";
 import { mediaAddresses, mediaValue } from "#schema-form/controls/media-addresses.ts";
 import { useFormContext } from "#schema-form/form/form-context.ts";
 import { useFormPayload } from "#schema-form/form/use-schema-form.ts";
 import { Button } from "#ui/button.tsx";
 import { LazyMount, lazyNamed } from "#ui/lazy-named.tsx";
-import { MediaFieldRow } from "./media-field-row.tsx";
-import { createMediaRows, removePendingFiles, usePendingFiles } from "./media-inputs.ts";
+import { placeOf, useFieldRows } from "./field-rows.ts";
+import { MediaFieldRow, UPLOAD_KIND } from "./media-field-row.tsx";
+import { removePendingFiles, usePendingFiles } from "./media-inputs.ts";
 import { askedShape } from "./picture-shape.ts";
 
 const PickMediaDialog = lazyNamed(() => import("./pick-media.tsx"), "PickMediaDialog");
 
 /** A media parameter on Create: a file that is stored with the service, or any public address; several where allowed. */
-export function MediaFields({
-  field,
-  value,
-  onChange,
-  onBlur,
-  ids,
-  onPending,
-}: MediaControlProps & { onPending: (pending: PendingInput, by: 1 | -1) => void }) {
+export function MediaFields({ field, value, onChange, onBlur, ids, place: position }: MediaControlProps) {
   const { form } = useFormContext();
   const most = field.shape === "one" ? 1 : (field.maxItems ?? Number.POSITIVE_INFINITY);
   const given = mediaAddresses(value);
@@ -33,16 +29,16 @@ export function MediaFields({
   useEffect(() => {
     report.current = onChange;
   }, [onChange]);
-  const [rows] = useState(() =>
-    createMediaRows({
-      addresses: given,
-      most,
-      onChange: (addresses) => report.current(mediaValue(field, addresses)),
-    }),
-  );
+  const take = useCallback((addresses: string[]) => report.current(mediaValue(field, addresses)), [field]);
+  const order = {
+    ...{ field, most, addresses: given, kind: UPLOAD_KIND[field.media] },
+    place: placeOf(form, position, field.label),
+  };
+  const { rows, uploads, place } = useFieldRows(order, take);
   const shown = useSyncExternalStore(rows.subscribe, rows.get);
   const words = JSON.stringify(given);
   useEffect(() => rows.follow(JSON.parse(words)), [rows, words]);
+  useWantedField(place, ids.id);
 
   const dropped = usePendingFiles(({ pending }) =>
     pending.find(({ form: formId, key }) => formId === form.id && key === field.key),
@@ -59,38 +55,35 @@ export function MediaFields({
   const jobs = useTrackedJobs();
   const refused = useMemo(() => refusedAddresses(jobs), [jobs]);
   const names = useFileNames(shown.map(({ address }) => address));
-  // For several at once one answer is enough, for as long as the run asks for the same shape.
-  const [wholeFor, setWholeFor] = useState<string>();
   const isFull = shown.length >= most;
-  const earlier = (
+  const library = (
     <Button variant={most === 1 ? "outline" : "ghost"} size="sm" onClick={() => setIsPicking(true)}>
       <FolderOpen aria-hidden="true" className="size-3.5" />
-      Earlier files
+      From library
     </Button>
   );
   return (
     <div className="flex flex-col gap-2">
-      {shown.map((row, position) => (
+      <UnfinishedLine place={place} isFilled={shown.some(({ upload }) => upload !== undefined)} />
+      {shown.map((row, index) => (
         <MediaFieldRow
           key={row.id}
           field={field}
           row={row}
           rows={rows}
-          position={position}
+          uploads={uploads}
+          position={index}
           ids={ids}
           shape={field.media === "image" && field.role !== "mask" ? shape : undefined}
           name={names.get(row.address)}
-          isWhole={wholeFor !== undefined && wholeFor === shape?.label}
-          onWhole={() => setWholeFor(shape?.label)}
-          extra={most === 1 && earlier}
+          extra={most === 1 && library}
           hasFailedJob={refused.has(row.address)}
           onBlur={onBlur}
-          onPending={onPending}
         />
       ))}
       {most > 1 && (
         <div className="flex flex-wrap gap-1.5">
-          {earlier}
+          {library}
           {!isFull && shown.some(({ address }) => address !== "") && (
             <Button variant="ghost" size="sm" onClick={rows.addEmpty}>
               <Plus aria-hidden="true" className="size-3.5" />
@@ -110,6 +103,37 @@ export function MediaFields({
         />
       </LazyMount>
     </div>
+  );
+}
+
+/** Shows the field once its upload was pressed in the queue. */
+function useWantedField(place: UploadPlace, id: string): void {
+  const isWanted = useUploadStore(({ wantedField }) => wantedField !== undefined && isSamePlace(wantedField, place));
+  useEffect(() => {
+    if (!isWanted) return;
+    wantField(undefined);
+    const input = document.getElementById(id);
+    input?.scrollIntoView?.({ block: "center" });
+    input?.focus({ preventScroll: true });
+  }, [isWanted, id]);
+}
+
+/** After a reload: the browser gives no file a second time, so the person has to choose it again. */
+function UnfinishedLine({ place, isFilled }: { place: UploadPlace; isFilled: boolean }) {
+  const accountId = useConnection()?.accountId ?? "";
+  const [names] = useState(() =>
+    unfinishedUploads(accountId).flatMap((one) => (isSamePlace(one.place, place) ? [one.name] : [])),
+  );
+  useEffect(() => forgetUnfinished(accountId, place), [accountId, place]);
+  if (names.length === 0 || isFilled) return null;
+  return (
+    <p role="status" className="wrap-anywhere m-0 flex gap-2 text-[12.5px] text-ink-2">
+      <RotateCcw aria-hidden="true" className="mt-0.5 size-3.5 shrink-0" />
+      <span>
+        The page was reloaded before {names.map((name) => visibleLine(name)).join(", ")}{" "}
+        {names.length === 1 ? "was uploaded. Choose the file again." : "were uploaded. Choose the files again."}
+      </span>
+    </p>
   );
 }
 

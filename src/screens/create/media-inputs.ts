@@ -49,29 +49,40 @@ export interface MediaRow {
   id: number;
   /** Empty while nothing is given, or while a file is on its way. */
   address: string;
-  /** A file to store, handed to the row. */
-  file?: File | undefined;
+  /** The upload whose address comes here. */
+  upload?: string | undefined;
+  /** What was done to the file before it was stored. */
+  note?: string | undefined;
+}
+
+/** What rows ask of uploads: to begin one and give its id, to end one. */
+interface RowUploads {
+  start(file: File, onStored: (address: string, note: string | undefined) => void): string;
+  cancel(upload: string): void;
 }
 
 export type MediaRows = ReturnType<typeof createMediaRows>;
 
 /**
  * The inputs of one field, in order. Each has the same id while others come, go and move, so that several uploads at a
- * time end where they began. `most` is how many the field takes; `onChange` gets the addresses that are given.
+ * time end where they began. `most` is how many the field takes; `onChange` gets the addresses that are given, and the
+ * one that an upload has just brought, where it did.
  */
 export function createMediaRows({
   addresses,
   most,
+  uploads,
   onChange,
 }: {
   addresses: readonly string[];
   most: number;
-  onChange: (addresses: string[]) => void;
+  uploads: RowUploads;
+  onChange: (addresses: string[], stored?: { address: string; position: number }) => void;
 }) {
   let ids = 0;
-  const make = (address: string, file?: File): MediaRow => {
+  const make = (address: string): MediaRow => {
     ids += 1;
-    return { id: ids, address, file };
+    return { id: ids, address };
   };
   let rows: readonly MediaRow[] = addresses.length > 0 ? addresses.map((address) => make(address)) : [make("")];
   const listeners = new Set<() => void>();
@@ -84,26 +95,49 @@ export function createMediaRows({
     show(next);
     onChange(given());
   }
+  /** The row with another file on its way to it. What was on its way before is not wanted any more. */
+  function withFile(row: MediaRow, file: File): MediaRow {
+    if (row.upload !== undefined) uploads.cancel(row.upload);
+    const { id } = row;
+    return { ...row, upload: uploads.start(file, (address, note) => takeStored(id, address, note)) };
+  }
+  function takeStored(id: number, address: string, note: string | undefined) {
+    if (!rows.some((row) => row.id === id)) return;
+    show(rows.map((row) => (row.id === id ? { id, address, ...(note ? { note } : {}) } : row)));
+    const before = rows.slice(
+      0,
+      rows.findIndex((row) => row.id === id),
+    );
+    onChange(given(), { address, position: before.filter((row) => row.address !== "").length });
+  }
+  const withoutUpload = ({ upload, ...row }: MediaRow): MediaRow => {
+    if (upload !== undefined) uploads.cancel(upload);
+    return row;
+  };
   return {
     get: () => rows,
+    /** Whether a file is on its way, or has failed to come. */
+    hasUploads: () => rows.some(({ upload }) => upload !== undefined),
     subscribe(listener: () => void) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
+    /** An address was given by hand: a file that was on its way is not wanted any more. */
     set(id: number, address: string) {
-      change(rows.map((row) => (row.id === id ? { id, address } : row)));
+      change(rows.map((row) => (row.id === id ? { id: withoutUpload(row).id, address } : row)));
     },
     /** Files that came to one row: the first is for it, further ones for others. */
     giveFiles(id: number, [first, ...others]: readonly File[]) {
       if (!first) return;
-      show(rows.map((row) => (row.id === id ? { ...row, file: first } : row)));
+      show(rows.map((row) => (row.id === id ? withFile(row, first) : row)));
       if (others.length > 0 && most > 1) this.addFiles(others);
     },
-    /** What was on its way to a row is not wanted any more. */
-    dropFile(id: number) {
-      show(rows.map(({ file, ...row }) => (row.id === id || !file ? row : { ...row, file })));
+    /** The upload of a row was ended elsewhere, or is not wanted any more. What the row held before stays. */
+    dropUpload(upload: string) {
+      show(rows.map((row) => (row.upload === upload ? withoutUpload(row) : row)));
     },
     remove(id: number) {
+      for (const row of rows) if (row.id === id) withoutUpload(row);
       change(rows.filter((row) => row.id !== id));
     },
     addEmpty() {
@@ -113,17 +147,18 @@ export function createMediaRows({
     addFiles(files: readonly File[]) {
       let next = [...rows];
       for (const file of files) {
-        const free = next.findIndex((row) => (row.address === "" && !row.file) || most === 1);
+        const free = next.findIndex((row) => (row.address === "" && row.upload === undefined) || most === 1);
         const row = next[free];
         // The row stays the same one, so that what is typed or focused in it is not lost.
-        if (row) next = next.with(free, { ...row, file });
-        else if (next.length < most) next.push(make("", file));
+        if (row) next = next.with(free, withFile(row, file));
+        else if (next.length < most) next.push(withFile(make(""), file));
       }
       show(next);
     },
     /** Puts addresses in, as `addFiles` does. */
     addAddresses(more: readonly string[]) {
-      const filled = most === 1 ? [] : rows.filter((row) => row.address !== "" || row.file);
+      if (most === 1) for (const row of rows) withoutUpload(row);
+      const filled = most === 1 ? [] : rows.filter((row) => row.address !== "" || row.upload !== undefined);
       const room = most - filled.length;
       change([...filled, ...more.slice(0, Math.max(0, room)).map((address) => make(address))]);
     },
@@ -132,11 +167,16 @@ export function createMediaRows({
       const [row, other] = [rows[at], rows[at + by]];
       if (row && other) change(rows.with(at, other).with(at + by, row));
     },
-    /** The value was set from outside, such as by a draft or in JSON. */
+    /** The value was set from outside, such as by a draft or in JSON. Files on their way to a list still come to it. */
     follow(next: readonly string[]) {
       const now = given();
       if (next.length === now.length && next.every((address, at) => address === now[at])) return;
-      show(next.map((address) => rows.find((row) => row.address === address) ?? make(address)));
+      const coming = rows.filter(({ upload }) => upload !== undefined);
+      if (most === 1) for (const row of coming) withoutUpload(row);
+      const kept = next.map((address) => rows.find((row) => row.address === address) ?? make(address));
+      const waiting =
+        most === 1 ? [] : coming.filter((row) => !kept.includes(row)).map((row) => ({ ...row, address: "" }));
+      show([...kept, ...waiting].slice(0, Math.max(most, kept.length)));
     },
   };
 }

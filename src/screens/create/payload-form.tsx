@@ -1,6 +1,5 @@
 import { clsx } from "clsx";
 import { type ReactNode, useCallback, useEffect, useRef, useState } from "react";
-import { flushSync } from "react-dom";
 import { getConnection, useConnection } from "#connection/connection-store.ts";
 import { findKey, keyFindingSentence } from "#connection/key-in-text.ts";
 import { KeyNotice } from "#connection/key-notice.tsx";
@@ -9,6 +8,7 @@ import { useEstimate } from "#jobs/price/use-estimate.ts";
 import { useSubmit } from "#jobs/submit/use-submit.ts";
 import type { JsonRecord } from "#lib/read.ts";
 import { isFileDeleted, onDeletedMedia } from "#media/deleted-media.ts";
+import { usePendingUploads } from "#media/upload/upload-store.ts";
 import type { MediaControlProps } from "#schema-form/controls/control-props.ts";
 import { rememberPrompt } from "#schema-form/controls/prompt-memory.ts";
 import { ReadingPanel } from "#schema-form/form/reading-panel.tsx";
@@ -17,7 +17,7 @@ import { useFormPayload, useFormProblems, useSchemaForm } from "#schema-form/for
 import type { Field, FormSchema } from "#schema-form/read/field.ts";
 import { Skeleton } from "#ui/indicators.tsx";
 import { LazyMount, lazyNamed } from "#ui/lazy-named.tsx";
-import { useSavedDraft } from "./drafts.ts";
+import { useOpenForm, useSavedDraft } from "./drafts.ts";
 import { FileDrop } from "./file-drop.tsx";
 import { ImprovePrompt } from "./improve-prompt.tsx";
 import { RunBar } from "./run-bar.tsx";
@@ -61,6 +61,7 @@ export function PayloadForm({
     testText: keyIn,
     onPayloadChange: saveDraft,
   });
+  useOpenForm(connection?.accountId ?? "", modelId, form);
   // Deleted while the form is open, here or in another tab.
   useEffect(() => onDeletedMedia(form.validate), [form]);
   const payload = useFormPayload(form);
@@ -77,14 +78,8 @@ export function PayloadForm({
   const shown = useRef<string>(undefined);
   // A job of an earlier visit to this form was accepted before it opened: its seed was drawn anew then.
   const hasRun = useRef(false);
-  const [pending, setPending] = useState({ upload: 0, choice: 0 });
-  const isPending = pending.upload + pending.choice > 0;
-  const renderMedia = useCallback(
-    (props: MediaControlProps) => (
-      <MediaFields {...props} onPending={(what, by) => setPending((old) => ({ ...old, [what]: old[what] + by }))} />
-    ),
-    [],
-  );
+  const pendingUploads = usePendingUploads(modelId);
+  const renderMedia = useCallback((props: MediaControlProps) => <MediaFields {...props} />, []);
 
   const renderAside = useCallback(
     (field: Field) => field.key === promptKeyOf(schema) && <ImprovePrompt form={form} promptKey={field.key} />,
@@ -101,17 +96,12 @@ export function PayloadForm({
   }, [requestId, onJob, form]);
 
   function run() {
-    if (pending.choice > 0) {
-      flushSync(() => setView("form"));
-      document.querySelector<HTMLElement>("[data-choice] button")?.focus();
-      return;
-    }
     if (!isValid || estimate.error) {
       setView((old) => (old === "code" ? "form" : old));
       void form.focusFirstProblem();
       if (estimate.error && !form.getRefused()) estimate.retry();
     }
-    if (isValid && !isPending && estimate.priceMicroUsd !== undefined && !estimate.isStale) {
+    if (isValid && pendingUploads === 0 && estimate.priceMicroUsd !== undefined && !estimate.isStale) {
       hasRun.current = true;
       rememberPrompt(promptIn(schema, payload));
       void submit.submit({ model: modelId, payload }, estimate.priceMicroUsd);
@@ -135,15 +125,10 @@ export function PayloadForm({
         }
       }}
     >
-      <div className="flex min-h-0 flex-1 flex-col gap-[18px] overflow-y-auto p-4">
+      <div className="flex min-h-0 flex-1 flex-col gap-[18px] overflow-y-auto p-4 short:flex-none short:overflow-visible">
         {card}
         {prefill && <PrefillNotice key={prefill.id} prefill={prefill} form={form} onDone={links.onPrefilled} />}
-        {(view === "form" || isPending) && (
-          // A file that is on its way, or waits for a choice, must not end when the JSON view is opened.
-          <div className={view === "form" ? "contents" : "hidden"}>
-            <SchemaForm form={form} renderMedia={renderMedia} renderAside={renderAside} />
-          </div>
-        )}
+        {view === "form" && <SchemaForm form={form} renderMedia={renderMedia} renderAside={renderAside} />}
         {view === "form" && <ReadingPanel modelId={modelId} schema={schema} />}
         {view === "json" && <JsonView form={form} />}
         {view === "code" && (
@@ -161,12 +146,12 @@ export function PayloadForm({
           form={form}
           problems={problems}
           count={countIn(schema, payload)}
-          pending={pending}
+          pendingUploads={pendingUploads}
           estimate={estimate}
           state={submit.state}
           batch={
             <NewBatchButton
-              request={isValid && !isPending ? { model: modelId, payload } : undefined}
+              request={isValid && pendingUploads === 0 ? { model: modelId, payload } : undefined}
               promptKey={promptKeyOf(schema)}
             />
           }

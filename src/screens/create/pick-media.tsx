@@ -36,7 +36,7 @@ const SOURCES = [
 /** Files that the service already has, to be used as inputs again: results of jobs, and what was uploaded before. */
 export function PickMediaDialog({ open, onOpenChange, label, ...rest }: PickMediaDialogProps) {
   return (
-    <Dialog open={open} onOpenChange={onOpenChange} title={`Earlier files for ${label}`} size="lg">
+    <Dialog open={open} onOpenChange={onOpenChange} title={`From library: ${label}`} size="lg">
       <PickMediaBody {...rest} onClose={() => onOpenChange(false)} />
     </Dialog>
   );
@@ -72,8 +72,8 @@ function PickMediaBody({
       ) : (
         <EmptyState title={source === "results" ? "No results of this kind" : "No uploads of this kind"}>
           {source === "results"
-            ? "What your jobs make is listed here for 60 days."
-            : "Files that you store with the service are listed here, in this browser."}
+            ? "Results of your jobs are listed here for 60 days."
+            : "Files that you upload in this browser are listed here."}
         </EmptyState>
       )}
       {most > 1 && (
@@ -135,7 +135,9 @@ function PickMediaGrid({
                 </span>
               )}
             </button>
-            <p className="m-0 mt-1 truncate text-[12px] text-ink-3">{name}</p>
+            <p className="m-0 mt-1 truncate text-[12px] text-ink-3" title={name} dir="auto">
+              {name}
+            </p>
           </li>
         );
       })}

@@ -1,6 +1,4 @@
 import type { JsonRecord } from "#lib/read.ts";
-import { readPicture } from "#media/convert/picture.ts";
-import { planUpload } from "#media/upload/upload-file.ts";
 import type { FormSchema, Role } from "#schema-form/read/field.ts";
 import { pixelsOf, ratioOf } from "#schema-form/read/options.ts";
 
@@ -42,16 +40,4 @@ const SAME_RATIO = 0.01;
 /** Whether a picture has other proportions than a ratio of width over height. */
 export function isOtherShape({ width, height }: Size, ratio: number): boolean {
   return Math.abs(Math.log(width / height / ratio)) > SAME_RATIO;
-}
-
-/** A picture file's size in pixels; undefined for anything that is no picture or that this browser cannot read. */
-export async function pictureSize(file: File): Promise<Size | undefined> {
-  try {
-    await planUpload(file, "image");
-    const { width, height, close } = await readPicture(file);
-    close();
-    return { width, height };
-  } catch {
-    return undefined;
-  }
 }

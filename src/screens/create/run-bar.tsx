@@ -13,8 +13,6 @@ import { Button } from "#ui/button.tsx";
 import { Kbd } from "#ui/shortcuts.tsx";
 import { roughly } from "./submit-notice.tsx";
 
-type PendingInputs = Record<"upload" | "choice", number>;
-
 /**
  * The price and the one button that spends it. The estimate is the charge (spec 2), so the button carries it. When it
  * cannot run it stays focusable and the line above shows why.
@@ -23,7 +21,7 @@ export function RunBar({
   form,
   problems,
   count,
-  pending,
+  pendingUploads,
   estimate,
   state,
   batch,
@@ -33,8 +31,8 @@ export function RunBar({
   problems: readonly Problem[];
   /** How many results the run asks for, where the model can make several. */
   count: number;
-  /** Files on their way to the service's storage, and those that wait for a choice of the person: Run waits for both. */
-  pending: PendingInputs;
+  /** How many files are on their way to this form. Run waits for them. */
+  pendingUploads: number;
   estimate: EstimateState;
   state: SubmitState;
   /** The button that makes a batch of the form, beside the price. */
@@ -56,7 +54,7 @@ export function RunBar({
         )}
       >
         <span role="status" className={clsx("wrap-anywhere min-w-0", error !== null && "basis-full")}>
-          {openRun ?? reason({ form, problems, count, pending, estimate, state })}
+          {openRun ?? reason({ form, problems, count, pendingUploads, estimate, state })}
         </span>
         {error === null && (
           <span className="ml-auto whitespace-nowrap text-ink-3 tabular-nums">
@@ -80,10 +78,7 @@ export function RunBar({
         busy={sending}
         aria-disabled={
           openRun !== undefined ||
-          (problems.length === 0 &&
-            error === null &&
-            pending.choice === 0 &&
-            (pending.upload > 0 || priceMicroUsd === undefined || isStale))
+          (problems.length === 0 && error === null && (pendingUploads > 0 || priceMicroUsd === undefined || isStale))
         }
         onClick={openRun === undefined ? onRun : undefined}
       >
@@ -109,21 +104,21 @@ function reason({
   form,
   problems,
   count,
-  pending,
+  pendingUploads,
   estimate,
   state,
 }: {
   form: FormHandle;
   problems: readonly Problem[];
   count: number;
-  pending: PendingInputs;
+  pendingUploads: number;
   estimate: EstimateState;
   state: SubmitState;
 }): ReactNode {
   if (state.phase === "sending")
     return state.step === "checking" ? "Checking before anything is sent" : "Sent, waiting for the answer";
-  if (pending.choice > 0) return "Crop it or keep it whole";
-  if (pending.upload > 0) return "Waiting for the upload";
+  if (pendingUploads > 0)
+    return pendingUploads === 1 ? "Waiting for an upload" : `Waiting for ${pendingUploads} uploads`;
   if (problems.length > 0) {
     const fields = problems.length === 1 ? "1 field needs" : `${problems.length} fields need`;
     return problems.every(({ missing }) => missing) ? `${fields} a value` : `${fields} another look`;

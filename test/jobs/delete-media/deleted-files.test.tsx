@@ -72,8 +72,8 @@ describe("a job whose media were deleted", () => {
     expect(within(result).getByText(/^deleted \d+/)).toBeVisible();
     expect(result).not.toHaveTextContent("kept");
     expect(within(result).queryByRole("button", { name: "Use as input" })).not.toBeInTheDocument();
-    await user.click((await screen.findAllByRole("button", { name: "Earlier files" }))[0] as HTMLElement);
-    const dialog = await screen.findByRole("dialog", { name: "Earlier files for Image" });
+    await user.click((await screen.findAllByRole("button", { name: "From library" }))[0] as HTMLElement);
+    const dialog = await screen.findByRole("dialog", { name: "From library: Image" });
     expect(await within(dialog).findByRole("button", { name: "A boat" })).toBeVisible();
     expect(within(dialog).queryByRole("button", { name: "A lamp" })).not.toBeInTheDocument();
     await user.click(within(dialog).getByRole("radio", { name: "Uploads" }));

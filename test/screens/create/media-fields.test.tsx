@@ -74,8 +74,8 @@ describe("media inputs on Create", () => {
     await sandbox.imageJob({ prompt: "A lamp" });
     await sandbox.imageJob({ prompt: "A boat" });
     await address("Reference images");
-    await user.click(screen.getByRole("button", { name: "Earlier files" }));
-    const dialog = await screen.findByRole("dialog", { name: "Earlier files for Reference images" });
+    await user.click(screen.getByRole("button", { name: "From library" }));
+    const dialog = await screen.findByRole("dialog", { name: "From library: Reference images" });
     await user.click(await within(dialog).findByRole("button", { name: "A lamp" }));
     await user.click(within(dialog).getByRole("button", { name: "A boat" }));
     expect(within(dialog).getByRole("button", { name: "A boat, number 2" })).toHaveAttribute("aria-pressed", "true");
@@ -102,9 +102,9 @@ describe("media inputs on Create", () => {
     sandbox.sandbox.configure({ faults: [{ endpoint: "upload-url", status: 503, times: 20 }] });
     const image = await address("Image");
     dropOnWindow([png("a.png")]);
-    expect(await screen.findByText("Waiting for the upload")).toBeInTheDocument();
-    await user.click(await screen.findByRole("button", { name: "Cancel" }));
-    await waitFor(() => expect(screen.queryByText("Waiting for the upload")).not.toBeInTheDocument());
+    expect(await screen.findByText("Waiting for an upload")).toBeInTheDocument();
+    await user.click(await screen.findByRole("button", { name: "Cancel the upload of a.png" }));
+    await waitFor(() => expect(screen.queryByText("Waiting for an upload")).not.toBeInTheDocument());
     expect(image).toHaveValue("");
   });
 });

@@ -53,8 +53,17 @@ describe("the shape that a run asks for", () => {
 
 const rowsOf = (addresses: string[], most = 9) => {
   const reported: string[][] = [];
-  const rows = createMediaRows({ addresses, most, onChange: (next) => reported.push(next) });
-  return { rows, reported, addresses: () => rows.get().map(({ address }) => address) };
+  const begun = new Map<string, (address: string) => void>();
+  const uploads = {
+    start(file: File, onStored: (address: string, note: undefined) => void) {
+      begun.set(file.name, (address) => onStored(address, undefined));
+      return file.name;
+    },
+    cancel: (upload: string) => void begun.delete(upload),
+  };
+  const rows = createMediaRows({ addresses, most, uploads, onChange: (next) => reported.push(next) });
+  const finish = (name: string) => begun.get(name)?.(name);
+  return { rows, reported, begun, finish, addresses: () => rows.get().map(({ address }) => address) };
 };
 const file = (name: string) => new File(["x"], name);
 
@@ -67,28 +76,47 @@ describe("the inputs of a media field", () => {
   });
 
   it("keep each upload in its own place, whichever ends first", () => {
-    const { rows, reported } = rowsOf([]);
+    const { rows, reported, finish } = rowsOf([]);
     rows.addFiles([file("a"), file("b"), file("c")]);
-    const [a, b, c] = rows.get().map(({ id }) => id);
-    rows.set(c ?? 0, "c");
-    rows.follow(reported.at(-1) ?? []);
-    rows.set(a ?? 0, "a");
-    rows.follow(reported.at(-1) ?? []);
-    rows.set(b ?? 0, "b");
-    expect(reported.at(-1)).toEqual(["a", "b", "c"]);
+    for (const name of ["c", "a", "b"]) {
+      finish(name);
+      rows.follow(reported.at(-1) ?? []);
+    }
+    expect(reported).toEqual([["c"], ["a", "c"], ["a", "b", "c"]]);
   });
 
   it("take no more than the field does; a single one is replaced", () => {
     const three = rowsOf(["1"], 3);
     three.rows.addFiles([file("a"), file("b"), file("c")]);
-    expect(three.rows.get().map((row) => row.file?.name)).toEqual([undefined, "a", "b"]);
+    expect(three.rows.get().map((row) => row.upload)).toEqual([undefined, "a", "b"]);
     three.rows.addAddresses(["x"]);
     expect(three.reported).toEqual([["1"]]);
     const one = rowsOf(["1"], 1);
     one.rows.addAddresses(["2", "3"]);
     expect(one.reported).toEqual([["2"]]);
     one.rows.addFiles([file("a")]);
-    expect(one.rows.get()).toMatchObject([{ address: "2", file: { name: "a" } }]);
+    expect(one.rows.get()).toMatchObject([{ address: "2", upload: "a" }]);
+  });
+
+  it("end an upload that something else takes the place of", () => {
+    const { rows, begun, addresses } = rowsOf(["1"], 1);
+    const [id = 0] = rows.get().map((row) => row.id);
+    rows.giveFiles(id, [file("a")]);
+    rows.giveFiles(id, [file("b")]);
+    expect([...begun.keys()]).toEqual(["b"]);
+    rows.set(id, "2");
+    expect([...begun.keys()]).toEqual([]);
+    rows.giveFiles(id, [file("c")]);
+    rows.dropUpload("c");
+    expect([addresses(), [...begun.keys()]]).toEqual([["2"], []]);
+  });
+
+  it("keep files on their way to a list while its addresses change elsewhere", () => {
+    const { rows, reported, finish } = rowsOf(["1", "2"]);
+    rows.addFiles([file("a")]);
+    rows.follow(["2"]);
+    finish("a");
+    expect(reported.at(-1)).toEqual(["2", "a"]);
   });
 
   it("move up and down within their ends, and go one by one", () => {

@@ -1,0 +1,59 @@
+/** The pace is measured over this time, so that one slow or fast moment does not move the time that is left. */
+const WINDOW_MS = 12_000;
+/** Nothing is said before so much time and so many notes: the first bytes go into buffers and tell nothing. */
+const LEAST_MS = 2_000;
+const LEAST_NOTES = 3;
+/** How much of a new estimate counts, for each second since the last one. */
+const WEIGHT_PER_SECOND = 0.25;
+
+interface Note {
+  atMs: number;
+  sent: number;
+}
+
+/** How fast a file is being sent. */
+export interface UploadPace {
+  /** So many bytes were sent by then. */
+  note(sent: number, nowMs: number): void;
+  /** Whole seconds until all is sent, at least 1; undefined while nothing can be said. */
+  secondsLeft(total: number, nowMs: number): number | undefined;
+}
+
+/**
+ * Measures one transfer. What it says counts down by itself between two notes, and is led towards what was measured
+ * slowly, so that the number does not jump. A new try begins at fewer bytes and is measured anew. Never throws.
+ */
+export function createUploadPace(): UploadPace {
+  let notes: Note[] = [];
+  let endMs: number | undefined;
+  let estimatedAtMs = 0;
+  return {
+    note(sent, nowMs) {
+      const last = notes.at(-1);
+      if (last && (sent < last.sent || nowMs < last.atMs)) {
+        notes = [];
+        endMs = undefined;
+      }
+      notes.push({ atMs: nowMs, sent });
+      // One note older than the window stays: a transfer that stands still is slow, and not of unknown pace.
+      while (notes.length > 2 && (notes[1]?.atMs ?? nowMs) < nowMs - WINDOW_MS) notes.shift();
+    },
+    secondsLeft(total, nowMs) {
+      const [first, last] = [notes[0], notes.at(-1)];
+      if (!first || !last || notes.length < LEAST_NOTES || nowMs - first.atMs < LEAST_MS) return undefined;
+      const perMs = (last.sent - first.sent) / (nowMs - first.atMs);
+      if (!(perMs > 0)) return undefined;
+      const measuredMs = nowMs + Math.max(0, total - last.sent) / perMs;
+      const weight = Math.min(1, (WEIGHT_PER_SECOND * Math.max(0, nowMs - estimatedAtMs)) / 1000);
+      endMs = endMs === undefined ? measuredMs : endMs + (measuredMs - endMs) * weight;
+      estimatedAtMs = nowMs;
+      return Math.max(1, Math.ceil((endMs - nowMs) / 1000));
+    },
+  };
+}
+
+/** "14 s left", "2 min left". Above twenty seconds in steps of five, so that it rests. Never throws. */
+export function timeLeftText(seconds: number): string {
+  if (seconds >= 90) return `${Math.round(seconds / 60)} min left`;
+  return `${seconds > 20 ? Math.ceil(seconds / 5) * 5 : seconds} s left`;
+}

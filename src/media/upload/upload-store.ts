@@ -1,0 +1,61 @@
+import { create } from "zustand";
+
+/** Where an upload's address goes: a field of a model's form. */
+export interface UploadPlace {
+  modelId: string;
+  /** The keys to the field in the payload, from outside in. */
+  path: readonly string[];
+  /** What the field is called on the screen. */
+  label: string;
+}
+
+export type UploadState =
+  | { phase: "converting" /** From 0 to 1. */; done: number }
+  /** It waits for a free connection. */
+  | { phase: "waiting" }
+  /** Bytes; the time left in whole seconds, once it can be told. */
+  | { phase: "sending"; sent: number; total: number; secondsLeft: number | undefined }
+  | { phase: "failed"; error: unknown }
+  /** Stored, and its address is in the field's draft. */
+  | { phase: "done" };
+
+/** A file on its way to the service's storage. It lives outside the screens: leaving one ends no upload. */
+export interface Upload {
+  id: string;
+  accountId: string;
+  place: UploadPlace;
+  file: File;
+  state: UploadState;
+}
+
+interface UploadsState {
+  /** The oldest first. Those of the current connection: another connection ends them. */
+  uploads: readonly Upload[];
+  /** The field that the person wants to see, until it has shown itself. */
+  wantedField: UploadPlace | undefined;
+}
+
+/** Every upload of this tab. What sends them is in `uploads.ts`, which comes with the first file. */
+export const useUploadStore = create<UploadsState>(() => ({ uploads: [], wantedField: undefined }));
+
+/** Whether it is still going to give an address by itself. Never throws. */
+export function isUnderWay({ state }: Upload): boolean {
+  return state.phase !== "failed" && state.phase !== "done";
+}
+
+/** How many files are on their way to the form of a model. Run waits for these, and for no others. */
+export function usePendingUploads(modelId: string): number {
+  return useUploadStore(
+    ({ uploads }) => uploads.filter((upload) => upload.place.modelId === modelId && isUnderWay(upload)).length,
+  );
+}
+
+/** Asks the field of an upload to show itself; undefined once it has. */
+export function wantField(place: UploadPlace | undefined): void {
+  useUploadStore.setState({ wantedField: place });
+}
+
+/** Whether two places are the same field. Never throws. */
+export function isSamePlace(one: UploadPlace, other: UploadPlace): boolean {
+  return one.modelId === other.modelId && JSON.stringify(one.path) === JSON.stringify(other.path);
+}
