@@ -1,94 +1,88 @@
-import { useNavigate } from "@tanstack/react-router";
-import { Keyboard, LogOut, Monitor, Moon, Search, Sun } from "lucide-react";
+import { useNavigate, useRouter } from "@tanstack/react-router";
+import { Cable, Keyboard, LogOut, Plus, Search } from "lucide-react";
 import { useEffect, useState } from "react";
 import type { Connection } from "#connection/connection.ts";
-import { setThemeChoice } from "#screens/settings/theme-store.ts";
-import { useCommandStore, useCommands } from "#ui/command-store.ts";
+import { switchConnection, useConnections } from "#connection/connection-store.ts";
+import { followShortcutChoices } from "#storage/shortcut-choices.ts";
+import { type Command, useCommands } from "#ui/command-store.ts";
 import { LazyMount, lazyNamed } from "#ui/lazy-named.tsx";
-import { isTyping, matchesShortcut } from "#ui/key-press.ts";
 import { ForgetKeyDialog, NAV_ITEMS } from "./navigation.tsx";
+import { type CommandPlace, placeNow, useCommandKeys } from "./palette/press-keys.ts";
 
-const CommandPalette = lazyNamed(() => import("./command-palette.tsx"), "CommandPalette");
-const ShortcutHelp = lazyNamed(() => import("./command-palette.tsx"), "ShortcutHelp");
+const CommandPalette = lazyNamed(() => import("./palette/command-palette.tsx"), "CommandPalette");
+const ShortcutSheet = lazyNamed(() => import("./palette/shortcut-sheet.tsx"), "ShortcutSheet");
 
-type OpenDialog = "palette" | "help" | "forget" | undefined;
+/** The place stays while a dialog closes. */
+type OpenDialog = { kind: "palette" | "help" | "forget" | "none"; place: CommandPlace };
 
-/** The commands of every screen, the palette that lists all commands, and the keys that run them. */
+const SECOND_KEYS: Record<string, string> = {
+  "/create": "c",
+  "/history": "h",
+  "/playground": "p",
+  "/spend": "s",
+  "/settings": ",",
+};
+
+/** The commands of the whole studio, the palette that lists all commands, and the keys that run them. */
 export function AppCommands({ connection }: { connection: Connection }) {
-  const [opened, setOpened] = useState<OpenDialog>();
+  const [opened, setOpened] = useState<OpenDialog>({ kind: "none", place: { layer: "", isPlace: true } });
   const navigate = useNavigate();
+  const router = useRouter();
+  const others = useConnections().filter((each) => each.connection.id !== connection.id);
+  const { place } = opened;
+  const open = (kind: OpenDialog["kind"]) => setOpened({ kind, place: placeNow() });
   const onOpenChange = (isOpen: boolean) => {
-    if (!isOpen) setOpened(undefined);
+    if (!isOpen) setOpened((now) => ({ ...now, kind: "none" }));
   };
-  useCommands([
+  useEffect(followShortcutChoices, []);
+  const commands: Command[] = [
+    { id: "palette", label: "Commands", keys: "mod+k", icon: Search, run: () => open("palette"), ...EVERYWHERE },
     ...NAV_ITEMS.map(({ to, label, icon }) => ({
-      id: `go-${to}`,
+      ...EVERYWHERE,
+      id: `go.${to.slice(1)}`,
       label: `Go to ${label}`,
-      group: "Go to",
+      kind: "go" as const,
+      keys: `g ${SECOND_KEYS[to]}`,
       icon,
       run: () => void navigate({ to }),
     })),
-    { id: "theme-light", label: "Light theme", group: "Look", icon: Sun, run: () => setThemeChoice("light") },
-    { id: "theme-dark", label: "Dark theme", group: "Look", icon: Moon, run: () => setThemeChoice("dark") },
+    ...others.map(({ connection: { id, name, keyHint, isSandbox } }) => ({
+      ...EVERYWHERE,
+      id: `switch:${id}`,
+      label: `Switch to ${name}`,
+      kind: "go" as const,
+      icon: Cable,
+      detail: isSandbox ? undefined : `····${keyHint}`,
+      run: () => switchConnection(id),
+    })),
     {
-      id: "theme-system",
-      label: "Theme of the device",
-      group: "Look",
-      icon: Monitor,
-      run: () => setThemeChoice("system"),
+      ...EVERYWHERE,
+      id: "go.add-connection",
+      label: "Add a connection",
+      kind: "go",
+      icon: Plus,
+      run: () => router.history.push("/connect"),
     },
-    {
-      id: "palette",
-      label: "Search commands",
-      group: "Studio",
-      keys: "mod+k",
-      icon: Search,
-      run: () => setOpened("palette"),
-    },
-    {
-      id: "help",
-      label: "Keyboard shortcuts",
-      group: "Studio",
-      keys: "?",
-      icon: Keyboard,
-      run: () => setOpened("help"),
-    },
-    { id: "disconnect", label: "Disconnect", group: "Studio", icon: LogOut, run: () => setOpened("forget") },
-  ]);
-  useShortcuts();
+    { ...SETTING, id: "help", label: "Keyboard shortcuts", keys: "?", icon: Keyboard, run: () => open("help") },
+    { ...SETTING, id: "disconnect", label: "Disconnect", icon: LogOut, run: () => open("forget") },
+  ];
+  useCommands(commands);
+  useCommandKeys();
+  const isOpen = (kind: OpenDialog["kind"]) => opened.kind === kind;
   return (
     <>
-      <LazyMount when={opened === "palette"}>
-        <CommandPalette open={opened === "palette"} onOpenChange={onOpenChange} />
+      <LazyMount when={isOpen("palette")}>
+        <CommandPalette open={isOpen("palette")} onOpenChange={onOpenChange} place={place} />
       </LazyMount>
-      <LazyMount when={opened === "help"}>
-        <ShortcutHelp open={opened === "help"} onOpenChange={onOpenChange} />
+      <LazyMount when={isOpen("help")}>
+        <ShortcutSheet open={isOpen("help")} onOpenChange={onOpenChange} place={place} />
       </LazyMount>
-      <LazyMount when={opened === "forget"}>
-        <ForgetKeyDialog open={opened === "forget"} onOpenChange={onOpenChange} connection={connection} />
+      <LazyMount when={isOpen("forget")}>
+        <ForgetKeyDialog open={isOpen("forget")} onOpenChange={onOpenChange} connection={connection} />
       </LazyMount>
     </>
   );
 }
 
-/**
- * Runs the command whose keys are pressed; of several the one that was added last. A key without `mod` never acts inside a text field, and
- * none acts behind an open dialog.
- */
-function useShortcuts(): void {
-  useEffect(() => {
-    function onKeyDown(event: KeyboardEvent) {
-      if (event.defaultPrevented || event.repeat || event.isComposing) return;
-      if (document.querySelector("[aria-modal=true]")) return;
-      const typing = isTyping(event.target);
-      const command = useCommandStore
-        .getState()
-        .commands.findLast(({ keys }) => keys && !(typing && !keys.includes("mod")) && matchesShortcut(keys, event));
-      if (!command) return;
-      event.preventDefault();
-      command.run();
-    }
-    document.addEventListener("keydown", onKeyDown);
-    return () => document.removeEventListener("keydown", onKeyDown);
-  }, []);
-}
+const EVERYWHERE = { group: "Everywhere", isEverywhere: true } as const;
+const SETTING = { ...EVERYWHERE, kind: "setting" } as const;

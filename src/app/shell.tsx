@@ -2,9 +2,12 @@ import { Outlet } from "@tanstack/react-router";
 import { useEffect } from "react";
 import type { Connection } from "#connection/connection.ts";
 import { LazyJobWatcher, useHasWork } from "#jobs/watch/lazy-job-watcher.tsx";
+import { lazyNamed } from "#ui/lazy-named.tsx";
 import { useIsPhone } from "#ui/use-media-query.ts";
-import { AppCommands } from "./app-commands.tsx";
 import { BottomTabs, Rail } from "./navigation.tsx";
+
+// Keys and palette come beside the first screen, not before it.
+const AppCommands = lazyNamed(() => import("./app-commands.tsx"), "AppCommands");
 
 /** The frame around every screen of a connected studio: the rail (or the phone's tabs) and the place for the screen. */
 export function Shell({ connection }: { connection: Connection }) {

@@ -1,8 +1,9 @@
 import * as Radix from "@radix-ui/react-dialog";
 import { clsx } from "clsx";
 import { X } from "lucide-react";
-import { type ReactNode, useRef } from "react";
+import { type ReactNode, useId, useRef } from "react";
 import { Button, IconButton } from "./button.tsx";
+import { CommandLayer } from "./command-store.ts";
 import { rememberFocus } from "./return-focus.ts";
 
 interface DialogProps {
@@ -29,8 +30,9 @@ const SIZES = {
   lg: "sm:w-[760px] max-sm:inset-0 max-sm:max-h-none",
 };
 
-/** Focus in an open list or menu: Escape closes that first. */
-const isListOpen = () => document.activeElement?.matches("[aria-expanded=true], [role=menuitem]") ?? false;
+/** Focus in an open list or menu, or where keys are recorded: Escape ends that first. */
+const isListOpen = () =>
+  document.activeElement?.matches("[aria-expanded=true], [role=menuitem], [data-owns-escape]") ?? false;
 
 /**
  * A modal dialog over Radix: focus stays inside and is given back on closing, Escape and a press outside close it. The
@@ -40,6 +42,7 @@ const isListOpen = () => document.activeElement?.matches("[aria-expanded=true], 
 export function Dialog(props: DialogProps) {
   const { title, description, footer, size = "md", alert = false, atTop = false, hideTitle = false } = props;
   const giveFocusBack = useRef<() => void>(undefined);
+  const layer = useId();
   return (
     <Radix.Root open={props.open} onOpenChange={props.onOpenChange}>
       <Radix.Portal>
@@ -48,6 +51,7 @@ export function Dialog(props: DialogProps) {
         <Radix.Content
           role={alert ? "alertdialog" : "dialog"}
           aria-modal="true"
+          data-command-layer={layer}
           onOpenAutoFocus={() => {
             giveFocusBack.current = rememberFocus();
           }}
@@ -78,7 +82,7 @@ export function Dialog(props: DialogProps) {
           </div>
           {props.children && (
             <div className="min-h-0 flex-1 overflow-y-auto px-5 pb-5 short:flex-none short:overflow-visible">
-              {props.children}
+              <CommandLayer value={layer}>{props.children}</CommandLayer>
             </div>
           )}
           {footer && (

@@ -1,9 +1,13 @@
 import { screen, waitFor, within } from "@testing-library/react";
-import { describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
+import { NO_CHOICES, useKeyChoices } from "#ui/key-choices.ts";
 import { expectNoViolations } from "../ui/expect-no-violations.ts";
 import { openStudio } from "./open-studio.tsx";
 
 const palette = () => screen.findByRole("combobox", { name: "Search commands" });
+const option = (name: RegExp | string) => screen.findByRole("option", { name });
+
+afterEach(() => useKeyChoices.setState(NO_CHOICES));
 
 async function openSpend() {
   const opened = await openStudio("/spend");
@@ -11,49 +15,178 @@ async function openSpend() {
   return opened;
 }
 
+async function openPalette() {
+  const opened = await openSpend();
+  await opened.user.keyboard("{Control>}k{/Control}");
+  await palette();
+  return opened;
+}
+
 describe("the command palette", () => {
   test("opens with the main modifier and K, and opens the chosen screen", async () => {
-    const { user, where } = await openSpend();
-    await user.keyboard("{Control>}k{/Control}");
-    await user.type(await palette(), "settings");
-    expect(screen.getByRole("option", { name: "Go to Settings", selected: true })).toBeInTheDocument();
+    const { user, where } = await openPalette();
+    await user.type(await palette(), "go settings");
+    expect(await screen.findByRole("option", { name: /^Go to Settings/, selected: true })).toBeInTheDocument();
     await expectNoViolations();
     await user.keyboard("{Enter}");
     await waitFor(() => expect(where()).toBe("/settings"));
     expect(screen.queryByRole("dialog")).not.toBeInTheDocument();
   });
 
-  test("changes the theme", async () => {
-    const { user } = await openSpend();
-    await user.keyboard("{Meta>}k{/Meta}");
-    await palette();
-    await user.click(screen.getByRole("option", { name: "Light theme" }));
+  test("with nothing typed nothing is chosen, so that Enter runs nothing", async () => {
+    const { user, where } = await openPalette();
+    expect(screen.queryByRole("option", { selected: true })).not.toBeInTheDocument();
+    await user.keyboard("{Enter}");
+    expect(await palette()).toBeVisible();
+    expect(where()).toBe("/spend");
+  });
+
+  test("arrows, Home and End move, and the active line is named", async () => {
+    const { user } = await openPalette();
+    await user.type(await palette(), "theme");
+    const named = () => document.getElementById(document.activeElement?.getAttribute("aria-activedescendant") ?? "");
+    await user.keyboard("{End}");
+    expect(named()).toBe(screen.getAllByRole("option").at(-1));
+    await user.keyboard("{ArrowDown}");
+    expect(named()).toBe(screen.getAllByRole("option")[0]);
+    await user.keyboard("{ArrowUp}{Home}");
+    expect(named()).toBe(screen.getAllByRole("option")[0]);
+  });
+
+  test("a setting changes at once and shows how it is now", async () => {
+    const { user } = await openPalette();
+    await user.type(await palette(), "light");
+    await user.click(await option(/^Light theme/));
     await waitFor(() => expect(localStorage.getItem("safelight:theme")).toBe("light"));
+    expect(await option(/^Light theme.*On$/)).toBeVisible();
+  });
+
+  test("a limit shows its amount and leads to its place", async () => {
+    const { user, where } = await openPalette();
+    await user.type(await palette(), "limit per day");
+    expect(await option(/^Limit per day.*No limit$/)).toBeVisible();
+    await user.keyboard("{Enter}");
+    await waitFor(() => expect(where()).toMatch(/^\/spend#/));
+  });
+
+  test("finds models of both catalogues, by one wrong letter too", async () => {
+    const { user, where } = await openPalette();
+    await user.type(await palette(), "lumne-2");
+    await user.click((await screen.findAllByRole("option", { name: /^lumen-2/ }))[0] as HTMLElement);
+    await waitFor(() => expect(where()).toMatch(/^\/create\/lumen-2/));
+  });
+
+  test("an ID that is typed or pasted with its address opens that job", async () => {
+    const { user, where } = await openPalette();
+    await user.click(await palette());
+    await user.paste("https://studio.example/jobs/3f2a9c1e-77aa");
+    await user.click(await option("Open job 3f2a9c1e-77aa"));
+    await waitFor(() => expect(where()).toBe("/jobs/3f2a9c1e-77aa"));
   });
 
   test("says when nothing matches, and Escape closes it", async () => {
-    const { user } = await openSpend();
-    await user.keyboard("{Control>}k{/Control}");
+    const { user } = await openPalette();
     await user.type(await palette(), "zzz");
-    expect(await screen.findByText("No command and no model matches.")).toBeVisible();
+    expect(await screen.findByText(/No command, job, model or setting matches/)).toBeVisible();
     await user.keyboard("{Escape}");
     expect(screen.queryByRole("dialog")).not.toBeInTheDocument();
   });
 });
 
-describe("keyboard shortcuts", () => {
-  test("the question mark lists the keys of the screen", async () => {
-    const { user } = await openSpend();
-    await user.keyboard("?");
-    const help = await screen.findByRole("dialog", { name: "Keyboard shortcuts" });
-    expect(within(help).getByText("Search commands")).toBeVisible();
+describe("the list of keys", () => {
+  async function openSheet() {
+    const opened = await openSpend();
+    await opened.user.keyboard("?");
+    const sheet = await screen.findByRole("dialog", { name: "Keyboard shortcuts" });
+    return { ...opened, sheet: within(sheet) };
+  }
+  const row = (sheet: ReturnType<typeof within>, name: string) =>
+    within(sheet.getByText(name).closest("li") as HTMLElement);
+
+  test("the question mark opens it", async () => {
+    const { sheet } = await openSheet();
+    expect(sheet.getByText("Go to Create")).toBeVisible();
+    expect(row(sheet, "Go to Create").getByText("G then C")).toBeInTheDocument();
     await expectNoViolations();
   });
 
-  test("do nothing while a field has the focus", async () => {
-    const { user } = await openStudio("/connect");
-    const field = await screen.findByLabelText("API key");
-    await user.type(field, "?");
+  test("two keys one after the other open a place", async () => {
+    const { user, where } = await openSpend();
+    await user.keyboard("gh");
+    await waitFor(() => expect(where()).toBe("/history"));
+  });
+
+  test("a changed key acts at once, is stored, and can be set back", async () => {
+    const { user, sheet } = await openSheet();
+    await user.click(sheet.getByRole("button", { name: "Change Commands" }));
+    await user.keyboard("{Control>}b{/Control}");
+    expect(await sheet.findByText(/^was Ctrl\+K/)).toBeVisible();
+    expect(sheet.getByText("1 changed")).toBeVisible();
+    expect(localStorage.getItem("safelight.shortcuts")).toContain("mod+b");
+    await user.keyboard("{Escape}");
+    await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
+    await user.keyboard("{Control>}k{/Control}");
     expect(screen.queryByRole("dialog")).not.toBeInTheDocument();
+    await user.keyboard("{Control>}b{/Control}");
+    await palette();
+    await user.keyboard("{Escape}?");
+    await user.click(await screen.findByRole("button", { name: "Reset Commands" }));
+    expect(localStorage.getItem("safelight.shortcuts")).toBeNull();
+  });
+
+  test("keys of another command are refused by its name, and can change places", async () => {
+    const { user, sheet } = await openSheet();
+    await user.click(sheet.getByRole("button", { name: "Change Go to Spend" }));
+    await user.keyboard("gc");
+    expect(await sheet.findByText("G C belongs to “Go to Create”.")).toBeVisible();
+    await user.click(sheet.getByRole("button", { name: "Swap with “Go to Create”" }));
+    expect(row(sheet, "Go to Spend").getByText("G then C")).toBeInTheDocument();
+    expect(row(sheet, "Go to Create").getByText("G then S")).toBeInTheDocument();
+    await user.click(sheet.getByRole("button", { name: "Reset all" }));
+    expect(row(sheet, "Go to Create").getByText("G then C")).toBeInTheDocument();
+  });
+
+  test("keys that belong to the browser are refused; Escape keeps the old ones", async () => {
+    const { user, sheet } = await openSheet();
+    await user.click(sheet.getByRole("button", { name: "Change Commands" }));
+    await user.keyboard("{Control>}t{/Control}");
+    expect(await sheet.findByText("Ctrl+T belongs to the browser.")).toBeVisible();
+    await user.keyboard("{Enter}");
+    expect(await sheet.findByText(/^Enter is needed for buttons/)).toBeVisible();
+    await expectNoViolations();
+    await user.keyboard("{Escape}");
+    expect(row(sheet, "Commands").getByText("Ctrl+K", { selector: ".sr-only" })).toBeInTheDocument();
+    expect(sheet.getByText("No shortcut changed")).toBeVisible();
+  });
+
+  test("without single keys no letter acts, and the keys with Ctrl still do", async () => {
+    const { user, sheet, where } = await openSheet();
+    await user.click(sheet.getByRole("switch", { name: "Single-key shortcuts" }));
+    await user.keyboard("{Escape}");
+    await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
+    await user.keyboard("?gh");
+    expect(screen.queryByRole("dialog")).not.toBeInTheDocument();
+    expect(where()).toBe("/spend");
+    await user.keyboard("{Control>}k{/Control}");
+    await palette();
+  });
+
+  test("nothing acts while a field has the focus, or behind a dialog", async () => {
+    const { user, where } = await openPalette();
+    await user.keyboard("{Escape}");
+    const [field] = await screen.findAllByRole("textbox");
+    await user.type(field as HTMLElement, "gh?");
+    expect(where()).toBe("/spend");
+    expect(screen.queryByRole("dialog")).not.toBeInTheDocument();
+  });
+
+  test("choices that another tab stores are taken over, and nonsense is not", async () => {
+    const { user, where } = await openSpend();
+    const changed = { "go.history": "x", "go.create": "enter", palette: 7, "Not an ID": "y" };
+    localStorage.setItem("safelight.shortcuts", JSON.stringify({ changed, singleKeys: true }));
+    window.dispatchEvent(new StorageEvent("storage", { key: "safelight.shortcuts" }));
+    expect(useKeyChoices.getState().changed).toEqual({ "go.history": "x" });
+    await user.keyboard("x");
+    await waitFor(() => expect(where()).toBe("/history"));
   });
 });

@@ -1,0 +1,28 @@
+import { useCommandStore } from "#ui/command-store.ts";
+import { keysNow, useKeyChoices } from "#ui/key-choices.ts";
+import { placeInCatalogue } from "./key-catalogue.ts";
+import type { PaletteEntry } from "./palette-entry.ts";
+import { type CommandPlace, commandsOf } from "./press-keys.ts";
+
+const GROUP_OF = { go: "Go to", setting: "Settings", act: "On this screen" } as const;
+
+/** Every command of the place as a line of the palette, in the order of the list of keys. */
+export function useCommandEntries(place: CommandPlace): PaletteEntry[] {
+  const commands = useCommandStore((state) => state.commands);
+  const choices = useKeyChoices();
+  return commandsOf(place, commands)
+    .filter(({ id }) => id !== "palette")
+    .sort((a, b) => placeInCatalogue(a.id) - placeInCatalogue(b.id))
+    .map(({ id, label, kind, icon, detail, value, keys, unavailable, group, run }) => ({
+      id: `command-${id}`,
+      group: GROUP_OF[kind ?? "act"],
+      label,
+      icon,
+      detail: unavailable ?? detail,
+      words: group,
+      value,
+      keys: keysNow(choices, id, keys),
+      unavailable,
+      run,
+    }));
+}

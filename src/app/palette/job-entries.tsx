@@ -1,0 +1,125 @@
+import { useNavigate } from "@tanstack/react-router";
+import { ArrowRight, Hash } from "lucide-react";
+import { useMemo, useState } from "react";
+import { isUsableRequestId } from "#api/path-id.ts";
+import { statusWords } from "#jobs/job-status.tsx";
+import { useMarks } from "#jobs/marks/use-marks.ts";
+import { type TrackedJob, useTrackedJobs } from "#jobs/use-tracked-jobs.ts";
+import { formatMicroUsd } from "#lib/money.ts";
+import { formatAge } from "#lib/time.ts";
+import { visibleLine } from "#lib/visible-text.ts";
+import { useDeletedMedia } from "#media/deleted-media.ts";
+import { MediaThumb } from "#media/show/media-thumb.tsx";
+import { entryName, type HistoryEntry, toEntry } from "#screens/history/history-entry.ts";
+import { useJobIndex } from "#screens/history/search/job-index.ts";
+import { readQuery, searchIndex } from "#screens/history/search/search-index.ts";
+import { fold } from "./find-entries.ts";
+import type { PaletteEntry } from "./palette-entry.ts";
+
+const MOST_SHOWN = 5;
+const RECENT = 4;
+
+/**
+ * The recent and running jobs; with a search the newest that fit, over all that this browser has indexed, and the way to
+ * the others in History. A text that can be an id opens the job of that id.
+ */
+export function useJobEntries(query: string): { jobs: PaletteEntry[]; byId: PaletteEntry[] } {
+  const navigate = useNavigate();
+  const [nowMs] = useState(() => Date.now());
+  const found = useFoundJobs(query, nowMs);
+  const deleted = useDeletedMedia().jobs;
+  const open = (requestId: string) => void navigate({ to: "/jobs/$requestId", params: { requestId } });
+  const shown = found.slice(0, query === "" ? RECENT : MOST_SHOWN);
+  const jobs = shown.map((entry) => jobEntry(entry, nowMs, deleted.has(entry.requestId), () => open(entry.requestId)));
+  if (query !== "" && found.length > shown.length) {
+    jobs.push({
+      id: "jobs-all",
+      group: "Jobs",
+      label: `All ${found.length.toLocaleString("en-US")} jobs with ${visibleLine(query, 60)}`,
+      icon: ArrowRight,
+      run: () => void navigate({ to: "/history", search: { q: query } }),
+    });
+  }
+  const id = idIn(query);
+  const byId =
+    id === undefined
+      ? []
+      : [{ id: "open-id", group: "By ID" as const, label: `Open job ${id}`, icon: Hash, run: () => open(id) }];
+  return { jobs, byId };
+}
+
+/** Newest first. Jobs that this browser follows are there before the index is read, and with their newest status. */
+function useFoundJobs(query: string, nowMs: number): readonly HistoryEntry[] {
+  const tracked = useTrackedJobs();
+  const { state } = useJobIndex();
+  const marks = useMarks().marks;
+  const { entries, texts, phase } = state;
+  const own = useMemo(() => tracked.map(trackedEntry), [tracked]);
+  const words = useMemo(() => own.map((entry) => fold(`${entry.prompt}\n${entry.model}\n${entry.requestId}`)), [own]);
+  return useMemo(() => {
+    const known = new Map(own.map((entry) => [entry.requestId, entry]));
+    const indexed = phase === "opening" ? [] : entries;
+    if (query === "") return own.length > 0 ? own.slice(0, RECENT) : indexed.slice(0, RECENT);
+    const terms = readQuery(query);
+    const isText = terms.every(({ field, isNot }) => field === "text" && !isNot);
+    const fits = (place: number) => isText && terms.every(({ value }) => words[place]?.includes(value));
+    const found = searchIndex({ entries: indexed, texts, query, filters: {}, marks, prices: NO_PRICES, nowMs });
+    const inIndex = new Set(found.map(({ requestId }) => requestId));
+    const alone = own.filter(({ requestId }, place) => !inIndex.has(requestId) && fits(place));
+    return [...alone, ...found.map((entry) => known.get(entry.requestId) ?? entry)];
+  }, [query, own, words, entries, texts, phase, marks, nowMs]);
+}
+
+const NO_PRICES = new Map<string, number>();
+
+function trackedEntry({
+  requestId,
+  model,
+  payload,
+  status,
+  priceMicroUsd,
+  submittedAtMs,
+  job,
+}: TrackedJob): HistoryEntry {
+  const known = { requestId, model, payload, status, media: [], updatedAtSeconds: undefined, failureReason: undefined };
+  const createdAtSeconds = submittedAtMs / 1000;
+  return toEntry(
+    { createdAtSeconds, raw: {}, ...known, ...job, payload: job?.payload ?? payload, status },
+    priceMicroUsd,
+  );
+}
+
+function jobEntry(entry: HistoryEntry, nowMs: number, isDeleted: boolean, run: () => void): PaletteEntry {
+  const { requestId, model, status, priceMicroUsd, media, createdAtSeconds } = entry;
+  const [first] = media;
+  const price = priceMicroUsd === undefined ? undefined : formatMicroUsd(priceMicroUsd);
+  const isPicture = first && first.kind !== "audio";
+  return {
+    id: `job-${requestId}`,
+    group: "Jobs",
+    label: entryName(entry),
+    picture: (
+      <span className="grid h-[30px] w-[46px] shrink-0 place-items-center overflow-hidden rounded-[5px] bg-hover text-ink-3">
+        {isPicture && (
+          <MediaThumb item={first} alt="" createdAtSeconds={createdAtSeconds} isDeleted={isDeleted} isSmall />
+        )}
+      </span>
+    ),
+    detail: [
+      model && visibleLine(model),
+      createdAtSeconds !== undefined && formatAge(createdAtSeconds, nowMs),
+      price && (status === "failed" ? `refunded ${price}` : price),
+    ]
+      .filter(Boolean)
+      .join(" · "),
+    status: statusWords(status),
+    run,
+  };
+}
+
+/** The id of a job that was typed or pasted, also as the end of an address; undefined for anything that is a word. */
+export function idIn(query: string): string | undefined {
+  const text = query.trim();
+  const id = /^https?:\/\/\S+\/([^\s/?#]+)(?:[?#]\S*)?$/.exec(text)?.[1] ?? text;
+  return id.length >= 8 && /\d/.test(id) && isUsableRequestId(id) ? id : undefined;
+}
