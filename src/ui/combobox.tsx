@@ -200,6 +200,8 @@ function useCombobox({ options, value, onChange, allowCustom = false, disabled }
     else if (event.key === "Enter" && isOpen) {
       if (active) pick(active);
       else leave();
+      // Taken over first, then the keys act for the whole screen.
+      if (event.ctrlKey || event.metaKey) return;
     } else if (event.key === "Escape" && isOpen) close();
     else return;
     event.preventDefault();

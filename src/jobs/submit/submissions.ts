@@ -8,13 +8,19 @@ import type { SubmitEffects } from "./effects.ts";
 import { currentIntent, noteRowsLost, readIntent, record, restoreOpenIntents } from "./outbox.ts";
 import { runSubmit, type SubmitOrder } from "./run.ts";
 import { shownState } from "./shown-state.ts";
-import { IDLE, type OutboxRow, type SubmitState, type SubmitStates } from "./submit-state.ts";
+import { IDLE, type LastRun, type OutboxRow, type SubmitState, type SubmitStates } from "./submit-state.ts";
 
 /** One connection's submits. Plain code, so that leaving a screen ends nothing. */
 export interface Submissions {
+  /** By model: the run that the person pressed, and whatever holds up the next one. */
   states: StoreApi<SubmitStates>;
+  /** By model: the run of a batch that is being submitted. It is no business of the form of that model. */
+  batchStates: StoreApi<SubmitStates>;
+  /** The request that `states` speaks of; undefined where nothing was sent from here. */
+  lastRun(model: string): LastRun | undefined;
   /**
-   * Sends once, however often it is called while an attempt runs. Resolves when the attempt is settled or open; what
+   * Sends once, however often it is called while an attempt runs; after the run of a batch that is being submitted for the
+   * same model. Resolves when the attempt is settled or open; what
    * went wrong is in `states`. Rejects only when the locks cannot be asked for, as `confirm`, `sendAgain` and `send` do.
    */
   submit(request: JobRequest, agreedMicroUsd: MicroUsd, isConfirmed?: boolean): Promise<void>;
@@ -88,10 +94,20 @@ export function createSubmissions(
   load: () => Promise<Recovery> = loadRecovery,
 ): Submissions {
   const states = create<SubmitStates>(() => ({}));
-  const fx = effectsFor((model, state) => states.setState({ [model]: state }));
+  const batchStates = create<SubmitStates>(() => ({}));
+  const show = (model: string, state: SubmitState) => {
+    // How a run of a batch ended is shown with the batch. What is open of it holds up the form's own runs.
+    const isOfBatch = "intentId" in state && batchIntents.has(state.intentId) && state.phase !== "unconfirmed";
+    if (isOfBatch) batchStates.setState({ [model]: state });
+    states.setState({ [model]: isOfBatch ? IDLE : state });
+  };
+  const fx = effectsFor(show);
   const intents = new Map<string, string>();
   const running = new Map<string, AbortController>();
-  const lastRequests = new Map<string, JobRequest>();
+  /** Runs of batches that are being submitted, by model, until each is settled or open. */
+  const batchRuns = new Map<string, { cancel: AbortController; ended: Promise<void> }>();
+  const batchIntents = new Set<string>();
+  const lastRuns = new Map<string, LastRun>();
   const reconciling = new Set<string>();
   const plan: AuditPlan = new Map();
   const pollAlarm = createAlarm();
@@ -140,7 +156,9 @@ export function createSubmissions(
     const isUnderWay = now.phase === "sending" || now.phase === "retrying";
     const isFree = isSame || now.phase === "idle" || (row.state === "unconfirmed" && !isUnderWay);
     const pollFailed = isSame && now.pollFailed;
-    if (isFree && !(row.state === "absent" && row.dismissed)) fx.show(model, shownState(row, { pollFailed }));
+    if (!isFree || (row.state === "absent" && row.dismissed)) return;
+    if (!isSame) lastRuns.set(model, { request: row.request, priceMicroUsd: row.priceMicroUsd });
+    fx.show(model, shownState(row, { pollFailed }));
   }
 
   async function intentFor(model: string): Promise<string> {
@@ -165,18 +183,22 @@ export function createSubmissions(
 
   const submissions: Submissions = {
     states,
+    batchStates,
+    lastRun: (model) => lastRuns.get(model),
     async submit(request, agreedMicroUsd, isConfirmed = false) {
       const { model } = request;
-      if (running.has(model)) return;
+      const batchRun = batchRuns.get(model);
+      if (running.has(model) && running.get(model) !== batchRun?.cancel) return;
       const before = states.getState()[model];
       // The person has read that no job was found, and goes on.
       if (before?.phase === "unconfirmed" && before.canSendAgain)
         void record(fx, before.intentId, { kind: "dismissed" }).catch(() => {});
       const cancel = new AbortController();
       running.set(model, cancel);
+      lastRuns.set(model, { request, priceMicroUsd: agreedMicroUsd });
       fx.show(model, { phase: "sending", startedAtMs: fx.nowMs(), step: "checking" });
       try {
-        lastRequests.set(model, request);
+        await batchRun?.ended;
         await run({ request, agreedMicroUsd, isConfirmed, cancel: cancel.signal });
       } finally {
         running.delete(model);
@@ -186,21 +208,37 @@ export function createSubmissions(
       const { model } = order.request;
       if (running.has(model)) return { phase: "not-sent", reason: "unsettled" };
       const cancel = new AbortController();
+      let free = () => {};
+      const ended = new Promise<void>((resolve) => {
+        free = resolve;
+      });
       running.set(model, cancel);
+      batchRuns.set(model, { cancel, ended });
+      batchIntents.add(order.intentId);
+      let last: SubmitState = IDLE;
+      const showRun = (of: string, state: SubmitState) => {
+        last = state;
+        batchStates.setState({ [of]: state });
+        if (state.phase !== "unconfirmed") return;
+        lastRuns.set(of, { request: order.request, priceMicroUsd: order.agreedMicroUsd });
+        fx.show(of, state);
+      };
       try {
-        const end = await runSubmit(fx, { ...order, cancel: cancel.signal });
+        const end = await runSubmit({ ...fx, show: showRun }, { ...order, cancel: cancel.signal });
         if (end === "reconcile") reconcile(order.intentId);
         if (end !== "unused") audit(true);
       } finally {
-        running.delete(model);
+        batchRuns.delete(model);
+        if (running.get(model) === cancel) running.delete(model);
+        free();
       }
-      return states.getState()[model] ?? IDLE;
+      return last;
     },
     async confirm(model) {
       const state = states.getState()[model];
-      const request = lastRequests.get(model);
-      if (state?.phase !== "not-sent" || state.priceMicroUsd === undefined || !request) return;
-      await submissions.submit(request, state.priceMicroUsd, true);
+      const last = lastRuns.get(model);
+      if (state?.phase !== "not-sent" || state.priceMicroUsd === undefined || !last) return;
+      await submissions.submit(last.request, state.priceMicroUsd, true);
     },
     async sendAgain(model) {
       const state = states.getState()[model];

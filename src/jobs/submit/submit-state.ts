@@ -156,6 +156,12 @@ export type SubmitState =
       canSendAgain: boolean;
     };
 
+/** What a model's last run asked for, at which price. */
+export interface LastRun {
+  request: JobRequest;
+  priceMicroUsd: MicroUsd;
+}
+
 /** The state of each model's submit, in this tab. */
 export type SubmitStates = Readonly<Record<string, SubmitState>>;
 

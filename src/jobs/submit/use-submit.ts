@@ -13,7 +13,7 @@ import { requestPersistence } from "#storage/storage-state.ts";
 import { jobKey } from "../job-queries.ts";
 import { browserEffects } from "./effects.ts";
 import { createSubmissions, type Submissions } from "./submissions.ts";
-import { IDLE, type SubmitState, type SubmitStates } from "./submit-state.ts";
+import { IDLE, type LastRun, type SubmitState, type SubmitStates } from "./submit-state.ts";
 
 /** The submits of the current connection. */
 export function useSubmissions(): Submissions {
@@ -38,6 +38,8 @@ interface SubmitActions {
 
 export interface Submission extends SubmitActions {
   state: SubmitState;
+  /** What `state` speaks of; undefined where nothing was sent from here. */
+  lastRun: LastRun | undefined;
 }
 
 /** The submit of one model: what it does now, and what the person can do about it. It goes on when the screen is left. */
@@ -47,6 +49,7 @@ export function useSubmit(modelId: string): Submission {
   useEffect(() => void submissions.prepare(modelId), [submissions, modelId]);
   return {
     state,
+    lastRun: submissions.lastRun(modelId),
     submit: (request, priceMicroUsd) => submissions.submit(request, priceMicroUsd),
     confirm: () => submissions.confirm(modelId),
     sendAgain: () => submissions.sendAgain(modelId),
@@ -71,27 +74,29 @@ const submissionsOf = perConnection(
     );
     onDatabaseLost(() => void submissions.restore());
     // The answer to the submit is the service's first report of a job; with its outcome it is also the last.
-    submissions.states.subscribe((states) => {
-      guardLeaving(accountId, states);
+    const follow = (name: string) => (states: SubmitStates) => {
+      guardLeaving(`${accountId} ${name}`, states);
       for (const state of Object.values(states)) {
         if (state.phase === "accepted") void requestPersistence();
         if (state.phase !== "accepted" || !state.job || queryClient.getQueryData(jobKey(state.requestId))) continue;
         queryClient.setQueryData(jobKey(state.requestId), state.job);
       }
-    });
+    };
+    submissions.states.subscribe(follow("form"));
+    submissions.batchStates.subscribe(follow("batch"));
     return submissions;
   },
 );
 
-/** Of every connection: what one has begun goes on while another is current. */
+/** Of every connection and its batches: what one has begun goes on while another is current. */
 const underWay = new Map<string, SubmitStates>();
 
 /**
  * Asks before the page is left while a submit has no answer yet. Nothing would be lost, because its row is written, but
  * the job would have to be found in the list. A wait for another attempt only keeps the page from reloading by itself.
  */
-function guardLeaving(accountId: string, states: SubmitStates): void {
-  underWay.set(accountId, states);
+function guardLeaving(owner: string, states: SubmitStates): void {
+  underWay.set(owner, states);
   const shown = [...underWay.values()].flatMap((each) => Object.values(each));
   setLeaveGuard("submits", {
     busy: shown.some(({ phase }) => phase === "sending" || phase === "retrying"),

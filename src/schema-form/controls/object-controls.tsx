@@ -189,7 +189,7 @@ export function MapControl({ field, value, onChange, ids, ...props }: ControlPro
           value={name}
           onChange={(event) => setName(event.target.value)}
           onKeyDown={(event) => {
-            if (event.key !== "Enter") return;
+            if (event.key !== "Enter" || event.ctrlKey || event.metaKey) return;
             event.preventDefault();
             add();
           }}
