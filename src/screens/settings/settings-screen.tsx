@@ -1,14 +1,15 @@
-import { type ReactNode, useId } from "react";
+import { useLocation } from "@tanstack/react-router";
+import { type ReactNode, useEffect, useId, useRef } from "react";
 import { useConnection } from "#connection/connection-store.ts";
 import { FinishAlertSettings } from "#jobs/alerts/finish-alert-settings.tsx";
 import { ArchiveSettings } from "#jobs/archive/archive-settings.tsx";
 import { NameTemplateField } from "#media/download/name-template-field.tsx";
 import { PageBar } from "#ui/page-bar.tsx";
 import { Segmented } from "#ui/segmented.tsx";
-import { Kbd, shortcutLabel } from "#ui/shortcuts.tsx";
 import { AccessSettings, useHasPassword } from "./access-settings.tsx";
 import { ConnectionSettings, CUSTODY_LEAD } from "./connection-settings.tsx";
 import { DiagnosticsSection } from "./diagnostics-section.tsx";
+import { KeyboardSettings } from "./keyboard-settings.tsx";
 import { SandboxHelp, SandboxLimits, SandboxQuirks } from "./sandbox-sections.tsx";
 import { SandboxSpeed, sandboxSettingsUrl } from "./sandbox-settings.tsx";
 import { StorageSettings } from "./storage-settings.tsx";
@@ -22,7 +23,7 @@ export function SettingsScreen() {
     <>
       <PageBar title="Settings" />
       <div className="mx-auto max-w-[880px] px-[18px] pb-12 max-sm:px-4">
-        <SettingsSection title="Theme" lead="Kept on this device.">
+        <SettingsSection anchor="theme" title="Theme" lead="Kept on this device.">
           <ThemeSetting />
         </SettingsSection>
         <SettingsSection
@@ -31,14 +32,22 @@ export function SettingsScreen() {
         >
           <FinishAlertSettings />
         </SettingsSection>
-        <SettingsSection title="Downloads" lead="Of one file, of a zip, and of the folder that jobs are archived into.">
+        <SettingsSection
+          anchor="downloads"
+          title="Downloads"
+          lead="Of one file, of a zip, and of the folder that jobs are archived into."
+        >
           <NameTemplateField />
           <div className="mt-5">
             <ArchiveSettings />
           </div>
         </SettingsSection>
         {connection && (
-          <SettingsSection title="Connection" lead={CUSTODY_LEAD[connection.isSandbox ? "page" : connection.custody]}>
+          <SettingsSection
+            anchor="connection"
+            title="Connection"
+            lead={CUSTODY_LEAD[connection.isSandbox ? "page" : connection.custody]}
+          >
             <ConnectionSettings connection={connection} />
           </SettingsSection>
         )}
@@ -48,18 +57,26 @@ export function SettingsScreen() {
           </SettingsSection>
         )}
         {connection && (
-          <SettingsSection title="This browser’s notes" lead="Kept here alone, never with the key in them.">
+          <SettingsSection
+            anchor="local-data"
+            title="This browser’s notes"
+            lead="Kept here alone, never with the key in them."
+          >
             <StorageSettings />
           </SettingsSection>
         )}
         {connection && (
-          <SettingsSection title="Diagnostics" lead="For whoever helps you with a problem.">
+          <SettingsSection anchor="diagnostics" title="Diagnostics" lead="For whoever helps you with a problem.">
             <DiagnosticsSection />
           </SettingsSection>
         )}
         {connection?.isSandbox && (
           <>
-            <SettingsSection title="Sandbox time" lead="Queued jobs take one to five minutes of sandbox time.">
+            <SettingsSection
+              anchor="sandbox"
+              title="Sandbox time"
+              lead="Queued jobs take one to five minutes of sandbox time."
+            >
               <SandboxSpeed settingsUrl={sandboxSettingsUrl(connection)} className="max-w-[360px]" />
             </SettingsSection>
             <SettingsSection
@@ -76,15 +93,8 @@ export function SettingsScreen() {
             </SettingsSection>
           </>
         )}
-        <SettingsSection title="Keyboard">
-          <p className="m-0 text-ink-2">
-            <Kbd keys="mod+k" className="mr-1.5" />
-            <span className="sr-only">{shortcutLabel("mod+k")}</span> lists every command.
-          </p>
-          <p className="m-0 mt-1.5 text-ink-2">
-            <Kbd className="mr-1.5">?</Kbd>
-            <span className="sr-only">The question mark</span> shows the keys of the screen you are on.
-          </p>
+        <SettingsSection title="Keyboard" anchor="keyboard">
+          <KeyboardSettings />
         </SettingsSection>
         <SettingsSection title="About">
           <p className="m-0 max-w-[60ch] text-ink-2">
@@ -109,21 +119,29 @@ export function SettingsScreen() {
 
 interface SettingsSectionProps {
   title: string;
+  /** Its name in an address, such as `/settings#keyboard`: the palette leads there. */
+  anchor?: string | undefined;
   /** What this part is about, in a sentence. */
   lead?: ReactNode;
   children: ReactNode;
 }
 
 /** One part of the settings: its name on the left of a wide window, its controls on the right. */
-function SettingsSection({ title, lead, children }: SettingsSectionProps) {
+function SettingsSection({ title, anchor, lead, children }: SettingsSectionProps) {
   const id = useId();
+  const heading = useRef<HTMLHeadingElement>(null);
+  const isAsked = useLocation({ select: ({ hash }) => hash !== "" && hash === anchor });
+  useEffect(() => {
+    if (isAsked) heading.current?.focus();
+  }, [isAsked]);
   return (
     <section
+      id={anchor}
       aria-labelledby={id}
-      className="grid gap-x-8 gap-y-3 border-line border-b py-6 last:border-0 lg:grid-cols-[220px_minmax(0,1fr)]"
+      className="grid scroll-mt-16 gap-x-8 gap-y-3 border-line border-b py-6 last:border-0 lg:grid-cols-[220px_minmax(0,1fr)]"
     >
       <div>
-        <h2 id={id} className="m-0 font-semibold text-[13.5px]">
+        <h2 ref={heading} id={id} tabIndex={-1} className="m-0 font-semibold text-[13.5px]">
           {title}
         </h2>
         {lead && <p className="m-0 mt-1 text-[12.5px] text-ink-3 leading-[18px]">{lead}</p>}
