@@ -1,4 +1,4 @@
-import { cp, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { cp, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -8,6 +8,8 @@ const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 export interface OwnBuild {
   /** The host that serves this build, for `startHost`. */
   mainFile: string;
+  /** The folder of the page's files. */
+  dist: string;
   /** Takes one file of the screens' code away. Resolves to the way to put it back. */
   takeAway(name: RegExp): Promise<() => Promise<void>>;
   /** Deploys another build over this one: the same code under other names, and the old names are gone. */
@@ -23,10 +25,13 @@ export async function copyBuild(): Promise<OwnBuild> {
   for (const part of ["dist", "dist-host"]) {
     await cp(join(ROOT, part), join(folder, part), { recursive: true, filter: isServed });
   }
+  // The host looks for its one native package beside itself.
+  await symlink(join(ROOT, "node_modules"), join(folder, "node_modules"), "junction");
   const dist = join(folder, "dist");
   const assets = join(dist, "assets");
   return {
     mainFile: join(folder, "dist-host/main.js"),
+    dist,
     takeAway: async (name) => {
       const file = (await readdir(assets)).find((candidate) => name.test(candidate));
       if (!file) throw new Error(`The build has no ${name}.`);

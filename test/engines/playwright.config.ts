@@ -1,0 +1,18 @@
+import { defineConfig } from "@playwright/test";
+import { findEngines } from "../../.scripts/find-engines.mjs";
+
+// Playwright runs the stories; its own browsers stay out of it. `.scripts/engines.mjs` says which engine is missing.
+export default defineConfig({
+  testDir: ".",
+  testMatch: "**/*.flow.ts",
+  outputDir: "../../test-results/engines",
+  fullyParallel: true,
+  forbidOnly: true,
+  workers: 2,
+  retries: 0,
+  timeout: 120_000,
+  reporter: [["list"]],
+  projects: findEngines()
+    .filter(({ missing }) => !missing)
+    .map(({ name }) => ({ name })),
+});
