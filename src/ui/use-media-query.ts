@@ -12,6 +12,11 @@ function useMediaQuery(query: string, fallback = false): boolean {
   );
 }
 
+/** Whether the main pointer is a finger: nothing can be hovered, and what acts needs room. */
+export function useIsTouch(): boolean {
+  return useMediaQuery("(pointer: coarse)");
+}
+
 /** Whether the window is narrower than the rail needs (768 px): tabs at the bottom, one pane at a time. */
 export function useIsPhone(): boolean {
   return !useMediaQuery("(min-width: 768px)", true);

@@ -22,7 +22,8 @@ const LAYERS = [
  */
 const ROOMS: Record<string, string[][]> = {
   jobs: [
-    ["batch", "watch"],
+    ["queue"],
+    ["batch", "result", "watch"],
     ["submit"],
     ["archive", "delete-media", "import", "price", "reuse", "waiting", "wire"],
     ["alerts", "marks", "poll"],

@@ -47,6 +47,24 @@ export const CATALOGUE: readonly CatalogueEntry[] = [
       ["help", "Keyboard shortcuts", "?"],
     ],
   ),
+  ...section(
+    "Result",
+    ["create", "job"],
+    [
+      ["result.download", "Download, or download all", "d"],
+      ["result.compare", "Compare with another run", "m"],
+      ["result.edit-again", "Edit and run again", "r"],
+      ["result.run-again", "Same settings, new seed"],
+      ["result.other-model", "Choose another model"],
+      ["result.settings", "All settings"],
+      ["result.large", "Show large"],
+      ["result.all", "Show all results"],
+      ["result.download-file", "Download this file"],
+      ["result.star", "Star", "."],
+      ["result.input", "Use as input"],
+      ["result.animate", "Animate"],
+    ],
+  ),
 ];
 
 const PLACE_OF = new Map(CATALOGUE.map(({ id }, place) => [id, place]));

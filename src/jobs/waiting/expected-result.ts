@@ -95,8 +95,10 @@ function askedAspect(payload: JsonRecord, schema: FormSchema | undefined): numbe
 
 /** The shape of the model's last result, where nothing was asked for that the model would follow. */
 function lastAspect({ tracked, model, payload }: Asked): number | undefined {
-  for (const { model: of, job, payload: sent } of tracked) {
-    const item = of === model ? job?.media.find(({ width, height }) => width && height) : undefined;
+  for (const { model: of, job, files = [], payload: sent } of tracked) {
+    // What the files themselves showed counts for more than what their record says.
+    const shown = of === model ? [...files, ...(job?.media ?? [])] : [];
+    const item = shown.find(({ width, height }) => width && height);
     if (!item?.width || !item.height) continue;
     // An input decides the shape of many models: another input, another shape.
     if (addressesIn(sent).length > 0 !== addressesIn(payload).length > 0) continue;

@@ -1,7 +1,9 @@
 import { Download } from "lucide-react";
-import { useRef, useState } from "react";
+import { type ReactNode, type Ref, useRef, useState } from "react";
 import type { Job } from "#api/types.ts";
 import { Button, type ButtonSize, type ButtonVariant } from "#ui/button.tsx";
+import { useCommandProps } from "#ui/command-button.tsx";
+import { type Command, useCommands } from "#ui/command-store.ts";
 import { Kbd } from "#ui/shortcuts.tsx";
 import { toast } from "#ui/toast.tsx";
 import { isMediaDeleted } from "../deleted-media.ts";
@@ -13,6 +15,14 @@ interface DownloadButtonProps {
   variant?: ButtonVariant | undefined;
   size?: ButtonSize | undefined;
   shortcut?: string | undefined;
+  /** Lists it in the palette and binds its keys. */
+  command?: (Omit<Command, "run" | "label"> & { label?: string }) | undefined;
+  /** The accessible name, where it says more than what stands on the button. */
+  label?: string | undefined;
+  tabIndex?: number | undefined;
+  ref?: Ref<HTMLButtonElement> | undefined;
+  /** In place of "Download". */
+  children?: ReactNode;
   template?: string | undefined;
   className?: string | undefined;
 }
@@ -21,9 +31,22 @@ interface DownloadButtonProps {
  * Downloads one file or all files of a job under sensible names. What could not be saved is shown: opened in a new tab
  * and why, or why it is not there. Shows nothing for a job without media.
  */
-export function DownloadButton({ job, index, shortcut, template, ...look }: DownloadButtonProps) {
+export function DownloadButton({
+  job,
+  index,
+  shortcut,
+  command,
+  label,
+  children = "Download",
+  template,
+  ...look
+}: DownloadButtonProps) {
   const [progress, setProgress] = useState<{ done: number; total: number; isWaiting?: boolean }>();
   const isRunning = useRef(false);
+  const props = useCommandProps(command ?? { id: undefined, keys: shortcut });
+  useCommands(
+    command && job.media.length > 0 ? [{ label: label ?? "Download", ...command, run: () => void run() }] : [],
+  );
   if (job.media.length === 0) return null;
 
   async function run() {
@@ -49,14 +72,14 @@ export function DownloadButton({ job, index, shortcut, template, ...look }: Down
   }
 
   return (
-    <Button {...look} aria-keyshortcuts={shortcut} busy={progress !== undefined} onClick={() => void run()}>
+    <Button {...look} aria-label={label} {...props} busy={progress !== undefined} onClick={() => void run()}>
       {!progress && <Download aria-hidden className="size-4" />}
       {progress?.isWaiting
         ? "Waiting for a free connection"
         : progress && progress.total > 1
           ? `${progress.done + 1} of ${progress.total}`
-          : "Download"}
-      {shortcut && <Kbd keys={shortcut} />}
+          : children}
+      <Kbd keys={command?.keys ?? shortcut} command={command?.id} />
     </Button>
   );
 }

@@ -1,34 +1,32 @@
 import { Link } from "@tanstack/react-router";
-import { Columns2, Download, Repeat2 } from "lucide-react";
+import { Columns2, Download } from "lucide-react";
 import { useRef } from "react";
 import type { Job } from "#api/types.ts";
 import { jobPrompt } from "#jobs/job-prompt.ts";
 import { JobStatus } from "#jobs/job-status.tsx";
+import { tookMs } from "#jobs/result/used-facts.ts";
 import { type TrackedJob, useTrackedJobs } from "#jobs/use-tracked-jobs.ts";
 import { formatElapsed } from "#lib/time.ts";
+import { visibleLine } from "#lib/visible-text.ts";
 import { useDeletedMedia, useIsMediaDeleted } from "#media/deleted-media.ts";
 import { DownloadButton } from "#media/download/download-button.tsx";
 import { buttonClass } from "#ui/button.tsx";
-import { type Command, useCommands } from "#ui/command-store.ts";
+import { useCommandProps } from "#ui/command-button.tsx";
+import { useCommands } from "#ui/command-store.ts";
 import { Kbd } from "#ui/shortcuts.tsx";
-
-const SHORTEST_MS = 100;
 
 /** What the job is and what can be done with it. */
 export function ResultHeader({ job, tracked }: { job: Job | undefined; tracked: TrackedJob | undefined }) {
   const status = job?.status ?? tracked?.status ?? "queued";
-  const took = tracked?.finishedAtMs === undefined ? undefined : tracked.finishedAtMs - tracked.submittedAtMs;
+  const took = status === "success" ? tookMs(job, tracked) : undefined;
   return (
-    <header className="flex min-h-[52px] items-center gap-2.5 border-line border-b px-[18px] py-2 max-sm:flex-wrap">
-      <span className="flex shrink-0 items-center gap-1.5 tabular-nums">
+    <header className="flex min-h-[52px] shrink-0 items-center gap-2.5 border-line border-b px-5 py-2 max-sm:px-3">
+      <span className="flex shrink-0 items-center font-medium tabular-nums">
         <JobStatus status={status} />
-        {/* An answer within the submit has no time that is worth showing. */}
-        {status === "success" && took !== undefined && took >= SHORTEST_MS && (
-          <span className="text-ink-3">{formatElapsed(took)}</span>
-        )}
+        {took !== undefined && <span className="whitespace-pre"> in {formatElapsed(took)}</span>}
       </span>
-      <p className="m-0 min-w-0 flex-1 truncate text-ink-2 max-sm:basis-[60%]">
-        {jobPrompt(job?.payload ?? tracked?.payload)}
+      <p dir="auto" className="m-0 min-w-0 flex-1 truncate text-ink-2">
+        {visibleLine(jobPrompt(job?.payload ?? tracked?.payload) ?? "")}
       </p>
       {job && <ResultActions job={job} />}
     </header>
@@ -37,53 +35,46 @@ export function ResultHeader({ job, tracked }: { job: Job | undefined; tracked: 
 
 /** What can be done with the job; each act has its key and is listed in the command palette. */
 function ResultActions({ job }: { job: Job }) {
-  const bar = useRef<HTMLDivElement>(null);
-  const press = (keys: string) => bar.current?.querySelector<HTMLElement>(`[aria-keyshortcuts=${keys}]`)?.click();
+  const compareLink = useRef<HTMLAnchorElement>(null);
   const isDeleted = useIsMediaDeleted(job.requestId);
   const hasFiles = job.media.length > 0 && !isDeleted;
   const other = useOtherResult(job.requestId);
   const canCompare = hasFiles && other !== undefined;
-  const canRemix = job.model !== undefined;
-  useCommands([
-    ...(canCompare ? [command("Compare with another run", "m", Columns2, press)] : []),
-    ...(canRemix ? [command("Remix: same settings, new seed", "r", Repeat2, press)] : []),
-    ...(hasFiles ? [command("Download", "d", Download, press)] : []),
-  ]);
+  const word = job.media.length > 1 ? "Download all" : "Download";
+  useCommands([...(canCompare ? [{ ...COMPARE, run: () => compareLink.current?.click() }] : [])]);
+  const compareProps = useCommandProps(COMPARE);
+  if (!hasFiles) return null;
   return (
-    <div ref={bar} className="flex shrink-0 items-center gap-2">
+    <div className="flex shrink-0 items-center gap-2">
       {canCompare && (
         <Link
+          {...compareProps}
+          ref={compareLink}
           to="/history"
           search={{ compare: `${job.requestId},${other}` }}
           preload={false}
-          aria-keyshortcuts="m"
-          className={buttonClass({ size: "sm" })}
+          title="Compare with another run"
+          className={buttonClass({ className: "max-sm:hidden" })}
         >
+          <Columns2 aria-hidden="true" className="size-4" />
           Compare
-          <Kbd keys="m" />
+          <Kbd keys={COMPARE.keys} command={COMPARE.id} />
         </Link>
       )}
-      {canRemix && (
-        <Link
-          to="/create/$modelId"
-          params={{ modelId: job.model ?? "" }}
-          search={{ job: job.requestId, from: job.requestId, keep: "noseed" }}
-          preload={false}
-          aria-keyshortcuts="r"
-          className={buttonClass({ size: "sm" })}
-        >
-          Remix
-          <Kbd keys="r" />
-        </Link>
-      )}
-      {hasFiles && <DownloadButton job={job} size="sm" shortcut="d" />}
+      {/* On a phone one file alone has its acts below it. */}
+      <DownloadButton
+        job={job}
+        command={{ ...DOWNLOAD, label: word }}
+        className={job.media.length > 1 ? undefined : "max-md:hidden"}
+      >
+        {word}
+      </DownloadButton>
     </div>
   );
 }
 
-function command(label: string, keys: string, icon: Command["icon"], press: (keys: string) => void): Command {
-  return { id: `result-${keys}`, label, group: "On the stage", keys, icon, run: () => press(keys) };
-}
+const COMPARE = { id: "result.compare", label: "Compare with another run", group: "Result", keys: "m", icon: Columns2 };
+const DOWNLOAD = { id: "result.download", group: "Result", keys: "d", icon: Download };
 
 /** The result to compare with: the run before this one, else the run after it. */
 function useOtherResult(requestId: string): string | undefined {

@@ -1,0 +1,103 @@
+import { Link, useNavigate } from "@tanstack/react-router";
+import { Shapes, SquarePen } from "lucide-react";
+import { useState } from "react";
+import type { Job } from "#api/types.ts";
+import type { TrackedJob } from "#storage/tracked-jobs.ts";
+import { Button, buttonClass } from "#ui/button.tsx";
+import { useCommandProps } from "#ui/command-button.tsx";
+import { useCommands } from "#ui/command-store.ts";
+import { LazyMount, lazyNamed } from "#ui/lazy-named.tsx";
+import { Kbd } from "#ui/shortcuts.tsx";
+import { useRunAgain } from "./run-again.ts";
+import { RunAgainButton, RunAgainObstacle } from "./run-again-button.tsx";
+
+const ModelPicker = lazyNamed(() => import("#models/model-picker.tsx"), "ModelPicker");
+
+interface JobActProps {
+  job: Job;
+  model: string | undefined;
+  size?: "sm" | "md" | undefined;
+  className?: string | undefined;
+}
+
+const EDIT_AGAIN = {
+  id: "result.edit-again",
+  label: "Edit and run again",
+  group: "Result",
+  keys: "r",
+  icon: SquarePen,
+};
+
+/** Leads to the form with the settings of a job in it; the job stays in view. Nothing is run. */
+export function EditAgainLink({ job, model, size, className }: JobActProps) {
+  const navigate = useNavigate();
+  const search = { job: job.requestId, from: job.requestId, keep: "all" } as const;
+  const open = (modelId: string) => void navigate({ to: "/create/$modelId", params: { modelId }, search });
+  useCommands(model === undefined ? [] : [{ ...EDIT_AGAIN, run: () => open(model) }]);
+  const commandProps = useCommandProps(EDIT_AGAIN);
+  if (model === undefined) return null;
+  return (
+    <Link
+      to="/create/$modelId"
+      params={{ modelId: model }}
+      search={search}
+      preload={false}
+      {...commandProps}
+      className={buttonClass({ size, className })}
+    >
+      <SquarePen aria-hidden="true" className="size-4" />
+      Edit and run again
+      <Kbd keys={EDIT_AGAIN.keys} command={EDIT_AGAIN.id} />
+    </Link>
+  );
+}
+
+/** Asks for another model and opens its form with whatever of this job's settings it has a place for. */
+function OtherModelButton({ job, model, size, className }: JobActProps) {
+  const [isPicking, setIsPicking] = useState(false);
+  const navigate = useNavigate();
+  useCommands([
+    {
+      id: "result.other-model",
+      label: "Choose another model",
+      group: "Result",
+      icon: Shapes,
+      run: () => setIsPicking(true),
+    },
+  ]);
+  return (
+    <>
+      <Button size={size} className={className} onClick={() => setIsPicking(true)}>
+        <Shapes aria-hidden="true" className="size-4" />
+        Choose another model
+      </Button>
+      <LazyMount when={isPicking}>
+        <ModelPicker
+          open={isPicking}
+          onOpenChange={setIsPicking}
+          selectedId={model}
+          onSelect={(modelId) => {
+            const search = { job: job.requestId, from: job.requestId, keep: "all" } as const;
+            void navigate({ to: "/create/$modelId", params: { modelId }, search });
+          }}
+        />
+      </LazyMount>
+    </>
+  );
+}
+
+/** What can be done about a job that ended without a result, or whose files are gone: run it again, or something else. */
+export function EndActs({ job, tracked, size }: { job: Job; tracked: TrackedJob | undefined; size?: "sm" | "md" }) {
+  const again = useRunAgain(job, tracked, "same");
+  const model = job.model ?? tracked?.model;
+  return (
+    <div className="grid gap-2">
+      <div className="flex flex-wrap gap-2">
+        {again && <RunAgainButton again={again} size={size} />}
+        <EditAgainLink job={job} model={model} size={size} />
+        <OtherModelButton job={job} model={model} size={size} />
+      </div>
+      <RunAgainObstacle again={again} />
+    </div>
+  );
+}

@@ -1,0 +1,87 @@
+import { Link } from "@tanstack/react-router";
+import { hasNoResult } from "#api/final-status.ts";
+import type { Job } from "#api/types.ts";
+import { formatMicroUsd } from "#lib/money.ts";
+import { formatDateTime } from "#lib/time.ts";
+import { type Deletion, useDeletion } from "#media/deleted-media.ts";
+import type { TrackedJob } from "#storage/tracked-jobs.ts";
+import { Notice, type NoticeTone } from "#ui/notice.tsx";
+import { statusWords } from "../job-status.tsx";
+import { NoResultReason, otherEndMoney } from "../no-result.tsx";
+import { EndActs } from "./end-acts.tsx";
+
+interface EndNoticeProps {
+  job: Job;
+  tracked: TrackedJob | undefined;
+}
+
+/**
+ * In the place of files: why a job that ended has none, what is known of its charge, and what can be done. For a job that
+ * is final, or whose media were deleted.
+ */
+export function EndNotice({ job, tracked }: EndNoticeProps) {
+  const deletion = useDeletion(job.requestId);
+  const price = tracked?.priceMicroUsd === undefined ? undefined : formatMicroUsd(tracked.priceMicroUsd);
+  const { tone, title, body } = deletion ? deletedWords(deletion) : endWords(job, price);
+  const hasReason = !deletion && hasNoResult(job.status) && (job.status !== "cancelled" || job.failureReason);
+  return (
+    <Notice
+      tone={tone}
+      title={title}
+      className="w-full max-w-[560px]"
+      actions={!deletion?.isUnderWay && <EndActs job={job} tracked={tracked} size="sm" />}
+    >
+      {hasReason && <NoResultReason reason={job.failureReason} requestId={job.requestId} />}
+      {body && <p className="m-0 mt-1">{body}</p>}
+      {!deletion && job.status === "success" && (
+        <Link
+          to="/jobs/$requestId"
+          params={{ requestId: job.requestId }}
+          hash="record"
+          className="text-ink underline underline-offset-2"
+        >
+          See the whole answer
+        </Link>
+      )}
+    </Notice>
+  );
+}
+
+interface EndWords {
+  tone: NoticeTone;
+  title: string;
+  body: string;
+}
+
+function endWords({ status }: Job, price: string | undefined): EndWords {
+  if (status === "failed") {
+    // Spec 3: a failed job is refunded automatically and exactly.
+    const body = price ? `The charge of ${price} is refunded in full.` : "The charge is refunded in full.";
+    return { tone: "error", title: "The job failed", body };
+  }
+  if (status === "cancelled") {
+    const count = price === undefined ? "" : ` Count ${price} as charged.`;
+    const body = `The service ended this job without a result. It does not say whether it was refunded.${count}`;
+    return { tone: "info", title: "The job was cancelled", body };
+  }
+  const otherEnd = otherEndMoney(status, price);
+  if (otherEnd !== undefined) return { tone: "error", title: statusWords(status).word, body: otherEnd };
+  return { tone: "info", title: "Finished without files", body: "The job succeeded, and its answer lists no files." };
+}
+
+function deletedWords({ atMs, isConfirmed, isUnderWay }: Deletion): EndWords {
+  if (isUnderWay) return { tone: "info", title: "The files are being deleted", body: "" };
+  const when = atMs === undefined ? "" : ` (${formatDateTime(atMs / 1000)})`;
+  if (isConfirmed) {
+    return {
+      tone: "info",
+      title: "Media deleted",
+      body: `You deleted the files of this job${when}. Its settings and its charge stay.`,
+    };
+  }
+  return {
+    tone: "warning",
+    title: "Deletion not confirmed",
+    body: `The service did not confirm that it deleted the files${when}. They may be gone, so they are not shown. Delete them again to be sure.`,
+  };
+}

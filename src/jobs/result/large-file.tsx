@@ -1,0 +1,89 @@
+import { ChevronLeft, ChevronRight, LayoutGrid } from "lucide-react";
+import type { Ref } from "react";
+import type { Job } from "#api/types.ts";
+import { useMeasuredFiles } from "#media/measured-files.ts";
+import { MediaView } from "#media/show/media-view.tsx";
+import { useShownKind } from "#media/show/use-media-state.ts";
+import { Button, IconButton } from "#ui/button.tsx";
+import { FileActions } from "./file-actions.tsx";
+
+interface LargeFileProps {
+  job: Job;
+  index: number;
+  name: string;
+  aspect: number;
+  /** What it may fill, the line below it included. CSS pixels. */
+  room: { width: number; height: number };
+  isTouch: boolean;
+  boxRef: Ref<HTMLElement>;
+  onStep: (by: 1 | -1) => void;
+  /** Back to all files; undefined where there is one alone. */
+  onClose: (() => void) | undefined;
+}
+
+/** Room for the line below the file. */
+const BAR_HEIGHT = 52;
+const LARGEST_WIDTH = 2400;
+
+/** One file as large as the pane lets it be, with what can be done with it in a line below. */
+export function LargeFile({ job, index, name, aspect, room, isTouch, boxRef, onStep, onClose }: LargeFileProps) {
+  const item = job.media[index];
+  const kind = useShownKind(item ?? { url: "", kind: "other" });
+  const isLoaded = useMeasuredFiles(item ? [item.url] : [])[0] !== undefined;
+  if (!item) return null;
+  const count = job.media.length;
+  const of = `${index + 1} of ${count}`;
+  const width = Math.min(room.width, LARGEST_WIDTH, Math.max(120, room.height - BAR_HEIGHT) * aspect);
+  return (
+    <figure
+      ref={boxRef}
+      tabIndex={-1}
+      aria-label={count > 1 ? `${name}, ${of}` : undefined}
+      className="m-0 mx-auto grid w-full justify-items-center rounded-md outline-offset-4"
+    >
+      <div className="relative" style={{ width }}>
+        <MediaView
+          key={item.url}
+          item={item}
+          alt={count > 1 ? `${name}, ${of}` : name}
+          aspect={aspect}
+          payload={job.payload}
+          createdAtSeconds={job.createdAtSeconds}
+          className="rounded-md"
+        />
+        {onClose && kind === "image" && isLoaded && (
+          <button
+            type="button"
+            tabIndex={-1}
+            aria-hidden="true"
+            onClick={onClose}
+            className="absolute inset-0 cursor-zoom-out border-0 bg-transparent"
+          />
+        )}
+      </div>
+      <figcaption
+        className="flex w-full flex-wrap items-center justify-between gap-x-3 gap-y-2 pt-3 tabular-nums"
+        style={{ maxWidth: Math.max(width, Math.min(room.width, 460)) }}
+      >
+        {!isTouch && <FileActions job={job} index={index} look="bar" isActive withoutDownload={count === 1} />}
+        {onClose && (
+          <span className="ml-auto flex items-center gap-1">
+            <Button size="sm" variant="ghost" onClick={onClose}>
+              <LayoutGrid aria-hidden="true" className="size-4" />
+              Show all
+            </Button>
+            <IconButton size="sm" label="Previous result" onClick={() => onStep(-1)}>
+              <ChevronLeft aria-hidden="true" className="size-4" />
+            </IconButton>
+            <span role="status">
+              {index + 1} / {count}
+            </span>
+            <IconButton size="sm" label="Next result" onClick={() => onStep(1)}>
+              <ChevronRight aria-hidden="true" className="size-4" />
+            </IconButton>
+          </span>
+        )}
+      </figcaption>
+    </figure>
+  );
+}

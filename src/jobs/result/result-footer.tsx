@@ -1,0 +1,77 @@
+import { clsx } from "clsx";
+import { type ReactNode, useState } from "react";
+import { hasNoResult } from "#api/final-status.ts";
+import type { Job } from "#api/types.ts";
+import { formatMicroUsd } from "#lib/money.ts";
+import { deletionText, useDeletion } from "#media/deleted-media.ts";
+import { daysLeft, retentionText, retentionTone } from "#media/retention.ts";
+import type { TrackedJob } from "#storage/tracked-jobs.ts";
+import { EditAgainLink } from "./end-acts.tsx";
+import { type RunAgain, useRunAgain } from "./run-again.ts";
+import { RunAgainButton, RunAgainObstacle } from "./run-again-button.tsx";
+
+interface ResultFooterProps {
+  job: Job;
+  tracked: TrackedJob | undefined;
+  /** Where the outcome of a run that was begun here is shown, where that is not in view otherwise. */
+  outcome?: ((again: RunAgain) => ReactNode) | undefined;
+}
+
+const TONES = { fine: "text-ink-3", soon: "text-unconfirmed", last: "text-failed", over: "text-ink-3" };
+
+/** What a job cost and how long its files stay, in words; and the way to run it once more. */
+export function ResultFooter({ job, tracked, outcome }: ResultFooterProps) {
+  const [openedAtMs] = useState(() => Date.now());
+  const deletion = useDeletion(job.requestId);
+  const hasFiles = job.media.length > 0;
+  const days = hasFiles && !deletion ? daysLeft(job.createdAtSeconds, openedAtMs) : undefined;
+  const isOver = days !== undefined && days <= 0;
+  const again = useRunAgain(job, tracked, isOver ? "same" : "new");
+  const [hasRun, setHasRun] = useState(false);
+  // Without files the notice in their place has the acts.
+  const hasActs = hasFiles && !deletion && job.status === "success";
+  const charge = chargeText(job, tracked);
+  if (!hasActs && charge === undefined && !deletion) return null;
+  return (
+    <footer className="grid shrink-0 gap-2 border-line border-t px-5 py-3 max-sm:px-3">
+      {hasRun && again && outcome?.(again)}
+      <div className="flex flex-wrap items-center gap-2">
+        <p className="m-0 flex min-w-0 flex-1 basis-40 flex-col tabular-nums leading-[19px] max-sm:flex-row max-sm:justify-between max-sm:gap-3">
+          {charge && <span className="font-medium">{charge}</span>}
+          {days !== undefined && (
+            <span className={clsx("text-[12.5px]", TONES[retentionTone(days)])}>{retentionText(days)}</span>
+          )}
+          {deletion && <span className="text-[12.5px] text-ink-3">{deletionText(deletion)}</span>}
+        </p>
+        {hasActs && (
+          <span className="flex flex-wrap gap-2 max-sm:w-full max-sm:flex-col-reverse">
+            <EditAgainLink job={job} model={job.model ?? tracked?.model} />
+            {again && (
+              <RunAgainButton
+                again={{
+                  ...again,
+                  run: () => {
+                    setHasRun(true);
+                    again.run();
+                  },
+                }}
+              />
+            )}
+          </span>
+        )}
+      </div>
+      {hasActs && <RunAgainObstacle again={again} />}
+    </footer>
+  );
+}
+
+/** What is known of the charge; undefined where this browser did not submit the job and so knows no price of it. */
+function chargeText({ status }: Job, tracked: TrackedJob | undefined): string | undefined {
+  const price = tracked?.priceMicroUsd;
+  // Spec 3: a failed job is refunded in full. Of other ends without a result nothing is promised.
+  if (status === "failed")
+    return price === undefined ? "Refunded in full" : `${formatMicroUsd(price)} refunded in full`;
+  if (price === undefined) return undefined;
+  const isOpen = hasNoResult(status);
+  return isOpen ? `Charged ${formatMicroUsd(price)}, refund not known` : `Charged ${formatMicroUsd(price)}`;
+}

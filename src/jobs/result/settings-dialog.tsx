@@ -1,0 +1,101 @@
+import type { Job } from "#api/types.ts";
+import type { JsonRecord } from "#lib/read.ts";
+import { visibleLine, visibleText } from "#lib/visible-text.ts";
+import type { FormSchema } from "#schema-form/read/field.ts";
+import type { FileRecord, TrackedJob } from "#storage/tracked-jobs.ts";
+import { Dialog } from "#ui/dialog.tsx";
+import { payloadOf, usedFacts, withoutNulls } from "./used-facts.ts";
+
+interface SettingsDialogProps {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  job: Job;
+  tracked: TrackedJob | undefined;
+  files: readonly FileRecord[];
+  schema: FormSchema | undefined;
+  /** Of the model's schema today. */
+  defaults: JsonRecord | undefined;
+}
+
+/** Every setting of a job: what was sent, and what the service applied to the rest, marked as a default. */
+export function SettingsDialog({
+  open,
+  onOpenChange,
+  job,
+  tracked,
+  files,
+  schema,
+  defaults: today,
+}: SettingsDialogProps) {
+  const sent = withoutNulls(payloadOf(job, tracked));
+  const recorded = tracked?.defaults;
+  const defaults = recorded ?? today ?? {};
+  const names = [...new Set([...Object.keys(sent), ...Object.keys(defaults)])];
+  const facts = usedFacts({ job, tracked, files, schema, defaults: {} }).filter(({ name }) => RESULT.has(name));
+  return (
+    <Dialog open={open} onOpenChange={onOpenChange} title="All settings" size="md">
+      <table className="w-full table-fixed border-collapse text-left text-[12.5px]">
+        <caption className="sr-only">Settings of this job</caption>
+        <thead className="sr-only">
+          <tr>
+            <th scope="col">Setting</th>
+            <th scope="col">Value</th>
+          </tr>
+        </thead>
+        <tbody>
+          {job.model !== undefined && <SettingRow name="Model" value={job.model} />}
+          {names.map((key) => (
+            <SettingRow
+              key={key}
+              name={schema?.fields.find((field) => field.key === key)?.label ?? key}
+              value={Object.hasOwn(sent, key) ? sent[key] : defaults[key]}
+              note={Object.hasOwn(sent, key) ? undefined : "Default"}
+            />
+          ))}
+        </tbody>
+        {facts.length > 0 && (
+          <tbody>
+            {facts.map(({ name, value }) => (
+              <SettingRow key={name} name={name} value={value} />
+            ))}
+          </tbody>
+        )}
+      </table>
+      {names.length > Object.keys(sent).length && (
+        <p className="m-0 mt-3 text-[12.5px] text-ink-3">
+          {recorded
+            ? "Defaults as the model listed them when this result was first shown here."
+            : "Defaults as the model lists them today. They may have been others when the job ran."}
+        </p>
+      )}
+    </Dialog>
+  );
+}
+
+/** Facts of the result, below the settings. */
+const RESULT = new Set(["Pixels", "Duration", "Files", "Took"]);
+
+function SettingRow({ name, value, note }: { name: string; value: unknown; note?: string | undefined }) {
+  return (
+    <tr className="border-line border-t align-top first:border-t-0">
+      <th scope="row" className="wrap-anywhere w-[36%] py-1.5 pr-3 font-normal text-ink-3">
+        {visibleLine(name)}
+      </th>
+      <td className="py-1.5 tabular-nums">
+        <span className="flex items-start gap-3">
+          <span dir="auto" className="wrap-anywhere min-w-0 flex-1 whitespace-pre-wrap">
+            {shown(value)}
+          </span>
+          {note && (
+            <span className="shrink-0 rounded-sm bg-hover px-1.5 text-[11.5px] text-ink-2 leading-5">{note}</span>
+          )}
+        </span>
+      </td>
+    </tr>
+  );
+}
+
+function shown(value: unknown): string {
+  if (typeof value === "boolean") return value ? "On" : "Off";
+  return visibleText(typeof value === "string" ? value : (JSON.stringify(value, null, 1) ?? ""));
+}

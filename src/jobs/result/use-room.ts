@@ -1,0 +1,28 @@
+import { useCallback, useRef, useState } from "react";
+
+interface Room {
+  width: number;
+  height: number;
+}
+
+/** Where nothing is laid out, as in a pane that is hidden: any room will do. */
+const SOME_ROOM: Room = { width: 640, height: 560 };
+
+/** The size of an element in CSS pixels, live. Give it the ref; the size is known before anything is painted. */
+export function useRoom(): [ref: (node: HTMLElement | null) => void, room: Room] {
+  const [room, setRoom] = useState<Room>();
+  const observer = useRef<ResizeObserver>(undefined);
+  const ref = useCallback((node: HTMLElement | null) => {
+    observer.current?.disconnect();
+    if (!node) return;
+    const measure = () => {
+      const { clientWidth: width, clientHeight: height } = node;
+      if (width > 0) setRoom((old) => (old?.width === width && old.height === height ? old : { width, height }));
+    };
+    measure();
+    if (typeof ResizeObserver === "undefined") return;
+    observer.current = new ResizeObserver(measure);
+    observer.current.observe(node);
+  }, []);
+  return [ref, room ?? SOME_ROOM];
+}

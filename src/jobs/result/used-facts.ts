@@ -1,0 +1,158 @@
+import type { Job } from "#api/types.ts";
+import { findNamed } from "#lib/find-value.ts";
+import type { JsonRecord } from "#lib/read.ts";
+import { formatElapsed } from "#lib/time.ts";
+import { visibleLine } from "#lib/visible-text.ts";
+import { fileSize } from "#media/file-kind.ts";
+import type { FormSchema, Role } from "#schema-form/read/field.ts";
+import type { FileRecord, TrackedJob } from "#storage/tracked-jobs.ts";
+
+/** One chip: what it is called and what it was. */
+export interface UsedFact {
+  name: string;
+  value: string;
+}
+
+interface UsedSources {
+  job: Job;
+  tracked: TrackedJob | undefined;
+  files: readonly FileRecord[];
+  /** Of the model as it is today; undefined until it was read. */
+  schema: FormSchema | undefined;
+  /** What the service applied to keys that were left out, as far as it is known. */
+  defaults: JsonRecord;
+}
+
+/** Longer values belong to all settings. */
+const LONGEST = 32;
+
+/**
+ * What a job was made with and what came of it, as short facts in a fixed order. What is not known is absent, and nothing
+ * is guessed: pixels, length and size are those of the files. Never throws.
+ */
+export function usedFacts({ job, tracked, files, schema, defaults }: UsedSources): UsedFact[] {
+  const payload = payloadOf(job, tracked);
+  const all = { ...defaults, ...withoutNulls(payload) };
+  const settingOf = (role: Role, names: RegExp) => {
+    const key =
+      schema?.fields.find((field) => field.role === role && Object.hasOwn(all, field.key))?.key ??
+      Object.keys(all).find((name) => names.test(name));
+    return key === undefined ? undefined : shortValue(all[key]);
+  };
+  const size = [
+    settingOf("resolution", /^(resolution|image_resolution|video_resolution)$/i),
+    settingOf("size", /^(size|image_size|video_size)$/i),
+    settingOf("aspect-ratio", /^(aspect_?ratio|ratio)$/i),
+  ];
+  const qualityKey = Object.keys(all).find((name) => /quality/i.test(name));
+  const facts: [string, string | undefined][] = [
+    ["Model", job.model ?? tracked?.model],
+    ["Size", [...new Set(size.filter((one) => one !== undefined))].join(", ")],
+    ["Quality", qualityKey && shortValue(all[qualityKey])],
+    ...seedFact(seedsOf(job, payload, schema)),
+    ["Pixels", pixelsText(files)],
+    ["Duration", durationText(files)],
+    ["Files", filesText(files)],
+    ["Took", tookText(job, tracked)],
+  ];
+  return facts.flatMap(([name, value]) => (value ? [{ name, value: visibleLine(value, 80) }] : []));
+}
+
+/** What a job was asked for: as it was sent from here, else as the service echoes it. Never throws. */
+export function payloadOf(job: Job | undefined, tracked: TrackedJob | undefined): JsonRecord {
+  if (tracked && Object.keys(tracked.payload).length > 0) return tracked.payload;
+  return job?.payload ?? {};
+}
+
+/** The service echoes what was left out as null. Never throws. */
+export function withoutNulls(payload: JsonRecord): JsonRecord {
+  return Object.fromEntries(Object.entries(payload).filter(([, value]) => value !== null && value !== undefined));
+}
+
+function shortValue(value: unknown): string | undefined {
+  if (typeof value === "boolean") return value ? "on" : "off";
+  const text = typeof value === "string" || typeof value === "number" ? String(value) : "";
+  return text === "" || text.length > LONGEST ? undefined : text;
+}
+
+/** 0 and -1 often mean another seed each time: then only the service knows which it was. */
+const isSeed = (value: unknown): value is number | string =>
+  (typeof value === "number" || (typeof value === "string" && /^\d+$/.test(value))) && Number(value) > 0;
+
+/** The seeds that the service tells, one for all files or one for each, else the one that was sent. Never throws. */
+export function seedsOf(job: Job, payload: JsonRecord, schema: FormSchema | undefined): string[] {
+  // The echo of what was sent tells nothing of what was used.
+  const into = (plain: string) => !/^(payload|input|inputs|request|parameters|params|body)$/.test(plain);
+  const isList = (value: unknown) => Array.isArray(value) && value.length > 0 && value.every(isSeed);
+  const told = findNamed(job.raw, ["seeds", "seed", "used_seed", "actual_seed"], {
+    into,
+    depth: 4,
+    accept: (value) => isSeed(value) || isList(value),
+  })?.value;
+  if (told !== undefined) return [told].flat().map(String);
+  const key = schema?.fields.find(({ role }) => role === "seed")?.key ?? "seed";
+  const sent = Object.hasOwn(payload, key) ? payload[key] : undefined;
+  return isSeed(sent) ? [String(sent)] : [];
+}
+
+function seedFact(seeds: readonly string[]): [string, string | undefined][] {
+  const different = [...new Set(seeds)];
+  return [[different.length > 1 ? "Seeds" : "Seed", different.join(", ")]];
+}
+
+function pixelsText(files: readonly FileRecord[]): string | undefined {
+  const sizes = new Set(
+    files.flatMap(({ width, height }) => (width !== undefined && height !== undefined ? `${width} × ${height}` : [])),
+  );
+  return sizes.size > 0 && sizes.size <= 3 ? [...sizes].join(", ") : undefined;
+}
+
+function durationText(files: readonly FileRecord[]): string | undefined {
+  const lengths = new Set(
+    files.flatMap(({ durationSeconds: seconds }) => (seconds ? formatElapsed(seconds * 1000) : [])),
+  );
+  return lengths.size > 0 && lengths.size <= 3 ? [...lengths].join(", ") : undefined;
+}
+
+/** "4 PNG, 11.8 MB": the bytes only where those of every file are known. */
+function filesText(files: readonly FileRecord[]): string | undefined {
+  const kinds = new Map<string, number>();
+  for (const { extension } of files) if (extension) kinds.set(extension, (kinds.get(extension) ?? 0) + 1);
+  const isKnown = files.length > 0 && files.every((file) => file.extension !== undefined);
+  if (!isKnown) return files.length > 1 ? String(files.length) : undefined;
+  const words = [...kinds].map(([extension, count]) =>
+    files.length === 1 ? extension.toUpperCase() : `${count} ${extension.toUpperCase()}`,
+  );
+  const bytes = files.map((file) => file.bytes);
+  const isWeighed = bytes.every((each) => each !== undefined);
+  const total = bytes.reduce<number>((sum, each) => sum + (each ?? 0), 0);
+  return isWeighed ? `${words.join(", ")}, ${fileSize(total)}` : words.join(", ");
+}
+
+/** The service's seconds and this browser's clock may differ by this much and mean the same. */
+const NEAR_MS = 2000;
+const SHORTEST_MS = 100;
+
+/**
+ * How long a job took, in ms: by this browser's clock where it was watched from the submit to the end, else by the
+ * service's whole seconds. Undefined where neither is known. Never throws.
+ */
+export function tookMs(job: Job | undefined, tracked: TrackedJob | undefined): number | undefined {
+  const seconds =
+    job?.createdAtSeconds === undefined || job.updatedAtSeconds === undefined
+      ? 0
+      : job.updatedAtSeconds - job.createdAtSeconds;
+  const said = seconds > 0 ? seconds * 1000 : undefined;
+  const isOwn = tracked?.finishedAtMs !== undefined && tracked.origin !== "imported";
+  const watched = isOwn ? (tracked.finishedAtMs ?? 0) - tracked.submittedAtMs : undefined;
+  // A page that was closed meanwhile saw the end late.
+  const isNear = watched !== undefined && (said === undefined || Math.abs(watched - said) <= NEAR_MS);
+  const took = isNear ? watched : said;
+  return took !== undefined && took >= SHORTEST_MS ? took : undefined;
+}
+
+function tookText(job: Job, tracked: TrackedJob | undefined): string | undefined {
+  if (job.status !== "success") return undefined;
+  const took = tookMs(job, tracked);
+  return took === undefined ? undefined : formatElapsed(took);
+}

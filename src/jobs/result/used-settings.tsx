@@ -1,0 +1,64 @@
+import { Ellipsis } from "lucide-react";
+import { type ReactNode, useState } from "react";
+import type { Job } from "#api/types.ts";
+import type { FileRecord, TrackedJob } from "#storage/tracked-jobs.ts";
+import { useCommands } from "#ui/command-store.ts";
+import { LazyMount, lazyNamed } from "#ui/lazy-named.tsx";
+import { useJobSchema } from "./job-schema.ts";
+import { usedFacts } from "./used-facts.ts";
+
+const SettingsDialog = lazyNamed(() => import("./settings-dialog.tsx"), "SettingsDialog");
+
+interface UsedSettingsProps {
+  job: Job;
+  tracked: TrackedJob | undefined;
+  files: readonly FileRecord[];
+  /** Further quiet buttons at the end of the line. */
+  children?: ReactNode;
+}
+
+export const QUIET_BUTTON =
+  "inline-flex min-h-6 cursor-pointer items-center gap-1.5 rounded-sm border-0 bg-transparent px-1.5 text-[12px] text-ink-2 hover:text-ink pointer-coarse:min-h-11 pointer-coarse:px-2";
+
+/** What a result was made with, in quiet chips, and the way to everything else that is known of it. */
+export function UsedSettings({ job, tracked, files, children }: UsedSettingsProps) {
+  const [isOpen, setIsOpen] = useState(false);
+  const { schema, defaults } = useJobSchema(job.model);
+  const facts = usedFacts({ job, tracked, files, schema, defaults: tracked?.defaults ?? defaults ?? {} });
+  useCommands([
+    { id: "result.settings", label: "All settings", group: "Result", icon: Ellipsis, run: () => setIsOpen(true) },
+  ]);
+  return (
+    <div className="flex flex-wrap items-center gap-1.5">
+      <dl aria-label="What was used" className="contents">
+        {facts.map(({ name, value }) => (
+          <div
+            key={name}
+            className="inline-flex min-h-6 max-w-full items-center gap-1.5 rounded-sm bg-panel px-2 text-[12px] text-ink-2 tabular-nums in-data-[theme=light]:bg-hover forced-colors:border"
+          >
+            <dt className="shrink-0 text-ink-3">{name}</dt>
+            <dd dir="auto" className="m-0 min-w-0 truncate" title={value}>
+              {value}
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <button type="button" className={QUIET_BUTTON} onClick={() => setIsOpen(true)}>
+        <Ellipsis aria-hidden="true" className="size-4" />
+        All settings
+      </button>
+      {children}
+      <LazyMount when={isOpen}>
+        <SettingsDialog
+          open={isOpen}
+          onOpenChange={setIsOpen}
+          job={job}
+          tracked={tracked}
+          files={files}
+          schema={schema}
+          defaults={defaults}
+        />
+      </LazyMount>
+    </div>
+  );
+}
