@@ -12,7 +12,9 @@ export function PayloadTable({ payload }: { payload: JsonRecord }) {
         {entries.map(([name, value]) => (
           <div key={name} className="grid grid-cols-[96px_minmax(0,1fr)] gap-x-3">
             <dt className="wrap-anywhere text-ink-3">{visibleLine(name)}</dt>
-            <dd className="wrap-anywhere m-0 whitespace-pre-wrap tabular-nums">{shown(value)}</dd>
+            <dd dir="auto" className="wrap-anywhere m-0 whitespace-pre-wrap tabular-nums">
+              {shown(value)}
+            </dd>
           </div>
         ))}
       </dl>

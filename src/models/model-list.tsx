@@ -72,7 +72,7 @@ export function ModelList({ entries, selectedId, onSelect, searchInput, enterCou
   return (
     <div
       ref={container}
-      className="h-[min(52dvh,420px)] max-sm:h-[calc(100dvh-236px)] overflow-y-auto overscroll-contain"
+      className="h-[min(52dvh,420px)] max-sm:h-[calc(100dvh-236px)] short:h-[85dvh] overflow-y-auto overscroll-contain short:overscroll-auto"
     >
       <ul
         aria-label="Models"

@@ -106,7 +106,13 @@ export function ModelPickerBody({
         onKeyDown={onSearchKey}
       />
       <div className="flex flex-wrap items-center gap-2">
-        <Segmented label="Type" options={TYPES} value={type} onChange={setType} className="min-w-[260px] flex-1" />
+        <Segmented
+          label="Type"
+          options={TYPES}
+          value={type}
+          onChange={setType}
+          className="min-w-[min(260px,100%)] flex-1"
+        />
         <Button aria-pressed={onlyFavourites} onClick={() => setOnlyFavourites(!onlyFavourites)}>
           <Star size={16} aria-hidden="true" className={onlyFavourites ? "fill-current" : ""} />
           Favourites
@@ -140,7 +146,7 @@ export function ModelPickerBody({
 
 function LoadingRows() {
   return (
-    <div className="flex h-[min(52dvh,420px)] max-sm:h-[calc(100dvh-236px)] flex-col gap-3 overflow-hidden py-2">
+    <div className="flex h-[min(52dvh,420px)] max-sm:h-[calc(100dvh-236px)] short:h-[85dvh] flex-col gap-3 overflow-hidden py-2">
       {["a", "b", "c", "d", "e", "f"].map((row) => (
         <Skeleton key={row} className="h-12 w-full" />
       ))}

@@ -92,7 +92,7 @@ interface TextInputProps extends ComponentProps<"input"> {
 export function TextInput({ mono = false, className, type = "text", ...rest }: TextInputProps) {
   return (
     <input
-      dir={type === "text" || type === "search" ? "auto" : undefined}
+      dir={!mono && (type === "text" || type === "search") ? "auto" : undefined}
       {...rest}
       type={type}
       className={inputClass(
@@ -131,7 +131,7 @@ export function TextArea({ mono = false, className, rows = 4, onInput, ref, ...r
   useLayoutEffect(() => fitHeight(own.current));
   return (
     <textarea
-      dir="auto"
+      dir={mono ? undefined : "auto"}
       {...rest}
       ref={ref ? mergeRefs(own, ref) : own}
       rows={rows}

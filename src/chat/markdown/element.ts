@@ -29,6 +29,9 @@ export type Tag =
   | "tr"
   | "ul";
 
+/** Blocks whose direction is that of what is written in them: Hebrew and English may follow each other. */
+const OWN_DIRECTION: ReadonlySet<Tag> = new Set(["blockquote", "h3", "h4", "h5", "h6", "ol", "p", "td", "th", "ul"]);
+
 /** A new element with a class (or none) and children; strings become text nodes. */
 export function element<T extends Tag>(
   tag: T,
@@ -37,6 +40,7 @@ export function element<T extends Tag>(
 ): HTMLElementTagNameMap[T] {
   const made = document.createElement(tag);
   if (className) made.className = className;
+  if (OWN_DIRECTION.has(tag)) made.dir = "auto";
   made.append(...children);
   return made;
 }

@@ -131,7 +131,7 @@ function CollectDialog({ requestIds, marks, onClose }: CollectDialogProps) {
         <div className="mt-3 flex flex-wrap gap-1.5">
           {known.map((tag) => (
             <Button key={tag} size="sm" onClick={() => collect([tag])}>
-              {tag}
+              <bdi>{tag}</bdi>
             </Button>
           ))}
         </div>

@@ -35,7 +35,7 @@ export function FilterBar({ search, nowMs, marks, onChange }: FilterBarProps) {
       <div
         role="toolbar"
         aria-label="Filters"
-        className="flex items-center gap-2 max-sm:order-last max-sm:-mx-3 max-sm:w-screen max-sm:overflow-x-auto max-sm:px-3"
+        className="flex flex-wrap items-center gap-2 max-sm:order-last max-sm:w-full"
       >
         <ModelFilter value={search.model} onChange={(model) => onChange({ model })} />
         <ChoiceFilter label="Type" choices={JOB_TYPES} value={search.type} onChange={(type) => onChange({ type })} />

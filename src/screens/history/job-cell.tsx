@@ -17,6 +17,7 @@ export function JobLink({ entry, onPress, className, children }: JobLinkProps) {
   return (
     <a
       href={`/jobs/${encodeURIComponent(entry.requestId)}`}
+      dir="auto"
       tabIndex={-1}
       draggable={false}
       className={className}

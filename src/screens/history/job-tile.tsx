@@ -52,9 +52,10 @@ export function JobTile({
     >
       <div
         className={clsx(
-          "rounded-md outline-2 outline-offset-2",
-          isSelected ? "outline-accent" : "outline-transparent",
-          isActive && !isSelected && "group-focus-visible/list:outline-ink-3",
+          "rounded-md outline-offset-2",
+          // Forced colours would show an outline that is only transparent.
+          isSelected && "outline-2 outline-accent",
+          isActive && !isSelected && "group-focus-visible/list:outline-2 group-focus-visible/list:outline-ink-3",
           isActive && "group-focus-visible/list:outline-offset-4",
         )}
         style={{ height: box.mediaHeight }}
@@ -65,7 +66,7 @@ export function JobTile({
         </JobLink>
       </div>
       <div className="flex gap-2.5 px-0.5 pt-[7px] text-[12.5px] leading-[18px]">
-        <span aria-hidden className="min-w-0 flex-1 truncate">
+        <span aria-hidden dir="auto" className="min-w-0 flex-1 truncate">
           {entryName(entry)}
         </span>
         {isStarred && (

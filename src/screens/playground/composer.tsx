@@ -81,7 +81,7 @@ export function Composer({ conversation }: { conversation: Conversation }) {
       <WaitingList waiting={waiting} isBusy={isBusy} />
       {finding && <KeyNotice finding={finding} what="message" onSendAnyway={send} className="mb-2" />}
       <section
-        aria-label="Next question"
+        aria-label="New message"
         onDragOver={(event) => {
           if (event.dataTransfer.types.includes("Files")) event.preventDefault();
         }}
@@ -91,6 +91,7 @@ export function Composer({ conversation }: { conversation: Conversation }) {
         <ComposerPictures conversation={conversation} columns={all} />
         <textarea
           ref={area}
+          dir="auto"
           data-composer
           aria-label={prompt}
           placeholder={prompt}
@@ -113,7 +114,7 @@ export function Composer({ conversation }: { conversation: Conversation }) {
           {columns.length > 1 && (
             <Select
               compact
-              aria-label="Who is asked"
+              aria-label="Send to"
               value={all.length === 1 ? (all[0]?.id ?? "all") : "all"}
               onChange={(event) => setTarget(event.target.value)}
             >
@@ -126,14 +127,18 @@ export function Composer({ conversation }: { conversation: Conversation }) {
             </Select>
           )}
           <span className="ml-auto text-[12px] text-ink-3 max-sm:hidden">
-            {isBusy ? "Stop keeps what arrived; it may still be billed" : hasModels ? "" : "Choose a model first"}
+            {isBusy
+              ? "Stop keeps the partial answer. You may still be charged."
+              : hasModels
+                ? ""
+                : "Choose a model first"}
           </span>
           {isBusy && (
             <Button
               variant="primary"
               className="max-sm:ml-auto"
               aria-keyshortcuts="Escape"
-              title="Stop keeps what arrived; it may still be billed"
+              title="Stop keeps the partial answer. You may still be charged."
               onClick={() => answers.stop(id)}
             >
               Stop <Kbd>Esc</Kbd>
@@ -148,7 +153,7 @@ export function Composer({ conversation }: { conversation: Conversation }) {
               onClick={send}
             >
               <ArrowUp aria-hidden className="size-4" />
-              {isBusy ? "Send next" : "Ask"}
+              {isBusy ? "Send next" : "Send"}
             </Button>
           )}
         </div>
@@ -159,8 +164,8 @@ export function Composer({ conversation }: { conversation: Conversation }) {
 }
 
 function promptText(columns: number): string {
-  if (columns === 1) return "Ask";
-  return columns === 2 ? "Ask both columns" : `Ask all ${columns} columns`;
+  if (columns === 1) return "Message";
+  return columns === 2 ? "Message to both columns" : `Message to all ${columns} columns`;
 }
 
 /** Messages that wait for the answer before them. After a stop or an error they are sent only by hand. */
@@ -168,19 +173,19 @@ function WaitingList({ waiting, isBusy }: { waiting: readonly QueuedMessage[]; i
   const { answers } = useChat();
   if (waiting.length === 0) return null;
   return (
-    <ul aria-label="Waiting to be sent" className="m-0 mb-2 flex list-none flex-col gap-1 p-0">
+    <ul aria-label="Queued messages" className="m-0 mb-2 flex list-none flex-col gap-1 p-0">
       {waiting.map(({ id, conversationId, text, pictures }) => (
         <li key={id} className="flex items-center gap-2 text-[12.5px] text-ink-2">
           <span className="min-w-0 flex-1 truncate">
-            Next: {text}
-            {pictures.length > 0 && ` (${pictures.length === 1 ? "1 picture" : `${pictures.length} pictures`})`}
+            Next: <bdi>{text}</bdi>
+            {pictures.length > 0 && ` (${pictures.length === 1 ? "1 image" : `${pictures.length} images`})`}
           </span>
           {!isBusy && (
             <Button size="sm" onClick={() => answers.sendWaiting(conversationId)}>
               Send now
             </Button>
           )}
-          <IconButton label="Do not send" size="sm" onClick={() => answers.unqueue(id)}>
+          <IconButton label="Cancel message" size="sm" onClick={() => answers.unqueue(id)}>
             <X aria-hidden className="size-3.5" />
           </IconButton>
         </li>

@@ -34,8 +34,8 @@ export function ConversationList({ conversation, onClose }: DialogBodyProps<"con
         : importConversation(await chosen.text().catch(() => ""));
     if (imported === undefined) {
       toast({
-        title: "This file is no conversation",
-        body: "Choose a JSON or Markdown file that was exported from the playground.",
+        title: "This file is not a conversation",
+        body: "Choose a JSON or Markdown file that was exported from Playground.",
         tone: "error",
       });
       return;
@@ -60,7 +60,7 @@ export function ConversationList({ conversation, onClose }: DialogBodyProps<"con
       />
       <div className="flex flex-wrap gap-2">
         <Button onClick={() => startNew(false)}>New conversation</Button>
-        <Button onClick={() => startNew(true)}>New temporary one</Button>
+        <Button onClick={() => startNew(true)}>New temporary chat</Button>
         <Button onClick={() => file.current?.click()}>Import</Button>
         <input
           ref={file}
@@ -76,12 +76,15 @@ export function ConversationList({ conversation, onClose }: DialogBodyProps<"con
         />
       </div>
       {sorted.length === 0 ? (
-        <EmptyState icon={MessagesSquare} title={summaries.length === 0 ? "No conversations yet" : "Nothing found"}>
+        <EmptyState
+          icon={MessagesSquare}
+          title={summaries.length === 0 ? "No conversations yet" : "No matching conversations"}
+        >
           {summaries.length === 0
-            ? "What you ask here is kept in this browser."
+            ? "Conversations are saved in this browser and appear here."
             : isSearching
-              ? "Reading the messages."
-              : "No title and no message holds these words."}
+              ? "Searching messages."
+              : "No title or message contains these words."}
         </EmptyState>
       ) : (
         <ul aria-label="Conversations" className="m-0 flex list-none flex-col gap-0.5 p-0">
@@ -169,9 +172,11 @@ function ConversationRow({
         className="flex min-h-11 min-w-0 flex-1 cursor-pointer items-center gap-2 rounded-md px-2.5 py-1.5 text-left"
       >
         <span className="min-w-0 flex-1">
-          <span className="block truncate font-medium">{title}</span>{" "}
+          <span dir="auto" className="block truncate font-medium">
+            {title}
+          </span>{" "}
           {place ? (
-            <span className="block truncate text-[12px] text-ink-3">
+            <span dir="auto" className="block truncate text-[12px] text-ink-3">
               {place.before}
               <mark className="rounded-[3px] bg-accent-soft text-ink">{place.hit}</mark>
               {place.after}

@@ -46,6 +46,7 @@ export function DocumentPane({ conversationId, column }: { conversationId: strin
       <div className="min-h-0 flex-1 overflow-y-auto short:flex-none short:overflow-visible px-[18px] pt-1 pb-5 max-sm:px-4">
         <div className="grid min-h-full max-w-[84ch] text-[14px] leading-[1.62]">
           <textarea
+            dir="auto"
             ref={area}
             aria-label="Document"
             placeholder="Write the beginning. The model continues at the cursor."
@@ -91,20 +92,20 @@ export function DocumentPane({ conversationId, column }: { conversationId: strin
             aria-disabled={text.trim() === "" || column.model === ""}
             onClick={start}
           >
-            {hasGhost ? "Another continuation" : "Continue"} <Kbd keys="mod+enter" />
+            {hasGhost ? "Try another" : "Continue"} <Kbd keys="mod+enter" />
           </Button>
         )}
         {ghost.text !== "" && (
           <>
             <Button onClick={acts.acceptAll}>
-              Take all <Kbd>Tab</Kbd>
+              Accept all <Kbd>Tab</Kbd>
             </Button>
             <Button onClick={acts.acceptWord}>
-              Take a word <Kbd keys="mod+arrowright" />
+              Accept word <Kbd keys="mod+arrowright" />
             </Button>
             {!isRunning && (
               <Button variant="ghost" onClick={acts.dismiss}>
-                Let go <Kbd>Esc</Kbd>
+                Discard <Kbd>Esc</Kbd>
               </Button>
             )}
           </>

@@ -63,10 +63,11 @@ export const MessageItem = memo(function MessageItem(props: MessageItemProps) {
       ) : isUser ? (
         <div className="flex flex-col gap-2">
           {turn.pictures && (
-            <PictureList label="Pictures of the question" conversationId={conversationId} pictures={turn.pictures} />
+            <PictureList label="Images of the message" conversationId={conversationId} pictures={turn.pictures} />
           )}
           {turn.text !== "" && (
             <div
+              dir="auto"
               className={clsx(
                 "wrap-anywhere w-fit max-w-[66ch] whitespace-pre-wrap rounded-[12px] bg-raised px-[13px] py-[9px]",
                 props.isLeftOut && "text-ink-3",
@@ -92,7 +93,7 @@ export const MessageItem = memo(function MessageItem(props: MessageItemProps) {
 });
 
 const LEFT_OUT =
-  "This question and its answer are not sent with later questions, which would be refused as well. Nothing is deleted.";
+  "This message and its answer are not sent along with later messages, because those could be refused too. Nothing is deleted.";
 
 /** Takes a question that was refused, or left out, into the later questions, and out of them again. */
 function SendAlong({ conversationId, columnId, turn, isLeftOut, isRefused }: MessageItemProps) {
@@ -100,7 +101,7 @@ function SendAlong({ conversationId, columnId, turn, isLeftOut, isRefused }: Mes
   return (
     <span className="flex items-center gap-1.5 text-[12px] text-ink-2">
       <Switch
-        aria-label="Send along"
+        aria-label="Include in later messages"
         checked={!isLeftOut}
         onChange={(event) => {
           // Where nothing was refused, a question goes along by itself.
@@ -109,7 +110,7 @@ function SendAlong({ conversationId, columnId, turn, isLeftOut, isRefused }: Mes
           conversations.dispatch(conversationId, action);
         }}
       />
-      <span aria-hidden>Send along{isRefused && turn.sendAlong && ", though it was refused"}</span>
+      <span aria-hidden>Include in later messages{isRefused && turn.sendAlong && ", although it was refused"}</span>
     </span>
   );
 }
@@ -132,7 +133,7 @@ function MessageActions(props: MessageItemProps & { onEdit: () => void }) {
           ...(isLast && turn.text !== ""
             ? [{ label: "Continue", onSelect: () => answers.continue(conversationId, columnId, turn.id) }]
             : []),
-          { label: "Wire", onSelect: () => openDialog({ kind: "requests", turnId: turn.id, tab: "wire" }) },
+          { label: "Request log", onSelect: () => openDialog({ kind: "requests", turnId: turn.id, tab: "wire" }) },
           {
             label: "Run several times and compare",
             onSelect: () => openDialog({ kind: "compare" }),
@@ -150,7 +151,7 @@ function MessageActions(props: MessageItemProps & { onEdit: () => void }) {
     ...(!isAnswer && !isLast && !props.isLeftOut && !props.isRefused
       ? [
           {
-            label: "Leave out of later questions",
+            label: "Exclude from later messages",
             onSelect: () =>
               conversations.dispatch(conversationId, {
                 kind: "turn-changed",
@@ -162,7 +163,7 @@ function MessageActions(props: MessageItemProps & { onEdit: () => void }) {
         ]
       : []),
     {
-      label: versions.length > 1 ? "Delete this version" : "Delete from here on",
+      label: versions.length > 1 ? "Delete this version" : "Delete from here",
       danger: true,
       onSelect: () => deleteTurn({ conversations, conversationId, columnId }, turn.id),
     },
@@ -174,12 +175,17 @@ function MessageActions(props: MessageItemProps & { onEdit: () => void }) {
     >
       {versions.length > 1 && (
         <span className="flex items-center text-[12px] text-ink-3 tabular-nums">
-          <IconButton label="Version before" size="sm" aria-disabled={at <= 0} onClick={() => choose(versions[at - 1])}>
+          <IconButton
+            label="Previous version"
+            size="sm"
+            aria-disabled={at <= 0}
+            onClick={() => choose(versions[at - 1])}
+          >
             <ChevronLeft aria-hidden className="size-4" />
           </IconButton>
           {at + 1} / {versions.length}
           <IconButton
-            label="Version after"
+            label="Next version"
             size="sm"
             aria-disabled={at >= versions.length - 1}
             onClick={() => choose(versions[at + 1])}
@@ -210,7 +216,7 @@ function MessageActions(props: MessageItemProps & { onEdit: () => void }) {
         )}
         {props.canPin && (
           <IconButton
-            label="Keep the prompt up to here in the cache"
+            label="Cache the prompt up to here"
             size="sm"
             aria-pressed={turn.isPinned === true}
             onClick={() =>
@@ -225,7 +231,7 @@ function MessageActions(props: MessageItemProps & { onEdit: () => void }) {
             <Pin aria-hidden className={turn.isPinned ? "size-3.5 fill-current text-accent-text" : "size-3.5"} />
           </IconButton>
         )}
-        <Menu label="More about this message" icon={Ellipsis} size="sm" items={items} />
+        <Menu label="More actions" icon={Ellipsis} size="sm" items={items} />
       </span>
     </div>
   );

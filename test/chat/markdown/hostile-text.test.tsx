@@ -15,7 +15,7 @@ const TAGS = new Set(
   ),
 );
 const ATTRIBUTES = new Set(
-  "class href rel target type tabindex role aria-label aria-pressed data-code data-more data-image data-alt data-tex hidden scope start disabled checked".split(
+  "class dir href rel target type tabindex role aria-label aria-pressed data-code data-more data-image data-alt data-tex hidden scope start disabled checked".split(
     " ",
   ),
 );

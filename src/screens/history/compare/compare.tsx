@@ -1,13 +1,14 @@
 import { ArrowLeftRight, Pause, Play, X } from "lucide-react";
-import { type KeyboardEvent, useCallback, useEffect, useState } from "react";
+import { useCallback, useEffect, useState } from "react";
 import { stepVideos, VideoTools } from "#media/show/video-tools.tsx";
 import { FIT, type Zoom } from "#media/show/zoom-pane.tsx";
 import { Button, IconButton } from "#ui/button.tsx";
+import { useCommandProps } from "#ui/command-button.tsx";
+import type { Command } from "#ui/command-store.ts";
 import { Segmented } from "#ui/segmented.tsx";
 import { Kbd } from "#ui/shortcuts.tsx";
 import type { HistoryEntry } from "../history-entry.ts";
 import { FullDialog } from "../viewer/full-dialog.tsx";
-import { viewerActOf } from "../viewer/viewer-place.ts";
 import { COMPARE_MODES, type CompareMode, ComparePreview, nextMode } from "./compare-preview.tsx";
 import { CompareTable } from "./compare-table.tsx";
 
@@ -42,35 +43,37 @@ export function Compare({ entries, onClose }: CompareProps) {
       else clip.play()?.catch(() => undefined);
     }
   }
-  function onKeyDown(event: KeyboardEvent) {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const act = viewerActOf(event);
-    const acts: Partial<Record<string, () => void>> = {
-      compare: () => setMode(nextMode(mode)),
-      play,
-      fit: () => setZoom(FIT),
-      "frame-back": () => stepVideos(clips(), -1),
-      "frame-on": () => stepVideos(clips(), 1),
-    };
-    const chosen = event.key.toLowerCase() === "c" ? swap : act && acts[act];
-    if (!chosen) return;
-    event.preventDefault();
-    chosen();
-  }
+  const playProps = useCommandProps(PLAY);
+  const own: Command[] = [
+    { ...SWAP, run: swap },
+    {
+      id: "compare.way",
+      label: "Next way of comparing",
+      group: "Compare",
+      keys: "m",
+      run: () => setMode(nextMode(mode)),
+    },
+    { id: "compare.fit", label: "Fit to window", group: "Compare", keys: "0", run: () => setZoom(FIT) },
+  ];
+  const ofClips: Command[] = [
+    { ...PLAY, run: play },
+    { id: "compare.frame-back", label: "One frame back", ...FRAMES, keys: "[", run: () => stepVideos(clips(), -1) },
+    { id: "compare.frame-on", label: "One frame on", ...FRAMES, keys: "]", run: () => stepVideos(clips(), 1) },
+  ];
 
   return (
-    <FullDialog title="Compare" onClose={onClose} onKeyDown={onKeyDown}>
+    <FullDialog title="Compare" onClose={onClose} place="compare" commands={hasClips ? [...own, ...ofClips] : own}>
       <div className="flex min-h-[52px] shrink-0 flex-wrap items-center gap-2 border-line border-b px-3 py-2">
         <span className="mr-2 font-medium">Compare</span>
         <Segmented label="Way of comparing" options={COMPARE_MODES} value={mode} onChange={setMode} />
-        <Button size="sm" onClick={swap} aria-keyshortcuts="c">
+        <Button size="sm" onClick={swap} {...useCommandProps(SWAP)}>
           <ArrowLeftRight aria-hidden className="size-4" />
           Swap
-          <Kbd keys="c" />
+          <Kbd keys={SWAP.keys} command={SWAP.id} />
         </Button>
         {hasClips && (
           <>
-            <IconButton label={isPlaying ? "Pause" : "Play"} onClick={play}>
+            <IconButton label={isPlaying ? "Pause" : "Play"} onClick={play} {...playProps}>
               {isPlaying ? <Pause aria-hidden className="size-4" /> : <Play aria-hidden className="size-4" />}
             </IconButton>
             <VideoTools videos={clips} />
@@ -81,15 +84,22 @@ export function Compare({ entries, onClose }: CompareProps) {
           <X aria-hidden className="size-4" />
         </IconButton>
       </div>
-      <div ref={setPreview} className="min-h-0 flex-1">
+      <div ref={setPreview} className="min-h-0 flex-1 short:h-[90dvh] short:flex-none">
         <ComparePreview entries={shown} mode={mode} zoom={zoom} onZoom={onZoom} />
       </div>
-      <section aria-label="Parameters" className="max-h-[32%] shrink-0 overflow-y-auto border-line border-t px-4 py-2">
+      <section
+        aria-label="Parameters"
+        className="max-h-[32%] shrink-0 overflow-y-auto short:max-h-none short:overflow-visible border-line border-t px-4 py-2"
+      >
         <CompareTable entries={shown} />
       </section>
     </FullDialog>
   );
 }
+
+const SWAP = { id: "compare.swap", label: "Swap", group: "Compare", keys: "c", icon: ArrowLeftRight };
+const PLAY = { id: "compare.play", label: "Play or pause", group: "Compare", keys: "space", icon: Play };
+const FRAMES = { group: "Compare", repeats: true };
 
 const APART_SECONDS = 0.05;
 

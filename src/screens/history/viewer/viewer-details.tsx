@@ -30,7 +30,7 @@ export function ViewerDetails({ entry, marks, nowMs }: ViewerDetailsProps) {
   return (
     <aside
       aria-label="Details"
-      className="grid w-[300px] shrink-0 content-start gap-5 overflow-y-auto border-line border-l bg-panel p-4 text-[12.5px] max-md:w-full max-md:max-h-[45%] max-md:border-t max-md:border-l-0"
+      className="grid w-[300px] shrink-0 content-start gap-5 overflow-y-auto border-line border-l bg-panel p-4 text-[12.5px] max-md:w-full max-md:max-h-[45%] short:max-h-none short:overflow-visible max-md:border-t max-md:border-l-0"
     >
       <dl className="m-0 grid grid-cols-[96px_minmax(0,1fr)] gap-x-3 gap-y-2">
         <Fact name="Status">
