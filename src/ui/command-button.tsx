@@ -40,6 +40,6 @@ export function CommandButton({ command, isIcon = false, children, ...look }: Co
 }
 
 /** What ties a button or link of its own form to its command: `<Link {...useCommandProps(command)}>`. */
-export function useCommandProps({ id, keys }: Pick<Command, "id" | "keys">) {
+export function useCommandProps({ id, keys }: { id: string | undefined; keys?: string | undefined }) {
   return { "data-command": id, "aria-keyshortcuts": ariaKeys(useKeys(id, keys)) };
 }

@@ -3,7 +3,8 @@ export type KeyPress = Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altK
 
 /** Keys that make no shortcut by themselves. */
 const MODIFIERS = /^(Control|Shift|Alt|AltGraph|Meta|OS|CapsLock|NumLock|Fn|Dead|Process|Compose|Unidentified)$/;
-const NAMES: Record<string, string> = { " ": "space", "+": "plus", escape: "esc" };
+// Plus and equals are one key on most keyboards, and people press it for "larger" either way.
+const NAMES: Record<string, string> = { " ": "space", "+": "plus", "=": "plus", escape: "esc" };
 /** Where a layout writes no Latin letters, the place of the key tells which one is meant: as on a US keyboard. */
 const SIGNS: Record<string, [plain: string, shifted: string]> = {
   Slash: ["/", "?"],
@@ -12,7 +13,7 @@ const SIGNS: Record<string, [plain: string, shifted: string]> = {
   BracketLeft: ["[", "["],
   BracketRight: ["]", "]"],
   Minus: ["-", "-"],
-  Equal: ["=", "plus"],
+  Equal: ["plus", "plus"],
 };
 
 /**
@@ -71,7 +72,7 @@ export function isOfControl(chord: string, target: EventTarget | null): boolean 
 }
 
 const BROWSER =
-  /^(mod\+(shift\+)?[ntwqrlpfhjidoe]|mod\+(shift\+)?(tab|delete)|mod\+[0-9=-]|mod\+plus|mod\+shift\+[bmcks]|mod\+s|f\d+|(mod|alt|shift)\+f\d+|alt\+(arrow\w+|home|f4|d|e|f|tab|space)|mod\+(pageup|pagedown|esc))$/;
+  /^(mod\+(shift\+)?[ntwqrlpfhjidoe]|mod\+(shift\+)?(tab|delete)|mod\+[0-9-]|mod\+plus|mod\+shift\+[bmcks]|mod\+s|f\d+|(mod|alt|shift)\+f\d+|alt\+(arrow\w+|home|f4|d|e|f|tab|space)|mod\+(pageup|pagedown|esc))$/;
 const EDITING = /^(mod|mod\+shift|alt|alt\+shift)\+(arrow\w+|home|end|backspace)$|^mod\+[acvxuzy]$|^mod\+shift\+[zv]$/;
 const CONTROLS =
   /^(shift\+)?(enter|space|tab|esc|backspace|delete|contextmenu|insert|arrow\w+|home|end|pageup|pagedown)$/;

@@ -3,6 +3,7 @@ import { ChevronDown, type LucideIcon } from "lucide-react";
 import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
 import { Button, type ButtonProps, IconButton } from "./button.tsx";
 import { popupClass, useAnchoredPopover } from "./popover.ts";
+import { Kbd } from "./shortcuts.tsx";
 
 interface MenuProps extends Pick<ButtonProps, "variant" | "size" | "className"> {
   /** The trigger's word; with `icon` it is the accessible name of an icon button. */
@@ -77,6 +78,8 @@ export function Menu({ label, icon: Icon, children, items, align = "start", ...s
 interface MenuItem {
   label: string;
   icon?: LucideIcon | undefined;
+  /** The command that does the same, so that its keys stand here. */
+  command?: { id: string; keys?: string | undefined } | undefined;
   /** Red, for what cannot be taken back. */
   danger?: boolean | undefined;
   disabled?: boolean | undefined;
@@ -126,11 +129,12 @@ function MenuList({ ref, label, items, onClose, onLeave }: MenuListProps) {
       onKeyDown={onKeyDown}
       className={popupClass("min-w-[180px]")}
     >
-      {items.map(({ label: word, icon: Icon, danger, disabled, onSelect }) => (
+      {items.map(({ label: word, icon: Icon, command, danger, disabled, onSelect }) => (
         <button
           key={word}
           type="button"
           role="menuitem"
+          data-command={command?.id}
           tabIndex={-1}
           aria-disabled={disabled || undefined}
           onPointerMove={(event) => event.currentTarget.focus({ preventScroll: true })}
@@ -148,6 +152,11 @@ function MenuList({ ref, label, items, onClose, onLeave }: MenuListProps) {
         >
           {Icon && <Icon aria-hidden="true" className={clsx("size-4", !danger && "text-ink-2")} />}
           {word}
+          {command && (
+            <span className="ms-auto flex gap-1 ps-3">
+              <Kbd keys={command.keys} command={command.id} />
+            </span>
+          )}
         </button>
       ))}
     </div>

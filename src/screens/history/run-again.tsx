@@ -12,6 +12,7 @@ import { Button, type ButtonProps, type ButtonSize } from "#ui/button.tsx";
 import { Menu } from "#ui/menu.tsx";
 import { toast } from "#ui/toast.tsx";
 import type { HistoryEntry } from "./history-entry.ts";
+import { type ViewerAct, viewerCommand } from "./viewer/viewer-commands.ts";
 
 interface RehostButtonProps extends Pick<ButtonProps, "size" | "className" | "tabIndex"> {
   entry: HistoryEntry;
@@ -102,11 +103,11 @@ function useRehost(entry: HistoryEntry): Rehost {
   };
 }
 
-const CHOICES: readonly { keep: ReusedPart; label: string; key: string }[] = [
-  { keep: "all", label: "Run again, or change it first", key: "A" },
-  { keep: "noseed", label: "All but the seed", key: "R" },
-  { keep: "prompt", label: "Only the prompt", key: "P" },
-  { keep: "seed", label: "Only the seed", key: "S" },
+const CHOICES: readonly { keep: ReusedPart; act: ViewerAct }[] = [
+  { keep: "all", act: "reuse-all" },
+  { keep: "noseed", act: "remix" },
+  { keep: "prompt", act: "reuse-prompt" },
+  { keep: "seed", act: "reuse-seed" },
 ];
 
 interface ReuseMenuProps {
@@ -125,11 +126,15 @@ interface ReuseMenuProps {
  */
 export function ReuseMenu({ entry, item, onAsInput, hasKeys = false, size }: ReuseMenuProps) {
   const reuse = useReuse();
-  const withKey = (label: string, key: string) => (hasKeys ? `${label} (${key})` : label);
+  const withKeys = (act: ViewerAct) => (hasKeys ? { command: viewerCommand(act) } : {});
   const settings = entry.model
-    ? CHOICES.map(({ keep, label, key }) => ({ label: withKey(label, key), onSelect: () => reuse(entry, keep) }))
+    ? CHOICES.map(({ keep, act }) => ({
+        label: viewerCommand(act).label,
+        ...withKeys(act),
+        onSelect: () => reuse(entry, keep),
+      }))
     : [];
-  const asInput = item ? [{ label: withKey(AS_INPUT[item.kind], "W"), onSelect: onAsInput }] : [];
+  const asInput = item ? [{ label: AS_INPUT[item.kind], ...withKeys("as-input"), onSelect: onAsInput }] : [];
   const items = [...settings, ...asInput];
   return items.length > 0 ? <Menu label="Reuse" align="end" items={items} size={size} /> : null;
 }

@@ -55,7 +55,7 @@ describe("reusing a result", () => {
     await user.click(await screen.findByRole("checkbox", { name: "Select A lamp" }));
     await user.click(screen.getByRole("button", { name: "Reuse" }));
     expect(screen.getByRole("menuitem", { name: "Animate or edit it with…" })).toBeVisible();
-    await user.click(screen.getByRole("menuitem", { name: "Run again, or change it first" }));
+    await user.click(screen.getByRole("menuitem", { name: "Edit and run again" }));
     expect(await screen.findByText("The settings of that job are in the form.")).toBeVisible();
     expect(path()).toBe("/create/lumen-2");
     await waitFor(() => expect(screen.getByRole("button", { name: "Run" })).toHaveTextContent("$"));

@@ -1,12 +1,15 @@
 import * as Radix from "@radix-ui/react-dialog";
-import { type KeyboardEvent, type ReactNode, useRef } from "react";
+import { type ReactNode, useRef } from "react";
+import { type Command, CommandLayer, Commands } from "#ui/command-store.ts";
 import { rememberFocus } from "#ui/return-focus.ts";
 
 interface FullDialogProps {
   /** For assistive technology. */
   title: string;
   onClose: () => void;
-  onKeyDown: (event: KeyboardEvent) => void;
+  /** Its name as a place with commands of its own. */
+  place: "viewer" | "compare";
+  commands: readonly Command[];
   children: ReactNode;
 }
 
@@ -14,7 +17,7 @@ interface FullDialogProps {
  * A dialog that fills the window. The focus is on the dialog itself, so that its keys work at once, and goes back on
  * closing.
  */
-export function FullDialog({ title, onClose, onKeyDown, children }: FullDialogProps) {
+export function FullDialog({ title, onClose, place, commands, children }: FullDialogProps) {
   const content = useRef<HTMLDivElement>(null);
   const giveFocusBack = useRef<() => void>(undefined);
   return (
@@ -24,7 +27,8 @@ export function FullDialog({ title, onClose, onKeyDown, children }: FullDialogPr
           ref={content}
           aria-describedby={undefined}
           aria-modal="true"
-          onKeyDown={onKeyDown}
+          data-command-layer={place}
+          data-command-place=""
           onOpenAutoFocus={(event) => {
             giveFocusBack.current = rememberFocus();
             event.preventDefault();
@@ -47,7 +51,10 @@ export function FullDialog({ title, onClose, onKeyDown, children }: FullDialogPr
           className="fixed inset-0 z-40 flex animate-fade flex-col bg-canvas text-ink outline-none short:overflow-y-auto"
         >
           <Radix.Title className="sr-only">{title}</Radix.Title>
-          {children}
+          <CommandLayer value={place}>
+            <Commands list={commands} />
+            {children}
+          </CommandLayer>
         </Radix.Content>
       </Radix.Portal>
     </Radix.Root>

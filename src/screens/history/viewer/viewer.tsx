@@ -1,5 +1,5 @@
 import { clsx } from "clsx";
-import { type KeyboardEvent, useCallback, useEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import { JobStatus } from "#jobs/job-status.tsx";
 import type { Marks } from "#jobs/marks/use-marks.ts";
 import { AsInput } from "#jobs/reuse/as-input.tsx";
@@ -12,8 +12,9 @@ import { entryName, type HistoryEntry } from "../history-entry.ts";
 import { inputOf } from "../run-again.tsx";
 import { FullDialog } from "./full-dialog.tsx";
 import { ViewerBar } from "./viewer-bar.tsx";
+import { type ViewerAct, viewerCommands } from "./viewer-commands.ts";
 import { ViewerDetails } from "./viewer-details.tsx";
-import { movedPlace, type ViewerAct, type ViewerPlace, viewerActOf } from "./viewer-place.ts";
+import { movedPlace, type ViewerPlace } from "./viewer-place.ts";
 import { ViewerPreview } from "./viewer-preview.tsx";
 
 interface ViewerProps {
@@ -54,52 +55,55 @@ export function Viewer({ entries, place, onPlace, onClose, onCompare, marks, now
     if (other) onPlace({ requestId: other.requestId, file: 0 });
   };
 
-  const acts: Record<ViewerAct, () => unknown> = {
+  const hasFile = entry.media.length > 0 && !isMediaDeleted(entry.requestId);
+  const kind = entry.media[place.file]?.kind;
+  const acts: Partial<Record<ViewerAct, () => unknown>> = {
     previous: () => onPlace(movedPlace(place, -1, entries)),
     next: () => onPlace(movedPlace(place, 1, entries)),
     first: () => goTo(0),
     last: () => goTo(entries.length - 1),
     details: () => setIsDetailed(!isDetailed),
-    "reuse-all": () => reuse(entry, "all"),
-    remix: () => reuse(entry, "noseed"),
-    "reuse-prompt": () => reuse(entry, "prompt"),
-    "reuse-seed": () => reuse(entry, "seed"),
-    download: () =>
-      frame.current?.closest("[role=dialog]")?.querySelector<HTMLElement>("[aria-keyshortcuts=d]")?.click(),
-    compare: () => entry.media.length > 0 && !isMediaDeleted(entry.requestId) && onCompare(entry.requestId),
-    "as-input": () => setIsChoosing(input !== undefined),
     star: () => marks.toggleStar([entry.requestId]),
     "full-screen": () => toggleFullScreen(frame.current),
-    "zoom-in": () => onZoom((now) => zoomAt(now, ZOOM_STEP, { x: 0, y: 0 }, pane)),
-    "zoom-out": () => onZoom((now) => zoomAt(now, 1 / ZOOM_STEP, { x: 0, y: 0 }, pane)),
-    fit: () => onZoom(() => FIT),
-    "frame-back": () => stepVideos(videos(), -1),
-    "frame-on": () => stepVideos(videos(), 1),
-    play: () => {
-      for (const video of videos()) void (video.paused ? video.play()?.catch(() => undefined) : video.pause());
-    },
+    ...(entry.model !== undefined && {
+      "reuse-all": () => reuse(entry, "all"),
+      remix: () => reuse(entry, "noseed"),
+      "reuse-prompt": () => reuse(entry, "prompt"),
+      "reuse-seed": () => reuse(entry, "seed"),
+    }),
+    ...(input && { "as-input": () => setIsChoosing(true) }),
+    ...(hasFile && { compare: () => onCompare(entry.requestId) }),
+    ...(kind === "image" && {
+      "zoom-in": () => onZoom((now) => zoomAt(now, ZOOM_STEP, { x: 0, y: 0 }, pane)),
+      "zoom-out": () => onZoom((now) => zoomAt(now, 1 / ZOOM_STEP, { x: 0, y: 0 }, pane)),
+      fit: () => onZoom(() => FIT),
+    }),
+    ...((kind === "video" || kind === "other") && {
+      "frame-back": () => stepVideos(videos(), -1),
+      "frame-on": () => stepVideos(videos(), 1),
+      play: () => {
+        for (const video of videos()) void (video.paused ? video.play()?.catch(() => undefined) : video.pause());
+      },
+    }),
   };
-  function onKeyDown(event: KeyboardEvent) {
-    const act = viewerActOf(event);
-    // Keys of a dialog above it bubble through React's tree.
-    if (!act || isChoosing) return;
-    event.preventDefault();
-    acts[act]();
-  }
 
   return (
-    <FullDialog title={entryName(entry)} onClose={onClose} onKeyDown={onKeyDown}>
+    <FullDialog title={entryName(entry)} onClose={onClose} place="viewer" commands={viewerCommands(acts)}>
       <ViewerBar
         entry={entry}
         file={place.file}
         position={`${index + 1} of ${entries.length.toLocaleString("en-US")}`}
         marks={marks}
         isDetailed={isDetailed}
-        onAct={(act) => acts[act]()}
+        onAct={(act) => acts[act]?.()}
         onClose={onClose}
       />
-      <div className="flex min-h-0 flex-1 max-md:flex-col">
-        <div ref={frame} tabIndex={-1} className="min-h-0 min-w-0 flex-1 bg-canvas outline-none">
+      <div className="flex min-h-0 flex-1 max-md:flex-col short:flex-none">
+        <div
+          ref={frame}
+          tabIndex={-1}
+          className="min-h-0 min-w-0 flex-1 bg-canvas outline-none short:h-[90dvh] short:max-md:flex-none"
+        >
           <ViewerPreview key={shown} entry={entry} file={place.file} zoom={zoom} onZoom={onZoom} clip={clip} />
         </div>
         {isDetailed && <ViewerDetails entry={entry} marks={marks} nowMs={nowMs} />}
@@ -152,8 +156,9 @@ function Filmstrip({ entries, index, onPick }: FilmstripProps) {
             aria-current={isCurrent || undefined}
             onClick={() => onPick(from + place)}
             className={clsx(
-              "relative h-14 w-20 shrink-0 cursor-pointer overflow-hidden rounded-sm border-0 bg-hover p-0 text-ink-2 outline-2 outline-offset-2 focus-visible:outline-focus",
-              isCurrent ? "outline-accent" : "outline-transparent hover:brightness-110",
+              "relative h-14 w-20 shrink-0 cursor-pointer overflow-hidden rounded-sm border-0 bg-hover p-0 text-ink-2 outline-offset-2 focus-visible:outline-focus",
+              // Forced colours would show an outline that is only transparent.
+              isCurrent ? "outline-2 outline-accent" : "hover:brightness-110 focus-visible:outline-2",
             )}
           >
             <span className="sr-only">{entryName(entry)}</span>
