@@ -4,6 +4,7 @@ import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
 import { devMiddleware } from "./.build/dev-middleware.ts";
+import { firstPaint } from "./.build/first-paint/plugin.ts";
 import { licences } from "./.build/licences.ts";
 import { compressedFiles, notFoundPage, pageOfHost, policyInPage } from "./.build/page-plugins.ts";
 import { sandboxWorker } from "./.build/sandbox-worker.ts";
@@ -85,6 +86,7 @@ export default defineConfig(({ isSsrBuild = false }) => {
       react(),
       tailwindcss(),
       devMiddleware(),
+      firstPaint(),
       pageOfHost(),
       policyInPage(),
       sandboxWorker(),

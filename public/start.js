@@ -44,6 +44,44 @@
   const light = choice === "light" || (choice !== "dark" && matchMedia("(prefers-color-scheme: light)").matches);
   document.documentElement.dataset.theme = light ? "light" : "dark";
 
+  // 5. Which of the views that are drawn into the page is shown until the studio stands there (src/app/first-paint.css).
+  const [, screen] = location.pathname.split("/");
+  document.documentElement.dataset.first = isConnected() && screen !== "connect" ? screen || "create" : "connect";
+  if (new URLSearchParams(location.search).has("job")) document.documentElement.dataset.firstJob = "";
+
+  // The style sheet of the studio is still on its way: these are the rules of it that the view needs. The build writes
+  // them here, and src/app/first-paint.ts takes them away. Without them the view stays hidden.
+  const rules = "FIRST_PAINT_RULES";
+  if (rules.includes("{") && "adoptedStyleSheets" in document) {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(rules);
+    document.adoptedStyleSheets = [sheet];
+  }
+
+  // 6. A script of the page that does not come leaves that view as it is: nothing in it works, so words take its place.
+  addEventListener(
+    "error",
+    ({ target }) => {
+      const words = document.getElementById("load-failed");
+      if (target?.tagName !== "SCRIPT" || !words || document.getElementById("first-paint") === null) return;
+      document.getElementById("first-paint").remove();
+      words.hidden = false;
+    },
+    true,
+  );
+
+  /** Whether this tab is likely to open connected, as far as what is stored tells. */
+  function isConnected() {
+    try {
+      const stored = sessionStorage.getItem("safelight.connection") ?? localStorage.getItem("safelight.connections");
+      const isHost = document.querySelector('meta[name="safelight-host"]').content === "here";
+      // Without a host of its own a page forgets its key with a reload, but for the sandbox's.
+      return stored !== null && (isHost || stored.includes('"isSandbox":true'));
+    } catch {
+      return false;
+    }
+  }
+
   function refuseFrame() {
     // The rest of the page's scripts never runs. Stopping the load would do that too, and leave the frame unpainted.
     const policy = document.createElement("meta");

@@ -1,7 +1,9 @@
 import "./styles.css";
+import "./app/first-paint.css";
 import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
+import { endFirstPaint } from "#app/first-paint.ts";
 import { createStudioRouter } from "#app/router.tsx";
 import { SandboxGate } from "#app/sandbox-gate.tsx";
 import { reloadOnStaleChunk, removeStaleWorker, watchVersion } from "#app/version-watch.ts";
@@ -25,6 +27,7 @@ if (window.top === window.self) renderStudio(place);
 
 function renderStudio(root: HTMLElement): void {
   const router = createStudioRouter();
+  endFirstPaint(root);
   createRoot(root).render(
     <StrictMode>
       <ConnectionProvider>
