@@ -96,7 +96,7 @@ export function partsMarkdown(text: string, parts: readonly AnswerPart[] = []): 
         source += 1;
         return `${source}. ${[part.title, part.url].filter((one) => one !== "").join(", ")}`;
       case "picture":
-        return `Picture (${part.mimeType})`;
+        return `Image (${part.mimeType})`;
       case "other":
         return `Block: ${part.type}\n\n${fenced(part.json)}`;
     }

@@ -35,8 +35,8 @@ export interface AnswerRun {
 const PULSE_MS = 250;
 
 const NEVER_SENT = {
-  title: "Stopped before it was sent",
-  body: "It waited for a free connection.",
+  title: "Stopped before sending",
+  body: "The message was waiting for a free connection.",
   chargedText: "Nothing was charged.",
   nextStep: "",
 };

@@ -87,7 +87,7 @@ export function exportMarkdown({ title, columns }: Conversation): string {
 
 /** A message with its pictures by name, and an answer with what it holds besides its text. */
 function turnMarkdown({ text, parts, pictures = [] }: Turn): string {
-  const names = pictures.map(({ name, url }) => `Picture: ${url ?? name}`);
+  const names = pictures.map(({ name, url }) => `Image: ${url ?? name}`);
   return [...names, partsMarkdown(text, parts)].filter((one, at) => one !== "" || at === names.length).join("\n\n");
 }
 

@@ -18,13 +18,13 @@ export interface Parameter {
 
 const TEMPERATURE: Parameter = { name: "temperature", label: "Temperature", kind: "number", min: 0, max: 2 };
 const TOP_P: Parameter = { name: "top_p", label: "Top p", kind: "number", min: 0, max: 1 };
-const MAX_TOKENS: Parameter = { name: "max_tokens", label: "Longest answer", kind: "count", min: 1 };
+const MAX_TOKENS: Parameter = { name: "max_tokens", label: "Max tokens", kind: "count", min: 1 };
 
 /** What has a control: first what the specification names (spec 4.2), then what the formats have in common use. */
 export const PARAMETERS: Record<TextEndpoint, readonly Parameter[]> = {
   messages: [
-    { ...MAX_TOKENS, hint: `In tokens. This endpoint requires it; ${DEFAULT_MAX_TOKENS} where nothing is set.` },
-    { ...TEMPERATURE, max: 1, hint: "Newer models refuse it." },
+    { ...MAX_TOKENS, hint: `Required by this endpoint. Default: ${DEFAULT_MAX_TOKENS}.` },
+    { ...TEMPERATURE, max: 1, hint: "Newer models do not accept it." },
     TOP_P,
     { name: "top_k", label: "Top k", kind: "count", min: 1 },
     {
@@ -33,7 +33,7 @@ export const PARAMETERS: Record<TextEndpoint, readonly Parameter[]> = {
       label: "Thinking",
       kind: "choice",
       choices: ["enabled", "adaptive", "disabled"],
-      hint: "Enabled needs a budget.",
+      hint: "“enabled” needs a budget.",
     },
     {
       name: "budget_tokens",
@@ -41,12 +41,12 @@ export const PARAMETERS: Record<TextEndpoint, readonly Parameter[]> = {
       label: "Budget",
       kind: "count",
       min: 1024,
-      hint: "In tokens, below the longest answer.",
+      hint: "In tokens. Must be below Max tokens.",
     },
-    { name: "stop_sequences", label: "Stop sequences", kind: "texts", hint: "One on each line." },
+    { name: "stop_sequences", label: "Stop sequences", kind: "texts", hint: "One per line." },
   ],
   responses: [
-    { name: "max_output_tokens", label: "Longest answer", kind: "count", min: 1, hint: "In tokens." },
+    { name: "max_output_tokens", label: "Max tokens", kind: "count", min: 1 },
     TEMPERATURE,
     TOP_P,
     {
@@ -65,14 +65,14 @@ export const PARAMETERS: Record<TextEndpoint, readonly Parameter[]> = {
     },
   ],
   completions: [
-    { ...MAX_TOKENS, hint: `In tokens. ${DEFAULT_MAX_TOKENS} where nothing is set.` },
+    { ...MAX_TOKENS, hint: `Default: ${DEFAULT_MAX_TOKENS}.` },
     TEMPERATURE,
     TOP_P,
-    { name: "stop", label: "Stop sequences", kind: "texts", hint: "One on each line, four at most." },
+    { name: "stop", label: "Stop sequences", kind: "texts", hint: "One per line, at most four." },
     { name: "presence_penalty", label: "Presence penalty", kind: "number", min: -2, max: 2 },
     { name: "frequency_penalty", label: "Frequency penalty", kind: "number", min: -2, max: 2 },
     { name: "seed", label: "Seed", kind: "count", min: 0 },
-    { name: "include_usage", inside: "stream_options", label: "Ask for the token counts", kind: "switch" },
+    { name: "include_usage", inside: "stream_options", label: "Request token counts", kind: "switch" },
   ],
 };
 
@@ -126,8 +126,8 @@ export function parseParameter(
 function parseNumber({ kind, min, max }: Parameter, text: string): { value: unknown } | { problem: string } {
   if (text.trim() === "") return { value: undefined };
   const value = Number(text);
-  if (!Number.isFinite(value)) return { problem: "Not a number." };
-  if (kind === "count" && !Number.isInteger(value)) return { problem: "A whole number." };
+  if (!Number.isFinite(value)) return { problem: "Enter a number." };
+  if (kind === "count" && !Number.isInteger(value)) return { problem: "Enter a whole number." };
   if (min !== undefined && value < min) return { problem: `At least ${min}.` };
   if (max !== undefined && value > max) return { problem: `At most ${max}.` };
   return { value };
@@ -146,9 +146,9 @@ export function withOtherFields(
   text: string,
 ): { params: JsonRecord } | { problem: string } {
   const others = text.trim() === "" ? {} : tryParseJson(text);
-  if (!isRecord(others)) return { problem: "Not a JSON object." };
+  if (!isRecord(others)) return { problem: "Enter a JSON object." };
   const own = OWN_FIELDS.find((name) => name in others);
-  if (own !== undefined) return { problem: `${own} is filled by the conversation.` };
+  if (own !== undefined) return { problem: `${own} is set by the conversation.` };
   const shown = PARAMETERS[endpoint].find(({ name, inside }) => (inside ?? name) in others);
   if (shown !== undefined) return { problem: `${shown.inside ?? shown.name} has a control above.` };
   const replaced = Object.keys(otherFields(endpoint, params));

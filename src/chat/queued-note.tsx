@@ -8,7 +8,7 @@ export function QueuedNote({ run }: { run: AnswerRun }) {
   if (phase !== "queued") return null;
   return (
     <p role="status" className="m-0 text-[12.5px] text-ink-2">
-      Waiting for a free connection. Nothing has been sent yet.
+      Waiting for a free connection. Not sent yet.
     </p>
   );
 }

@@ -53,8 +53,8 @@ function withoutBytes(text: string): string {
 
 const END_TEXT = {
   complete: "Complete.",
-  early: "Ended early: the format's own end never came.",
-  stopped: "Stopped here. The service may have gone on for a moment.",
+  early: "Ended early: the closing event never came.",
+  stopped: "Stopped by you. The service may have continued for a moment.",
 };
 
 function errorText(error: Error): string {

@@ -142,7 +142,7 @@ function withHeaderHint(stored: StoredError, error: ApiError, { endpoint }: Colu
   if (!(error instanceof RefusedError) || error.status !== 401 || endpoint !== "messages") return stored;
   return {
     ...stored,
-    nextStep: `${stored.nextStep} If other endpoints take it, choose the other key header for messages in Settings.`,
+    nextStep: `${stored.nextStep} If other endpoints accept the key, choose the other key header for messages in Settings.`,
   };
 }
 
@@ -156,7 +156,7 @@ export function explainWithPictures(error: ApiError, column: Column, path: reado
   if (!isAbout || column.endpoint === "completions" || !hasPictures(path)) return stored;
   const nextStep =
     error.status === 413
-      ? "The pictures may be too large for this service: send fewer or smaller ones."
-      : "This model or service may take no pictures, or none of this kind: ask another model, or ask without the pictures.";
-  return { ...stored, title: "The request with pictures was refused", nextStep };
+      ? "The images may be too large for this service. Send fewer or smaller images."
+      : "This model or service may not accept images of this type. Choose another model, or send the message without images.";
+  return { ...stored, title: "The request with images was refused", nextStep };
 }

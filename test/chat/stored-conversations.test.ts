@@ -83,7 +83,7 @@ describe("what a turn holds besides its text", () => {
   test("is exported: calls and sources as Markdown, pictures with the JSON", () => {
     const conversation = withParts();
     const markdown = exportMarkdown(conversation);
-    expect(markdown).toContain("Picture: sea.png\n\nHello");
+    expect(markdown).toContain("Image: sea.png\n\nHello");
     expect(markdown).toContain("Tool call: weather\n\n```json\n{}\n```\n\n1. Tides, https://tide.example/a");
     clearPictures();
     importConversation(exportJson(conversation, new Map([["p1", "aGVsbG8="]])));

@@ -9,7 +9,7 @@ import { openSandbox, run, sameSession } from "./steps.ts";
 const UPLOAD_BYTES = Number(process.env.UPLOAD_BYTES ?? 4_000_000);
 /** So the smaller file is on its way for longer than the story takes. */
 const SLOW_BYTES_PER_SECOND = 20_000;
-const WAITS = "Waiting for a free connection. Nothing has been sent yet.";
+const WAITS = "Waiting for a free connection. Not sent yet.";
 
 test.use({
   sandboxSpeed: 1,
@@ -52,7 +52,7 @@ async function askFourColumns(page: Page): Promise<void> {
   await page.getByRole("button", { name: "New conversation" }).first().click();
   await expect(page.getByRole("combobox", { name: "Endpoint" })).toHaveCount(1);
   for (let columns = 1; columns < 4; columns += 1) await page.getByRole("button", { name: "Add column" }).click();
-  const composer = page.getByRole("textbox", { name: /^Ask/ });
+  const composer = page.getByRole("textbox", { name: /^Message/ });
   await composer.fill("A slow answer long:5000");
   await composer.press("Enter");
 }

@@ -48,7 +48,7 @@ test("requests outlive a reload, and diagnostics of them hold no prompt and no i
 
   // The log of the job tells of them, too.
   await page.goto(`/jobs/${encodeURIComponent(id)}`);
-  await page.getByRole("button", { name: "Wire" }).click();
+  await page.getByRole("button", { name: "Request log" }).click();
   await expect(page.getByRole("region", { name: "Earlier requests" })).toContainText("POST /apikey/requests");
 });
 

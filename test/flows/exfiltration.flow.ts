@@ -104,8 +104,8 @@ test.describe("300 payloads that try to reach another host", () => {
 
   test("in the answer of a text model reach nothing", async ({ page }) => {
     await page.goto("/playground/messages?model=a-text-model");
-    await page.getByRole("textbox", { name: "Ask" }).fill("Say it");
-    await page.getByRole("button", { name: "Ask", exact: true }).click();
+    await page.getByRole("textbox", { name: "Message" }).fill("Say it");
+    await page.getByRole("button", { name: "Send", exact: true }).click();
     const last = everyMark().at(-1) ?? "";
     await expect(page.getByText(last).first()).toBeAttached();
     const seen = new Set(await marksShown(page));

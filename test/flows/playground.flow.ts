@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import { axe, expect, test } from "./fixtures.ts";
 import { download, openModel, openSandbox, run } from "./steps.ts";
 
-const composer = (page: Page) => page.getByRole("textbox", { name: /^Ask/ });
+const composer = (page: Page) => page.getByRole("textbox", { name: /^Message/ });
 const endpoint = (page: Page, index = 0) => page.getByRole("combobox", { name: "Endpoint" }).nth(index);
 const measured = (page: Page) => page.getByText(/^[\d,]+ tokens$/);
 
@@ -18,11 +18,11 @@ async function readBack(page: Page): Promise<void> {
   await expect.poll(async () => (await read()).top, { intervals: [50] }).toBeGreaterThan(100);
   await pane.hover();
   await page.mouse.wheel(0, -80);
-  await expect(page.getByRole("button", { name: "To the end" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Jump to latest" })).toBeVisible();
   const { top, height } = await read();
   await expect.poll(async () => (await read()).height).toBeGreaterThan(height + 100);
   expect((await read()).top).toBe(top);
-  await page.getByRole("button", { name: "To the end" }).click();
+  await page.getByRole("button", { name: "Jump to latest" }).click();
 }
 
 test.describe("the playground", () => {
@@ -43,12 +43,12 @@ test.describe("the playground", () => {
     await expect(page.getByRole("table").first()).toBeVisible();
 
     await page.getByRole("button", { name: "More", exact: true }).click();
-    await page.getByRole("menuitem", { name: "Compare what was measured" }).click();
+    await page.getByRole("menuitem", { name: "Compare metrics" }).click();
     await expect(page.getByRole("row", { name: /^Tokens a second( [\d,]+){2}$/ })).toBeVisible();
     await expect(page.getByRole("row", { name: /^Cost of the newest( \$[\d.]+){2}$/ })).toBeVisible();
     await page.keyboard.press("Escape");
 
-    await page.getByRole("button", { name: "Wire", exact: true }).click();
+    await page.getByRole("button", { name: "Request log", exact: true }).click();
     const request = page.getByRole("textbox", { name: "Request" });
     await expect(request).toHaveValue(/POST http.*\/v1\/responses/);
     await expect(request).toHaveValue(/Authorization: Bearer \[key\]/);
@@ -71,14 +71,14 @@ test.describe("the playground", () => {
     await page.getByRole("button", { name: /^Stop/ }).click();
     // The answer would go on for 50 seconds: longer than this story may take.
     await ended;
-    await expect(page.getByText("What arrived is kept; it may still be billed.")).toBeVisible();
+    await expect(page.getByText("Partial answer kept. You may still be charged.")).toBeVisible();
     const answer = page.getByRole("list", { name: "Messages" }).getByRole("listitem").last();
     const kept = await answer.innerText();
     await page.reload();
-    await expect(page.getByText("What arrived is kept; it may still be billed.")).toBeVisible();
+    await expect(page.getByText("Partial answer kept. You may still be charged.")).toBeVisible();
     // Until it is laid out a message has no text of its own to tell.
     await expect.poll(() => answer.innerText()).toBe(kept);
-    await page.getByRole("button", { name: "Wire", exact: true }).click();
+    await page.getByRole("button", { name: "Request log", exact: true }).click();
     await expect(page.getByRole("textbox", { name: "Request" })).toHaveValue(/Bearer \[key\][\s\S]*A slow answer/);
     await expect(page.getByRole("textbox", { name: "Events" })).toHaveValue(/content_block_delta/);
   });
@@ -87,8 +87,8 @@ test.describe("the playground", () => {
     await openModel(page, "lumen-2");
     await page.getByRole("textbox", { name: "Prompt", exact: true }).fill("A buoy in fog");
     await run(page);
-    await page.getByRole("button", { name: "Wire", exact: true }).click();
-    const wire = page.getByRole("dialog", { name: "On the wire" });
+    await page.getByRole("button", { name: "Request log", exact: true }).click();
+    const wire = page.getByRole("dialog", { name: "Request log" });
     const submit = wire.getByRole("group").filter({ hasText: /POST \S+\/requests 200/ });
     await submit.evaluate((details: HTMLDetailsElement) => {
       details.open = true;
@@ -118,7 +118,7 @@ test.describe("the playground", () => {
     await page.keyboard.press("Enter");
     await expect(page.getByText("2 / 2")).toBeVisible();
     await expect(page.getByRole("button", { name: /^Stop/ })).toBeHidden();
-    await page.getByRole("button", { name: "Version before" }).focus();
+    await page.getByRole("button", { name: "Previous version" }).focus();
     await page.keyboard.press("Enter");
     await expect(page.getByText("1 / 2")).toBeVisible();
     await page.getByRole("button", { name: "Conversations" }).focus();
@@ -144,9 +144,9 @@ test.describe("the playground", () => {
     const document = page.getByRole("textbox", { name: "Document" });
     await document.fill("The keeper counted tps:500 long:60");
     await document.press("Control+Enter");
-    const take = page.getByRole("button", { name: "Take a word" });
+    const take = page.getByRole("button", { name: "Accept word" });
     await expect(take).toBeVisible();
-    await expect(page.getByRole("button", { name: "Another continuation" })).toBeVisible();
+    await expect(page.getByRole("button", { name: "Try another" })).toBeVisible();
     await axe(page);
     await document.press("Control+ArrowRight");
     const word = await document.inputValue();
@@ -164,7 +164,7 @@ test.describe("the playground", () => {
     await expect(measured(page)).toHaveCount(1);
     await axe(page);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
-    await page.getByRole("button", { name: "More about this message" }).first().click();
+    await page.getByRole("button", { name: "More actions" }).first().click();
     await page.getByRole("menuitem", { name: "Open in Create as a prompt" }).click();
     await page
       .getByRole("dialog")
@@ -183,7 +183,7 @@ test.describe("the playground", () => {
     await page.getByRole("button", { name: "Improve this prompt" }).click();
     const dialog = page.getByRole("dialog", { name: "Improve this prompt" });
     await dialog.getByRole("combobox", { name: "Text model" }).selectOption("quill-2-swift");
-    await dialog.getByRole("button", { name: "Ask", exact: true }).click();
+    await dialog.getByRole("button", { name: "Improve", exact: true }).click();
     await expect(dialog.getByText(/tokens in, .* out, \$/)).toBeVisible();
     await expect(dialog.locator("ins").first()).toBeVisible();
     await axe(page);
@@ -204,9 +204,9 @@ test.describe("the playground", () => {
       return [...new Uint8Array(await blob.arrayBuffer())];
     });
     await page
-      .getByLabel("Pictures to attach")
+      .getByLabel("Images to attach")
       .setInputFiles({ name: "harbour.png", mimeType: "image/png", buffer: Buffer.from(picture) });
-    await expect(page.getByRole("list", { name: "Pictures of the next question" }).getByRole("img")).toBeVisible();
+    await expect(page.getByRole("list", { name: "Images of the next message" }).getByRole("img")).toBeVisible();
     await expect(page.getByText(/is sent as 2048 × 1024/)).toBeVisible();
     await ask(page, "What is it? tps:1000");
     await expect(page.getByRole("list", { name: "Messages" })).toContainText("a PNG of 2048 × 1024");
@@ -218,7 +218,7 @@ test.describe("the playground", () => {
     await expect(page.getByText("Not sent along")).toHaveCount(2);
     await ask(page, "And more? tps:1000 long:40");
     await expect(measured(page)).toHaveCount(2);
-    await page.getByRole("button", { name: "Wire", exact: true }).click();
+    await page.getByRole("button", { name: "Request log", exact: true }).click();
     const request = page.getByRole("textbox", { name: "Request" });
     await expect(request).toHaveValue(/And more\?/);
     await expect(request).not.toHaveValue(/error:400/);
@@ -226,8 +226,8 @@ test.describe("the playground", () => {
     await page.keyboard.press("Escape");
 
     await page.reload();
-    await expect(page.getByRole("list", { name: "Pictures of the question" }).getByRole("img")).toBeVisible();
-    await expect(page.getByRole("switch", { name: "Send along" })).not.toBeChecked();
+    await expect(page.getByRole("list", { name: "Images of the message" }).getByRole("img")).toBeVisible();
+    await expect(page.getByRole("switch", { name: "Include in later messages" })).not.toBeChecked();
   });
 
   test("a conversation of 2,000 messages opens, and typing changes none of them", async ({ page }) => {

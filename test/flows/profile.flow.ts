@@ -52,8 +52,8 @@ for (const [mode, hostEnvironment] of [
       await run(page);
       await expect(page.getByRole("region", { name: "Result" }).getByRole("img").first()).toBeVisible();
       await goTo(page, "Playground");
-      await page.getByRole("textbox", { name: /^Ask/ }).fill("Why do neap tides happen?");
-      await page.getByRole("textbox", { name: /^Ask/ }).press("Enter");
+      await page.getByRole("textbox", { name: /^Message/ }).fill("Why do neap tides happen?");
+      await page.getByRole("textbox", { name: /^Message/ }).press("Enter");
       await expect(page.getByText(/^[\d,]+ tokens$/)).toHaveCount(1);
       await page.goto("/settings");
       await download(page, () => page.getByRole("button", { name: "Export everything" }).click());

@@ -162,8 +162,8 @@ test.describe("a session", () => {
     await connectByKey(page, service.url, canary, true);
     const other = await context.newPage();
     await other.goto("/playground");
-    await other.getByRole("textbox", { name: /^Ask/ }).fill("Why do neap tides happen? tps:20 long:5000");
-    await other.getByRole("textbox", { name: /^Ask/ }).press("Enter");
+    await other.getByRole("textbox", { name: /^Message/ }).fill("Why do neap tides happen? tps:20 long:5000");
+    await other.getByRole("textbox", { name: /^Message/ }).press("Enter");
     await expect(other.getByText(/chunks$/)).toBeVisible();
     const cut = other.waitForEvent(
       "requestfailed",

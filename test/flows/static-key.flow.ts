@@ -66,7 +66,7 @@ test.describe("a key on a page without a host", () => {
     const image = page.getByRole("region", { name: "Result" }).getByRole("img", { name: /Paper boats/ });
     await expect(image).toBeVisible({ timeout: 30_000 });
     await open(page, "Playground");
-    const composer = page.getByRole("textbox", { name: /^Ask/ });
+    const composer = page.getByRole("textbox", { name: /^Message/ });
     await composer.fill("Why do neap tides happen? tps:400");
     await composer.press("Enter");
     await expect(page.getByText(/^[\d,]+ tokens$/)).toHaveCount(1);

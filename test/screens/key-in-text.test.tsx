@@ -67,7 +67,7 @@ describe("what looks like a key in a form", () => {
 describe("a key in a message", () => {
   it("of the connection is not sent, and stays out of the stored draft", async () => {
     const { user, sent } = await visitWithKey("/playground");
-    await user.click(await screen.findByRole("textbox", { name: /^Ask/ }));
+    await user.click(await screen.findByRole("textbox", { name: /^Message/ }));
     const before = sent().length;
     await user.paste(`Use ${KEY}`);
     await user.keyboard("{Enter}");
@@ -79,7 +79,7 @@ describe("a key in a message", () => {
 
   it("that looks like one is sent once the person says so", async () => {
     const { user, sent } = await visitWithKey("/playground");
-    await user.click(await screen.findByRole("textbox", { name: /^Ask/ }));
+    await user.click(await screen.findByRole("textbox", { name: /^Message/ }));
     const before = sent().length;
     await user.paste("Use sk-9z8Y7x6W5v4U3t2S1r0Q9p8O tps:2000");
     await user.keyboard("{Enter}");

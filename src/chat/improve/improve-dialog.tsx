@@ -78,7 +78,7 @@ export function ImproveDialog({
             <Button onClick={() => running.current?.stop()}>Stop</Button>
           ) : (
             <Button variant={isUsable ? "outline" : "primary"} aria-disabled={model === undefined} onClick={start}>
-              {isUsable ? "Ask again" : "Ask"}
+              {isUsable ? "Improve again" : "Improve"}
             </Button>
           )}
           {isUsable && (
@@ -91,7 +91,7 @@ export function ImproveDialog({
     >
       <Field
         label="Text model"
-        hint={`Asked on the messages endpoint and billed in tokens${priceText(model)}.`}
+        hint={`Uses the messages endpoint. Charged by tokens${priceText(model)}.`}
         className="mb-1.5"
       >
         {({ id, describedBy }) => (
@@ -101,9 +101,7 @@ export function ImproveDialog({
             value={model?.id ?? ""}
             onChange={(event) => setChosen(event.target.value)}
           >
-            {models.length === 0 && (
-              <option value="">{isPending ? "Loading the models" : "No text model is listed"}</option>
-            )}
+            {models.length === 0 && <option value="">{isPending ? "Loading models" : "No text models"}</option>}
             {models.map((one) => (
               <option key={one.id} value={one.id}>
                 {visibleLine(one.id)}
@@ -115,14 +113,11 @@ export function ImproveDialog({
       {listError !== null && (
         <ErrorNotice error={listError} operation="read" onRetry={() => void refetch()} className="mb-3" />
       )}
-      <Field label="What to change">
+      <Field label="What to improve">
         {({ id }) => <TextInput id={id} value={wish} onChange={(event) => setWish(event.target.value)} />}
       </Field>
       {finding && <KeyNotice finding={finding} onSendAnyway={start} className="mb-3" />}
-      <section
-        aria-label="What would change"
-        className="wrap-anywhere rounded-md border border-line bg-well p-3 leading-6"
-      >
+      <section aria-label="Changes" className="wrap-anywhere rounded-md border border-line bg-well p-3 leading-6">
         {better === "" ? (
           <span className="whitespace-pre-wrap text-ink-2">{prompt}</span>
         ) : isRunning ? (
@@ -133,9 +128,9 @@ export function ImproveDialog({
       </section>
       {run && <QueuedNote run={run} />}
       {better === "" && answer?.outcome?.how === "complete" && (
-        <Notice tone="info" title="The answer holds no prompt" className="mt-3">
-          {visibleText(sentText("", answer.parts)) || "It was empty."} It was billed as any other. Ask again, or another
-          model.
+        <Notice tone="info" title="The answer contains no prompt" className="mt-3">
+          {visibleText(sentText("", answer.parts)) || "The answer was empty."} It may still be charged. Try again, or
+          choose another model.
         </Notice>
       )}
       {error && (
@@ -151,7 +146,7 @@ export function ImproveDialog({
 function priceText(model: TextModel | undefined): string {
   const price = model && readTextPrice(model.raw);
   return price
-    ? `: ${formatDollars(price.input * 1e6)} in, ${formatDollars(price.output * 1e6)} out for a million`
+    ? `: ${formatDollars(price.input * 1e6)} in, ${formatDollars(price.output * 1e6)} out per 1M tokens`
     : "";
 }
 
@@ -183,7 +178,7 @@ function ImproveCost({ facts, model }: { facts: AnswerFacts; model: TextModel })
   const cost = answerCost(facts, readTextPrice(model.raw));
   const tokens =
     inputTokens === undefined || outputTokens === undefined
-      ? "The service did not tell the tokens."
+      ? "The service gave no token count."
       : `${inputTokens.toLocaleString("en-US")} tokens in, ${outputTokens.toLocaleString("en-US")} out`;
   return (
     <p

@@ -41,12 +41,12 @@ function PartBlock({ part, conversationId }: { part: AnswerPart; conversationId:
       return (
         <Folded kind="Tool call" name={part.name}>
           {part.input === "" ? (
-            <p className="m-0 text-[12.5px] text-ink-3">Without arguments.</p>
+            <p className="m-0 text-[12.5px] text-ink-3">No arguments.</p>
           ) : (
             <CodeBlock label="Arguments" text={visibleText(pretty(part.input))} />
           )}
           <p className="m-0 mt-2 text-[12.5px] text-ink-3">
-            The studio runs no tools. The call goes along with later questions as text.
+            The studio runs no tools. Later messages include this call as text.
           </p>
         </Folded>
       );
@@ -54,15 +54,17 @@ function PartBlock({ part, conversationId }: { part: AnswerPart; conversationId:
       return part.pictureId === undefined ? null : (
         <ConversationPicture
           conversationId={conversationId}
-          picture={{ id: part.pictureId, name: "Picture of the answer", mimeType: part.mimeType }}
+          picture={{ id: part.pictureId, name: "Image in the answer", mimeType: part.mimeType }}
           className="w-full max-w-[420px]"
         />
       );
     case "other":
       return (
         <Folded kind="Block" name={part.type}>
-          <CodeBlock label="As it came" text={visibleText(part.json)} />
-          <p className="m-0 mt-2 text-[12.5px] text-ink-3">It is kept with the answer and not sent back.</p>
+          <CodeBlock label="Raw data" text={visibleText(part.json)} />
+          <p className="m-0 mt-2 text-[12.5px] text-ink-3">
+            It is saved with the answer and not sent to the model again.
+          </p>
         </Folded>
       );
     case "citation":

@@ -73,18 +73,18 @@ export function OutcomeNotice({
 
 function titleOf({ how, error }: AnswerOutcome): string {
   if (how === "stopped") return error?.title ?? "Stopped";
-  if (how === "lost") return "The page was closed in the middle";
+  if (how === "lost") return "The page was closed during the answer";
   if (how === "early") return "The answer ended early";
-  return error?.title ?? "There is no answer";
+  return error?.title ?? "No answer";
 }
 
 function bodyOf({ how, error }: AnswerOutcome): string {
   if (how === "stopped")
-    return error ? `${error.body} ${error.chargedText}` : "What arrived is kept; it may still be billed.";
-  if (how === "lost") return "What had arrived is kept; the rest may have been billed.";
+    return error ? `${error.body} ${error.chargedText}` : "Partial answer kept. You may still be charged.";
+  if (how === "lost") return "Partial answer kept. You may have been charged for all of it.";
   if (how === "early") {
-    const why = error ? "The connection broke, or nothing came any more." : "The stream stopped before its own end.";
-    return `${why} What arrived is kept; all of it may have been billed, and so will another try.`;
+    const why = error ? "The connection broke, or the service stopped sending." : "The stream stopped before its end.";
+    return `${why} Partial answer kept. You may have been charged for all of it, and another try is charged again.`;
   }
   return error ? `${error.body} ${error.chargedText} ${error.nextStep}` : "";
 }
@@ -126,8 +126,8 @@ function factWords(facts: AnswerFacts): string[] {
     firstTokenMs === undefined ? "" : `${(firstTokenMs / 1000).toFixed(2)} s to first`,
     pace === undefined ? "" : `${count(Math.round(pace))} tok/s`,
     reasoningTokens ? `${count(reasoningTokens)} reasoning` : "",
-    cachedTokens ? `${count(cachedTokens)} read from cache` : "",
-    cacheWriteTokens ? `${count(cacheWriteTokens)} written to cache` : "",
+    cachedTokens ? `${count(cachedTokens)} cache read` : "",
+    cacheWriteTokens ? `${count(cacheWriteTokens)} cache write` : "",
     facts.stopReason && !USUAL_STOPS.has(facts.stopReason) ? facts.stopReason : "",
   ].filter((word) => word !== "");
 }

@@ -54,29 +54,28 @@ export function AnswerBody({
 
 /** An answer of which there is nothing to show. */
 function withoutText(stopReason: string | undefined, hasReasoning: boolean): string {
-  if (stopReason === "refusal") return "The model refused to answer, and gave no words.";
-  if (stopReason === "content_filter") return "The service's content filter held the answer back.";
+  if (stopReason === "refusal") return "The model refused to answer and gave no reason.";
+  if (stopReason === "content_filter") return "The service’s content filter blocked the answer.";
   const isCut = stopReason === "max_tokens" || stopReason === "length" || stopReason === "max_output_tokens";
-  if (hasReasoning && isCut) return "All of its tokens went into the reasoning. Raise Longest answer in the settings.";
-  return hasReasoning ? "There is no answer after the reasoning." : "The answer was empty.";
+  if (hasReasoning && isCut) return "The reasoning used all tokens. Raise Max tokens in the settings.";
+  return hasReasoning ? "The answer ended after the reasoning." : "The answer was empty.";
 }
 
 /** What is said before the first token. */
 const BEFORE_TEXT = {
-  queued: "Waiting for a free connection. Nothing has been sent yet.",
+  queued: "Waiting for a free connection. Not sent yet.",
   waiting: "Waiting for the first token",
-  retrying: "Refused. It is sent again.",
+  retrying: "Refused. Sending again.",
 };
 
 function isBefore(phase: string): phase is keyof typeof BEFORE_TEXT {
   return Object.hasOwn(BEFORE_TEXT, phase);
 }
 
-/** An answer that is coming: its reasoning folded, its text as it grows, and what is measured so far. */
+/** An answer that is coming: its reasoning folded, its text as it grows. */
 export function LiveAnswer({ conversationId, run }: { conversationId: string; run: AnswerRun }) {
   const subscribe = useCallback((listener: () => void) => run.subscribe(listener), [run]);
   const phase = useSyncExternalStore(subscribe, run.phase);
-  const facts = useSyncExternalStore(subscribe, run.facts);
   const parts = useSyncExternalStore(subscribe, run.parts);
   return (
     <div aria-busy={phase !== "over"}>
@@ -90,11 +89,16 @@ export function LiveAnswer({ conversationId, run }: { conversationId: string; ru
         <StreamedMarkdown source={run.text} />
       </div>
       {parts.length > 0 && <AnswerParts conversationId={conversationId} parts={parts} />}
-      <div className="flex min-h-7 items-center pt-1">
-        <StatsLine facts={facts} />
-      </div>
+      {/* The room of the line that comes when it is over. */}
+      <div className="min-h-7" />
     </div>
   );
+}
+
+/** What is measured so far. It stands above the answer: under it, it would move with every line. */
+export function LiveStats({ run }: { run: AnswerRun }) {
+  const subscribe = useCallback((listener: () => void) => run.subscribe(listener), [run]);
+  return <StatsLine facts={useSyncExternalStore(subscribe, run.facts)} />;
 }
 
 /** Folded away: what a model wrote before its answer. */

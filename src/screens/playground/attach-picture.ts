@@ -21,7 +21,7 @@ export interface AttachedPicture {
 export async function attachFile(file: Blob, name: string): Promise<AttachedPicture> {
   const kind = await blobKind(file).catch(() => undefined);
   const isPicture = kind?.kind === "image" || kind?.extension === "heic" || kind?.extension === "tiff";
-  if (!kind || !isPicture) throw new UnusableFileError(`"${name}" is no picture that can be sent.`);
+  if (!kind || !isPicture) throw new UnusableFileError(`"${name}" is not a supported image.`);
   const isTaken = PICTURE_TYPES.includes(kind.mimeType);
   const read = await readPicture(file).catch(() => undefined);
   if (read === undefined) {
@@ -37,7 +37,10 @@ export async function attachFile(file: Blob, name: string): Promise<AttachedPict
     const { blob, width, height } = await scaledDown(read, name, file.size);
     const picture = await held(blob, name, blob.type, { width, height });
     const from = `${read.width} × ${read.height}, ${fileSize(file.size)}`;
-    return { picture, note: `"${name}" is sent as ${width} × ${height}, ${fileSize(blob.size)}; it was ${from}.` };
+    return {
+      picture,
+      note: `"${name}" is sent as ${width} × ${height}, ${fileSize(blob.size)}; the original is ${from}.`,
+    };
   } finally {
     read.close();
   }
@@ -56,7 +59,7 @@ async function scaledDown(read: ReadPicture, name: string, bytes: number) {
 }
 
 const tooLarge = (name: string, bytes: number) =>
-  `"${name}" has ${fileSize(bytes)} and could not be made smaller here. At most ${fileSize(LARGEST_BYTES)} are sent.`;
+  `"${name}" is too large (${fileSize(bytes)}) and could not be made smaller. The limit is ${fileSize(LARGEST_BYTES)}.`;
 
 /**
  * A job's picture for a question: by its address where every service can fetch it, else with its bytes.

@@ -57,7 +57,7 @@ function SettingsForm({ conversationId, column }: { conversationId: string; colu
               labelledBy={labelId}
               options={[
                 { value: "document", label: "Document" },
-                { value: "chat", label: "Chat by template" },
+                { value: "chat", label: "Chat template" },
               ]}
               value={column.isDocument ? "document" : "chat"}
               onChange={(mode) => change({ isDocument: mode === "document" })}
@@ -80,11 +80,7 @@ function SettingsForm({ conversationId, column }: { conversationId: string; colu
         </Field>
       )}
       {endpoint === "messages" && (
-        <Field
-          label="Prompt cache"
-          group
-          hint="Marks blocks with cache_control. Reads from the cache are billed at a lower rate."
-        >
+        <Field label="Prompt cache" group hint="Marks blocks with cache_control. Tokens read from the cache cost less.">
           {({ labelId, describedBy }) => (
             <Segmented
               label="Prompt cache"
@@ -93,7 +89,7 @@ function SettingsForm({ conversationId, column }: { conversationId: string; colu
               options={[
                 { value: "off", label: "Off" },
                 { value: "auto", label: "Automatic" },
-                { value: "pins", label: "By pins" },
+                { value: "pins", label: "Manual" },
               ]}
               value={column.cacheMode}
               onChange={(cacheMode) => change({ cacheMode, isSystemPinned: cacheMode === "pins" })}
@@ -113,7 +109,7 @@ function SettingsForm({ conversationId, column }: { conversationId: string; colu
 const SYSTEM_HINTS = {
   messages: "Sent as system.",
   responses: "Sent as instructions.",
-  completions: "Written at the start by the template.",
+  completions: "The template puts it at the start.",
 };
 
 const PARTS = [
@@ -142,7 +138,7 @@ function TemplateFields({
           Plain
         </Button>
         <Button size="sm" onClick={() => onChange(MARKED_TEMPLATE)}>
-          With markers
+          ChatML
         </Button>
       </div>
       {PARTS.map(({ name, label }) => (
@@ -157,7 +153,7 @@ function TemplateFields({
           )}
         </Field>
       ))}
-      <Field label="Stops at" hint="Sent as stop.">
+      <Field label="Stop sequences" hint="Sent as stop.">
         {({ id, describedBy }) => (
           <TextInput
             id={id}
@@ -195,7 +191,7 @@ function PresetLine({ column, onUse }: { column: Column; onUse: (preset: Preset)
         {({ id }) => (
           <div className="flex gap-2">
             <Select id={id} className="flex-1" value={chosen} onChange={(event) => setChosen(event.target.value)}>
-              <option value="">{fitting.length === 0 ? "None kept yet" : "Choose one"}</option>
+              <option value="">{fitting.length === 0 ? "No presets yet" : "Choose a preset"}</option>
               {fitting.map((one) => (
                 <option key={one.name}>{one.name}</option>
               ))}
@@ -209,12 +205,12 @@ function PresetLine({ column, onUse }: { column: Column; onUse: (preset: Preset)
           </div>
         )}
       </Field>
-      <Field label="Keep these settings as">
+      <Field label="Save as preset">
         {({ id }) => (
           <div className="flex gap-2">
             <TextInput id={id} className="flex-1" {...register("name", { validate: (name) => name.trim() !== "" })} />
             <Button aria-disabled={!formState.isValid} onClick={save}>
-              Keep
+              Save
             </Button>
           </div>
         )}

@@ -66,10 +66,12 @@ function ColumnHead({ conversationId, column, isOnly }: { conversationId: string
         <ChevronDown aria-hidden className="size-4 shrink-0 text-ink-3" />
       </button>
       {capabilities.isWhole && (
-        <Pill title="A stream was asked for, and this model answered in one piece.">one piece</Pill>
+        <Pill title="A stream was requested, but this model sent its answer at once.">not streamed</Pill>
       )}
       {capabilities.inputForm === "text" && (
-        <Pill title="The service refused typed items: the conversation is sent as one text.">input as text</Pill>
+        <Pill title="The service refused structured input. The conversation is sent as plain text.">
+          plain text input
+        </Pill>
       )}
       <span className="ml-auto shrink-[9] truncate text-[12.5px] text-ink-3 tabular-nums @max-[430px]:hidden max-sm:hidden">
         {isRunning ? "streaming" : paramsText(column)}

@@ -23,14 +23,14 @@ const seconds = (ms: number) => `${(ms / 1000).toFixed(2)} s`;
 const whole = (value: number) => Math.round(value).toLocaleString("en-US");
 
 const ROWS: readonly Row[] = [
-  { label: "To the first token", read: (facts) => facts.firstTokenMs, write: seconds },
-  { label: "Whole answer", read: (facts) => facts.totalMs, write: seconds },
-  { label: "Tokens a second", read: tokensPerSecond, write: whole },
-  { label: "Tokens out", read: (facts) => facts.outputTokens, write: whole },
-  { label: "Tokens in", read: (facts) => facts.inputTokens, write: whole },
-  { label: "Read from cache", read: (facts) => facts.cachedTokens, write: whole },
-  { label: "Written to cache", read: (facts) => facts.cacheWriteTokens, write: whole },
-  { label: "Reasoning", read: (facts) => facts.reasoningTokens, write: whole },
+  { label: "Time to first token", read: (facts) => facts.firstTokenMs, write: seconds },
+  { label: "Total time", read: (facts) => facts.totalMs, write: seconds },
+  { label: "Tokens per second", read: tokensPerSecond, write: whole },
+  { label: "Output tokens", read: (facts) => facts.outputTokens, write: whole },
+  { label: "Input tokens", read: (facts) => facts.inputTokens, write: whole },
+  { label: "Cache read", read: (facts) => facts.cachedTokens, write: whole },
+  { label: "Cache write", read: (facts) => facts.cacheWriteTokens, write: whole },
+  { label: "Reasoning tokens", read: (facts) => facts.reasoningTokens, write: whole },
 ];
 
 /** The newest answer of each column side by side, and how far its versions spread. */
@@ -43,7 +43,7 @@ export function CompareTable({ conversation }: DialogBodyProps<"compare">) {
     return versions.length === 0 ? [] : [{ column, versions }];
   });
   if (columns.length === 0) {
-    return <EmptyState title="Nothing measured yet">Ask something first. Every answer is measured.</EmptyState>;
+    return <EmptyState title="No metrics yet">Send a message first. Metrics of each answer appear here.</EmptyState>;
   }
   return (
     <div className="overflow-x-auto">
@@ -57,7 +57,7 @@ export function CompareTable({ conversation }: DialogBodyProps<"compare">) {
         <thead>
           <tr className="text-[12.5px]">
             <th scope="col" className="border-line border-b py-1.5 pr-3 font-medium text-ink-3">
-              Measure
+              Metric
             </th>
             {columns.map(({ column, versions }) => (
               <th key={column.id} scope="col" className="border-line border-b py-1.5 pr-3 font-medium">
@@ -83,18 +83,18 @@ export function CompareTable({ conversation }: DialogBodyProps<"compare">) {
           <Line label="Stop reason">
             {columns.map(({ column, versions }) => (
               <td key={column.id} className="border-line border-b py-1.5 pr-3">
-                {versions.at(-1)?.stopReason ?? "not told"}
+                {versions.at(-1)?.stopReason ?? "—"}
               </td>
             ))}
           </Line>
-          <Line label="Besides the text">
+          <Line label="Other content">
             {columns.map(({ column }) => (
               <td key={column.id} className="border-line border-b py-1.5 pr-3">
                 {partsText(newestAnswer(column)?.parts)}
               </td>
             ))}
           </Line>
-          <Line label="Cost of the newest">
+          <Line label="Price of the newest">
             {columns.map(({ column, versions }) => (
               <Cost key={column.id} facts={versions.at(-1)} model={column.model} />
             ))}
@@ -118,7 +118,7 @@ function Line({ label, children }: { label: string; children: ReactNode }) {
 
 function Cost({ facts, model }: { facts: AnswerFacts | undefined; model: string }) {
   const cost = useAnswerCost(facts ?? { pieces: 0 }, model);
-  return <td className="border-line border-b py-1.5 pr-3">{cost === undefined ? "not told" : formatDollars(cost)}</td>;
+  return <td className="border-line border-b py-1.5 pr-3">{cost === undefined ? "—" : formatDollars(cost)}</td>;
 }
 
 const newestAnswer = ({ thread }: Column) =>
@@ -128,7 +128,7 @@ const PART_WORDS = {
   "tool-call": ["tool call", "tool calls"],
   refusal: ["refusal", "refusals"],
   citation: ["citation", "citations"],
-  picture: ["picture", "pictures"],
+  picture: ["image", "images"],
   other: ["other block", "other blocks"],
 } as const;
 
@@ -153,7 +153,7 @@ function spreadText(values: readonly number[], write: (value: number) => string)
   const middle = (sorted.length - 1) / 2;
   const [low, high] = [sorted[Math.floor(middle)], sorted[Math.ceil(middle)]];
   const [lowest, highest] = [sorted[0], sorted.at(-1)];
-  if (low === undefined || high === undefined || lowest === undefined || highest === undefined) return "not told";
+  if (low === undefined || high === undefined || lowest === undefined || highest === undefined) return "—";
   const median = write((low + high) / 2);
   return values.length === 1 ? median : `${median} (${write(lowest)} to ${write(highest)})`;
 }
@@ -180,7 +180,7 @@ function RepeatForm({ conversation, isRunning }: { conversation: Conversation; i
   return (
     <form className="mb-4 flex flex-wrap items-center gap-2" onSubmit={run}>
       <label htmlFor="repeat-times" className="text-[13px]">
-        Run the newest question again
+        Run the newest message again
       </label>
       <TextInput
         id="repeat-times"
@@ -200,8 +200,8 @@ function RepeatForm({ conversation, isRunning }: { conversation: Conversation; i
       )}
       <span id="repeat-note" className="text-[12px] text-ink-3">
         {isUsable
-          ? "Each run is billed. A refusal or Stop ends the series."
-          : `A whole number from 1 to ${MOST_TIMES}.`}
+          ? "Each run is charged. The series ends on a refusal, or when you press Stop."
+          : `Enter a whole number from 1 to ${MOST_TIMES}.`}
       </span>
     </form>
   );

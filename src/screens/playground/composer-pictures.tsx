@@ -18,8 +18,8 @@ export const takesNone = (columns: readonly Column[]) => columns.every(({ endpoi
 
 export function sayTextAlone(): void {
   toast({
-    title: "Pictures cannot be sent here",
-    body: "The completions format is text alone. Choose messages or responses as the endpoint.",
+    title: "Images cannot be sent here",
+    body: "The completions endpoint accepts only text. Choose messages or responses as the endpoint.",
   });
 }
 
@@ -30,7 +30,7 @@ export function AttachButton({ conversation, columns }: { conversation: Conversa
   const input = useRef<HTMLInputElement>(null);
   if (takesNone(columns)) {
     return (
-      <IconButton label="Attach a picture (the completions format is text alone)" size="sm" aria-disabled>
+      <IconButton label="Attach image (not available for completions)" size="sm" aria-disabled>
         <ImagePlus aria-hidden className="size-4" />
       </IconButton>
     );
@@ -38,7 +38,7 @@ export function AttachButton({ conversation, columns }: { conversation: Conversa
   return (
     <>
       <Menu
-        label="Attach a picture"
+        label="Attach image"
         icon={ImagePlus}
         size="sm"
         items={[
@@ -52,7 +52,7 @@ export function AttachButton({ conversation, columns }: { conversation: Conversa
         accept="image/*"
         multiple
         hidden
-        aria-label="Pictures to attach"
+        aria-label="Images to attach"
         onChange={({ target }) => {
           void addFiles([...(target.files ?? [])]);
           target.value = "";
@@ -74,15 +74,15 @@ export function ComposerPictures({
   const { data: models } = useQuery({ ...textModelQueries(useApi()).all(), enabled: pictures.length > 0 });
   if (pictures.length === 0) return null;
   const notes = columns.flatMap(({ id, endpoint, model }) => {
-    if (endpoint === "completions") return [{ id, words: "The completions format is text alone" }];
+    if (endpoint === "completions") return [{ id, words: "The completions endpoint accepts only text" }];
     const entry = models?.find((one) => one.id === model);
-    const words = `By its catalogue entry ${visibleLine(model, 60)} takes no pictures, so the service may refuse them`;
+    const words = `The model list says that ${visibleLine(model, 60)} accepts no images, so the service may refuse them`;
     return entry && takesPictures(entry.raw) === false ? [{ id, words }] : [];
   });
   return (
     <div className="flex flex-col gap-2">
       <PictureList
-        label="Pictures of the next question"
+        label="Images of the next message"
         conversationId={conversation.id}
         pictures={pictures}
         onRemove={remove}

@@ -32,7 +32,7 @@ export function ContextLine({
     return { ...withQuestion(sizeOf(column), text, seen), limit: entry && contextLimit(entry.raw) };
   });
   const fullest = contexts.reduce((most, one) => (shareOf(one) > shareOf(most) ? one : most), contexts[0] ?? NOTHING);
-  if (fullest.tokens === 0) return null;
+  if (fullest.tokens === 0) return <div className="mt-2 h-[1.45em] text-[12px]" />;
   const at = contexts.indexOf(fullest) + 1;
   const where = columns.length > 1 ? ` of column ${at}` : "";
   const { tokens, limit, answerTokens = 0 } = fullest;
@@ -42,14 +42,14 @@ export function ContextLine({
       {isOver ? (
         <p role="status" className="m-0 text-unconfirmed">
           Context{where}: about {count(tokens)} tokens
-          {answerTokens > 0 && ` and up to ${count(answerTokens)} of answer`}, more than the {count(limit)} of this
-          model. The service may refuse it or cut the answer.{" "}
-          {tokens < limit ? "Lower Longest answer in the settings." : "Start a new conversation or shorten it."}
+          {answerTokens > 0 && ` and up to ${count(answerTokens)} for the answer`}, above the limit of {count(limit)} of
+          this model. The service may refuse the message or cut the answer.{" "}
+          {tokens < limit ? "Lower Max tokens in the settings." : "Start a new conversation or shorten it."}
         </p>
       ) : (
         <p
           className="m-0"
-          title="Counted by the service up to the last answer; what is new is estimated at four characters a token."
+          title="The service counted the tokens up to the last answer. New text is estimated at four characters per token."
         >
           Context{where}: about {count(tokens)}
           {limit === undefined ? " tokens" : ` of ${count(limit)} tokens`}

@@ -109,20 +109,20 @@ function ConversationBar({ conversation }: { conversation: Conversation }) {
 
   const canAdd = columns.length < MOST_COLUMNS;
   const rare = [
-    { label: "New temporary conversation", onSelect: () => startNew(true) },
+    { label: "New temporary chat", onSelect: () => startNew(true) },
     { label: "Export as JSON", onSelect: () => void saveConversationFile(accountId, conversation, "json") },
     { label: "Export as Markdown", onSelect: () => void saveConversationFile(accountId, conversation, "md") },
-    { label: "Compare what was measured", onSelect: () => openDialog({ kind: "compare" }) },
+    { label: "Compare metrics", onSelect: () => openDialog({ kind: "compare" }) },
   ];
   const onPhone = [
     { label: "New conversation", onSelect: () => startNew(false) },
-    { label: "Wire", onSelect: () => openLog("wire") },
+    { label: "Request log", onSelect: () => openLog("wire") },
     { label: "Code", onSelect: () => openLog("code") },
     { label: "Add column", onSelect: addColumn, disabled: !canAdd },
   ];
   return (
     <PageBar title={isPhone ? shortened(conversation.title) : conversation.title}>
-      {conversation.isTemporary && <Pill>Temporary, not kept</Pill>}
+      {conversation.isTemporary && <Pill>Temporary, not saved</Pill>}
       <IconButton label="Conversations" onClick={() => openDialog({ kind: "conversations" })}>
         <PanelLeft aria-hidden className="size-4" />
       </IconButton>
@@ -132,7 +132,7 @@ function ConversationBar({ conversation }: { conversation: Conversation }) {
             <Plus aria-hidden className="size-4" />
           </IconButton>
           <Button size="sm" onClick={() => openLog("wire")}>
-            Wire
+            Request log
           </Button>
           <Button size="sm" onClick={() => openLog("code")}>
             Code

@@ -56,7 +56,7 @@ export function MessageEditor({
       {finding && <KeyNotice finding={finding} what="message" onSendAnyway={save} />}
       <div className="flex gap-2">
         <Button size="sm" variant="primary" aria-disabled={!canSave} onClick={save}>
-          {isUser ? "Ask again" : "Keep as a version"}
+          {isUser ? "Save and send" : "Save as version"}
         </Button>
         <Button size="sm" onClick={onClose}>
           Cancel

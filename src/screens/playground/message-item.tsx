@@ -42,6 +42,7 @@ export const MessageItem = memo(function MessageItem(props: MessageItemProps) {
       <Author
         aside={
           <>
+            {run && <LiveStats run={run} />}
             {props.canPin && turn.isPinned && <Pill>cached</Pill>}
             {props.isLeftOut && <Pill title={LEFT_OUT}>Not sent along</Pill>}
             {isUser && (props.isLeftOut || (props.isRefused && turn.sendAlong)) && !isEditing && (

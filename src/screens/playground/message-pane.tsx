@@ -75,7 +75,7 @@ export function MessagePane({ conversationId, column }: { conversationId: string
       {!isAtEnd && (
         <Button size="sm" className="absolute bottom-3 left-1/2 -translate-x-1/2 bg-panel shadow-float" onClick={toEnd}>
           <ArrowDown aria-hidden className="size-4" />
-          To the end
+          Jump to latest
         </Button>
       )}
     </div>
@@ -101,12 +101,7 @@ function SystemLine({ conversationId, column }: { conversationId: string; column
       <Author
         aside={
           canPin && (
-            <IconButton
-              label="Keep the system prompt in the cache"
-              size="sm"
-              aria-pressed={isSystemPinned}
-              onClick={pin}
-            >
+            <IconButton label="Cache the system prompt" size="sm" aria-pressed={isSystemPinned} onClick={pin}>
               <Pin aria-hidden className={clsx("size-3.5", isSystemPinned && "fill-current text-accent-text")} />
             </IconButton>
           )
@@ -124,7 +119,7 @@ function SystemLine({ conversationId, column }: { conversationId: string; column
 const STARTERS = [
   "Explain neap tides with a table and one formula.",
   "Write a function that groups a list by a key, with its types.",
-  "Three prompts for a picture of a harbour at dusk.",
+  "Three prompts for an image of a harbour at dusk.",
 ];
 
 /** A column without messages: what it sends and where, and a few ways to begin. */
@@ -147,7 +142,7 @@ function EmptyColumn({ conversationId, column }: { conversationId: string; colum
           Choose a model
         </Button>
       ) : (
-        <ul aria-label="Ways to begin" className="m-0 flex list-none flex-col items-start gap-2 p-0">
+        <ul aria-label="Examples" className="m-0 flex list-none flex-col items-start gap-2 p-0">
           {STARTERS.map((text) => (
             <li key={text}>
               <button
@@ -166,12 +161,10 @@ function EmptyColumn({ conversationId, column }: { conversationId: string; colum
 }
 
 const ABOUT = {
-  messages:
-    "Roles and content blocks. The system prompt and each message can be kept in the service\u2019s prompt cache; what was read from it and written to it is counted.",
-  responses:
-    "Instructions and input in, typed items out: text, and reasoning where the model tells it. Every event has a name on the wire.",
+  messages: "Chat with roles and content blocks. The system prompt and each message can be cached by the service.",
+  responses: "Chat with instructions and input. The model returns text, and its reasoning where it shows it.",
   completions:
-    "A text that the model continues. As a chat, the messages are written out as one text by the template in the settings.",
+    "The model continues a text. For a chat, the template in the column settings turns the messages into one text.",
 };
 
 /** Closer to the end than this, in pixels, the reader is at it. */

@@ -68,8 +68,8 @@ export function ParameterFields({
         })}
       </div>
       <Field
-        label="Further fields"
-        hint="A JSON object that is added to the request body."
+        label="Extra JSON"
+        hint="A JSON object that is merged into the request body."
         error={errors.others?.message}
       >
         {({ id, describedBy, invalid }) => (

@@ -28,13 +28,13 @@ export function PickPicture({ conversation, onClose }: DialogBodyProps<"picture"
     return isReading ? (
       <Skeleton className="h-40" />
     ) : (
-      <EmptyState title="No pictures yet">Pictures that your jobs make are listed here for 60 days.</EmptyState>
+      <EmptyState title="No images yet">Images from your jobs appear here for 60 days.</EmptyState>
     );
   }
   const pick = async (url: string, name: string) => {
     if (reading !== undefined) return;
     if (count >= MOST_PICTURES) {
-      toast({ title: `At most ${MOST_PICTURES} pictures in one question`, tone: "error" });
+      toast({ title: `At most ${MOST_PICTURES} images per message`, tone: "error" });
       return;
     }
     setReading(url);
@@ -43,7 +43,7 @@ export function PickPicture({ conversation, onClose }: DialogBodyProps<"picture"
   };
   return (
     <ul
-      aria-label="Pictures from History"
+      aria-label="Images from History"
       aria-busy={reading !== undefined}
       className="m-0 grid list-none grid-cols-[repeat(auto-fill,minmax(116px,1fr))] gap-2.5 p-0.5"
     >

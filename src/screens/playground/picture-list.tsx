@@ -51,7 +51,7 @@ export function PictureList({
 }
 
 function sizeText({ width, height, bytes, url }: Picture): string {
-  if (url !== undefined) return "sent by its address";
+  if (url !== undefined) return "sent as a link";
   return [width && height ? `${width} × ${height}` : "", fileSize(bytes ?? 0)].filter(Boolean).join(", ");
 }
 
@@ -92,7 +92,7 @@ export function ConversationPicture({
           alt={name}
         />
       ) : (
-        isRead && <p className="m-0 p-2 text-[11.5px] text-ink-3">{name}: not stored in this browser any more</p>
+        isRead && <p className="m-0 p-2 text-[11.5px] text-ink-3">{name}: no longer stored in this browser</p>
       )}
     </div>
   );

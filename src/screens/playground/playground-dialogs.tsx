@@ -16,11 +16,11 @@ const PickPicture = lazyNamed(() => import("./pick-picture.tsx"), "PickPicture")
 const TITLES: Record<PlaygroundDialog["kind"], string> = {
   conversations: "Conversations",
   model: "Choose a model",
-  settings: "Settings of the column",
-  requests: "On the wire",
-  compare: "Measured",
+  settings: "Column settings",
+  requests: "Request log",
+  compare: "Metrics",
   prompt: "Open in Create as a prompt",
-  picture: "Attach a picture from History",
+  picture: "Attach an image from History",
 };
 
 /** The one dialog of the playground, with the content that was asked for. */

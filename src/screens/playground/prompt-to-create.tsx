@@ -29,7 +29,7 @@ export function PromptToCreate({ dialog, onClose }: DialogBodyProps<"prompt">) {
       const draft = (await loadDraft(accountId, modelId))?.payload ?? {};
       const name = detail === undefined ? "prompt" : promptField(detail.raw);
       if (name === undefined) {
-        toast({ title: `${visibleLine(modelId)} takes no prompt`, body: "Choose another model.", tone: "error" });
+        toast({ title: `${visibleLine(modelId)} has no prompt field`, body: "Choose another model.", tone: "error" });
         return;
       }
       await saveDraft(accountId, modelId, { ...draft, [name]: dialog.text });

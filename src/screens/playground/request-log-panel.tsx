@@ -7,8 +7,8 @@ import { RequestLogView } from "#connection/request-log-view.tsx";
 import { Skeleton } from "#ui/indicators.tsx";
 import type { DialogBodyProps } from "./use-dialog.ts";
 
-const STORED = `The last ${MOST_STORED_LOGS} are kept in this browser, without the key, until their conversation is deleted.`;
-const TEMPORARY = "Kept in memory until this page is closed or loaded again, as the conversation is temporary.";
+const STORED = `The last ${MOST_STORED_LOGS} requests are stored in this browser, without the key, until their conversation is deleted.`;
+const TEMPORARY = "The chat is temporary, so its requests are stored only until you close or reload this page.";
 
 /** The requests and events of one answer, and code that sends the same request with the official clients. */
 export function RequestLogPanel({ conversation, dialog }: DialogBodyProps<"requests">) {
@@ -32,7 +32,7 @@ export function RequestLogPanel({ conversation, dialog }: DialogBodyProps<"reque
       exchanges={log?.exchanges ?? []}
       startTab={dialog.tab}
       note={log && (conversation.isTemporary ? TEMPORARY : STORED)}
-      missing={`${conversation.isTemporary ? TEMPORARY : STORED} Ask something, then look again.`}
+      missing={`${conversation.isTemporary ? TEMPORARY : STORED} Send a message to see its request here.`}
       replay={
         log && last
           ? (language) => replayCode(language, { ...last.request, endpoint: log.endpoint, usesApiKeyHeader })

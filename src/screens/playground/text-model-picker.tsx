@@ -64,12 +64,7 @@ export function TextModelPicker({ conversation, dialog, onClose }: DialogBodyPro
           />
         ))}
         {typed !== "" && !isKnown && (
-          <Row
-            onClick={() => choose(typed)}
-            isSelected={false}
-            title={typed}
-            detail="Not listed. Ask it all the same."
-          />
+          <Row onClick={() => choose(typed)} isSelected={false} title={typed} detail="Not listed. Use it anyway." />
         )}
       </Group>
       {fittingGeneration.length > 0 && (
@@ -88,7 +83,7 @@ export function TextModelPicker({ conversation, dialog, onClose }: DialogBodyPro
       )}
       <p role="status" className="m-0 text-[12px] text-ink-3 tabular-nums">
         {texts.isPending
-          ? "Loading the models"
+          ? "Loading models"
           : `${fittingTexts.length} text models${words.length > 0 ? `, ${fittingGeneration.length} generation models` : ""}`}
       </p>
     </div>
@@ -137,7 +132,7 @@ function detailOf(raw: Parameters<typeof readTextPrice>[0]): string {
   const price = readTextPrice(raw);
   const window = typeof raw.context_length === "number" ? `${raw.context_length.toLocaleString("en-US")} tokens` : "";
   const cost = price
-    ? `${formatDollars(price.input * MILLION)} in, ${formatDollars(price.output * MILLION)} out for a million`
+    ? `${formatDollars(price.input * MILLION)} in, ${formatDollars(price.output * MILLION)} out per 1M tokens`
     : "";
   return [nameOf(raw), window, cost].filter((part) => part !== "").join(" · ");
 }

@@ -17,7 +17,7 @@ export function useAttach({ id }: Pick<Conversation, "id">) {
       );
       return true;
     } catch (error) {
-      toast({ title: "The picture was not attached", body: whyNot(error, name), tone: "error" });
+      toast({ title: "The image was not attached", body: whyNot(error, name), tone: "error" });
       return false;
     }
   };
@@ -26,7 +26,7 @@ export function useAttach({ id }: Pick<Conversation, "id">) {
     count: pictures.length,
     async addFiles(files: readonly File[]) {
       if (pictures.length + files.length > MOST_PICTURES) {
-        toast({ title: `At most ${MOST_PICTURES} pictures in one question`, tone: "error" });
+        toast({ title: `At most ${MOST_PICTURES} images per message`, tone: "error" });
       }
       // One after the other: each is decoded as a whole.
       for (const file of files.slice(0, MOST_PICTURES - pictures.length)) {
@@ -45,7 +45,7 @@ const converter = () => import("./attach-picture.ts");
 function whyNot(error: unknown, name: string): string {
   if (error instanceof UnusableFileError) return error.message;
   if (error instanceof MediaError)
-    return `"${name}" could not be read from the storage. Download it and attach the file.`;
+    return `"${name}" could not be read from the storage. Download the file, then attach it.`;
   return `"${name}" could not be read. Try again.`;
 }
 

@@ -27,11 +27,11 @@ async function visit(endpoint: string, ...quirks: string[]) {
   await screen.findByRole("combobox", { name: "Endpoint" });
   if (endpoint === "completions") {
     await user.click(screen.getByRole("button", { name: "Settings" }));
-    await user.click(await screen.findByRole("radio", { name: "Chat by template" }));
+    await user.click(await screen.findByRole("radio", { name: "Chat template" }));
     await user.keyboard("{Escape}");
   }
   const ask = async (text: string) => {
-    await user.click(await screen.findByRole("textbox", { name: /^Ask/ }));
+    await user.click(await screen.findByRole("textbox", { name: /^Message/ }));
     await user.paste(text);
     await user.keyboard("{Enter}");
   };
@@ -67,8 +67,8 @@ describe("an answer that is more than text", () => {
       expect(stored && exportMarkdown(stored)).toContain('Tool call: get_weather\n\n```json\n{"city":"Oslo","days":2}');
     });
     await user.click(screen.getByRole("button", { name: "More" }));
-    await user.click(await screen.findByRole("menuitem", { name: "Compare what was measured" }));
-    expect(await screen.findByRole("row", { name: "Besides the text 1 tool call" })).toBeVisible();
+    await user.click(await screen.findByRole("menuitem", { name: "Compare metrics" }));
+    expect(await screen.findByRole("row", { name: "Other content 1 tool call" })).toBeVisible();
   });
 
   it.each(["messages", "responses", "completions"])("lists the sources of an answer on %s as links", async (on) => {
@@ -86,7 +86,7 @@ describe("an answer that is more than text", () => {
     const { user, ask } = await visit("messages", "unknown-blocks");
     await ask("Tides tps:2000 long:20");
     await user.click(await within(await screen.findByRole("list", { name: "Messages" })).findByText("tidal_chart"));
-    expect(screen.getByRole("textbox", { name: "As it came" })).toHaveValue(
+    expect(screen.getByRole("textbox", { name: "Raw data" })).toHaveValue(
       JSON.stringify({ type: "tidal_chart", station: "Oslo", heights: [12, 48] }, null, 2),
     );
   });
@@ -113,7 +113,7 @@ describe("a question that was refused", () => {
     expect(bodies().map(({ status }) => status)).toEqual([400, 200]);
     await expectNoViolations();
 
-    await user.click(screen.getByRole("switch", { name: "Send along" }));
+    await user.click(screen.getByRole("switch", { name: "Include in later messages" }));
     expect(within(messages()).queryByText("Not sent along")).not.toBeInTheDocument();
     await ask("And more tps:2000 long:20");
     await waitFor(() => expect(screen.getAllByRole("alert")).toHaveLength(2));
@@ -134,10 +134,10 @@ describe("a question that was refused", () => {
     const { user, ask } = await visit("messages");
     await ask("One tps:2000 long:20");
     await screen.findByText(/^[\d,]+ tokens$/);
-    await user.click(screen.getAllByRole("button", { name: "More about this message" })[0] as HTMLElement);
-    await user.click(screen.getByRole("menuitem", { name: "Leave out of later questions" }));
+    await user.click(screen.getAllByRole("button", { name: "More actions" })[0] as HTMLElement);
+    await user.click(screen.getByRole("menuitem", { name: "Exclude from later messages" }));
     expect(within(messages()).getAllByText("Not sent along")).toHaveLength(2);
-    await user.click(screen.getByRole("switch", { name: "Send along" }));
+    await user.click(screen.getByRole("switch", { name: "Include in later messages" }));
     expect(screen.queryByText("Not sent along")).not.toBeInTheDocument();
   });
 });
@@ -151,7 +151,7 @@ describe("what the specification names", () => {
       await waitFor(() => expect(screen.getAllByText(/^[\d,]+ tokens$/)).toHaveLength(count + 1));
     }
     expect(bodies().map(({ status }) => status)).toEqual([200, 422, 200, 200]);
-    expect(screen.getByText("input as text")).toBeVisible();
+    expect(screen.getByText("plain text input")).toBeVisible();
   });
 
   it("completions gets max_tokens, which the settings show", async () => {
@@ -159,6 +159,6 @@ describe("what the specification names", () => {
     await ask("Once tps:2000");
     await screen.findByText(/^[\d,]+ tokens$/);
     await user.click(screen.getByRole("button", { name: "Settings" }));
-    expect(await screen.findByRole("textbox", { name: /^Longest answer/ })).toHaveValue("1024");
+    expect(await screen.findByRole("textbox", { name: /^Max tokens/ })).toHaveValue("1024");
   });
 });

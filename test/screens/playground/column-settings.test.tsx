@@ -48,28 +48,28 @@ it("applies a valid parameter at once, and never an invalid one", async () => {
   expect(await screen.findByText("At most 1.")).toBeVisible();
   expect(column().params).toEqual({ max_tokens: 1024 });
 
-  const others = screen.getByRole("textbox", { name: "Further fields" });
+  const others = screen.getByRole("textbox", { name: "Extra JSON" });
   await user.click(others);
   await user.paste('{ "model": "other" }');
-  expect(await screen.findByText("model is filled by the conversation.")).toBeVisible();
+  expect(await screen.findByText("model is set by the conversation.")).toBeVisible();
   await user.clear(others);
   await user.paste('{ "metadata": { "run": "a" } }');
-  await waitFor(() => expect(screen.queryByText("model is filled by the conversation.")).not.toBeInTheDocument());
+  await waitFor(() => expect(screen.queryByText("model is set by the conversation.")).not.toBeInTheDocument());
   expect(column().params).toEqual({ max_tokens: 1024, metadata: { run: "a" } });
 });
 
 it("saves a preset and restores its values into the fields", async () => {
   const { user, column } = openSettings();
-  const keep = await screen.findByRole("button", { name: "Keep" });
+  const keep = await screen.findByRole("button", { name: "Save" });
   expect(keep).toHaveAttribute("aria-disabled", "true");
   await user.type(screen.getByRole("textbox", { name: /^Temperature/ }), "0.5");
   await user.selectOptions(screen.getByRole("combobox", { name: /^Thinking/ }), "enabled");
   await user.type(screen.getByRole("textbox", { name: "System prompt" }), "Be brief.");
-  await user.type(screen.getByRole("textbox", { name: "Keep these settings as" }), "Short");
+  await user.type(screen.getByRole("textbox", { name: "Save as preset" }), "Short");
   await waitFor(() => expect(keep).not.toHaveAttribute("aria-disabled", "true"));
   await user.click(keep);
   expect(await screen.findByRole("option", { name: "Short" })).toBeInTheDocument();
-  expect(screen.getByRole("textbox", { name: "Keep these settings as" })).toHaveValue("");
+  expect(screen.getByRole("textbox", { name: "Save as preset" })).toHaveValue("");
 
   await user.clear(screen.getByRole("textbox", { name: /^Temperature/ }));
   await user.clear(screen.getByRole("textbox", { name: "System prompt" }));

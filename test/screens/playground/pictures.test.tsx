@@ -26,10 +26,10 @@ const pixel = (name = "sea.png") =>
 async function visit(endpoint: string, ...quirks: string[]) {
   server = startSandboxServer({ seed: 1, speed: 60, quirks });
   const { user } = visitStudio(`/playground/${endpoint}`);
-  const composer = await screen.findByRole("textbox", { name: /^Ask/ });
+  const composer = await screen.findByRole("textbox", { name: /^Message/ });
   return { user, composer };
 }
-const attached = () => screen.findByRole("list", { name: "Pictures of the next question" });
+const attached = () => screen.findByRole("list", { name: "Images of the next message" });
 /** The rows in which the bytes of pictures stand. */
 const stored = async () => (await (await openRows()).all("chats")).filter(({ scope }) => scope.includes("|pictures|"));
 
@@ -37,7 +37,7 @@ const stored = async () => (await (await openRows()).all("chats")).filter(({ sco
 describe("a picture in a question", () => {
   it.each(["messages", "responses"])("goes along on %s, is shown and is stored beside the conversation", async (on) => {
     const { user, composer } = await visit(on);
-    await user.upload(screen.getByLabelText("Pictures to attach"), pixel());
+    await user.upload(screen.getByLabelText("Images to attach"), pixel());
     expect(await attached()).toBeVisible();
     await expectNoViolations();
     await user.click(composer);
@@ -45,9 +45,9 @@ describe("a picture in a question", () => {
     await user.keyboard("{Enter}");
     await screen.findByText(/^[\d,]+ tokens$/);
     expect(screen.getByRole("list", { name: "Messages" })).toHaveTextContent("I was given 1 picture: a PNG of 1 × 1");
-    const asked = screen.getByRole("list", { name: "Pictures of the question" });
+    const asked = screen.getByRole("list", { name: "Images of the message" });
     expect(await within(asked).findByRole("img", { name: "sea.png" })).toBeInTheDocument();
-    expect(screen.queryByRole("list", { name: "Pictures of the next question" })).not.toBeInTheDocument();
+    expect(screen.queryByRole("list", { name: "Images of the next message" })).not.toBeInTheDocument();
     await waitFor(async () => expect(await stored()).toHaveLength(1));
     const [row] = await stored();
     expect(row?.scope.startsWith(`${getConnection()?.accountId}|`)).toBe(true);
@@ -71,16 +71,16 @@ describe("a picture in a question", () => {
   it("that is no picture is refused with a sentence", async () => {
     const { user } = await visit("messages");
     await user.upload(
-      screen.getByLabelText("Pictures to attach"),
+      screen.getByLabelText("Images to attach"),
       new File(["<svg/>"], "drawing.png", { type: "image/png" }),
     );
-    expect(await screen.findByText('"drawing.png" is no picture that can be sent.')).toBeVisible();
+    expect(await screen.findByText('"drawing.png" is not a supported image.')).toBeVisible();
   });
 
   it("that cannot be read here is attached with a warning", async () => {
     const { user } = await visit("messages");
     const start = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0);
-    await user.upload(screen.getByLabelText("Pictures to attach"), new File([start], "cut.png", { type: "image/png" }));
+    await user.upload(screen.getByLabelText("Images to attach"), new File([start], "cut.png", { type: "image/png" }));
     expect(await screen.findByText(/^"cut\.png" could not be read here\. It may be damaged/)).toBeVisible();
     expect(await attached()).toHaveTextContent("10 bytes");
   });
@@ -93,34 +93,34 @@ describe("a picture in a question", () => {
       body: JSON.stringify({ model: "lumen-2-fast", payload: { prompt: "A lamp" } }),
     });
     expect((await server.sandbox.fetch(job)).status).toBe(200);
-    await user.click(screen.getByRole("button", { name: "Attach a picture" }));
+    await user.click(screen.getByRole("button", { name: "Attach image" }));
     await user.click(await screen.findByRole("menuitem", { name: "From History" }));
-    expect(await screen.findByRole("list", { name: "Pictures from History" })).toBeVisible();
+    expect(await screen.findByRole("list", { name: "Images from History" })).toBeVisible();
     expect(screen.getByRole("button", { name: "A lamp" })).toBeVisible();
   });
 
   it("that the model refuses is explained", async () => {
     const { user, composer } = await visit("messages", "images-refused");
-    await user.upload(screen.getByLabelText("Pictures to attach"), pixel());
+    await user.upload(screen.getByLabelText("Images to attach"), pixel());
     await attached();
     await user.type(composer, "What is it?{Enter}");
     const alert = await screen.findByRole("alert");
-    expect(alert).toHaveTextContent("The request with pictures was refused");
+    expect(alert).toHaveTextContent("The request with images was refused");
     expect(alert).toHaveTextContent("Nothing was charged.");
-    expect(alert).toHaveTextContent("ask without the pictures");
+    expect(alert).toHaveTextContent("send the message without images");
   });
 
   it("is not offered on completions, which says why", async () => {
     server = startSandboxServer({ seed: 1 });
     const { user } = visitStudio("/playground/completions");
     await user.click(await screen.findByRole("button", { name: "Settings" }));
-    await user.click(await screen.findByRole("radio", { name: "Chat by template" }));
+    await user.click(await screen.findByRole("radio", { name: "Chat template" }));
     await user.keyboard("{Escape}");
-    const button = await screen.findByRole("button", { name: /^Attach a picture \(the completions format is text/ });
+    const button = await screen.findByRole("button", { name: /^Attach image \(not available for completions/ });
     expect(button).toHaveAttribute("aria-disabled", "true");
-    const composer = screen.getByRole("textbox", { name: /^Ask/ });
+    const composer = screen.getByRole("textbox", { name: /^Message/ });
     fireEvent.paste(composer, { clipboardData: { files: [pixel()], types: ["Files"] } });
-    expect(await screen.findByText("Pictures cannot be sent here")).toBeVisible();
+    expect(await screen.findByText("Images cannot be sent here")).toBeVisible();
   });
 });
 
@@ -145,8 +145,8 @@ describe("the context", () => {
     const { user, composer } = await visit("messages");
     await user.click(composer);
     await user.paste("x".repeat(4 * 199_500));
-    const warning = await screen.findByText(/more than the 200,000 of this model/);
-    expect(warning).toHaveTextContent("Lower Longest answer in the settings.");
+    const warning = await screen.findByText(/above the limit of 200,000 of this model/);
+    expect(warning).toHaveTextContent("Lower Max tokens in the settings.");
     expect(server.sandbox.inspect().requests.filter(({ route }) => route === "messages")).toEqual([]);
   });
 });

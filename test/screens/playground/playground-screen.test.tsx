@@ -22,7 +22,7 @@ afterEach(() => {
   server.close();
 });
 
-const composer = () => screen.findByRole("textbox", { name: /^Ask/ });
+const composer = () => screen.findByRole("textbox", { name: /^Message/ });
 const finished = (count: number) =>
   waitFor(() => expect(screen.getAllByText(/^[\d,]+ tokens$/)).toHaveLength(count), { timeout: 10_000 });
 const requests = () =>
@@ -55,20 +55,20 @@ describe("an answer in the playground", () => {
     await user.click(screen.getByRole("button", { name: "Regenerate" }));
     await screen.findByText("2 / 2");
     await finished(1);
-    await user.click(screen.getByRole("button", { name: "Version before" }));
+    await user.click(screen.getByRole("button", { name: "Previous version" }));
     expect(screen.getByText("1 / 2")).toBeVisible();
 
     await user.click(screen.getAllByRole("button", { name: "Edit" })[0] as HTMLElement);
     const editor = screen.getByRole("textbox", { name: "Edit your message" });
     await user.clear(editor);
     await user.paste("Second tps:2000 long:20");
-    await user.click(screen.getByRole("button", { name: "Ask again" }));
+    await user.click(screen.getByRole("button", { name: "Save and send" }));
     expect(await screen.findByText("Second tps:2000 long:20", { selector: "div" })).toBeVisible();
     await finished(1);
     const first = () => screen.queryByText("First tps:2000 long:20", { selector: "div" });
-    await user.click(screen.getAllByRole("button", { name: "Version before" })[0] as HTMLElement);
+    await user.click(screen.getAllByRole("button", { name: "Previous version" })[0] as HTMLElement);
     expect(first()).toBeVisible();
-    await user.click(screen.getAllByRole("button", { name: "More about this message" })[0] as HTMLElement);
+    await user.click(screen.getAllByRole("button", { name: "More actions" })[0] as HTMLElement);
     await user.click(screen.getByRole("menuitem", { name: "Delete this version" }));
     expect(first()).not.toBeInTheDocument();
     await user.click(await screen.findByRole("button", { name: "Undo" }));
@@ -172,13 +172,13 @@ describe("several requests in the playground", () => {
     await ask(user, "A word tps:2000 long:20");
     await finished(1);
     await user.click(screen.getByRole("button", { name: "More" }));
-    await user.click(await screen.findByRole("menuitem", { name: "Compare what was measured" }));
-    const times = await screen.findByRole("textbox", { name: "Run the newest question again" });
+    await user.click(await screen.findByRole("menuitem", { name: "Compare metrics" }));
+    const times = await screen.findByRole("textbox", { name: "Run the newest message again" });
     await user.clear(times);
     await user.type(times, "2{Enter}");
     expect(await screen.findByText(/, 3 versions/, undefined, { timeout: 10_000 })).toBeVisible();
     await waitFor(() => expect(screen.getByRole("button", { name: "Run" })).toBeVisible(), { timeout: 10_000 });
-    expect(screen.getByRole("row", { name: /^To the first token \d.*to/ })).toBeVisible();
+    expect(screen.getByRole("row", { name: /^Time to first token \d.*to/ })).toBeVisible();
     expect(requests()).toHaveLength(3);
     await expectNoViolations();
   });
@@ -188,7 +188,7 @@ describe("several requests in the playground", () => {
     await ask(user, "One long:150 tps:60");
     await screen.findByRole("button", { name: /Stop/ });
     await ask(user, "Two tps:2000 long:20");
-    expect(screen.getByRole("list", { name: "Waiting to be sent" })).toHaveTextContent("Next: Two");
+    expect(screen.getByRole("list", { name: "Queued messages" })).toHaveTextContent("Next: Two");
     expect(requests()).toHaveLength(1);
     await finished(2);
     expect(requests()).toHaveLength(2);
@@ -196,7 +196,7 @@ describe("several requests in the playground", () => {
 
   it("are stopped with Esc, and nothing more is sent by itself", async () => {
     const { user } = visitStudio("/playground");
-    const stopped = "What arrived is kept; it may still be billed.";
+    const stopped = "Partial answer kept. You may still be charged.";
     await ask(user, "One long:2000 tps:20");
     await screen.findByText(/s to first/);
     await user.keyboard("{Escape}");
