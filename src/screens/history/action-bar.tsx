@@ -8,6 +8,8 @@ import { AsInput } from "#jobs/reuse/as-input.tsx";
 import { useDeletedMedia } from "#media/deleted-media.ts";
 import { filesOf } from "#media/download/bulk-entries.ts";
 import { Button } from "#ui/button.tsx";
+import { CommandButton, useCommandProps } from "#ui/command-button.tsx";
+import { useCommands } from "#ui/command-store.ts";
 import { Dialog } from "#ui/dialog.tsx";
 import { Field, TextInput } from "#ui/field.tsx";
 import { Kbd } from "#ui/shortcuts.tsx";
@@ -23,6 +25,13 @@ interface ActionBarProps {
   onCompare: () => void;
   onClear: () => void;
 }
+
+const group = "Selected jobs";
+const COMPARE = { id: "selection.compare", label: "Compare", group, icon: Columns2 };
+const STAR = { id: "selection.star", label: "Star", group, icon: Star };
+const COLLECT = { id: "selection.collect", label: "Add to a collection", group, icon: Tag };
+const DELETE = { id: "selection.delete", label: "Delete files", group, icon: Trash2 };
+const CLEAR = { id: "selection.clear", label: "Clear the selection", group, icon: X };
 
 export const MOST_COMPARED = 4;
 
@@ -40,6 +49,7 @@ export function ActionBar({ chosen, marks, onCompare, onClear }: ActionBarProps)
   const ids = chosen.map((entry) => entry.requestId);
   const only = chosen.length === 1 ? chosen[0] : undefined;
   const input = only && inputOf(only, 0);
+  useCommands([{ ...CLEAR, run: onClear }]);
   const isStarred = chosen.every((entry) => marks.marks.get(entry.requestId)?.isStarred);
   return (
     <div
@@ -56,27 +66,24 @@ export function ActionBar({ chosen, marks, onCompare, onClear }: ActionBarProps)
       {only && <ReuseMenu entry={only} item={input} onAsInput={() => setIsChoosing(true)} size="sm" />}
       {only && canRehost(only) && <RehostButton key={only.requestId} entry={only} size="sm" />}
       {withMedia.length >= 2 && withMedia.length <= MOST_COMPARED && (
-        <Button size="sm" onClick={onCompare}>
-          <Columns2 aria-hidden className="size-4" />
-          Compare
-        </Button>
+        <CommandButton size="sm" command={{ ...COMPARE, run: onCompare }} />
       )}
-      <Button size="sm" onClick={() => marks.toggleStar(ids)} aria-pressed={isStarred}>
-        <Star aria-hidden className={isStarred ? "size-4 fill-current" : "size-4"} />
-        Star
-      </Button>
-      <Button size="sm" onClick={() => setIsCollecting(true)}>
-        <Tag aria-hidden className="size-4" />
+      <CommandButton
+        size="sm"
+        aria-pressed={isStarred}
+        className={isStarred ? "[&>svg]:fill-current" : ""}
+        command={{ ...STAR, run: () => marks.toggleStar(ids) }}
+      />
+      <CommandButton size="sm" command={{ ...COLLECT, run: () => setIsCollecting(true) }}>
         Collect
-      </Button>
-      <BulkButtons wanted={files} label="Download zip" isEmpty={files.length === 0} />
+      </CommandButton>
+      <BulkButtons place="selection" wanted={files} label="Download zip" isEmpty={files.length === 0} />
       {deletable.length > 0 && (
-        <Button size="sm" variant="danger" onClick={() => setIsAsking(true)}>
-          <Trash2 aria-hidden className="size-4" />
+        <CommandButton size="sm" variant="danger" command={{ ...DELETE, run: () => setIsAsking(true) }}>
           Delete media
-        </Button>
+        </CommandButton>
       )}
-      <Button size="sm" variant="ghost" onClick={onClear}>
+      <Button size="sm" variant="ghost" onClick={onClear} {...useCommandProps(CLEAR)}>
         <span className="sr-only">Clear the selection</span>
         <X aria-hidden className="size-4 sm:hidden" />
         <Kbd keys="esc" className="max-sm:hidden" />

@@ -5,7 +5,8 @@ import { isMediaDeleted } from "#media/deleted-media.ts";
 import { canPickFolder } from "#media/download/archive-folder.ts";
 import { type BulkFile, filesOf } from "#media/download/bulk-entries.ts";
 import { startBulk, type WantedFiles } from "#media/download/bulk-run.ts";
-import { Button, type ButtonProps } from "#ui/button.tsx";
+import type { ButtonProps } from "#ui/button.tsx";
+import { CommandButton } from "#ui/command-button.tsx";
 import { type HistoryEntry, toEntry } from "./history-entry.ts";
 import type { HistorySearch } from "./history-search.ts";
 import { NOTHING_READ, readAllJobs } from "./search/read-all.ts";
@@ -13,6 +14,8 @@ import { filterParams } from "./use-history-page.ts";
 
 interface BulkButtonsProps extends Pick<ButtonProps, "variant"> {
   wanted: WantedFiles;
+  /** Whose files: of the whole list, or of what is selected in it. */
+  place: "history" | "selection";
   /** On the button that makes a zip. */
   label: string;
   isEmpty?: boolean;
@@ -21,19 +24,27 @@ interface BulkButtonsProps extends Pick<ButtonProps, "variant"> {
 }
 
 /** Saves many files: as one zip, and straight into a chosen folder where the browser lets a page write into one. */
-export function BulkButtons({ wanted, label, isEmpty = false, isShort = false, variant }: BulkButtonsProps) {
+export function BulkButtons({ wanted, place, label, isEmpty = false, isShort = false, variant }: BulkButtonsProps) {
   const word = isShort ? "max-sm:sr-only" : undefined;
+  const group = place === "history" ? "Find" : "Selected jobs";
+  const state = { group, ...(isEmpty ? { unavailable: "There are no files to download" } : {}) };
+  const zip = { id: `${place}.zip`, label, icon: FileArchive, ...state, run: () => void startBulk(wanted) };
+  const folder = {
+    id: `${place}.folder`,
+    label: place === "history" ? "Save all in a folder" : "Save in a folder",
+    icon: FolderDown,
+    ...state,
+    run: () => void startBulk(wanted, "folder"),
+  };
   return (
     <>
-      <Button size="sm" variant={variant} aria-disabled={isEmpty} onClick={() => void startBulk(wanted)}>
-        <FileArchive aria-hidden className="size-4" />
+      <CommandButton size="sm" variant={variant} command={zip}>
         <span className={word}>{label}</span>
-      </Button>
+      </CommandButton>
       {canPickFolder() && (
-        <Button size="sm" variant={variant} aria-disabled={isEmpty} onClick={() => void startBulk(wanted, "folder")}>
-          <FolderDown aria-hidden className="size-4" />
+        <CommandButton size="sm" variant={variant} command={folder}>
           <span className={word}>Save in a folder</span>
-        </Button>
+        </CommandButton>
       )}
     </>
   );

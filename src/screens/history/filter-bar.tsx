@@ -1,9 +1,11 @@
-import { Search, X } from "lucide-react";
+import { LayoutGrid, Search, Table, X } from "lucide-react";
 import { useEffect, useId, useRef, useState } from "react";
 import { statusWords } from "#jobs/job-status.tsx";
 import type { MarksById } from "#jobs/marks/marks-store.ts";
-import { Button, IconButton } from "#ui/button.tsx";
+import { IconButton } from "#ui/button.tsx";
 import { Checkbox } from "#ui/checkbox.tsx";
+import { CommandButton, useCommandProps } from "#ui/command-button.tsx";
+import { useCommands } from "#ui/command-store.ts";
 import { TextInput } from "#ui/field.tsx";
 import { Segmented } from "#ui/segmented.tsx";
 import { ChoiceFilter, DateFilter, FilterMenu, ModelFilter } from "./filter-menu.tsx";
@@ -29,6 +31,25 @@ export const NO_FILTERS: SearchChange = {
 
 /** The service's own filters, and how the list is shown. All of it is in the address. */
 export function FilterBar({ search, nowMs, marks, onChange }: FilterBarProps) {
+  const view = search.view ?? "grid";
+  useCommands([
+    {
+      id: "history.grid",
+      label: "View as grid",
+      ...VIEW,
+      icon: LayoutGrid,
+      value: onIf(view === "grid"),
+      run: () => onChange({ view: "grid" }),
+    },
+    {
+      id: "history.table",
+      label: "View as table",
+      ...VIEW,
+      icon: Table,
+      value: onIf(view === "table"),
+      run: () => onChange({ view: "table" }),
+    },
+  ]);
   return (
     <div className="flex min-h-[52px] shrink-0 flex-wrap items-center gap-2 border-line border-b px-[18px] py-2 max-sm:px-3">
       <SearchBox value={search.q} onChange={(q) => onChange({ q })} />
@@ -49,9 +70,18 @@ export function FilterBar({ search, nowMs, marks, onChange }: FilterBarProps) {
         <DateFilter after={search.after} before={search.before} nowMs={nowMs} onChange={onChange} />
         <MarkedFilter query={search.q} marks={marks} onChange={(q) => onChange({ q })} />
         {filterCount(search) > 0 && (
-          <Button variant="ghost" size="sm" onClick={() => onChange(NO_FILTERS)}>
+          <CommandButton
+            variant="ghost"
+            size="sm"
+            command={{
+              id: "history.clear-filters",
+              label: "Clear filters",
+              group: "Find",
+              run: () => onChange(NO_FILTERS),
+            }}
+          >
             Clear
-          </Button>
+          </CommandButton>
         )}
       </div>
       <span className="flex-1 max-sm:hidden" />
@@ -69,6 +99,10 @@ export function FilterBar({ search, nowMs, marks, onChange }: FilterBarProps) {
   );
 }
 
+const VIEW = { group: "View" };
+const onIf = (isOn: boolean) => (isOn ? "On" : undefined);
+const SEARCH = { id: "history.search", label: "Search jobs", group: "Find", keys: "/", icon: Search };
+
 interface SearchBoxProps {
   /** From the address. */
   value: string | undefined;
@@ -83,6 +117,9 @@ function SearchBox({ value, onChange }: SearchBoxProps) {
   const [text, setText] = useState(shown);
   const pushed = useRef(shown);
   const push = useRef(onChange);
+  const box = useRef<HTMLInputElement>(null);
+  const { "aria-keyshortcuts": keys } = useCommandProps(SEARCH);
+  useCommands([{ ...SEARCH, run: () => box.current?.focus() }]);
   useEffect(() => {
     push.current = onChange;
   });
@@ -106,6 +143,8 @@ function SearchBox({ value, onChange }: SearchBoxProps) {
         className="pointer-events-none absolute top-1/2 left-2.5 size-4 -translate-y-1/2 text-ink-3"
       />
       <TextInput
+        ref={box}
+        aria-keyshortcuts={keys}
         type="text"
         role="searchbox"
         aria-label="Search indexed jobs"

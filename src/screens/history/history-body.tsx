@@ -1,9 +1,11 @@
+import { ListChecks } from "lucide-react";
 import type { ReactNode } from "react";
 import { SHARED_BALANCE } from "#jobs/ledger/ledger-words.ts";
 import type { Marks } from "#jobs/marks/use-marks.ts";
 import { useTrackedJobs } from "#jobs/use-tracked-jobs.ts";
 import { isMediaDeleted } from "#media/deleted-media.ts";
 import { BulkPanel } from "#media/download/bulk-panel.tsx";
+import { useCommands } from "#ui/command-store.ts";
 import { toast } from "#ui/toast.tsx";
 import { ActionBar, MOST_COMPARED } from "./action-bar.tsx";
 import { Compare } from "./compare/compare.tsx";
@@ -45,6 +47,16 @@ export function HistoryBody({
 
   const compared = useCompared(search.compare?.split(",").slice(0, MOST_COMPARED) ?? [], entries);
 
+  useCommands([
+    {
+      id: "history.select-all",
+      label: "Select all jobs in the list",
+      group: "Selected jobs",
+      icon: ListChecks,
+      ...(entries.length === 0 ? { unavailable: "The list is empty" } : {}),
+      run: () => setCursor({ ...cursor, selected: new Set(entries.map(({ requestId }) => requestId)) }),
+    },
+  ]);
   function open(index: number) {
     const entry = entries[index];
     if (entry) onChange({ open: entry.requestId });

@@ -1,7 +1,7 @@
 import { explainError } from "#api/explain-error.ts";
 import { formatDateTime } from "#lib/time.ts";
 import type { WantedFiles } from "#media/download/bulk-run.ts";
-import { Button } from "#ui/button.tsx";
+import { CommandButton } from "#ui/command-button.tsx";
 import { BulkButtons } from "./bulk-download.tsx";
 import type { IndexState } from "./search/job-index.ts";
 
@@ -33,30 +33,44 @@ export function IndexLine({ state, found, onReadAll, onStop, onShowAll, onLeave,
       </span>
       <span className="flex gap-1.5">
         {state.phase === "reading" ? (
-          <Button size="sm" variant="ghost" onClick={onStop}>
-            Stop
-          </Button>
+          <CommandButton
+            size="sm"
+            variant="ghost"
+            command={{ id: "history.stop-reading", group: "Find", label: "Stop", run: onStop }}
+          />
         ) : (
-          <Button size="sm" variant="ghost" onClick={onReadAll}>
-            {state.isComplete ? "Read what is new" : problem ? "Read on" : "Read all"}
-          </Button>
+          <CommandButton
+            size="sm"
+            variant="ghost"
+            command={{
+              id: "history.read-all",
+              group: "Find",
+              label: state.isComplete ? "Read what is new" : problem ? "Read on" : "Read all",
+              run: onReadAll,
+            }}
+          />
         )}
         {found === undefined ? (
           state.entries.length > 0 && (
-            <Button size="sm" variant="ghost" onClick={onShowAll}>
-              Show all indexed
-            </Button>
+            <CommandButton
+              size="sm"
+              variant="ghost"
+              command={{ id: "history.show-all", group: "Find", label: "Show all indexed", run: onShowAll }}
+            />
           )
         ) : (
-          <Button size="sm" variant="ghost" onClick={onLeave}>
-            Back to the service's list
-          </Button>
+          <CommandButton
+            size="sm"
+            variant="ghost"
+            command={{ id: "history.service-list", group: "Find", label: "Back to the service's list", run: onLeave }}
+          />
         )}
       </span>
       <span className="flex-1 max-sm:hidden" />
       {found !== 0 && (
         <span className="flex gap-1.5">
           <BulkButtons
+            place="history"
             isShort
             variant="ghost"
             wanted={all.wanted}

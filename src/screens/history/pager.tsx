@@ -1,6 +1,6 @@
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import { useId } from "react";
-import { Button } from "#ui/button.tsx";
+import { CommandButton } from "#ui/command-button.tsx";
 import { Select } from "#ui/field.tsx";
 import { PAGE_SIZES } from "./history-search.ts";
 
@@ -40,14 +40,35 @@ export function Pager({ page, limit, shown, total, hasNext, isBusy, onPage, onLi
         </Select>
       </span>
       <span className="flex gap-2">
-        <Button size="sm" disabled={page === 1} onClick={() => onPage(page - 1)}>
-          <ChevronLeft aria-hidden className="size-4" />
+        <CommandButton
+          size="sm"
+          disabled={page === 1}
+          command={{
+            id: "history.previous-page",
+            label: "Previous page",
+            group: "Find",
+            icon: ChevronLeft,
+            ...(page === 1 ? { unavailable: "This is the first page" } : {}),
+            run: () => onPage(page - 1),
+          }}
+        >
           Previous
-        </Button>
-        <Button size="sm" disabled={!hasNext} busy={isBusy} onClick={() => onPage(page + 1)}>
+        </CommandButton>
+        <CommandButton
+          size="sm"
+          disabled={!hasNext}
+          busy={isBusy}
+          command={{
+            id: "history.next-page",
+            label: "Next page",
+            group: "Find",
+            icon: ChevronRight,
+            ...(hasNext ? {} : { unavailable: "This is the last page" }),
+            run: () => onPage(page + 1),
+          }}
+        >
           Next
-          <ChevronRight aria-hidden className="size-4" />
-        </Button>
+        </CommandButton>
       </span>
     </nav>
   );

@@ -9,6 +9,7 @@ import { isFileDeleted, isMediaDeleted } from "#media/deleted-media.ts";
 import { readMedia } from "#media/read-media.ts";
 import { uploadFile } from "#media/upload/upload-file.ts";
 import { Button, type ButtonProps, type ButtonSize } from "#ui/button.tsx";
+import { useCommands } from "#ui/command-store.ts";
 import { Menu } from "#ui/menu.tsx";
 import { toast } from "#ui/toast.tsx";
 import type { HistoryEntry } from "./history-entry.ts";
@@ -126,16 +127,28 @@ interface ReuseMenuProps {
  */
 export function ReuseMenu({ entry, item, onAsInput, hasKeys = false, size }: ReuseMenuProps) {
   const reuse = useReuse();
-  const withKeys = (act: ViewerAct) => (hasKeys ? { command: viewerCommand(act) } : {});
+  const idOf = (act: ViewerAct) => (hasKeys ? viewerCommand(act) : { id: `selection.${act}` });
+  const withCommand = (act: ViewerAct) => ({ act, command: idOf(act) });
   const settings = entry.model
     ? CHOICES.map(({ keep, act }) => ({
         label: viewerCommand(act).label,
-        ...withKeys(act),
+        ...withCommand(act),
         onSelect: () => reuse(entry, keep),
       }))
     : [];
-  const asInput = item ? [{ label: AS_INPUT[item.kind], ...withKeys("as-input"), onSelect: onAsInput }] : [];
+  const asInput = item ? [{ label: AS_INPUT[item.kind], ...withCommand("as-input"), onSelect: onAsInput }] : [];
   const items = [...settings, ...asInput];
+  // In the viewer they are its own commands.
+  useCommands(
+    hasKeys
+      ? []
+      : items.map(({ label, act, onSelect }) => ({
+          id: `selection.${act}`,
+          label,
+          group: "Selected jobs",
+          run: onSelect,
+        })),
+  );
   return items.length > 0 ? <Menu label="Reuse" align="end" items={items} size={size} /> : null;
 }
 
