@@ -5,6 +5,8 @@ import { type RowKind, readAll } from "#storage/typed-rows.ts";
 /** What is shown of a store's rows of one account. Fits `useSyncExternalStore`; nothing here throws or rejects. */
 interface LiveRows<Shown> {
   snapshot(): Shown;
+  /** Whether the rows were read, or could not be: until then the snapshot is that of no rows. */
+  isRead(): boolean;
   subscribe(listener: () => void): () => void;
 }
 
@@ -26,6 +28,7 @@ export function liveRowsOf<T, Shown>(
 
 function createLiveRows<T, Shown>(kind: RowKind<T>, shape: (values: T[]) => Shown, accountId: string): LiveRows<Shown> {
   let shown = shape([]);
+  let isRead = false;
   let reading = false;
   let again = false;
   let stop: (() => void) | undefined;
@@ -37,16 +40,18 @@ function createLiveRows<T, Shown>(kind: RowKind<T>, shape: (values: T[]) => Show
     reading = true;
     try {
       shown = shape(await readAll(await openRows(), kind, accountId));
-      for (const listener of listeners) listener();
     } catch {
       // The rows cannot be read just now. What is known stays; the next change tries again.
     } finally {
       reading = false;
+      isRead = true;
     }
+    for (const listener of listeners) listener();
     if (again) await read();
   }
   return {
     snapshot: () => shown,
+    isRead: () => isRead,
     subscribe: (listener) => {
       listeners.add(listener);
       if (listeners.size === 1) {

@@ -1,6 +1,7 @@
 import { AxeBuilder } from "@axe-core/playwright";
 import { type BrowserContext, test as base, expect, type Page } from "@playwright/test";
 import { newCanary, watchCanary } from "./canary.ts";
+import { watchLayoutShift } from "./layout-shift.ts";
 import { startHost, type TestHost } from "./start-host.ts";
 
 interface Options {
@@ -9,6 +10,8 @@ interface Options {
   sandboxSeed: number;
   /** Whether the heap of the page is searched for the key at the end: it takes a second or more. */
   searchesHeap: boolean;
+  /** Whether a page that moves by itself fails the story. */
+  watchesLayout: boolean;
   /** Further environment for the host of this story. */
   hostEnvironment: Record<string, string>;
 }
@@ -17,6 +20,8 @@ interface Fixtures {
   /** A host of this story's own, with a fresh sandbox. */
   host: TestHost;
   faults: Faults;
+  /** That the pages of this story stand still. */
+  stillness: undefined;
   /** The key of this story. It is looked for everywhere at its end. */
   canary: string;
 }
@@ -29,14 +34,15 @@ export interface Faults {
 
 /**
  * Playwright's `test` with a fresh host for each story. A story fails on a console error, an uncaught error, an
- * unhandled rejection, a breach of the content policy, a request to another host than its own, or when the key that was
- * given away is found anywhere but at the host.
+ * unhandled rejection, a breach of the content policy, a request to another host than its own, when a page moves by itself,
+ * or when the key that was given away is found anywhere but at the host.
  */
 export const test = base.extend<Options & Fixtures>({
   sandboxSpeed: [60, { option: true }],
   sandboxSeed: [1, { option: true }],
   hostEnvironment: [{}, { option: true }],
   searchesHeap: [true, { option: true }],
+  watchesLayout: [true, { option: true }],
 
   host: async ({ sandboxSpeed, sandboxSeed, hostEnvironment }, use) => {
     const host = await startHost({
@@ -60,6 +66,15 @@ export const test = base.extend<Options & Fixtures>({
       if (`${host.stdout()}${host.stderr()}`.includes(key)) places.push("what the host prints");
       if (process.env.CANARY_TIMES) console.log("canary", info.title, JSON.stringify(watch.tookMs));
       expect(places, "where the key was found").toEqual([]);
+    },
+    { auto: true },
+  ],
+
+  stillness: [
+    async ({ context, watchesLayout }, use) => {
+      const watch = watchesLayout ? await watchLayoutShift(context) : undefined;
+      await use(undefined);
+      expect((await watch?.wrongs()) ?? [], "pages that moved by themselves").toEqual([]);
     },
     { auto: true },
   ],

@@ -25,6 +25,12 @@ export function useLedger(): readonly LedgerLine[] {
   return useSyncExternalStore(ledger.subscribe, ledger.snapshot);
 }
 
+/** Whether the ledger of the current key was read. Until then it is empty, which does not mean that nothing was spent. */
+export function useIsLedgerRead(): boolean {
+  const ledger = ledgerOf(useConnection()?.accountId ?? "");
+  return useSyncExternalStore(ledger.subscribe, ledger.isRead);
+}
+
 export interface SpendState {
   limits: SpendLimits;
   /** What the limits of the day and the session count: charged and held. */

@@ -3,10 +3,6 @@ import { Button } from "#ui/button.tsx";
 import { Notice } from "#ui/notice.tsx";
 import { type BulkEnd, bulkEndText, dismissBulk, filesText, mountBulkPanel, useBulkRun } from "./bulk-run.ts";
 
-// Not `accent-color`: Chromium keeps to green for a bar that is this low.
-const BAR =
-  "mt-1.5 block h-1 w-72 max-w-[48vw] appearance-none overflow-hidden rounded-full border-0 bg-line-strong [&::-moz-progress-bar]:bg-accent [&::-webkit-progress-bar]:bg-line-strong [&::-webkit-progress-value]:bg-accent";
-
 /** What the run under way is doing, and at the end what it could not get. */
 export function BulkPanel() {
   const run = useBulkRun((state) => state.run);
@@ -25,7 +21,12 @@ export function BulkPanel() {
         <Floating onStop={run.stop}>
           {run.done - run.failed} of {filesText(run.total)} saved{run.failed > 0 && `, ${run.failed} could not be had`}
           {run.isWaiting && ", waiting for a free connection"}
-          <progress className={BAR} aria-label="Saving files" value={run.done} max={run.total} />
+          <progress
+            className="progress mt-1.5 w-72 max-w-[48vw]"
+            aria-label="Saving files"
+            value={run.done}
+            max={run.total}
+          />
         </Floating>
       );
     default:

@@ -9,7 +9,7 @@ import { Switch } from "#ui/checkbox.tsx";
 import { copyText } from "#ui/code-block.tsx";
 import { Pill } from "#ui/indicators.tsx";
 import { Menu } from "#ui/menu.tsx";
-import { AnswerBody, LiveAnswer } from "./answer.tsx";
+import { AnswerBody, LiveAnswer, LiveStats } from "./answer.tsx";
 import { StatsLine } from "./answer-status.tsx";
 import { deleteTurn } from "./delete-with-undo.ts";
 import { MessageEditor } from "./message-editor.tsx";
@@ -248,7 +248,7 @@ function selectedIn(message: Element | null | undefined): string | undefined {
 /** Whose message it is, with its actions. A heading, so that a screen reader can go from message to message. */
 export function Author({ children, aside }: { children: ReactNode; aside?: ReactNode }) {
   return (
-    <div className="flex min-h-7 items-center gap-1.5 pointer-coarse:min-h-10">
+    <div className="flex min-h-7 flex-wrap items-center gap-x-3 pointer-coarse:min-h-11">
       <h3 className="m-0 font-medium text-[12px] text-ink-3">{children}</h3>
       {aside}
     </div>

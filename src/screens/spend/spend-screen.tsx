@@ -5,7 +5,7 @@ import type { LedgerLine } from "#jobs/ledger/ledger.ts";
 import { ledgerCsv, SHARED_BALANCE } from "#jobs/ledger/ledger-words.ts";
 import { dayStart } from "#jobs/ledger/spend-limits.ts";
 import { kindOfLines, type SpendGroup, type SpendSums, sumBy, sumByDay, sumLines } from "#jobs/ledger/spend-summary.ts";
-import { useLedger } from "#jobs/ledger/use-ledger.ts";
+import { useIsLedgerRead, useLedger } from "#jobs/ledger/use-ledger.ts";
 import { useTrackedJobs } from "#jobs/use-tracked-jobs.ts";
 import { formatMicroUsd } from "#lib/money.ts";
 import { saveBlob } from "#media/download/download-media.ts";
@@ -20,6 +20,7 @@ import { SpendPlot } from "./spend-plot.tsx";
 /** `/spend`: what was charged and refunded, how each of it is known, and the limits. No balance: the service reports none. */
 export function SpendScreen() {
   const lines = useLedger();
+  const isRead = useIsLedgerRead();
   const [range, setRange] = useState<Range>("30");
   return (
     <>
@@ -30,24 +31,27 @@ export function SpendScreen() {
           Export CSV
         </Button>
       </PageBar>
-      <div className="mx-auto flex max-w-[1080px] flex-col gap-7 p-[18px] max-sm:p-4">
-        {lines.length === 0 ? (
-          <EmptyState icon={Wallet} title="Nothing spent from this browser yet">
-            Every run adds a line here: what it cost, whether it was refunded, and how that is known.
-          </EmptyState>
-        ) : (
-          <SpendOfRange lines={lines} range={range} />
-        )}
-        <LimitsForm />
-        <section>
-          <h2 className="m-0 mb-1 font-semibold text-[13.5px]">Jobs from elsewhere</h2>
-          <p className="m-0 mb-3 max-w-[68ch] text-[12.5px] text-ink-3">
-            This page knows what this browser sent. The service shows no balance, and its job records tell no price.{" "}
-            {SHARED_BALANCE}
-          </p>
-          <ImportJobsPanel />
-        </section>
-      </div>
+      {/* Nothing before the ledger is read, in a few milliseconds: what stands under it would be moved. */}
+      {isRead && (
+        <div className="mx-auto flex max-w-[1080px] flex-col gap-7 p-[18px] max-sm:p-4">
+          {lines.length === 0 ? (
+            <EmptyState icon={Wallet} title="Nothing spent from this browser yet">
+              Every run adds a line here: what it cost, whether it was refunded, and how that is known.
+            </EmptyState>
+          ) : (
+            <SpendOfRange lines={lines} range={range} />
+          )}
+          <LimitsForm />
+          <section>
+            <h2 className="m-0 mb-1 font-semibold text-[13.5px]">Jobs from elsewhere</h2>
+            <p className="m-0 mb-3 max-w-[68ch] text-[12.5px] text-ink-3">
+              This page knows what this browser sent. The service shows no balance, and its job records tell no price.{" "}
+              {SHARED_BALANCE}
+            </p>
+            <ImportJobsPanel />
+          </section>
+        </div>
+      )}
     </>
   );
 }
