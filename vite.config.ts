@@ -7,6 +7,7 @@ import { devMiddleware } from "./.build/dev-middleware.ts";
 import { firstPaint } from "./.build/first-paint/plugin.ts";
 import { licences } from "./.build/licences.ts";
 import { compressedFiles, notFoundPage, pageOfHost, policyInPage } from "./.build/page-plugins.ts";
+import { offlineWorker } from "./.build/offline/plugin.ts";
 import { sandboxWorker } from "./.build/sandbox-worker.ts";
 
 // The dialog's scroll lock writes a <style> element, which `style-src 'self'` refuses: an adopted sheet it allows.
@@ -92,6 +93,7 @@ export default defineConfig(({ isSsrBuild = false }) => {
       sandboxWorker(),
       plugin,
       notFoundPage(),
+      offlineWorker(),
       compressedFiles(),
     ],
     define: { "import.meta.env.STUDIO_VERSION": JSON.stringify(version) },

@@ -12,7 +12,7 @@
   const policy = window.trustedTypes?.createPolicy("app-worker", {
     createScriptURL(address) {
       const { origin, pathname, href } = new URL(address, location.href);
-      const isWorker = /^\/(assets|src)\/[\w./-]+$/.test(pathname) || pathname === "/sandbox-worker.js";
+      const isWorker = /^\/(assets|src)\/[\w./-]+$/.test(pathname) || /^\/(sandbox|offline)-worker\.js$/.test(pathname);
       if (origin !== location.origin || !href.startsWith("http") || !isWorker) {
         throw new TypeError("This is none of the studio's own workers.");
       }
@@ -43,6 +43,7 @@
   }
   const light = choice === "light" || (choice !== "dark" && matchMedia("(prefers-color-scheme: light)").matches);
   document.documentElement.dataset.theme = light ? "light" : "dark";
+  if (light) document.querySelector("meta[name=theme-color]")?.setAttribute("content", "#f7f6f4");
 
   // 5. Which of the views that are drawn into the page is shown until the studio stands there (src/app/first-paint.css).
   const [, screen] = location.pathname.split("/");

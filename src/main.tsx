@@ -4,6 +4,7 @@ import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { endFirstPaint } from "#app/first-paint.ts";
+import { keepOffline, watchNetwork } from "#app/offline.ts";
 import { createStudioRouter } from "#app/router.tsx";
 import { SandboxGate } from "#app/sandbox-gate.tsx";
 import { reloadOnStaleChunk, removeStaleWorker, watchVersion } from "#app/version-watch.ts";
@@ -17,6 +18,8 @@ claimStart();
 startTheme();
 reloadOnStaleChunk(isBusy);
 watchVersion();
+watchNetwork();
+keepOffline();
 removeStaleWorker().catch(() => {});
 
 const place = document.getElementById("root");

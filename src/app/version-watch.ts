@@ -2,6 +2,7 @@ import { isSandboxByPage } from "#connection/page-sandbox.ts";
 import { readText, writeText } from "#storage/browser-store.ts";
 import { KEYS } from "#storage/keys.ts";
 import { toast } from "#ui/toast.tsx";
+import { OFFLINE_WORKER } from "./offline.ts";
 
 const CHECK_EVERY_MS = 10 * 60_000;
 /** The script that the page of a built studio starts with. Its name changes with every build. */
@@ -76,11 +77,13 @@ const SANDBOX_WORKER = "/sandbox-worker.js";
  */
 export async function removeStaleWorker(): Promise<void> {
   if (!navigator.serviceWorker?.controller) return;
+  const own = [OFFLINE_WORKER, ...(isSandboxByPage() ? [SANDBOX_WORKER] : [])].map(
+    (path) => new URL(path, location.href).href,
+  );
   const registrations = await navigator.serviceWorker.getRegistrations();
   const foreign = registrations.filter(({ active, waiting, installing }) => {
     const worker = active ?? waiting ?? installing;
-    const isSandbox = isSandboxByPage() && worker?.scriptURL === new URL(SANDBOX_WORKER, location.href).href;
-    return worker && !isSandbox;
+    return worker && !own.includes(worker.scriptURL);
   });
   if (foreign.length === 0) return;
   await Promise.all(foreign.map((registration) => registration.unregister()));

@@ -25,6 +25,20 @@ function pageOfHost(html: string, { upstreams, sandbox }: HostSettings): string 
   return markHost(html, sandbox).replace(BUILT_POLICY, () => policy);
 }
 
+const OFFLINE_PAGE = /^const PAGE = (".*");$/m;
+
+/** A page as it stands in the worker that shows it without a network. */
+export function markedPage(html: string): string {
+  return `const PAGE = ${JSON.stringify(html)};`;
+}
+
+/** That worker as this host gives it out: its page says the same as the host's own. */
+function workerOfHost(source: string, settings: HostSettings): string {
+  return source.replace(OFFLINE_PAGE, (_, page: string) =>
+    markedPage(pageOfHost(JSON.parse(page) as string, settings)),
+  );
+}
+
 const SCREENS = new Set(["", "connect", "create", "jobs", "history", "playground", "spend", "settings"]);
 
 /**
@@ -37,6 +51,10 @@ export function studioFiles(distFolder: string, settings: HostSettings): Hono {
   files.get("*", async (c, next) => (isDotPath(c.req.path) ? c.text("Not found", 404) : next()));
   // As files they are for a plain file host, and would say so.
   for (const name of ["/index.html", "/404.html"]) files.get(name, (c) => c.redirect("/"));
+  files.get("/offline-worker.js", compress(), async (c) => {
+    const source = await readFile(join(distFolder, "offline-worker.js"), "utf8");
+    return c.body(workerOfHost(source, settings), 200, { "Content-Type": "text/javascript; charset=utf-8" });
+  });
   files.get("*", serveStatic({ root: distFolder, precompressed: true, index: "no-folder-has-an-index" }));
   files.get("*", async (c, next) => (isNavigation(c) ? next() : c.text("Not found", 404)));
   files.get("*", async (c, next) => {

@@ -17,10 +17,10 @@ export function trustWorker(address: string): string {
   return ownPolicy?.createScriptURL(address) ?? ownWorker(address);
 }
 
-/** As in `public/start.js`: files of the build, those of a dev server, and the sandbox of a plain file host. */
+/** As in `public/start.js`: files of the build, those of a dev server, the sandbox of a plain file host and the page without a network. */
 function ownWorker(address: string): string {
   const { origin, pathname, href } = new URL(address, location.href);
-  const isWorker = /^\/(assets|src)\/[\w./-]+$/.test(pathname) || pathname === "/sandbox-worker.js";
+  const isWorker = /^\/(assets|src)\/[\w./-]+$/.test(pathname) || /^\/(sandbox|offline)-worker\.js$/.test(pathname);
   if (origin !== location.origin || !href.startsWith("http") || !isWorker) {
     throw new TypeError("This is none of the studio's own workers.");
   }

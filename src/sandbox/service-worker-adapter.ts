@@ -39,10 +39,12 @@ export async function startPageSandbox(): Promise<PageSandboxState> {
 async function registerWorker(): Promise<void> {
   const { serviceWorker } = navigator;
   await serviceWorker.register(trustWorker(WORKER));
-  if (serviceWorker.controller) return;
+  // The page without a network has a worker at the same address, which gives way to this one.
+  const isThere = () => serviceWorker.controller?.scriptURL === new URL(WORKER, location.href).href;
+  if (isThere()) return;
   const signal = AbortSignal.timeout(CONTROL_MS);
   await new Promise<void>((resolve, reject) => {
-    serviceWorker.addEventListener("controllerchange", () => resolve(), { once: true, signal });
+    serviceWorker.addEventListener("controllerchange", () => isThere() && resolve(), { signal });
     signal.addEventListener("abort", () => reject(signal.reason));
   });
 }

@@ -34,7 +34,8 @@ export function toast(input: ToastInput): number {
   return added.id;
 }
 
-function dismissToast(id: number): void {
+/** Takes a toast away that no longer holds. */
+export function dismissToast(id: number): void {
   useToasts.setState(({ toasts }) => ({ toasts: toasts.filter((other) => other.id !== id) }));
 }
 
