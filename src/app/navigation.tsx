@@ -6,6 +6,8 @@ import {
   LogOut,
   type LucideIcon,
   MessageSquareText,
+  PanelLeftClose,
+  PanelLeftOpen,
   Plus,
   Settings,
   Sparkles,
@@ -19,11 +21,13 @@ import { formatMicroUsd } from "#lib/money.ts";
 import { SandboxSpeed, sandboxSettingsUrl } from "#screens/settings/sandbox-settings.tsx";
 import { useStorageState } from "#storage/storage-state.ts";
 import { IconButton } from "#ui/button.tsx";
+import { useCommands } from "#ui/command-store.ts";
 import { LazyMount, lazyNamed } from "#ui/lazy-named.tsx";
 import { Menu } from "#ui/menu.tsx";
+import { useRailFold } from "./rail-fold.ts";
 
-// Comes with the job watcher: before the first run there is no queue.
-const QueueList = lazyNamed(() => import("#jobs/queue-list.tsx"), "QueueList");
+// Comes with the job watcher or the first upload: before them there is no queue.
+const QueueList = lazyNamed(() => import("#jobs/queue/queue-list.tsx"), "QueueList");
 export const ForgetKeyDialog = lazyNamed(() => import("#screens/settings/forget-key-dialog.tsx"), "ForgetKeyDialog");
 
 /** The five places of the studio, in the order of the rail and of the phone's tabs. */
@@ -35,34 +39,52 @@ export const NAV_ITEMS = [
   { to: "/settings", label: "Settings", icon: Settings },
 ] as const satisfies readonly { to: string; label: string; icon: LucideIcon }[];
 
-/** The rail of a wide window: where one can go, what is in the queue, who is connected. */
-export function Rail({ connection, hasWork }: { connection: Connection; hasWork: boolean }) {
+/** The rail of a wide window: where one can go, what is in the queue, who is connected. Folded it shows signs alone. */
+export function Rail({ connection, hasQueue }: { connection: Connection; hasQueue: boolean }) {
+  const { isFolded, toggle } = useRailFold();
+  const FoldIcon = isFolded ? PanelLeftOpen : PanelLeftClose;
+  useCommands([
+    {
+      ...{ id: "rail.fold", label: isFolded ? "Unfold the rail" : "Fold the rail", group: "Everywhere" },
+      ...{ kind: "setting", keys: "mod+b", icon: FoldIcon, run: toggle },
+    },
+  ]);
   return (
     <header className="flex min-h-0 flex-col border-line border-e short:overflow-y-auto px-2.5 py-3.5">
-      <Link to="/create" aria-label="Safelight, create" className="mb-2.5 rounded-sm px-2 py-0.5 text-ink">
-        <Brand />
-      </Link>
+      <div className="mb-2.5 flex items-center justify-between folded:flex-col folded:gap-2">
+        <Link
+          to="/create"
+          aria-label="Safelight, create"
+          className="rounded-sm px-2 py-0.5 text-ink folded:px-[9px] folded:py-[5px]"
+        >
+          <Brand />
+        </Link>
+        <IconButton size="sm" label={isFolded ? "Unfold the rail" : "Fold the rail"} onClick={toggle}>
+          <FoldIcon aria-hidden="true" className="size-4 rtl:-scale-x-100" />
+        </IconButton>
+      </div>
       <nav aria-label="Main">
         <ul className="m-0 flex list-none flex-col gap-0.5 p-0">
           {NAV_ITEMS.map(({ to, label, icon: Icon }) => (
             <li key={to}>
               <Link
                 to={to}
-                className="flex min-h-8 items-center gap-2.5 rounded-sm px-[9px] font-medium text-ink-2 transition-[background-color,color] duration-150 hover:text-ink aria-[current=page]:bg-raised aria-[current=page]:text-ink pointer-coarse:min-h-11"
+                title={isFolded ? label : undefined}
+                className="flex min-h-8 items-center gap-2.5 rounded-sm px-[9px] font-medium text-ink-2 transition-[background-color,color] duration-150 hover:text-ink aria-[current=page]:bg-raised aria-[current=page]:text-ink pointer-coarse:min-h-11 folded:min-h-9 folded:justify-center folded:px-0 folded:pointer-coarse:min-h-11"
               >
-                <Icon aria-hidden="true" className="size-4 opacity-85" />
-                {label}
+                <Icon aria-hidden="true" className="size-4 shrink-0 opacity-85" />
+                <span className="folded:sr-only">{label}</span>
                 {to === "/spend" && <SpentToday />}
               </Link>
             </li>
           ))}
         </ul>
       </nav>
-      <div className="-mx-1 mt-2 min-h-0 flex-1 overflow-y-auto px-1 short:flex-none short:overflow-visible">
-        {hasWork && <QueueList />}
+      <div className="-mx-1 mt-2 min-h-0 flex-1 overflow-y-auto px-1 short:flex-none short:overflow-visible folded:mx-0 folded:px-0 folded:[scrollbar-width:none]">
+        {hasQueue && <QueueList size="rail" isFolded={isFolded} />}
       </div>
       {connection.isSandbox && (
-        <div className="mt-2 px-[9px]">
+        <div className="mt-2 px-[9px] folded:hidden">
           <p aria-hidden="true" className="m-0 mb-1.5 font-medium text-[11.5px] text-ink-3">
             Sandbox time
           </p>
@@ -78,7 +100,7 @@ function Brand() {
   return (
     <span className="flex items-center gap-[9px] font-semibold text-[14.5px] tracking-[-0.01em]">
       <span aria-hidden="true" className="lamp size-[18px] shrink-0 rounded-full" />
-      Safelight
+      <span className="folded:sr-only">Safelight</span>
     </span>
   );
 }
@@ -88,7 +110,11 @@ function SpentToday() {
   const { todayMicroUsd } = useSpendLimits();
   if (todayMicroUsd === 0) return null;
   return (
-    <span aria-hidden="true" title="Spent today" className="ml-auto font-normal text-[12px] text-ink-3 tabular-nums">
+    <span
+      aria-hidden="true"
+      title="Spent today"
+      className="ms-auto folded:hidden font-normal text-[12px] text-ink-3 tabular-nums"
+    >
       {formatMicroUsd(todayMicroUsd)}
     </span>
   );
@@ -110,11 +136,11 @@ function ConnectionFoot({ connection }: { connection: Connection }) {
   ];
   const isForgotten = useStorageState(({ kind }) => kind === "memory");
   return (
-    <div className="mt-2 flex items-center gap-1">
+    <div className="mt-2 flex items-center gap-1 folded:flex-col">
       <Menu
         label={`Connections: ${connection.name}`}
         items={items}
-        className="flex min-w-0 flex-1 cursor-pointer items-center gap-[9px] rounded-sm px-[9px] py-1.5 text-left hover:bg-hover"
+        className="flex min-w-0 flex-1 cursor-pointer items-center gap-[9px] rounded-sm px-[9px] py-1.5 text-start hover:bg-hover folded:px-1"
       >
         <span
           aria-hidden="true"
@@ -122,16 +148,16 @@ function ConnectionFoot({ connection }: { connection: Connection }) {
         >
           {connection.name.charAt(0).toUpperCase()}
         </span>
-        <span className="min-w-0 flex-1">
+        <span className="min-w-0 flex-1 folded:sr-only">
           <span className="block truncate" title={connection.name}>
             {connection.name}
           </span>
           <span className="block truncate font-mono text-[11px] text-ink-3">
-            {connection.isSandbox ? "no charges" : `key ····${connection.keyHint}`}
+            {connection.isSandbox ? "Free demo" : `key ····${connection.keyHint}`}
           </span>
-          {isForgotten && <span className="block text-[11px] text-unconfirmed">nothing is kept here</span>}
+          {isForgotten && <span className="block text-[11px] text-unconfirmed">Nothing is saved</span>}
         </span>
-        <ChevronsUpDown aria-hidden="true" className="size-3.5 shrink-0 text-ink-3" />
+        <ChevronsUpDown aria-hidden="true" className="size-3.5 shrink-0 text-ink-3 folded:hidden" />
       </Menu>
       <IconButton label="Disconnect" size="sm" onClick={() => setIsAsking(true)}>
         <LogOut aria-hidden="true" className="size-4" />

@@ -1,11 +1,14 @@
-import { Outlet } from "@tanstack/react-router";
+import { Outlet, useRouterState } from "@tanstack/react-router";
 import { useEffect } from "react";
 import type { Connection } from "#connection/connection.ts";
+import { useQueueSheet } from "#jobs/queue/queue-button.tsx";
 import { LazyJobWatcher, useHasWork } from "#jobs/watch/lazy-job-watcher.tsx";
+import { useUploadStore } from "#media/upload/upload-store.ts";
 import { lazyNamed } from "#ui/lazy-named.tsx";
 import { useIsPhone } from "#ui/use-media-query.ts";
 import { BottomTabs, Rail } from "./navigation.tsx";
 
+const PhoneQueue = lazyNamed(() => import("#jobs/queue/queue-sheet.tsx"), "PhoneQueue");
 // Keys and palette come beside the first screen, not before it.
 const AppCommands = lazyNamed(() => import("./app-commands.tsx"), "AppCommands");
 
@@ -13,11 +16,15 @@ const AppCommands = lazyNamed(() => import("./app-commands.tsx"), "AppCommands")
 export function Shell({ connection }: { connection: Connection }) {
   const isPhone = useIsPhone();
   const hasWork = useHasWork();
+  const hasUploads = useUploadStore(({ uploads }) => uploads.length > 0);
+  const hasQueue = hasWork || hasUploads;
+  const isSheetOpen = useQueueSheet((state) => state.isOpen);
+  const isOnCreate = useRouterState({ select: ({ location }) => location.pathname.startsWith("/create") });
   useEffect(keepRequests, []);
   return (
-    <div className="grid h-dvh grid-cols-[minmax(0,1fr)] grid-rows-[minmax(0,1fr)_auto] md:grid-cols-[212px_minmax(0,1fr)] md:grid-rows-[minmax(0,1fr)] short:max-md:grid-rows-[auto_auto] short:max-md:overflow-y-auto">
+    <div className="grid h-dvh grid-cols-[minmax(0,1fr)] grid-rows-[minmax(0,1fr)_auto] md:grid-cols-[var(--rail)_minmax(0,1fr)] md:grid-rows-[minmax(0,1fr)] short:max-md:grid-rows-[auto_auto] short:max-md:overflow-y-auto">
       <SkipLink />
-      {!isPhone && <Rail connection={connection} hasWork={hasWork} />}
+      {!isPhone && <Rail connection={connection} hasQueue={hasQueue} />}
       <main
         id="main"
         tabIndex={-1}
@@ -25,6 +32,7 @@ export function Shell({ connection }: { connection: Connection }) {
       >
         <Outlet />
       </main>
+      {isPhone && (hasQueue || isSheetOpen) && <PhoneQueue isOnCreate={isOnCreate} />}
       {isPhone && <BottomTabs />}
       {hasWork && <LazyJobWatcher />}
       <AppCommands connection={connection} />

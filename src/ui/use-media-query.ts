@@ -21,3 +21,13 @@ export function useIsTouch(): boolean {
 export function useIsPhone(): boolean {
   return !useMediaQuery("(min-width: 768px)", true);
 }
+
+/** Whether the window is so narrow that the rail is folded unless the person wants it wide. */
+export function useIsCompact(): boolean {
+  return useMediaQuery("(max-width: 1180px)");
+}
+
+/** Whether Create shows one of its panes at a time (narrower than 1024 px). */
+export function useIsOnePane(): boolean {
+  return !useMediaQuery("(min-width: 1024px)", true);
+}

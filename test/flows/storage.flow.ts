@@ -111,7 +111,7 @@ test("without any storage the studio works and says nothing is stored", async ({
     }
   });
   await openSandbox(page, "/create/lumen-2-fast");
-  await expect(page.getByText("nothing is kept here", { exact: true })).toBeVisible();
+  await expect(page.getByText("Nothing is saved", { exact: true })).toBeVisible();
   await expect(page.getByText("Nothing is kept in this window")).toBeVisible();
   await page.getByRole("textbox", prompt).fill("Moss garden");
   await run(page);

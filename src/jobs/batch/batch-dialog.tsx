@@ -3,58 +3,62 @@ import { ArrowDown, ArrowUp, X } from "lucide-react";
 import { formatMicroUsd } from "#lib/money.ts";
 import { Button, IconButton } from "#ui/button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
-import { StatusDot, type StatusTone } from "#ui/indicators.tsx";
+import { StatusDot } from "#ui/indicators.tsx";
 import { jobPrompt } from "../job-prompt.ts";
+import { statusWords } from "../job-status.tsx";
 import { SHARED_BALANCE } from "../ledger/ledger-words.ts";
 import type { NotSentReason, SubmitState } from "../submit/submit-state.ts";
-import { moveItem, removeBatch, removeItem } from "./batch-edits.ts";
-import type { ItemState, RunState } from "./batch-runner.ts";
+import { cancelWaiting, moveItem, removeItem } from "./batch-edits.ts";
+import { type ItemState, itemTone } from "./batch-runner.ts";
 import type { Batches, BatchView } from "./use-batches.ts";
 
 /** Why a batch stopped, by the reason why its next run was not sent. */
 const NOT_SENT: Partial<Record<NotSentReason, string>> = {
-  offline: "Paused: the browser is offline.",
-  "price-unknown": "Paused: the price of the next run could not be read.",
-  "list-unread": "Paused: the job list could not be read.",
-  "other-tab": "Another tab is sending this line.",
-  storage: "Paused: this browser could not write the record.",
-  "never-left": "Paused: the connection to this studio's host broke before the next run left it.",
-  "host-unavailable": "Paused: this studio's host does not answer or cannot record what it sends.",
-  "newer-version": "Paused: a newer version of Safelight has an open run of this model. Reload the page.",
-  "storage-memory": "Paused: nothing can be kept in this window.",
+  offline: "Paused because this browser is offline.",
+  "price-unknown": "Paused because the price of the next run could not be loaded.",
+  "list-unread": "Paused because the job list could not be loaded.",
+  "other-tab": "Another tab is running this batch.",
+  storage: "Paused because this browser could not save the next run.",
+  "never-left": "Paused because the studio's server could not be reached. The next run was not submitted.",
+  "host-unavailable": "Paused because the studio's server does not respond or cannot save what it submits.",
+  "newer-version": "Paused because a newer version of Safelight has an unconfirmed run of this model. Reload the page.",
+  "storage-memory": "Paused because this window cannot save anything.",
 };
 
 function reasonText(reason: SubmitState): string {
   if (reason.phase === "rejected")
-    return `Paused: the service refused with ${reason.refusal.status}. ${reason.refusal.message}`;
+    return `Paused because the service refused a run with ${reason.refusal.status}. ${reason.refusal.message}`;
   if (reason.phase !== "not-sent") return "Paused.";
   if (reason.reason === "over-cap") {
-    return `Paused: the next run would be ${formatMicroUsd(reason.overByMicroUsd ?? 0)} over your limit.`;
+    return `Paused because the next run would exceed your limit by ${formatMicroUsd(reason.overByMicroUsd ?? 0)}.`;
   }
   if (reason.reason === "price-rose") {
-    return `Paused: the price rose to ${formatMicroUsd(reason.priceMicroUsd ?? 0)} since it was lined up.`;
+    return `Paused because the price of the next run rose to ${formatMicroUsd(reason.priceMicroUsd ?? 0)}.`;
   }
   return NOT_SENT[reason.reason] ?? "Paused.";
 }
 
-/** The state of a batch in a sentence. After a reload it is paused until the person starts it again. */
-function pauseReason(run: RunState, waiting: number): string {
-  if (run.phase === "running") return "Sending.";
-  if (waiting === 0) return "Nothing waits.";
-  return run.reason ? reasonText(run.reason) : "Paused. Nothing is sent until you say so.";
+/** Why a batch does not go on, in a sentence; after a reload it waits for the person. Undefined while it runs or is over. */
+export function pauseReason({ run, sums }: Pick<BatchView, "run" | "sums">): string | undefined {
+  if (run.phase === "running" || sums.waiting === 0) return undefined;
+  return run.reason ? reasonText(run.reason) : "Paused. Nothing is submitted until you resume.";
 }
 
-const STATE_WORDS: Record<ItemState["kind"], { word: string; tone: StatusTone }> = {
-  waiting: { word: "Waiting", tone: "cancelled" },
-  "input-deleted": { word: "Not sent, its file was deleted", tone: "failed" },
-  sending: { word: "Sending", tone: "queued" },
-  sent: { word: "Sent", tone: "success" },
-  unconfirmed: { word: "Unconfirmed, looking", tone: "unconfirmed" },
-  absent: { word: "No job found", tone: "unconfirmed" },
-  refused: { word: "Refused, not charged", tone: "failed" },
+const STATE_WORDS: Record<Exclude<ItemState["kind"], "sent">, string> = {
+  waiting: "Not submitted",
+  "input-deleted": "Not submitted, its input was deleted",
+  sending: "Submitting",
+  unconfirmed: "Unconfirmed",
+  absent: "No job found",
+  refused: "Refused, not charged",
 };
 
-/** One batch: what was sent, what waits, in which order. What waits can be moved and taken out. */
+/** The state of a run in a word or two. Never throws. */
+export function itemWord(state: ItemState): string {
+  return state.kind === "sent" ? statusWords(state.status).word : STATE_WORDS[state.kind];
+}
+
+/** One batch: its runs in their order. Those that are not submitted can be moved and removed. */
 export function BatchDialog({ view, batches, onClose }: { view: BatchView; batches: Batches; onClose: () => void }) {
   const { batch, items, run, sums } = view;
   const { where, runner } = batches;
@@ -64,26 +68,29 @@ export function BatchDialog({ view, batches, onClose }: { view: BatchView; batch
     <Dialog
       open
       onOpenChange={(open) => !open && onClose()}
-      title={`${sums.sent} of ${items.length} sent`}
-      description={`${sums.waiting} waiting, ${formatMicroUsd(sums.waitingMicroUsd)} together. ${pauseReason(run, sums.waiting)} ${SHARED_BALANCE}`}
+      title={`${sums.submitted} of ${items.length} submitted`}
+      description={
+        sums.waiting > 0
+          ? `The remaining ${sums.waiting === 1 ? "run costs" : `${sums.waiting} runs cost`} ${formatMicroUsd(sums.waitingMicroUsd)}. ${pauseReason(view) ?? ""} ${SHARED_BALANCE}`
+          : "All runs of this batch were submitted or removed."
+      }
       footer={
         <>
-          {!isRunning && (
-            <Button
-              onClick={() => {
-                void removeBatch(where, batch.id);
-                onClose();
-              }}
-            >
-              {sums.waiting > 0 ? "Drop what waits" : "Clear"}
-            </Button>
-          )}
+          <Button
+            onClick={() => {
+              runner.pause(batch.id);
+              void cancelWaiting(where, batch.id, runner.sendingNow(batch.id));
+              onClose();
+            }}
+          >
+            {sums.waiting > 0 ? "Cancel remaining" : "Remove from queue"}
+          </Button>
           {sums.waiting > 0 && (
             <Button
               variant="primary"
               onClick={() => (isRunning ? runner.pause(batch.id) : void runner.start(batch.id))}
             >
-              {isRunning ? "Pause" : `Go on, ${formatMicroUsd(sums.waitingMicroUsd)}`}
+              {isRunning ? "Pause" : `Resume, ${formatMicroUsd(sums.waitingMicroUsd)}`}
             </Button>
           )}
         </>
@@ -98,7 +105,7 @@ export function BatchDialog({ view, batches, onClose }: { view: BatchView; batch
               className="flex min-h-10 items-center gap-2.5 border-line border-t py-1 first:border-t-0"
             >
               <span className="w-6 text-right text-[12px] text-ink-3 tabular-nums">{index + 1}</span>
-              <span className="min-w-0 flex-1 truncate" title={name}>
+              <span className="min-w-0 flex-1 truncate" title={name} dir="auto">
                 {state.kind === "sent" ? (
                   <Link
                     to="/jobs/$requestId"
@@ -113,8 +120,8 @@ export function BatchDialog({ view, batches, onClose }: { view: BatchView; batch
                 )}
               </span>
               <span className="flex items-center gap-1.5 whitespace-nowrap text-[12.5px] text-ink-2">
-                <StatusDot tone={STATE_WORDS[state.kind].tone} />
-                {STATE_WORDS[state.kind].word}
+                <StatusDot tone={itemTone(state)} />
+                {itemWord(state)}
               </span>
               {(state.kind === "waiting" || state.kind === "input-deleted") && (
                 <span className="flex">
@@ -140,7 +147,7 @@ export function BatchDialog({ view, batches, onClose }: { view: BatchView; batch
                   )}
                   <IconButton
                     size="sm"
-                    label={`Take out: ${name}`}
+                    label={`Remove: ${name}`}
                     onClick={() => void removeItem(where, batch.id, item.intentId)}
                   >
                     <X aria-hidden="true" className="size-4" />

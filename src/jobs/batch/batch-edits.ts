@@ -3,28 +3,33 @@ import type { Api } from "#api/create-api.ts";
 import type { JobRequest } from "#api/types.ts";
 import { randomId } from "#lib/random-id.ts";
 import type { RowStore } from "#storage/rows.ts";
-import { putChange, refuseNewer } from "#storage/typed-rows.ts";
+import { putChange, readOne, refuseNewer } from "#storage/typed-rows.ts";
 import { estimateQueries, payloadKey } from "../price/estimate-queries.ts";
 import { type Batch, type BatchItem, batchKey, batchRows } from "../stored-batches.ts";
 import { outboxRows } from "../submit/outbox-rows.ts";
 
+/** A request with the exact price that was asked for it. */
+export type PricedRun = Pick<BatchItem, "request" | "priceMicroUsd">;
+
 /**
  * Requests with their exact prices in micro-USD, each distinct payload asked for once (free, spec 4.1). Rejects with the
- * `ApiError` of the first estimate that fails.
+ * `ApiError` of the first estimate that fails, or with the signal's reason.
  */
 export async function priceRuns(
   api: Api,
   queryClient: QueryClient,
   requests: readonly JobRequest[],
-): Promise<BatchItem[]> {
+  signal?: AbortSignal,
+): Promise<PricedRun[]> {
   const prices = new Map<string, number>();
-  const items: BatchItem[] = [];
+  const items: PricedRun[] = [];
   for (const request of requests) {
+    signal?.throwIfAborted();
     const key = payloadKey(request.payload);
     const known = prices.get(key);
     const price = known ?? (await queryClient.fetchQuery(estimateQueries(api).price(request))).priceMicroUsd;
     prices.set(key, price);
-    items.push({ intentId: randomId(), request, priceMicroUsd: price });
+    items.push({ request, priceMicroUsd: price });
   }
   return items;
 }
@@ -58,6 +63,11 @@ async function change(
   });
 }
 
+/** Each run with an intent of its own: made once for each batch, so that nothing is sent twice. */
+export function batchItems(runs: readonly PricedRun[]): BatchItem[] {
+  return runs.map((run) => ({ ...run, intentId: randomId() }));
+}
+
 /** Stores a new batch. Nothing is sent by it. Rejects with `StorageError` where nothing was written. */
 export async function addBatch({ rows, accountId }: Where, batch: Batch): Promise<void> {
   const key = batchKey(accountId, batch.id);
@@ -75,6 +85,22 @@ export async function removeItem(where: Where, id: string, intentId: string): Pr
   const row = await where.rows.get("outbox", intentId);
   if (row && outboxRows.read(row.body, row)?.state !== "not-sent") return;
   await change(where, id, (batch) => ({ ...batch, items: batch.items.filter((item) => item.intentId !== intentId) }));
+}
+
+/**
+ * Takes out every run that was not sent yet, except one that is on its way. What was sent stays, and the batch goes with
+ * its last run. Rejects with `StorageError`.
+ */
+export async function cancelWaiting(where: Where, id: string, sendingNow: string | undefined): Promise<void> {
+  const batch = await readOne(where.rows, batchRows, batchKey(where.accountId, id));
+  const kept = new Set<string>();
+  for (const { intentId } of batch?.items ?? []) {
+    const row = await where.rows.get("outbox", intentId);
+    const isSent = row !== undefined && outboxRows.read(row.body, row)?.state !== "not-sent";
+    if (isSent || intentId === sendingNow) kept.add(intentId);
+  }
+  if (kept.size === 0) await removeBatch(where, id);
+  else await change(where, id, (now) => ({ ...now, items: now.items.filter((item) => kept.has(item.intentId)) }));
 }
 
 /** Moves a run one place up or down; at the end nothing moves. Rejects with `StorageError`. */

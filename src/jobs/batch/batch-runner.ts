@@ -1,6 +1,6 @@
 import { create, type StoreApi } from "zustand";
 import { RefusedError } from "#api/api-error.ts";
-import { isFinal } from "#api/final-status.ts";
+import { hasNoResult, isFinal } from "#api/final-status.ts";
 import type { RowStore } from "#storage/rows.ts";
 import { type TrackedJob, trackedRows } from "#storage/tracked-jobs.ts";
 import { readAll, readOne } from "#storage/typed-rows.ts";
@@ -9,6 +9,7 @@ import { type Batch, type BatchItem, batchKey, batchRows } from "../stored-batch
 import { outboxRows } from "../submit/outbox-rows.ts";
 import type { SubmitOrder } from "../submit/run.ts";
 import type { NotSentReason, OutboxRow, SubmitState } from "../submit/submit-state.ts";
+import { GONE } from "../track-job.ts";
 
 /** The state of one run of a batch. It follows from the outbox alone, whichever page sent it. */
 export type ItemState =
@@ -16,7 +17,8 @@ export type ItemState =
   /** Not sent, and it is not going to be: the file at one of its addresses was deleted from this browser. */
   | { kind: "input-deleted" }
   | { kind: "sending" }
-  | { kind: "sent"; requestId: string; isRunning: boolean }
+  /** The service's word of its job, and whether that is still under way. */
+  | { kind: "sent"; requestId: string; status: string; isRunning: boolean }
   | { kind: "unconfirmed" }
   /** Searched for, and no job was found. */
   | { kind: "absent" }
@@ -37,7 +39,8 @@ function stateOf(row: OutboxRow | undefined, statusOf: (requestId: string) => st
       return { kind: "sending" };
     case "accepted": {
       const [requestId = ""] = row.requestIds;
-      return { kind: "sent", requestId, isRunning: !isFinal(statusOf(requestId) ?? "queued") };
+      const status = statusOf(requestId) ?? "queued";
+      return { kind: "sent", requestId, status, isRunning: !isFinal(status) && status !== GONE };
     }
     case "unconfirmed":
       return { kind: "unconfirmed" };
@@ -59,17 +62,54 @@ export function viewItems(batch: Batch, outbox: readonly OutboxRow[], tracked: r
   });
 }
 
-/**
- * How many runs of a batch wait and how many were sent, and what the waiting ones would cost, in micro-USD. Never
- * throws.
- */
-export function batchSums(views: readonly ItemView[]): { waiting: number; sent: number; waitingMicroUsd: number } {
+/** What the runs of a batch have come to. */
+export interface BatchSums {
+  /** Not submitted yet. */
+  waiting: number;
+  submitted: number;
+  done: number;
+  /** Refused, failed, or with a deleted input. */
+  failed: number;
+  /** What the waiting ones would cost, in micro-USD. */
+  waitingMicroUsd: number;
+  /** Nothing waits and nothing is under way. */
+  isOver: boolean;
+}
+
+/** Counts the runs of a batch. Never throws. */
+export function batchSums(views: readonly ItemView[]): BatchSums {
+  const count = (test: (state: ItemState) => boolean) => views.filter(({ state }) => test(state)).length;
   const waiting = views.filter(({ state }) => state.kind === "waiting");
   return {
     waiting: waiting.length,
-    sent: views.filter(({ state }) => state.kind === "sent").length,
+    submitted: count(({ kind }) => kind === "sent"),
+    done: count((state) => state.kind === "sent" && state.status === "success"),
+    failed: count((state) => itemTone(state) === "failed"),
     waitingMicroUsd: waiting.reduce((total, { item }) => total + item.priceMicroUsd, 0),
+    isOver:
+      waiting.length === 0 &&
+      count((state) => state.kind === "sending" || state.kind === "unconfirmed" || itemTone(state) === "queued") === 0,
   };
+}
+
+/** The colour of a run's state: `cancelled`, grey, for what is not submitted. Never throws. */
+export function itemTone(state: ItemState): "queued" | "success" | "failed" | "cancelled" | "unconfirmed" {
+  switch (state.kind) {
+    case "waiting":
+      return "cancelled";
+    case "input-deleted":
+    case "refused":
+      return "failed";
+    case "sending":
+      return "queued";
+    case "unconfirmed":
+    case "absent":
+      return "unconfirmed";
+    case "sent":
+      if (state.isRunning) return "queued";
+      if (state.status === "success") return "success";
+      return hasNoResult(state.status) && state.status !== "cancelled" ? "failed" : "cancelled";
+  }
 }
 
 const AGAIN_MS = 1_500;
@@ -92,7 +132,10 @@ export interface BatchRunner {
   states: StoreApi<RunStates>;
   /** Sends what waits, in order, until it is paused, done, or a run cannot be sent. Never rejects. */
   start(id: string): Promise<void>;
+  /** No further run is sent; one that is on its way goes on. */
   pause(id: string): void;
+  /** The run that is on its way to the service now: it may become a job, whatever is cancelled meanwhile. */
+  sendingNow(id: string): string | undefined;
 }
 
 interface BatchWorld {
@@ -111,6 +154,7 @@ export function createBatchRunner(world: BatchWorld): BatchRunner {
   const { accountId, rows } = world;
   const states = create<RunStates>(() => ({}));
   const active = new Set<string>();
+  const sendingNow = new Map<string, string>();
   const set = (id: string, state: RunState) => states.setState({ [id]: state });
   const isRunning = (id: string) => states.getState()[id]?.phase === "running";
 
@@ -138,8 +182,13 @@ export function createBatchRunner(world: BatchWorld): BatchRunner {
     const running = now.views.filter(({ state }) => state.kind === "sent" && state.isRunning).length;
     if (busy > 0 || running >= now.concurrency) return "wait";
     const { intentId, request, priceMicroUsd } = next.item;
+    // It was paused while the rows were read.
+    if (!isRunning(id)) return "wait";
+    sendingNow.set(id, intentId);
     // The person saw the total and agreed to it; a price that has risen since still stops here.
-    const end = await world.send({ intentId, request, agreedMicroUsd: priceMicroUsd, isConfirmed: true });
+    const end = await world
+      .send({ intentId, request, agreedMicroUsd: priceMicroUsd, isConfirmed: true })
+      .finally(() => sendingNow.delete(id));
     if (end.phase === "accepted") return "again";
     if (end.phase === "rejected") return stopsAll(end) ? end : "again";
     if (end.phase === "not-sent") return WAITS.includes(end.reason) ? "wait" : end;
@@ -171,5 +220,6 @@ export function createBatchRunner(world: BatchWorld): BatchRunner {
       }
     },
     pause: (id) => set(id, { phase: "paused", reason: undefined }),
+    sendingNow: (id) => sendingNow.get(id),
   };
 }

@@ -1,11 +1,11 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
 import { type UseFormReturn, useController, useForm, useWatch } from "react-hook-form";
 import type { JobRequest } from "#api/types.ts";
 import { useApi } from "#connection/connection-provider.tsx";
 import { getConnection } from "#connection/connection-store.ts";
 import { ErrorNotice } from "#connection/error-notice.tsx";
-import { findKey, type KeyFinding } from "#connection/key-in-text.ts";
+import { findKey } from "#connection/key-in-text.ts";
 import { KeyNotice } from "#connection/key-notice.tsx";
 import { formatMicroUsd } from "#lib/money.ts";
 import { randomId } from "#lib/random-id.ts";
@@ -16,8 +16,9 @@ import { Field, TextArea, TextInput } from "#ui/field.tsx";
 import { Segmented } from "#ui/segmented.tsx";
 import { SHARED_BALANCE } from "../ledger/ledger-words.ts";
 import { useSpendLimits } from "../ledger/use-ledger.ts";
-import { type BatchItem, MOST_AT_ONCE, MOST_ITEMS } from "../stored-batches.ts";
-import { addBatch, onePerLine, priceRuns, repeated } from "./batch-edits.ts";
+import { payloadKey } from "../price/estimate-queries.ts";
+import { MOST_AT_ONCE, MOST_ITEMS } from "../stored-batches.ts";
+import { addBatch, batchItems, onePerLine, type PricedRun, priceRuns, repeated } from "./batch-edits.ts";
 import { useBatches } from "./use-batches.ts";
 
 interface BatchForm {
@@ -28,13 +29,16 @@ interface BatchForm {
 }
 
 const WAYS = [
-  { value: "repeat", label: "The same again" },
-  { value: "list", label: "One per line" },
+  { value: "repeat", label: "Repeat" },
+  { value: "list", label: "One prompt per line" },
 ] as const;
 
+/** The total is asked for once the list rests this long. */
+const REST_MS = 400;
+
 /**
- * Makes a batch of one form: the same run again, or one run per line of a list of prompts. First the exact total is
- * asked for and shown with the day's limit; only then is there a button that sends.
+ * Makes a batch of one form: the same run again, or one run per line of a list of prompts. The exact total is shown as it
+ * is written, with the day's limit; the button that submits carries it.
  */
 export function NewBatchDialog({
   open,
@@ -48,30 +52,26 @@ export function NewBatchDialog({
   /** The parameter that a list of prompts fills; undefined where the model takes none. */
   promptKey: string | undefined;
 }) {
-  const api = useApi();
-  const queryClient = useQueryClient();
   const { runner, where } = useBatches();
-  const [finding, setFinding] = useState<KeyFinding>();
   const form = useForm<BatchForm>({
     defaultValues: { way: "repeat", times: "4", lines: "", atOnce: "2" },
     mode: "onChange",
   });
   const { control, register } = form;
   const { field: way } = useController({ control, name: "way" });
-  const { times, lines, atOnce } = useWatch({ control });
+  const { times, lines = "", atOnce } = useWatch({ control });
 
   const isList = way.value === "list" && promptKey !== undefined;
   const requests = isList
-    ? onePerLine(request, promptKey, lines ?? "")
+    ? onePerLine(request, promptKey, lines)
     : repeated(request, readWhole(times, MOST_ITEMS) ?? 0);
   const concurrency = readWhole(atOnce, MOST_AT_ONCE);
   const isReady = requests.length > 0 && requests.length <= MOST_ITEMS && concurrency !== undefined;
-
-  const pricing = useMutation({ mutationFn: () => priceRuns(api, queryClient, requests) });
+  const { finding, priced, error, retry, allow } = useTotal(isReady ? requests : []);
   const sending = useMutation({
-    mutationFn: async (items: BatchItem[]) => {
+    mutationFn: async (runs: readonly PricedRun[]) => {
       const id = randomId();
-      await addBatch(where, { id, createdAtMs: Date.now(), concurrency: concurrency ?? 1, items });
+      await addBatch(where, { id, createdAtMs: Date.now(), concurrency: concurrency ?? 1, items: batchItems(runs) });
       return id;
     },
     onSuccess: (id) => {
@@ -79,63 +79,47 @@ export function NewBatchDialog({
       void runner.start(id);
     },
   });
-  const priced = pricing.data;
-  const error = sending.error ?? pricing.error;
-  // A total belongs to the runs it was asked for.
-  const forgetTotal = () => {
-    setFinding(undefined);
-    pricing.reset();
-    sending.reset();
-  };
-  const askTotal = () => {
-    forgetTotal();
-    const inIt = findKey(
-      requests.map(({ payload }) => payload),
-      getConnection()?.keyShape,
-    );
-    setFinding(inIt);
-    if (inIt) return;
-    pricing.mutate();
-  };
+  const problem = sending.error ?? error;
   return (
     <Dialog
       open={open}
       onOpenChange={onOpenChange}
-      title="Line up several runs"
-      description={`${visibleLine(request.model)}, with the form as it is now. They are sent one after the other and can be paused.`}
+      title="Run a batch"
+      description={`${visibleLine(request.model)} with the current settings. The runs are submitted one after the other, and you can pause them.`}
       footer={
-        priced ? (
-          <Button variant="primary" busy={sending.isPending} onClick={() => sending.mutate(priced)}>
-            Send {priced.length} for {formatMicroUsd(sumOf(priced))}
-          </Button>
-        ) : (
-          <Button variant="primary" busy={pricing.isPending} disabled={!isReady} onClick={askTotal}>
-            Show the total
-          </Button>
-        )
+        <Button
+          variant="primary"
+          busy={sending.isPending}
+          aria-disabled={priced === undefined}
+          onClick={() => priced && sending.mutate(priced)}
+        >
+          {priced ? `Run ${priced.length}` : "Run"}
+          {priced && <span className="tabular-nums">{formatMicroUsd(sumOf(priced))}</span>}
+        </Button>
       }
     >
       <div className="flex flex-col gap-3">
-        {finding && <KeyNotice finding={finding} what={isList ? "list" : "form"} onSendAnyway={askTotal} />}
+        {finding && <KeyNotice finding={finding} what={isList ? "list" : "form"} onSendAnyway={allow} />}
         {promptKey !== undefined && (
-          <Segmented
-            label="What to line up"
-            options={WAYS}
-            value={way.value}
-            onChange={(value) => {
-              forgetTotal();
-              way.onChange(value);
-            }}
-            className="mb-1"
-          />
+          <Segmented label="Kind of batch" options={WAYS} value={way.value} onChange={way.onChange} className="mb-1" />
         )}
         {isList ? (
-          <Field label="Prompts" note={`one per line, at most ${MOST_ITEMS}`} hint={`${requests.length} so far`}>
-            {({ id, describedBy }) => (
+          <Field
+            label="Prompts"
+            note={`one per line, at most ${MOST_ITEMS}`}
+            error={
+              requests.length > MOST_ITEMS
+                ? `${requests.length} prompts. A batch takes at most ${MOST_ITEMS}.`
+                : undefined
+            }
+          >
+            {({ id, describedBy, invalid }) => (
               <TextArea
-                {...register("lines", { onChange: forgetTotal })}
+                {...register("lines")}
                 id={id}
+                dir="auto"
                 aria-describedby={describedBy}
+                aria-invalid={invalid}
                 rows={6}
               />
             )}
@@ -144,24 +128,57 @@ export function NewBatchDialog({
           <WholeField
             form={form}
             name="times"
-            label="How many"
+            label="Runs"
             most={MOST_ITEMS}
-            hint="Without a seed in the form each one comes out differently."
-            onChange={forgetTotal}
+            hint="Each result is different if the seed is empty."
           />
         )}
         <WholeField
           form={form}
           name="atOnce"
-          label="Jobs at once"
+          label="Run in parallel"
           most={MOST_AT_ONCE}
-          hint="The next one is sent when fewer than this many are running."
+          hint="The next run is submitted when fewer than this many are running."
         />
-        {priced && <Total items={priced} />}
-        {error && <ErrorNotice error={error} operation="estimate" onRetry={askTotal} />}
+        <Total runs={priced} count={isReady ? requests.length : 0} />
+        {problem && <ErrorNotice error={problem} operation="estimate" onRetry={retry} />}
       </div>
     </Dialog>
   );
+}
+
+/** The exact price of each run, asked for when nothing has changed for a moment. Nothing leaves while a key is in it. */
+function useTotal(requests: readonly JobRequest[]) {
+  const api = useApi();
+  const queryClient = useQueryClient();
+  const key = payloadKey(requests);
+  const [rested, setRested] = useState("");
+  const [, setAllowed] = useState(0);
+  useEffect(() => {
+    const wait = setTimeout(() => setRested(key), REST_MS);
+    return () => clearTimeout(wait);
+  }, [key]);
+  const isResting = requests.length > 0 && rested === key;
+  const finding = isResting
+    ? findKey(
+        requests.map(({ payload }) => payload),
+        getConnection()?.keyShape,
+      )
+    : undefined;
+  const query = useQuery({
+    queryKey: ["batch-total", key],
+    queryFn: ({ signal }) => priceRuns(api, queryClient, requests, signal),
+    enabled: isResting && !finding,
+    gcTime: 0,
+    retry: false,
+  });
+  return {
+    finding,
+    priced: isResting && !finding ? query.data : undefined,
+    error: isResting ? query.error : null,
+    retry: () => void query.refetch(),
+    allow: () => setAllowed((count) => count + 1),
+  };
 }
 
 function WholeField({
@@ -170,14 +187,12 @@ function WholeField({
   label,
   most,
   hint,
-  onChange,
 }: {
   form: UseFormReturn<BatchForm>;
   name: "times" | "atOnce";
   label: string;
   most: number;
   hint: string;
-  onChange?: () => void;
 }) {
   const problem = `A whole number from 1 to ${most}`;
   return (
@@ -186,7 +201,6 @@ function WholeField({
         <TextInput
           {...register(name, {
             validate: (text) => readWhole(text, most) !== undefined || problem,
-            ...(onChange ? { onChange } : {}),
           })}
           id={id}
           inputMode="numeric"
@@ -204,21 +218,35 @@ function readWhole(text: string | undefined, most: number): number | undefined {
   return value >= 1 && value <= most ? value : undefined;
 }
 
-function sumOf(items: readonly BatchItem[]): number {
-  return items.reduce((total, item) => total + item.priceMicroUsd, 0);
+function sumOf(runs: readonly PricedRun[]): number {
+  return runs.reduce((total, run) => total + run.priceMicroUsd, 0);
 }
 
-/** The exact sum before the first is sent, and whether the day's limit has room for it. */
-function Total({ items }: { items: readonly BatchItem[] }) {
+/** The exact sum before the first run is submitted, and whether the day's limit has room for it. */
+function Total({ runs, count }: { runs: readonly PricedRun[] | undefined; count: number }) {
   const { limits, todayMicroUsd } = useSpendLimits();
-  const total = sumOf(items);
-  const room = limits.perDayMicroUsd === undefined ? undefined : limits.perDayMicroUsd - todayMicroUsd;
+  const words = count === 1 ? "1 run" : `${count} runs`;
+  const total = runs && sumOf(runs);
+  const { perDayMicroUsd } = limits;
+  const isOver = total !== undefined && perDayMicroUsd !== undefined && todayMicroUsd + total > perDayMicroUsd;
   return (
-    <p role="status" className="m-0 text-ink-2 tabular-nums">
-      {items.length} {items.length === 1 ? "run" : "runs"}, {formatMicroUsd(total)} together. Spent today:{" "}
-      {formatMicroUsd(todayMicroUsd)}
-      {limits.perDayMicroUsd !== undefined && ` of ${formatMicroUsd(limits.perDayMicroUsd)}`}. {SHARED_BALANCE}
-      {room !== undefined && total > room && " The line will pause where the day’s limit is reached."}
-    </p>
+    <div role="status" className="min-h-[42px] text-ink-2 tabular-nums">
+      <p className="m-0 flex flex-wrap justify-between gap-x-4">
+        <span className="text-ink">
+          {count === 0
+            ? "No runs yet"
+            : total === undefined
+              ? `${words}, loading the price`
+              : `${words}, ${formatMicroUsd(total)}`}
+        </span>
+        <span className="text-ink-3">
+          Today {formatMicroUsd(todayMicroUsd)}
+          {perDayMicroUsd !== undefined && ` of ${formatMicroUsd(perDayMicroUsd)}`}
+        </span>
+      </p>
+      <p className="m-0 text-[12.5px] text-ink-3">
+        {isOver ? "The batch pauses when your limit per day is reached." : SHARED_BALANCE}
+      </p>
+    </div>
   );
 }

@@ -3,12 +3,10 @@ import { isFinal } from "#api/final-status.ts";
 import type { MediaItem } from "#api/types.ts";
 import { jobPrompt } from "#jobs/job-prompt.ts";
 import { JobStatus, statusWords } from "#jobs/job-status.tsx";
-import { QueueList } from "#jobs/queue-list.tsx";
 import { type TrackedJob, useTrackedJobs } from "#jobs/use-tracked-jobs.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { useIsMediaDeleted } from "#media/deleted-media.ts";
 import { MediaThumb } from "#media/show/media-thumb.tsx";
-import { useIsPhone } from "#ui/use-media-query.ts";
 
 const SHOWN = 24;
 
@@ -17,26 +15,8 @@ interface RecentProps {
   onSelect: (requestId: string) => void;
 }
 
-/**
- * The jobs of this browser, newest first, as small pictures to go back to. A phone has no rail, so the queue and the
- * batches are shown here.
- */
-export function RecentList(props: RecentProps) {
-  const isPhone = useIsPhone();
-  return (
-    <>
-      {isPhone && (
-        <div className="px-2">
-          <QueueList />
-        </div>
-      )}
-      <RecentPictures {...props} />
-    </>
-  );
-}
-
-/** Past jobs as small pictures; those without one show their status. */
-function RecentPictures({ selected, onSelect }: RecentProps) {
+/** The jobs of this browser, newest first, as small pictures to go back to; those without one show their status. */
+export function RecentList({ selected, onSelect }: RecentProps) {
   const jobs = useTrackedJobs().slice(0, SHOWN);
   if (jobs.length === 0) {
     return <p className="m-0 p-3 text-center text-[12.5px] text-ink-3">Your runs appear here.</p>;

@@ -19,31 +19,26 @@ async function openDialog() {
   return { user: userEvent.setup({ advanceTimers: vi.advanceTimersByTime }), onOpenChange };
 }
 
-test("nothing is sent before the total is shown, which any change renews", async () => {
+test("the total follows what is written, and nothing is sent before Run", async () => {
   const { user, onOpenChange } = await openDialog();
-  const times = await screen.findByRole("textbox", { name: "How many" });
+  const times = await screen.findByRole("textbox", { name: "Runs" });
+  expect(await screen.findByRole("button", { name: /^Run 4/ })).toHaveTextContent("Run 4$0.036");
   await user.clear(times);
   expect(await screen.findByText("A whole number from 1 to 100")).toBeVisible();
-  expect(screen.getByRole("button", { name: "Show the total" })).toBeDisabled();
+  expect(screen.getByRole("button", { name: "Run" })).toHaveAttribute("aria-disabled", "true");
   await user.type(times, "2");
-  await user.click(screen.getByRole("button", { name: "Show the total" }));
-  expect(await screen.findByText(/^2 runs, \$0\.018 together/)).toBeVisible();
-  await user.type(times, "0");
-  expect(screen.queryByText(/together/)).toBeNull();
-  await user.clear(times);
-  await user.type(times, "2");
-  await user.click(screen.getByRole("button", { name: "Show the total" }));
+  const run = await screen.findByRole("button", { name: /^Run 2/ });
+  expect(run).toHaveTextContent("Run 2$0.018");
+  expect(screen.getByText("2 runs, $0.018")).toBeVisible();
   expect(page.submits()).toBe(0);
-  await user.click(await screen.findByRole("button", { name: "Send 2 for $0.018" }));
+  await user.click(run);
   await vi.waitFor(() => expect(onOpenChange).toHaveBeenCalledWith(false));
   await vi.waitFor(() => expect(page.submits()).toBe(2));
 });
 
 test("a list of prompts makes one run per line", async () => {
   const { user } = await openDialog();
-  await user.click(await screen.findByRole("radio", { name: "One per line" }));
+  await user.click(await screen.findByRole("radio", { name: "One prompt per line" }));
   await user.type(screen.getByRole("textbox", { name: "Prompts" }), "a lamp{Enter}{Enter}a chair{Enter}a table");
-  expect(screen.getByText("3 so far")).toBeVisible();
-  await user.click(screen.getByRole("button", { name: "Show the total" }));
-  expect(await screen.findByRole("button", { name: /^Send 3 for/ })).toBeEnabled();
+  expect(await screen.findByRole("button", { name: /^Run 3/ })).toHaveTextContent("Run 3$");
 });

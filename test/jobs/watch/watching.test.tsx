@@ -5,7 +5,7 @@ import { createApi } from "#api/create-api.ts";
 import { getConnection } from "#connection/connection-store.ts";
 import { importNextJobs, NOTHING_IMPORTED } from "#jobs/import/import-list.ts";
 import { usePollPause } from "#jobs/poll/use-polling.ts";
-import { QueueList } from "#jobs/queue-list.tsx";
+import { QueueList } from "#jobs/queue/queue-list.tsx";
 import { useTrackedJobs } from "#jobs/use-tracked-jobs.ts";
 import { LazyJobWatcher, useHasWork } from "#jobs/watch/lazy-job-watcher.tsx";
 import type { SandboxOptions } from "#sandbox/sandbox-context.ts";
@@ -38,7 +38,7 @@ function Watched() {
           Go on
         </button>
       )}
-      <QueueList />
+      <QueueList size="rail" />
       <Watcher />
     </>
   );

@@ -1,0 +1,125 @@
+import { Link } from "@tanstack/react-router";
+import { ChevronRight } from "lucide-react";
+import { visibleLine } from "#lib/visible-text.ts";
+import type { TrackedJob } from "#storage/tracked-jobs.ts";
+import { buttonClass } from "#ui/button.tsx";
+import { jobPrompt } from "../job-prompt.ts";
+import { statusWords } from "../job-status.tsx";
+import type { useUsualTimes } from "../waiting/past-times.ts";
+import { useExpectedResult } from "../waiting/use-expected-result.ts";
+import type { OpenSubmit } from "./queue-entries.ts";
+import { AgoText, ElapsedText, RowLine, RowStatus, RowText, rowClass, TimeStrip } from "./queue-row.tsx";
+import { JobPicture, KindIcon, type QueueSize, QueueTile } from "./queue-thumb.tsx";
+import type { ShownPlace } from "./seen-results.ts";
+
+/** The words of a job: its prompt, else its model. */
+export function jobTitle({ model, payload }: Pick<TrackedJob, "model" | "payload">): string {
+  return visibleLine(jobPrompt(payload) ?? model ?? "Unknown model", 120);
+}
+
+/** One job: leads to it, into the result of Create while that is on the screen. */
+export function JobRow({
+  job,
+  isDone,
+  size,
+  shown,
+  times,
+  onOpen,
+}: {
+  job: TrackedJob;
+  isDone: boolean;
+  size: QueueSize;
+  shown: ShownPlace;
+  times: ReturnType<typeof useUsualTimes>;
+  onOpen: () => void;
+}) {
+  const { requestId, status, model, payload, submittedAtMs, finishedAtMs = 0 } = job;
+  const { word, tone } = statusWords(status);
+  const { kind } = useExpectedResult(model, payload);
+  const usual = isDone ? undefined : times.of(model, kind);
+  const title = jobTitle(job);
+  const reason = isDone && status !== "success" ? job.job?.failureReason : undefined;
+  const place = shown.modelId
+    ? ({ to: "/create/$modelId", params: { modelId: shown.modelId }, search: { job: requestId } } as const)
+    : ({ to: "/jobs/$requestId", params: { requestId } } as const);
+  return (
+    <Link
+      {...place}
+      onClick={onOpen}
+      aria-current={requestId === shown.requestId ? "true" : undefined}
+      title={size === "rail" ? [title, reason && visibleLine(reason, 200)].filter(Boolean).join("\n") : undefined}
+      className={rowClass(size)}
+    >
+      <QueueTile size={size} tone={tone}>
+        <JobPicture job={job} />
+      </QueueTile>
+      <RowText size={size} title={title}>
+        <RowLine size={size}>
+          <RowStatus tone={tone} word={word} />
+          {reason ? (
+            <span className="truncate" dir="auto">
+              {visibleLine(reason, 200)}
+            </span>
+          ) : isDone ? (
+            <AgoText atMs={finishedAtMs} />
+          ) : (
+            <ElapsedText sinceMs={submittedAtMs} usual={usual} size={size} />
+          )}
+        </RowLine>
+        {size === "sheet" && usual && <TimeStrip sinceMs={submittedAtMs} usual={usual} />}
+      </RowText>
+      {size === "sheet" &&
+        (isDone ? (
+          <span aria-hidden="true" className={buttonClass()}>
+            View
+          </span>
+        ) : (
+          <ChevronRight aria-hidden="true" className="mx-3 size-4 shrink-0 text-ink-3" />
+        ))}
+    </Link>
+  );
+}
+
+/** A run without a job: on its way, or without a reply. What is known of its charge is said in full beside the form. */
+export function SubmitRow({
+  model,
+  state,
+  size,
+  onOpen,
+}: {
+  model: string;
+  state: OpenSubmit;
+  size: QueueSize;
+  onOpen: () => void;
+}) {
+  const [word, text] = submitWords(state);
+  const tone = state.phase === "sending" ? "queued" : "unconfirmed";
+  return (
+    <Link
+      to="/create/$modelId"
+      params={{ modelId: model }}
+      search={{}}
+      onClick={onOpen}
+      title={size === "rail" ? `${visibleLine(model)}\n${word}. ${text}` : undefined}
+      className={rowClass(size)}
+    >
+      <QueueTile size={size} tone={tone}>
+        <KindIcon kind="image" />
+      </QueueTile>
+      <RowText size={size} title={visibleLine(model)}>
+        <RowLine size={size}>
+          <RowStatus tone={tone} word={word} />
+          <span className="truncate">{text}</span>
+        </RowLine>
+      </RowText>
+      {size === "sheet" && <ChevronRight aria-hidden="true" className="mx-3 size-4 shrink-0 text-ink-3" />}
+    </Link>
+  );
+}
+
+/** Never "not charged" while that is not known. */
+function submitWords(state: OpenSubmit): [word: string, text: string] {
+  if (state.phase === "sending") return ["Submitting", ""];
+  if (state.phase === "retrying") return ["Waiting", "to try again"];
+  return state.canSendAgain ? ["Unconfirmed", "no job found"] : ["Unconfirmed", "checking whether it was accepted"];
+}

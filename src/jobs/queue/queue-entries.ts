@@ -1,0 +1,94 @@
+import { isFinal } from "#api/final-status.ts";
+import { isUnderWay, type Upload } from "#media/upload/upload-store.ts";
+import type { TrackedJob } from "#storage/tracked-jobs.ts";
+import type { BatchView } from "../batch/use-batches.ts";
+import type { SubmitState, SubmitStates } from "../submit/submit-state.ts";
+import { GONE } from "../track-job.ts";
+
+/** A run that has no job yet: on its way, or without a reply. */
+export type OpenSubmit = Extract<SubmitState, { phase: "sending" | "retrying" | "unconfirmed" }>;
+
+/** One line of the queue. */
+export type QueueEntry =
+  | { kind: "submit"; key: string; model: string; state: OpenSubmit }
+  | { kind: "job"; key: string; job: TrackedJob; isDone: boolean }
+  | { kind: "batch"; key: string; view: BatchView }
+  | { kind: "upload"; key: string; upload: Upload };
+
+interface QueueSources {
+  /** Newest first. */
+  tracked: readonly TrackedJob[];
+  submits: SubmitStates;
+  batches: readonly BatchView[];
+  uploads: readonly Upload[];
+  /** Finished jobs that the person has looked at. */
+  seen: ReadonlySet<string>;
+  /** The job on the screen. It stays until another one is shown. */
+  shownId: string | undefined;
+  /** What finished before is in History alone. */
+  sinceMs: number;
+}
+
+const MOST_DONE = 10;
+const MOST_JOBS = 20;
+
+/**
+ * What the queue shows, in an order that no progress changes: runs without a job, then jobs and batches by the time they
+ * began, newest first, then uploads. A job of a batch is inside its batch. Never throws.
+ */
+export function queueEntries(sources: QueueSources): { entries: QueueEntry[]; more: number; unfinished: number } {
+  const { tracked, batches, uploads } = sources;
+  const inBatches = new Set(
+    batches.flatMap(({ items }) => items.flatMap(({ state }) => (state.kind === "sent" ? [state.requestId] : []))),
+  );
+  const alone = tracked.filter(({ requestId }) => !inBatches.has(requestId));
+  const running = alone.filter(({ status }) => !isFinal(status) && status !== GONE);
+  const done = new Set(alone.filter((job) => isJustDone(job, sources)).slice(0, MOST_DONE));
+  const shown = new Set([...running.slice(0, MOST_JOBS), ...done]);
+  const submits = openSubmits(sources);
+  const timed = [
+    ...alone
+      .filter((job) => shown.has(job))
+      .map((job) => ({
+        atMs: job.submittedAtMs,
+        entry: { kind: "job", key: job.requestId, job, isDone: done.has(job) } as const,
+      })),
+    ...batches.map((view) => ({
+      atMs: view.batch.createdAtMs,
+      entry: { kind: "batch", key: view.batch.id, view } as const,
+    })),
+  ].sort((a, b) => b.atMs - a.atMs);
+  return {
+    entries: [
+      ...submits,
+      ...timed.map(({ entry }) => entry),
+      ...uploads.map((upload) => ({ kind: "upload", key: upload.id, upload }) as const),
+    ],
+    more: Math.max(0, running.length - MOST_JOBS),
+    unfinished:
+      submits.length +
+      running.length +
+      batches.filter(({ sums }) => !sums.isOver).length +
+      uploads.filter((upload) => isUnderWay(upload)).length,
+  };
+}
+
+/** Runs of a batch are inside their batch while they are on their way, too. */
+function openSubmits({ submits, batches }: QueueSources): Extract<QueueEntry, { kind: "submit" }>[] {
+  const busy = new Set(
+    batches.flatMap(({ items }) =>
+      items.flatMap(({ item, state }) =>
+        state.kind === "sending" || state.kind === "unconfirmed" ? [item.request.model] : [],
+      ),
+    ),
+  );
+  return Object.entries(submits).flatMap(([model, state]) => {
+    const isOpen = state.phase === "sending" || state.phase === "retrying" || state.phase === "unconfirmed";
+    return isOpen && !busy.has(model) ? [{ kind: "submit", key: `submit ${model}`, model, state } as const] : [];
+  });
+}
+
+function isJustDone(job: TrackedJob, { seen, shownId, sinceMs }: QueueSources): boolean {
+  if (!isFinal(job.status) || job.origin === "imported" || (job.finishedAtMs ?? 0) < sinceMs) return false;
+  return !seen.has(job.requestId) || job.requestId === shownId;
+}

@@ -1,0 +1,75 @@
+import { type ReactNode, useEffect, useSyncExternalStore } from "react";
+import { useStore } from "zustand";
+import { isFinal } from "#api/final-status.ts";
+import { useConnection } from "#connection/connection-store.ts";
+import { useUploadStore } from "#media/upload/upload-store.ts";
+import { type Batches, useBatches } from "../batch/use-batches.ts";
+import { batchesOf } from "../stored-batches.ts";
+import { useSubmissions } from "../submit/use-submit.ts";
+import { useTrackedJobs } from "../use-tracked-jobs.ts";
+import { type QueueEntry, queueEntries } from "./queue-entries.ts";
+import { markSeen, OPENED_AT_MS, type ShownPlace, useSeenResults, useShownPlace } from "./seen-results.ts";
+
+export interface Queue {
+  entries: QueueEntry[];
+  /** Running jobs that are not listed. */
+  more: number;
+  /** How many are under way: for the badge. */
+  unfinished: number;
+  batches: Batches | undefined;
+  shown: ShownPlace;
+}
+
+interface WithQueueProps {
+  children: (queue: Queue) => ReactNode;
+}
+
+/** Gives the queue to its child, whenever it changes. It does not change with the seconds that pass. */
+export function WithQueue({ children }: WithQueueProps) {
+  const stored = batchesOf(useConnection()?.accountId ?? "");
+  const hasBatches = useSyncExternalStore(stored.subscribe, stored.snapshot).length > 0;
+  // Without a batch the outbox is not read.
+  return hasBatches ? <WithBatches>{children}</WithBatches> : <WithoutBatches>{children}</WithoutBatches>;
+}
+
+function WithBatches({ children }: WithQueueProps) {
+  return children(useQueue(useBatches()));
+}
+
+function WithoutBatches({ children }: WithQueueProps) {
+  return children(useQueue(undefined));
+}
+
+function useQueue(batches: Batches | undefined): Queue {
+  const shown = useShownPlace();
+  const tracked = useTrackedJobs();
+  const sources = {
+    tracked,
+    submits: useStore(useSubmissions().states),
+    batches: batches?.views ?? [],
+    uploads: useUploadStore((state) => state.uploads),
+    seen: useSeenResults((state) => state.seen),
+    shownId: shown.requestId,
+    sinceMs: OPENED_AT_MS,
+  };
+  const isSeen = tracked.some(({ requestId, status }) => requestId === shown.requestId && isFinal(status));
+  useEffect(() => {
+    if (isSeen && shown.requestId !== undefined) markSeen(shown.requestId);
+  }, [isSeen, shown.requestId]);
+  return { ...queueEntries(sources), batches, shown };
+}
+
+/** How many are under way. */
+export function QueueBadge() {
+  return (
+    <WithQueue>
+      {({ unfinished }) =>
+        unfinished > 0 && (
+          <span className="block rounded-full bg-queued/25 px-1.5 text-center font-semibold text-[12px] text-queued leading-5 tabular-nums">
+            {unfinished}
+          </span>
+        )
+      }
+    </WithQueue>
+  );
+}
