@@ -58,7 +58,7 @@ async function mainStory(page: Page, service: string): Promise<void> {
   await expect(page.getByText("Done", { exact: true }).first()).toBeVisible();
   await page.getByRole("button", { name: "Delete media" }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Delete for good" }).click();
-  await expect(page.getByText(/Deleted on request/).first()).toBeVisible();
+  await expect(page.getByText(/You deleted these files/).first()).toBeVisible();
 }
 
 // A part of them; `PROPERTY_RUNS=12` plays all (test/README.md).

@@ -59,7 +59,7 @@ test.describe("history", () => {
   test("an unknown job id ends in a clear message", async ({ page, faults }) => {
     faults.allow(/404/);
     await openSandbox(page, "/jobs/no-such-job");
-    await expect(page.getByText("No such job")).toBeVisible();
+    await expect(page.getByText("Job not found")).toBeVisible();
     await axe(page);
   });
 });

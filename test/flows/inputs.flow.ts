@@ -64,7 +64,7 @@ test.describe("inputs", () => {
     await expect(page.locator("main img").first()).toBeVisible();
     await page.getByRole("button", { name: "Delete media" }).click();
     await page.getByRole("button", { name: "Delete for good" }).click();
-    await expect(page.getByText(/^Deleted on request, \d+ \w+ \d{4}/)).toBeVisible();
+    await expect(page.getByText(/^You deleted these files on \d+ \w+ \d{4}/)).toBeVisible();
     await expect(page.getByText(/more days/)).toHaveCount(0);
     await expect(page.getByRole("alertdialog")).toHaveCount(0);
 
@@ -73,8 +73,8 @@ test.describe("inputs", () => {
       if (decodeURIComponent(request.url()).includes("/storage/")) asked.push(request.url());
     });
     await page.reload();
-    await expect(page.getByText(/^Deleted on request/)).toBeVisible();
-    await page.getByRole("link", { name: "Use these settings" }).click();
+    await expect(page.getByText(/^You deleted these files/)).toBeVisible();
+    await page.getByRole("link", { name: "Edit and run again" }).click();
     const words = page.getByText("This file was deleted. Choose another file.");
     await expect(words).toBeVisible();
     await expect(image).toHaveValue(address);
@@ -105,7 +105,7 @@ test.describe("inputs", () => {
     await openModel(page, "atelier-fitting");
     const label = page.getByRole("textbox", { name: "Label" });
     await label.fill("not, words");
-    await expect(page.getByText("Label does not have the form that the model expects.")).toBeVisible();
+    await expect(page.getByText("Label does not match the format that the model expects.")).toBeVisible();
     await label.fill(`${"a".repeat(60)}!`);
     // The pattern alone would hold the page for longer than this story may take.
     await label.press("End");
@@ -184,7 +184,7 @@ test.describe("inputs", () => {
     // The list is read when the picker opens.
     await expect(page.getByRole("button", { name: /^halide-turbo/ })).toBeVisible();
     await page.keyboard.press("Enter");
-    await expect(page.getByText(/^Carried over: Prompt/)).toBeVisible();
+    await expect(page.getByText(/^Kept: Prompt/)).toBeVisible();
     await axe(page);
     await page.getByRole("button", { name: "Undo" }).click();
     const prompt = page.getByRole("textbox", { name: "Prompt", exact: true });

@@ -97,7 +97,7 @@ async function deleteMedia(): Promise<void> {
   const sure = await until("dialog", () => button("Delete for good"));
   fireEvent.click(sure);
   await until("end of the dialog", () => !sure.isConnected);
-  await until("word that they are gone", () => page().includes("Deleted on request"));
+  await until("word that they are gone", () => page().includes("You deleted these files"));
 }
 
 /** A failing job, submitted without the studio, so that only its page is tested. Its answer may be slow or missing. */

@@ -10,14 +10,20 @@ import { LazyMount, lazyNamed } from "#ui/lazy-named.tsx";
 import { Kbd } from "#ui/shortcuts.tsx";
 import { useRunAgain } from "./run-again.ts";
 import { RunAgainButton, RunAgainObstacle } from "./run-again-button.tsx";
+import { payloadOf } from "./used-facts.ts";
 
 const ModelPicker = lazyNamed(() => import("#models/model-picker.tsx"), "ModelPicker");
 
 interface JobActProps {
   job: Job;
-  model: string | undefined;
+  tracked: TrackedJob | undefined;
   size?: "sm" | "md" | undefined;
   className?: string | undefined;
+}
+
+/** Whose form the settings belong to; undefined where they are not known. */
+function modelOf(job: Job, tracked: TrackedJob | undefined): string | undefined {
+  return Object.keys(payloadOf(job, tracked)).length > 0 ? (job.model ?? tracked?.model) : undefined;
 }
 
 const EDIT_AGAIN = {
@@ -29,7 +35,8 @@ const EDIT_AGAIN = {
 };
 
 /** Leads to the form with the settings of a job in it; the job stays in view. Nothing is run. */
-export function EditAgainLink({ job, model, size, className }: JobActProps) {
+export function EditAgainLink({ job, tracked, size, className }: JobActProps) {
+  const model = modelOf(job, tracked);
   const navigate = useNavigate();
   const search = { job: job.requestId, from: job.requestId, keep: "all" } as const;
   const open = (modelId: string) => void navigate({ to: "/create/$modelId", params: { modelId }, search });
@@ -52,19 +59,15 @@ export function EditAgainLink({ job, model, size, className }: JobActProps) {
   );
 }
 
+const OTHER_MODEL = { id: "result.other-model", label: "Choose another model", group: "Result", icon: Shapes };
+
 /** Asks for another model and opens its form with whatever of this job's settings it has a place for. */
-function OtherModelButton({ job, model, size, className }: JobActProps) {
+function OtherModelButton({ job, tracked, size, className }: JobActProps) {
+  const model = modelOf(job, tracked);
   const [isPicking, setIsPicking] = useState(false);
   const navigate = useNavigate();
-  useCommands([
-    {
-      id: "result.other-model",
-      label: "Choose another model",
-      group: "Result",
-      icon: Shapes,
-      run: () => setIsPicking(true),
-    },
-  ]);
+  useCommands(model === undefined ? [] : [{ ...OTHER_MODEL, run: () => setIsPicking(true) }]);
+  if (model === undefined) return null;
   return (
     <>
       <Button size={size} className={className} onClick={() => setIsPicking(true)}>
@@ -89,13 +92,12 @@ function OtherModelButton({ job, model, size, className }: JobActProps) {
 /** What can be done about a job that ended without a result, or whose files are gone: run it again, or something else. */
 export function EndActs({ job, tracked, size }: { job: Job; tracked: TrackedJob | undefined; size?: "sm" | "md" }) {
   const again = useRunAgain(job, tracked, "same");
-  const model = job.model ?? tracked?.model;
   return (
     <div className="grid gap-2">
       <div className="flex flex-wrap gap-2">
         {again && <RunAgainButton again={again} size={size} />}
-        <EditAgainLink job={job} model={model} size={size} />
-        <OtherModelButton job={job} model={model} size={size} />
+        <EditAgainLink job={job} tracked={tracked} size={size} />
+        <OtherModelButton job={job} tracked={tracked} size={size} />
       </div>
       <RunAgainObstacle again={again} />
     </div>

@@ -71,17 +71,17 @@ function endWords({ status }: Job, price: string | undefined): EndWords {
 
 function deletedWords({ atMs, isConfirmed, isUnderWay }: Deletion): EndWords {
   if (isUnderWay) return { tone: "info", title: "The files are being deleted", body: "" };
-  const when = atMs === undefined ? "" : ` (${formatDateTime(atMs / 1000)})`;
+  const when = atMs === undefined ? "" : ` on ${formatDateTime(atMs / 1000)}`;
   if (isConfirmed) {
     return {
       tone: "info",
       title: "Media deleted",
-      body: `You deleted the files of this job${when}. Its settings and its charge stay.`,
+      body: `You deleted these files${when}. The settings and the charge of the job stay.`,
     };
   }
   return {
     tone: "warning",
     title: "Deletion not confirmed",
-    body: `The service did not confirm that it deleted the files${when}. They may be gone, so they are not shown. Delete them again to be sure.`,
+    body: `You asked the service to delete these files${when}, and it did not confirm it. They may be gone, so they are not shown. Delete them again to be sure.`,
   };
 }

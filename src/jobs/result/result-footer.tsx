@@ -3,7 +3,7 @@ import { type ReactNode, useState } from "react";
 import { hasNoResult } from "#api/final-status.ts";
 import type { Job } from "#api/types.ts";
 import { formatMicroUsd } from "#lib/money.ts";
-import { deletionText, useDeletion } from "#media/deleted-media.ts";
+import { useDeletion } from "#media/deleted-media.ts";
 import { daysLeft, retentionText, retentionTone } from "#media/retention.ts";
 import type { TrackedJob } from "#storage/tracked-jobs.ts";
 import { EditAgainLink } from "./end-acts.tsx";
@@ -31,7 +31,7 @@ export function ResultFooter({ job, tracked, outcome }: ResultFooterProps) {
   // Without files the notice in their place has the acts.
   const hasActs = hasFiles && !deletion && job.status === "success";
   const charge = chargeText(job, tracked);
-  if (!hasActs && charge === undefined && !deletion) return null;
+  if (!hasActs && charge === undefined) return null;
   return (
     <footer className="grid shrink-0 gap-2 border-line border-t px-5 py-3 max-sm:px-3">
       {hasRun && again && outcome?.(again)}
@@ -41,11 +41,10 @@ export function ResultFooter({ job, tracked, outcome }: ResultFooterProps) {
           {days !== undefined && (
             <span className={clsx("text-[12.5px]", TONES[retentionTone(days)])}>{retentionText(days)}</span>
           )}
-          {deletion && <span className="text-[12.5px] text-ink-3">{deletionText(deletion)}</span>}
         </p>
         {hasActs && (
           <span className="flex flex-wrap gap-2 max-sm:w-full max-sm:flex-col-reverse">
-            <EditAgainLink job={job} model={job.model ?? tracked?.model} />
+            <EditAgainLink job={job} tracked={tracked} />
             {again && (
               <RunAgainButton
                 again={{

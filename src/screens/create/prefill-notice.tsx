@@ -2,12 +2,15 @@ import { useQueryClient } from "@tanstack/react-query";
 import { X } from "lucide-react";
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { useApi } from "#connection/connection-provider.tsx";
+import { getConnection } from "#connection/connection-store.ts";
 import { jobQueries } from "#jobs/job-queries.ts";
 import { useTrackedJobs } from "#jobs/use-tracked-jobs.ts";
 import type { JsonRecord } from "#lib/read.ts";
+import { modelQueries } from "#models/model-queries.ts";
 import type { FormHandle } from "#schema-form/form/form-handle.ts";
+import { placeOf } from "#schema-form/read/place-store.ts";
 import { Button, IconButton } from "#ui/button.tsx";
-import { type Prefill, readPrefill } from "./read-prefill.ts";
+import { type JobSettings, type Prefill, readPrefill } from "./read-prefill.ts";
 
 /**
  * Puts the values into the form once, shows in one line what was put in and what was not, and can undo it. Give it the
@@ -21,16 +24,25 @@ export function PrefillNotice({ prefill, form, onDone }: { prefill: Prefill; for
   const client = useQueryClient();
   const tracked = useTrackedJobs();
   // The payload of a job that this browser sent is known exactly; of other jobs the service may echo it.
-  const loadPayload = async (requestId: string) => {
-    const sent = tracked.find((job) => job.requestId === requestId)?.payload;
-    if (sent && Object.keys(sent).length > 0) return sent;
-    return (await client.fetchQuery(jobQueries(api).detail(requestId))).payload;
+  const loadJob = async (requestId: string): Promise<JobSettings | undefined> => {
+    const sent = tracked.find((job) => job.requestId === requestId);
+    const isSent = sent !== undefined && Object.keys(sent.payload).length > 0;
+    const job = isSent ? sent : await client.fetchQuery(jobQueries(api).detail(requestId));
+    if (!job.payload) return undefined;
+    return { payload: job.payload, schema: await schemaOfOther(job.model) };
+  };
+  /** Between two models values are carried by what they mean, so both lists of parameters are needed. */
+  const schemaOfOther = async (model: string | undefined) => {
+    if (model === undefined || model === prefill.to) return undefined;
+    const { readSchema } = await import("#schema-form/read/read-schema.ts");
+    const { raw } = await client.fetchQuery(modelQueries(api).detail(model));
+    return readSchema(raw, { place: placeOf(getConnection()?.queueBaseUrl) });
   };
   const fill = useEffectEvent(async () => {
     if (isDone.current) return;
     isDone.current = true;
     const present = form.getPayload();
-    const result = await readPrefill(prefill, { schema: form.schema, present, loadPayload });
+    const result = await readPrefill(prefill, { schema: form.schema, present, loadJob });
     if (result.payload) {
       form.setPayload(result.payload);
       setBefore(present);

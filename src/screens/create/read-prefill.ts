@@ -46,19 +46,26 @@ interface PrefillTarget {
   schema: FormSchema;
   present: JsonRecord;
   /** What a job was sent with; undefined where nobody knows. Rejects with `ApiError`. */
-  loadPayload: (requestId: string) => Promise<JsonRecord | undefined>;
+  loadJob: (requestId: string) => Promise<JobSettings | undefined>;
+}
+
+/** The settings of a job. `schema`: the parameters of its own model, where that is another than the form's. */
+export interface JobSettings {
+  payload: JsonRecord;
+  schema: FormSchema | undefined;
 }
 
 /** The form's values with a prefill put in. Never rejects: what could not be read is in the message. */
 export async function readPrefill(
   prefill: Prefill,
-  { schema, present, loadPayload }: PrefillTarget,
+  { schema, present, loadJob }: PrefillTarget,
 ): Promise<PrefillResult> {
   if (prefill.kind === "job") {
     try {
-      const settings = await loadPayload(prefill.requestId);
-      if (!settings) return untouched("The service does not tell the settings of that job.");
-      const payload = mergeSettings(present, settings, prefill.keep);
+      const settings = await loadJob(prefill.requestId);
+      if (!settings) return untouched("The settings of that job are unknown.");
+      if (settings.schema) return carried(settings.schema, settings.payload, schema, present);
+      const payload = mergeSettings(present, settings.payload, prefill.keep);
       const read: PrefillResult = { payload, message: MESSAGES[prefill.keep] };
       return prefill.file ? withFile(prefill.file, schema, read) : read;
     } catch (error) {
@@ -74,13 +81,18 @@ export async function readPrefill(
       : { payload: undefined, message: "The settings of this link could not be read." };
   }
   if (prefill.kind === "media") return withFile(prefill.file, schema, { payload: present, message: undefined });
-  const { payload, carried, dropped } = carryValues(prefill.from, prefill.payload, schema);
+  return carried(prefill.from, prefill.payload, schema, present);
+}
+
+/** The form's values with those of another model's form that it has a field for, and which those are. */
+function carried(from: FormSchema, values: JsonRecord, to: FormSchema, present: JsonRecord): PrefillResult {
+  const { payload, carried: kept, dropped } = carryValues(from, values, to);
   const parts = [
-    carried.length > 0 && `Carried over: ${carried.join(", ")}.`,
-    dropped.length > 0 && `No place here for: ${dropped.join(", ")}.`,
+    kept.length > 0 && `Kept: ${kept.join(", ")}.`,
+    dropped.length > 0 && `This model has no field for: ${dropped.join(", ")}.`,
   ].filter((part) => part !== false);
   return {
-    payload: carried.length > 0 ? { ...present, ...payload } : undefined,
+    payload: kept.length > 0 ? { ...present, ...payload } : undefined,
     message: parts.length > 0 ? parts.join(" ") : undefined,
   };
 }

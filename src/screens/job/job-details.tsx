@@ -8,12 +8,11 @@ import { useApi } from "#connection/connection-provider.tsx";
 import { SHARED_BALANCE } from "#jobs/ledger/ledger-words.ts";
 import { PayloadTable } from "#jobs/payload-table.tsx";
 import { estimateQueries } from "#jobs/price/estimate-queries.ts";
+import { tookMs } from "#jobs/result/used-facts.ts";
 import type { TrackedJob } from "#jobs/use-tracked-jobs.ts";
 import { formatMicroUsd } from "#lib/money.ts";
 import { formatElapsed } from "#lib/time.ts";
 import { visibleLine } from "#lib/visible-text.ts";
-import { deletionText, useDeletion } from "#media/deleted-media.ts";
-import { daysLeft, retentionText, retentionTone } from "#media/retention.ts";
 import { IconButton } from "#ui/button.tsx";
 import { Fact } from "#ui/fact.tsx";
 import { Time } from "#ui/time.tsx";
@@ -24,16 +23,15 @@ interface JobDetailsProps {
   tracked: TrackedJob | undefined;
 }
 
-const TONES = { fine: "", soon: "text-unconfirmed", last: "text-failed", over: "text-ink-3" };
-
-/** The facts of a job: model, price, times, days left, parameters, and its record as the service sent it. */
+/** The facts of a job: model, price, times, parameters, and its record as the service sent it. */
 export function JobDetails({ job, tracked }: JobDetailsProps) {
-  const took = tookMs(job);
-  const deletion = useDeletion(job.requestId);
-  const days = job.media.length > 0 ? daysLeft(job.createdAtSeconds, Date.now()) : undefined;
+  const took = isFinal(job.status) ? tookMs(job, tracked) : undefined;
   const payload = job.payload ?? tracked?.payload;
   return (
-    <aside aria-label="Details" className="grid min-w-0 gap-5 text-[12.5px]">
+    <aside
+      aria-label="Details"
+      className="grid min-w-0 shrink-0 content-start gap-5 border-line border-t bg-panel px-5 py-4 text-[12.5px] max-sm:px-3 lg:w-[320px] lg:not-short:overflow-y-auto lg:border-t-0 lg:border-l 2xl:w-[400px]"
+    >
       <dl className="m-0 grid grid-cols-[96px_minmax(0,1fr)] gap-x-3 gap-y-2">
         <Fact name="Model">
           {job.model ? (
@@ -46,7 +44,7 @@ export function JobDetails({ job, tracked }: JobDetailsProps) {
               {visibleLine(job.model ?? "")}
             </Link>
           ) : (
-            "not said"
+            "—"
           )}
         </Fact>
         <Fact name="Price">
@@ -59,19 +57,10 @@ export function JobDetails({ job, tracked }: JobDetailsProps) {
           </Fact>
         )}
         {took !== undefined && <Fact name="Took">{formatElapsed(took)}</Fact>}
-        {deletion ? (
-          <Fact name="Files">{deletionText(deletion)}</Fact>
-        ) : (
-          days !== undefined && (
-            <Fact name="Files">
-              <span className={TONES[retentionTone(days)]}>{retentionText(days)}</span>
-            </Fact>
-          )
-        )}
-        <Fact name="Id">
+        <Fact name="Job ID">
           <span className="flex items-start gap-1">
             <span className="wrap-anywhere min-w-0 font-mono text-[12px]">{job.requestId}</span>
-            <CopyButton text={job.requestId} label="Copy id" />
+            <CopyButton text={job.requestId} label="Copy job ID" />
           </span>
         </Fact>
       </dl>
@@ -92,7 +81,7 @@ function RecordFromService({ raw }: { raw: Job["raw"] }) {
   }, [isAsked]);
   return (
     <details ref={record} id={RECORD}>
-      <summary className="cursor-pointer font-medium">Record from the service</summary>
+      <summary className="cursor-pointer font-medium">Raw response</summary>
       <pre className="wrap-anywhere mt-2 whitespace-pre-wrap rounded-sm bg-well p-3 font-mono text-[11.5px]">
         {recordText(raw)}
       </pre>
@@ -124,11 +113,11 @@ function JobPrice({ job, tracked }: JobDetailsProps) {
     enabled: request !== undefined,
   });
   if (known !== undefined) {
-    if (job.status === "failed") return `${formatMicroUsd(known)}, refunded`;
+    if (job.status === "failed") return `${formatMicroUsd(known)}, refunded in full`;
     return `${formatMicroUsd(known)} charged`;
   }
   if (request && estimate.data) return `${formatMicroUsd(estimate.data.priceMicroUsd)} at today's price`;
-  return request && estimate.isPending ? "…" : "not known here";
+  return request && estimate.isPending ? "…" : "Price unknown";
 }
 
 // The service echoes what was left out as null; a submit leaves it out (spec 2: defaults apply).
@@ -136,13 +125,6 @@ function asRequest(job: Job): JobRequest | undefined {
   if (!job.model || !job.payload) return undefined;
   const given = Object.entries(job.payload).filter(([, value]) => value !== null);
   return { model: job.model, payload: Object.fromEntries(given) };
-}
-
-/** How long a finished job took, in milliseconds, as far as its record shows. */
-function tookMs({ status, createdAtSeconds, updatedAtSeconds }: Job): number | undefined {
-  if (!isFinal(status) || createdAtSeconds === undefined || updatedAtSeconds === undefined) return undefined;
-  const took = (updatedAtSeconds - createdAtSeconds) * 1000;
-  return took > 0 ? took : undefined;
 }
 
 /** Copies a text. Shows the result on the button, or as a toast where the browser refuses. */

@@ -1,5 +1,5 @@
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { FileQuestion, Repeat2, Trash2 } from "lucide-react";
+import { Download, FileQuestion, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { RefusedError, UnusableIdError } from "#api/api-error.ts";
 import { isFinal } from "#api/final-status.ts";
@@ -9,9 +9,10 @@ import { DeleteMediaDialog } from "#jobs/delete-media/delete-media-dialog.tsx";
 import { ImportJobButton } from "#jobs/import/import-job-button.tsx";
 import { jobPrompt } from "#jobs/job-prompt.ts";
 import { JobStatus } from "#jobs/job-status.tsx";
+import { EditAgainLink } from "#jobs/result/end-acts.tsx";
 import { useJob } from "#jobs/use-job.ts";
+import type { TrackedJob } from "#jobs/use-tracked-jobs.ts";
 import { JobWireButton } from "#jobs/wire/job-wire-button.tsx";
-import type { JsonRecord } from "#lib/read.ts";
 import { visibleText } from "#lib/visible-text.ts";
 import { useDeletion } from "#media/deleted-media.ts";
 import { DownloadButton } from "#media/download/download-button.tsx";
@@ -34,7 +35,7 @@ export function JobScreen() {
         <h1 className="sr-only">Job</h1>
         <EmptyState
           icon={FileQuestion}
-          title="No such job"
+          title="Job not found"
           actions={
             <Link to="/history" className={buttonClass()}>
               Open History
@@ -43,34 +44,32 @@ export function JobScreen() {
         >
           <p className="wrap-anywhere m-0 font-mono text-[12.5px]">{requestId}</p>
           <p className="m-0 mt-2">
-            The service knows no job of this id, or it belongs to another user: a key sees only its own jobs. Nothing
-            was charged.
+            The service has no job with this ID, or the job belongs to another user. A key sees only its own jobs.
           </p>
         </EmptyState>
       </div>
     );
   }
   return (
-    <div className="h-full overflow-y-auto">
-      {job && <JobHeader job={job} payload={tracked?.payload} />}
-      <div className="mx-auto grid max-w-[1240px] gap-5 px-[18px] py-5 max-sm:px-3">
-        {error && <ErrorNotice error={error} operation="read" onRetry={refetch} />}
-        {job ? (
-          <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_320px]">
-            <JobResult job={job} submittedAtMs={tracked?.submittedAtMs} />
-            <JobDetails job={job} tracked={tracked} />
-          </div>
-        ) : (
-          !error && <JobSkeleton />
-        )}
-      </div>
+    // On a wide screen the result fills the window beside its details; on a narrow or low one the page scrolls.
+    <div className="flex h-full flex-col overflow-y-auto lg:not-short:overflow-hidden">
+      {job && <JobHeader job={job} tracked={tracked} />}
+      {error && <ErrorNotice className="m-5 max-sm:m-3" error={error} operation="read" onRetry={refetch} />}
+      {job ? (
+        <div className="flex flex-col lg:not-short:min-h-0 lg:not-short:flex-1 lg:flex-row">
+          <JobResult job={job} tracked={tracked} />
+          <JobDetails job={job} tracked={tracked} />
+        </div>
+      ) : (
+        !error && <JobSkeleton />
+      )}
     </div>
   );
 }
 
 function JobSkeleton() {
   return (
-    <div aria-busy="true" className="grid gap-4">
+    <div aria-busy="true" className="grid gap-4 p-5">
       <h1 className="sr-only">Loading the job</h1>
       <Skeleton className="h-8 w-1/2" />
       <Skeleton className="aspect-video w-full max-w-[820px] rounded-md" />
@@ -84,12 +83,15 @@ function isUnknown(error: Error | null): boolean {
   return error instanceof RefusedError && (error.status === 404 || error.status === 400);
 }
 
+const DOWNLOAD = { id: "result.download", group: "Result", keys: "d", icon: Download };
+
 /** What the job is, its status, and what can be done with it. */
-function JobHeader({ job, payload }: { job: Job; payload: JsonRecord | undefined }) {
+function JobHeader({ job, tracked }: { job: Job; tracked: TrackedJob | undefined }) {
   const [isAsking, setIsAsking] = useState(false);
   const deletion = useDeletion(job.requestId);
-  const prompt = jobPrompt(job.payload ?? payload);
+  const prompt = jobPrompt(job.payload ?? tracked?.payload);
   const hasMedia = job.media.length > 0;
+  const downloadWord = job.media.length > 1 ? "Download all" : "Download";
   return (
     <header className="sticky top-0 z-10 flex short:static min-h-[52px] flex-wrap items-center gap-x-3 gap-y-2 border-line border-b bg-canvas px-[18px] py-2 max-sm:px-3">
       <JobStatus status={job.status} />
@@ -98,34 +100,22 @@ function JobHeader({ job, payload }: { job: Job; payload: JsonRecord | undefined
       </h1>
       <span className="flex flex-wrap gap-2">
         <ImportJobButton job={job} />
-        <ReuseLink job={job} payload={payload ?? job.payload} />
-        <JobWireButton job={job} payload={payload} />
+        {/* A job that is over has it below its result. */}
+        {!isFinal(job.status) && hasMedia === false && <EditAgainLink job={job} tracked={tracked} />}
+        <JobWireButton job={job} payload={tracked?.payload} />
         {hasMedia && !deletion?.isConfirmed && isFinal(job.status) && (
           <Button variant="danger" onClick={() => setIsAsking(true)}>
             <Trash2 aria-hidden className="size-4" />
             Delete media
           </Button>
         )}
-        {hasMedia && !deletion && <DownloadButton job={job} variant="primary" />}
+        {hasMedia && !deletion && (
+          <DownloadButton job={job} command={{ ...DOWNLOAD, label: downloadWord }}>
+            {downloadWord}
+          </DownloadButton>
+        )}
       </span>
       <DeleteMediaDialog open={isAsking} onOpenChange={setIsAsking} jobs={[job]} />
     </header>
-  );
-}
-
-/** Leads to Create with the settings of this job in the form. */
-function ReuseLink({ job, payload }: { job: Job; payload: JsonRecord | undefined }) {
-  if (!job.model || !payload) return null;
-  return (
-    <Link
-      to="/create/$modelId"
-      params={{ modelId: job.model }}
-      search={{ from: job.requestId, keep: "all" }}
-      preload={false}
-      className={buttonClass()}
-    >
-      <Repeat2 aria-hidden className="size-4" />
-      Use these settings
-    </Link>
   );
 }

@@ -12,13 +12,12 @@ describe("a job whose media were deleted", () => {
   it("says so on its page with the date, and counts no days", async () => {
     const job = await sandbox().imageJob();
     const { user } = visitStudio(`/jobs/${job.requestId}`);
-    const details = await screen.findByRole("complementary", { name: "Details" });
-    expect(details).toHaveTextContent("Expires in 60 days");
+    const result = await screen.findByRole("region", { name: "Result" });
+    expect(result).toHaveTextContent("Expires in 60 days");
     await user.click(screen.getByRole("button", { name: "Delete media" }));
     await user.click(await screen.findByRole("button", { name: "Delete for good" }));
-    expect(await screen.findByText(/^Deleted on request, \d+ \w+ \d{4}, \d\d:\d\d\./)).toBeVisible();
-    expect(details).toHaveTextContent(/Filesdeleted \d+ \w+ \d{4}, \d\d:\d\d/);
-    expect(details).not.toHaveTextContent("kept");
+    expect(await screen.findByText(/^You deleted these files on \d+ \w+ \d{4}, \d\d:\d\d\./)).toBeVisible();
+    expect(result).not.toHaveTextContent("Expires");
     for (const name of ["Delete media", "Download"])
       expect(screen.queryByRole("button", { name })).not.toBeInTheDocument();
   });
@@ -32,7 +31,7 @@ describe("a job whose media were deleted", () => {
     expect(screen.queryByRole("img")).not.toBeInTheDocument();
     await user.click(screen.getByRole("button", { name: "Delete media" }));
     await user.click(await screen.findByRole("button", { name: "Delete for good" }));
-    expect(await screen.findByText(/^Deleted on request/)).toBeVisible();
+    expect(await screen.findByText(/^You deleted these files/)).toBeVisible();
     expect(sandbox().sandbox.inspect().jobs).toMatchObject([{ isMediaDeleted: true }]);
   });
 
@@ -111,7 +110,7 @@ describe("a job whose media were deleted", () => {
       origin: "answered",
     });
     await router.navigate({ to: "/jobs/$requestId", params: { requestId } });
-    await user.click(await screen.findByRole("link", { name: "Use these settings" }));
+    await user.click(await screen.findByRole("link", { name: "Edit and run again" }));
     expect(await screen.findByText(/^A job failed because this host refused the service/)).toBeVisible();
     expect(screen.getByRole("button", { name: "Re-host" })).toBeVisible();
     const other = await sandbox().imageJob();
@@ -151,8 +150,8 @@ describe("deleting the media of a job", () => {
     await user.click(await screen.findByRole("button", { name: "Delete media" }));
     expect(await screen.findByText("2 other jobs of yours use the same input")).toBeVisible();
     await user.click(screen.getByRole("button", { name: "Delete for good" }));
-    await screen.findByText(/^Deleted on request/);
-    await user.click(await screen.findByRole("link", { name: "Use these settings" }));
+    await screen.findByText(/^You deleted these files/);
+    await user.click(await screen.findByRole("link", { name: "Edit and run again" }));
     await expectBlocked(user);
     expect(await screen.findByRole("textbox", { name: "Mask" })).toHaveValue(mask);
     expect(screen.getAllByText(GONE)).toHaveLength(1);

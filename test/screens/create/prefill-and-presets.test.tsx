@@ -16,11 +16,11 @@ describe("moving between models", () => {
     await user.click(screen.getByRole("button", { name: /^Model: lumen-2/ }));
     const dialog = await screen.findByRole("dialog", { name: "Choose a model" });
     await user.type(within(dialog).getByRole("searchbox"), "halide-turbo{Enter}");
-    const line = await screen.findByText(/^Carried over: Prompt/);
+    const line = await screen.findByText(/^Kept: Prompt/);
     expect(await prompt()).toHaveValue("A lamp at dusk");
     await user.click(within(line.parentElement as HTMLElement).getByRole("button", { name: "Undo" }));
     expect(await prompt()).toHaveValue("");
-    expect(screen.queryByText(/^Carried over/)).not.toBeInTheDocument();
+    expect(screen.queryByText(/^Kept:/)).not.toBeInTheDocument();
   });
 
   it("restores the settings of the studio's own files, also for another model", async () => {
@@ -58,7 +58,7 @@ describe("moving between models", () => {
     await waitFor(() => expect(run).not.toHaveAttribute("aria-disabled"));
     await user.click(run);
     await user.click(await screen.findByRole("link", { name: "Open job" }, { timeout: 15_000 }));
-    await user.click(await screen.findByRole("link", { name: "Use these settings" }));
+    await user.click(await screen.findByRole("link", { name: "Edit and run again" }));
     await screen.findByText("The settings of that job are in the form.");
     expect(router.state.location.search).not.toHaveProperty("from");
     await user.clear(await prompt());

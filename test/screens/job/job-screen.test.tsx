@@ -67,14 +67,14 @@ describe("a job by its id", () => {
     sandbox.pass(600);
     visitStudio(`/jobs/${job.requestId}`);
     expect(await screen.findByText("The safety filter stopped this generation.")).toBeVisible();
-    expect(screen.getByText(/refunded automatically and exactly/)).toBeVisible();
+    expect(screen.getByText("The charge is refunded in full.")).toBeVisible();
   });
 
   it.each(["no-such-job", "6fb2b474-fb3a-480f-a142-f200537c6de4", "%2E%2E"])(
     "an unknown id, %s, leads to History",
     async (id) => {
       visitStudio(`/jobs/${id}`);
-      expect(await screen.findByText("No such job")).toBeVisible();
+      expect(await screen.findByText("Job not found")).toBeVisible();
       expect(screen.getByRole("link", { name: "Open History" })).toHaveAttribute("href", "/history");
     },
   );
@@ -86,7 +86,7 @@ describe("a job by its id", () => {
     const other = createApi(withKey({ queueBaseUrl, inferenceBaseUrl, key: "sandbox-key-2" }));
     const job = await other.submit({ model: "lumen-2", payload: { prompt: "Not yours" } });
     visitStudio(`/jobs/${job.requestId}`);
-    expect(await screen.findByText("No such job")).toBeVisible();
+    expect(await screen.findByText("Job not found")).toBeVisible();
   });
 });
 
