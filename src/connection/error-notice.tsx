@@ -1,4 +1,5 @@
 import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
 import { RefusedError } from "#api/api-error.ts";
 import { explainError, type Operation } from "#api/explain-error.ts";
 import { Button, buttonClass } from "#ui/button.tsx";
@@ -10,6 +11,8 @@ interface ErrorNoticeProps {
   /** What this screen knows beyond the error, as a sentence. */
   note?: string | undefined;
   onRetry?: (() => void) | undefined;
+  /** Further next acts, as buttons. */
+  actions?: ReactNode;
   onDismiss?: (() => void) | undefined;
   className?: string | undefined;
 }
@@ -18,7 +21,7 @@ interface ErrorNoticeProps {
  * An error at its place: what happened, whether anything was charged, what to do, and the next act as a button.
  * `onRetry` shows "Try again" where the same request may succeed.
  */
-export function ErrorNotice({ error, operation, note, onRetry, onDismiss, className }: ErrorNoticeProps) {
+export function ErrorNotice({ error, operation, note, onRetry, actions, onDismiss, className }: ErrorNoticeProps) {
   const { title, body, chargedText, nextStep } = explainError(error, operation);
   const textModel = textModelOf(error);
   const isKeyRefused = operation !== "connect" && error instanceof RefusedError && error.status === 401;
@@ -29,7 +32,7 @@ export function ErrorNotice({ error, operation, note, onRetry, onDismiss, classN
       className={className}
       onDismiss={onDismiss}
       actions={
-        (onRetry || textModel || isKeyRefused) && (
+        (onRetry || textModel || isKeyRefused || actions) && (
           <>
             {isKeyRefused && (
               <Link to="/connect" search={{ back: location.pathname }} className={buttonClass({ size: "sm" })}>
@@ -41,6 +44,7 @@ export function ErrorNotice({ error, operation, note, onRetry, onDismiss, classN
                 Try again
               </Button>
             )}
+            {actions}
             {textModel && (
               <Link to="/playground" search={{ model: textModel }} className={buttonClass({ size: "sm" })}>
                 Open {textModel} in Playground

@@ -4,7 +4,7 @@ import { expect } from "vitest";
 import { ledgerRows } from "#jobs/ledger/ledger.ts";
 import { estimateQueries } from "#jobs/price/estimate-queries.ts";
 import type { SubmitState } from "#jobs/submit/submit-state.ts";
-import { SubmitNotice } from "#screens/create/submit-notice.tsx";
+import { SubmitNotice } from "#screens/create/run/submit-notice.tsx";
 import { readAll } from "#storage/typed-rows.ts";
 import { QUICK } from "./endpoint-drivers.ts";
 import { expectedSubmit, jobsOf } from "./expected-submit.ts";

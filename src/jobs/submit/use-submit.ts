@@ -30,6 +30,8 @@ interface SubmitActions {
   confirm: () => Promise<void>;
   /** Only after enough polls found no job: sends the same request as a new consent. */
   sendAgain: () => Promise<void>;
+  /** Looks for the job of an open outcome now. */
+  check: () => void;
   /** Stops waiting for another try after a refusal. It never ends a request that was sent. */
   cancel: () => void;
   /** Removes the message. An open outcome stays, and is polled for all the same. */
@@ -53,6 +55,7 @@ export function useSubmit(modelId: string): Submission {
     submit: (request, priceMicroUsd) => submissions.submit(request, priceMicroUsd),
     confirm: () => submissions.confirm(modelId),
     sendAgain: () => submissions.sendAgain(modelId),
+    check: () => submissions.wake(),
     cancel: () => submissions.cancelRetry(modelId),
     dismiss: () => void submissions.dismiss(modelId),
   };

@@ -14,8 +14,10 @@ interface WaitingFrameProps {
   input?: ShownInput | undefined;
   /** A few words each: "16:9", "1080p", "6 s". */
   settings?: ExpectedResult["settings"] | undefined;
-  /** Still under way: a light runs over it. Otherwise it stands still. */
+  /** Still under way: a light lies over it and comes and goes. Otherwise it stands still. */
   isActive?: boolean | undefined;
+  /** Says that what is seen behind it is the input: once, in the first frame of several. */
+  isLabelled?: boolean | undefined;
   /** Tells the shape of the input once its file has loaded. */
   onInputAspect?: ((aspect: number) => void) | undefined;
   className?: string | undefined;
@@ -31,6 +33,7 @@ export function WaitingFrame({
   input,
   settings = [],
   isActive = true,
+  isLabelled = true,
   onInputAspect,
   className,
 }: WaitingFrameProps) {
@@ -53,7 +56,7 @@ export function WaitingFrame({
         />
       )}
       <div className="absolute inset-x-3 top-3 flex flex-wrap items-start justify-between gap-2 text-[12px] text-white/85">
-        {input ? (
+        {input && isLabelled ? (
           <Tag>
             {input.kind === "video" ? (
               <VideoIcon aria-hidden="true" className="size-3.5" />
@@ -89,13 +92,26 @@ function Tag({ children }: { children: ReactNode }) {
 
 const FAINT = "absolute inset-0 size-full object-cover opacity-[0.26] blur-[1.5px] saturate-[.55]";
 
+const aspects = new Map<string, number>();
+
+/**
+ * Width over height of an input that this page has shown already, such as in the form. Undefined where it has not: nothing
+ * is loaded for it. Never throws.
+ */
+export function knownInputAspect(url: string): number | undefined {
+  const shown = [...document.images].find(({ src, naturalWidth }) => src === url && naturalWidth > 0);
+  return aspects.get(url) ?? (shown && shown.naturalWidth / shown.naturalHeight);
+}
+
 /** The input behind the frame. A file whose host was not allowed is not loaded for it. */
 function FaintInput({ input, onAspect }: { input: ShownInput; onAspect?: ((aspect: number) => void) | undefined }) {
   const isHeld = useHeldHost(input.url) !== undefined;
   const { src, ref, onOver } = useMediaTurn(isHeld ? undefined : safeMediaUrl(input.url));
   const tell = (width: number, height: number) => {
     onOver(true);
-    if (width > 0 && height > 0) onAspect?.(width / height);
+    if (!(width > 0 && height > 0)) return;
+    aspects.set(input.url, width / height);
+    onAspect?.(width / height);
   };
   if (input.kind === "video") {
     return (
@@ -119,7 +135,8 @@ function FaintInput({ input, onAspect }: { input: ShownInput; onAspect?: ((aspec
       src={src}
       alt=""
       referrerPolicy="no-referrer"
-      decoding="async"
+      // At once, where it was shown before: the frame of a run that was just accepted replaces the one before it.
+      decoding="sync"
       draggable={false}
       className={FAINT}
       onLoad={({ currentTarget: image }) => tell(image.naturalWidth, image.naturalHeight)}

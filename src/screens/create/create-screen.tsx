@@ -1,12 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, Navigate, useNavigate, useParams, useSearch } from "@tanstack/react-router";
-import { clsx } from "clsx";
-import { Image, Sparkles } from "lucide-react";
-import { type ReactNode, useEffect, useEffectEvent, useState } from "react";
-import { useStore } from "zustand";
+import { Box, Image, Sparkles } from "lucide-react";
+import { useEffect, useState } from "react";
 import { useApi } from "#connection/connection-provider.tsx";
 import { ErrorNotice } from "#connection/error-notice.tsx";
-import { useSubmissions } from "#jobs/submit/use-submit.ts";
 import { useTrackedJobs } from "#jobs/use-tracked-jobs.ts";
 import { useInactiveModels } from "#models/inactive-models.ts";
 import { ModelCard } from "#models/model-card.tsx";
@@ -16,18 +13,20 @@ import { useReadingHints } from "#schema-form/read/place-store.ts";
 import { readText, writeText } from "#storage/browser-store.ts";
 import { KEYS } from "#storage/keys.ts";
 import { Button } from "#ui/button.tsx";
+import { useCommands } from "#ui/command-store.ts";
 import { EmptyState } from "#ui/empty-state.tsx";
 import { Skeleton } from "#ui/indicators.tsx";
 import { LazyMount, lazyNamed } from "#ui/lazy-named.tsx";
-import { Segmented } from "#ui/segmented.tsx";
+import { type CreatePane, CreatePanes, useResultInView } from "./create-panes.tsx";
 import { readCreateSearch } from "./create-search.ts";
 import { useStartingPayload } from "./drafts.ts";
 import { PayloadForm } from "./payload-form.tsx";
+import { useIsIdle, usePendingRun } from "./run/use-pending-run.ts";
 import { type FormLinks, usePrefill } from "./use-prefill.ts";
 
 const ModelPicker = lazyNamed(() => import("#models/model-picker.tsx"), "ModelPicker");
-// What shows and downloads media comes with the first job.
-const ResultPanel = lazyNamed(() => import("./result-panel.tsx"), "ResultPanel");
+// What waits for, shows and downloads results: loaded when the page has nothing else to do, so that it is there at Run.
+const ResultStage = lazyNamed(() => import("./result-stage.tsx"), "ResultStage");
 const InactiveNotice = lazyNamed(() => import("#models/inactive-notice.tsx"), "InactiveNotice");
 const RecentList = lazyNamed(() => import("./recent-list.tsx"), "RecentList");
 
@@ -39,12 +38,24 @@ export function CreateScreen() {
   const [pane, setPane] = useState<CreatePane>("inputs");
   const [picking, setPicking] = useState(false);
   const hasJobs = useTrackedJobs().length > 0;
+  const [pending, lookAway] = usePendingRun(modelId, search.job);
+  useResultInView(pending, setPane);
+  const isIdle = useIsIdle();
   const links = usePrefill(modelId, search);
   const prefillId = links.prefill?.id;
   useEffect(() => {
     if (prefillId !== undefined) setPane("inputs");
   }, [prefillId]);
-  useModKey("m", () => setPicking(true));
+  useCommands([
+    {
+      id: "create.models",
+      label: "Choose a model",
+      group: "Run",
+      keys: "mod+m",
+      icon: Box,
+      run: () => setPicking(true),
+    },
+  ]);
 
   function openModel(id: string) {
     storeLastModel(id);
@@ -73,18 +84,33 @@ export function CreateScreen() {
               links={links}
               onPick={() => setPicking(true)}
               onModel={openModel}
-              onJob={showJob}
+              onAccepted={(job, isOwn) => {
+                if (isOwn || pending || search.job === undefined) showJob(job);
+              }}
             />
           )
         }
         result={
-          search.job === undefined ? (
-            <NoResult modelId={modelId} />
+          <>
+            {pending === undefined && search.job === undefined && <NothingRun />}
+            <LazyMount when={isIdle || pending !== undefined || search.job !== undefined}>
+              <ResultStage pending={pending} requestId={search.job} />
+            </LazyMount>
+          </>
+        }
+        recent={
+          hasJobs ? (
+            <RecentList
+              selected={pending ? undefined : search.job}
+              onSelect={(job) => {
+                lookAway();
+                showJob(job);
+              }}
+            />
           ) : (
-            <ResultPanel key={search.job} requestId={search.job} />
+            <NoRecent />
           )
         }
-        recent={hasJobs ? <RecentList selected={search.job} onSelect={showJob} /> : <NoRecent />}
       />
       <LazyMount when={picking}>
         <ModelPicker open={picking} onOpenChange={setPicking} selectedId={modelId} onSelect={openModel} />
@@ -97,76 +123,17 @@ function NoRecent() {
   return <p className="m-0 p-3 text-center text-[12.5px] text-ink-3">Your runs appear here.</p>;
 }
 
-function NoResult({ modelId = "" }: { modelId: string | undefined }) {
-  const lastRun = useStore(useSubmissions().states, (states) => states[modelId]);
-  if (lastRun?.phase === "unconfirmed" && !lastRun.canSendAgain) {
-    return (
-      <div className="grid flex-1 place-items-center">
-        <EmptyState icon={Image} title="Looking for the job of your last run">
-          Its answer did not say whether the service took it. Once the job is found it is shown here.
-        </EmptyState>
-      </div>
-    );
-  }
+/** Before the first run: what will stand here. */
+function NothingRun() {
   return (
     <div className="grid flex-1 place-items-center">
-      <EmptyState icon={Image} title="Nothing on the stage yet">
-        Fill in the form and press Run. What comes back is shown here, and stays in{" "}
+      <EmptyState icon={Image} title="Your result will appear here">
+        Fill in the form and press Run. You find all results in{" "}
         <Link to="/history" className="text-ink underline underline-offset-2">
           History
         </Link>
         .
       </EmptyState>
-    </div>
-  );
-}
-
-type CreatePane = "inputs" | "result" | "recent";
-
-const PANES = [
-  { value: "inputs", label: "Inputs" },
-  { value: "result", label: "Result" },
-  { value: "recent", label: "Recent" },
-] as const;
-
-/** Three panes side by side; on a phone one at a time, chosen above. */
-function CreatePanes({
-  pane,
-  onPane,
-  inputs,
-  result,
-  recent,
-}: {
-  pane: CreatePane;
-  onPane: (pane: CreatePane) => void;
-  inputs: ReactNode;
-  result: ReactNode;
-  recent: ReactNode;
-}) {
-  const shown = (name: CreatePane) => (pane === name ? "flex" : "hidden");
-  return (
-    <div className="flex h-full min-h-0 flex-col short:h-auto short:min-h-full lg:grid lg:grid-cols-[384px_minmax(0,1fr)_148px]">
-      <div className="border-line border-b bg-panel px-4 py-3 lg:hidden">
-        <Segmented label="Part of the screen" options={PANES} value={pane} onChange={onPane} />
-      </div>
-      <section
-        aria-label="Inputs"
-        className={clsx("min-h-0 flex-1 flex-col bg-panel lg:flex lg:border-line lg:border-r", shown("inputs"))}
-      >
-        {inputs}
-      </section>
-      <section aria-label="Result" className={clsx("min-h-0 min-w-0 flex-1 flex-col lg:flex", shown("result"))}>
-        {result}
-      </section>
-      <section
-        aria-label="Recent jobs"
-        className={clsx(
-          "min-h-0 flex-1 flex-col overflow-y-auto short:overflow-visible lg:flex lg:border-line lg:border-l",
-          shown("recent"),
-        )}
-      >
-        {recent}
-      </section>
     </div>
   );
 }
@@ -195,13 +162,13 @@ function ModelForm({
   links,
   onPick,
   onModel,
-  onJob,
+  onAccepted,
 }: {
   modelId: string;
   links: FormLinks;
   onPick: () => void;
   onModel: (id: string) => void;
-  onJob: (requestId: string) => void;
+  onAccepted: (requestId: string, isOwn: boolean) => void;
 }) {
   const detail = useQuery(modelQueries(useApi()).detail(modelId));
   const { schema, failed, retry } = useFormSchema(detail.data, useReadingHints(modelId));
@@ -227,7 +194,7 @@ function ModelForm({
     return (
       <div className="flex flex-col gap-4 p-4">
         {card}
-        <p role="alert">A part of the form did not arrive. The connection may be down.</p>
+        <p role="alert">A part of the form could not be loaded. Check your connection.</p>
         <Button onClick={retry}>Try again</Button>
       </div>
     );
@@ -242,7 +209,7 @@ function ModelForm({
       </div>
     );
   }
-  return <PayloadForm modelId={modelId} schema={schema} starting={starting} card={card} links={links} onJob={onJob} />;
+  return <PayloadForm {...{ modelId, schema, starting, card, links, onPick, onAccepted }} />;
 }
 
 /** The model the person used last on this device, so that Create opens where they left it. */
@@ -252,19 +219,4 @@ function readLastModel(): string | undefined {
 
 function storeLastModel(id: string): void {
   writeText(KEYS.lastModel, id);
-}
-
-/** Calls back on the platform's main modifier with a key, wherever the focus is. */
-function useModKey(key: string, onPress: () => void): void {
-  const press = useEffectEvent(onPress);
-  useEffect(() => {
-    function listen(event: KeyboardEvent) {
-      if (!(event.metaKey || event.ctrlKey) || event.altKey || event.shiftKey || event.key.toLowerCase() !== key)
-        return;
-      event.preventDefault();
-      press();
-    }
-    window.addEventListener("keydown", listen);
-    return () => window.removeEventListener("keydown", listen);
-  }, [key]);
 }

@@ -1,12 +1,14 @@
-import { clsx } from "clsx";
-import { type ReactNode, useCallback, useEffect, useRef, useState } from "react";
+import { Play, X } from "lucide-react";
+import { type ReactNode, useCallback, useEffect, useEffectEvent, useRef, useState } from "react";
 import { getConnection, useConnection } from "#connection/connection-store.ts";
 import { findKey, keyFindingSentence } from "#connection/key-in-text.ts";
 import { KeyNotice } from "#connection/key-notice.tsx";
 import { NewBatchButton } from "#jobs/batch/new-batch-button.tsx";
 import { useEstimate } from "#jobs/price/use-estimate.ts";
 import { useSubmit } from "#jobs/submit/use-submit.ts";
-import type { JsonRecord } from "#lib/read.ts";
+import { formatMicroUsd, type MicroUsd } from "#lib/money.ts";
+import { type JsonRecord, sameJson } from "#lib/read.ts";
+import { visibleLine } from "#lib/visible-text.ts";
 import { isFileDeleted, onDeletedMedia } from "#media/deleted-media.ts";
 import { usePendingUploads } from "#media/upload/upload-store.ts";
 import type { MediaControlProps } from "#schema-form/controls/control-props.ts";
@@ -15,13 +17,17 @@ import { ReadingPanel } from "#schema-form/form/reading-panel.tsx";
 import { SchemaForm } from "#schema-form/form/schema-form.tsx";
 import { useFormPayload, useFormProblems, useSchemaForm } from "#schema-form/form/use-schema-form.ts";
 import type { Field, FormSchema } from "#schema-form/read/field.ts";
+import { useCommands } from "#ui/command-store.ts";
 import { Skeleton } from "#ui/indicators.tsx";
 import { LazyMount, lazyNamed } from "#ui/lazy-named.tsx";
 import { useOpenForm, useSavedDraft } from "./drafts.ts";
 import { FileDrop } from "./file-drop.tsx";
+import { finishTyping, focusPrompt, useFirstFocus } from "./form-focus.ts";
+import { type FormView, FormViewTabs } from "./form-view-tabs.tsx";
 import { ImprovePrompt } from "./improve-prompt.tsx";
-import { RunBar } from "./run-bar.tsx";
-import { SubmitNotice } from "./submit-notice.tsx";
+import { openRunText, RUN_COMMAND, RunBar } from "./run/run-bar.tsx";
+import { SubmitNotice } from "./run/submit-notice.tsx";
+import { useHeldRun } from "./run/use-held-run.ts";
 import type { FormLinks } from "./use-prefill.ts";
 
 // Uploading, converting and previewing come with the first model that takes media.
@@ -41,14 +47,18 @@ export function PayloadForm({
   starting,
   card,
   links,
-  onJob,
+  onPick,
+  onAccepted,
 }: {
   modelId: string;
   schema: FormSchema;
   starting: JsonRecord;
   card: ReactNode;
   links: FormLinks;
-  onJob: (requestId: string) => void;
+  /** Opens the list of models. */
+  onPick: () => void;
+  /** The service has accepted a run of this model. `isOwn`: it was pressed in this form. */
+  onAccepted: (requestId: string, isOwn: boolean) => void;
 }) {
   const connection = useConnection();
   const [view, setView] = useState<FormView>("form");
@@ -75,6 +85,7 @@ export function PayloadForm({
   const [isNaming, setIsNaming] = useState(false);
   const estimate = useEstimate(isValid ? { model: modelId, payload } : undefined);
   const submit = useSubmit(modelId);
+  const place = useRef<HTMLFormElement>(null);
   const shown = useRef<string>(undefined);
   // A job of an earlier visit to this form was accepted before it opened: its seed was drawn anew then.
   const hasRun = useRef(false);
@@ -90,39 +101,71 @@ export function PayloadForm({
   useEffect(() => {
     if (requestId === undefined || shown.current === requestId) return;
     shown.current = requestId;
-    onJob(requestId);
+    onAccepted(requestId, hasRun.current);
     if (hasRun.current) form.drawNextSeeds();
     hasRun.current = false;
-  }, [requestId, onJob, form]);
+  }, [requestId, onAccepted, form]);
+
+  const send = (of: JsonRecord, priceMicroUsd: MicroUsd) => {
+    hasRun.current = true;
+    rememberPrompt(promptIn(schema, of));
+    void submit.submit({ model: modelId, payload: of }, priceMicroUsd);
+  };
+  const held = useHeldRun({ payload: isValid ? payload : undefined, estimate, onPriced: send });
+  const openRun = openRunText(submit.state);
 
   function run() {
-    if (!isValid || estimate.error) {
+    if (openRun !== undefined || submit.state.phase === "sending" || held.isHeld) return;
+    held.forget();
+    finishTyping(place.current);
+    // What was typed just now may not be drawn yet.
+    const pressed = form.getPayload();
+    if (form.getProblems().length > 0 || estimate.error) {
       setView((old) => (old === "code" ? "form" : old));
       void form.focusFirstProblem();
       if (estimate.error && !form.getRefused()) estimate.retry();
-    }
-    if (isValid && pendingUploads === 0 && estimate.priceMicroUsd !== undefined && !estimate.isStale) {
-      hasRun.current = true;
-      rememberPrompt(promptIn(schema, payload));
-      void submit.submit({ model: modelId, payload }, estimate.priceMicroUsd);
+    } else if (pendingUploads === 0) {
+      const isPriced = pressed === payload && estimate.priceMicroUsd !== undefined && !estimate.isStale;
+      if (isPriced) send(pressed, estimate.priceMicroUsd ?? 0);
+      else held.hold(pressed);
     }
   }
+  // A price that was asked about belongs to the payload of then: for another one it would be no consent.
+  const asked = submit.state.phase === "not-sent" && submit.state.priceMicroUsd !== undefined;
+  const isOtherRun = asked && submit.lastRun !== undefined && !sameJson(submit.lastRun.request.payload, payload);
+  const { dismiss } = submit;
+  const dropQuestion = useEffectEvent(dismiss);
+  useEffect(() => {
+    if (isOtherRun) dropQuestion();
+  }, [isOtherRun]);
+
+  const price = estimate.priceMicroUsd === undefined || estimate.isStale ? undefined : estimate.priceMicroUsd;
+  useCommands([
+    {
+      ...RUN_COMMAND,
+      label: `Run ${visibleLine(modelId, 60)}`,
+      group: "Run",
+      icon: Play,
+      value: price === undefined ? undefined : formatMicroUsd(price),
+      unavailable: openRun,
+      run,
+    },
+    ...(held.isHeld
+      ? [{ id: "create.cancel-run", label: "Cancel the waiting run", group: "Run", icon: X, run: held.cancel }]
+      : []),
+  ]);
+  useFirstFocus(form);
 
   return (
     <form
       className="relative flex min-h-0 flex-1 flex-col"
       noValidate
+      ref={place}
       onSubmit={(event) => {
+        // React passes the events of the form's dialogs here too, though they are elsewhere in the document.
+        if (event.target !== event.currentTarget) return;
         event.preventDefault();
         run();
-      }}
-      onKeyDown={(event) => {
-        // React passes the events of the form's dialogs here too, though they are elsewhere in the document.
-        const isInside = event.target instanceof Node && event.currentTarget.contains(event.target);
-        if (isInside && event.key === "Enter" && (event.metaKey || event.ctrlKey)) {
-          event.preventDefault();
-          run();
-        }
       }}
     >
       <div className="flex min-h-0 flex-1 flex-col gap-[18px] overflow-y-auto p-4 short:flex-none short:overflow-visible">
@@ -141,7 +184,16 @@ export function PayloadForm({
       </div>
       <div className="flex flex-col gap-3 border-line border-t px-4 pt-3 pb-3.5">
         {finding?.kind === "similar" && <KeyNotice finding={finding} what="form" onSendAnyway={form.validate} />}
-        <SubmitNotice submission={submit} onRun={run} />
+        <SubmitNotice
+          submission={submit}
+          price={price === undefined ? undefined : formatMicroUsd(price)}
+          onRun={run}
+          onEdit={() => {
+            setView((old) => (old === "code" ? "form" : old));
+            void form.focusFirstProblem().then(() => focusPrompt(form));
+          }}
+          onPick={onPick}
+        />
         <RunBar
           form={form}
           problems={problems}
@@ -149,6 +201,7 @@ export function PayloadForm({
           pendingUploads={pendingUploads}
           estimate={estimate}
           state={submit.state}
+          held={held}
           batch={
             <NewBatchButton
               request={isValid && pendingUploads === 0 ? { model: modelId, payload } : undefined}
@@ -193,53 +246,4 @@ function promptIn(schema: FormSchema, payload: JsonRecord): string {
   const key = promptKeyOf(schema);
   const words = key !== undefined && Object.hasOwn(payload, key) ? payload[key] : undefined;
   return typeof words === "string" ? words : "";
-}
-
-type FormView = "form" | "json" | "code";
-
-const VIEWS: readonly [FormView, string][] = [
-  ["form", "Form"],
-  ["json", "JSON"],
-  ["code", "Code"],
-];
-
-/** Three views of one payload, and the way to its presets. */
-function FormViewTabs({
-  view,
-  onView,
-  onPresets,
-  isSaved,
-}: {
-  view: FormView;
-  onView: (view: FormView) => void;
-  onPresets: () => void;
-  /** Not while the connection's own key is in the form: it must not be on the disk. */
-  isSaved: boolean;
-}) {
-  return (
-    <div className="flex items-center gap-1 text-[12px]">
-      {VIEWS.map(([name, label]) => (
-        <button
-          key={name}
-          type="button"
-          aria-pressed={view === name}
-          onClick={() => onView(name)}
-          className={clsx(
-            "min-h-6 cursor-pointer rounded-sm border-0 bg-transparent px-1.5 hover:text-ink pointer-coarse:min-h-10 pointer-coarse:px-3",
-            view === name ? "font-medium text-ink" : "text-ink-3",
-          )}
-        >
-          {label}
-        </button>
-      ))}
-      <span className="ml-auto text-ink-3">{isSaved ? "Saved as draft" : "Not saved as draft"}</span>
-      <button
-        type="button"
-        onClick={onPresets}
-        className="min-h-6 cursor-pointer rounded-sm border-0 bg-transparent px-1.5 text-ink-2 hover:text-ink pointer-coarse:min-h-10 pointer-coarse:px-3"
-      >
-        Presets
-      </button>
-    </div>
-  );
 }

@@ -13,7 +13,7 @@ import type { TrackedJob } from "#jobs/use-tracked-jobs.ts";
 import { JobWireButton } from "#jobs/wire/job-wire-button.tsx";
 import { ResultHeader } from "./result-header.tsx";
 import { ResultWaiting } from "./result-waiting.tsx";
-import { SubmitNotice } from "./submit-notice.tsx";
+import { SubmitNotice } from "./run/submit-notice.tsx";
 
 /** One job: its state, its files, what was used for it, what it cost, and what can be done next. */
 export function ResultPanel({ requestId }: { requestId: string }) {
@@ -27,11 +27,7 @@ export function ResultPanel({ requestId }: { requestId: string }) {
   return (
     <>
       <ResultHeader job={job} tracked={tracked} />
-      {isShown ? (
-        <Shown job={known} tracked={tracked} />
-      ) : (
-        <ResultWaiting job={job} tracked={tracked} status={status} />
-      )}
+      {isShown ? <Shown job={known} tracked={tracked} /> : <ResultWaiting job={job} tracked={tracked} />}
     </>
   );
 }
@@ -47,11 +43,11 @@ function Shown({ job, tracked }: { job: Job; tracked: TrackedJob | undefined }) 
     </>
   );
   return (
-    <div className="flex min-h-0 flex-1 flex-col overflow-y-auto">
-      <div className="flex flex-1 flex-col gap-3.5 px-5 pt-4 pb-3.5 max-sm:px-3">
+    <div className="flex min-h-0 flex-1 flex-col overflow-y-auto short:flex-none short:overflow-visible">
+      <div className="flex flex-1 flex-col gap-3.5 px-5 pt-4 pb-3.5 max-sm:px-3 md:short:min-h-[420px]">
         <ResultBody job={job} tracked={tracked} links={links} />
       </div>
-      <div className="sticky bottom-0 bg-canvas max-lg:static">
+      <div className="sticky bottom-0 bg-canvas max-lg:static short:static">
         <ResultFooter
           job={job}
           tracked={tracked}

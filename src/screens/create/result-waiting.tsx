@@ -1,44 +1,155 @@
-import { useQuery } from "@tanstack/react-query";
+import { Check, Copy } from "lucide-react";
+import { type ReactNode, useState } from "react";
 import type { Job } from "#api/types.ts";
-import { useApi } from "#connection/connection-provider.tsx";
-import { statusWords } from "#jobs/job-status.tsx";
+import { jobPrompt } from "#jobs/job-prompt.ts";
+import { layoutFiles } from "#jobs/result/layout-files.ts";
+import { useRoom } from "#jobs/result/use-room.ts";
+import { payloadOf } from "#jobs/result/used-facts.ts";
 import type { TrackedJob } from "#jobs/use-tracked-jobs.ts";
+import { StayNote } from "#jobs/waiting/stay-note.tsx";
+import { useExpectedResult } from "#jobs/waiting/use-expected-result.ts";
+import { WaitingFacts } from "#jobs/waiting/waiting-facts.tsx";
+import { knownInputAspect, WaitingFrame } from "#jobs/waiting/waiting-frame.tsx";
 import { WaitingTime } from "#jobs/waiting/waiting-time.tsx";
-import { mediaAspect } from "#media/show/media-view.tsx";
-import { modelQueries } from "#models/model-queries.ts";
-import { Spinner } from "#ui/indicators.tsx";
+import { formatMicroUsd, type MicroUsd } from "#lib/money.ts";
+import type { JsonRecord } from "#lib/read.ts";
+import { visibleLine } from "#lib/visible-text.ts";
+import { CommandButton } from "#ui/command-button.tsx";
+import { useIsPhone } from "#ui/use-media-query.ts";
 
 interface ResultWaitingProps {
   job: Job | undefined;
   tracked: TrackedJob | undefined;
-  status: string;
 }
 
 /** A job that is still running, in the place of its result. */
-export function ResultWaiting({ job, tracked, status }: ResultWaitingProps) {
-  const model = job?.model ?? tracked?.model;
-  const makes = useModelType(model);
-  const kind = makes === "video" || makes === "audio" ? makes : "image";
-  const aspect = mediaAspect({ kind }, job?.payload ?? tracked?.payload);
+export function ResultWaiting({ job, tracked }: ResultWaitingProps) {
   const startedAtMs = tracked?.submittedAtMs ?? (job?.createdAtSeconds && job.createdAtSeconds * 1000);
   return (
-    <div className="@container-size grid min-h-[320px] flex-1 place-items-center p-[22px]">
-      <div
-        className="grid min-h-[240px] place-items-center rounded-lg border border-line bg-panel"
-        style={{ aspectRatio: aspect, width: `min(100cqw, 640px, calc(100cqh * ${aspect}))` }}
-      >
-        <div className="flex flex-col items-center gap-2 p-4">
-          <Spinner />
-          <p className="m-0 font-medium">{statusWords(status).word}</p>
-          <WaitingTime requestId={job?.requestId ?? tracked?.requestId ?? ""} model={model} sinceMs={startedAtMs} />
-        </div>
+    <WaitingBody
+      model={job?.model ?? tracked?.model}
+      payload={payloadOf(job, tracked)}
+      requestId={job?.requestId ?? tracked?.requestId}
+      sinceMs={startedAtMs}
+      priceMicroUsd={tracked?.priceMicroUsd}
+      isActive
+    />
+  );
+}
+
+interface WaitingBodyProps {
+  model: string | undefined;
+  payload: JsonRecord;
+  /** Undefined until the service has accepted the run. */
+  requestId: string | undefined;
+  /** In ms; undefined where nobody knows. */
+  sinceMs: number | undefined;
+  priceMicroUsd: MicroUsd | undefined;
+  /** Something is under way. */
+  isActive: boolean;
+  /** What holds it up, and the next act. */
+  notice?: ReactNode;
+}
+
+/** What stands below the files of a result, px: a running job keeps the same room, so that its result takes its place. */
+const BELOW_FILES = 148;
+const LEAST_HEIGHT = 260;
+/** As for a result on a phone: one file leaves room for what stands below it. */
+const PHONE_SHARE = 0.62;
+
+/** The frames of the results in the shape that was asked for, the time, and what is known of the run meanwhile. */
+export function WaitingBody({ model, payload, requestId, sinceMs, priceMicroUsd, isActive, notice }: WaitingBodyProps) {
+  const expected = useExpectedResult(model, payload);
+  const { input, count } = expected;
+  const [inputAspect, setInputAspect] = useState(() => input && knownInputAspect(input.url));
+  const [roomRef, measured] = useRoom();
+  const isPhone = useIsPhone();
+  const aspect = expected.aspect ?? inputAspect ?? expected.usualAspect;
+  const aspects = Array.from({ length: count }, () => aspect);
+  const { places, height } = layoutFiles(aspects, { width: measured.width - sides(isPhone), height: heightOf() });
+  function heightOf(): number {
+    if (isPhone) return count > 1 ? Number.POSITIVE_INFINITY : Math.max(280, window.innerHeight * PHONE_SHARE);
+    return Math.max(LEAST_HEIGHT, measured.height - BELOW_FILES);
+  }
+  const prompt = jobPrompt(payload);
+  return (
+    <div ref={roomRef} className="flex min-h-0 flex-1 flex-col overflow-y-auto short:overflow-visible">
+      <div className="flex flex-1 flex-col gap-5 px-5 pt-4 pb-4 max-sm:px-3">
+        <ul aria-label="Results to come" className="relative m-0 shrink-0 list-none p-0" style={{ height }}>
+          {places.map((place, index) => (
+            <li
+              // biome-ignore lint/suspicious/noArrayIndexKey: results to come have nothing but their place
+              key={index}
+              className="absolute"
+              style={{ left: place.x, top: place.y, width: place.width, height: place.height }}
+            >
+              <WaitingFrame
+                aspect={aspect}
+                isActive={isActive}
+                input={input}
+                onInputAspect={expected.aspect === undefined ? setInputAspect : undefined}
+                {...(index === 0
+                  ? { prompt: prompt && visibleLine(prompt, 400), settings: expected.settings, isLabelled: true }
+                  : {})}
+              />
+            </li>
+          ))}
+        </ul>
+        {notice}
+        <WaitingTime requestId={requestId} model={model} kind={expected.kind} sinceMs={sinceMs} />
+        {requestId !== undefined && <StayNote />}
+        <WaitingFacts facts={expected.facts} sinceMs={sinceMs} />
       </div>
+      <WaitingFooter requestId={requestId} priceMicroUsd={priceMicroUsd} />
     </div>
   );
 }
 
-/** What a model makes, where its detail has been read; nothing is asked for the shape of a box. */
-function useModelType(model: string | undefined): string | undefined {
-  const queries = modelQueries(useApi());
-  return useQuery({ ...queries.detail(model ?? ""), enabled: false }).data?.type;
+/** The padding around the files, px: as around those of a result. */
+const sides = (isPhone: boolean) => (isPhone ? 24 : 40);
+
+/** What is known of the money of a run that is not over (spec 3), and its job. */
+function WaitingFooter({ requestId, priceMicroUsd }: Pick<WaitingBodyProps, "requestId" | "priceMicroUsd">) {
+  if (requestId === undefined && priceMicroUsd === undefined) return null;
+  const price = priceMicroUsd === undefined ? undefined : formatMicroUsd(priceMicroUsd);
+  const isAccepted = requestId !== undefined;
+  return (
+    <footer className="sticky bottom-0 flex shrink-0 items-center gap-3 border-line border-t bg-canvas px-5 py-3 max-lg:static max-sm:px-3 short:static">
+      {price !== undefined && (
+        <p className="m-0 flex min-w-0 flex-1 flex-col tabular-nums leading-[19px]">
+          <span className="font-medium">{isAccepted ? `Charged ${price}` : `${price} reserved`}</span>
+          <span className="text-[12.5px] text-ink-3">
+            {isAccepted ? "Refunded in full if the job fails" : "Released if nothing is charged"}
+          </span>
+        </p>
+      )}
+      {requestId !== undefined && (
+        <span className="ml-auto flex min-w-0 items-center gap-1">
+          <code className="min-w-0 truncate font-mono text-[12px] text-ink-3 max-sm:hidden" title={requestId}>
+            {requestId}
+          </code>
+          <CopyId requestId={requestId} />
+        </span>
+      )}
+    </footer>
+  );
+}
+
+function CopyId({ requestId }: { requestId: string }) {
+  const [isCopied, setIsCopied] = useState(false);
+  const copy = () => {
+    void navigator.clipboard?.writeText(requestId).then(
+      () => setIsCopied(true),
+      () => {},
+    );
+  };
+  const icon = isCopied ? Check : Copy;
+  return (
+    <CommandButton
+      variant="ghost"
+      command={{ id: "result.copy-id", label: "Copy job ID", group: "Result", icon, run: copy }}
+    >
+      {isCopied ? "Copied" : "Copy job ID"}
+    </CommandButton>
+  );
 }

@@ -10,23 +10,12 @@ import { formatMicroUsd } from "#lib/money.ts";
 import type { Problem } from "#schema-form/check/problems.ts";
 import type { FormHandle } from "#schema-form/form/form-handle.ts";
 import { Button } from "#ui/button.tsx";
+import { useCommandProps } from "#ui/command-button.tsx";
 import { Kbd } from "#ui/shortcuts.tsx";
-import { roughly } from "./submit-notice.tsx";
+import { roughly } from "./submit-words.ts";
+import type { HeldRun } from "./use-held-run.ts";
 
-/**
- * The price and the one button that spends it. The estimate is the charge (spec 2), so the button carries it. When it
- * cannot run it stays focusable and the line above shows why.
- */
-export function RunBar({
-  form,
-  problems,
-  count,
-  pendingUploads,
-  estimate,
-  state,
-  batch,
-  onRun,
-}: {
+interface RunBarProps {
   form: FormHandle;
   problems: readonly Problem[];
   /** How many results the run asks for, where the model can make several. */
@@ -35,16 +24,26 @@ export function RunBar({
   pendingUploads: number;
   estimate: EstimateState;
   state: SubmitState;
+  held: HeldRun;
   /** The button that makes a batch of the form, beside the price. */
   batch?: ReactNode;
   onRun: () => void;
-}) {
+}
+
+export const RUN_COMMAND = { id: "create.run", keys: "mod+enter" } as const;
+
+/**
+ * The price and the one button that spends it. The estimate is the charge (spec 2), so the button carries it. When it
+ * cannot run it stays focusable and the line above shows why. A press while a price is loading waits for it.
+ */
+export function RunBar({ form, problems, count, pendingUploads, estimate, state, held, batch, onRun }: RunBarProps) {
   const { priceMicroUsd, isStale, error } = estimate;
   useFieldRefusals(form, estimate, state);
   const { limits, todayMicroUsd } = useSpendLimits();
   const sending = state.phase === "sending";
   const openRun = openRunText(state);
   const price = priceMicroUsd === undefined ? undefined : formatMicroUsd(priceMicroUsd);
+  const isUploading = problems.length === 0 && error === null && pendingUploads > 0;
   return (
     <div className="flex flex-col gap-2.5">
       <div
@@ -54,8 +53,13 @@ export function RunBar({
         )}
       >
         <span role="status" className={clsx("wrap-anywhere min-w-0", error !== null && "basis-full")}>
-          {openRun ?? reason({ form, problems, count, pendingUploads, estimate, state })}
+          {openRun ?? reason({ form, problems, count, pendingUploads, estimate, state, held })}
         </span>
+        {held.isHeld && (
+          <Button size="sm" variant="ghost" className="-my-1" onClick={held.cancel}>
+            Cancel
+          </Button>
+        )}
         {error === null && (
           <span className="ml-auto whitespace-nowrap text-ink-3 tabular-nums">
             Today {formatMicroUsd(todayMicroUsd)}
@@ -65,39 +69,41 @@ export function RunBar({
         {batch}
         {error !== null && problems.length === 0 && (
           <Button size="sm" variant="ghost" className="ml-auto" onClick={estimate.retry}>
-            Ask for the price again
+            Load the price again
           </Button>
         )}
       </div>
+      {held.note !== undefined && (
+        <p role="status" className="m-0 text-[12.5px] text-ink-2">
+          {held.note}
+        </p>
+      )}
       <Button
         variant="primary"
         size="lg"
         className="w-full"
         aria-label="Run"
-        aria-keyshortcuts="Control+Enter Meta+Enter"
-        busy={sending}
-        aria-disabled={
-          openRun !== undefined ||
-          (problems.length === 0 && error === null && (pendingUploads > 0 || priceMicroUsd === undefined || isStale))
-        }
+        {...useCommandProps(RUN_COMMAND)}
+        busy={sending || held.isHeld}
+        aria-disabled={openRun !== undefined || isUploading}
         onClick={openRun === undefined ? onRun : undefined}
       >
-        {sending ? "Sending" : "Run"}
+        {sending ? "Submitting" : "Run"}
         {price !== undefined && problems.length === 0 && (
           <span className={clsx("tabular-nums transition-opacity duration-150", isStale && "opacity-50")}>{price}</span>
         )}
-        <Kbd keys="mod+enter" />
+        <Kbd keys={RUN_COMMAND.keys} command={RUN_COMMAND.id} />
       </Button>
       <p className="-mt-1 m-0 text-center text-[12px] text-ink-3 leading-4">{SHARED_BALANCE}</p>
     </div>
   );
 }
 
-/** What the last run of this model waits for, while another may not be sent; undefined where it may. */
-function openRunText(state: SubmitState): string | undefined {
-  if (state.phase === "retrying") return "The last run waits for another try";
+/** What the last run of this model waits for, while another may not be submitted; undefined where it may. */
+export function openRunText(state: SubmitState): string | undefined {
+  if (state.phase === "retrying") return "The last run is being submitted again";
   if (state.phase !== "unconfirmed" || state.canSendAgain) return undefined;
-  return `Run waits for the last run's job${state.waitLeftMs > 0 ? `, ${roughly(state.waitLeftMs)}` : ""}`;
+  return `Run waits until the last run is confirmed${state.waitLeftMs > 0 ? `, ${roughly(state.waitLeftMs)}` : ""}`;
 }
 
 function reason({
@@ -107,30 +113,26 @@ function reason({
   pendingUploads,
   estimate,
   state,
-}: {
-  form: FormHandle;
-  problems: readonly Problem[];
-  count: number;
-  pendingUploads: number;
-  estimate: EstimateState;
-  state: SubmitState;
-}): ReactNode {
+  held,
+}: Omit<RunBarProps, "batch" | "onRun">): ReactNode {
   if (state.phase === "sending")
-    return state.step === "checking" ? "Checking before anything is sent" : "Sent, waiting for the answer";
+    return state.step === "checking" ? "Checking the price and your limits" : "Submitted, waiting for a reply";
+  if (held.isHeld) return "Running when the price is known";
   if (pendingUploads > 0)
     return pendingUploads === 1 ? "Waiting for an upload" : `Waiting for ${pendingUploads} uploads`;
   if (problems.length > 0) {
-    const fields = problems.length === 1 ? "1 field needs" : `${problems.length} fields need`;
-    return problems.every(({ missing }) => missing) ? `${fields} a value` : `${fields} another look`;
+    const fields = problems.length === 1 ? "1 field" : `${problems.length} fields`;
+    if (!problems.every(({ missing }) => missing)) return `Check ${fields}`;
+    return problems.length === 1 ? "1 field needs a value" : `${fields} need a value`;
   }
   // Spec 2: the estimate takes the same body as the submit, so what it refuses the submit would refuse, too.
   if (estimate.error !== null) {
     return <PriceProblem error={estimate.error} form={form} />;
   }
-  if (estimate.priceMicroUsd === undefined || estimate.isStale) return "Asking for the price";
-  if (!estimate.isExact) return "Price as before, checked again at Run";
+  if (estimate.priceMicroUsd === undefined || estimate.isStale) return "Loading the price";
+  if (!estimate.isExact) return "Expected price, checked when you run";
   const each = estimate.priceMicroUsd / count;
-  return count > 1 && Number.isInteger(each) ? `${count} at ${formatMicroUsd(each)} each` : "The exact price";
+  return count > 1 && Number.isInteger(each) ? `${count} results × ${formatMicroUsd(each)}` : "Price for this run";
 }
 
 /** Why there is no price, in full or by naming the field that shows it. */
@@ -138,8 +140,8 @@ function PriceProblem({ error, form }: { error: unknown; form: FormHandle }) {
   const refused = useSyncExternalStore(form.subscribe, form.getRefused);
   const { body, chargedText, nextStep } = explainError(error, "estimate");
   if (refused?.missing) return `No price yet. The service says: ${refused.message}.`;
-  if (refused) return `No price: the service refuses ${refused.label} as it is. ${chargedText}`;
-  return `No price: ${body} ${chargedText} ${nextStep}`;
+  if (refused) return `No price. The service refuses the value of ${refused.label}. ${chargedText}`;
+  return `No price. ${body} ${chargedText} ${nextStep}`;
 }
 
 /** The statuses of spec 7 that are about the key, the balance, the model or the rate, and about no parameter. */

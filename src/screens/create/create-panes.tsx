@@ -1,0 +1,79 @@
+import { clsx } from "clsx";
+import { type Dispatch, type ReactNode, type SetStateAction, useEffect, useRef } from "react";
+import { Segmented } from "#ui/segmented.tsx";
+import type { PendingRun } from "./run/use-pending-run.ts";
+
+export type CreatePane = "inputs" | "result" | "recent";
+
+/**
+ * On a phone the result comes into view once a run is on its way, and the form again if the service takes none: until
+ * there is a job, what holds it up stands above Run.
+ */
+export function useResultInView(pending: PendingRun | undefined, setPane: Dispatch<SetStateAction<CreatePane>>): void {
+  const wasTurned = useRef(false);
+  const last = useRef<string>(undefined);
+  const phase = pending?.state.phase;
+  const isSubmitted = pending?.state.phase === "sending" && pending.state.step === "sent";
+  useEffect(() => {
+    if (!isSubmitted) return;
+    setPane((pane) => {
+      wasTurned.current = pane === "inputs";
+      return "result";
+    });
+  }, [isSubmitted, setPane]);
+  useEffect(() => {
+    if (phase === undefined) {
+      if (wasTurned.current && last.current !== "accepted") setPane("inputs");
+      wasTurned.current = false;
+    }
+    last.current = phase;
+  }, [phase, setPane]);
+}
+
+const PANES = [
+  { value: "inputs", label: "Inputs" },
+  { value: "result", label: "Result" },
+  { value: "recent", label: "Recent" },
+] as const;
+
+/** Three panes side by side; on a phone one at a time, chosen above. */
+export function CreatePanes({
+  pane,
+  onPane,
+  inputs,
+  result,
+  recent,
+}: {
+  pane: CreatePane;
+  onPane: (pane: CreatePane) => void;
+  inputs: ReactNode;
+  result: ReactNode;
+  recent: ReactNode;
+}) {
+  const shown = (name: CreatePane) => (pane === name ? "flex" : "hidden");
+  return (
+    <div className="flex h-full min-h-0 flex-col short:h-auto short:min-h-full lg:grid lg:grid-cols-[384px_minmax(0,1fr)_148px]">
+      <div className="border-line border-b bg-panel px-4 py-3 lg:hidden">
+        <Segmented label="Part of the screen" options={PANES} value={pane} onChange={onPane} />
+      </div>
+      <section
+        aria-label="Inputs"
+        className={clsx("min-h-0 flex-1 flex-col bg-panel lg:flex lg:border-line lg:border-r", shown("inputs"))}
+      >
+        {inputs}
+      </section>
+      <section aria-label="Result" className={clsx("min-h-0 min-w-0 flex-1 flex-col lg:flex", shown("result"))}>
+        {result}
+      </section>
+      <section
+        aria-label="Recent jobs"
+        className={clsx(
+          "min-h-0 flex-1 flex-col overflow-y-auto short:overflow-visible lg:flex lg:border-line lg:border-l",
+          shown("recent"),
+        )}
+      >
+        {recent}
+      </section>
+    </div>
+  );
+}

@@ -1,0 +1,69 @@
+import { statusWords } from "#jobs/job-status.tsx";
+import type { SubmitState } from "#jobs/submit/submit-state.ts";
+import { useSubmit } from "#jobs/submit/use-submit.ts";
+import { visibleLine } from "#lib/visible-text.ts";
+import { StatusDot, type StatusTone } from "#ui/indicators.tsx";
+import { useIsOnePane } from "#ui/use-media-query.ts";
+import { ResultPanel } from "./result-panel.tsx";
+import { WaitingBody } from "./result-waiting.tsx";
+import { SubmitNotice } from "./run/submit-notice.tsx";
+import type { PendingRun } from "./run/use-pending-run.ts";
+
+interface ResultStageProps {
+  /** The run that was pressed just now: it is shown before any job. */
+  pending: PendingRun | undefined;
+  requestId: string | undefined;
+}
+
+/**
+ * The result of a run from the press of Run on: first as what was asked for, then as its job, then as its files, all in
+ * one place. Shows nothing where there is neither.
+ */
+export function ResultStage({ pending, requestId }: ResultStageProps) {
+  if (pending) return <PendingResult pending={pending} />;
+  return requestId === undefined ? null : <ResultPanel key={requestId} requestId={requestId} />;
+}
+
+/** The frame of a run while it is on its way to the service. What holds it up stands above Run, too, where that is in view. */
+function PendingResult({ pending: { request, priceMicroUsd, state } }: { pending: PendingRun }) {
+  const { word, tone } = pendingWords(state);
+  const submission = useSubmit(request.model);
+  const hasNotice = useIsOnePane() && state.phase !== "sending";
+  return (
+    <>
+      <header className="flex min-h-[52px] shrink-0 items-center gap-2.5 border-line border-b px-5 py-2 max-sm:px-3">
+        <span role="status" className="inline-flex items-center gap-1.5 whitespace-nowrap font-medium">
+          <StatusDot tone={tone} />
+          {word}
+        </span>
+        <p dir="auto" className="m-0 min-w-0 flex-1 truncate text-ink-2">
+          {visibleLine(request.model)}
+        </p>
+      </header>
+      <WaitingBody
+        model={request.model}
+        payload={request.payload}
+        requestId={undefined}
+        sinceMs={sinceMs(state)}
+        priceMicroUsd={priceMicroUsd}
+        isActive={state.phase !== "unconfirmed"}
+        notice={
+          hasNotice && (
+            <SubmitNotice submission={submission} onRun={() => void submission.submit(request, priceMicroUsd)} />
+          )
+        }
+      />
+    </>
+  );
+}
+
+function pendingWords(state: SubmitState): { word: string; tone: StatusTone } {
+  if (state.phase === "retrying") return { word: "Trying again", tone: "queued" };
+  if (state.phase === "unconfirmed") return statusWords("unconfirmed");
+  return { word: "Submitting", tone: "queued" };
+}
+
+function sinceMs(state: SubmitState): number | undefined {
+  if (state.phase === "sending") return state.startedAtMs;
+  return state.phase === "unconfirmed" ? state.sinceMs : undefined;
+}

@@ -1,0 +1,135 @@
+import { explainError } from "#api/explain-error.ts";
+import type { NotSentReason, Refusal, SubmitState } from "#jobs/submit/submit-state.ts";
+import { formatMicroUsd } from "#lib/money.ts";
+
+/** Without a server of the studio between, the reply may be to the second of two deliveries. */
+export const AUDITED =
+  "A browser may send a request twice when a connection breaks, so the studio checks the job list again in two minutes.";
+
+type Unconfirmed = Extract<SubmitState, { phase: "unconfirmed" }>;
+type NotSent = Extract<SubmitState, { phase: "not-sent" }>;
+
+/** What came instead of a job, with the words of the reply where it had some. */
+export function whatCame({ surelyCharged, refusal }: Pick<Unconfirmed, "surelyCharged" | "refusal">): string {
+  if (surelyCharged) return "The service accepted the run, but its reply could not be read.";
+  if (refusal === undefined) return "No reply from the service.";
+  if (refusal.isOfHost) return `The studio's server replied: ${asSentence(refusal.message)}`;
+  return `The reply was ${refusal.status}: ${asSentence(refusal.message)} It may come from a gateway in front of the service.`;
+}
+
+/** Why another attempt follows. Nothing was charged in either case. */
+export function retryWords(refusal: Refusal): { title: string; body: string } {
+  return refusal.isOfHost
+    ? {
+        title: "The connection to the studio's server broke",
+        body: "The server did not pass the run on. Nothing was charged.",
+      }
+    : {
+        title: "The service is busy",
+        body: `It replied with ${refusal.status} and did not accept the run. Nothing was charged.`,
+      };
+}
+
+/** Words of another side, with a full stop. Never throws. */
+export function asSentence(words: string): string {
+  const trimmed = words.trim();
+  return /[.!?…]$/.test(trimmed) ? trimmed : `${trimmed}.`;
+}
+
+/** A wait as a person would say it. Takes ms. */
+export function roughly(ms: number): string {
+  const seconds = Math.ceil(ms / 10_000) * 10;
+  return seconds <= 90 ? `about ${seconds} s` : `about ${Math.ceil(seconds / 60)} min`;
+}
+
+/** The next act that a notice offers. */
+export type NextAct = "run" | "confirm" | "limits" | "check" | "reload" | "history" | "memory";
+
+/** Why nothing left this page. In all of these cases nothing was charged. */
+const REASONS: Record<NotSentReason, { title: string; body: string; act: NextAct }> = {
+  offline: { title: "You are offline", body: "Run again when you are back online.", act: "run" },
+  "price-unknown": {
+    title: "The price could not be loaded",
+    body: "The studio submits nothing without an exact price. Run again in a moment.",
+    act: "run",
+  },
+  "price-rose": { title: "The price is higher now", body: "Confirm the new price to run.", act: "confirm" },
+  "over-cap": {
+    title: "Above your spending limit",
+    body: "Change the limit, or choose less expensive settings.",
+    act: "limits",
+  },
+  "needs-confirmation": {
+    title: "Above your confirmation limit",
+    body: "Confirm the price to run.",
+    act: "confirm",
+  },
+  "list-unread": {
+    title: "The job list could not be loaded",
+    body: "The studio reads it before each run, to find the job again if the reply is lost. Run again in a moment.",
+    act: "run",
+  },
+  "other-tab": {
+    title: "Another tab is submitting a run of this model",
+    body: "The studio submits one run of a model at a time. Run again when the other tab is done.",
+    act: "run",
+  },
+  "already-sent": { title: "This run was already submitted", body: "Its job is in History.", act: "history" },
+  unsettled: {
+    title: "An earlier run of this model is unconfirmed",
+    body: "Run again when that run is confirmed.",
+    act: "check",
+  },
+  storage: {
+    title: "This browser could not save the run",
+    body: "The studio saves each run on this device before it submits it. Free some disk space, then run again.",
+    act: "run",
+  },
+  "storage-memory": {
+    title: "This window saves nothing",
+    body: "When you close it, the studio forgets the run. The service still has the job and its charge.",
+    act: "memory",
+  },
+  "never-left": {
+    title: "The connection to the studio's server broke",
+    body: "The server did not pass the run on, and never will. Run again.",
+    act: "run",
+  },
+  "host-unavailable": {
+    title: "The studio's server could not save the run",
+    body: "The server saves each run before it passes it on. Run again in a moment, or ask whoever operates the server.",
+    act: "run",
+  },
+  "newer-version": {
+    title: "A newer version of Safelight has an unconfirmed run of this model",
+    body: "This version cannot read it. Reload the page to get the newer version.",
+    act: "reload",
+  },
+  stale: {
+    title: "This page was asleep when you pressed Run",
+    body: "Too much time had passed to submit it. Run again if you still want to.",
+    act: "run",
+  },
+};
+
+const CAP_WORDS = { run: "limit per run", session: "limit per session", day: "limit per day" } as const;
+
+/** Why nothing was submitted, that nothing was charged, and what to do. Never throws. */
+export function notSentWords(state: NotSent): { title: string; body: string; act: NextAct } {
+  const { title, body, act } = REASONS[state.reason];
+  const sentences = [
+    "Nothing was submitted. Nothing was charged.",
+    state.priceMicroUsd !== undefined && `The price is now ${formatMicroUsd(state.priceMicroUsd)}.`,
+    state.overByMicroUsd !== undefined &&
+      `This run is ${formatMicroUsd(state.overByMicroUsd)} above your ${CAP_WORDS[state.cap ?? "run"]}.`,
+    cureOf(state) ?? body,
+  ];
+  return { title, body: sentences.filter(Boolean).join(" "), act };
+}
+
+/** What to do where waiting does not help: the key was refused, say. Undefined where the reason's own words do. */
+function cureOf({ reason, error }: NotSent): string | undefined {
+  if (error === undefined) return undefined;
+  const { title, nextStep, retryable } = explainError(error, reason === "price-unknown" ? "estimate" : "read");
+  return retryable ? undefined : `${title}. ${nextStep}`;
+}
