@@ -1,10 +1,10 @@
 import { Link } from "@tanstack/react-router";
 import { clsx } from "clsx";
-import { ChevronDown } from "lucide-react";
+import { ChevronDown, X } from "lucide-react";
 import { useId, useState } from "react";
 import { formatMicroUsd } from "#lib/money.ts";
 import { visibleLine } from "#lib/visible-text.ts";
-import { Button } from "#ui/button.tsx";
+import { Button, IconButton } from "#ui/button.tsx";
 import { type Command, useCommands } from "#ui/command-store.ts";
 import { StatusDot, type StatusTone } from "#ui/indicators.tsx";
 import { lazyNamed } from "#ui/lazy-named.tsx";
@@ -15,7 +15,7 @@ import type { Batches, BatchView } from "../batch/use-batches.ts";
 import { jobPrompt } from "../job-prompt.ts";
 import { useTrackedJobs } from "../use-tracked-jobs.ts";
 import { RowLine, RowStatus, RowText, rowClass } from "./queue-row.tsx";
-import { JobPicture, KindIcon, type QueueSize, QueueTile } from "./queue-thumb.tsx";
+import { JobPicture, KindIcon, type QueueSize, QueueTile, useModelKind } from "./queue-thumb.tsx";
 
 const BatchDialog = lazyNamed(() => import("../batch/batch-dialog.tsx"), "BatchDialog");
 
@@ -30,11 +30,12 @@ interface BatchRowProps {
 
 /** A batch as one row: how far it is, and its runs where it is opened. One that a reload has paused offers to resume. */
 export function BatchRow({ view, batches, size, isFolded, onOpen }: BatchRowProps) {
-  const { items, sums } = view;
+  const { batch, items, sums } = view;
   const [isOpen, setIsOpen] = useState(false);
   const [isEditing, setIsEditing] = useState(false);
   const runsId = useId();
   const jobs = useTrackedJobs();
+  const kind = useModelKind(batch.items[0]?.request.model);
   const title = `Batch: ${batchName(view)}`;
   const newest = items.findLast(({ state }) => state.kind === "sent")?.state;
   const pictured = jobs.find(({ requestId }) => newest?.kind === "sent" && requestId === newest.requestId);
@@ -57,32 +58,35 @@ export function BatchRow({ view, batches, size, isFolded, onOpen }: BatchRowProp
         className={clsx(rowClass(size), "cursor-pointer")}
       >
         <QueueTile size={size} tone={tone} isStack>
-          {pictured ? <JobPicture job={pictured} /> : <KindIcon kind="image" />}
+          {pictured ? <JobPicture job={pictured} /> : <KindIcon kind={kind} />}
         </QueueTile>
         <RowText size={size} title={title}>
           <BatchBar view={view} />
           <RowLine size={size}>
-            {isPaused ? <RowStatus tone="unconfirmed" word="Paused" /> : null}
-            <span className="truncate">{(size === "sheet" ? counts : counts.slice(0, 1)).join(" · ")}</span>
-            {size === "rail" && <span className="sr-only">{counts.slice(1).join(", ")}</span>}
+            {isPaused && <RowStatus tone="unconfirmed" word="Paused" />}
+            <span className="truncate">
+              {size === "sheet" ? counts.join(" · ") : isPaused ? `${sums.submitted} of ${items.length}` : counts[0]}
+            </span>
+            <span className="sr-only">{size === "rail" && counts.join(", ")}</span>
+            {size === "rail" && <Chevron isOpen={isOpen} className="ms-auto size-3.5" />}
           </RowLine>
         </RowText>
-        <ChevronDown
-          aria-hidden="true"
-          className={clsx(
-            "size-4 shrink-0 text-ink-3 transition-transform duration-150",
-            size === "rail" ? "folded:hidden" : "mx-3",
-            isOpen && "rotate-180",
-          )}
-        />
+        {size === "sheet" && <Chevron isOpen={isOpen} className="mx-3 size-4" />}
       </button>
       {!isFolded && (isPaused || isOpen) && (
         <div className={clsx("flex flex-wrap gap-1.5 pb-2", size === "rail" ? "px-2" : "ps-[67px]")}>
-          {acts.map(({ id, label, run }) => (
-            <Button key={id} size="sm" onClick={run}>
-              {label}
-            </Button>
-          ))}
+          {acts.map(({ id, label, run, isLesser }) =>
+            // Two buttons with words have no room beside each other in the rail.
+            isLesser && size === "rail" && !isOpen ? (
+              <IconButton key={id} size="sm" label={label} onClick={run}>
+                <X aria-hidden="true" className="size-4" />
+              </IconButton>
+            ) : (
+              <Button key={id} size="sm" className={clsx(!isLesser && "flex-1")} onClick={run}>
+                {label}
+              </Button>
+            ),
+          )}
           {isOpen && sums.waiting > 1 && (
             <Button size="sm" variant="ghost" onClick={() => setIsEditing(true)}>
               Edit order
@@ -96,19 +100,30 @@ export function BatchRow({ view, batches, size, isFolded, onOpen }: BatchRowProp
   );
 }
 
+function Chevron({ isOpen, className }: { isOpen: boolean; className: string }) {
+  return (
+    <ChevronDown
+      aria-hidden="true"
+      className={clsx("shrink-0 text-ink-3 transition-transform duration-150", isOpen && "rotate-180", className)}
+    />
+  );
+}
+
 /** What can be done with a batch as a whole. The price on the button is that of everything that is left. */
 function batchActs({ batch, run, sums }: BatchView, { where, runner }: Batches) {
-  const act = (name: string, label: string, act: () => void) => ({ id: `queue.${name}.${batch.id}`, label, run: act });
+  const act = (name: string, label: string, run: () => void, isLesser = false) => ({
+    ...{ id: `queue.${name}.${batch.id}`, label, run, isLesser },
+  });
   const cancel = () => {
     runner.pause(batch.id);
     void cancelWaiting(where, batch.id, runner.sendingNow(batch.id));
   };
-  if (sums.waiting === 0) return sums.isOver ? [act("remove", "Remove from queue", cancel)] : [];
+  if (sums.waiting === 0) return sums.isOver ? [act("remove", "Remove from queue", cancel, true)] : [];
   return [
     run.phase === "running"
       ? act("pause", "Pause", () => runner.pause(batch.id))
       : act("resume", `Resume, ${formatMicroUsd(sums.waitingMicroUsd)}`, () => void runner.start(batch.id)),
-    act("cancel", "Cancel remaining", cancel),
+    act("cancel", "Cancel remaining", cancel, true),
   ];
 }
 

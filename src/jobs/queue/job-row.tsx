@@ -6,10 +6,9 @@ import { buttonClass } from "#ui/button.tsx";
 import { jobPrompt } from "../job-prompt.ts";
 import { statusWords } from "../job-status.tsx";
 import type { useUsualTimes } from "../waiting/past-times.ts";
-import { useExpectedResult } from "../waiting/use-expected-result.ts";
 import type { OpenSubmit } from "./queue-entries.ts";
 import { AgoText, ElapsedText, RowLine, RowStatus, RowText, rowClass, TimeStrip } from "./queue-row.tsx";
-import { JobPicture, KindIcon, type QueueSize, QueueTile } from "./queue-thumb.tsx";
+import { JobPicture, KindIcon, type QueueSize, QueueTile, useModelKind } from "./queue-thumb.tsx";
 import type { ShownPlace } from "./seen-results.ts";
 
 /** The words of a job: its prompt, else its model. */
@@ -33,9 +32,9 @@ export function JobRow({
   times: ReturnType<typeof useUsualTimes>;
   onOpen: () => void;
 }) {
-  const { requestId, status, model, payload, submittedAtMs, finishedAtMs = 0 } = job;
+  const { requestId, status, model, submittedAtMs, finishedAtMs = 0 } = job;
   const { word, tone } = statusWords(status);
-  const { kind } = useExpectedResult(model, payload);
+  const kind = useModelKind(model);
   const usual = isDone ? undefined : times.of(model, kind);
   const title = jobTitle(job);
   const reason = isDone && status !== "success" ? job.job?.failureReason : undefined;
@@ -92,6 +91,7 @@ export function SubmitRow({
   size: QueueSize;
   onOpen: () => void;
 }) {
+  const kind = useModelKind(model);
   const [word, text] = submitWords(state);
   const tone = state.phase === "sending" ? "queued" : "unconfirmed";
   return (
@@ -104,7 +104,7 @@ export function SubmitRow({
       className={rowClass(size)}
     >
       <QueueTile size={size} tone={tone}>
-        <KindIcon kind="image" />
+        <KindIcon kind={kind} />
       </QueueTile>
       <RowText size={size} title={visibleLine(model)}>
         <RowLine size={size}>

@@ -1,13 +1,17 @@
+import { useQuery } from "@tanstack/react-query";
 import { clsx } from "clsx";
-import { AudioLines, Clapperboard, File, Image, type LucideIcon } from "lucide-react";
+import { AudioLines, Clapperboard, File, Image, type LucideIcon, Sparkles } from "lucide-react";
 import type { ReactNode } from "react";
 import { isFinal } from "#api/final-status.ts";
 import type { MediaItem, MediaKind } from "#api/types.ts";
+import { useApi } from "#connection/connection-provider.tsx";
 import { useIsMediaDeleted } from "#media/deleted-media.ts";
 import { useHeldHost } from "#media/known-hosts.ts";
 import { MediaThumb } from "#media/show/media-thumb.tsx";
+import { modelQueries } from "#models/model-queries.ts";
 import type { TrackedJob } from "#storage/tracked-jobs.ts";
 import { StatusDot, type StatusTone } from "#ui/indicators.tsx";
+import { useTrackedJobs } from "../use-tracked-jobs.ts";
 import { useExpectedResult } from "../waiting/use-expected-result.ts";
 
 /** Rows are small in the rail and large in the sheet of a phone. */
@@ -54,23 +58,34 @@ export function QueueTile({ size, tone, isStack = false, children }: TileProps) 
 
 const ICONS: Record<MediaKind, LucideIcon> = { image: Image, video: Clapperboard, audio: AudioLines, other: File };
 
-/** What a job makes, as a sign. */
-export function KindIcon({ kind }: { kind: MediaKind }) {
-  const Icon = ICONS[kind];
+/** What a model makes: as the catalogue said where it was read, else as its last result shows. Nothing is asked for it. */
+export function useModelKind(model: string | undefined): MediaKind | undefined {
+  const detail = useQuery({ ...modelQueries(useApi()).detail(model ?? ""), enabled: false }).data;
+  const tracked = useTrackedJobs();
+  const told = KINDS.find((kind) => kind === detail?.type);
+  return told ?? tracked.find((job) => job.model === model && job.job?.media[0])?.job?.media[0]?.kind;
+}
+
+const KINDS: readonly MediaKind[] = ["image", "video", "audio"];
+
+/** What a job makes, as a sign; where nobody knows, a sign of something new. */
+export function KindIcon({ kind }: { kind: MediaKind | undefined }) {
+  const Icon = kind ? ICONS[kind] : Sparkles;
   return <Icon aria-hidden="true" className="size-4" strokeWidth={1.75} />;
 }
 
 /** A job as a small picture: its result; its input, faintly, while it runs; a sign of its kind where there is neither. */
 export function JobPicture({ job }: { job: TrackedJob }) {
-  const expected = useExpectedResult(job.model, job.payload);
+  const { input } = useExpectedResult(job.model, job.payload);
+  const kind = useModelKind(job.model);
   const isDeleted = useIsMediaDeleted(job.requestId);
   const result = job.job?.media[0];
   if (result && (result.kind === "image" || result.kind === "video")) {
     return <MediaThumb item={result} alt="" isDeleted={isDeleted} isSmall className="absolute inset-0" />;
   }
   if (result) return <KindIcon kind={result.kind} />;
-  if (expected.input && !isFinal(job.status)) return <FaintInput {...expected.input} />;
-  return <KindIcon kind={expected.kind} />;
+  if (input && !isFinal(job.status)) return <FaintInput {...input} />;
+  return <KindIcon kind={kind} />;
 }
 
 /** An input is loaded only where its host is known: a row of the queue is no place to ask. */

@@ -1,4 +1,4 @@
-import { fireEvent, screen, waitFor } from "@testing-library/react";
+import { fireEvent, screen } from "@testing-library/react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createApi } from "#api/create-api.ts";
 import { useEstimate } from "#jobs/price/use-estimate.ts";
@@ -197,5 +197,5 @@ test("a failed job is refunded exactly, and the ledger says so", async () => {
   await screen.findByText(/^tracked failed \d+$/, undefined, FINISH);
   const { chargedMicroUsd, refundedMicroUsd } = page.sandbox.inspect();
   expect(refundedMicroUsd).toBe(chargedMicroUsd);
-  await waitFor(() => expect(screen.queryByRole("link", { name: /halide-turbo/ })).toBeNull());
+  expect(await screen.findByRole("link", { name: /^fail:provider a wave/ })).toHaveTextContent("Failed");
 });
