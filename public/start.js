@@ -48,7 +48,7 @@
   // 5. Which of the views that are drawn into the page is shown until the studio stands there (src/app/first-paint.css).
   const [, screen] = location.pathname.split("/");
   document.documentElement.dataset.first = isConnected() && screen !== "connect" ? screen || "create" : "connect";
-  if (new URLSearchParams(location.search).has("job")) document.documentElement.dataset.firstJob = "";
+  if (new URLSearchParams(location.search).has("job") || hasRun()) document.documentElement.dataset.firstJob = "";
 
   // The style sheet of the studio is still on its way: these are the rules of it that the view needs. The build writes
   // them here, and src/app/first-paint.ts takes them away. Without them the view stays hidden.
@@ -78,6 +78,15 @@
       const isHost = document.querySelector('meta[name="safelight-host"]').content === "here";
       // Without a host of its own a page forgets its key with a reload, but for the sandbox's.
       return stored !== null && (isHost || stored.includes('"isSandbox":true'));
+    } catch {
+      return false;
+    }
+  }
+
+  /** Whether somebody has run a prompt in this browser: the result is no place for examples then. */
+  function hasRun() {
+    try {
+      return localStorage.getItem("safelight.prompts") !== null;
     } catch {
       return false;
     }

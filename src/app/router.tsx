@@ -80,8 +80,11 @@ const playgroundStartRoute = createRoute({
   path: "/playground",
   staticData: { title: "Playground" },
   beforeLoad: requireConnection,
-  // A text model that was chosen elsewhere.
-  validateSearch: ({ model }: Record<string, unknown>): { model?: string } => (model ? { model: String(model) } : {}),
+  // A text model that was chosen elsewhere, and a message to begin with.
+  validateSearch: ({ model, ask }: Record<string, unknown>): { model?: string; ask?: string } => ({
+    ...(model ? { model: String(model) } : {}),
+    ...(ask ? { ask: String(ask).slice(0, 2000) } : {}),
+  }),
   component: PlaygroundScreen,
 });
 

@@ -23,16 +23,20 @@ export function ModelPicker({
   onOpenChange,
   selectedId,
   onSelect,
+  startType,
 }: {
   open: boolean;
   onOpenChange: (open: boolean) => void;
   selectedId: string | undefined;
   onSelect: (id: string) => void;
+  /** `image`, `video` or `audio`: what is shown at first, in place of all. */
+  startType?: string | undefined;
 }) {
   return (
     <Dialog open={open} onOpenChange={onOpenChange} title="Choose a model" size="md">
       <ModelPickerBody
         selectedId={selectedId}
+        startType={startType}
         withTextModels
         onSelect={(id) => {
           onOpenChange(false);
@@ -54,10 +58,12 @@ const TYPES = [
 export function ModelPickerBody({
   selectedId,
   onSelect,
+  startType = "all",
   withTextModels = false,
 }: {
   selectedId: string | undefined;
   onSelect: (id: string) => void;
+  startType?: string | undefined;
   /** Also offers the text models that fit, as links to their own screen. */
   withTextModels?: boolean;
 }) {
@@ -65,7 +71,7 @@ export function ModelPickerBody({
   const favourites = useFavourites();
   const searchInput = useRef<HTMLInputElement>(null);
   const [text, setText] = useState("");
-  const [type, setType] = useState("all");
+  const [type, setType] = useState(startType);
   const [onlyFavourites, setOnlyFavourites] = useState(false);
   const [enterCount, setEnterCount] = useState(0);
   const fitting = searchModels(entries, {

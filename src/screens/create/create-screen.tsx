@@ -28,6 +28,8 @@ const ModelPicker = lazyNamed(() => import("#models/model-picker.tsx"), "ModelPi
 // What waits for, shows and downloads results: loaded when the page has nothing else to do, so that it is there at Run.
 const ResultStage = lazyNamed(() => import("./result-stage.tsx"), "ResultStage");
 const InactiveNotice = lazyNamed(() => import("#models/inactive-notice.tsx"), "InactiveNotice");
+// Seen before the first run alone.
+const Beginnings = lazyNamed(() => import("./beginnings.tsx"), "Beginnings");
 const RecentList = lazyNamed(() => import("./recent-list.tsx"), "RecentList");
 
 /** `/create/$modelId`: a model's form, its price and Run; beside it the result of one job and the recent jobs. */
@@ -37,7 +39,9 @@ export function CreateScreen() {
   const navigate = useNavigate();
   const [pane, setPane] = useState<CreatePane>("inputs");
   const [picking, setPicking] = useState(false);
+  const [pickedType, setPickedType] = useState<string>();
   const hasJobs = useTrackedJobs().length > 0;
+  const [isNew] = useState(() => readText(KEYS.prompts) === null);
   const [pending, lookAway] = usePendingRun(modelId, search.job);
   useResultInView(pending, setPane);
   const isIdle = useIsIdle();
@@ -61,6 +65,11 @@ export function CreateScreen() {
     storeLastModel(id);
     links.carryTo(id);
     void navigate({ to: "/create/$modelId", params: { modelId: id }, search: search.job ? { job: search.job } : {} });
+  }
+  function beginWith(id: string) {
+    storeLastModel(id);
+    setPane("inputs");
+    void navigate({ to: "/create/$modelId", params: { modelId: id }, search: {} });
   }
   function showJob(job: string) {
     setPane("result");
@@ -92,7 +101,20 @@ export function CreateScreen() {
         }
         result={
           <>
-            {pending === undefined && search.job === undefined && <NothingRun />}
+            {pending === undefined &&
+              search.job === undefined &&
+              (isNew && !hasJobs ? (
+                <Beginnings
+                  modelId={modelId}
+                  onModel={beginWith}
+                  onPick={(type) => {
+                    setPickedType(type);
+                    setPicking(true);
+                  }}
+                />
+              ) : (
+                <NothingRun />
+              ))}
             <LazyMount when={isIdle || pending !== undefined || search.job !== undefined}>
               <ResultStage pending={pending} requestId={search.job} />
             </LazyMount>
@@ -113,7 +135,14 @@ export function CreateScreen() {
         }
       />
       <LazyMount when={picking}>
-        <ModelPicker open={picking} onOpenChange={setPicking} selectedId={modelId} onSelect={openModel} />
+        <ModelPicker
+          key={pickedType}
+          open={picking}
+          onOpenChange={setPicking}
+          selectedId={modelId}
+          startType={pickedType}
+          onSelect={openModel}
+        />
       </LazyMount>
     </>
   );

@@ -5,6 +5,7 @@ import { sentText } from "#chat/answer-parts.ts";
 import { useChat, useChatState } from "#chat/chat.ts";
 import { isBlank, MOST_COLUMNS } from "#chat/conversation.ts";
 import { findTurn } from "#chat/thread.ts";
+import { setDraft } from "#chat/unsent-messages.ts";
 import { Skeleton } from "#ui/indicators.tsx";
 import { PageBar } from "#ui/page-bar.tsx";
 import { ConversationView } from "./conversation-view.tsx";
@@ -43,25 +44,27 @@ export function PlaygroundScreen() {
 }
 
 /**
- * Takes the text model that another screen put into the address (`?model=`): into the open conversation if it is blank,
- * else into a new one.
+ * Takes what another screen put into the address, into the open conversation if it is blank, else into a new one: a text
+ * model (`?model=`), and a message that the person may change and send (`?ask=`).
  */
 function useModelFromAddress(): void {
   const chat = useChat();
-  const { model } = useSearch({ strict: false });
+  const { model, ask } = useSearch({ strict: false });
   const navigate = useNavigate();
   const isReady = useChatState(({ current, summaries }) => current !== undefined && summaries !== undefined);
   useEffect(() => {
     const { current } = chat.conversations.store.getState();
     const first = current?.columns[0];
-    if (model === undefined || !isReady || current === undefined || first === undefined) return;
+    if ((model === undefined && ask === undefined) || !isReady || current === undefined || first === undefined) return;
     const { endpoint } = first;
-    rememberModel({ endpoint, model });
-    if (isBlank(current)) {
+    if (model !== undefined) rememberModel({ endpoint, model });
+    let { id } = current;
+    if (!isBlank(current)) id = chat.conversations.start({ endpoint, model: model ?? first.model }).id;
+    else if (model !== undefined)
       chat.conversations.dispatch(current.id, { kind: "column-changed", columnId: first.id, patch: { model } });
-    } else chat.conversations.start({ endpoint, model });
+    if (ask !== undefined) setDraft(id, ask);
     void navigate({ to: "/playground", search: {}, replace: true });
-  }, [chat, model, isReady, navigate]);
+  }, [chat, model, ask, isReady, navigate]);
 }
 
 const MOST_CHARACTERS = 400;

@@ -1,0 +1,184 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { AudioLines, Clapperboard, Image, type LucideIcon, MessageSquareText } from "lucide-react";
+import { useEffect, useRef, useState } from "react";
+import { useApi } from "#connection/connection-provider.tsx";
+import { useConnection } from "#connection/connection-store.ts";
+import { useInactiveModels } from "#models/inactive-models.ts";
+import { useCommands } from "#ui/command-store.ts";
+import { Spinner } from "#ui/indicators.tsx";
+import { putIntoDraft } from "./drafts.ts";
+import { type FitFor, findModelFor } from "./find-model-for.ts";
+
+type Beginning = { label: string; icon: LucideIcon; picture: string; prompt: string } & (
+  | { kind: FitFor["kind"] }
+  | { kind: "text" }
+);
+
+const BEGINNINGS: readonly Beginning[] = [
+  {
+    kind: "image",
+    label: "Image",
+    icon: Image,
+    picture: "/examples/image.webp",
+    prompt: "A lighthouse at dusk, its lamp just lit, warm light on calm water, 35mm film still",
+  },
+  {
+    kind: "video",
+    label: "Video",
+    icon: Clapperboard,
+    picture: "/examples/video.webp",
+    prompt: "A red kite rises over dunes, the camera follows it slowly, clear afternoon light",
+  },
+  {
+    kind: "audio",
+    label: "Audio",
+    icon: AudioLines,
+    picture: "/examples/audio.webp",
+    prompt: "A calm piano melody with soft rain in the background",
+  },
+  {
+    kind: "text",
+    label: "Text",
+    icon: MessageSquareText,
+    picture: "/examples/text.webp",
+    prompt: "Write a product description for a hand-made desk lamp, in 80 words.",
+  },
+];
+
+const EXAMPLES = new Set(BEGINNINGS.map(({ prompt }) => prompt));
+
+interface BeginningsProps {
+  modelId: string | undefined;
+  /** Opens the form of a model, with nothing carried over. */
+  onModel: (modelId: string) => void;
+  /** No model is known to fit: the person chooses among those of a kind. */
+  onPick: (kind: FitFor["kind"]) => void;
+}
+
+/**
+ * Before the first run: one example of each kind. Choosing one opens a model for it and puts the prompt into its form, where
+ * the person has not written one. Nothing is submitted.
+ */
+export function Beginnings(props: BeginningsProps) {
+  const { begin, busyWith } = useBegin(props);
+  useCommands(
+    BEGINNINGS.map((beginning) => ({
+      id: `create.begin-${beginning.kind}`,
+      label: `Start with an example: ${beginning.label}`,
+      group: "Examples",
+      icon: beginning.icon,
+      run: () => void begin(beginning),
+    })),
+  );
+  return (
+    <div className="m-auto w-full max-w-[640px] px-6 py-10 max-sm:px-4">
+      <h2 className="m-0 text-center font-semibold text-[15px]">Start with an example</h2>
+      <p className="m-0 mt-1.5 mb-6 text-balance text-center text-ink-2">
+        It fills in the form. Nothing is submitted until you press Run.
+      </p>
+      <ul className="m-0 grid list-none grid-cols-2 gap-4 p-0 max-sm:gap-3">
+        {BEGINNINGS.map((beginning) => (
+          <li key={beginning.kind}>
+            <BeginningTile
+              beginning={beginning}
+              isBusy={busyWith === beginning.kind}
+              onBegin={() => void begin(beginning)}
+            />
+          </li>
+        ))}
+      </ul>
+      <p className="m-0 mt-6 text-center text-[12.5px] text-ink-3">
+        Your results appear here and in{" "}
+        <Link to="/history" className="text-ink-2 underline underline-offset-2">
+          History
+        </Link>
+        . The pictures above are drawings, not results.
+      </p>
+    </div>
+  );
+}
+
+function BeginningTile({
+  beginning: { label, icon: Icon, picture, prompt },
+  isBusy,
+  onBegin,
+}: {
+  beginning: Beginning;
+  isBusy: boolean;
+  onBegin: () => void;
+}) {
+  return (
+    <button
+      type="button"
+      aria-label={`${label}: ${prompt}`}
+      aria-busy={isBusy}
+      onClick={onBegin}
+      className="group flex h-full w-full cursor-pointer flex-col overflow-hidden rounded-md border border-line bg-panel p-0 text-left transition-[border-color] duration-150 hover:border-line-strong"
+    >
+      <img
+        src={picture}
+        alt=""
+        width={480}
+        height={300}
+        loading="lazy"
+        className="block aspect-[8/5] h-auto w-full bg-raised object-cover"
+      />
+      <span className="flex flex-col gap-1 px-3.5 pt-3 pb-3.5 max-sm:px-3">
+        <span className="flex items-center gap-2 font-medium">
+          {isBusy ? <Spinner label="Looking for a model" /> : <Icon aria-hidden="true" className="size-4 text-ink-3" />}
+          {label}
+        </span>
+        <span className="line-clamp-3 text-[12.5px] text-ink-2 leading-[18px]">{prompt}</span>
+      </span>
+    </button>
+  );
+}
+
+function useBegin({ modelId, onModel, onPick }: BeginningsProps) {
+  const accountId = useConnection()?.accountId ?? "";
+  const api = useApi();
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const inactive = useInactiveModels();
+  const [busyWith, setBusyWith] = useState<Beginning["kind"]>();
+  const turn = useRef(0);
+  useEffect(
+    () => () => {
+      turn.current += 1;
+    },
+    [],
+  );
+
+  async function begin({ kind, prompt }: Beginning): Promise<void> {
+    turn.current += 1;
+    const mine = turn.current;
+    if (kind === "text") {
+      await navigate({ to: "/playground", search: { ask: prompt } });
+      return;
+    }
+    setBusyWith(kind);
+    const found = await findModelFor({
+      kind,
+      client,
+      api,
+      first: modelId,
+      isInactive: (id) => Object.hasOwn(inactive, id),
+    });
+    // Another one was chosen meanwhile, or the screen was left.
+    if (mine !== turn.current) return;
+    setBusyWith(undefined);
+    if (!found) {
+      onPick(kind);
+      return;
+    }
+    const { promptKey } = found;
+    putIntoDraft(accountId, found.modelId, (payload) => {
+      const before = payload[promptKey];
+      const isOwn = typeof before === "string" && before.trim() !== "" && !EXAMPLES.has(before);
+      return isOwn ? payload : { ...payload, [promptKey]: prompt };
+    });
+    onModel(found.modelId);
+  }
+  return { begin, busyWith };
+}
