@@ -8,6 +8,8 @@ import { useApi } from "#connection/connection-provider.tsx";
 import { useConnection } from "#connection/connection-store.ts";
 import { ErrorNotice } from "#connection/error-notice.tsx";
 import { Button } from "#ui/button.tsx";
+import { CommandButton } from "#ui/command-button.tsx";
+import { useCommands } from "#ui/command-store.ts";
 import { Field, TextInput } from "#ui/field.tsx";
 import { importOneJob } from "./import-jobs.ts";
 import { cutOffImport, type ImportProgress, importNextJobs, NOTHING_IMPORTED } from "./import-list.ts";
@@ -28,7 +30,7 @@ export function ImportJobsPanel() {
 function ImportOneJob() {
   const api = useApi();
   const accountId = useConnection()?.accountId ?? "";
-  const { register, handleSubmit, formState } = useForm({
+  const { register, handleSubmit, setFocus, formState } = useForm({
     defaultValues: { requestId: "" },
     reValidateMode: "onSubmit",
     shouldFocusError: false,
@@ -37,13 +39,16 @@ function ImportOneJob() {
     ...AS_READS,
     mutationFn: async (requestId: string) => ({ requestId, added: await importOneJob(api, accountId, requestId) }),
   });
+  useCommands([
+    { id: "spend.import-one", label: "Import a job by its ID", group: "Spend", run: () => setFocus("requestId") },
+  ]);
   const submit = handleSubmit(
     ({ requestId }) => importing.mutate(requestId.trim()),
     () => importing.reset(),
   );
   const hint = importing.data && (
     <span role="status">
-      {importing.data.added > 0 ? "Brought in. " : "It was known already. "}
+      {importing.data.added > 0 ? "Imported. " : "This job was already imported. "}
       <Link
         to="/jobs/$requestId"
         params={{ requestId: importing.data.requestId }}
@@ -56,12 +61,12 @@ function ImportOneJob() {
   );
   return (
     <form onSubmit={(event) => void submit(event)} noValidate className="max-w-[560px]">
-      <Field label="One job by its id" hint={hint} error={formState.errors.requestId?.message}>
+      <Field label="Job ID" hint={hint} error={formState.errors.requestId?.message}>
         {({ id, describedBy, invalid }) => (
           <div className="flex gap-2">
             <TextInput
               {...register("requestId", {
-                validate: (text) => isUsableRequestId(text.trim()) || "A job id, as the service gave it",
+                validate: (text) => isUsableRequestId(text.trim()) || "Enter a job ID from the service",
               })}
               id={id}
               mono
@@ -71,8 +76,8 @@ function ImportOneJob() {
               spellCheck={false}
               className="min-w-0 flex-1"
             />
-            <Button type="submit" busy={importing.isPending}>
-              Bring in
+            <Button type="submit" busy={importing.isPending} data-command="spend.import-one">
+              Import
             </Button>
           </div>
         )}
@@ -86,17 +91,17 @@ function ImportOneJob() {
 function importedText({ read, added, total, next }: ImportProgress): string {
   const count = (jobs: number) => jobs.toLocaleString("en-US");
   if (next !== undefined) {
-    const jobs = read === 1 ? "1 job of the list was" : `${count(read)} jobs of the list were`;
+    const jobs = read === 1 ? "1 job was" : `${count(read)} jobs were`;
     const how =
       total === undefined ? `${jobs} read, and there may be more` : `${count(read)} of ${count(total)} jobs were read`;
-    return `${how}; ${count(added)} brought in. Their prices are not known here.`;
+    return `${how}, and ${count(added)} imported. Their prices are unknown.`;
   }
   if (read === 0) return "The job list is empty.";
   if (total !== undefined && total > read) {
-    return `${count(read)} of ${count(total)} jobs were read, and the service lists no more; ${count(added)} brought in.`;
+    return `${count(read)} of ${count(total)} jobs were read, and ${count(added)} imported. The service lists no more.`;
   }
-  if (added === 0) return `All ${count(read)} jobs of the list were known already.`;
-  return `${count(added)} of ${count(read)} jobs brought in. Their prices are not known here.`;
+  if (added === 0) return `All ${count(read)} jobs were already imported.`;
+  return `${count(added)} of ${count(read)} jobs imported. Their prices are unknown.`;
 }
 
 function ImportLatestJobs() {
@@ -118,13 +123,17 @@ function ImportLatestJobs() {
   const goOn = () => importing.mutate(progress?.next ? progress : NOTHING_IMPORTED);
   return (
     <div className="flex flex-wrap items-center gap-3">
-      <Button size="sm" busy={importing.isPending} onClick={start}>
-        Bring in my last 1,000 jobs
-      </Button>
+      <CommandButton
+        size="sm"
+        busy={importing.isPending}
+        command={{ id: "spend.import", label: "Import my last 1,000 jobs", group: "Spend", run: start }}
+      />
       {progress?.next && (
-        <Button size="sm" variant="outline" disabled={importing.isPending} onClick={goOn}>
-          Read on
-        </Button>
+        <CommandButton
+          size="sm"
+          disabled={importing.isPending}
+          command={{ id: "spend.import-more", label: "Continue", group: "Spend", run: goOn }}
+        />
       )}
       <span role="status" className="text-[12.5px] text-ink-3">
         {progress && importedText(progress)}

@@ -4,7 +4,10 @@ import { TEXT_ENDPOINTS } from "#api/text/text-types.ts";
 import { useChat, useChatState } from "#chat/chat.ts";
 import { type Column, switchEndpoint } from "#chat/conversation.ts";
 import { capabilitiesOf } from "#chat/endpoint-capabilities.ts";
+import { visibleLine } from "#lib/visible-text.ts";
 import { IconButton } from "#ui/button.tsx";
+import { useCommandProps } from "#ui/command-button.tsx";
+import { useCommands } from "#ui/command-store.ts";
 import { Pill } from "#ui/indicators.tsx";
 import { removeColumn } from "./delete-with-undo.ts";
 import { DocumentPane } from "./document-pane.tsx";
@@ -41,6 +44,31 @@ function ColumnHead({ conversationId, column, isOnly }: { conversationId: string
     const patch = switchEndpoint(column, chosen);
     chat.conversations.dispatch(conversationId, { kind: "column-changed", columnId: id, patch });
   };
+  // Of several columns each has its own.
+  const named = (act: string, label: string, run: () => void) => ({
+    id: isOnly ? `playground.${act}` : `column:${id}.${act}`,
+    label: isOnly ? label : `${label}: ${visibleLine(model || "no model")}`,
+    group: "Column",
+    run,
+  });
+  const choose = {
+    ...named("model", "Choose model", () => openDialog({ kind: "model", columnId: id })),
+    keys: isOnly ? "mod+m" : undefined,
+    detail: isOnly && model ? `now ${visibleLine(model)}` : undefined,
+  };
+  const settings = {
+    ...named("column-settings", "Column settings", () => openDialog({ kind: "settings", columnId: id })),
+    icon: SlidersHorizontal,
+  };
+  const remove = {
+    ...named("remove-column", "Remove column", () =>
+      removeColumn({ conversations: chat.conversations, conversationId, columnId: id }),
+    ),
+    icon: X,
+    ...(isRunning ? { unavailable: "Wait for the answer, or stop it" } : {}),
+  };
+  const chooseProps = useCommandProps(choose);
+  useCommands([choose, settings, ...(isOnly ? [] : [remove])]);
   return (
     <header className="flex min-h-[46px] items-center gap-2 px-[18px] pt-3 pb-1.5 max-sm:px-4 @max-[330px]:gap-1">
       <span className={clsx("relative inline-flex shrink-0 items-center rounded-full border", TINT[endpoint])}>
@@ -48,7 +76,7 @@ function ColumnHead({ conversationId, column, isOnly }: { conversationId: string
           aria-label="Endpoint"
           value={endpoint}
           onChange={(event) => switchTo(event.target.value)}
-          className="field-sizing-content h-6 cursor-pointer appearance-none rounded-full bg-transparent pr-6 pl-2.5 text-[12px] pointer-coarse:h-10 [&>option]:bg-panel [&>option]:text-ink"
+          className="field-sizing-content h-6 cursor-pointer appearance-none rounded-full bg-transparent pr-6 pl-2.5 text-[12px] pointer-coarse:h-11 [&>option]:bg-panel [&>option]:text-ink"
         >
           {TEXT_ENDPOINTS.map((name) => (
             <option key={name}>{name}</option>
@@ -58,9 +86,10 @@ function ColumnHead({ conversationId, column, isOnly }: { conversationId: string
       </span>
       <button
         type="button"
+        {...chooseProps}
         aria-label={`Model: ${model || "none chosen"}`}
-        onClick={() => openDialog({ kind: "model", columnId: id })}
-        className="flex min-h-7 min-w-0 cursor-pointer items-center gap-1 rounded-sm px-1.5 font-semibold hover:bg-hover pointer-coarse:min-h-10"
+        onClick={choose.run}
+        className="flex min-h-7 min-w-0 cursor-pointer items-center gap-1 rounded-sm px-1.5 font-semibold hover:bg-hover pointer-coarse:min-h-11"
       >
         <span className="truncate">{model || "Choose a model"}</span>
         <ChevronDown aria-hidden className="size-4 shrink-0 text-ink-3" />
@@ -77,15 +106,16 @@ function ColumnHead({ conversationId, column, isOnly }: { conversationId: string
         {isRunning ? "streaming" : paramsText(column)}
       </span>
       <div className="flex shrink-0 @max-[430px]:ml-auto max-sm:ml-auto">
-        <IconButton label="Settings" size="sm" onClick={() => openDialog({ kind: "settings", columnId: id })}>
+        <IconButton label="Settings" size="sm" data-command={settings.id} onClick={settings.run}>
           <SlidersHorizontal aria-hidden className="size-4" />
         </IconButton>
         {!isOnly && (
           <IconButton
             label="Remove column"
             size="sm"
+            data-command={remove.id}
             aria-disabled={isRunning}
-            onClick={() => removeColumn({ conversations: chat.conversations, conversationId, columnId: id })}
+            onClick={remove.run}
           >
             <X aria-hidden className="size-4" />
           </IconButton>

@@ -7,6 +7,7 @@ import { useApi } from "#connection/connection-provider.tsx";
 import { visibleLine } from "#lib/visible-text.ts";
 import { textModelQueries } from "#models/model-queries.ts";
 import { IconButton } from "#ui/button.tsx";
+import { useCommands } from "#ui/command-store.ts";
 import { Menu } from "#ui/menu.tsx";
 import { toast } from "#ui/toast.tsx";
 import { PictureList } from "./picture-list.tsx";
@@ -28,7 +29,20 @@ export function AttachButton({ conversation, columns }: { conversation: Conversa
   const { addFiles } = useAttach(conversation);
   const openDialog = useDialog();
   const input = useRef<HTMLInputElement>(null);
-  if (takesNone(columns)) {
+  const acts = [
+    { id: "playground.attach", label: "Attach image from this device", run: () => input.current?.click() },
+    { id: "playground.attach-history", label: "Attach image from History", run: () => openDialog({ kind: "picture" }) },
+  ];
+  const isRefused = takesNone(columns);
+  useCommands(
+    acts.map((act) => ({
+      ...act,
+      group: "Message",
+      icon: ImagePlus,
+      ...(isRefused ? { unavailable: "The completions endpoint accepts only text" } : {}),
+    })),
+  );
+  if (isRefused) {
     return (
       <IconButton label="Attach image (not available for completions)" size="sm" aria-disabled>
         <ImagePlus aria-hidden className="size-4" />
@@ -41,10 +55,11 @@ export function AttachButton({ conversation, columns }: { conversation: Conversa
         label="Attach image"
         icon={ImagePlus}
         size="sm"
-        items={[
-          { label: "From this device", onSelect: () => input.current?.click() },
-          { label: "From History", onSelect: () => openDialog({ kind: "picture" }) },
-        ]}
+        items={acts.map(({ id, label, run }) => ({
+          label: label.replace("Attach image from", "From"),
+          command: { id },
+          onSelect: run,
+        }))}
       />
       <input
         ref={input}

@@ -1,4 +1,4 @@
-import { ArrowUp, SlidersHorizontal, X } from "lucide-react";
+import { ArrowUp, Pencil, SlidersHorizontal, X } from "lucide-react";
 import { type KeyboardEvent, useRef, useState } from "react";
 import { useChat, useChatState } from "#chat/chat.ts";
 import type { Conversation } from "#chat/conversation.ts";
@@ -9,6 +9,8 @@ import { findKey, type KeyFinding } from "#connection/key-in-text.ts";
 import { KeyNotice } from "#connection/key-notice.tsx";
 import { visibleLine } from "#lib/visible-text.ts";
 import { Button, IconButton } from "#ui/button.tsx";
+import { useCommandProps } from "#ui/command-button.tsx";
+import { useCommands } from "#ui/command-store.ts";
 import { Select } from "#ui/field.tsx";
 import { Kbd } from "#ui/shortcuts.tsx";
 import { AttachButton, ComposerPictures, sayTextAlone, takesNone } from "./composer-pictures.tsx";
@@ -76,6 +78,26 @@ export function Composer({ conversation }: { conversation: Conversation }) {
     const first = all[0];
     if (first) openDialog({ kind: "settings", columnId: first.id });
   };
+  const group = "Message";
+  const write = { id: "playground.write", label: "Write a message", group, keys: "/", icon: Pencil };
+  const settings = {
+    id: "playground.parameters",
+    label: "System and parameters",
+    group,
+    icon: SlidersHorizontal,
+    run: openSettings,
+  };
+  const submit = {
+    id: "playground.send",
+    label: "Send",
+    group,
+    icon: ArrowUp,
+    ...(canSend ? {} : { unavailable: hasModels ? "There is no message to send" : "Choose a model first" }),
+    run: send,
+  };
+  const stop = { ...STOP, run: () => answers.stop(id) };
+  useCommands([{ ...write, run: () => area.current?.focus() }, settings, submit, ...(isBusy ? [stop] : [])]);
+  const stopProps = useCommandProps(STOP);
   return (
     <div className="border-line border-t bg-panel px-[18px] pt-3.5 pb-4 max-sm:px-3 max-sm:pt-2.5 max-sm:pb-2.5">
       <WaitingList waiting={waiting} isBusy={isBusy} />
@@ -103,10 +125,10 @@ export function Composer({ conversation }: { conversation: Conversation }) {
           }}
           onKeyDown={onKeyDown}
           onPaste={(event) => take(event, event.clipboardData)}
-          className="field-sizing-content max-h-[40dvh] min-h-[22px] w-full resize-none border-0 bg-transparent p-0 text-[14px] text-ink leading-[22px] outline-none placeholder:text-ink-3 pointer-coarse:text-[16px]"
+          className="field-sizing-content max-h-[40dvh] min-h-6 w-full resize-none pointer-coarse:min-h-11 border-0 bg-transparent p-0 text-[14px] text-ink leading-[22px] outline-none placeholder:text-ink-3 pointer-coarse:text-[16px]"
         />
         <div className="flex flex-wrap items-center gap-2">
-          <Button size="sm" aria-label="System and parameters" onClick={openSettings}>
+          <Button size="sm" data-command={settings.id} aria-label={settings.label} onClick={openSettings}>
             <SlidersHorizontal aria-hidden className="size-4 sm:hidden" />
             <span className="max-sm:hidden">System and parameters</span>
           </Button>
@@ -137,11 +159,11 @@ export function Composer({ conversation }: { conversation: Conversation }) {
             <Button
               variant="primary"
               className="max-sm:ml-auto"
-              aria-keyshortcuts="Escape"
+              {...stopProps}
               title="Stop keeps the partial answer. You may still be charged."
               onClick={() => answers.stop(id)}
             >
-              Stop <Kbd>Esc</Kbd>
+              Stop <Kbd keys={STOP.keys} command={STOP.id} />
             </Button>
           )}
           {(!isBusy || canSend) && (
@@ -149,6 +171,7 @@ export function Composer({ conversation }: { conversation: Conversation }) {
               variant={isBusy ? "outline" : "primary"}
               className={isBusy ? "" : "max-sm:ml-auto"}
               aria-disabled={!canSend}
+              data-command={submit.id}
               aria-keyshortcuts="Enter"
               onClick={send}
             >
@@ -162,6 +185,8 @@ export function Composer({ conversation }: { conversation: Conversation }) {
     </div>
   );
 }
+
+const STOP = { id: "playground.stop", label: "Stop the answers", group: "Message", keys: "esc" };
 
 function promptText(columns: number): string {
   if (columns === 1) return "Message";

@@ -6,8 +6,8 @@ import { type Conversation, createColumn, MOST_COLUMNS } from "#chat/conversatio
 import { exportMarkdown, exportName, exportWithPictures } from "#chat/conversation-export.ts";
 import { visiblePath } from "#chat/thread.ts";
 import { saveBlob } from "#media/download/download-media.ts";
-import { Button, IconButton } from "#ui/button.tsx";
-import { useCommands } from "#ui/command-store.ts";
+import { CommandButton } from "#ui/command-button.tsx";
+import { type Command, useCommands } from "#ui/command-store.ts";
 import { Pill } from "#ui/indicators.tsx";
 import { Menu } from "#ui/menu.tsx";
 import { PageBar } from "#ui/page-bar.tsx";
@@ -21,27 +21,11 @@ import { DialogContext, type PlaygroundDialog, useDialog } from "./use-dialog.ts
 
 /** One conversation: its columns side by side, on a phone one at a time, and the composer for all of them. */
 export function ConversationView({ conversation }: { conversation: Conversation }) {
-  const { answers } = useChat();
   const isPhone = useIsPhone();
   const [dialog, setDialog] = useState<PlaygroundDialog>();
   const [shownId, setShownId] = useState<string>();
   const { columns, id } = conversation;
   const shown = columns.find((column) => column.id === shownId) ?? columns[0];
-  useCommands([
-    {
-      id: "playground-stop",
-      label: "Stop the answers",
-      group: "Playground",
-      keys: "esc",
-      run: () => answers.stop(id),
-    },
-    {
-      id: "playground-list",
-      label: "Show conversations",
-      group: "Playground",
-      run: () => setDialog({ kind: "conversations" }),
-    },
-  ]);
   return (
     <DialogContext value={setDialog}>
       <div className="flex h-full min-h-0 flex-col short:h-auto short:min-h-full">
@@ -108,41 +92,63 @@ function ConversationBar({ conversation }: { conversation: Conversation }) {
   };
 
   const canAdd = columns.length < MOST_COLUMNS;
-  const rare = [
-    { label: "New temporary chat", onSelect: () => startNew(true) },
-    { label: "Export as JSON", onSelect: () => void saveConversationFile(accountId, conversation, "json") },
-    { label: "Export as Markdown", onSelect: () => void saveConversationFile(accountId, conversation, "md") },
-    { label: "Compare metrics", onSelect: () => openDialog({ kind: "compare" }) },
+  const save = (kind: "json" | "md") => void saveConversationFile(accountId, conversation, kind);
+  const group = "Conversation";
+  const list = {
+    id: "playground.list",
+    label: "Conversations",
+    group,
+    icon: PanelLeft,
+    run: () => openDialog({ kind: "conversations" }),
+  };
+  const fresh = {
+    id: "playground.new",
+    label: "New conversation",
+    group,
+    icon: Plus,
+    keys: "n",
+    run: () => startNew(false),
+  };
+  const log = { id: "playground.log", label: "Request log", group, run: () => openLog("wire") };
+  const code = { id: "playground.code", label: "Code", group, run: () => openLog("code") };
+  const add = {
+    id: "playground.add-column",
+    label: "Add column",
+    group,
+    ...(canAdd ? {} : { unavailable: `${MOST_COLUMNS} columns are the most` }),
+    run: addColumn,
+  };
+  const rare: Command[] = [
+    { id: "playground.temporary", label: "New temporary chat", group, run: () => startNew(true) },
+    { id: "playground.export-json", label: "Export as JSON", group, run: () => save("json") },
+    { id: "playground.export-markdown", label: "Export as Markdown", group, run: () => save("md") },
+    { id: "playground.metrics", label: "Compare metrics", group, run: () => openDialog({ kind: "compare" }) },
   ];
-  const onPhone = [
-    { label: "New conversation", onSelect: () => startNew(false) },
-    { label: "Request log", onSelect: () => openLog("wire") },
-    { label: "Code", onSelect: () => openLog("code") },
-    { label: "Add column", onSelect: addColumn, disabled: !canAdd },
-  ];
+  const inMenu: readonly Command[] = isPhone ? [fresh, log, code, add, ...rare] : rare;
+  useCommands(inMenu);
   return (
     <PageBar title={isPhone ? shortened(conversation.title) : conversation.title}>
       {conversation.isTemporary && <Pill>Temporary, not saved</Pill>}
-      <IconButton label="Conversations" onClick={() => openDialog({ kind: "conversations" })}>
-        <PanelLeft aria-hidden className="size-4" />
-      </IconButton>
+      <CommandButton isIcon variant="ghost" command={list} />
       {!isPhone && (
         <>
-          <IconButton label="New conversation" onClick={() => startNew(false)}>
-            <Plus aria-hidden className="size-4" />
-          </IconButton>
-          <Button size="sm" onClick={() => openLog("wire")}>
-            Request log
-          </Button>
-          <Button size="sm" onClick={() => openLog("code")}>
-            Code
-          </Button>
-          <Button size="sm" aria-disabled={!canAdd} onClick={addColumn}>
-            Add column
-          </Button>
+          <CommandButton isIcon variant="ghost" command={fresh} />
+          <CommandButton size="sm" command={log} />
+          <CommandButton size="sm" command={code} />
+          <CommandButton size="sm" command={add} />
         </>
       )}
-      <Menu label="More" icon={Ellipsis} align="end" items={isPhone ? [...onPhone, ...rare] : rare} />
+      <Menu
+        label="More"
+        icon={Ellipsis}
+        align="end"
+        items={inMenu.map((command) => ({
+          label: command.label,
+          command,
+          disabled: command.unavailable !== undefined,
+          onSelect: command.run,
+        }))}
+      />
     </PageBar>
   );
 }

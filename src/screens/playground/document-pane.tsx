@@ -5,6 +5,8 @@ import { getConnection } from "#connection/connection-store.ts";
 import { findKey, type KeyFinding } from "#connection/key-in-text.ts";
 import { KeyNotice } from "#connection/key-notice.tsx";
 import { Button } from "#ui/button.tsx";
+import { useCommandProps } from "#ui/command-button.tsx";
+import { useCommands } from "#ui/command-store.ts";
 import { matchesShortcut } from "#ui/key-press.ts";
 import { Kbd } from "#ui/shortcuts.tsx";
 import { OutcomeNotice, StatsLine } from "./answer-status.tsx";
@@ -33,7 +35,6 @@ export function DocumentPane({ conversationId, column }: { conversationId: strin
     acted();
   };
   const keyAct = (event: globalThis.KeyboardEvent): (() => void) | undefined => {
-    if (matchesShortcut("mod+enter", event)) return start;
     if (matchesShortcut("mod+z", event) && canUndo) return acts.undo;
     if (!hasGhost) return undefined;
     if (event.key === "Escape") return isRunning ? acts.stop : acts.dismiss;
@@ -41,6 +42,33 @@ export function DocumentPane({ conversationId, column }: { conversationId: strin
     if (matchesShortcut("mod+arrowright", event)) return acts.acceptWord;
     return undefined;
   };
+  const group = "Document";
+  const isStopped = text.trim() === "" || column.model === "";
+  const go = {
+    ...CONTINUE,
+    ...(isStopped || isRunning ? { unavailable: isRunning ? "The model is writing" : "Write a beginning first" } : {}),
+    run: start,
+  };
+  const stop = { id: "document.stop", label: "Stop", group, keys: "esc", run: acts.stop };
+  useCommands([
+    go,
+    ...(isRunning ? [stop] : []),
+    ...(ghost.text === ""
+      ? []
+      : [
+          { id: "document.take-all", label: "Accept all", group, run: acts.acceptAll },
+          { id: "document.take-word", label: "Accept a word", group, run: acts.acceptWord },
+          { id: "document.dismiss", label: "Dismiss the continuation", group, run: acts.dismiss },
+        ]),
+    {
+      id: "document.undo",
+      label: "Undo",
+      group,
+      ...(canUndo ? {} : { unavailable: "There is nothing to undo" }),
+      run: acts.undo,
+    },
+  ]);
+  const goProps = useCommandProps(CONTINUE);
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       <div className="min-h-0 flex-1 overflow-y-auto short:flex-none short:overflow-visible px-[18px] pt-1 pb-5 max-sm:px-4">
@@ -83,34 +111,36 @@ export function DocumentPane({ conversationId, column }: { conversationId: strin
         )}
         {run && <QueuedNote run={run} />}
         {isRunning ? (
-          <Button variant="primary" aria-keyshortcuts="Escape" onClick={acts.stop}>
+          <Button variant="primary" data-command={stop.id} aria-keyshortcuts="Escape" onClick={acts.stop}>
             Stop <Kbd>Esc</Kbd>
           </Button>
         ) : (
-          <Button
-            variant={hasGhost ? "outline" : "primary"}
-            aria-disabled={text.trim() === "" || column.model === ""}
-            onClick={start}
-          >
-            {hasGhost ? "Try another" : "Continue"} <Kbd keys="mod+enter" />
+          <Button variant={hasGhost ? "outline" : "primary"} {...goProps} aria-disabled={isStopped} onClick={start}>
+            {hasGhost ? "Try another" : "Continue"} <Kbd keys={CONTINUE.keys} command={CONTINUE.id} />
           </Button>
         )}
         {ghost.text !== "" && (
           <>
-            <Button onClick={acts.acceptAll}>
+            <Button data-command="document.take-all" onClick={acts.acceptAll}>
               Accept all <Kbd>Tab</Kbd>
             </Button>
-            <Button onClick={acts.acceptWord}>
+            <Button data-command="document.take-word" onClick={acts.acceptWord}>
               Accept word <Kbd keys="mod+arrowright" />
             </Button>
             {!isRunning && (
-              <Button variant="ghost" onClick={acts.dismiss}>
+              <Button variant="ghost" data-command="document.dismiss" onClick={acts.dismiss}>
                 Discard <Kbd>Esc</Kbd>
               </Button>
             )}
           </>
         )}
-        <Button variant="ghost" className="ml-auto" aria-disabled={!canUndo} onClick={acts.undo}>
+        <Button
+          variant="ghost"
+          className="ml-auto"
+          data-command="document.undo"
+          aria-disabled={!canUndo}
+          onClick={acts.undo}
+        >
           Undo <Kbd keys="mod+z" />
         </Button>
       </div>
@@ -120,3 +150,5 @@ export function DocumentPane({ conversationId, column }: { conversationId: strin
     </div>
   );
 }
+
+const CONTINUE = { id: "document.continue", label: "Continue the document", group: "Document", keys: "mod+enter" };

@@ -24,7 +24,7 @@ export function DiagnosticsPreview({ open, onOpenChange }: { open: boolean; onOp
       open={open}
       onOpenChange={onOpenChange}
       title="Save diagnostics"
-      description="This is the whole file. It is saved on this device and sent to nobody; give it to whoever helps you. No key, prompt, payload, file name or signed address is in it."
+      description="This is the whole file. It is saved on this device and not sent anywhere. It contains no key, prompt, payload, file name or signed address."
       size="lg"
       footer={
         <>
@@ -63,12 +63,12 @@ function useTextOf(open: boolean, connection: DiagnosticsContext["connection"], 
   return text;
 }
 
-/** The last requests of the connected key. */
+/** Recent requests of the connected key. */
 export function RequestList() {
   const requests = useRecentRequests(useConnection()?.accountId ?? "");
   if (requests === undefined) return null;
   return requests.length === 0 ? (
-    <EmptyState title="No requests yet">They are listed here once this page has sent one with this key.</EmptyState>
+    <EmptyState title="No requests yet">Requests of this key appear here.</EmptyState>
   ) : (
     <RequestHistoryTable requests={requests} />
   );

@@ -1,13 +1,13 @@
 import { Download, List } from "lucide-react";
 import { useState } from "react";
-import { Button } from "#ui/button.tsx";
+import { CommandButton } from "#ui/command-button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
 import { LazyMount, lazyNamed } from "#ui/lazy-named.tsx";
 
 const DiagnosticsPreview = lazyNamed(() => import("./diagnostics-dialog.tsx"), "DiagnosticsPreview");
 const RequestList = lazyNamed(() => import("./diagnostics-dialog.tsx"), "RequestList");
 
-/** The last requests, and a file about them for somebody who helps. */
+/** Recent requests, and a file about them for somebody who helps. */
 export function DiagnosticsSection() {
   const [shown, setShown] = useState<"requests" | "preview">();
   const close = (isOpen: boolean) => {
@@ -16,20 +16,36 @@ export function DiagnosticsSection() {
   return (
     <div className="flex flex-col gap-3">
       <p className="m-0 max-w-[60ch] text-ink-2">
-        The last 200 requests of this key are kept in this browser: the endpoint, the answer’s status and the times.
-        What they carried stays in memory until the page is closed or loaded again.
+        The last 200 requests of this key are stored in this browser, with endpoint, status and times. Their bodies are
+        kept only until you close or reload this page.
       </p>
       <div className="flex flex-wrap gap-2">
-        <Button size="sm" onClick={() => setShown("requests")}>
-          <List aria-hidden="true" className="size-4" />
+        <CommandButton
+          size="sm"
+          command={{
+            id: "settings.requests",
+            label: "Show requests",
+            group: "Settings",
+            icon: List,
+            run: () => setShown("requests"),
+          }}
+        >
           Show requests
-        </Button>
-        <Button size="sm" onClick={() => setShown("preview")}>
-          <Download aria-hidden="true" className="size-4" />
+        </CommandButton>
+        <CommandButton
+          size="sm"
+          command={{
+            id: "settings.diagnostics",
+            label: "Save diagnostics",
+            group: "Settings",
+            icon: Download,
+            run: () => setShown("preview"),
+          }}
+        >
           Save diagnostics
-        </Button>
+        </CommandButton>
       </div>
-      <Dialog open={shown === "requests"} onOpenChange={close} title="The last requests" size="lg">
+      <Dialog open={shown === "requests"} onOpenChange={close} title="Recent requests" size="lg">
         <LazyMount when={shown === "requests"}>
           <RequestList />
         </LazyMount>

@@ -25,10 +25,10 @@ export function ForgetKeyDialog({ open, onOpenChange, connection }: ForgetKeyDia
         {!connection.isSandbox && (
           <>
             The key that ends in <span className="font-mono text-ink">{connection.keyHint}</span> is forgotten at once,
-            in every open tab. Answers that are coming in now are cut off.{" "}
+            in every open tab. Answers that are still arriving are cut off.{" "}
           </>
         )}
-        Jobs in the queue go on. Your drafts stay on this device, and History shows every job when you connect again.
+        Queued jobs keep running. Your drafts stay on this device, and History shows every job when you connect again.
       </p>
     </ConfirmDialog>
   );

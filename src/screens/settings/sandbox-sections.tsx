@@ -66,7 +66,7 @@ const documentedInputs = {
 /** Everything one can type to make the sandbox fail, so that every error screen can be seen by hand. */
 export function SandboxHelp() {
   const { data, error } = useQuery(documentedInputs);
-  if (error) return <p className="m-0 text-ink-2">The list could not be loaded. A reload may bring it.</p>;
+  if (error) return <p className="m-0 text-ink-2">The list could not be loaded. Reload the page to try again.</p>;
   if (!data) return <Skeleton className="h-40" />;
   const places = [...new Set(data.map(({ place }) => place))];
   return (
@@ -100,7 +100,7 @@ const limits = {
 /** What the sandbox does not do. */
 export function SandboxLimits() {
   const { data, error } = useQuery(limits);
-  if (error) return <p className="m-0 text-ink-2">The list could not be loaded. A reload may bring it.</p>;
+  if (error) return <p className="m-0 text-ink-2">The list could not be loaded. Reload the page to try again.</p>;
   if (!data) return <Skeleton className="h-40" />;
   return (
     <dl className="m-0 grid gap-x-5 gap-y-1.5 sm:grid-cols-[190px_minmax(0,1fr)]">

@@ -25,7 +25,7 @@ async function request(settingsUrl: string, init: RequestInit): Promise<SandboxS
   const response = await fetch(settingsUrl, init);
   const body: unknown = response.ok ? await response.json() : undefined;
   const speed = isRecord(body) ? SANDBOX_SPEEDS.find((known) => known === body.speed) : undefined;
-  if (!isRecord(body) || speed === undefined) throw new Error(`The sandbox answered ${response.status}.`);
+  if (!isRecord(body) || speed === undefined) throw new Error(`The sandbox responded with ${response.status}.`);
   return {
     speed,
     quirks: asTexts(body.quirks),
@@ -104,14 +104,14 @@ export function SandboxFailure({ onRetry }: { onRetry: () => void }) {
   return (
     <Notice
       tone="error"
-      title="The sandbox did not answer"
+      title="The sandbox did not respond"
       actions={
         <Button size="sm" onClick={onRetry}>
           Try again
         </Button>
       }
     >
-      Its settings are as before.
+      Its settings did not change.
     </Notice>
   );
 }

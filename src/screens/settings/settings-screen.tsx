@@ -23,19 +23,19 @@ export function SettingsScreen() {
     <>
       <PageBar title="Settings" />
       <div className="mx-auto max-w-[880px] px-[18px] pb-12 max-sm:px-4">
-        <SettingsSection anchor="theme" title="Theme" lead="Kept on this device.">
+        <SettingsSection anchor="theme" title="Theme" lead="Saved on this device.">
           <ThemeSetting />
         </SettingsSection>
         <SettingsSection
           title="When a job finishes"
-          lead="Only while you are away. The tab’s title and icon always say it."
+          lead="Alerts appear only while you are away. The tab’s title and icon always show it."
         >
           <FinishAlertSettings />
         </SettingsSection>
         <SettingsSection
           anchor="downloads"
           title="Downloads"
-          lead="Of one file, of a zip, and of the folder that jobs are archived into."
+          lead="File names of downloads, and a folder for finished jobs."
         >
           <NameTemplateField />
           <div className="mt-5">
@@ -52,21 +52,21 @@ export function SettingsScreen() {
           </SettingsSection>
         )}
         {hasPassword && (
-          <SettingsSection title="Access" lead="This studio’s host asked this browser for a password.">
+          <SettingsSection title="Access" lead="You signed in to this studio with a password.">
             <AccessSettings />
           </SettingsSection>
         )}
         {connection && (
           <SettingsSection
             anchor="local-data"
-            title="This browser’s notes"
-            lead="Kept here alone, never with the key in them."
+            title="Local data"
+            lead="Your job list, spending, drafts and chats. Stored only in this browser, without the key."
           >
             <StorageSettings />
           </SettingsSection>
         )}
         {connection && (
-          <SettingsSection anchor="diagnostics" title="Diagnostics" lead="For whoever helps you with a problem.">
+          <SettingsSection anchor="diagnostics" title="Diagnostics" lead="Information for support.">
             <DiagnosticsSection />
           </SettingsSection>
         )}
@@ -81,14 +81,14 @@ export function SettingsScreen() {
             </SettingsSection>
             <SettingsSection
               title="Sandbox answers"
-              lead="Where the specification leaves an answer open, real services differ. Each way can be tried."
+              lead="Real services differ where the specification leaves room. You can try each variant here."
             >
               <SandboxQuirks settingsUrl={sandboxSettingsUrl(connection)} />
             </SettingsSection>
-            <SettingsSection title="Sandbox inputs" lead="Type these to see every error with your own eyes.">
+            <SettingsSection title="Sandbox inputs" lead="Type these to try every error.">
               <SandboxHelp />
             </SettingsSection>
-            <SettingsSection title="Sandbox limits" lead="What it only plays, or leaves out.">
+            <SettingsSection title="Sandbox limits" lead="What the sandbox simulates or leaves out.">
               <SandboxLimits />
             </SettingsSection>
           </>
@@ -152,7 +152,7 @@ function SettingsSection({ title, anchor, lead, children }: SettingsSectionProps
 }
 
 const CHOICES = [
-  { value: "system", label: "As the device" },
+  { value: "system", label: "System" },
   { value: "light", label: "Light" },
   { value: "dark", label: "Dark" },
 ] as const;

@@ -8,7 +8,7 @@ import { openRows } from "#storage/database.ts";
 import { cutOffImport, exportRows, ImportCutOffError, type ImportReport, importRows } from "#storage/export-rows.ts";
 import { useStorageState } from "#storage/storage-state.ts";
 import { wipe } from "#storage/wipe.ts";
-import { Button } from "#ui/button.tsx";
+import { CommandButton } from "#ui/command-button.tsx";
 import { ConfirmDialog } from "#ui/dialog.tsx";
 import { toast } from "#ui/toast.tsx";
 
@@ -29,8 +29,8 @@ async function importAll(file: File): Promise<void> {
     toast({
       tone: "error",
       title: "The import was cut off",
-      body: `${error.message} ${importedText(error.report)} What was read stays.`,
-      action: { label: "Go on", onAct: () => void importAll(file).catch(failed("The import failed")) },
+      body: `${error.message} ${importedText(error.report)} What was read is kept.`,
+      action: { label: "Continue", onAct: () => void importAll(file).catch(failed("The import failed")) },
     });
   } finally {
     useImporting.setState({ isImporting: false });
@@ -39,7 +39,7 @@ async function importAll(file: File): Promise<void> {
 
 function importedText({ added, existing, unreadable }: ImportReport): string {
   const rest = unreadable > 0 ? ` ${unreadable} entries could not be read.` : "";
-  return `${added === 1 ? "1 record" : `${added} records`} added, ${existing} were here already.${rest}`;
+  return `${added === 1 ? "1 record" : `${added} records`} added, ${existing} already here.${rest}`;
 }
 
 const failed = (title: string) => (error: unknown) =>
@@ -55,26 +55,42 @@ export function StorageSettings() {
   async function deleteAll() {
     setIsAsking(false);
     const wiped = await wipe(accountId);
-    toast({ title: "Deleted from this browser", body: `${wiped} notes. The jobs stay at the service.` });
+    toast({ title: "Local data deleted", body: `${wiped} records were deleted. Your jobs are kept by the service.` });
   }
   return (
     <div className="flex flex-col gap-3">
       <p className="m-0 max-w-[60ch] text-ink-2">
         {kind === "memory"
-          ? "This browser gives no storage here: everything is forgotten with the page."
-          : "Submits, ledger, watched jobs, drafts and conversations are kept in this browser only."}
+          ? "This browser allows no storage here. Everything is lost when you close or reload the page."
+          : "Jobs, spending, drafts and conversations are stored only in this browser."}
       </p>
       <KeptRows />
       <CutOffImport />
       <div className="flex flex-wrap gap-2">
-        <Button size="sm" onClick={() => void exportAll().catch(failed("The export failed"))}>
-          <Download aria-hidden="true" className="size-4" />
-          Export everything
-        </Button>
-        <Button size="sm" onClick={() => input.current?.click()}>
-          <Upload aria-hidden="true" className="size-4" />
+        <CommandButton
+          size="sm"
+          command={{
+            id: "settings.export",
+            label: "Export local data",
+            group: "Settings",
+            icon: Download,
+            run: () => void exportAll().catch(failed("The export failed")),
+          }}
+        >
+          Export
+        </CommandButton>
+        <CommandButton
+          size="sm"
+          command={{
+            id: "settings.import",
+            label: "Import local data",
+            group: "Settings",
+            icon: Upload,
+            run: () => input.current?.click(),
+          }}
+        >
           Import
-        </Button>
+        </CommandButton>
         <input
           ref={input}
           type="file"
@@ -87,16 +103,25 @@ export function StorageSettings() {
             if (file) importAll(file).catch(failed("The import failed"));
           }}
         />
-        <Button size="sm" variant="danger" onClick={() => setIsAsking(true)}>
-          <Trash2 aria-hidden="true" className="size-4" />
-          Delete for this key
-        </Button>
+        <CommandButton
+          size="sm"
+          variant="danger"
+          command={{
+            id: "settings.delete-data",
+            label: "Delete local data of this key",
+            group: "Settings",
+            icon: Trash2,
+            run: () => setIsAsking(true),
+          }}
+        >
+          Delete local data
+        </CommandButton>
       </div>
       <ConfirmDialog
         open={isAsking}
         onOpenChange={setIsAsking}
-        title="Delete what this browser keeps for this key?"
-        description="The ledger, the watched jobs, drafts, conversations and limits go. Jobs, media and charges stay at the service. A submit that is still unconfirmed would no longer be looked for."
+        title="Delete the local data of this key?"
+        description="Deleted: spending, the job list, drafts, conversations and limits in this browser. Kept: jobs, files and charges at the service. The studio no longer checks runs that are still unconfirmed."
         confirmLabel="Delete"
         danger
         onConfirm={() => void deleteAll().catch(failed("The deletion failed"))}
@@ -114,11 +139,11 @@ function KeptRows() {
     <div role="status" className="flex max-w-[60ch] flex-col gap-1 text-[12.5px] text-ink-2">
       {newer > 0 && (
         <p className="m-0">
-          {records(newer)} written by a newer version of Safelight, or not readable by this one. They are kept as they
-          are. Reload to get the newer version; an export holds them.
+          {records(newer)} written by a newer version of Safelight, or not readable by this one. They are kept and
+          included in exports. Reload the page to get the newer version.
         </p>
       )}
-      {aside > 0 && <p className="m-0">{records(aside)} not readable and put aside. An export holds them.</p>}
+      {aside > 0 && <p className="m-0">{records(aside)} unreadable and set aside. Exports include them.</p>}
     </div>
   );
 }
@@ -137,8 +162,8 @@ function CutOffImport() {
   if (place === undefined || isImporting) return null;
   return (
     <p role="status" className="m-0 max-w-[60ch] text-[12.5px] text-ink-2">
-      An import was cut off: at least {place.read} of {place.total} records were read, and they stay. Import the same
-      file again to go on.
+      An import was cut off. At least {place.read} of {place.total} records were read and are kept. Import the same file
+      again to continue.
     </p>
   );
 }

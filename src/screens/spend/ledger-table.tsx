@@ -3,7 +3,7 @@ import { useState } from "react";
 import type { LedgerKind, LedgerLine } from "#jobs/ledger/ledger.ts";
 import { EVIDENCE_WORDS, KIND_WORDS } from "#jobs/ledger/ledger-words.ts";
 import { formatMicroUsd } from "#lib/money.ts";
-import { Button } from "#ui/button.tsx";
+import { CommandButton } from "#ui/command-button.tsx";
 import { StatusDot, type StatusTone } from "#ui/indicators.tsx";
 import { Time } from "#ui/time.tsx";
 
@@ -20,7 +20,7 @@ const TONES: Record<LedgerKind, StatusTone> = {
 
 /** The amount as it moved: a refund comes back, an open one may have gone. */
 function amountText({ kind, amountMicroUsd }: LedgerLine): string {
-  if (amountMicroUsd === undefined) return "not known";
+  if (amountMicroUsd === undefined) return "—";
   if (kind === "refunded") return formatMicroUsd(-amountMicroUsd);
   if (kind === "unconfirmed") return `up to ${formatMicroUsd(amountMicroUsd)}`;
   return formatMicroUsd(amountMicroUsd);
@@ -64,9 +64,16 @@ export function LedgerTable({ lines }: { lines: readonly LedgerLine[] }) {
         ))}
       </ol>
       {lines.length > shown && (
-        <Button size="sm" className="mt-3" onClick={() => setShown(shown + PAGE)}>
-          Show {Math.min(PAGE, lines.length - shown)} more
-        </Button>
+        <CommandButton
+          size="sm"
+          className="mt-3"
+          command={{
+            id: "spend.more",
+            label: `Show ${Math.min(PAGE, lines.length - shown)} more`,
+            group: "Spend",
+            run: () => setShown(shown + PAGE),
+          }}
+        />
       )}
     </section>
   );

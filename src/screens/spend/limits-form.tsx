@@ -1,10 +1,13 @@
-import { useId } from "react";
+import { useLocation } from "@tanstack/react-router";
+import { Gauge } from "lucide-react";
+import { useEffect, useId } from "react";
 import { useForm } from "react-hook-form";
 import type { SpendLimits } from "#jobs/ledger/spend-limits.ts";
 import { type SpendState, useSpendLimits } from "#jobs/ledger/use-ledger.ts";
 import { formatMicroUsd, isMicroUsd, type MicroUsd } from "#lib/money.ts";
 import { StorageError } from "#storage/rows.ts";
 import { Button } from "#ui/button.tsx";
+import { useCommands } from "#ui/command-store.ts";
 import { Field, TextInput } from "#ui/field.tsx";
 import { toast } from "#ui/toast.tsx";
 
@@ -13,19 +16,20 @@ type LimitName = keyof SpendLimits;
 const FIELDS: { name: LimitName; label: string; hint: (state: SpendState) => string }[] = [
   {
     name: "confirmAboveMicroUsd",
-    label: "Ask once more above",
-    hint: () => "A run that costs more asks before it is sent.",
+    label: "Confirm runs above",
+    hint: () => "You’ll be asked before a more expensive run.",
   },
-  { name: "perRunMicroUsd", label: "At most for one run", hint: () => "A dearer run is not sent." },
+  { name: "perRunMicroUsd", label: "Limit per run", hint: () => "More expensive runs are blocked." },
   {
     name: "perSessionMicroUsd",
-    label: "At most in one session",
-    hint: ({ sessionMicroUsd }) => `${formatMicroUsd(sessionMicroUsd)} so far. It ends after four hours without a run.`,
+    label: "Limit per session",
+    hint: ({ sessionMicroUsd }) =>
+      `${formatMicroUsd(sessionMicroUsd)} so far. A session ends after four hours without a run.`,
   },
   {
     name: "perDayMicroUsd",
-    label: "At most in one day",
-    hint: ({ todayMicroUsd }) => `${formatMicroUsd(todayMicroUsd)} so far today, refunds taken off.`,
+    label: "Limit per day",
+    hint: ({ todayMicroUsd }) => `${formatMicroUsd(todayMicroUsd)} so far today, refunds subtracted.`,
   },
 ];
 
@@ -53,8 +57,8 @@ export function LimitsForm() {
         Limits
       </h2>
       <p className="m-0 mt-1 mb-3 max-w-[68ch] text-[12.5px] text-ink-3">
-        In dollars, for what this browser sends with this key, in all of its tabs. The price is held from the click on
-        and given back when nothing was charged. Empty means no limit.
+        In dollars, for runs of this key in all tabs of this browser. The price is reserved when you click, and released
+        if nothing is charged. Empty means no limit.
       </p>
       <LimitFields key={JSON.stringify(state.limits)} state={state} />
     </section>
@@ -62,10 +66,25 @@ export function LimitsForm() {
 }
 
 function LimitFields({ state }: { state: SpendState }) {
-  const { register, handleSubmit, formState } = useForm({
+  const { register, handleSubmit, setFocus, formState } = useForm({
     defaultValues: textsOf(state.limits),
     shouldFocusError: false,
   });
+
+  useCommands([
+    {
+      id: "spend.limits",
+      label: "Change the limits",
+      group: "Spend",
+      icon: Gauge,
+      run: () => setFocus("confirmAboveMicroUsd"),
+    },
+  ]);
+  // The palette leads here by the limit's name.
+  const asked = useLocation({ select: ({ hash }) => FIELDS.find(({ name }) => name === hash)?.name });
+  useEffect(() => {
+    if (asked) setFocus(asked);
+  }, [asked, setFocus]);
 
   async function save(texts: Texts) {
     try {
@@ -78,7 +97,7 @@ function LimitFields({ state }: { state: SpendState }) {
       toast({ title: "Limits saved", tone: "success" });
     } catch (error) {
       const body = error instanceof StorageError && error.trouble === "newer" ? error.message : undefined;
-      toast({ title: "The limits could not be saved", body, tone: "error" });
+      toast({ title: "Could not save the limits", body, tone: "error" });
     }
   }
   return (
@@ -100,7 +119,7 @@ function LimitFields({ state }: { state: SpendState }) {
           </Field>
         ))}
       </div>
-      <Button type="submit" size="sm" className="max-sm:mt-2">
+      <Button type="submit" size="sm" className="max-sm:mt-2" data-command="spend.limits">
         Save limits
       </Button>
     </form>
@@ -109,7 +128,7 @@ function LimitFields({ state }: { state: SpendState }) {
 
 /** Empty means no limit. */
 function checkAmount(text: string): true | string {
-  return text.trim() === "" || parseDollars(text) !== undefined || "An amount such as 20 or 0.50";
+  return text.trim() === "" || parseDollars(text) !== undefined || "Enter an amount such as 20 or 0.50";
 }
 
 const DOLLARS = /^\$?\s*(\d{1,9})(?:\.(\d{0,6}))?$/;

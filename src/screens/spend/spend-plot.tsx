@@ -14,8 +14,8 @@ function described(days: readonly SpendDay[]): string {
     (most, day) => (day.chargedMicroUsd > (most?.chargedMicroUsd ?? 0) ? day : most),
     undefined,
   );
-  if (!dearest) return "Charges per day: none in this time.";
-  return `Charges per day. The most was ${formatMicroUsd(dearest.chargedMicroUsd)} on ${dayName(dearest.startMs)}.`;
+  if (!dearest) return "Charges per day: none in this period.";
+  return `Charges per day. The highest was ${formatMicroUsd(dearest.chargedMicroUsd)} on ${dayName(dearest.startMs)}.`;
 }
 
 /** A bar per day: what was charged, and hollow on top of it what came back. */
@@ -59,7 +59,7 @@ export function SpendPlot({ days }: { days: readonly SpendDay[] }) {
         <span>{first && dayName(first.startMs)}</span>
         <span className="ml-auto flex items-center gap-1.5">
           <span aria-hidden="true" className="size-2.5 rounded-[2px] bg-ink-2" />
-          charged and kept
+          Charged
         </span>
         <span className="flex items-center gap-1.5">
           <span aria-hidden="true" className="size-2.5 rounded-[2px] bg-ink-3/25" />

@@ -9,7 +9,7 @@ import { useIsLedgerRead, useLedger } from "#jobs/ledger/use-ledger.ts";
 import { useTrackedJobs } from "#jobs/use-tracked-jobs.ts";
 import { formatMicroUsd } from "#lib/money.ts";
 import { saveBlob } from "#media/download/download-media.ts";
-import { Button } from "#ui/button.tsx";
+import { CommandButton } from "#ui/command-button.tsx";
 import { EmptyState } from "#ui/empty-state.tsx";
 import { PageBar } from "#ui/page-bar.tsx";
 import { Segmented } from "#ui/segmented.tsx";
@@ -26,26 +26,33 @@ export function SpendScreen() {
     <>
       <PageBar title="Spend">
         <Segmented label="Time" options={RANGES} value={range} onChange={setRange} />
-        <Button disabled={lines.length === 0} onClick={() => saveLedger(lines)}>
-          <Download aria-hidden="true" className="size-4" />
-          Export CSV
-        </Button>
+        <CommandButton
+          disabled={lines.length === 0}
+          command={{
+            id: "spend.export",
+            label: "Export CSV",
+            group: "Spend",
+            icon: Download,
+            ...(lines.length === 0 ? { unavailable: "There is nothing to export" } : {}),
+            run: () => saveLedger(lines),
+          }}
+        />
       </PageBar>
       {/* Nothing before the ledger is read, in a few milliseconds: what stands under it would be moved. */}
       {isRead && (
         <div className="mx-auto flex max-w-[1080px] flex-col gap-7 p-[18px] max-sm:p-4">
           {lines.length === 0 ? (
-            <EmptyState icon={Wallet} title="Nothing spent from this browser yet">
-              Every run adds a line here: what it cost, whether it was refunded, and how that is known.
+            <EmptyState icon={Wallet} title="No spending in this browser yet">
+              Every run appears here with its charge and refund.
             </EmptyState>
           ) : (
             <SpendOfRange lines={lines} range={range} />
           )}
           <LimitsForm />
           <section>
-            <h2 className="m-0 mb-1 font-semibold text-[13.5px]">Jobs from elsewhere</h2>
+            <h2 className="m-0 mb-1 font-semibold text-[13.5px]">Import jobs</h2>
             <p className="m-0 mb-3 max-w-[68ch] text-[12.5px] text-ink-3">
-              This page knows what this browser sent. The service shows no balance, and its job records tell no price.{" "}
+              Spend covers runs of this browser. The service gives no balance, and its job records have no prices.{" "}
               {SHARED_BALANCE}
             </p>
             <ImportJobsPanel />
@@ -108,12 +115,12 @@ function SpendFigures({ sums }: { sums: SpendSums }) {
         amount={formatMicroUsd(chargedMicroUsd - refundedMicroUsd)}
         note={jobsText(jobs, unpriced)}
       />
-      <Figure name="Charged" amount={formatMicroUsd(chargedMicroUsd)} note="when a submit was accepted" />
-      <Figure name="Refunded" amount={formatMicroUsd(refundedMicroUsd)} note="failed jobs, exactly" />
+      <Figure name="Total charged" amount={formatMicroUsd(chargedMicroUsd)} note="before refunds" />
+      <Figure name="Refunded" amount={formatMicroUsd(refundedMicroUsd)} note="for failed jobs" />
       <Figure
-        name="Unconfirmed"
+        name="Pending"
         amount={formatMicroUsd(unconfirmedMicroUsd)}
-        note={unconfirmedMicroUsd > 0 ? "may have been charged" : "nothing is open"}
+        note={unconfirmedMicroUsd > 0 ? "may have been charged" : "no pending charges"}
       />
     </dl>
   );
@@ -121,7 +128,7 @@ function SpendFigures({ sums }: { sums: SpendSums }) {
 
 function jobsText(jobs: number, unpriced: number): string {
   const count = jobs === 1 ? "1 job" : `${jobs.toLocaleString("en-US")} jobs`;
-  return unpriced === 0 ? count : `${count}, ${unpriced.toLocaleString("en-US")} of unknown price not counted`;
+  return unpriced === 0 ? count : `${count}, ${unpriced.toLocaleString("en-US")} with unknown price not included`;
 }
 
 function Figure({ name, amount, note }: { name: string; amount: string; note: string }) {
