@@ -72,61 +72,64 @@ export function failureWithAge(
 }
 
 /** A file is part of what its job cost; reading it, or failing to, is never billed (spec 1). */
-export const FILE_COST = "Loading a file costs nothing; what the job cost stays the same.";
+export const FILE_COST = "Loading a file costs nothing. The charge of the job does not change.";
 
 /** What is shown in place of a file that is not there: a few words, and a sentence with what can be done. */
 export const FAILURE_WORDS: Record<MediaFailure, { title: string; body: string }> = {
-  expired: { title: "Expired", body: "The service keeps generated files for 60 days. The job record stays." },
-  deleted: { title: "Media deleted", body: "Deleted on request. The job record and the charge stay." },
+  expired: { title: "Expired", body: "The service keeps generated files for 60 days. The job is kept." },
+  deleted: { title: "Files deleted", body: "The files were deleted on request. The job and its charge are kept." },
   deleting: { title: "Being deleted", body: "The service was asked to delete this file." },
   unconfirmed: {
     title: "Deletion not confirmed",
-    body: "It is not known whether the service deleted this file. Delete the media again to be sure.",
+    body: "It is not known whether the service deleted this file. Delete the files again to be sure.",
   },
-  gone: { title: "No longer there", body: "The storage has no such file. It may have been deleted elsewhere." },
+  gone: { title: "File not found", body: "The storage does not have this file. It may have been deleted elsewhere." },
   lapsed: {
     title: "Address expired",
-    body: "The signed address of this file was valid for a limited time. Reload the job: the service may give a new one.",
+    body: "The signed address of this file is no longer valid. Reload the job to get a new address.",
   },
   refused: {
-    title: "Storage refused",
-    body: "The storage did not let this page have the file. Reload the job for a new address, or ask whoever runs the service.",
+    title: "Access denied by the storage",
+    body: "The storage refused to send the file. Reload the job to get a new address, or ask the administrator of the service.",
   },
-  busy: { title: "Storage is busy", body: "It asks for fewer requests. Wait a moment, then try again." },
+  busy: { title: "Storage is busy", body: "The storage received too many requests. Wait a moment, then try again." },
   unlisted: {
-    title: "Storage not listed",
-    body: "This studio's host may not fetch from this storage. Whoever runs it can add it to SAFELIGHT_UPSTREAMS.",
+    title: "Storage not allowed",
+    body: "The studio’s server may not load files from this storage. The administrator can add it to SAFELIGHT_UPSTREAMS.",
   },
   redirected: {
     title: "Redirect not followed",
-    body: "The storage sends this studio's host to a place where it does not go. Whoever runs it can add that place to SAFELIGHT_UPSTREAMS.",
+    body: "The storage redirects the studio’s server to an address that is not allowed. The administrator can add it to SAFELIGHT_UPSTREAMS.",
   },
-  unreadable: { title: "Could not be loaded", body: "The storage gave no answer that this page may read." },
+  unreadable: {
+    title: "Could not be loaded",
+    body: "The storage did not respond, or does not allow this page to read the file.",
+  },
   failed: {
     title: "The storage failed",
-    body: "It answered with an error, or broke off before the whole file had come. Try again in a moment.",
+    body: "The storage returned an error or stopped in the middle of the file. Try again in a moment.",
   },
-  empty: { title: "Empty file", body: "The storage sent a file without any bytes. Reload the job, or run it again." },
+  empty: { title: "Empty file", body: "The storage sent an empty file. Reload the job, or run it again." },
   page: {
     title: "A web page, not the file",
-    body: "The storage sent a page in place of the file, as for a sign-in. It is not shown. Open it in a new tab to see it.",
+    body: "The storage sent a web page instead of the file, for example to sign in. Open it in a new tab to see it.",
   },
   broken: {
     title: "Cannot be shown",
-    body: "The file arrived and this browser cannot show it. Downloading may still work.",
+    body: "This browser cannot show this file. You can try to download it.",
   },
   large: {
     title: "Too large for this page",
-    body: "The browser has no room for this file. Open it in a new tab and save it from there.",
+    body: "The browser has too little memory for this file. Open it in a new tab and save it from there.",
   },
   internal: {
-    title: "An address inside the storage",
-    body: "The service named a place that no browser can open. Fetch it with the storage's own tools, or ask the service for a web address.",
+    title: "Address not usable",
+    body: "The service returned an address that no browser can open. Use the tools of the storage, or ask the service for a web address.",
   },
-  unsafe: { title: "Not loaded", body: "Its address is not one that a page may load safely." },
+  unsafe: { title: "Not loaded", body: "A page cannot load this address safely." },
   unnamed: {
-    title: "Storage not named",
-    body: "This studio was built without the file’s host among those of SAFELIGHT_SERVICE, so its page may not load it.",
+    title: "Storage not allowed in this build",
+    body: "This studio was built without this file’s host in SAFELIGHT_SERVICE, so the page may not load it.",
   },
 };
 

@@ -46,7 +46,7 @@ export async function readMedia(url: string, { kind = "download", signal, onWait
       });
     if (blob.size === 0) throw new MediaError("empty", response.status);
     if (length !== undefined && blob.size < length) {
-      const said = `Of ${fileSize(length)} came ${fileSize(blob.size)}.`;
+      const said = `${fileSize(blob.size)} of ${fileSize(length)} arrived.`;
       throw new MediaError("failed", response.status, { said });
     }
     return blob;

@@ -175,21 +175,21 @@ export function expectedWords(endpoint: Endpoint, sort: Sort): Words {
 export function expectedMediaWords(sort: Sort): Pick<Words, "title" | "body"> {
   if (sort === "status 401" || sort === "status 403") {
     return {
-      title: "Storage refused",
-      body: "The storage did not let this page have the file. Reload the job for a new address, or ask whoever runs the service.",
+      title: "Access denied by the storage",
+      body: "The storage refused to send the file. Reload the job to get a new address, or ask the administrator of the service.",
     };
   }
   if (sort === "status 429" || sort === "busy once") {
-    return { title: "Storage is busy", body: "It asks for fewer requests. Wait a moment, then try again." };
+    return { title: "Storage is busy", body: "The storage received too many requests. Wait a moment, then try again." };
   }
   if (sort === "status 404") {
-    return { title: "No longer there", body: "The storage has no such file. It may have been deleted elsewhere." };
+    return { title: "File not found", body: "The storage does not have this file. It may have been deleted elsewhere." };
   }
   if (SAID[sort] !== undefined || sort === "cut") {
     return {
       title: "The storage failed",
-      body: "It answered with an error, or broke off before the whole file had come. Try again in a moment.",
+      body: "The storage returned an error or stopped in the middle of the file. Try again in a moment.",
     };
   }
-  return { title: "Could not be loaded", body: "The storage gave no answer that this page may read." };
+  return { title: "Could not be loaded", body: "The storage did not respond, or does not allow this page to read the file." };
 }

@@ -56,8 +56,8 @@ async function mainStory(page: Page, service: string): Promise<void> {
   const address = await job.first().getAttribute("href");
   await page.goto(address ?? "/history");
   await expect(page.getByText("Done", { exact: true }).first()).toBeVisible();
-  await page.getByRole("button", { name: "Delete media" }).click();
-  await page.getByRole("alertdialog").getByRole("button", { name: "Delete for good" }).click();
+  await page.getByRole("button", { name: "Delete files" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Delete permanently" }).click();
   await expect(page.getByText(/You deleted these files/).first()).toBeVisible();
 }
 

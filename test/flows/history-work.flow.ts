@@ -6,7 +6,7 @@ import { download, openSandbox, pngSize, run } from "./steps.ts";
 test.use({ hostEnvironment: { SAFELIGHT_SANDBOX_HISTORY: "400" } });
 
 const list = (page: Page) => page.getByRole("grid", { name: "Jobs" });
-const chosen = (page: Page) => page.getByRole("toolbar", { name: "Chosen jobs" });
+const chosen = (page: Page) => page.getByRole("toolbar", { name: "Selected jobs" });
 
 async function openHistory(page: Page, path: string): Promise<void> {
   await openSandbox(page, path);
@@ -61,7 +61,7 @@ test.describe("working in the history", () => {
     await openHistory(page, "/history");
     await page.getByRole("button", { name: "Read all" }).click();
     await expect(page.getByText("All of your 400 jobs are indexed.")).toBeVisible();
-    await page.getByRole("searchbox", { name: "Search indexed jobs" }).fill("tram -snow status:success");
+    await page.getByRole("searchbox", { name: "Search jobs" }).fill("tram -snow status:success");
     await expect(page.getByText(/^\d+ found\./)).toBeVisible();
     for (const link of await list(page).getByRole("link").all()) {
       await expect(link).toHaveAccessibleName(/tram(?!.*snow)/);
@@ -69,7 +69,7 @@ test.describe("working in the history", () => {
     await axe(page);
     await page.reload();
     await expect(page.getByText("All of your 400 jobs are indexed.")).toBeVisible();
-    await expect(page.getByRole("searchbox", { name: "Search indexed jobs" })).toHaveValue("tram -snow status:success");
+    await expect(page.getByRole("searchbox", { name: "Search jobs" })).toHaveValue("tram -snow status:success");
   });
 
   test("the viewer has zoom, details, a star, a filmstrip and keys", async ({ page }) => {
@@ -115,7 +115,7 @@ test.describe("working in the history", () => {
     await axe(page);
     await collection.fill("Client");
     await page.keyboard.press("Enter");
-    await page.getByRole("button", { name: "Marked" }).click();
+    await page.getByRole("button", { name: "Starred & tags" }).click();
     await axe(page);
     await page.getByRole("checkbox", { name: "client" }).check();
     await expect(list(page).getByRole("link")).toHaveCount(1);
@@ -198,7 +198,7 @@ test.describe("working in the history", () => {
     await expect(page.getByText(/^2 files saved as/)).toBeVisible();
     await page.keyboard.press("Escape");
     // Everything that matches, beyond the page that is shown.
-    const all = await download(page, () => page.getByRole("button", { name: "Download all that match" }).click());
+    const all = await download(page, () => page.getByRole("button", { name: "Download matching" }).click());
     await expect(page.getByText(/^([3-9]|\d\d+) files saved as/)).toBeVisible();
     expect(all.bytes.length).toBeGreaterThan(bytes.length);
     // Straight into a folder: the newest, and around the 60th day some that are over.
@@ -231,7 +231,7 @@ test.describe("working in the history", () => {
     await page.getByRole("textbox", { name: "File names" }).fill("{prompt:9}-{index}");
     await expect(page.getByLabel("Example")).toHaveText("A lightho-1.png");
     await page.getByRole("button", { name: "Choose a folder" }).click();
-    await expect(page.getByRole("switch", { name: "Save every finished job into a folder" })).toBeChecked();
+    await expect(page.getByRole("switch", { name: "Save every finished job to a folder" })).toBeChecked();
     await axe(page);
     await make("Moss garden");
     await expect.poll(files, { timeout: 20_000 }).toMatchObject([{ name: "Moss gard-1.png" }]);
@@ -249,11 +249,11 @@ test.describe("working in the history", () => {
     });
     await page.goto("/history");
     await expect(list(page).getByRole("link").first()).toBeVisible();
-    await expect(page.getByText("Finished jobs wait to be saved")).toBeVisible();
+    await expect(page.getByText("Finished jobs are waiting to be saved")).toBeVisible();
     await axe(page);
-    await page.getByRole("button", { name: "Allow writing again" }).click();
-    await expect(page.getByText("Finished jobs wait to be saved")).toHaveCount(0);
-    await page.getByRole("searchbox", { name: "Search indexed jobs" }).fill("is:saved");
+    await page.getByRole("button", { name: "Allow access" }).click();
+    await expect(page.getByText("Finished jobs are waiting to be saved")).toHaveCount(0);
+    await page.getByRole("searchbox", { name: "Search jobs" }).fill("is:saved");
     await expect(list(page).getByRole("link")).toHaveCount(2);
   });
 
@@ -264,17 +264,17 @@ test.describe("working in the history", () => {
     await list(page).focus();
     await page.keyboard.press("Space");
     await page.keyboard.press("Shift+ArrowRight");
-    await chosen(page).getByRole("button", { name: "Delete media" }).click();
+    await chosen(page).getByRole("button", { name: "Delete files" }).click();
     const dialog = page.getByRole("alertdialog", { name: "Delete the media of 2 jobs?" });
-    await expect(dialog).toContainText("What stays");
+    await expect(dialog).toContainText("Kept");
     await axe(page);
     const { name } = await download(page, () => dialog.getByRole("button", { name: "Download first" }).click());
     expect(name).toMatch(/\.zip$/);
     await expect(dialog.getByText(/^2 files saved as/)).toBeVisible();
     await axe(page);
-    await dialog.getByRole("button", { name: "Delete for good" }).click();
+    await dialog.getByRole("button", { name: "Delete permanently" }).click();
     await expect(dialog).toHaveCount(0);
-    await expect(list(page).getByText("Media deleted", { exact: true })).toHaveCount(2);
+    await expect(list(page).getByText("Files deleted", { exact: true })).toHaveCount(2);
     expect(await list(page).getByRole("link").count()).toBe(before);
   });
 });

@@ -16,7 +16,7 @@ test.describe("history", () => {
     await expect(page.getByText(/No jobs yet/)).toBeVisible();
     await axe(page);
     await page.goto("/history?status=failed");
-    await expect(page.getByText("No jobs match these filters")).toBeVisible();
+    await expect(page.getByText("No matching jobs")).toBeVisible();
   });
 
   // Spec 4.1.
@@ -44,7 +44,7 @@ test.describe("history", () => {
     await openSandbox(page, `/jobs/${id}`);
     await expect(page.getByRole("img", { name: /A paper boat/ })).toBeVisible();
     await axe(page);
-    await page.getByRole("button", { name: "Delete media" }).click();
+    await page.getByRole("button", { name: "Delete files" }).click();
     const dialog = page.getByRole("alertdialog");
     await expect(dialog).toContainText(/charge/i);
     await expect(dialog).toContainText(/five minutes|5 minutes/i);

@@ -62,8 +62,8 @@ test.describe("inputs", () => {
     await expect(page.locator("section[aria-label=Result] img").first()).toBeVisible({ timeout: 30_000 });
     await page.getByRole("link", { name: "Open job" }).click();
     await expect(page.locator("main img").first()).toBeVisible();
-    await page.getByRole("button", { name: "Delete media" }).click();
-    await page.getByRole("button", { name: "Delete for good" }).click();
+    await page.getByRole("button", { name: "Delete files" }).click();
+    await page.getByRole("button", { name: "Delete permanently" }).click();
     await expect(page.getByText(/^You deleted these files on \d+ \w+ \d{4}/)).toBeVisible();
     await expect(page.getByText(/more days/)).toHaveCount(0);
     await expect(page.getByRole("alertdialog")).toHaveCount(0);
@@ -83,10 +83,10 @@ test.describe("inputs", () => {
     page.on("request", (request) => {
       if (request.method() === "POST" && /\/requests(\/estimate)?$/.test(request.url())) sent += 1;
     });
-    await page.getByRole("button", { name: "Run" }).click();
+    await page.getByRole("button", { name: "Run", exact: true }).click();
     await expect(image).toBeFocused();
     await page.goto("/history");
-    await expect(page.getByRole("grid", { name: "Jobs" }).getByText("Media deleted", { exact: true })).toBeVisible();
+    await expect(page.getByRole("grid", { name: "Jobs" }).getByText("Files deleted", { exact: true })).toBeVisible();
     expect(sent).toBe(0);
     expect(asked).toEqual([]);
 

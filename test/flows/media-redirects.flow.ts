@@ -58,7 +58,7 @@ test("what a storage refuses is told as what it is", async ({ page, service, can
   await page.getByRole("textbox", { name: "Prompt" }).fill("A lamp in the fog");
   await run(page);
   const result = page.getByRole("region", { name: "Result" });
-  await expect(result.getByText("No longer there")).toBeVisible();
+  await expect(result.getByText("File not found")).toBeVisible();
   await expect(result.getByText(/The storage says: 404 NoSuchKey/)).toBeVisible();
   await expect(result.getByText(/Loading a file costs nothing; what the job cost stays the same/)).toBeVisible();
   await axe(page);

@@ -56,7 +56,7 @@ for (const [mode, hostEnvironment] of [
       await page.getByRole("textbox", { name: /^Message/ }).press("Enter");
       await expect(page.getByText(/^[\d,]+ tokens$/)).toHaveCount(1);
       await page.goto("/settings");
-      await download(page, () => page.getByRole("button", { name: "Export everything" }).click());
+      await download(page, () => page.getByRole("button", { name: "Export" }).click());
       await page.reload();
       await expect(keyLine(page, canary)).toBeVisible();
       expect(await watch.find(), "where the key was found").toEqual([]);

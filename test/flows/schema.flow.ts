@@ -25,9 +25,9 @@ test.describe("detail-without-schema", () => {
     // The price of the empty payload is refused, free of charge: a prompt is missing.
     faults.allow(/400 \(Bad Request\)/);
     await openModel(page, "lumen-2");
-    await expect(page.getByRole("textbox", { name: "The answer as text" })).toHaveValue(/"model": "lumen-2"/);
-    await page.getByRole("button", { name: "Point at the list of parameters" }).click();
-    await expect(page.getByRole("tree", { name: "What the service says about this model" })).toBeVisible();
+    await expect(page.getByRole("textbox", { name: "Response as text" })).toHaveValue(/"model": "lumen-2"/);
+    await page.getByRole("button", { name: "Choose the list of parameters" }).click();
+    await expect(page.getByRole("tree", { name: "Raw response about this model" })).toBeVisible();
     await axe(page);
     await page.getByRole("textbox", { name: "Payload as JSON" }).fill('{"prompt":"A quay at dawn"}');
     await run(page);

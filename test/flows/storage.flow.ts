@@ -30,7 +30,7 @@ test("a blocked, deleted or newer database ends in a clear state", async ({ page
   await run(page);
   await expect(page.getByRole("button", { name: "Download" }).first()).toBeVisible();
   await page.goto("/spend");
-  await expect(page.getByText("the service accepted the submit")).toHaveCount(1);
+  await expect(page.getByText("The service accepted the run")).toHaveCount(1);
 
   // P18 and P19: a newer studio takes the database over in another tab.
   const newer = await context.newPage();
@@ -47,7 +47,7 @@ test("a blocked, deleted or newer database ends in a clear state", async ({ page
   await expect(page.getByText("Safelight was updated in another tab")).toBeVisible({ timeout: 2_000 });
   await page.reload();
   await expect(page.getByText("This page is older than its data")).toBeVisible();
-  await expect(page.getByText("the service accepted the submit")).toHaveCount(1);
+  await expect(page.getByText("The service accepted the run")).toHaveCount(1);
 
   // P16: the browser, or the person, deletes it while the page is open.
   await newer.evaluate(
@@ -91,10 +91,10 @@ for (const by of ["another tab", "the browser"]) {
     await run(page);
     await expect(page).not.toHaveURL(first);
     await page.getByRole("link", { name: "Spend" }).click();
-    await expect(page.getByText("the service accepted the submit")).toHaveCount(1);
+    await expect(page.getByText("The service accepted the run")).toHaveCount(1);
     // Written down again, for good.
     await page.reload();
-    await expect(page.getByText("the service accepted the submit")).toHaveCount(1);
+    await expect(page.getByText("The service accepted the run")).toHaveCount(1);
     await expect(page.getByText("Nothing is kept in this window")).toHaveCount(0);
   });
 }
@@ -116,7 +116,7 @@ test("without any storage the studio works and says nothing is stored", async ({
   await page.getByRole("textbox", prompt).fill("Moss garden");
   await run(page);
   await expect(page.getByText("Nothing can be kept on this device")).toBeVisible();
-  await page.getByRole("button", { name: "Run all the same" }).click();
+  await page.getByRole("button", { name: /^Run anyway/ }).click();
   await expect(page.getByRole("button", { name: "Download" }).first()).toBeVisible();
 });
 

@@ -127,7 +127,7 @@ async function priceOf({ api, queryClient }: Bench, request: JobRequest): Promis
 
 /**
  * Presses Run, and resolves once the outcome is settled. With `isPatient`, as a person does who wants the result: Run
- * again where nothing was sent, "Send again" where no job was found.
+ * again, also where no job was found.
  */
 export async function press(model: string, prompt: string, isPatient = false): Promise<void> {
   const studio = opened();

@@ -25,7 +25,7 @@ test("twenty clicks in two tabs are one job; going back sends nothing", async ({
   await other.goto("/create/lumen-2-fast");
   await other.getByRole("textbox", { name: "Prompt", exact: true }).fill("Moss garden");
   const press = async (tab: Page) => {
-    const button = tab.getByRole("button", { name: "Run" });
+    const button = tab.getByRole("button", { name: "Run", exact: true });
     await expect(button).toContainText("$0.009");
     await expect(button).not.toHaveAttribute("aria-disabled", "true");
     return () =>
@@ -48,7 +48,7 @@ test("twenty clicks in two tabs are one job; going back sends nothing", async ({
   // M22: away to another document and back.
   await page.goto("about:blank");
   await page.goBack();
-  await expect(page.getByRole("button", { name: "Run" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Run", exact: true })).toBeVisible();
   await other.close();
   expect(submits).toBe(1);
 
@@ -62,7 +62,7 @@ test("twenty clicks in two tabs are one job; going back sends nothing", async ({
   dying.send("Page.crash").catch(() => {});
   const next = await context.newPage();
   await next.goto("/spend");
-  const line = next.getByText("its answer was lost and the job was found in the job list");
+  const line = next.getByText("No reply, but the job was found in the job list");
   await expect(line).toBeVisible({ timeout: 15_000 });
   expect(await countJobs(next)).toBe(2);
   expect(submits).toBe(2);
@@ -76,7 +76,7 @@ test("a redirected submit is not followed; the host says that it never left", as
   await page.getByRole("textbox", { name: "Prompt", exact: true }).fill("Moss garden");
   await run(page);
   const inputs = page.getByRole("region", { name: "Inputs" });
-  await expect(inputs.getByText("The connection to this studio's host broke")).toBeVisible();
+  await expect(inputs.getByText("The connection to the studio's server broke")).toBeVisible();
   await axe(page);
   expect(proxy.followed()).toBe(0);
   expect(await countJobs(page)).toBe(0);
@@ -105,8 +105,8 @@ for (const days of [3, -3]) {
     await openModel(page, "lumen-2");
     await page.getByRole("textbox", { name: "Prompt", exact: true }).fill("gateway:after A lamp in the fog");
     await run(page);
-    await expect(page.getByText(/The answer to Run was 502: Bad Gateway/)).toBeVisible();
-    await expect(page.getByText(/Run waits for the last run's job/)).toBeVisible();
+    await expect(page.getByText(/The reply was 502: Bad Gateway/)).toBeVisible();
+    await expect(page.getByText(/Run waits until the last run is confirmed/)).toBeVisible();
     await expect(page.getByRole("button", { name: "Download" }).first()).toBeVisible({ timeout: 25_000 });
     expect(await countJobs(page)).toBe(1);
   });

@@ -27,7 +27,7 @@ it("asks for nothing that the content policy would refuse", async () => {
 
 it("says why a file is not shown, and links to it", () => {
   render(<MediaView item={{ id: "1", url: ELSEWHERE, kind: "image" }} alt="A lamp" />);
-  expect(screen.getByText("Storage not named")).toBeVisible();
+  expect(screen.getByText("Storage not allowed in this build")).toBeVisible();
   expect(screen.getByText(/SAFELIGHT_SERVICE/)).toBeVisible();
   expect(screen.getByRole("link", { name: "Open in a new tab" })).toHaveAttribute("href", ELSEWHERE);
   expect(screen.queryByRole("img")).toBeNull();

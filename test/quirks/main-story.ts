@@ -55,7 +55,7 @@ export async function mainStory(
   visit.go(`/jobs/${newest?.requestId}`);
   const heading = () => screen.queryByRole("heading", { name: "A slow tide" }) && /Done/.test(page());
   if (await ends("job", heading)) return done;
-  if (expectedWords.delete === undefined || (isEither && button("Delete media"))) await deleteMedia();
+  if (expectedWords.delete === undefined || (isEither && button("Delete files"))) await deleteMedia();
   if (await ends("delete", () => visit.server.sandbox.inspect().jobs.some((job) => job.isMediaDeleted))) return done;
   visit.go(`/jobs/${await failedJob(visit)}`);
   await ends("failed job", () => page().includes("The safety filter stopped this generation."));
@@ -76,7 +76,7 @@ async function create(visit: Visit, model: string, prompt: string): Promise<void
   await until("form", () => page().includes(`Model: ${model}`) && boxes().length > 0);
   const [box = ""] = boxes();
   write(box, box === "Prompt" ? prompt : JSON.stringify({ prompt }));
-  await until("price", () => /The exact price/.test(page()));
+  await until("price", () => /Price for this run/.test(page()));
   const sent = () =>
     visit.server.sandbox.inspect().requests.filter(({ method, path }) => method === "POST" && /\/requests$/.test(path))
       .length;
@@ -93,8 +93,8 @@ async function create(visit: Visit, model: string, prompt: string): Promise<void
 }
 
 async function deleteMedia(): Promise<void> {
-  fireEvent.click(await until("Delete media", () => button("Delete media")));
-  const sure = await until("dialog", () => button("Delete for good"));
+  fireEvent.click(await until("Delete files", () => button("Delete files")));
+  const sure = await until("dialog", () => button("Delete permanently"));
   fireEvent.click(sure);
   await until("end of the dialog", () => !sure.isConnected);
   await until("word that they are gone", () => page().includes("You deleted these files"));

@@ -144,7 +144,7 @@ describe("controls of composite fields", () => {
     await user.click(screen.getByRole("button", { name: "About Maybe" }));
     await user.click(screen.getByRole("button", { name: "Send null" }));
     expect(payload()).toEqual({ maybe: null });
-    await user.click(screen.getByRole("button", { name: "Take null out of Maybe" }));
+    await user.click(screen.getByRole("button", { name: "Remove null from Maybe" }));
     expect(payload()).toEqual({});
   });
 

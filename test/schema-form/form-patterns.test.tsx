@@ -39,7 +39,7 @@ describe("patterns of a listing", () => {
   it("are run after a pause, and a mismatch blocks Run", async () => {
     const { user, handle } = await renderForm(LISTING);
     await user.type(screen.getByLabelText("Name"), "ABC");
-    const message = "Name does not have the form that the model expects.";
+    const message = "Name does not match the format that the model expects.";
     expect(await screen.findByText(message, undefined, IN_TIME)).toBeVisible();
     expect(
       handle()

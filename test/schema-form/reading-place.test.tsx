@@ -46,9 +46,9 @@ async function show(answer: unknown) {
 
 /** The tree in the open panel. */
 async function openTree(user: ReturnType<typeof userEvent.setup>) {
-  await user.click(screen.getByRole("button", { name: /^Read as/ }));
-  await user.click(await screen.findByRole("button", { name: "Point at another place" }));
-  return screen.getByRole("tree", { name: "What the service says about this model" });
+  await user.click(screen.getByRole("button", { name: /^Field mapping/ }));
+  await user.click(await screen.findByRole("button", { name: "Choose another place" }));
+  return screen.getByRole("tree", { name: "Raw response about this model" });
 }
 
 describe("where a form was read", () => {
@@ -57,19 +57,19 @@ describe("where a form was read", () => {
     const { user } = await show({
       data: { latest_version: { openapi_schema: { openapi: "3", components: { schemas: { Input } } } } },
     });
-    await user.click(screen.getByRole("button", { name: "Read as an OpenAPI document. 1 field." }));
+    await user.click(screen.getByRole("button", { name: "Field mapping (advanced): 1 field from an OpenAPI document" }));
     expect(await screen.findByText("Found at data › latest_version › openapi_schema › Input.")).toBeVisible();
   });
 
   it("is said above the form where it is in doubt, with the other place beside it", async () => {
     const { user } = await show(TWO);
-    const doubt = await screen.findByRole("status", { name: "How sure the form is" });
-    expect(doubt).toHaveTextContent("Another part of the service's answer may be meant.");
+    const doubt = await screen.findByRole("status", { name: "Field mapping is uncertain" });
+    expect(doubt).toHaveTextContent("Another part of the response may be the right one.");
     expect(screen.getByLabelText("Seed")).toBeVisible();
-    await user.click(within(doubt).getByRole("button", { name: "Use data › operations › no. 2 › schema (2 fields)" }));
+    await user.click(within(doubt).getByRole("button", { name: "Use data › operations › item 2 › schema (2 fields)" }));
     expect(screen.getByText("Picture")).toBeVisible();
     expect(screen.queryByLabelText("Seed")).not.toBeInTheDocument();
-    expect(screen.queryByRole("status", { name: "How sure the form is" })).not.toBeInTheDocument();
+    expect(screen.queryByRole("status", { name: "Field mapping is uncertain" })).not.toBeInTheDocument();
   });
 
   it("is said without doubt where nothing else could be meant", async () => {
@@ -78,7 +78,7 @@ describe("where a form was read", () => {
       output_schema: schema({ url: text("Url") }),
     });
     expect(await screen.findByLabelText("Prompt")).toBeVisible();
-    expect(screen.queryByRole("status", { name: "How sure the form is" })).not.toBeInTheDocument();
+    expect(screen.queryByRole("status", { name: "Field mapping is uncertain" })).not.toBeInTheDocument();
   });
 });
 
@@ -90,20 +90,20 @@ describe("pointing at another place", () => {
     const chosen = within(tree).getByRole("treeitem", { selected: true });
     expect(chosen).toHaveTextContent("schema");
     await user.click(within(tree).getByText("notes"));
-    expect(screen.getByText("No parameters are listed at notes.")).toBeVisible();
+    expect(screen.getByText("There are no parameters at notes.")).toBeVisible();
     // From "operations" to the schema of its second entry.
     within(tree).getByText("operations").closest<HTMLElement>("[role=treeitem]")?.focus();
     await user.keyboard(
       "{ArrowDown}{ArrowDown}{ArrowDown}{ArrowDown}{ArrowLeft}{ArrowLeft}{ArrowRight}{ArrowRight}{Enter}",
     );
-    expect(screen.getByText("Read where you said: data › operations › no. 2 › schema.")).toBeVisible();
+    expect(screen.getByText("Chosen by you: data › operations › item 2 › schema.")).toBeVisible();
     unmount();
     const [, second] = TWO.data.operations;
     render(<Screen answer={{ data: { operations: [{ schema: schema({ a: text("A") }) }, second] } }} />);
     expect(screen.getByText("Picture")).toBeVisible();
-    await user.click(screen.getByRole("button", { name: /^Read as/ }));
-    await user.click(await screen.findByRole("button", { name: "Use the guess again" }));
-    expect(screen.queryByRole("button", { name: "Use the guess again" })).not.toBeInTheDocument();
+    await user.click(screen.getByRole("button", { name: /^Field mapping/ }));
+    await user.click(await screen.findByRole("button", { name: "Use automatic detection" }));
+    expect(screen.queryByRole("button", { name: "Use automatic detection" })).not.toBeInTheDocument();
   });
 
   it("does nothing to a model whose answer has no such place", async () => {
@@ -121,17 +121,17 @@ describe("an answer in which nothing is found", () => {
       layout: { custom_fields: { mood: "calm", glow: "soft" } },
     });
     expect(await screen.findByRole("textbox", { name: "Payload as JSON" })).toBeVisible();
-    expect(screen.getByText(/^No list of parameters was found.*free of charge\.$/)).toBeVisible();
-    const answer = await screen.findByRole<HTMLTextAreaElement>("textbox", { name: "The answer as text" });
+    expect(screen.getByText(/has no readable list of parameters.*before anything is charged\.$/)).toBeVisible();
+    const answer = await screen.findByRole<HTMLTextAreaElement>("textbox", { name: "Response as text" });
     expect(answer.value).toContain('"glow": "soft"');
     expect(answer.value).toContain("a⟨U+202E⟩b");
-    await user.click(screen.getByRole("button", { name: "Point at the list of parameters" }));
+    await user.click(screen.getByRole("button", { name: "Choose the list of parameters" }));
     expect(screen.getByRole("treeitem", { name: /layout/ })).toBeVisible();
   });
 
   it("is no empty listing: that is a model without parameters", async () => {
     await show({ model: "m", parameters: [] });
-    expect(screen.getByText(/takes no parameters: its listing \(parameters\) is empty/)).toBeVisible();
+    expect(screen.getByText(/has no parameters: its list \(parameters\) is empty/)).toBeVisible();
     expect(screen.queryByRole("textbox", { name: "Payload as JSON" })).not.toBeInTheDocument();
   });
 });

@@ -106,7 +106,7 @@ describe("a form made from a parameter array", () => {
   it("lifts the block of broken JSON when the values are set from outside", async () => {
     const { user, handle } = await renderForm(IMAGE_MODEL, { prompt: "x", extra: [1] });
     await user.type(screen.getByLabelText("Extra"), "]");
-    expect(screen.getByText(/^Extra is not JSON yet/)).toBeVisible();
+    expect(screen.getByText(/^Extra is not valid JSON/)).toBeVisible();
     act(() => handle().setPayload({ prompt: "x", extra: [2] }));
     expect(screen.getByLabelText("Extra")).toHaveValue("[\n  2\n]");
     expect(handle().getProblems()).toEqual([]);
@@ -114,7 +114,7 @@ describe("a form made from a parameter array", () => {
       await user.type(screen.getByLabelText("Extra"), "]");
       expect(handle().getProblems()).not.toEqual([]);
       act(put);
-      expect(screen.queryByText(/is not JSON yet/)).not.toBeInTheDocument();
+      expect(screen.queryByText(/is not valid JSON/)).not.toBeInTheDocument();
       expect(screen.getByLabelText("Extra")).not.toHaveValue(expect.stringContaining("]]"));
     }
     expect(screen.getByLabelText("Extra")).toHaveValue("");

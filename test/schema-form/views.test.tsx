@@ -151,9 +151,9 @@ describe("a whole payload set from outside", () => {
     });
     await user.click(screen.getByRole("button", { name: "Run" }));
     await user.type(screen.getByLabelText("First"), "x");
-    expect(screen.getByText("Second is needed together with a.")).toBeVisible();
+    expect(screen.getByText("Second is required together with a.")).toBeVisible();
     await user.clear(screen.getByLabelText("First"));
-    expect(screen.queryByText("Second is needed together with a.")).not.toBeInTheDocument();
+    expect(screen.queryByText("Second is required together with a.")).not.toBeInTheDocument();
   });
 
   it("starts from the new listing when it is read again, and keeps the values", async () => {
@@ -206,9 +206,9 @@ describe("correcting a role", () => {
       { name: "prompt", type: "string", display_name: "Prompt" },
     ];
     const { unmount } = render(<Panel listing={listing} />);
-    await user.click(screen.getByRole("button", { name: "Read as a list of parameters. 2 fields." }));
-    await user.selectOptions(await screen.findByLabelText("What Idea is for"), "Prompt");
-    await user.selectOptions(screen.getByLabelText("What Prompt is for"), "Nothing special");
+    await user.click(screen.getByRole("button", { name: "Field mapping (advanced): 2 fields from a list of parameters" }));
+    await user.selectOptions(await screen.findByLabelText("Role of Idea"), "Prompt");
+    await user.selectOptions(screen.getByLabelText("Role of Prompt"), "None");
     expect(screen.getByText("idea:prompt prompt:none")).toBeVisible();
     unmount();
     render(<Panel listing={listing} />);

@@ -29,7 +29,7 @@ function Delete() {
   return (
     <>
       <button type="button" onClick={() => setOpen(true)}>
-        Delete media
+        Delete files
       </button>
       <ConfirmDialog
         open={open}
@@ -88,7 +88,7 @@ describe("Dialog", () => {
 describe("ConfirmDialog", () => {
   test("is an alert dialog that starts on Cancel", async () => {
     render(<Delete />);
-    await userEvent.click(screen.getByRole("button", { name: "Delete media" }));
+    await userEvent.click(screen.getByRole("button", { name: "Delete files" }));
     expect(screen.getByRole("alertdialog", { name: "Delete the media?" })).toHaveAccessibleDescription(
       "It cannot be taken back.",
     );
@@ -96,12 +96,12 @@ describe("ConfirmDialog", () => {
     await expectNoViolations();
     await userEvent.keyboard("{Enter}");
     expect(screen.getByRole("status")).toHaveTextContent("0 deleted");
-    expect(screen.getByRole("button", { name: "Delete media" })).toHaveFocus();
+    expect(screen.getByRole("button", { name: "Delete files" })).toHaveFocus();
   });
 
   test("acts once it is confirmed", async () => {
     render(<Delete />);
-    await userEvent.click(screen.getByRole("button", { name: "Delete media" }));
+    await userEvent.click(screen.getByRole("button", { name: "Delete files" }));
     await userEvent.click(screen.getByRole("button", { name: "Delete" }));
     expect(screen.getByRole("status")).toHaveTextContent("1 deleted");
   });

@@ -22,7 +22,7 @@ export function ArchiveSettings() {
   if (!canPickFolder()) {
     return (
       <p className="m-0 text-[12.5px] text-ink-3">
-        This browser lets no page write into a folder. History can save everything as one zip instead.
+        This browser does not let pages write to a folder. You can download everything as one zip from History.
       </p>
     );
   }
@@ -30,7 +30,7 @@ export function ArchiveSettings() {
     try {
       if (await chooseArchiveFolder()) setArchiving(true);
     } catch {
-      toast({ tone: "error", title: "No folder", body: "The browser did not let this page have that folder." });
+      toast({ tone: "error", title: "No folder", body: "The browser did not allow access to this folder." });
     }
   }
   async function forget() {
@@ -46,7 +46,7 @@ export function ArchiveSettings() {
           disabled={folder === undefined}
           onChange={(event) => setArchiving(event.target.checked)}
         />
-        <label htmlFor={switchId}>Save every finished job into a folder</label>
+        <label htmlFor={switchId}>Save every finished job to a folder</label>
       </div>
       <div className="flex flex-wrap gap-2">
         <Button size="sm" onClick={() => void choose()}>
@@ -55,18 +55,17 @@ export function ArchiveSettings() {
         </Button>
         {phase === "asking" && (
           <Button size="sm" variant="primary" onClick={() => void allowArchiveFolder()}>
-            Allow writing again
+            Allow access
           </Button>
         )}
         {folder && (
           <Button size="sm" variant="ghost" onClick={() => void forget()}>
-            Forget it
+            Remove folder
           </Button>
         )}
       </div>
       <p role="status" className="m-0 text-[12.5px] text-ink-3">
-        {folder &&
-          (phase === "asking" ? `Waits until you allow writing into ${folder.name}.` : `Folder: ${folder.name}.`)}
+        {folder && (phase === "asking" ? `Waiting for access to ${folder.name}.` : `Folder: ${folder.name}.`)}
         {saved > 0 && ` ${saved === 1 ? "1 job" : `${saved} jobs`} saved since this page was opened.`}
         {failed > 0 && ` ${failed === 1 ? "1 job" : `${failed} jobs`} could not be saved: ${reason}`}
       </p>

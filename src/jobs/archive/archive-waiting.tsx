@@ -15,16 +15,16 @@ export function ArchiveWaiting({ className }: { className?: string }) {
   return (
     <Notice
       tone="info"
-      title="Finished jobs wait to be saved"
+      title="Finished jobs are waiting to be saved"
       className={className}
       actions={
         <Button size="sm" onClick={() => void allowArchiveFolder()}>
-          Allow writing again
+          Allow access
         </Button>
       }
     >
-      The browser wants a press before this page may write into {folder.name} again. Nothing is lost meanwhile: the
-      service keeps the files for 60 days.
+      The browser asks for your permission to write to {folder.name} again. Nothing is lost: the service keeps the files
+      for 60 days.
     </Notice>
   );
 }

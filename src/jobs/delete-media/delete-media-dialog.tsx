@@ -46,7 +46,7 @@ export function DeleteMediaDialog({ open, onOpenChange, jobs, onDeleted }: Delet
     const result = await deletion.mutateAsync({ jobs: wanted, made: same?.made });
     if (result.deleted.length > 0) onDeleted?.(result.deleted);
     if (result.failed.length > 0) return;
-    toast({ title: "Media deleted", body: "The job record and the charge stay.", tone: "success" });
+    toast({ title: "Files deleted", body: "The job and its charge are kept.", tone: "success" });
     close();
   }
 
@@ -54,10 +54,10 @@ export function DeleteMediaDialog({ open, onOpenChange, jobs, onDeleted }: Delet
     <ConfirmDialog
       open={open}
       onOpenChange={(isOpen) => !isOpen && !deletion.isPending && close()}
-      title={jobs.length === 1 ? "Delete the media of this job?" : `Delete the media of ${jobs.length} jobs?`}
-      description={`${countOf(files, "generated file")} will be deleted for good. This cannot be undone.`}
+      title={jobs.length === 1 ? "Delete the files of this job?" : `Delete the files of ${jobs.length} jobs?`}
+      description={`${countOf(files, "generated file")} will be deleted permanently. You cannot undo this.`}
       confirmLabel={
-        failed.length > 1 ? `Try ${failed.length} again` : failed.length === 1 ? "Try again" : "Delete for good"
+        failed.length > 1 ? `Try ${failed.length} again` : failed.length === 1 ? "Try again" : "Delete permanently"
       }
       danger
       busy={deletion.isPending || isSaving || !same}
@@ -65,27 +65,27 @@ export function DeleteMediaDialog({ open, onOpenChange, jobs, onDeleted }: Delet
     >
       <dl className="m-0 grid gap-2.5">
         <div>
-          <dt className="font-medium">What goes</dt>
+          <dt className="font-medium">Deleted</dt>
           <dd className="m-0 text-ink-2">
-            The generated files, and input files that were uploaded to the service's storage.
+            The generated files, and input files that you uploaded to the service’s storage.
           </dd>
         </div>
         <div>
-          <dt className="font-medium">What stays</dt>
+          <dt className="font-medium">Kept</dt>
           <dd className="m-0 text-ink-2">
-            The job record, its parameters and its charge. Inputs hosted elsewhere are not touched.
+            The job, its settings and its charge. Input files on other hosts are not changed.
           </dd>
         </div>
         <div>
-          <dt className="font-medium">For a while</dt>
-          <dd className="m-0 text-ink-2">Copies may still be served for up to five minutes.</dd>
+          <dt className="font-medium">Note</dt>
+          <dd className="m-0 text-ink-2">Copies may remain available for up to five minutes.</dd>
         </div>
       </dl>
       <SameInputNotice same={same} />
       {presets.length > 0 && (
         <Notice
           tone="warning"
-          title={`${countOf(presets.length, "preset")} ${presets.length === 1 ? "holds" : "hold"} the same input`}
+          title={`${countOf(presets.length, "preset")} ${presets.length === 1 ? "uses" : "use"} the same input`}
           className="mt-3"
         >
           {presets.slice(0, 5).join(", ")}
@@ -113,21 +113,19 @@ function SameInputNotice({ same }: { same: SameInputs | undefined }) {
     return (
       <p role="status" className="m-0 mt-3 flex items-center gap-2 text-ink-2">
         <Spinner />
-        Looking for other jobs that use the same input
+        Checking whether other jobs use the same input
       </p>
     );
   }
   const { others, isWhole } = same;
-  const partly = "Not all of your jobs are indexed in this browser: History reads the rest.";
+  const partly = "Some of your jobs are not loaded in this browser. You can load them in History.";
   if (others === 0) {
-    return isWhole ? null : (
-      <p className="m-0 mt-3 text-ink-2">No other job is known to use the same input. {partly}</p>
-    );
+    return isWhole ? null : <p className="m-0 mt-3 text-ink-2">No other loaded job uses the same input. {partly}</p>;
   }
   const count = `${countOf(others, "other job")} of yours ${others === 1 ? "uses" : "use"} the same input`;
   return (
     <Notice tone="warning" title={isWhole ? count : `At least ${count}`} className="mt-3">
-      If that file is on the service's storage, running them again will need a new upload.
+      If this file is in the service’s storage, you have to upload it again before you run those jobs again.
       {!isWhole && ` ${partly}`}
     </Notice>
   );

@@ -19,17 +19,17 @@ export function ImportJobButton({ job }: { job: Job }) {
     try {
       await importJobs(accountId, [job]);
       toast({
-        title: "Kept in this browser",
-        body: "It is watched to its end and has a line on the Spend page. Its price is not known here.",
+        title: "Job imported",
+        body: "The studio follows it to its end and lists it in Spend. Its price is unknown.",
       });
     } catch {
-      toast({ tone: "error", title: "This browser could not write it down", body: "Nothing was sent or charged." });
+      toast({ tone: "error", title: "This browser could not save the job", body: "Nothing was sent or charged." });
     }
   }
   return (
     <Button onClick={() => void importJob()}>
       <Eye aria-hidden className="size-4" />
-      {isFinal(job.status) ? "Keep in my jobs" : "Keep watching"}
+      {isFinal(job.status) ? "Import job" : "Keep following"}
     </Button>
   );
 }

@@ -13,15 +13,15 @@ export const KIND_WORDS: Record<LedgerKind, string> = {
 
 /** How it is known: what this studio saw, never more. */
 export const EVIDENCE_WORDS: Record<LedgerEvidence, string> = {
-  answered: "the service accepted the submit",
-  recovered: "its answer was lost and the job was found in the job list",
-  probable: "its answer was lost; this job in the list is the likely match",
-  "status-failed": "the job failed, and the service refunds failed jobs exactly",
-  refused: "the service refused the submit",
-  "no-answer": "no answer came; the service may have charged it",
-  "not-in-list": "no answer came, and the job list shows no job for it",
-  duplicate: "another job appeared beside the one that was asked for",
-  imported: "brought in from elsewhere; its price is not known here",
+  answered: "The service accepted the run",
+  recovered: "No reply, but the job was found in the job list",
+  probable: "No reply; this job in the list is probably it",
+  "status-failed": "Job failed, refunded in full",
+  refused: "The service refused the run",
+  "no-answer": "No reply; the service may have charged it",
+  "not-in-list": "No reply, and no job in the job list",
+  duplicate: "A second identical job was created",
+  imported: "Imported, price unknown",
 };
 
 const HEAD = ["time_utc", "event", "how_known", "amount_micro_usd", "model", "request_id", "intent_id"];
@@ -56,4 +56,4 @@ export function ledgerCsv(lines: readonly LedgerLine[]): string {
 }
 
 /** Said once on each screen that shows money (spec 4.1 rule 1): what is shown is not all that is spent. */
-export const SHARED_BALANCE = "Your colleagues draw on the same balance.";
+export const SHARED_BALANCE = "Other users of your organization share this balance.";

@@ -18,7 +18,7 @@ export function useMarks(): Marks {
   const marks = useSyncExternalStore(store.subscribe, store.snapshot);
   function change(requestIds: readonly string[], make: (marks: JobMarks) => MarkChange) {
     changeMarks(accountId, requestIds, make).catch(() => {
-      toast({ title: "Not kept", body: "This browser could not store the mark.", tone: "error" });
+      toast({ title: "Not saved", body: "This browser could not save the change.", tone: "error" });
     });
   }
   return {

@@ -75,7 +75,7 @@ function deletedWords({ atMs, isConfirmed, isUnderWay }: Deletion): EndWords {
   if (isConfirmed) {
     return {
       tone: "info",
-      title: "Media deleted",
+      title: "Files deleted",
       body: `You deleted these files${when}. The settings and the charge of the job stay.`,
     };
   }

@@ -53,7 +53,7 @@ export function AsInputDialog({ item, makes, onClose }: AsInputProps) {
       open
       onOpenChange={(isOpen) => !isOpen && onClose()}
       title={makes === "video" ? `Animate this ${word}` : `Use this ${word} as an input`}
-      description={`Models that take ${kind}${makes ? ` and make ${makes}` : ""}. The form opens with it; nothing is run.`}
+      description={`Models that accept ${kind}${makes ? ` and make ${makes}` : ""}. The form opens with the file. Nothing runs yet.`}
     >
       {ids.error && <ErrorNotice error={ids.error} operation="read" onRetry={() => void ids.refetch()} />}
       <ul aria-label="Models" className="m-0 grid list-none gap-1 p-0">
@@ -69,13 +69,13 @@ export function AsInputDialog({ item, makes, onClose }: AsInputProps) {
       <div role="status" className="mt-2 flex items-center gap-2 text-[12.5px] text-ink-3">
         {isReading && <Spinner />}
         {isReading
-          ? "Looking at the models"
+          ? "Loading models"
           : takers.length === 0 &&
             !ids.error &&
-            `No model that was looked at takes ${kind}${makes ? ` and makes ${makes}` : ""}.`}
+            `None of the loaded models accepts ${kind}${makes ? ` and makes ${makes}` : ""}.`}
         {!isReading && ordered.length > most && (
           <Button size="sm" onClick={() => setMost(most + DETAILS_AT_ONCE)}>
-            Look at {Math.min(DETAILS_AT_ONCE, ordered.length - most)} more
+            Load {Math.min(DETAILS_AT_ONCE, ordered.length - most)} more
           </Button>
         )}
       </div>
@@ -119,7 +119,7 @@ function takerOf(detail: ModelDetail, kind: MediaKind): Taker | undefined {
   return field && { id: detail.id, makes: detail.type, field: field.label };
 }
 
-/** Model ids in the order in which they are offered: favourites first, then as the catalogue has them. */
+/** Model IDs in the order in which they are offered: favourites first, then as the catalogue has them. */
 function favouritesFirst(ids: readonly string[], favourites: readonly string[]): string[] {
   const known = new Set(ids);
   const first = favourites.filter((id) => known.has(id));

@@ -19,7 +19,7 @@ export function JobWireButton({
       <Button {...buttonProps} onClick={() => setIsOpen(true)}>
         Wire
       </Button>
-      <Dialog open={isOpen} onOpenChange={setIsOpen} title="On the wire" size="lg">
+      <Dialog open={isOpen} onOpenChange={setIsOpen} title="Request log" size="lg">
         <LazyMount when={isOpen}>
           <JobWirePanel requestId={job.requestId} model={job.model} payload={job.payload ?? payload} />
         </LazyMount>

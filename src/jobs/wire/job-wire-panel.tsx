@@ -28,13 +28,13 @@ export function JobWirePanel({
   return (
     <RequestLogView
       exchanges={exchanges}
-      note="Bodies are kept in memory until this page is closed or loaded again. The code makes a new job, which charges again."
-      missing="This page has sent nothing for this job yet."
+      note="Bodies are kept only until you close or reload this page. Running the code creates a new job, which is charged."
+      missing="This page has sent no requests for this job yet."
       earlier={
         earlier.length > 0 && (
           <section aria-label="Earlier requests">
             <p className="m-0 mb-1.5 text-[12.5px] text-ink-3">
-              From before this page was loaded, from another tab, or too long ago. What they carried is not kept.
+              Sent before this page was loaded, from another tab, or too long ago. Their bodies are not kept.
             </p>
             <RequestHistoryTable requests={earlier} />
           </section>

@@ -22,11 +22,11 @@ export async function readHeic(bytes: ArrayBuffer): Promise<Pixels> {
   const { HeifDecoder } = (libheif as unknown as () => Libheif)();
   const images = new HeifDecoder().decode(bytes);
   const image = images.find((candidate) => candidate.is_primary()) ?? images[0];
-  if (!image) throw new Error("This file has no picture.");
+  if (!image) throw new Error("This file contains no image.");
   const [width, height] = [image.get_width(), image.get_height()];
   const data = new Uint8ClampedArray(width * height * 4);
   const filled = await new Promise((resolve) => image.display({ data, width, height }, resolve));
-  if (!filled) throw new Error("This picture cannot be read.");
+  if (!filled) throw new Error("This image cannot be read.");
   return { width, height, data, orientation: 1 };
 }
 

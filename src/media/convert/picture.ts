@@ -6,7 +6,7 @@ import tiffWorker from "./tiff-worker.ts?worker&url";
 /** What a person can do with a file that no decoder here reads. */
 const HOW_TO: Readonly<Record<string, string>> = {
   heic: "Export it as JPEG first: in Photos or Preview choose Export; on an iPhone, Settings, Camera, Formats, Most Compatible.",
-  tiff: "Export it as PNG or JPEG first, in any picture program.",
+  tiff: "Export it as PNG or JPEG from any image program first.",
 };
 
 /** A picture of another kind as png or jpeg. @throws UnusableFileError where this browser cannot decode it. */
@@ -18,7 +18,7 @@ export async function convertPicture(file: File, found: FileKind): Promise<File>
     if (error instanceof UnusableFileError) throw error;
     const how = HOW_TO[found.extension] ?? "Save it as PNG or JPEG first.";
     const problem = `This browser cannot read "${file.name}" (${found.extension}).`;
-    throw new UnusableFileError(`${problem} It may be damaged, or of an unusual kind. ${how}`);
+    throw new UnusableFileError(`${problem} It may be damaged or have an unusual format. ${how}`);
   }
   try {
     const made = await drawPicture(picture);
@@ -133,13 +133,15 @@ async function decodePicture(file: Blob, extension: string): Promise<ImageBitmap
   let timer: ReturnType<typeof setTimeout> | undefined;
   try {
     return await new Promise<ImageBitmap>((resolve, reject) => {
-      timer = setTimeout(() => reject(new Error("The decoder takes too long.")), LONGEST_MS);
+      timer = setTimeout(() => reject(new Error("The conversion took too long.")), LONGEST_MS);
       worker.onerror = () =>
         reject(
-          new UnusableFileError(`What reads ${extension} files could not be loaded. Try again, or reload the page.`),
+          new UnusableFileError(
+            `The converter for ${extension} files could not be loaded. Try again, or reload the page.`,
+          ),
         );
       worker.onmessage = ({ data }: MessageEvent<ImageBitmap | undefined>) =>
-        data ? resolve(data) : reject(new Error("The decoder cannot read this picture."));
+        data ? resolve(data) : reject(new Error("The decoder cannot read this image."));
       worker.postMessage(bytes, [bytes]);
     });
   } finally {

@@ -11,7 +11,7 @@ const CMYK = 5;
 /** The first page of a TIFF. @throws where the bytes are none, or of a kind that the decoder does not know. */
 export function readTiff(bytes: ArrayBuffer): Pixels {
   const page = decode(bytes).find((ifd) => WIDTH in ifd);
-  if (!page) throw new Error("This TIFF has no picture.");
+  if (!page) throw new Error("This TIFF contains no image.");
   decodeImage(bytes, page);
   const { width, height } = page;
   const data = new Uint8ClampedArray(toRGBA8(page));

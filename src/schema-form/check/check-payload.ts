@@ -84,7 +84,9 @@ function describeIssue(schema: FormSchema, payload: JsonRecord, issue: Issue): P
   if (!top) {
     const unknown = issue.keyword === "additionalProperties" ? issue.key : undefined;
     const message =
-      unknown === undefined ? "These values do not fit together." : `"${unknown}" is not a parameter of this model.`;
+      unknown === undefined
+        ? "These values conflict with each other."
+        : `"${unknown}" is not a parameter of this model.`;
     return { name: "", label: unknown ?? "", path, message, missing: false };
   }
   const field = fieldAt(top, path.slice(1));

@@ -48,7 +48,7 @@ function typeText(field: Field): string {
     case "colour":
     case "union":
     case "json":
-      return "has a form that the model does not take";
+      return "has a format that the model does not accept";
   }
 }
 
@@ -89,22 +89,22 @@ function sentence(field: Field, issue: Issue, value: unknown): string {
       return `is ${count(over)} ${over === 1 ? "character" : "characters"} too long (at most ${count(limit)})`;
     }
     case "pattern":
-      return "does not have the form that the model expects";
+      return "does not match the format that the model expects";
     case "minItems":
       return `needs at least ${count(limit)}`;
     case "maxItems":
-      return `takes at most ${count(limit)}`;
+      return `accepts at most ${count(limit)}`;
     case "uniqueItems":
-      return "holds the same value twice";
+      return "contains the same value twice";
     case "dependentRequired":
-      return `is needed together with ${visibleLine(String(issue.schema.trigger), 60)}`;
+      return `is required together with ${visibleLine(String(issue.schema.trigger), 60)}`;
     case "additionalProperties":
       return `has no parameter called "${visibleLine(issue.key ?? "", 60)}"`;
     case "anyOf":
     case "oneOf":
-      return "has a form that the model does not take";
+      return "has a format that the model does not accept";
     default:
-      return "does not fit together with the other values";
+      return "conflicts with the other values";
   }
 }
 

@@ -103,7 +103,7 @@ export function SeedControl({ field, value, onChange, onBlur, ids, place, contex
         title={
           locked
             ? "The next run keeps this seed"
-            : "Each run draws another seed for the next one. Press to keep this one."
+            : "Each run sets a new seed for the next one. Press Lock to keep this seed."
         }
         onClick={() => setLocked(!locked)}
       >

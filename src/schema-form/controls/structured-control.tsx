@@ -66,7 +66,7 @@ function JsonControl({ field, value, onChange, onBlur, ids, place, context }: Co
     const { problem, value: read } = readText(next);
     setText(next, problem === undefined ? read : value);
     setBroken(problem !== undefined);
-    setUnreadable(place, problem && `${field.label} is not JSON yet: ${problem}`);
+    setUnreadable(place, problem && `${field.label} is not valid JSON: ${problem}`);
     if (problem === undefined) onChange(read);
   }
   return (
@@ -110,7 +110,7 @@ function ColourControl({ field, value, onChange, onBlur, ids }: ControlProps<Col
         value={shown ?? "#000000"}
         onChange={(event) => type(event.target.value)}
         onBlur={onBlur}
-        className="h-[34px] w-11 flex-none cursor-pointer rounded-sm border border-line bg-well p-1 pointer-coarse:h-10"
+        className="h-[34px] w-11 flex-none cursor-pointer rounded-sm border border-line bg-well p-1 pointer-coarse:h-11"
       />
       <TextInput
         id={ids.id}
@@ -159,7 +159,7 @@ function NullControl({ field, onChange, ids }: ControlProps) {
         mono
         value="null"
       />
-      <IconButton label={`Take null out of ${field.label}`} onClick={() => onChange(undefined)}>
+      <IconButton label={`Remove null from ${field.label}`} onClick={() => onChange(undefined)}>
         <X aria-hidden="true" className="size-4" />
       </IconButton>
     </div>

@@ -85,7 +85,7 @@ export function AnswerTree({ schema, onChoose }: AnswerTreeProps) {
     <div
       ref={list}
       role="tree"
-      aria-label="What the service says about this model"
+      aria-label="Raw response about this model"
       className="m-0 max-h-72 overflow-auto rounded-md border border-line bg-sunken p-1 text-[12px]"
     >
       {rows.map((row, index) => (
@@ -106,7 +106,7 @@ export function AnswerTree({ schema, onChoose }: AnswerTreeProps) {
           }}
           style={{ paddingLeft: Math.min(row.path.length, 12) * 14 + 4 }}
           className={clsx(
-            "flex min-h-7 cursor-pointer items-center gap-1.5 rounded-sm pr-2 hover:bg-hover pointer-coarse:min-h-10",
+            "flex min-h-7 cursor-pointer items-center gap-1.5 rounded-sm pr-2 hover:bg-hover pointer-coarse:min-h-11",
             row.id === chosen && "bg-accent-soft",
           )}
         >
@@ -122,7 +122,7 @@ export function AnswerTree({ schema, onChoose }: AnswerTreeProps) {
           )}
         </div>
       ))}
-      {rows.length >= MOST_ROWS && <div className="px-2 py-1 text-ink-3">More is not shown.</div>}
+      {rows.length >= MOST_ROWS && <div className="px-2 py-1 text-ink-3">The rest is not shown.</div>}
     </div>
   );
 }
@@ -153,7 +153,7 @@ function rowsOf(answer: unknown, open: ReadonlySet<string>, counts: ReadonlyMap<
   return rows;
 }
 
-const stepWord = (step: string | number) => (typeof step === "number" ? `no. ${step + 1}` : visibleLine(step, 60));
+const stepWord = (step: string | number) => (typeof step === "number" ? `item ${step + 1}` : visibleLine(step, 60));
 
 function parsed(value: unknown): unknown {
   const isJson = typeof value === "string" && value.length < 400_000 && /^\s*[[{]/.test(value);

@@ -57,7 +57,7 @@ export function CodeView({ queueBaseUrl, modelId, payload }: CodeViewProps) {
       </div>
       <p role="status" className="m-0 text-[12px] text-ink-3">
         {copied === "no"
-          ? "The browser did not let the page copy. Select the text instead."
+          ? "The browser did not allow copying. Select the text instead."
           : "Set API_KEY in the environment first."}
       </p>
       <section aria-label="Code">

@@ -54,7 +54,7 @@ export const FieldRow = memo(function FieldRow({ name, field }: { name: string; 
     </>
   );
   const note = view.unchecked
-    ? "Not checked here: the model's pattern takes too long. The service checks it."
+    ? "Not checked here, because the model’s pattern takes too long. The service checks it."
     : undefined;
   const hint = helpOpen ? <HelpText field={field} onNull={() => state.change(null)} /> : note;
   const control = { field, value, onChange: state.change, onBlur: state.leave, place: name, context };
@@ -94,7 +94,7 @@ function SwitchRow({ view, aside, hint, ...control }: SwitchRowProps) {
   const ids = { id, labelId: `${id}-label`, describedBy: hasLine ? lineId : undefined, invalid: Boolean(view.message) };
   return (
     <div className="flex flex-col">
-      <div className="flex min-h-8 items-center gap-1.5 text-[12.5px] text-ink-3 pointer-coarse:min-h-10">
+      <div className="flex min-h-8 items-center gap-1.5 text-[12.5px] text-ink-3 pointer-coarse:min-h-11">
         <label id={ids.labelId} htmlFor={id} className="cursor-pointer py-1 font-medium text-ink">
           {control.field.label}
         </label>

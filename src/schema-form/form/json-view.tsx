@@ -10,8 +10,8 @@ const textOf = (payload: JsonRecord) => JSON.stringify(payload, null, 2);
 /** The text as a payload, or why it is none. */
 function readPayload(text: string): { payload?: JsonRecord; problem?: string } {
   const read = parseJson(text.trim() === "" ? "{}" : text);
-  if (read.problem !== undefined) return { problem: `Not JSON yet: ${read.problem}` };
-  return isRecord(read.value) ? { payload: read.value } : { problem: "A payload is an object, in braces" };
+  if (read.problem !== undefined) return { problem: `Invalid JSON: ${read.problem}` };
+  return isRecord(read.value) ? { payload: read.value } : { problem: "The payload must be a JSON object in braces" };
 }
 
 /**

@@ -49,14 +49,14 @@ export function ReadingDetails({ modelId, schema }: { modelId: string; schema: F
           ))}
         </ul>
       )}
-      {fields.length > 0 && <p className="m-0 text-ink-3">Set what a field is for where the guess is wrong.</p>}
+      {fields.length > 0 && <p className="m-0 text-ink-3">Correct the role of a field if it was detected wrongly.</p>}
       {fields.map((field) => (
         <div key={field.key} className="flex items-center gap-2">
           <span className="wrap-anywhere min-w-0 flex-1 text-ink-2">{field.label}</span>
           <Select
             compact
             className="w-48 flex-none"
-            aria-label={`What ${field.label} is for`}
+            aria-label={`Role of ${field.label}`}
             value={Object.hasOwn(roles, field.key) ? roles[field.key] : ""}
             onChange={(event) => {
               const chosen = rolesFor(field).find((role) => role === event.target.value);
@@ -64,14 +64,14 @@ export function ReadingDetails({ modelId, schema }: { modelId: string; schema: F
             }}
           >
             <option value="">
-              {field.role ? `Guessed: ${ROLE_WORDS[field.role] ?? field.role}` : "Guessed: nothing special"}
+              {field.role ? `Detected: ${ROLE_WORDS[field.role] ?? field.role}` : "Detected: none"}
             </option>
             {rolesFor(field).map((role) => (
               <option key={role} value={role}>
                 {ROLE_WORDS[role]}
               </option>
             ))}
-            <option value="none">Nothing special</option>
+            <option value="none">None</option>
           </Select>
         </div>
       ))}

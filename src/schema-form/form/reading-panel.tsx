@@ -12,8 +12,8 @@ const READINGS: Record<FormSchema["reading"], string> = {
   openapi: "an OpenAPI document",
   map: "a map of parameters",
   table: "a table of parameters",
-  empty: "a listing without parameters",
-  none: "nothing that is known",
+  empty: "an empty list of parameters",
+  none: "no known format",
 };
 
 const countOf = (fields: number) => (fields === 1 ? "1 field" : `${fields} fields`);
@@ -22,9 +22,9 @@ const countOf = (fields: number) => (fields === 1 ? "1 field" : `${fields} field
 export function ReadingPanel({ modelId, schema }: { modelId: string; schema: FormSchema }) {
   const [isOpen, setOpen] = useState(false);
   return (
-    <section aria-label="How the form was read" className="text-[12.5px]">
+    <section aria-label="Field mapping" className="text-[12.5px]">
       <FoldButton isOpen={isOpen} onOpenChange={setOpen} className="rounded-sm text-ink-3">
-        Read as {READINGS[schema.reading]}. {countOf(schema.fields.length)}.
+        Field mapping (advanced): {countOf(schema.fields.length)} from {READINGS[schema.reading]}
       </FoldButton>
       {isOpen && <ReadingDetails modelId={modelId} schema={schema} />}
     </section>

@@ -19,12 +19,16 @@ export function ReadingDoubt({ schema }: { schema: FormSchema }) {
   const service = useConnection()?.queueBaseUrl ?? "";
   const others = (schema.others ?? []).filter(({ count }) => count > 0).slice(0, MOST_OFFERED);
   return (
-    <div role="status" aria-label="How sure the form is" className="mb-3 flex flex-col items-start gap-2 text-[12.5px]">
+    <div
+      role="status"
+      aria-label="Field mapping is uncertain"
+      className="mb-3 flex flex-col items-start gap-2 text-[12.5px]"
+    >
       <p className="wrap-anywhere m-0 text-ink-2">
-        {schema.place && `This form was read from ${placeWords(schema.place.path)}. `}
+        {schema.place && `The fields of this form come from ${placeWords(schema.place.path)}. `}
         {others.length > 0
-          ? "Another part of the service's answer may be meant."
-          : "It is not certain that these are the model's parameters: compare them with its documentation."}
+          ? "Another part of the response may be the right one."
+          : "These may not be the model’s parameters. Compare them with its documentation."}
       </p>
       {others.map(({ path, count }) => (
         <Button key={JSON.stringify(path)} size="sm" onClick={() => rememberPlace(service, path)}>
@@ -44,17 +48,17 @@ export function ReadingPlaceChoice({ schema }: { schema: FormSchema }) {
     <div className="flex flex-col items-start gap-2">
       {schema.place && (
         <p className="wrap-anywhere m-0 text-ink-3">
-          {schema.isChosen ? "Read where you said: " : "Found at "}
+          {schema.isChosen ? "Chosen by you: " : "Found at "}
           {placeWords(schema.place.path)}.
         </p>
       )}
       <div className="flex flex-wrap gap-2">
         <Button size="sm" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-          {schema.place ? "Point at another place" : "Point at the list of parameters"}
+          {schema.place ? "Choose another place" : "Choose the list of parameters"}
         </Button>
         {schema.isChosen && (
           <Button size="sm" onClick={() => rememberPlace(service, undefined)}>
-            Use the guess again
+            Use automatic detection
           </Button>
         )}
       </div>
@@ -75,11 +79,11 @@ function PlaceTree({ schema }: { schema: FormSchema }) {
   return (
     <div className="flex w-full min-w-0 flex-col gap-1.5">
       <p className="m-0 text-ink-3">
-        Choose the part that lists the parameters. Other models of this service are then read at the same place.
+        Choose the part that lists the parameters. The studio then uses the same place for other models of this service.
       </p>
       <AnswerTree schema={schema} onChoose={choose} />
       <p role="status" className="wrap-anywhere m-0 min-h-[18px] text-ink-2">
-        {missed !== undefined && `No parameters are listed at ${missed}.`}
+        {missed !== undefined && `There are no parameters at ${missed}.`}
       </p>
     </div>
   );
@@ -93,12 +97,12 @@ export function AnswerBeside({ schema }: { schema: FormSchema }) {
   const rest = text.length > MOST_TEXT ? "\n… The rest is not shown." : "";
   const shown = visibleText(text.slice(0, MOST_TEXT)) + rest;
   return (
-    <section aria-label="The service's answer" className="flex flex-col gap-2 text-[12.5px]">
+    <section aria-label="Response of the service" className="flex flex-col gap-2 text-[12.5px]">
       <FoldButton isOpen={isTextOpen} onOpenChange={setTextOpen} className="rounded-sm text-ink-2">
-        What the service says about this model
+        Raw response about this model
       </FoldButton>
       {isTextOpen && (
-        <TextArea mono readOnly rows={12} spellCheck={false} aria-label="The answer as text" value={shown} />
+        <TextArea mono readOnly rows={12} spellCheck={false} aria-label="Response as text" value={shown} />
       )}
       <ReadingPlaceChoice schema={schema} />
     </section>

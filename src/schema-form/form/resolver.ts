@@ -107,7 +107,7 @@ function failingPatterns(
       name,
       label,
       path: [schema.fields[fieldNames(schema).indexOf(name)]?.key ?? ""],
-      message: `${label} does not have the form that the model expects.`,
+      message: `${label} does not match the format that the model expects.`,
       missing: false,
     }));
 }

@@ -22,7 +22,7 @@ export function SafeMarkdown({ text }: { text: string }) {
       ))}
       {shortenedFrom !== undefined && (
         <span className="text-ink-2">
-          Shown shortened: {count(LONGEST_HELP)} of {count(shortenedFrom)} characters.
+          Shortened: {count(LONGEST_HELP)} of {count(shortenedFrom)} characters.
         </span>
       )}
     </span>

@@ -96,7 +96,7 @@ function UnknownKeys({ form }: { form: FormHandle }) {
   if (unknown.length === 0) return null;
   return (
     <div className="mt-2 text-[12px] text-ink-3">
-      Also sent, not in this model's parameters:{" "}
+      Also sent, but unknown for this model:{" "}
       {unknown.map((key, position) => (
         <span key={key}>
           {position > 0 && ", "}

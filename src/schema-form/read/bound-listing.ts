@@ -59,7 +59,9 @@ function copyEntry(walk: Walk, parent: JsonRecord, key: string, value: unknown, 
   if (value.length <= MOST_ENTRIES || value.some((item) => typeof item === "object" && item !== null)) {
     return copy(walk, value, depth + 1);
   }
-  walk.notes.push(`A list of ${value.length.toLocaleString("en-US")} values is too long for a form and was left out.`);
+  walk.notes.push(
+    `A list of ${value.length.toLocaleString("en-US")} values was left out, because it is too long for a form.`,
+  );
   return undefined;
 }
 
@@ -82,7 +84,7 @@ function knownNames(walk: Walk, parent: JsonRecord, names: readonly unknown[]): 
   const others = [...unique].filter((name) => !Object.hasOwn(properties, name));
   if (others.length > MOST_UNDESCRIBED) {
     walk.notes.push(
-      `The listing requires ${others.length.toLocaleString("en-US")} parameters that it does not describe. ` +
+      `The model requires ${others.length.toLocaleString("en-US")} parameters without describing them. ` +
         `${MOST_UNDESCRIBED} of them are shown.`,
     );
   }

@@ -36,7 +36,7 @@ export function buildProperties(context: BuildContext, input: JsonRecord, place:
   const names = all.slice(0, MOST_FIELDS);
   if (all.length > MOST_FIELDS) {
     const total = all.length.toLocaleString("en-US");
-    context.limits.push(`The form has ${MOST_FIELDS} of ${total} parameters. Write the others in the JSON view.`);
+    context.limits.push(`The form has ${MOST_FIELDS} of ${total} parameters. Enter the others in the JSON view.`);
   }
   const fields: Field[] = [];
   for (const key of names) {
@@ -46,7 +46,7 @@ export function buildProperties(context: BuildContext, input: JsonRecord, place:
     const flat = flattenSchema(context.index, property, place.trail).schema;
     const isOut = isHidden(flat) || (flat !== property && isHidden(property));
     if (flat.readOnly === true || isOut || property === false) {
-      if (!isRequired) context.notes.push(`"${visibleLine(key)}" is set by the service and is not shown.`);
+      if (!isRequired) context.notes.push(`"${visibleLine(key)}" is set by the service, so it is not shown.`);
       if (!isRequired) continue;
     }
     const field = buildField(context, property, { key, required: isRequired, depth: place.depth, trail: place.trail });
@@ -104,7 +104,7 @@ function buildPart(part: Part): Field {
       return {
         ...fieldBase(part, "json"),
         kind: "json",
-        reason: `The listing does not say what kind of value "${visibleLine(place.key)}" is.`,
+        reason: `The service gives no type for "${visibleLine(place.key)}".`,
       };
   }
 }
@@ -120,7 +120,7 @@ function buildField(context: BuildContext, input: unknown, place: Place): Field 
       : place.depth > MAX_DEPTH
         ? "This part is nested too deeply for a form."
         : context.budget.left < 0
-          ? "The listing is too long for a form."
+          ? "This model has too many parameters for a form."
           : undefined;
   if (reason) return { ...fieldBase(part, "json"), kind: "json", reason };
   return buildPart(part);
@@ -143,7 +143,11 @@ function buildObject(part: Part): Field {
       item: { ...item, label: item.label === "Unnamed" ? "Value" : item.label },
     };
   }
-  return { ...fieldBase(part, "json"), kind: "json", reason: "The listing does not say what this object holds." };
+  return {
+    ...fieldBase(part, "json"),
+    kind: "json",
+    reason: "The service does not describe the contents of this object.",
+  };
 }
 
 function singular(label: string): string {
@@ -183,7 +187,11 @@ function buildArray(part: Part): Field {
   if (declared === undefined) {
     const media = mediaOfKey(place.key);
     if (media) return buildMedia(part, media, "many");
-    return { ...fieldBase(part, "json"), kind: "json", reason: "The listing does not say what this list holds." };
+    return {
+      ...fieldBase(part, "json"),
+      kind: "json",
+      reason: "The service does not describe the contents of this list.",
+    };
   }
   const item = flattenSchema(context.index, declared, place.trail);
   const options: Option[] = enumOptions(item.schema);

@@ -123,7 +123,7 @@ export function flattenSchema(index: SchemaIndex, input: unknown, trail: readonl
   if (!isRecord(input)) return { schema: {}, nullable: false, trail };
   index.budget.left -= 1 + (isFlat(input) ? 0 : Math.floor(weightOf(input) / 50));
   if (index.budget.left < 0)
-    return { schema: {}, nullable: false, trail, problem: "The listing is too involved for a form." };
+    return { schema: {}, nullable: false, trail, problem: "These parameters are too complex for a form." };
   if (isFlat(input)) return { schema: input, nullable: false, trail };
   let flat: FlatSchema;
   if (ownString(input, "$ref", "$dynamicRef", "$recursiveRef") !== undefined) flat = followRef(index, input, trail);

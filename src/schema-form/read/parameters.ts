@@ -23,7 +23,7 @@ export function readParameters(raw: readonly unknown[]): ReadParameters {
       continue;
     }
     if (properties.has(name))
-      notes.push(`The parameter "${visibleLine(name, 60)}" is listed twice; the last listing is used.`);
+      notes.push(`The parameter "${visibleLine(name, 60)}" is listed twice. The last entry is used.`);
     const parameter = canonicalParameter(item);
     properties.set(name, schemaOf(parameter));
     if (isRequired(parameter)) required.add(name);

@@ -21,13 +21,13 @@ export interface SchemaHints {
 
 const NOTHING: JsonRecord = { type: "object" };
 
-const TOO_LARGE = "This model's listing is too large for a form. Write the payload as JSON; the service checks it.";
+const TOO_LARGE = "This model has too many parameters for a form. Enter the payload as JSON. The service checks it.";
 
-const NO_FIELDS = "This model's listing names no parameters that a form can show. Write the payload as JSON.";
+const NO_FIELDS = "This model has no parameters that a form can show. Enter the payload as JSON.";
 
 const UNREAD =
-  "No list of parameters was found in what the service says about this model. Write the payload as JSON, with the keys " +
-  "that the model's documentation names: the service checks it, and its price is asked for first, free of charge.";
+  "The service’s response about this model has no readable list of parameters. Enter the payload as JSON, with the keys " +
+  "from the model’s documentation. The service checks the payload and gives its price before anything is charged.";
 
 const placeOf = ({ path, names, reading }: Candidate): ReadingPlace => ({ path, count: names.length, reading });
 
@@ -37,8 +37,8 @@ const PLUMBING = /^(components|schemas|definitions|\$defs|content|application\/j
 /** A place of an answer in words: `data › latest_version › openapi_schema › Input`. Never throws. */
 export function placeWords(path: AnswerPath): string {
   const steps = path.filter((step, at) => at === path.length - 1 || !PLUMBING.test(String(step)));
-  if (steps.length === 0) return "the whole answer";
-  return steps.map((step) => (typeof step === "number" ? `no. ${step + 1}` : visibleLine(step, 60))).join(" › ");
+  if (steps.length === 0) return "the whole response";
+  return steps.map((step) => (typeof step === "number" ? `item ${step + 1}` : visibleLine(step, 60))).join(" › ");
 }
 
 /** A payload without a form, and why. */
@@ -106,7 +106,7 @@ export function readSchema(raw: unknown, hints: SchemaHints = {}): FormSchema {
 
 /** A model whose listing is there and empty. */
 function withoutParameters(answer: unknown, path: AnswerPath, others: readonly ReadingPlace[]): FormSchema {
-  const note = `This model takes no parameters: its listing (${placeWords(path)}) is empty. Keys can still be written as JSON.`;
+  const note = `This model has no parameters: its list (${placeWords(path)}) is empty. You can still enter keys as JSON.`;
   const place = { path, count: 0, reading: "empty" as const };
   return { ...unread(note, answer, others), reading: "empty", place, isUnsure: others.length > 0 };
 }

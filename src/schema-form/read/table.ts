@@ -193,7 +193,7 @@ export function tableParameters(table: Table): { parameters: JsonRecord[]; notes
     const name = String(row[nameAt] ?? "");
     const help = [cell(helpAt), cell(limitsAt)].filter(Boolean).join(" ");
     if (/^\(.*\)$/.test(name.trim())) {
-      notes.push(`A row of the table is a heading, not a parameter: ${visibleLine(help)}`);
+      notes.push(`A table row is a heading, not a parameter: ${visibleLine(help)}`);
       continue;
     }
     if (name.trim() === "") continue;

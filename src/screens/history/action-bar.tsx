@@ -54,7 +54,7 @@ export function ActionBar({ chosen, marks, onCompare, onClear }: ActionBarProps)
   return (
     <div
       role="toolbar"
-      aria-label="Chosen jobs"
+      aria-label="Selected jobs"
       className="flex flex-wrap items-center gap-1.5 rounded-[12px] border border-line-strong bg-raised py-2 pr-2 pl-4 shadow-float max-sm:pl-2"
     >
       <span role="status" className="font-medium tabular-nums">
@@ -75,12 +75,12 @@ export function ActionBar({ chosen, marks, onCompare, onClear }: ActionBarProps)
         command={{ ...STAR, run: () => marks.toggleStar(ids) }}
       />
       <CommandButton size="sm" command={{ ...COLLECT, run: () => setIsCollecting(true) }}>
-        Collect
+        Add to collection
       </CommandButton>
       <BulkButtons place="selection" wanted={files} label="Download zip" isEmpty={files.length === 0} />
       {deletable.length > 0 && (
         <CommandButton size="sm" variant="danger" command={{ ...DELETE, run: () => setIsAsking(true) }}>
-          Delete media
+          Delete files
         </CommandButton>
       )}
       <Button size="sm" variant="ghost" onClick={onClear} {...useCommandProps(CLEAR)}>
@@ -117,7 +117,7 @@ function CollectDialog({ requestIds, marks, onClose }: CollectDialogProps) {
       size="sm"
       onOpenChange={(isOpen) => !isOpen && onClose()}
       title={requestIds.length === 1 ? "Add 1 job to a collection" : `Add ${requestIds.length} jobs to a collection`}
-      description="A collection is a tag that jobs share. It is kept in this browser, and in an export of its notes."
+      description="A collection is a tag on several jobs. It is saved in this browser and included in exports of local data."
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
@@ -128,7 +128,7 @@ function CollectDialog({ requestIds, marks, onClose }: CollectDialogProps) {
       }
     >
       <form onSubmit={submit}>
-        <Field label="Collection" hint="You find it under Marked, or by a search for tag: and its name.">
+        <Field label="Collection" hint="Find it later under Starred & tags, or search for tag: and its name.">
           {({ id, describedBy }) => (
             <TextInput id={id} aria-describedby={describedBy} placeholder="client" {...register("collection")} />
           )}

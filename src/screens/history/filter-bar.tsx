@@ -147,9 +147,9 @@ function SearchBox({ value, onChange }: SearchBoxProps) {
         aria-keyshortcuts={keys}
         type="text"
         role="searchbox"
-        aria-label="Search indexed jobs"
-        title='Words, "phrases", model: status: type: seed: tag: is:starred is:expiring is:saved cost>0.5 before:2026-11-01, - for not'
-        placeholder="Search prompts, ids, cost>0.5"
+        aria-label="Search jobs"
+        title='Words, "phrases", model: status: type: seed: tag: is:starred is:expiring is:saved cost>0.5 before:2026-11-01. Use - to exclude.'
+        placeholder="Search prompts, IDs, cost>0.5"
         value={text}
         onChange={(event) => setText(event.target.value)}
         className="pr-8! pl-8!"
@@ -175,13 +175,13 @@ function MarkedFilter({ query, marks, onChange }: MarkedFilterProps) {
   const id = useId();
   const choices = [
     { term: "is:starred", word: "Starred" },
-    { term: "is:saved", word: "Saved in your folder" },
+    { term: "is:saved", word: "Saved to folder" },
     ...knownTags(marks).map((tag) => ({ term: tagTerm(tag), word: tag })),
   ];
   const chosen = choices.filter(({ term }) => hasTerm(query, term));
   return (
     <FilterMenu
-      label="Marked"
+      label="Starred & tags"
       chosen={chosen.length > 0 ? chosen.map(({ word }) => word).join(", ") : undefined}
       onClear={() => onChange(chosen.reduce<string | undefined>((left, { term }) => withoutTerm(left, term), query))}
     >
@@ -189,7 +189,7 @@ function MarkedFilter({ query, marks, onChange }: MarkedFilterProps) {
         <label
           key={term}
           htmlFor={`${id}-${term}`}
-          className="flex min-h-8 cursor-pointer items-center gap-2.5 rounded-sm px-2 hover:bg-hover pointer-coarse:min-h-10"
+          className="flex min-h-8 cursor-pointer items-center gap-2.5 rounded-sm px-2 hover:bg-hover pointer-coarse:min-h-11"
         >
           <Checkbox
             id={`${id}-${term}`}

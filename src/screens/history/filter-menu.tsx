@@ -115,7 +115,7 @@ export function ChoiceFilter({ label, choices, value, wordOf = capitalised, onCh
         <label
           key={choice}
           htmlFor={`${id}-${choice}`}
-          className="flex min-h-8 cursor-pointer items-center gap-2.5 rounded-sm px-2 hover:bg-hover pointer-coarse:min-h-10"
+          className="flex min-h-8 cursor-pointer items-center gap-2.5 rounded-sm px-2 hover:bg-hover pointer-coarse:min-h-11"
         >
           <Checkbox id={`${id}-${choice}`} checked={chosen.includes(choice)} onChange={() => toggle(choice)} />
           {wordOf(choice)}
@@ -141,7 +141,7 @@ export function ModelFilter({ value, onChange }: ModelFilterProps) {
   return (
     <FilterMenu label="Model" chosen={value} onClear={() => onChange(undefined)}>
       <Combobox
-        label="Model id"
+        label="Model ID"
         allowCustom
         options={options}
         value={value}

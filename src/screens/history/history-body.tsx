@@ -109,7 +109,7 @@ export function HistoryBody({
           onCompare={(requestId) => {
             const compare = withNeighbour(requestId, chosen, entries);
             if (compare) onChange({ open: undefined, compare }, true);
-            else toast({ title: "Nothing to compare with", body: "This list has no other file of that kind." });
+            else toast({ title: "Nothing to compare", body: "The list has no other file of this type." });
           }}
           marks={marks}
           nowMs={nowMs}

@@ -20,18 +20,14 @@ export function HistoryEmpty({ isFiltered, page, onClear, onFirstPage }: History
         title="No jobs on this page"
         actions={<Button onClick={onFirstPage}>Go to the first page</Button>}
       >
-        The list ends before page {page}.
+        There are fewer pages than {page}.
       </EmptyState>
     );
   }
   if (isFiltered) {
     return (
-      <EmptyState
-        icon={SearchX}
-        title="No jobs match these filters"
-        actions={<Button onClick={onClear}>Clear filters</Button>}
-      >
-        There may be others: only the filters are without a match.
+      <EmptyState icon={SearchX} title="No matching jobs" actions={<Button onClick={onClear}>Clear filters</Button>}>
+        Other jobs may exist. Clear the filters to see them.
       </EmptyState>
     );
   }
@@ -45,8 +41,7 @@ export function HistoryEmpty({ isFiltered, page, onClear, onFirstPage }: History
         </Link>
       }
     >
-      Every job of this key will be listed here, wherever it was submitted. Jobs of other people in the organisation are
-      not.
+      All jobs of this key appear here, wherever they were submitted. Jobs of other people in the organization do not.
     </EmptyState>
   );
 }

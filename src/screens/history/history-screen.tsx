@@ -171,14 +171,13 @@ function FoundJobs({ found: listed, state, ...body }: FoundJobsProps) {
     <div className="min-h-0 flex-1 overflow-y-auto">
       <EmptyState
         icon={SearchX}
-        title="Nothing found in what is indexed"
+        title="No matching jobs"
         actions={<Button onClick={() => body.onChange({ q: undefined }, false)}>Clear the search</Button>}
       >
         {state.isComplete
-          ? "All of your jobs were looked through."
-          : "Only indexed jobs are looked through. Reading all of them may find more."}
-        {/\bcost[:<>]/i.test(body.search.q ?? "") &&
-          " A record tells no price, so only jobs that were run in this browser have one here."}
+          ? "The search covered all of your jobs."
+          : "The search covers only loaded jobs. Load all jobs to search the rest."}
+        {/\bcost[:<>]/i.test(body.search.q ?? "") && " Prices are known only for jobs run in this browser."}
       </EmptyState>
     </div>
   );

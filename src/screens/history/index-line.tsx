@@ -29,7 +29,7 @@ export function IndexLine({ state, found, onReadAll, onStop, onShowAll, onLeave,
       <span role="status">
         {found !== undefined && <span className="text-ink">{found.toLocaleString("en-US")} found. </span>}
         {reachText(state, count)}
-        {problem && ` Reading stopped: ${problem.title.toLowerCase()}.`}
+        {problem && ` Loading stopped: ${problem.title.toLowerCase()}.`}
       </span>
       <span className="flex gap-1.5">
         {state.phase === "reading" ? (
@@ -45,7 +45,7 @@ export function IndexLine({ state, found, onReadAll, onStop, onShowAll, onLeave,
             command={{
               id: "history.read-all",
               group: "Find",
-              label: state.isComplete ? "Read what is new" : problem ? "Read on" : "Read all",
+              label: state.isComplete ? "Refresh" : problem ? "Continue loading" : "Load all jobs",
               run: onReadAll,
             }}
           />
@@ -55,14 +55,14 @@ export function IndexLine({ state, found, onReadAll, onStop, onShowAll, onLeave,
             <CommandButton
               size="sm"
               variant="ghost"
-              command={{ id: "history.show-all", group: "Find", label: "Show all indexed", run: onShowAll }}
+              command={{ id: "history.show-all", group: "Find", label: "Show all", run: onShowAll }}
             />
           )
         ) : (
           <CommandButton
             size="sm"
             variant="ghost"
-            command={{ id: "history.service-list", group: "Find", label: "Back to the service's list", run: onLeave }}
+            command={{ id: "history.service-list", group: "Find", label: "Back to pages", run: onLeave }}
           />
         )}
       </span>
@@ -74,7 +74,7 @@ export function IndexLine({ state, found, onReadAll, onStop, onShowAll, onLeave,
             isShort
             variant="ghost"
             wanted={all.wanted}
-            label={found === undefined && !all.isFiltered ? "Download everything" : "Download all that match"}
+            label={found === undefined && !all.isFiltered ? "Download everything" : "Download matching"}
           />
         </span>
       )}
@@ -83,10 +83,10 @@ export function IndexLine({ state, found, onReadAll, onStop, onShowAll, onLeave,
 }
 
 function reachText({ phase, entries, isComplete }: IndexState, count: string): string {
-  if (phase === "reading") return `Reading, ${count} jobs indexed so far.`;
-  if (entries.length === 0) return "None of your jobs is indexed in this browser yet.";
-  if (isComplete) return entries.length === 1 ? "Your one job is indexed." : `All of your ${count} jobs are indexed.`;
+  if (phase === "reading") return `Loading: ${count} jobs so far.`;
+  if (entries.length === 0) return "Load all jobs to search them.";
+  if (isComplete) return entries.length === 1 ? "Search covers your only job." : `Search covers all ${count} jobs.`;
   const oldest = entries.findLast((entry) => entry.createdAtSeconds !== undefined)?.createdAtSeconds;
-  const back = oldest === undefined ? "" : `, with gaps, back to ${formatDateTime(oldest)}`;
-  return `${count} of your jobs are indexed${back}.`;
+  const back = oldest === undefined ? "" : `, back to ${formatDateTime(oldest)}. Some in between may be missing`;
+  return `Search covers ${count} of your jobs${back}.`;
 }

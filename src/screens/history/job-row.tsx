@@ -71,7 +71,7 @@ export function JobRow({
             />
           )}
         </span>
-        <JobLink entry={entry} onPress={onPress} className="min-w-0 flex-1 truncate hover:underline">
+        <JobLink entry={entry} onPress={onPress} className="min-w-0 flex-1 truncate py-3 hover:underline">
           {entryName(entry)}
         </JobLink>
         {isSettled && canRehost(entry) && (
@@ -143,7 +143,7 @@ const HEADS = [
   ["created", "Created"],
   ["duration", "Took"],
   ["price", "Price"],
-  ["kept", "Kept"],
+  ["kept", "Expires"],
   ["id", "Id"],
 ] as const;
 

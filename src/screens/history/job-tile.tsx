@@ -163,7 +163,7 @@ function TilePicture({ entry, nowMs, isPassing }: TilePictureProps) {
           </span>
           {entry.failureReason && (
             <span className="wrap-anywhere line-clamp-3 text-balance text-[12.5px] text-ink-2">
-              {isRefused ? "The host of the input refused the download." : entry.failureReason}
+              {isRefused ? "The input file could not be downloaded from its host." : entry.failureReason}
             </span>
           )}
         </span>

@@ -84,7 +84,7 @@ function DayHeading({ line, entries }: DayHeadingProps) {
   );
 }
 
-/** "Today, 14 jobs, $1.92", or how many of them the sum is for. */
+/** "Today · 14 jobs · $1.92", and of how many the price is unknown. */
 function dayText(line: DayHeadingProps["line"], entries: readonly HistoryEntry[]): string {
   const jobs = entries.slice(line.first, line.end);
   const prices = jobs.flatMap((job) =>
@@ -92,8 +92,10 @@ function dayText(line: DayHeadingProps["line"], entries: readonly HistoryEntry[]
   );
   const refunded = jobs.filter((job) => job.status === "failed").length;
   const count = jobs.length === 1 ? "1 job" : `${jobs.length.toLocaleString("en-US")} jobs`;
-  if (prices.length === 0) return `${line.label}, ${count}`;
+  if (prices.length === 0) return `${line.label} · ${count}`;
   const sum = formatMicroUsd(prices.reduce((total, price) => total + price, 0));
-  const isWhole = prices.length + refunded === jobs.length;
-  return `${line.label}, ${count}, ${sum}${isWhole ? "" : ` for ${prices.length} of them`}`;
+  const unknown = jobs.length - prices.length - refunded;
+  const rest =
+    unknown === 0 ? "" : ` (${unknown === 1 ? "1 price" : `${unknown.toLocaleString("en-US")} prices`} unknown)`;
+  return `${line.label} · ${count} · ${sum}${rest}`;
 }

@@ -23,23 +23,23 @@ interface RehostButtonProps extends Pick<ButtonProps, "size" | "className" | "ta
 
 const WORDS: Record<RehostTrouble, string> = {
   refused:
-    "Its host lets this page have nothing either. Save the file from its own page, then drop it on Create. Nothing was charged.",
-  unstored: "The file could not be stored with the service. Nothing was charged.",
+    "The file’s host does not allow this page to read it. Save the file in your browser, then drop it on Create. Nothing was charged.",
+  unstored: "The file could not be uploaded to the service. Nothing was charged.",
 };
 
-/** "Re-host and run again", for a job of which `canRehost` is true. Give it the job's id as its key. */
+/** "Upload the input and run again", for a job of which `canRehost` is true. Give it the job's id as its key. */
 export function RehostButton({ entry, hasRoom = false, ...look }: RehostButtonProps) {
   const { isBusy, rehost } = useRehost(entry);
   const [trouble, setTrouble] = useState<RehostTrouble>();
   async function press() {
     setTrouble(undefined);
     const found = await rehost();
-    if (found && !hasRoom) toast({ tone: "error", title: "The input was not stored again", body: WORDS[found] });
+    if (found && !hasRoom) toast({ tone: "error", title: "The input was not uploaded", body: WORDS[found] });
     setTrouble(found);
   }
   const button = (
     <Button {...look} busy={isBusy} onClick={() => void press()}>
-      Re-host and run again
+      Upload the input and run again
     </Button>
   );
   if (!hasRoom) return button;
@@ -153,10 +153,10 @@ export function ReuseMenu({ entry, item, onAsInput, hasKeys = false, size }: Reu
 }
 
 const AS_INPUT: Record<MediaItem["kind"], string> = {
-  image: "Animate or edit it with…",
-  video: "Use as an input of…",
-  audio: "Use as an input of…",
-  other: "Use as an input of…",
+  image: "Animate or edit…",
+  video: "Use as input…",
+  audio: "Use as input…",
+  other: "Use as input…",
 };
 
 /** The file of a job that another model can be given: it has an address of its own, and was not deleted. */

@@ -106,7 +106,7 @@ function JobHeader({ job, tracked }: { job: Job; tracked: TrackedJob | undefined
         {hasMedia && !deletion?.isConfirmed && isFinal(job.status) && (
           <Button variant="danger" onClick={() => setIsAsking(true)}>
             <Trash2 aria-hidden className="size-4" />
-            Delete media
+            Delete files
           </Button>
         )}
         {hasMedia && !deletion && (

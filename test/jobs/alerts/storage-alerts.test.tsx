@@ -17,7 +17,7 @@ const alerts = () => screen.getByRole("region", { name: "Notifications" });
 async function openSettings() {
   freshDatabase();
   const opened = await openStudio("/settings");
-  const part = await screen.findByRole("region", { name: "This browser’s notes" });
+  const part = await screen.findByRole("region", { name: "Local data" });
   return { ...opened, part, scope: getConnection()?.accountId ?? "" };
 }
 

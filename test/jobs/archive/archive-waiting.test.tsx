@@ -24,10 +24,10 @@ it("asks for permission to write once it is gone, and disappears with it", async
   render(<ArchiveWaiting />);
   expect(screen.queryByRole("button")).not.toBeInTheDocument();
   loseArchiveFolder();
-  expect(await screen.findByText("Finished jobs wait to be saved")).toBeVisible();
+  expect(await screen.findByText("Finished jobs are waiting to be saved")).toBeVisible();
   expect(await archiveFolder()).toBeUndefined();
-  await userEvent.click(screen.getByRole("button", { name: "Allow writing again" }));
+  await userEvent.click(screen.getByRole("button", { name: "Allow access" }));
   expect(requestPermission).toHaveBeenCalledWith({ mode: "readwrite" });
-  expect(screen.queryByText("Finished jobs wait to be saved")).not.toBeInTheDocument();
+  expect(screen.queryByText("Finished jobs are waiting to be saved")).not.toBeInTheDocument();
   expect(await archiveFolder()).toBe(folder);
 });

@@ -14,11 +14,11 @@ describe("a job whose media were deleted", () => {
     const { user } = visitStudio(`/jobs/${job.requestId}`);
     const result = await screen.findByRole("region", { name: "Result" });
     expect(result).toHaveTextContent("Expires in 60 days");
-    await user.click(screen.getByRole("button", { name: "Delete media" }));
-    await user.click(await screen.findByRole("button", { name: "Delete for good" }));
+    await user.click(screen.getByRole("button", { name: "Delete files" }));
+    await user.click(await screen.findByRole("button", { name: "Delete permanently" }));
     expect(await screen.findByText(/^You deleted these files on \d+ \w+ \d{4}, \d\d:\d\d\./)).toBeVisible();
     expect(result).not.toHaveTextContent("Expires");
-    for (const name of ["Delete media", "Download"])
+    for (const name of ["Delete files", "Download"])
       expect(screen.queryByRole("button", { name })).not.toBeInTheDocument();
   });
 
@@ -29,8 +29,8 @@ describe("a job whose media were deleted", () => {
     const { user } = visitStudio(`/jobs/${job.requestId}`);
     expect(await screen.findByText("Deletion not confirmed")).toBeVisible();
     expect(screen.queryByRole("img")).not.toBeInTheDocument();
-    await user.click(screen.getByRole("button", { name: "Delete media" }));
-    await user.click(await screen.findByRole("button", { name: "Delete for good" }));
+    await user.click(screen.getByRole("button", { name: "Delete files" }));
+    await user.click(await screen.findByRole("button", { name: "Delete permanently" }));
     expect(await screen.findByText(/^You deleted these files/)).toBeVisible();
     expect(sandbox().sandbox.inspect().jobs).toMatchObject([{ isMediaDeleted: true }]);
   });
@@ -46,15 +46,15 @@ describe("a job whose media were deleted", () => {
     expect(row).not.toHaveTextContent("days");
     expect(row.querySelector("img")).toBeNull();
     await user.click(screen.getByRole("checkbox", { name: "Select A lamp" }));
-    const bar = screen.getByRole("toolbar", { name: "Chosen jobs" });
+    const bar = screen.getByRole("toolbar", { name: "Selected jobs" });
     expect(bar).toHaveTextContent("0 files");
-    expect(within(bar).queryByRole("button", { name: "Delete media" })).not.toBeInTheDocument();
+    expect(within(bar).queryByRole("button", { name: "Delete files" })).not.toBeInTheDocument();
     await user.click(screen.getByRole("checkbox", { name: "Select A boat" }));
     expect(bar).toHaveTextContent("1 file");
     expect(within(bar).queryByRole("button", { name: "Compare" })).not.toBeInTheDocument();
     await user.click(screen.getByRole("link", { name: "A lamp" }));
     const viewer = await screen.findByRole("dialog", { name: "A lamp" });
-    expect(within(viewer).getAllByText("Media deleted")[0]).toBeVisible();
+    expect(within(viewer).getAllByText("Files deleted")[0]).toBeVisible();
     for (const name of ["Compare", "Download"])
       expect(within(viewer).queryByRole("button", { name })).not.toBeInTheDocument();
     await user.keyboard("i");
@@ -67,7 +67,7 @@ describe("a job whose media were deleted", () => {
     markDeleted(job, [await upload("sea.png")]);
     const { user } = visitStudio(`/create/${MODEL}?job=${job.requestId}`);
     const result = await screen.findByRole("region", { name: "Result" });
-    expect(await within(result).findByText("Media deleted")).toBeVisible();
+    expect(await within(result).findByText("Files deleted")).toBeVisible();
     expect(within(result).getByText(/^deleted \d+/)).toBeVisible();
     expect(result).not.toHaveTextContent("kept");
     expect(within(result).queryByRole("button", { name: "Use as input" })).not.toBeInTheDocument();
@@ -102,7 +102,7 @@ describe("a job whose media were deleted", () => {
     const failed = await sandbox().api.submit({ model: "halide-longtake", payload });
     sandbox().pass(3600);
     const { user, router } = visitStudio("/history");
-    expect(await screen.findByRole("button", { name: "Re-host and run again" })).toBeVisible();
+    expect(await screen.findByRole("button", { name: "Upload the input and run again" })).toBeVisible();
     const job = await sandbox().api.getJob(failed.requestId);
     const { requestId, status } = job;
     await saveOne(trackedRows, accountId(), trackedKey(accountId(), requestId), {
@@ -119,7 +119,7 @@ describe("a job whose media were deleted", () => {
     expect(screen.queryByRole("button", { name: "Re-host" })).not.toBeInTheDocument();
     await router.navigate({ to: "/history" });
     expect(await screen.findByRole("link", { name: /^Pull back/ })).toBeVisible();
-    expect(screen.queryByRole("button", { name: "Re-host and run again" })).not.toBeInTheDocument();
+    expect(screen.queryByRole("button", { name: "Upload the input and run again" })).not.toBeInTheDocument();
   });
 });
 
@@ -136,20 +136,20 @@ describe("deleting the media of a job", () => {
     const { user, router } = visitStudio("/history");
     expect(await screen.findAllByRole("checkbox", { name: /^Select/ })).toHaveLength(3);
     await router.navigate({ to: "/jobs/$requestId", params: { requestId: job.requestId } });
-    await user.click(await screen.findByRole("button", { name: "Delete media" }));
+    await user.click(await screen.findByRole("button", { name: "Delete files" }));
     const dialog = await screen.findByRole("alertdialog");
     const atLeast = "At least 2 other jobs of yours use the same input";
     expect(await within(dialog).findByText(atLeast)).toBeVisible();
-    expect(dialog).toHaveTextContent("Not all of your jobs are indexed in this browser: History reads the rest.");
+    expect(dialog).toHaveTextContent("Some of your jobs are not loaded in this browser. You can load them in History.");
     await user.click(within(dialog).getByRole("button", { name: "Cancel" }));
     // With all of them indexed the count is exact.
     await router.navigate({ to: "/history" });
     await user.click(await screen.findByRole("button", { name: "Read all" }));
     await screen.findByText("All of your 3 jobs are indexed.");
     await router.navigate({ to: "/jobs/$requestId", params: { requestId: job.requestId } });
-    await user.click(await screen.findByRole("button", { name: "Delete media" }));
+    await user.click(await screen.findByRole("button", { name: "Delete files" }));
     expect(await screen.findByText("2 other jobs of yours use the same input")).toBeVisible();
-    await user.click(screen.getByRole("button", { name: "Delete for good" }));
+    await user.click(screen.getByRole("button", { name: "Delete permanently" }));
     await screen.findByText(/^You deleted these files/);
     await user.click(await screen.findByRole("link", { name: "Edit and run again" }));
     await expectBlocked(user);
@@ -161,8 +161,8 @@ describe("deleting the media of a job", () => {
     const job = await sandbox().imageJob();
     sandbox().sandbox.configure({ faults: [{ endpoint: "delete-media", status: 403, times: 1 }] });
     const { user } = visitStudio(`/jobs/${job.requestId}`);
-    await user.click(await screen.findByRole("button", { name: "Delete media" }));
-    await user.click(await screen.findByRole("button", { name: "Delete for good" }));
+    await user.click(await screen.findByRole("button", { name: "Delete files" }));
+    await user.click(await screen.findByRole("button", { name: "Delete permanently" }));
     await screen.findByRole("button", { name: "Try again" });
     await user.click(screen.getByRole("button", { name: "Cancel" }));
     expect(await screen.findByRole("img", { name: "A lamp" })).toBeVisible();

@@ -16,18 +16,18 @@ const press = async (name: string) => {
   await waitFor(() => expect(screen.getByRole("button", { name })).toBeEnabled());
   await user.click(screen.getByRole("button", { name }));
 };
-const BEGIN = "Bring in my last 1,000 jobs";
+const BEGIN = "Import my last 1,000 jobs";
 const CUT_OFF = "1,000 of 1,200 jobs were read; 1,000 brought in. Their prices are not known here.";
-const WHOLE = "1,200 of 1,200 jobs brought in. Their prices are not known here.";
+const WHOLE = "1,200 of 1,200 jobs imported. Their prices are unknown.";
 
 // P25
 test("a list longer than one answer is said to be cut off, and read on", async () => {
   page = await openConnected(<ImportJobsPanel />, { history: 1_200 });
   await press(BEGIN);
   expect(await screen.findByText(CUT_OFF)).toBeVisible();
-  await press("Read on");
+  await press("Continue");
   expect(await screen.findByText(WHOLE)).toBeVisible();
-  expect(screen.queryByRole("button", { name: "Read on" })).toBeNull();
+  expect(screen.queryByRole("button", { name: "Continue" })).toBeNull();
 });
 
 test("an import that the person left is offered again on the next visit", async () => {
@@ -36,7 +36,7 @@ test("an import that the person left is offered again on the next visit", async 
   await screen.findByText(CUT_OFF);
   await page.reload();
   expect(await screen.findByText(CUT_OFF)).toBeVisible();
-  await press("Read on");
+  await press("Continue");
   expect(await screen.findByText(WHOLE)).toBeVisible();
 });
 
@@ -45,7 +45,7 @@ test("a page that fails keeps what was read, and tries again from there", async 
   await press(BEGIN);
   await screen.findByText(CUT_OFF);
   page.sandbox.configure({ faults: [{ endpoint: "list", status: 500, times: 1 }] });
-  await press("Read on");
+  await press("Continue");
   expect(await screen.findByRole("alert")).toHaveTextContent(/Nothing was charged/);
   expect(screen.getByText(CUT_OFF)).toBeVisible();
   await press("Try again");

@@ -60,8 +60,8 @@ describe("the ledger as CSV", () => {
     const refund = line({ id: "2", kind: "refunded", evidence: "status-failed", atMs: line().atMs + 1000 });
     expect(ledgerCsv([refund, line()])).toBe(
       "time_utc,event,how_known,amount_micro_usd,model,request_id,intent_id\r\n" +
-        "2026-11-20T12:00:00.000Z,charged,the service accepted the submit,35000,lumen-2,job-1,intent-1\r\n" +
-        '2026-11-20T12:00:01.000Z,refunded,"the job failed, and the service refunds failed jobs exactly",-35000,lumen-2,job-1,intent-1\r\n',
+        "2026-11-20T12:00:00.000Z,charged,The service accepted the run,35000,lumen-2,job-1,intent-1\r\n" +
+        '2026-11-20T12:00:01.000Z,refunded,"Job failed, refunded in full",-35000,lumen-2,job-1,intent-1\r\n',
     );
   });
 

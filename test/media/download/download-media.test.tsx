@@ -107,7 +107,7 @@ describe("downloading all files of a job", () => {
     expect(counts).toEqual({ saved: 2, opened: 0 });
     expect(saved.map(({ name }) => name.slice(-6))).toEqual(["-1.png", "-3.png"]);
     expect(reasons).toEqual([
-      "No longer there. The storage has no such file. It may have been deleted elsewhere. Loading a file costs nothing; what the job cost stays the same.",
+      "No longer there. The storage does not have this file. It may have been deleted elsewhere. Loading a file costs nothing. The charge of the job does not change.",
     ]);
   });
 

@@ -104,7 +104,7 @@ describe("the address that an element loads", () => {
     render(<MediaView item={{ id: "1", kind: "image", url }} alt="A lamp" />);
     await waitFor(() => expect(shown()).toEqual([relayed]));
     fireEvent.error(screen.getByRole("img"));
-    expect(await screen.findByText("Storage not listed")).toBeVisible();
+    expect(await screen.findByText("Storage not allowed")).toBeVisible();
     expect(screen.getByRole("link", { name: "Open in a new tab" })).toHaveAttribute("href", url);
   });
 });

@@ -32,13 +32,13 @@ describe("a file in its box", () => {
   });
 
   it.each([
-    ["is deleted on request", () => ({ item: item(), isDeleted: true }), "Media deleted"],
+    ["is deleted on request", () => ({ item: item(), isDeleted: true }), "Files deleted"],
     [
       "is over its 60 days (spec 8)",
       () => ({ item: lost(), createdAtSeconds: Date.now() / 1000 - 61 * DAY }),
       "Expired",
     ],
-    ["is not there", () => ({ item: lost(), createdAtSeconds: Date.now() / 1000 }), "No longer there"],
+    ["is not there", () => ({ item: lost(), createdAtSeconds: Date.now() / 1000 }), "File not found"],
     ["is there and cannot be shown", () => ({ item: item() }), "Cannot be shown"],
     ["cannot be reached", () => ({ item: item({ url: "https://storage.invalid/a.png" }) }), "Could not be loaded"],
     ["has an address that is none", () => ({ item: item({ url: "javascript:alert(1)" }) }), "Not loaded"],

@@ -43,7 +43,7 @@ describe("problems in the field's own words", () => {
       additionalProperties: false,
     });
     expect(checkPayload(schema, { a: "x" }).map((problem) => problem.message)).toEqual([
-      "Second is needed together with a.",
+      "Second is required together with a.",
     ]);
     expect(checkPayload(schema, { c: 1 }).map((problem) => problem.message)).toEqual([
       '"c" is not a parameter of this model.',

@@ -101,7 +101,7 @@ describe("a help text", () => {
 
   it("that is very long says that it is shown shortened", () => {
     render(<SafeMarkdown text={"[".repeat(100_000)} />);
-    expect(screen.getByText("Shown shortened: 6,000 of 100,000 characters.")).toBeVisible();
+    expect(screen.getByText("Shortened: 6,000 of 100,000 characters.")).toBeVisible();
   });
 
   it("becomes paragraphs, items, code, strong words, emphasis and links", () => {

@@ -131,7 +131,7 @@ describe("a listing that grows", () => {
     const schema = readSchema({ properties: { prompt: text }, required: list(300_000, (at) => `r${at}`) });
     expect(schema.fields.map(({ key }) => key).slice(0, 2)).toEqual(["prompt", "r0"]);
     expect(schema.limits).toEqual([
-      "The listing requires 300,000 parameters that it does not describe. 50 of them are shown.",
+      "The model requires 300,000 parameters without describing them. 50 of them are shown.",
     ]);
     expect(checkPayload(schema, {}).length).toBeLessThan(100);
   });

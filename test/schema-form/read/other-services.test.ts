@@ -31,7 +31,7 @@ describe("an empty listing", () => {
   it.each(answers("empty"))("%s is a model without parameters: %s", (_kind, _name, answer) => {
     const form = readSchema(answer);
     expect(form.reading).toBe("empty");
-    expect(form.limits?.join()).toMatch(/takes no parameters/);
+    expect(form.limits?.join()).toMatch(/has no parameters/);
   });
 
   it("beside a filled one is not taken for the model's", () => {

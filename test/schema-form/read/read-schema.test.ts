@@ -254,7 +254,7 @@ describe("JSON Schema, drafts 7 to 2020-12", () => {
     };
     expect(readSchema(wide).fields).toHaveLength(1_000);
     expect(readSchema(wide).limits).toEqual([
-      "The form has 1000 of 10,000 parameters. Write the others in the JSON view.",
+      "The form has 1000 of 10,000 parameters. Enter the others in the JSON view.",
     ]);
     expect(readSchema(wide).fields.filter((field) => field.kind === "text")).toHaveLength(500);
     let deep: Record<string, unknown> = { type: "string" };

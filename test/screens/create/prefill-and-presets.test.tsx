@@ -75,7 +75,7 @@ describe("moving between models", () => {
     await user.click(screen.getByRole("button", { name: "Animate with…" }));
     const dialog = await screen.findByRole("dialog", { name: "Animate this image" });
     const takers = await within(dialog).findAllByRole("button", { name: /Video, as/ });
-    await waitFor(() => expect(dialog).not.toHaveTextContent("Looking at the models"));
+    await waitFor(() => expect(dialog).not.toHaveTextContent("Loading models"));
     expect(within(dialog).queryByRole("button", { name: /Image, as/ })).not.toBeInTheDocument();
     await user.click(takers[0] as HTMLElement);
     expect(await screen.findByText(/is the file from your history\.$/)).toBeVisible();

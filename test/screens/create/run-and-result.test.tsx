@@ -7,8 +7,10 @@ import { visitCreate } from "./visit-create.tsx";
 const prompt = () => screen.findByRole("textbox", { name: "Prompt" });
 const seed = () => screen.findByRole<HTMLInputElement>("textbox", { name: "Seed" });
 const button = () => screen.getByRole("button", { name: "Run" });
+/** The price of the form as it is now is known, and Run can be pressed. */
 const ready = async () => {
   await waitFor(() => expect(button()).toHaveTextContent("$"));
+  await waitFor(() => expect(screen.queryByText("Loading the price")).not.toBeInTheDocument());
   await waitFor(() => expect(button()).not.toHaveAttribute("aria-disabled"));
 };
 
@@ -26,7 +28,7 @@ describe("a refusal of the service", () => {
     await ready();
     await user.click(screen.getByRole("switch", { name: "Several shots" }));
     expect(await screen.findByText("payload: multi_prompt is required when multi_shot is true")).toBeVisible();
-    expect(await screen.findByText("No price: the service refuses Shots as it is. Nothing was charged.")).toBeVisible();
+    expect(await screen.findByText("No price. The service refuses the value of Shots. Nothing was charged.")).toBeVisible();
     await user.click(button());
     await waitFor(() => expect(screen.getByRole("textbox", { name: "Shots" })).toHaveFocus());
     await user.click(screen.getByRole("switch", { name: "Several shots" }));
@@ -57,7 +59,7 @@ describe("the price", () => {
     // Four where nothing else takes time. A slow machine may reach the long rest between words.
     expect(asked()).toBeLessThan(7);
     const before = asked();
-    expect(screen.getByText("Price as before, checked again at Run")).toBeVisible();
+    expect(screen.getByText("Expected price, checked when you run")).toBeVisible();
     await user.click(button());
     await waitFor(() => expect(sandbox.sandbox.inspect().jobs).toHaveLength(1));
     expect(asked()).toBeGreaterThan(before);
@@ -71,8 +73,8 @@ describe("the price", () => {
     }
     const price = button().textContent;
     await user.click(screen.getByRole("radio", { name: "2" }));
-    await waitFor(() => expect(button()).toHaveAttribute("aria-disabled", "true"));
-    await ready();
+    await screen.findByText("Loading the price");
+    await screen.findByText(/^2 results × /);
     expect(button().textContent).not.toBe(price);
   });
 });
@@ -85,10 +87,10 @@ describe("an answer that says neither yes nor no", () => {
     await ready();
     await user.click(button());
     expect(
-      await screen.findByText(/The answer to Run was 502: Bad Gateway\. It may come from a gateway/),
+      await screen.findByText(/The reply was 502: Bad Gateway\. It may come from a gateway/),
     ).toBeVisible();
-    expect(screen.getByText(/taken the job and charged it, or not: that is not known yet/)).toBeVisible();
-    expect(screen.getByText(/^Run waits for the last run's job, about/)).toBeVisible();
+    expect(screen.getByText(/It is not known yet whether it was charged/)).toBeVisible();
+    expect(screen.getByText(/^Run waits until the last run is confirmed, about/)).toBeVisible();
     expect(button()).toHaveAttribute("aria-disabled", "true");
     await user.type(await prompt(), " and other words");
     await user.click(button());
@@ -111,7 +113,7 @@ describe("a seed", () => {
     await ready();
     await user.click(button());
     await waitFor(() => expect(sandbox.sandbox.inspect().jobs).toHaveLength(2));
-    await waitFor(() => expect(screen.queryByText("Checking before anything is sent")).not.toBeInTheDocument());
+    await waitFor(() => expect(screen.queryByText("Checking the price and your limits")).not.toBeInTheDocument());
     expect(await seed()).toHaveValue(drawn);
   });
 });
@@ -120,8 +122,8 @@ describe("how the parameters were read", () => {
   it("is shown below the form; a corrected role changes it and stays", async () => {
     const { user } = await visitCreate("/create/dead-pixel");
     await user.type(await prompt(), "https://a.example/1.png");
-    await user.click(await screen.findByRole("button", { name: "Read as a list of parameters. 1 field." }));
-    await user.selectOptions(await screen.findByLabelText("What Prompt is for"), "Image");
+    await user.click(await screen.findByRole("button", { name: "Field mapping (advanced): 1 field from a list of parameters" }));
+    await user.selectOptions(await screen.findByLabelText("Role of Prompt"), "Image");
     const input = await screen.findByRole("group", { name: "Prompt" });
     expect(within(input).getByRole("textbox", { name: "Prompt" })).toHaveValue("https://a.example/1.png");
     expect(localStorage.getItem("safelight.roles")).toContain("dead-pixel");
@@ -144,12 +146,12 @@ it("a result is compared with the run before it by its key", async () => {
   onTestFinished(giveLayout());
   const { user, router } = await visitCreate("/create/lumen-2-fast");
   await run(user, "Moss");
-  await screen.findByRole("link", { name: "Remix" });
+  await screen.findByRole("link", { name: "Edit and run again" });
   // There is nothing to compare the first one with.
   expect(screen.queryByRole("link", { name: "Compare" })).not.toBeInTheDocument();
   await run(user, "Fern");
   await screen.findByRole("link", { name: "Compare" });
-  screen.getByRole("link", { name: "Remix" }).focus();
+  screen.getByRole("link", { name: "Edit and run again" }).focus();
   await user.keyboard("m");
   const names = ["Moss", "Fern"];
   const shown = async () => {

@@ -48,10 +48,10 @@ describe("chosen jobs", () => {
     const { user } = await openHistory();
     await user.click(choose("lamp"));
     await user.click(choose("boat"));
-    await user.click(screen.getByRole("button", { name: "Delete media" }));
+    await user.click(screen.getByRole("button", { name: "Delete files" }));
     const dialog = await screen.findByRole("alertdialog", { name: "Delete the media of 2 jobs?" });
     expect(dialog).toHaveTextContent("2 generated files will be deleted for good");
-    await user.click(within(dialog).getByRole("button", { name: "Delete for good" }));
+    await user.click(within(dialog).getByRole("button", { name: "Delete permanently" }));
     await waitFor(() => expect(screen.queryByRole("alertdialog")).not.toBeInTheDocument());
     const deleted = sandbox.sandbox.inspect().jobs.map((job) => job.isMediaDeleted);
     expect(deleted.filter(Boolean)).toHaveLength(2);
@@ -64,11 +64,11 @@ describe("chosen jobs", () => {
     await user.click(choose("boat"));
     await user.click(screen.getByRole("button", { name: "Star" }));
     expect(await screen.findByRole("img", { name: "Starred" })).toBeVisible();
-    await user.click(screen.getByRole("button", { name: "Marked" }));
+    await user.click(screen.getByRole("button", { name: "Starred & tags" }));
     await user.click(screen.getByRole("checkbox", { name: "Starred" }));
     await waitFor(() => expect(screen.getAllByRole("checkbox", { name: /^Select A/ })).toHaveLength(1));
     expect(choose("boat")).toBeInTheDocument();
-    expect(screen.getByRole("searchbox", { name: "Search indexed jobs" })).toHaveValue("is:starred");
+    expect(screen.getByRole("searchbox", { name: "Search jobs" })).toHaveValue("is:starred");
     await user.click(screen.getByRole("button", { name: "Clear marked" }));
     await waitFor(() => expect(screen.getAllByRole("checkbox", { name: /^Select A/ })).toHaveLength(3));
     expect(path()).toBe("/history");
@@ -83,7 +83,7 @@ describe("chosen jobs", () => {
     await user.click(choose("boat"));
     await user.click(screen.getByRole("button", { name: "Collect" }));
     await user.click(await screen.findByRole("button", { name: "client" }));
-    await user.type(screen.getByRole("searchbox", { name: "Search indexed jobs" }), "tag:client");
+    await user.type(screen.getByRole("searchbox", { name: "Search jobs" }), "tag:client");
     await waitFor(() => expect(screen.getAllByRole("checkbox", { name: /^Select A/ })).toHaveLength(2));
   });
 
@@ -142,7 +142,7 @@ describe("the viewer", () => {
     expect(await screen.findByRole("textbox", { name: "Tags" })).toHaveValue("client, final");
     expect(screen.getByRole("textbox", { name: "Note" })).toHaveValue("For the poster");
     await user.click(screen.getByRole("button", { name: "Close" }));
-    await user.type(screen.getByRole("searchbox", { name: "Search indexed jobs" }), "tag:client");
+    await user.type(screen.getByRole("searchbox", { name: "Search jobs" }), "tag:client");
     await waitFor(() => expect(screen.getAllByRole("checkbox", { name: /^Select A/ })).toHaveLength(1));
   });
 

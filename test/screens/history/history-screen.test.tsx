@@ -87,7 +87,7 @@ describe("History", () => {
 
   it("distinguishes no matches from no jobs, and offers to clear filters", async () => {
     const { user } = visitStudio("/history?model=no-such-model&limit=10");
-    expect(await screen.findByText("No jobs match these filters")).toBeVisible();
+    expect(await screen.findByText("No matching jobs")).toBeVisible();
     await user.click(screen.getByRole("button", { name: "Clear filters" }));
     expect(await listed()).toBe(10);
   });
@@ -149,7 +149,7 @@ describe("History of a service whose records have no times", () => {
     expect(inList.join()).toMatch(/Today|Yesterday|Earlier/);
     await user.click(screen.getByRole("button", { name: "Read all" }));
     await screen.findByText("All of your 13 jobs are indexed.");
-    await user.click(screen.getByRole("button", { name: "Show all indexed" }));
+    await user.click(screen.getByRole("button", { name: "Show all" }));
     await waitFor(() => expect(jobs()).toHaveLength(13));
     const inSearch = (await days()).map((heading) => heading.textContent ?? "");
     expect(inSearch.map((day) => day.split(",")[0])).toEqual(

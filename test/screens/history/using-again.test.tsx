@@ -54,7 +54,7 @@ describe("reusing a result", () => {
     const { user, path } = visitStudio("/history");
     await user.click(await screen.findByRole("checkbox", { name: "Select A lamp" }));
     await user.click(screen.getByRole("button", { name: "Reuse" }));
-    expect(screen.getByRole("menuitem", { name: "Animate or edit it with…" })).toBeVisible();
+    expect(screen.getByRole("menuitem", { name: "Animate or edit…" })).toBeVisible();
     await user.click(screen.getByRole("menuitem", { name: "Edit and run again" }));
     expect(await screen.findByText("The settings of that job are in the form.")).toBeVisible();
     expect(path()).toBe("/create/lumen-2");
@@ -67,7 +67,7 @@ describe("reusing a result", () => {
     await sandbox.api.submit({ model: "halide-longtake", payload: { prompt: "Pull back", image: address } });
     sandbox.pass(3600);
   }
-  const again = () => screen.findByRole("button", { name: "Re-host and run again" });
+  const again = () => screen.findByRole("button", { name: "Upload the input and run again" });
 
   // (spec 4.1 rule 4)
   it.each([
@@ -93,8 +93,8 @@ describe("reusing a result", () => {
     await failedAt(`${media[0]?.url.replace("-0.png", "-9.png")}?host-refused`);
     const { user } = visitStudio("/history");
     await user.click(await screen.findByRole("checkbox", { name: "Select Pull back" }));
-    const bar = screen.getByRole("toolbar", { name: "Chosen jobs" });
-    await user.click(within(bar).getByRole("button", { name: "Re-host and run again" }));
+    const bar = screen.getByRole("toolbar", { name: "Selected jobs" });
+    await user.click(within(bar).getByRole("button", { name: "Upload the input and run again" }));
     expect(
       await screen.findByText(/Save the file from its own page, then drop it on Create\. Nothing was/),
     ).toBeVisible();

@@ -45,14 +45,14 @@ describe("a job by its id", () => {
     expect(await screen.findByText(/^The job is running/)).toBeVisible();
     expect(screen.getByText("Queued")).toBeVisible();
     expect(screen.queryByRole("button", { name: "Download" })).not.toBeInTheDocument();
-    expect(screen.queryByRole("button", { name: "Delete media" })).not.toBeInTheDocument();
+    expect(screen.queryByRole("button", { name: "Delete files" })).not.toBeInTheDocument();
   });
 
   it("imports the job of another client with one press", async () => {
     const job = await sandbox.api.submit({ model: "halide-video", payload: { prompt: "A slow tide" } });
     const { user } = visitStudio(`/jobs/${job.requestId}`);
-    await user.click(await screen.findByRole("button", { name: "Keep watching" }));
-    await waitFor(() => expect(screen.queryByRole("button", { name: "Keep watching" })).not.toBeInTheDocument());
+    await user.click(await screen.findByRole("button", { name: "Keep following" }));
+    await waitFor(() => expect(screen.queryByRole("button", { name: "Keep following" })).not.toBeInTheDocument());
     const rows = await openRows();
     expect(await rows.get("jobs", trackedKey(accountId(), job.requestId))).toMatchObject({
       body: { origin: "adopted" },
@@ -95,19 +95,19 @@ describe("deleting media", () => {
   it("asks first, says what is deleted, and leaves the record", async () => {
     const job = await sandbox.imageJob();
     const { user } = visitStudio(`/jobs/${job.requestId}`);
-    await user.click(await screen.findByRole("button", { name: "Delete media" }));
-    const dialog = await screen.findByRole("alertdialog", { name: "Delete the media of this job?" });
+    await user.click(await screen.findByRole("button", { name: "Delete files" }));
+    const dialog = await screen.findByRole("alertdialog", { name: "Delete the files of this job?" });
     for (const words of [/1 generated file/, /uploaded to the service's storage/, /its charge/, /five minutes/]) {
       expect(dialog).toHaveTextContent(words);
     }
     await user.click(within(dialog).getByRole("button", { name: "Cancel" }));
     expect(deletes()).toHaveLength(0);
 
-    await user.click(screen.getByRole("button", { name: "Delete media" }));
-    await user.click(await screen.findByRole("button", { name: "Delete for good" }));
+    await user.click(screen.getByRole("button", { name: "Delete files" }));
+    await user.click(await screen.findByRole("button", { name: "Delete permanently" }));
     await waitFor(() => expect(screen.queryByRole("alertdialog")).not.toBeInTheDocument());
     expect(deletes()).toMatchObject([{ status: 200 }]);
-    expect((await screen.findAllByText("Media deleted")).length).toBeGreaterThan(0);
+    expect((await screen.findAllByText("Files deleted")).length).toBeGreaterThan(0);
     expect(screen.queryByRole("img")).not.toBeInTheDocument();
     expect(screen.queryByRole("button", { name: "Download" })).not.toBeInTheDocument();
     expect(screen.getByRole("region", { name: "Parameters" })).toBeVisible();
@@ -117,9 +117,9 @@ describe("deleting media", () => {
   it("says why it failed, and stays open for a retry", async () => {
     const job = await sandbox.imageJob();
     const { user } = visitStudio(`/jobs/${job.requestId}`);
-    await user.click(await screen.findByRole("button", { name: "Delete media" }));
+    await user.click(await screen.findByRole("button", { name: "Delete files" }));
     sandbox.sandbox.configure({ faults: [{ endpoint: "delete-media", status: 403, times: 1 }] });
-    await user.click(await screen.findByRole("button", { name: "Delete for good" }));
+    await user.click(await screen.findByRole("button", { name: "Delete permanently" }));
     expect(await screen.findByRole("alert")).toHaveTextContent("Nothing was charged");
     await user.click(screen.getByRole("button", { name: "Try again" }));
     await waitFor(() => expect(screen.queryByRole("alertdialog")).not.toBeInTheDocument());

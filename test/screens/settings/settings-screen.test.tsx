@@ -66,7 +66,7 @@ describe("Settings", () => {
   test("says of an import that was cut off how far it came, and goes on", async () => {
     freshDatabase();
     const { user } = await openSettings();
-    const part = screen.getByRole("region", { name: "This browser’s notes" });
+    const part = screen.getByRole("region", { name: "Local data" });
     const entry = (key: string) => ({ key, scope: "a", v: 1, body: {} });
     const stores = { marks: [entry("1"), entry("2"), entry("3")] };
     const file = new File([JSON.stringify({ format: "safelight-rows", version: 1, stores })], "a.json");
@@ -77,7 +77,7 @@ describe("Settings", () => {
     });
     await user.upload(within(part).getByLabelText("Export file"), file);
     expect(
-      await screen.findByText("2 of 3 records were read. 2 records added, 0 were here already. What was read stays."),
+      await screen.findByText("2 of 3 records were read. 2 records added, 0 were here already. What was read is kept."),
     ).toBeVisible();
     expect(await within(part).findByText(/^An import was cut off: at least 0 of 3 records were read/)).toBeVisible();
     full.mockRestore();

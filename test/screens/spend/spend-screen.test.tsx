@@ -43,7 +43,7 @@ const figure = (name: string) => within(screen.getByText(name, { selector: "dt" 
 
 test("without any spending it says so, and still offers the limits", async () => {
   page = await openConnected(<SpendScreen />);
-  expect(await screen.findByText("Nothing spent from this browser yet")).toBeVisible();
+  expect(await screen.findByText("No spending in this browser yet")).toBeVisible();
   expect(screen.getByRole("button", { name: "Export CSV" })).toBeDisabled();
   expect(screen.getByRole("button", { name: "Save limits" })).toBeEnabled();
 });
@@ -62,19 +62,19 @@ test("charges, refunds and unconfirmed amounts are separate, each with its evide
   expect(figure("Charged").getByText("$0.155")).toBeVisible();
   expect(figure("Refunded").getByText("$0.035")).toBeVisible();
   expect(figure("Unconfirmed").getByText("$0.009")).toBeVisible();
-  expect(within(list).getByText(/no answer came; the service may have charged it/)).toBeVisible();
+  expect(within(list).getByText(/No reply; the service may have charged it/)).toBeVisible();
   expect(within(list).getByText("up to $0.009")).toBeVisible();
   expect(within(list).queryByText(/not charged/i)).toBeNull();
-  expect(screen.getByRole("img", { name: /The most was \$0\.155 on/ })).toBeVisible();
+  expect(screen.getByRole("img", { name: /The highest was \$0\.155 on/ })).toBeVisible();
 });
 
 test("limits are read exactly, and other text is an error at its field", async () => {
   const user = userEvent.setup({ advanceTimers: vi.advanceTimersByTime });
   page = await openConnected(<SpendScreen />);
-  const day = await screen.findByRole("textbox", { name: "At most in one day" });
+  const day = await screen.findByRole("textbox", { name: "Limit per day" });
   await user.type(day, "a lot");
   await user.click(screen.getByRole("button", { name: "Save limits" }));
-  expect(await screen.findByText("An amount such as 20 or 0.50")).toBeVisible();
+  expect(await screen.findByText("Enter an amount such as 20 or 0.50")).toBeVisible();
   await user.clear(day);
   await user.type(day, "0.10");
   await user.click(screen.getByRole("button", { name: "Save limits" }));
@@ -87,10 +87,10 @@ test("limits are read exactly, and other text is an error at its field", async (
 test("jobs of another client are imported with an unknown price", async () => {
   const user = userEvent.setup({ advanceTimers: vi.advanceTimersByTime });
   page = await openConnected(<SpendScreen />, { history: 30 });
-  await user.click(await screen.findByRole("button", { name: "Bring in my last 1,000 jobs" }));
+  await user.click(await screen.findByRole("button", { name: "Import my last 1,000 jobs" }));
   expect(await screen.findByText(/30 of 30 jobs brought in/)).toBeVisible();
   await user.click(screen.getByRole("radio", { name: "All" }));
-  expect((await screen.findAllByText("not known")).length).toBeGreaterThan(10);
+  expect((await screen.findAllByText("—")).length).toBeGreaterThan(10);
   expect(figure("Charged").getByText("$0.00")).toBeVisible();
 });
 
@@ -101,9 +101,9 @@ test("one job is imported by its id; an unusable id is never sent", async () => 
     model: "lumen-2",
     payload: { prompt: "a" },
   });
-  const field = await screen.findByRole("textbox", { name: "One job by its id" });
+  const field = await screen.findByRole("textbox", { name: "Job ID" });
   await user.type(field, "..{Enter}");
-  expect(await screen.findByText("A job id, as the service gave it")).toBeVisible();
+  expect(await screen.findByText("Enter a job ID from the service")).toBeVisible();
   await user.clear(field);
   await user.type(field, "no-such-job{Enter}");
   expect(await screen.findByRole("alert")).toHaveTextContent(/belongs to another key/);

@@ -31,15 +31,13 @@ export function ComparePreview({ entries, mode, zoom, onZoom }: ComparePreviewPr
           </Pill>
         )}
         {mode !== "flicker" && entries.length > 2 && (
-          <p className="m-0 px-4 pt-2 text-[12.5px] text-ink-3">
-            A and B of {entries.length}. Swap brings the others in.
-          </p>
+          <p className="m-0 px-4 pt-2 text-[12.5px] text-ink-3">A and B of {entries.length}. Swap shows the others.</p>
         )}
         {mode === "slider" && (
           <div className="flex items-center gap-3 px-4 py-2 text-[12.5px] text-ink-3">
             A
             <Slider
-              aria-label="How much of A is shown, in percent"
+              aria-label="Share of A, in percent"
               min={0}
               max={100}
               value={split}

@@ -5,11 +5,11 @@ import type { HistoryEntry } from "../history-entry.ts";
 export function CompareTable({ entries }: { entries: readonly HistoryEntry[] }) {
   return (
     <table className="w-full table-fixed border-collapse text-left text-[12.5px]">
-      <caption className="sr-only">Parameters</caption>
+      <caption className="sr-only">Settings</caption>
       <thead>
         <tr className="text-ink-3">
           <th scope="col" className="w-32 py-1.5 pr-3 font-medium">
-            Parameter
+            Setting
           </th>
           {entries.map((entry, place) => (
             <th key={entry.requestId} scope="col" className="py-1.5 pr-3 font-medium">
@@ -23,7 +23,7 @@ export function CompareTable({ entries }: { entries: readonly HistoryEntry[] }) 
           <tr key={row.name} className={clsx("border-line border-t align-top", row.isSame && "text-ink-3")}>
             <th scope="row" className="wrap-anywhere py-1.5 pr-3 font-normal text-ink-3">
               {row.name}
-              {row.isSame && <span className="sr-only">, the same for all</span>}
+              {row.isSame && <span className="sr-only">, same for all</span>}
             </th>
             {row.values.map((value, place) => (
               <td key={entries[place]?.requestId} className="wrap-anywhere py-1.5 pr-3">

@@ -48,7 +48,7 @@ export function Compare({ entries, onClose }: CompareProps) {
     { ...SWAP, run: swap },
     {
       id: "compare.way",
-      label: "Next way of comparing",
+      label: "Next comparison mode",
       group: "Compare",
       keys: "m",
       run: () => setMode(nextMode(mode)),
@@ -65,7 +65,7 @@ export function Compare({ entries, onClose }: CompareProps) {
     <FullDialog title="Compare" onClose={onClose} place="compare" commands={hasClips ? [...own, ...ofClips] : own}>
       <div className="flex min-h-[52px] shrink-0 flex-wrap items-center gap-2 border-line border-b px-3 py-2">
         <span className="mr-2 font-medium">Compare</span>
-        <Segmented label="Way of comparing" options={COMPARE_MODES} value={mode} onChange={setMode} />
+        <Segmented label="Comparison mode" options={COMPARE_MODES} value={mode} onChange={setMode} />
         <Button size="sm" onClick={swap} {...useCommandProps(SWAP)}>
           <ArrowLeftRight aria-hidden className="size-4" />
           Swap
@@ -88,7 +88,7 @@ export function Compare({ entries, onClose }: CompareProps) {
         <ComparePreview entries={shown} mode={mode} zoom={zoom} onZoom={onZoom} />
       </div>
       <section
-        aria-label="Parameters"
+        aria-label="Settings"
         className="max-h-[32%] shrink-0 overflow-y-auto short:max-h-none short:overflow-visible border-line border-t px-4 py-2"
       >
         <CompareTable entries={shown} />

@@ -36,7 +36,7 @@ export function ViewerDetails({ entry, marks, nowMs }: ViewerDetailsProps) {
         <Fact name="Status">
           <JobStatus status={entry.status} />
         </Fact>
-        <Fact name="Model">{visibleLine(entry.model ?? "not said")}</Fact>
+        <Fact name="Model">{visibleLine(entry.model ?? "—")}</Fact>
         {entry.priceMicroUsd !== undefined && (
           <Fact name="Price">
             {formatMicroUsd(entry.priceMicroUsd)}
@@ -55,7 +55,7 @@ export function ViewerDetails({ entry, marks, nowMs }: ViewerDetailsProps) {
             <span className={retentionClass(days)}>{retentionText(days)}</span>
           </Fact>
         )}
-        {savedAtMs !== undefined && <Fact name="Saved">{`in your folder, ${formatDateTime(savedAtMs / 1000)}`}</Fact>}
+        {savedAtMs !== undefined && <Fact name="Saved">{`saved to folder, ${formatDateTime(savedAtMs / 1000)}`}</Fact>}
         <Fact name="Id">
           <Link
             to="/jobs/$requestId"
@@ -92,7 +92,7 @@ function MarksForm({ requestId, marks }: { requestId: string; marks: Marks }) {
   }
   return (
     <section aria-label="Notes">
-      <Field label="Tags" note="kept in this browser">
+      <Field label="Tags" note="saved in this browser">
         {({ id, describedBy }) => (
           <TextInput
             id={id}

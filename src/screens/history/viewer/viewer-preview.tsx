@@ -43,9 +43,7 @@ export function ViewerPreview({ entry, file, zoom, onZoom, clip }: ViewerPreview
             </div>
           )}
           {otherEnd && <p className="m-0 text-ink-3">{otherEnd}</p>}
-          {entry.status === "failed" && (
-            <p className="m-0 text-ink-3">Its charge was refunded automatically and exactly.</p>
-          )}
+          {entry.status === "failed" && <p className="m-0 text-ink-3">Its charge was refunded in full.</p>}
           {canRehost(entry) && <RehostButton hasRoom entry={entry} />}
         </div>
       </div>
