@@ -11,9 +11,10 @@ export interface ExpectedSubmit {
 }
 
 const AUDITED =
-  "A browser may send a request twice when a connection breaks, so the job list is checked once more in two minutes.";
-const LOOKING = "The job list is read until the job is found, for about 2 min more. Nothing is sent again by itself.";
-const PERHAPS = "The service may have taken the job and charged it, or not: that is not known yet.";
+  "A browser may send a request twice when a connection breaks, so the studio checks the job list again in two minutes.";
+const LOOKING =
+  "The studio checks the job list until the job appears, for about 2 min more. Nothing is submitted again. Check again";
+const PERHAPS = "It is not known yet whether it was charged.";
 const CHARGED = {
   no: "Nothing was charged.",
   unknown: "",
@@ -21,25 +22,25 @@ const CHARGED = {
 };
 
 function unconfirmed(what: string, charged = PERHAPS): ExpectedSubmit {
-  return { posts: 1, phase: "unconfirmed", notice: `Unconfirmed, looking ${what} ${charged} ${LOOKING}` };
+  return { posts: 1, phase: "unconfirmed", notice: `Checking whether it was accepted ${what} ${charged} ${LOOKING}` };
 }
 
 function rejected(posts: number, sort: Sort): ExpectedSubmit {
   const { title, body, nextStep } = expectedWords("submit", sort);
   // Every provider was tried, so the price was charged and given back.
   const charged = CHARGED[sort === "status 502" ? "refunded" : "no"];
-  const action = sort === "status 401" ? " Check the key" : "";
+  const action = { "status 401": " Check the key", "status 400": "" }[sort as string] ?? " Run again";
   return { posts, phase: "rejected", notice: `${title} ${body} ${charged} ${nextStep} ${AUDITED}${action}` };
 }
 
 const notSent = (title: string, body: string): ExpectedSubmit => ({
   posts: 0,
   phase: "not-sent",
-  notice: `${title} Nothing was sent and nothing was charged. ${body}`,
+  notice: `${title} Nothing was submitted. Nothing was charged. ${body} Run again`,
 });
 const accepted = (posts: number): ExpectedSubmit => ({ posts, phase: "accepted", notice: "" });
 const answered = (status: number, words: string) =>
-  unconfirmed(`The answer to Run was ${status}: ${words} It may come from a gateway before the service.`);
+  unconfirmed(`The reply was ${status}: ${words} It may come from a gateway in front of the service.`);
 
 const MOST_RATE_LIMITED = 6;
 const MOST_UNAVAILABLE = 5;
@@ -47,10 +48,10 @@ const MOST_UNAVAILABLE = 5;
 export function expectedSubmit(sort: Sort): ExpectedSubmit {
   switch (sort) {
     case "offline":
-      return notSent("You are offline", "Run again when the connection is back.");
+      return notSent("You are offline", "Run again when you are back online.");
     case "revoked":
       // The list is read before anything is sent.
-      return notSent("The job list could not be read", "The key was not accepted. Check the key and connect again.");
+      return notSent("The job list could not be loaded", "The key was not accepted. Check the key and connect again.");
     case "status 408":
       return answered(408, "Request timeout.");
     case "status 421":
@@ -63,7 +64,7 @@ export function expectedSubmit(sort: Sort): ExpectedSubmit {
       return answered(504, "Gateway Time-out.");
     case "other record":
     case "endless":
-      return unconfirmed("The service took the job, and its answer could not be read.", "It was most likely charged.");
+      return unconfirmed("The service accepted the run, but its reply could not be read.", "It was most likely charged.");
     case "status 429":
       return rejected(MOST_RATE_LIMITED, sort);
     case "status 502":
@@ -87,7 +88,7 @@ export function expectedSubmit(sort: Sort): ExpectedSubmit {
     case "close":
       return accepted(1);
     default:
-      return unconfirmed("The answer to Run was lost.");
+      return unconfirmed("No reply from the service.");
   }
 }
 

@@ -121,7 +121,7 @@ export async function recover(world: FaultWorld): Promise<void> {
   if (state.phase !== "unconfirmed") return;
   expect(state.canSendAgain).toBe(true);
   expect(jobs(world)).toEqual([]);
-  expect(noticeOf(state)).toMatch(/^No job was found .* only its bill is certain\. Send again for \$/);
+  expect(noticeOf(state)).toMatch(/^No job was found .* only the bill of the service is certain\. Run again for \$/);
   await time.until(world.page.submissions.sendAgain(REQUEST.model));
 }
 

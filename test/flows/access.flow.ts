@@ -64,7 +64,7 @@ test("a page that stayed open says that one has to sign in again", async ({ page
   await page.goto("/connect");
   await signIn(page, PASSWORD);
   await openSandbox(page, "/create/lumen-2");
-  await expect(page.getByRole("button", { name: "Run" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Run", exact: true })).toBeVisible();
   await context.clearCookies({ name: "safelight-access" });
   await page.getByRole("textbox", { name: "Prompt", exact: true }).fill("A lamp");
   await expect(page.getByText(/Reload the page and sign in\. Drafts are kept\.$/).first()).toBeVisible();

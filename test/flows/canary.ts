@@ -138,73 +138,75 @@ async function findInHeap(session: CDPSession, spellings: readonly string[]): Pr
   return [...new Set(found)];
 }
 
-/** Looks through what a page keeps and shows. In the page, since a database may be large. */
 function findInPage(page: Page, spellings: string[]): Promise<string[]> {
   return page
-    .evaluate(async (spellings) => {
-      const found: string[] = [];
-      const look = (place: string, text: string | null) => {
-        if (text !== null && spellings.some((spelling) => text.includes(spelling))) found.push(place);
-      };
-      /** The texts inside anything that a database holds, however deep. */
-      const texts = async (value: unknown, depth = 0): Promise<string> => {
-        if (typeof value === "string") return value;
-        if (value instanceof Blob) return value.size < 4e6 ? value.text() : "";
-        if (value instanceof ArrayBuffer || ArrayBuffer.isView(value)) return new TextDecoder().decode(value);
-        if (typeof value !== "object" || value === null || depth > 20) return "";
-        const parts = value instanceof Map || value instanceof Set ? [...value] : Object.entries(value).flat();
-        return (await Promise.all(parts.map((part) => texts(part, depth + 1)))).join("\n");
-      };
-      /** In some stories a storage is refused, or not there. */
-      const attempt = async <T>(read: () => T | Promise<T>): Promise<T | undefined> => {
-        try {
-          return await read();
-        } catch {
-          return undefined;
-        }
-      };
-      const areas = { localStorage: () => localStorage, sessionStorage: () => sessionStorage };
-      for (const [name, area] of Object.entries(areas)) {
-        try {
-          for (const [key, value] of Object.entries(area())) look(`${name}: ${key}`, key + value);
-        } catch {
-          // Refused in this story.
-        }
-      }
-      look("the address", location.href);
-      look("the history", JSON.stringify(history.state));
-      look("document.cookie", document.cookie);
-      look("the document", document.documentElement.outerHTML);
-      for (const input of document.querySelectorAll("input, textarea"))
-        look("an input", (input as { value?: string }).value ?? "");
-      for (const { name = "" } of (await attempt(() => indexedDB.databases())) ?? []) {
-        const database = await new Promise<IDBDatabase | undefined>((resolve) => {
-          const opening = indexedDB.open(name);
-          opening.onsuccess = () => resolve(opening.result);
-          opening.onerror = () => resolve(undefined);
-          opening.onblocked = () => resolve(undefined);
-        });
-        for (const store of database?.objectStoreNames ?? []) {
-          const rows = await new Promise<unknown[]>((resolve) => {
-            const reading = database?.transaction(store).objectStore(store).getAll();
-            if (!reading) return resolve([]);
-            reading.onsuccess = () => resolve(reading.result);
-            reading.onerror = () => resolve([]);
-          });
-          look(`IndexedDB: ${name}, ${store}`, await texts(rows));
-        }
-        database?.close();
-      }
-      for (const name of (await attempt(() => caches.keys())) ?? []) {
-        const cache = await caches.open(name);
-        for (const request of await cache.keys()) {
-          const answer = await cache.match(request);
-          look(`a cache: ${request.url}`, request.url + ((await answer?.text()) ?? ""));
-        }
-      }
-      return found;
-    }, spellings)
+    .evaluate(placesInPage, spellings)
     .catch((error: Error) =>
       /closed|destroyed|navigat|sandboxed/i.test(error.message) ? [] : [`not looked for: ${error.message}`],
     );
+}
+
+/** Looks through what a page keeps and shows. Runs in the page, since a database may be large. */
+export async function placesInPage(spellings: string[]): Promise<string[]> {
+  const found: string[] = [];
+  const look = (place: string, text: string | null) => {
+    if (text !== null && spellings.some((spelling) => text.includes(spelling))) found.push(place);
+  };
+  /** The texts inside anything that a database holds, however deep. */
+  const texts = async (value: unknown, depth = 0): Promise<string> => {
+    if (typeof value === "string") return value;
+    if (value instanceof Blob) return value.size < 4e6 ? value.text() : "";
+    if (value instanceof ArrayBuffer || ArrayBuffer.isView(value)) return new TextDecoder().decode(value);
+    if (typeof value !== "object" || value === null || depth > 20) return "";
+    const parts = value instanceof Map || value instanceof Set ? [...value] : Object.entries(value).flat();
+    return (await Promise.all(parts.map((part) => texts(part, depth + 1)))).join("\n");
+  };
+  /** In some stories a storage is refused, or not there. */
+  const attempt = async <T>(read: () => T | Promise<T>): Promise<T | undefined> => {
+    try {
+      return await read();
+    } catch {
+      return undefined;
+    }
+  };
+  const areas = { localStorage: () => localStorage, sessionStorage: () => sessionStorage };
+  for (const [name, area] of Object.entries(areas)) {
+    try {
+      for (const [key, value] of Object.entries(area())) look(`${name}: ${key}`, key + value);
+    } catch {
+      // Refused in this story.
+    }
+  }
+  look("the address", location.href);
+  look("the history", JSON.stringify(history.state));
+  look("document.cookie", document.cookie);
+  look("the document", document.documentElement.outerHTML);
+  for (const input of document.querySelectorAll("input, textarea"))
+    look("an input", (input as { value?: string }).value ?? "");
+  for (const { name = "" } of (await attempt(() => indexedDB.databases())) ?? []) {
+    const database = await new Promise<IDBDatabase | undefined>((resolve) => {
+      const opening = indexedDB.open(name);
+      opening.onsuccess = () => resolve(opening.result);
+      opening.onerror = () => resolve(undefined);
+      opening.onblocked = () => resolve(undefined);
+    });
+    for (const store of database?.objectStoreNames ?? []) {
+      const rows = await new Promise<unknown[]>((resolve) => {
+        const reading = database?.transaction(store).objectStore(store).getAll();
+        if (!reading) return resolve([]);
+        reading.onsuccess = () => resolve(reading.result);
+        reading.onerror = () => resolve([]);
+      });
+      look(`IndexedDB: ${name}, ${store}`, await texts(rows));
+    }
+    database?.close();
+  }
+  for (const name of (await attempt(() => caches.keys())) ?? []) {
+    const cache = await caches.open(name);
+    for (const request of await cache.keys()) {
+      const answer = await cache.match(request);
+      look(`a cache: ${request.url}`, request.url + ((await answer?.text()) ?? ""));
+    }
+  }
+  return found;
 }

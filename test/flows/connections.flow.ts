@@ -90,7 +90,7 @@ test("Run and polls go ahead of eight columns, an upload and thumbnails", { tag:
   const context = page.context();
   await openSandbox(page, "/create/halide-video");
   await sameSession(page);
-  await expect(page.getByRole("button", { name: "Run" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Run", exact: true })).toBeVisible();
   await page.getByRole("textbox", { name: "Prompt", exact: true }).fill("stuck:hour");
   await run(page);
   const protocol = await page.evaluate(

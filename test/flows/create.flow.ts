@@ -31,7 +31,7 @@ test.describe("create", () => {
     await openModel(page, "lumen-2");
     await page.getByRole("textbox", { name: "Prompt", exact: true }).fill("Terracotta rooftops at noon");
     await page.getByRole("radio", { name: "1536x1024" }).check();
-    await expect(page.getByRole("button", { name: "Run" })).toContainText("$0.035");
+    await expect(page.getByRole("button", { name: "Run", exact: true })).toContainText("$0.035");
     await run(page);
     await expect(page.getByRole("img", { name: /Terracotta rooftops/ }).first()).toBeVisible();
     await axe(page);
@@ -42,7 +42,7 @@ test.describe("create", () => {
   test("Run sends once however often it is clicked", async ({ page, request }) => {
     await openModel(page, "lumen-2-fast");
     await page.getByRole("textbox", { name: "Prompt", exact: true }).fill("Moss garden");
-    const button = page.getByRole("button", { name: "Run" });
+    const button = page.getByRole("button", { name: "Run", exact: true });
     await expect(button).toContainText("$0.009");
     await expect(button).not.toHaveAttribute("aria-disabled", "true");
     await button.evaluate((element: HTMLButtonElement) => {

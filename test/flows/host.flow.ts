@@ -58,7 +58,7 @@ test.describe("the host", () => {
 test("the first load of /create stays small and brings no sandbox", async ({ page }) => {
   await page.goto("/");
   await page.getByRole("button", { name: "Open the sandbox" }).click();
-  await expect(page.getByRole("button", { name: "Run" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Run", exact: true })).toBeVisible();
 
   const scripts: Promise<{ url: string; bytes: number; text: string }>[] = [];
   page.on("response", (response) => {
@@ -68,7 +68,7 @@ test("the first load of /create stays small and brings no sandbox", async ({ pag
     );
   });
   await page.reload();
-  await expect(page.getByRole("button", { name: "Run" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Run", exact: true })).toBeVisible();
   const loaded = await Promise.all(scripts);
   expect(loaded.length).toBeGreaterThan(0);
   // With the page's first script and the list of requests, which `npm run size` leaves out: they hold up no form.

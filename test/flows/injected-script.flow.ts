@@ -127,7 +127,7 @@ for (const build of ["host", "static"] as const) {
       await connect(page, service, key);
       await page.evaluate(() => (globalThis as unknown as Injected).startListening());
       await page.getByRole("textbox", { name: "Prompt", exact: true }).fill("Paper boats on a canal");
-      await expect(page.getByRole("button", { name: "Run" })).toContainText(/\$\d/);
+      await expect(page.getByRole("button", { name: "Run", exact: true })).toContainText(/\$\d/);
       await page.evaluate((url) => (globalThis as unknown as Injected).searchForKey(url), evil.url);
       const seen = await page.evaluate(() => (globalThis as unknown as Injected).seenByScript());
       // It does see what the page sees.

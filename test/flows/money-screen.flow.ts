@@ -36,11 +36,11 @@ base.describe("a gateway answers 502 of JSON after the job was made", () => {
     await page.request.put("/sandbox/settings", { data: { quirks: ["list-lag"] } });
     await run(page);
     const inputs = page.getByRole("region", { name: "Inputs" });
-    await expect(inputs.getByText("Unconfirmed, looking")).toBeVisible();
-    await expect(inputs.getByText(/The answer to Run was 502: .*Bad Gateway/)).toBeVisible();
-    await expect(inputs.getByText(/charged it, or not: that is not known yet/)).toBeVisible();
-    await expect(page.getByText(/Run waits for the last run's job, about/)).toBeVisible();
-    const button = page.getByRole("button", { name: "Run" });
+    await expect(inputs.getByText("Checking whether it was accepted")).toBeVisible();
+    await expect(inputs.getByText(/The reply was 502: .*Bad Gateway/)).toBeVisible();
+    await expect(inputs.getByText(/not known yet whether it was charged/)).toBeVisible();
+    await expect(page.getByText(/Run waits until the last run is confirmed, about/)).toBeVisible();
+    const button = page.getByRole("button", { name: "Run", exact: true });
     await expect(button).toHaveAttribute("aria-disabled", "true");
     await button.evaluate((element: HTMLButtonElement) => element.click());
     await page.keyboard.press("Control+Enter");
@@ -53,7 +53,7 @@ base.describe("a gateway answers 502 of JSON after the job was made", () => {
       return page.getByRole("button", { name: "Download" }).count();
     };
     await expect.poll(found, { timeout: 25_000, intervals: [50] }).toBeGreaterThan(0);
-    await expect(inputs.getByText("Unconfirmed, looking")).toHaveCount(0);
+    await expect(inputs.getByText("Checking whether it was accepted")).toHaveCount(0);
     await expect(button).not.toHaveAttribute("aria-disabled", "true");
     expect(submits()).toBe(1);
     expect(await countJobs(page)).toBe(1);
@@ -84,8 +84,8 @@ test("without its Redis the host refuses Run in words, and nothing is sent", asy
   await redis.kill();
   await run(page);
   const inputs = page.getByRole("region", { name: "Inputs" });
-  await expect(inputs.getByText("This studio's host cannot record the run")).toBeVisible();
-  await expect(inputs.getByText("Nothing was sent and nothing was charged.")).toBeVisible();
+  await expect(inputs.getByText("The studio's server could not save the run")).toBeVisible();
+  await expect(inputs.getByText("Nothing was submitted. Nothing was charged.")).toBeVisible();
   await axe(page);
   expect(submits()).toBe(0);
   expect(await countJobs(page)).toBe(0);

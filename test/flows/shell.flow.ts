@@ -30,8 +30,8 @@ test.describe("the shell", () => {
     await expect(prompt).toBeVisible();
     await prompt.focus();
     await page.keyboard.type("A stone bridge in falling snow");
-    await expect(page.getByRole("button", { name: "Run" })).toContainText("$0.035");
-    await expect(page.getByRole("button", { name: "Run" })).not.toHaveAttribute("aria-disabled", "true");
+    await expect(page.getByRole("button", { name: "Run", exact: true })).toContainText("$0.035");
+    await expect(page.getByRole("button", { name: "Run", exact: true })).not.toHaveAttribute("aria-disabled", "true");
     await page.keyboard.press("Control+Enter");
     await expect(page.getByRole("button", { name: "Download" })).toBeVisible();
   });
@@ -40,7 +40,7 @@ test.describe("the shell", () => {
     await page.setViewportSize({ width: 390, height: 844 });
     await openModel(page, "lumen-2-fast");
     await page.getByRole("textbox", { name: "Prompt", exact: true }).fill("A row of bicycles");
-    const button = page.getByRole("button", { name: "Run" });
+    const button = page.getByRole("button", { name: "Run", exact: true });
     await expect(button).not.toHaveAttribute("aria-disabled", "true");
     await button.click();
     await expect(page.getByRole("img", { name: /A row of bicycles/ })).toBeVisible();

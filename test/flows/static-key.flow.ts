@@ -114,7 +114,7 @@ test.describe("a key on a page without a host", () => {
     await open(page, "Spend");
     await open(page, "Create");
     await page.getByRole("textbox", { name: "Prompt", exact: true }).fill("Paper boats on a canal");
-    await expect(page.getByRole("button", { name: "Run" })).toContainText(/\$\d/);
+    await expect(page.getByRole("button", { name: "Run", exact: true })).toContainText(/\$\d/);
     expect(await placesOf(watch)).toEqual([]);
     expect(await page.evaluate((text) => JSON.stringify({ ...localStorage }).includes(text), PASSPHRASE)).toBe(false);
   });

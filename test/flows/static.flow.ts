@@ -60,7 +60,7 @@ test.describe("the studio on a static file host", () => {
     faults.allow(NO_SUCH_FILE);
     await openSandbox(page);
     await page.reload();
-    await expect(page.getByRole("button", { name: "Run" })).toBeVisible();
+    await expect(page.getByRole("button", { name: "Run", exact: true })).toBeVisible();
 
     // While another tab uses the worker it stays, and a hard reload goes past it.
     const otherTab = await page.context().newPage();
@@ -70,6 +70,6 @@ test.describe("the studio on a static file host", () => {
     await expect(page.getByRole("alert")).toContainText("This reload went past the sandbox");
     await axe(page);
     await page.getByRole("button", { name: "Reload" }).click();
-    await expect(page.getByRole("button", { name: "Run" })).toBeVisible();
+    await expect(page.getByRole("button", { name: "Run", exact: true })).toBeVisible();
   });
 });

@@ -12,12 +12,12 @@ export async function openSandbox(page: Page, path = "/"): Promise<void> {
 /** Opens the form of one model. */
 export async function openModel(page: Page, id: string): Promise<void> {
   await openSandbox(page, `/create/${encodeURIComponent(id)}`);
-  await expect(page.getByRole("button", { name: "Run" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Run", exact: true })).toBeVisible();
 }
 
 /** Presses Run once the exact price is on it. */
 export async function run(page: Page): Promise<void> {
-  const button = page.getByRole("button", { name: "Run" });
+  const button = page.getByRole("button", { name: "Run", exact: true });
   await expect(button).toContainText(/\$\d/);
   await expect(button).not.toHaveAttribute("aria-disabled", "true");
   await button.click();

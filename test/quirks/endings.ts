@@ -17,8 +17,8 @@ export const ENDINGS: Record<string, { sentence: string; expectedWords: Expected
     expectedWords: NO_FILES,
   },
   "busy-submit": {
-    sentence: "The list is read, no job is found, and Send again is offered.",
-    expectedWords: { image: /No job was found.*only its bill is certain.*Send again for \$/ },
+    sentence: "The list is read, no job is found, and another run is offered.",
+    expectedWords: { image: /No job was found.*only the bill of the service is certain.*Run again for \$/ },
     last: "image",
   },
   "truncated-json": {
