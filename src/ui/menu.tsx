@@ -145,7 +145,7 @@ function MenuList({ ref, label, items, onClose, onLeave }: MenuListProps) {
           }}
           className={clsx(
             "flex min-h-8 w-full cursor-pointer items-center gap-2.5 whitespace-nowrap rounded-sm px-2 text-left",
-            "outline-none focus:bg-hover aria-disabled:cursor-not-allowed aria-disabled:opacity-50 pointer-coarse:min-h-10",
+            "outline-none focus:bg-hover aria-disabled:cursor-not-allowed aria-disabled:opacity-50 pointer-coarse:min-h-11",
             "focus-visible:outline-2 focus-visible:outline-focus focus-visible:-outline-offset-2",
             danger && "text-failed",
           )}

@@ -104,14 +104,14 @@ export function HeaderChoice({
 }) {
   return (
     <details open={isApiKeyHeader || undefined} className="mb-2 text-[12.5px] text-ink-2">
-      <summary className="w-fit cursor-pointer pointer-coarse:min-h-10 pointer-coarse:content-center hover:text-ink">
+      <summary className="w-fit cursor-pointer pointer-coarse:min-h-11 pointer-coarse:content-center hover:text-ink">
         Advanced
       </summary>
       <fieldset className="m-0 mt-2 min-w-0 border-0 p-0">
         <legend className="mb-1 p-0">Key header for /v1/messages</legend>
         <div className="flex flex-wrap gap-x-5">
           {HEADERS.map(({ value, label }) => (
-            <label key={value} className="flex min-h-7 items-center gap-2 pointer-coarse:min-h-10">
+            <label key={value} className="flex min-h-7 items-center gap-2 pointer-coarse:min-h-11">
               <input
                 type="radio"
                 name="api-key-header"

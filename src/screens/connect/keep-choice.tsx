@@ -23,7 +23,7 @@ export function KeepChoice({
   return (
     <fieldset className="m-0 mb-1 min-w-0 border-0 p-0">
       <legend className="sr-only">Store the key</legend>
-      <div className="flex items-center gap-2 pointer-coarse:min-h-10 text-ink-2">
+      <div className="flex items-center gap-2 pointer-coarse:min-h-11 text-ink-2">
         <Checkbox
           id="keep-key"
           name="keep"

@@ -16,7 +16,8 @@ import { JobWireButton } from "#jobs/wire/job-wire-button.tsx";
 import { visibleText } from "#lib/visible-text.ts";
 import { useDeletion } from "#media/deleted-media.ts";
 import { DownloadButton } from "#media/download/download-button.tsx";
-import { Button, buttonClass } from "#ui/button.tsx";
+import { buttonClass } from "#ui/button.tsx";
+import { CommandButton } from "#ui/command-button.tsx";
 import { EmptyState } from "#ui/empty-state.tsx";
 import { Skeleton } from "#ui/indicators.tsx";
 import { JobDetails } from "./job-details.tsx";
@@ -56,7 +57,7 @@ export function JobScreen() {
       {job && <JobHeader job={job} tracked={tracked} />}
       {error && <ErrorNotice className="m-5 max-sm:m-3" error={error} operation="read" onRetry={refetch} />}
       {job ? (
-        <div className="flex flex-col lg:not-short:min-h-0 lg:not-short:flex-1 lg:flex-row">
+        <div className="flex shrink-0 flex-col lg:not-short:min-h-0 lg:not-short:shrink lg:not-short:flex-1 lg:flex-row">
           <JobResult job={job} tracked={tracked} />
           <JobDetails job={job} tracked={tracked} />
         </div>
@@ -85,6 +86,8 @@ function isUnknown(error: Error | null): boolean {
 
 const DOWNLOAD = { id: "result.download", group: "Result", keys: "d", icon: Download };
 
+const DELETE = { id: "result.delete", label: "Delete files", group: "Result", icon: Trash2 };
+
 /** What the job is, its status, and what can be done with it. */
 function JobHeader({ job, tracked }: { job: Job; tracked: TrackedJob | undefined }) {
   const [isAsking, setIsAsking] = useState(false);
@@ -93,7 +96,7 @@ function JobHeader({ job, tracked }: { job: Job; tracked: TrackedJob | undefined
   const hasMedia = job.media.length > 0;
   const downloadWord = job.media.length > 1 ? "Download all" : "Download";
   return (
-    <header className="sticky top-0 z-10 flex short:static min-h-[52px] flex-wrap items-center gap-x-3 gap-y-2 border-line border-b bg-canvas px-[18px] py-2 max-sm:px-3">
+    <header className="sticky top-0 z-10 flex min-h-[52px] shrink-0 flex-wrap items-center gap-x-3 gap-y-2 border-line border-b bg-canvas px-[18px] py-2 max-sm:px-3 short:static">
       <JobStatus status={job.status} />
       <h1 dir="auto" className="m-0 min-w-[8rem] flex-1 truncate font-medium text-[13.5px]" title={prompt}>
         {visibleText(prompt ?? job.model ?? "Job")}
@@ -104,10 +107,7 @@ function JobHeader({ job, tracked }: { job: Job; tracked: TrackedJob | undefined
         {!isFinal(job.status) && hasMedia === false && <EditAgainLink job={job} tracked={tracked} />}
         <JobWireButton job={job} payload={tracked?.payload} />
         {hasMedia && !deletion?.isConfirmed && isFinal(job.status) && (
-          <Button variant="danger" onClick={() => setIsAsking(true)}>
-            <Trash2 aria-hidden className="size-4" />
-            Delete files
-          </Button>
+          <CommandButton variant="danger" command={{ ...DELETE, run: () => setIsAsking(true) }} />
         )}
         {hasMedia && !deletion && (
           <DownloadButton job={job} command={{ ...DOWNLOAD, label: downloadWord }}>

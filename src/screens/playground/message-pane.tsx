@@ -148,7 +148,7 @@ function EmptyColumn({ conversationId, column }: { conversationId: string; colum
               <button
                 type="button"
                 onClick={() => begin(text)}
-                className="min-h-9 cursor-pointer rounded-[10px] border border-line px-3 py-1.5 text-left text-[13px] text-ink-2 transition-[border-color,color] duration-150 hover:border-line-strong hover:text-ink pointer-coarse:min-h-10"
+                className="min-h-9 cursor-pointer rounded-[10px] border border-line px-3 py-1.5 text-left text-[13px] text-ink-2 transition-[border-color,color] duration-150 hover:border-line-strong hover:text-ink pointer-coarse:min-h-11"
               >
                 {text}
               </button>
