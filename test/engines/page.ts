@@ -133,14 +133,13 @@ export class Locator {
     await this.page.type(text === "" ? (KEYS.Delete ?? "") : text);
   }
 
-  /** Chooses an option of a `select` as the keyboard does, by its value. */
-  async choose(value: string): Promise<void> {
+  /** Gives a field its value at once, as a picker of the engine does: a day, or an option of a `select`. */
+  async set(value: string): Promise<void> {
     await this.evaluate((field, value) => {
-      const select = field as HTMLSelectElement;
-      select.focus();
-      select.value = value;
-      select.dispatchEvent(new Event("input", { bubbles: true }));
-      select.dispatchEvent(new Event("change", { bubbles: true }));
+      const own = Object.getPrototypeOf(field) as HTMLInputElement;
+      Object.getOwnPropertyDescriptor(own, "value")?.set?.call(field, value);
+      field.dispatchEvent(new Event("input", { bubbles: true }));
+      field.dispatchEvent(new Event("change", { bubbles: true }));
     }, value);
   }
 

@@ -8,6 +8,22 @@ export async function openSandbox(tab: Page, path = "/create/lumen-2"): Promise<
   await tab.role("navigation", "Main").seen();
 }
 
+/** Types a key and the addresses of a sandbox as a person does, and waits until the studio has opened. */
+export async function connectByKey(tab: Page, serviceUrl: string, key: string): Promise<void> {
+  await tab.label(/^API key/).fill(key);
+  await tab.label(/^Queue address/).fill(`${serviceUrl}/sandbox/api/v1/queue`);
+  await tab.label(/^Inference address/).fill(`${serviceUrl}/sandbox`);
+  await tab.role("button", "Connect").click();
+  await tab.role("navigation", "Main").seen(30_000);
+}
+
+/** The line that says whose key the studio uses. */
+export const keyLine = (tab: Page, key: string) => tab.text(new RegExp(`····${key.slice(-4)}`));
+
+export const prompt = (tab: Page) => tab.role("textbox", "Prompt");
+export const composer = (tab: Page) => tab.role("textbox", /^(Ask|Message)/);
+export const result = (tab: Page) => tab.role("region", "Result");
+
 /** Presses Run once the exact price is on it. */
 export async function run(tab: Page): Promise<void> {
   const button = tab.role("button", /^Run/);
@@ -16,4 +32,20 @@ export async function run(tab: Page): Promise<void> {
   await button.click();
 }
 
-export const prompt = (tab: Page) => tab.role("textbox", "Prompt");
+/** Opens a screen by its entry in the navigation. */
+export const goTo = (tab: Page, screen: string) => tab.role("navigation", "Main").role("link", screen).click();
+
+/** How many jobs a sandbox has, asked beside the browser. */
+export async function jobsAt(serviceUrl: string, key = "sandbox-key"): Promise<{ model: string }[]> {
+  const headers = { Authorization: `Bearer ${key}` };
+  const answer = await fetch(`${serviceUrl}/sandbox/api/v1/queue/apikey/requests`, { headers });
+  return ((await answer.json()) as { requests: { model: string }[] }).requests;
+}
+
+/** Resolves when the picture is loaded and has the asked width. */
+export async function loaded(picture: ReturnType<Page["css"]>): Promise<void> {
+  await picture.seen(30_000);
+  await expect
+    .poll(() => picture.evaluate((element) => (element as HTMLImageElement).naturalWidth), { timeout: 20_000 })
+    .toBeGreaterThan(0);
+}
