@@ -6,7 +6,7 @@ import { useConnection } from "#connection/connection-store.ts";
 import { onChange } from "#storage/changes.ts";
 import { openRows } from "#storage/database.ts";
 import { trackedKey } from "#storage/tracked-jobs.ts";
-import { Button } from "#ui/button.tsx";
+import { CommandButton } from "#ui/command-button.tsx";
 import { toast } from "#ui/toast.tsx";
 import { importJobs } from "./import-jobs.ts";
 
@@ -27,10 +27,15 @@ export function ImportJobButton({ job }: { job: Job }) {
     }
   }
   return (
-    <Button onClick={() => void importJob()}>
-      <Eye aria-hidden className="size-4" />
-      {isFinal(job.status) ? "Import job" : "Keep following"}
-    </Button>
+    <CommandButton
+      command={{
+        id: "result.import",
+        label: isFinal(job.status) ? "Import job" : "Keep following",
+        group: "Result",
+        icon: Eye,
+        run: () => void importJob(),
+      }}
+    />
   );
 }
 

@@ -1,11 +1,14 @@
 import { useState } from "react";
 import type { Job } from "#api/types.ts";
 import type { JsonRecord } from "#lib/read.ts";
-import { Button, type ButtonProps } from "#ui/button.tsx";
+import type { ButtonProps } from "#ui/button.tsx";
+import { CommandButton } from "#ui/command-button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
 import { LazyMount, lazyNamed } from "#ui/lazy-named.tsx";
 
 const JobWirePanel = lazyNamed(() => import("./job-wire-panel.tsx"), "JobWirePanel");
+
+const REQUEST_LOG = { id: "result.log", label: "Request log", group: "Result" };
 
 /** Opens the request log of a job. */
 export function JobWireButton({
@@ -16,9 +19,7 @@ export function JobWireButton({
   const [isOpen, setIsOpen] = useState(false);
   return (
     <>
-      <Button {...buttonProps} onClick={() => setIsOpen(true)}>
-        Wire
-      </Button>
+      <CommandButton {...buttonProps} command={{ ...REQUEST_LOG, run: () => setIsOpen(true) }} />
       <Dialog open={isOpen} onOpenChange={setIsOpen} title="Request log" size="lg">
         <LazyMount when={isOpen}>
           <JobWirePanel requestId={job.requestId} model={job.model} payload={job.payload ?? payload} />

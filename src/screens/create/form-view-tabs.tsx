@@ -28,7 +28,12 @@ export function FormViewTabs({
   useCommands([
     { ...PRESETS, run: onPresets },
     ...VIEWS.map(([name, label, icon]) => ({
-      ...{ id: `create.view-${name}`, label: `View as ${label === "JSON" ? label : label.toLowerCase()}`, group: "View", icon },
+      ...{
+        id: `create.view-${name}`,
+        label: `View as ${label === "JSON" ? label : label.toLowerCase()}`,
+        group: "View",
+        icon,
+      },
       value: view === name ? "On" : undefined,
       run: () => onView(name),
     })),

@@ -6,6 +6,7 @@ import { useApi } from "#connection/connection-provider.tsx";
 import { textModelQueries } from "#models/model-queries.ts";
 import type { FormHandle } from "#schema-form/form/form-handle.ts";
 import { Button } from "#ui/button.tsx";
+import { useCommands } from "#ui/command-store.ts";
 import { LazyMount, lazyNamed } from "#ui/lazy-named.tsx";
 import { toast } from "#ui/toast.tsx";
 
@@ -22,6 +23,16 @@ export function ImprovePrompt({ form, promptKey }: { form: FormHandle; promptKey
   const [isOpen, setIsOpen] = useState(false);
   const [isAsked, setIsAsked] = useState(false);
   const models = useQuery({ ...textModelQueries(useApi()).all(), enabled: isAsked });
+  const open = () => {
+    setIsAsked(true);
+    setIsOpen(true);
+  };
+  useCommands([
+    {
+      ...{ id: "create.improve", label: "Improve this prompt", group: "Run", icon: WandSparkles, run: open },
+      unavailable: prompt.trim() === "" ? "Write a prompt first." : undefined,
+    },
+  ]);
   const use = (better: string) => {
     onChange(better);
     setIsOpen(false);
@@ -35,10 +46,8 @@ export function ImprovePrompt({ form, promptKey }: { form: FormHandle; promptKey
         variant="ghost"
         aria-label="Improve this prompt"
         className={clsx("-my-1", prompt.trim() === "" && !isOpen && "invisible")}
-        onClick={() => {
-          setIsAsked(true);
-          setIsOpen(true);
-        }}
+        data-command="create.improve"
+        onClick={open}
       >
         <WandSparkles aria-hidden className="size-3.5" />
         Improve

@@ -1,4 +1,4 @@
-import { Play, X } from "lucide-react";
+import { Play, TextCursorInput, X } from "lucide-react";
 import { type ReactNode, useCallback, useEffect, useEffectEvent, useRef, useState } from "react";
 import { getConnection, useConnection } from "#connection/connection-store.ts";
 import { findKey, keyFindingSentence } from "#connection/key-in-text.ts";
@@ -139,6 +139,10 @@ export function PayloadForm({
     if (isOtherRun) dropQuestion();
   }, [isOtherRun]);
 
+  function showPrompt() {
+    setView("form");
+    requestAnimationFrame(() => focusPrompt(form));
+  }
   const price = estimate.priceMicroUsd === undefined || estimate.isStale ? undefined : estimate.priceMicroUsd;
   useCommands([
     {
@@ -150,6 +154,7 @@ export function PayloadForm({
       unavailable: openRun,
       run,
     },
+    { id: "create.prompt", label: "Go to prompt", group: "Run", keys: "/", icon: TextCursorInput, run: showPrompt },
     ...(held.isHeld
       ? [{ id: "create.cancel-run", label: "Cancel the waiting run", group: "Run", icon: X, run: held.cancel }]
       : []),

@@ -121,11 +121,11 @@ describe("the two catalogues of models", () => {
     await composer();
     await user.keyboard("{Control>}k{/Control}");
     await user.type(await screen.findByRole("combobox", { name: "Search commands" }), "quill-2-p");
-    await user.click(await screen.findByRole("option", { name: "quill-2-ponder" }));
+    await user.click(await screen.findByRole("option", { name: /^quill-2-ponder/ }));
     expect(await screen.findByRole("button", { name: "Model: quill-2-ponder" })).toBeVisible();
     await user.keyboard("{Control>}k{/Control}");
     await user.type(await screen.findByRole("combobox", { name: "Search commands" }), "lumen-2");
-    await user.click(await screen.findByRole("option", { name: "lumen-2" }));
+    await user.click(await screen.findByRole("option", { name: /^lumen-2 (Image|In Create)/ }));
     await waitFor(() => expect(path()).toBe("/create/lumen-2"));
   });
 });
