@@ -50,7 +50,7 @@ export function Rail({ connection, hasQueue }: { connection: Connection; hasQueu
     },
   ]);
   return (
-    <header className="flex min-h-0 flex-col border-line border-e short:overflow-y-auto px-2.5 py-3.5">
+    <header className="flex min-h-0 flex-col border-line border-e short:overflow-y-auto px-2.5 py-3.5 folded:px-1.5">
       <div className="mb-2.5 flex items-center justify-between folded:flex-col folded:gap-2">
         <Link
           to="/create"

@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { clsx } from "clsx";
-import { ChevronDown, X } from "lucide-react";
+import { ArrowUpDown, ChevronDown, X } from "lucide-react";
 import { useId, useState } from "react";
 import { formatMicroUsd } from "#lib/money.ts";
 import { visibleLine } from "#lib/visible-text.ts";
@@ -74,7 +74,7 @@ export function BatchRow({ view, batches, size, isFolded, onOpen }: BatchRowProp
         {size === "sheet" && <Chevron isOpen={isOpen} className="mx-3 size-4" />}
       </button>
       {!isFolded && (isPaused || isOpen) && (
-        <div className={clsx("flex flex-wrap gap-1.5 pb-2", size === "rail" ? "px-2" : "ps-[67px]")}>
+        <div className={clsx("flex flex-wrap gap-1.5 pt-1 pb-2", size === "rail" ? "px-2" : "ps-[67px]")}>
           {acts.map(({ id, label, run, isLesser }) =>
             // Two buttons with words have no room beside each other in the rail.
             isLesser && size === "rail" && !isOpen ? (
@@ -82,15 +82,15 @@ export function BatchRow({ view, batches, size, isFolded, onOpen }: BatchRowProp
                 <X aria-hidden="true" className="size-4" />
               </IconButton>
             ) : (
-              <Button key={id} size="sm" className={clsx(!isLesser && "flex-1")} onClick={run}>
+              <Button key={id} size="sm" className="flex-1" onClick={run}>
                 {label}
               </Button>
             ),
           )}
           {isOpen && sums.waiting > 1 && (
-            <Button size="sm" variant="ghost" onClick={() => setIsEditing(true)}>
-              Edit order
-            </Button>
+            <IconButton size="sm" label="Edit order" onClick={() => setIsEditing(true)}>
+              <ArrowUpDown aria-hidden="true" className="size-4" />
+            </IconButton>
           )}
         </div>
       )}

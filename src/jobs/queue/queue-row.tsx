@@ -10,7 +10,7 @@ import type { QueueSize } from "./queue-thumb.tsx";
 /** The box of a row. Folded, it is its tile alone: the words stay for assistive technology. */
 export function rowClass(size: QueueSize): string {
   return size === "rail"
-    ? "group/row flex w-full min-w-0 items-center gap-2.5 rounded-[8px] border-0 bg-transparent p-[7px] px-2 text-start text-ink transition-[background-color] duration-150 hover:bg-hover aria-[current]:bg-raised folded:px-[9px] folded:py-[5px]"
+    ? "group/row flex w-full min-w-0 items-center gap-2.5 rounded-[8px] border-0 bg-transparent p-[7px] px-2 text-start text-ink transition-[background-color] duration-150 hover:bg-hover aria-[current]:bg-raised folded:justify-center folded:px-0 folded:py-[5px]"
     : "flex min-h-[74px] w-full min-w-0 items-center gap-[13px] border-0 bg-transparent py-2.5 text-start text-ink";
 }
 

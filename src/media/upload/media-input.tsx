@@ -58,7 +58,7 @@ export function MediaInput({ id, label, kind, value, upload, ...rest }: MediaInp
   const name = file ? isResting && visibleLine(file.name) : value && !note ? (rest.name ?? hostOf(value)) : undefined;
   const isClearable = isResting && (value !== "" || file !== undefined);
   return (
-    <MediaDropBox label={label} invalid={rest.invalid} onFiles={rest.onFiles}>
+    <MediaDropBox id={`${id}-box`} label={label} invalid={rest.invalid} onFiles={rest.onFiles}>
       {file
         ? local && <MediaInputPreview key={local} address={local} kind={kind} onResult={rest.onPreview} />
         : value && <MediaInputPreview key={value} address={value} kind={kind} onResult={rest.onPreview} />}
@@ -83,22 +83,24 @@ export function MediaInput({ id, label, kind, value, upload, ...rest }: MediaInp
         {upload && upload.state.phase !== "done" && (
           <UploadLine name={upload.file.name} state={upload.state} onCancel={rest.onCancel} onRetry={rest.onRetry} />
         )}
-        <TextInput
-          mono
-          id={id}
-          aria-label={label}
-          type="url"
-          inputMode="url"
-          autoComplete="off"
-          spellCheck={false}
-          className={clsx("placeholder:font-sans", value && "h-7 text-ink-3 focus:text-ink")}
-          placeholder="Drop a file or paste an address"
-          aria-describedby={rest.describedBy}
-          aria-invalid={rest.invalid || undefined}
-          value={value}
-          onChange={(event) => rest.onChange(event.target.value.trim())}
-          onBlur={rest.onBlur}
-        />
+        {isResting && (
+          <TextInput
+            mono
+            id={id}
+            aria-label={label}
+            type="url"
+            inputMode="url"
+            autoComplete="off"
+            spellCheck={false}
+            className={clsx("placeholder:font-sans", value && "h-7 text-ink-3 focus:text-ink")}
+            placeholder="Drop a file or paste an address"
+            aria-describedby={rest.describedBy}
+            aria-invalid={rest.invalid || undefined}
+            value={value}
+            onChange={(event) => rest.onChange(event.target.value.trim())}
+            onBlur={rest.onBlur}
+          />
+        )}
         {rest.lines}
         {isResting && (
           <div className="flex flex-wrap items-center gap-1.5">
@@ -125,11 +127,13 @@ function hostOf(address: string): string | undefined {
 
 /** The frame of an input, which takes files that are dropped on it or pasted inside it. */
 function MediaDropBox({
+  id,
   label,
   invalid,
   onFiles,
   children,
 }: {
+  id: string;
   label: string;
   invalid: boolean | undefined;
   onFiles: (files: readonly File[]) => void;
@@ -144,6 +148,7 @@ function MediaDropBox({
   return (
     // The same two acts are on the button and the address inside: dropping and pasting are a second way for a pointer.
     <fieldset
+      id={id}
       aria-label={label}
       onPaste={(event) => take(event, event.clipboardData.files)}
       onDragOver={(event) => {

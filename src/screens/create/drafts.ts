@@ -2,6 +2,7 @@ import { useCallback, useEffect, useRef, useState } from "react";
 import { getConnection, useConnection } from "#connection/connection-store.ts";
 import { findKey } from "#connection/key-in-text.ts";
 import { isRecord, type JsonRecord } from "#lib/read.ts";
+import { type UploadPlace, useUploadStore } from "#media/upload/upload-store.ts";
 import type { FormHandle } from "#schema-form/form/form-handle.ts";
 import { readJson, removeStored, writeJson } from "#storage/browser-store.ts";
 import { changeDraft, loadDraft, saveDraft } from "#storage/drafts.ts";
@@ -71,9 +72,9 @@ const lateChanges = new Map<string, PayloadChange[]>();
 
 /**
  * Changes what the person has entered for a model: in its form where that is open, else in the stored draft. The change
- * has to be one that does no more when it is made twice.
+ * has to be one that does no more when it is made twice. Gives the form, where one is open.
  */
-export function putIntoDraft(accountId: string, modelId: string, change: PayloadChange): void {
+export function putIntoDraft(accountId: string, modelId: string, change: PayloadChange): FormHandle | undefined {
   const key = draftKey(accountId, modelId);
   const form = openForms.get(key);
   if (form) changeForm(form, change);
@@ -81,6 +82,7 @@ export function putIntoDraft(accountId: string, modelId: string, change: Payload
     lateChanges.set(key, [...(lateChanges.get(key) ?? []), change]);
     void changeDraft(accountId, modelId, change);
   }
+  return form;
 }
 
 function changeForm(form: FormHandle, change: PayloadChange): void {
@@ -99,7 +101,15 @@ export function useOpenForm(accountId: string, modelId: string, form: FormHandle
     const late = lateChanges.get(key) ?? [];
     lateChanges.delete(key);
     for (const change of late) changeForm(form, change);
+    // The field of an upload may be folded away.
+    const reveal = ({ wantedField }: { wantedField: UploadPlace | undefined }) => {
+      const position = form.schema.fields.findIndex((field) => field.key === wantedField?.path[0]);
+      if (wantedField?.modelId === modelId && position >= 0) form.reveal(form.names[position] ?? "");
+    };
+    reveal(useUploadStore.getState());
+    const stop = useUploadStore.subscribe(reveal);
     return () => {
+      stop();
       if (openForms.get(key) === form) openForms.delete(key);
     };
   }, [accountId, modelId, form]);

@@ -112,9 +112,9 @@ function useWantedField(place: UploadPlace, id: string): void {
   useEffect(() => {
     if (!isWanted) return;
     wantField(undefined);
-    const input = document.getElementById(id);
-    input?.scrollIntoView?.({ block: "center" });
-    input?.focus({ preventScroll: true });
+    const box = document.getElementById(`${id}-box`);
+    box?.scrollIntoView?.({ block: "center" });
+    box?.querySelector<HTMLElement>("button, input")?.focus({ preventScroll: true });
   }, [isWanted, id]);
 }
 
