@@ -141,8 +141,8 @@ function Arranged({ look, first, second }: { look: ActionsLook; first: ReactNode
   );
 }
 
-const SHADE_TOP = "bg-linear-to-b from-black/45 to-transparent forced-colors:bg-none";
-const SHADE = "bg-linear-to-t from-black/60 to-transparent forced-colors:bg-none";
+const SHADE_TOP = "bg-linear-to-b rounded-t-md from-black/45 to-transparent forced-colors:bg-none";
+const SHADE = "bg-linear-to-t rounded-b-md from-black/60 to-transparent forced-colors:bg-none";
 
 /** Whether a file of a job is starred, and the way to change it. */
 export function useFileStar(job: Job, index: number): { isStarred: boolean; toggle: () => void } {

@@ -39,7 +39,8 @@ export function GridCell({ job, index, place, isActive, isTouch, onActive, ...re
     <li
       onPointerEnter={() => setIsHovered(true)}
       onPointerLeave={() => setIsHovered(false)}
-      onFocus={onActive}
+      // A finger gives the focus before it presses: it would select and open at once.
+      onFocus={isTouch ? undefined : onActive}
       style={{ width: place.width, height: place.height, transform: `translate(${place.x}px, ${place.y}px)` }}
       className={clsx(
         "group @container absolute top-0 left-0 rounded-md",

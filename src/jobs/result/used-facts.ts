@@ -50,12 +50,27 @@ export function usedFacts({ job, tracked, files, schema, defaults }: UsedSources
     ["Size", [...new Set(size.filter((one) => one !== undefined))].join(", ")],
     ["Quality", qualityKey && shortValue(all[qualityKey])],
     ...seedFact(seedsOf(job, payload, schema)),
+    ["Took", tookText(job, tracked)],
     ["Pixels", pixelsText(files)],
     ["Duration", durationText(files)],
     ["Files", filesText(files)],
-    ["Took", tookText(job, tracked)],
   ];
   return facts.flatMap(([name, value]) => (value ? [{ name, value: visibleLine(value, 80) }] : []));
+}
+
+/** Words as long as those of the facts that are still to be read from the files. Never throws. */
+export function awaitedFacts(job: Job, tracked: TrackedJob | undefined, files: readonly FileRecord[]): string[] {
+  const kind = job.media[0]?.kind;
+  if (kind === undefined || kind === "other") return [];
+  const isFresh = tracked !== undefined && tracked.finishedAtMs === undefined;
+  const hasPixels = files.some((file) => file.width !== undefined);
+  const hasLength = files.some((file) => file.durationSeconds !== undefined);
+  return [
+    ...(isFresh ? ["Took 6.2 s"] : []),
+    ...(kind !== "audio" && !hasPixels ? ["Pixels 1024 × 1024"] : []),
+    ...(kind !== "image" && !hasLength ? ["Duration 6.0 s"] : []),
+    ...(files.every((file) => file.extension === undefined) ? ["Files 4 PNG, 11.8 MB"] : []),
+  ];
 }
 
 /** What a job was asked for: as it was sent from here, else as the service echoes it. Never throws. */
@@ -119,7 +134,7 @@ function filesText(files: readonly FileRecord[]): string | undefined {
   const kinds = new Map<string, number>();
   for (const { extension } of files) if (extension) kinds.set(extension, (kinds.get(extension) ?? 0) + 1);
   const isKnown = files.length > 0 && files.every((file) => file.extension !== undefined);
-  if (!isKnown) return files.length > 1 ? String(files.length) : undefined;
+  if (!isKnown) return undefined;
   const words = [...kinds].map(([extension, count]) =>
     files.length === 1 ? extension.toUpperCase() : `${count} ${extension.toUpperCase()}`,
   );

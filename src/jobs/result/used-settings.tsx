@@ -1,3 +1,4 @@
+import { clsx } from "clsx";
 import { Ellipsis } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import type { Job } from "#api/types.ts";
@@ -5,7 +6,7 @@ import type { FileRecord, TrackedJob } from "#storage/tracked-jobs.ts";
 import { useCommands } from "#ui/command-store.ts";
 import { LazyMount, lazyNamed } from "#ui/lazy-named.tsx";
 import { useJobSchema } from "./job-schema.ts";
-import { usedFacts } from "./used-facts.ts";
+import { awaitedFacts, usedFacts } from "./used-facts.ts";
 
 const SettingsDialog = lazyNamed(() => import("./settings-dialog.tsx"), "SettingsDialog");
 
@@ -16,6 +17,8 @@ interface UsedSettingsProps {
   /** Further quiet buttons at the end of the line. */
   children?: ReactNode;
 }
+
+const CHIP = "inline-flex min-h-6 max-w-full items-center gap-1.5 rounded-sm px-2 text-[12px] text-ink-2 tabular-nums";
 
 export const QUIET_BUTTON =
   "inline-flex min-h-6 cursor-pointer items-center gap-1.5 rounded-sm border-0 bg-transparent px-1.5 text-[12px] text-ink-2 hover:text-ink pointer-coarse:min-h-11 pointer-coarse:px-2";
@@ -29,13 +32,11 @@ export function UsedSettings({ job, tracked, files, children }: UsedSettingsProp
     { id: "result.settings", label: "All settings", group: "Result", icon: Ellipsis, run: () => setIsOpen(true) },
   ]);
   return (
-    <div className="flex flex-wrap items-center gap-1.5">
+    // In a narrow pane they are two lines more often than not: the room of both is there from the beginning.
+    <div className="flex flex-wrap content-start items-center gap-1.5 sm:@max-[860px]:min-h-[54px]">
       <dl aria-label="What was used" className="contents">
         {facts.map(({ name, value }) => (
-          <div
-            key={name}
-            className="inline-flex min-h-6 max-w-full items-center gap-1.5 rounded-sm bg-panel px-2 text-[12px] text-ink-2 tabular-nums in-data-[theme=light]:bg-hover forced-colors:border"
-          >
+          <div key={name} className={clsx(CHIP, "bg-panel in-data-[theme=light]:bg-hover forced-colors:border")}>
             <dt className="shrink-0 text-ink-3">{name}</dt>
             <dd dir="auto" className="m-0 min-w-0 truncate" title={value}>
               {value}
@@ -43,6 +44,12 @@ export function UsedSettings({ job, tracked, files, children }: UsedSettingsProp
           </div>
         ))}
       </dl>
+      {/* What the files will tell once they are there has its room from the beginning. */}
+      {awaitedFacts(job, tracked, files).map((words) => (
+        <span key={words} aria-hidden="true" className={clsx(CHIP, "invisible")}>
+          {words}
+        </span>
+      ))}
       <button type="button" className={QUIET_BUTTON} onClick={() => setIsOpen(true)}>
         <Ellipsis aria-hidden="true" className="size-4" />
         All settings

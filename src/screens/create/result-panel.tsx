@@ -1,5 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { ArrowUpRight } from "lucide-react";
+import { useStore } from "zustand";
 import { isFinal } from "#api/final-status.ts";
 import type { Job } from "#api/types.ts";
 import { ErrorNotice } from "#connection/error-notice.tsx";
@@ -7,7 +8,7 @@ import { ResultBody, useKnownJob } from "#jobs/result/result-body.tsx";
 import { ResultFooter } from "#jobs/result/result-footer.tsx";
 import type { RunAgain } from "#jobs/result/run-again.ts";
 import { QUIET_BUTTON } from "#jobs/result/used-settings.tsx";
-import { useSubmit } from "#jobs/submit/use-submit.ts";
+import { useSubmissions, useSubmit } from "#jobs/submit/use-submit.ts";
 import { useJob } from "#jobs/use-job.ts";
 import type { TrackedJob } from "#jobs/use-tracked-jobs.ts";
 import { JobWireButton } from "#jobs/wire/job-wire-button.tsx";
@@ -19,16 +20,27 @@ import { SubmitNotice } from "./run/submit-notice.tsx";
 export function ResultPanel({ requestId }: { requestId: string }) {
   const { job, tracked, error, refetch } = useJob(requestId);
   const known = useKnownJob(job, tracked);
+  // What a run was sent with and what it cost stand in its row, which is read a moment after its job is known.
+  const isRowAwaited = useIsOwnRun(requestId) && tracked === undefined;
   if (job === undefined && error) {
     return <ErrorNotice className="m-[18px]" error={error} operation="read" onRetry={refetch} />;
   }
   const status = known?.status ?? "queued";
-  const isShown = known !== undefined && (isFinal(status) || known.media.length > 0);
+  const isShown = known !== undefined && !isRowAwaited && (isFinal(status) || known.media.length > 0);
   return (
     <>
       <ResultHeader job={job} tracked={tracked} />
       {isShown ? <Shown job={known} tracked={tracked} /> : <ResultWaiting job={job} tracked={tracked} />}
     </>
+  );
+}
+
+/** Whether a job is that of a run of this page, and so has a row of its own. */
+function useIsOwnRun(requestId: string): boolean {
+  return useStore(useSubmissions().states, (states) =>
+    Object.values(states).some(
+      (state) => state.phase === "accepted" && state.requestId === requestId && !state.unsaved,
+    ),
   );
 }
 
@@ -44,7 +56,7 @@ function Shown({ job, tracked }: { job: Job; tracked: TrackedJob | undefined }) 
   );
   return (
     <div className="flex min-h-0 flex-1 flex-col overflow-y-auto short:flex-none short:overflow-visible">
-      <div className="flex flex-1 flex-col gap-3.5 px-5 pt-4 pb-3.5 max-sm:px-3 md:short:min-h-[420px]">
+      <div className="@container flex flex-1 flex-col gap-3.5 px-5 pt-4 pb-3.5 max-sm:px-3 md:short:min-h-[420px]">
         <ResultBody job={job} tracked={tracked} links={links} />
       </div>
       <div className="sticky bottom-0 bg-canvas max-lg:static short:static">
