@@ -36,13 +36,16 @@
   // 4. Before the first paint, so that nobody sees a flash of the other theme. src/screens/settings/theme-store.ts takes
   // over from here.
   let choice = null;
+  let rail = null;
   try {
     choice = localStorage.getItem("safelight:theme");
+    rail = localStorage.getItem("safelight:rail");
   } catch {
     // Storage is refused: the device's theme it is.
   }
   const light = choice === "light" || (choice !== "dark" && matchMedia("(prefers-color-scheme: light)").matches);
   document.documentElement.dataset.theme = light ? "light" : "dark";
+  if (rail === "folded" || rail === "wide") document.documentElement.dataset.rail = rail;
   if (light) document.querySelector("meta[name=theme-color]")?.setAttribute("content", "#f7f6f4");
 
   // 5. Which of the views that are drawn into the page is shown until the studio stands there (src/app/first-paint.css).

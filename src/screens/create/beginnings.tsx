@@ -9,6 +9,7 @@ import { useCommands } from "#ui/command-store.ts";
 import { Spinner } from "#ui/indicators.tsx";
 import { putIntoDraft } from "./drafts.ts";
 import { type FitFor, findModelFor } from "./find-model-for.ts";
+import { focusPrompt } from "./form-focus.ts";
 
 type Beginning = { label: string; icon: LucideIcon; picture: string; prompt: string } & (
   | { kind: FitFor["kind"] }
@@ -72,12 +73,12 @@ export function Beginnings(props: BeginningsProps) {
     })),
   );
   return (
-    <div className="m-auto w-full max-w-[640px] px-6 py-10 max-sm:px-4">
+    <div className="m-auto w-full max-w-[640px] px-6 py-10 max-sm:px-4 min-[2000px]:max-w-[1240px]">
       <h2 className="m-0 text-center font-semibold text-[15px]">Start with an example</h2>
       <p className="m-0 mt-1.5 mb-6 text-balance text-center text-ink-2">
         It fills in the form. Nothing is submitted until you press Run.
       </p>
-      <ul className="m-0 grid list-none grid-cols-2 gap-4 p-0 max-sm:gap-3">
+      <ul className="m-0 grid list-none grid-cols-2 gap-4 p-0 max-sm:gap-3 min-[2000px]:grid-cols-4">
         {BEGINNINGS.map((beginning) => (
           <li key={beginning.kind}>
             <BeginningTile
@@ -129,7 +130,7 @@ function BeginningTile({
           {isBusy ? <Spinner label="Looking for a model" /> : <Icon aria-hidden="true" className="size-4 text-ink-3" />}
           {label}
         </span>
-        <span className="line-clamp-3 text-[12.5px] text-ink-2 leading-[18px]">{prompt}</span>
+        <span className="text-[12.5px] text-ink-2 leading-[18px]">{prompt}</span>
       </span>
     </button>
   );
@@ -173,12 +174,15 @@ function useBegin({ modelId, onModel, onPick }: BeginningsProps) {
       return;
     }
     const { promptKey } = found;
-    putIntoDraft(accountId, found.modelId, (payload) => {
+    const form = putIntoDraft(accountId, found.modelId, (payload) => {
       const before = payload[promptKey];
       const isOwn = typeof before === "string" && before.trim() !== "" && !EXAMPLES.has(before);
       return isOwn ? payload : { ...payload, [promptKey]: prompt };
     });
     onModel(found.modelId);
+    // A form that is to open takes the focus where nothing else has it.
+    if (form) focusPrompt(form);
+    else if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
   }
   return { begin, busyWith };
 }

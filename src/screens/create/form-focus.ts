@@ -19,7 +19,8 @@ export function useFirstFocus(form: FormHandle): void {
   const focus = useEffectEvent(() => {
     if (!window.matchMedia?.("(hover: hover) and (pointer: fine)").matches) return;
     const { activeElement } = document;
-    const isFree = activeElement === null || activeElement === document.body || activeElement.closest("nav") !== null;
+    const isFree =
+      activeElement === null || activeElement === document.body || activeElement.closest("nav, h1") !== null;
     if (isFree) focusPrompt(form);
   });
   useEffect(() => focus(), []);
