@@ -25,8 +25,10 @@ export interface WebKitPaths {
 /** Starts the driver of an installed WebKitGTK, and a display without a screen for it. */
 export async function startWebKit({ driver, browser, xvfb }: WebKitPaths): Promise<Engine> {
   const home = await mkdtemp(join(tmpdir(), "safelight-webkit-"));
-  await mkdir(join(home, ".config/gtk-3.0"), { recursive: true });
-  await writeFile(join(home, ".config/gtk-3.0/gtk.css"), NARROW_TOOLBAR);
+  for (const toolkit of [".config/gtk-3.0", ".config/gtk-4.0"]) {
+    await mkdir(join(home, toolkit), { recursive: true });
+    await writeFile(join(home, toolkit, "gtk.css"), NARROW_TOOLBAR);
+  }
   const screen = xvfb ? await startDisplay(xvfb) : undefined;
   const port = await freePort();
   const child = spawn(driver, [`--port=${port}`], {
@@ -39,6 +41,8 @@ export async function startWebKit({ driver, browser, xvfb }: WebKitPaths): Promi
       XDG_CACHE_HOME: join(home, ".cache"),
       NO_AT_BRIDGE: "1",
       GDK_BACKEND: "x11",
+      // A container lets root make no namespaces. The only pages here are the studio's own.
+      ...(process.getuid?.() === 0 && { WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS: "1" }),
       ...(screen && { DISPLAY: screen.display }),
     },
   });
