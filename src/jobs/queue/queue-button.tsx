@@ -1,6 +1,8 @@
 import { create } from "zustand";
+import { useUploadStore } from "#media/upload/upload-store.ts";
 import { Button } from "#ui/button.tsx";
 import { lazyNamed } from "#ui/lazy-named.tsx";
+import { useTrackedJobs } from "../use-tracked-jobs.ts";
 
 const QueueBadge = lazyNamed(() => import("./use-queue.tsx"), "QueueBadge");
 
@@ -12,11 +14,13 @@ export function setQueueOpen(isOpen: boolean): void {
 }
 
 /** Opens the queue on a phone, beside the parts of Create. Its number has a place of its own, so that nothing moves. */
-export function QueueButton({ hasQueue }: { hasQueue: boolean }) {
+export function QueueButton() {
+  const hasJobs = useTrackedJobs().length > 0;
+  const hasUploads = useUploadStore(({ uploads }) => uploads.length > 0);
   return (
     <Button size="lg" aria-haspopup="dialog" className="px-3" onClick={() => setQueueOpen(true)}>
       Queue
-      <span className="min-w-5">{hasQueue && <QueueBadge />}</span>
+      <span className="min-w-5">{(hasJobs || hasUploads) && <QueueBadge />}</span>
     </Button>
   );
 }

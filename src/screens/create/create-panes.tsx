@@ -1,5 +1,7 @@
 import { clsx } from "clsx";
 import { type Dispatch, type ReactNode, type SetStateAction, useEffect, useRef } from "react";
+import { QueueButton } from "#jobs/queue/queue-button.tsx";
+import { useUploadStore } from "#media/upload/upload-store.ts";
 import { Segmented } from "#ui/segmented.tsx";
 import type { PendingRun } from "./run/use-pending-run.ts";
 
@@ -30,6 +32,19 @@ export function useResultInView(pending: PendingRun | undefined, setPane: Dispat
   }, [phase, setPane]);
 }
 
+/** On a phone: what was pressed in the queue comes into view, a job as its result and an upload at its field. */
+export function useAskedPane(job: string | undefined, setPane: (pane: CreatePane) => void): void {
+  const before = useRef(job);
+  const isFieldWanted = useUploadStore(({ wantedField }) => wantedField !== undefined);
+  useEffect(() => {
+    if (job !== undefined && job !== before.current) setPane("result");
+    before.current = job;
+  }, [job, setPane]);
+  useEffect(() => {
+    if (isFieldWanted) setPane("inputs");
+  }, [isFieldWanted, setPane]);
+}
+
 const PANES = [
   { value: "inputs", label: "Inputs" },
   { value: "result", label: "Result" },
@@ -53,8 +68,18 @@ export function CreatePanes({
   const shown = (name: CreatePane) => (pane === name ? "flex" : "hidden");
   return (
     <div className="flex h-full min-h-0 flex-col short:h-auto short:min-h-full lg:grid lg:grid-cols-[384px_minmax(0,1fr)_148px]">
-      <div className="border-line border-b bg-panel px-4 py-3 lg:hidden">
-        <Segmented label="Part of the screen" options={PANES} value={pane} onChange={onPane} />
+      <div className="flex items-center gap-2.5 border-line border-b bg-panel px-4 py-3 max-[359px]:px-2 lg:hidden">
+        <Segmented
+          label="Part of the screen"
+          options={PANES}
+          value={pane}
+          onChange={onPane}
+          className="min-w-0 flex-1"
+        />
+        {/* From there on the queue is in the rail. */}
+        <span className="md:hidden">
+          <QueueButton />
+        </span>
       </div>
       <section
         aria-label="Inputs"

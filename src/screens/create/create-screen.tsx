@@ -17,7 +17,7 @@ import { useCommands } from "#ui/command-store.ts";
 import { EmptyState } from "#ui/empty-state.tsx";
 import { Skeleton } from "#ui/indicators.tsx";
 import { LazyMount, lazyNamed } from "#ui/lazy-named.tsx";
-import { type CreatePane, CreatePanes, useResultInView } from "./create-panes.tsx";
+import { type CreatePane, CreatePanes, useAskedPane, useResultInView } from "./create-panes.tsx";
 import { readCreateSearch } from "./create-search.ts";
 import { useStartingPayload } from "./drafts.ts";
 import { PayloadForm } from "./payload-form.tsx";
@@ -44,6 +44,7 @@ export function CreateScreen() {
   const [isNew] = useState(() => readText(KEYS.prompts) === null);
   const [pending, lookAway] = usePendingRun(modelId, search.job);
   useResultInView(pending, setPane);
+  useAskedPane(search.job, setPane);
   const isIdle = useIsIdle();
   const links = usePrefill(modelId, search);
   const prefillId = links.prefill?.id;
