@@ -1,6 +1,7 @@
 import { statusWords } from "#jobs/job-status.tsx";
 import type { SubmitState } from "#jobs/submit/submit-state.ts";
 import { useSubmit } from "#jobs/submit/use-submit.ts";
+import { useUsualTimes } from "#jobs/waiting/past-times.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { StatusDot, type StatusTone } from "#ui/indicators.tsx";
 import { useIsOnePane } from "#ui/use-media-query.ts";
@@ -20,6 +21,8 @@ interface ResultStageProps {
  * one place. Shows nothing where there is neither.
  */
 export function ResultStage({ pending, requestId }: ResultStageProps) {
+  // Read before the first wait, so that the usual time is there with the frame.
+  useUsualTimes();
   if (pending) return <PendingResult pending={pending} />;
   return requestId === undefined ? null : <ResultPanel key={requestId} requestId={requestId} />;
 }

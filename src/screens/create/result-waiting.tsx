@@ -1,4 +1,5 @@
-import { Check, Copy } from "lucide-react";
+import { Link } from "@tanstack/react-router";
+import { ArrowUpRight, Check, Copy } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import type { Job } from "#api/types.ts";
 import { jobPrompt } from "#jobs/job-prompt.ts";
@@ -14,6 +15,7 @@ import { WaitingTime } from "#jobs/waiting/waiting-time.tsx";
 import { formatMicroUsd, type MicroUsd } from "#lib/money.ts";
 import type { JsonRecord } from "#lib/read.ts";
 import { visibleLine } from "#lib/visible-text.ts";
+import { buttonClass } from "#ui/button.tsx";
 import { CommandButton } from "#ui/command-button.tsx";
 import { useIsPhone } from "#ui/use-media-query.ts";
 
@@ -129,6 +131,14 @@ function WaitingFooter({ requestId, priceMicroUsd }: Pick<WaitingBodyProps, "req
             {requestId}
           </code>
           <CopyId requestId={requestId} />
+          <Link
+            to="/jobs/$requestId"
+            params={{ requestId }}
+            className={buttonClass({ variant: "ghost", className: "-mr-2" })}
+          >
+            Open job
+            <ArrowUpRight aria-hidden="true" className="size-4" />
+          </Link>
         </span>
       )}
     </footer>

@@ -113,7 +113,7 @@ describe("a seed", () => {
     await ready();
     await user.click(button());
     await waitFor(() => expect(sandbox.sandbox.inspect().jobs).toHaveLength(2));
-    await waitFor(() => expect(screen.queryByText("Checking the price and your limits")).not.toBeInTheDocument());
+    await waitFor(() => expect(screen.queryByText("Checking the price")).not.toBeInTheDocument());
     expect(await seed()).toHaveValue(drawn);
   });
 });

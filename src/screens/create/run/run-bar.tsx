@@ -56,11 +56,11 @@ export function RunBar({ form, problems, count, pendingUploads, estimate, state,
           {openRun ?? reason({ form, problems, count, pendingUploads, estimate, state, held })}
         </span>
         {held.isHeld && (
-          <Button size="sm" variant="ghost" className="-my-1" onClick={held.cancel}>
+          <Button size="sm" variant="ghost" className="-my-1 ml-auto" onClick={held.cancel}>
             Cancel
           </Button>
         )}
-        {error === null && (
+        {error === null && !held.isHeld && (
           <span className="ml-auto whitespace-nowrap text-ink-3 tabular-nums">
             Today {formatMicroUsd(todayMicroUsd)}
             {limits.perDayMicroUsd !== undefined && ` of ${formatMicroUsd(limits.perDayMicroUsd)}`}
@@ -115,8 +115,7 @@ function reason({
   state,
   held,
 }: Omit<RunBarProps, "batch" | "onRun">): ReactNode {
-  if (state.phase === "sending")
-    return state.step === "checking" ? "Checking the price and your limits" : "Submitted, waiting for a reply";
+  if (state.phase === "sending") return state.step === "checking" ? "Checking the price" : "Waiting for a reply";
   if (held.isHeld) return "Running when the price is known";
   if (pendingUploads > 0)
     return pendingUploads === 1 ? "Waiting for an upload" : `Waiting for ${pendingUploads} uploads`;
