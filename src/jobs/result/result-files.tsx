@@ -103,7 +103,7 @@ export function ResultFiles({ job, payload, files }: ResultFilesProps) {
     // biome-ignore lint/a11y/noStaticElementInteractions: the group itself is no control.
     <div className={clsx("flex flex-col gap-3", !isPhone && "min-h-0 flex-1")} onKeyDown={onKeyDown}>
       <div ref={roomRef} className={clsx("relative", !isPhone && "min-h-[260px] flex-1")}>
-        <div className={clsx(!isPhone && "absolute inset-0 grid content-center")}>
+        <div className={clsx(!isPhone && "absolute inset-0 grid content-start")}>
           {showsOne ? (
             <LargeFile
               job={job}
