@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, Navigate, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { Box, Image, Sparkles } from "lucide-react";
-import { useEffect, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { useApi } from "#connection/connection-provider.tsx";
 import { ErrorNotice } from "#connection/error-notice.tsx";
 import { useTrackedJobs } from "#jobs/use-tracked-jobs.ts";
@@ -171,7 +171,7 @@ function NothingRun() {
 /** `/create` without a model: the one used last, else the first of the catalogue, else a way to choose. */
 function StartModel({ onPick }: { onPick: () => void }) {
   const ids = useQuery(modelQueries(useApi()).ids());
-  if (ids.isPending) return <Skeleton className="m-4 h-14" />;
+  if (ids.isPending) return <FormSkeleton card={<Skeleton className="h-[62px] shrink-0 rounded-md" />} />;
   if (ids.isError)
     return <ErrorNotice className="m-4" error={ids.error} operation="read" onRetry={() => void ids.refetch()} />;
 
@@ -183,6 +183,24 @@ function StartModel({ onPick }: { onPick: () => void }) {
     <EmptyState icon={Sparkles} title="No models" actions={<Button onClick={onPick}>Open the list</Button>}>
       The service lists no generation models for this key.
     </EmptyState>
+  );
+}
+
+/** Until a form is known: the places of its first fields and of Run. */
+function FormSkeleton({ card }: { card: ReactNode }) {
+  return (
+    <div className="flex min-h-0 flex-1 flex-col" aria-busy="true">
+      <div className="flex min-h-0 flex-1 flex-col gap-5 overflow-hidden p-4">
+        {card}
+        <Skeleton className="h-28 shrink-0" />
+        <Skeleton className="h-9 shrink-0" />
+        <Skeleton className="h-9 shrink-0" />
+      </div>
+      <div className="flex flex-col gap-2.5 border-line border-t px-4 pt-3 pb-[76px]">
+        <Skeleton className="h-6 w-2/3" />
+        <Skeleton className="h-10 rounded-[9px]" />
+      </div>
+    </div>
   );
 }
 
@@ -230,14 +248,7 @@ function ModelForm({
     );
   }
   if (schema === undefined || starting === undefined) {
-    return (
-      <div className="flex flex-col gap-5 p-4" aria-busy="true">
-        {card}
-        <Skeleton className="h-28" />
-        <Skeleton className="h-9" />
-        <Skeleton className="h-9" />
-      </div>
-    );
+    return <FormSkeleton card={card} />;
   }
   return <PayloadForm {...{ modelId, schema, starting, card, links, onPick, onAccepted }} />;
 }

@@ -1,0 +1,192 @@
+import { axe, expect, test } from "./fixtures.ts";
+import { openSandbox } from "./steps.ts";
+
+const HELD = /\/assets\/.*\.js$/;
+
+test.describe("before the scripts of the studio have come", () => {
+  for (const colorScheme of ["dark", "light"] as const) {
+    test.describe(colorScheme, () => {
+      test.use({ colorScheme });
+
+      test("Connect is there already, and nothing moves when it is taken over", async ({ page }) => {
+        let release = () => {};
+        const held = new Promise<void>((resolve) => {
+          release = resolve;
+        });
+        await page.route(HELD, async (route) => {
+          await held;
+          await route.continue();
+        });
+        await page.goto("/connect", { waitUntil: "commit" });
+        const drawn = page.locator("#first-paint main:visible");
+        await expect(drawn).toContainText("Connect your service");
+        await expect(page.locator("html")).toHaveAttribute("data-theme", colorScheme);
+        const before = await placesIn(drawn);
+        release();
+        await expect(page.locator("#first-paint")).toHaveCount(0);
+        expect(await placesIn(page.locator("#root main"))).toEqual(before);
+        await axe(page);
+      });
+    });
+  }
+
+  test("a tab that is connected begins with the shell and its places", async ({ page }) => {
+    await openSandbox(page);
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route(HELD, async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.goto("/history", { waitUntil: "commit" });
+    const drawn = page.locator("#first-paint header:visible");
+    await expect(drawn).toContainText("History");
+    const links = drawn.locator("li");
+    const before = await placesOf(links.locator("a"));
+    release();
+    await expect(page.locator("#first-paint")).toHaveCount(0);
+    expect(await placesOf(page.locator("#root header li a"))).toEqual(before);
+  });
+
+  test("a script that does not come leaves words in its place", async ({ page, faults }) => {
+    faults.allow(/Failed to load|ERR_FAILED/);
+    await page.route(/\/assets\/index-.*\.js$/, (route) => route.abort());
+    await page.goto("/connect");
+    await expect(page.getByRole("alert")).toContainText("A part of the studio did not load");
+    await expect(page.locator("#first-paint")).toHaveCount(0);
+  });
+});
+
+test.describe("without scripts", () => {
+  test.use({ javaScriptEnabled: false });
+  test("the page says what it needs", async ({ page }) => {
+    await page.goto("/connect");
+    await expect(page.getByText("needs JavaScript")).toBeVisible();
+  });
+});
+
+test("an example of each kind fills the form of a fitting model, and submits nothing", async ({ page }) => {
+  const submitted: string[] = [];
+  page.on("request", (request) => {
+    if (request.method() === "POST" && !/estimate|\/session/.test(request.url())) submitted.push(request.url());
+  });
+  await openSandbox(page);
+  const prompt = page.getByRole("textbox", { name: "Prompt", exact: true });
+  for (const [kind, words] of [
+    ["Video", "A red kite"],
+    ["Image", "A lighthouse"],
+  ] as const) {
+    await page.getByRole("button", { name: new RegExp(`^${kind}: `) }).click();
+    await expect(prompt).toHaveValue(new RegExp(words));
+    await expect(prompt).toBeFocused();
+    await expect(
+      page
+        .getByRole("region", { name: "Inputs" })
+        .getByRole("button", { name: new RegExp(kind) })
+        .first(),
+    ).toBeVisible();
+  }
+  // What a person has written stays.
+  await prompt.fill("My own words");
+  await page.getByRole("button", { name: /^Image: / }).click();
+  await expect(prompt).toHaveValue("My own words");
+  await page.getByRole("button", { name: /^Text: / }).click();
+  await expect(page.getByRole("textbox", { name: /Message/ }).first()).toHaveValue(/desk lamp/);
+  expect(submitted).toEqual([]);
+});
+
+test("what can be installed is whole", async ({ page }) => {
+  await page.goto("/connect");
+  const { manifest, icons } = await page.evaluate(async () => {
+    const address = document.querySelector<HTMLLinkElement>("link[rel=manifest]")?.href ?? "";
+    const read = await (await fetch(address)).json();
+    const icons = await Promise.all(
+      read.icons.map(async ({ src, sizes }: { src: string; sizes: string }) => {
+        const image = new Image();
+        image.src = src;
+        await image.decode();
+        return [sizes, sizes === "any" ? "any" : `${image.naturalWidth}x${image.naturalHeight}`];
+      }),
+    );
+    return { manifest: read, icons };
+  });
+  expect(manifest).toMatchObject({ name: "Safelight", start_url: "/create", display: "standalone" });
+  for (const [said, is] of icons as [string, string][]) expect(is).toBe(said);
+});
+
+test("without a network the studio opens, shows what is stored and says what it cannot do", async ({
+  page,
+  context,
+  faults,
+}) => {
+  faults.allow(/ERR_INTERNET_DISCONNECTED|Failed to (load|fetch)/);
+  await openSandbox(page);
+  await page.getByRole("textbox", { name: "Prompt", exact: true }).fill("Paper boats on a canal");
+  await expect(page.getByText("Saved as draft")).toBeVisible();
+  // The studio registers it by itself once it has been open for a while.
+  await page.evaluate(async () => {
+    await new Promise<void>((resolve) => {
+      const look = async () => {
+        const worker = (await navigator.serviceWorker.getRegistration())?.active;
+        if (worker?.state === "activated") resolve();
+        else setTimeout(look, 200);
+      };
+      void look();
+    });
+  });
+  await page.reload();
+  await context.setOffline(true);
+  await page.reload();
+  await expect(page.getByRole("navigation", { name: "Main" })).toBeVisible();
+  await expect(page.getByText("You are offline", { exact: true })).toBeVisible();
+  await page.getByRole("link", { name: "Settings" }).click();
+  await expect(page.getByRole("heading", { name: "Settings", level: 1 })).toBeVisible();
+  // Neither an answer of the service nor a file of a job is among what is kept.
+  const kept = await page.evaluate(async () => {
+    const names = await caches.keys();
+    const lists = await Promise.all(names.map(async (name) => (await caches.open(name)).keys()));
+    return lists.flat().map(({ url }) => new URL(url).pathname);
+  });
+  expect(kept.filter((path) => !/^\/(assets\/[^/]+|start\.js|favicon[\w-]*\.svg)$/.test(path))).toEqual([]);
+  await context.setOffline(false);
+  await expect(page.getByText("You are offline", { exact: true })).toBeHidden();
+});
+
+test("a file that somebody put into the cache is not run", async ({ page, context, faults }) => {
+  faults.allow(/ERR_INTERNET_DISCONNECTED|Failed to (load|fetch)/);
+  await openSandbox(page);
+  await page.evaluate(async () => {
+    await new Promise<void>((resolve) => {
+      const look = async () => {
+        const worker = (await navigator.serviceWorker.getRegistration())?.active;
+        if (worker?.state === "activated") resolve();
+        else setTimeout(look, 200);
+      };
+      void look();
+    });
+    const cache = await caches.open("safelight-shell");
+    const forged = () => new Response("window.wasForged = true", { headers: { "Content-Type": "text/javascript" } });
+    for (const { url } of await cache.keys()) if (url.endsWith(".js")) await cache.put(url, forged());
+    await cache.put("/create", new Response("<script>window.wasForged = true</script>"));
+  });
+  await page.reload();
+  await context.setOffline(true);
+  await page.reload();
+  expect(await page.evaluate(() => "wasForged" in window)).toBe(false);
+});
+
+/** Where the parts of a view stand, in whole pixels. */
+async function placesIn(view: import("@playwright/test").Locator) {
+  return placesOf(view.locator("h1, h2, label, input:not([type=radio]), textarea, summary, button:visible"));
+}
+
+function placesOf(parts: import("@playwright/test").Locator) {
+  return parts.evaluateAll((elements) =>
+    elements
+      .map((element) => element.getBoundingClientRect())
+      .filter(({ width }) => width > 0)
+      .map(({ x, y, width, height }) => [x, y, width, height].map(Math.round).join(" ")),
+  );
+}
