@@ -1,3 +1,4 @@
+import { requestStream } from "./request-stream.ts";
 import { SandboxError } from "./sandbox-error.ts";
 
 /** How much one sandbox takes. In a page it is that page's memory, on a host everybody's. */
@@ -54,7 +55,8 @@ export function createBodyReader({ bodyBytes, bodiesBytes }: Capacity): ReadText
     const pieces: Uint8Array[] = [];
     let size = 0;
     try {
-      for (const reader = request.body?.getReader(); reader; ) {
+      const body = await requestStream(request);
+      for (const reader = body?.getReader(); reader; ) {
         const { done, value } = await reader.read();
         if (done) break;
         size += value.length;

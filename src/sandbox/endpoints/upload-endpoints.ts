@@ -2,6 +2,7 @@ import type { EndpointGroup, SandboxContext } from "#sandbox/sandbox-context.ts"
 import { badRequest, SandboxError } from "#sandbox/sandbox-error.ts";
 import type { Exchange, Route } from "../authenticate.ts";
 import { tooLarge } from "../capacity.ts";
+import { requestStream } from "../request-stream.ts";
 import { fileResponse, storageError } from "./media-endpoints.ts";
 import { QUEUE_PATH } from "./model-endpoints.ts";
 import { UPLOAD_KINDS, UPLOAD_SECONDS } from "./upload-store.ts";
@@ -65,7 +66,7 @@ async function storeUpload(context: SandboxContext, { request, params, url }: Ex
   const announced = Number(request.headers.get("content-length") ?? 0);
   if (announced > context.capacity.uploadBytes) throw tooLarge("The file", context.capacity.uploadBytes);
   try {
-    await context.uploads.write(input, request.body);
+    await context.uploads.write(input, await requestStream(request));
   } catch (error) {
     if (error instanceof SandboxError) throw error;
     return storageError(400, "IncompleteBody", "The request ended before all of its body had come.");

@@ -1,5 +1,5 @@
 import { ArrowUp, Pencil, SlidersHorizontal, X } from "lucide-react";
-import { type KeyboardEvent, useRef, useState } from "react";
+import { type KeyboardEvent, useLayoutEffect, useRef, useState } from "react";
 import { useChat, useChatState } from "#chat/chat.ts";
 import type { Conversation } from "#chat/conversation.ts";
 import type { QueuedMessage } from "#chat/unsent-messages.ts";
@@ -11,7 +11,7 @@ import { visibleLine } from "#lib/visible-text.ts";
 import { Button, IconButton } from "#ui/button.tsx";
 import { useCommandProps } from "#ui/command-button.tsx";
 import { useCommands } from "#ui/command-store.ts";
-import { Select } from "#ui/field.tsx";
+import { fitHeight, Select } from "#ui/field.tsx";
 import { Kbd } from "#ui/shortcuts.tsx";
 import { AttachButton, ComposerPictures, sayTextAlone, takesNone } from "./composer-pictures.tsx";
 import { ContextLine } from "./context-line.tsx";
@@ -27,6 +27,8 @@ export function Composer({ conversation }: { conversation: Conversation }) {
   const setText = (next: string) => setDraft(conversation.id, next, conversation);
   const [target, setTarget] = useState("all");
   const area = useRef<HTMLTextAreaElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: as high as the text, whoever wrote it.
+  useLayoutEffect(() => fitHeight(area.current), [text]);
   const [finding, setFinding] = useState<KeyFinding>();
   const { id } = conversation;
   const columns = conversation.columns.filter(({ isDocument }) => !isDocument);
