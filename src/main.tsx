@@ -1,5 +1,6 @@
 import "./styles.css";
 import "./app/first-paint.css";
+import "./app/print.css";
 import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";

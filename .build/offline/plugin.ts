@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Plugin } from "vite";
@@ -26,7 +26,8 @@ export function offlineWorker(): Plugin {
         .map(({ fileName }) => fileName)
         .filter((name) => /^assets\/.*\.(js|css)$|^assets\/geist-(mono-)?latin-wght/.test(name))
         .filter((name) => statSync(join(dir, name)).size <= LARGEST_BYTES);
-      const names = ["start.js", "favicon.svg", "favicon-done.svg", "favicon-failed.svg", ...parts];
+      const examples = readdirSync(join(dir, "examples")).map((name) => `examples/${name}`);
+      const names = ["start.js", "favicon.svg", "favicon-done.svg", "favicon-failed.svg", ...examples, ...parts];
       const files = Object.fromEntries(
         names.toSorted().map((name) => [
           `/${name}`,
