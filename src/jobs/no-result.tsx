@@ -6,7 +6,7 @@ export function NoResultReason({ reason, requestId }: { reason: string | undefin
   if (reason !== undefined) return <p className="wrap-anywhere m-0 whitespace-pre-line">{reason}</p>;
   return (
     <p className="m-0">
-      The service did not say why.{" "}
+      The service gave no reason.{" "}
       {requestId && (
         <Link
           to="/jobs/$requestId"
@@ -28,5 +28,5 @@ export function NoResultReason({ reason, requestId }: { reason: string | undefin
 export function otherEndMoney(status: string, price: string | undefined): string | undefined {
   if (!hasNoResult(status) || status === "failed" || status === "cancelled") return undefined;
   const count = price === undefined ? "" : `, so count ${price} as charged`;
-  return `A job that failed is refunded. The service does not say whether this end counts as one${count}.`;
+  return `Failed jobs are refunded. The service does not say whether this end counts as one${count}.`;
 }

@@ -21,7 +21,7 @@ test("a blocked, deleted or newer database ends in a clear state", async ({ page
       }),
   );
   await openSandbox(page, "/create/lumen-2-fast");
-  await expect(page.getByText("Another tab holds an older version")).toBeVisible({ timeout: 2_000 });
+  await expect(page.getByText("Another tab has an older version")).toBeVisible({ timeout: 2_000 });
   await older.close();
   await page.getByRole("button", { name: "Dismiss" }).first().click();
 
@@ -86,7 +86,7 @@ for (const by of ["another tab", "the browser"]) {
       const session = await context.newCDPSession(page);
       await session.send("Storage.clearDataForOrigin", { origin, storageTypes: "indexeddb" });
     }
-    await expect(page.getByText("The records of this browser were deleted")).toBeVisible();
+    await expect(page.getByText("The local data of this browser was deleted")).toBeVisible();
     const first = page.url();
     await run(page);
     await expect(page).not.toHaveURL(first);
@@ -95,7 +95,7 @@ for (const by of ["another tab", "the browser"]) {
     // Written down again, for good.
     await page.reload();
     await expect(page.getByText("The service accepted the run")).toHaveCount(1);
-    await expect(page.getByText("Nothing is kept in this window")).toHaveCount(0);
+    await expect(page.getByText("This window saves nothing")).toHaveCount(0);
   });
 }
 
@@ -112,7 +112,7 @@ test("without any storage the studio works and says nothing is stored", async ({
   });
   await openSandbox(page, "/create/lumen-2-fast");
   await expect(page.getByText("Nothing is saved", { exact: true })).toBeVisible();
-  await expect(page.getByText("Nothing is kept in this window")).toBeVisible();
+  await expect(page.getByText("This window saves nothing")).toBeVisible();
   await page.getByRole("textbox", prompt).fill("Moss garden");
   await run(page);
   await expect(page.getByText("Nothing can be kept on this device")).toBeVisible();

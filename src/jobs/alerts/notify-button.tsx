@@ -38,12 +38,12 @@ export function NotifyButton() {
     { id: "notify-when-done", label: isOn ? offLabel : label, group: "Result", icon: Icon, run: () => void toggle() },
   ]);
   return (
-    <div className="flex shrink-0 flex-col items-start gap-1.5 sm:items-end">
+    <div className="flex shrink-0 flex-col items-start gap-1.5 @lg:items-end">
       <Button busy={isAsking} onClick={() => void toggle()}>
         <Icon aria-hidden="true" className="size-4" />
         {isOn ? offLabel : label}
       </Button>
-      <p role="status" className="m-0 max-w-[34ch] text-[12px] text-ink-3 leading-4 empty:hidden sm:text-right">
+      <p role="status" className="m-0 max-w-[34ch] text-[12px] text-ink-3 leading-4 empty:hidden @lg:text-right">
         {isOn ? <OnWords byNotification={canNotify} /> : canNotify ? "" : NO_ACCESS[access as keyof typeof NO_ACCESS]}
       </p>
     </div>

@@ -1,6 +1,7 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { formatMicroUsd } from "#lib/money.ts";
+import { visibleLine } from "#lib/visible-text.ts";
 import { readText, writeText } from "#storage/browser-store.ts";
 import { KEYS } from "#storage/keys.ts";
 import { toast } from "#ui/toast.tsx";
@@ -15,11 +16,12 @@ const readShown = () => (readText(KEYS.reportedDuplicates) ?? "").split(" ").fil
 /** One message for all that appeared together: they belong to one run nearly always. */
 function bodyOf(lines: readonly LedgerLine[]): string {
   const [first] = lines;
-  const each = lines.length === 1 ? "" : "each ";
-  const price =
-    first?.amountMicroUsd === undefined ? "" : `, ${each}perhaps charged ${formatMicroUsd(first.amountMicroUsd)}`;
-  const jobs = lines.length === 1 ? "Another job" : `${lines.length} more jobs`;
-  return `${jobs} of ${first?.model ?? "the same model"} appeared beside the one you ran${price}. Nothing was sent twice from here; a network can deliver a request twice.`;
+  const isOne = lines.length === 1;
+  const jobs = isOne ? "A second identical job was created" : `${lines.length} more identical jobs were created`;
+  const model = visibleLine(first?.model ?? "the same model", 60);
+  const price = first?.amountMicroUsd === undefined ? undefined : formatMicroUsd(first.amountMicroUsd);
+  const charge = price === undefined ? "" : ` You may have been charged ${price} ${isOne ? "for it" : "for each"}.`;
+  return `${jobs} with ${model}.${charge} The studio submitted your run once, but a network can deliver a request twice.`;
 }
 
 /**

@@ -8,44 +8,44 @@ const reload = { label: "Reload", onAct: () => location.reload() };
 const ALERTS: Partial<Record<StorageKind, ToastInput>> = {
   memory: {
     tone: "warning",
-    title: "Nothing is kept in this window",
-    body: "This browser gives no storage here. Jobs and drafts are forgotten with the page; the service still has the jobs.",
+    title: "This window saves nothing",
+    body: "The browser allows no storage here. When you close the page, the studio forgets jobs and drafts. The service still has the jobs.",
   },
   blocked: {
     tone: "warning",
-    title: "Another tab holds an older version",
-    body: "Close or reload the other tabs of Safelight. This one goes on by itself then.",
+    title: "Another tab has an older version",
+    body: "Close or reload the other tabs of Safelight. This tab then continues.",
   },
   newer: {
     tone: "warning",
     title: "This page is older than its data",
-    body: "It only reads until it is reloaded. Nothing was lost.",
+    body: "It saves nothing until you reload it. Nothing was lost.",
     action: reload,
   },
   replaced: {
     tone: "warning",
     title: "Safelight was updated in another tab",
-    body: "This page keeps nothing any more. Reload it to go on.",
+    body: "This page saves nothing any more. Reload it to continue.",
     action: reload,
   },
   full: {
     tone: "warning",
     title: "The disk is full",
-    body: "Nothing is sent while it cannot be noted here first. Free some space, then run again.",
+    body: "The studio saves each run on this device before it submits it. Free some space, then run again.",
   },
 };
 
 const NEWER_ROWS: ToastInput = {
   tone: "warning",
-  title: "Some records are newer than this page",
-  body: "A newer version of Safelight wrote them. They are kept: this page neither changes nor deletes them, and an open submit among them still holds its model. Reload to get that version. Settings counts them.",
+  title: "Some local data is newer than this page",
+  body: "A newer version of Safelight saved it. This page neither changes nor deletes it. An unconfirmed run in it still blocks its model. Reload to get the newer version.",
   action: reload,
 };
 
 const LOST_ROWS: ToastInput = {
   tone: "warning",
-  title: "The records of this browser were deleted",
-  body: "By you, or by the browser to make room, while this page was open. Ledger, limits, drafts and conversations are gone. Submits of this page that are still open were written again. Jobs, media and charges stay at the service: History lists them.",
+  title: "The local data of this browser was deleted",
+  body: "You deleted it, or the browser made room. Ledger, limits, drafts and conversations are gone. Unconfirmed runs of this page were saved again. Jobs, files and charges are still at the service: see History.",
 };
 
 /**
@@ -63,11 +63,11 @@ export function useStorageAlerts(): void {
   }, [kind]);
   useEffect(() => {
     if (quarantined === 0) return;
-    const rows = quarantined === 1 ? "1 note of this browser" : `${quarantined} notes of this browser`;
+    const rows = quarantined === 1 ? "1 entry of the local data" : `${quarantined} entries of the local data`;
     toast({
       tone: "warning",
       title: `${rows} could not be read`,
-      body: "Put aside and not deleted. Settings exports them with everything else.",
+      body: "The studio set them aside and deleted nothing. You can export them in Settings.",
     });
   }, [quarantined]);
   useEffect(() => {

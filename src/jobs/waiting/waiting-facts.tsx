@@ -1,9 +1,15 @@
-import { formatDateTime } from "#lib/time.ts";
+import { formatDateTime, formatRelativeDay } from "#lib/time.ts";
 import type { UsedFact } from "./expected-result.ts";
+
+/** "02:41" today, else with its day. */
+function startText(atMs: number): string {
+  const whole = formatDateTime(atMs / 1000);
+  return formatRelativeDay(atMs / 1000, Date.now()) === "Today" ? (whole.split(", ").at(-1) ?? whole) : whole;
+}
 
 /** What a run was given and when it began, as quiet chips. `sinceMs`: undefined where nobody knows. */
 export function WaitingFacts({ facts, sinceMs }: { facts: readonly UsedFact[]; sinceMs: number | undefined }) {
-  const started = sinceMs === undefined ? [] : [{ label: "Started", value: formatDateTime(sinceMs / 1000) }];
+  const started = sinceMs === undefined ? [] : [{ label: "Started", value: startText(sinceMs) }];
   return (
     <dl aria-label="What is used" className="m-0 flex flex-wrap gap-1.5">
       {[...facts, ...started].map(({ label, value }) => (

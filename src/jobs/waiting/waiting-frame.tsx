@@ -41,23 +41,26 @@ export function WaitingFrame({
     <div
       data-waiting-frame=""
       className={clsx(
-        "@container relative w-full overflow-hidden rounded-lg bg-[#0b0a0b] text-white",
-        "shadow-[inset_0_0_0_1px_oklch(1_0_0/0.09)] forced-colors:border forced-colors:border-[CanvasText]",
+        "@container relative w-full overflow-hidden rounded-lg",
+        input ? "bg-[#0b0a0b] text-white" : "bg-panel text-ink in-data-[theme=light]:bg-raised",
+        "inset-ring inset-ring-line forced-colors:border forced-colors:border-[CanvasText]",
         className,
       )}
       style={{ aspectRatio: aspect }}
     >
       {input && <FaintInput input={input} onAspect={onInputAspect} />}
-      <span aria-hidden="true" className="absolute inset-0 bg-linear-to-t from-black/65 to-55% to-transparent" />
+      {input && (
+        <span aria-hidden="true" className="absolute inset-0 bg-linear-to-t from-black/65 to-55% to-transparent" />
+      )}
       {isActive && (
         <span
           aria-hidden="true"
-          className="absolute inset-0 animate-pulse bg-linear-100 from-34% from-transparent via-50% via-white/6 to-66% to-transparent motion-reduce:animate-none forced-colors:hidden"
+          className="absolute inset-0 animate-pulse bg-linear-100 from-34% from-transparent via-50% via-white/6 to-66% in-data-[theme=light]:via-white/50 to-transparent motion-reduce:animate-none forced-colors:hidden"
         />
       )}
-      <div className="absolute inset-x-3 top-3 flex flex-wrap items-start justify-between gap-2 text-[12px] text-white/85">
+      <div className="absolute inset-x-3 top-3 flex flex-wrap items-start justify-between gap-2 text-[12px]">
         {input && isLabelled ? (
-          <Tag>
+          <Tag isDark>
             {input.kind === "video" ? (
               <VideoIcon aria-hidden="true" className="size-3.5" />
             ) : (
@@ -68,12 +71,12 @@ export function WaitingFrame({
         ) : (
           <span />
         )}
-        {settings.length > 0 && <Tag>{settings.join(" · ")}</Tag>}
+        {settings.length > 0 && <Tag isDark={input !== undefined}>{settings.join(" · ")}</Tag>}
       </div>
       {prompt && (
         <p
           dir="auto"
-          className="wrap-anywhere absolute inset-x-4 bottom-3.5 m-0 line-clamp-3 max-w-[56ch] text-balance text-[13.5px] text-white/92 leading-5 @md:inset-x-[22px] @md:bottom-[18px] @md:text-[15px] @md:leading-[22px]"
+          className="wrap-anywhere absolute inset-x-4 bottom-3.5 m-0 line-clamp-3 max-w-[56ch] text-balance text-[13.5px] leading-5 @md:inset-x-[22px] @md:bottom-[18px] @md:text-[15px] @md:leading-[22px]"
         >
           {prompt}
         </p>
@@ -82,9 +85,14 @@ export function WaitingFrame({
   );
 }
 
-function Tag({ children }: { children: ReactNode }) {
+function Tag({ isDark, children }: { isDark: boolean; children: ReactNode }) {
   return (
-    <span className="inline-flex min-h-[26px] max-w-full items-center gap-1.5 truncate rounded-[7px] bg-black/50 px-2.5 tabular-nums">
+    <span
+      className={clsx(
+        "inline-flex min-h-[26px] max-w-full items-center gap-1.5 truncate rounded-[7px] px-2.5 tabular-nums",
+        isDark ? "bg-black/50 text-white/85" : "bg-canvas/70 text-ink-2",
+      )}
+    >
       {children}
     </span>
   );

@@ -2,7 +2,7 @@ import { clsx } from "clsx";
 import { formatClock } from "#lib/time.ts";
 import { useUsualTimes } from "./past-times.ts";
 import { usePollTimes } from "./poll-times.ts";
-import { ticksOf, timeScale } from "./time-scale.ts";
+import { type TimeScale, ticksOf, timeScale } from "./time-scale.ts";
 import { useNow } from "./use-now.ts";
 import { rangeText, roundTime, type UsualTime } from "./usual-time.ts";
 
@@ -56,7 +56,12 @@ export function WaitingTime({ requestId, model, kind, sinceMs }: WaitingTimeProp
         role="status"
         className={clsx("col-span-full row-start-3 m-0 text-[12.5px] text-ink-2", usual && "min-h-[18px]")}
       >
-        {[late, requestId === undefined ? undefined : slowText].filter(Boolean).join(" ")}
+        {[late, requestId === undefined ? undefined : slowText].filter(Boolean).join(" ") ||
+          (usual && elapsedMs !== undefined && (
+            <span className={clsx("text-ink-3", fitsSource(timeScale(elapsedMs, usual)) && "sm:hidden")}>
+              From {sourceText(usual, kind)}
+            </span>
+          ))}
       </p>
     </div>
   );
@@ -70,12 +75,12 @@ function sourceText({ jobs, of }: UsualTime, kind: string | undefined): string {
 
 /** Below this share of the scale the words do not fit into the range. */
 const ROOM_FOR_WORDS = 36;
+const fitsSource = ({ low, high }: TimeScale) => high - low >= ROOM_FOR_WORDS;
 
 /** Elapsed time against the usual range. It is a scale of time and no progress bar: nobody knows the progress. */
 function TimeBand({ usual, elapsedMs, kind }: { usual: UsualTime; elapsedMs: number; kind: string | undefined }) {
   const scale = timeScale(elapsedMs, usual);
   const source = sourceText(usual, kind);
-  const fits = scale.high - scale.low >= ROOM_FOR_WORDS;
   return (
     <div
       role="img"
@@ -109,7 +114,7 @@ function TimeBand({ usual, elapsedMs, kind }: { usual: UsualTime; elapsedMs: num
           {ms === 0 ? "0" : roundTime(ms)}
         </span>
       ))}
-      {fits && (
+      {fitsSource(scale) && (
         <span
           className="absolute top-[22px] -translate-x-1/2 whitespace-nowrap text-ink-2 max-sm:hidden"
           style={{ left: `${(scale.low + scale.high) / 2}%` }}

@@ -202,7 +202,7 @@ export function PayloadForm({
         <RunBar
           form={form}
           problems={problems}
-          count={countIn(schema, payload)}
+          {...countIn(schema, payload)}
           pendingUploads={pendingUploads}
           estimate={estimate}
           state={submit.state}
@@ -240,11 +240,14 @@ function promptKeyOf(schema: FormSchema): string | undefined {
   return schema.fields.find((field) => field.role === "prompt")?.key;
 }
 
-/** How many results a payload asks for. */
-function countIn(schema: FormSchema, payload: JsonRecord): number {
+const COUNTED = /^(images|videos|clips|tracks|songs|variations|samples)$/i;
+
+/** How many results a payload asks for, and what the form calls them. */
+function countIn(schema: FormSchema, payload: JsonRecord): { count: number; counted: string } {
   const field = schema.fields.find(({ role }) => role === "count");
   const given = field && Object.hasOwn(payload, field.key) ? payload[field.key] : field?.defaultValue;
-  return Number(given) || 1;
+  const counted = field && COUNTED.test(field.label) ? field.label.toLowerCase() : "results";
+  return { count: Number(given) || 1, counted };
 }
 
 function promptIn(schema: FormSchema, payload: JsonRecord): string {

@@ -54,7 +54,9 @@ interface WaitingBodyProps {
 }
 
 /** What stands below the files of a result, px: a running job keeps the same room, so that its result takes its place. */
-const BELOW_FILES = 148;
+const BELOW_FILES = 160;
+/** The line of acts below a result that stands alone, px. */
+const ACTS = 52;
 const LEAST_HEIGHT = 260;
 /** As for a result on a phone: one file leaves room for what stands below it. */
 const PHONE_SHARE = 0.62;
@@ -71,7 +73,7 @@ export function WaitingBody({ model, payload, requestId, sinceMs, priceMicroUsd,
   const { places, height } = layoutFiles(aspects, { width: measured.width - sides(isPhone), height: heightOf() });
   function heightOf(): number {
     if (isPhone) return count > 1 ? Number.POSITIVE_INFINITY : Math.max(280, window.innerHeight * PHONE_SHARE);
-    return Math.max(LEAST_HEIGHT, measured.height - BELOW_FILES);
+    return Math.max(LEAST_HEIGHT, measured.height - BELOW_FILES - (count > 1 ? 0 : ACTS));
   }
   const prompt = jobPrompt(payload);
   return (
@@ -116,31 +118,37 @@ function WaitingFooter({ requestId, priceMicroUsd }: Pick<WaitingBodyProps, "req
   const price = priceMicroUsd === undefined ? undefined : formatMicroUsd(priceMicroUsd);
   const isAccepted = requestId !== undefined;
   return (
-    <footer className="sticky bottom-0 flex shrink-0 items-center gap-3 border-line border-t bg-canvas px-5 py-3 max-lg:static max-sm:px-3 short:static">
-      {price !== undefined && (
-        <p className="m-0 flex min-w-0 flex-1 flex-col tabular-nums leading-[19px]">
-          <span className="font-medium">{isAccepted ? `Charged ${price}` : `${price} reserved`}</span>
-          <span className="text-[12.5px] text-ink-3">
-            {isAccepted ? "Refunded in full if the job fails" : "Released if nothing is charged"}
+    <footer className="@container sticky bottom-0 shrink-0 border-line border-t bg-canvas px-5 py-3 max-lg:static max-sm:px-3 short:static">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
+        {price !== undefined && (
+          <p className="m-0 flex shrink-0 grow flex-col tabular-nums leading-[19px]">
+            <span className="font-medium">{isAccepted ? `Charged ${price}` : `${price} reserved`}</span>
+            <span className="text-[12.5px] text-ink-3">
+              {isAccepted ? "Refunded in full if the job fails" : "Released if nothing is charged"}
+            </span>
+          </p>
+        )}
+        {requestId !== undefined && (
+          <span className="flex min-w-0 items-center gap-1 max-sm:-ml-3">
+            <code
+              className="@2xl:block hidden min-w-0 max-w-[20ch] truncate font-mono text-[12px] text-ink-3"
+              title={requestId}
+            >
+              {requestId}
+            </code>
+            <CopyId requestId={requestId} />
+            <Link
+              data-command="result.open"
+              to="/jobs/$requestId"
+              params={{ requestId }}
+              className={buttonClass({ variant: "ghost", className: "-mr-2" })}
+            >
+              Open job
+              <ArrowUpRight aria-hidden="true" className="size-4" />
+            </Link>
           </span>
-        </p>
-      )}
-      {requestId !== undefined && (
-        <span className="ml-auto flex min-w-0 items-center gap-1">
-          <code className="min-w-0 truncate font-mono text-[12px] text-ink-3 max-sm:hidden" title={requestId}>
-            {requestId}
-          </code>
-          <CopyId requestId={requestId} />
-          <Link
-            to="/jobs/$requestId"
-            params={{ requestId }}
-            className={buttonClass({ variant: "ghost", className: "-mr-2" })}
-          >
-            Open job
-            <ArrowUpRight aria-hidden="true" className="size-4" />
-          </Link>
-        </span>
-      )}
+        )}
+      </div>
     </footer>
   );
 }

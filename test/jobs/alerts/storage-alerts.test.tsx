@@ -30,7 +30,7 @@ test("records of a newer version are said to be kept, and counted in Settings", 
   expect(await within(part).findByRole("status")).toHaveTextContent(
     "2 records were written by a newer version of Safelight, or not readable by this one. They are kept as they are.",
   );
-  expect(await within(alerts()).findByText("Some records are newer than this page")).toBeVisible();
+  expect(await within(alerts()).findByText("Some local data is newer than this page")).toBeVisible();
   expect(within(alerts()).getByRole("button", { name: "Reload" })).toBeVisible();
   expect(await rows.all("jobs")).toHaveLength(2);
 });
@@ -45,6 +45,6 @@ test("records deleted under the page are reported, with what stays", async () =>
     body: { requestId: "job-1", submittedAtMs: 1, status: "success" },
   });
   indexedDB.deleteDatabase(DATABASE_NAME);
-  expect(await within(alerts()).findByText("The records of this browser were deleted")).toBeVisible();
+  expect(await within(alerts()).findByText("The local data of this browser was deleted")).toBeVisible();
   expect(within(alerts()).getByText(/Jobs, media and charges stay at the service/)).toBeVisible();
 });

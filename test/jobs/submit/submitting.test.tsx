@@ -140,7 +140,9 @@ test("a duplicate job that the network made is shown once, with its price", asyn
   await expect(api.submit({ model: "lumen-2-fast", payload: { prompt: "lose:reply a lamp" } })).rejects.toThrow();
   await vi.advanceTimersByTimeAsync(10_000);
   const alert = await screen.findByText("Possible duplicate charge", undefined, FINISH);
-  expect(alert.parentElement).toHaveTextContent(/Another job of lumen-2-fast .+ perhaps charged \$0\.009\./);
+  expect(alert.parentElement).toHaveTextContent(
+    /second identical job was created with lumen-2-fast\. You may have been charged \$0\.009 for it\./,
+  );
   expect(screen.getAllByText("Possible duplicate charge")).toHaveLength(1);
   expect(page.sandbox.inspect().jobs).toHaveLength(2);
 });

@@ -51,12 +51,16 @@ describe("the scale of a waiting time", () => {
 describe("a range of times", () => {
   it("is rounded around what was measured, never inside of it", () => {
     fc.assert(
-      fc.property(fc.double({ min: 0, max: DAY_MS, noNaN: true }), fc.double({ min: 0, max: DAY_MS, noNaN: true }), (a, b) => {
-        const [from, to] = [Math.min(a, b), Math.max(a, b)];
-        const { lowMs, highMs } = roundRange(from, to);
-        expect(lowMs <= from && highMs >= to && lowMs < highMs).toBe(true);
-        expect(rangeText({ lowMs, highMs })).not.toMatch(/NaN|undefined|(\b\d+\b) to \1 \w+$/);
-      }),
+      fc.property(
+        fc.double({ min: 0, max: DAY_MS, noNaN: true }),
+        fc.double({ min: 0, max: DAY_MS, noNaN: true }),
+        (a, b) => {
+          const [from, to] = [Math.min(a, b), Math.max(a, b)];
+          const { lowMs, highMs } = roundRange(from, to);
+          expect(lowMs <= from && highMs >= to && lowMs < highMs).toBe(true);
+          expect(rangeText({ lowMs, highMs })).not.toMatch(/NaN|undefined|(\b\d+\b) to \1 \w+$/);
+        },
+      ),
     );
   });
 

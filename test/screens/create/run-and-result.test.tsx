@@ -74,7 +74,7 @@ describe("the price", () => {
     const price = button().textContent;
     await user.click(screen.getByRole("radio", { name: "2" }));
     await screen.findByText("Loading the price");
-    await screen.findByText(/^2 results × /);
+    await screen.findByText(/^2 images × /);
     expect(button().textContent).not.toBe(price);
   });
 });

@@ -39,12 +39,12 @@ describe("a job that failed", () => {
   ])("says why from %j", async (fields, words) => {
     await jobWith({ status: "failed", ...fields });
     expect(await screen.findByText(words)).toBeVisible();
-    expect(screen.queryByText(/did not say why/)).not.toBeInTheDocument();
+    expect(screen.queryByText(/gave no reason/)).not.toBeInTheDocument();
   });
 
   it("links to the whole answer where the service gave no reason, and opens it", async () => {
     await jobWith({ status: "FAILED", region: "north-7" });
-    expect(await screen.findByText(/The service did not say why\./)).toBeVisible();
+    expect(await screen.findByText(/The service gave no reason\./)).toBeVisible();
     const record = screen.getByText(/north-7/);
     expect(record).not.toBeVisible();
     screen.getByRole("link", { name: "See the whole answer" }).click();

@@ -20,6 +20,8 @@ interface RunBarProps {
   problems: readonly Problem[];
   /** How many results the run asks for, where the model can make several. */
   count: number;
+  /** What they are called: "images". */
+  counted: string;
   /** How many files are on their way to this form. Run waits for them. */
   pendingUploads: number;
   estimate: EstimateState;
@@ -36,7 +38,18 @@ export const RUN_COMMAND = { id: "create.run", keys: "mod+enter" } as const;
  * The price and the one button that spends it. The estimate is the charge (spec 2), so the button carries it. When it
  * cannot run it stays focusable and the line above shows why. A press while a price is loading waits for it.
  */
-export function RunBar({ form, problems, count, pendingUploads, estimate, state, held, batch, onRun }: RunBarProps) {
+export function RunBar({
+  form,
+  problems,
+  count,
+  counted,
+  pendingUploads,
+  estimate,
+  state,
+  held,
+  batch,
+  onRun,
+}: RunBarProps) {
   const { priceMicroUsd, isStale, error } = estimate;
   useFieldRefusals(form, estimate, state);
   const { limits, todayMicroUsd } = useSpendLimits();
@@ -53,7 +66,7 @@ export function RunBar({ form, problems, count, pendingUploads, estimate, state,
         )}
       >
         <span role="status" className={clsx("wrap-anywhere min-w-0", error !== null && "basis-full")}>
-          {openRun ?? reason({ form, problems, count, pendingUploads, estimate, state, held })}
+          {openRun ?? reason({ form, problems, count, counted, pendingUploads, estimate, state, held })}
         </span>
         {held.isHeld && (
           <Button size="sm" variant="ghost" className="-my-1 ml-auto" onClick={held.cancel}>
@@ -110,6 +123,7 @@ function reason({
   form,
   problems,
   count,
+  counted,
   pendingUploads,
   estimate,
   state,
@@ -131,7 +145,7 @@ function reason({
   if (estimate.priceMicroUsd === undefined || estimate.isStale) return "Loading the price";
   if (!estimate.isExact) return "Expected price, checked when you run";
   const each = estimate.priceMicroUsd / count;
-  return count > 1 && Number.isInteger(each) ? `${count} results × ${formatMicroUsd(each)}` : "Price for this run";
+  return count > 1 && Number.isInteger(each) ? `${count} ${counted} × ${formatMicroUsd(each)}` : "Price for this run";
 }
 
 /** Why there is no price, in full or by naming the field that shows it. */
