@@ -21,7 +21,7 @@ export function PhoneQueue({ isOnCreate }: { isOnCreate: boolean }) {
     <>
       {!isOnCreate && <QueueLine />}
       <WithQueue>
-        {({ unfinished, entries }) => (
+        {({ unfinished, entries, isUploading }) => (
           <Dialog
             open={isOpen}
             onOpenChange={setQueueOpen}
@@ -31,9 +31,13 @@ export function PhoneQueue({ isOnCreate }: { isOnCreate: boolean }) {
               entries.length > 0 && (
                 <div className="flex w-full flex-col items-stretch gap-3">
                   <p className="m-0 text-ink-2">
-                    You can close this page. Jobs keep running and will be here when you return.
+                    {isUploading
+                      ? "Keep this page open until the upload is done. Jobs keep running without it."
+                      : "You can close this page. Jobs keep running and will be here when you return."}
                   </p>
-                  <NotifyButton />
+                  <div className="[&>div]:items-stretch">
+                    <NotifyButton />
+                  </div>
                 </div>
               )
             }

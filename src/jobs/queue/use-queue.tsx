@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useSyncExternalStore } from "react";
 import { useStore } from "zustand";
 import { isFinal } from "#api/final-status.ts";
 import { useConnection } from "#connection/connection-store.ts";
-import { useUploadStore } from "#media/upload/upload-store.ts";
+import { isUnderWay, useUploadStore } from "#media/upload/upload-store.ts";
 import { type Batches, useBatches } from "../batch/use-batches.ts";
 import { batchesOf } from "../stored-batches.ts";
 import { useSubmissions } from "../submit/use-submit.ts";
@@ -16,6 +16,8 @@ export interface Queue {
   more: number;
   /** How many are under way: for the badge. */
   unfinished: number;
+  /** A file is on its way: that ends with the page. */
+  isUploading: boolean;
   batches: Batches | undefined;
   shown: ShownPlace;
 }
@@ -56,7 +58,7 @@ function useQueue(batches: Batches | undefined): Queue {
   useEffect(() => {
     if (isSeen && shown.requestId !== undefined) markSeen(shown.requestId);
   }, [isSeen, shown.requestId]);
-  return { ...queueEntries(sources), batches, shown };
+  return { ...queueEntries(sources), isUploading: sources.uploads.some(isUnderWay), batches, shown };
 }
 
 /** How many are under way. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { addBatch, moveItem, onePerLine, removeItem, repeated } from "#jobs/batch/batch-edits.ts";
+import { addBatch, cancelWaiting, moveItem, onePerLine, removeItem, repeated } from "#jobs/batch/batch-edits.ts";
 import { type BatchRunner, createBatchRunner, viewItems } from "#jobs/batch/batch-runner.ts";
 import { type Batch, batchKey, batchRows } from "#jobs/stored-batches.ts";
 import { trackedKey, trackedRows } from "#storage/tracked-jobs.ts";
@@ -139,4 +139,27 @@ describe("a batch", () => {
     ]);
     expect(repeated(request, 3)).toHaveLength(3);
   });
+});
+
+test("cancelling what remains keeps what was sent, and a run that is on its way", async () => {
+  const story = openStory();
+  const where = { rows: story.world.browser.rows, accountId: ACCOUNT_ID };
+  await addBatch(where, batchOf(5, 2));
+  const runner = runnerOf(story, story.tab);
+  void runner.start("batch-1");
+  await story.pass(60);
+  runner.pause("batch-1");
+  await cancelWaiting(where, "batch-1", runner.sendingNow("batch-1"));
+  expect(await states(story)).toEqual(["sent", "sent"]);
+  await finishAll(story);
+  await story.pass(60);
+  expect(story.world.service.jobs).toHaveLength(2);
+  await addBatch(where, {
+    ...batchOf(3),
+    items: batchOf(3).items.map((item) => ({ ...item, intentId: `new-${item.intentId}` })),
+  });
+  await cancelWaiting(where, "batch-1", "new-item-number-1");
+  expect(await states(story)).toEqual(["waiting"]);
+  await cancelWaiting(where, "batch-1", undefined);
+  expect(await states(story)).toEqual([]);
 });

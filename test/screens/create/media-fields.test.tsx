@@ -103,7 +103,8 @@ describe("media inputs on Create", () => {
     const image = await address("Image");
     dropOnWindow([png("a.png")]);
     expect(await screen.findByText("Waiting for an upload")).toBeInTheDocument();
-    await user.click(await screen.findByRole("button", { name: "Cancel the upload of a.png" }));
+    const field = screen.getByRole("group", { name: "Image" });
+    await user.click(await within(field).findByRole("button", { name: "Cancel the upload of a.png" }));
     await waitFor(() => expect(screen.queryByText("Waiting for an upload")).not.toBeInTheDocument());
     expect(image).toHaveValue("");
   });

@@ -1,0 +1,149 @@
+import type { Page } from "@playwright/test";
+import { axe, expect, test } from "./fixtures.ts";
+import { openModel, run } from "./steps.ts";
+
+const stored = /\/sandbox\/storage\/inputs\//;
+const PNG = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+);
+const sea = { name: "sea.png", mimeType: "image/png", buffer: PNG };
+
+/** Holds every file on its way to the storage until the function that is given is called. */
+async function holdUploads(page: Page): Promise<() => void> {
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route("**/storage/**", async (route) => {
+    if (route.request().method() === "PUT") await released;
+    await route.continue().catch(() => {});
+  });
+  return release;
+}
+
+const queue = (page: Page) => page.getByRole("region", { name: "Queue" });
+const go = (page: Page, name: string) =>
+  page.getByRole("navigation", { name: "Main" }).getByRole("link", { name }).click();
+
+test("an upload goes on while Create is left, and ends in its field", async ({ page }) => {
+  await openModel(page, "grainfield-edit");
+  await page.getByRole("textbox", { name: "Instruction" }).fill("Make the sea calm");
+  const release = await holdUploads(page);
+  await page.getByLabel("File for Image", { exact: true }).setInputFiles(sea);
+  await expect(page.getByText("Waiting for an upload")).toBeVisible();
+  await go(page, "History");
+  await expect(queue(page).getByRole("button", { name: /^sea\.png/ })).toBeVisible();
+  await axe(page);
+  await go(page, "Create");
+  await expect(page.getByRole("progressbar", { name: "Uploading sea.png" }).first()).toBeVisible();
+  await go(page, "Spend");
+  release();
+  await expect(queue(page).getByText("Uploaded")).toBeVisible();
+  await queue(page)
+    .getByRole("button", { name: /^sea\.png/ })
+    .click();
+  await expect(page.getByRole("textbox", { name: "Image", exact: true })).toHaveValue(stored);
+  await expect(page.getByRole("textbox", { name: "Instruction" })).toHaveValue("Make the sea calm");
+  await expect(queue(page)).toBeHidden();
+  await page.reload();
+  await expect(page.getByRole("textbox", { name: "Image", exact: true })).toHaveValue(stored);
+});
+
+test("a reload during an upload asks first, and says afterwards what was not uploaded", async ({ page }) => {
+  await openModel(page, "grainfield-edit");
+  await holdUploads(page);
+  await page.getByLabel("File for Image", { exact: true }).setInputFiles(sea);
+  await expect(page.getByText("Waiting for an upload")).toBeVisible();
+  const asked = page.waitForEvent("dialog").then((dialog) => dialog.accept());
+  await page.reload();
+  await asked;
+  await expect(
+    page.getByText("The page was reloaded before sea.png was uploaded. Choose the file again."),
+  ).toBeVisible();
+  await page.reload();
+  await expect(page.getByRole("button", { name: "Run", exact: true })).toBeVisible();
+  await expect(page.getByText(/The page was reloaded before/)).toBeHidden();
+});
+
+// M23
+test("a reloaded batch says that it is paused, and resumes with what is left", async ({ page }) => {
+  const submits: string[] = [];
+  page.on("request", (request) => {
+    if (request.method() === "POST" && /apikey\/requests$/.test(request.url())) submits.push(request.url());
+  });
+  await openModel(page, "halide-turbo");
+  await page.getByRole("textbox", { name: "Prompt", exact: true }).fill("Rooftops at noon");
+  await page.getByRole("button", { name: "Batch", exact: true }).click();
+  const dialog = page.getByRole("dialog", { name: "Run a batch" });
+  await dialog.getByRole("textbox", { name: "Runs" }).fill("4");
+  await axe(page);
+  await dialog.getByRole("button", { name: /^Run 4/ }).click();
+  await expect(queue(page).getByText("2 of 4 submitted").first()).toBeVisible();
+  expect(submits).toHaveLength(2);
+  await page.reload();
+  await expect(queue(page).getByText("Paused")).toBeVisible();
+  const resume = queue(page).getByRole("button", { name: /^Resume, \$/ });
+  await expect(resume).toBeVisible();
+  await queue(page)
+    .getByRole("button", { name: /^Batch: Rooftops/ })
+    .click();
+  await expect(queue(page).getByText("Not submitted")).toHaveCount(2);
+  await axe(page);
+  expect(submits).toHaveLength(2);
+  await resume.click();
+  await page.getByRole("radio", { name: "60×" }).check();
+  await expect(queue(page).getByText("4 of 4 submitted").first()).toBeVisible({ timeout: 60_000 });
+  expect(submits).toHaveLength(4);
+});
+
+test("the rail folds by hand and by width, and a reload remembers it", async ({ page }) => {
+  await page.setViewportSize({ width: 1024, height: 800 });
+  await openModel(page, "halide-turbo");
+  await page.getByRole("textbox", { name: "Prompt", exact: true }).fill("A wave");
+  await run(page);
+  await expect(queue(page).getByRole("link", { name: /^A wave/ })).toBeVisible();
+  const main = page.getByRole("main");
+  expect((await main.boundingBox())?.x).toBe(60);
+  await axe(page);
+  await page.getByRole("button", { name: "Unfold the rail" }).click();
+  await expect.poll(async () => (await main.boundingBox())?.x).toBe(232);
+  await page.reload();
+  await expect(page.getByRole("button", { name: "Fold the rail" })).toBeVisible();
+  expect((await main.boundingBox())?.x).toBe(232);
+});
+
+test.describe("on a phone", () => {
+  test.use({ viewport: { width: 390, height: 844 } });
+
+  test("the queue opens as a sheet, and gives the focus back", async ({ page }) => {
+    await openModel(page, "halide-turbo");
+    await page.getByRole("textbox", { name: "Prompt", exact: true }).fill("A wave");
+    await run(page);
+    const button = page.getByRole("button", { name: /^Queue/ });
+    await expect(button).toHaveText("Queue1");
+    await button.click();
+    const sheet = page.getByRole("dialog", { name: "Queue 1" });
+    await expect(sheet.getByRole("link", { name: /^A wave/ })).toBeVisible();
+    await expect(sheet.getByRole("button", { name: /when done$/ })).toBeVisible();
+    await axe(page);
+    await page.keyboard.press("Escape");
+    await expect(sheet).toBeHidden();
+    await expect(button).toBeFocused();
+    await go(page, "History");
+    await page.getByRole("button", { name: "1 in the queue" }).click();
+    await sheet.getByRole("link", { name: /^A wave/ }).click();
+    await expect(page).toHaveURL(/\/jobs\//);
+    await expect(sheet).toBeHidden();
+  });
+
+  test("a low window still shows the sheet whole", async ({ page }) => {
+    await page.setViewportSize({ width: 320, height: 256 });
+    await openModel(page, "halide-turbo");
+    await page.getByRole("button", { name: "Queue", exact: true }).click();
+    const sheet = page.getByRole("dialog", { name: "Queue" });
+    await expect(sheet.getByText("The queue is empty")).toBeVisible();
+    await sheet.getByRole("button", { name: "Close" }).click();
+    await expect(sheet).toBeHidden();
+  });
+});

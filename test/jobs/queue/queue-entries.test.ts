@@ -1,0 +1,91 @@
+import { describe, expect, it } from "vitest";
+import type { ItemState } from "#jobs/batch/batch-runner.ts";
+import { batchSums } from "#jobs/batch/batch-runner.ts";
+import type { BatchView } from "#jobs/batch/use-batches.ts";
+import { queueEntries } from "#jobs/queue/queue-entries.ts";
+import type { Upload } from "#media/upload/upload-store.ts";
+import type { TrackedJob } from "#storage/tracked-jobs.ts";
+
+const job = (requestId: string, atMs: number, more: Partial<TrackedJob> = {}): TrackedJob => ({
+  ...{ requestId, model: "lumen", payload: {}, priceMicroUsd: 1, origin: "answered", status: "queued" },
+  ...{ submittedAtMs: atMs, ...more },
+});
+const done = (requestId: string, finishedAtMs: number, more: Partial<TrackedJob> = {}) =>
+  job(requestId, finishedAtMs - 1, { status: "success", finishedAtMs, ...more });
+
+function batch(id: string, createdAtMs: number, states: readonly ItemState[]): BatchView {
+  const items = states.map((state, index) => ({
+    item: { intentId: `${id}-${index}`, request: { model: "lumen", payload: {} }, priceMicroUsd: 5 },
+    state,
+  }));
+  return {
+    ...{ items, run: { phase: "paused", reason: undefined }, sums: batchSums(items) },
+    batch: { id, createdAtMs, concurrency: 1, items: items.map(({ item }) => item) },
+  };
+}
+const sent = (requestId: string, status: string): ItemState => ({
+  ...{ kind: "sent", requestId, status, isRunning: status === "queued" },
+});
+const upload: Upload = {
+  ...{ id: "u", accountId: "a", place: { modelId: "lumen", path: ["image"], label: "Image" } },
+  ...{ file: new File(["x"], "x.png"), state: { phase: "waiting" } },
+};
+
+const NOTHING = {
+  tracked: [],
+  submits: {},
+  batches: [],
+  uploads: [],
+  seen: new Set<string>(),
+  shownId: undefined,
+  sinceMs: 100,
+};
+const keys = (sources: Partial<Parameters<typeof queueEntries>[0]>) =>
+  queueEntries({ ...NOTHING, ...sources }).entries.map(({ key }) => key);
+
+describe("the queue", () => {
+  it("keeps its order while jobs finish: newest first, then uploads", () => {
+    const tracked = [job("c", 300), job("b", 200), job("a", 100)];
+    const batches = [batch("batch", 250, [{ kind: "waiting" }])];
+    expect(keys({ tracked, batches, uploads: [upload] })).toEqual(["c", "batch", "b", "a", "u"]);
+    const later = [job("c", 300), { ...job("b", 200), status: "success", finishedAtMs: 400 }, job("a", 100)];
+    expect(keys({ tracked: later, batches, uploads: [upload] })).toEqual(["c", "batch", "b", "a", "u"]);
+  });
+
+  it("keeps what has just finished until it was seen, or ten others came", () => {
+    const tracked = Array.from({ length: 12 }, (_, index) => done(`${index}`, 1000 - index));
+    expect(keys({ tracked })).toHaveLength(10);
+    expect(keys({ tracked, seen: new Set(["0"]) })).not.toContain("0");
+    expect(keys({ tracked, seen: new Set(["0"]), shownId: "0" })).toContain("0");
+  });
+
+  it("lists nothing that finished before the page was opened, or that was imported", () => {
+    expect(keys({ tracked: [done("old", 99), done("import", 500, { origin: "imported" })] })).toEqual([]);
+  });
+
+  it("has the jobs of a batch inside it, and counts it once until it is over", () => {
+    const tracked = [job("a", 300), job("b", 200)];
+    const running = [batch("batch", 250, [sent("a", "queued"), { kind: "waiting" }])];
+    const first = queueEntries({ ...NOTHING, tracked, batches: running });
+    expect(first.entries.map(({ key }) => key)).toEqual(["batch", "b"]);
+    expect(first.unfinished).toBe(2);
+    const over = [batch("batch", 250, [sent("a", "success"), { kind: "refused", message: "" }])];
+    expect(queueEntries({ ...NOTHING, tracked, batches: over }).unfinished).toBe(1);
+    expect(over[0]?.sums).toMatchObject({ submitted: 1, done: 1, failed: 1, isOver: true });
+  });
+
+  it("lists twenty jobs, and says how many more there are", () => {
+    const tracked = Array.from({ length: 25 }, (_, index) => job(`${index}`, 1000 - index));
+    const { entries, more, unfinished } = queueEntries({ ...NOTHING, tracked });
+    expect([entries.length, more, unfinished]).toEqual([20, 5, 25]);
+  });
+
+  it("shows a run without a reply until it has a job, but not beside its batch", () => {
+    const submits = {
+      lumen: { phase: "sending", startedAtMs: 1, step: "sent" },
+      halide: { phase: "idle" },
+    } as const;
+    expect(keys({ submits })).toEqual(["submit lumen"]);
+    expect(keys({ submits, batches: [batch("batch", 1, [{ kind: "sending" }])] })).toEqual(["batch"]);
+  });
+});
