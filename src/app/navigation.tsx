@@ -54,6 +54,7 @@ export function Rail({ connection, hasQueue }: { connection: Connection; hasQueu
       <div className="mb-2.5 flex items-center justify-between folded:flex-col folded:gap-2">
         <Link
           to="/create"
+          data-command="go.create"
           aria-label="Safelight, create"
           className="rounded-sm px-2 py-0.5 text-ink folded:px-[9px] folded:py-[5px]"
         >
@@ -86,7 +87,7 @@ export function Rail({ connection, hasQueue }: { connection: Connection; hasQueu
       {connection.isSandbox && (
         <div className="mt-2 px-[9px] folded:hidden">
           <p aria-hidden="true" className="m-0 mb-1.5 font-medium text-[11.5px] text-ink-3">
-            Sandbox time
+            Sandbox speed
           </p>
           <SandboxSpeed settingsUrl={sandboxSettingsUrl(connection)} />
         </div>
@@ -131,8 +132,18 @@ function ConnectionFoot({ connection }: { connection: Connection }) {
       icon: Cable,
       onSelect: () => switchConnection(id),
     })),
-    { label: "Add a connection", icon: Plus, onSelect: () => router.history.push("/connect") },
-    { label: "Manage connections", icon: Settings, onSelect: () => void router.navigate({ to: "/settings" }) },
+    {
+      label: "Add a connection",
+      command: { id: "go.add-connection" },
+      icon: Plus,
+      onSelect: () => router.history.push("/connect"),
+    },
+    {
+      label: "Manage connections",
+      command: { id: "go.settings" },
+      icon: Settings,
+      onSelect: () => void router.navigate({ to: "/settings", hash: "connection" }),
+    },
   ];
   const isForgotten = useStorageState(({ kind }) => kind === "memory");
   return (

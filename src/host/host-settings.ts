@@ -16,7 +16,7 @@ export interface HostSettings {
   sandboxBytes: number;
   /** Most runs and text answers that the sandbox takes until it is started again. */
   sandboxJobs: number;
-  /** How many sandbox seconds pass in one second. */
+  /** How many times as fast as the clock the sandbox works on jobs. */
   sandboxSpeed: 1 | 10 | 60;
   sandboxSeed: number;
   /** How many finished jobs the sandbox has from before; up to 100,000. */

@@ -5,7 +5,7 @@ import type { RateLimits } from "./settings.ts";
 
 const WINDOW_MS = 60_000;
 
-/** Counts requests per key and per organisation in windows of one minute of real time (spec 5.4). */
+/** Counts requests per key and per organisation in windows of one minute (spec 5.4). */
 export interface RateLimiter {
   /** Throws 429 of type rate_limit_exceeded; spec 7: no Retry-After header goes with it. */
   count(caller: Caller, limits: RateLimits): void;

@@ -43,6 +43,7 @@ export async function answerRequest(
     exchange,
     route,
     nowMs,
+    speed: context.clock.speed(),
     wait: context.wait,
     readFile: async (file) =>
       (await answerRequest({ ...service, context: withoutQuirks(context) }, new Request(file))).response,

@@ -66,7 +66,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   context.settings.change({ quirks, faults, rateLimits, tokensPerSecond });
 
   const routes = groups.flatMap((group) => group.routes);
-  const limiter = createRateLimiter(context.clock.realNow);
+  const limiter = createRateLimiter(context.clock.now);
   const log: RequestLogEntry[] = [];
   return {
     async fetch(request) {
@@ -92,6 +92,7 @@ export function createContext(options: SandboxOptions): SandboxContext {
   const historyUser = SANDBOX_KEYS["sandbox-key"];
   const owner = historyUser?.kind === "valid" ? historyUser.user : HOME_ORGANISATION;
   const jobs = createJobStore(createJobHistory(options.history ?? 0, seed, clock.now(), owner));
+  clock.onSpeed((ratio, nowMs) => hurry(jobs.all(), ratio, nowMs));
   const quirks: Quirk[] = [];
   // The start time makes ids differ between runs: a browser remembers jobs and files of the run before.
   const run = `${seed} ${clock.now()}`;
@@ -125,6 +126,13 @@ export function createContext(options: SandboxOptions): SandboxContext {
       ledger.refund,
     ),
   };
+}
+
+/** Moves the ends of jobs under way: what is left of each then takes `ratio` times as long. */
+function hurry(jobs: readonly SandboxJob[], ratio: number, nowMs: number): void {
+  for (const job of jobs) {
+    if (job.finishesAtMs > nowMs) job.finishesAtMs = nowMs + Math.round((job.finishesAtMs - nowMs) * ratio);
+  }
 }
 
 /** Posts the refund of every job that has failed by now, each once (spec 3: automatically and exactly). */

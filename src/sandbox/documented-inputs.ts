@@ -38,7 +38,7 @@ export const DOCUMENTED_INPUTS: readonly DocumentedInput[] = [
     place: "prompt",
     effect: "The job ends in cancelled. It is not refunded, because the specification does not say so.",
   },
-  { input: "stuck:hour", place: "prompt", effect: "The job stays queued for an hour of sandbox time." },
+  { input: "stuck:hour", place: "prompt", effect: "The job stays queued for an hour at 1×." },
   {
     input: "lose:reply",
     place: "prompt",
@@ -107,7 +107,7 @@ export const DOCUMENTED_INPUTS: readonly DocumentedInput[] = [
   },
   { input: "dead-pixel", place: "model", effect: "Every job of this model fails and is refunded." },
   { input: "lumen-1", place: "model", effect: "The model is listed and temporarily inactive: its submit answers 404." },
-  { input: "halide-longtake", place: "model", effect: "Every job takes ten minutes of sandbox time." },
+  { input: "halide-longtake", place: "model", effect: "Every job takes ten minutes at 1×." },
   {
     input: "lumen-2@vip",
     place: "model",

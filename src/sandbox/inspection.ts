@@ -11,7 +11,7 @@ export interface RequestLogEntry {
   path: string;
   status: number;
   user: string;
-  /** Sandbox time, milliseconds. */
+  /** The time of the sandbox, milliseconds. */
   atMs: number;
 }
 

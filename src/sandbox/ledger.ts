@@ -10,7 +10,7 @@ export interface LedgerEntry {
   user: string;
   requestId: string;
   amountMicroUsd: MicroUsd;
-  /** Sandbox time, milliseconds. */
+  /** The time of the sandbox, milliseconds. */
   atMs: number;
 }
 

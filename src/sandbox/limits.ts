@@ -77,8 +77,7 @@ export const SANDBOX_LIMITS: readonly SandboxLimit[] = [
   },
   {
     about: "Rate limits",
-    sentence:
-      "There are none until they are set, and then they count by the minute of real time. The specification shows no numbers.",
+    sentence: "There are none until they are set. They count requests per minute. The specification shows no numbers.",
   },
   {
     about: "Load",

@@ -1,4 +1,4 @@
-/** How fast sandbox time runs against the given clock. */
+/** How many times as fast as the clock jobs are worked on. */
 export const SPEEDS = [1, 10, 60] as const;
 export type Speed = (typeof SPEEDS)[number];
 
@@ -6,33 +6,37 @@ export function isSpeed(value: unknown): value is Speed {
   return SPEEDS.some((speed) => speed === value);
 }
 
-/** Sandbox time: the start, plus what has passed since, times the speed. Nothing here waits or fires. */
+/**
+ * The one time of the sandbox: records, the ledger, limits, signatures and `Date` headers all carry it, so that they agree
+ * with the clock of whoever reads them. The speed shortens work alone. Nothing here waits or fires.
+ */
 export interface SandboxClock {
-  /** Sandbox time in milliseconds. */
+  /** Milliseconds since 1970. */
   now(): number;
-  /** Sandbox time in whole seconds, as records carry it. */
+  /** The same in whole seconds, as records carry it. */
   nowSeconds(): number;
-  /** The injected clock itself, in milliseconds: for what is about real waiting, such as rate limits. */
-  realNow(): number;
   speed(): Speed;
-  /** Changes the speed from now on; time neither jumps nor runs backwards. */
+  /** When work of so many seconds ends that begins at `fromMs`, at the present speed. In milliseconds. */
+  endOfWork(fromMs: number, seconds: number): number;
+  /** Changes the speed from now on. Listeners move the ends of work under way. */
   setSpeed(speed: Speed): void;
+  /** Called at a change of speed: what is left of any work then takes `ratio` times as long. */
+  onSpeed(listener: (ratio: number, nowMs: number) => void): void;
 }
 
-export function createSandboxClock(realNow: () => number, initialSpeed: Speed): SandboxClock {
+export function createSandboxClock(now: () => number, initialSpeed: Speed): SandboxClock {
   let speed = initialSpeed;
-  let anchorReal = realNow();
-  let anchorSandbox = anchorReal;
-  const now = () => anchorSandbox + (realNow() - anchorReal) * speed;
+  const listeners: ((ratio: number, nowMs: number) => void)[] = [];
   return {
     now,
     nowSeconds: () => Math.floor(now() / 1000),
-    realNow,
     speed: () => speed,
+    endOfWork: (fromMs, seconds) => fromMs + Math.round((seconds * 1000) / speed),
     setSpeed(next) {
-      anchorSandbox = now();
-      anchorReal = realNow();
+      const ratio = speed / next;
       speed = next;
+      for (const listener of listeners) listener(ratio, now());
     },
+    onSpeed: (listener) => void listeners.push(listener),
   };
 }

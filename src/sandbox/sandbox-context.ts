@@ -55,7 +55,7 @@ export interface SandboxOptions {
   seed?: number;
   /** The real clock in milliseconds. Default `Date.now`, looked up at each call so that fake timers count. */
   now?: () => number;
-  /** How fast sandbox time runs. Default 1. */
+  /** How many times as fast as the clock jobs are worked on. Default 1. */
   speed?: Speed;
   /** Origin of the links in answers, such as `http://127.0.0.1:4173`. Default: the origin of each request. */
   origin?: string;

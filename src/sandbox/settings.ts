@@ -3,7 +3,7 @@ import type { Fault } from "./faults.ts";
 import { isSpeed, type SandboxClock, SPEEDS, type Speed } from "./sandbox-clock.ts";
 import { badRequest } from "./sandbox-error.ts";
 
-/** Requests per minute of real time; null means no limit (spec 8 shows no numbers). */
+/** Requests per minute; null means no limit (spec 8 shows no numbers). */
 export interface RateLimits {
   perKey: number | null;
   perOrganisation: number | null;

@@ -59,8 +59,8 @@ test.describe("working in the history", () => {
 
   test("search reads all jobs into an index, which survives a reload", async ({ page }) => {
     await openHistory(page, "/history");
-    await page.getByRole("button", { name: "Read all" }).click();
-    await expect(page.getByText("All of your 400 jobs are indexed.")).toBeVisible();
+    await page.getByRole("button", { name: "Load all jobs" }).click();
+    await expect(page.getByText("Search covers all 400 jobs.")).toBeVisible();
     await page.getByRole("searchbox", { name: "Search jobs" }).fill("tram -snow status:success");
     await expect(page.getByText(/^\d+ found\./)).toBeVisible();
     for (const link of await list(page).getByRole("link").all()) {
@@ -68,7 +68,7 @@ test.describe("working in the history", () => {
     }
     await axe(page);
     await page.reload();
-    await expect(page.getByText("All of your 400 jobs are indexed.")).toBeVisible();
+    await expect(page.getByText("Search covers all 400 jobs.")).toBeVisible();
     await expect(page.getByRole("searchbox", { name: "Search jobs" })).toHaveValue("tram -snow status:success");
   });
 
@@ -110,7 +110,7 @@ test.describe("working in the history", () => {
     await expect(list(page)).toBeFocused();
     await expect(page.getByRole("img", { name: "Starred" })).toBeVisible();
     await page.keyboard.press("Space");
-    await chosen(page).getByRole("button", { name: "Collect" }).click();
+    await chosen(page).getByRole("button", { name: "Add to collection" }).click();
     const collection = page.getByRole("textbox", { name: "Collection" });
     await axe(page);
     await collection.fill("Client");
@@ -265,7 +265,7 @@ test.describe("working in the history", () => {
     await page.keyboard.press("Space");
     await page.keyboard.press("Shift+ArrowRight");
     await chosen(page).getByRole("button", { name: "Delete files" }).click();
-    const dialog = page.getByRole("alertdialog", { name: "Delete the media of 2 jobs?" });
+    const dialog = page.getByRole("alertdialog", { name: "Delete the files of 2 jobs?" });
     await expect(dialog).toContainText("Kept");
     await axe(page);
     const { name } = await download(page, () => dialog.getByRole("button", { name: "Download first" }).click());

@@ -60,7 +60,7 @@ test("what a storage refuses is told as what it is", async ({ page, service, can
   const result = page.getByRole("region", { name: "Result" });
   await expect(result.getByText("File not found")).toBeVisible();
   await expect(result.getByText(/The storage says: 404 NoSuchKey/)).toBeVisible();
-  await expect(result.getByText(/Loading a file costs nothing; what the job cost stays the same/)).toBeVisible();
+  await expect(result.getByText(/Loading a file costs nothing. The charge of the job does not change/)).toBeVisible();
   await axe(page);
 
   await setQuirks(request, service, "media-as-page");

@@ -76,7 +76,7 @@ test("twenty tabs poll like one, and another takes over from a closed one", { ta
   const polls = countPolls(context);
   await openSandbox(page, "/spend");
   await page.getByRole("button", { name: "Import my last 1,000 jobs" }).click();
-  await expect(page.getByText(`${JOBS} of ${JOBS} jobs brought in.`, { exact: false })).toBeVisible();
+  await expect(page.getByText(`${JOBS} of ${JOBS} jobs imported.`, { exact: false })).toBeVisible();
 
   const nextPolls = async () => {
     await context.clock.runFor(1_000);

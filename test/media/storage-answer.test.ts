@@ -80,7 +80,7 @@ describe("what a storage answers in place of a file", () => {
     answer = () => new Response("");
     await expect(readMedia(FILE)).rejects.toMatchObject({ failure: "empty" });
     answer = () => new Response("abc", { headers: { "Content-Length": "3000" } });
-    await expect(readMedia(FILE)).rejects.toMatchObject({ failure: "failed", said: "Of 3 kB came 3 bytes." });
+    await expect(readMedia(FILE)).rejects.toMatchObject({ failure: "failed", said: "3 bytes of 3 kB arrived." });
     answer = () => new Response("abc", { headers: { "Content-Length": "5000000000" } });
     await expect(readMedia(FILE)).rejects.toMatchObject({ failure: "large" });
   });

@@ -57,7 +57,7 @@ export interface ModelDefinition {
   tags: readonly string[];
   parameters: readonly Parameter[];
   pricing: Pricing;
-  /** How long a job takes, in seconds of sandbox time; `sync` answers within the submit (spec 8). */
+  /** How long a job takes, in seconds at speed 1; `sync` answers within the submit (spec 8). */
   timing: "sync" | { minSeconds: number; maxSeconds: number };
   /** The files for a payload whose defaults are filled in. */
   files(payload: JsonRecord): PlannedFile[];

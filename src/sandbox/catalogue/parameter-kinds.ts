@@ -98,12 +98,12 @@ export function jsonList(wire: Wire & { atMost: number }): Parameter {
   };
 }
 
-/** A seed. Left out, the prompt decides; `random` is the value that asks for another result every time. */
+/** A seed. Left out, or with the value `random`, each run gives another result. */
 export function seed(random: 0 | -1, wire: Partial<WireParameter> = {}): Parameter {
   return integer({
     name: "seed",
     display_name: "Seed",
-    description: `The same seed gives the same result. ${random} picks one at random.`,
+    description: `The same seed gives the same result. Without a seed, or with ${random}, each run is different.`,
     required: false,
     min_value: random,
     max_value: 2_147_483_647,

@@ -87,7 +87,7 @@ function makeJob(
     payload: structuredClone(payload),
     priceMicroUsd,
     createdAtMs: nowMs,
-    finishesAtMs: nowMs + plan.durationSeconds * 1000,
+    finishesAtMs: context.clock.endOfWork(nowMs, plan.durationSeconds),
     ending: plan.ending,
     files: model.files(full),
     inputIds,

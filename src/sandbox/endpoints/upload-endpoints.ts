@@ -22,7 +22,7 @@ export function uploadEndpoints(context: SandboxContext): EndpointGroup {
         throw badRequest(`file_type must be one of ${Object.keys(UPLOAD_KINDS).join(", ")}`);
       }
       const input = context.uploads.create(fileType, caller.user, caller.organisation);
-      const expires = Math.floor(context.clock.realNow() / 1000) + UPLOAD_SECONDS;
+      const expires = Math.floor(context.clock.now() / 1000) + UPLOAD_SECONDS;
       const name = `${input.id}.${fileType}`;
       return Response.json({
         upload_url: `${base}/storage/uploads/${name}?expires=${expires}&signature=${context.uploads.sign(input, expires)}`,
@@ -57,8 +57,7 @@ async function storeUpload(context: SandboxContext, { request, params, url }: Ex
   const expires = Number(url.searchParams.get("expires"));
   const isSigned = input !== undefined && url.searchParams.get("signature") === context.uploads.sign(input, expires);
   if (!isSigned) return storageError(403, "SignatureDoesNotMatch", "The signature of the address is not right.");
-  if (context.clock.realNow() / 1000 > expires)
-    return storageError(403, "ExpiredToken", "The signed address has expired.");
+  if (context.clock.now() / 1000 > expires) return storageError(403, "ExpiredToken", "The signed address has expired.");
   // Spec 4.1: exactly <kind>/<file_type as passed>; image/jpeg is wrong for jpg, and parameters are wrong too.
   if (request.headers.get("content-type") !== `${UPLOAD_KINDS[input.fileType]}/${input.fileType}`) {
     return storageError(403, "SignatureDoesNotMatch", "The Content-Type differs from the one that was signed.");

@@ -12,7 +12,7 @@ export const UPLOAD_KINDS: Readonly<Record<string, string>> = {
   wav: "audio",
 };
 
-/** How long a signed address lasts, in seconds of real time: storage signs by the wall clock. */
+/** How long a signed address lasts, in seconds. */
 export const UPLOAD_SECONDS = 899;
 
 /** So many inputs are known at a time. */

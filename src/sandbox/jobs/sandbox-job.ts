@@ -7,7 +7,7 @@ import { seededFraction, seededHex } from "../seeded-ids.ts";
 /** How a job will end: fixed at submit, reported once its time has come. */
 export type JobEnding = { status: "success" } | { status: "cancelled" } | { status: "failed"; reason: string };
 
-/** A job as the sandbox stores it. Times are sandbox milliseconds. */
+/** A job as the sandbox stores it. Times are milliseconds. */
 export interface SandboxJob {
   requestId: string;
   user: string;
@@ -33,7 +33,7 @@ export function jobStatus(job: SandboxJob, nowMs: number): "queued" | JobEnding[
 
 interface JobPlan {
   ending: JobEnding;
-  /** Seconds of sandbox time until the ending; 0 means within the submit. */
+  /** Seconds of work at speed 1 until the ending; 0 means within the submit. */
   durationSeconds: number;
 }
 

@@ -60,7 +60,7 @@ export type MediaMaker = (spec: MediaSpec) => Promise<MadeMedia>;
 
 const PROMPT_KEYS = ["prompt", "text", "instruction", "lyrics"];
 
-/** The request for one file of a job: the same payload gives the same file, another seed another. */
+/** The request for one file of a job: the same prompt and seed give the same file. Without a seed each job has its own. */
 export function mediaSpec(job: SandboxJob, index: number): MediaSpec {
   const file = job.files[index] ?? { kind: job.model.type, format: "png" as const };
   const { kind, format, width = 512, height = 512, durationSeconds = 0 } = file;
@@ -69,7 +69,7 @@ export function mediaSpec(job: SandboxJob, index: number): MediaSpec {
     kind,
     format,
     prompt: promptOf(payload),
-    seed: seedOf(payload, job.requestId),
+    seed: seedOf(job, payload),
     width,
     height,
     durationSeconds,
@@ -82,8 +82,13 @@ function promptOf(payload: JsonRecord): string {
   return key === undefined ? "Untitled" : String(payload[key]);
 }
 
-/** 0 and -1 ask for another result every time; no seed at all means that the payload decides. */
-function seedOf(payload: JsonRecord, requestId: string): number {
-  if (typeof payload.seed !== "number") return hashText(JSON.stringify(payload));
-  return payload.seed > 0 ? payload.seed : hashText(requestId);
+/**
+ * The seed that the payload names, as a number or a text. Left out, or the lowest that the model takes, it is drawn anew for
+ * each job: that is what real services do, and what makes the runs of a batch differ.
+ */
+function seedOf({ model, requestId }: SandboxJob, payload: JsonRecord): number {
+  const random = model.parameters.find(({ wire }) => wire.name === "seed")?.wire.min_value ?? -1;
+  const asked =
+    payload.seed === undefined || payload.seed === null || payload.seed === "" ? Number.NaN : Number(payload.seed);
+  return Number.isFinite(asked) && asked > random ? asked : hashText(requestId);
 }

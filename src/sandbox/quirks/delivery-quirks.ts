@@ -1,7 +1,7 @@
 import { drip, outcomes, withoutOrigins } from "./json-changes.ts";
 import { type Quirk, withBody } from "./quirk.ts";
 
-/** Seconds of sandbox time for which an address is good under `media-expired`. */
+/** Seconds for which an address is good under `media-expired`. */
 const SIGNED_SECONDS = 600;
 
 /** The end of a signature made now: the same for some minutes, so that a record reads the same twice. */

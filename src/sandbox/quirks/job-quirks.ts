@@ -2,7 +2,7 @@ import { isRecord, type JsonRecord } from "#lib/read.ts";
 import { failures, records } from "./json-changes.ts";
 import type { Quirk } from "./quirk.ts";
 
-/** Seconds of sandbox time that a job needs to show in the list under `list-lag`. */
+/** Seconds at speed 1 that a job needs to show in the list under `list-lag`. */
 const LIST_LAG_SECONDS = 30;
 
 const OTHER_WORDS: Readonly<Record<string, string>> = {
@@ -43,13 +43,13 @@ function timeNames(path: (name: string) => [string] | [string, string]): NonNull
 export const JOB_QUIRKS: readonly Quirk[] = [
   {
     name: "list-lag",
-    explanation: `A new job shows in the list only after ${LIST_LAG_SECONDS} seconds of sandbox time.`,
+    explanation: `A new job shows in the list only after ${LIST_LAG_SECONDS} seconds at 1×.`,
     json: {
       routes: ["list"],
-      change: (body, { nowMs }) => ({
+      change: (body, { nowMs, speed }) => ({
         ...body,
         requests: (body.requests as JsonRecord[]).filter(
-          (record) => Number(record.created_at) <= nowMs / 1000 - LIST_LAG_SECONDS,
+          (record) => Number(record.created_at) <= nowMs / 1000 - LIST_LAG_SECONDS / speed,
         ),
       }),
     },
@@ -57,9 +57,9 @@ export const JOB_QUIRKS: readonly Quirk[] = [
   {
     name: "extra-statuses",
     explanation: "A running job passes through created, dispatched, processing and a word that nobody knows.",
-    json: records((record, { nowMs }) => {
+    json: records((record, { nowMs, speed }) => {
       if (record.status !== "queued") return record;
-      const age = nowMs / 1000 - Number(record.created_at);
+      const age = (nowMs / 1000 - Number(record.created_at)) * speed;
       const status = age < 2 ? "created" : age < 6 ? "dispatched" : age < 30 ? "processing" : "warming_up";
       return { ...record, status };
     }),

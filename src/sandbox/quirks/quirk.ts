@@ -6,8 +6,10 @@ export interface Passage {
   exchange: Exchange;
   /** The route that was meant, also for a preflight; undefined for an unknown path. */
   route: Route | undefined;
-  /** Sandbox time, milliseconds. */
+  /** The time of the sandbox, milliseconds. */
   nowMs: number;
+  /** How many times as fast as that jobs are worked on. */
+  speed: number;
   wait(ms: number): Promise<void>;
   /** Reads a file of the sandbox's own storage. */
   readFile(url: string): Promise<Response>;

@@ -91,7 +91,7 @@ function readPace(context: SandboxContext, model: TextModelDefinition, prompt: s
     tokensPerSecond: Math.min(2000, Math.max(1, wanted)),
     firstTokenMs: model.firstTokenMs,
     wait: (ms) => context.wait(ms),
-    realNow: () => context.clock.realNow(),
+    realNow: () => context.clock.now(),
   };
 }
 

@@ -58,11 +58,11 @@ export function ConnectionSettings({ connection }: { connection: Connection }) {
         </div>
       )}
       <div className="mt-4 flex flex-wrap gap-2">
-        <Button onClick={() => router.history.push("/connect")}>
+        <Button data-command="go.add-connection" onClick={() => router.history.push("/connect")}>
           <Plus aria-hidden="true" className="size-4" />
           Add a connection
         </Button>
-        <Button onClick={() => setIsAsking(true)}>
+        <Button data-command="disconnect" onClick={() => setIsAsking(true)}>
           {connection.isSandbox ? "Leave the sandbox" : "Disconnect and forget the key"}
         </Button>
       </div>

@@ -4,7 +4,7 @@ import { Button } from "#ui/button.tsx";
 import { Notice } from "#ui/notice.tsx";
 import { Segmented } from "#ui/segmented.tsx";
 
-/** How fast sandbox time runs against real time. */
+/** How many times as fast as the clock the sandbox works on jobs. */
 const SANDBOX_SPEEDS = [1, 10, 60] as const;
 type Speed = (typeof SANDBOX_SPEEDS)[number];
 
@@ -82,13 +82,13 @@ export function useSandboxSettings(settingsUrl: string) {
 
 const OPTIONS = SANDBOX_SPEEDS.map((speed) => ({ value: `${speed}` as const, label: `${speed}×` }));
 
-/** How fast the sandbox's time runs: 1, 10 or 60 times. Jobs that already run follow at once. */
+/** How fast the sandbox works on jobs: 1, 10 or 60 times. Jobs that already run follow at once. */
 export function SandboxSpeed({ settingsUrl, className }: { settingsUrl: string; className?: string }) {
   const { settings, error, change, retry } = useSandboxSettings(settingsUrl);
   return (
     <div className="flex flex-col gap-3">
       <Segmented
-        label="Sandbox time"
+        label="Sandbox speed"
         options={OPTIONS}
         value={settings && `${settings.speed}`}
         onChange={(value) => change({ speed: SANDBOX_SPEEDS.find((known) => `${known}` === value) ?? 1 })}

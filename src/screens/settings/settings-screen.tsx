@@ -72,11 +72,7 @@ export function SettingsScreen() {
         )}
         {connection?.isSandbox && (
           <>
-            <SettingsSection
-              anchor="sandbox"
-              title="Sandbox time"
-              lead="Queued jobs take one to five minutes of sandbox time."
-            >
+            <SettingsSection anchor="sandbox" title="Sandbox speed" lead="Queued jobs take one to five minutes at 1×.">
               <SandboxSpeed settingsUrl={sandboxSettingsUrl(connection)} className="max-w-[360px]" />
             </SettingsSection>
             <SettingsSection

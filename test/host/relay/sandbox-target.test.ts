@@ -71,12 +71,11 @@ describe("the host's own sandbox by way of the relay", () => {
     expect(JSON.parse(asked.body).public_url).toMatch("https://studio.example.com/sandbox/storage/inputs/");
   });
 
-  it("keeps its own clock in Date, which runs faster than the host's", async () => {
-    const dateOf = async () =>
-      Date.parse(String((await ask(host.url, `${QUEUE}/models`, { headers: KEY })).headers.date));
-    const first = await dateOf();
-    // A minute of sandbox time is a second here, and a minute of the host's own time is longer than this waits.
-    await expect.poll(dateOf, { timeout: 15_000 }).toBeGreaterThan(first + 60_000);
+  it("has the host's own time in Date, at any speed", async () => {
+    const beforeMs = Date.now();
+    const dateMs = Date.parse(String((await ask(host.url, `${QUEUE}/models`, { headers: KEY })).headers.date));
+    expect(dateMs).toBeGreaterThanOrEqual(Math.floor(beforeMs / 1000) * 1000);
+    expect(dateMs).toBeLessThanOrEqual(Date.now());
   });
 
   // M1.

@@ -68,8 +68,8 @@ describe("a job whose media were deleted", () => {
     const { user } = visitStudio(`/create/${MODEL}?job=${job.requestId}`);
     const result = await screen.findByRole("region", { name: "Result" });
     expect(await within(result).findByText("Files deleted")).toBeVisible();
-    expect(within(result).getByText(/^deleted \d+/)).toBeVisible();
-    expect(result).not.toHaveTextContent("kept");
+    expect(within(result).getByText(/^You deleted these files on \d+/)).toBeVisible();
+    expect(result).not.toHaveTextContent("Expires");
     expect(within(result).queryByRole("button", { name: "Use as input" })).not.toBeInTheDocument();
     await user.click((await screen.findAllByRole("button", { name: "From library" }))[0] as HTMLElement);
     const dialog = await screen.findByRole("dialog", { name: "From library: Image" });
@@ -144,8 +144,8 @@ describe("deleting the media of a job", () => {
     await user.click(within(dialog).getByRole("button", { name: "Cancel" }));
     // With all of them indexed the count is exact.
     await router.navigate({ to: "/history" });
-    await user.click(await screen.findByRole("button", { name: "Read all" }));
-    await screen.findByText("All of your 3 jobs are indexed.");
+    await user.click(await screen.findByRole("button", { name: "Load all jobs" }));
+    await screen.findByText("Search covers all 3 jobs.");
     await router.navigate({ to: "/jobs/$requestId", params: { requestId: job.requestId } });
     await user.click(await screen.findByRole("button", { name: "Delete files" }));
     expect(await screen.findByText("2 other jobs of yours use the same input")).toBeVisible();

@@ -17,7 +17,7 @@ const press = async (name: string) => {
   await user.click(screen.getByRole("button", { name }));
 };
 const BEGIN = "Import my last 1,000 jobs";
-const CUT_OFF = "1,000 of 1,200 jobs were read; 1,000 brought in. Their prices are not known here.";
+const CUT_OFF = "1,000 of 1,200 jobs were read, and 1,000 imported. Their prices are unknown.";
 const WHOLE = "1,200 of 1,200 jobs imported. Their prices are unknown.";
 
 // P25

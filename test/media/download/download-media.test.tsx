@@ -107,7 +107,7 @@ describe("downloading all files of a job", () => {
     expect(counts).toEqual({ saved: 2, opened: 0 });
     expect(saved.map(({ name }) => name.slice(-6))).toEqual(["-1.png", "-3.png"]);
     expect(reasons).toEqual([
-      "No longer there. The storage does not have this file. It may have been deleted elsewhere. Loading a file costs nothing. The charge of the job does not change.",
+      "File not found. The storage does not have this file. It may have been deleted elsewhere. Loading a file costs nothing. The charge of the job does not change.",
     ]);
   });
 

@@ -113,7 +113,7 @@ describe("a file of another kind than was said", () => {
     fireEvent.error(screen.getByRole("img"));
     expect(await screen.findByText("A web page, not the file")).toBeVisible();
     expect(screen.queryByText(/Sign in/)).toBeNull();
-    expect(screen.getByText(/Loading a file costs nothing; what the job cost stays the same/)).toBeVisible();
+    expect(screen.getByText(/Loading a file costs nothing. The charge of the job does not change/)).toBeVisible();
     answers.set(item.url, () => new Response(PNG_BYTES));
     await userEvent.click(screen.getByRole("button", { name: "Try again" }));
     expect(screen.getByRole("img", { name: "A lamp" })).toBeInTheDocument();
@@ -135,7 +135,7 @@ describe("a file that this page cannot have", () => {
       /Address expired/,
       /403 AccessDenied/,
     ],
-    [403, "<Error><Code>AccessDenied</Code></Error>", /Storage refused/, /403 AccessDenied/],
+    [403, "<Error><Code>AccessDenied</Code></Error>", /Access denied by the storage/, /403 AccessDenied/],
     [429, "", /Storage is busy/, /Wait a moment/],
     [503, "", /The storage failed/, /Try again in a moment/],
   ])("says of %i what the storage said, what it costs, and what to do", async (status, body, title, words) => {

@@ -49,8 +49,8 @@ describe("chosen jobs", () => {
     await user.click(choose("lamp"));
     await user.click(choose("boat"));
     await user.click(screen.getByRole("button", { name: "Delete files" }));
-    const dialog = await screen.findByRole("alertdialog", { name: "Delete the media of 2 jobs?" });
-    expect(dialog).toHaveTextContent("2 generated files will be deleted for good");
+    const dialog = await screen.findByRole("alertdialog", { name: "Delete the files of 2 jobs?" });
+    expect(dialog).toHaveTextContent("2 generated files will be deleted permanently");
     await user.click(within(dialog).getByRole("button", { name: "Delete permanently" }));
     await waitFor(() => expect(screen.queryByRole("alertdialog")).not.toBeInTheDocument());
     const deleted = sandbox.sandbox.inspect().jobs.map((job) => job.isMediaDeleted);
@@ -69,7 +69,7 @@ describe("chosen jobs", () => {
     await waitFor(() => expect(screen.getAllByRole("checkbox", { name: /^Select A/ })).toHaveLength(1));
     expect(choose("boat")).toBeInTheDocument();
     expect(screen.getByRole("searchbox", { name: "Search jobs" })).toHaveValue("is:starred");
-    await user.click(screen.getByRole("button", { name: "Clear marked" }));
+    await user.click(screen.getByRole("button", { name: "Clear starred & tags" }));
     await waitFor(() => expect(screen.getAllByRole("checkbox", { name: /^Select A/ })).toHaveLength(3));
     expect(path()).toBe("/history");
   });
@@ -77,11 +77,11 @@ describe("chosen jobs", () => {
   it("are put into a collection; a press of its name adds more", async () => {
     const { user } = await openHistory();
     await user.click(choose("lamp"));
-    await user.click(screen.getByRole("button", { name: "Collect" }));
+    await user.click(screen.getByRole("button", { name: "Add to collection" }));
     await user.type(await screen.findByRole("textbox", { name: "Collection" }), "Client{Enter}");
     await user.click(choose("lamp"));
     await user.click(choose("boat"));
-    await user.click(screen.getByRole("button", { name: "Collect" }));
+    await user.click(screen.getByRole("button", { name: "Add to collection" }));
     await user.click(await screen.findByRole("button", { name: "client" }));
     await user.type(screen.getByRole("searchbox", { name: "Search jobs" }), "tag:client");
     await waitFor(() => expect(screen.getAllByRole("checkbox", { name: /^Select A/ })).toHaveLength(2));
@@ -97,7 +97,7 @@ describe("chosen jobs", () => {
     const rows = within(dialog)
       .getAllByRole("row")
       .map((row) => row.textContent);
-    expect(rows.slice(0, 2)).toEqual(["ParameterAB", "promptA boatA lamp"]);
+    expect(rows.slice(0, 2)).toEqual(["SettingAB", "promptA boatA lamp"]);
     await user.keyboard("mm");
     expect(within(dialog).getByRole("radio", { name: "Flicker" })).toBeChecked();
     await user.keyboard("c");

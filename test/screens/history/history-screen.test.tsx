@@ -144,10 +144,10 @@ describe("History of a service whose records have no times", () => {
   it("reads the days of its jobs day by day, in list and search", async () => {
     const { user } = visitStudio("/history?limit=10");
     await listed();
-    const days = () => screen.findAllByRole("rowheader", { name: /, \d+ jobs?$/ });
+    const days = () => screen.findAllByRole("rowheader", { name: / · \d+ jobs?$/ });
     const inList = (await days()).map((heading) => heading.textContent);
     expect(inList.join()).toMatch(/Today|Yesterday|Earlier/);
-    await user.click(screen.getByRole("button", { name: "Read all" }));
+    await user.click(screen.getByRole("button", { name: "Load all jobs" }));
     await screen.findByText("All of your 13 jobs are indexed.");
     await user.click(screen.getByRole("button", { name: "Show all" }));
     await waitFor(() => expect(jobs()).toHaveLength(13));

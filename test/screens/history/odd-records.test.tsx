@@ -92,7 +92,7 @@ describe("pages of a list", () => {
   it("are read to the end by their cursors where records carry no times", async () => {
     await begin(1500, ["list-by-cursor", "lean-list"], 400);
     const { user } = visitStudio("/history");
-    await user.click(await screen.findByRole("button", { name: "Read all" }));
+    await user.click(await screen.findByRole("button", { name: "Load all jobs" }));
     expect(await screen.findByText(/^All of your 1,500 jobs are indexed/)).toBeVisible();
   });
 });

@@ -96,7 +96,7 @@ describe("reusing a result", () => {
     const bar = screen.getByRole("toolbar", { name: "Selected jobs" });
     await user.click(within(bar).getByRole("button", { name: "Upload the input and run again" }));
     expect(
-      await screen.findByText(/Save the file from its own page, then drop it on Create\. Nothing was/),
+      await screen.findByText(/Save the file in your browser, then drop it on Create\. Nothing was/),
     ).toBeVisible();
   });
 });

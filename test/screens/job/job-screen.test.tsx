@@ -97,7 +97,7 @@ describe("deleting media", () => {
     const { user } = visitStudio(`/jobs/${job.requestId}`);
     await user.click(await screen.findByRole("button", { name: "Delete files" }));
     const dialog = await screen.findByRole("alertdialog", { name: "Delete the files of this job?" });
-    for (const words of [/1 generated file/, /uploaded to the service's storage/, /its charge/, /five minutes/]) {
+    for (const words of [/1 generated file/, /uploaded to the service’s storage/, /its charge/, /five minutes/]) {
       expect(dialog).toHaveTextContent(words);
     }
     await user.click(within(dialog).getByRole("button", { name: "Cancel" }));

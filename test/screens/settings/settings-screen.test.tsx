@@ -15,7 +15,7 @@ const settingsNow = async () => (await fetch("http://localhost:4173/sandbox/sett
 describe("Settings", () => {
   test("sets the sandbox's speed to 1, 10 or 60 in both places", async () => {
     const { user } = await openSettings();
-    const part = screen.getByRole("region", { name: "Sandbox time" });
+    const part = screen.getByRole("region", { name: "Sandbox speed" });
     await waitFor(() => expect(within(part).getByRole("radio", { name: "1×" })).toBeChecked());
     await user.click(within(part).getByRole("radio", { name: "60×" }));
     await waitFor(async () => expect(await settingsNow()).toMatchObject({ speed: 60 }));
@@ -77,7 +77,7 @@ describe("Settings", () => {
     });
     await user.upload(within(part).getByLabelText("Export file"), file);
     expect(
-      await screen.findByText("2 of 3 records were read. 2 records added, 0 were here already. What was read is kept."),
+      await screen.findByText("2 of 3 records were read. 2 records added, 0 already here. What was read is kept."),
     ).toBeVisible();
     expect(await within(part).findByText(/^An import was cut off: at least 0 of 3 records were read/)).toBeVisible();
     full.mockRestore();

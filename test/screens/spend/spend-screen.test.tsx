@@ -59,9 +59,9 @@ test("charges, refunds and unconfirmed amounts are separate, each with its evide
   const list = await screen.findByRole("list");
   await vi.waitFor(() => expect(within(list).getAllByRole("listitem")).toHaveLength(4));
   expect(figure("Spent").getByText("$0.12")).toBeVisible();
-  expect(figure("Charged").getByText("$0.155")).toBeVisible();
+  expect(figure("Total charged").getByText("$0.155")).toBeVisible();
   expect(figure("Refunded").getByText("$0.035")).toBeVisible();
-  expect(figure("Unconfirmed").getByText("$0.009")).toBeVisible();
+  expect(figure("Pending").getByText("$0.009")).toBeVisible();
   expect(within(list).getByText(/No reply; the service may have charged it/)).toBeVisible();
   expect(within(list).getByText("up to $0.009")).toBeVisible();
   expect(within(list).queryByText(/not charged/i)).toBeNull();
@@ -88,10 +88,10 @@ test("jobs of another client are imported with an unknown price", async () => {
   const user = userEvent.setup({ advanceTimers: vi.advanceTimersByTime });
   page = await openConnected(<SpendScreen />, { history: 30 });
   await user.click(await screen.findByRole("button", { name: "Import my last 1,000 jobs" }));
-  expect(await screen.findByText(/30 of 30 jobs brought in/)).toBeVisible();
+  expect(await screen.findByText(/30 of 30 jobs imported/)).toBeVisible();
   await user.click(screen.getByRole("radio", { name: "All" }));
   expect((await screen.findAllByText("—")).length).toBeGreaterThan(10);
-  expect(figure("Charged").getByText("$0.00")).toBeVisible();
+  expect(figure("Total charged").getByText("$0.00")).toBeVisible();
 });
 
 test("one job is imported by its id; an unusable id is never sent", async () => {
