@@ -4,16 +4,22 @@ import { AudioLines, Clapperboard, Image, type LucideIcon, Sparkles } from "luci
 import type { ModelDetail } from "#api/types.ts";
 import { useApi } from "#connection/connection-provider.tsx";
 import { visibleLine } from "#lib/visible-text.ts";
+import { useCommandProps } from "#ui/command-button.tsx";
 import { Kbd } from "#ui/shortcuts.tsx";
 import { modelQueries } from "./model-queries.ts";
+
+/** The command that the button does; the screen that opens the list offers it. */
+export const CHOOSE_MODEL = { id: "create.models", label: "Choose a model", keys: "mod+m" } as const;
 
 /** The button at the top of Create: which model, its kind and price. A press opens the picker. */
 export function ModelCard({ id, onClick }: { id: string | undefined; onClick: () => void }) {
   const queries = modelQueries(useApi());
+  const props = useCommandProps(CHOOSE_MODEL);
   const detail = useQuery({ ...queries.detail(id ?? ""), enabled: id !== undefined });
   return (
     <button
       type="button"
+      {...props}
       aria-haspopup="dialog"
       onClick={onClick}
       className="flex w-full items-center gap-3 rounded-md border border-line bg-raised px-3 py-2.5 text-left transition-colors duration-150 hover:bg-hover"
@@ -32,7 +38,7 @@ export function ModelCard({ id, onClick }: { id: string | undefined; onClick: ()
           {detail.isError && "Details not loaded"}
         </span>
       </span>
-      <Kbd keys="mod+M" />
+      <Kbd keys={CHOOSE_MODEL.keys} command={CHOOSE_MODEL.id} />
     </button>
   );
 }

@@ -72,7 +72,7 @@ export function isOfControl(chord: string, target: EventTarget | null): boolean 
 }
 
 const BROWSER =
-  /^(mod\+(shift\+)?[ntwqrlpfhjidoe]|mod\+(shift\+)?(tab|delete)|mod\+[0-9-]|mod\+plus|mod\+shift\+[bmcks]|mod\+s|f\d+|(mod|alt|shift)\+f\d+|alt\+(arrow\w+|home|f4|d|e|f|tab|space)|mod\+(pageup|pagedown|esc))$/;
+  /^(mod\+(shift\+)?[ntwqrlpfghjidoe]|mod\+(shift\+)?(tab|delete)|mod\+[0-9-]|mod\+plus|mod\+shift\+[bmcks]|mod\+s|f\d+|(mod|alt|shift)\+f\d+|alt\+(arrow\w+|home|f4|d|e|f|tab|space)|mod\+(pageup|pagedown|esc))$/;
 const EDITING = /^(mod|mod\+shift|alt|alt\+shift)\+(arrow\w+|home|end|backspace)$|^mod\+[acvxuzy]$|^mod\+shift\+[zv]$/;
 const CONTROLS =
   /^(shift\+)?(enter|space|tab|esc|backspace|delete|contextmenu|insert|arrow\w+|home|end|pageup|pagedown)$/;

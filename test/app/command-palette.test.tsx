@@ -119,15 +119,15 @@ describe("the list of keys", () => {
   test("a changed key acts at once, is stored, and can be set back", async () => {
     const { user, sheet } = await openSheet();
     await user.click(sheet.getByRole("button", { name: "Change Commands" }));
-    await user.keyboard("{Control>}b{/Control}");
+    await user.keyboard("{Alt>}c{/Alt}");
     expect(await sheet.findByText(/^was Ctrl\+K/)).toBeVisible();
     expect(sheet.getByText("1 changed")).toBeVisible();
-    expect(localStorage.getItem("safelight.shortcuts")).toContain("mod+b");
+    expect(localStorage.getItem("safelight.shortcuts")).toContain("alt+c");
     await user.keyboard("{Escape}");
     await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
     await user.keyboard("{Control>}k{/Control}");
     expect(screen.queryByRole("dialog")).not.toBeInTheDocument();
-    await user.keyboard("{Control>}b{/Control}");
+    await user.keyboard("{Alt>}c{/Alt}");
     await palette();
     await user.keyboard("{Escape}?");
     await user.click(await screen.findByRole("button", { name: "Reset Commands" }));

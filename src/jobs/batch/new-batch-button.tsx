@@ -26,7 +26,13 @@ export function NewBatchButton({
   ]);
   return (
     <>
-      <Button size="sm" variant="ghost" disabled={request === undefined} onClick={() => setIsOpen(true)}>
+      <Button
+        size="sm"
+        variant="ghost"
+        data-command="create.batch"
+        disabled={request === undefined}
+        onClick={() => setIsOpen(true)}
+      >
         <ListPlus aria-hidden="true" className="size-4" />
         Batch
       </Button>

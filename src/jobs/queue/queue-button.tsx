@@ -18,7 +18,13 @@ export function QueueButton() {
   const hasJobs = useTrackedJobs().length > 0;
   const hasUploads = useUploadStore(({ uploads }) => uploads.length > 0);
   return (
-    <Button size="lg" data-command="queue.open" aria-haspopup="dialog" className="px-3" onClick={() => setQueueOpen(true)}>
+    <Button
+      size="lg"
+      data-command="queue.open"
+      aria-haspopup="dialog"
+      className="px-3"
+      onClick={() => setQueueOpen(true)}
+    >
       Queue
       <span className="min-w-5">{(hasJobs || hasUploads) && <QueueBadge />}</span>
     </Button>

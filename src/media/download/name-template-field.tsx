@@ -30,7 +30,7 @@ export function NameTemplateField() {
           />
         )}
       </Field>
-      <div className="mt-2 flex flex-wrap gap-1.5">
+      <div data-field="" className="mt-2 flex flex-wrap gap-1.5">
         {NAME_TOKENS.map((token) => (
           <Button key={token} size="sm" aria-label={`Add ${token}`} onClick={() => add(token)}>
             {`{${token}}`}

@@ -101,7 +101,7 @@ export function Beginnings(props: BeginningsProps) {
 }
 
 function BeginningTile({
-  beginning: { label, icon: Icon, picture, prompt },
+  beginning: { kind, label, icon: Icon, picture, prompt },
   isBusy,
   onBegin,
 }: {
@@ -112,6 +112,7 @@ function BeginningTile({
   return (
     <button
       type="button"
+      data-command={`create.begin-${kind}`}
       aria-label={`${label}: ${prompt}`}
       aria-busy={isBusy}
       onClick={onBegin}

@@ -5,8 +5,9 @@ import { type ReactNode, useEffect, useState } from "react";
 import { useApi } from "#connection/connection-provider.tsx";
 import { ErrorNotice } from "#connection/error-notice.tsx";
 import { useTrackedJobs } from "#jobs/use-tracked-jobs.ts";
+import { visibleLine } from "#lib/visible-text.ts";
 import { useInactiveModels } from "#models/inactive-models.ts";
-import { ModelCard } from "#models/model-card.tsx";
+import { CHOOSE_MODEL, ModelCard } from "#models/model-card.tsx";
 import { modelQueries } from "#models/model-queries.ts";
 import { useFormSchema } from "#schema-form/form/use-form-schema.ts";
 import { useReadingHints } from "#schema-form/read/place-store.ts";
@@ -53,11 +54,10 @@ export function CreateScreen() {
   }, [prefillId]);
   useCommands([
     {
-      id: "create.models",
-      label: "Choose a model",
+      ...CHOOSE_MODEL,
       group: "Run",
-      keys: "mod+m",
       icon: Box,
+      detail: modelId === undefined ? undefined : `now ${visibleLine(modelId, 60)}`,
       run: () => setPicking(true),
     },
   ]);

@@ -1,4 +1,4 @@
-import { Link } from "@tanstack/react-router";
+import { Link, useNavigate } from "@tanstack/react-router";
 import { ArrowUpRight } from "lucide-react";
 import { useStore } from "zustand";
 import { isFinal } from "#api/final-status.ts";
@@ -12,14 +12,19 @@ import { useSubmissions, useSubmit } from "#jobs/submit/use-submit.ts";
 import { useJob } from "#jobs/use-job.ts";
 import type { TrackedJob } from "#jobs/use-tracked-jobs.ts";
 import { JobWireButton } from "#jobs/wire/job-wire-button.tsx";
+import { useCommands } from "#ui/command-store.ts";
 import { ResultHeader } from "./result-header.tsx";
 import { ResultWaiting } from "./result-waiting.tsx";
 import { SubmitNotice } from "./run/submit-notice.tsx";
+
+const OPEN_JOB = { id: "result.open", label: "Open job", group: "Result", icon: ArrowUpRight };
 
 /** One job: its state, its files, what was used for it, what it cost, and what can be done next. */
 export function ResultPanel({ requestId }: { requestId: string }) {
   const { job, tracked, error, refetch } = useJob(requestId);
   const known = useKnownJob(job, tracked);
+  const navigate = useNavigate();
+  useCommands([{ ...OPEN_JOB, run: () => void navigate({ to: "/jobs/$requestId", params: { requestId } }) }]);
   // What a run was sent with and what it cost stand in its row, which is read a moment after its job is known.
   const isRowAwaited = useIsOwnRun(requestId) && tracked === undefined;
   if (job === undefined && error) {
@@ -48,7 +53,12 @@ function Shown({ job, tracked }: { job: Job; tracked: TrackedJob | undefined }) 
   const links = (
     <>
       <JobWireButton job={job} payload={tracked?.payload} variant="ghost" size="sm" />
-      <Link to="/jobs/$requestId" params={{ requestId: job.requestId }} className={QUIET_BUTTON}>
+      <Link
+        data-command={OPEN_JOB.id}
+        to="/jobs/$requestId"
+        params={{ requestId: job.requestId }}
+        className={QUIET_BUTTON}
+      >
         Open job
         <ArrowUpRight aria-hidden="true" className="size-4" />
       </Link>

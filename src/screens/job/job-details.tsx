@@ -14,6 +14,7 @@ import { formatMicroUsd } from "#lib/money.ts";
 import { formatElapsed } from "#lib/time.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { IconButton } from "#ui/button.tsx";
+import { useCommands } from "#ui/command-store.ts";
 import { Fact } from "#ui/fact.tsx";
 import { Time } from "#ui/time.tsx";
 import { toast } from "#ui/toast.tsx";
@@ -142,8 +143,10 @@ function CopyButton({ text, label }: { text: string; label: string }) {
       });
     }
   }
+  useCommands([{ id: "result.copy-id", label, group: "Result", icon: Copy, run: () => void copy() }]);
   return (
     <IconButton
+      data-command="result.copy-id"
       label={isCopied ? "Copied" : label}
       size="sm"
       onClick={() => void copy()}

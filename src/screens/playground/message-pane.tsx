@@ -11,6 +11,7 @@ import { useApi } from "#connection/connection-provider.tsx";
 import { ErrorNotice } from "#connection/error-notice.tsx";
 import { textModelQueries } from "#models/model-queries.ts";
 import { Button, IconButton } from "#ui/button.tsx";
+import { useCommands } from "#ui/command-store.ts";
 import { Pill } from "#ui/indicators.tsx";
 import { Author, MessageItem } from "./message-item.tsx";
 import { useDialog } from "./use-dialog.ts";
@@ -132,6 +133,13 @@ function EmptyColumn({ conversationId, column }: { conversationId: string; colum
     setDraft(conversationId, text);
     document.querySelector<HTMLElement>("[data-composer]")?.focus();
   };
+  useCommands(
+    model === ""
+      ? []
+      : STARTERS.map((text, place) => ({
+          ...{ id: `message:example-${place}`, label: `Start with: ${text}`, group: "Message", run: () => begin(text) },
+        })),
+  );
   return (
     <div className="flex max-w-[60ch] flex-col items-start gap-3 pt-6">
       <p className="m-0 font-mono text-[12px] text-ink-3">POST /v1/{endpoint}</p>
@@ -143,10 +151,11 @@ function EmptyColumn({ conversationId, column }: { conversationId: string; colum
         </Button>
       ) : (
         <ul aria-label="Examples" className="m-0 flex list-none flex-col items-start gap-2 p-0">
-          {STARTERS.map((text) => (
+          {STARTERS.map((text, place) => (
             <li key={text}>
               <button
                 type="button"
+                data-command={`message:example-${place}`}
                 onClick={() => begin(text)}
                 className="min-h-9 cursor-pointer rounded-[10px] border border-line px-3 py-1.5 text-left text-[13px] text-ink-2 transition-[border-color,color] duration-150 hover:border-line-strong hover:text-ink pointer-coarse:min-h-11"
               >

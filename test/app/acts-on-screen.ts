@@ -1,0 +1,69 @@
+import { within } from "@testing-library/react";
+import { isInCatalogue } from "#app/palette/key-catalogue.ts";
+import { commandsOf, placeNow } from "#app/palette/press-keys.ts";
+import { useCommandStore } from "#ui/command-store.ts";
+
+/** What is pressed and is no act of its own, each with the reason. */
+const NO_ACTS: readonly { why: string; is: (element: HTMLElement, name: string) => boolean }[] = [
+  {
+    why: "it only leaves, closes or keeps things as they are",
+    is: (_, name) => /^(Close|Cancel|Dismiss|Skip to content)\b/.test(name),
+  },
+  {
+    why: "it opens or closes a part of the screen, or a menu whose entries are looked at themselves",
+    is: (element) => element.hasAttribute("aria-expanded"),
+  },
+  {
+    why: "it is a part of a field and changes its value",
+    is: (element) => element.closest("[data-row], [role=radiogroup], fieldset, search, [data-field]") !== null,
+  },
+  {
+    why: "it is a row of data, or belongs to one",
+    is: (element) =>
+      element.closest(
+        "[role=grid], [role=row], tr, ol, [role=listbox], [aria-label='Filmstrip'], [aria-label='Recent jobs'] li",
+      ) !== null,
+  },
+  {
+    why: "it is a link in a sentence or a fact",
+    is: (element) => element.matches("p a, dd a, span > a.underline, a.underline"),
+  },
+  {
+    why: "it belongs to a notification, which goes by itself",
+    is: (element) => element.closest("[data-toaster]") !== null,
+  },
+];
+
+/** The name of a button as a command would have it: without its price and its count. */
+const plain = (name: string) =>
+  name
+    .replace(/[–—:·,]?\s*[$−-]+\d[\d.,]*/g, "")
+    .replace(/…/g, "")
+    .trim()
+    .toLowerCase();
+
+/** Everything in front that is pressed and of which no command knows: by its name, and by the id that it names. */
+export function unknownActs(): string[] {
+  const place = placeNow();
+  const offered = commandsOf(place, useCommandStore.getState().commands);
+  const front = [...document.querySelectorAll<HTMLElement>("[aria-modal=true]")].at(-1) ?? document.body;
+  const ids = new Set(offered.map(({ id }) => id));
+  const labels = new Set(offered.map(({ label }) => plain(label)));
+  return namedElements(front).flatMap(({ element, name }) => {
+    const id = element.dataset.command;
+    if (id !== undefined) return ids.has(id) && isInCatalogue(id) ? [] : [`${name} (${id})`];
+    if (labels.has(plain(name)) || labels.has(`go to ${plain(name)}`)) return [];
+    return NO_ACTS.some(({ is }) => is(element, name)) ? [] : [name];
+  });
+}
+
+/** Buttons, links and menu items of the accessibility tree, with their names. */
+function namedElements(front: HTMLElement): { element: HTMLElement; name: string }[] {
+  const found: { element: HTMLElement; name: string }[] = [];
+  for (const role of ["button", "link", "menuitem"]) {
+    within(front).queryAllByRole(role, {
+      name: (name, element) => found.push({ element: element as HTMLElement, name }) > 0,
+    });
+  }
+  return found;
+}
