@@ -61,9 +61,9 @@ test.describe("the studio on a static file host", () => {
   // K15.
   test("a key kept under a passphrase is unlocked with it alone", async ({ tab, service, canary }) => {
     await tab.open("/");
-    await tab.role("checkbox", /under a passphrase/).click();
+    await tab.role("checkbox", /with a passphrase/).click();
     await tab.label("Passphrase").fill("four words of mine");
-    await tab.label("Passphrase again").fill("four words of mine");
+    await tab.label("Repeat passphrase").fill("four words of mine");
     await connectByKey(tab, service.url, canary);
     await tab.reload();
     const panel = tab.role("form", /^Unlock/);

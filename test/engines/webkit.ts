@@ -101,10 +101,11 @@ async function newVisitor(ask: Ask, binary: string): Promise<Visitor> {
     };
   return {
     async newTab() {
+      // A tab behind another one answers no pointer.
       const { handle } =
         tabs.length === 0
           ? { handle: first }
-          : await ask<{ handle: string }>("POST", `${session}/window/new`, { type: "tab" });
+          : await ask<{ handle: string }>("POST", `${session}/window/new`, { type: "window" });
       tabs.push(handle);
       return tabOf(inTab(handle));
     },
