@@ -4,6 +4,7 @@ import type { JsonRecord } from "#lib/read.ts";
 import { formatElapsed } from "#lib/time.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { fileSize } from "#media/file-kind.ts";
+import { daysLeft } from "#media/retention.ts";
 import type { FormSchema, Role } from "#schema-form/read/field.ts";
 import type { FileRecord, TrackedJob } from "#storage/tracked-jobs.ts";
 
@@ -61,7 +62,8 @@ export function usedFacts({ job, tracked, files, schema, defaults }: UsedSources
 /** Words as long as those of the facts that are still to be read from the files. Never throws. */
 export function awaitedFacts(job: Job, tracked: TrackedJob | undefined, files: readonly FileRecord[]): string[] {
   const kind = job.media[0]?.kind;
-  if (kind === undefined || kind === "other") return [];
+  const isOver = (daysLeft(job.createdAtSeconds, Date.now()) ?? 1) <= 0;
+  if (kind === undefined || kind === "other" || isOver) return [];
   const isFresh = tracked !== undefined && tracked.finishedAtMs === undefined;
   const hasPixels = files.some((file) => file.width !== undefined);
   const hasLength = files.some((file) => file.durationSeconds !== undefined);

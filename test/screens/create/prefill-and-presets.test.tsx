@@ -64,15 +64,15 @@ describe("moving between models", () => {
     await user.clear(await prompt());
     await user.type(await prompt(), "Another garden");
     await user.click(screen.getByRole("button", { name: /^Moss garden, / }));
-    await screen.findByRole("link", { name: "Remix" });
+    await screen.findByRole("link", { name: "Edit and run again" });
     await user.keyboard("r");
-    const line = await screen.findByText("The settings of that job are in the form, all but the seed.");
+    const line = await screen.findByText("The settings of that job are in the form.");
     expect(await prompt()).toHaveValue("Moss garden");
     expect(router.state.location.search).not.toHaveProperty("from");
     await user.click(within(line.parentElement as HTMLElement).getByRole("button", { name: "Undo" }));
     expect(await prompt()).toHaveValue("Another garden");
 
-    await user.click(screen.getByRole("button", { name: "Animate with…" }));
+    await user.click(screen.getByRole("button", { name: "Animate" }));
     const dialog = await screen.findByRole("dialog", { name: "Animate this image" });
     const takers = await within(dialog).findAllByRole("button", { name: /Video, as/ });
     await waitFor(() => expect(dialog).not.toHaveTextContent("Loading models"));

@@ -1,5 +1,5 @@
 import { screen, waitFor, within } from "@testing-library/react";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { disconnect, getConnection, openSandbox } from "#connection/connection-store.ts";
 import { deleteMediaOf } from "#jobs/delete-media/use-delete-media.ts";
 import { ledgerId } from "#jobs/ledger/ledger.ts";
@@ -133,5 +133,30 @@ describe("deleting media", () => {
     const again = await deleteMediaOf(sandbox.api, [one.requestId, "..", two.requestId]);
     expect(again.deleted).toHaveLength(2);
     expect(again.failed).toMatchObject([{ requestId: "..", error: { name: "UnusableIdError" } }]);
+  });
+});
+
+describe("a result", () => {
+  it("of several files is a grid, and is run again from its page with its price", async () => {
+    const job = await sandbox.imageJob({ prompt: "A boat", n: 2 });
+    const { user, router } = visitStudio(`/jobs/${job.requestId}`);
+    expect(await screen.findByRole("button", { name: "Show large: A boat, 2 of 2" })).toBeVisible();
+    const again = await screen.findByRole("button", { name: /^(Run again|Same settings, new seed)/ });
+    await waitFor(() => expect(again).toHaveTextContent(/\$\d/));
+    await user.click(again);
+    await waitFor(() => expect(router.state.location.pathname).toBe("/create/lumen-2"));
+    await waitFor(() => expect(sandbox.sandbox.inspect().jobs).toHaveLength(2));
+  });
+
+  it("that has expired says so, and offers the same run once more", async () => {
+    const job = await sandbox.imageJob({ prompt: "A boat" });
+    const then = Date.now() + 61 * 86_400_000;
+    const clock = vi.spyOn(Date, "now").mockImplementation(() => then);
+    onTestFinished(() => clock.mockRestore());
+    visitStudio(`/jobs/${job.requestId}`);
+    const result = await screen.findByRole("region", { name: "Result" });
+    expect(await within(result).findByText("Expired")).toBeVisible();
+    const again = await within(result).findByRole("button", { name: /^Run again/ });
+    await waitFor(() => expect(again).toHaveTextContent(/\$\d/));
   });
 });
