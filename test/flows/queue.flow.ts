@@ -100,9 +100,9 @@ test("a reloaded batch says that it is paused, and resumes with what is left", a
 test("the rail folds by hand and by width, and a reload remembers it", async ({ page }) => {
   await page.setViewportSize({ width: 1024, height: 800 });
   await openModel(page, "halide-turbo");
-  await page.getByRole("textbox", { name: "Prompt", exact: true }).fill("A wave");
+  await page.getByRole("textbox", { name: "Prompt", exact: true }).fill("stuck:hour A wave");
   await run(page);
-  await expect(queue(page).getByRole("link", { name: /^A wave/ })).toBeVisible();
+  await expect(queue(page).getByRole("link", { name: /^stuck:hour A wave/ })).toBeVisible();
   const main = page.getByRole("main");
   expect((await main.boundingBox())?.x).toBe(60);
   await axe(page);
@@ -118,21 +118,21 @@ test.describe("on a phone", () => {
 
   test("the queue opens as a sheet, and gives the focus back", async ({ page }) => {
     await openModel(page, "halide-turbo");
-    await page.getByRole("textbox", { name: "Prompt", exact: true }).fill("A wave");
+    await page.getByRole("textbox", { name: "Prompt", exact: true }).fill("stuck:hour A wave");
     await run(page);
     const button = page.getByRole("button", { name: /^Queue/ });
     await expect(button).toHaveText("Queue1");
     await button.click();
     const sheet = page.getByRole("dialog", { name: "Queue 1" });
-    await expect(sheet.getByRole("link", { name: /^A wave/ })).toBeVisible();
+    await expect(sheet.getByRole("link", { name: /^stuck:hour A wave/ })).toBeVisible();
     await expect(sheet.getByRole("button", { name: /when done$/ })).toBeVisible();
     await axe(page);
     await page.keyboard.press("Escape");
     await expect(sheet).toBeHidden();
     await expect(button).toBeFocused();
     await go(page, "History");
-    await page.getByRole("button", { name: "1 in the queue" }).click();
-    await sheet.getByRole("link", { name: /^A wave/ }).click();
+    await page.getByRole("button", { name: "1 in the queue", exact: true }).click();
+    await sheet.getByRole("link", { name: /^stuck:hour A wave/ }).click();
     await expect(page).toHaveURL(/\/jobs\//);
     await expect(sheet).toBeHidden();
   });
