@@ -150,3 +150,43 @@ describe("consent, price and record, in virtual time", () => {
     expect(story.world.findings()).toEqual([]);
   });
 });
+
+describe("a run of a batch beside the form of its model", () => {
+  const order = {
+    intentId: "of-a-batch",
+    request: { ...REQUEST, payload: { prompt: "a batch" } },
+    agreedMicroUsd: PRICE,
+  };
+
+  test("does not show in the form, and a press meanwhile is submitted after it", async () => {
+    const story = openStory();
+    const { witness } = story.world;
+    witness.noteGesture(story.tab);
+    const sent = story.tab.submissions.send(order);
+    story.press();
+    witness.noteGesture(story.tab);
+    await story.pass(30);
+    expect(await sent).toMatchObject({ phase: "accepted", intentId: "of-a-batch" });
+    expect(story.phases).toEqual(["sending", "accepted"]);
+    expect(story.state()).toMatchObject({ phase: "accepted" });
+    expect(story.state()).not.toMatchObject({ intentId: "of-a-batch" });
+    expect(witness.posts).toBe(2);
+  });
+
+  test("waits while the form's own run is being submitted", async () => {
+    const story = openStory();
+    story.press();
+    expect(await story.tab.submissions.send(order)).toMatchObject({ phase: "not-sent", reason: "unsettled" });
+    await story.pass(30);
+    expect(story.world.witness.posts).toBe(1);
+  });
+
+  test("holds up the form while it is unconfirmed, and leaves it free once its job is found", async () => {
+    const story = openStory({ fates: ["lost-reply"] });
+    story.world.witness.noteGesture(story.tab);
+    void story.tab.submissions.send(order);
+    await story.pass(400);
+    expect(story.phases).toEqual(["unconfirmed", "idle"]);
+    expect(story.tab.submissions.batchStates.getState()[REQUEST.model]).toMatchObject({ phase: "accepted" });
+  });
+});
