@@ -18,7 +18,7 @@ export function ErrorScreen({ error, reset }: ErrorComponentProps) {
       </h1>
       <Notice
         tone="error"
-        title={isStale ? "A part of the studio did not arrive." : "Something in the studio went wrong."}
+        title={isStale ? "A part of the studio could not be loaded." : "Something in the studio went wrong."}
         actions={
           <>
             <Button size="sm" onClick={() => location.reload()}>
@@ -36,9 +36,9 @@ export function ErrorScreen({ error, reset }: ErrorComponentProps) {
         }
       >
         {isStale
-          ? "The connection may be down, or the studio was updated while this tab was open. A reload brings the current one."
-          : "It is a fault of this page, not of the service: nothing was sent or charged by it."}{" "}
-        Jobs that were submitted go on, and drafts are kept on this device.
+          ? "The connection may be down, or the studio was updated while this tab was open. Reload to get the current version."
+          : "This is an error in the page, not in the service. It sent and charged nothing."}{" "}
+        Submitted jobs keep running, and drafts are kept on this device.
       </Notice>
       {!isStale && (
         <details className="text-[12.5px] text-ink-2">
@@ -59,7 +59,7 @@ export function NotFoundScreen() {
       <h1 className="sr-only">Page not found</h1>
       <EmptyState
         icon={Compass}
-        title="There is no page here"
+        title="Page not found"
         actions={
           <>
             <Link to="/create" className={buttonClass({ variant: "primary" })}>
@@ -71,7 +71,7 @@ export function NotFoundScreen() {
           </>
         }
       >
-        The address may be mistyped or from another version. A job opens at /jobs/ followed by its id.
+        The address may be mistyped or from another version. To open a job, use /jobs/ followed by its ID.
       </EmptyState>
     </div>
   );

@@ -26,16 +26,16 @@ export function SandboxGate({ children }: { children: ReactNode }) {
 
 const EXPLANATIONS = {
   bypassed: {
-    title: "This reload went past the sandbox",
-    body: "A hard reload loads the page without the worker that answers for the sandbox. A plain reload brings it back.",
+    title: "The sandbox is not running",
+    body: "A hard reload skips the sandbox. Reload the page normally to start it again.",
   },
   unsupported: {
     title: "The sandbox cannot run here",
-    body: "It needs a service worker, which this browser offers on https addresses and on localhost only.",
+    body: "The sandbox needs a service worker. This browser allows one only on https addresses and on localhost.",
   },
   failed: {
     title: "The sandbox did not start",
-    body: "A part of it did not arrive. The connection may be down.",
+    body: "A part of the sandbox could not be loaded. Check your connection.",
   },
 } as const;
 

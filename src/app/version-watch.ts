@@ -16,8 +16,8 @@ async function offerNewVersion(): Promise<void> {
   if (!answer.ok || !served || served === running) return;
   toast({
     tone: "warning",
-    title: "A newer Safelight is ready",
-    body: "Reload when it suits you. Drafts are kept, and jobs go on.",
+    title: "A new version of Safelight is ready",
+    body: "Reload when you are ready. Drafts are kept, and jobs keep running.",
     action: { label: "Reload", onAct: () => location.reload() },
   });
 }

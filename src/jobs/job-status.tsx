@@ -10,7 +10,7 @@ const WORDS: Record<string, { word: string; tone: StatusTone }> = {
   failed: { word: "Failed", tone: "failed" },
   cancelled: { word: "Cancelled", tone: "cancelled" },
   unconfirmed: { word: "Unconfirmed", tone: "unconfirmed" },
-  unknown: { word: "Status not told", tone: "queued" },
+  unknown: { word: "Status unknown", tone: "queued" },
   nsfw: { word: "Stopped as unsafe (NSFW)", tone: "failed" },
   gone: { word: "Unknown to the service", tone: "unconfirmed" },
 };

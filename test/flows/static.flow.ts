@@ -67,7 +67,7 @@ test.describe("the studio on a static file host", () => {
     await openSandbox(otherTab);
     const session = await page.context().newCDPSession(page);
     await session.send("Page.reload", { ignoreCache: true });
-    await expect(page.getByRole("alert")).toContainText("This reload went past the sandbox");
+    await expect(page.getByRole("alert")).toContainText("The sandbox is not running");
     await axe(page);
     await page.getByRole("button", { name: "Reload" }).click();
     await expect(page.getByRole("button", { name: "Run", exact: true })).toBeVisible();

@@ -87,7 +87,7 @@ export function connectRedis(url: string, report: (line: string) => void): Redis
     if (redis.status !== "wait") return;
     let timer: NodeJS.Timeout | undefined;
     const tooLong = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(unreachable("no answer in time")), MOST_WAIT_MS);
+      timer = setTimeout(() => reject(unreachable("no response in time")), MOST_WAIT_MS);
     });
     await Promise.race([redis.connect(), tooLong]).finally(() => clearTimeout(timer));
   }
@@ -135,6 +135,6 @@ function unreachable(code: string): StoreUnavailable {
 function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return "error";
   if ("code" in error && typeof error.code === "string") return error.code;
-  if (error.message === "Command timed out") return "no answer in time";
+  if (error.message === "Command timed out") return "no response in time";
   return /^[A-Z]{2,}/.exec(error.message)?.[0] ?? NO_CONNECTION;
 }

@@ -151,7 +151,7 @@ export function browserEffects({
 async function hostMemory(): Promise<string> {
   // Asked once more, since behind a balancer the first host may just have gone.
   const { memory } = await aboutHost().catch(aboutHost);
-  if (memory === null) throw new Error("The studio's host cannot write down what it sends.");
+  if (memory === null) throw new Error("The studio's server cannot save what it submits.");
   return memory;
 }
 

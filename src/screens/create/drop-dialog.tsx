@@ -65,9 +65,7 @@ export function DropDialog({
           </Button>
         ))}
         {asked?.settings && (
-          <Button onClick={() => asked.settings && restore(asked.settings)}>
-            Restore the settings it was made with
-          </Button>
+          <Button onClick={() => asked.settings && restore(asked.settings)}>Restore its settings</Button>
         )}
       </div>
     </Dialog>
@@ -94,7 +92,7 @@ async function placeFiles(files: readonly File[], schema: FormSchema, payload: J
     if (settings) return fields.length > 0 ? { act: "ask", fields, settings } : { act: "restore", settings };
     if (free[0]) return { act: "put", field: free[0] };
     if (full.length > 0) return { act: "ask", fields, settings };
-    return { act: "refuse", reason: `This model takes no ${kind === "other" ? "file" : kind}.` };
+    return { act: "refuse", reason: `This model accepts no ${kind === "other" ? "file" : kind}.` };
   } catch (error) {
     if (settings) return { act: "restore", settings };
     if (error instanceof UnusableFileError) return { act: "refuse", reason: error.message };

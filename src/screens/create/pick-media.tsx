@@ -64,7 +64,7 @@ function PickMediaBody({
   }
   return (
     <div className="flex flex-col gap-3">
-      <Segmented label="Where from" options={SOURCES} value={source} onChange={setSource} />
+      <Segmented label="Source" options={SOURCES} value={source} onChange={setSource} />
       {isReading ? (
         <Skeleton className="h-40" />
       ) : files && files.length > 0 ? (

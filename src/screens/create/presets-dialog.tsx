@@ -57,7 +57,7 @@ function PresetsBody({
   const isTaken = presets.some((preset) => preset.name === wanted);
 
   function show(change: Promise<readonly Preset[]>) {
-    change.then(setPresets, () => toast({ title: "This browser could not write it", tone: "error" }));
+    change.then(setPresets, () => toast({ title: "This browser could not save the preset", tone: "error" }));
   }
   const save = handleSubmit(({ name }) => {
     if (name.trim() === "") return;
@@ -73,12 +73,7 @@ function PresetsBody({
   return (
     <div className="flex flex-col gap-4">
       <form onSubmit={(event) => submitAlone(event, save)} className="flex gap-2">
-        <TextInput
-          aria-label="Name for the present settings"
-          placeholder="Name for the present settings"
-          maxLength={LONGEST_NAME}
-          {...register("name")}
-        />
+        <TextInput aria-label="Preset name" placeholder="Preset name" maxLength={LONGEST_NAME} {...register("name")} />
         <Button type="submit" variant="primary" aria-disabled={wanted === ""}>
           {isTaken ? "Replace" : "Save"}
         </Button>
@@ -135,7 +130,7 @@ function PresetRow({
       <li>
         <form onSubmit={(event) => submitAlone(event, rename)} className="flex gap-1">
           <TextInput aria-label={`New name for ${name}`} autoFocus maxLength={LONGEST_NAME} {...register("next")} />
-          <IconButton type="submit" label="Keep the name">
+          <IconButton type="submit" label="Save the name">
             <Check aria-hidden="true" className="size-4" />
           </IconButton>
         </form>
@@ -167,7 +162,7 @@ function PresetRow({
 /** Copies a link that opens this model with the present settings, for anyone with a key of their own. */
 function CopyLinkButton({ modelId, form, accountId }: { modelId: string; form: FormHandle; accountId: string }) {
   const router = useRouter();
-  const [message, setMessage] = useState("Holds the settings, never the key or files from this device.");
+  const [message, setMessage] = useState("The link contains the settings, but no key and no files from this device.");
   async function copy() {
     const connection = getConnection();
     const ownAddresses = new Set((await rememberedUploads(accountId)).map(({ publicUrl }) => publicUrl));
@@ -185,7 +180,7 @@ function CopyLinkButton({ modelId, form, accountId }: { modelId: string; form: F
         leftOut > 0 ? ` ${leftOut === 1 ? "One value" : `${leftOut} values`} from this device left out.` : "";
       setMessage(`Link copied.${rest}`);
     } catch {
-      setMessage("This browser did not let the page copy.");
+      setMessage("The browser did not allow copying.");
     }
   }
   return (

@@ -37,7 +37,7 @@ interface PrefillResult {
 
 const MESSAGES: Record<ReusedPart, string> = {
   all: "The settings of that job are in the form.",
-  noseed: "The settings of that job are in the form, all but the seed.",
+  noseed: "The settings of that job are in the form, except the seed.",
   prompt: "The prompt of that job is in the form.",
   seed: "The seed of that job is in the form.",
 };
@@ -98,7 +98,7 @@ function carried(from: FormSchema, values: JsonRecord, to: FormSchema, present: 
 }
 
 function untouched(why: string): PrefillResult {
-  return { payload: undefined, message: `${why} The form is as it was.` };
+  return { payload: undefined, message: `${why} The form did not change.` };
 }
 
 function withFile(file: PrefillFile, schema: FormSchema, { payload = {}, message }: PrefillResult): PrefillResult {
@@ -131,12 +131,12 @@ function putMedia({ address, as, over }: PrefillFile, schema: FormSchema, presen
   if (over !== undefined) {
     const payload = replaced(present, over, address);
     return isRecord(payload) && JSON.stringify(payload) !== JSON.stringify(present)
-      ? { payload, message: "The input is stored with the service now. Nothing has been run." }
-      : { payload: undefined, message: "The input that was stored again is not in this form." };
+      ? { payload, message: "The input was uploaded to the service. Nothing runs yet." }
+      : { payload: undefined, message: "The uploaded input does not fit this form." };
   }
   const { free, full } = dropTargets(schema, present, as ?? kindOfUrl(address) ?? "other");
   const field = free[0] ?? full[0];
-  if (!field) return { payload: undefined, message: "This model takes no such file." };
+  if (!field) return { payload: undefined, message: "This model does not accept this file." };
   return {
     payload: { ...present, [field.key]: valueWith(field, present[field.key], address) },
     message: `${field.label} is the file from your history.`,

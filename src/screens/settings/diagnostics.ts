@@ -38,7 +38,7 @@ export async function diagnosticsText({ connection, theme }: DiagnosticsContext)
     studio: {
       version: studioVersion(),
       build: buildName(),
-      servedBy: isServedByHost() ? "its own host" : "a plain file host",
+      servedBy: isServedByHost() ? "the studio's server" : "a plain file host",
     },
     host: isServedByHost() ? await hostFacts() : null,
     browser: browserFacts(),
@@ -72,7 +72,7 @@ async function hostFacts() {
     const { mode, memory, origins, storage } = await aboutHost();
     return { mode, remembersAttempts: memory !== null, addresses: origins.length, storages: storage.length };
   } catch {
-    return "gave no answer";
+    return "gave no response";
   }
 }
 
@@ -103,7 +103,7 @@ function connectionFacts({ queueBaseUrl, inferenceBaseUrl, isSandbox, custody, i
 }
 
 const KEY_HOLDERS: Record<Connection["custody"], string> = {
-  host: "the studio’s own host",
+  host: "the studio’s server",
   worker: "a worker of the page",
   page: "the page",
 };

@@ -117,7 +117,7 @@ describe("without a host of its own, the page", () => {
   });
 });
 
-describe("served by its own host, the page", () => {
+describe("served by the studio's server, the page", () => {
   afterEach(leaveHost);
   const ADDRESSES = { key: KEY, queue: "https://api.example.com/api/v1/queue", inference: "https://api.example.com" };
 

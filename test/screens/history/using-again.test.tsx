@@ -81,7 +81,7 @@ describe("reusing a result", () => {
     const before = posts();
     const { user } = await open();
     await user.click(await again());
-    expect(await screen.findByText(/The input is stored with the service now. Nothing has been run.$/)).toBeVisible();
+    expect(await screen.findByText(/The input was uploaded to the service. Nothing runs yet.$/)).toBeVisible();
     expect(await screen.findByDisplayValue("Pull back")).toBeInTheDocument();
     expect(screen.queryByDisplayValue(refused)).not.toBeInTheDocument();
     await waitFor(() => expect(screen.getByRole("button", { name: "Run" })).toHaveTextContent("$"));

@@ -1,0 +1,72 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { findWords, readGlossary } from "./find-words.ts";
+
+const GLOSSARY = readGlossary(readFileSync(join(import.meta.dirname, "../../src/ui/README.md"), "utf8"));
+const SOURCES = import.meta.glob<string>("/src/**/*.{ts,tsx}", { query: "?raw", import: "default", eager: true });
+
+/** Where the words are not the studio's own. */
+const ELSEWHERE: readonly [RegExp, string][] = [
+  [/^src\/sandbox\/(?!documented-inputs|limits)/, "what a service says and what its models write"],
+  [/^src\/api\/samples\//, "code that people take along"],
+  [/^src\/schema-form\/read\/(roles|parameter-keys|score-listing)\.ts$/, "words of other services, to be recognised"],
+];
+const isOwn = (path: string) => !ELSEWHERE.some(([pattern]) => pattern.test(path));
+
+describe("the words of the interface", () => {
+  it("hold nothing that the glossary has a better word for", () => {
+    const found = Object.entries(SOURCES)
+      .map(([path, text]) => [path.slice(1), text] as const)
+      .filter(([path]) => isOwn(path))
+      .flatMap(([path, text]) => findWords(path, text, GLOSSARY));
+    expect(found).toEqual([]);
+  });
+
+  it("are looked for in many phrases, and the places of other words still exist", () => {
+    expect(GLOSSARY.length).toBeGreaterThan(100);
+    const paths = Object.keys(SOURCES).map((path) => path.slice(1));
+    expect(ELSEWHERE.filter(([pattern]) => !paths.some((path) => pattern.test(path)))).toEqual([]);
+  });
+});
+
+describe("the reader of words", () => {
+  const glossary = readGlossary(
+    '## One word for one thing\n| word | what | not |\n|---|---|---|\n| **Batch** | several | Line up / Wire (alone) / "dear" / plain |\n## Phrases\n| found | better |\n|---|---|\n| studio\'s host | the studio’s server |\n',
+  );
+  const wrongs = (text: string) => findWords("a.tsx", text, glossary);
+
+  it.each([
+    [
+      "a text over two lines",
+      "const a = (\n  <p>\n    Line\n    up several\n  </p>\n);",
+      ["a.tsx:2: “Line up several” has “Line up”. Better: Batch"],
+    ],
+    [
+      "a string in an attribute",
+      'const a = <Button label="To line up" />;',
+      ["a.tsx:1: “To line up” has “Line up”. Better: Batch"],
+    ],
+    [
+      "a template",
+      "const a = `This studio’s host has $" + "{b}`;",
+      ["a.tsx:1: “This studio’s host has …” has “studio's host”. Better: the studio’s server"],
+    ],
+    ["a whole text", 'const a = "Wire";', ["a.tsx:1: “Wire” has “Wire”. Better: Batch"]],
+    ["a quoted word", 'const a = "A dear run";', ["a.tsx:1: “A dear run” has “dear”. Better: Batch"]],
+  ])("finds %s, with its line and the better word", (_name, text, expected) => {
+    expect(wrongs(text)).toEqual(expected);
+  });
+
+  it.each([
+    ["a comment", "// Line up\nconst a = 1;"],
+    ["a name", "const lineUp = { wire: 1 };"],
+    ["a type", 'type A = "Line up";'],
+    ["an import", 'import { a } from "./Line up.ts";'],
+    ["a part of a word", 'const a = "Outline upper, dearly";'],
+    ["more than the whole text", 'const a = "Wire transfer";'],
+    ["a plain word of the column", 'const a = "A plain word";'],
+  ])("leaves %s alone", (_name, text) => {
+    expect(wrongs(text)).toEqual([]);
+  });
+});
