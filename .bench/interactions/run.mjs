@@ -26,7 +26,7 @@ const ACTS = {
   "filtering models": async (page) => {
     await go(page, "Create");
     await page.keyboard.press("Control+m");
-    await page.getByRole("dialog").getByRole("textbox").first().pressSequentially("lumen fast", { delay: 60 });
+    await page.getByRole("dialog").locator("input").first().pressSequentially("lumen fast", { delay: 60 });
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
   },

@@ -9,7 +9,13 @@ const SCRIPT = "export const built = true;";
 const hash = (text: string) => createHash("sha256").update(text).digest("base64");
 
 /** The worker in a world of its own: what the network answers, what the cache holds, whether the browser is online. */
-function startWorker({ network, onLine = true }: { network: (path: string) => Response | undefined; onLine?: boolean }) {
+function startWorker({
+  network,
+  onLine = true,
+}: {
+  network: (path: string) => Response | undefined;
+  onLine?: boolean;
+}) {
   const listeners = new Map<string, (event: unknown) => void>();
   const cache = new Map<string, Response>();
   const pathOf = (address: string) => new URL(address, ORIGIN).pathname;

@@ -1,8 +1,9 @@
 import { clsx } from "clsx";
-import { Clapperboard, Download, ImagePlus, type LucideIcon, Star } from "lucide-react";
+import { Clapperboard, Download, ImagePlus, type LucideIcon, Share2, Star } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import type { Job, MediaItem } from "#api/types.ts";
 import { DownloadButton } from "#media/download/download-button.tsx";
+import { canShareFiles, shareFile } from "#media/download/share-file.ts";
 import { useShownKind } from "#media/show/use-media-state.ts";
 import { Button } from "#ui/button.tsx";
 import { type Command, useCommands } from "#ui/command-store.ts";
@@ -55,6 +56,7 @@ export function FileActions({ job, index, look, isActive, withoutDownload = fals
       : [
           act("star", isStarred ? "Remove the star" : "Star", Star, toggle, "."),
           ...(canBeInput ? [act("input", "Use as input", ImagePlus, () => setAsked({}))] : []),
+          ...(canShareFiles() ? [act("share", "Share", Share2, () => void shareFile(job, index))] : []),
           ...(canMove ? [act("animate", "Animate", Clapperboard, () => setAsked({ makes: "video" }))] : []),
         ],
   );
@@ -81,6 +83,12 @@ export function FileActions({ job, index, look, isActive, withoutDownload = fals
       <Star aria-hidden="true" className={clsx("size-4", isStarred && "fill-current")} />
       {word("Star")}
     </Button>,
+    canShareFiles() && (
+      <Button key="share" {...style} aria-label={`Share${which}`} onClick={() => void shareFile(job, index)}>
+        <Share2 aria-hidden="true" className="size-4" />
+        {word("Share")}
+      </Button>
+    ),
   ];
   const second = canBeInput && [
     <Button key="input" {...style} aria-label={`Use as input${which}`} onClick={() => setAsked({})}>

@@ -1,0 +1,46 @@
+import type { Job } from "#api/types.ts";
+import { toast } from "#ui/toast.tsx";
+import { FAILURE_WORDS, FILE_COST, MediaError } from "../media-failure.ts";
+
+interface Sharer {
+  canShare?(data: { files: File[] }): boolean;
+  share?(data: { files: File[] }): Promise<void>;
+}
+
+/** Whether this browser can give a file to another app. Never throws. */
+export function canShareFiles(): boolean {
+  const { canShare, share } = navigator as Sharer;
+  if (!canShare || !share) return false;
+  try {
+    return canShare.call(navigator, { files: [new File([], "image.png", { type: "image/png" })] });
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Gives one file of a job to another app, by the browser's own dialog. The file alone: no address, prompt or settings go
+ * along. What keeps it from that is said; a person who closes the dialog is told nothing.
+ */
+export async function shareFile(job: Job, index: number): Promise<void> {
+  const item = job.media[index];
+  if (!item) return;
+  try {
+    const { readMediaFile } = await import("./download-media.ts");
+    const { blob, name } = await readMediaFile({ job, item, index });
+    await navigator.share({ files: [new File([blob], name, { type: blob.type })] });
+  } catch (error) {
+    if (error instanceof DOMException && error.name === "AbortError") return;
+    if (error instanceof MediaError) {
+      const { title, body } = FAILURE_WORDS[error.failure];
+      toast({ tone: "error", title, body: `${body} ${FILE_COST}` });
+    } else {
+      // A large file takes longer than a browser waits after a press, and some apps take no such file.
+      toast({
+        tone: "error",
+        title: "Not shared",
+        body: "The browser did not open its share dialog. Download the file and share it from there.",
+      });
+    }
+  }
+}
