@@ -45,7 +45,7 @@ export function Rail({ connection, hasQueue }: { connection: Connection; hasQueu
   const FoldIcon = isFolded ? PanelLeftOpen : PanelLeftClose;
   useCommands([
     {
-      ...{ id: "rail.fold", label: isFolded ? "Unfold the rail" : "Fold the rail", group: "Everywhere" },
+      ...{ id: "rail.fold", label: isFolded ? "Expand the sidebar" : "Collapse the sidebar", group: "Everywhere" },
       ...{ kind: "setting", keys: "mod+b", icon: FoldIcon, run: toggle },
     },
   ]);
@@ -55,12 +55,12 @@ export function Rail({ connection, hasQueue }: { connection: Connection; hasQueu
         <Link
           to="/create"
           data-command="go.create"
-          aria-label="Safelight, create"
+          aria-label="Safelight, Create"
           className="rounded-sm px-2 py-0.5 text-ink folded:px-[9px] folded:py-[5px]"
         >
           <Brand />
         </Link>
-        <IconButton size="sm" label={isFolded ? "Unfold the rail" : "Fold the rail"} onClick={toggle}>
+        <IconButton size="sm" label={isFolded ? "Expand the sidebar" : "Collapse the sidebar"} onClick={toggle}>
           <FoldIcon aria-hidden="true" className="size-4 rtl:-scale-x-100" />
         </IconButton>
       </div>

@@ -39,7 +39,7 @@ export function retentionText(days: number): string {
  */
 export function tabSentence(address: string, createdAtSeconds: number | undefined, nowMs = Date.now()): string {
   const host = URL.canParse(address) ? new URL(address).host : "the storage";
-  const asks = `The tab asks ${host} for the file itself`;
+  const asks = `The new tab loads the file directly from ${host}`;
   if (createdAtSeconds === undefined) return `${asks}, which the service keeps for ${RETENTION_DAYS} days.`;
   const endSeconds = createdAtSeconds + RETENTION_DAYS * DAY_SECONDS;
   const day = formatDate(endSeconds);

@@ -106,10 +106,10 @@ test("the rail folds by hand and by width, and a reload remembers it", async ({ 
   const main = page.getByRole("main");
   expect((await main.boundingBox())?.x).toBe(60);
   await axe(page);
-  await page.getByRole("button", { name: "Unfold the rail" }).click();
+  await page.getByRole("button", { name: "Expand the sidebar" }).click();
   await expect.poll(async () => (await main.boundingBox())?.x).toBe(232);
   await page.reload();
-  await expect(page.getByRole("button", { name: "Fold the rail" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Collapse the sidebar" })).toBeVisible();
   expect((await main.boundingBox())?.x).toBe(232);
 });
 

@@ -42,7 +42,7 @@ it("opens the file in a tab of its own where it is to be downloaded, and says wh
   expect(outcome).toMatchObject({
     how: "opened",
     reason: expect.stringMatching(
-      /asks elsewhere.example for the file itself\. The service kept it until \d+ Jan 2024, so it may be gone\./,
+      /loads the file directly from elsewhere.example\. The service kept it until \d+ Jan 2024, so it may be gone\./,
     ),
   });
 });

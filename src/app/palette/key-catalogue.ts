@@ -231,7 +231,7 @@ export const CATALOGUE: readonly CatalogueEntry[] = [
       ["go.settings", "Go to Settings", "g ,"],
       ["go.add-connection", "Add a connection"],
       ["queue.open", "Open queue"],
-      ["rail.fold", "Fold the rail", "mod+b"],
+      ["rail.fold", "Collapse the sidebar", "mod+b"],
       ["disconnect", "Disconnect"],
     ],
   ),

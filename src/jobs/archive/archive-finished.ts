@@ -54,7 +54,7 @@ async function archivePass({ accountId, tracked }: Waiting): Promise<void> {
     } catch (error) {
       if (isLost(error)) return loseArchiveFolder();
       givenUp.add(job.requestId);
-      noteNotArchived(error instanceof Error ? error.message : "No reason was givenUp.");
+      noteNotArchived(error instanceof Error ? error.message : "No reason was given.");
     }
   }
 }

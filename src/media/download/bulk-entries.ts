@@ -98,7 +98,10 @@ export async function* bulkEntries(options: BulkOptions): BulkEntries {
         const file = yield* entriesOf(read, unique);
         manifest.push(manifestLine(file, read.from));
       } catch (error) {
-        failures.push({ ...read.from, reason: error instanceof Error ? error.message : "It could not be written." });
+        failures.push({
+          ...read.from,
+          reason: error instanceof Error ? error.message : "The file could not be saved.",
+        });
       }
     }
     onProgress?.(done + 1, failures.length);

@@ -19,7 +19,8 @@ export function BulkPanel() {
     case "running":
       return (
         <Floating onStop={run.stop}>
-          {run.done - run.failed} of {filesText(run.total)} saved{run.failed > 0 && `, ${run.failed} could not be had`}
+          {run.done - run.failed} of {filesText(run.total)} saved
+          {run.failed > 0 && `, ${run.failed} could not be downloaded`}
           {run.isWaiting && ", waiting for a free connection"}
           <progress
             className="progress mt-1.5 w-72 max-w-[48vw]"

@@ -156,11 +156,11 @@ function zipName(): string {
 }
 
 const WRITE_PROBLEMS: Readonly<Record<string, string>> = {
-  NotAllowedError: "The browser does not let this page write there.",
-  SecurityError: "The browser does not let this page write there.",
-  NotFoundError: "The folder is no longer there.",
-  QuotaExceededError: "There is no room left.",
-  NoModificationAllowedError: "Another program holds a file of that name.",
+  NotAllowedError: "The browser does not allow writing to this folder.",
+  SecurityError: "The browser does not allow writing to this folder.",
+  NotFoundError: "The folder no longer exists.",
+  QuotaExceededError: "The disk is full.",
+  NoModificationAllowedError: "Another program is using a file with that name.",
 };
 
 function writeFailureText(error: unknown): string {

@@ -20,7 +20,7 @@ export function MediaHold({ url, host, room = "all" }: MediaHoldProps) {
       {room === "all" && (
         <>
           <p className="m-0 max-w-80 text-balance text-[12.5px]">
-            The service has not named this host for its files. Loading tells it that you look.
+            The service has not named this host for its files. If you load it, the host can see your request.
           </p>
           <Button size="sm" className="mt-1 max-w-full" onClick={() => allowHostOf(url)}>
             <span className="truncate">Load from {host}</span>

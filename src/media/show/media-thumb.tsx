@@ -61,7 +61,7 @@ export function MediaThumb({ item, alt, isHovered = false, isSmall = false, clas
           <Icon aria-hidden className={isSmall ? "size-4" : "size-7"} strokeWidth={1.5} />
         )}
         {state.kind === "other" && !isSmall && state.facts && (
-          <span className="text-[12px]">{state.facts.label ?? "Unknown kind"}</span>
+          <span className="text-[12px]">{state.facts.label ?? "Unknown type"}</span>
         )}
       </span>
     );

@@ -33,7 +33,7 @@ export function OtherFile({ item, facts }: OtherFileProps) {
     <div className="absolute inset-0 flex flex-col items-center justify-center gap-1.5 overflow-hidden p-3 text-center text-[12.5px] text-ink-2">
       <File aria-hidden className="size-5 shrink-0 text-ink-3" />
       <p className="m-0 font-medium text-ink">
-        {facts.label ?? "A file of an unknown kind"}
+        {facts.label ?? "Unknown file type"}
         {bytes !== undefined && <span className="font-normal text-ink-3 tabular-nums"> {fileSize(bytes)}</span>}
       </p>
       {facts.text !== undefined && (

@@ -40,8 +40,8 @@ export function VideoTools({ videos, grab }: VideoToolsProps) {
       saveBlob(await grabFrame(grab.url, first.currentTime), `${grab.name}-frame.png`);
     } catch (error) {
       const body =
-        error instanceof MediaError ? FAILURE_WORDS[error.failure].body : "The browser could not draw this clip.";
-      toast({ title: "No picture taken", body, tone: "error" });
+        error instanceof MediaError ? FAILURE_WORDS[error.failure].body : "The browser could not read this video.";
+      toast({ title: "No frame saved", body, tone: "error" });
     } finally {
       setIsGrabbing(false);
     }
@@ -111,7 +111,10 @@ async function grabFrame(url: string, seconds: number): Promise<Blob> {
     canvas.height = video.videoHeight;
     canvas.getContext("2d")?.drawImage(video, 0, 0);
     return await new Promise((resolve, reject) => {
-      canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("The browser made no picture."))), "image/png");
+      canvas.toBlob(
+        (blob) => (blob ? resolve(blob) : reject(new Error("The browser could not create an image."))),
+        "image/png",
+      );
     });
   } finally {
     URL.revokeObjectURL(source);
@@ -121,6 +124,6 @@ async function grabFrame(url: string, seconds: number): Promise<Blob> {
 function once(video: HTMLVideoElement, event: "loadeddata" | "seeked"): Promise<void> {
   return new Promise((resolve, reject) => {
     video.addEventListener(event, () => resolve(), { once: true });
-    video.addEventListener("error", () => reject(new Error("The clip cannot be read.")), { once: true });
+    video.addEventListener("error", () => reject(new Error("The video cannot be read.")), { once: true });
   });
 }

@@ -36,7 +36,7 @@ it("reports in a toast why a folder cannot be written, and retries", async () =>
   vi.stubGlobal("showDirectoryPicker", async () => full.handle);
   await startBulk([file], "folder");
   const [shown] = useToasts.getState().toasts;
-  expect(shown).toMatchObject({ tone: "error", body: "There is no room left.", action: { label: "Try again" } });
+  expect(shown).toMatchObject({ tone: "error", body: "The disk is full.", action: { label: "Try again" } });
   vi.stubGlobal("showDirectoryPicker", async () => memoryFolder().handle);
   shown?.action?.onAct();
   await vi.waitFor(() => expect(useBulkRun.getState().run.phase).toBe("done"));

@@ -80,7 +80,7 @@ describe("downloading a file", () => {
       how: "opened",
       reason: expect.stringMatching(
         new RegExp(
-          `^${OPENED_REASON} The tab asks storage.invalid for the file itself, which the service keeps until `,
+          `^${OPENED_REASON} The new tab loads the file directly from storage.invalid, which the service keeps until `,
         ),
       ),
     });

@@ -54,7 +54,7 @@ describe("a file of which nothing was said", () => {
     ["glTF\x02\0\0\0", "3D model (GLB)"],
     ["<svg onload='alert(1)'></svg>", "SVG drawing"],
     ["<!doctype html><script>alert(1)</script>", "Web page"],
-    ["\0\x01\x02", "A file of an unknown kind"],
+    ["\0\x01\x02", "Unknown file type"],
   ])("gets a card with the ways to have it: %j", async (bytes, label) => {
     const item = file(latin(bytes));
     const { container } = render(<MediaView item={item} alt="A lamp" />);
@@ -155,7 +155,9 @@ describe("a file that this page cannot have", () => {
     render(<MediaView item={item} alt="A lamp" createdAtSeconds={Date.now() / 1000} />);
     expect(await screen.findByText("Could not be loaded")).toBeVisible();
     expect(
-      screen.getByText(/The tab asks store.example for the file itself, which the service keeps until \d+ \w+ \d{4}\./),
+      screen.getByText(
+        /The new tab loads the file directly from store.example, which the service keeps until \d+ \w+ \d{4}\./,
+      ),
     ).toBeVisible();
     expect(screen.getByRole("link", { name: "Open in a new tab" })).toHaveAttribute("href", item.url);
   });
