@@ -6,6 +6,7 @@ import type { Job } from "#api/types.ts";
 import { ErrorNotice } from "#connection/error-notice.tsx";
 import { ResultBody, useKnownJob } from "#jobs/result/result-body.tsx";
 import { ResultFooter } from "#jobs/result/result-footer.tsx";
+import { ResultWaiting } from "#jobs/result/result-waiting.tsx";
 import type { RunAgain } from "#jobs/result/run-again.ts";
 import { QUIET_BUTTON } from "#jobs/result/used-settings.tsx";
 import { useSubmissions, useSubmit } from "#jobs/submit/use-submit.ts";
@@ -14,7 +15,6 @@ import type { TrackedJob } from "#jobs/use-tracked-jobs.ts";
 import { JobWireButton } from "#jobs/wire/job-wire-button.tsx";
 import { useCommands } from "#ui/command-store.ts";
 import { ResultHeader } from "./result-header.tsx";
-import { ResultWaiting } from "./result-waiting.tsx";
 import { SubmitNotice } from "./run/submit-notice.tsx";
 
 const OPEN_JOB = { id: "result.open", label: "Open job", group: "Result", icon: ArrowUpRight };

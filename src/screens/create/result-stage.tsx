@@ -1,4 +1,5 @@
 import { statusWords } from "#jobs/job-status.tsx";
+import { WaitingBody } from "#jobs/result/result-waiting.tsx";
 import type { SubmitState } from "#jobs/submit/submit-state.ts";
 import { useSubmit } from "#jobs/submit/use-submit.ts";
 import { useUsualTimes } from "#jobs/waiting/past-times.ts";
@@ -6,7 +7,6 @@ import { visibleLine } from "#lib/visible-text.ts";
 import { StatusDot, type StatusTone } from "#ui/indicators.tsx";
 import { useIsOnePane } from "#ui/use-media-query.ts";
 import { ResultPanel } from "./result-panel.tsx";
-import { WaitingBody } from "./result-waiting.tsx";
 import { SubmitNotice } from "./run/submit-notice.tsx";
 import type { PendingRun } from "./run/use-pending-run.ts";
 

@@ -2,30 +2,32 @@ import { Link } from "@tanstack/react-router";
 import { ArrowUpRight, Check, Copy } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import type { Job } from "#api/types.ts";
-import { jobPrompt } from "#jobs/job-prompt.ts";
-import { layoutFiles } from "#jobs/result/layout-files.ts";
-import { useRoom } from "#jobs/result/use-room.ts";
-import { payloadOf } from "#jobs/result/used-facts.ts";
-import type { TrackedJob } from "#jobs/use-tracked-jobs.ts";
-import { StayNote } from "#jobs/waiting/stay-note.tsx";
-import { useExpectedResult } from "#jobs/waiting/use-expected-result.ts";
-import { WaitingFacts } from "#jobs/waiting/waiting-facts.tsx";
-import { knownInputAspect, WaitingFrame } from "#jobs/waiting/waiting-frame.tsx";
-import { WaitingTime } from "#jobs/waiting/waiting-time.tsx";
 import { formatMicroUsd, type MicroUsd } from "#lib/money.ts";
 import type { JsonRecord } from "#lib/read.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { buttonClass } from "#ui/button.tsx";
 import { CommandButton } from "#ui/command-button.tsx";
 import { useIsPhone } from "#ui/use-media-query.ts";
+import { jobPrompt } from "../job-prompt.ts";
+import type { TrackedJob } from "../use-tracked-jobs.ts";
+import { StayNote } from "../waiting/stay-note.tsx";
+import { useExpectedResult } from "../waiting/use-expected-result.ts";
+import { WaitingFacts } from "../waiting/waiting-facts.tsx";
+import { knownInputAspect, WaitingFrame } from "../waiting/waiting-frame.tsx";
+import { WaitingTime } from "../waiting/waiting-time.tsx";
+import { layoutFiles } from "./layout-files.ts";
+import { useRoom } from "./use-room.ts";
+import { payloadOf } from "./used-facts.ts";
 
 interface ResultWaitingProps {
   job: Job | undefined;
   tracked: TrackedJob | undefined;
+  /** It stands on the page of the job: no way there is offered. */
+  isJobPage?: boolean | undefined;
 }
 
 /** A job that is still running, in the place of its result. */
-export function ResultWaiting({ job, tracked }: ResultWaitingProps) {
+export function ResultWaiting({ job, tracked, isJobPage }: ResultWaitingProps) {
   const startedAtMs = tracked?.submittedAtMs ?? (job?.createdAtSeconds && job.createdAtSeconds * 1000);
   return (
     <WaitingBody
@@ -35,6 +37,7 @@ export function ResultWaiting({ job, tracked }: ResultWaitingProps) {
       sinceMs={startedAtMs}
       priceMicroUsd={tracked?.priceMicroUsd}
       isActive
+      isJobPage={isJobPage}
     />
   );
 }
@@ -51,6 +54,7 @@ interface WaitingBodyProps {
   isActive: boolean;
   /** What holds it up, and the next act. */
   notice?: ReactNode;
+  isJobPage?: boolean | undefined;
 }
 
 /** What stands below the files of a result, px: a running job keeps the same room, so that its result takes its place. */
@@ -62,7 +66,16 @@ const LEAST_HEIGHT = 260;
 const PHONE_SHARE = 0.62;
 
 /** The frames of the results in the shape that was asked for, the time, and what is known of the run meanwhile. */
-export function WaitingBody({ model, payload, requestId, sinceMs, priceMicroUsd, isActive, notice }: WaitingBodyProps) {
+export function WaitingBody({
+  model,
+  payload,
+  requestId,
+  sinceMs,
+  priceMicroUsd,
+  isActive,
+  notice,
+  isJobPage,
+}: WaitingBodyProps) {
   const expected = useExpectedResult(model, payload);
   const { input, count } = expected;
   const [inputAspect, setInputAspect] = useState(() => input && knownInputAspect(input.url));
@@ -104,7 +117,7 @@ export function WaitingBody({ model, payload, requestId, sinceMs, priceMicroUsd,
         {requestId !== undefined && <StayNote />}
         <WaitingFacts facts={expected.facts} sinceMs={sinceMs} />
       </div>
-      <WaitingFooter requestId={requestId} priceMicroUsd={priceMicroUsd} />
+      <WaitingFooter requestId={requestId} priceMicroUsd={priceMicroUsd} isJobPage={isJobPage} />
     </div>
   );
 }
@@ -113,7 +126,11 @@ export function WaitingBody({ model, payload, requestId, sinceMs, priceMicroUsd,
 const sides = (isPhone: boolean) => (isPhone ? 24 : 40);
 
 /** What is known of the money of a run that is not over (spec 3), and its job. */
-function WaitingFooter({ requestId, priceMicroUsd }: Pick<WaitingBodyProps, "requestId" | "priceMicroUsd">) {
+function WaitingFooter({
+  requestId,
+  priceMicroUsd,
+  isJobPage,
+}: Pick<WaitingBodyProps, "requestId" | "priceMicroUsd" | "isJobPage">) {
   if (requestId === undefined && priceMicroUsd === undefined) return null;
   const price = priceMicroUsd === undefined ? undefined : formatMicroUsd(priceMicroUsd);
   const isAccepted = requestId !== undefined;
@@ -137,15 +154,17 @@ function WaitingFooter({ requestId, priceMicroUsd }: Pick<WaitingBodyProps, "req
               {requestId}
             </code>
             <CopyId requestId={requestId} />
-            <Link
-              data-command="result.open"
-              to="/jobs/$requestId"
-              params={{ requestId }}
-              className={buttonClass({ variant: "ghost", className: "-mr-2" })}
-            >
-              Open job
-              <ArrowUpRight aria-hidden="true" className="size-4" />
-            </Link>
+            {!isJobPage && (
+              <Link
+                data-command="result.open"
+                to="/jobs/$requestId"
+                params={{ requestId }}
+                className={buttonClass({ variant: "ghost", className: "-mr-2" })}
+              >
+                Open job
+                <ArrowUpRight aria-hidden="true" className="size-4" />
+              </Link>
+            )}
           </span>
         )}
       </div>
