@@ -71,7 +71,7 @@ test("Ctrl+Enter right after a change submits one job, at the new price", async 
     const keys = { key: "Enter", code: "Enter", ctrlKey: true, bubbles: true, cancelable: true };
     for (let times = 0; times < 5; times += 1) four?.dispatchEvent(new KeyboardEvent("keydown", keys));
   });
-  await expect(page.getByRole("list", { name: "Results" }).getByRole("img")).toHaveCount(4);
+  await expect(page.getByRole("list", { name: "Results" }).getByRole("listitem")).toHaveCount(4);
   await expect(page.getByText("Charged $0.14")).toBeVisible();
   expect(submits).toHaveLength(1);
   const list = await request.get("/sandbox/api/v1/queue/apikey/requests", {
