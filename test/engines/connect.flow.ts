@@ -51,7 +51,7 @@ test.describe("connect", () => {
   // Two tabs of one browser have one store, and a channel between them.
   test("a theme and a disconnection reach the other tab", async ({ openTab, tab, host, canary }) => {
     await tab.open("/connect");
-    await tab.role("checkbox", /other tabs/).click();
+    await tab.role("checkbox", /all tabs/).click();
     await connectByKey(tab, host.url, canary);
     await goTo(tab, "Settings");
     const second = await openTab();

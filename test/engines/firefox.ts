@@ -112,7 +112,9 @@ function tabOf(send: Send, context: string): Tab {
   return {
     async open(url) {
       await send("browsingContext.activate", { context });
-      await send("browsingContext.navigate", { context, url, wait: "complete" });
+      // An address that the page itself has just gone to ends the way to this one.
+      const isOpen = () => send("browsingContext.navigate", { context, url, wait: "complete" }).then(() => true);
+      await until(isOpen, `to open ${url}`);
     },
     async reload() {
       await send("browsingContext.reload", { context, wait: "complete" });
@@ -132,7 +134,8 @@ function tabOf(send: Send, context: string): Tab {
       await send("browsingContext.setViewport", { context, viewport: { width, height } });
     },
     async screenshot() {
-      const { data } = await send("browsingContext.captureScreenshot", { context });
+      // Firefox refuses where the page is about to be painted anew.
+      const { data } = await until(() => send("browsingContext.captureScreenshot", { context }), "for a picture");
       return Buffer.from(String(data), "base64");
     },
   };

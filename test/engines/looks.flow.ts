@@ -1,6 +1,6 @@
 import { expect, test } from "./fixtures.ts";
 import type { Page } from "./page.ts";
-import { openSandbox, prompt, run } from "./steps.ts";
+import { composer, openSandbox, prompt, run } from "./steps.ts";
 
 /** `SHOTS=1 npm run flows:engines -- looks` writes each as a picture into .shots/engines. */
 const shots = process.env.SHOTS ? new URL("../../.shots/engines/", import.meta.url).pathname : undefined;
@@ -37,7 +37,7 @@ async function openNewestJob(tab: Page): Promise<void> {
 
 async function ask(tab: Page): Promise<void> {
   await tab.open("/playground");
-  await tab.role("textbox", /^Ask/).fill("Why do neap tides happen? Give me a table. tps:2000");
+  await composer(tab).fill("Why do neap tides happen? Give me a table. tps:2000");
   await tab.press("Enter");
   await tab.text(/^[\d,]+ tokens$/).seen();
 }
