@@ -1,5 +1,5 @@
 import { clsx } from "clsx";
-import { Search } from "lucide-react";
+import { ChevronRight, Search } from "lucide-react";
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from "react";
 import { Dialog } from "#ui/dialog.tsx";
 import { StatusDot } from "#ui/indicators.tsx";
@@ -124,7 +124,7 @@ function PaletteBody({ place, onDone }: { place: CommandPlace; onDone: () => voi
       )}
       <div
         aria-hidden="true"
-        className="sticky bottom-0 flex h-10 items-center gap-4 border-line border-t bg-panel px-4 text-[12px] text-ink-3 max-sm:hidden short:hidden pointer-coarse:hidden"
+        className="sticky -bottom-5 flex h-10 items-center gap-4 border-line border-t bg-panel px-4 text-[12px] text-ink-3 max-sm:hidden short:hidden pointer-coarse:hidden"
       >
         <span className="flex items-center gap-1.5">
           <Kbd keys="arrowup" />
@@ -202,10 +202,10 @@ function EntryList({ id, entries, words, activeId, isSearch, onRun }: EntryListP
 }
 
 function EntryWords({ entry, words }: { entry: PaletteEntry; words: readonly string[] }) {
-  const { label, detail, icon: Icon, picture, value, status, keys } = entry;
+  const { label, detail, icon: Icon = ChevronRight, picture, value, status, keys } = entry;
   return (
     <>
-      {picture ?? (Icon && <Icon aria-hidden="true" className="size-4 shrink-0 text-ink-3" />)}
+      {picture ?? <Icon aria-hidden="true" className="size-4 shrink-0 text-ink-3" />}
       <span className={clsx("min-w-0 flex-1", picture ? "grid" : "flex flex-wrap items-baseline gap-x-2.5")}>
         <span dir="auto" className={picture ? "truncate" : "wrap-anywhere"}>
           <Marked text={label} words={words} />

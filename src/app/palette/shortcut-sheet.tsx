@@ -80,7 +80,7 @@ function SheetBody({ place }: { place: CommandPlace }) {
           </ul>
         </section>
       ))}
-      <div className="sticky bottom-0 -mx-5 mt-3 -mb-5 flex min-h-11 items-center justify-between gap-3 border-line border-t bg-panel px-5 text-[12.5px] text-ink-3">
+      <div className="sticky -bottom-5 -mx-5 mt-3 -mb-5 short:bottom-0 flex min-h-11 items-center justify-between gap-3 border-line border-t bg-panel px-5 text-[12.5px] text-ink-3">
         <span role="status">{count === 0 ? "No shortcut changed" : `${count} changed`}</span>
         <Button size="sm" variant="ghost" aria-disabled={count === 0} onClick={resetAllKeys}>
           Reset all
