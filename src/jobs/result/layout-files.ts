@@ -18,16 +18,21 @@ interface Room {
   height: number;
 }
 
-/** Columns that people expect for a few files; more are laid out as they are largest. */
-const USUAL_COLUMNS: Record<number, number> = { 2: 2, 3: 3, 4: 2 };
-/** The usual columns give way where they leave so little of what another arrangement shows. */
-const LEAST_SHARE = 0.33;
+/**
+ * Columns that people expect for a few files, and when they give way: where a file is smaller than this share of what
+ * another arrangement makes of it. More files are laid out as they are largest.
+ */
+const USUAL: Record<number, { columns: number; leastShare: number }> = {
+  2: { columns: 2, leastShare: 0.3 },
+  3: { columns: 3, leastShare: 0.47 },
+  4: { columns: 2, leastShare: 0.3 },
+};
 /** Narrower than this a file is no longer recognised. CSS pixels. */
 const LEAST_WIDTH = 132;
 /** A row that is not full leaves a hole: it counts for less. */
 const HOLE = 0.75;
-/** Where the page scrolls, a grid of these proportions is compared. */
-const SCROLLED_HEIGHT = 1.25;
+/** Where the page scrolls, a grid is at most so many times as high as wide: what can be done stands below it. */
+const SCROLLED_HEIGHT = 1.8;
 
 /**
  * Files of any proportions in rows, in their order and none of them cut: all in a row have one height, and the grid fills
@@ -43,11 +48,14 @@ function columnsOf(aspects: readonly number[], room: Room, gap: number): number 
   const scores = aspects.map((_, at) => {
     const columns = at + 1;
     const smallest = Math.min(...arrange(aspects, columns, compared, gap).places.map((one) => one.width * one.height));
-    return { columns, score: smallest * (aspects.length % columns === 0 ? 1 : HOLE), smallest };
+    const fits =
+      room.height < Number.POSITIVE_INFINITY || arrange(aspects, columns, room, gap).height <= compared.height;
+    return { columns, score: (fits ? smallest : 0) * (aspects.length % columns === 0 ? 1 : HOLE), smallest };
   });
   const best = scores.reduce((one, other) => (other.score > one.score ? other : one), scores[0] ?? NONE);
-  const usual = scores.find(({ columns }) => columns === USUAL_COLUMNS[aspects.length]);
-  if (!usual || usual.smallest < best.smallest * LEAST_SHARE) return best.columns;
+  const { columns: wanted = 0, leastShare = 1 } = USUAL[aspects.length] ?? {};
+  const usual = scores.find(({ columns }) => columns === wanted);
+  if (!usual || usual.smallest < best.smallest * leastShare) return best.columns;
   const narrowest = Math.min(...arrange(aspects, usual.columns, compared, gap).places.map((one) => one.width));
   return narrowest < LEAST_WIDTH ? best.columns : usual.columns;
 }

@@ -36,14 +36,14 @@ export function ResultFooter({ job, tracked, outcome }: ResultFooterProps) {
     <footer className="@container grid shrink-0 gap-2 border-line border-t px-5 py-3 max-sm:px-3">
       {hasRun && again && outcome?.(again)}
       <div className="flex flex-wrap items-center gap-2">
-        <p className="m-0 flex min-w-0 flex-1 basis-40 flex-col tabular-nums leading-[19px] @max-[600px]:basis-full @max-[600px]:flex-row @max-[600px]:justify-between @max-[600px]:gap-3">
+        <p className="m-0 flex min-w-0 flex-1 basis-40 flex-col tabular-nums leading-[19px] @max-[680px]:basis-full @max-[680px]:flex-row @max-[680px]:justify-between @max-[680px]:gap-3">
           {charge && <span className="font-medium">{charge}</span>}
           {days !== undefined && (
             <span className={clsx("text-[12.5px]", TONES[retentionTone(days)])}>{retentionText(days)}</span>
           )}
         </p>
         {hasActs && (
-          <span className="flex flex-wrap gap-2 @max-[600px]:w-full *:@max-[600px]:flex-1 @max-[440px]:flex-col-reverse">
+          <span className="flex flex-wrap gap-2 @max-[680px]:w-full *:@max-[680px]:flex-1 @max-[440px]:flex-col-reverse">
             <EditAgainLink job={job} tracked={tracked} />
             {again && (
               <RunAgainButton

@@ -34,8 +34,11 @@ test.each([
   expect(rowsOf(aspects, pane)).toEqual(rows);
 });
 
-test("three on a phone are no narrower than can be recognised", () => {
-  expect(rowsOf([1, 1, 1], { width: 358, height: Number.POSITIVE_INFINITY })).toEqual([2, 1]);
+test("three on a phone are no narrower than can be recognised, and their acts are near", () => {
+  const phone = { width: 358, height: Number.POSITIVE_INFINITY };
+  expect(rowsOf([1, 1, 1], phone)).toEqual([2, 1]);
+  expect(rowsOf([3 / 2, 3 / 2, 3 / 2], phone)).toEqual([2, 1]);
+  expect(rowsOf([9 / 16, 9 / 16, 9 / 16, 9 / 16], phone)).toEqual([2, 2]);
 });
 
 test("every file keeps its proportions, and none leaves the room or covers another", () => {
