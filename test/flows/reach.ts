@@ -121,13 +121,16 @@ export function findCutTexts(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const found: string[] = [];
     for (const element of document.querySelectorAll<HTMLElement>("body *")) {
-      if (!element.checkVisibility() || element.closest(".sr-only, [aria-hidden=true], table[role=grid]")) continue;
+      const isLeftOut = ".sr-only, [aria-hidden=true], table[role=grid], [class*=line-clamp]";
+      if (!element.checkVisibility() || element.closest(isLeftOut)) continue;
       const hasText = [...element.childNodes].some(
         (node) => node.nodeType === Node.TEXT_NODE && node.textContent?.trim(),
       );
       if (!hasText || element.matches("textarea, select, option")) continue;
       for (let box: HTMLElement | null = element; box && box !== document.body; box = box.parentElement) {
         const style = getComputedStyle(box);
+        // What is scrolled can be read.
+        if (/auto|scroll/.test(`${style.overflowX} ${style.overflowY}`)) break;
         if (style.overflowX !== "hidden" && style.overflowY !== "hidden" && style.overflowX !== "clip") continue;
         if (style.textOverflow === "ellipsis") break;
         const outer = box.getBoundingClientRect();

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import type { Page } from "@playwright/test";
+import type { APIRequestContext, Page } from "@playwright/test";
 import { expect } from "./fixtures.ts";
 
 /** From a fresh page to the studio, connected to the sandbox. */
@@ -42,4 +42,13 @@ export async function sameSession(page: Page): Promise<void> {
     if (!location.protocol.startsWith("http")) return;
     for (const [name, value] of entries) sessionStorage.setItem(name, value);
   }, session);
+}
+
+/** Submits one job to the sandbox from outside the page; its id. */
+export async function submitJob(request: APIRequestContext, model: string, prompt: string): Promise<string> {
+  const answer = await request.post("/sandbox/api/v1/queue/apikey/requests", {
+    headers: { Authorization: "Bearer sandbox-key" },
+    data: { model, payload: { prompt } },
+  });
+  return (await answer.json()).request_id;
 }

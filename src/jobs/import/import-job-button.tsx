@@ -13,8 +13,6 @@ import { importJobs } from "./import-jobs.ts";
 /** Imports the job of another client. Not there for a job that this browser knows already. */
 export function ImportJobButton({ job }: { job: Job }) {
   const accountId = useConnection()?.accountId ?? "";
-  const isKnown = useIsKnown(accountId, job.requestId);
-  if (isKnown !== false) return null;
   async function importJob() {
     try {
       await importJobs(accountId, [job]);
@@ -40,7 +38,8 @@ export function ImportJobButton({ job }: { job: Job }) {
 }
 
 /** Whether this browser has a row for the job; undefined until the row was read. */
-function useIsKnown(accountId: string, requestId: string): boolean | undefined {
+export function useIsKnown(requestId: string): boolean | undefined {
+  const accountId = useConnection()?.accountId ?? "";
   const [isKnown, setIsKnown] = useState<boolean>();
   useEffect(() => {
     let current = true;
@@ -48,7 +47,8 @@ function useIsKnown(accountId: string, requestId: string): boolean | undefined {
       const row = await (await openRows()).get("jobs", trackedKey(accountId, requestId));
       if (current) setIsKnown(row !== undefined);
     };
-    const load = () => void read().catch(() => {});
+    // Where nothing can be read nothing can be imported either.
+    const load = () => void read().catch(() => current && setIsKnown(true));
     load();
     const stop = onChange("jobs", load);
     return () => {

@@ -28,7 +28,7 @@ export function ConnectScreen() {
   const locked = useLocked();
   const leave = (home?: string) => router.history.push(safeBack(search.back, home));
   return (
-    <main className="grid min-h-dvh place-items-center bg-canvas px-4 py-10 text-ink">
+    <main className="grid min-h-dvh place-items-center short:place-items-start bg-canvas px-4 py-10 text-ink">
       <div className="grid w-full max-w-[560px] gap-x-14 gap-y-5 lg:w-auto lg:max-w-none lg:grid-cols-[560px_296px]">
         <header className="flex flex-col gap-5 lg:col-span-2">
           <div className="flex items-center gap-2.5 font-semibold text-[14.5px] tracking-[-0.01em]">

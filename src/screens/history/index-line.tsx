@@ -1,3 +1,4 @@
+import { clsx } from "clsx";
 import { explainError } from "#api/explain-error.ts";
 import { formatDateTime } from "#lib/time.ts";
 import type { WantedFiles } from "#media/download/bulk-run.ts";
@@ -18,15 +19,24 @@ interface IndexLineProps {
   isFiltered: boolean;
 }
 
+/** The room of the line from the beginning, so that the list below does not move: on a phone three lines of it. */
+const ROOM = "min-h-[43px] pointer-coarse:min-h-[53px] max-sm:min-h-[85px] pointer-coarse:max-sm:min-h-[103px]";
+
 /** How far back the index reaches, with a button to read on. */
 export function IndexLine({ state, found, onReadAll, onStop, onShowAll, onLeave, ...all }: IndexLineProps) {
   // An empty line while the index opens, so that the list below does not move.
-  if (state.phase === "opening") return <div className="min-h-[43px] shrink-0 border-line border-b" />;
+  if (state.phase === "opening") return <div className={clsx(ROOM, "shrink-0 border-line border-b")} />;
   const count = state.entries.length.toLocaleString("en-US");
   const problem = state.error ? explainError(state.error, "read") : undefined;
   return (
-    <div className="flex min-h-[43px] shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-line border-b px-[18px] py-1 text-[12.5px] text-ink-3 tabular-nums max-sm:px-3 max-sm:py-2">
-      <span role="status">
+    <div
+      className={clsx(
+        ROOM,
+        "flex shrink-0 flex-wrap content-center items-center gap-x-3 gap-y-1 border-line border-b px-[18px] py-1 text-[12.5px] text-ink-3 tabular-nums max-sm:px-3 max-sm:py-2",
+      )}
+    >
+      {/* As wide whatever it says: the buttons stay where they are. */}
+      <span role="status" className="min-w-0 flex-1 basis-[min(100%,26rem)] max-sm:min-h-[38px]">
         {found !== undefined && <span className="text-ink">{found.toLocaleString("en-US")} found. </span>}
         {reachText(state, count)}
         {problem && ` Loading stopped: ${problem.title.toLowerCase()}.`}
@@ -66,7 +76,6 @@ export function IndexLine({ state, found, onReadAll, onStop, onShowAll, onLeave,
           />
         )}
       </span>
-      <span className="flex-1 max-sm:hidden" />
       {found !== 0 && (
         <span className="flex gap-1.5">
           <BulkButtons

@@ -71,7 +71,11 @@ export function JobRow({
             />
           )}
         </span>
-        <JobLink entry={entry} onPress={onPress} className="min-w-0 flex-1 truncate py-3 hover:underline">
+        <JobLink
+          entry={entry}
+          onPress={onPress}
+          className="min-w-0 flex-1 truncate py-[13px] leading-[18px] hover:underline"
+        >
           {entryName(entry)}
         </JobLink>
         {isSettled && canRehost(entry) && (

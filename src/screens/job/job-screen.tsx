@@ -6,7 +6,7 @@ import { isFinal } from "#api/final-status.ts";
 import type { Job } from "#api/types.ts";
 import { ErrorNotice } from "#connection/error-notice.tsx";
 import { DeleteMediaDialog } from "#jobs/delete-media/delete-media-dialog.tsx";
-import { ImportJobButton } from "#jobs/import/import-job-button.tsx";
+import { ImportJobButton, useIsKnown } from "#jobs/import/import-job-button.tsx";
 import { jobPrompt } from "#jobs/job-prompt.ts";
 import { JobStatus } from "#jobs/job-status.tsx";
 import { EditAgainLink } from "#jobs/result/end-acts.tsx";
@@ -28,7 +28,10 @@ const route = getRouteApi("/jobs/$requestId");
 /** One job by its id, watched until it is final (spec 4.1 rule 2): whoever submitted it, as long as the key may see it. */
 export function JobScreen() {
   const { requestId } = route.useParams();
-  const { job, tracked, error, refetch } = useJob(requestId);
+  const { job: read, tracked, error, refetch } = useJob(requestId);
+  // Read beside the job, and awaited: an act that came later would move the others.
+  const isKnown = useIsKnown(requestId);
+  const job = isKnown === undefined ? undefined : read;
 
   if (!job && isUnknown(error)) {
     return (
@@ -54,7 +57,7 @@ export function JobScreen() {
   return (
     // On a wide screen the result fills the window beside its details; on a narrow or low one the page scrolls.
     <div className="flex h-full flex-col overflow-y-auto lg:not-short:overflow-hidden">
-      {job && <JobHeader job={job} tracked={tracked} />}
+      {job && <JobHeader job={job} tracked={tracked} isKnown={isKnown === true} />}
       {error && <ErrorNotice className="m-5 max-sm:m-3" error={error} operation="read" onRetry={refetch} />}
       {job ? (
         <div className="flex shrink-0 flex-col lg:not-short:min-h-0 lg:not-short:shrink lg:not-short:flex-1 lg:flex-row">
@@ -89,7 +92,7 @@ const DOWNLOAD = { id: "result.download", group: "Result", keys: "d", icon: Down
 const DELETE = { id: "result.delete", label: "Delete files", group: "Result", icon: Trash2 };
 
 /** What the job is, its status, and what can be done with it. */
-function JobHeader({ job, tracked }: { job: Job; tracked: TrackedJob | undefined }) {
+function JobHeader({ job, tracked, isKnown }: { job: Job; tracked: TrackedJob | undefined; isKnown: boolean }) {
   const [isAsking, setIsAsking] = useState(false);
   const deletion = useDeletion(job.requestId);
   const prompt = jobPrompt(job.payload ?? tracked?.payload);
@@ -102,7 +105,7 @@ function JobHeader({ job, tracked }: { job: Job; tracked: TrackedJob | undefined
         {visibleText(prompt ?? job.model ?? "Job")}
       </h1>
       <span className="flex flex-wrap gap-2">
-        <ImportJobButton job={job} />
+        {!isKnown && <ImportJobButton job={job} />}
         {/* A job that is over has it below its result. */}
         {!isFinal(job.status) && hasMedia === false && <EditAgainLink job={job} tracked={tracked} />}
         <JobWireButton job={job} payload={tracked?.payload} />

@@ -1,0 +1,204 @@
+import type { Page } from "@playwright/test";
+import { expect, test } from "./fixtures.ts";
+import { openSandbox, run, submitJob } from "./steps.ts";
+
+declare global {
+  interface Window {
+    /** What live regions were given to read out, in order. */
+    announced: string[];
+  }
+}
+
+/** Notes what changes in live regions from now on, as a screen reader would read it out. */
+async function listen(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    window.announced = [];
+    const live = "[aria-live=polite], [aria-live=assertive], [role=status], [role=alert]";
+    new MutationObserver((records) => {
+      for (const { target, addedNodes, type } of records) {
+        const element = target instanceof Element ? target : target.parentElement;
+        const region = element?.closest(live);
+        const added = [...addedNodes].flatMap((node) => (node instanceof Element ? [node] : []));
+        // A region that arrives with its text is read out only where it is an alert.
+        const alerts = added
+          .flatMap((node) => [node, ...node.querySelectorAll("*")])
+          .filter((node) => node.matches("[role=alert]"));
+        const text = type === "characterData" || addedNodes.length > 0 ? region?.textContent : "";
+        for (const each of [text, ...alerts.map((node) => node.textContent)])
+          if (each?.trim()) window.announced.push(each.trim());
+      }
+    }).observe(document.body, { subtree: true, childList: true, characterData: true });
+  });
+}
+
+test.describe("with a screen reader", () => {
+  test.use({ searchesHeap: false });
+
+  test("Connect is a form of named fields with a way to the sandbox beside it", async ({ page }) => {
+    await page.goto("/connect");
+    await expect(page.getByRole("main")).toMatchAriaSnapshot(`
+      - main:
+        - heading "Connect your service" [level=1]
+        - form "Connect your service":
+          - textbox /Paste an address/
+          - textbox "API key"
+          - button "Show key"
+          - textbox "Queue address"
+          - textbox "Inference address"
+          - button "Connect"
+        - complementary:
+          - region "Sandbox":
+            - heading "No API key?" [level=2]
+            - button "Open the sandbox"
+    `);
+    await listen(page);
+    await page.getByRole("button", { name: "Connect", exact: true }).click();
+    const field = page
+      .getByRole("textbox", { name: "API key" })
+      .or(page.getByRole("textbox", { name: "Queue address" }));
+    await expect(field.and(page.locator("[aria-invalid=true]")).first()).toHaveAccessibleDescription(/\w/);
+  });
+
+  test("Create names its parts; a run is said to be done once, and its seconds never", async ({ page }) => {
+    await openSandbox(page, "/create/lumen-2-fast");
+    await expect(page.getByRole("main")).toMatchAriaSnapshot(`
+      - main:
+        - heading "Create" [level=1]
+        - region "Inputs":
+          - 'button /Model: lumen-2-fast/'
+          - textbox "Prompt"
+          - radiogroup "Size":
+            - radio "1024x1024" [checked]
+          - switch "Add watermark"
+          - button "Run"
+        - region "Result"
+        - region "Recent jobs"
+    `);
+    await page.getByRole("textbox", { name: "Prompt", exact: true }).fill("A stone bridge");
+    await expect(page.getByRole("button", { name: "Run", exact: true })).not.toHaveAttribute("aria-disabled", "true");
+    await listen(page);
+    await run(page);
+    await expect(
+      page
+        .getByRole("region", { name: "Result" })
+        .getByRole("img", { name: /A stone bridge/ })
+        .first(),
+    ).toBeVisible();
+    await expect.poll(() => page.evaluate(() => window.announced.filter((text) => /^Done/.test(text)).length)).toBe(1);
+    const announced = await page.evaluate(() => window.announced);
+    expect(announced.filter((text) => /\d:\d\d|\d s\b/.test(text))).toEqual([]);
+    await expect(page.getByRole("region", { name: "Recent jobs" }).getByRole("listitem")).toHaveCount(1);
+  });
+
+  test("a job has its prompt as heading, its status as a word, its facts as a list", async ({ page, request }) => {
+    const id = await submitJob(request, "lumen-2-fast", "A paper boat");
+    await openSandbox(page, `/jobs/${id}`);
+    await expect(page.getByRole("img", { name: /A paper boat/ })).toBeVisible();
+    await expect(page.getByRole("main")).toMatchAriaSnapshot(`
+      - main:
+        - text: Done
+        - heading "A paper boat" [level=1]
+        - button "Delete files"
+        - button "Download"
+        - region "Result":
+          - figure:
+            - img "A paper boat"
+          - term: Model
+          - definition: lumen-2-fast
+    `);
+  });
+
+  test("History is a grid of named jobs, the viewer a dialog with a place among them", async ({ page, request }) => {
+    await submitJob(request, "lumen-2-fast", "A paper boat");
+    await submitJob(request, "lumen-2", "fail:moderation A storm");
+    await openSandbox(page, "/history");
+    await expect(page.getByRole("gridcell", { name: /A storm, Failed/ })).toBeVisible();
+    await expect(page.getByRole("main")).toMatchAriaSnapshot(`
+      - main:
+        - heading "History" [level=1]
+        - search:
+          - searchbox "Search jobs"
+        - toolbar "Filters"
+        - radiogroup "View":
+          - radio "Grid" [checked]
+          - radio "Table"
+        - grid "Jobs":
+          - rowgroup:
+            - row /Today/
+        - navigation "Pages"
+    `);
+    await page.getByRole("grid", { name: "Jobs" }).focus();
+    await page.keyboard.press("Space");
+    await expect(page.getByRole("gridcell", { selected: true })).toHaveCount(1);
+    await expect(page.getByRole("status").filter({ hasText: "1 selected" })).toBeVisible();
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Enter");
+    await expect(page.getByRole("dialog")).toMatchAriaSnapshot(`
+      - dialog:
+        - status: /1 of 2/
+        - button "Star"
+        - button "Details"
+        - button "Close"
+        - navigation "Filmstrip"
+    `);
+  });
+
+  test("Playground reads an answer out once, when it is over", async ({ page }) => {
+    await openSandbox(page, "/playground");
+    await expect(page.getByRole("main")).toMatchAriaSnapshot(`
+      - main:
+        - heading "New conversation" [level=1]
+        - button "Conversations"
+        - region /Column 1/:
+          - heading /Column 1/ [level=2]
+          - combobox "Endpoint"
+          - button /Model/
+        - region "New message":
+          - textbox "Message"
+          - button "Send"
+        - status "Answers"
+    `);
+    await listen(page);
+    const message = page.getByRole("textbox", { name: /^Message/ });
+    await message.fill("Two words, please. tps:500");
+    await message.press("Enter");
+    await expect(page.getByRole("status", { name: "Answers" })).toContainText("answered:");
+    const announced = await page.evaluate(() => window.announced);
+    expect(announced.filter((text) => text.includes("answered:"))).toHaveLength(1);
+    expect(announced.length).toBeLessThan(5);
+    await expect(page.getByRole("list", { name: "Messages" }).getByRole("listitem").first()).toBeVisible();
+  });
+
+  test("Spend and Settings are named groups under one heading each", async ({ page }) => {
+    await openSandbox(page, "/spend");
+    await expect(page.getByRole("main")).toMatchAriaSnapshot(`
+      - main:
+        - heading "Spend" [level=1]
+        - radiogroup "Time":
+          - radio "30 days" [checked]
+        - button "Export CSV" [disabled]
+        - region "Limits":
+          - heading "Limits" [level=2]
+          - textbox "Limit per run"
+          - button "Save limits"
+    `);
+    await listen(page);
+    await page.getByRole("link", { name: "Settings" }).click();
+    await expect(page.getByRole("heading", { name: "Settings", level: 1 })).toBeFocused();
+    await expect.poll(() => page.evaluate(() => window.announced)).toContain("Settings");
+    await expect(page.getByRole("main")).toMatchAriaSnapshot(`
+      - main:
+        - heading "Settings" [level=1]
+        - region "Theme":
+          - radiogroup "Theme":
+            - radio "System" [checked]
+        - region "Downloads":
+          - textbox "File names"
+        - region "Connection":
+          - term: Queue address
+          - definition
+        - region "Local data":
+          - button "Export"
+    `);
+  });
+});
