@@ -77,7 +77,7 @@ function PickMediaBody({
         </EmptyState>
       )}
       {most > 1 && (
-        <div className="sticky bottom-0 flex short:static items-center justify-end gap-3 bg-panel pt-1">
+        <div className="sticky -bottom-5 short:static -mx-5 -mb-5 flex items-center justify-end gap-3 border-line border-t bg-panel px-5 py-3.5 pb-[max(14px,env(safe-area-inset-bottom))]">
           <span role="status" className="text-[12.5px] text-ink-2 tabular-nums">
             {Number.isFinite(most) ? `${chosen.length} of at most ${most}` : `${chosen.length} chosen`}
           </span>
