@@ -148,7 +148,7 @@ describe("History of a service whose records have no times", () => {
     const inList = (await days()).map((heading) => heading.textContent);
     expect(inList.join()).toMatch(/Today|Yesterday|Earlier/);
     await user.click(screen.getByRole("button", { name: "Load all jobs" }));
-    await screen.findByText("All of your 13 jobs are indexed.");
+    await screen.findByText("Search covers all 13 jobs.");
     await user.click(screen.getByRole("button", { name: "Show all" }));
     await waitFor(() => expect(jobs()).toHaveLength(13));
     const inSearch = (await days()).map((heading) => heading.textContent ?? "");

@@ -93,7 +93,7 @@ describe("pages of a list", () => {
     await begin(1500, ["list-by-cursor", "lean-list"], 400);
     const { user } = visitStudio("/history");
     await user.click(await screen.findByRole("button", { name: "Load all jobs" }));
-    expect(await screen.findByText(/^All of your 1,500 jobs are indexed/)).toBeVisible();
+    expect(await screen.findByText(/^Search covers all 1,500 jobs/)).toBeVisible();
   });
 });
 

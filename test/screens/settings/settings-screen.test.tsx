@@ -79,9 +79,9 @@ describe("Settings", () => {
     expect(
       await screen.findByText("2 of 3 records were read. 2 records added, 0 already here. What was read is kept."),
     ).toBeVisible();
-    expect(await within(part).findByText(/^An import was cut off: at least 0 of 3 records were read/)).toBeVisible();
+    expect(await within(part).findByText(/^An import was cut off. At least 0 of 3 records were read/)).toBeVisible();
     full.mockRestore();
-    await user.click(screen.getByRole("button", { name: "Go on" }));
+    await user.click(screen.getByRole("button", { name: "Continue" }));
     expect(await screen.findByText("1 record added, 2 were here already.")).toBeVisible();
     await waitFor(() => expect(within(part).queryByText(/^An import was cut off/)).toBeNull());
   });

@@ -109,7 +109,7 @@ test("one job is imported by its id; an unusable id is never sent", async () => 
   expect(await screen.findByRole("alert")).toHaveTextContent(/belongs to another key/);
   await user.clear(field);
   await user.type(field, `${job.requestId}{Enter}`);
-  expect(await screen.findByText(/^Brought in/)).toBeVisible();
+  expect(await screen.findByText(/^Imported/)).toBeVisible();
   expect(screen.getByRole("link", { name: "Open the job" })).toHaveAttribute("href", `/jobs/${job.requestId}`);
   expect(page.polls()).toBe(2);
 });
