@@ -39,7 +39,7 @@ async function page(request) {
     return await fetch(request);
   } catch {
     cutUntilMs = Date.now() + CUT_MS;
-    return new Response(PAGE, { headers: PAGE_HEADERS });
+    return new Response(PAGE.replace("<html ", "<html data-offline "), { headers: PAGE_HEADERS });
   }
 }
 

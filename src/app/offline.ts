@@ -21,20 +21,39 @@ export function keepOffline(): void {
   }, WORKER_AFTER_MS);
 }
 
-/** Says for as long as there is no network what needs one. */
+/** Not among the files that the worker keeps: it comes from the network or not at all. */
+const PROBE = "/manifest.webmanifest";
+const LOOK_AGAIN_MS = 15_000;
+
+/**
+ * Says for as long as there is no network what needs one: where the browser says so, and where the worker had to show the
+ * page because the studio's server did not respond.
+ */
 export function watchNetwork(): void {
+  let isCut = document.documentElement.dataset.offline !== undefined;
   let shown: number | undefined;
   const show = () => {
     if (shown !== undefined) dismissToast(shown);
-    shown = navigator.onLine
-      ? undefined
-      : toast({
-          tone: "warning",
-          title: "You are offline",
-          body: "You can read what was loaded here. Running, prices and downloads need the network.",
-        });
+    shown =
+      navigator.onLine && !isCut
+        ? undefined
+        : toast({
+            tone: "warning",
+            title: "You are offline",
+            body: "You can read what was loaded here. Running, prices and downloads need the network.",
+          });
+  };
+  const lookAgain = () => {
+    fetch(PROBE, { cache: "no-store" }).then(
+      () => {
+        isCut = false;
+        show();
+      },
+      () => setTimeout(lookAgain, LOOK_AGAIN_MS),
+    );
   };
   window.addEventListener("offline", show);
-  window.addEventListener("online", show);
-  if (!navigator.onLine) show();
+  window.addEventListener("online", () => (isCut ? lookAgain() : show()));
+  if (!navigator.onLine || isCut) show();
+  if (isCut) setTimeout(lookAgain, LOOK_AGAIN_MS);
 }

@@ -147,8 +147,12 @@ test("without a network the studio opens, shows what is stored and says what it 
     const lists = await Promise.all(names.map(async (name) => (await caches.open(name)).keys()));
     return lists.flat().map(({ url }) => new URL(url).pathname);
   });
-  expect(kept.filter((path) => !/^\/(assets\/[^/]+|start\.js|favicon[\w-]*\.svg|examples\/\w+\.webp)$/.test(path))).toEqual([]);
+  expect(
+    kept.filter((path) => !/^\/(assets\/[^/]+|start\.js|favicon[\w-]*\.svg|examples\/\w+\.webp)$/.test(path)),
+  ).toEqual([]);
   await context.setOffline(false);
+  await page.reload();
+  await expect(page.getByRole("navigation", { name: "Main" })).toBeVisible();
   await expect(page.getByText("You are offline", { exact: true })).toBeHidden();
 });
 
