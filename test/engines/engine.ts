@@ -44,7 +44,7 @@ export type ActionSource =
 export async function until<T>(
   ask: () => Promise<T | undefined> | T | undefined,
   what: string,
-  limit = 15_000,
+  limit = 20_000,
 ): Promise<T> {
   const end = performance.now() + limit;
   let reason: unknown;

@@ -12,6 +12,15 @@ const SCREENS: [name: string, visit: (tab: Page) => Promise<void>][] = [
   ["result", makePicture],
   ["form", (tab) => tab.open("/create/grainfield-edit").then(() => tab.role("textbox", "Instruction").seen())],
   ["history", (tab) => tab.open("/history").then(() => tab.text(/Terracotta rooftops/).seen())],
+  [
+    "date",
+    (tab) =>
+      tab
+        .role("button", /^Date/)
+        .click()
+        .then(() => tab.label("Before").seen()),
+  ],
+  ["palette", (tab) => tab.press("Control+k").then(() => tab.role("combobox", /Search/).seen())],
   ["job", openNewestJob],
   ["playground", ask],
   ["spend", (tab) => tab.open("/spend").then(() => tab.role("heading", "Spend").seen())],
@@ -29,6 +38,7 @@ async function makePicture(tab: Page): Promise<void> {
 }
 
 async function openNewestJob(tab: Page): Promise<void> {
+  await tab.open("/history");
   const link = tab.role("main").css('a[href*="/jobs/"]').at(0);
   const href = (await link.attribute("href")) ?? "";
   await tab.open(href);
@@ -53,6 +63,9 @@ async function painted(tab: Page): Promise<void> {
       return document.fonts.status === "loaded" && inView.every((image) => image.complete);
     });
   await expect.poll(isPainted).toBe(true);
+  await tab.evaluate(async () => {
+    for (const _ of [1, 2]) await new Promise((resolve) => requestAnimationFrame(resolve));
+  });
 }
 
 for (const [size, [width, height]] of Object.entries(SIZES)) {
