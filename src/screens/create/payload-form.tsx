@@ -26,7 +26,6 @@ import { finishTyping, focusPrompt, useFirstFocus } from "./form-focus.ts";
 import { type FormView, FormViewTabs } from "./form-view-tabs.tsx";
 import { ImprovePrompt } from "./improve-prompt.tsx";
 import { openRunText, RUN_COMMAND, RunBar } from "./run/run-bar.tsx";
-import { SubmitNotice } from "./run/submit-notice.tsx";
 import { useHeldRun } from "./run/use-held-run.ts";
 import type { FormLinks } from "./use-prefill.ts";
 
@@ -34,6 +33,8 @@ import type { FormLinks } from "./use-prefill.ts";
 const MediaFields = lazyNamed(() => import("./media-fields.tsx"), "MediaFields", {
   waiting: () => <Skeleton className="h-[82px]" />,
 });
+// Comes with what shows results, when the page has nothing else to do.
+const SubmitNotice = lazyNamed(() => import("./run/submit-notice.tsx"), "SubmitNotice", { failed: NoNotice });
 // A form that is opened from a job, a file or a link: most visits begin with a draft or with nothing.
 const PrefillNotice = lazyNamed(() => import("./prefill-notice.tsx"), "PrefillNotice");
 const JsonView = lazyNamed(() => import("#schema-form/form/json-view.tsx"), "JsonView");
@@ -189,16 +190,18 @@ export function PayloadForm({
       </div>
       <div className="flex flex-col gap-3 border-line border-t px-4 pt-3 pb-3.5">
         {finding?.kind === "similar" && <KeyNotice finding={finding} what="form" onSendAnyway={form.validate} />}
-        <SubmitNotice
-          submission={submit}
-          price={price === undefined ? undefined : formatMicroUsd(price)}
-          onRun={run}
-          onEdit={() => {
-            setView((old) => (old === "code" ? "form" : old));
-            void form.focusFirstProblem().then(() => focusPrompt(form));
-          }}
-          onPick={onPick}
-        />
+        {submit.state.phase !== "idle" && submit.state.phase !== "sending" && (
+          <SubmitNotice
+            submission={submit}
+            price={price === undefined ? undefined : formatMicroUsd(price)}
+            onRun={run}
+            onEdit={() => {
+              setView((old) => (old === "code" ? "form" : old));
+              void form.focusFirstProblem().then(() => focusPrompt(form));
+            }}
+            onPick={onPick}
+          />
+        )}
         <RunBar
           form={form}
           problems={problems}
@@ -228,6 +231,11 @@ export function PayloadForm({
       </LazyMount>
     </form>
   );
+}
+
+/** Where the words of an outcome could not be loaded. */
+function NoNotice() {
+  return <p role="alert">The outcome of this run cannot be shown. Look for its job in History before you run again.</p>;
 }
 
 /** Why a value must not be sent: a key is in it. */

@@ -41,7 +41,7 @@ export function ResultPanel({ requestId }: { requestId: string }) {
 }
 
 /** Whether a job is that of a run of this page, and so has a row of its own. */
-function useIsOwnRun(requestId: string): boolean {
+export function useIsOwnRun(requestId: string | undefined): boolean {
   return useStore(useSubmissions().states, (states) =>
     Object.values(states).some(
       (state) => state.phase === "accepted" && state.requestId === requestId && !state.unsaved,

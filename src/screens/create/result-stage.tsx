@@ -1,4 +1,5 @@
 import { statusWords } from "#jobs/job-status.tsx";
+import { EndAnnouncer } from "#jobs/result/end-announcer.tsx";
 import { WaitingBody } from "#jobs/result/result-waiting.tsx";
 import type { SubmitState } from "#jobs/submit/submit-state.ts";
 import { useSubmit } from "#jobs/submit/use-submit.ts";
@@ -6,7 +7,7 @@ import { useUsualTimes } from "#jobs/waiting/past-times.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { StatusDot, type StatusTone } from "#ui/indicators.tsx";
 import { useIsOnePane } from "#ui/use-media-query.ts";
-import { ResultPanel } from "./result-panel.tsx";
+import { ResultPanel, useIsOwnRun } from "./result-panel.tsx";
 import { SubmitNotice } from "./run/submit-notice.tsx";
 import type { PendingRun } from "./run/use-pending-run.ts";
 
@@ -23,8 +24,15 @@ interface ResultStageProps {
 export function ResultStage({ pending, requestId }: ResultStageProps) {
   // Read before the first wait, so that the usual time is there with the frame.
   useUsualTimes();
-  if (pending) return <PendingResult pending={pending} />;
-  return requestId === undefined ? null : <ResultPanel key={requestId} requestId={requestId} />;
+  const shownId = pending ? undefined : requestId;
+  const isOwnRun = useIsOwnRun(shownId);
+  return (
+    <>
+      <EndAnnouncer requestId={shownId} isOwnRun={isOwnRun} />
+      {pending && <PendingResult pending={pending} />}
+      {shownId !== undefined && <ResultPanel key={shownId} requestId={shownId} />}
+    </>
+  );
 }
 
 /** The frame of a run while it is on its way to the service. What holds it up stands above Run, too, where that is in view. */

@@ -12,7 +12,7 @@ import type { FormHandle } from "#schema-form/form/form-handle.ts";
 import { Button } from "#ui/button.tsx";
 import { useCommandProps } from "#ui/command-button.tsx";
 import { Kbd } from "#ui/shortcuts.tsx";
-import { roughly } from "./submit-words.ts";
+import { roughly } from "./rough-wait.ts";
 import type { HeldRun } from "./use-held-run.ts";
 
 interface RunBarProps {

@@ -9,7 +9,8 @@ import { formatMicroUsd } from "#lib/money.ts";
 import { acceptMemoryMode } from "#storage/storage-state.ts";
 import { Button, buttonClass } from "#ui/button.tsx";
 import { Notice, type NoticeTone } from "#ui/notice.tsx";
-import { AUDITED, asSentence, notSentWords, retryWords, roughly, whatCame } from "./submit-words.ts";
+import { roughly } from "./rough-wait.ts";
+import { AUDITED, asSentence, notSentWords, retryWords, whatCame } from "./submit-words.ts";
 
 interface SubmitNoticeProps {
   submission: Submission;
