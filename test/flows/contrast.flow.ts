@@ -41,7 +41,9 @@ test.describe("forced colours", () => {
     await toggle.click();
     await expect(toggle).toBeChecked();
     expect(await drawn(toggle)).not.toBe(off);
-    await toggle.focus();
+    await page.keyboard.press("Shift+Tab");
+    await page.keyboard.press("Tab");
+    await expect(toggle).toBeFocused();
     expect(await toggle.evaluate((element) => getComputedStyle(element).outlineStyle)).toBe("solid");
   });
 

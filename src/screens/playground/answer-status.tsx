@@ -90,9 +90,19 @@ function bodyOf({ how, error }: AnswerOutcome): string {
 }
 
 /** What was measured of an answer, as far as the service reported it. A cost only where /v1/models gives a price. */
-export function StatsLine({ facts, model }: { facts: AnswerFacts; model?: string | undefined }) {
+export function StatsLine({
+  facts,
+  model,
+  isLive = false,
+}: {
+  facts: AnswerFacts;
+  model?: string | undefined;
+  /** What grows then comes last, so that it moves nothing. */
+  isLive?: boolean | undefined;
+}) {
   const cost = useAnswerCost(facts, model);
-  const words = factWords(facts);
+  const [first, ...others] = factWords(facts);
+  const words = first === undefined ? [] : isLive ? [...others, first] : [first, ...others];
   if (cost !== undefined) words.push(formatDollars(cost));
   if (words.length === 0) return null;
   return (

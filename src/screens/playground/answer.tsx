@@ -98,7 +98,7 @@ export function LiveAnswer({ conversationId, run }: { conversationId: string; ru
 /** What is measured so far. It stands above the answer: under it, it would move with every line. */
 export function LiveStats({ run }: { run: AnswerRun }) {
   const subscribe = useCallback((listener: () => void) => run.subscribe(listener), [run]);
-  return <StatsLine facts={useSyncExternalStore(subscribe, run.facts)} />;
+  return <StatsLine facts={useSyncExternalStore(subscribe, run.facts)} isLive />;
 }
 
 /** Folded away: what a model wrote before its answer. */

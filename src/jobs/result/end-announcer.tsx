@@ -1,0 +1,34 @@
+import { useState } from "react";
+import { isFinal } from "#api/final-status.ts";
+import { visibleLine } from "#lib/visible-text.ts";
+import { jobPrompt } from "../job-prompt.ts";
+import { statusWords } from "../job-status.tsx";
+import { useJob } from "../use-job.ts";
+
+interface EndAnnouncerProps {
+  /** Undefined before the service has named the job; the region is there already, else nothing would be read out. */
+  requestId: string | undefined;
+  /** Whether the job was run on this page just now, so that its end is news also where it was never seen under way. */
+  isOwnRun: boolean;
+}
+
+const LONGEST_PROMPT = 80;
+
+/** Reads out once how a job ended: "Done: A stone bridge". What changes until then, such as its seconds, is not read out. */
+export function EndAnnouncer({ requestId, isOwnRun }: EndAnnouncerProps) {
+  return (
+    <div role="status" className="sr-only">
+      {requestId !== undefined && <EndText key={requestId} requestId={requestId} isOwnRun={isOwnRun} />}
+    </div>
+  );
+}
+
+function EndText({ requestId, isOwnRun }: EndAnnouncerProps & { requestId: string }) {
+  const { job, tracked } = useJob(requestId);
+  const [isNews, setIsNews] = useState(isOwnRun);
+  const isOver = job !== undefined && isFinal(job.status);
+  if (!isNews && (isOwnRun || (job !== undefined && !isOver))) setIsNews(true);
+  if (!isNews || !isOver) return null;
+  const prompt = visibleLine(jobPrompt(job.payload ?? tracked?.payload) ?? job.model ?? "", LONGEST_PROMPT);
+  return `${statusWords(job.status).word}: ${prompt}`;
+}
