@@ -156,7 +156,7 @@ function KeyRecorder({ entry, keys, onDone }: KeyRecorderProps) {
   return (
     <li className="rounded-[7px] bg-raised px-2.5 py-1">
       <div className="flex min-h-[30px] flex-wrap items-center gap-2">
-        <span className="min-w-0 flex-1">{entry.label}</span>
+        <span className="min-w-24 flex-1">{entry.label}</span>
         <button
           ref={field}
           type="button"
