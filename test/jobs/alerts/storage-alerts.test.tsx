@@ -28,7 +28,7 @@ test("records of a newer version are said to be kept, and counted in Settings", 
   await put(rows, { key: "1", scope, v: 9, body: "unknown" });
   await put(rows, { key: "2", scope, v: 9, body: "unknown" });
   expect(await within(part).findByRole("status")).toHaveTextContent(
-    "2 records were written by a newer version of Safelight, or not readable by this one. They are kept as they are.",
+    "2 records were written by a newer version of Safelight, or not readable by this one. They are kept and included in exports.",
   );
   expect(await within(alerts()).findByText("Some local data is newer than this page")).toBeVisible();
   expect(within(alerts()).getByRole("button", { name: "Reload" })).toBeVisible();
@@ -46,5 +46,5 @@ test("records deleted under the page are reported, with what stays", async () =>
   });
   indexedDB.deleteDatabase(DATABASE_NAME);
   expect(await within(alerts()).findByText("The local data of this browser was deleted")).toBeVisible();
-  expect(within(alerts()).getByText(/Jobs, media and charges stay at the service/)).toBeVisible();
+  expect(within(alerts()).getByText(/Jobs, files and charges are still at the service/)).toBeVisible();
 });
