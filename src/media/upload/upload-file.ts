@@ -140,10 +140,11 @@ interface UploadPlan {
 const MOST_BYTES: Record<MediaKind, number> = { image: 100e6, audio: 500e6, video: 2e9, other: 2e9 };
 
 const TAKEN: Record<MediaKind, string> = {
-  image: "This field takes png and jpeg; webp, avif, gif, bmp, heic and tiff are converted where this browser can.",
-  video: "This field takes mp4; mov and webm are converted where this browser can.",
-  audio: "This field takes mp3 and wav; flac, ogg and m4a are converted where this browser can.",
-  other: `The service stores ${FILE_TYPES.join(", ")}; other pictures, clips and sounds are converted where this browser can.`,
+  image:
+    "This field accepts PNG and JPEG. WebP, AVIF, GIF, BMP, HEIC and TIFF are converted if this browser can read them.",
+  video: "This field accepts MP4. MOV and WebM are converted if this browser can read them.",
+  audio: "This field accepts MP3 and WAV. FLAC, OGG and M4A are converted if this browser can read them.",
+  other: `The service accepts ${FILE_TYPES.join(", ")}. Other images, videos and sounds are converted if this browser can read them.`,
 };
 
 /**
@@ -165,11 +166,13 @@ export async function planUpload(file: File, wanted?: MediaKind): Promise<Upload
   }
   const kind = inputKind(found);
   if (wanted && wanted !== "other" && kind !== wanted) {
-    throw new UnusableFileError(`"${file.name}" is ${article(kind)}. This field takes ${article(wanted)}.`);
+    throw new UnusableFileError(`"${file.name}" is ${article(kind)}. This field accepts ${article(wanted)}.`);
   }
   if (file.size > MOST_BYTES[kind]) {
     const most = fileSize(MOST_BYTES[kind]);
-    throw new UnusableFileError(`"${file.name}" has ${fileSize(file.size)}. The most for ${article(kind)} is ${most}.`);
+    throw new UnusableFileError(
+      `"${file.name}" has ${fileSize(file.size)}. The limit for ${article(kind)} is ${most}.`,
+    );
   }
   // Spec 8 lists jpg and jpeg as two types; the bytes are the same, so the name decides.
   const isNamedJpeg = found.fileType === "jpg" && /\.jpeg$/i.test(file.name);
