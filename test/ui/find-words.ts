@@ -54,11 +54,13 @@ const SILENT = new Set(["TSLiteralType", "TSImportType", "ImportDeclaration", "E
  * An expression within a text counts as "…".
  */
 export function findWords(path: string, source: string, glossary: readonly Phrase[]): string[] {
+  const candidates = phrasesIn(source, glossary);
+  if (candidates.length === 0) return [];
   const found: string[] = [];
   const say = (start: number, raw: string) => {
     const text = plain(raw);
     if (!/[a-z]{2}/i.test(text)) return;
-    for (const { text: wrong, pattern, better } of glossary) {
+    for (const { text: wrong, pattern, better } of candidates) {
       if (!pattern.test(text)) continue;
       const line = source.slice(0, start).split("\n").length;
       const shown = raw.replace(/\s+/g, " ").trim();
@@ -89,6 +91,16 @@ export function findWords(path: string, source: string, glossary: readonly Phras
   };
   walk(parseSync(path, source).program);
   return found;
+}
+
+/** The phrases that a source may hold somewhere, comments and names included: most sources hold none, and are not parsed. */
+function phrasesIn(source: string, glossary: readonly Phrase[]): Phrase[] {
+  const text = plain(source).toLowerCase();
+  return glossary.filter((phrase) => {
+    const words = plain(phrase.text).toLowerCase();
+    const shapes = phrase.isAlone ? [`"${words}"`, `>${words}<`, `> ${words} <`, `\`${words}\``] : [words];
+    return shapes.some((shape) => text.includes(shape));
+  });
 }
 
 function textOfChild(child: Node): string {
