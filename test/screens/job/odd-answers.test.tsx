@@ -74,7 +74,7 @@ describe("a job that runs", () => {
     ["IN_QUEUE", "Queued"],
   ])("%s is shown as words: %s", async (status, words) => {
     await jobWith({ status });
-    expect(await screen.findByText(/^The job is running/)).toBeVisible();
+    expect(await screen.findByRole("timer", { name: "Elapsed" })).toBeVisible();
     expect(screen.getByText(words)).toBeVisible();
     // The record itself stands below as it came.
     expect(screen.queryByText(status)).not.toBeInTheDocument();
