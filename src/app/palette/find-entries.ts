@@ -8,6 +8,8 @@ const WITHIN = 3;
 const INITIALS = 4;
 const TYPO = 5;
 const SHORTEST_WITH_TYPO = 4;
+/** Of more entries, initials and typing errors would take too long while one types. */
+const MOST_LOOSE = 1000;
 
 /** Lower case, without accents; as long as the text wherever that is possible, so that places in it fit. */
 export function fold(text: string): string {
@@ -20,7 +22,13 @@ export function wordsOf(query: string): string[] {
   return fold(query).split(/\s+/).filter(Boolean);
 }
 
-const isWordCharacter = (text: string, at: number) => /[\p{L}\p{N}]/u.test(text.charAt(at));
+/** In a folded text. Most letters are of ASCII, and a pattern is slow for thousands of them. */
+function isWordCharacter(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return (
+    (code >= 97 && code <= 122) || (code >= 48 && code <= 57) || (code > 127 && /[\p{L}\p{N}]/u.test(text.charAt(at)))
+  );
+}
 
 /** How a word stands in a folded text, letter for letter. */
 export function rankOf(text: string, word: string): Rank | undefined {
@@ -70,7 +78,7 @@ interface Searchable {
 export function findEntries<T extends Searchable>(entries: readonly T[], words: readonly string[]): T[] {
   if (words.length === 0) return [...entries];
   const found = ranked(entries, words, rankOf);
-  return found.length > 0
+  return found.length > 0 || entries.length > MOST_LOOSE
     ? found
     : ranked(entries, words, (text, word) => rankOf(text, word) ?? looseRankOf(text, word));
 }
@@ -83,8 +91,7 @@ function ranked<T extends Searchable>(
   const whole = words.join(" ");
   const found: { entry: T; score: number }[] = [];
   for (const entry of entries) {
-    const label = fold(entry.label);
-    const rest = fold(`${entry.detail ?? ""} ${entry.words ?? ""}`);
+    const { label, rest } = foldedEntry(entry);
     const isBegun = label.startsWith(whole);
     let score = isBegun && label.length > whole.length ? PREFIX : EXACT;
     for (const word of isBegun ? [] : words) {
@@ -99,6 +106,17 @@ function ranked<T extends Searchable>(
     if (!Number.isNaN(score)) found.push({ entry, score });
   }
   return found.sort((a, b) => a.score - b.score).map(({ entry }) => entry);
+}
+
+const known = new WeakMap<Searchable, { label: string; rest: string }>();
+
+/** The texts of an entry, folded once: of ten thousand models it takes longer than all the rest. */
+function foldedEntry(entry: Searchable): { label: string; rest: string } {
+  const before = known.get(entry);
+  if (before) return before;
+  const folded = { label: fold(entry.label), rest: fold(`${entry.detail ?? ""} ${entry.words ?? ""}`) };
+  known.set(entry, folded);
+  return folded;
 }
 
 const add = (rank: Rank | undefined, more: number) => (rank === undefined ? undefined : rank / 10 + more);
