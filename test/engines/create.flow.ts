@@ -67,6 +67,11 @@ test.describe("create", () => {
     await tab.css("main input[type=file]").at(0).chooseFiles(PICTURE);
     await tab.role("textbox", "Image").says(/\/sandbox\/storage\/inputs\//);
     await run(tab);
+    // Until then the picture that is shown is the one that was uploaded.
+    await tab
+      .role("button", /^Download/)
+      .at(0)
+      .seen(30_000);
     await loaded(result(tab).css("img").at(0));
     expect(await jobsAt(host.url)).toHaveLength(1);
   });
