@@ -6,8 +6,8 @@ import { defineConfig } from "vitest/config";
 import { devMiddleware } from "./.build/dev-middleware.ts";
 import { firstPaint } from "./.build/first-paint/plugin.ts";
 import { licences } from "./.build/licences.ts";
-import { compressedFiles, notFoundPage, pageOfHost, policyInPage } from "./.build/page-plugins.ts";
 import { offlineWorker } from "./.build/offline/plugin.ts";
+import { compressedFiles, notFoundPage, pageOfHost, policyInPage } from "./.build/page-plugins.ts";
 import { sandboxWorker } from "./.build/sandbox-worker.ts";
 
 // The dialog's scroll lock writes a <style> element, which `style-src 'self'` refuses: an adopted sheet it allows.

@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { buildPage } from "../build-page.mjs";
 import { serveFolder } from "../serve-folder.mjs";
 import { startBrowser } from "../start-browser.mjs";
+import { startStudio } from "../start-studio.mjs";
 import { measureIndex, measureList } from "./measure-lists.mjs";
 import { measureStudio } from "./measure-studio.mjs";
 import { median } from "./page-metrics.mjs";
-import { startStudio } from "../start-studio.mjs";
 
 const options = Object.fromEntries(process.argv.slice(2).map((word) => word.replace(/^--/, "").split("=")));
 const reps = Number(options.reps ?? 3);

@@ -64,7 +64,10 @@ export function expectedSubmit(sort: Sort): ExpectedSubmit {
       return answered(504, "Gateway Time-out.");
     case "other record":
     case "endless":
-      return unconfirmed("The service accepted the run, but its reply could not be read.", "It was most likely charged.");
+      return unconfirmed(
+        "The service accepted the run, but its reply could not be read.",
+        "It was most likely charged.",
+      );
     case "status 429":
       return rejected(MOST_RATE_LIMITED, sort);
     case "status 502":

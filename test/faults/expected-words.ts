@@ -183,7 +183,10 @@ export function expectedMediaWords(sort: Sort): Pick<Words, "title" | "body"> {
     return { title: "Storage is busy", body: "The storage received too many requests. Wait a moment, then try again." };
   }
   if (sort === "status 404") {
-    return { title: "File not found", body: "The storage does not have this file. It may have been deleted elsewhere." };
+    return {
+      title: "File not found",
+      body: "The storage does not have this file. It may have been deleted elsewhere.",
+    };
   }
   if (SAID[sort] !== undefined || sort === "cut") {
     return {
@@ -191,5 +194,8 @@ export function expectedMediaWords(sort: Sort): Pick<Words, "title" | "body"> {
       body: "The storage returned an error or stopped in the middle of the file. Try again in a moment.",
     };
   }
-  return { title: "Could not be loaded", body: "The storage did not respond, or does not allow this page to read the file." };
+  return {
+    title: "Could not be loaded",
+    body: "The storage did not respond, or does not allow this page to read the file.",
+  };
 }

@@ -57,7 +57,9 @@ describe("where a form was read", () => {
     const { user } = await show({
       data: { latest_version: { openapi_schema: { openapi: "3", components: { schemas: { Input } } } } },
     });
-    await user.click(screen.getByRole("button", { name: "Field mapping (advanced): 1 field from an OpenAPI document" }));
+    await user.click(
+      screen.getByRole("button", { name: "Field mapping (advanced): 1 field from an OpenAPI document" }),
+    );
     expect(await screen.findByText("Found at data › latest_version › openapi_schema › Input.")).toBeVisible();
   });
 

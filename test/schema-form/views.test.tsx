@@ -206,7 +206,9 @@ describe("correcting a role", () => {
       { name: "prompt", type: "string", display_name: "Prompt" },
     ];
     const { unmount } = render(<Panel listing={listing} />);
-    await user.click(screen.getByRole("button", { name: "Field mapping (advanced): 2 fields from a list of parameters" }));
+    await user.click(
+      screen.getByRole("button", { name: "Field mapping (advanced): 2 fields from a list of parameters" }),
+    );
     await user.selectOptions(await screen.findByLabelText("Role of Idea"), "Prompt");
     await user.selectOptions(screen.getByLabelText("Role of Prompt"), "None");
     expect(screen.getByText("idea:prompt prompt:none")).toBeVisible();

@@ -157,9 +157,7 @@ describe("without a place to write", () => {
     expect(await memory()).toBeNull();
     const refused = await submit();
     expect(kindOf(refused)).toEqual([503, "store_unavailable"]);
-    expect(refused.body).toMatch(
-      /cannot use its data folder \(\w+\)\. .*SAFELIGHT_DATA\. This request was not sent\./,
-    );
+    expect(refused.body).toMatch(/cannot use its data folder \(\w+\)\. .*SAFELIGHT_DATA\. This request was not sent\./);
     expect(kindOf(await withdraw())).toEqual([503, "store_unavailable"]);
     expect(jobs.length).toBe(0);
     expect((await ask(host.url, upstream.via("api", "/models"))).status).toBe(200);

@@ -97,7 +97,9 @@ describe("without a host of its own, the page", () => {
     const note = screen.getByText(/^This page sends requests directly to the service/);
     expect(screen.getByText(/may repeat a request when/)).not.toBeVisible();
     await user.click(note);
-    expect(screen.getByText(/may repeat a request when a connection breaks.*reports it as a possible duplicate/)).toBeVisible();
+    expect(
+      screen.getByText(/may repeat a request when a connection breaks.*reports it as a possible duplicate/),
+    ).toBeVisible();
     expect(screen.getByText(/^It is sent only to the two addresses below\. A reload/)).toBeVisible();
   });
 
@@ -141,7 +143,9 @@ describe("served by the studio's server, the page", () => {
     await fillConnection(user, ADDRESSES);
     await user.click(screen.getByRole("button", { name: "Connect" }));
     expect(await within(checkList()).findByText("Queue: This address is not allowed here")).toBeVisible();
-    expect(checkList()).toHaveTextContent("Said so Check the address, or ask the administrator of this studio to allow it.");
+    expect(checkList()).toHaveTextContent(
+      "Said so Check the address, or ask the administrator of this studio to allow it.",
+    );
     expect(screen.getByRole("button", { name: "Check again" })).toBeVisible();
   });
 

@@ -147,5 +147,7 @@ it("without a host a missing answer is told with what may cure it", async () => 
   await pasteInto(user, `${server.url}/v1/models ${KEY}\n`);
   expect(value("Inference address")).toBe(server.url);
   expect(await within(found()).findByText("No response from the service")).toBeVisible();
-  expect(within(found()).getByText(/may not allow requests from web pages \(CORS\)\. Run the studio with its own server/)).toBeVisible();
+  expect(
+    within(found()).getByText(/may not allow requests from web pages \(CORS\)\. Run the studio with its own server/),
+  ).toBeVisible();
 });

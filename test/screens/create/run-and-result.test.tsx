@@ -28,7 +28,9 @@ describe("a refusal of the service", () => {
     await ready();
     await user.click(screen.getByRole("switch", { name: "Several shots" }));
     expect(await screen.findByText("payload: multi_prompt is required when multi_shot is true")).toBeVisible();
-    expect(await screen.findByText("No price. The service refuses the value of Shots. Nothing was charged.")).toBeVisible();
+    expect(
+      await screen.findByText("No price. The service refuses the value of Shots. Nothing was charged."),
+    ).toBeVisible();
     await user.click(button());
     await waitFor(() => expect(screen.getByRole("textbox", { name: "Shots" })).toHaveFocus());
     await user.click(screen.getByRole("switch", { name: "Several shots" }));
@@ -86,9 +88,7 @@ describe("an answer that says neither yes nor no", () => {
     await user.type(await prompt(), "gateway:before");
     await ready();
     await user.click(button());
-    expect(
-      await screen.findByText(/The reply was 502: Bad Gateway\. It may come from a gateway/),
-    ).toBeVisible();
+    expect(await screen.findByText(/The reply was 502: Bad Gateway\. It may come from a gateway/)).toBeVisible();
     expect(screen.getByText(/It is not known yet whether it was charged/)).toBeVisible();
     expect(screen.getByText(/^Run waits until the last run is confirmed, about/)).toBeVisible();
     expect(button()).toHaveAttribute("aria-disabled", "true");
@@ -122,7 +122,9 @@ describe("how the parameters were read", () => {
   it("is shown below the form; a corrected role changes it and stays", async () => {
     const { user } = await visitCreate("/create/dead-pixel");
     await user.type(await prompt(), "https://a.example/1.png");
-    await user.click(await screen.findByRole("button", { name: "Field mapping (advanced): 1 field from a list of parameters" }));
+    await user.click(
+      await screen.findByRole("button", { name: "Field mapping (advanced): 1 field from a list of parameters" }),
+    );
     await user.selectOptions(await screen.findByLabelText("Role of Prompt"), "Image");
     const input = await screen.findByRole("group", { name: "Prompt" });
     expect(within(input).getByRole("textbox", { name: "Prompt" })).toHaveValue("https://a.example/1.png");
