@@ -1,6 +1,6 @@
 import { placesInPage, spellingsOf } from "../flows/canary.ts";
 import { expect, test } from "./fixtures.ts";
-import { connectByKey, goTo, keyLine } from "./steps.ts";
+import { connectByKey, goTo, keyLine, prompt } from "./steps.ts";
 
 test.describe("connect", () => {
   // K1, K12.
@@ -53,6 +53,7 @@ test.describe("connect", () => {
     await tab.open("/connect");
     await tab.role("checkbox", /all tabs/).click();
     await connectByKey(tab, host.url, canary);
+    await prompt(tab).seen();
     await goTo(tab, "Settings");
     const second = await openTab();
     await second.open("/settings");

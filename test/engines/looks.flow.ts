@@ -41,7 +41,9 @@ async function openNewestJob(tab: Page): Promise<void> {
   await tab.open("/history");
   const link = tab.role("main").css('a[href*="/jobs/"]').at(0);
   const href = (await link.attribute("href")) ?? "";
-  await tab.open(href);
+  // WebKit gives up the way to an address when the page notes one of its own in the same moment.
+  const arrive = () => tab.open(href).then(() => tab.evaluate(() => location.pathname));
+  await expect.poll(arrive).toContain("/jobs/");
   await tab.role("img", /Terracotta rooftops/).seen();
 }
 
