@@ -6,7 +6,7 @@ import { visibleLine } from "#lib/visible-text.ts";
 import { fileSize } from "#media/file-kind.ts";
 import { daysLeft } from "#media/retention.ts";
 import type { FormSchema, Role } from "#schema-form/read/field.ts";
-import type { FileRecord, TrackedJob } from "#storage/tracked-jobs.ts";
+import { type FileRecord, isClaim, type TrackedJob } from "#storage/tracked-jobs.ts";
 
 /** One chip: what it is called and what it was. */
 export interface UsedFact {
@@ -160,7 +160,7 @@ export function tookMs(job: Job | undefined, tracked: TrackedJob | undefined): n
       ? 0
       : job.updatedAtSeconds - job.createdAtSeconds;
   const said = seconds > 0 ? seconds * 1000 : undefined;
-  const isOwn = tracked?.finishedAtMs !== undefined && tracked.origin !== "imported";
+  const isOwn = tracked?.finishedAtMs !== undefined && isClaim(tracked.origin);
   const watched = isOwn ? (tracked.finishedAtMs ?? 0) - tracked.submittedAtMs : undefined;
   // A page that was closed meanwhile saw the end late.
   const isNear = watched !== undefined && (said === undefined || Math.abs(watched - said) <= NEAR_MS);

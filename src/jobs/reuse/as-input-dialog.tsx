@@ -7,7 +7,7 @@ import { getConnection } from "#connection/connection-store.ts";
 import { ErrorNotice } from "#connection/error-notice.tsx";
 import { visibleLine } from "#lib/visible-text.ts";
 import { useFavourites } from "#models/favourites-store.ts";
-import { capitalized } from "#models/model-card.tsx";
+import { capitalized, ModelTile } from "#models/model-card.tsx";
 import { modelQueries } from "#models/model-queries.ts";
 import { placeOf } from "#schema-form/read/place-store.ts";
 import { readSchema } from "#schema-form/read/read-schema.ts";
@@ -89,13 +89,21 @@ function TakerRow({ taker, isFavourite, onChoose }: { taker: Taker; isFavourite:
       <button
         type="button"
         onClick={onChoose}
-        className="flex min-h-10 w-full cursor-pointer items-center gap-2.5 rounded-sm border-0 bg-transparent px-2.5 text-left text-ink hover:bg-hover"
+        className="flex min-h-12 w-full cursor-pointer items-center gap-2.5 rounded-sm border-0 bg-transparent px-2 py-1.5 text-left text-ink hover:bg-hover"
       >
-        {isFavourite && <Star role="img" aria-label="Favourite" className="size-3.5 fill-current text-accent-text" />}
-        <span className="min-w-0 flex-1 truncate">{visibleLine(taker.id)}</span>
-        <span className="truncate text-[12.5px] text-ink-3">
-          {[taker.makes && capitalized(taker.makes), `as ${taker.field.toLowerCase()}`].filter(Boolean).join(", ")}
-        </span>
+        <ModelTile id={taker.id} type={taker.makes} />
+        <span className="min-w-0 flex-1">
+          <span className="flex items-center gap-1.5">
+            <span className="truncate">{visibleLine(taker.id)}</span>
+            {isFavourite && (
+              <Star role="img" aria-label="Favourite" className="size-3.5 shrink-0 fill-current text-accent-text" />
+            )}
+          </span>{" "}
+          <span className="block truncate text-[12.5px] text-ink-3 tabular-nums">
+            {[taker.makes && capitalized(taker.makes), taker.price].filter(Boolean).join(" · ")}
+          </span>
+        </span>{" "}
+        <span className="max-w-[40%] truncate text-[12.5px] text-ink-3">As {taker.field.toLowerCase()}</span>
       </button>
     </li>
   );
@@ -106,6 +114,8 @@ interface Taker {
   id: string;
   /** What it makes: `video`, `image`, or the service's own word. */
   makes: string | undefined;
+  /** What the service says of its price, such as "$0.40 per second". */
+  price: string | undefined;
   /** The name of the field that takes the file. */
   field: string;
 }
@@ -116,7 +126,7 @@ function takerOf(detail: ModelDetail, kind: MediaKind): Taker | undefined {
     (field) => field.kind === "media",
   );
   const field = fields.find(({ media, role }) => (media === kind || media === "file") && role !== "mask");
-  return field && { id: detail.id, makes: detail.type, field: field.label };
+  return field && { id: detail.id, makes: detail.type, price: detail.priceText, field: field.label };
 }
 
 /** Model IDs in the order in which they are offered: favourites first, then as the catalogue has them. */

@@ -2,11 +2,13 @@ import { clsx } from "clsx";
 import { type ReactNode, useEffect, useRef, useSyncExternalStore } from "react";
 import { RefusedError } from "#api/api-error.ts";
 import { explainError } from "#api/explain-error.ts";
+import { useConnection } from "#connection/connection-store.ts";
 import { SHARED_BALANCE } from "#jobs/ledger/ledger-words.ts";
 import { useSpendLimits } from "#jobs/ledger/use-ledger.ts";
 import type { EstimateState } from "#jobs/price/use-estimate.ts";
 import type { SubmitState } from "#jobs/submit/submit-state.ts";
 import { formatMicroUsd } from "#lib/money.ts";
+import { visibleLine } from "#lib/visible-text.ts";
 import type { Problem } from "#schema-form/check/problems.ts";
 import type { FormHandle } from "#schema-form/form/form-handle.ts";
 import { Button } from "#ui/button.tsx";
@@ -53,6 +55,7 @@ export function RunBar({
   const { priceMicroUsd, isStale, error } = estimate;
   useFieldRefusals(form, estimate, state);
   const { limits, todayMicroUsd } = useSpendLimits();
+  const isSandbox = useConnection()?.isSandbox;
   const sending = state.phase === "sending";
   const openRun = openRunText(state);
   const price = priceMicroUsd === undefined ? undefined : formatMicroUsd(priceMicroUsd);
@@ -107,7 +110,9 @@ export function RunBar({
         )}
         <Kbd keys={RUN_COMMAND.keys} command={RUN_COMMAND.id} />
       </Button>
-      <p className="-mt-1 m-0 text-center text-[12px] text-ink-3 leading-4">{SHARED_BALANCE}</p>
+      <p className="-mt-1 m-0 text-center text-[12px] text-ink-3 leading-4">
+        {isSandbox ? "Prices in the sandbox are examples. You pay nothing." : SHARED_BALANCE}
+      </p>
     </div>
   );
 }
@@ -134,9 +139,9 @@ function reason({
   if (pendingUploads > 0)
     return pendingUploads === 1 ? "Waiting for an upload" : `Waiting for ${pendingUploads} uploads`;
   if (problems.length > 0) {
-    const fields = problems.length === 1 ? "1 field" : `${problems.length} fields`;
+    const fields = problems.length === 1 ? shortLabel(problems[0]) : `${problems.length} fields`;
     if (!problems.every(({ missing }) => missing)) return `Check ${fields}`;
-    return problems.length === 1 ? "1 field needs a value" : `${fields} need a value`;
+    return problems.length === 1 ? `${fields} needs a value` : `${fields} need a value`;
   }
   // Spec 2: the estimate takes the same body as the submit, so what it refuses the submit would refuse, too.
   if (estimate.error !== null) {
@@ -146,6 +151,12 @@ function reason({
   if (!estimate.isExact) return "Expected price, checked when you run";
   const each = estimate.priceMicroUsd / count;
   return count > 1 && Number.isInteger(each) ? `${count} ${counted} × ${formatMicroUsd(each)}` : "Price for this run";
+}
+
+/** The name of the field, where it fits into the line above Run. */
+function shortLabel(problem: Problem | undefined): string {
+  const label = visibleLine(problem?.label ?? "", 40);
+  return label === "" || label.length > 28 ? "1 field" : label;
 }
 
 /** Why there is no price, in full or by naming the field that shows it. */
