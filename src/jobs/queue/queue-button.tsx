@@ -26,7 +26,10 @@ export function QueueButton() {
       onClick={() => setQueueOpen(true)}
     >
       Queue
-      <span className="min-w-5">{(hasJobs || hasUploads) && <QueueBadge />}</span>
+      {/* A faint 0 fills the place of the number while nothing runs; it is not read out. */}
+      <span className="min-h-5 min-w-5 rounded-full text-center text-[12px] leading-5 empty:bg-raised empty:text-ink-3 empty:before:content-['0'/'']">
+        {(hasJobs || hasUploads) && <QueueBadge />}
+      </span>
     </Button>
   );
 }

@@ -55,7 +55,11 @@ export function WaitingFrame({
       {isActive && (
         <span
           aria-hidden="true"
-          className="absolute inset-0 animate-pulse bg-linear-100 from-34% from-transparent via-50% via-white/6 to-66% in-data-[theme=light]:via-white/50 to-transparent motion-reduce:animate-none forced-colors:hidden"
+          className={clsx(
+            "absolute inset-0 animate-pulse bg-linear-100 from-34% from-transparent via-50% via-white/6 to-66% to-transparent motion-reduce:animate-none forced-colors:hidden",
+            // Over an input the frame is dark in both themes.
+            !input && "in-data-[theme=light]:via-white/50",
+          )}
         />
       )}
       <div className="absolute inset-x-3 top-3 flex flex-wrap items-start justify-between gap-2 text-[12px]">

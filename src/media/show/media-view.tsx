@@ -128,7 +128,8 @@ function MediaElement({ item, alt, controls, state }: MediaElementProps) {
       ref={state.ref}
       src={state.src}
       alt={alt}
-      className={FILLS}
+      // Without an address a browser draws the sign of a broken picture while the file waits for its turn.
+      className={clsx(FILLS, state.src === undefined && "opacity-0")}
       referrerPolicy="no-referrer"
       decoding="async"
       draggable={false}
