@@ -24,7 +24,7 @@ const SCENES: readonly (readonly [SceneKind, RegExp])[] = [
   ],
   [
     "sea",
-    /\b(sea|ocean|waves?|beach|coast\w*|harbou?r|boats?|sail\w*|ships?|lighthouse|island|water|bay|shore|herons?|swans?|bridge|fish\w*|whales?)\b/,
+    /\b(sea|ocean|waves?|beach|coast\w*|harbou?r|boats?|sail\w*|ships?|lighthouses?|islands?|water|bay|shore|herons?|swans?|bridge|fish\w*|whales?)\b/,
   ],
   ["dunes", /\b(desert|dunes?|sand\w*|sahara|canyon|mars|terracotta|salt|camel)\b/],
   ["forest", /\b(forest|woods?|trees?|pines?|moss\w*|jungle|garden|fox|deer|fern|leaf|leaves|owl|wolf)\b/],
@@ -58,7 +58,7 @@ const PALETTES: readonly (readonly [PaletteName, RegExp])[] = [
 
 const DETAILS: readonly (readonly [SceneDetail, RegExp])[] = [
   ["aurora", /\b(aurora|northern lights)\b/],
-  ["lighthouse", /\blighthouse\b/],
+  ["lighthouse", /\blighthouses?\b/],
   ["boat", /\b(boats?|sail\w*|ships?|harbou?r|yacht)\b/],
   ["birds", /\b(birds?|herons?|swans?|gulls?|swallows?|cranes?|flock|crows?)\b/],
   ["rain", /\b(rain\w*|storm\w*|downpour)\b/],
