@@ -207,7 +207,7 @@ function EntryWords({ entry, words }: { entry: PaletteEntry; words: readonly str
     <>
       {picture ?? <Icon aria-hidden="true" className="size-4 shrink-0 text-ink-3" />}
       <span className={clsx("min-w-0 flex-1", picture ? "grid" : "flex flex-wrap items-baseline gap-x-2.5")}>
-        <span dir="auto" className={picture ? "truncate" : "wrap-anywhere"}>
+        <span dir="auto" className={picture ? "truncate text-left" : "wrap-anywhere"}>
           <Marked text={label} words={words} />
         </span>{" "}
         {detail && (

@@ -1,4 +1,4 @@
-import { Eye } from "lucide-react";
+import { Import } from "lucide-react";
 import { useEffect, useState } from "react";
 import { isFinal } from "#api/final-status.ts";
 import type { Job } from "#api/types.ts";
@@ -30,7 +30,7 @@ export function ImportJobButton({ job }: { job: Job }) {
         id: "result.import",
         label: isFinal(job.status) ? "Import job" : "Keep following",
         group: "Result",
-        icon: Eye,
+        icon: Import,
         run: () => void importJob(),
       }}
     />

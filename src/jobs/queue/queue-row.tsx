@@ -28,7 +28,7 @@ export function RowText({ size, title, children }: RowTextProps) {
       <span
         dir="auto"
         className={clsx(
-          "block truncate font-medium",
+          "block truncate text-left font-medium",
           size === "rail" ? "text-[13px] leading-[18px]" : "text-[14px] leading-5",
         )}
       >

@@ -18,7 +18,7 @@ export function KeyField({ error, isKept }: { error: string | undefined; isKept:
   const hint = (
     <span className="flex items-start gap-[7px]">
       <Lock aria-hidden="true" className="mt-[3px] size-3 shrink-0" />
-      <span>{CUSTODY[isKept ? "kept" : custodyOf({ isSandbox: false })]}</span>
+      <span className="text-pretty">{CUSTODY[isKept ? "kept" : custodyOf({ isSandbox: false })]}</span>
     </span>
   );
   return (

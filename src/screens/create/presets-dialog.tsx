@@ -30,7 +30,7 @@ export function PresetsDialog({ open, onOpenChange, ...rest }: PresetsDialogProp
       open={open}
       onOpenChange={onOpenChange}
       title="Presets"
-      description={`For ${visibleLine(rest.modelId)}, on this device.`}
+      description={`For ${visibleLine(rest.modelId)}, saved in this browser.`}
       size="sm"
     >
       <PresetsBody {...rest} onClose={() => onOpenChange(false)} />

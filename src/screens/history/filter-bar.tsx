@@ -149,10 +149,10 @@ function SearchBox({ value, onChange }: SearchBoxProps) {
         role="searchbox"
         aria-label="Search jobs"
         title='Words, "phrases", model: status: type: seed: tag: is:starred is:expiring is:saved cost>0.5 before:2026-11-01. Use - to exclude.'
-        placeholder="Search prompts, IDs, cost>0.5"
+        placeholder="Search prompts and IDs"
         value={text}
         onChange={(event) => setText(event.target.value)}
-        className="pr-8! pl-8!"
+        className="pr-8! pl-8! text-ellipsis"
       />
       {text && (
         <IconButton label="Clear the search" size="sm" className="absolute top-1 right-1" onClick={() => setText("")}>

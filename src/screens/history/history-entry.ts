@@ -101,7 +101,7 @@ export function filesDaysLeft(entry: HistoryEntry, nowMs: number): number | unde
 
 /** Days left in a table cell. */
 export function expiryText(days: number | undefined): string {
-  if (days === undefined) return "–";
+  if (days === undefined) return "—";
   if (days <= 0) return "expired";
   return days === 1 ? "1 day" : `${days} days`;
 }

@@ -107,12 +107,12 @@ function JobFacts({ entry, deletion, nowMs }: { entry: HistoryEntry; deletion: D
       <td className={CELL.status}>
         <JobStatus status={entry.status} />
       </td>
-      <td className={CELL.model}>{entry.model ?? "–"}</td>
+      <td className={CELL.model}>{entry.model ?? "—"}</td>
       <td className={CELL.created}>
-        {entry.createdAtSeconds === undefined ? "–" : <Time seconds={entry.createdAtSeconds} />}
+        {entry.createdAtSeconds === undefined ? "—" : <Time seconds={entry.createdAtSeconds} />}
       </td>
-      <td className={CELL.duration}>{took === undefined ? "–" : formatElapsed(took)}</td>
-      <td className={CELL.price}>{entry.priceMicroUsd === undefined ? "–" : formatMicroUsd(entry.priceMicroUsd)}</td>
+      <td className={CELL.duration}>{took === undefined ? "—" : formatElapsed(took)}</td>
+      <td className={CELL.price}>{entry.priceMicroUsd === undefined ? "—" : formatMicroUsd(entry.priceMicroUsd)}</td>
       <td className={clsx(CELL.kept, retentionClass(days))} title={deletion && deletionText(deletion)}>
         {deletion ? keptText(deletion) : expiryText(days)}
       </td>
@@ -125,7 +125,7 @@ const TEXT = clsx(OWN_ALIGN, "truncate text-left tabular-nums text-ink-2 max-lg:
 
 /** The columns of the table: a line of every job has the same. */
 const TABLE_COLUMNS =
-  "grid grid-cols-[32px_minmax(0,1fr)_104px] items-center gap-3 text-[12.5px] lg:grid-cols-[32px_minmax(0,1fr)_96px_minmax(90px,130px)_130px_56px_64px_64px] 2xl:grid-cols-[32px_minmax(0,1fr)_104px_minmax(90px,170px)_136px_64px_72px_64px_100px]";
+  "grid grid-cols-[32px_minmax(0,1fr)_104px] items-center gap-3 pe-2 text-[12.5px] lg:grid-cols-[32px_minmax(0,1fr)_96px_minmax(90px,130px)_130px_56px_64px_64px] 2xl:grid-cols-[32px_minmax(0,1fr)_104px_minmax(90px,170px)_136px_64px_72px_64px_100px]";
 
 /** How each cell of a column looks. */
 const CELL = {
@@ -148,7 +148,7 @@ const HEADS = [
   ["duration", "Took"],
   ["price", "Price"],
   ["kept", "Expires"],
-  ["id", "Id"],
+  ["id", "Job ID"],
 ] as const;
 
 /** The heading line of the table; it stays in sight. */

@@ -66,7 +66,7 @@ export function JobTile({
         </JobLink>
       </div>
       <div className="flex gap-2.5 px-0.5 pt-[7px] text-[12.5px] leading-[18px]">
-        <span aria-hidden dir="auto" className="min-w-0 flex-1 truncate">
+        <span aria-hidden dir="auto" className="min-w-0 flex-1 truncate text-left">
           {entryName(entry)}
         </span>
         {isStarred && (

@@ -101,7 +101,7 @@ function JobHeader({ job, tracked, isKnown }: { job: Job; tracked: TrackedJob | 
   return (
     <header className="sticky top-0 z-10 flex min-h-[52px] shrink-0 flex-wrap items-center gap-x-3 gap-y-2 border-line border-b bg-canvas px-[18px] py-2 max-sm:px-3 short:static">
       <JobStatus status={job.status} />
-      <h1 dir="auto" className="m-0 min-w-[8rem] flex-1 truncate font-medium text-[13.5px]" title={prompt}>
+      <h1 dir="auto" className="m-0 min-w-[8rem] flex-1 truncate text-left font-medium text-[13.5px]" title={prompt}>
         {visibleText(prompt ?? job.model ?? "Job")}
       </h1>
       <span className="flex flex-wrap gap-2">

@@ -23,7 +23,7 @@ export function SettingsScreen() {
     <>
       <PageBar title="Settings" />
       <div className="mx-auto max-w-[880px] px-[18px] pb-12 max-sm:px-4">
-        <SettingsSection anchor="theme" title="Theme" lead="Saved on this device.">
+        <SettingsSection anchor="theme" title="Theme" lead="Saved in this browser.">
           <ThemeSetting />
         </SettingsSection>
         <SettingsSection
@@ -41,6 +41,9 @@ export function SettingsScreen() {
           <div className="mt-5">
             <ArchiveSettings />
           </div>
+        </SettingsSection>
+        <SettingsSection title="Keyboard" anchor="keyboard">
+          <KeyboardSettings />
         </SettingsSection>
         {connection && (
           <SettingsSection
@@ -60,7 +63,7 @@ export function SettingsScreen() {
           <SettingsSection
             anchor="local-data"
             title="Local data"
-            lead="Your job list, spending, drafts and chats. Stored only in this browser, without the key."
+            lead="What this browser stores. The key is not part of it."
           >
             <StorageSettings />
           </SettingsSection>
@@ -70,6 +73,23 @@ export function SettingsScreen() {
             <DiagnosticsSection />
           </SettingsSection>
         )}
+        <SettingsSection title="About">
+          <p className="m-0 max-w-[60ch] text-ink-2">
+            Safelight is a studio for hosted generation queues. It runs in this browser: there is no account and no
+            tracking, and it talks only to the addresses you connect. Free software under the MIT licence.
+          </p>
+          <p className="m-0 mt-2">
+            <a
+              href={`${import.meta.env.BASE_URL}licences/third-party.txt`}
+              target="_blank"
+              rel="noopener noreferrer"
+              className="underline"
+            >
+              Third-party licences
+            </a>
+          </p>
+        </SettingsSection>
+        {/* Last: what a developer tries here is longer than all the rest. */}
         {connection?.isSandbox && (
           <>
             <SettingsSection anchor="sandbox" title="Sandbox speed" lead="Queued jobs take one to five minutes at 1×.">
@@ -89,25 +109,6 @@ export function SettingsScreen() {
             </SettingsSection>
           </>
         )}
-        <SettingsSection title="Keyboard" anchor="keyboard">
-          <KeyboardSettings />
-        </SettingsSection>
-        <SettingsSection title="About">
-          <p className="m-0 max-w-[60ch] text-ink-2">
-            Safelight is a studio for hosted generation queues. It runs in this browser: there is no account and no
-            tracking, and it talks only to the addresses you connect. Free software under the MIT licence.
-          </p>
-          <p className="m-0 mt-2">
-            <a
-              href={`${import.meta.env.BASE_URL}licences/third-party.txt`}
-              target="_blank"
-              rel="noopener noreferrer"
-              className="underline"
-            >
-              Third-party licences
-            </a>
-          </p>
-        </SettingsSection>
       </div>
     </>
   );

@@ -27,7 +27,7 @@ export function CompareTable({ entries }: { entries: readonly HistoryEntry[] }) 
             </th>
             {row.values.map((value, place) => (
               <td key={entries[place]?.requestId} className="wrap-anywhere py-1.5 pr-3">
-                <span className="line-clamp-4">{value ?? "–"}</span>
+                <span className="line-clamp-4">{value ?? "—"}</span>
               </td>
             ))}
           </tr>

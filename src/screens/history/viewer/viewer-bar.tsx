@@ -35,7 +35,7 @@ export function ViewerBar({ entry, file, position, marks, isDetailed, onAct, onC
         {position}
         {files > 1 && `, file ${file + 1} of ${files}`}
       </span>
-      <span dir="auto" className="min-w-[6rem] flex-1 truncate" title={visibleLine(entry.prompt, 1000)}>
+      <span dir="auto" className="min-w-[6rem] flex-1 truncate text-left" title={visibleLine(entry.prompt, 1000)}>
         {entryName(entry)}
       </span>
       <ActButton act="star" icon={Star} isPressed={isStarred} isFilled={isStarred} onAct={onAct} />

@@ -56,7 +56,7 @@ export function ViewerDetails({ entry, marks, nowMs }: ViewerDetailsProps) {
           </Fact>
         )}
         {savedAtMs !== undefined && <Fact name="Saved">{`saved to folder, ${formatDateTime(savedAtMs / 1000)}`}</Fact>}
-        <Fact name="Id">
+        <Fact name="Job ID">
           <Link
             to="/jobs/$requestId"
             params={{ requestId: entry.requestId }}
