@@ -93,7 +93,7 @@ test("a reloaded batch says that it is paused, and resumes with what is left", a
   expect(submits).toHaveLength(2);
   await resume.click();
   await page.getByRole("radio", { name: "60×" }).check();
-  await expect(queue(page).getByText("4 of 4 submitted").first()).toBeVisible({ timeout: 60_000 });
+  await expect(queue(page).getByText("4 of 4 done").first()).toBeVisible({ timeout: 60_000 });
   expect(submits).toHaveLength(4);
 });
 

@@ -43,9 +43,11 @@ export function BatchRow({ view, batches, size, isFolded, onOpen }: BatchRowProp
   const tone: StatusTone = isPaused ? "unconfirmed" : sums.isOver ? (sums.failed > 0 ? "failed" : "success") : "queued";
   const acts = batchActs(view, batches);
   useCommands(acts.map(({ id, label, run }): Command => ({ id, label: `${label}: ${title}`, group: "Queue", run })));
+  const isWhole = sums.isOver && sums.submitted === items.length;
   const counts = [
-    `${sums.submitted} of ${items.length} submitted`,
-    ...(sums.done > 0 ? [`${sums.done} done`] : []),
+    ...(isWhole
+      ? [`${sums.done} of ${items.length} done`]
+      : [`${sums.submitted} of ${items.length} submitted`, ...(sums.done > 0 ? [`${sums.done} done`] : [])]),
     ...(sums.failed > 0 ? [`${sums.failed} failed`] : []),
   ];
   return (

@@ -64,7 +64,7 @@ const WORD_COLOURS: Record<StatusTone, string> = {
 /** A dot and its word. */
 export function RowStatus({ tone, word }: { tone: StatusTone; word: string }) {
   return (
-    <span className={clsx("inline-flex min-w-0 items-center gap-1.5", WORD_COLOURS[tone])}>
+    <span className={clsx("inline-flex max-w-full shrink-0 items-center gap-1.5", WORD_COLOURS[tone])}>
       <StatusDot tone={tone} className="[&>span]:size-1.5 [&>span]:ring-0" />
       <span className="truncate">{word}</span>
     </span>

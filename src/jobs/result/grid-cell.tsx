@@ -1,5 +1,5 @@
 import { clsx } from "clsx";
-import { Star } from "lucide-react";
+import { Maximize2, Star } from "lucide-react";
 import { type Ref, useState } from "react";
 import type { Job } from "#api/types.ts";
 import { MediaThumb } from "#media/show/media-thumb.tsx";
@@ -76,6 +76,14 @@ export function GridCell({ job, index, place, isActive, isTouch, onActive, ...re
             />
           )}
         </button>
+      )}
+      {isTouch && isActive && !isPlain && (
+        <span
+          aria-hidden="true"
+          className="pointer-events-none absolute right-2.5 bottom-2.5 grid size-[26px] place-items-center rounded-[7px] bg-black/55 text-white"
+        >
+          <Maximize2 className="size-3.5" />
+        </span>
       )}
       {isStarred && (
         <span

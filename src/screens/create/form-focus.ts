@@ -12,17 +12,19 @@ export function focusPrompt(form: FormHandle): void {
 }
 
 /**
- * Puts the focus into the prompt when Create opens, so that one can type at once. Not on touch, where a keyboard would
- * cover the screen, and not where the focus is somewhere on purpose.
+ * Puts the focus into the prompt, so that one can type at once. Not on touch, where a keyboard would cover the screen,
+ * and not where the focus is somewhere on purpose.
  */
+export function focusFreePrompt(form: FormHandle): void {
+  if (!window.matchMedia?.("(hover: hover) and (pointer: fine)").matches) return;
+  const { activeElement } = document;
+  const isFree = activeElement === null || activeElement === document.body || activeElement.closest("nav, h1") !== null;
+  if (isFree) focusPrompt(form);
+}
+
+/** The same when Create opens. */
 export function useFirstFocus(form: FormHandle): void {
-  const focus = useEffectEvent(() => {
-    if (!window.matchMedia?.("(hover: hover) and (pointer: fine)").matches) return;
-    const { activeElement } = document;
-    const isFree =
-      activeElement === null || activeElement === document.body || activeElement.closest("nav, h1") !== null;
-    if (isFree) focusPrompt(form);
-  });
+  const focus = useEffectEvent(() => focusFreePrompt(form));
   useEffect(() => focus(), []);
 }
 

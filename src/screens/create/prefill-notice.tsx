@@ -1,4 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
+import { clsx } from "clsx";
 import { X } from "lucide-react";
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { useApi } from "#connection/connection-provider.tsx";
@@ -6,10 +7,12 @@ import { getConnection } from "#connection/connection-store.ts";
 import { jobQueries } from "#jobs/job-queries.ts";
 import { useTrackedJobs } from "#jobs/use-tracked-jobs.ts";
 import type { JsonRecord } from "#lib/read.ts";
+import { MediaThumb } from "#media/show/media-thumb.tsx";
 import { modelQueries } from "#models/model-queries.ts";
 import type { FormHandle } from "#schema-form/form/form-handle.ts";
 import { placeOf } from "#schema-form/read/place-store.ts";
 import { Button, IconButton } from "#ui/button.tsx";
+import { focusFreePrompt } from "./form-focus.ts";
 import { type JobSettings, type Prefill, readPrefill } from "./read-prefill.ts";
 
 /**
@@ -46,18 +49,26 @@ export function PrefillNotice({ prefill, form, onDone }: { prefill: Prefill; for
     if (result.payload) {
       form.setPayload(result.payload);
       setBefore(present);
+      focusFreePrompt(form);
     }
     setMessage(result.message);
   });
   useEffect(() => void fill(), []);
 
   if (message === undefined) return null;
+  // The field that the file went to may lie far below.
+  const file = prefill.kind === "media" ? prefill.file : undefined;
   return (
     <div
       role="status"
       className="flex items-start gap-2 rounded-md border border-line bg-raised px-3 py-1.5 text-[12.5px]"
     >
-      <span className="wrap-anywhere min-w-0 flex-1 py-1 text-ink-2">{message}</span>
+      {before && file && (
+        <span className="relative my-0.5 size-10 shrink-0 overflow-hidden rounded-[6px] bg-well">
+          <MediaThumb isSmall alt="" item={{ id: "", url: file.address, kind: file.as ?? "image" }} />
+        </span>
+      )}
+      <span className={clsx("wrap-anywhere min-w-0 flex-1 text-ink-2", file ? "self-center" : "py-1")}>{message}</span>
       {before && (
         <Button
           size="sm"
