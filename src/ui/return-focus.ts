@@ -19,8 +19,8 @@ export function focusScreen(): void {
 
 /**
  * Remembers what has the focus, and what stands around it. The function that it gives puts the focus back there; where
- * the element is gone or hidden by then, on the next one that is still there, then on one before it, then on the
- * screen's heading.
+ * the element is gone or hidden by then, and nothing else took the focus, on the next one that is still there, then on one
+ * before it, then on the screen's heading.
  */
 export function rememberFocus(): () => void {
   const from = document.activeElement;
@@ -33,6 +33,8 @@ export function rememberFocus(): () => void {
     const own = from instanceof HTMLElement && from !== document.body ? [from] : [];
     for (const element of [...own, ...after, ...before]) {
       if (!isShown(element)) continue;
+      // A screen that lost the place has put the focus where it belongs: a list, rather than a neighbour.
+      if (element !== from && !isLost()) return;
       element.focus({ preventScroll: element !== from });
       if (document.activeElement === element) return;
     }

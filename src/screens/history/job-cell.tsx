@@ -5,6 +5,8 @@ import type { HistoryEntry } from "./history-entry.ts";
 interface JobLinkProps {
   entry: HistoryEntry;
   onPress: (event: MouseEvent) => void;
+  /** "auto" where the link is the job's prompt; a picture with its badges does not turn with it. */
+  dir?: "auto";
   className?: string;
   children: ReactNode;
 }
@@ -13,11 +15,11 @@ interface JobLinkProps {
  * A link to a job's own page. A plain press is handled by the list; the middle button and the link menu work as on any
  * link. Not the router's `Link`: hundreds of those, each subscribed to the address, cost most of a frame of scrolling.
  */
-export function JobLink({ entry, onPress, className, children }: JobLinkProps) {
+export function JobLink({ entry, onPress, dir, className, children }: JobLinkProps) {
   return (
     <a
       href={`/jobs/${encodeURIComponent(entry.requestId)}`}
-      dir="auto"
+      dir={dir}
       tabIndex={-1}
       draggable={false}
       className={className}

@@ -72,6 +72,7 @@ export function JobRow({
           )}
         </span>
         <JobLink
+          dir="auto"
           entry={entry}
           onPress={onPress}
           className="min-w-0 flex-1 truncate py-[13px] leading-[18px] hover:underline"

@@ -119,7 +119,7 @@ function LimitFields({ state }: { state: SpendState }) {
           </Field>
         ))}
       </div>
-      <Button type="submit" size="sm" className="max-sm:mt-2" data-command="spend.limits">
+      <Button type="submit" size="sm" className="mt-2" data-command="spend.limits">
         Save limits
       </Button>
     </form>

@@ -55,7 +55,7 @@ describe("chosen jobs", () => {
     await waitFor(() => expect(screen.queryByRole("alertdialog")).not.toBeInTheDocument());
     const deleted = sandbox.sandbox.inspect().jobs.map((job) => job.isMediaDeleted);
     expect(deleted.filter(Boolean)).toHaveLength(2);
-    expect(screen.getByRole("grid", { name: "Jobs" })).toHaveFocus();
+    await waitFor(() => expect(screen.getByRole("grid", { name: "Jobs" })).toHaveFocus());
     expect(screen.getAllByRole("checkbox", { name: /^Select A/ })).toHaveLength(3);
   });
 

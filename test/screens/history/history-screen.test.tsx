@@ -152,8 +152,8 @@ describe("History of a service whose records have no times", () => {
     await user.click(screen.getByRole("button", { name: "Show all" }));
     await waitFor(() => expect(jobs()).toHaveLength(13));
     const inSearch = (await days()).map((heading) => heading.textContent ?? "");
-    expect(inSearch.map((day) => day.split(",")[0])).toEqual(
-      expect.arrayContaining(inList.map((day) => day?.split(",")[0])),
+    expect(inSearch.map((day) => day.split(" · ")[0])).toEqual(
+      expect.arrayContaining(inList.map((day) => day?.split(" · ")[0])),
     );
   });
 });
