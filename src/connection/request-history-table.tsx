@@ -17,7 +17,7 @@ export function RequestHistoryTable({ requests }: { requests: readonly KeptReque
             Request
           </th>
           <th scope="col" className="py-1.5 pr-3 font-normal">
-            Answer
+            Status
           </th>
           <th scope="col" className="py-1.5 text-right font-normal">
             Took
