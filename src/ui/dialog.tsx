@@ -81,7 +81,14 @@ export function Dialog(props: DialogProps) {
             {description && <Radix.Description className="m-0 mt-1 text-ink-2">{description}</Radix.Description>}
           </div>
           {props.children && (
-            <div className="min-h-0 flex-1 overflow-y-auto px-5 pb-5 short:flex-none short:overflow-visible">
+            <div
+              className={clsx(
+                "min-h-0 flex-1 overflow-y-auto px-5 pb-5 short:flex-none short:overflow-visible",
+                // What sticks to an edge has the corners of the dialog.
+                hideTitle && "rounded-t-[inherit]",
+                !footer && "rounded-b-[inherit]",
+              )}
+            >
               <CommandLayer value={layer}>{props.children}</CommandLayer>
             </div>
           )}

@@ -136,10 +136,13 @@ describe("a whole payload set from outside", () => {
     expect(handle().getPayload()).toEqual({ prompt: "sun" });
   });
 
-  it("says what is missing once its field was left", async () => {
+  it("says what is missing once its field was emptied and left", async () => {
     const { user } = await renderForm(LISTING);
     await user.click(screen.getByLabelText("Prompt"));
+    await user.tab();
     expect(screen.queryByText("Prompt is required.")).not.toBeInTheDocument();
+    await user.type(screen.getByLabelText("Prompt"), "A");
+    await user.clear(screen.getByLabelText("Prompt"));
     await user.tab();
     expect(screen.getByText("Prompt is required.")).toBeVisible();
   });

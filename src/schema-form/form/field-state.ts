@@ -50,6 +50,7 @@ export function createFieldState(form: FormHandle, name: string, field: Field) {
   const registered = methods.register(name);
   const hasFields = HAS_FIELDS[field.kind];
   let view: FieldView | undefined;
+  let wasChanged = false;
 
   function read(): FieldView {
     const held = form.getValue(name);
@@ -86,12 +87,17 @@ export function createFieldState(form: FormHandle, name: string, field: Field) {
     change(value: unknown, isShown = false): void {
       const held = form.getValue(name);
       if (held.isSent === (value !== undefined) && sameJson(held.value, value)) return;
+      wasChanged = true;
       const next = held.withValue(value);
       if (isShown && view) view.held = next;
       void registered.onChange({ target: { name, value: next }, type: "change" });
     },
-    /** The person left the field: what is missing may be shown now. */
+    /**
+     * The person left the field: what is missing may be shown now. Not where nothing was put in yet: the first field has
+     * the focus from the start, and who chooses a model first has done nothing wrong.
+     */
     leave(): void {
+      if (!wasChanged) return;
       void registered.onBlur({ target: { name, value: form.getValue(name) }, type: "blur" });
     },
     reset: () => form.resetField(name),

@@ -63,12 +63,10 @@ export function CreateScreen() {
   ]);
 
   function openModel(id: string) {
-    storeLastModel(id);
     links.carryTo(id);
     void navigate({ to: "/create/$modelId", params: { modelId: id }, search: search.job ? { job: search.job } : {} });
   }
   function beginWith(id: string) {
-    storeLastModel(id);
     setPane("inputs");
     void navigate({ to: "/create/$modelId", params: { modelId: id }, search: {} });
   }
@@ -158,7 +156,7 @@ function NothingRun() {
   return (
     <div className="grid flex-1 place-items-center">
       <EmptyState icon={Image} title="Your result will appear here">
-        Fill in the form and press Run. You find all results in{" "}
+        Fill in the form and press Run, or choose one of your recent jobs. You find all results in{" "}
         <Link to="/history" className="text-ink underline underline-offset-2">
           History
         </Link>
@@ -222,6 +220,11 @@ function ModelForm({
   const { schema, failed, retry } = useFormSchema(detail.data, useReadingHints(modelId));
   const starting = useStartingPayload(modelId);
   const isInactive = Object.hasOwn(useInactiveModels(), modelId);
+  const isKnown = schema !== undefined;
+  // However one came to it: by the list, a link or a result.
+  useEffect(() => {
+    if (isKnown) writeText(KEYS.lastModel, modelId);
+  }, [isKnown, modelId]);
   const card = (
     <>
       <ModelCard id={modelId} onClick={onPick} />
@@ -256,8 +259,4 @@ function ModelForm({
 /** The model the person used last on this device, so that Create opens where they left it. */
 function readLastModel(): string | undefined {
   return readText(KEYS.lastModel) ?? undefined;
-}
-
-function storeLastModel(id: string): void {
-  writeText(KEYS.lastModel, id);
 }
