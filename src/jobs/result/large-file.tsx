@@ -1,5 +1,5 @@
 import { ChevronLeft, ChevronRight, LayoutGrid } from "lucide-react";
-import type { Ref } from "react";
+import { type Ref, useCallback, useState } from "react";
 import type { Job } from "#api/types.ts";
 import { useMeasuredFiles } from "#media/measured-files.ts";
 import { MediaView } from "#media/show/media-view.tsx";
@@ -21,19 +21,31 @@ interface LargeFileProps {
   onClose: (() => void) | undefined;
 }
 
-/** Room for the line below the file. */
+/** Room for what stands below the file, where it is one line. */
 const BAR_HEIGHT = 52;
+/** What stands below a narrow file may be this much wider than it, so that it stays one line. */
+const BAR_WIDTH = 640;
 const LARGEST_WIDTH = 2400;
 
 /** One file as large as the pane lets it be, with what can be done with it in a line below. */
 export function LargeFile({ job, index, name, aspect, room, isTouch, boxRef, onStep, onClose }: LargeFileProps) {
   const item = job.media[index];
   const kind = useShownKind(item ?? { url: "", kind: "other" });
+  const [barHeight, setBarHeight] = useState(BAR_HEIGHT);
+  // In a narrow pane its acts take several lines, and the file gives them the room.
+  const bar = useCallback((node: HTMLElement) => {
+    const measure = () => setBarHeight(Math.max(BAR_HEIGHT, node.offsetHeight));
+    measure();
+    if (typeof ResizeObserver === "undefined") return undefined;
+    const observer = new ResizeObserver(measure);
+    observer.observe(node);
+    return () => observer.disconnect();
+  }, []);
   const isLoaded = useMeasuredFiles(item ? [item.url] : [])[0] !== undefined;
   if (!item) return null;
   const count = job.media.length;
   const of = `${index + 1} of ${count}`;
-  const width = Math.min(room.width, LARGEST_WIDTH, Math.max(120, room.height - BAR_HEIGHT) * aspect);
+  const width = Math.min(room.width, LARGEST_WIDTH, Math.max(120, room.height - barHeight) * aspect);
   return (
     <figure
       ref={boxRef}
@@ -62,8 +74,9 @@ export function LargeFile({ job, index, name, aspect, room, isTouch, boxRef, onS
         )}
       </div>
       <figcaption
+        ref={bar}
         className="flex w-full flex-wrap items-center justify-between gap-x-3 gap-y-2 pt-3 tabular-nums"
-        style={{ maxWidth: Math.max(width, Math.min(room.width, 460)) }}
+        style={{ maxWidth: Math.max(width, Math.min(room.width, BAR_WIDTH)) }}
       >
         {!isTouch && <FileActions job={job} index={index} look="bar" isActive withoutDownload={count === 1} />}
         {onClose && (
