@@ -56,7 +56,7 @@ export function Rail({ connection, hasQueue }: { connection: Connection; hasQueu
           to="/create"
           data-command="go.create"
           aria-label="Safelight, Create"
-          className="rounded-sm px-2 py-0.5 text-ink folded:px-[9px] folded:py-[5px]"
+          className="relative rounded-sm px-2 py-0.5 text-ink pointer-coarse:after:absolute pointer-coarse:after:-inset-x-1 pointer-coarse:after:-inset-y-2 folded:px-[9px] folded:py-[5px]"
         >
           <Brand />
         </Link>
@@ -151,7 +151,7 @@ function ConnectionFoot({ connection }: { connection: Connection }) {
       <Menu
         label={`Connections: ${connection.name}`}
         items={items}
-        className="flex min-w-0 flex-1 cursor-pointer items-center gap-[9px] rounded-sm px-[9px] py-1.5 text-start hover:bg-hover folded:px-1"
+        className="flex min-w-0 flex-1 cursor-pointer items-center gap-[9px] rounded-sm px-[9px] py-1.5 text-start hover:bg-hover pointer-coarse:min-h-11 folded:justify-center folded:self-stretch folded:px-1"
       >
         <span
           aria-hidden="true"

@@ -95,7 +95,7 @@ function PaletteBody({ place, onDone }: { place: CommandPlace; onDone: () => voi
             setActiveId(undefined);
           }}
           onKeyDown={onKeyDown}
-          className="h-12 min-w-0 flex-1 bg-transparent text-[15px] outline-none placeholder:text-ink-3 short:h-10"
+          className="h-12 min-w-0 flex-1 bg-transparent text-[15px] text-ellipsis outline-none placeholder:text-ink-3 short:h-10"
         />
         <span role="status" className="shrink-0 text-[12px] text-ink-3 tabular-nums">
           {typed !== "" && (ordered.length === 1 ? "1 match" : `${ordered.length} matches`)}

@@ -149,7 +149,7 @@ function SearchBox({ value, onChange }: SearchBoxProps) {
         role="searchbox"
         aria-label="Search jobs"
         title='Words, "phrases", model: status: type: seed: tag: is:starred is:expiring is:saved cost>0.5 before:2026-11-01. Use - to exclude.'
-        placeholder="Search prompts and IDs"
+        placeholder="Search prompts, IDs"
         value={text}
         onChange={(event) => setText(event.target.value)}
         className="pr-8! pl-8! text-ellipsis"
