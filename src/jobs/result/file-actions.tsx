@@ -142,7 +142,7 @@ function Arranged({ look, first, second }: { look: ActionsLook; first: ReactNode
     );
   }
   return (
-    <div className={look === "tiles" ? "grid auto-cols-fr grid-flow-col gap-1.5" : "flex flex-wrap gap-2"}>
+    <div className={look === "tiles" ? "grid auto-cols-fr grid-flow-col gap-1.5" : "contents"}>
       {first}
       {second}
     </div>

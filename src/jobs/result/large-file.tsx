@@ -75,7 +75,7 @@ export function LargeFile({ job, index, name, aspect, room, isTouch, boxRef, onS
       </div>
       <figcaption
         ref={bar}
-        className="flex w-full flex-wrap items-center justify-between gap-x-3 gap-y-2 pt-3 tabular-nums"
+        className="flex w-full flex-wrap items-center gap-2 pt-3 tabular-nums"
         style={{ maxWidth: Math.max(width, Math.min(room.width, BAR_WIDTH)) }}
       >
         {!isTouch && <FileActions job={job} index={index} look="bar" isActive withoutDownload={count === 1} />}
