@@ -25,7 +25,7 @@ export function ResultHeader({ job, tracked }: { job: Job | undefined; tracked: 
         <JobStatus status={status} />
         {took !== undefined && <span className="whitespace-pre"> in {formatElapsed(took)}</span>}
       </span>
-      <p dir="auto" className="m-0 min-w-0 flex-1 truncate text-ink-2">
+      <p dir="auto" className="m-0 min-w-0 flex-1 truncate text-left text-ink-2">
         {visibleLine(jobPrompt(job?.payload ?? tracked?.payload) ?? "")}
       </p>
       {job && <ResultActions job={job} />}

@@ -63,7 +63,7 @@ export function SpendPlot({ days }: { days: readonly SpendDay[] }) {
         </span>
         <span className="flex items-center gap-1.5">
           <span aria-hidden="true" className="size-2.5 rounded-[2px] bg-ink-3/25" />
-          refunded
+          Refunded
         </span>
         <span className="ml-auto">{last && last !== first && dayName(last.startMs)}</span>
       </figcaption>

@@ -82,7 +82,7 @@ describe("Settings", () => {
     expect(await within(part).findByText(/^An import was cut off. At least 0 of 3 records were read/)).toBeVisible();
     full.mockRestore();
     await user.click(screen.getByRole("button", { name: "Continue" }));
-    expect(await screen.findByText("1 record added, 2 were here already.")).toBeVisible();
+    expect(await screen.findByText("1 record added, 2 already here.")).toBeVisible();
     await waitFor(() => expect(within(part).queryByText(/^An import was cut off/)).toBeNull());
   });
 });
