@@ -3,7 +3,7 @@ import type { ExpectedWords, Step } from "./main-story.ts";
 const NO_FILES: ExpectedWords = {
   image: /Finished without files.*See the whole answer/,
   video: /Finished without files.*See the whole answer/,
-  delete: /Finished without a file/,
+  delete: /Finished without files/,
 };
 
 /** Quirks that change what a person sees. With every other quirk, also a new one, each step ends plainly. */

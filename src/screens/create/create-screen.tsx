@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { Link, Navigate, useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { Link, useNavigate, useParams, useRouter, useSearch } from "@tanstack/react-router";
 import { Box, Image, Sparkles } from "lucide-react";
 import { type ReactNode, useEffect, useState } from "react";
 import { useApi } from "#connection/connection-provider.tsx";
@@ -175,13 +175,25 @@ function StartModel({ onPick }: { onPick: () => void }) {
 
   const last = readLastModel();
   const modelId = last !== undefined && ids.data.includes(last) ? last : ids.data[0];
-  if (modelId !== undefined)
-    return <Navigate to="/create/$modelId" params={{ modelId }} search={(old) => old} replace />;
+  if (modelId !== undefined) return <OpenModel modelId={modelId} />;
   return (
     <EmptyState icon={Sparkles} title="No models" actions={<Button onClick={onPick}>Open the list</Button>}>
       The service lists no generation models for this key.
     </EmptyState>
   );
+}
+
+/**
+ * Opens the form of a model in place of `/create`. A person who is on the way to another screen, which may still be
+ * loading, is not called back.
+ */
+function OpenModel({ modelId }: { modelId: string }) {
+  const router = useRouter();
+  useEffect(() => {
+    if (!/^\/create\/?$/.test(router.state.location.pathname)) return;
+    void router.navigate({ to: "/create/$modelId", params: { modelId }, search: (old) => old, replace: true });
+  }, [router, modelId]);
+  return <FormSkeleton card={<Skeleton className="h-[62px] shrink-0 rounded-md" />} />;
 }
 
 /** Until a form is known: the places of its first fields and of Run. */
