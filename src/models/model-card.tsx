@@ -15,7 +15,8 @@ export const CHOOSE_MODEL = { id: "create.models", label: "Choose a model", keys
 export function ModelCard({ id, onClick }: { id: string | undefined; onClick: () => void }) {
   const queries = modelQueries(useApi());
   const props = useCommandProps(CHOOSE_MODEL);
-  const detail = useQuery({ ...queries.detail(id ?? ""), enabled: id !== undefined });
+  // The form below it asks again after a failure. A card that did so whenever it is shown anew would ask without end.
+  const detail = useQuery({ ...queries.detail(id ?? ""), enabled: id !== undefined, retryOnMount: false });
   return (
     <button
       type="button"

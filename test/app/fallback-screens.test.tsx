@@ -41,7 +41,7 @@ describe("the error screen", () => {
   test("says what happened and that nothing is lost, and retries", async () => {
     const mend = openBroken("x is not a function");
     const alert = await screen.findByRole("alert");
-    expect(alert).toHaveTextContent("nothing was sent or charged by it");
+    expect(alert).toHaveTextContent("It sent and charged nothing.");
     expect(alert).toHaveTextContent("drafts are kept on this device");
     expect(screen.getByText("x is not a function")).toBeInTheDocument();
     expect(screen.getByRole("button", { name: "Reload" })).toBeInTheDocument();

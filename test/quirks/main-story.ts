@@ -1,4 +1,5 @@
 import { fireEvent, screen } from "@testing-library/react";
+import { expect } from "vitest";
 import { button, page, until, type Visit, write } from "./visit.tsx";
 
 export type Step = "connect" | "image" | "refusal" | "video" | "history" | "job" | "delete" | "failed job";
@@ -74,6 +75,7 @@ async function create(visit: Visit, model: string, prompt: string): Promise<void
   // Where the service says nothing about the parameters, the payload is written as JSON.
   const boxes = () => ["Prompt", "Payload as JSON"].filter((label) => screen.queryByLabelText(label));
   await until("form", () => page().includes(`Model: ${model}`) && boxes().length > 0);
+  expect(page()).toContain("Other users of your organization share this balance.");
   const [box = ""] = boxes();
   write(box, box === "Prompt" ? prompt : JSON.stringify({ prompt }));
   await until("price", () => /Price for this run/.test(page()));

@@ -88,7 +88,7 @@ describe.skipIf(!hasRedis)(hasRedis ? "a Redis" : `a Redis: ${NO_REDIS}`, () => 
     await store.add("a", attempt(store.owner));
     server.signal("SIGSTOP");
     const commands = [store.get("a"), store.add("b", attempt(store.owner)), store.memoryId(), open().memoryId()];
-    for (const command of commands) await expect(command).rejects.toThrow("cannot use its Redis (no answer in time)");
+    for (const command of commands) await expect(command).rejects.toThrow("cannot use its Redis (no response in time)");
     server.signal("SIGCONT");
     await expect.poll(() => store.get("b").catch(() => undefined)).toMatchObject({ run: 1 });
     expect((await store.add("b", { ...attempt(store.owner), run: 2 })).kind).toBe("known");

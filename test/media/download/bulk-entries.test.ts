@@ -56,7 +56,7 @@ describe("the entries of a zip", () => {
     const { entries, failures } = await collect(await jobs(100, lost), { onProgress: (...now) => reported.push(now) });
     expect(entries.filter(({ name }) => name.endsWith(".png"))).toHaveLength(93);
     expect(failures.map(({ job }) => job.payload?.prompt)).toEqual(lost.map((place) => `Lamp ${place}`));
-    expect(String(entries.at(-1)?.input).match(/No longer there/g)).toHaveLength(7);
+    expect(String(entries.at(-1)?.input).match(/File not found/g)).toHaveLength(7);
     expect(entries.at(-1)?.name).toBe("errors.txt");
     expect(reported.at(-1)).toEqual([100, 7]);
   });

@@ -32,7 +32,7 @@ describe("media inputs on Create", () => {
     await user.click(within(dialog).getByRole("button", { name: "As Image" }));
     await isStored("Image");
     dropOnWindow([new File(["ID3\x04 a song"], "song.mp3")]);
-    expect(await screen.findByText("This model takes no audio.")).toBeVisible();
+    expect(await screen.findByText("This model accepts no audio.")).toBeVisible();
   });
 
   it("accepts several files at once, even if one is sent as text", async () => {
