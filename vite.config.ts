@@ -40,6 +40,11 @@ const chunkGroups = [
     name: "request-history",
     test: /src[\\/](connection[\\/](request-history|stored-requests)|api[\\/]redact)\.ts$/,
   },
+  // The same: the keys of commands, without the palette that they open.
+  {
+    name: "command-keys",
+    test: /src[\\/](app[\\/](app-commands|palette[\\/]press-keys)|storage[\\/]shortcut-choices|ui[\\/]key-(press|choices))\.tsx?$/,
+  },
   // What three or more screens and dialogs share, and what two do: else each shared module would be a file of its own.
   { name: "common", test: /^(?!.*node_modules).*[\\/]src[\\/](?!sandbox)/, minShareCount: 3 },
   {

@@ -42,7 +42,7 @@ export const test = base.extend<Options & Fixtures>({
   sandboxSeed: [1, { option: true }],
   hostEnvironment: [{}, { option: true }],
   searchesHeap: [true, { option: true }],
-  watchesLayout: [true, { option: true }],
+  watchesLayout: [false, { option: true }],
 
   host: async ({ sandboxSpeed, sandboxSeed, hostEnvironment }, use) => {
     const host = await startHost({

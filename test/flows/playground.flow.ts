@@ -44,8 +44,8 @@ test.describe("the playground", () => {
 
     await page.getByRole("button", { name: "More", exact: true }).click();
     await page.getByRole("menuitem", { name: "Compare metrics" }).click();
-    await expect(page.getByRole("row", { name: /^Tokens a second( [\d,]+){2}$/ })).toBeVisible();
-    await expect(page.getByRole("row", { name: /^Cost of the newest( \$[\d.]+){2}$/ })).toBeVisible();
+    await expect(page.getByRole("row", { name: /^Tokens per second( [\d,]+){2}$/ })).toBeVisible();
+    await expect(page.getByRole("row", { name: /^Price of the newest( \$[\d.]+){2}$/ })).toBeVisible();
     await page.keyboard.press("Escape");
 
     await page.getByRole("button", { name: "Request log", exact: true }).click();
@@ -103,8 +103,7 @@ test.describe("the playground", () => {
     await page.keyboard.press("Escape");
     await page.keyboard.press("Control+k");
     await page.getByRole("combobox", { name: "Search commands" }).fill("quill-2-swift");
-    await expect(page.getByRole("option", { name: /quill-2-swift/ })).toBeVisible();
-    await page.keyboard.press("Enter");
+    await page.getByRole("option", { name: /^quill-2-swift/ }).click();
     await expect(page.getByRole("button", { name: "Model: quill-2-swift" })).toBeVisible();
   });
 

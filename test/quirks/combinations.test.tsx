@@ -28,7 +28,7 @@ function combinations(count: number): string[][] {
   });
 }
 
-const NO_FILE = /File not found|Expired|Storage refused|A web page, not the file|The storage failed|Empty|Web page/;
+const NO_FILE = /File not found|Expired|Access denied|A web page, not the file|The storage failed|Empty file/;
 /**
  * A file of unknown kind is looked at before it is shown, so the page learns what this page of tests, which loads no
  * picture, would not: that the storage does not give it.

@@ -33,7 +33,7 @@ export function UsedSettings({ job, tracked, files, children }: UsedSettingsProp
   ]);
   return (
     // In a narrow pane they are two lines more often than not: the room of both is there from the beginning.
-    <div className="flex flex-wrap content-start items-center gap-1.5 sm:@max-[860px]:min-h-[54px]">
+    <div className="flex flex-wrap content-start items-center gap-1.5 sm:min-h-[54px]">
       <dl aria-label="What was used" className="contents">
         {facts.map(({ name, value }) => (
           <div key={name} className={clsx(CHIP, "bg-panel in-data-[theme=light]:bg-hover forced-colors:border")}>
