@@ -52,7 +52,8 @@ test.describe("connect", () => {
   test("where addresses and key are found folds and unfolds on a phone", async ({ page }) => {
     await page.setViewportSize({ width: 390, height: 844 });
     await page.goto("/connect");
-    const line = page.getByText(/Open the service’s docs, copy a curl example/);
+    // Of the studio itself: what is painted before it has the same words.
+    const line = page.locator("#root").getByText(/Open the service’s docs, copy a curl example/);
     await expect(line).toBeHidden();
     await page.getByText("Where do I find these?").click();
     await expect(line).toBeVisible();

@@ -119,7 +119,7 @@ test("Run and polls go ahead of eight columns, an upload and thumbnails", { tag:
     buffer: Buffer.from("\xff\xd8\xff\xe0 a lamp", "latin1"),
   };
   await inputs.getByLabel("File for Image").setInputFiles(picture);
-  await expect(inputs.getByText("Waiting for a free connection", { exact: true })).toBeVisible();
+  await expect(inputs.getByRole("group", { name: "Image" }).getByText("Waiting for a free connection")).toBeVisible();
 
   // Four streams and the upload leave one connection: pictures come over it one by one.
   await openTab(context, "/history");

@@ -101,6 +101,8 @@ async function watchFaults(context: BrowserContext, origin: string): Promise<str
     });
   });
   context.on("console", (message) => {
+    // The browser's own line about a worker whose page, or whose server, went away while it was fetched.
+    if (/An unknown error occurred when fetching the script/.test(message.text())) return;
     if (message.type() === "error") found.push(`console: ${message.text()} (${message.location().url})`);
   });
   // Playwright reports an unhandled rejection as an error of the page, too.

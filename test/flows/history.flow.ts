@@ -2,8 +2,6 @@ import type { APIRequestContext } from "@playwright/test";
 import { axe, expect, test } from "./fixtures.ts";
 import { openSandbox } from "./steps.ts";
 
-test.use({ watchesLayout: true });
-
 const QUEUE = "/sandbox/api/v1/queue";
 const headers = { Authorization: "Bearer sandbox-key" };
 

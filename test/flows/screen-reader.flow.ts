@@ -84,7 +84,8 @@ test.describe("with a screen reader", () => {
         .getByRole("img", { name: /A stone bridge/ })
         .first(),
     ).toBeVisible();
-    await expect.poll(() => page.evaluate(() => window.announced.filter((text) => /^Done/.test(text)).length)).toBe(1);
+    const ends = () => page.evaluate(() => window.announced.filter((text) => /^Done/.test(text)));
+    await expect.poll(ends).toEqual(["Done: A stone bridge"]);
     const announced = await page.evaluate(() => window.announced);
     expect(announced.filter((text) => /\d:\d\d|\d s\b/.test(text))).toEqual([]);
     await expect(page.getByRole("region", { name: "Recent jobs" }).getByRole("listitem")).toHaveCount(1);

@@ -63,7 +63,7 @@ test.describe("a session", () => {
     await studio.restart();
     await goTo(page, "History");
     await expect(page.getByText(/^The connection to 127\.0\.0\.1:\d+ has ended/)).toBeVisible();
-    await expect(page.getByText(/holds no key for this page any more\. It was restarted/)).toBeVisible();
+    await expect(page.getByText(/no longer has a key for this page\. The server was restarted/)).toBeVisible();
     await axe(page);
     await expect(page.getByLabel("Queue address")).toHaveValue(`${service.url}/sandbox/api/v1/queue`);
     await expect(page.getByLabel("API key")).toHaveValue("");
@@ -172,7 +172,7 @@ test.describe("a session", () => {
     await forgetKey(page);
     await cut;
     await expect(connectHeading(other)).toBeVisible();
-    await expect(other.getByText(/forgotten in another tab/)).toBeVisible();
+    await expect(other.getByText(/Another tab forgot this key/)).toBeVisible();
   });
 
   test("that is forgotten ends in a tab that heard nothing, with its next request", async ({

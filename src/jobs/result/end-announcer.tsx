@@ -26,9 +26,14 @@ export function EndAnnouncer({ requestId, isOwnRun }: EndAnnouncerProps) {
 function EndText({ requestId, isOwnRun }: EndAnnouncerProps & { requestId: string }) {
   const { job, tracked } = useJob(requestId);
   const [isNews, setIsNews] = useState(isOwnRun);
+  const [text, setText] = useState<string>();
   const isOver = job !== undefined && isFinal(job.status);
   if (!isNews && (isOwnRun || (job !== undefined && !isOver))) setIsNews(true);
-  if (!isNews || !isOver) return null;
-  const prompt = visibleLine(jobPrompt(job.payload ?? tracked?.payload) ?? job.model ?? "", LONGEST_PROMPT);
-  return `${statusWords(job.status).word}: ${prompt}`;
+  // Of an own run the row with its prompt follows the answer; said once, the words stay as they are.
+  const isNamed = job?.payload !== undefined || tracked !== undefined || !isOwnRun;
+  if (text === undefined && isNews && isOver && isNamed) {
+    const prompt = visibleLine(jobPrompt(job.payload ?? tracked?.payload) ?? job.model ?? "", LONGEST_PROMPT);
+    setText(`${statusWords(job.status).word}: ${prompt}`);
+  }
+  return text;
 }
