@@ -1,8 +1,6 @@
 import { axe, expect, test } from "./fixtures.ts";
 import { download, openModel, pngSize, run } from "./steps.ts";
 
-test.use({ watchesLayout: true });
-
 const WORDS = "A lighthouse on basalt cliffs";
 
 test("four results: one large, downloaded, starred, run with another seed, used as input", async ({

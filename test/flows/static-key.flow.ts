@@ -140,7 +140,7 @@ test.describe("a key on a page without a host", () => {
     for (const wrong of ["first wrong one", "second wrong one", "third wrong one"]) {
       await passphrase.fill(wrong);
       await panel.getByRole("button", { name: "Unlock" }).click();
-      await expect(panel).toContainText("The key was not opened");
+      await expect(panel).toContainText("Wrong passphrase");
       await expect(passphrase).toHaveValue("");
     }
     await expect(panel).toContainText("You can try again in 5 seconds");
