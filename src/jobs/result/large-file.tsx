@@ -36,7 +36,8 @@ export function LargeFile({ job, index, name, aspect, room, isTouch, boxRef, onS
   const bar = useCallback((node: HTMLElement) => {
     const measure = () => setBarHeight(Math.max(BAR_HEIGHT, node.offsetHeight));
     measure();
-    if (typeof ResizeObserver === "undefined") return undefined;
+    // Always a function: without one React calls this again with null when the line goes.
+    if (typeof ResizeObserver === "undefined") return () => undefined;
     const observer = new ResizeObserver(measure);
     observer.observe(node);
     return () => observer.disconnect();
