@@ -44,12 +44,13 @@ export async function mainStory(
   connect(visit);
   if (await ends("connect", () => visit.path().startsWith("/create"))) return done;
   await create(visit, FAST_IMAGE, "A lamp");
-  if (await ends("image", () => document.querySelector('figure img[alt="A lamp"]'))) return done;
+  if (await ends("image", () => document.querySelector(`figure img[alt="A lamp"], ${inGrid("A lamp")}`))) return done;
   // The result panel may still hold the picture. What counts are the words about the refusal and its cost.
   await create(visit, FAST_IMAGE, "error:400 Another lamp");
   if (await ends("refusal", () => /Nothing was charged/.test(page()))) return done;
   await create(visit, QUEUED_VIDEO, "A slow tide");
-  if (await ends("video", () => document.querySelector('figure video, figure img[alt="A slow tide"]'))) return done;
+  const clip = `figure video, figure img[alt="A slow tide"], ${inGrid("A slow tide")}`;
+  if (await ends("video", () => document.querySelector(clip))) return done;
   visit.go("/history");
   if (await ends("history", () => links().length >= 2)) return done;
   const [newest] = visit.server.sandbox.inspect().jobs.slice(-1);
@@ -62,6 +63,9 @@ export async function mainStory(
   await ends("failed job", () => page().includes("The safety filter stopped this generation."));
   return done;
 }
+
+/** The first of several files, which stand in a grid. */
+const inGrid = (name: string) => `button[aria-label="Show large: ${name}, 1 of 2"] :is(img, video)`;
 
 function connect({ server }: Visit): void {
   write("API key", "sandbox-key");
