@@ -13,7 +13,11 @@ import type { HistorySearch } from "#screens/history/history-search.ts";
 import { ErrorScreen, NotFoundScreen, PendingScreen } from "./fallback-screens.tsx";
 import { RootLayout } from "./root-layout.tsx";
 
-const rootRoute = createRootRoute({ component: RootLayout, notFoundComponent: NotFoundScreen });
+const rootRoute = createRootRoute({
+  component: RootLayout,
+  notFoundComponent: NotFoundScreen,
+  beforeLoad: ({ location, cause }) => (cause === "preload" ? undefined : answerPress(location.pathname)),
+});
 const getParentRoute = () => rootRoute;
 
 const indexRoute = createRoute({
@@ -159,6 +163,20 @@ interface ConnectSearch {
 export function readConnectSearch(raw: unknown): ConnectSearch {
   const back = isRecord(raw) ? raw.back : undefined;
   return typeof back === "string" && /^\/(?![/\\])/.test(back) && !back.startsWith("/connect") ? { back } : {};
+}
+
+let lastPath: string | undefined;
+
+/**
+ * On the way to another screen: resolves after the next frame. A screen is drawn in one go, which takes a slow processor a
+ * fifth of a second; the link that was pressed is marked before that.
+ */
+async function answerPress(path: string): Promise<void> {
+  const isSame = lastPath === undefined || lastPath === path;
+  lastPath = path;
+  // A hidden page has no frames.
+  if (isSame || document.visibilityState === "hidden") return;
+  await new Promise<void>((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
 }
 
 /** For `beforeLoad`: sends a visitor without a connection to Connect, and remembers where they were going. */
