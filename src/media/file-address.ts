@@ -38,6 +38,22 @@ function remainingQuery(query: URLSearchParams): string {
 }
 
 /**
+ * What a file is called by its address: the last part of the path, readable. Undefined where that is an id that says nothing
+ * to a person, and for what is no web address. Never throws.
+ */
+export function nameInAddress(address: string): string | undefined {
+  if (!/^https?:\/\//i.test(address) || !URL.canParse(address)) return undefined;
+  const last = new URL(address).pathname.split("/").at(-1) ?? "";
+  let name = last;
+  try {
+    name = decodeURIComponent(last);
+  } catch {
+    // A lone percent sign: the name is read as it stands.
+  }
+  return name === "" || ID.test(name) ? undefined : name;
+}
+
+/**
  * Where the file of a key lies: host and folders, with `*` for folders that are a number or an id, such as a day or a
  * user. Two uploads of one service share it. Never throws.
  */

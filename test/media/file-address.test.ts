@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { fileKey, filePlace } from "#media/file-address.ts";
+import { fileKey, filePlace, nameInAddress } from "#media/file-address.ts";
 
 const ID = "6fb2b474fb3a480fa142f200537c6de4";
 const UUID = "6fb2b474-fb3a-480f-a142-f200537c6de4";
@@ -68,3 +68,11 @@ describe("the place of a file", () => {
     expect(place("https://s.example/a.png")).not.toBe(place("https://t.example/a.png"));
   });
 });
+
+it.each([
+  ["https://s.example/in/two%20lamps.png?sig=x", "two lamps.png"],
+  ["https://s.example/100%.png", "100%.png"],
+  [`https://s.example/${ID}.png`, undefined],
+  ["https://s.example/", undefined],
+  ["data:image/png;base64,AA", undefined],
+])("the name in %s is %s", (address, name) => expect(nameInAddress(address)).toBe(name));

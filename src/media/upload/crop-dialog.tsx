@@ -5,6 +5,7 @@ import { Skeleton } from "#ui/indicators.tsx";
 import { Notice } from "#ui/notice.tsx";
 import { Slider } from "#ui/slider.tsx";
 import { type Area, drawPicture, type ReadPicture, readPicture } from "../convert/picture.ts";
+import { nameInAddress } from "../file-address.ts";
 import { convertedName } from "../file-kind.ts";
 import { readMedia } from "../read-media.ts";
 
@@ -13,6 +14,8 @@ interface CropDialogProps {
   onOpenChange: (open: boolean) => void;
   /** The picture: where it is, or itself where it is not stored yet. */
   source: string | File;
+  /** What the picture is called, where that is known. */
+  name: string | undefined;
   shape: { ratio: number; pixels: { width: number; height: number } | undefined; label: string };
   /** The cut, to be stored in the picture's place. */
   onCropped: (file: File) => void;
@@ -38,6 +41,7 @@ interface Loaded {
 
 function CropBody({
   source,
+  name,
   shape,
   onCropped,
   onClose,
@@ -63,7 +67,8 @@ function CropBody({
   async function crop() {
     setIsBusy(true);
     const made = await drawPicture(picture, chosen, size);
-    onCropped(new File([made], cutName(source, made.type === "image/jpeg" ? "jpg" : "png"), { type: made.type }));
+    const whole = name ?? (typeof source === "string" ? nameInAddress(source) : source.name) ?? "image";
+    onCropped(new File([made], croppedName(whole, made.type === "image/jpeg" ? "jpg" : "png"), { type: made.type }));
     onClose();
   }
   return (
@@ -97,10 +102,9 @@ function CropBody({
   );
 }
 
-/** "sea.png" becomes "sea cropped.png", so that it is found again in the library. */
-function cutName(source: string | File, extension: string): string {
-  const name = typeof source === "string" ? "picture" : source.name;
-  return convertedName(name, extension).replace(/(\.[a-z]+)$/, " cropped$1");
+/** "sea.webp" becomes "sea cropped.png", also when it is cropped again: it is found by it in the library. Never throws. */
+export function croppedName(name: string, extension: string): string {
+  return convertedName(name, extension).replace(/( cropped)?(\.[a-z]+)$/, " cropped$2");
 }
 
 function usePicture(source: string | File): Loaded | "failed" | undefined {

@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { Button } from "#ui/button.tsx";
+import { nameInAddress } from "../file-address.ts";
 import { readMedia } from "../read-media.ts";
 
 /** Offers to store a file of another host with the service, for a host that refuses data centres (spec 4.1 rule 4). */
@@ -19,7 +20,7 @@ export function MediaRehost({
     try {
       const bytes = await (await readMedia(address)).arrayBuffer();
       setPhase("asking");
-      onFile(new File([bytes], nameIn(address)));
+      onFile(new File([bytes], nameInAddress(address) ?? "input"));
     } catch {
       setPhase("refused");
     }
@@ -40,9 +41,4 @@ export function MediaRehost({
       )}
     </div>
   );
-}
-
-function nameIn(address: string): string {
-  const last = URL.canParse(address) ? new URL(address).pathname.split("/").at(-1) : undefined;
-  return last || "input";
 }

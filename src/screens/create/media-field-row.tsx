@@ -42,6 +42,7 @@ export function MediaFieldRow({ field, row, rows, position, ids, shape, hasFaile
   const [isCropping, setIsCropping] = useState(false);
   const label = position === 0 ? field.label : `${field.label} ${position + 1}`;
   const source = upload?.file ?? row.address;
+  const name = row.name ?? rest.name;
   const result = preview?.source === source && source !== "" ? preview.result : undefined;
   useDeletedMedia();
   const isDeleted = isFileDeleted(row.address) !== false;
@@ -59,7 +60,7 @@ export function MediaFieldRow({ field, row, rows, position, ids, shape, hasFaile
       invalid={invalid}
       kind={UPLOAD_KIND[field.media]}
       value={row.address}
-      name={rest.name}
+      name={name}
       note={row.note}
       upload={upload}
       onChange={(address) => rows.set(row.id, address)}
@@ -86,6 +87,7 @@ export function MediaFieldRow({ field, row, rows, position, ids, shape, hasFaile
                 open={isCropping}
                 onOpenChange={setIsCropping}
                 source={source}
+                name={upload?.file.name ?? name}
                 shape={shape}
                 onCropped={give}
               />

@@ -53,6 +53,8 @@ export interface MediaRow {
   upload?: string | undefined;
   /** What was done to the file before it was stored. */
   note?: string | undefined;
+  /** What the file was called that was stored from here. */
+  name?: string | undefined;
 }
 
 /** What rows ask of uploads: to begin one and give its id, to end one. */
@@ -99,11 +101,11 @@ export function createMediaRows({
   function withFile(row: MediaRow, file: File): MediaRow {
     if (row.upload !== undefined) uploads.cancel(row.upload);
     const { id } = row;
-    return { ...row, upload: uploads.start(file, (address, note) => takeStored(id, address, note)) };
+    return { ...row, upload: uploads.start(file, (address, note) => takeStored(id, file.name, address, note)) };
   }
-  function takeStored(id: number, address: string, note: string | undefined) {
+  function takeStored(id: number, name: string, address: string, note: string | undefined) {
     if (!rows.some((row) => row.id === id)) return;
-    show(rows.map((row) => (row.id === id ? { id, address, ...(note ? { note } : {}) } : row)));
+    show(rows.map((row) => (row.id === id ? { id, address, name, ...(note ? { note } : {}) } : row)));
     const before = rows.slice(
       0,
       rows.findIndex((row) => row.id === id),

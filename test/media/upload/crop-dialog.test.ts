@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { croppedSize, largestArea, movedArea, scaledArea } from "#media/upload/crop-dialog.tsx";
+import { croppedName, croppedSize, largestArea, movedArea, scaledArea } from "#media/upload/crop-dialog.tsx";
 
 const sides = fc.integer({ min: 20, max: 8000 });
 const ratios = fc.double({ min: 0.2, max: 5, noNaN: true });
@@ -37,5 +37,10 @@ describe("the part of a picture that stays", () => {
       height: 200,
     });
     expect(croppedSize(area, undefined)).toEqual({ width: 3000, height: 2000 });
+  });
+
+  it("is called like the whole, also when it is cut once more", () => {
+    expect(croppedName("sea.webp", "png")).toBe("sea cropped.png");
+    expect(croppedName("sea cropped.png", "jpg")).toBe("sea cropped.jpg");
   });
 });

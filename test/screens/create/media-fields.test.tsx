@@ -1,5 +1,5 @@
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { PNG_BYTES } from "../../media/sandbox-media.ts";
 import { visitCreate } from "./visit-create.tsx";
 
@@ -13,6 +13,30 @@ const dropOnWindow = (files: File[]) => {
 const address = (name: string) => screen.findByRole<HTMLInputElement>("textbox", { name });
 const isStored = (name: string) =>
   waitFor(async () => expect((await address(name)).value).toContain("/sandbox/storage/inputs/"));
+
+afterEach(() => vi.unstubAllGlobals());
+
+/** The files that a canvas gave. */
+let made: Blob[] = [];
+
+/** jsdom decodes and draws nothing: every picture has one size, and each drawing is a file of its own. */
+function giveCanvas(size: { width: number; height: number }) {
+  made = [];
+  const { fetch } = globalThis;
+  // The files of jsdom are no bodies for the answers of Node.
+  vi.stubGlobal("fetch", async (to: string, how?: RequestInit) =>
+    String(to).includes("/storage/inputs/") ? new Response(PNG_BYTES) : fetch(to, how),
+  );
+  vi.stubGlobal("createImageBitmap", async () => ({ ...size, close: () => undefined }));
+  class Canvas {
+    getContext = () => ({ drawImage: () => undefined });
+    async convertToBlob() {
+      made.push(png("drawn.png", 10 + made.length));
+      return made.at(-1);
+    }
+  }
+  vi.stubGlobal("OffscreenCanvas", Canvas);
+}
 
 describe("media inputs on Create", () => {
   it("puts a file dropped anywhere into the first empty matching field", async () => {
@@ -95,6 +119,25 @@ describe("media inputs on Create", () => {
     fireEvent.error(field.querySelector("img") as HTMLImageElement);
     await user.click(await within(field).findByRole("button", { name: "Re-host" }));
     await isStored("Image");
+  });
+
+  it("keeps the name of a stored image when it is cropped", async () => {
+    const { user } = await visitCreate("/create/lumen-2-pro");
+    await user.click(await screen.findByRole("radio", { name: /1:1|1024x1024/ }));
+    dropOnWindow([png("lamp.png")]);
+    await isStored("Reference images");
+    giveCanvas({ width: 900, height: 300 });
+    for (const length of [1, 2]) {
+      const picture = screen.getByRole("group", { name: "Reference images" }).querySelector("img") as HTMLImageElement;
+      Object.defineProperties(picture, { naturalWidth: { value: 900 }, naturalHeight: { value: 300 } });
+      fireEvent.load(picture);
+      await user.click(await screen.findByRole("button", { name: /^Crop to/ }));
+      const dialog = await screen.findByRole("dialog", { name: /^Crop to/ });
+      await user.click(await within(dialog).findByRole("button", { name: "Crop" }));
+      await waitFor(() => expect(made).toHaveLength(length));
+      await isStored("Reference images");
+      expect(await screen.findByText("lamp cropped.png")).toBeVisible();
+    }
   });
 
   it("says that Run waits for an upload, which can be cancelled", async () => {
