@@ -7,7 +7,7 @@ import { Button, IconButton } from "#ui/button.tsx";
 import { TextInput } from "#ui/field.tsx";
 import { useFileDeletion } from "../deleted-media.ts";
 import { MediaInputPreview, type PreviewResult, useObjectUrl } from "./media-input-preview.tsx";
-import { UploadLine } from "./upload-line.tsx";
+import { UploadLine, UploadRetry } from "./upload-line.tsx";
 import { isUnderWay, type Upload } from "./upload-store.ts";
 
 interface MediaInputProps {
@@ -45,6 +45,9 @@ interface MediaInputProps {
   lines?: ReactNode;
 }
 
+/** The height of an input that holds a file, from the beginning: what stands below it stays while a file comes. */
+const ROOM = "min-h-[99px] pointer-coarse:min-h-[144px]";
+
 /**
  * An input of media: any public address, typed or pasted, or a file that is dropped, pasted or chosen and then stored
  * with the service (spec 4.1). Shows what it holds, and how far its upload is.
@@ -54,15 +57,17 @@ export function MediaInput({ id, label, kind, value, upload, ...rest }: MediaInp
   const local = useObjectUrl(file);
   const isDeleted = useFileDeletion(value) !== undefined;
   const isResting = !upload || !isUnderWay(upload);
+  const isFailed = upload?.state.phase === "failed";
   const note = upload || value === "" ? undefined : rest.note;
   const name = file ? isResting && visibleLine(file.name) : value && !note ? (rest.name ?? hostOf(value)) : undefined;
   const isClearable = isResting && (value !== "" || file !== undefined);
   return (
     <MediaDropBox id={`${id}-box`} label={label} invalid={rest.invalid} onFiles={rest.onFiles}>
+      {file && !local && <span className="size-14 shrink-0 rounded-sm bg-raised" />}
       {file
         ? local && <MediaInputPreview key={local} address={local} kind={kind} onResult={rest.onPreview} />
         : value && <MediaInputPreview key={value} address={value} kind={kind} onResult={rest.onPreview} />}
-      <div className="flex min-w-0 flex-1 flex-col justify-center gap-1.5">
+      <div className={clsx("flex min-w-0 flex-1 flex-col justify-center gap-1.5", ROOM)}>
         <div className={clsx("flex items-center gap-1", !isClearable && !rest.tools && "sr-only")}>
           <div className="wrap-anywhere min-w-0 flex-1 py-1 text-[12.5px]" dir="auto">
             {name}
@@ -81,9 +86,10 @@ export function MediaInput({ id, label, kind, value, upload, ...rest }: MediaInp
           )}
         </div>
         {upload && upload.state.phase !== "done" && (
-          <UploadLine name={upload.file.name} state={upload.state} onCancel={rest.onCancel} onRetry={rest.onRetry} />
+          <UploadLine name={upload.file.name} state={upload.state} onCancel={rest.onCancel} />
         )}
-        {isResting && (
+        {/* Why an upload failed takes its place, so that the input keeps its height. */}
+        {isResting && !isFailed && (
           <TextInput
             mono
             id={id}
@@ -104,6 +110,7 @@ export function MediaInput({ id, label, kind, value, upload, ...rest }: MediaInp
         {rest.lines}
         {isResting && (
           <div className="flex flex-wrap items-center gap-1.5">
+            {upload && <UploadRetry state={upload.state} onRetry={rest.onRetry} />}
             <FilePickerButton
               label={label}
               words={isDeleted ? "Choose another file" : value ? "Replace" : "Choose a file"}

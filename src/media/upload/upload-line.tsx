@@ -63,22 +63,26 @@ interface UploadLineProps {
   name: string;
   state: UploadState;
   onCancel: () => void;
-  onRetry: () => void;
 }
 
-/** In a field: what its upload is doing, or why it did not work and what can be done. */
-export function UploadLine({ name, state, onCancel, onRetry }: UploadLineProps) {
+/** Sends a file again whose upload failed, where that can help. */
+export function UploadRetry({ state, onRetry }: { state: UploadState; onRetry: () => void }) {
+  const { retryLabel } = state.phase === "failed" ? uploadProblem(state.error) : {};
+  if (retryLabel === undefined) return null;
+  return (
+    <Button size="sm" onClick={onRetry}>
+      {retryLabel}
+    </Button>
+  );
+}
+
+/** In a field: what its upload is doing, or why it did not work. */
+export function UploadLine({ name, state, onCancel }: UploadLineProps) {
   if (state.phase === "failed") {
-    const { text, retryLabel } = uploadProblem(state.error);
     return (
-      <div role="alert" className="flex items-start gap-2 text-[12.5px] text-failed">
-        <span className="wrap-anywhere min-w-0 flex-1">{text}</span>
-        {retryLabel && (
-          <Button size="sm" onClick={onRetry}>
-            {retryLabel}
-          </Button>
-        )}
-      </div>
+      <p role="alert" className="wrap-anywhere m-0 text-[12.5px] text-failed">
+        {uploadProblem(state.error).text}
+      </p>
     );
   }
   const { text, left } = uploadWords(state);

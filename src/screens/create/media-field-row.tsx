@@ -43,7 +43,9 @@ export function MediaFieldRow({ field, row, rows, position, ids, shape, hasFaile
   const label = position === 0 ? field.label : `${field.label} ${position + 1}`;
   const source = upload?.file ?? row.address;
   const name = row.name ?? rest.name;
-  const result = preview?.source === source && source !== "" ? preview.result : undefined;
+  // A file that is stored under an address is the same picture until that is read.
+  const isStored = preview?.source instanceof File && row.name === preview.source.name && row.address === source;
+  const result = (isStored || preview?.source === source) && source !== "" ? preview?.result : undefined;
   useDeletedMedia();
   const isDeleted = isFileDeleted(row.address) !== false;
   // Of several files those that are gone are marked, and not the others.
@@ -136,7 +138,10 @@ function MediaRowTools({
   );
 }
 
-/** Offered where a picture has other proportions than the result will have. It can be left alone: nothing waits for it. */
+/**
+ * Offered where a picture has other proportions than the result will have. It can be left alone: nothing waits for it.
+ * One line, since it comes when the picture is measured and moves what stands below it; the dialog has the numbers, too.
+ */
 function CropOffer({
   size,
   shape,
@@ -146,13 +151,13 @@ function CropOffer({
   shape: AskedShape;
   onCrop: () => void;
 }) {
+  const why = `The image is ${size.width} × ${size.height} and the result will be ${shape.label}, so the model may cut it.`;
   return (
-    <div className="flex flex-wrap items-center gap-x-2.5 gap-y-1.5 text-[12.5px] text-ink-2">
-      <p className="m-0 min-w-[20ch] flex-1 tabular-nums">
-        Crop the image first? It is {size.width} × {size.height} and the result will be {shape.label}, so the model may
-        cut it.
+    <div className="flex flex-wrap items-center justify-between gap-x-2.5 text-[12.5px] text-ink-2">
+      <p className="m-0" title={why}>
+        Crop the image first?
       </p>
-      <Button size="sm" onClick={onCrop}>
+      <Button size="sm" title={why} onClick={onCrop}>
         <Crop aria-hidden="true" className="size-3.5" />
         Crop to {shape.label}
       </Button>

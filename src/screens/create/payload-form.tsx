@@ -31,7 +31,12 @@ import type { FormLinks } from "./use-prefill.ts";
 
 // Uploading, converting and previewing come with the first model that takes media.
 const MediaFields = lazyNamed(() => import("./media-fields.tsx"), "MediaFields", {
-  waiting: () => <Skeleton className="h-[82px]" />,
+  // As high as the field with one input; below several there is a line of buttons.
+  waiting: ({ field }) => (
+    <div className={field.shape === "one" ? "" : "pb-[34px] pointer-coarse:pb-[52px]"}>
+      <Skeleton className="h-[117px] pointer-coarse:h-[162px]" />
+    </div>
+  ),
 });
 // Comes with what shows results, when the page has nothing else to do.
 const SubmitNotice = lazyNamed(() => import("./run/submit-notice.tsx"), "SubmitNotice", { failed: NoNotice });
