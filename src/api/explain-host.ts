@@ -66,7 +66,7 @@ const ROWS: Record<string, HostRow> = {
   },
   too_many_sessions: {
     title: "Too many connections in this browser",
-    nextStep: "Forget the key of one of them in Settings, then try again.",
+    nextStep: "Disconnect one of them in Settings, then try again.",
   },
   not_a_service_request: {
     title: "This request is not allowed",

@@ -3,6 +3,7 @@ import { Cable, Keyboard, LogOut, Plus, Search } from "lucide-react";
 import { useEffect, useState } from "react";
 import type { Connection } from "#connection/connection.ts";
 import { switchConnection, useConnections } from "#connection/connection-store.ts";
+import { endLabel } from "#connection/end-connection.ts";
 import { followShortcutChoices } from "#storage/shortcut-choices.ts";
 import { type Command, useCommands } from "#ui/command-store.ts";
 import { LazyMount, lazyNamed } from "#ui/lazy-named.tsx";
@@ -64,7 +65,7 @@ export function AppCommands({ connection }: { connection: Connection }) {
       run: () => router.history.push("/connect"),
     },
     { ...SETTING, id: "help", label: "Keyboard shortcuts", keys: "?", icon: Keyboard, run: () => open("help") },
-    { ...SETTING, id: "disconnect", label: "Disconnect", icon: LogOut, run: () => open("forget") },
+    { ...SETTING, id: "disconnect", label: endLabel(connection), icon: LogOut, run: () => open("forget") },
   ];
   useCommands(commands);
   useCommandKeys();

@@ -16,6 +16,7 @@ import {
 import { useState } from "react";
 import type { Connection } from "#connection/connection.ts";
 import { switchConnection, useConnections } from "#connection/connection-store.ts";
+import { endLabel } from "#connection/end-connection.ts";
 import { useSpendLimits } from "#jobs/ledger/use-ledger.ts";
 import { formatMicroUsd } from "#lib/money.ts";
 import { SandboxSpeed, sandboxSettingsUrl } from "#screens/settings/sandbox-settings.tsx";
@@ -170,7 +171,7 @@ function ConnectionFoot({ connection }: { connection: Connection }) {
         </span>
         <ChevronsUpDown aria-hidden="true" className="size-3.5 shrink-0 text-ink-3 folded:hidden" />
       </Menu>
-      <IconButton label="Disconnect" size="sm" onClick={() => setIsAsking(true)}>
+      <IconButton label={endLabel(connection)} data-command="disconnect" size="sm" onClick={() => setIsAsking(true)}>
         <LogOut aria-hidden="true" className="size-4" />
       </IconButton>
       <LazyMount when={isAsking}>

@@ -179,36 +179,38 @@ function change(id: string, fields: Partial<Connection>): void {
 /** Forgets the current key: at its holder, here, and in every other tab. */
 export function disconnect(): void {
   const connection = getConnection();
-  if (connection) forgetKeyOf(connection);
+  if (connection) void forgetKeyOf(connection);
 }
 
-/** The same for any open connection. */
-export function forgetKeyOf({ accountId }: Connection): void {
+/** The same for any open connection. Resolves with whether its holder has confirmed it; never rejects. */
+export function forgetKeyOf({ accountId }: Connection): Promise<boolean> {
   forgetSealed(accountId);
-  forgetAccount(accountId);
+  const forgotten = forgetAccount(accountId);
   announceForget(accountId);
+  return forgotten;
 }
 
-/** Forgets every connection of an account in this tab. `reason`: it was not the person, here. */
-function forgetAccount(accountId: string, reason?: string): void {
+/**
+ * Forgets every connection of an account in this tab. `reason`: it was not the person, here. Resolves with whether each holder
+ * has confirmed it.
+ */
+async function forgetAccount(accountId: string, reason?: string): Promise<boolean> {
   const { connections, currentId } = useConnectionStore.getState();
   const gone = connections.filter(({ connection }) => connection.accountId === accountId);
-  if (gone.length === 0) return;
   for (const { connection } of gone) {
     removed.add(connection.id);
     forgotten.add(connection.id);
   }
   const rest = connections.filter((each) => !gone.includes(each));
   const current = gone.find(({ connection }) => connection.id === currentId)?.connection;
+  if (gone.length === 0) return true;
   setState({
     connections: rest,
     currentId: current ? undefined : currentId,
     ended: current && reason !== undefined ? { connection: current, reason } : undefined,
   });
-  for (const { connection, ticket } of gone)
-    holderOf(connection)
-      ?.forget(ticket)
-      .catch(() => {});
+  const ends = await Promise.allSettled(gone.map(({ connection, ticket }) => holderOf(connection)?.forget(ticket)));
+  return ends.every(({ status }) => status === "fulfilled");
 }
 
 /** A holder no longer has a key: its connection ends here, and the screen says why. */
@@ -252,7 +254,7 @@ function setState(state: ConnectionState): void {
 function restore(): ConnectionState {
   if (typeof location === "undefined") return { connections: [], currentId: undefined, ended: undefined };
   scrubPageAddress();
-  onForget((accountId) => forgetAccount(accountId, ELSEWHERE));
+  onForget((accountId) => void forgetAccount(accountId, ELSEWHERE));
   onKeyLost(lose);
   if (typeof window !== "undefined") onStoredChange(KEYS.sharedConnections, takeShared);
   const stored = loadConnections();

@@ -12,5 +12,6 @@ export async function openStudio(path: string, { connected = true }: { connected
   });
   if (connected) await openSandbox();
   const { user, router, path: where } = visitStudio(path);
-  return { user, router, where };
+  const { queueBaseUrl, inferenceBaseUrl } = server;
+  return { user, router, where, server: { queueBaseUrl, inferenceBaseUrl } };
 }

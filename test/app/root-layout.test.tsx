@@ -1,5 +1,6 @@
-import { screen, waitFor, within } from "@testing-library/react";
+import { act, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, test } from "vitest";
+import { connect } from "#connection/connection-store.ts";
 import { expectNoViolations } from "../ui/expect-no-violations.ts";
 import { openStudio } from "./open-studio.tsx";
 
@@ -47,18 +48,30 @@ describe("the shell", () => {
     await waitFor(() => expect(where()).toBe("/history"));
   });
 
-  test("shows the connection and forgets the key only after a confirmation", async () => {
+  test("leaves the sandbox only after a question, and confirms it", async () => {
     const { user, where } = await openStudio("/spend");
     await screen.findByRole("heading", { level: 1, name: "Spend" });
-    await user.click(screen.getByRole("button", { name: "Disconnect" }));
+    const leave = () => screen.getByRole("button", { name: "Leave the sandbox" });
+    await user.click(leave());
     const dialog = await screen.findByRole("alertdialog", { name: "Leave the sandbox?" });
     await expectNoViolations();
     await user.click(within(dialog).getByRole("button", { name: "Cancel" }));
-    expect(screen.getByRole("button", { name: "Disconnect" })).toHaveFocus();
-    await user.click(screen.getByRole("button", { name: "Disconnect" }));
-    await user.click(within(await screen.findByRole("alertdialog")).getByRole("button", { name: "Disconnect" }));
+    expect(leave()).toHaveFocus();
+    await user.click(leave());
+    await user.click(within(await screen.findByRole("alertdialog")).getByRole("button", { name: "Leave the sandbox" }));
     expect(await screen.findByRole("button", { name: "Open the sandbox" })).toBeVisible();
+    expect(await screen.findByText("You left the sandbox")).toBeVisible();
     expect(where()).toBe("/connect?back=%2Fspend");
+  });
+
+  test("says which key was forgotten and what is kept", async () => {
+    const { user, server } = await openStudio("/spend", { connected: false });
+    await act(() => connect({ ...server, key: "sandbox-key" }));
+    await user.click(await screen.findByRole("button", { name: "Disconnect" }));
+    const dialog = await screen.findByRole("alertdialog", { name: "Disconnect and forget the key?" });
+    await user.click(within(dialog).getByRole("button", { name: "Disconnect" }));
+    expect(await screen.findByRole("heading", { name: "Connect your service" })).toBeVisible();
+    expect(await screen.findByText(/^Deleted: the key that ends in -key.*Kept: your drafts/)).toBeVisible();
   });
 
   test("a visitor without a connection comes back from Connect to the address asked for", async () => {

@@ -121,7 +121,7 @@ describe("several connections", () => {
     expect(last()).not.toBe(ofFirst);
     act(() => switchConnection(first.id));
     expect(last()).toBe(ofFirst);
-    act(() => forgetKeyOf(first));
+    act(() => void forgetKeyOf(first));
     act(() => switchConnection(second.id));
     const again = await act(() => connect({ ...server, key: "sandbox-key" }));
     expect(again.accountId).toBe(first.accountId);
@@ -145,7 +145,7 @@ describe("several connections", () => {
     expect((await ofFirst.listJobs({})).jobs).toHaveLength(1);
     const ofSecond = last() as ReturnType<typeof useApi>;
     expect((await ofSecond.listJobs({})).jobs).toHaveLength(0);
-    act(() => forgetKeyOf(first));
+    act(() => void forgetKeyOf(first));
     await expect(ofFirst.listJobs({})).rejects.toMatchObject({ status: 401 });
   });
 });

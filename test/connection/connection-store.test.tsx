@@ -220,6 +220,15 @@ describe("forgetting", () => {
     expect(host.requests).toContain("DELETE /session");
   });
 
+  it.each([true, false])("tells whether the host has confirmed it (it answers: %s)", async (isUp) => {
+    const host = fakeHost({});
+    const { connect, forgetKeyOf, getConnection } = await loadPage();
+    const connection = await connect(SERVICE);
+    if (!isUp) host.goDown();
+    expect(await forgetKeyOf(connection)).toBe(isUp);
+    expect(getConnection()).toBeNull();
+  });
+
   it("reaches the tabs with the same key, and no others", async () => {
     const sameKey = await loadPage();
     await sameKey.connect(SERVICE);
@@ -238,7 +247,7 @@ describe("forgetting", () => {
     const [first, second] = [await connect(SERVICE), await connect(OTHER)];
     const ends: unknown[] = [];
     for (const { id } of [first, second]) onTestFinished(onConnectionEnd(id, (end) => ends.push(end)));
-    forgetKeyOf(first);
+    await forgetKeyOf(first);
     host.restart();
     await fetchOf(second)(MODELS);
     expect(ends).toEqual([

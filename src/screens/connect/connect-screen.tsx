@@ -1,13 +1,8 @@
 import { useRouter, useSearch } from "@tanstack/react-router";
 import { ChevronDown, FlaskConical } from "lucide-react";
 import type { Connection } from "#connection/connection.ts";
-import {
-  disconnect,
-  openSandbox,
-  useConnection,
-  useConnections,
-  useEndedConnection,
-} from "#connection/connection-store.ts";
+import { openSandbox, useConnection, useConnections, useEndedConnection } from "#connection/connection-store.ts";
+import { endConnection, endLabel } from "#connection/end-connection.ts";
 import { custodyOf } from "#connection/open-connection.ts";
 import { hasSandbox } from "#connection/relay.ts";
 import { useSealedConnections } from "#connection/sealed-connections.ts";
@@ -123,14 +118,18 @@ function CurrentConnection({ connection, onOpen }: { connection: Connection; onO
           <Button size="sm" onClick={onOpen}>
             Continue
           </Button>
-          <Button size="sm" variant="ghost" onClick={disconnect}>
-            Forget the key
+          <Button size="sm" variant="ghost" onClick={() => void endConnection(connection)}>
+            {endLabel(connection)}
           </Button>
         </>
       }
     >
-      The key ends in <span className="font-mono text-[12px]">{connection.keyHint}</span>. A new key is added as another
-      connection.
+      {!connection.isSandbox && (
+        <>
+          The key ends in <span className="font-mono text-[12px]">{connection.keyHint}</span>.{" "}
+        </>
+      )}
+      A new key is added as another connection.
     </Notice>
   );
 }

@@ -6,6 +6,7 @@ import { forgetSealed, type SealedConnection } from "#connection/sealed-connecti
 import { unlockConnection, unlockWaitMs } from "#connection/unlock-connection.ts";
 import { Button } from "#ui/button.tsx";
 import { Field, TextInput } from "#ui/field.tsx";
+import { toast } from "#ui/toast.tsx";
 
 const WRONG = "Wrong passphrase. Nothing was sent.";
 
@@ -39,6 +40,11 @@ export function UnlockPanel({ kept, onOpened }: { kept: SealedConnection; onOpen
   const forget = () => {
     forgetSealed(kept.accountId);
     announceForget(kept.accountId);
+    toast({
+      tone: "success",
+      title: "Key forgotten",
+      body: `Deleted: the key of ${kept.name}, from this device. Kept: your drafts, jobs and spending on this device.`,
+    });
   };
 
   const wait = waitMs > 0 && !isBusy ? `You can try again in ${inWords(waitMs)}.` : undefined;

@@ -10,6 +10,7 @@ import {
   switchConnection,
   useConnections,
 } from "#connection/connection-store.ts";
+import { endLabel } from "#connection/end-connection.ts";
 import { formatDateTime } from "#lib/time.ts";
 import { Button } from "#ui/button.tsx";
 import { Checkbox } from "#ui/checkbox.tsx";
@@ -148,9 +149,9 @@ function OtherConnections({ connections }: { connections: readonly Connection[] 
               size="sm"
               variant="ghost"
               onClick={() => setAsked(connection)}
-              aria-label={`Forget the key of ${connection.name}`}
+              aria-label={`${endLabel(connection)}: ${connection.name}`}
             >
-              Forget the key
+              {endLabel(connection)}
             </Button>
           </li>
         ))}

@@ -1,5 +1,5 @@
 import type { Connection } from "#connection/connection.ts";
-import { forgetKeyOf } from "#connection/connection-store.ts";
+import { endConnection, endLabel } from "#connection/end-connection.ts";
 import { ConfirmDialog } from "#ui/dialog.tsx";
 
 interface ForgetKeyDialogProps {
@@ -8,27 +8,30 @@ interface ForgetKeyDialogProps {
   connection: Connection;
 }
 
-/** Asks before the key is forgotten, and shows what goes and what stays. */
+/** Asks before a connection is ended, and says what is deleted and what is kept. */
 export function ForgetKeyDialog({ open, onOpenChange, connection }: ForgetKeyDialogProps) {
+  const { isSandbox, keyHint } = connection;
   return (
     <ConfirmDialog
       open={open}
       onOpenChange={onOpenChange}
-      title={connection.isSandbox ? "Leave the sandbox?" : "Disconnect and forget the key?"}
-      confirmLabel="Disconnect"
+      title={isSandbox ? "Leave the sandbox?" : "Disconnect and forget the key?"}
+      confirmLabel={endLabel(connection)}
       onConfirm={() => {
         onOpenChange(false);
-        forgetKeyOf(connection);
+        void endConnection(connection);
       }}
     >
       <p className="m-0 text-ink-2">
-        {!connection.isSandbox && (
+        {isSandbox ? (
+          "Your drafts stay on this device. You can open the sandbox again at any time."
+        ) : (
           <>
-            The key that ends in <span className="font-mono text-ink">{connection.keyHint}</span> is forgotten at once,
-            in every open tab. Answers that are still arriving are cut off.{" "}
+            The key that ends in <span className="font-mono text-ink">{keyHint}</span> is forgotten at once, in every
+            open tab. Answers that are still arriving are cut off. Queued jobs keep running. Your drafts stay on this
+            device, and History shows every job when you connect again.
           </>
         )}
-        Queued jobs keep running. Your drafts stay on this device, and History shows every job when you connect again.
       </p>
     </ConfirmDialog>
   );
