@@ -59,6 +59,7 @@ export const CATALOGUE: readonly CatalogueEntry[] = [
     ["create", "job"],
     [
       ["result.download", "Download", "d"],
+      ["result.download-all", "Download all"],
       ["result.download-file", "Download this file"],
       ["result.star", "Star", "."],
       ["result.run-again", "Run again"],

@@ -10,6 +10,7 @@ import { type Command, useCommands } from "#ui/command-store.ts";
 import { starredFilesOf, withFileStar } from "../marks/file-stars.ts";
 import { useMarks } from "../marks/use-marks.ts";
 import { AsInput } from "../reuse/as-input.tsx";
+import { DOWNLOAD } from "./job-download.tsx";
 
 /**
  * Where the acts stand. `overlay`: over a picture, shown on hover and focus. `bar`: a line below it. `tiles`: for thumbs
@@ -26,6 +27,8 @@ interface FileActionsProps {
   isActive: boolean;
   /** The button for the whole job stands elsewhere. */
   withoutDownload?: boolean | undefined;
+  /** The file is shown alone, so that the keys of Download are for it. */
+  isAlone?: boolean | undefined;
 }
 
 const OVER_MEDIA =
@@ -39,7 +42,7 @@ const LOOKS: Record<ActionsLook, string> = {
 };
 
 /** What can be done with one file: download it, star it, give it to a model. */
-export function FileActions({ job, index, look, isActive, withoutDownload = false }: FileActionsProps) {
+export function FileActions({ job, index, look, isActive, withoutDownload, isAlone }: FileActionsProps) {
   const { isStarred, toggle } = useFileStar(job, index);
   const [asked, setAsked] = useState<{ makes?: "video" }>();
   const item = job.media[index];
@@ -74,7 +77,7 @@ export function FileActions({ job, index, look, isActive, withoutDownload = fals
         job={job}
         index={index}
         label={`Download${which}`}
-        command={isActive ? DOWNLOAD_FILE : undefined}
+        command={isActive ? (isAlone ? DOWNLOAD : DOWNLOAD_FILE) : undefined}
       >
         {word("Download")}
       </DownloadButton>

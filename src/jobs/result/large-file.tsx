@@ -79,7 +79,7 @@ export function LargeFile({ job, index, name, aspect, room, isTouch, boxRef, onS
         className="flex w-full flex-wrap items-center gap-2 pt-3 tabular-nums"
         style={{ maxWidth: Math.max(width, Math.min(room.width, BAR_WIDTH)) }}
       >
-        {!isTouch && <FileActions job={job} index={index} look="bar" isActive withoutDownload={count === 1} />}
+        {!isTouch && <FileActions job={job} index={index} look="bar" isActive isAlone withoutDownload={count === 1} />}
         {onClose && (
           <span className="ml-auto flex items-center gap-1">
             <Button size="sm" variant="ghost" onClick={onClose}>

@@ -11,6 +11,7 @@ import { jobPrompt } from "../job-prompt.ts";
 import { useExpectedResult } from "../waiting/use-expected-result.ts";
 import { FileActions } from "./file-actions.tsx";
 import { GridCell } from "./grid-cell.tsx";
+import { useNoteLarge } from "./job-download.tsx";
 import { LargeFile } from "./large-file.tsx";
 import { layoutFiles, type Place } from "./layout-files.ts";
 import { useRoom } from "./use-room.ts";
@@ -43,6 +44,7 @@ export function ResultFiles({ job, payload, files }: ResultFilesProps) {
   const moveFocus = useRef(false);
   const shown = Math.min(active, count - 1);
   const showsOne = count === 1 || isLarge;
+  useNoteLarge(job.requestId, count > 1 && isLarge);
   const aspects = useAspects(job, payload, files);
   const room = isPhone ? { width: measured.width, height: Number.POSITIVE_INFINITY } : measured;
   const { places, height } = layoutFiles(aspects, room);
@@ -140,7 +142,14 @@ export function ResultFiles({ job, payload, files }: ResultFilesProps) {
         </div>
       </div>
       {isTouch && (
-        <FileActions job={job} index={shown} look="tiles" isActive withoutDownload={!isPhone && count === 1} />
+        <FileActions
+          job={job}
+          index={shown}
+          look="tiles"
+          isActive
+          isAlone={showsOne}
+          withoutDownload={!isPhone && count === 1}
+        />
       )}
     </div>
   );

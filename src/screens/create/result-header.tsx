@@ -1,15 +1,15 @@
 import { Link } from "@tanstack/react-router";
-import { Columns2, Download } from "lucide-react";
+import { Columns2 } from "lucide-react";
 import { useRef } from "react";
 import type { Job } from "#api/types.ts";
 import { jobPrompt } from "#jobs/job-prompt.ts";
 import { JobStatus } from "#jobs/job-status.tsx";
+import { JobDownload } from "#jobs/result/job-download.tsx";
 import { tookMs } from "#jobs/result/used-facts.ts";
 import { type TrackedJob, useTrackedJobs } from "#jobs/use-tracked-jobs.ts";
 import { formatElapsed } from "#lib/time.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { useDeletedMedia, useIsMediaDeleted } from "#media/deleted-media.ts";
-import { DownloadButton } from "#media/download/download-button.tsx";
 import { buttonClass } from "#ui/button.tsx";
 import { useCommandProps } from "#ui/command-button.tsx";
 import { useCommands } from "#ui/command-store.ts";
@@ -40,7 +40,6 @@ function ResultActions({ job }: { job: Job }) {
   const hasFiles = job.media.length > 0 && !isDeleted;
   const other = useOtherResult(job.requestId);
   const canCompare = hasFiles && other !== undefined;
-  const word = job.media.length > 1 ? "Download all" : "Download";
   useCommands([...(canCompare ? [{ ...COMPARE, run: () => compareLink.current?.click() }] : [])]);
   const compareProps = useCommandProps(COMPARE);
   if (!hasFiles) return null;
@@ -61,20 +60,12 @@ function ResultActions({ job }: { job: Job }) {
           <Kbd keys={COMPARE.keys} command={COMPARE.id} />
         </Link>
       )}
-      {/* On a phone one file alone has its acts below it. */}
-      <DownloadButton
-        job={job}
-        command={{ ...DOWNLOAD, label: word }}
-        className={job.media.length > 1 ? undefined : "max-md:hidden"}
-      >
-        {word}
-      </DownloadButton>
+      <JobDownload job={job} />
     </div>
   );
 }
 
 const COMPARE = { id: "result.compare", label: "Compare with another run", group: "Result", keys: "m", icon: Columns2 };
-const DOWNLOAD = { id: "result.download", group: "Result", keys: "d", icon: Download };
 
 /** The result to compare with: the run before this one, else the run after it. */
 function useOtherResult(requestId: string): string | undefined {

@@ -1,5 +1,5 @@
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { Download, FileQuestion, Trash2 } from "lucide-react";
+import { FileQuestion, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { RefusedError, UnusableIdError } from "#api/api-error.ts";
 import { isFinal } from "#api/final-status.ts";
@@ -10,12 +10,12 @@ import { ImportJobButton, useIsKnown } from "#jobs/import/import-job-button.tsx"
 import { jobPrompt } from "#jobs/job-prompt.ts";
 import { JobStatus } from "#jobs/job-status.tsx";
 import { EditAgainLink } from "#jobs/result/end-acts.tsx";
+import { JobDownload } from "#jobs/result/job-download.tsx";
 import { useJob } from "#jobs/use-job.ts";
 import type { TrackedJob } from "#jobs/use-tracked-jobs.ts";
 import { JobWireButton } from "#jobs/wire/job-wire-button.tsx";
 import { visibleText } from "#lib/visible-text.ts";
 import { useDeletion } from "#media/deleted-media.ts";
-import { DownloadButton } from "#media/download/download-button.tsx";
 import { buttonClass } from "#ui/button.tsx";
 import { CommandButton } from "#ui/command-button.tsx";
 import { EmptyState } from "#ui/empty-state.tsx";
@@ -87,8 +87,6 @@ function isUnknown(error: Error | null): boolean {
   return error instanceof RefusedError && (error.status === 404 || error.status === 400);
 }
 
-const DOWNLOAD = { id: "result.download", group: "Result", keys: "d", icon: Download };
-
 const DELETE = { id: "result.delete", label: "Delete files", group: "Result", icon: Trash2 };
 
 /** What the job is, its status, and what can be done with it. */
@@ -97,7 +95,6 @@ function JobHeader({ job, tracked, isKnown }: { job: Job; tracked: TrackedJob | 
   const deletion = useDeletion(job.requestId);
   const prompt = jobPrompt(job.payload ?? tracked?.payload);
   const hasMedia = job.media.length > 0;
-  const downloadWord = job.media.length > 1 ? "Download all" : "Download";
   return (
     <header className="sticky top-0 z-10 flex min-h-[52px] shrink-0 flex-wrap items-center gap-x-3 gap-y-2 border-line border-b bg-canvas px-[18px] py-2 max-sm:px-3 short:static">
       <JobStatus status={job.status} />
@@ -112,11 +109,7 @@ function JobHeader({ job, tracked, isKnown }: { job: Job; tracked: TrackedJob | 
         {hasMedia && !deletion?.isConfirmed && isFinal(job.status) && (
           <CommandButton variant="danger" command={{ ...DELETE, run: () => setIsAsking(true) }} />
         )}
-        {hasMedia && !deletion && (
-          <DownloadButton job={job} command={{ ...DOWNLOAD, label: downloadWord }}>
-            {downloadWord}
-          </DownloadButton>
-        )}
+        {hasMedia && !deletion && <JobDownload job={job} />}
       </span>
       <DeleteMediaDialog open={isAsking} onOpenChange={setIsAsking} jobs={[job]} />
     </header>

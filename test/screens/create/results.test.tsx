@@ -4,6 +4,7 @@ import { expect, it } from "vitest";
 import { getConnection } from "#connection/connection-store.ts";
 import { openRows } from "#storage/database.ts";
 import { jobMarkKey } from "#storage/job-marks.ts";
+import { givePhone } from "../../setup/give-phone.ts";
 import { visitCreate } from "./visit-create.tsx";
 
 const LAMP = "A lamp in the fog";
@@ -35,6 +36,22 @@ it("four results are a grid; one is shown large, and Escape gives the focus back
   expect(await cell(1)).toHaveFocus();
   await user.keyboard("{ArrowRight}{ArrowDown}");
   expect(await cell(4)).toHaveFocus();
+});
+
+it("D downloads all of four, and only the one that is shown large", async () => {
+  const { user, sandbox } = await visitCreate("/create/lumen-2");
+  const read = () => sandbox.sandbox.inspect().requests.filter(({ route }) => route === "media").length;
+  const isOver = (name: RegExp) =>
+    waitFor(() => expect(screen.getByRole("button", { name })).not.toHaveAttribute("aria-busy", "true"));
+  await run(user, LAMP, "4");
+  await user.click(await cell(2));
+  const before = read();
+  await user.keyboard("d");
+  await waitFor(() => expect(read()).toBe(before + 1));
+  await isOver(/^Download, 2 of 4/);
+  expect(read()).toBe(before + 1);
+  await user.keyboard("{Escape}d");
+  await waitFor(() => expect(read()).toBe(before + 5));
 });
 
 it("one of four is starred, and its job with it", async () => {
@@ -93,4 +110,14 @@ it("all settings are told, those that were left out as defaults", async () => {
   expect(within(dialog).getByRole("row", { name: /^Prompt/ })).toHaveTextContent(LAMP);
   expect(within(dialog).getByRole("row", { name: /^Prompt/ })).not.toHaveTextContent("Default");
   expect(within(dialog).getByRole("row", { name: /^Quality/ })).toHaveTextContent("mediumDefault");
+});
+
+it("a single result on a phone has one Download, here and on its own page", async () => {
+  givePhone();
+  const { user, router } = await visitCreate("/create/lumen-2");
+  await run(user);
+  expect(await screen.findAllByRole("button", { name: "Download" })).toHaveLength(1);
+  await router.navigate({ to: router.state.location.href.replace(/.*job=([^&]+).*/, "/jobs/$1") as "/" });
+  await screen.findByRole("button", { name: "Delete files" });
+  expect(await screen.findAllByRole("button", { name: "Download" })).toHaveLength(1);
 });
