@@ -23,7 +23,11 @@ export function measuredFile(url: string): MeasuredFile | undefined {
 /** Remembers what an element that has loaded shows. Elements that tell nothing are left out. Never throws. */
 export function noteMeasured(url: string, element: EventTarget): void {
   const next = measure(element);
-  if (next === undefined) return;
+  if (next !== undefined) noteSize(url, next);
+}
+
+/** Remembers what is known of a file without an element that has loaded it from its address. Never throws. */
+export function noteSize(url: string, next: MeasuredFile): void {
   const name = nameOf(url);
   const known = measured.get(name);
   if (known && JSON.stringify(known) === JSON.stringify(next)) return;

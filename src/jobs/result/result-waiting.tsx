@@ -137,14 +137,17 @@ function WaitingFooter({
   return (
     <footer className="@container sticky bottom-0 shrink-0 border-line border-t bg-canvas px-5 py-3 max-lg:static max-sm:px-3 short:static">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
-        {price !== undefined && (
-          <p className="m-0 flex shrink-0 grow flex-col tabular-nums leading-[19px]">
-            <span className="font-medium">{isAccepted ? `Charged ${price}` : `${price} reserved`}</span>
-            <span className="text-[12.5px] text-ink-3">
-              {isAccepted ? "Refunded in full if the job fails" : "Released if nothing is charged"}
-            </span>
-          </p>
-        )}
+        {/* There without a price, too: it may be read a moment after the job. */}
+        <p className="m-0 flex min-h-[38px] shrink-0 grow flex-col tabular-nums leading-[19px]">
+          {price !== undefined && (
+            <>
+              <span className="font-medium">{isAccepted ? `Charged ${price}` : `${price} reserved`}</span>
+              <span className="text-[12.5px] text-ink-3">
+                {isAccepted ? "Refunded in full if the job fails" : "Released if nothing is charged"}
+              </span>
+            </>
+          )}
+        </p>
         {requestId !== undefined && (
           <span className="flex min-w-0 items-center gap-1 max-sm:-ml-3">
             <code

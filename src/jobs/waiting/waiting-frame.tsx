@@ -3,6 +3,7 @@ import { Image as ImageIcon, Video as VideoIcon } from "lucide-react";
 import type { ReactNode } from "react";
 import { safeMediaUrl } from "#media/fetch-media.ts";
 import { useHeldHost } from "#media/known-hosts.ts";
+import { measuredFile } from "#media/measured-files.ts";
 import { useMediaTurn } from "#media/use-media-turn.ts";
 import type { ExpectedResult, ShownInput } from "./expected-result.ts";
 
@@ -111,8 +112,10 @@ const aspects = new Map<string, number>();
  * is loaded for it. Never throws.
  */
 export function knownInputAspect(url: string): number | undefined {
+  const { width, height } = measuredFile(url) ?? {};
+  const measured = width !== undefined && height !== undefined ? width / height : undefined;
   const shown = [...document.images].find(({ src, naturalWidth }) => src === url && naturalWidth > 0);
-  return aspects.get(url) ?? (shown && shown.naturalWidth / shown.naturalHeight);
+  return aspects.get(url) ?? measured ?? (shown && shown.naturalWidth / shown.naturalHeight);
 }
 
 /** The input behind the frame. A file whose host was not allowed is not loaded for it. */

@@ -43,7 +43,7 @@ export function WaitingTime({ requestId, model, kind, sinceMs }: WaitingTimeProp
           lastMs !== undefined &&
           `Updated ${Math.max(0, Math.round((nowMs - lastMs) / 1000))} s ago`}
       </span>
-      <div className={clsx("col-span-full row-start-2 mt-3", (usual || times.isReading) && "min-h-[38px]")}>
+      <div className="col-span-full row-start-2 mt-3 min-h-[38px]">
         {usual && elapsedMs !== undefined ? (
           <TimeBand usual={usual} elapsedMs={elapsedMs} kind={kind} />
         ) : (
@@ -52,10 +52,7 @@ export function WaitingTime({ requestId, model, kind, sinceMs }: WaitingTimeProp
           )
         )}
       </div>
-      <p
-        role="status"
-        className={clsx("col-span-full row-start-3 m-0 text-[12.5px] text-ink-2", usual && "min-h-[18px]")}
-      >
+      <p role="status" className="col-span-full row-start-3 m-0 min-h-[18px] text-[12.5px] text-ink-2">
         {[late, requestId === undefined ? undefined : slowText].filter(Boolean).join(" ") ||
           (usual && elapsedMs !== undefined && (
             <span className={clsx("text-ink-3", fitsSource(timeScale(elapsedMs, usual)) && "sm:hidden")}>

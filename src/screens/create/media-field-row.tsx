@@ -1,7 +1,8 @@
 import { ArrowDown, ArrowUp, Crop } from "lucide-react";
-import { type ReactNode, useRef, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { isFileDeleted, useDeletedMedia } from "#media/deleted-media.ts";
+import { noteSize } from "#media/measured-files.ts";
 import { MediaInput } from "#media/upload/media-input.tsx";
 import type { PreviewResult } from "#media/upload/media-input-preview.tsx";
 import { MediaRehost } from "#media/upload/media-rehost.tsx";
@@ -46,6 +47,10 @@ export function MediaFieldRow({ field, row, rows, position, ids, shape, hasFaile
   // A file that is stored under an address is the same picture until that is read.
   const isStored = preview?.source instanceof File && row.name === preview.source.name && row.address === source;
   const result = (isStored || preview?.source === source) && source !== "" ? preview?.result : undefined;
+  // For the frame of a run that is pressed before the address was read.
+  useEffect(() => {
+    if (result && result !== "refused" && !upload && row.address !== "") noteSize(row.address, result);
+  }, [result, upload, row.address]);
   useDeletedMedia();
   const isDeleted = isFileDeleted(row.address) !== false;
   // Of several files those that are gone are marked, and not the others.

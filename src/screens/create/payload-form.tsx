@@ -193,9 +193,15 @@ export function PayloadForm({
           />
         )}
       </div>
-      <div className="flex flex-col gap-3 border-line border-t px-4 pt-3 pb-3.5">
-        {finding?.kind === "similar" && <KeyNotice finding={finding} what="form" onSendAnyway={form.validate} />}
-        {submit.state.phase !== "idle" && submit.state.phase !== "sending" && (
+      {/* Boxes of their own, above one another: a notice that comes or goes, or a longer line, moves nothing below it. */}
+      <div className="border-line border-t" />
+      {finding?.kind === "similar" && (
+        <div className="px-4 pt-3">
+          <KeyNotice finding={finding} what="form" onSendAnyway={form.validate} />
+        </div>
+      )}
+      {submit.state.phase !== "idle" && submit.state.phase !== "sending" && (
+        <div className="px-4 pt-3 empty:hidden">
           <SubmitNotice
             submission={submit}
             price={price === undefined ? undefined : formatMicroUsd(price)}
@@ -206,23 +212,25 @@ export function PayloadForm({
             }}
             onPick={onPick}
           />
-        )}
-        <RunBar
-          form={form}
-          problems={problems}
-          {...countIn(schema, payload)}
-          pendingUploads={pendingUploads}
-          estimate={estimate}
-          state={submit.state}
-          held={held}
-          batch={
-            <NewBatchButton
-              request={isValid && pendingUploads === 0 ? { model: modelId, payload } : undefined}
-              promptKey={promptKeyOf(schema)}
-            />
-          }
-          onRun={run}
-        />
+        </div>
+      )}
+      <RunBar
+        form={form}
+        problems={problems}
+        {...countIn(schema, payload)}
+        pendingUploads={pendingUploads}
+        estimate={estimate}
+        state={submit.state}
+        held={held}
+        batch={
+          <NewBatchButton
+            request={isValid && pendingUploads === 0 ? { model: modelId, payload } : undefined}
+            promptKey={promptKeyOf(schema)}
+          />
+        }
+        onRun={run}
+      />
+      <div className="px-4 pt-3 pb-3.5">
         <FormViewTabs
           view={view}
           onView={setView}

@@ -61,10 +61,11 @@ export function RunBar({
   const price = priceMicroUsd === undefined ? undefined : formatMicroUsd(priceMicroUsd);
   const isUploading = problems.length === 0 && error === null && pendingUploads > 0;
   return (
-    <div className="flex flex-col gap-2.5">
+    // Boxes above one another: a longer line grows upwards, and Run stays where it is.
+    <>
       <div
         className={clsx(
-          "flex min-h-6 items-center gap-x-2 text-[12.5px] text-ink-2",
+          "mx-4 mt-3 flex min-h-6 items-center gap-x-2 text-[12.5px] text-ink-2",
           error !== null && "flex-wrap justify-between",
         )}
       >
@@ -90,30 +91,34 @@ export function RunBar({
         )}
       </div>
       {held.note !== undefined && (
-        <p role="status" className="m-0 text-[12.5px] text-ink-2">
+        <p role="status" className="m-0 mx-4 mt-2.5 text-[12.5px] text-ink-2">
           {held.note}
         </p>
       )}
-      <Button
-        variant="primary"
-        size="lg"
-        className="w-full"
-        aria-label="Run"
-        {...useCommandProps(RUN_COMMAND)}
-        busy={sending || held.isHeld}
-        aria-disabled={openRun !== undefined || isUploading}
-        onClick={openRun === undefined ? onRun : undefined}
-      >
-        {sending ? "Submitting" : "Run"}
-        {price !== undefined && problems.length === 0 && (
-          <span className={clsx("tabular-nums transition-opacity duration-150", isStale && "opacity-50")}>{price}</span>
-        )}
-        <Kbd keys={RUN_COMMAND.keys} command={RUN_COMMAND.id} />
-      </Button>
-      <p className="-mt-1 m-0 text-center text-[12px] text-ink-3 leading-4">
-        {isSandbox ? "Prices in the sandbox are examples. You pay nothing." : SHARED_BALANCE}
-      </p>
-    </div>
+      <div className="mt-2.5 flex flex-col gap-2.5 px-4">
+        <Button
+          variant="primary"
+          size="lg"
+          className="w-full"
+          aria-label="Run"
+          {...useCommandProps(RUN_COMMAND)}
+          busy={sending || held.isHeld}
+          aria-disabled={openRun !== undefined || isUploading}
+          onClick={openRun === undefined ? onRun : undefined}
+        >
+          {sending ? "Submitting" : "Run"}
+          {price !== undefined && problems.length === 0 && (
+            <span className={clsx("tabular-nums transition-opacity duration-150", isStale && "opacity-50")}>
+              {price}
+            </span>
+          )}
+          <Kbd keys={RUN_COMMAND.keys} command={RUN_COMMAND.id} />
+        </Button>
+        <p className="-mt-1 m-0 text-center text-[12px] text-ink-3 leading-4">
+          {isSandbox ? "Prices in the sandbox are examples. You pay nothing." : SHARED_BALANCE}
+        </p>
+      </div>
+    </>
   );
 }
 
