@@ -4,14 +4,20 @@ import { Button } from "#ui/button.tsx";
 import { Notice } from "#ui/notice.tsx";
 import { useArchive } from "./archive-store.ts";
 
-/** After a restart a browser may want a press before it lets the page write into the folder again: asks for it. */
-export function ArchiveWaiting({ className }: { className?: string }) {
+/** Whether the browser wants a press before the page may write into the folder again. */
+export function useIsArchiveWaiting(): boolean {
   const { isOn } = useArchive();
   const { phase, folder } = useArchiveFolder();
   useEffect(() => {
     if (isOn) void archiveFolder();
   }, [isOn]);
-  if (!isOn || phase !== "asking" || !folder) return null;
+  return isOn && phase === "asking" && folder !== undefined;
+}
+
+/** After a restart a browser may want a press before it lets the page write into the folder again: asks for it. */
+export function ArchiveWaiting({ className }: { className?: string }) {
+  const { folder } = useArchiveFolder();
+  if (!useIsArchiveWaiting() || !folder) return null;
   return (
     <Notice
       tone="info"

@@ -226,7 +226,7 @@ export function ConnectForm({ onConnected }: { onConnected: (home?: string) => v
     >
       <PasteBox ref={box} onFound={onPasted} />
       {found && (
-        <div className="mb-3">
+        <div className="mb-3 empty:hidden">
           <FoundPanel found={found} checks={checks} onOffer={onOffer} />
         </div>
       )}

@@ -13,7 +13,10 @@ import { useIsPhone } from "#ui/use-media-query.ts";
 import { ConnectForm } from "./connect-form.tsx";
 
 // Few people keep a key on their device, and nobody does behind the studio's own host.
-const UnlockPanel = lazyNamed(() => import("./unlock-panel.tsx"), "UnlockPanel");
+const UnlockPanel = lazyNamed(() => import("./unlock-panel.tsx"), "UnlockPanel", {
+  // Its height, so that the form below it stays where it is.
+  waiting: () => <div className="h-[203px] rounded-md border border-line bg-panel pointer-coarse:h-[233px]" />,
+});
 
 /** Where a visitor without a connection lands: the sandbox in one press, or a key and two addresses. */
 export function ConnectScreen() {

@@ -1,5 +1,6 @@
 import { ListChecks } from "lucide-react";
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
+import { ArchiveWaiting, useIsArchiveWaiting } from "#jobs/archive/archive-waiting.tsx";
 import { SHARED_BALANCE } from "#jobs/ledger/ledger-words.ts";
 import type { Marks } from "#jobs/marks/use-marks.ts";
 import { useTrackedJobs } from "#jobs/use-tracked-jobs.ts";
@@ -45,6 +46,9 @@ export function HistoryBody({
   const chosen = cursor.selected.size > 0 ? entries.filter((entry) => cursor.selected.has(entry.requestId)) : [];
   const place = search.open === undefined ? undefined : readPlace(search.open);
 
+  const isArchiveWaiting = useIsArchiveWaiting();
+  const shownKey = useShownKey(search, isStale);
+
   const compared = useCompared(search.compare?.split(",").slice(0, MOST_COMPARED) ?? [], entries);
 
   useCommands([
@@ -70,7 +74,7 @@ export function HistoryBody({
   return (
     <>
       <HistoryList
-        key={listKey(search)}
+        key={shownKey}
         entries={entries}
         density={search.view ?? "grid"}
         cursor={cursor}
@@ -78,7 +82,7 @@ export function HistoryBody({
         onOpen={open}
         marks={marks.marks}
         nowMs={nowMs}
-        placeKey={listKey(search)}
+        placeKey={shownKey}
         isStale={isStale}
         onInView={onInView}
       >
@@ -87,8 +91,10 @@ export function HistoryBody({
           <p className="m-0 pb-4 text-[12px] text-ink-3">{SHARED_BALANCE}</p>
         )}
         {chosen.length > 0 && <div className="h-20" />}
+        {isArchiveWaiting && <div className="h-36" />}
       </HistoryList>
       <div className="pointer-events-none absolute inset-x-3 bottom-4 z-20 flex flex-col items-center gap-2 *:pointer-events-auto">
+        <ArchiveWaiting className="w-full max-w-[560px] shadow-float" />
         <BulkPanel />
         {chosen.length > 0 && (
           <ActionBar
@@ -117,6 +123,17 @@ export function HistoryBody({
       )}
     </>
   );
+}
+
+/**
+ * Which list is on the screen. While the next page is on its way it is still the one before; the next one is a list of its
+ * own, so that no job seems to move to where another one stood.
+ */
+function useShownKey(search: HistorySearch, isStale: boolean): string {
+  const asked = listKey(search);
+  const [shown, setShown] = useState(asked);
+  if (!isStale && shown !== asked) setShown(asked);
+  return isStale ? shown : asked;
 }
 
 // Compare, pressed in the viewer: with the chosen jobs, else with the next job that has a file of that kind.

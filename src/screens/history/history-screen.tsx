@@ -3,7 +3,6 @@ import { SearchX } from "lucide-react";
 import { useCallback, useMemo, useState } from "react";
 import { useApi } from "#connection/connection-provider.tsx";
 import { ErrorNotice } from "#connection/error-notice.tsx";
-import { ArchiveWaiting } from "#jobs/archive/archive-waiting.tsx";
 import { useMarks } from "#jobs/marks/use-marks.ts";
 import { useTrackedJobs } from "#jobs/use-tracked-jobs.ts";
 import type { MicroUsd } from "#lib/money.ts";
@@ -81,7 +80,6 @@ export function HistoryScreen() {
           found ? undeletedFiles(found) : matchingFiles({ api, search, signal, onRead })
         }
       />
-      <ArchiveWaiting className="mx-[18px] mt-3 max-sm:mx-3" />
       {found ? (
         <FoundJobs {...shared} found={full.entries} state={state} />
       ) : (

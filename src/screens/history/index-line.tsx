@@ -19,8 +19,8 @@ interface IndexLineProps {
   isFiltered: boolean;
 }
 
-/** The room of the line from the beginning, so that the list below does not move: on a phone three lines of it. */
-const ROOM = "min-h-[43px] pointer-coarse:min-h-[53px] max-sm:min-h-[85px] pointer-coarse:max-sm:min-h-[103px]";
+/** The room of the line from the beginning, so that the list below does not move: two lines of text, on a phone three. */
+const ROOM = "min-h-[47px] pointer-coarse:min-h-[53px] max-sm:min-h-[85px] pointer-coarse:max-sm:min-h-[103px]";
 
 /** How far back the index reaches, with a button to read on. */
 export function IndexLine({ state, found, onReadAll, onStop, onShowAll, onLeave, ...all }: IndexLineProps) {

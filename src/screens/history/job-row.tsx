@@ -47,7 +47,7 @@ export function JobRow({
       aria-selected={isSelected}
       className={clsx(
         TABLE_COLUMNS,
-        "absolute inset-x-0 border-line [contain:strict] border-b hover:bg-raised",
+        "absolute inset-x-0 top-0 border-line [contain:strict] border-b hover:bg-raised",
         isSelected && "bg-accent-soft hover:bg-accent-soft",
         isActive && "-outline-offset-2 group-focus-visible/list:outline-2 group-focus-visible/list:outline-focus",
       )}

@@ -25,7 +25,8 @@ export interface ListLineProps {
 /** One line of the list at its place: a day, tiles side by side, or a job of the table. */
 export const ListLineView = memo(function ListLineView(props: ListLineProps) {
   const { line, top, rowIndex, entries, baseId, cursor } = props;
-  const place = { top, height: line.height };
+  // By a transform: an element that shows another line than before has not moved under the reader.
+  const place = { transform: `translateY(${top}px)`, height: line.height };
   const cell = (index: number) => ({
     id: `${baseId}-${index}`,
     isActive: cursor.active === index,
@@ -36,7 +37,7 @@ export const ListLineView = memo(function ListLineView(props: ListLineProps) {
   });
   if (line.kind === "day") {
     return (
-      <tr aria-rowindex={rowIndex} className="absolute block inset-x-0" style={place}>
+      <tr aria-rowindex={rowIndex} className="absolute inset-x-0 top-0 block" style={place}>
         <DayHeading line={line} entries={entries} />
       </tr>
     );
@@ -48,7 +49,7 @@ export const ListLineView = memo(function ListLineView(props: ListLineProps) {
     return <JobRow {...cell(line.first)} entry={entry} isSelected={isSelected} rowIndex={rowIndex} place={place} />;
   }
   return (
-    <tr aria-rowindex={rowIndex} className="absolute block inset-x-0" style={place}>
+    <tr aria-rowindex={rowIndex} className="absolute inset-x-0 top-0 block" style={place}>
       {line.tiles.map((tile, place) => {
         const index = line.first + place;
         const entry = entries[index];

@@ -95,27 +95,30 @@ export function ComposerPictures({
     return entry && takesPictures(entry.raw) === false ? [{ id, words }] : [];
   });
   return (
-    <div className="flex flex-col gap-2">
+    // What is said of a picture stands beside it where there is room: the line to write in moves by little.
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
       <PictureList
         label="Images of the next message"
         conversationId={conversation.id}
         pictures={pictures}
         onRemove={remove}
       />
-      {pictures.map(
-        ({ id, note }) =>
-          note && (
-            <p key={id} role="status" className="m-0 text-[12px] text-ink-3">
-              {visibleLine(note)}
-            </p>
-          ),
-      )}
-      {notes.map(({ id, words }) => (
-        <p key={id} role="status" className="m-0 text-[12px] text-unconfirmed">
-          {words}
-          {columns.length > 1 && ` (column ${columns.findIndex((column) => column.id === id) + 1})`}.
-        </p>
-      ))}
+      <div className="flex min-w-[min(100%,16rem)] flex-1 flex-col gap-1 empty:hidden">
+        {pictures.map(
+          ({ id, note }) =>
+            note && (
+              <p key={id} role="status" className="m-0 text-[12px] text-ink-3">
+                {visibleLine(note)}
+              </p>
+            ),
+        )}
+        {notes.map(({ id, words }) => (
+          <p key={id} role="status" className="m-0 text-[12px] text-unconfirmed">
+            {words}
+            {columns.length > 1 && ` (column ${columns.findIndex((column) => column.id === id) + 1})`}.
+          </p>
+        ))}
+      </div>
     </div>
   );
 }

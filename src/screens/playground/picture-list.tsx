@@ -8,7 +8,7 @@ import { fileSize } from "#media/file-kind.ts";
 import { MediaThumb } from "#media/show/media-thumb.tsx";
 import { IconButton } from "#ui/button.tsx";
 
-/** Pictures of a question, small and side by side. With `onRemove` each can be taken out. */
+/** Pictures of a question, small and side by side. With `onRemove` each can be taken out, and is lower, with its size on it. */
 export function PictureList({
   label,
   conversationId,
@@ -24,9 +24,13 @@ export function PictureList({
   return (
     <ul aria-label={label} className="m-0 flex list-none flex-wrap gap-2 p-0">
       {pictures.map((picture) => (
-        <li key={picture.id} className="flex w-[104px] flex-col gap-1">
+        <li key={picture.id} className="relative flex w-[104px] flex-col gap-1">
           <div className="relative">
-            <ConversationPicture conversationId={conversationId} picture={picture} className="h-[78px] w-full" />
+            <ConversationPicture
+              conversationId={conversationId}
+              picture={picture}
+              className={clsx("w-full", onRemove ? "h-[60px]" : "h-[78px]")}
+            />
             {onRemove && (
               <IconButton
                 label={`Remove ${visibleLine(picture.name, 60)}`}
@@ -40,7 +44,10 @@ export function PictureList({
           </div>
           <span
             title={`${visibleLine(picture.name)}, ${sizeText(picture)}`}
-            className="truncate text-[11.5px] text-ink-3 tabular-nums"
+            className={clsx(
+              "truncate text-[11.5px] tabular-nums",
+              onRemove ? "absolute bottom-1 left-1 max-w-24 rounded-[4px] bg-panel/85 px-1 text-ink-2" : "text-ink-3",
+            )}
           >
             {picture.bytes === undefined ? visibleLine(picture.name, 60) : fileSize(picture.bytes)}
           </span>
