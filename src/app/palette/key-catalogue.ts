@@ -91,7 +91,7 @@ export const CATALOGUE: readonly CatalogueEntry[] = [
       ["history.next-page", "Next page"],
       ["history.read-all", "Load all jobs"],
       ["history.stop-reading", "Stop loading"],
-      ["history.show-all", "Show all"],
+      ["history.show-all", "Show as one list"],
       ["history.service-list", "Back to pages"],
       ["history.zip", "Download all as a zip"],
       ["history.folder", "Save all in a folder"],

@@ -51,7 +51,8 @@ export function HistoryScreen() {
   const isOpening = state.phase === "opening";
   const known = useCallback((id: string) => (isOpening ? undefined : index.get(id)), [index, isOpening]);
   const full = useFuller(found ?? listed, known);
-  useNoteSeen(index, listed);
+  const isUnfiltered = filterCount(search) === 0;
+  useNoteSeen(index, listed, isUnfiltered && page.isWhole);
   useNoteSeen(
     index,
     useMemo(() => [...full.filled.values()], [full.filled]),
@@ -70,12 +71,13 @@ export function HistoryScreen() {
       <FilterBar search={search} nowMs={nowMs} marks={marks.marks} onChange={change} />
       <IndexLine
         state={state}
+        total={isUnfiltered ? page.total : undefined}
         found={found?.length}
         onReadAll={() => void index.readAll(api)}
         onStop={index.stop}
         onShowAll={() => change({ q: "*" }, false)}
         onLeave={() => change({ q: undefined }, false)}
-        isFiltered={filterCount(search) > 0}
+        isFiltered={!isUnfiltered}
         wanted={async (signal, onRead) =>
           found ? undeletedFiles(found) : matchingFiles({ api, search, signal, onRead })
         }

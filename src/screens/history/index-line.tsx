@@ -8,6 +8,8 @@ import type { IndexState } from "./search/job-index.ts";
 
 interface IndexLineProps {
   state: IndexState;
+  /** How many jobs the service lists without a filter, where it says so. */
+  total: number | undefined;
   /** How many jobs the search found; undefined: no search. */
   found: number | undefined;
   onReadAll: () => void;
@@ -23,10 +25,9 @@ interface IndexLineProps {
 const ROOM = "min-h-[47px] pointer-coarse:min-h-[53px] max-sm:min-h-[85px] pointer-coarse:max-sm:min-h-[103px]";
 
 /** How far back the index reaches, with a button to read on. */
-export function IndexLine({ state, found, onReadAll, onStop, onShowAll, onLeave, ...all }: IndexLineProps) {
+export function IndexLine({ state, total, found, onReadAll, onStop, onShowAll, onLeave, ...all }: IndexLineProps) {
   // An empty line while the index opens, so that the list below does not move.
   if (state.phase === "opening") return <div className={clsx(ROOM, "shrink-0 border-line border-b")} />;
-  const count = state.entries.length.toLocaleString("en-US");
   const problem = state.error ? explainError(state.error, "read") : undefined;
   return (
     <div
@@ -38,7 +39,7 @@ export function IndexLine({ state, found, onReadAll, onStop, onShowAll, onLeave,
       {/* As wide whatever it says: the buttons stay where they are. */}
       <span role="status" className="min-w-0 flex-1 basis-[min(100%,26rem)] max-sm:min-h-[38px]">
         {found !== undefined && <span className="text-ink">{found.toLocaleString("en-US")} found. </span>}
-        {reachText(state, count)}
+        {reachText(state, total)}
         {problem && ` Loading stopped: ${problem.title.toLowerCase()}.`}
       </span>
       <span className="flex gap-1.5">
@@ -52,9 +53,11 @@ export function IndexLine({ state, found, onReadAll, onStop, onShowAll, onLeave,
           <CommandButton
             size="sm"
             variant="ghost"
+            title={LOADS}
             command={{
               id: "history.read-all",
               group: "Find",
+              detail: LOADS,
               label: state.isComplete ? "Refresh" : problem ? "Continue loading" : "Load all jobs",
               run: onReadAll,
             }}
@@ -65,7 +68,10 @@ export function IndexLine({ state, found, onReadAll, onStop, onShowAll, onLeave,
             <CommandButton
               size="sm"
               variant="ghost"
-              command={{ id: "history.show-all", group: "Find", label: "Show all", run: onShowAll }}
+              title={LISTS}
+              command={{
+                ...{ id: "history.show-all", group: "Find", label: "Show as one list", detail: LISTS, run: onShowAll },
+              }}
             />
           )
         ) : (
@@ -91,10 +97,16 @@ export function IndexLine({ state, found, onReadAll, onStop, onShowAll, onLeave,
   );
 }
 
-function reachText({ phase, entries, isComplete }: IndexState, count: string): string {
+const LOADS = "Reads every job of the service, for the search";
+const LISTS = "Shows the loaded jobs without pages";
+
+function reachText({ phase, entries, isComplete }: IndexState, total: number | undefined): string {
+  const count = entries.length.toLocaleString("en-US");
   if (phase === "reading") return `Loading: ${count} jobs so far.`;
-  if (entries.length === 0) return "Load all jobs to search them.";
+  if (entries.length === 0) return isComplete ? "" : "Load all jobs to search them.";
   if (isComplete) return entries.length === 1 ? "Search covers your only job." : `Search covers all ${count} jobs.`;
+  if (total !== undefined && total > entries.length)
+    return `Search covers ${count} of ${total.toLocaleString("en-US")} jobs.`;
   const oldest = entries.findLast((entry) => entry.createdAtSeconds !== undefined)?.createdAtSeconds;
   const back = oldest === undefined ? "" : `, back to ${formatDateTime(oldest)}. Some in between may be missing`;
   return `Search covers ${count} of your jobs${back}.`;

@@ -32,6 +32,7 @@ export function useHistoryPage(search: HistorySearch, isWanted = true) {
     placeholderData: keepPreviousData,
   });
   const jobs = list.data?.jobs ?? [];
+  const hasNext = hasNextPage({ page, limit, shown: jobs.length, total: list.data?.total, hasMore: moreOf(list.data) });
   return {
     list,
     jobs,
@@ -39,7 +40,9 @@ export function useHistoryPage(search: HistorySearch, isWanted = true) {
     limit,
     total: list.data?.total,
     isStale: list.isPlaceholderData,
-    hasNext: hasNextPage({ page, limit, shown: jobs.length, total: list.data?.total, hasMore: moreOf(list.data) }),
+    hasNext,
+    /** The first page is the only one. */
+    isWhole: page === 1 && list.isSuccess && !list.isPlaceholderData && !hasNext,
   };
 }
 

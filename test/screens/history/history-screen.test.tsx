@@ -85,6 +85,20 @@ describe("History", () => {
     expect(models).toHaveLength(jobs().length);
   });
 
+  it("says that the search covers all jobs where one page holds them", async () => {
+    const { user } = visitStudio("/history");
+    expect(await screen.findByText("Search covers all 13 jobs.")).toBeVisible();
+    expect(screen.getByRole("button", { name: "Refresh" })).toBeVisible();
+    await user.type(screen.getByRole("searchbox", { name: "Search jobs" }), "no such words");
+    expect(await screen.findByText("The search covered all of your jobs.")).toBeVisible();
+  });
+
+  it("says how many of all jobs the search covers where pages are missing", async () => {
+    visitStudio("/history?limit=5");
+    expect(await screen.findByText(/^Search covers 5 of (13 jobs\.|your jobs, back to)/)).toBeVisible();
+    expect(screen.getByRole("button", { name: "Load all jobs" })).toBeVisible();
+  });
+
   it("distinguishes no matches from no jobs, and offers to clear filters", async () => {
     const { user } = visitStudio("/history?model=no-such-model&limit=10");
     expect(await screen.findByText("No matching jobs")).toBeVisible();
@@ -149,7 +163,7 @@ describe("History of a service whose records have no times", () => {
     expect(inList.join()).toMatch(/Today|Yesterday|Earlier/);
     await user.click(screen.getByRole("button", { name: "Load all jobs" }));
     await screen.findByText("Search covers all 13 jobs.");
-    await user.click(screen.getByRole("button", { name: "Show all" }));
+    await user.click(screen.getByRole("button", { name: "Show as one list" }));
     await waitFor(() => expect(jobs()).toHaveLength(13));
     const inSearch = (await days()).map((heading) => heading.textContent ?? "");
     expect(inSearch.map((day) => day.split(" · ")[0])).toEqual(

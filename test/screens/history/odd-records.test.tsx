@@ -44,7 +44,7 @@ describe("a list that gives only ids and statuses", () => {
     // What was found is in the index now, so a search finds it, and nothing is asked for again.
     const [first] = await links();
     const word = first?.textContent?.split(/[ ,]/)[0] ?? "";
-    await user.click(screen.getByRole("button", { name: "Show all" }));
+    await user.click(screen.getByRole("button", { name: "Show as one list" }));
     expect(await screen.findByText(/^6 found\./)).toBeVisible();
     expect(await links()).toHaveLength(6);
     expect((await links())[0]).toHaveTextContent(word);

@@ -8,7 +8,7 @@ import type { MicroUsd } from "#lib/money.ts";
 import { whenIdle } from "#lib/when-idle.ts";
 import { type HistoryEntry, toEntry } from "../history-entry.ts";
 import type { HistorySearch } from "../history-search.ts";
-import { isComplete, NOTHING_READ, planOfVisit, type ReadPlan, readAllJobs } from "./read-all.ts";
+import { isComplete, NOTHING_READ, planOfVisit, planOfWhole, type ReadPlan, readAllJobs } from "./read-all.ts";
 import { searchIndex } from "./search-index.ts";
 import { createSeenJobs, type SeenJobs } from "./seen-jobs.ts";
 import { loadSeen, saveSeen, storedEntry } from "./seen-rows.ts";
@@ -30,8 +30,8 @@ interface JobIndex {
   subscribe(listener: () => void): () => void;
   /** A job as it was last seen. */
   get(requestId: string): HistoryEntry | undefined;
-  /** Adds jobs that were seen anywhere. */
-  note(entries: readonly HistoryEntry[]): void;
+  /** Adds jobs that were seen anywhere. `isWhole`: the service has no others. */
+  note(entries: readonly HistoryEntry[], isWhole?: boolean): void;
   /** Reads every job that is not indexed yet. Goes on where it stopped, also after a restart. */
   readAll(api: Api): Promise<void>;
   stop(): void;
@@ -48,6 +48,7 @@ export function createJobIndex(accountId: string): JobIndex {
   let shownAt = 0;
   let stopMakingTexts = () => {};
   const early: HistoryEntry[] = [];
+  let earlyWhole: ReadPlan | undefined;
   const dirty = new Set<number>();
   const listeners = new Set<() => void>();
 
@@ -72,7 +73,7 @@ export function createJobIndex(accountId: string): JobIndex {
     .catch(() => ({ chunks: [], plan: NOTHING_READ }))
     .then((stored) => {
       seen = createSeenJobs(stored.chunks);
-      plan = stored.plan;
+      plan = earlyWhole ?? stored.plan;
       take(early);
       show({ phase: "ready" });
     });
@@ -84,13 +85,18 @@ export function createJobIndex(accountId: string): JobIndex {
       return () => listeners.delete(listener);
     },
     get: (requestId) => seen.get(requestId),
-    note(entries) {
+    note(entries, isWhole = false) {
+      const whole = isWhole ? planOfWhole(entries.map((entry) => entry.createdAtSeconds)) : undefined;
       if (state.phase === "opening") {
         early.push(...entries);
+        earlyWhole = whole ?? earlyWhole;
         return;
       }
       take(entries);
-      if (dirty.size === 0 || state.phase === "reading") return;
+      if (state.phase === "reading") return;
+      const isNews = whole !== undefined && !(state.isComplete && whole.newestSeconds === plan.newestSeconds);
+      if (dirty.size === 0 && !isNews) return;
+      if (whole) plan = whole;
       show();
       void save();
     },
@@ -154,11 +160,11 @@ export function useJobIndex(): { index: JobIndex; state: ReturnType<JobIndex["st
   return { index, state };
 }
 
-/** Takes a page of the service's list into the index. */
-export function useNoteSeen(index: JobIndex, entries: readonly HistoryEntry[]): void {
+/** Takes a page of the service's list into the index. `isWhole`: it is the whole list. */
+export function useNoteSeen(index: JobIndex, entries: readonly HistoryEntry[], isWhole = false): void {
   useEffect(() => {
-    if (entries.length > 0) index.note(entries);
-  }, [index, entries]);
+    if (entries.length > 0 || isWhole) index.note(entries, isWhole);
+  }, [index, entries, isWhole]);
 }
 
 interface IndexSearchOptions {

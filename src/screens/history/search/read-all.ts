@@ -122,6 +122,12 @@ export function planOfVisit(plan: ReadPlan): ReadPlan {
   return { ...plan, gaps: [{ before: undefined, after: newestSeconds - OVERLAP_SECONDS }, ...plan.gaps] };
 }
 
+/** The plan after a page that was the whole list, such as the only one of History. `seconds`: when its jobs were made. */
+export function planOfWhole(seconds: readonly (number | undefined)[]): ReadPlan {
+  const known = seconds.filter((second) => second !== undefined);
+  return planAfterPage(NOTHING_READ, { seconds: known, count: seconds.length, isLast: true, fresh: seconds.length });
+}
+
 /** What the plan needs of a page. */
 interface ReadPage {
   /** Times of its jobs as far as they carry any. */
