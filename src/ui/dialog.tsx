@@ -30,9 +30,13 @@ const SIZES = {
   lg: "sm:w-[760px] max-sm:inset-0 max-sm:max-h-none",
 };
 
-/** Focus in an open list or menu, or where keys are recorded: Escape ends that first. */
-const isListOpen = () =>
-  document.activeElement?.matches("[aria-expanded=true], [role=menuitem], [data-owns-escape]") ?? false;
+const LISTS = "[role=combobox][aria-expanded=true], [aria-haspopup][aria-expanded=true], [role=menuitem]";
+
+/**
+ * Focus in an open list or menu, or where keys are recorded: Escape ends that first. A part that folds is none of these: it
+ * stays open, and Escape closes the dialog around it. Never throws.
+ */
+export const isListOpen = () => document.activeElement?.matches(`${LISTS}, [data-owns-escape]`) ?? false;
 
 /**
  * A modal dialog over Radix: focus stays inside and is given back on closing, Escape and a press outside close it. The

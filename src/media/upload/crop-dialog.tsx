@@ -72,7 +72,8 @@ function CropBody({
     onClose();
   }
   return (
-    <div className="flex flex-col gap-3">
+    // On a phone, where the dialog fills the window, the picture stands in the middle and the acts are in reach.
+    <div className="flex flex-col gap-3 max-sm:min-h-full">
       <CropFrame src={src} picture={picture} area={chosen} onArea={setArea} />
       <div className="flex items-center gap-3">
         <span className="shrink-0 text-[12.5px] text-ink-2">Size</span>
@@ -178,7 +179,7 @@ function CropFrame({
   return (
     <div
       ref={box}
-      className="relative mx-auto overflow-hidden rounded-sm bg-well"
+      className="relative mx-auto overflow-hidden rounded-sm bg-well max-sm:my-auto"
       style={{
         aspectRatio: `${picture.width} / ${picture.height}`,
         width: `min(100%, calc(48dvh * ${picture.width / picture.height}))`,

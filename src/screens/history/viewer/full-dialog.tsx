@@ -1,6 +1,7 @@
 import * as Radix from "@radix-ui/react-dialog";
 import { type ReactNode, useRef } from "react";
 import { type Command, CommandLayer, Commands } from "#ui/command-store.ts";
+import { isListOpen } from "#ui/dialog.tsx";
 import { rememberFocus } from "#ui/return-focus.ts";
 
 interface FullDialogProps {
@@ -41,12 +42,7 @@ export function FullDialog({ title, onClose, place, commands, children }: FullDi
           onInteractOutside={(event) => event.preventDefault()}
           onEscapeKeyDown={(event) => {
             // Escape first closes an open list or menu, and leaves full screen.
-            if (
-              document.fullscreenElement ||
-              document.activeElement?.matches("[aria-expanded=true], [role=menuitem]")
-            ) {
-              event.preventDefault();
-            }
+            if (document.fullscreenElement || isListOpen()) event.preventDefault();
           }}
           className="fixed inset-0 z-40 flex animate-fade flex-col bg-canvas text-ink outline-none short:overflow-y-auto"
         >
