@@ -12,12 +12,14 @@ import { cancelWaiting, moveItem, removeItem } from "./batch-edits.ts";
 import { type ItemState, itemTone } from "./batch-runner.ts";
 import type { Batches, BatchView } from "./use-batches.ts";
 
+const ELSEWHERE = "Another tab is submitting this batch. You can pause it there.";
+
 /** Why a batch stopped, by the reason why its next run was not sent. */
 const NOT_SENT: Partial<Record<NotSentReason, string>> = {
   offline: "Paused because this browser is offline.",
   "price-unknown": "Paused because the price of the next run could not be loaded.",
   "list-unread": "Paused because the job list could not be loaded.",
-  "other-tab": "Another tab is running this batch.",
+  "other-tab": ELSEWHERE,
   storage: "Paused because this browser could not save the next run.",
   "never-left": "Paused because the studio's server could not be reached. The next run was not submitted.",
   "host-unavailable": "Paused because the studio's server does not respond or cannot save what it submits.",
@@ -41,6 +43,7 @@ function reasonText(reason: SubmitState): string {
 /** Why a batch does not go on, in a sentence; after a reload it waits for the person. Undefined while it runs or is over. */
 export function pauseReason({ run, sums }: Pick<BatchView, "run" | "sums">): string | undefined {
   if (run.phase === "running" || sums.waiting === 0) return undefined;
+  if (run.phase === "elsewhere") return ELSEWHERE;
   return run.reason ? reasonText(run.reason) : "Paused. Nothing is submitted until you resume.";
 }
 
@@ -75,25 +78,28 @@ export function BatchDialog({ view, batches, onClose }: { view: BatchView; batch
           : "All runs of this batch were submitted or removed."
       }
       footer={
-        <>
-          <Button
-            onClick={() => {
-              runner.pause(batch.id);
-              void cancelWaiting(where, batch.id, runner.sendingNow(batch.id));
-              onClose();
-            }}
-          >
-            {sums.waiting > 0 ? "Cancel remaining" : "Remove from queue"}
-          </Button>
-          {sums.waiting > 0 && (
+        // Whoever submits it decides what becomes of it.
+        run.phase === "elsewhere" ? undefined : (
+          <>
             <Button
-              variant="primary"
-              onClick={() => (isRunning ? runner.pause(batch.id) : void runner.start(batch.id))}
+              onClick={() => {
+                runner.pause(batch.id);
+                void cancelWaiting(where, batch.id, runner.sendingNow(batch.id));
+                onClose();
+              }}
             >
-              {isRunning ? "Pause" : `Resume, ${formatMicroUsd(sums.waitingMicroUsd)}`}
+              {sums.waiting > 0 ? "Cancel remaining" : "Remove from queue"}
             </Button>
-          )}
-        </>
+            {sums.waiting > 0 && (
+              <Button
+                variant="primary"
+                onClick={() => (isRunning ? runner.pause(batch.id) : void runner.start(batch.id))}
+              >
+                {isRunning ? "Pause" : `Resume, ${formatMicroUsd(sums.waitingMicroUsd)}`}
+              </Button>
+            )}
+          </>
+        )
       }
     >
       <ol className="m-0 flex max-h-[50dvh] list-none flex-col overflow-y-auto p-0">

@@ -134,9 +134,14 @@ export interface BatchRunner {
   start(id: string): Promise<void>;
   /** No further run is sent; one that is on its way goes on. */
   pause(id: string): void;
+  /** Whether this tab still has the batch: also for a moment after it was paused. */
+  isActive(id: string): boolean;
   /** The run that is on its way to the service now: it may become a job, whatever is cancelled meanwhile. */
   sendingNow(id: string): string | undefined;
 }
+
+/** The name of a lock: one tab per batch. */
+export const batchLockName = (id: string) => `batch:${id}`;
 
 interface BatchWorld {
   accountId: string;
@@ -211,7 +216,7 @@ export function createBatchRunner(world: BatchWorld): BatchRunner {
       if (active.has(id)) return;
       active.add(id);
       try {
-        const { held } = await world.locks.tryHold(`batch:${id}`, () => runAll(id));
+        const { held } = await world.locks.tryHold(batchLockName(id), () => runAll(id));
         if (!held) set(id, { phase: "paused", reason: { phase: "not-sent", reason: "other-tab" } });
       } catch (error) {
         set(id, { phase: "paused", reason: { phase: "not-sent", reason: "storage", error } });
@@ -220,6 +225,7 @@ export function createBatchRunner(world: BatchWorld): BatchRunner {
       }
     },
     pause: (id) => set(id, { phase: "paused", reason: undefined }),
+    isActive: (id) => active.has(id),
     sendingNow: (id) => sendingNow.get(id),
   };
 }

@@ -1,10 +1,11 @@
-import { useSyncExternalStore } from "react";
-import { useStore } from "zustand";
+import { useEffect, useSyncExternalStore } from "react";
+import { create, useStore } from "zustand";
 import { useConnection } from "#connection/connection-store.ts";
 import { perConnection } from "#connection/per-connection.ts";
 import { abortableDelay } from "#lib/delay.ts";
 import { useDeletedMedia } from "#media/deleted-media.ts";
 import { browserRows } from "#storage/database.ts";
+import { LOCKS } from "#storage/keys.ts";
 import type { RowStore } from "#storage/rows.ts";
 import { liveRowsOf } from "../live-rows.ts";
 import { type Batch, batchesOf } from "../stored-batches.ts";
@@ -16,6 +17,7 @@ import { useSubmissions } from "../submit/use-submit.ts";
 import { useTrackedJobs } from "../use-tracked-jobs.ts";
 import {
   type BatchRunner,
+  batchLockName,
   batchSums,
   createBatchRunner,
   type ItemView,
@@ -38,7 +40,8 @@ const runnerOf = perConnection((submissions: Submissions, accountId: string) =>
 export interface BatchView {
   batch: Batch;
   items: ItemView[];
-  run: RunState;
+  /** `elsewhere`: another tab sends it. */
+  run: RunState | { phase: "elsewhere" };
   sums: ReturnType<typeof batchSums>;
 }
 
@@ -63,9 +66,48 @@ export function useBatches(): Batches {
   const tracked = useTrackedJobs();
   // A run whose file was deleted waits no longer.
   useDeletedMedia();
-  const views = batches.map((batch) => {
+  const own = batches.map((batch) => {
     const items = viewItems(batch, outbox, tracked);
     return { batch, items, run: runs[batch.id] ?? PAUSED, sums: batchSums(items) };
   });
+  const mayBeElsewhere = ({ batch, run, sums }: (typeof own)[number]) =>
+    run.phase === "paused" && sums.waiting > 0 && !runner.isActive(batch.id);
+  const held = useHeldLocks(own.some(mayBeElsewhere));
+  const views = own.map((view): BatchView => {
+    const isElsewhere = mayBeElsewhere(view) && held.includes(LOCKS.work(batchLockName(view.batch.id)));
+    return isElsewhere ? { ...view, run: { phase: "elsewhere" } } : view;
+  });
   return { views, runner, where: { rows: browserRows, accountId } };
+}
+
+/** No event tells that another tab has taken a lock or let it go: they are listed again this often, ms. */
+const LOOK_MS = 1500;
+const useLocks = create<{ held: readonly string[] }>(() => ({ held: [] }));
+let lookers = 0;
+let timer: ReturnType<typeof setInterval> | undefined;
+
+async function look(): Promise<void> {
+  if (document.visibilityState === "hidden") return;
+  const { held = [] } = (await navigator.locks?.query?.().catch(() => undefined)) ?? {};
+  const names = held.flatMap(({ name }) => name ?? []);
+  if (names.join("\n") !== useLocks.getState().held.join("\n")) useLocks.setState({ held: names });
+}
+
+/** The names of all locks that are held now, in any tab; kept up to date while they are wanted. None without Web Locks. */
+function useHeldLocks(isWanted: boolean): readonly string[] {
+  useEffect(() => {
+    if (!isWanted) return;
+    lookers += 1;
+    timer ??= setInterval(look, LOOK_MS);
+    document.addEventListener("visibilitychange", look);
+    void look();
+    return () => {
+      lookers -= 1;
+      if (lookers > 0) return;
+      clearInterval(timer);
+      timer = undefined;
+      document.removeEventListener("visibilitychange", look);
+    };
+  }, [isWanted]);
+  return useLocks(({ held }) => held);
 }

@@ -40,6 +40,7 @@ export function BatchRow({ view, batches, size, isFolded, onOpen }: BatchRowProp
   const newest = items.findLast(({ state }) => state.kind === "sent")?.state;
   const pictured = jobs.find(({ requestId }) => newest?.kind === "sent" && requestId === newest.requestId);
   const isPaused = view.run.phase === "paused" && sums.waiting > 0;
+  const isElsewhere = view.run.phase === "elsewhere";
   const tone: StatusTone = isPaused ? "unconfirmed" : sums.isOver ? (sums.failed > 0 ? "failed" : "success") : "queued";
   const acts = batchActs(view, batches);
   useCommands(acts.map(({ id, label, run }): Command => ({ id, label: `${label}: ${title}`, group: "Queue", run })));
@@ -66,8 +67,13 @@ export function BatchRow({ view, batches, size, isFolded, onOpen }: BatchRowProp
           <BatchBar view={view} />
           <RowLine size={size}>
             {isPaused && <RowStatus tone="unconfirmed" word="Paused" />}
+            {isElsewhere && <RowStatus tone="queued" word="In another tab" />}
             <span className="truncate">
-              {size === "sheet" ? counts.join(" · ") : isPaused ? `${sums.submitted} of ${items.length}` : counts[0]}
+              {size === "sheet"
+                ? counts.join(" · ")
+                : isPaused || isElsewhere
+                  ? `${sums.submitted} of ${items.length}`
+                  : counts[0]}
             </span>
             <span className="sr-only">{size === "rail" && counts.join(", ")}</span>
             {size === "rail" && <Chevron isOpen={isOpen} className="ms-auto size-3.5" />}
@@ -75,7 +81,7 @@ export function BatchRow({ view, batches, size, isFolded, onOpen }: BatchRowProp
         </RowText>
         {size === "sheet" && <Chevron isOpen={isOpen} className="mx-3 size-4" />}
       </button>
-      {!isFolded && (isPaused || isOpen) && (
+      {!isFolded && (isPaused || isOpen) && !isElsewhere && (
         <div className={clsx("flex flex-wrap gap-1.5 pt-1 pb-2", size === "rail" ? "px-2" : "ps-[67px]")}>
           {acts.map(({ id, label, run, isLesser }) =>
             // Two buttons with words have no room beside each other in the rail.
@@ -84,16 +90,23 @@ export function BatchRow({ view, batches, size, isFolded, onOpen }: BatchRowProp
                 <X aria-hidden="true" className="size-4" />
               </IconButton>
             ) : (
-              <Button key={id} size="sm" className="flex-1" onClick={run}>
+              <Button key={id} size="sm" className="flex-auto" onClick={run}>
                 {label}
               </Button>
             ),
           )}
-          {isOpen && sums.waiting > 1 && (
-            <IconButton size="sm" label="Edit order" onClick={() => setIsEditing(true)}>
-              <ArrowUpDown aria-hidden="true" className="size-4" />
-            </IconButton>
-          )}
+          {isOpen &&
+            sums.waiting > 1 &&
+            (size === "rail" ? (
+              <Button size="sm" className="flex-auto" onClick={() => setIsEditing(true)}>
+                <ArrowUpDown aria-hidden="true" className="size-3.5" />
+                Edit order
+              </Button>
+            ) : (
+              <IconButton size="sm" label="Edit order" onClick={() => setIsEditing(true)}>
+                <ArrowUpDown aria-hidden="true" className="size-4" />
+              </IconButton>
+            ))}
         </div>
       )}
       <div id={runsId}>{isOpen && !isFolded && <BatchRuns view={view} size={size} onOpen={onOpen} />}</div>
@@ -120,6 +133,7 @@ function batchActs({ batch, run, sums }: BatchView, { where, runner }: Batches) 
     runner.pause(batch.id);
     void cancelWaiting(where, batch.id, runner.sendingNow(batch.id));
   };
+  if (run.phase === "elsewhere") return [];
   if (sums.waiting === 0) return sums.isOver ? [act("remove", "Remove from queue", cancel, true)] : [];
   return [
     run.phase === "running"

@@ -1,6 +1,7 @@
 import { isFinal } from "#api/final-status.ts";
 import { isUnderWay, type Upload } from "#media/upload/upload-store.ts";
 import type { TrackedJob } from "#storage/tracked-jobs.ts";
+import { itemTone } from "../batch/batch-runner.ts";
 import type { BatchView } from "../batch/use-batches.ts";
 import type { SubmitState, SubmitStates } from "../submit/submit-state.ts";
 import { GONE } from "../track-job.ts";
@@ -29,14 +30,27 @@ interface QueueSources {
   sinceMs: number;
 }
 
+const RUNNING = new Set(["queued", "unconfirmed"]);
 const MOST_DONE = 10;
 const MOST_JOBS = 20;
+
+interface QueueContents {
+  entries: QueueEntry[];
+  /** Running jobs that are not listed. */
+  more: number;
+  /** How many are under way: for the badge. */
+  unfinished: number;
+  /** A job runs at the service, or a run is on its way to it. */
+  isRunning: boolean;
+  /** A batch is submitted by this tab, run after run: that ends with the page. */
+  isSubmitting: boolean;
+}
 
 /**
  * What the queue shows, in an order that no progress changes: runs without a job, then jobs and batches by the time they
  * began, newest first, then uploads. A job of a batch is inside its batch. Never throws.
  */
-export function queueEntries(sources: QueueSources): { entries: QueueEntry[]; more: number; unfinished: number } {
+export function queueEntries(sources: QueueSources): QueueContents {
   const { tracked, batches, uploads } = sources;
   const inBatches = new Set(
     batches.flatMap(({ items }) => items.flatMap(({ state }) => (state.kind === "sent" ? [state.requestId] : []))),
@@ -70,6 +84,10 @@ export function queueEntries(sources: QueueSources): { entries: QueueEntry[]; mo
       running.length +
       batches.filter(({ sums }) => !sums.isOver).length +
       uploads.filter((upload) => isUnderWay(upload)).length,
+    isRunning:
+      submits.length + running.length > 0 ||
+      batches.some(({ items }) => items.some(({ state }) => state.kind !== "absent" && RUNNING.has(itemTone(state)))),
+    isSubmitting: batches.some(({ run, sums }) => run.phase === "running" && sums.waiting > 0),
   };
 }
 

@@ -91,9 +91,10 @@ export function ElapsedText({
     );
   }
   return (
-    <span className="truncate">
+    // Where the range does not fit, it is left out: it wraps into a line that is cut off.
+    <span className="flex h-4 min-w-0 flex-1 flex-wrap overflow-hidden">
       {elapsed}
-      {usual && ` · ${rangeText(usual, "–")}`}
+      {usual && <span className="whitespace-pre"> · {rangeText(usual, "–")}</span>}
     </span>
   );
 }

@@ -5,7 +5,7 @@ import { StatusDot } from "#ui/indicators.tsx";
 import { NotifyButton } from "../alerts/notify-button.tsx";
 import { setQueueOpen, useQueueSheet } from "./queue-button.tsx";
 import { QueueList } from "./queue-list.tsx";
-import { WithQueue } from "./use-queue.tsx";
+import { type Queue, WithQueue } from "./use-queue.tsx";
 
 /**
  * The queue of a phone, which has no rail: a sheet from the bottom, and above the tabs a line that opens it while
@@ -21,20 +21,16 @@ export function PhoneQueue({ isOnCreate }: { isOnCreate: boolean }) {
     <>
       {!isOnCreate && <QueueLine />}
       <WithQueue>
-        {({ unfinished, entries, isUploading }) => (
+        {(queue) => (
           <Dialog
             open={isOpen}
             onOpenChange={setQueueOpen}
             size="sm"
-            title={unfinished > 0 ? `Queue ${unfinished}` : "Queue"}
+            title={queue.unfinished > 0 ? `Queue ${queue.unfinished}` : "Queue"}
             footer={
-              entries.length > 0 && (
+              queue.unfinished > 0 && (
                 <div className="flex w-full flex-col items-stretch gap-3">
-                  <p className="m-0 text-ink-2">
-                    {isUploading
-                      ? "Keep this page open until the upload is done. Jobs keep running without it."
-                      : "You can close this page. Jobs keep running and will be here when you return."}
-                  </p>
+                  <p className="m-0 text-ink-2 empty:hidden">{leaveText(queue)}</p>
                   <div className="[&>div]:items-stretch">
                     <NotifyButton />
                   </div>
@@ -48,6 +44,14 @@ export function PhoneQueue({ isOnCreate }: { isOnCreate: boolean }) {
       </WithQueue>
     </>
   );
+}
+
+/** Whether the page can be closed, and what goes on without it; empty where nothing is under way. */
+function leaveText({ isUploading, isSubmitting, isRunning }: Queue): string {
+  const ends = isUploading ? "the upload is done" : isSubmitting ? "all runs of the batch are submitted" : undefined;
+  if (ends !== undefined)
+    return `Keep this page open until ${ends}.${isRunning ? " Jobs keep running without it." : ""}`;
+  return isRunning ? "You can close this page. Jobs keep running and will be here when you return." : "";
 }
 
 /** One line above the tabs: what is under way, in a few words. */

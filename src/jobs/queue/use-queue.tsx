@@ -7,15 +7,10 @@ import { type Batches, useBatches } from "../batch/use-batches.ts";
 import { batchesOf } from "../stored-batches.ts";
 import { useSubmissions } from "../submit/use-submit.ts";
 import { useTrackedJobs } from "../use-tracked-jobs.ts";
-import { type QueueEntry, queueEntries } from "./queue-entries.ts";
+import { queueEntries } from "./queue-entries.ts";
 import { markSeen, OPENED_AT_MS, type ShownPlace, useSeenResults, useShownPlace } from "./seen-results.ts";
 
-export interface Queue {
-  entries: QueueEntry[];
-  /** Running jobs that are not listed. */
-  more: number;
-  /** How many are under way: for the badge. */
-  unfinished: number;
+export interface Queue extends ReturnType<typeof queueEntries> {
   /** A file is on its way: that ends with the page. */
   isUploading: boolean;
   batches: Batches | undefined;

@@ -88,4 +88,20 @@ describe("the queue", () => {
     expect(keys({ submits })).toEqual(["submit lumen"]);
     expect(keys({ submits, batches: [batch("batch", 1, [{ kind: "sending" }])] })).toEqual(["batch"]);
   });
+
+  it("tells whether something runs by itself, and whether the page is needed for it", () => {
+    const told = (sources: Partial<Parameters<typeof queueEntries>[0]>) => {
+      const { isRunning, isSubmitting } = queueEntries({ ...NOTHING, ...sources });
+      return [isRunning, isSubmitting];
+    };
+    const half = batch("half", 250, [sent("x", "queued"), { kind: "waiting" }]);
+    expect(told({ tracked: [done("a", 200)] })).toEqual([false, false]);
+    expect(told({ tracked: [job("a", 200)] })).toEqual([true, false]);
+    expect(told({ batches: [batch("paused", 250, [sent("x", "success"), { kind: "waiting" }])] })).toEqual([
+      false,
+      false,
+    ]);
+    expect(told({ batches: [half] })).toEqual([true, false]);
+    expect(told({ batches: [{ ...half, run: { phase: "running" } }] })).toEqual([true, true]);
+  });
 });
