@@ -47,6 +47,7 @@ export function WaitingTime({ requestId, model, kind, sinceMs }: WaitingTimeProp
         {usual && elapsedMs !== undefined ? (
           <TimeBand usual={usual} elapsedMs={elapsedMs} kind={kind} />
         ) : (
+          !usual &&
           !times.isReading && (
             <p className="m-0 text-[12.5px] text-ink-3">After a few finished jobs, the usual time is shown here.</p>
           )

@@ -6,6 +6,23 @@ import { ratioOf } from "../read/options.ts";
 const SIDE = 20;
 /** About the width of a letter of a label, so that none is cut. */
 const LETTER = 7;
+/** Between two tiles. */
+const GAP = 2;
+/** About the width of the group in the form, on a desk and on a phone. */
+const ROOM = 336;
+
+/**
+ * The columns of a group, for `grid-template-columns`: as many as fit, but where they need several rows, so few that the
+ * rows are about equally full, and no tile stands alone below the others. Never throws.
+ */
+function columnsFor(labels: readonly string[]): string {
+  const least = Math.max(46, Math.max(...labels.map((label) => label.length)) * LETTER + 12);
+  const fitting = Math.max(1, Math.floor((ROOM + GAP) / (least + GAP)));
+  const most = Math.ceil(labels.length / Math.ceil(labels.length / fitting));
+  // Half a pixel less than the share, so that rounding takes no column away.
+  const share = labels.length > fitting ? `calc((100% - ${(most - 1) * GAP}px) / ${most} - 0.5px)` : "0px";
+  return `repeat(auto-fill, minmax(max(${least}px, ${share}), 1fr))`;
+}
 
 function Shape({ text }: { text: string }) {
   const ratio = ratioOf(text);
@@ -34,7 +51,6 @@ interface RatioTilesProps {
 /** A choice of proportions, each drawn to shape. Native radio inputs: one tab stop, arrow keys move and choose. */
 export function RatioTiles({ label, ids, tiles, value, onChange, onBlur }: RatioTilesProps) {
   const name = useId();
-  const longest = Math.max(...tiles.map((tile) => tile.label.length));
   return (
     <div
       role="radiogroup"
@@ -42,7 +58,7 @@ export function RatioTiles({ label, ids, tiles, value, onChange, onBlur }: Ratio
       aria-labelledby={ids.labelId}
       aria-describedby={ids.describedBy}
       aria-invalid={ids.invalid || undefined}
-      style={{ gridTemplateColumns: `repeat(auto-fill, minmax(${Math.max(46, longest * LETTER + 12)}px, 1fr))` }}
+      style={{ gridTemplateColumns: columnsFor(tiles.map((tile) => tile.label)) }}
       className="grid gap-0.5 rounded-sm border border-line bg-well p-0.5 aria-invalid:border-failed"
     >
       {tiles.map((tile) => (

@@ -1,3 +1,4 @@
+import { jobPrompt } from "#jobs/job-prompt.ts";
 import { statusWords } from "#jobs/job-status.tsx";
 import { EndAnnouncer } from "#jobs/result/end-announcer.tsx";
 import { WaitingBody } from "#jobs/result/result-waiting.tsx";
@@ -47,8 +48,8 @@ function PendingResult({ pending: { request, priceMicroUsd, state } }: { pending
           <StatusDot tone={tone} />
           {word}
         </span>
-        <p dir="auto" className="m-0 min-w-0 flex-1 truncate text-ink-2">
-          {visibleLine(request.model)}
+        <p dir="auto" className="m-0 min-w-0 flex-1 truncate text-left text-ink-2">
+          {visibleLine(jobPrompt(request.payload) ?? request.model)}
         </p>
       </header>
       <WaitingBody

@@ -68,7 +68,11 @@ const REASONS: Record<NotSentReason, { title: string; body: string; act: NextAct
     body: "The studio submits one run of a model at a time. Run again when the other tab is done.",
     act: "run",
   },
-  "already-sent": { title: "This run was already submitted", body: "Its job is in History.", act: "history" },
+  "already-sent": {
+    title: "This run was already submitted",
+    body: "See History for its job. For another run, press Run again.",
+    act: "history",
+  },
   unsettled: {
     title: "An earlier run of this model is unconfirmed",
     body: "Run again when that run is confirmed.",
@@ -112,7 +116,10 @@ const CAP_WORDS = { run: "limit per run", session: "limit per session", day: "li
 export function notSentWords(state: NotSent): { title: string; body: string; act: NextAct } {
   const { title, body, act } = REASONS[state.reason];
   const sentences = [
-    "Nothing was submitted. Nothing was charged.",
+    // The first submit of it may well be charged.
+    state.reason === "already-sent"
+      ? "It was not submitted again. Nothing more was charged."
+      : "Nothing was submitted. Nothing was charged.",
     state.priceMicroUsd !== undefined && `The price is now ${formatMicroUsd(state.priceMicroUsd)}.`,
     state.overByMicroUsd !== undefined &&
       `This run is ${formatMicroUsd(state.overByMicroUsd)} above your ${CAP_WORDS[state.cap ?? "run"]}.`,
