@@ -104,7 +104,7 @@ function PaletteBody({ place, onDone }: { place: CommandPlace; onDone: () => voi
         <button
           type="button"
           onClick={onDone}
-          className="min-h-10 cursor-pointer rounded-sm px-2 text-[12.5px] text-ink-2 sm:hidden"
+          className="min-h-10 cursor-pointer rounded-sm px-2 pointer-coarse:min-h-11 text-[12.5px] text-ink-2 sm:hidden"
         >
           Close
         </button>
@@ -119,7 +119,8 @@ function PaletteBody({ place, onDone }: { place: CommandPlace; onDone: () => voi
       />
       {ordered.length === 0 && (
         <p className="m-0 px-4 py-6 text-center text-ink-2">
-          {failed ? "No command matches. The models did not load." : "No command, job, model or setting matches."}
+          {failed ? "No command matches. The models did not load." : "No command, job, model or setting matches."} The
+          terms of the job search are listed in Keyboard shortcuts.
         </p>
       )}
       <div

@@ -84,6 +84,7 @@ export const CATALOGUE: readonly CatalogueEntry[] = [
     ["history"],
     [
       ["history.search", "Search jobs", "/"],
+      ["history.search-help", "Search help"],
       ["history.clear-filters", "Clear filters"],
       ["history.grid", "View as grid"],
       ["history.table", "View as table"],

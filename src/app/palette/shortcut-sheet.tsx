@@ -1,5 +1,6 @@
 import { useLocation } from "@tanstack/react-router";
 import { useId, useState } from "react";
+import { SearchTerms } from "#screens/history/search-help.tsx";
 import { resetAllKeys, setSingleKeys } from "#storage/shortcut-choices.ts";
 import { Button } from "#ui/button.tsx";
 import { Switch } from "#ui/checkbox.tsx";
@@ -80,6 +81,14 @@ function SheetBody({ place }: { place: CommandPlace }) {
           </ul>
         </section>
       ))}
+      <details className="mt-3">
+        <summary className="flex min-h-8 cursor-pointer items-center font-medium text-[12.5px] pointer-coarse:min-h-11">
+          Search in History and Commands
+        </summary>
+        <div className="pt-1">
+          <SearchTerms />
+        </div>
+      </details>
       <div className="sticky -bottom-5 -mx-5 mt-3 -mb-5 short:bottom-0 flex min-h-11 items-center justify-between gap-3 border-line border-t bg-panel px-5 text-[12.5px] text-ink-3">
         <span role="status">{count === 0 ? "No shortcut changed" : `${count} changed`}</span>
         <Button size="sm" variant="ghost" aria-disabled={count === 0} onClick={resetAllKeys}>

@@ -10,6 +10,7 @@ import { TextInput } from "#ui/field.tsx";
 import { Segmented } from "#ui/segmented.tsx";
 import { ChoiceFilter, DateFilter, FilterMenu, ModelFilter } from "./filter-menu.tsx";
 import { filterCount, type HistorySearch, JOB_STATUSES, JOB_TYPES } from "./history-search.ts";
+import { SearchHelp } from "./search-help.tsx";
 import { knownTags, tagTerm } from "./tags.ts";
 
 export type SearchChange = Partial<Record<keyof HistorySearch, string | number | undefined>>;
@@ -103,6 +104,9 @@ const VIEW = { group: "View" };
 const onIf = (isOn: boolean) => (isOn ? "On" : undefined);
 const SEARCH = { id: "history.search", label: "Search jobs", group: "Find", keys: "/", icon: Search };
 
+/** At the end of the text, in the middle of its height. */
+const IN_BOX = "absolute! top-1/2 right-1 -translate-y-1/2 pointer-coarse:right-0";
+
 interface SearchBoxProps {
   /** From the address. */
   value: string | undefined;
@@ -148,17 +152,17 @@ function SearchBox({ value, onChange }: SearchBoxProps) {
         type="text"
         role="searchbox"
         aria-label="Search jobs"
-        title='Words, "phrases", model: status: type: seed: tag: is:starred is:expiring is:saved cost>0.5 before:2026-11-01. Use - to exclude.'
         placeholder="Search prompts, IDs"
         value={text}
         onChange={(event) => setText(event.target.value)}
-        className="pr-8! pl-8! text-ellipsis"
+        className="pr-9! pl-8! text-ellipsis pointer-coarse:pr-12!"
       />
-      {text && (
-        <IconButton label="Clear the search" size="sm" className="absolute top-1 right-1" onClick={() => setText("")}>
+      {text !== "" && (
+        <IconButton label="Clear the search" size="sm" className={IN_BOX} onClick={() => setText("")}>
           <X aria-hidden className="size-3.5" />
         </IconButton>
       )}
+      <SearchHelp hasButton={text === ""} className={IN_BOX} />
     </search>
   );
 }

@@ -37,11 +37,11 @@ export function HistoryEmpty({ isFiltered, page, onClear, onFirstPage }: History
       title="No jobs yet"
       actions={
         <Link to="/create" className={buttonClass({ variant: "primary" })}>
-          Create something
+          Go to Create
         </Link>
       }
     >
-      All jobs of this key appear here, wherever they were submitted. Jobs of other people in the organization do not.
+      Run a model on Create, then find, compare and run its jobs again here. Every job of this key appears.
     </EmptyState>
   );
 }

@@ -99,6 +99,18 @@ describe("History", () => {
     expect(screen.getByRole("button", { name: "Load all jobs" })).toBeVisible();
   });
 
+  it("tells in words what the search understands", async () => {
+    const { user } = visitStudio("/history?limit=5");
+    await listed();
+    await user.click(screen.getByRole("button", { name: "Search help" }));
+    const help = await screen.findByRole("dialog", { name: "Search help" });
+    expect(within(help).getByText("is:starred")).toBeVisible();
+    await user.keyboard("{Escape}?");
+    const sheet = await screen.findByRole("dialog", { name: "Keyboard shortcuts" });
+    await user.click(within(sheet).getByText("Search in History and Commands"));
+    expect(within(sheet).getByText("is:starred")).toBeVisible();
+  });
+
   it("distinguishes no matches from no jobs, and offers to clear filters", async () => {
     const { user } = visitStudio("/history?model=no-such-model&limit=10");
     expect(await screen.findByText("No matching jobs")).toBeVisible();
@@ -135,7 +147,7 @@ describe("History without a job", () => {
     await begin(0);
     visitStudio("/history");
     expect(await screen.findByText("No jobs yet")).toBeVisible();
-    expect(screen.getByRole("link", { name: "Create something" })).toHaveAttribute("href", "/create");
+    expect(screen.getByRole("link", { name: "Go to Create" })).toHaveAttribute("href", "/create");
   });
 
   // (spec 7)
