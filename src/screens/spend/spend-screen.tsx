@@ -1,3 +1,4 @@
+import { Link } from "@tanstack/react-router";
 import { Download, Wallet } from "lucide-react";
 import { useState } from "react";
 import { ImportJobsPanel } from "#jobs/import/import-jobs-panel.tsx";
@@ -9,6 +10,7 @@ import { useIsLedgerRead, useLedger } from "#jobs/ledger/use-ledger.ts";
 import { useTrackedJobs } from "#jobs/use-tracked-jobs.ts";
 import { formatMicroUsd } from "#lib/money.ts";
 import { saveBlob } from "#media/download/download-media.ts";
+import { buttonClass } from "#ui/button.tsx";
 import { CommandButton } from "#ui/command-button.tsx";
 import { EmptyState } from "#ui/empty-state.tsx";
 import { PageBar } from "#ui/page-bar.tsx";
@@ -42,8 +44,16 @@ export function SpendScreen() {
       {isRead && (
         <div className="mx-auto flex max-w-[1080px] flex-col gap-7 p-[18px] max-sm:p-4">
           {lines.length === 0 ? (
-            <EmptyState icon={Wallet} title="No spending in this browser yet">
-              Every run appears here with its charge and refund.
+            <EmptyState
+              icon={Wallet}
+              title="No spending in this browser yet"
+              actions={
+                <Link to="/create" className={buttonClass({ variant: "primary" })}>
+                  Go to Create
+                </Link>
+              }
+            >
+              Run a model on Create, and its charge or refund appears here.
             </EmptyState>
           ) : (
             <SpendOfRange lines={lines} range={range} />
