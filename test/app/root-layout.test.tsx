@@ -1,5 +1,5 @@
 import { act, screen, waitFor, within } from "@testing-library/react";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { connect } from "#connection/connection-store.ts";
 import { expectNoViolations } from "../ui/expect-no-violations.ts";
 import { openStudio } from "./open-studio.tsx";
@@ -28,6 +28,22 @@ describe("the shell", () => {
     await waitFor(() => expect(screen.getByRole("heading", { level: 1, name: "Spend" })).toHaveFocus());
     expect(document.title).toBe("Spend · Safelight");
     expect(screen.getByText("Spend", { selector: "[aria-live]" })).toBeInTheDocument();
+  });
+
+  test("a pressed link is marked in the frame before the next screen is drawn", async () => {
+    const { user, router } = await openStudio("/spend");
+    await screen.findByRole("heading", { level: 1, name: "Spend" });
+    await act(() => router.navigate({ to: "/settings" }));
+    await screen.findByRole("heading", { level: 1, name: "Settings" });
+    const frames: FrameRequestCallback[] = [];
+    const waiting = vi.spyOn(window, "requestAnimationFrame").mockImplementation((frame) => frames.push(frame));
+    const link = within(await mainNav()).getByRole("link", { name: "Spend" });
+    await user.click(link);
+    await waitFor(() => expect(link).toHaveAttribute("aria-current", "page"));
+    expect(screen.getByRole("heading", { level: 1, name: "Settings" })).toBeVisible();
+    waiting.mockRestore();
+    for (const frame of frames) frame(performance.now());
+    expect(await screen.findByRole("heading", { level: 1, name: "Spend" })).toBeVisible();
   });
 
   test("the first press of Tab offers to skip the navigation", async () => {
