@@ -113,8 +113,18 @@ export function WaitingBody({
           ))}
         </ul>
         {notice}
-        <WaitingTime requestId={requestId} model={model} kind={expected.kind} sinceMs={sinceMs} />
-        {requestId !== undefined && <StayNote />}
+        {/* In a wide pane beside each other, so that the offer is in view below a frame that takes all the height. */}
+        <div className="@container shrink-0">
+          <div className="flex flex-col gap-5 @5xl:flex-row @5xl:items-start">
+            <div className="min-w-0 flex-1">
+              <WaitingTime requestId={requestId} model={model} kind={expected.kind} sinceMs={sinceMs} />
+            </div>
+            {/* There from the start: the scale of time keeps its width. */}
+            <div className="shrink-0 empty:hidden @5xl:w-[520px] @5xl:empty:block">
+              {requestId !== undefined && <StayNote />}
+            </div>
+          </div>
+        </div>
         <WaitingFacts facts={expected.facts} sinceMs={sinceMs} />
       </div>
       <WaitingFooter requestId={requestId} priceMicroUsd={priceMicroUsd} isJobPage={isJobPage} />
