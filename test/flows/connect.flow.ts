@@ -1,5 +1,5 @@
 import { axe, expect, test } from "./fixtures.ts";
-import { openSandbox, run } from "./steps.ts";
+import { openSandbox, paste, run } from "./steps.ts";
 
 /** As it stands in a service's docs, with the key that whoever reads them has put in. */
 const exampleOf = (url: string, key = "sandbox-key") =>
@@ -10,14 +10,10 @@ const exampleOf = (url: string, key = "sandbox-key") =>
   ].join("\n");
 
 test.describe("connect", () => {
-  test("with a curl example in the clipboard the first result needs no address", async ({ page, context, host }) => {
-    await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  test("with a curl example in the clipboard the first result needs no address", async ({ page, host }) => {
     await page.goto("/create/lumen-2");
     const box = page.getByRole("textbox", { name: /^Paste an address, or a curl command/ });
-    await box.waitFor();
-    await page.evaluate((text) => navigator.clipboard.writeText(text), exampleOf(host.url));
-    await box.click();
-    await page.keyboard.press("ControlOrMeta+V");
+    await paste(page, box, exampleOf(host.url));
     const found = page.getByRole("list", { name: "Found in what you pasted" });
     await expect(found.getByText(/^\d+ models$/)).toHaveCount(2);
     await expect(found.getByText("Accepted")).toBeVisible();
@@ -33,7 +29,7 @@ test.describe("connect", () => {
 
   test("a placeholder for the key is none, and the key typed below connects", async ({ page, host, canary }) => {
     await page.goto("/connect");
-    await page.getByLabel(/^Paste an address/).fill(exampleOf(host.url, "$API_KEY"));
+    await paste(page, page.getByLabel(/^Paste an address/), exampleOf(host.url, "$API_KEY"));
     await expect(page.getByText("Placeholder")).toBeVisible();
     await page.getByLabel("API key").pressSequentially(canary);
     await page.getByRole("button", { name: "Connect", exact: true }).click();
@@ -43,7 +39,7 @@ test.describe("connect", () => {
   // The canary of this story looks for it everywhere, the heap included.
   test("a key that was pasted is nowhere in the page once the studio is open", async ({ page, host, canary }) => {
     await page.goto("/connect");
-    await page.getByLabel(/^Paste an address/).fill(exampleOf(host.url, canary));
+    await paste(page, page.getByLabel(/^Paste an address/), exampleOf(host.url, canary));
     await expect(page.getByText("Accepted")).toBeVisible();
     await page.getByRole("button", { name: "Connect", exact: true }).click();
     await expect(page.getByText(`key ····${canary.slice(-4)}`)).toBeVisible();

@@ -162,8 +162,9 @@ test.describe("inputs", () => {
     const image = page.getByRole("textbox", { name: "Reference images" });
     await expect(image).toHaveValue(stored);
     const whole = await image.inputValue();
-    await expect(page.getByText(/It is 900 × 300 and the result will be 1:1/)).toBeVisible();
-    await page.getByRole("button", { name: /^Crop to/ }).click();
+    const crop = page.getByRole("button", { name: /^Crop to/ });
+    await expect(crop).toHaveAccessibleDescription(/is 900 × 300 and the result will be 1:1/);
+    await crop.click();
     const dialog = page.getByRole("dialog", { name: /^Crop to/ });
     await dialog.getByRole("button", { name: "Crop area" }).press("Shift+ArrowLeft");
     await expect(dialog.getByText("900 × 300 becomes 300 × 300")).toBeVisible();

@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { axe, test as base, expect } from "./fixtures.ts";
 import { startHost, type TestHost } from "./start-host.ts";
-import { download, openModel, pngSize, run } from "./steps.ts";
+import { download, openModel, paste, pngSize, run } from "./steps.ts";
 
 const KEY = { Authorization: "Bearer sandbox-key" };
 
@@ -77,7 +77,7 @@ pages("a docs address is told from the service's, and one press uses the right h
   await page.goto("/connect");
   const docs = `${service.url.replace("127.0.0.1", "localhost")}/sandbox/docs/v1/chat`;
   const curl = `curl ${service.url}/sandbox/api/v1/queue/apikey/models -H "Authorization: Bearer sandbox-key"`;
-  await page.getByLabel(/^Paste an address/).fill(`${curl}\n\n${docs}`);
+  await paste(page, page.getByLabel(/^Paste an address/), `${curl}\n\n${docs}`);
   await expect(page.getByText("This address returns a web page, not a list of models.")).toBeVisible();
   await expect(page.getByText(/Playground needs the inference address/)).toBeVisible();
   await axe(page);

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import type { APIRequestContext, Page } from "@playwright/test";
+import type { APIRequestContext, Locator, Page } from "@playwright/test";
 import { expect } from "./fixtures.ts";
 
 /** From a fresh page to the studio, connected to the sandbox. */
@@ -21,6 +21,19 @@ export async function run(page: Page): Promise<void> {
   await expect(button).toContainText(/\$\d/);
   await expect(button).not.toHaveAttribute("aria-disabled", "true");
   await button.click();
+}
+
+/** Pastes a text into a box from the clipboard, as a person does who copied it in another tab. */
+export async function paste(page: Page, box: Locator, text: string): Promise<void> {
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await box.waitFor();
+  const other = await page.context().newPage();
+  await other.goto("/connect");
+  await other.evaluate((words) => navigator.clipboard.writeText(words), text);
+  await other.close();
+  await page.bringToFront();
+  await box.click();
+  await page.keyboard.press("ControlOrMeta+V");
 }
 
 /** Presses a button that downloads one file; its name and bytes. */

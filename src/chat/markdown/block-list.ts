@@ -1,14 +1,18 @@
 import { element } from "./element.ts";
 
 const BLOCKS_IN_GROUP = 8;
+/** More than a window shows: what a reader at the end sees has its true height from the beginning, so that nothing jumps. */
+const LAID_OUT_GROUPS = 4;
 
 /**
- * The blocks on the page, in groups of eight: a full group that is out of sight costs no layout and no paint. The
- * last blocks may still change; those before them are never touched again.
+ * The blocks on the page, in groups of eight: a full group that is out of sight costs no layout and no paint, but for the
+ * last ones. The last blocks may still change; those before them are never touched again.
  */
 export class BlockList {
   readonly #root: HTMLElement;
   #group: HTMLElement | undefined;
+  /** The last full groups, which are not still. */
+  #laidOut: HTMLElement[] = [];
   #inGroup = 0;
   #unfinished: HTMLElement[] = [];
   #before: HTMLElement[] = [];
@@ -68,7 +72,8 @@ export class BlockList {
 
   #openGroup(): HTMLElement {
     if (!this.#group || this.#inGroup >= BLOCKS_IN_GROUP) {
-      this.#group?.classList.add("md-still");
+      if (this.#group) this.#laidOut.push(this.#group);
+      if (this.#laidOut.length > LAID_OUT_GROUPS) this.#laidOut.shift()?.classList.add("md-still");
       this.#group = element("div", "md-group");
       this.#root.append(this.#group);
       this.#inGroup = 0;

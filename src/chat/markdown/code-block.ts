@@ -59,7 +59,8 @@ export class CodeBlock {
     if (this.#open && this.#chunk && this.#language) {
       this.#chunk.replaceChildren(...this.#colour(this.#open.data, this.#language));
     }
-    this.#chunk?.classList.add("md-still");
+    // A shorter one is not as high as is expected of what is not laid out.
+    if (this.#linesInChunk === CHUNK_LINES) this.#chunk?.classList.add("md-still");
     this.#open = undefined;
     this.#chunk = undefined;
     this.#linesInChunk = 0;

@@ -37,10 +37,40 @@ const MANY_CHARACTERS = 30;
 /** A frame and a half at 60 a second: the next write is in the second frame from here. */
 const PAUSE_MS = 25;
 
-/** Shows the source in `root`, at once and as it grows. Returns the way to stop, which also empties `root`. */
+/** What was on the page a moment ago: its writer, the text that it was given, and whether it was told that this is all. */
+interface Left {
+  writer: MarkdownWriter;
+  text: string;
+  isWhole: boolean;
+}
+
+let lefts: Left[] = [];
+
+/** Keeps what a view leaves until the end of the same update: the finished answer stands where the growing one stood. */
+function leave(one: Left): void {
+  lefts.push(one);
+  queueMicrotask(() => {
+    lefts = [];
+  });
+}
+
+/** The same text as it was left, moved into `root`: nothing is written or laid out a second time, and nothing jumps. */
+function takeOver(root: HTMLElement, source: MarkdownSource): Left | undefined {
+  const text = source.text();
+  const fits = (one: Left) => (one.isWhole ? one.text === text : one.text !== "" && text.startsWith(one.text));
+  const found = source.isEnded() ? lefts.find(fits) : undefined;
+  if (!found) return undefined;
+  lefts = lefts.filter((one) => one !== found);
+  found.writer.moveTo(root);
+  return found;
+}
+
+/** Shows the source in `root`, at once and as it grows. Returns the way to stop. */
 function showMarkdown(root: HTMLElement, source: MarkdownSource): () => void {
-  const writer = new MarkdownWriter(root);
-  let taken = 0;
+  const before = takeOver(root, source);
+  const writer = before?.writer ?? new MarkdownWriter(root);
+  let taken = before?.text.length ?? 0;
+  let isWhole = false;
   let frame = 0;
   let notBefore = 0;
 
@@ -49,7 +79,8 @@ function showMarkdown(root: HTMLElement, source: MarkdownSource): () => void {
     const isFast = text.length - taken > MANY_CHARACTERS;
     if (text.length > taken) writer.take(text.slice(taken));
     taken = text.length;
-    if (source.isEnded()) writer.end();
+    isWhole = source.isEnded();
+    if (isWhole) writer.end();
     const started = performance.now();
     const isBehind = writer.write(budgetMs);
     const tookMs = performance.now() - started;
@@ -74,7 +105,7 @@ function showMarkdown(root: HTMLElement, source: MarkdownSource): () => void {
     unsubscribe();
     cancelAnimationFrame(frame);
     root.removeEventListener("click", onClick);
-    root.replaceChildren();
+    leave({ writer, text: source.text().slice(0, taken), isWhole });
   };
 }
 

@@ -19,7 +19,7 @@ interface Referring {
 /** Writes growing Markdown into `root`, which belongs to it alone. Finished blocks are written once. */
 export class MarkdownWriter {
   readonly shownImages = new Set<string>();
-  readonly #root: HTMLElement;
+  #root: HTMLElement;
   readonly #blocks: BlockList;
   readonly #splitter = new BlockSplitter();
   readonly #links: LinkTargets = noLinks();
@@ -45,6 +45,12 @@ export class MarkdownWriter {
     this.#more.hidden = true;
     this.#more.setAttribute("data-more", "");
     root.replaceChildren(list, this.#more);
+  }
+
+  /** Goes on in another element, with all that is written. */
+  moveTo(root: HTMLElement): void {
+    root.replaceChildren(...this.#root.childNodes);
+    this.#root = root;
   }
 
   /** Takes more text. Nothing is shown before `write`. */

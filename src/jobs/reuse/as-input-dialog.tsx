@@ -41,21 +41,36 @@ export function AsInputDialog({ item, makes, onClose }: AsInputProps) {
   const [most, setMost] = useState(DETAILS_AT_ONCE);
   const ordered = useMemo(() => favouritesFirst(ids.data ?? [], favourites), [ids.data, favourites]);
   const details = useQueries({ queries: ordered.slice(0, most).map((id) => queries.detail(id)) });
+  // Only up to the first that is still read: none comes between two that are there already.
+  const firstPending = details.findIndex((detail) => detail.isPending);
   const takers = details
+    .slice(0, firstPending < 0 ? details.length : firstPending)
     .flatMap(({ data }) => (data && takerOf(data, item.kind)) || [])
     .filter((taker) => makes === undefined || taker.makes === makes);
-  const isReading = ids.isPending || details.some((detail) => detail.isPending);
+  const isReading = ids.isPending || firstPending >= 0;
   const open = useAsInput();
   const kind = KIND_WORDS[item.kind];
   const word = item.kind === "other" ? "file" : item.kind;
   return (
     <Dialog
       open
+      atTop
       onOpenChange={(isOpen) => !isOpen && onClose()}
       title={makes === "video" ? `Animate this ${word}` : `Use this ${word} as an input`}
       description={`Models that accept ${kind}${makes ? ` and make ${makes}` : ""}. The form opens with the file. Nothing runs yet.`}
     >
       {ids.error && <ErrorNotice error={ids.error} operation="read" onRetry={() => void ids.refetch()} />}
+      {/* Above the list, which grows: it stays where it is. */}
+      <div role="status" className="flex min-h-5 items-center gap-2 pb-2 text-[12.5px] text-ink-3">
+        {isReading && <Spinner />}
+        {isReading
+          ? "Loading models"
+          : takers.length === 0
+            ? !ids.error && `None of the loaded models accepts ${kind}${makes ? ` and makes ${makes}` : ""}.`
+            : takers.length === 1
+              ? "1 model"
+              : `${takers.length} models`}
+      </div>
       <ul aria-label="Models" className="m-0 grid list-none gap-1 p-0">
         {takers.map((taker) => (
           <TakerRow
@@ -66,19 +81,11 @@ export function AsInputDialog({ item, makes, onClose }: AsInputProps) {
           />
         ))}
       </ul>
-      <div role="status" className="mt-2 flex items-center gap-2 text-[12.5px] text-ink-3">
-        {isReading && <Spinner />}
-        {isReading
-          ? "Loading models"
-          : takers.length === 0 &&
-            !ids.error &&
-            `None of the loaded models accepts ${kind}${makes ? ` and makes ${makes}` : ""}.`}
-        {!isReading && ordered.length > most && (
-          <Button size="sm" onClick={() => setMost(most + DETAILS_AT_ONCE)}>
-            Load {Math.min(DETAILS_AT_ONCE, ordered.length - most)} more
-          </Button>
-        )}
-      </div>
+      {!isReading && ordered.length > most && (
+        <Button size="sm" className="mt-2" onClick={() => setMost(most + DETAILS_AT_ONCE)}>
+          Load {Math.min(DETAILS_AT_ONCE, ordered.length - most)} more
+        </Button>
+      )}
     </Dialog>
   );
 }

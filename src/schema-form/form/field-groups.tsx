@@ -23,7 +23,9 @@ const LONG = 12;
  * layout. The margin gives focus rings the room that containment would cut off.
  */
 const FIRST_CLASS = "-mx-1 px-1 contain-content";
-const DEFERRED_CLASS = "-mx-1 px-1 [contain-intrinsic-size:auto_400px] [content-visibility:auto]";
+const DEFERRED_CLASS = "-mx-1 px-1 [content-visibility:auto]";
+/** About what a field takes, px, and as high as a line of the placeholder: one takes the other's place. */
+const FIELD_HEIGHT = 72;
 
 /** A few rows that render together: a longer form renders only the groups that are new. */
 const RowGroup = memo(function RowGroup({
@@ -33,8 +35,12 @@ const RowGroup = memo(function RowGroup({
   rows: readonly NamedField[];
   className: string | undefined;
 }) {
+  const isDeferred = className === DEFERRED_CLASS;
   return (
-    <div className={className}>
+    <div
+      className={className}
+      style={isDeferred ? { containIntrinsicSize: `auto ${rows.length * FIELD_HEIGHT}px` } : undefined}
+    >
       {rows.map(({ name, field }) => (
         <FieldRow key={name} name={name} field={field} />
       ))}
@@ -156,7 +162,8 @@ function FieldPlaceholder({ rows, onNeeded }: FieldPlaceholderProps) {
       type="button"
       ref={ref}
       onFocus={enter}
-      className="block w-full overflow-hidden whitespace-pre text-left text-[12.5px] text-ink-3 leading-18"
+      className="block w-full overflow-hidden whitespace-pre text-left text-[12.5px] text-ink-3"
+      style={{ lineHeight: `${FIELD_HEIGHT}px` }}
     >
       {rows.map(({ field }) => field.label.replaceAll("\n", " ")).join("\n")}
     </button>

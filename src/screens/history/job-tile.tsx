@@ -47,8 +47,8 @@ export function JobTile({
     <TileTd
       id={id}
       aria-selected={isSelected}
-      className={clsx(OWN_ALIGN, "group/tile absolute top-0 block p-0 [contain:layout_style]")}
-      style={{ left: box.left, width: box.width, height: box.mediaHeight + CAPTION_HEIGHT }}
+      className={clsx(OWN_ALIGN, "group/tile absolute top-0 left-0 block p-0 [contain:layout_style]")}
+      style={{ transform: `translateX(${box.left}px)`, width: box.width, height: box.mediaHeight + CAPTION_HEIGHT }}
     >
       <div
         className={clsx(

@@ -32,7 +32,7 @@ describe("a streamed document ends as the full parse", () => {
   });
 
   it("never renders a finished group of blocks again", { timeout: 60_000 }, () => {
-    const tokens: string[] = makeTokens("mixed", 2_000);
+    const tokens: string[] = makeTokens("mixed", 7_000);
     const root = document.createElement("div");
     const writer = new MarkdownWriter(root);
     const take = (from: number, to: number) => {
@@ -41,13 +41,13 @@ describe("a streamed document ends as the full parse", () => {
         writer.write(Number.POSITIVE_INFINITY);
       }
     };
-    take(0, 1_200);
+    take(0, 6_000);
     const finished = root.querySelectorAll(".md-group.md-still");
     expect(finished.length).toBeGreaterThan(0);
     const watch = new MutationObserver(() => undefined);
     for (const group of finished)
       watch.observe(group, { subtree: true, childList: true, characterData: true, attributes: true });
-    take(1_200, 2_000);
+    take(6_000, 7_000);
     expect(watch.takeRecords()).toEqual([]);
     expect(root.querySelectorAll(".md-group.md-still").length).toBeGreaterThan(finished.length);
   });
