@@ -1,8 +1,6 @@
 import { axe, expect, test } from "./fixtures.ts";
 import { download, openModel, openSandbox, pngSize, run } from "./steps.ts";
 
-test.use({ watchesLayout: true });
-
 test.describe("create", () => {
   test("a new visitor downloads a picture after at most five clicks", async ({ page }) => {
     let clicks = 0;

@@ -113,17 +113,23 @@ test.describe("300 payloads that try to reach another host", () => {
     await rig.expectNothing();
   });
 
-  test("in titles, help, options and defaults of a schema reach nothing", async ({ page }) => {
-    await page.goto("/create/a-hostile-model");
-    await expect(page.getByRole("button", { name: "Run", exact: true })).toBeVisible();
-    const seen = new Set<string>();
-    await scrollThrough(page, seen);
-    await page.evaluate(() => {
-      for (const button of document.querySelectorAll<HTMLElement>('button[aria-label^="About "]')) button.click();
+  test.describe("with all help open", () => {
+    // It is opened by a script, out of sight, in groups of fields whose height the browser then remembers wrongly (0.25 when
+    // they come into sight). A person opens what they see.
+    test.use({ watchesLayout: false });
+
+    test("in titles, help, options and defaults of a schema reach nothing", async ({ page }) => {
+      await page.goto("/create/a-hostile-model");
+      await expect(page.getByRole("button", { name: "Run", exact: true })).toBeVisible();
+      const seen = new Set<string>();
+      await scrollThrough(page, seen);
+      await page.evaluate(() => {
+        for (const button of document.querySelectorAll<HTMLElement>('button[aria-label^="About "]')) button.click();
+      });
+      await scrollThrough(page, seen);
+      expect(everyMark().filter((mark) => !seen.has(mark))).toEqual([]);
+      await rig.expectNothing();
     });
-    await scrollThrough(page, seen);
-    expect(everyMark().filter((mark) => !seen.has(mark))).toEqual([]);
-    await rig.expectNothing();
   });
 
   test("in names of models reach nothing", async ({ page }) => {

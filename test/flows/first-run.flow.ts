@@ -1,8 +1,6 @@
 import { axe, expect, test } from "./fixtures.ts";
 import { openSandbox } from "./steps.ts";
 
-test.use({ watchesLayout: true });
-
 const HELD = /\/assets\/.*\.js$/;
 
 test.describe("before the scripts of the studio have come", () => {

@@ -2,8 +2,6 @@ import type { Locator, Page } from "@playwright/test";
 import { expect, test } from "./fixtures.ts";
 import { openSandbox, submitJob } from "./steps.ts";
 
-test.use({ watchesLayout: true });
-
 /** More presses than any screen has stops before what is looked for. */
 const MOST_STOPS = 90;
 

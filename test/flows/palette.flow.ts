@@ -2,8 +2,6 @@ import type { Page } from "@playwright/test";
 import { axe, expect, test } from "./fixtures.ts";
 import { openModel } from "./steps.ts";
 
-test.use({ watchesLayout: true });
-
 const palette = (page: Page) => page.getByRole("combobox", { name: "Search commands" });
 const sheet = (page: Page) => page.getByRole("dialog", { name: "Keyboard shortcuts" });
 

@@ -115,7 +115,7 @@ test("without any storage the studio works and says nothing is stored", async ({
   await expect(page.getByText("This window saves nothing")).toBeVisible();
   await page.getByRole("textbox", prompt).fill("Moss garden");
   await run(page);
-  await expect(page.getByText("Nothing can be kept on this device")).toBeVisible();
+  await expect(page.getByText("When you close it, the studio forgets the run.")).toBeVisible();
   await page.getByRole("button", { name: /^Run anyway/ }).click();
   await expect(page.getByRole("button", { name: "Download" }).first()).toBeVisible();
 });
@@ -219,7 +219,7 @@ test("on a full disk thumbnails make room, and without room nothing is sent", as
   await allow(1);
   await page.getByRole("textbox", prompt).fill("Fern garden");
   await run(page);
-  await expect(page.getByText("This browser could not write the record")).toBeVisible();
+  await expect(page.getByText("This browser could not save the run")).toBeVisible();
   await expect(page.getByText("The disk is full")).toBeVisible();
   expect(submits).toBe(1);
   expect(await keysIn(page, "ledger")).toEqual(lines);

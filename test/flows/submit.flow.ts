@@ -39,7 +39,7 @@ test("twenty clicks in two tabs are one job; going back sends nothing", async ({
   };
   const presses = [await press(page), await press(other)];
   await Promise.all(presses.map((all) => all()));
-  const refusals = /Another tab is sending for this model|This run was already sent|earlier run of this model/;
+  const refusals = /Another tab is submitting a run|This run was already submitted|earlier run of this model/;
   const notices = async () => (await page.getByText(refusals).count()) + (await other.getByText(refusals).count());
   await expect.poll(notices).toBeGreaterThan(0);
   await expect.poll(() => countJobs(page)).toBe(1);
