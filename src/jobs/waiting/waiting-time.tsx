@@ -27,7 +27,7 @@ export function WaitingTime({ requestId, model, kind, sinceMs }: WaitingTimeProp
   const elapsedMs = sinceMs === undefined ? undefined : Math.max(0, nowMs - sinceMs);
   const { lastMs, slowText } = usePollTimes(requestId ?? "");
   const isLate = usual !== undefined && elapsedMs !== undefined && elapsedMs > usual.highMs;
-  const late = isLate ? "This takes longer than usual. The job is still running." : undefined;
+  const late = isLate ? "This takes longer than usual. The job is still under way." : undefined;
   return (
     <div className="grid min-w-0 grid-cols-[auto_minmax(0,1fr)] items-baseline gap-x-3 sm:grid-cols-[auto_minmax(0,1fr)_auto]">
       <span
@@ -53,7 +53,7 @@ export function WaitingTime({ requestId, model, kind, sinceMs }: WaitingTimeProp
           )
         )}
       </div>
-      <p role="status" className="col-span-full row-start-3 m-0 min-h-[18px] text-[12.5px] text-ink-2">
+      <p role="status" className="col-span-full row-start-3 m-0 mt-1 min-h-[18px] text-[12.5px] text-ink-2">
         {[late, requestId === undefined ? undefined : slowText].filter(Boolean).join(" ") ||
           (usual && elapsedMs !== undefined && (
             <span className={clsx("text-ink-3", fitsSource(timeScale(elapsedMs, usual)) && "sm:hidden")}>
@@ -87,12 +87,13 @@ function TimeBand({ usual, elapsedMs, kind }: { usual: UsualTime; elapsedMs: num
     >
       <span className="absolute inset-x-0 top-1.5 h-2 overflow-hidden rounded-full bg-raised forced-colors:border forced-colors:border-[CanvasText]">
         <span
-          className="absolute inset-y-0 bg-queued/35 forced-colors:bg-[Highlight]"
-          style={{ left: `${scale.low}%`, width: `${scale.high - scale.low}%` }}
-        />
-        <span
           className="absolute inset-y-0 left-0 bg-ink-3 forced-colors:bg-[GrayText]"
           style={{ width: `${scale.now}%` }}
+        />
+        {/* Over the elapsed time: the usual range stays visible when a job takes longer. */}
+        <span
+          className="absolute inset-y-0 bg-queued/45 forced-colors:bg-[Highlight]"
+          style={{ left: `${scale.low}%`, width: `${scale.high - scale.low}%` }}
         />
       </span>
       <span
