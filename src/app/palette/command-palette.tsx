@@ -88,7 +88,7 @@ function PaletteBody({ place, onDone }: { place: CommandPlace; onDone: () => voi
           autoCapitalize="off"
           spellCheck={false}
           dir="auto"
-          placeholder="Search commands, jobs, models and settings"
+          placeholder="Search commands, jobs and models"
           value={query}
           onChange={(event) => {
             setQuery(event.currentTarget.value);

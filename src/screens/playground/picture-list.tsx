@@ -34,11 +34,15 @@ export function PictureList({
             {onRemove && (
               <IconButton
                 label={`Remove ${visibleLine(picture.name, 60)}`}
+                data-command={`message:remove-${picture.id}`}
                 size="sm"
-                className="absolute top-1 right-1 bg-panel/85"
+                // For a finger the target is larger than what covers the picture.
+                className="absolute top-0 right-0 items-start! justify-end! pt-1 pr-1 hover:bg-transparent!"
                 onClick={() => onRemove(picture.id)}
               >
-                <X aria-hidden className="size-3.5" />
+                <span className="grid size-6 place-items-center rounded-sm bg-panel/85">
+                  <X aria-hidden className="size-3.5" />
+                </span>
               </IconButton>
             )}
           </div>
