@@ -92,27 +92,32 @@ export function WaitingBody({
   return (
     <div ref={roomRef} className="flex min-h-0 flex-1 flex-col overflow-y-auto short:overflow-visible">
       <div className="flex flex-1 flex-col gap-5 px-5 pt-4 pb-4 max-sm:px-3">
-        <ul aria-label="Results to come" className="relative m-0 shrink-0 list-none p-0" style={{ height }}>
-          {places.map((place, index) => (
-            <li
-              // biome-ignore lint/suspicious/noArrayIndexKey: results to come have nothing but their place
-              key={index}
-              className="absolute"
-              style={{ left: place.x, top: place.y, width: place.width, height: place.height }}
-            >
-              <WaitingFrame
-                aspect={aspect}
-                isActive={isActive}
-                input={input}
-                onInputAspect={expected.aspect === undefined ? setInputAspect : undefined}
-                {...(index === 0
-                  ? { prompt: prompt && visibleLine(prompt, 400), settings: expected.settings, isLabelled: true }
-                  : {})}
-              />
-            </li>
-          ))}
-        </ul>
-        {notice}
+        {/* What holds it up lies over the frame: it comes and goes without moving the time below. */}
+        <div className="relative shrink-0">
+          <ul aria-label="Results to come" className="relative m-0 list-none p-0" style={{ height }}>
+            {places.map((place, index) => (
+              <li
+                // biome-ignore lint/suspicious/noArrayIndexKey: results to come have nothing but their place
+                key={index}
+                className="absolute"
+                style={{ left: place.x, top: place.y, width: place.width, height: place.height }}
+              >
+                <WaitingFrame
+                  aspect={aspect}
+                  isActive={isActive}
+                  input={input}
+                  onInputAspect={expected.aspect === undefined ? setInputAspect : undefined}
+                  {...(index === 0
+                    ? { prompt: prompt && visibleLine(prompt, 400), settings: expected.settings, isLabelled: true }
+                    : {})}
+                />
+              </li>
+            ))}
+          </ul>
+          {notice && (
+            <div className="absolute inset-x-2 top-2 rounded-md bg-canvas shadow-float empty:hidden">{notice}</div>
+          )}
+        </div>
         {/* In a wide pane beside each other, so that the offer is in view below a frame that takes all the height. */}
         <div className="@container shrink-0">
           <div className="flex flex-col gap-5 @5xl:flex-row @5xl:items-start">

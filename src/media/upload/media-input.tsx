@@ -67,7 +67,13 @@ export function MediaInput({ id, label, kind, value, upload, ...rest }: MediaInp
       {file
         ? local && <MediaInputPreview key={local} address={local} kind={kind} onResult={rest.onPreview} />
         : value && <MediaInputPreview key={value} address={value} kind={kind} onResult={rest.onPreview} />}
-      <div className={clsx("flex min-w-0 flex-1 flex-col justify-center gap-1.5", ROOM)}>
+      <div
+        className={clsx(
+          "flex min-w-0 flex-1 flex-col gap-1.5",
+          ROOM,
+          file === undefined && value === "" && "justify-center",
+        )}
+      >
         <div className={clsx("flex items-center gap-1", !isClearable && !rest.tools && "sr-only")}>
           <div className="wrap-anywhere min-w-0 flex-1 py-1 text-[12.5px]" dir="auto">
             {name}
