@@ -95,7 +95,7 @@ export function siblingsOf(thread: Thread, id: string): Turn[] {
 }
 
 /** A message as it is shown, with its place among its versions. */
-interface ShownTurn {
+export interface ShownTurn {
   turn: Turn;
   /** All versions of it, oldest first. */
   versions: readonly string[];

@@ -21,11 +21,16 @@ const NO_ACTS: readonly { why: string; is: (element: HTMLElement, name: string) 
       ) !== null,
   },
   {
-    why: "it is a row of data, or belongs to one",
+    why: "it is a row of data, or belongs to one; messages have commands",
     is: (element) =>
+      element.closest("[aria-label=Messages]") === null &&
       element.closest(
         "[role=grid], [role=row], tr, ol, [role=listbox], [aria-label='Filmstrip'], [aria-label='Recent jobs'] li",
       ) !== null,
+  },
+  {
+    why: "it unfolds or copies a part of what an answer says",
+    is: (element) => element.closest(".markdown") !== null,
   },
   {
     why: "it is a link in a sentence or a fact",
@@ -56,6 +61,7 @@ export function unknownActs(): string[] {
   const ids = new Set(offered.map(({ id }) => id));
   const labels = new Set(offered.map(({ label }) => plain(label)));
   return namedElements(front).flatMap(({ element, name }) => {
+    if (element.closest("[hidden]")) return [];
     const id = element.dataset.command;
     if (id !== undefined && OF_PHONES.has(id)) return [];
     if (id !== undefined) return ids.has(id) && isInCatalogue(id) ? [] : [`${name} (${id})`];

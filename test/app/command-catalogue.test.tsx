@@ -1,12 +1,21 @@
-import { screen, waitFor } from "@testing-library/react";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { act, screen, waitFor } from "@testing-library/react";
+import type { UserEvent } from "@testing-library/user-event";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { CATALOGUE, isInCatalogue } from "#app/palette/key-catalogue.ts";
-import { disconnect, openSandbox } from "#connection/connection-store.ts";
-import { useCommandStore } from "#ui/command-store.ts";
+import type { Column } from "#chat/conversation.ts";
+import { saveConversation } from "#chat/stored-conversations.ts";
+import { disconnect, getConnection, openSandbox } from "#connection/connection-store.ts";
+import { addBatch } from "#jobs/batch/batch-edits.ts";
+import { useChosenMessage } from "#screens/playground/message-acts.ts";
+import { browserRows } from "#storage/database.ts";
+import { runCommand, useCommandStore } from "#ui/command-store.ts";
 import { keyProblem } from "#ui/key-press.ts";
-import { openSandboxMedia } from "../media/sandbox-media.ts";
+import { someConversation } from "../chat/some-conversation.ts";
+import { openSandboxMedia, PNG_BYTES } from "../media/sandbox-media.ts";
 import { visitStudio } from "../screens/visit-studio.tsx";
 import { giveLayout } from "../setup/give-layout.ts";
+import { givePhone } from "../setup/give-phone.ts";
+import { freshDatabase } from "../storage/fresh-database.ts";
 import { unknownActs } from "./acts-on-screen.ts";
 
 let sandbox: ReturnType<typeof openSandboxMedia>;
@@ -15,6 +24,9 @@ let ids: string[];
 
 beforeEach(async () => {
   localStorage.clear();
+  sessionStorage.clear();
+  freshDatabase();
+  useChosenMessage.setState({ turnId: undefined });
   takeLayout = giveLayout({ height: 5000 });
   sandbox = openSandboxMedia();
   ids = [];
@@ -32,9 +44,9 @@ afterEach(() => {
 });
 
 /** Opens a place, waits for what shows that it is there, and opens each menu once. */
-async function collect(path: string, isThere: () => Promise<unknown>): Promise<string[]> {
+async function collect(path: string, isThere: (user: UserEvent) => Promise<unknown>): Promise<string[]> {
   const { user } = visitStudio(path);
-  await isThere();
+  await isThere(user);
   await waitFor(() => expect(useCommandStore.getState().commands.map(({ id }) => id)).toContain("palette"));
   const unknown = unknownActs();
   const front = [...document.querySelectorAll("[aria-modal=true]")].at(-1) ?? document;
@@ -55,6 +67,16 @@ function strayCommands(): string[] {
   });
 }
 
+/** A conversation of a question and an answer, the one that Playground opens. */
+async function openConversation(column: Partial<Column> = {}): Promise<void> {
+  const conversation = someConversation("Which knot holds?", "A bowline holds.");
+  const columns = conversation.columns.map((one) => ({ ...one, ...column }));
+  const accountId = getConnection()?.accountId ?? "";
+  await saveConversation(accountId, { ...conversation, title: "Knots", columns });
+  localStorage.setItem(`safelight:last-chat|${accountId}`, conversation.id);
+}
+const answer = () => screen.findByText("A bowline holds.");
+
 const button = (name: RegExp | string) => () => screen.findByRole("button", { name });
 
 describe("the palette and the list of keys know every act", () => {
@@ -73,6 +95,83 @@ describe("the palette and the list of keys know every act", () => {
     ["Settings", () => "/settings", () => screen.findByRole("heading", { level: 1, name: "Settings" })],
   ];
 
+  const prepared: [name: string, prepare: () => Promise<string>, isThere: (user: UserEvent) => Promise<unknown>][] = [
+    [
+      "History with selected jobs",
+      async () => "/history",
+      async (user) => {
+        for (const name of [/^Select A lamp/, /^Select A tram/]) {
+          await user.click(await screen.findByRole("checkbox", { name }));
+        }
+        await screen.findByText("2 selected");
+      },
+    ],
+    [
+      "a conversation with answers",
+      async () => {
+        await openConversation();
+        return "/playground";
+      },
+      answer,
+    ],
+    [
+      "a conversation whose earlier message is chosen, with an attached image",
+      async () => {
+        await openConversation();
+        return "/playground";
+      },
+      async (user) => {
+        await answer();
+        const file = new File([PNG_BYTES.slice()], "sea.png", { type: "image/png" });
+        await user.upload(screen.getByLabelText("Images to attach"), file);
+        await screen.findByRole("list", { name: "Images of the next message" });
+        (await screen.findAllByRole("button", { name: "Copy" }))[0]?.focus();
+      },
+    ],
+    [
+      "a document",
+      async () => {
+        await openConversation({ endpoint: "completions", isDocument: true, document: "Once" });
+        return "/playground";
+      },
+      () => screen.findByRole("textbox", { name: "Document" }),
+    ],
+    [
+      "the page of a running job",
+      async () => `/jobs/${(await slowJob()).requestId}`,
+      () => screen.findByRole("timer", { name: "Elapsed" }),
+    ],
+    [
+      "Create with a running job",
+      async () => `/create/halide-video?job=${(await slowJob()).requestId}`,
+      () => screen.findByRole("timer", { name: "Elapsed" }),
+    ],
+    [
+      "a paused batch",
+      async () => {
+        const id = crypto.randomUUID();
+        const item = { request: { model: "lumen-2", payload: { prompt: "A tram" } }, priceMicroUsd: 35_000 };
+        const items = [1, 2].map((place) => ({ ...item, intentId: `${id}-${place}` }));
+        const where = { rows: browserRows, accountId: getConnection()?.accountId ?? "" };
+        await addBatch(where, { id, createdAtMs: Date.now(), concurrency: 1, items });
+        return "/spend";
+      },
+      async (user) => user.click(await screen.findByRole("button", { name: /^Batch: A tram/ })),
+    ],
+  ];
+  const slowJob = () => sandbox.api.submit({ model: "halide-video", payload: { prompt: "A slow tide" } });
+
+  test.each(prepared)("in %s", async (_, prepare, isThere) => {
+    expect(await collect(await prepare(), isThere)).toEqual([]);
+    expect(strayCommands()).toEqual([]);
+  });
+
+  test.each(states)("on a phone, in %s", async (_, path, isThere) => {
+    givePhone();
+    expect(await collect(path(), isThere)).toEqual([]);
+    expect(strayCommands()).toEqual([]);
+  });
+
   test.each(states)("in %s", async (_, path, isThere) => {
     expect(await collect(path(), isThere)).toEqual([]);
     expect(strayCommands()).toEqual([]);
@@ -85,6 +184,31 @@ describe("the palette and the list of keys know every act", () => {
     added.textContent = "Refund everything";
     document.getElementById("main")?.append(added);
     expect(unknownActs()).toContain("Refund everything");
+  });
+});
+
+describe("the acts of a message", () => {
+  test("one that nobody registered is found", async () => {
+    await openConversation();
+    visitStudio("/playground");
+    const message = (await answer()).closest("li");
+    const added = document.createElement("button");
+    added.textContent = "Read aloud";
+    message?.append(added);
+    expect(unknownActs()).toContain("Read aloud");
+  });
+
+  test("act on the message that had the focus last, else on the newest", async () => {
+    await openConversation();
+    visitStudio("/playground");
+    await answer();
+    const written = vi.spyOn(navigator.clipboard, "writeText").mockResolvedValue();
+    expect(runCommand("answer.copy")).toBe(true);
+    expect(written).toHaveBeenLastCalledWith("A bowline holds.");
+    expect(runCommand("question.copy")).toBe(true);
+    expect(written).toHaveBeenLastCalledWith("Which knot holds?");
+    act(() => void runCommand("question.edit"));
+    expect(await screen.findByRole("textbox", { name: "Edit your message" })).toHaveFocus();
   });
 });
 

@@ -43,6 +43,7 @@ export const CATALOGUE: readonly CatalogueEntry[] = [
       ["create.improve", "Improve this prompt"],
       ["create.presets", "Presets", "p"],
       ["create.batch", "Run a batch"],
+      ["create.rehost", "Re-host an input"],
     ],
   ),
   ...section(
@@ -168,6 +169,35 @@ export const CATALOGUE: readonly CatalogueEntry[] = [
     ],
   ),
   ...section(
+    "Message",
+    ["playground"],
+    [
+      ...(["answer", "question"] as const).flatMap((kind): Row[] => {
+        const act = (name: string, word: string): Row => [
+          `${kind}.${name}`,
+          `${kind === "answer" ? "Answer" : "Your message"}: ${word}`,
+        ];
+        return [
+          act("copy", "copy"),
+          act("edit", "edit"),
+          ...(kind === "answer"
+            ? [
+                act("regenerate", "regenerate"),
+                act("continue", "continue"),
+                act("log", "request log"),
+                act("compare", "run several times and compare"),
+              ]
+            : [act("exclude", "exclude from later messages"), act("include", "include in later messages")]),
+          act("prompt", "open in Create as a prompt"),
+          act("cache", "cache the prompt up to here"),
+          act("previous", "previous version"),
+          act("next", "next version"),
+          act("delete", "delete"),
+        ];
+      }),
+    ],
+  ),
+  ...section(
     "Conversation",
     ["playground"],
     [
@@ -260,19 +290,4 @@ export function placeInCatalogue(id: string): number {
 /** The commands that can act in a place, in their order. */
 export function catalogueOf(place: Place | undefined): CatalogueEntry[] {
   return CATALOGUE.filter(({ places }) => places.length === 0 || (place !== undefined && places.includes(place)));
-}
-
-/** The command that would answer to the same keys in some place, or begins or continues them ("G" and "G then C"). */
-export function holderOf(
-  keys: string,
-  { id, places }: Pick<CatalogueEntry, "id" | "places">,
-  keysOf: (entry: CatalogueEntry) => string,
-): CatalogueEntry | undefined {
-  const meets = (other: CatalogueEntry) =>
-    places.length === 0 || other.places.length === 0 || other.places.some((place) => places.includes(place));
-  return CATALOGUE.find((other) => {
-    const theirs = keysOf(other);
-    if (other.id === id || theirs === "" || !meets(other)) return false;
-    return theirs === keys || theirs.startsWith(`${keys} `) || keys.startsWith(`${theirs} `);
-  });
 }

@@ -6,7 +6,7 @@ import { Button, IconButton } from "#ui/button.tsx";
 import { isSingleKey, useKeyChoices } from "#ui/key-choices.ts";
 import { chordOf, keyProblem } from "#ui/key-press.ts";
 import { Kbd, shortcutLabel } from "#ui/shortcuts.tsx";
-import { type CatalogueEntry, holderOf } from "./key-catalogue.ts";
+import { CATALOGUE, type CatalogueEntry } from "./key-catalogue.ts";
 
 interface ShortcutRowProps {
   entry: CatalogueEntry;
@@ -182,4 +182,19 @@ function KeyRecorder({ entry, keys, onDone }: KeyRecorderProps) {
       <p className="m-0 text-[12px] text-ink-3">Backspace removes the shortcut.</p>
     </li>
   );
+}
+
+/** The command that would answer to the same keys in some place, or begins or continues them ("G" and "G then C"). */
+function holderOf(
+  keys: string,
+  { id, places }: Pick<CatalogueEntry, "id" | "places">,
+  keysOf: (entry: CatalogueEntry) => string,
+): CatalogueEntry | undefined {
+  const meets = (other: CatalogueEntry) =>
+    places.length === 0 || other.places.length === 0 || other.places.some((place) => places.includes(place));
+  return CATALOGUE.find((other) => {
+    const theirs = keysOf(other);
+    if (other.id === id || theirs === "" || !meets(other)) return false;
+    return theirs === keys || theirs.startsWith(`${keys} `) || keys.startsWith(`${theirs} `);
+  });
 }

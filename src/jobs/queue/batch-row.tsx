@@ -40,10 +40,15 @@ export function BatchRow({ view, batches, size, isFolded, onOpen }: BatchRowProp
   const newest = items.findLast(({ state }) => state.kind === "sent")?.state;
   const pictured = jobs.find(({ requestId }) => newest?.kind === "sent" && requestId === newest.requestId);
   const isPaused = view.run.phase === "paused" && sums.waiting > 0;
-  const isElsewhere = view.run.phase === "elsewhere";
   const tone: StatusTone = isPaused ? "unconfirmed" : sums.isOver ? (sums.failed > 0 ? "failed" : "success") : "queued";
+  const isElsewhere = view.run.phase === "elsewhere";
   const acts = batchActs(view, batches);
-  useCommands(acts.map(({ id, label, run }): Command => ({ id, label: `${label}: ${title}`, group: "Queue", run })));
+  const order = { id: `queue.order.${batch.id}`, label: "Edit order", run: () => setIsEditing(true) };
+  useCommands(
+    [...acts, ...(sums.waiting > 1 && !isElsewhere ? [order] : [])].map(
+      ({ id, label, run }): Command => ({ id, label: `${label}: ${title}`, group: "Queue", run }),
+    ),
+  );
   const isWhole = sums.isOver && sums.submitted === items.length;
   const counts = [
     ...(isWhole
@@ -86,11 +91,11 @@ export function BatchRow({ view, batches, size, isFolded, onOpen }: BatchRowProp
           {acts.map(({ id, label, run, isLesser }) =>
             // Two buttons with words have no room beside each other in the rail.
             isLesser && size === "rail" && !isOpen ? (
-              <IconButton key={id} size="sm" label={label} onClick={run}>
+              <IconButton key={id} size="sm" label={label} data-command={id} onClick={run}>
                 <X aria-hidden="true" className="size-4" />
               </IconButton>
             ) : (
-              <Button key={id} size="sm" className="flex-auto" onClick={run}>
+              <Button key={id} size="sm" className="flex-auto" data-command={id} onClick={run}>
                 {label}
               </Button>
             ),
@@ -98,12 +103,12 @@ export function BatchRow({ view, batches, size, isFolded, onOpen }: BatchRowProp
           {isOpen &&
             sums.waiting > 1 &&
             (size === "rail" ? (
-              <Button size="sm" className="flex-auto" onClick={() => setIsEditing(true)}>
+              <Button size="sm" className="flex-auto" data-command={order.id} onClick={order.run}>
                 <ArrowUpDown aria-hidden="true" className="size-3.5" />
                 Edit order
               </Button>
             ) : (
-              <IconButton size="sm" label="Edit order" onClick={() => setIsEditing(true)}>
+              <IconButton size="sm" label={order.label} data-command={order.id} onClick={order.run}>
                 <ArrowUpDown aria-hidden="true" className="size-4" />
               </IconButton>
             ))}

@@ -1,15 +1,19 @@
+import { CloudUpload } from "lucide-react";
 import { useState } from "react";
-import { Button } from "#ui/button.tsx";
+import { CommandButton } from "#ui/command-button.tsx";
 import { nameInAddress } from "../file-address.ts";
 import { readMedia } from "../read-media.ts";
 
 /** Offers to store a file of another host with the service, for a host that refuses data centres (spec 4.1 rule 4). */
 export function MediaRehost({
   address,
+  label,
   hasFailedJob,
   onFile,
 }: {
   address: string;
+  /** What its field is called. */
+  label: string;
   /** A job failed because of it, which is more than that this page could not show it. */
   hasFailedJob: boolean;
   onFile: (file: File) => void;
@@ -35,9 +39,16 @@ export function MediaRehost({
             : "The host does not let this page show the file. It may refuse the service, too."}
       </span>
       {phase !== "refused" && (
-        <Button size="sm" busy={phase === "fetching"} onClick={() => void rehost()}>
+        <CommandButton
+          size="sm"
+          busy={phase === "fetching"}
+          command={{
+            ...{ id: "create.rehost", label: `Re-host ${label}`, group: "Run", icon: CloudUpload },
+            run: () => void rehost(),
+          }}
+        >
           Re-host
-        </Button>
+        </CommandButton>
       )}
     </div>
   );

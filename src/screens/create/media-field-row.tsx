@@ -86,7 +86,13 @@ export function MediaFieldRow({ field, row, rows, position, ids, shape, hasFaile
             <CropOffer size={size} shape={shape} onCrop={() => setIsCropping(true)} />
           )}
           {isForeign && (
-            <MediaRehost key={row.address} address={row.address} hasFailedJob={hasFailedJob} onFile={give} />
+            <MediaRehost
+              key={row.address}
+              address={row.address}
+              label={label}
+              hasFailedJob={hasFailedJob}
+              onFile={give}
+            />
           )}
           {shape && (
             <LazyMount when={isCropping}>

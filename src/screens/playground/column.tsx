@@ -1,4 +1,3 @@
-import { clsx } from "clsx";
 import { ChevronDown, SlidersHorizontal, X } from "lucide-react";
 import { TEXT_ENDPOINTS } from "#api/text/text-types.ts";
 import { useChat, useChatState } from "#chat/chat.ts";
@@ -9,8 +8,8 @@ import { IconButton } from "#ui/button.tsx";
 import { useCommandProps } from "#ui/command-button.tsx";
 import { useCommands } from "#ui/command-store.ts";
 import { Pill } from "#ui/indicators.tsx";
-import { removeColumn } from "./delete-with-undo.ts";
 import { DocumentPane } from "./document-pane.tsx";
+import { removeColumn } from "./message-acts.ts";
 import { MessagePane } from "./message-pane.tsx";
 import { rememberModel } from "./starting-model.ts";
 import { useDialog } from "./use-dialog.ts";
@@ -71,7 +70,7 @@ function ColumnHead({ conversationId, column, isOnly }: { conversationId: string
   useCommands([choose, settings, ...(isOnly ? [] : [remove])]);
   return (
     <header className="flex min-h-[46px] items-center gap-2 px-[18px] pt-3 pb-1.5 max-sm:px-4 @max-[330px]:gap-1">
-      <span className={clsx("relative inline-flex shrink-0 items-center rounded-full border", TINT[endpoint])}>
+      <span className="relative inline-flex shrink-0 items-center rounded-full border border-line-strong text-ink-2">
         <select
           aria-label="Endpoint"
           value={endpoint}
@@ -124,12 +123,6 @@ function ColumnHead({ conversationId, column, isOnly }: { conversationId: string
     </header>
   );
 }
-
-const TINT = {
-  messages: "border-accent-text/60 text-accent-text",
-  responses: "border-queued/60 text-queued",
-  completions: "border-success/60 text-success",
-};
 
 /** What is set in a column, in one line: `max_tokens 1024, cache on`. */
 function paramsText({ params, cacheMode, endpoint, system }: Column): string {

@@ -87,6 +87,12 @@ export function ComposerPictures({
 }) {
   const { pictures, remove } = useAttach(conversation);
   const { data: models } = useQuery({ ...textModelQueries(useApi()).all(), enabled: pictures.length > 0 });
+  useCommands(
+    pictures.map(({ id, name }) => ({
+      ...{ id: `message:remove-${id}`, label: `Remove ${visibleLine(name, 60)}`, group: "Message" },
+      run: () => remove(id),
+    })),
+  );
   if (pictures.length === 0) return null;
   const notes = columns.flatMap(({ id, endpoint, model }) => {
     if (endpoint === "completions") return [{ id, words: "The completions endpoint accepts only text" }];

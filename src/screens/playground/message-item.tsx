@@ -1,20 +1,18 @@
 import { clsx } from "clsx";
-import { ChevronLeft, ChevronRight, Copy, Ellipsis, Pencil, Pin, RefreshCw } from "lucide-react";
+import { Ellipsis } from "lucide-react";
 import { memo, type ReactNode, useRef, useState } from "react";
 import type { AnswerRun } from "#chat/answer-runner.ts";
 import { useChat } from "#chat/chat.ts";
 import type { Turn } from "#chat/thread.ts";
 import { IconButton } from "#ui/button.tsx";
 import { Switch } from "#ui/checkbox.tsx";
-import { copyText } from "#ui/code-block.tsx";
 import { Pill } from "#ui/indicators.tsx";
 import { Menu } from "#ui/menu.tsx";
 import { AnswerBody, LiveAnswer, LiveStats } from "./answer.tsx";
 import { StatsLine } from "./answer-status.tsx";
-import { deleteTurn } from "./delete-with-undo.ts";
+import { useChosenMessage, useMessageActs } from "./message-acts.ts";
 import { MessageEditor } from "./message-editor.tsx";
 import { PictureList } from "./picture-list.tsx";
-import { useDialog } from "./use-dialog.ts";
 
 interface MessageItemProps {
   conversationId: string;
@@ -23,12 +21,16 @@ interface MessageItemProps {
   /** All versions of it, joined: a list would be a new one at each change of the conversation. */
   versionIds: string;
   isLast: boolean;
+  /** Among those that a reader at the end sees: laid out at once, so that its height is known before it is shown. */
+  isNearEnd: boolean;
   canPin: boolean;
   /** Whether it stays out of later questions. */
   isLeftOut: boolean;
   /** Questions only: whether its answer is a refusal, so that it stays out unless the person sends it along. */
   isRefused: boolean;
   run: AnswerRun | undefined;
+  /** The commands of the palette are for this message. */
+  isCommanded: boolean;
 }
 
 /** One message with what can be done with it. */
@@ -38,7 +40,13 @@ export const MessageItem = memo(function MessageItem(props: MessageItemProps) {
   const isUser = turn.role === "user";
   const actions = <MessageActions {...props} onEdit={() => setIsEditing(true)} />;
   return (
-    <li className="group/message text-[14px] leading-[1.62] [contain-intrinsic-size:auto_120px] [content-visibility:auto]">
+    <li
+      onFocus={() => useChosenMessage.setState({ turnId: turn.id })}
+      className={clsx(
+        "group/message text-[14px] leading-[1.62]",
+        !props.isNearEnd && "[contain-intrinsic-size:auto_120px] [content-visibility:auto]",
+      )}
+    >
       <Author
         aside={
           <>
@@ -116,59 +124,18 @@ function SendAlong({ conversationId, columnId, turn, isLeftOut, isRefused }: Mes
   );
 }
 
+const IN_MENU = ["continue", "log", "compare", "prompt", "exclude", "delete"] as const;
+
 /** What can be done with a message. Seen while the pointer or the focus is on it; always where there is no pointer. */
 function MessageActions(props: MessageItemProps & { onEdit: () => void }) {
-  const { conversationId, columnId, turn, versionIds, isLast } = props;
-  const { conversations, answers } = useChat();
-  const openDialog = useDialog();
+  const { turn, versionIds } = props;
   const bar = useRef<HTMLDivElement>(null);
   const versions = versionIds.split(" ");
-  const at = versions.indexOf(turn.id);
   const isAnswer = turn.role === "assistant";
-  const choose = (turnId: string | undefined) => {
-    if (turnId) conversations.dispatch(conversationId, { kind: "turn-chosen", columnId, turnId });
-  };
-  const items = [
-    ...(isAnswer
-      ? [
-          ...(isLast && turn.text !== ""
-            ? [{ label: "Continue", onSelect: () => answers.continue(conversationId, columnId, turn.id) }]
-            : []),
-          { label: "Request log", onSelect: () => openDialog({ kind: "requests", turnId: turn.id, tab: "wire" }) },
-          {
-            label: "Run several times and compare",
-            onSelect: () => openDialog({ kind: "compare" }),
-          },
-        ]
-      : []),
-    ...(turn.text === ""
-      ? []
-      : [
-          {
-            label: "Open in Create as a prompt",
-            onSelect: () => openDialog({ kind: "prompt", text: selectedIn(bar.current?.closest("li")) ?? turn.text }),
-          },
-        ]),
-    ...(!isAnswer && !isLast && !props.isLeftOut && !props.isRefused
-      ? [
-          {
-            label: "Exclude from later messages",
-            onSelect: () =>
-              conversations.dispatch(conversationId, {
-                kind: "turn-changed",
-                columnId,
-                turnId: turn.id,
-                patch: { sendAlong: false },
-              }),
-          },
-        ]
-      : []),
-    {
-      label: versions.length > 1 ? "Delete this version" : "Delete from here",
-      danger: true,
-      onSelect: () => deleteTurn({ conversations, conversationId, columnId }, turn.id),
-    },
-  ];
+  const acts = useMessageActs({ ...props, selected: () => selectedIn(bar.current?.closest("li")) });
+  const items = IN_MENU.flatMap((name) => acts[name] ?? []).map(({ id, word, danger, run }) => ({
+    ...{ label: word, command: { id }, danger, onSelect: run },
+  }));
   return (
     <div
       ref={bar}
@@ -176,65 +143,49 @@ function MessageActions(props: MessageItemProps & { onEdit: () => void }) {
     >
       {versions.length > 1 && (
         <span className="flex items-center text-[12px] text-ink-3 tabular-nums">
-          <IconButton
-            label="Previous version"
-            size="sm"
-            aria-disabled={at <= 0}
-            onClick={() => choose(versions[at - 1])}
-          >
-            <ChevronLeft aria-hidden className="size-4" />
-          </IconButton>
-          {at + 1} / {versions.length}
-          <IconButton
-            label="Next version"
-            size="sm"
-            aria-disabled={at >= versions.length - 1}
-            onClick={() => choose(versions[at + 1])}
-          >
-            <ChevronRight aria-hidden className="size-4" />
-          </IconButton>
+          <ActButton act={acts.previous} isLarge />
+          {versions.indexOf(turn.id) + 1} / {versions.length}
+          <ActButton act={acts.next} isLarge />
         </span>
       )}
       <span className="flex items-center gap-0.5 opacity-0 focus-within:opacity-100 group-hover/message:opacity-100 has-aria-expanded:opacity-100 pointer-coarse:opacity-100">
-        {turn.text !== "" && (
-          <>
-            <IconButton label="Copy" size="sm" onClick={() => void copyText(turn.text)}>
-              <Copy aria-hidden className="size-3.5" />
-            </IconButton>
-            <IconButton label="Edit" size="sm" onClick={props.onEdit}>
-              <Pencil aria-hidden className="size-3.5" />
-            </IconButton>
-          </>
-        )}
-        {isAnswer && (
-          <IconButton
-            label="Regenerate"
-            size="sm"
-            onClick={() => void answers.regenerate(conversationId, columnId, turn.id)}
-          >
-            <RefreshCw aria-hidden className="size-3.5" />
-          </IconButton>
-        )}
-        {props.canPin && (
-          <IconButton
-            label="Cache the prompt up to here"
-            size="sm"
-            aria-pressed={turn.isPinned === true}
-            onClick={() =>
-              conversations.dispatch(conversationId, {
-                kind: "turn-changed",
-                columnId,
-                turnId: turn.id,
-                patch: { isPinned: turn.isPinned !== true },
-              })
-            }
-          >
-            <Pin aria-hidden className={turn.isPinned ? "size-3.5 fill-current text-accent-text" : "size-3.5"} />
-          </IconButton>
-        )}
+        <ActButton act={acts.copy} />
+        <ActButton act={acts.edit} />
+        <ActButton act={acts.regenerate} />
+        <ActButton act={acts.cache} isPressed={turn.isPinned === true} />
         <Menu label="More actions" icon={Ellipsis} size="sm" items={items} />
       </span>
     </div>
+  );
+}
+
+/** An act as its icon; nothing where it cannot be done. */
+function ActButton({
+  act,
+  isPressed,
+  isLarge = false,
+}: {
+  act: ReturnType<typeof useMessageActs>["copy"];
+  /** Of what is on or off. */
+  isPressed?: boolean;
+  isLarge?: boolean;
+}) {
+  if (!act?.icon) return null;
+  const { icon: Icon, id, word, unavailable, run } = act;
+  return (
+    <IconButton
+      label={word}
+      size="sm"
+      data-command={id}
+      aria-pressed={isPressed}
+      aria-disabled={unavailable !== undefined}
+      onClick={run}
+    >
+      <Icon
+        aria-hidden="true"
+        className={clsx(isLarge ? "size-4" : "size-3.5", isPressed && "fill-current text-accent-text")}
+      />
+    </IconButton>
   );
 }
 

@@ -5,7 +5,7 @@ import { type RefObject, useEffect, useMemo, useRef, useState } from "react";
 import { useChat, useChatState } from "#chat/chat.ts";
 import type { Column } from "#chat/conversation.ts";
 import { isRefused, leftOut } from "#chat/sent-turns.ts";
-import { type Turn, visiblePath } from "#chat/thread.ts";
+import { type ShownTurn, type Turn, visiblePath } from "#chat/thread.ts";
 import { setDraft } from "#chat/unsent-messages.ts";
 import { useApi } from "#connection/connection-provider.tsx";
 import { ErrorNotice } from "#connection/error-notice.tsx";
@@ -13,11 +13,14 @@ import { textModelQueries } from "#models/model-queries.ts";
 import { Button, IconButton } from "#ui/button.tsx";
 import { useCommands } from "#ui/command-store.ts";
 import { Pill } from "#ui/indicators.tsx";
+import { useChosenMessage } from "./message-acts.ts";
 import { Author, MessageItem } from "./message-item.tsx";
 import { useDialog } from "./use-dialog.ts";
 
 /** Messages that are built at first: more than a window holds. */
 const FIRST = 14;
+/** Of them, those that are laid out whether in sight or not. */
+const NEAR_END = 8;
 /** Messages that come with each press on the button above them. */
 const STEP = 60;
 
@@ -26,6 +29,7 @@ export function MessagePane({ conversationId, column }: { conversationId: string
   const path = useMemo(() => visiblePath(column.thread), [column.thread]);
   const out = useMemo(() => leftOut(path.map(({ turn }) => turn)), [path]);
   const runs = useChatState((state) => state.runs);
+  const commanded = useCommandedMessages(column.id, path);
   const scroller = useRef<HTMLDivElement>(null);
   const [built, setBuilt] = useState(FIRST);
   const { isAtEnd, toEnd } = useFollowEnd(scroller);
@@ -63,10 +67,12 @@ export function MessagePane({ conversationId, column }: { conversationId: string
                   turn={turn}
                   versionIds={versions.join(" ")}
                   isLast={index === shown.length - 1}
+                  isNearEnd={index >= shown.length - NEAR_END}
                   canPin={column.endpoint === "messages" && column.cacheMode === "pins"}
                   isLeftOut={out.has(turn.id)}
                   isRefused={isRefusedAfter(path[hidden + index + 1]?.turn)}
                   run={runs[turn.id]?.run}
+                  isCommanded={commanded.includes(turn.id)}
                 />
               ))}
             </ol>
@@ -80,6 +86,21 @@ export function MessagePane({ conversationId, column }: { conversationId: string
         </Button>
       )}
     </div>
+  );
+}
+
+/** The messages that commands are for: in the column of the one that had the focus last, else in the first column. */
+function useCommandedMessages(columnId: string, path: readonly ShownTurn[]): readonly (string | undefined)[] {
+  const chosenId = useChosenMessage((state) => state.turnId);
+  const leads = useChatState(({ current }) => {
+    const columns = current?.columns ?? [];
+    const chosen = columns.find(({ thread }) => thread.turns.some(({ id }) => id === chosenId));
+    return (chosen ?? columns[0])?.id === columnId;
+  });
+  if (!leads) return [];
+  const chosen = path.find(({ turn }) => turn.id === chosenId)?.turn;
+  return (["user", "assistant"] as const).map((role) =>
+    chosen?.role === role ? chosen.id : path.findLast(({ turn }) => turn.role === role)?.turn.id,
   );
 }
 
