@@ -163,6 +163,9 @@ function EmptyColumn({ conversationId, column }: { conversationId: string; colum
   );
   return (
     <div className="flex max-w-[60ch] flex-col items-start gap-3 pt-6">
+      <p className="m-0 font-semibold text-[15px]">
+        {model === "" ? "Choose a text model to begin" : "Write a message, or begin with an example"}
+      </p>
       <p className="m-0 font-mono text-[12px] text-ink-3">POST /v1/{endpoint}</p>
       <p className="m-0 text-[14px] text-ink-2 leading-[1.62]">{ABOUT[endpoint]}</p>
       {error && <ErrorNotice error={error} operation="read" onRetry={() => void refetch()} className="w-full" />}

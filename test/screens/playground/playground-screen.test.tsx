@@ -48,6 +48,14 @@ describe("an answer in the playground", () => {
     await expectNoViolations();
   });
 
+  it("begins with a sentence and examples, of which one fills the message", async () => {
+    const { user } = visitStudio("/playground");
+    expect(await screen.findByText("Write a message, or begin with an example")).toBeVisible();
+    const examples = within(screen.getByRole("list", { name: "Examples" })).getAllByRole("button");
+    await user.click(examples[0] as HTMLElement);
+    expect(await composer()).toHaveValue(examples[0]?.textContent);
+  });
+
   it("and its question have versions to regenerate, edit, choose, delete and restore", async () => {
     const { user } = visitStudio("/playground");
     await ask(user, "First tps:2000 long:20");
