@@ -29,7 +29,7 @@ export function PictureList({
             <ConversationPicture
               conversationId={conversationId}
               picture={picture}
-              className={clsx("w-full", onRemove ? "h-[60px]" : "h-[78px]")}
+              className={clsx("w-full", onRemove ? "h-[60px] max-sm:h-11" : "h-[78px]")}
             />
             {onRemove && (
               <IconButton
