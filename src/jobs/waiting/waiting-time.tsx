@@ -49,7 +49,9 @@ export function WaitingTime({ requestId, model, kind, sinceMs }: WaitingTimeProp
         ) : (
           !usual &&
           !times.isReading && (
-            <p className="m-0 text-[12.5px] text-ink-3">After a few finished jobs, the usual time is shown here.</p>
+            <p className="m-0 flex min-h-[38px] items-center text-[12.5px] text-ink-3">
+              After a few finished jobs, the usual time is shown here.
+            </p>
           )
         )}
       </div>
