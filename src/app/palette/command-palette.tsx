@@ -234,12 +234,14 @@ function EntryWords({ entry, words }: { entry: PaletteEntry; words: readonly str
   );
 }
 
+const MARK = "rounded-[2px] bg-ink/15 text-ink forced-colors:bg-[Mark] forced-colors:text-[MarkText]";
+
 /** A text with what was typed on a neutral mark. */
 function Marked({ text, words }: { text: string; words: readonly string[] }) {
   return markedParts(text, words).map((part, place) =>
     part.isMarked ? (
       // biome-ignore lint/suspicious/noArrayIndexKey: parts of one text have no other name
-      <mark key={place} className="rounded-[2px] bg-ink/15 text-ink forced-colors:bg-[Mark]">
+      <mark key={place} className={MARK}>
         {part.text}
       </mark>
     ) : (

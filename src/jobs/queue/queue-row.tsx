@@ -112,7 +112,10 @@ export function AgoText({ atMs }: { atMs: number }) {
 export function TimeStrip({ sinceMs, usual }: { sinceMs: number; usual: UsualTime }) {
   const { low, high, now } = timeScale(useNow() - sinceMs, usual);
   return (
-    <span aria-hidden="true" className="relative mt-2 mb-1 block h-1 rounded-full bg-line">
+    <span
+      aria-hidden="true"
+      className="relative mt-2 mb-1 block h-1 rounded-full bg-line forced-colors:bg-[Canvas] forced-colors:outline"
+    >
       <span
         className="absolute inset-y-0 rounded-full bg-queued/36 forced-colors:bg-[GrayText]"
         style={{ left: `${low}%`, width: `${high - low}%` }}

@@ -48,7 +48,7 @@ export function UploadBar({ label, share }: { label: string; share: number | und
       aria-valuemin={0}
       aria-valuemax={100}
       {...(share === undefined ? {} : { "aria-valuenow": Math.floor(share * 100) })}
-      className="block h-[3px] w-full overflow-hidden rounded-full bg-line-strong forced-colors:border"
+      className="block h-[3px] w-full overflow-hidden rounded-full bg-line-strong forced-colors:h-[7px] forced-colors:border forced-colors:bg-[Canvas]"
     >
       <span
         aria-hidden="true"

@@ -178,7 +178,9 @@ function ConversationRow({
           {place ? (
             <span dir="auto" className="block truncate text-[12px] text-ink-3">
               {place.before}
-              <mark className="rounded-[3px] bg-accent-soft text-ink">{place.hit}</mark>
+              <mark className="rounded-[3px] bg-accent-soft text-ink forced-colors:bg-[Mark] forced-colors:text-[MarkText]">
+                {place.hit}
+              </mark>
               {place.after}
             </span>
           ) : (
