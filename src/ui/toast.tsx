@@ -69,6 +69,12 @@ export function Toaster() {
   );
 }
 
+/** Whether the pointer or the focus is on it. After a touch a browser may keep on saying so of what lies below it. */
+function isUsed(element: HTMLElement): boolean {
+  const canHover = window.matchMedia?.("(hover: hover)").matches ?? true;
+  return element.matches(canHover ? ":hover, :focus-within" : ":focus-within");
+}
+
 /** The page under a toast changes: how often its place is looked at again, ms. */
 const LOOK_AGAIN_MS = 500;
 
@@ -79,7 +85,7 @@ function useFreePlace(box: RefObject<HTMLElement | null>, count: number): void {
     let current: Place | undefined;
     const place = () => {
       const element = box.current;
-      if (!element || element.matches(":hover, :focus-within")) return;
+      if (!element || isUsed(element)) return;
       const size = { width: element.offsetWidth, height: element.offsetHeight };
       const next = findToastPlace(size, { width: innerWidth, height: innerHeight }, findObstacles(), current);
       if (next === current) return;

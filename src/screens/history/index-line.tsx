@@ -103,7 +103,7 @@ const LISTS = "Shows the loaded jobs without pages";
 function reachText({ phase, entries, isComplete }: IndexState, total: number | undefined): string {
   const count = entries.length.toLocaleString("en-US");
   if (phase === "reading") return `Loading: ${count} jobs so far.`;
-  if (entries.length === 0) return isComplete ? "" : "Load all jobs to search them.";
+  if (entries.length === 0) return isComplete ? "There are no jobs to search yet." : "Load all jobs to search them.";
   if (isComplete) return entries.length === 1 ? "Search covers your only job." : `Search covers all ${count} jobs.`;
   if (total !== undefined && total > entries.length)
     return `Search covers ${count} of ${total.toLocaleString("en-US")} jobs.`;
