@@ -51,7 +51,7 @@ test.describe("connect", () => {
     // Of the studio itself: what is painted before it has the same words.
     const line = page.locator("#root").getByText(/Open the service’s docs, copy a curl example/);
     await expect(line).toBeHidden();
-    await page.getByText("Where do I find these?").click();
+    await page.locator("#root").getByText("Where do I find these?").click();
     await expect(line).toBeVisible();
     await axe(page);
   });

@@ -91,7 +91,7 @@ test.describe("working in the history", () => {
     await axe(page);
     await page.keyboard.press("w");
     const asInput = page.getByRole("dialog", { name: /as an input/ });
-    await expect(asInput.getByRole("status")).toBeEmpty();
+    await expect(asInput.getByRole("status")).toHaveText(/^\d+ models?$/);
     await axe(page);
     await page.keyboard.press("Escape");
     await expect(asInput).toHaveCount(0);

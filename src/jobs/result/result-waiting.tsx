@@ -1,4 +1,5 @@
 import { Link } from "@tanstack/react-router";
+import { clsx } from "clsx";
 import { ArrowUpRight, Check, Copy } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import type { Job } from "#api/types.ts";
@@ -91,7 +92,13 @@ export function WaitingBody({
   const prompt = jobPrompt(payload);
   return (
     <div ref={roomRef} className="flex min-h-0 flex-1 flex-col overflow-y-auto short:overflow-visible">
-      <div className="flex flex-1 flex-col gap-5 px-5 pt-4 pb-4 max-sm:px-3">
+      <div
+        className={clsx(
+          "flex flex-1 flex-col gap-5 px-5 pt-4 pb-4 max-sm:px-3",
+          // After a reload, for a moment: a frame in a guessed shape would become another one.
+          expected.isAwaited && "invisible",
+        )}
+      >
         {/* What holds it up lies over the frame: it comes and goes without moving the time below. */}
         <div className="relative shrink-0">
           <ul aria-label="Results to come" className="relative m-0 list-none p-0" style={{ height }}>

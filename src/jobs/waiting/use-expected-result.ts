@@ -18,15 +18,21 @@ const NOTHING: JsonRecord = {};
 export function useExpectedResult(
   model: string | undefined,
   payload: JsonRecord = NOTHING,
-): ExpectedResult & { usualAspect: number; facts: readonly UsedFact[] } {
+): ExpectedResult & {
+  usualAspect: number;
+  facts: readonly UsedFact[];
+  /** The model is being read: what it makes, and in which shape, is known in a moment. */
+  isAwaited: boolean;
+} {
   const queries = modelQueries(useApi());
-  const detail = useQuery({ ...queries.detail(model ?? ""), enabled: false }).data;
-  const { schema } = useFormSchema(detail, useReadingHints(model ?? ""));
+  const { data: detail, fetchStatus } = useQuery({ ...queries.detail(model ?? ""), enabled: false });
+  const { schema, failed } = useFormSchema(detail, useReadingHints(model ?? ""));
+  const isAwaited = detail === undefined ? fetchStatus === "fetching" : schema === undefined && !failed;
   const tracked = useTrackedJobs();
   return useMemo(() => {
     const asked = { model, payload, schema, type: detail?.type, tracked };
     const expected = expectedResult(asked);
     const usualAspect = mediaAspect({ kind: expected.kind });
-    return { ...expected, usualAspect, facts: usedFacts(asked) };
-  }, [model, payload, schema, detail?.type, tracked]);
+    return { ...expected, usualAspect, facts: usedFacts(asked), isAwaited };
+  }, [model, payload, schema, detail?.type, tracked, isAwaited]);
 }

@@ -101,15 +101,16 @@ function JobHeader({ job, tracked, isKnown }: { job: Job; tracked: TrackedJob | 
       <h1 dir="auto" className="m-0 min-w-[8rem] flex-1 truncate text-left font-medium text-[13.5px]" title={prompt}>
         {visibleText(prompt ?? job.model ?? "Job")}
       </h1>
-      <span className="flex flex-wrap gap-2">
+      {/* What comes with the files comes before what is there already, which stays at its place. */}
+      <span className="flex flex-wrap gap-2 lg:contents">
         {!isKnown && <ImportJobButton job={job} />}
         {/* A job that is over has it below its result. */}
         {!isFinal(job.status) && hasMedia === false && <EditAgainLink job={job} tracked={tracked} />}
-        <JobWireButton job={job} payload={tracked?.payload} />
+        {hasMedia && !deletion && <JobDownload job={job} />}
         {hasMedia && !deletion?.isConfirmed && isFinal(job.status) && (
           <CommandButton variant="danger" command={{ ...DELETE, run: () => setIsAsking(true) }} />
         )}
-        {hasMedia && !deletion && <JobDownload job={job} />}
+        <JobWireButton job={job} payload={tracked?.payload} />
       </span>
       <DeleteMediaDialog open={isAsking} onOpenChange={setIsAsking} jobs={[job]} />
     </header>
