@@ -26,7 +26,7 @@ const chunkGroups = [
   // Connect and Create both begin with these.
   {
     name: "controls",
-    test: /src[\\/](ui[\\/](field|button|notice|indicators|segmented|checkbox|use-media-query)|api[\\/]explain-(error|host)|connection[\\/](sealed-connections|open-connection|unlock-connection|check-connection|named-service|custody[\\/]passphrase))\.tsx?$|lucide-react[\\/].*[\\/]icons[\\/]lock\.m?js$/,
+    test: /src[\\/](ui[\\/](field|button|notice|indicators|segmented|checkbox|use-media-query)|api[\\/]explain-(error|host)|connection[\\/](sealed-connections|end-connection|open-connection|unlock-connection|check-connection|named-service|custody[\\/]passphrase))\.tsx?$|lucide-react[\\/].*[\\/]icons[\\/]lock\.m?js$/,
   },
   // Every screen of a connected studio loads the shell, and most begin with Create.
   { name: "create", test: /src[\\/](app[\\/]shell|screens[\\/]create[\\/]create-screen)\.tsx$/ },

@@ -1,4 +1,3 @@
-import { formatDateTime } from "#lib/time.ts";
 import { toast } from "#ui/toast.tsx";
 import type { Connection } from "./connection.ts";
 import { forgetKeyOf } from "./connection-store.ts";
@@ -10,7 +9,7 @@ export function endLabel({ isSandbox }: Connection): string {
 
 /** Ends a connection as the person asked, and confirms what is deleted and what is kept. Never rejects. */
 export async function endConnection(connection: Connection): Promise<void> {
-  const { name, keyHint, isSandbox, endsAtMs } = connection;
+  const { name, keyHint, isSandbox } = connection;
   const isConfirmed = await forgetKeyOf(connection);
   if (isSandbox) {
     toast({ tone: "success", title: "You left the sandbox", body: "Kept: your drafts on this device." });
@@ -21,12 +20,10 @@ export async function endConnection(connection: Connection): Promise<void> {
       body: `Deleted: the key that ends in ${keyHint}, in every open tab. Kept: your drafts, jobs and spending on this device.`,
     });
   } else {
-    const until =
-      endsAtMs === undefined ? "" : ` It deletes the key on ${formatDateTime(endsAtMs / 1000)} at the latest.`;
     toast({
       tone: "warning",
       title: `Disconnected from ${name}`,
-      body: `This browser can no longer use the key that ends in ${keyHint}. The studio’s server did not confirm that it deleted the key.${until}`,
+      body: `This browser can no longer use the key that ends in ${keyHint}. The studio’s server did not confirm that it deleted the key. It deletes the key when the session ends.`,
     });
   }
 }
