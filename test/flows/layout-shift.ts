@@ -41,8 +41,13 @@ export async function watchLayoutShift(context: BrowserContext): Promise<{ wrong
   };
 }
 
+/** A page that no longer answers, such as one whose host hangs, has nothing more to tell. */
+const LONGEST_MS = 5000;
+
 async function settled(page: Page): Promise<void> {
-  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve))).catch(() => {});
+  // Not a frame: a tab in the background draws none.
+  const answer = page.evaluate(() => new Promise((resolve) => setTimeout(resolve))).catch(() => {});
+  await Promise.race([answer, new Promise((resolve) => setTimeout(resolve, LONGEST_MS).unref())]);
 }
 
 /** Shifts less than a second apart belong together, for at most five seconds; the worst such window is the score. */
