@@ -1,4 +1,5 @@
 import { useCallback, useRef, useState } from "react";
+import { flushSync } from "react-dom";
 
 interface Room {
   width: number;
@@ -21,7 +22,14 @@ export function useRoom(): [ref: (node: HTMLElement | null) => void, room: Room]
     };
     measure();
     if (typeof ResizeObserver === "undefined") return;
-    observer.current = new ResizeObserver(measure);
+    let widthBefore = node.clientWidth;
+    observer.current = new ResizeObserver(() => {
+      const isOther = node.clientWidth !== widthBefore;
+      widthBefore = node.clientWidth;
+      // Within this frame, as when a hidden pane is shown: what was laid out for another width is never painted.
+      if (isOther) flushSync(measure);
+      else measure();
+    });
     observer.current.observe(node);
   }, []);
   return [ref, room ?? SOME_ROOM];
