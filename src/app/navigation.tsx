@@ -46,8 +46,13 @@ export function Rail({ connection, hasQueue }: { connection: Connection; hasQueu
   const FoldIcon = isFolded ? PanelLeftOpen : PanelLeftClose;
   useCommands([
     {
-      ...{ id: "rail.fold", label: isFolded ? "Expand the sidebar" : "Collapse the sidebar", group: "Everywhere" },
-      ...{ kind: "setting", keys: "mod+b", icon: FoldIcon, run: toggle },
+      id: "rail.fold",
+      label: isFolded ? "Expand the sidebar" : "Collapse the sidebar",
+      group: "Everywhere",
+      kind: "setting",
+      keys: "mod+b",
+      icon: FoldIcon,
+      run: toggle,
     },
   ]);
   return (

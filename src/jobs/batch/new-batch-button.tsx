@@ -20,7 +20,11 @@ export function NewBatchButton({
   const [isOpen, setIsOpen] = useState(false);
   useCommands([
     {
-      ...{ id: "create.batch", label: "Run a batch", group: "Run", icon: ListPlus, run: () => setIsOpen(true) },
+      id: "create.batch",
+      label: "Run a batch",
+      group: "Run",
+      icon: ListPlus,
+      run: () => setIsOpen(true),
       unavailable: request === undefined ? "Complete the form first." : undefined,
     },
   ]);

@@ -132,7 +132,10 @@ function Chevron({ isOpen, className }: { isOpen: boolean; className: string }) 
 /** What can be done with a batch as a whole. The price on the button is that of everything that is left. */
 function batchActs({ batch, run, sums }: BatchView, { where, runner }: Batches) {
   const act = (name: string, label: string, run: () => void, isLesser = false) => ({
-    ...{ id: `queue.${name}.${batch.id}`, label, run, isLesser },
+    id: `queue.${name}.${batch.id}`,
+    label,
+    run,
+    isLesser,
   });
   const cancel = () => {
     runner.pause(batch.id);

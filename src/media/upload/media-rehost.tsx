@@ -43,7 +43,10 @@ export function MediaRehost({
           size="sm"
           busy={phase === "fetching"}
           command={{
-            ...{ id: "create.rehost", label: `Re-host ${label}`, group: "Run", icon: CloudUpload },
+            id: "create.rehost",
+            label: `Re-host ${label}`,
+            group: "Run",
+            icon: CloudUpload,
             run: () => void rehost(),
           }}
         >

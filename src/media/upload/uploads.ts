@@ -71,7 +71,11 @@ export function createUploads({ api, accountId, upload = uploadFile, nowMs = Dat
       const inName = findKey(file.name, getConnection()?.keyShape);
       if (inName) throw new KeyInNameError(inName);
       const { publicUrl, note } = await upload({
-        ...{ api, accountId, file, kind, signal },
+        api,
+        accountId,
+        file,
+        kind,
+        signal,
         onConvert: (done) => show({ phase: "converting", done }),
         onWait: (isWaiting) => show(isWaiting ? { phase: "waiting" } : sending(file, 0)),
         onProgress(sent, total) {
@@ -126,7 +130,10 @@ export function createUploads({ api, accountId, upload = uploadFile, nowMs = Dat
 }
 
 const sending = ({ size }: File, sent: number): UploadState => ({
-  ...{ phase: "sending", sent, total: size, secondsLeft: undefined },
+  phase: "sending",
+  sent,
+  total: size,
+  secondsLeft: undefined,
 });
 
 /** The uploads of the current connection. They end where another one becomes current, and where it ends. */

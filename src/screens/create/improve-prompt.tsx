@@ -29,7 +29,11 @@ export function ImprovePrompt({ form, promptKey }: { form: FormHandle; promptKey
   };
   useCommands([
     {
-      ...{ id: "create.improve", label: "Improve this prompt", group: "Run", icon: WandSparkles, run: open },
+      id: "create.improve",
+      label: "Improve this prompt",
+      group: "Run",
+      icon: WandSparkles,
+      run: open,
       unavailable: prompt.trim() === "" ? "Write a prompt first." : undefined,
     },
   ]);

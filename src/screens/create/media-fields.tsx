@@ -31,7 +31,10 @@ export function MediaFields({ field, value, onChange, onBlur, ids, place: positi
   }, [onChange]);
   const take = useCallback((addresses: string[]) => report.current(mediaValue(field, addresses)), [field]);
   const order = {
-    ...{ field, most, addresses: given, kind: UPLOAD_KIND[field.media] },
+    field,
+    most,
+    addresses: given,
+    kind: UPLOAD_KIND[field.media],
     place: placeOf(form, position, field.label),
   };
   const { rows, uploads, place } = useFieldRows(order, take);

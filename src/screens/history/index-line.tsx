@@ -70,7 +70,11 @@ export function IndexLine({ state, total, found, onReadAll, onStop, onShowAll, o
               variant="ghost"
               title={LISTS}
               command={{
-                ...{ id: "history.show-all", group: "Find", label: "Show as one list", detail: LISTS, run: onShowAll },
+                id: "history.show-all",
+                group: "Find",
+                label: "Show as one list",
+                detail: LISTS,
+                run: onShowAll,
               }}
             />
           )

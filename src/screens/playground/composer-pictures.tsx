@@ -89,7 +89,9 @@ export function ComposerPictures({
   const { data: models } = useQuery({ ...textModelQueries(useApi()).all(), enabled: pictures.length > 0 });
   useCommands(
     pictures.map(({ id, name }) => ({
-      ...{ id: `message:remove-${id}`, label: `Remove ${visibleLine(name, 60)}`, group: "Message" },
+      id: `message:remove-${id}`,
+      label: `Remove ${visibleLine(name, 60)}`,
+      group: "Message",
       run: () => remove(id),
     })),
   );

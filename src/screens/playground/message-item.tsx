@@ -134,7 +134,10 @@ function MessageActions(props: MessageItemProps & { onEdit: () => void }) {
   const isAnswer = turn.role === "assistant";
   const acts = useMessageActs({ ...props, selected: () => selectedIn(bar.current?.closest("li")) });
   const items = IN_MENU.flatMap((name) => acts[name] ?? []).map(({ id, word, danger, run }) => ({
-    ...{ label: word, command: { id }, danger, onSelect: run },
+    label: word,
+    command: { id },
+    danger,
+    onSelect: run,
   }));
   return (
     <div

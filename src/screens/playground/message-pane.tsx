@@ -158,7 +158,10 @@ function EmptyColumn({ conversationId, column }: { conversationId: string; colum
     model === ""
       ? []
       : STARTERS.map((text, place) => ({
-          ...{ id: `message:example-${place}`, label: `Start with: ${text}`, group: "Message", run: () => begin(text) },
+          id: `message:example-${place}`,
+          label: `Start with: ${text}`,
+          group: "Message",
+          run: () => begin(text),
         })),
   );
   return (

@@ -106,7 +106,13 @@ describe("a job whose media were deleted", () => {
     const job = await sandbox().api.getJob(failed.requestId);
     const { requestId, status } = job;
     await saveOne(trackedRows, accountId(), trackedKey(accountId(), requestId), {
-      ...{ requestId, status, job, payload, model: "halide-longtake", priceMicroUsd: 1, submittedAtMs: 1 },
+      requestId,
+      status,
+      job,
+      payload,
+      model: "halide-longtake",
+      priceMicroUsd: 1,
+      submittedAtMs: 1,
       origin: "answered",
     });
     await router.navigate({ to: "/jobs/$requestId", params: { requestId } });

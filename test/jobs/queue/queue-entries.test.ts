@@ -7,8 +7,14 @@ import type { Upload } from "#media/upload/upload-store.ts";
 import type { TrackedJob } from "#storage/tracked-jobs.ts";
 
 const job = (requestId: string, atMs: number, more: Partial<TrackedJob> = {}): TrackedJob => ({
-  ...{ requestId, model: "lumen", payload: {}, priceMicroUsd: 1, origin: "answered", status: "queued" },
-  ...{ submittedAtMs: atMs, ...more },
+  requestId,
+  model: "lumen",
+  payload: {},
+  priceMicroUsd: 1,
+  origin: "answered",
+  status: "queued",
+  submittedAtMs: atMs,
+  ...more,
 });
 const done = (requestId: string, finishedAtMs: number, more: Partial<TrackedJob> = {}) =>
   job(requestId, finishedAtMs - 1, { status: "success", finishedAtMs, ...more });
@@ -19,16 +25,24 @@ function batch(id: string, createdAtMs: number, states: readonly ItemState[]): B
     state,
   }));
   return {
-    ...{ items, run: { phase: "paused", reason: undefined }, sums: batchSums(items) },
+    items,
+    run: { phase: "paused", reason: undefined },
+    sums: batchSums(items),
     batch: { id, createdAtMs, concurrency: 1, items: items.map(({ item }) => item) },
   };
 }
 const sent = (requestId: string, status: string): ItemState => ({
-  ...{ kind: "sent", requestId, status, isRunning: status === "queued" },
+  kind: "sent",
+  requestId,
+  status,
+  isRunning: status === "queued",
 });
 const upload: Upload = {
-  ...{ id: "u", accountId: "a", place: { modelId: "lumen", path: ["image"], label: "Image" } },
-  ...{ file: new File(["x"], "x.png"), state: { phase: "waiting" } },
+  id: "u",
+  accountId: "a",
+  place: { modelId: "lumen", path: ["image"], label: "Image" },
+  file: new File(["x"], "x.png"),
+  state: { phase: "waiting" },
 };
 
 const NOTHING = {

@@ -5,8 +5,11 @@ import { readSchema } from "#schema-form/read/read-schema.ts";
 import type { TrackedJob } from "#storage/tracked-jobs.ts";
 
 const past = (model: string, kind: string, seconds: number, endedAtSeconds = 10_000) => ({
-  ...{ requestId: `${model} ${seconds} ${endedAtSeconds}`, model, kind },
-  ...{ tookMs: seconds * 1000, endedAtMs: endedAtSeconds * 1000 },
+  requestId: `${model} ${seconds} ${endedAtSeconds}`,
+  model,
+  kind,
+  tookMs: seconds * 1000,
+  endedAtMs: endedAtSeconds * 1000,
 });
 
 it("is that of the model's own jobs, once there are three of them", () => {
@@ -40,8 +43,14 @@ it("counts only jobs that succeeded, by the service's own clock", () => {
 
 it("takes no time from an imported job that only this browser's clock knows", () => {
   const tracked: TrackedJob = {
-    ...{ requestId: "a", model: "reel", payload: {}, priceMicroUsd: undefined, status: "success" },
-    ...{ submittedAtMs: 1000, finishedAtMs: 9000, origin: "imported" },
+    requestId: "a",
+    model: "reel",
+    payload: {},
+    priceMicroUsd: undefined,
+    status: "success",
+    submittedAtMs: 1000,
+    finishedAtMs: 9000,
+    origin: "imported",
   };
   expect(pastTrackedJob(tracked)).toBeUndefined();
   expect(pastTrackedJob({ ...tracked, origin: "answered" })?.tookMs).toBe(8000);

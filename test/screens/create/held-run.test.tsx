@@ -5,7 +5,10 @@ import type { JsonRecord } from "#lib/read.ts";
 import { useHeldRun } from "#screens/create/run/use-held-run.ts";
 
 const loading: EstimateState = {
-  ...{ priceMicroUsd: 35_000, isStale: true, isExact: false, error: null },
+  priceMicroUsd: 35_000,
+  isStale: true,
+  isExact: false,
+  error: null,
   retry: () => {},
 };
 const priced: EstimateState = { ...loading, priceMicroUsd: 140_000, isStale: false, isExact: true };
