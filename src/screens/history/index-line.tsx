@@ -22,7 +22,8 @@ interface IndexLineProps {
 }
 
 /** The room of the line from the beginning, so that the list below does not move: two lines of text, on a phone three. */
-const ROOM = "min-h-[47px] pointer-coarse:min-h-[53px] max-sm:min-h-[85px] pointer-coarse:max-sm:min-h-[103px]";
+const ROOM =
+  "min-h-[47px] pointer-coarse:min-h-[53px] pointer-coarse:sm:max-md:min-h-[101px] max-sm:min-h-[85px] pointer-coarse:max-sm:min-h-[103px]";
 
 /** How far back the index reaches, with a button to read on. */
 export function IndexLine({ state, total, found, onReadAll, onStop, onShowAll, onLeave, ...all }: IndexLineProps) {
