@@ -162,7 +162,10 @@ export function createSubmissions(
   }
 
   async function intentFor(model: string): Promise<string> {
-    const id = intents.get(model) ?? (await currentIntent(fx, model).catch(fx.newId));
+    const known = intents.get(model) ?? (await currentIntent(fx, model).catch(fx.newId));
+    // Refused for certain, by a page that was closed before it noted that the id is spent.
+    const isSpent = (await readIntent(fx, known).catch(() => undefined))?.state === "rejected";
+    const id = isSpent ? await currentIntent(fx, model, known).catch(fx.newId) : known;
     intents.set(model, id);
     return id;
   }

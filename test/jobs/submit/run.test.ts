@@ -56,6 +56,23 @@ describe("from the click to the answer, in virtual time", () => {
     expect(story.world.findings()).toEqual([]);
   });
 
+  test("after a reload between refused attempts the next press is a run of its own", async () => {
+    const story = openStory({ fates: ["503", "none"], body: "stream" });
+    story.press();
+    await story.pass(0.8);
+    expect(story.state()).toMatchObject({ phase: "retrying" });
+    story.tab.crash();
+    const next = story.open();
+    void next.submissions.prepare("model-0");
+    await story.pass(15);
+    expect(next.submissions.states.getState()["model-0"]?.phase ?? "idle").toBe("idle");
+    story.press(next);
+    await story.pass(5);
+    expect(next.submissions.states.getState()["model-0"]).toMatchObject({ phase: "accepted" });
+    expect(story.world.service.jobs).toHaveLength(1);
+    expect(story.world.findings()).toEqual([]);
+  });
+
   // M7
   test("after 503 with the service's error the list is read before each attempt", async () => {
     const story = openStory({ fates: ["503", "503", "none"] });
