@@ -70,6 +70,7 @@
       if (target?.tagName !== "SCRIPT" || !words || document.getElementById("first-paint") === null) return;
       document.getElementById("first-paint").remove();
       words.hidden = false;
+      words.querySelector("button").addEventListener("click", () => location.reload());
     },
     true,
   );
