@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { BrowserContext, Page, Request } from "@playwright/test";
 import { expect, test } from "./fixtures.ts";
-import { openSandbox, run, sameSession } from "./steps.ts";
+import { ONE_PIXEL, openSandbox, run, sameSession } from "./steps.ts";
 
 /** `UPLOAD_BYTES=2000000000 npm run flows -- connections` sends a whole 2 GB, as fast as the sandbox takes it. */
 const UPLOAD_BYTES = Number(process.env.UPLOAD_BYTES ?? 4_000_000);
@@ -113,11 +113,7 @@ test("Run and polls go ahead of eight columns, an upload and thumbnails", { tag:
   if (UPLOAD_BYTES < 1e9) await slowUploads(inputs);
   await inputs.getByLabel("File for Video").setInputFiles(await clipFile(folder));
   await expect.poll(uploads.now).toBe(1);
-  const picture = {
-    name: "lamp.jpg",
-    mimeType: "image/jpeg",
-    buffer: Buffer.from("\xff\xd8\xff\xe0 a lamp", "latin1"),
-  };
+  const picture = { name: "lamp.png", mimeType: "image/png", buffer: ONE_PIXEL };
   await inputs.getByLabel("File for Image").setInputFiles(picture);
   await expect(inputs.getByRole("group", { name: "Image" }).getByText("Waiting for a free connection")).toBeVisible();
 

@@ -1,13 +1,9 @@
 import type { Page } from "@playwright/test";
 import { axe, expect, test } from "./fixtures.ts";
-import { openModel, run } from "./steps.ts";
+import { ONE_PIXEL, openModel, run } from "./steps.ts";
 
 const stored = /\/sandbox\/storage\/inputs\//;
-const PNG = Buffer.from(
-  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
-  "base64",
-);
-const sea = { name: "sea.png", mimeType: "image/png", buffer: PNG };
+const sea = { name: "sea.png", mimeType: "image/png", buffer: ONE_PIXEL };
 
 /** Holds every file on its way to the storage until the function that is given is called. */
 async function holdUploads(page: Page): Promise<() => void> {

@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { test as base, expect } from "./fixtures.ts";
 import { startHost, type TestHost } from "./start-host.ts";
-import { download, openModel, pngSize, run } from "./steps.ts";
+import { download, ONE_PIXEL, openModel, pngSize, run } from "./steps.ts";
 
 /** A service on another origin than the studio's, whose refusals of pages do not matter to the host. */
 const elsewhere = base.extend<{ quirk: string; service: TestHost }>({
@@ -63,7 +63,7 @@ elsewhere.describe("a service of another origin", () => {
       await connect(page, service.url);
       await enter(page);
       await page.goto("/create/grainfield-edit");
-      const file = { name: "lamp.png", mimeType: "image/png", buffer: Buffer.from(ONE_PIXEL, "base64") };
+      const file = { name: "lamp.png", mimeType: "image/png", buffer: ONE_PIXEL };
       const [stored] = await Promise.all([
         page.waitForResponse((response) => response.request().method() === "PUT"),
         page.locator("input[type=file]").first().setInputFiles(file),
@@ -109,5 +109,3 @@ base("a quirk that does not exist ends the host with a sentence", async () => {
     /ended with 1: SAFELIGHT_SANDBOX_QUIRKS has "grumpy", which does not exist/,
   );
 });
-
-const ONE_PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";

@@ -65,3 +65,9 @@ export async function submitJob(request: APIRequestContext, model: string, promp
   });
   return (await answer.json()).request_id;
 }
+
+/** A whole PNG of one pixel. */
+export const ONE_PIXEL = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==",
+  "base64",
+);
