@@ -172,7 +172,8 @@ let lastPath: string | undefined;
  * fifth of a second; the link that was pressed is marked before that.
  */
 async function answerPress(path: string): Promise<void> {
-  const isSame = lastPath === undefined || lastPath === path;
+  // From `/create` to the model used last nothing was pressed.
+  const isSame = lastPath === undefined || `${path}/`.startsWith(`${lastPath}/`);
   lastPath = path;
   // A hidden page has no frames.
   if (isSame || document.visibilityState === "hidden") return;

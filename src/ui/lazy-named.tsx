@@ -27,16 +27,22 @@ export function lazyNamed<Module, Name extends keyof Module, Props extends objec
   name: Name,
   { waiting: Waiting, failed }: LazyOptions<Props> = {},
 ): LazyComponent<Props> {
+  let known: { default: FunctionComponent<Props> } | undefined;
+  async function loadKnown() {
+    const module = await load();
+    known = { default: module[name] as FunctionComponent<Props> };
+    return known;
+  }
   const Loaded = lazy(() =>
-    load().then(
-      (module) => ({ default: module[name] as FunctionComponent<Props> }),
-      (error: unknown) => {
-        if (failed === undefined) throw error;
-        return { default: failed as FunctionComponent<Props> };
-      },
-    ),
+    loadKnown().catch((error: unknown) => {
+      if (failed === undefined) throw error;
+      return { default: failed as FunctionComponent<Props> };
+    }),
   );
   function Lazy(props: Props) {
+    // What is here already is shown at once: a fallback stays for 300 ms, even for a promise that is fulfilled.
+    const [atOnce] = useState(() => known);
+    if (atOnce) return <atOnce.default {...props} />;
     return (
       <Suspense fallback={Waiting && <Waiting {...props} />}>
         <Loaded {...props} />
@@ -44,7 +50,7 @@ export function lazyNamed<Module, Name extends keyof Module, Props extends objec
     );
   }
   Lazy.preload = () => {
-    load().catch(() => {});
+    loadKnown().catch(() => {});
   };
   return Lazy;
 }

@@ -99,8 +99,8 @@ test.describe("with a screen reader", () => {
       - main:
         - text: Done
         - heading "A paper boat" [level=1]
-        - button "Delete files"
         - button "Download"
+        - button "Delete files"
         - region "Result":
           - figure:
             - img "A paper boat"

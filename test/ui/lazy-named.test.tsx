@@ -48,6 +48,18 @@ describe("lazyNamed", () => {
     expect(await screen.findByText("Caught")).toBeInTheDocument();
   });
 
+  test("shows at once what was preloaded, and keeps it", async () => {
+    const waiting = vi.fn(() => null);
+    const Lazy = lazyNamed(() => Promise.resolve(module), "Greeting", { waiting });
+    Lazy.preload();
+    await Promise.resolve().then(() => {});
+    const { rerender } = render(<Lazy name="Ada" />);
+    const shown = screen.getByText("Hello Ada");
+    rerender(<Lazy name="Grace" />);
+    expect(screen.getByText("Hello Grace")).toBe(shown);
+    expect(waiting).not.toHaveBeenCalled();
+  });
+
   test("loads nothing before it is shown, unless it is preloaded", async () => {
     const load = vi.fn(offline);
     const Lazy = lazyNamed(load, "Greeting", { failed: () => null });

@@ -21,13 +21,14 @@ export function useExpectedResult(
 ): ExpectedResult & {
   usualAspect: number;
   facts: readonly UsedFact[];
-  /** The model is being read: what it makes, and in which shape, is known in a moment. */
+  /** The job or its model is being read: what it makes, and in which shape, is known in a moment. */
   isAwaited: boolean;
 } {
   const queries = modelQueries(useApi());
   const { data: detail, fetchStatus } = useQuery({ ...queries.detail(model ?? ""), enabled: false });
   const { schema, failed } = useFormSchema(detail, useReadingHints(model ?? ""));
-  const isAwaited = detail === undefined ? fetchStatus === "fetching" : schema === undefined && !failed;
+  const isRead = detail === undefined ? fetchStatus !== "fetching" : schema !== undefined || failed;
+  const isAwaited = model === undefined || !isRead;
   const tracked = useTrackedJobs();
   return useMemo(() => {
     const asked = { model, payload, schema, type: detail?.type, tracked };
