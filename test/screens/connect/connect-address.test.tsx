@@ -60,7 +60,7 @@ describe("two addresses of a service elsewhere", () => {
     await user.click(screen.getByRole("button", { name: "Connect" }));
     const sentence = "Queue: This address returns a web page, not a list of models.";
     expect(await within(checkList()).findByText(sentence)).toBeVisible();
-    expect(within(checkList()).getByText("Text: The same")).toBeVisible();
+    expect(await within(checkList()).findByText("Text: The same")).toBeVisible();
     expect(screen.getByText("Queue addresses usually end in /api/v1/queue.")).toBeVisible();
   });
 
