@@ -61,8 +61,9 @@ export function mayReload(nowMs: number): boolean {
  */
 export function reloadOnStaleChunk(isBusy: () => boolean): void {
   window.addEventListener("vite:preloadError", () => {
-    // Offline, a reload would lose the whole studio.
-    if (!navigator.onLine || isBusy() || !mayReload(Date.now())) return;
+    // Offline, or shown by the worker because the server did not respond, a reload brings nothing newer.
+    const isCut = !navigator.onLine || document.documentElement.dataset.offline !== undefined;
+    if (isCut || isBusy() || !mayReload(Date.now())) return;
     location.reload();
   });
 }

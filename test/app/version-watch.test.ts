@@ -44,7 +44,9 @@ describe("a chunk that is gone after a deployment", () => {
     const page = new EventTarget();
     const reload = vi.fn();
     vi.stubGlobal("window", page);
+    const dataset: { offline?: string } = {};
     vi.stubGlobal("navigator", { onLine: true });
+    vi.stubGlobal("document", { documentElement: { dataset } });
     vi.stubGlobal("sessionStorage", memory());
     vi.stubGlobal("location", { reload });
     let isBusy = true;
@@ -52,6 +54,11 @@ describe("a chunk that is gone after a deployment", () => {
     page.dispatchEvent(new Event("vite:preloadError"));
     expect(reload).not.toHaveBeenCalled();
     isBusy = false;
+    // Nor one that the worker showed because there was no server.
+    dataset.offline = "";
+    page.dispatchEvent(new Event("vite:preloadError"));
+    expect(reload).not.toHaveBeenCalled();
+    delete dataset.offline;
     page.dispatchEvent(new Event("vite:preloadError"));
     expect(reload).toHaveBeenCalledOnce();
   });

@@ -4,11 +4,14 @@ import { Switch } from "#ui/checkbox.tsx";
 import { Skeleton } from "#ui/indicators.tsx";
 import { SandboxFailure, type SandboxQuirk, useSandboxSettings } from "./sandbox-settings.tsx";
 
+/** Each list is longer than a window: until it is there, what follows it stays out of sight. */
+const LIST_ROOM = "h-dvh";
+
 /** The ways of answering that the specification leaves open, each with a switch. */
 export function SandboxQuirks({ settingsUrl }: { settingsUrl: string }) {
   const { settings, error, change, retry } = useSandboxSettings(settingsUrl);
   if (error) return <SandboxFailure onRetry={retry} />;
-  if (!settings) return <Skeleton className="h-40" />;
+  if (!settings) return <Skeleton className={LIST_ROOM} />;
   const { available, quirks } = settings;
   return (
     <ul className="m-0 flex list-none flex-col gap-3.5 p-0">
@@ -67,7 +70,7 @@ const documentedInputs = {
 export function SandboxHelp() {
   const { data, error } = useQuery(documentedInputs);
   if (error) return <p className="m-0 text-ink-2">The list could not be loaded. Reload the page to try again.</p>;
-  if (!data) return <Skeleton className="h-40" />;
+  if (!data) return <Skeleton className={LIST_ROOM} />;
   const places = [...new Set(data.map(({ place }) => place))];
   return (
     <div className="flex flex-col gap-5">
@@ -101,7 +104,7 @@ const limits = {
 export function SandboxLimits() {
   const { data, error } = useQuery(limits);
   if (error) return <p className="m-0 text-ink-2">The list could not be loaded. Reload the page to try again.</p>;
-  if (!data) return <Skeleton className="h-40" />;
+  if (!data) return <Skeleton className={LIST_ROOM} />;
   return (
     <dl className="m-0 grid gap-x-5 gap-y-1.5 sm:grid-cols-[190px_minmax(0,1fr)]">
       {data.map(({ about, sentence }) => (
