@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams, useRouter, useSearch } from "@tanstack/react-router";
 import { Box, Image, Sparkles } from "lucide-react";
-import { type ReactNode, useEffect, useState } from "react";
+import { type ReactNode, useEffect, useEffectEvent, useState } from "react";
 import { useApi } from "#connection/connection-provider.tsx";
 import { ErrorNotice } from "#connection/error-notice.tsx";
 import { useTrackedJobs } from "#jobs/use-tracked-jobs.ts";
@@ -46,7 +46,9 @@ export function CreateScreen() {
   const [pending, lookAway] = usePendingRun(modelId, search.job);
   useResultInView(pending, setPane);
   useAskedPane(search.job, setPane);
-  const isIdle = useIsIdle();
+  // The form comes before what is loaded for later.
+  const [hasForm, setHasForm] = useState(false);
+  const isIdle = useIsIdle(hasForm);
   const links = usePrefill(modelId, search);
   const prefillId = links.prefill?.id;
   useEffect(() => {
@@ -92,6 +94,7 @@ export function CreateScreen() {
               links={links}
               onPick={() => setPicking(true)}
               onModel={openModel}
+              onForm={() => setHasForm(true)}
               onAccepted={(job, isOwn) => {
                 if (isOwn || pending || search.job === undefined) showJob(job);
               }}
@@ -220,12 +223,15 @@ function ModelForm({
   links,
   onPick,
   onModel,
+  onForm,
   onAccepted,
 }: {
   modelId: string;
   links: FormLinks;
   onPick: () => void;
   onModel: (id: string) => void;
+  /** The form is on the screen. */
+  onForm: () => void;
   onAccepted: (requestId: string, isOwn: boolean) => void;
 }) {
   const detail = useQuery(modelQueries(useApi()).detail(modelId));
@@ -237,6 +243,11 @@ function ModelForm({
   useEffect(() => {
     if (isKnown) writeText(KEYS.lastModel, modelId);
   }, [isKnown, modelId]);
+  const isShown = isKnown && starting !== undefined;
+  const tellForm = useEffectEvent(onForm);
+  useEffect(() => {
+    if (isShown) tellForm();
+  }, [isShown]);
   const card = (
     <>
       <ModelCard id={modelId} onClick={onPick} />

@@ -37,16 +37,18 @@ export function usePendingRun(
   return [pending, () => setLeft(lastRun)];
 }
 
-/** Whether the page has had a moment with nothing else to do. */
-export function useIsIdle(): boolean {
+/** Whether the page has had a moment with nothing else to do since it was ready. */
+export function useIsIdle(isReady: boolean): boolean {
   const [isIdle, setIsIdle] = useState(false);
   useEffect(
     () =>
-      whenIdle(() => {
-        setIsIdle(true);
-        return true;
-      }),
-    [],
+      isReady
+        ? whenIdle(() => {
+            setIsIdle(true);
+            return true;
+          })
+        : undefined,
+    [isReady],
   );
   return isIdle;
 }
