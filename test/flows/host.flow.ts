@@ -61,6 +61,7 @@ test("the first load of /create stays small and brings no sandbox", async ({ pag
   await page.getByRole("button", { name: "Open the sandbox" }).click();
   await expect(page.getByRole("button", { name: "Run", exact: true })).toBeVisible();
 
+  await page.waitForLoadState("networkidle");
   // What the studio loads afterwards, when it has nothing else to do, holds up no form.
   await page.addInitScript(() => {
     new MutationObserver((_changes, observer) => {
