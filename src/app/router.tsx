@@ -16,7 +16,7 @@ import { RootLayout } from "./root-layout.tsx";
 const rootRoute = createRootRoute({
   component: RootLayout,
   notFoundComponent: NotFoundScreen,
-  beforeLoad: ({ location, cause }) => (cause === "preload" ? undefined : answerPress(location.pathname)),
+  beforeLoad: ({ location, cause }) => (cause === "preload" ? undefined : paintPressedLink(location.pathname)),
 });
 const getParentRoute = () => rootRoute;
 
@@ -168,10 +168,10 @@ export function readConnectSearch(raw: unknown): ConnectSearch {
 let lastPath: string | undefined;
 
 /**
- * On the way to another screen: resolves after the next frame. A screen is drawn in one go, which takes a slow processor a
- * fifth of a second; the link that was pressed is marked before that.
+ * On the way to another screen: resolves after the next frame, in which the pressed link is marked. A screen is drawn in
+ * one go, which takes a slow processor a fifth of a second and would hold that frame back.
  */
-async function answerPress(path: string): Promise<void> {
+async function paintPressedLink(path: string): Promise<void> {
   // From `/create` to the model used last nothing was pressed.
   const isSame = lastPath === undefined || `${path}/`.startsWith(`${lastPath}/`);
   lastPath = path;

@@ -8,12 +8,20 @@ const CHECK_EVERY_MS = 10 * 60_000;
 /** The script that the page of a built studio starts with. Its name changes with every build. */
 const ENTRY = /<script type="module"[^>]* src="([^"]+)"/;
 
-/** Asks the host which studio it serves now, and offers a reload where it is another one. Nothing reloads by itself. */
-async function offerNewVersion(): Promise<void> {
+/**
+ * Asks the host whether it serves another studio now than the one that runs here. False where it answers with anything
+ * else, such as a page to sign in. Rejects where it does not answer.
+ */
+async function isNewVersionServed(): Promise<boolean> {
   const answer = await fetch("/", { cache: "no-store", headers: { Accept: "text/html" } });
   const [, served] = ENTRY.exec(await answer.text()) ?? [];
   const running = document.querySelector("script[type=module][src]")?.getAttribute("src");
-  if (!answer.ok || !served || served === running) return;
+  return answer.ok && served !== undefined && served !== running;
+}
+
+/** Offers a reload where there is something newer. Nothing reloads by itself. */
+async function offerNewVersion(): Promise<void> {
+  if (!(await isNewVersionServed())) return;
   toast({
     tone: "warning",
     title: "A new version of Safelight is ready",
@@ -55,16 +63,17 @@ export function mayReload(nowMs: number): boolean {
 }
 
 /**
- * After a deployment the chunks of an open tab are gone from the server. One reload brings the new ones; if that does
- * not help, the error reaches the error screen. While the answer to a submit is awaited there is none: the screen
- * offers it instead.
+ * After a deployment the chunks of an open tab are gone from the server, and one reload brings the new ones. In every
+ * other case the error screen offers it: offline, or where one has to sign in again, a reload would take away the page
+ * that is still there, and so it would while the answer to a submit is awaited.
  */
 export function reloadOnStaleChunk(isBusy: () => boolean): void {
+  const reload = async () => {
+    if ((await isNewVersionServed()) && !isBusy() && mayReload(Date.now())) location.reload();
+  };
   window.addEventListener("vite:preloadError", () => {
-    // Offline, or shown by the worker because the server did not respond, a reload brings nothing newer.
-    const isCut = !navigator.onLine || document.documentElement.dataset.offline !== undefined;
-    if (isCut || isBusy() || !mayReload(Date.now())) return;
-    location.reload();
+    // Nobody answers: there is nothing newer to load.
+    reload().catch(() => {});
   });
 }
 

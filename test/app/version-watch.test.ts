@@ -40,27 +40,53 @@ describe("a chunk that is gone after a deployment", () => {
   });
 
   // P21.
-  test("never reloads a page that awaits the answer to a submit", () => {
-    const page = new EventTarget();
-    const reload = vi.fn();
-    vi.stubGlobal("window", page);
-    const dataset: { offline?: string } = {};
-    vi.stubGlobal("navigator", { onLine: true });
-    vi.stubGlobal("document", { documentElement: { dataset } });
-    vi.stubGlobal("sessionStorage", memory());
-    vi.stubGlobal("location", { reload });
-    let isBusy = true;
-    reloadOnStaleChunk(() => isBusy);
-    page.dispatchEvent(new Event("vite:preloadError"));
-    expect(reload).not.toHaveBeenCalled();
-    isBusy = false;
-    // Nor one that the worker showed because there was no server.
-    dataset.offline = "";
-    page.dispatchEvent(new Event("vite:preloadError"));
-    expect(reload).not.toHaveBeenCalled();
-    delete dataset.offline;
-    page.dispatchEvent(new Event("vite:preloadError"));
-    expect(reload).toHaveBeenCalledOnce();
+  describe("asks the host first, and reloads", () => {
+    const SERVED = '<script type="module" src="/assets/new.js"></script>';
+    const RUNNING = '<script type="module" src="/assets/old.js"></script>';
+    const page = (text: string, status = 200) => new Response(text, { status });
+
+    /** A tab whose part is gone, until the host's answer was read. */
+    async function loseChunk(answer: () => Promise<Response>, isBusy = () => false) {
+      const target = new EventTarget();
+      const reload = vi.fn();
+      vi.stubGlobal("window", target);
+      vi.stubGlobal("document", { querySelector: () => ({ getAttribute: () => "/assets/old.js" }) });
+      vi.stubGlobal("sessionStorage", memory());
+      vi.stubGlobal("location", { reload });
+      vi.stubGlobal("fetch", answer);
+      reloadOnStaleChunk(isBusy);
+      const lose = async () => {
+        target.dispatchEvent(new Event("vite:preloadError"));
+        await new Promise((resolve) => setTimeout(resolve));
+      };
+      await lose();
+      return { reload, lose };
+    }
+
+    test("once, where another studio is served", async () => {
+      const { reload, lose } = await loseChunk(async () => page(SERVED));
+      await lose();
+      expect(reload).toHaveBeenCalledOnce();
+    });
+
+    test.each([
+      ["the same studio is served", async () => page(RUNNING)],
+      ["one has to sign in again", async () => page("<h1>Sign in to this studio</h1>", 401)],
+      ["a proxy shows a page of its own", async () => page("<h1>Sign in</h1>")],
+      ["nobody answers", () => Promise.reject(new TypeError("Failed to fetch"))],
+      ["the host fails", async () => page(SERVED, 502)],
+    ])("never where %s", async (_, answer) => {
+      const { reload } = await loseChunk(answer);
+      expect(reload).not.toHaveBeenCalled();
+    });
+
+    test("never while the answer to a submit is awaited, also if that began meanwhile", async () => {
+      const isBusy = vi.fn().mockReturnValueOnce(true).mockReturnValue(false);
+      const { reload, lose } = await loseChunk(async () => page(SERVED), isBusy);
+      expect(reload).not.toHaveBeenCalled();
+      await lose();
+      expect(reload).toHaveBeenCalledOnce();
+    });
   });
 });
 

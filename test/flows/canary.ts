@@ -138,14 +138,11 @@ async function findInHeap(session: CDPSession, spellings: readonly string[]): Pr
   return [...new Set(found)];
 }
 
-/** A page without an origin, such as the browser's own about a host that has ended, keeps nothing. */
 function findInPage(page: Page, spellings: string[]): Promise<string[]> {
   return page
     .evaluate(placesInPage, spellings)
     .catch((error: Error) =>
-      /closed|destroyed|navigat|sandboxed|Access is denied for this document/i.test(error.message)
-        ? []
-        : [`not looked for: ${error.message}`],
+      /closed|destroyed|navigat|sandboxed/i.test(error.message) ? [] : [`not looked for: ${error.message}`],
     );
 }
 

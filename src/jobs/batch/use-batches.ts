@@ -1,5 +1,6 @@
-import { useEffect, useSyncExternalStore } from "react";
-import { create, useStore } from "zustand";
+import { useQuery } from "@tanstack/react-query";
+import { useSyncExternalStore } from "react";
+import { useStore } from "zustand";
 import { useConnection } from "#connection/connection-store.ts";
 import { perConnection } from "#connection/per-connection.ts";
 import { abortableDelay } from "#lib/delay.ts";
@@ -82,32 +83,19 @@ export function useBatches(): Batches {
 
 /** No event tells that another tab has taken a lock or let it go: they are listed again this often, ms. */
 const LOOK_MS = 1500;
-const useLocks = create<{ held: readonly string[] }>(() => ({ held: [] }));
-let lookers = 0;
-let timer: ReturnType<typeof setInterval> | undefined;
-
-async function look(): Promise<void> {
-  if (document.visibilityState === "hidden") return;
-  const { held = [] } = (await navigator.locks?.query?.().catch(() => undefined)) ?? {};
-  const names = held.flatMap(({ name }) => name ?? []);
-  if (names.join("\n") !== useLocks.getState().held.join("\n")) useLocks.setState({ held: names });
-}
 
 /** The names of all locks that are held now, in any tab; kept up to date while they are wanted. None without Web Locks. */
 function useHeldLocks(isWanted: boolean): readonly string[] {
-  useEffect(() => {
-    if (!isWanted) return;
-    lookers += 1;
-    timer ??= setInterval(look, LOOK_MS);
-    document.addEventListener("visibilitychange", look);
-    void look();
-    return () => {
-      lookers -= 1;
-      if (lookers > 0) return;
-      clearInterval(timer);
-      timer = undefined;
-      document.removeEventListener("visibilitychange", look);
-    };
-  }, [isWanted]);
-  return useLocks(({ held }) => held);
+  const { data = [] } = useQuery({
+    queryKey: ["held-locks"],
+    async queryFn() {
+      const { held = [] } = (await navigator.locks?.query?.()) ?? {};
+      return held.flatMap(({ name }) => name ?? []);
+    },
+    enabled: isWanted,
+    refetchInterval: LOOK_MS,
+    staleTime: 0,
+    retry: false,
+  });
+  return data;
 }

@@ -96,7 +96,7 @@ export function WaitingBody({
         className={clsx(
           "flex flex-1 flex-col gap-5 px-5 pt-4 pb-4 max-sm:px-3",
           // After a reload, for a moment: a frame in a guessed shape would become another one.
-          expected.isAwaited && "animate-hold-back",
+          expected.isLoading && "animate-hold-back",
         )}
       >
         {/* What holds it up lies over the frame: it comes and goes without moving the time below. */}

@@ -6,8 +6,8 @@ interface Room {
   height: number;
 }
 
-/** Where nothing is laid out, as in a pane that is hidden: any room will do. */
-const SOME_ROOM: Room = { width: 640, height: 560 };
+/** Where nothing is laid out yet: the pane that a phone does not show just now has the width of the window. */
+const windowRoom = (): Room => ({ width: window.innerWidth, height: window.innerHeight });
 
 /** The size of an element in CSS pixels, live. Give it the ref; the size is known before anything is painted. */
 export function useRoom(): [ref: (node: HTMLElement | null) => void, room: Room] {
@@ -32,5 +32,5 @@ export function useRoom(): [ref: (node: HTMLElement | null) => void, room: Room]
     });
     observer.current.observe(node);
   }, []);
-  return [ref, room ?? SOME_ROOM];
+  return [ref, room ?? windowRoom()];
 }

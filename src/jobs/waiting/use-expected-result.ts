@@ -22,18 +22,18 @@ export function useExpectedResult(
   usualAspect: number;
   facts: readonly UsedFact[];
   /** The job or its model is being read: what it makes, and in which shape, is known in a moment. */
-  isAwaited: boolean;
+  isLoading: boolean;
 } {
   const queries = modelQueries(useApi());
   const { data: detail, fetchStatus } = useQuery({ ...queries.detail(model ?? ""), enabled: false });
   const { schema, failed } = useFormSchema(detail, useReadingHints(model ?? ""));
   const isRead = detail === undefined ? fetchStatus !== "fetching" : schema !== undefined || failed;
-  const isAwaited = model === undefined || !isRead;
+  const isLoading = model === undefined || !isRead;
   const tracked = useTrackedJobs();
   return useMemo(() => {
     const asked = { model, payload, schema, type: detail?.type, tracked };
     const expected = expectedResult(asked);
     const usualAspect = mediaAspect({ kind: expected.kind });
-    return { ...expected, usualAspect, facts: usedFacts(asked), isAwaited };
-  }, [model, payload, schema, detail?.type, tracked, isAwaited]);
+    return { ...expected, usualAspect, facts: usedFacts(asked), isLoading };
+  }, [model, payload, schema, detail?.type, tracked, isLoading]);
 }

@@ -61,7 +61,7 @@ export function RunBar({
   const price = priceMicroUsd === undefined ? undefined : formatMicroUsd(priceMicroUsd);
   const isUploading = problems.length === 0 && error === null && pendingUploads > 0;
   return (
-    // Boxes above one another: a longer line grows upwards, and Run stays where it is.
+    // The text stands above the buttons: a longer one grows upwards, and Run stays where it is.
     <>
       <div
         className={clsx(
