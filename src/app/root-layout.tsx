@@ -5,7 +5,7 @@ import { lazyNamed } from "#ui/lazy-named.tsx";
 import { focusScreen, keepFocus } from "#ui/return-focus.ts";
 
 /** Connect needs neither the rail nor the jobs behind it, so they are a chunk of their own. */
-const Shell = lazyNamed(() => import("./shell.tsx"), "Shell");
+const Shell = lazyNamed(() => import("./shell.tsx"), "Shell", { failed: "throw" });
 // In a tab that is connected already the shell arrives beside the screen, not after it.
 if (getConnection()) Shell.preload();
 

@@ -1,4 +1,5 @@
-import { type ComponentType, type FunctionComponent, lazy, type ReactNode, Suspense, useState } from "react";
+import { type ComponentType, type FunctionComponent, lazy, type ReactNode, Suspense, useEffect, useState } from "react";
+import { toast } from "./toast.tsx";
 
 type PropsOf<Component> = Component extends (props: infer Props extends object) => ReactNode ? Props : never;
 
@@ -6,10 +7,11 @@ interface LazyOptions<Props> {
   /** Shown while the code is on its way. Default: nothing. */
   waiting?: FunctionComponent<Props> | undefined;
   /**
-   * Shown in its place, until the page is reloaded, when the code cannot be loaded. Without it the failed load is thrown
-   * to the error boundary above.
+   * Shown in its place, until the page is reloaded, when the code cannot be loaded. Default: nothing, and a toast offers
+   * the reload, so that one part that is missing takes nothing else from the screen. `throw`, for a part without which
+   * there is no screen: the failed load is thrown to the error boundary above.
    */
-  failed?: ComponentType<Props> | undefined;
+  failed?: ComponentType<Props> | "throw" | undefined;
 }
 
 /** A component that is loaded when it is first shown, inside a Suspense boundary of its own. */
@@ -25,7 +27,7 @@ type LazyComponent<Props> = FunctionComponent<Props> & {
 export function lazyNamed<Module, Name extends keyof Module, Props extends object = PropsOf<Module[Name]>>(
   load: () => Promise<Module>,
   name: Name,
-  { waiting: Waiting, failed }: LazyOptions<Props> = {},
+  { waiting: Waiting, failed = MissingPart }: LazyOptions<Props> = {},
 ): LazyComponent<Props> {
   let known: { default: FunctionComponent<Props> } | undefined;
   async function loadKnown() {
@@ -35,7 +37,7 @@ export function lazyNamed<Module, Name extends keyof Module, Props extends objec
   }
   const Loaded = lazy(() =>
     loadKnown().catch((error: unknown) => {
-      if (failed === undefined) throw error;
+      if (failed === "throw") throw error;
       return { default: failed as FunctionComponent<Props> };
     }),
   );
@@ -53,6 +55,18 @@ export function lazyNamed<Module, Name extends keyof Module, Props extends objec
     loadKnown().catch(() => {});
   };
   return Lazy;
+}
+
+function MissingPart(): null {
+  useEffect(() => {
+    toast({
+      tone: "warning",
+      title: "A part of the studio could not be loaded",
+      body: "The connection may be down, or the studio was updated while this tab was open. Reload to get it. Drafts are kept.",
+      action: { label: "Reload", onAct: () => location.reload() },
+    });
+  }, []);
+  return null;
 }
 
 /**

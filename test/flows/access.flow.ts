@@ -68,4 +68,6 @@ test("a page that stayed open says that one has to sign in again", async ({ page
   await context.clearCookies({ name: "safelight-access" });
   await page.getByRole("textbox", { name: "Prompt", exact: true }).fill("A lamp");
   await expect(page.getByText(/Reload the page and sign in\. Drafts are kept\.$/).first()).toBeVisible();
+  // Code that was still to be loaded is refused, too: that takes nothing from the page.
+  await expect(page.getByRole("textbox", { name: "Prompt", exact: true })).toHaveValue("A lamp");
 });

@@ -2,6 +2,7 @@ import { render, screen } from "@testing-library/react";
 import { Component, type ReactNode } from "react";
 import { describe, expect, test, vi } from "vitest";
 import { LazyMount, lazyNamed } from "#ui/lazy-named.tsx";
+import { Toaster } from "#ui/toast.tsx";
 
 const Greeting = ({ name }: { name: string }) => <p>Hello {name}</p>;
 const module = { Greeting };
@@ -37,9 +38,25 @@ describe("lazyNamed", () => {
     expect(await screen.findByText("Plain Ada")).toBeInTheDocument();
   });
 
-  test("throws to the boundary above when there is no substitute", async () => {
-    vi.spyOn(console, "error").mockImplementation(() => {});
+  test("takes nothing else from the screen when its code is missing, and a toast offers the reload", async () => {
     const Lazy = lazyNamed(offline, "Greeting");
+    const Other = lazyNamed(offline, "Greeting");
+    render(
+      <Boundary>
+        <textarea aria-label="Prompt" defaultValue="A lamp" />
+        <Lazy name="Ada" />
+        <Other name="Grace" />
+        <Toaster />
+      </Boundary>,
+    );
+    expect(await screen.findByText("A part of the studio could not be loaded")).toBeVisible();
+    expect(screen.getByRole("button", { name: "Reload" })).toBeEnabled();
+    expect(screen.getByRole("textbox", { name: "Prompt" })).toHaveValue("A lamp");
+  });
+
+  test("throws to the boundary above where there is no screen without it", async () => {
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    const Lazy = lazyNamed(offline, "Greeting", { failed: "throw" });
     render(
       <Boundary>
         <Lazy name="Ada" />
