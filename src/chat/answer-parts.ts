@@ -12,6 +12,11 @@ export class PartList {
   readonly #parts = new Map<string, AnswerPart>();
   #all: readonly AnswerPart[] = [];
 
+  /** `begun`: the parts so far, when an answer is continued. */
+  constructor(begun: readonly AnswerPart[] = []) {
+    for (const [at, part] of begun.entries()) this.put(`begun ${at}`, part);
+  }
+
   put(key: string, part: AnswerPart): void {
     if (this.#parts.size >= MOST_PARTS && !this.#parts.has(key)) return;
     this.#parts.set(key, part);

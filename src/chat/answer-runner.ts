@@ -20,7 +20,7 @@ export interface AnswerPatch {
 export interface AnswerRun {
   text: MarkdownSource;
   reasoning: MarkdownSource;
-  /** What has come besides; the same list until more comes. */
+  /** What there is besides; the same list until more comes. */
   parts(): readonly AnswerPart[];
   phase(): LivePhase;
   facts(): AnswerFacts;
@@ -48,14 +48,16 @@ const NEVER_SENT = {
 export function runAnswer({
   open,
   startText = "",
+  startParts,
   onEvent,
   commit,
   commitEveryMs = 1000,
   explain = toStoredError,
 }: {
   open: (signal: AbortSignal) => AsyncIterable<TextEvent>;
-  /** The text so far, when an answer is continued. */
+  /** What has come so far, when an answer is continued. */
   startText?: string;
+  startParts?: readonly AnswerPart[] | undefined;
   onEvent?: (event: TextEvent) => void;
   commit: (patch: AnswerPatch) => void;
   commitEveryMs?: number;
@@ -65,7 +67,7 @@ export function runAnswer({
   const controller = new AbortController();
   const text = createMarkdownSource();
   const reasoning = createMarkdownSource();
-  const parts = new PartList();
+  const parts = new PartList(startParts);
   const listeners = new Set<() => void>();
   let phase: LivePhase = "waiting";
   let facts = NO_FACTS;

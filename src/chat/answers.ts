@@ -52,12 +52,11 @@ export function createAnswers(client: TextClient, accountId: string, conversatio
       open: (signal) => streamAnswer({ client, accountId, conversationId, column, path, signal }),
       explain: (error) => explainWithPictures(error, column, path),
       startText: begun?.text ?? "",
+      startParts: begun?.parts,
       onEvent: (event) => recordEvent(log, event),
       commit(patch) {
         const facts = begun?.facts ? joinFacts(begun.facts, patch.facts) : patch.facts;
-        const parts = [...(begun?.parts ?? []), ...(patch.parts ?? [])];
-        const all = { ...patch, facts, ...(parts.length === 0 ? {} : { parts }) };
-        conversations.dispatch(conversationId, { kind: "turn-changed", columnId, turnId, patch: all });
+        conversations.dispatch(conversationId, { kind: "turn-changed", columnId, turnId, patch: { ...patch, facts } });
       },
       // Every commit saves the whole conversation: a very long one is saved less often, so that typing stays smooth.
       commitEveryMs: Math.max(1000, column.thread.turns.length * 5),

@@ -2,12 +2,12 @@ import { createElement } from "react";
 import { flushSync } from "react-dom";
 import { createRoot } from "react-dom/client";
 import { createMarkdownSource } from "/src/chat/markdown/markdown-source.ts";
-import { MarkdownView, StreamedMarkdown } from "/src/chat/markdown/markdown-view.tsx";
+import { MarkdownView } from "/src/chat/markdown/markdown-view.tsx";
 import { output, registerPage } from "./measure.mjs";
 
 const source = createMarkdownSource();
 const show = (place, view) => flushSync(() => createRoot(place).render(view));
-show(output, createElement(StreamedMarkdown, { source }));
+show(output, createElement(MarkdownView, { text: source }));
 
 registerPage({
   onText: source.append,

@@ -16,6 +16,7 @@ export class BlockList {
   #inGroup = 0;
   #unfinished: HTMLElement[] = [];
   #before: HTMLElement[] = [];
+  readonly #owned = new WeakSet<HTMLElement>();
 
   constructor(root: HTMLElement) {
     this.#root = root;
@@ -25,6 +26,11 @@ export class BlockList {
   begin(): void {
     this.#before = this.#unfinished;
     this.#unfinished = [];
+  }
+
+  /** Leaves what is inside a node to its owner, who goes on writing into this very node. */
+  leaveToOwner(node: HTMLElement): void {
+    this.#owned.add(node);
   }
 
   /** Puts a finished segment's blocks in place and returns those on the page. */
@@ -56,8 +62,7 @@ export class BlockList {
       if (node.parentNode !== group) group.append(node);
       return node;
     }
-    // A code block writes into its own nodes.
-    if (node.className !== "md-code" && canBecome(old, node)) {
+    if (!this.#owned.has(old) && !this.#owned.has(node) && canBecome(old, node)) {
       updateNode(old, node);
       if (old.parentNode !== group) group.append(old);
       return old;
@@ -91,9 +96,11 @@ function canBecome(old: Node, next: Node): boolean {
 
 function haveSameAttributes(a: HTMLElement, b: HTMLElement): boolean {
   if (a.attributes.length !== b.attributes.length) return false;
-  for (const { name, value } of a.attributes) if (b.getAttribute(name) !== value) return false;
-  return true;
+  return [...a.attributes].every(({ name, value }) => name === SET_BY_READER || b.getAttribute(name) === value);
 }
+
+/** Of "Wrap lines". It stays as it is when its block is written again. */
+const SET_BY_READER = "aria-pressed";
 
 /**
  * Makes `old` equal to `next` (`canBecome` must hold) and does not touch what is equal already, so that the nodes of a

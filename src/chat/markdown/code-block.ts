@@ -57,7 +57,7 @@ export class CodeBlock {
 
   #finishChunk(): void {
     if (this.#open && this.#chunk && this.#language) {
-      this.#chunk.replaceChildren(...this.#colour(this.#open.data, this.#language));
+      replaceText(this.#chunk, this.#open, this.#colour(this.#open.data, this.#language));
     }
     // A shorter one is not as high as is expected of what is not laid out.
     if (this.#linesInChunk === CHUNK_LINES) this.#chunk?.classList.add("md-still");
@@ -88,6 +88,31 @@ export class CodeBlock {
     if (plain) nodes.push(plain);
     return nodes;
   }
+}
+
+/** Replaces `text`, all that is in `place`, by nodes with the same letters. What is selected in it stays selected. */
+function replaceText(place: HTMLElement, text: Text, nodes: (Node | string)[]): void {
+  const selection = document.getSelection();
+  const { anchorNode = null, anchorOffset = 0, focusNode = null, focusOffset = 0 } = selection ?? {};
+  const isSelected = place.contains(anchorNode) || place.contains(focusNode);
+  place.replaceChildren(...nodes);
+  if (!isSelected || !anchorNode || !focusNode) return;
+  const now = (node: Node, offset: number) => {
+    if (node === text) return placeInText(place, offset);
+    return [node, node === place && offset > 0 ? place.childNodes.length : offset] as const;
+  };
+  selection?.setBaseAndExtent(...now(anchorNode, anchorOffset), ...now(focusNode, focusOffset));
+}
+
+/** The text below `place` that holds its character `offset`, and the offset within that text. */
+function placeInText(place: HTMLElement, offset: number): readonly [Node, number] {
+  const texts = document.createTreeWalker(place, NodeFilter.SHOW_TEXT);
+  let left = offset;
+  for (let text = texts.nextNode(); text instanceof Text; text = texts.nextNode()) {
+    if (left <= text.length) return [text, left];
+    left -= text.length;
+  }
+  return [place, 0];
 }
 
 /** A finished block. */

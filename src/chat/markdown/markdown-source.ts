@@ -9,7 +9,7 @@ export interface MarkdownSource {
   subscribe(listener: () => void): () => void;
 }
 
-/** An empty source. Feed it as tokens arrive; `StreamedMarkdown` shows it once per frame. */
+/** An empty source. Feed it as tokens arrive; `MarkdownView` shows it once per frame. */
 export function createMarkdownSource(): MarkdownSource {
   const listeners = new Set<() => void>();
   let content = "";

@@ -4,24 +4,41 @@ import { IMAGE_ADDRESS, loadedImage } from "./build-blocks.ts";
 import { createMarkdownSource, type MarkdownSource } from "./markdown-source.ts";
 import { MarkdownWriter } from "./markdown-writer.ts";
 
-/** Finished Markdown, safely: raw HTML is text, no picture is loaded without a click (H1, H2). */
-export function MarkdownView({ text }: { text: string }) {
+/** What stands in a view: its writer, and the text that the writer was given. */
+interface Written {
+  writer: MarkdownWriter;
+  text: string;
+}
+
+/**
+ * Markdown, safely: raw HTML is text, no picture is loaded without a click (H1, H2). A text that grows is written once per
+ * frame at most, and ends as the same document as the whole text. It may be replaced by the whole text in its place: what
+ * is written already stays, with what the reader opened, loaded or selected in it.
+ */
+export function MarkdownView({ text }: { text: string | MarkdownSource }) {
   const root = useRef<HTMLDivElement>(null);
+  const written = useRef<Written>(undefined);
   useLayoutEffect(() => {
     if (!root.current) return;
-    const source = createMarkdownSource();
-    source.append(text);
-    source.end();
-    return showMarkdown(root.current, source);
+    const source = typeof text === "string" ? wholeSource(text) : text;
+    if (!written.current || !isContinued(written.current, source)) {
+      written.current = { writer: new MarkdownWriter(root.current), text: "" };
+    }
+    return follow(source, written.current, root.current);
   }, [text]);
   return <div ref={root} className="markdown" />;
 }
 
-/** Markdown that grows, written once per frame at most. Ends as the same document as `MarkdownView` of the whole text. */
-export function StreamedMarkdown({ source }: { source: MarkdownSource }) {
-  const root = useRef<HTMLDivElement>(null);
-  useLayoutEffect(() => (root.current ? showMarkdown(root.current, source) : undefined), [source]);
-  return <div ref={root} className="markdown" />;
+function wholeSource(text: string): MarkdownSource {
+  const source = createMarkdownSource();
+  source.append(text);
+  source.end();
+  return source;
+}
+
+/** Whether the source only goes on from what is written, or is the same if that was the end. */
+function isContinued({ writer, text }: Written, source: MarkdownSource): boolean {
+  return writer.isEnded ? source.isEnded() && source.text() === text : source.text().startsWith(text);
 }
 
 /** Milliseconds. What is left of a frame after layout and paint; a long text goes on in the next one. */
@@ -37,50 +54,19 @@ const MANY_CHARACTERS = 30;
 /** A frame and a half at 60 a second: the next write is in the second frame from here. */
 const PAUSE_MS = 25;
 
-/** What was on the page a moment ago: its writer, the text that it was given, and whether it was told that this is all. */
-interface Left {
-  writer: MarkdownWriter;
-  text: string;
-  isWhole: boolean;
-}
-
-let lefts: Left[] = [];
-
-/** Keeps what a view leaves until the end of the same update: the finished answer stands where the growing one stood. */
-function leave(one: Left): void {
-  lefts.push(one);
-  queueMicrotask(() => {
-    lefts = [];
-  });
-}
-
-/** The same text as it was left, moved into `root`: nothing is written or laid out a second time, and nothing jumps. */
-function takeOver(root: HTMLElement, source: MarkdownSource): Left | undefined {
-  const text = source.text();
-  const fits = (one: Left) => (one.isWhole ? one.text === text : one.text !== "" && text.startsWith(one.text));
-  const found = source.isEnded() ? lefts.find(fits) : undefined;
-  if (!found) return undefined;
-  lefts = lefts.filter((one) => one !== found);
-  found.writer.moveTo(root);
-  return found;
-}
-
-/** Shows the source in `root`, at once and as it grows. Returns the way to stop. */
-function showMarkdown(root: HTMLElement, source: MarkdownSource): () => void {
-  const before = takeOver(root, source);
-  const writer = before?.writer ?? new MarkdownWriter(root);
-  let taken = before?.text.length ?? 0;
-  let isWhole = false;
+/** Writes the source into `root`, at once and as it grows. Returns the way to stop. */
+function follow(source: MarkdownSource, written: Written, root: HTMLElement): () => void {
+  const { writer } = written;
   let frame = 0;
   let notBefore = 0;
 
   const write = (budgetMs: number) => {
     const text = source.text();
-    const isFast = text.length - taken > MANY_CHARACTERS;
-    if (text.length > taken) writer.take(text.slice(taken));
-    taken = text.length;
-    isWhole = source.isEnded();
-    if (isWhole) writer.end();
+    const added = text.slice(written.text.length);
+    const isFast = added.length > MANY_CHARACTERS;
+    if (added !== "") writer.take(added);
+    written.text = text;
+    if (source.isEnded()) writer.end();
     const started = performance.now();
     const isBehind = writer.write(budgetMs);
     const tookMs = performance.now() - started;
@@ -105,7 +91,6 @@ function showMarkdown(root: HTMLElement, source: MarkdownSource): () => void {
     unsubscribe();
     cancelAnimationFrame(frame);
     root.removeEventListener("click", onClick);
-    leave({ writer, text: source.text().slice(0, taken), isWhole });
   };
 }
 
@@ -127,8 +112,7 @@ function answerClick(event: Event, writer: MarkdownWriter, writeMore: () => void
 }
 
 function toggleWrap(button: HTMLButtonElement): void {
-  const isWrapped = button.closest(".md-code")?.classList.toggle("md-wrapped") ?? false;
-  button.setAttribute("aria-pressed", String(isWrapped));
+  button.setAttribute("aria-pressed", String(button.getAttribute("aria-pressed") !== "true"));
 }
 
 async function copyCode(button: HTMLButtonElement): Promise<void> {

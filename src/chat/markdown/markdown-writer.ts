@@ -19,7 +19,7 @@ interface Referring {
 /** Writes growing Markdown into `root`, which belongs to it alone. Finished blocks are written once. */
 export class MarkdownWriter {
   readonly shownImages = new Set<string>();
-  #root: HTMLElement;
+  readonly #root: HTMLElement;
   readonly #blocks: BlockList;
   readonly #splitter = new BlockSplitter();
   readonly #links: LinkTargets = noLinks();
@@ -47,18 +47,17 @@ export class MarkdownWriter {
     root.replaceChildren(list, this.#more);
   }
 
-  /** Goes on in another element, with all that is written. */
-  moveTo(root: HTMLElement): void {
-    root.replaceChildren(...this.#root.childNodes);
-    this.#root = root;
-  }
-
   /** Takes more text. Nothing is shown before `write`. */
   take(text: string): void {
     const whole = this.#heldReturn + text;
     this.#heldReturn = whole.endsWith("\r") ? "\r" : "";
     const lines = stripHidden(whole.slice(0, whole.length - this.#heldReturn.length)).replace(/\r\n?/g, "\n");
     this.#queue.push(...this.#splitter.push(lines));
+  }
+
+  /** Whether nothing more comes. */
+  get isEnded(): boolean {
+    return this.#isEnded;
   }
 
   /** Nothing more comes. */
@@ -126,6 +125,7 @@ export class MarkdownWriter {
     // While the fence's own line is still coming, its language changes.
     const block = this.#open?.info === info ? this.#open : new CodeBlock(info);
     block.grow(code);
+    this.#blocks.leaveToOwner(block.node);
     this.#open = block;
     return block.node;
   }

@@ -1,56 +1,72 @@
 import { clsx } from "clsx";
 import { type ReactNode, useCallback, useSyncExternalStore } from "react";
+import type { AnswerPart } from "#api/text/text-types.ts";
 import type { AnswerRun } from "#chat/answer-runner.ts";
 import { useChat } from "#chat/chat.ts";
-import { MarkdownView, StreamedMarkdown } from "#chat/markdown/markdown-view.tsx";
+import { MarkdownView } from "#chat/markdown/markdown-view.tsx";
 import type { Turn } from "#chat/thread.ts";
 import { AnswerParts } from "./answer-parts.tsx";
 import { OutcomeNotice, StatsLine } from "./answer-status.tsx";
 
-/** A finished answer: reasoning folded, text, and how it ended unless it is complete. */
-export function AnswerBody({
+/**
+ * An answer, coming or finished: its reasoning folded, its text, and how it ended unless it is complete. Each part stays at
+ * its place when the answer ends, so that nothing is written again and what the reader opened stays open.
+ */
+export function Answer({
   conversationId,
   columnId,
   turn,
+  run,
   isLast,
 }: {
   conversationId: string;
   columnId: string;
   turn: Turn;
+  /** While it is coming. */
+  run: AnswerRun | undefined;
   isLast: boolean;
 }) {
   const { answers } = useChat();
-  const { outcome, reasoning, text, asked, parts = [], facts } = turn;
+  const subscribe = useSubscribe(run);
+  const phase = useSyncExternalStore(subscribe, () => run?.phase() ?? "over");
+  const parts = useSyncExternalStore(subscribe, () => run?.parts() ?? turn.parts ?? NO_PARTS);
+  const { outcome, asked, facts } = turn;
+  const hasText = (run?.text.text() ?? turn.text) !== "";
+  // An answer that is continued keeps its reasoning until it has another.
+  const reasoning = run && run.reasoning.text() !== "" ? run.reasoning : turn.reasoning;
   const retry = () => void answers.regenerate(conversationId, columnId, turn.id);
   const proceed = () => answers.continue(conversationId, columnId, turn.id);
   return (
-    <>
+    <div aria-busy={phase !== "over"}>
+      {isBefore(phase) && !hasText && <p className="m-0 text-ink-3">{BEFORE_TEXT[phase]}</p>}
       {reasoning && (
-        <Reasoning title="Reasoned">
+        <Reasoning title={phase === "reasoning" ? "Reasoning" : "Reasoned"}>
           <MarkdownView text={reasoning} />
         </Reasoning>
       )}
-      {text !== "" && (
-        <div className="max-w-[72ch]">
-          <MarkdownView text={text} />
+      {(run || hasText) && (
+        <div className={clsx("max-w-[72ch]", phase === "answering" && "md-caret")}>
+          <MarkdownView text={run?.text ?? turn.text} />
         </div>
       )}
       {parts.length > 0 && <AnswerParts conversationId={conversationId} parts={parts} />}
-      {text === "" && parts.length === 0 && outcome?.how === "complete" && (
-        <p className="m-0 text-ink-3">{withoutText(facts?.stopReason, reasoning !== undefined)}</p>
+      {!run && !hasText && parts.length === 0 && outcome?.how === "complete" && (
+        <p className="m-0 text-ink-3">{withoutText(facts?.stopReason, turn.reasoning !== undefined)}</p>
       )}
-      {outcome && (
+      {!run && outcome && (
         <OutcomeNotice
           outcome={outcome}
           columnId={columnId}
           model={asked?.model}
           onRetry={isLast ? retry : undefined}
-          onContinue={isLast && text !== "" ? proceed : undefined}
+          onContinue={isLast && hasText ? proceed : undefined}
         />
       )}
-    </>
+    </div>
   );
 }
+
+const NO_PARTS: readonly AnswerPart[] = [];
 
 /** An answer of which there is nothing to show. */
 function withoutText(stopReason: string | undefined, hasReasoning: boolean): string {
@@ -72,33 +88,14 @@ function isBefore(phase: string): phase is keyof typeof BEFORE_TEXT {
   return Object.hasOwn(BEFORE_TEXT, phase);
 }
 
-/** An answer that is coming: its reasoning folded, its text as it grows. */
-export function LiveAnswer({ conversationId, run }: { conversationId: string; run: AnswerRun }) {
-  const subscribe = useCallback((listener: () => void) => run.subscribe(listener), [run]);
-  const phase = useSyncExternalStore(subscribe, run.phase);
-  const parts = useSyncExternalStore(subscribe, run.parts);
-  return (
-    <div aria-busy={phase !== "over"}>
-      {isBefore(phase) && run.text.text() === "" && <p className="m-0 text-ink-3">{BEFORE_TEXT[phase]}</p>}
-      {run.reasoning.text() !== "" && (
-        <Reasoning title={phase === "reasoning" ? "Reasoning" : "Reasoned"}>
-          <StreamedMarkdown source={run.reasoning} />
-        </Reasoning>
-      )}
-      <div className={clsx("max-w-[72ch]", phase === "answering" && "md-caret")}>
-        <StreamedMarkdown source={run.text} />
-      </div>
-      {parts.length > 0 && <AnswerParts conversationId={conversationId} parts={parts} />}
-      {/* The room of the line that comes when it is over. */}
-      <div className="min-h-7" />
-    </div>
-  );
-}
-
 /** What is measured so far. It stands above the answer: under it, it would move with every line. */
 export function LiveStats({ run }: { run: AnswerRun }) {
-  const subscribe = useCallback((listener: () => void) => run.subscribe(listener), [run]);
-  return <StatsLine facts={useSyncExternalStore(subscribe, run.facts)} isLive />;
+  return <StatsLine facts={useSyncExternalStore(useSubscribe(run), run.facts)} isLive />;
+}
+
+/** The way to follow an answer while it is coming. */
+function useSubscribe(run: AnswerRun | undefined) {
+  return useCallback((listener: () => void) => run?.subscribe(listener) ?? (() => undefined), [run]);
 }
 
 /** Folded away: what a model wrote before its answer. */

@@ -8,7 +8,7 @@ import { IconButton } from "#ui/button.tsx";
 import { Switch } from "#ui/checkbox.tsx";
 import { Pill } from "#ui/indicators.tsx";
 import { Menu } from "#ui/menu.tsx";
-import { AnswerBody, LiveAnswer, LiveStats } from "./answer.tsx";
+import { Answer, LiveStats } from "./answer.tsx";
 import { StatsLine } from "./answer-status.tsx";
 import { useChosenMessage, useMessageActs } from "./message-acts.ts";
 import { MessageEditor } from "./message-editor.tsx";
@@ -86,14 +86,13 @@ export const MessageItem = memo(function MessageItem(props: MessageItemProps) {
             </div>
           )}
         </div>
-      ) : run ? (
-        <LiveAnswer conversationId={conversationId} run={run} />
       ) : (
         <>
-          <AnswerBody conversationId={conversationId} columnId={columnId} turn={turn} isLast={props.isLast} />
+          <Answer conversationId={conversationId} columnId={columnId} turn={turn} run={run} isLast={props.isLast} />
+          {/* While the answer is coming, the room of the line that comes when it is over. */}
           <div className="flex min-h-7 flex-wrap items-center gap-x-3 gap-y-0.5 pt-1">
-            {turn.facts && <StatsLine facts={turn.facts} model={turn.asked?.model} />}
-            {actions}
+            {!run && turn.facts && <StatsLine facts={turn.facts} model={turn.asked?.model} />}
+            {!run && actions}
           </div>
         </>
       )}

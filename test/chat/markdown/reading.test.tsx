@@ -3,7 +3,7 @@ import userEvent from "@testing-library/user-event";
 import axe from "axe-core";
 import { describe, expect, it } from "vitest";
 import { createMarkdownSource } from "#chat/markdown/markdown-source.ts";
-import { MarkdownView, StreamedMarkdown } from "#chat/markdown/markdown-view.tsx";
+import { MarkdownView } from "#chat/markdown/markdown-view.tsx";
 import { MarkdownWriter } from "#chat/markdown/markdown-writer.ts";
 import { SAMPLE } from "./markdown-samples.ts";
 import { write } from "./written-html.ts";
@@ -14,11 +14,11 @@ describe("a finished answer", () => {
   const answered = (first: string, rest: string, whole: string) => {
     const source = createMarkdownSource();
     source.append(first);
-    const { rerender } = render(<StreamedMarkdown key="live" source={source} />);
+    const { rerender } = render(<MarkdownView text={source} />);
     const node = screen.getByText("The first.");
     source.append(rest);
     source.end();
-    rerender(<MarkdownView key="over" text={whole} />);
+    rerender(<MarkdownView text={whole} />);
     return { node, now: screen.getByText("The first.") };
   };
 

@@ -1,7 +1,7 @@
 import { act, render } from "@testing-library/react";
 import { createElement } from "react";
 import { createMarkdownSource } from "#chat/markdown/markdown-source.ts";
-import { MarkdownView, StreamedMarkdown } from "#chat/markdown/markdown-view.tsx";
+import { MarkdownView } from "#chat/markdown/markdown-view.tsx";
 import { MarkdownWriter } from "#chat/markdown/markdown-writer.ts";
 
 const nextFrame = () => new Promise<number>((resolve) => requestAnimationFrame(resolve));
@@ -24,10 +24,10 @@ export async function viewHtml(text: string): Promise<string> {
   return html;
 }
 
-/** What `StreamedMarkdown` ends as when the text comes in these pieces, with a frame after each. */
+/** What it ends as when the text comes in these pieces, with a frame after each. */
 export async function streamedHtml(pieces: string[]): Promise<string> {
   const source = createMarkdownSource();
-  const { container, unmount } = render(createElement(StreamedMarkdown, { source }));
+  const { container, unmount } = render(createElement(MarkdownView, { text: source }));
   for (const piece of pieces) {
     source.append(piece);
     await act(nextFrame);
