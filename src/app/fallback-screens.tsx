@@ -4,27 +4,27 @@ import { useEffect } from "react";
 import { Button, buttonClass } from "#ui/button.tsx";
 import { EmptyState } from "#ui/empty-state.tsx";
 import { Spinner } from "#ui/indicators.tsx";
+import { MissingCodeError } from "#ui/lazy-named.tsx";
 import { Notice } from "#ui/notice.tsx";
-import { isStaleChunkError } from "./version-watch.ts";
 
 /** What a screen that broke leaves behind: what happened, that nothing sent is lost, and three ways on. */
 export function ErrorScreen({ error, reset }: ErrorComponentProps) {
-  const isStale = isStaleChunkError(error);
+  const isMissing = error instanceof MissingCodeError;
   useEffect(() => console.error(error), [error]);
   return (
     <div className="mx-auto grid min-h-full max-w-[560px] place-content-center gap-5 px-4 py-12">
       <h1 className="m-0 font-semibold text-[20px] tracking-[-0.01em]">
-        {isStale ? "This screen could not be loaded" : "This screen stopped working"}
+        {isMissing ? "This screen could not be loaded" : "This screen stopped working"}
       </h1>
       <Notice
         tone="error"
-        title={isStale ? "A part of the studio could not be loaded." : "Something in the studio went wrong."}
+        title={isMissing ? "A part of the studio could not be loaded." : "Something in the studio went wrong."}
         actions={
           <>
             <Button size="sm" onClick={() => location.reload()}>
               Reload
             </Button>
-            {!isStale && (
+            {!isMissing && (
               <Button size="sm" onClick={reset}>
                 Try again
               </Button>
@@ -35,12 +35,12 @@ export function ErrorScreen({ error, reset }: ErrorComponentProps) {
           </>
         }
       >
-        {isStale
+        {isMissing
           ? "The connection may be down, or the studio was updated while this tab was open. Reload to get the current version."
           : "This is an error in the page, not in the service. It sent and charged nothing."}{" "}
         Submitted jobs keep running, and drafts are kept on this device.
       </Notice>
-      {!isStale && (
+      {!isMissing && (
         <details className="text-[12.5px] text-ink-2">
           <summary className="cursor-pointer">Details for a report</summary>
           <pre className="wrap-anywhere mt-2 max-h-60 overflow-y-auto whitespace-pre-wrap rounded-md bg-well p-3 font-mono text-[12px]">

@@ -10,6 +10,7 @@ import { getConnection, onConnectionChange } from "#connection/connection-store.
 import { isRecord } from "#lib/read.ts";
 import { readCreateSearch } from "#screens/create/create-search.ts";
 import type { HistorySearch } from "#screens/history/history-search.ts";
+import { MissingCodeError } from "#ui/lazy-named.tsx";
 import { ErrorScreen, NotFoundScreen, PendingScreen } from "./fallback-screens.tsx";
 import { RootLayout } from "./root-layout.tsx";
 
@@ -33,10 +34,10 @@ const connectRoute = createRoute({
   path: "/connect",
   staticData: { title: "Connect" },
   validateSearch: readConnectSearch,
-  component: lazyRouteComponent(() => import("#screens/connect/connect-screen.tsx"), "ConnectScreen"),
+  component: lazyScreen(() => import("#screens/connect/connect-screen.tsx"), "ConnectScreen"),
 });
 
-const CreateScreen = lazyRouteComponent(() => import("#screens/create/create-screen.tsx"), "CreateScreen");
+const CreateScreen = lazyScreen(() => import("#screens/create/create-screen.tsx"), "CreateScreen");
 
 const createStartRoute = createRoute({
   getParentRoute,
@@ -61,7 +62,7 @@ const jobRoute = createRoute({
   path: "/jobs/$requestId",
   staticData: { title: "Job" },
   beforeLoad: requireConnection,
-  component: lazyRouteComponent(() => import("#screens/job/job-screen.tsx"), "JobScreen"),
+  component: lazyScreen(() => import("#screens/job/job-screen.tsx"), "JobScreen"),
 });
 
 const historyRoute = createRoute({
@@ -71,13 +72,10 @@ const historyRoute = createRoute({
   beforeLoad: requireConnection,
   // The screen reads it with `readHistorySearch`, which is loaded with it.
   validateSearch: (raw: Record<string, unknown>): HistorySearch => raw,
-  component: lazyRouteComponent(() => import("#screens/history/history-screen.tsx"), "HistoryScreen"),
+  component: lazyScreen(() => import("#screens/history/history-screen.tsx"), "HistoryScreen"),
 });
 
-const PlaygroundScreen = lazyRouteComponent(
-  () => import("#screens/playground/playground-screen.tsx"),
-  "PlaygroundScreen",
-);
+const PlaygroundScreen = lazyScreen(() => import("#screens/playground/playground-screen.tsx"), "PlaygroundScreen");
 
 const playgroundStartRoute = createRoute({
   getParentRoute,
@@ -105,7 +103,7 @@ const spendRoute = createRoute({
   path: "/spend",
   staticData: { title: "Spend" },
   beforeLoad: requireConnection,
-  component: lazyRouteComponent(() => import("#screens/spend/spend-screen.tsx"), "SpendScreen"),
+  component: lazyScreen(() => import("#screens/spend/spend-screen.tsx"), "SpendScreen"),
 });
 
 const settingsRoute = createRoute({
@@ -113,7 +111,7 @@ const settingsRoute = createRoute({
   path: "/settings",
   staticData: { title: "Settings" },
   beforeLoad: requireConnection,
-  component: lazyRouteComponent(() => import("#screens/settings/settings-screen.tsx"), "SettingsScreen"),
+  component: lazyScreen(() => import("#screens/settings/settings-screen.tsx"), "SettingsScreen"),
 });
 
 const routeTree = rootRoute.addChildren([
@@ -163,6 +161,21 @@ interface ConnectSearch {
 export function readConnectSearch(raw: unknown): ConnectSearch {
   const back = isRecord(raw) ? raw.back : undefined;
   return typeof back === "string" && /^\/(?![/\\])/.test(back) && !back.startsWith("/connect") ? { back } : {};
+}
+
+/**
+ * A screen that is loaded when it is needed. Where that fails, the error screen offers a reload. Left to itself the router
+ * would reload at once, also while the answer to a submit is awaited.
+ */
+function lazyScreen<Module extends Record<string, unknown>, Name extends keyof Module>(
+  load: () => Promise<Module>,
+  name: Name,
+) {
+  const loadOrSay = () =>
+    load().catch((error: unknown) => {
+      throw new MissingCodeError(error);
+    });
+  return lazyRouteComponent(loadOrSay, name);
 }
 
 let lastPath: string | undefined;

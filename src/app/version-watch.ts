@@ -47,13 +47,6 @@ export function watchVersion(): void {
 /** A second failure this soon after a reload is not cured by another one. */
 const GUARD_MS = 30_000;
 
-/** A failed dynamic import, in the words of the three engines. */
-export function isStaleChunkError(error: unknown): boolean {
-  return (
-    error instanceof Error && /dynamically imported module|module script failed|unable to preload/i.test(error.message)
-  );
-}
-
 /** Whether a reload may be tried now: none was in the last half minute, as far as this tab knows. */
 export function mayReload(nowMs: number): boolean {
   const lastMs = Number(readText(KEYS.reloadedAt) ?? 0);

@@ -3,13 +3,21 @@ import { toast } from "./toast.tsx";
 
 type PropsOf<Component> = Component extends (props: infer Props extends object) => ReactNode ? Props : never;
 
+/** Code of the studio that could not be loaded: the network failed, or after a deployment it is gone. */
+export class MissingCodeError extends Error {
+  constructor(cause: unknown) {
+    super("A part of the studio could not be loaded.", { cause });
+    this.name = "MissingCodeError";
+  }
+}
+
 interface LazyOptions<Props> {
   /** Shown while the code is on its way. Default: nothing. */
   waiting?: FunctionComponent<Props> | undefined;
   /**
    * Shown in its place, until the page is reloaded, when the code cannot be loaded. Default: nothing, and a toast offers
    * the reload, so that one part that is missing takes nothing else from the screen. `throw`, for a part without which
-   * there is no screen: the failed load is thrown to the error boundary above.
+   * there is no screen: a `MissingCodeError` is thrown to the error boundary above.
    */
   failed?: ComponentType<Props> | "throw" | undefined;
 }
@@ -37,7 +45,7 @@ export function lazyNamed<Module, Name extends keyof Module, Props extends objec
   }
   const Loaded = lazy(() =>
     loadKnown().catch((error: unknown) => {
-      if (failed === "throw") throw error;
+      if (failed === "throw") throw new MissingCodeError(error);
       return { default: failed as FunctionComponent<Props> };
     }),
   );

@@ -9,13 +9,14 @@ import { render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { ErrorScreen } from "#app/fallback-screens.tsx";
+import { MissingCodeError } from "#ui/lazy-named.tsx";
 import { expectNoViolations } from "../ui/expect-no-violations.ts";
 
 /** A screen that breaks until it is mended, in a router of its own. */
-function openBroken(message: string) {
+function openBroken(error: Error) {
   let isBroken = true;
   function Screen() {
-    if (isBroken) throw new Error(message);
+    if (isBroken) throw error;
     return <h1>Mended</h1>;
   }
   const root = createRootRoute();
@@ -39,7 +40,7 @@ describe("the error screen", () => {
   });
 
   test("says what happened and that nothing is lost, and retries", async () => {
-    const mend = openBroken("x is not a function");
+    const mend = openBroken(new Error("x is not a function"));
     const alert = await screen.findByRole("alert");
     expect(alert).toHaveTextContent("It sent and charged nothing.");
     expect(alert).toHaveTextContent("drafts are kept on this device");
@@ -53,7 +54,7 @@ describe("the error screen", () => {
   });
 
   test("explains a chunk that cannot be loaded, and offers a reload", async () => {
-    openBroken("Failed to fetch dynamically imported module: http://127.0.0.1/assets/a.js");
+    openBroken(new MissingCodeError(new TypeError("Failed to fetch dynamically imported module")));
     expect(await screen.findByRole("heading", { name: "This screen could not be loaded" })).toBeInTheDocument();
     expect(screen.getByRole("button", { name: "Reload" })).toBeInTheDocument();
     expect(screen.queryByRole("button", { name: "Try again" })).not.toBeInTheDocument();
