@@ -2,39 +2,12 @@ import { act, render, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import axe from "axe-core";
 import { describe, expect, it } from "vitest";
-import { createMarkdownSource } from "#chat/markdown/markdown-source.ts";
 import { MarkdownView } from "#chat/markdown/markdown-view.tsx";
 import { MarkdownWriter } from "#chat/markdown/markdown-writer.ts";
 import { SAMPLE } from "./markdown-samples.ts";
 import { write } from "./written-html.ts";
 
 const fence = (info: string, code: string) => `\`\`\`${info}\n${code}\n\`\`\`\n`;
-
-describe("a finished answer", () => {
-  const answered = (first: string, rest: string, whole: string) => {
-    const source = createMarkdownSource();
-    source.append(first);
-    const { rerender } = render(<MarkdownView text={source} />);
-    const node = screen.getByText("The first.");
-    source.append(rest);
-    source.end();
-    rerender(<MarkdownView text={whole} />);
-    return { node, now: screen.getByText("The first.") };
-  };
-
-  it("keeps the blocks that were written while it came", () => {
-    const { node, now } = answered("The first.\n\nThe ", "second.\n", "The first.\n\nThe second.\n");
-    expect(now).toBe(node);
-    expect(screen.getByText("The second.")).toBeVisible();
-  });
-
-  it("of another text is written anew", () => {
-    const { node, now } = answered("The first.\n\nThe ", "second.\n", "The first.\n\nAnother.\n");
-    expect(now).not.toBe(node);
-    expect(screen.getByText("Another.")).toBeVisible();
-    expect(screen.queryByText(/second/)).not.toBeInTheDocument();
-  });
-});
 
 describe("code", () => {
   it("is copied unchanged", async () => {

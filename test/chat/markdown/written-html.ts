@@ -7,7 +7,7 @@ import { MarkdownWriter } from "#chat/markdown/markdown-writer.ts";
 const nextFrame = () => new Promise<number>((resolve) => requestAnimationFrame(resolve));
 
 /** Waits until the page no longer changes. */
-async function untilStill(container: HTMLElement): Promise<string> {
+export async function untilStill(container: HTMLElement): Promise<string> {
   for (let before = "", same = 0; same < 5; ) {
     await act(nextFrame);
     same = container.innerHTML === before ? same + 1 : 0;

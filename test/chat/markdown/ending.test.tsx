@@ -1,0 +1,133 @@
+import { act, render, screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { expect, it } from "vitest";
+import { createMarkdownSource } from "#chat/markdown/markdown-source.ts";
+import { MarkdownView } from "#chat/markdown/markdown-view.tsx";
+import { SAMPLE } from "./markdown-samples.ts";
+import { untilStill, writtenHtml } from "./written-html.ts";
+
+/** An answer on the page of which `first` has come. `add` brings more; `end` ends it and gives its place the whole text. */
+async function growing(first: string) {
+  const source = createMarkdownSource();
+  source.append(first);
+  const { container, rerender } = render(<MarkdownView text={source} />);
+  const root = container.firstElementChild as HTMLElement;
+  await untilStill(root);
+  return {
+    root,
+    rerender,
+    user: userEvent.setup(),
+    async add(more: string) {
+      act(() => source.append(more));
+      await untilStill(root);
+    },
+    async end(whole = source.text()) {
+      source.end();
+      rerender(<MarkdownView text={whole} />);
+      await untilStill(root);
+    },
+  };
+}
+
+/** Selects `text` where it is found as one text, and gives what is selected now. */
+function select(root: HTMLElement, text: string): () => string {
+  const texts = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+  const selection = document.getSelection();
+  for (let node = texts.nextNode(); node instanceof Text; node = texts.nextNode()) {
+    const at = node.data.indexOf(text);
+    if (at >= 0) selection?.setBaseAndExtent(node, at + text.length, node, at);
+  }
+  expect(selection?.toString()).toBe(text);
+  return () => document.getSelection()?.toString() ?? "";
+}
+
+const wrap = () => screen.getByRole("button", { name: "Wrap lines" });
+
+it("is the same document as the whole text, and nothing in it is written again", async () => {
+  const text = `${SAMPLE}\nText.\n\nThe last line.`;
+  const { root, end } = await growing(text);
+  const blocks = [...root.querySelectorAll(".md-group > *")];
+  expect(blocks.length).toBeGreaterThan(10);
+  const changes: MutationRecord[] = [];
+  const watch = new MutationObserver((records) => changes.push(...records));
+  watch.observe(root, { subtree: true, childList: true, characterData: true, attributes: true });
+  await end();
+  watch.disconnect();
+  expect(changes).toEqual([]);
+  expect(blocks.every((block) => root.contains(block))).toBe(true);
+  expect(root.innerHTML).toBe(writtenHtml([text]));
+});
+
+it("shows what came with the end, behind what was written", async () => {
+  const { root, end } = await growing("The first.\n\nThe ");
+  const first = screen.getByText("The first.");
+  await end("The first.\n\nThe **second**.\n");
+  expect(screen.getByText("The first.")).toBe(first);
+  expect(root.innerHTML).toBe(writtenHtml(["The first.\n\nThe **second**.\n"]));
+});
+
+it("is written anew where the whole text is another", async () => {
+  const { root, end } = await growing("The first.\n\nThe second.");
+  await end("The first.\n\nAnother.\n");
+  expect(root.innerHTML).toBe(writtenHtml(["The first.\n\nAnother.\n"]));
+});
+
+it("is written anew where the whole text is shorter, or goes on after its end", async () => {
+  const { root, end, rerender } = await growing("One, two");
+  await end("One");
+  expect(root.innerHTML).toBe(writtenHtml(["One"]));
+  const more = createMarkdownSource();
+  more.append("One");
+  rerender(<MarkdownView text={more} />);
+  expect(root).toHaveTextContent(/^OneShow more$/);
+  act(() => more.append(" and **three**."));
+  await untilStill(root);
+  more.end();
+  await untilStill(root);
+  expect(root.innerHTML).toBe(writtenHtml(["One and **three**."]));
+});
+
+it.each([
+  ["a block", "```ts\nconst a = 1;\n", "```"],
+  ["a list", "- One:\n  ```ts\n  const a = 1;\n", "  ```"],
+  ["indented lines", "One:\n\n    const a = 1;\n", "    const b = 2;"],
+])("keeps code of %s wrapped", async (_, first, last) => {
+  const { user, add, end } = await growing(first);
+  await user.click(wrap());
+  await add(last);
+  await end();
+  expect(wrap()).toHaveAttribute("aria-pressed", "true");
+});
+
+it("keeps a picture that the reader loaded", async () => {
+  const { root, user, end } = await growing("A fox:\n\n![A fox](https://pictures.example/fox.png) in the ");
+  await user.click(screen.getByRole("button", { name: /Picture: A fox/ }));
+  const picture = screen.getByRole("img", { name: "A fox" });
+  await end("A fox:\n\n![A fox](https://pictures.example/fox.png) in the snow.");
+  expect(screen.getByRole("img", { name: "A fox" })).toBe(picture);
+  expect(root).toHaveTextContent("in the snow.");
+});
+
+it("keeps the parts of a long text that the reader asked for", async () => {
+  const { root, user, end } = await growing(`${"word ".repeat(60)}\n\n`.repeat(700));
+  const paragraphs = () => root.querySelectorAll("p").length;
+  const before = paragraphs();
+  await user.click(screen.getByRole("button", { name: "Show more" }));
+  await untilStill(root);
+  const shown = paragraphs();
+  expect(shown).toBeGreaterThan(before);
+  await end();
+  expect(paragraphs()).toBe(shown);
+});
+
+it.each([
+  ["words", "Low water is at ", "water is", "noon."],
+  ["words beside bold ones", "Low **water** is at", " is ", " noon."],
+  ["code that is coloured at its end", "```ts\nconst low = 1;\nlet high", "low = 1;\nlet", " = 2;\n```"],
+  ["code whose last line ends the text", "```ts\nconst low = 1;", "low = 1;", ""],
+])("keeps %s selected", async (_, first, text, rest) => {
+  const { root, end } = await growing(first);
+  const selected = select(root, text);
+  await end(first + rest);
+  expect(selected()).toBe(text);
+});
