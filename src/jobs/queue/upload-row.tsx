@@ -1,6 +1,6 @@
 import { useNavigate } from "@tanstack/react-router";
 import { clsx } from "clsx";
-import { FileUp, X } from "lucide-react";
+import { Copy, FileUp, X } from "lucide-react";
 import { useApi } from "#connection/connection-provider.tsx";
 import { visibleLine } from "#lib/visible-text.ts";
 import { MediaInputPreview, useObjectUrl } from "#media/upload/media-input-preview.tsx";
@@ -8,11 +8,12 @@ import { UploadBar, uploadShare, uploadWords } from "#media/upload/upload-line.t
 import { isUnderWay, type Upload, wantField } from "#media/upload/upload-store.ts";
 import { uploadProblem, uploadsOf } from "#media/upload/uploads.ts";
 import { Button, IconButton } from "#ui/button.tsx";
+import { copyText } from "#ui/code-block.tsx";
 import { useCommands } from "#ui/command-store.ts";
 import { RowLine, RowStatus, RowText, rowClass } from "./queue-row.tsx";
 import { type QueueSize, QueueTile } from "./queue-thumb.tsx";
 
-/** A file on its way to a field: how far it is. A press leads to the field. */
+/** A file on its way to a field: how far it is. A press leads to the field; where that is gone, to its form. */
 export function UploadRow({ upload, size, onOpen }: { upload: Upload; size: QueueSize; onOpen: () => void }) {
   const { id, place, file, state, accountId } = upload;
   const uploads = uploadsOf(useApi(), accountId);
@@ -23,14 +24,21 @@ export function UploadRow({ upload, size, onOpen }: { upload: Upload; size: Queu
   const isActive = isUnderWay(upload);
   const endLabel = isActive ? `Cancel the upload of ${name}` : `Remove ${name} from the queue`;
   const share = uploadShare(state);
+  const isGone = place.path === undefined;
+  const address = state.phase === "unplaced" ? state.publicUrl : undefined;
+  const copyLabel = `Copy the address of ${name}`;
+  const copy = () => void copyText(address ?? "");
   useCommands([
+    ...(address === undefined
+      ? []
+      : [{ id: `queue.copy.${id}`, label: copyLabel, group: "Queue", icon: Copy, run: copy }]),
     { id: `queue.upload.${id}`, label: endLabel, group: "Queue", icon: X, run: () => uploads.cancel(id) },
     ...(problem?.retryLabel
       ? [{ id: `queue.retry.${id}`, label: `Try again: ${name}`, group: "Queue", run: () => uploads.retry(id) }]
       : []),
   ]);
   function open() {
-    wantField(place);
+    wantField(isGone ? undefined : place);
     void navigate({ to: "/create/$modelId", params: { modelId: place.modelId }, search: {} });
     onOpen();
   }
@@ -39,13 +47,12 @@ export function UploadRow({ upload, size, onOpen }: { upload: Upload; size: Queu
       <button
         type="button"
         onClick={open}
-        title={size === "rail" ? [name, text, left, problem?.text].filter(Boolean).join("\n") : undefined}
+        title={
+          size === "rail" ? [name, text, left, problem?.text, isGone && GONE].filter(Boolean).join("\n") : undefined
+        }
         className={clsx(rowClass(size), "cursor-pointer")}
       >
-        <QueueTile
-          size={size}
-          tone={state.phase === "failed" ? "failed" : state.phase === "done" ? "success" : "queued"}
-        >
+        <QueueTile size={size} tone={state.phase === "failed" ? "failed" : isActive ? "queued" : "success"}>
           <UploadPicture file={file} />
         </QueueTile>
         <RowText size={size} title={name}>
@@ -60,10 +67,10 @@ export function UploadRow({ upload, size, onOpen }: { upload: Upload; size: Queu
                 <RowStatus tone="failed" word="Upload failed" />
                 <span className="truncate">{problem.text}</span>
               </>
-            ) : state.phase === "done" ? (
+            ) : !isActive ? (
               <>
                 <RowStatus tone="success" word="Uploaded" />
-                <span className="truncate">to {visibleLine(place.label)}</span>
+                {!isGone && <span className="truncate">to {visibleLine(place.label)}</span>}
               </>
             ) : (
               <>
@@ -72,8 +79,23 @@ export function UploadRow({ upload, size, onOpen }: { upload: Upload; size: Queu
               </>
             )}
           </RowLine>
+          {isGone && (
+            <RowLine size={size}>
+              <span className="truncate">{GONE}</span>
+            </RowLine>
+          )}
         </RowText>
       </button>
+      {address !== undefined && (
+        <IconButton
+          size={size === "rail" ? "sm" : "md"}
+          label={copyLabel}
+          className={clsx(size === "rail" && "folded:hidden")}
+          onClick={copy}
+        >
+          <Copy aria-hidden="true" className="size-4" />
+        </IconButton>
+      )}
       {problem?.retryLabel && (
         <Button size="sm" className={clsx(size === "rail" && "folded:hidden")} onClick={() => uploads.retry(id)}>
           {problem.retryLabel}
@@ -90,6 +112,8 @@ export function UploadRow({ upload, size, onOpen }: { upload: Upload; size: Queu
     </div>
   );
 }
+
+const GONE = "Its field is gone";
 
 /** The picture itself where it is one that the browser shows from its disk. */
 function UploadPicture({ file }: { file: File }) {

@@ -26,6 +26,7 @@ export function uploadWords(state: UploadState): { text: string; left: string | 
     case "failed":
       return { text: "Upload failed", left: undefined };
     case "done":
+    case "unplaced":
       return { text: "Uploaded", left: undefined };
   }
 }

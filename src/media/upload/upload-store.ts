@@ -3,8 +3,8 @@ import { create } from "zustand";
 /** Where an upload's address goes: a field of a model's form. */
 export interface UploadPlace {
   modelId: string;
-  /** The keys to the field in the payload, from outside in. */
-  path: readonly string[];
+  /** The keys and positions to the field in the payload, from outside in. Undefined once the field is gone. */
+  path: readonly string[] | undefined;
   /** What the field is called on the screen. */
   label: string;
 }
@@ -17,7 +17,9 @@ export type UploadState =
   | { phase: "sending"; sent: number; total: number; secondsLeft: number | undefined }
   | { phase: "failed"; error: unknown }
   /** Stored, and its address is in the field's draft. */
-  | { phase: "done" };
+  | { phase: "done" }
+  /** Stored, but its field is gone: its address is in no draft. */
+  | { phase: "unplaced"; publicUrl: string };
 
 /** A file on its way to the service's storage. It lives outside the screens: leaving one ends no upload. */
 export interface Upload {
@@ -40,14 +42,15 @@ export const useUploadStore = create<UploadsState>(() => ({ uploads: [], wantedF
 
 /** Whether it is still going to give an address by itself. Never throws. */
 export function isUnderWay({ state }: Upload): boolean {
-  return state.phase !== "failed" && state.phase !== "done";
+  return state.phase === "converting" || state.phase === "waiting" || state.phase === "sending";
 }
 
-/** How many files are on their way to the form of a model. Run waits for these, and for no others. */
+/** How many files are on their way to fields of a model's form. Run waits for these, and for no others. */
 export function usePendingUploads(modelId: string): number {
-  return useUploadStore(
-    ({ uploads }) => uploads.filter((upload) => upload.place.modelId === modelId && isUnderWay(upload)).length,
-  );
+  return useUploadStore(({ uploads }) => {
+    const coming = uploads.filter((upload) => upload.place.path !== undefined && isUnderWay(upload));
+    return coming.filter(({ place }) => place.modelId === modelId).length;
+  });
 }
 
 /** Asks the field of an upload to show itself; undefined once it has. */
@@ -57,5 +60,6 @@ export function wantField(place: UploadPlace | undefined): void {
 
 /** Whether two places are the same field. Never throws. */
 export function isSamePlace(one: UploadPlace, other: UploadPlace): boolean {
-  return one.modelId === other.modelId && JSON.stringify(one.path) === JSON.stringify(other.path);
+  if (one.path === undefined || one.modelId !== other.modelId) return false;
+  return JSON.stringify(one.path) === JSON.stringify(other.path);
 }

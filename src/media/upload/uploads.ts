@@ -29,6 +29,10 @@ export interface Uploads {
   start(order: UploadOrder): string;
   /** Sends a failed one again; where only its name held it back, the person allows that with it. */
   retry(id: string): void;
+  /** Its field has moved, or is gone: it goes on all the same. */
+  moveTo(id: string, place: UploadPlace): void;
+  /** It is stored, and there is no field for its address any more. */
+  keepAddress(id: string, publicUrl: string): void;
   /** Ends it and forgets it, whatever it has come to. */
   cancel(id: string): void;
   /** Ends all of them. */
@@ -114,6 +118,18 @@ export function createUploads({ api, accountId, upload = uploadFile, nowMs = Dat
       set(id, sending(order.file, 0));
       void run(id, order);
     },
+    moveTo(id, place) {
+      change((uploads) => uploads.map((one) => (one.id === id ? { ...one, place } : one)));
+    },
+    keepAddress(id, publicUrl) {
+      change((uploads) =>
+        uploads.map((one) =>
+          one.id === id
+            ? { ...one, place: { ...one.place, path: undefined }, state: { phase: "unplaced", publicUrl } }
+            : one,
+        ),
+      );
+    },
     cancel(id) {
       if (!orders.delete(id)) return;
       running.get(id)?.abort();
@@ -157,7 +173,8 @@ onConnectionChange(() => {
 });
 
 globalThis.addEventListener?.("pagehide", () => {
-  const unfinished = useUploadStore.getState().uploads.filter(isUnderWay);
+  // Without a field there is no place to say it at.
+  const unfinished = useUploadStore.getState().uploads.filter((one) => isUnderWay(one) && one.place.path !== undefined);
   noteUnfinished(unfinished.map(({ accountId, place, file }) => ({ accountId, name: file.name, place })));
 });
 

@@ -1,6 +1,7 @@
-import { atPath, type JsonRecord, sameJson } from "#lib/read.ts";
+import { atPath, isRecord, type JsonRecord, sameJson } from "#lib/read.ts";
 import { type Field, type FormSchema, fieldName, fieldPositions, type NumberField } from "../read/field.ts";
 import { checkJson, type Issue, type JsonPath, MAX_STEPS } from "./check-json.ts";
+import { variantOf } from "./fits-field.ts";
 import { type Problem, problemText } from "./problems.ts";
 
 const BOUNDS: readonly [keyword: string, isBroken: (field: NumberField, value: number) => boolean][] = [
@@ -117,19 +118,57 @@ function ownProblems(schema: FormSchema, payload: JsonRecord): Problem[] {
         missing,
       },
     ];
-    const isEmpty = value === "" || (Array.isArray(value) && value.length === 0);
     if (
       field.required &&
-      isEmpty &&
+      isEmpty(value) &&
       (field.kind === "text" || field.kind === "media") &&
       !sameJson(value, field.defaultValue)
     ) {
       return problem({ path: [], keyword: "required", schema: {} }, true);
     }
     const asText = numberAsText(field, undefined, value);
-    return asText && asText !== "fine" ? problem(asText, false) : [];
+    if (asText && asText !== "fine") return problem(asText, false);
+    return emptyFiles(field, value, []).map(({ field: inner, path }) => ({
+      name: fieldName(position),
+      label: field.label,
+      path: [field.key, ...path],
+      message: `${field.label}: ${problemText(inner, { path: [], keyword: "required", schema: {} }, "")}`,
+      missing: true,
+    }));
   });
 }
+
+/** The required files inside a value that are still empty: a new entry of a list begins so. */
+function emptyFiles(field: Field, value: unknown, path: JsonPath): { field: Field; path: JsonPath }[] {
+  switch (field.kind) {
+    case "media":
+      if (path.length === 0 || !field.required || !isEmpty(value) || sameJson(value, field.defaultValue)) return [];
+      return [{ field, path }];
+    case "group":
+      if (!isRecord(value)) return [];
+      return field.fields.flatMap((inner) =>
+        Object.hasOwn(value, inner.key) ? emptyFiles(inner, value[inner.key], [...path, inner.key]) : [],
+      );
+    case "map":
+      if (!isRecord(value)) return [];
+      return Object.entries(value).flatMap(([key, inner]) => emptyFiles(field.item, inner, [...path, key]));
+    case "list":
+    case "tuple":
+      if (!Array.isArray(value)) return [];
+      return value.flatMap((inner, at) => {
+        const item = field.kind === "list" ? field.item : field.items[at];
+        return item ? emptyFiles(item, inner, [...path, at]) : [];
+      });
+    case "union": {
+      const variant = field.variants[variantOf(field.variants, value)];
+      return variant ? emptyFiles(variant, value, path) : [];
+    }
+    default:
+      return [];
+  }
+}
+
+const isEmpty = (value: unknown) => value === "" || (Array.isArray(value) && value.length === 0);
 
 /**
  * Everything for which a payload must not be sent, in the order of the form, one problem per place. Patterns are not

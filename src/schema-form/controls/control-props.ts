@@ -42,3 +42,13 @@ export interface ControlProps<F extends Field = Field> {
   place: string;
   context: ControlContext;
 }
+
+/** The place of a part inside another: under a key, or at a position. A key may hold the sign that parts places. */
+export function placeIn(place: string, step: string | number): string {
+  return `${place}/${String(step).replaceAll("%", "%25").replaceAll("/", "%2F")}`;
+}
+
+/** The keys and positions of a place, from its field's name (`f3`) on, as they stand in the payload. Never throws. */
+export function placeSteps(place: string): string[] {
+  return place.split("/").map((step) => step.replaceAll("%2F", "/").replaceAll("%25", "%"));
+}

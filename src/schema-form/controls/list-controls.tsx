@@ -2,7 +2,8 @@ import { ArrowDown, ArrowUp, Plus, X } from "lucide-react";
 import { useRef, useState } from "react";
 import { Button, IconButton } from "#ui/button.tsx";
 import type { Field, ListField, TupleField } from "../read/field.ts";
-import type { ControlProps } from "./control-props.ts";
+import { type ControlProps, placeIn } from "./control-props.ts";
+import { followEntries } from "./inner-path.ts";
 import { NestedField, newValue } from "./nested-field.tsx";
 import { GroupFields } from "./object-controls.tsx";
 
@@ -12,19 +13,29 @@ const newId = () => {
   return `item${made}`;
 };
 
+const NONE: readonly unknown[] = [];
+
+function followedIds(old: { items: readonly unknown[]; ids: readonly string[] }, items: readonly unknown[]): string[] {
+  const places = followEntries(old.items, items);
+  return items.map((_, position) => old.ids[places.indexOf(position)] ?? newId());
+}
+
 /** Repeated values as rows, repeated objects as cards: added, removed and put in order. */
 export function ListControl({ field, value, onChange, ids, ...props }: ControlProps<ListField>) {
-  const items: readonly unknown[] = Array.isArray(value) ? value : [];
-  const [keys, setKeys] = useState<readonly string[]>(() => items.map(newId));
+  const items: readonly unknown[] = Array.isArray(value) ? value : NONE;
+  const [state, setState] = useState(() => ({ items, ids: items.map(newId) as readonly string[] }));
   const box = useRef<HTMLDivElement>(null);
-  // A list set from outside has another length: its rows are other rows.
-  const rows = keys.length === items.length ? keys : items.map((_, position) => keys[position] ?? newId());
-  if (rows !== keys) setKeys(rows);
+  let rows = state.ids;
+  // Set from outside: an entry keeps its row, and what is on its way to it, where it can be told which it is.
+  if (state.items !== items) {
+    rows = followedIds(state, items);
+    setState({ items, ids: rows });
+  }
   const isObject = field.item.kind === "group";
   const name = field.item.label;
 
-  function put(nextKeys: readonly string[], next: readonly unknown[]) {
-    setKeys(nextKeys);
+  function put(ids: readonly string[], next: readonly unknown[]) {
+    setState({ items: next.length === 0 ? NONE : next, ids });
     onChange(next.length === 0 && !field.required ? undefined : next);
   }
   function move(position: number, step: number) {
@@ -64,7 +75,7 @@ export function ListControl({ field, value, onChange, ids, ...props }: ControlPr
               items.map((old, at) => (at === position ? (next ?? newValue(field.item)) : old)),
             )
           }
-          place={`${props.place}/${position}`}
+          place={placeIn(props.place, position)}
           isFirst={position === 0}
           isLast={position === items.length - 1}
           onMove={(step) => move(position, step)}
@@ -161,7 +172,7 @@ export function TupleControl({ field, value, onChange, ids, ...props }: ControlP
             field={item}
             value={items[position]}
             onChange={(next) => set(position, next)}
-            place={`${props.place}/${position}`}
+            place={placeIn(props.place, position)}
           />
         ))}
     </fieldset>

@@ -7,7 +7,7 @@ import { Segmented } from "#ui/segmented.tsx";
 import { fitsField, variantOf } from "../check/fits-field.ts";
 import type { Field, GroupField, MapField, UnionField } from "../read/field.ts";
 import { pixelsOf } from "../read/options.ts";
-import type { ControlProps } from "./control-props.ts";
+import { type ControlProps, placeIn } from "./control-props.ts";
 import { NestedField, newValue } from "./nested-field.tsx";
 
 /** Groups of up to this many fields are open from the start. */
@@ -31,7 +31,7 @@ export function GroupFields({ field, value, onChange, ...props }: Omit<ControlPr
           field={inner}
           value={ownValue(record, inner.key)}
           onChange={(next) => set(inner, next)}
-          place={`${props.place}/${inner.key}`}
+          place={placeIn(props.place, inner.key)}
         />
       ))}
     </div>
@@ -172,7 +172,7 @@ export function MapControl({ field, value, onChange, ids, ...props }: ControlPro
               hideLabel
               value={item}
               onChange={(next) => onChange(withKey(record, key, next ?? newValue(field.item)))}
-              place={`${props.place}/${key}`}
+              place={placeIn(props.place, key)}
             />
           </div>
           <IconButton label={`Remove ${key}`} onClick={() => remove(key)}>

@@ -1,5 +1,6 @@
 import { sameJson } from "#lib/read.ts";
 import type { Problem } from "../check/problems.ts";
+import { placeIn, placeSteps } from "../controls/control-props.ts";
 import type { Field } from "../read/field.ts";
 import { type FieldValue, isChanged } from "./field-values.ts";
 import type { FormHandle } from "./form-handle.ts";
@@ -116,7 +117,7 @@ const KEYS = ["held", "message", "changed", "hidden", "unchecked", "problems", "
  * nothing is wrong, or what is missing is not shown yet.
  */
 export function messageAt({ problems, saysMissing }: FieldView, place: string): string | undefined {
-  const inside = place.split("/").slice(1).join("/");
-  const found = problems.find((problem) => problem.path.slice(1).join("/") === inside);
+  const [name = ""] = placeSteps(place);
+  const found = problems.find(({ path }) => path.slice(1).reduce<string>(placeIn, name) === place);
   return found && (!found.missing || saysMissing) ? found.message.replace(`${found.label}: `, "") : undefined;
 }

@@ -23,6 +23,9 @@ import { type Checked, createFormChecker, currentErrors, type FormError, formErr
 /** What can take the focus inside a row. */
 export const FOCUSABLE = "input:not([type=hidden]):not([tabindex='-1']), textarea, select, button, [tabindex='0']";
 
+/** The place of the whole payload as a text (`setUnreadable`). */
+export const PAYLOAD_TEXT = "payload";
+
 /** Typing pauses this long before patterns are run. */
 const PATTERN_PAUSE_MS = 250;
 

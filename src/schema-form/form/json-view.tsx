@@ -1,10 +1,9 @@
 import { useEffect, useId, useState } from "react";
 import { isRecord, type JsonRecord, parseJson } from "#lib/read.ts";
 import { TextArea } from "#ui/field.tsx";
-import type { FormHandle } from "./form-handle.ts";
+import { type FormHandle, PAYLOAD_TEXT } from "./form-handle.ts";
 import { useFormPayload, useFormProblems, useIsSubmitted } from "./use-schema-form.ts";
 
-const PLACE = "payload";
 const textOf = (payload: JsonRecord) => JSON.stringify(payload, null, 2);
 
 /** The text as a payload, or why it is none. */
@@ -26,16 +25,16 @@ export function JsonView({ form, rows = 16 }: { form: FormHandle; rows?: number 
   const [state, setState] = useState({ text: textOf(payload), payload, isBroken: false });
   const isOther = state.payload !== payload && JSON.stringify(state.payload) !== JSON.stringify(payload);
   // Changed elsewhere: what is written here is no longer what would be sent.
-  if (state.isBroken ? !form.isUnreadable(PLACE) : isOther) {
+  if (state.isBroken ? !form.isUnreadable(PAYLOAD_TEXT) : isOther) {
     setState({ text: textOf(payload), payload, isBroken: false });
   }
-  useEffect(() => () => form.setUnreadable(PLACE, undefined), [form]);
+  useEffect(() => () => form.setUnreadable(PAYLOAD_TEXT, undefined), [form]);
 
   function type(text: string) {
     const { problem, payload: read } = readPayload(text);
     setState({ text, payload: read ?? state.payload, isBroken: problem !== undefined });
     if (read) form.setPayload(read);
-    form.setUnreadable(PLACE, problem);
+    form.setUnreadable(PAYLOAD_TEXT, problem);
   }
   const messages = problems.filter(({ missing }) => !missing || isSubmitted).map(({ message }) => message);
   return (

@@ -3,7 +3,7 @@ import { getConnection, useConnection } from "#connection/connection-store.ts";
 import { findKey } from "#connection/key-in-text.ts";
 import { isRecord, type JsonRecord } from "#lib/read.ts";
 import { type UploadPlace, useUploadStore } from "#media/upload/upload-store.ts";
-import type { FormHandle } from "#schema-form/form/form-handle.ts";
+import { type FormHandle, PAYLOAD_TEXT } from "#schema-form/form/form-handle.ts";
 import { readJson, removeStored, writeJson } from "#storage/browser-store.ts";
 import { changeDraft, loadDraft, saveDraft } from "#storage/drafts.ts";
 import { KEYS } from "#storage/keys.ts";
@@ -67,7 +67,10 @@ type PayloadChange = (payload: JsonRecord) => JsonRecord;
 
 const draftKey = (accountId: string, modelId: string) => `${accountId}|${modelId}`;
 const openForms = new Map<string, FormHandle>();
-/** Changes that came while no form was open. A form that was about to open may have read its draft before them. */
+/**
+ * Changes that came while no form was open, or while its JSON text was none: what is made of that text takes the place of
+ * all values. A form that was about to open may have read its draft before them.
+ */
 const lateChanges = new Map<string, PayloadChange[]>();
 
 /**
@@ -77,12 +80,26 @@ const lateChanges = new Map<string, PayloadChange[]>();
 export function putIntoDraft(accountId: string, modelId: string, change: PayloadChange): FormHandle | undefined {
   const key = draftKey(accountId, modelId);
   const form = openForms.get(key);
-  if (form) changeForm(form, change);
-  else {
-    lateChanges.set(key, [...(lateChanges.get(key) ?? []), change]);
-    void changeDraft(accountId, modelId, change);
-  }
+  if (form && !form.isUnreadable(PAYLOAD_TEXT)) changeForm(form, change);
+  else lateChanges.set(key, [...(lateChanges.get(key) ?? []), change]);
+  if (!form) void changeDraft(accountId, modelId, change);
   return form;
+}
+
+function makeLateChanges(key: string, form: FormHandle): void {
+  const late = lateChanges.get(key);
+  if (!late || form.isUnreadable(PAYLOAD_TEXT)) return;
+  lateChanges.delete(key);
+  for (const change of late) changeForm(form, change);
+}
+
+type FormWatcher = (accountId: string, modelId: string, payload: JsonRecord) => void;
+
+const watchers = new Set<FormWatcher>();
+
+/** Calls the watcher with what a form holds when it opens, and after each change of that. */
+export function onOpenForms(watcher: FormWatcher): void {
+  watchers.add(watcher);
 }
 
 function changeForm(form: FormHandle, change: PayloadChange): void {
@@ -98,19 +115,25 @@ export function useOpenForm(accountId: string, modelId: string, form: FormHandle
   useEffect(() => {
     const key = draftKey(accountId, modelId);
     openForms.set(key, form);
-    const late = lateChanges.get(key) ?? [];
-    lateChanges.delete(key);
-    for (const change of late) changeForm(form, change);
+    const follow = () => {
+      for (const watcher of watchers) watcher(accountId, modelId, form.getPayload());
+      makeLateChanges(key, form);
+    };
+    follow();
+    const stopFollowing = form.subscribe(follow);
     // The field of an upload may be folded away.
     const reveal = ({ wantedField }: { wantedField: UploadPlace | undefined }) => {
-      const position = form.schema.fields.findIndex((field) => field.key === wantedField?.path[0]);
+      const position = form.schema.fields.findIndex((field) => field.key === wantedField?.path?.[0]);
       if (wantedField?.modelId === modelId && position >= 0) form.reveal(form.names[position] ?? "");
     };
     reveal(useUploadStore.getState());
     const stop = useUploadStore.subscribe(reveal);
     return () => {
       stop();
-      if (openForms.get(key) === form) openForms.delete(key);
+      stopFollowing();
+      if (openForms.get(key) !== form) return;
+      openForms.delete(key);
+      for (const change of lateChanges.get(key) ?? []) void changeDraft(accountId, modelId, change);
     };
   }, [accountId, modelId, form]);
 }

@@ -4,17 +4,23 @@ import type { MediaKind } from "#api/types.ts";
 import { useApi } from "#connection/connection-provider.tsx";
 import { useConnection } from "#connection/connection-store.ts";
 import { perConnection } from "#connection/per-connection.ts";
-import { isRecord, type JsonRecord } from "#lib/read.ts";
-import { isSamePlace, type UploadPlace, useUploadStore } from "#media/upload/upload-store.ts";
+import { atPath, type JsonRecord, ownValue, sameJson, withKey } from "#lib/read.ts";
+import type { UploadPlace } from "#media/upload/upload-store.ts";
 import { type Uploads, uploadsOf } from "#media/upload/uploads.ts";
+import { placeSteps } from "#schema-form/controls/control-props.ts";
+import { followPath, withInner } from "#schema-form/controls/inner-path.ts";
 import { mediaAddresses, mediaValue } from "#schema-form/controls/media-addresses.ts";
 import type { FormHandle } from "#schema-form/form/form-handle.ts";
-import type { MediaField } from "#schema-form/read/field.ts";
-import { putIntoDraft } from "./drafts.ts";
-import { createMediaRows, type MediaRows } from "./media-inputs.ts";
+import type { Field, MediaField } from "#schema-form/read/field.ts";
+import { onOpenForms, putIntoDraft } from "./drafts.ts";
+import { createMediaRows, type MediaRows, type StoredFile } from "./media-inputs.ts";
+
+type Path = readonly string[];
 
 interface FieldOrder {
-  place: UploadPlace;
+  place: UploadPlace & { path: Path };
+  /** The field of the payload's key, in which the media field is; itself where it is not inside another. */
+  top: Field;
   field: MediaField;
   /** How many files the field takes. */
   most: number;
@@ -26,128 +32,194 @@ interface FieldOrder {
 /** The inputs of one media field, and who is told of a change while the field is on the screen. */
 interface HeldField {
   rows: MediaRows;
-  order: FieldOrder;
+  top: Field;
+  /** Where the field is while the top field's value is `seen`. */
+  place: UploadPlace;
+  seen: unknown;
   onChange: ((addresses: string[]) => void) | undefined;
+  /** Uploads that ended while nobody looked. */
+  done: readonly string[];
 }
 
-/** Puts a change into the draft of a model: into its form where that is open, else where it is stored. */
-type PutDraft = (accountId: string, modelId: string, change: (payload: JsonRecord) => JsonRecord) => void;
+/** Puts a change into the draft of a model: into its form where that is open, which it gives, else where it is stored. */
+type PutDraft = (accountId: string, modelId: string, change: (payload: JsonRecord) => JsonRecord) => unknown;
+
+type FieldUploads = Pick<Uploads, "start" | "cancel" | "moveTo" | "keepAddress">;
 
 /**
  * The inputs of media fields of one connection. They outlive their field while one of its files is on its way: the address
- * then goes into the draft, and the field shows its own uploads again when it is back. Never throws.
+ * then goes into the draft, and the field shows its own uploads again when it is back. A field inside an entry of a list
+ * is followed as entries come, go and move. Where it is gone, or cannot be told, its upload goes on without a field, and
+ * the queue says so. Never throws.
  */
-export function createFieldRows(accountId: string, uploads: Pick<Uploads, "start" | "cancel">, put: PutDraft) {
-  const fields = new Map<string, HeldField>();
-  const keyOf = ({ modelId, path }: UploadPlace) => JSON.stringify([modelId, ...path]);
+export function createFieldRows(accountId: string, uploads: FieldUploads, put: PutDraft) {
+  const fields = new Set<HeldField>();
 
-  function make(order: FieldOrder): HeldField {
-    const { place, field, most, kind } = order;
+  function make({ place, top, field, most, kind, addresses }: FieldOrder, payload: JsonRecord): HeldField {
     const rows = createMediaRows({
-      addresses: order.addresses,
+      addresses,
       most,
       uploads: {
         start: (file, onStored) => {
           const upload = uploads.start({
             file,
             kind,
-            place,
+            place: held.place,
             onStored(address, note) {
-              onStored(address, note);
               // Whoever looks at the field sees it there; else the queue says so until somebody does.
-              if (held.onChange) uploads.cancel(upload);
-              drop(place);
+              if (!onStored(address, note)) uploads.keepAddress(upload, address);
+              else if (held.onChange) uploads.cancel(upload);
+              drop(held);
             },
           });
           return upload;
         },
         cancel: uploads.cancel,
       },
-      onChange(addresses, stored) {
-        if (held.onChange) held.onChange(addresses);
-        else if (stored)
-          put(accountId, place.modelId, (payload) => withAddress(payload, { ...stored, ...place, field, most }));
+      onChange(given, stored) {
+        if (held.onChange) held.onChange(given);
+        else if (stored) land(held, field, most, stored);
       },
     });
-    const held: HeldField = { rows, order, onChange: undefined };
+    const held: HeldField = { rows, top, place, seen: topValue(payload, place), onChange: undefined, done: [] };
     return held;
   }
+
+  /** An address for a field that is not on the screen. */
+  function land(held: HeldField, field: MediaField, most: number, stored: StoredFile): void {
+    const { place, top, seen } = held;
+    const { path, modelId } = place;
+    const [key, ...inner] = path ?? [];
+    const lose = () => {
+      held.done = held.done.filter((upload) => upload !== stored.upload);
+      uploads.keepAddress(stored.upload, stored.address);
+    };
+    if (!path || key === undefined) {
+      lose();
+      return;
+    }
+    held.done = [...held.done, stored.upload];
+    const add = (value: unknown) => valueWith(field, most, value, stored);
+    const form = put(accountId, modelId, (payload) => {
+      const value = ownValue(payload, key);
+      const now = followPath(top, seen, value, inner);
+      // A change may be made twice: to the stored draft, and to a form that was about to open.
+      const isIn = [inner, now ?? inner].some((at) => mediaAddresses(atValue(value, at)).includes(stored.address));
+      if (isIn) return payload;
+      const after = now && withInner(top, value, now, add);
+      if (after === undefined || sameJson(after, value)) {
+        lose();
+        return payload;
+      }
+      return withKey(payload, key, after);
+    });
+    // The files for other fields of the same draft come on top of this one. A form says itself what it holds.
+    for (const other of form ? [] : fields) {
+      const isSame = other.place.modelId === modelId && other.place.path?.[0] === key;
+      if (!other.onChange && isSame && sameJson(other.seen, seen)) other.seen = withInner(top, seen, inner, add);
+    }
+  }
+
+  /** Where a field is in a payload that was changed since it was last looked at. */
+  function pathIn({ top, place, seen }: HeldField, payload: JsonRecord): Path | undefined {
+    const [key, ...inner] = place.path ?? [];
+    if (key === undefined) return undefined;
+    const value = topValue(payload, place);
+    const found = value === seen ? inner : followPath(top, seen, value, inner);
+    return found && [key, ...found];
+  }
+  function moveTo(held: HeldField, path: Path | undefined, payload: JsonRecord): void {
+    const isSame = sameJson(held.place.path ?? null, path ?? null);
+    held.seen = topValue(payload, held.place);
+    if (isSame) return;
+    held.place = { ...held.place, path };
+    for (const { upload } of held.rows.get()) if (upload !== undefined) uploads.moveTo(upload, held.place);
+    for (const upload of held.done) uploads.moveTo(upload, held.place);
+  }
   /** Forgets a field that is not on the screen and that no file is on its way to. */
-  function drop(place: UploadPlace): void {
-    const held = fields.get(keyOf(place));
-    if (held && !held.onChange && !held.rows.hasUploads()) fields.delete(keyOf(place));
+  function drop(held: HeldField): void {
+    if (!held.onChange && held.done.length === 0 && !held.rows.hasUploads()) fields.delete(held);
   }
 
   return {
     /** A field: as it was left while a file is on its way to it, else a new one. */
-    fieldOf: (order: FieldOrder): HeldField => fields.get(keyOf(order.place)) ?? make(order),
+    fieldOf(order: FieldOrder, payload: JsonRecord): HeldField {
+      const { modelId, path } = order.place;
+      const known = [...fields].find(
+        (held) => held.place.modelId === modelId && sameJson(pathIn(held, payload) ?? null, path),
+      );
+      return known ?? make(order, payload);
+    },
     /** The field is on the screen, until the function that is given is called. */
-    show(held: HeldField, onChange: (addresses: string[]) => void): () => void {
-      const { place } = held.order;
-      fields.set(keyOf(place), held);
+    show(held: HeldField, onChange: (addresses: string[]) => void, getPayload: () => JsonRecord): () => void {
+      fields.add(held);
       held.onChange = onChange;
+      // Stored while nobody looked: it is in the field now.
+      for (const upload of held.done) uploads.cancel(upload);
+      held.done = [];
       return () => {
         if (held.onChange !== onChange) return;
         held.onChange = undefined;
-        // A position in a list is another entry's once an entry is gone: nothing may arrive there by itself.
-        if (isInList(place)) {
-          for (const { upload } of held.rows.get()) if (upload !== undefined) held.rows.dropUpload(upload);
-        }
-        drop(place);
+        const payload = getPayload();
+        moveTo(held, pathIn(held, payload), payload);
+        drop(held);
       };
+    },
+    /** Where a field on the screen is: its list knows which of its entries is which. */
+    see(held: HeldField, { top, place }: Pick<FieldOrder, "top" | "place">, payload: JsonRecord): void {
+      held.top = top;
+      moveTo(held, place.path, payload);
+    },
+    /** The form of a model opened, or what it holds changed: fields that are not on the screen are followed. */
+    follow(modelId: string, payload: JsonRecord): void {
+      for (const held of fields) {
+        if (!held.onChange && held.place.modelId === modelId) moveTo(held, pathIn(held, payload), payload);
+      }
     },
   };
 }
 
-const isInList = ({ path }: UploadPlace) => path.slice(1).some((key) => /^\d+$/.test(key));
+const topValue = (payload: JsonRecord, { path }: UploadPlace) => ownValue(payload, path?.[0] ?? "");
 
-interface StoredAddress {
-  path: readonly string[];
-  field: MediaField;
-  most: number;
-  address: string;
-  /** Among the field's addresses. */
-  position: number;
+/** What is at the end of a path, whose positions are texts. */
+const atValue = (value: unknown, path: Path): unknown =>
+  path.reduce<unknown>((at, step) => atPath(at, Array.isArray(at) ? Number(step) : step), value);
+
+/** A media field's value with one more address, in the place of the one that it replaces; the same where it is full. */
+function valueWith(field: MediaField, most: number, value: unknown, { address, position, over }: StoredFile): unknown {
+  const before = mediaAddresses(value).filter((one) => one !== "" && one !== over);
+  if (most > 1 && before.length >= most) return value;
+  return mediaValue(field, most === 1 ? [address] : before.toSpliced(position, 0, address));
 }
 
-/** A payload with one more address in a media field; it replaces where the field takes one. Twice is the same as once. */
-export function withAddress(payload: JsonRecord, { path, ...stored }: StoredAddress): JsonRecord {
-  const [key, ...rest] = path;
-  if (key === undefined) return payload;
-  const value = Object.hasOwn(payload, key) ? payload[key] : undefined;
-  if (rest.length > 0) {
-    return { ...payload, [key]: withAddress(isRecord(value) ? value : {}, { path: rest, ...stored }) };
-  }
-  const { field, most, address, position } = stored;
-  const before = mediaAddresses(value).filter((one) => one !== "");
-  if (before.includes(address)) return payload;
-  const after = most === 1 ? [address] : [...before.slice(0, position), address, ...before.slice(position)];
-  return { ...payload, [key]: mediaValue(field, after.slice(0, most)) };
-}
+const fieldRowsOf = perConnection((api: Api, accountId: string) => {
+  const rows = createFieldRows(accountId, uploadsOf(api, accountId), putIntoDraft);
+  onOpenForms((account, modelId, payload) => account === accountId && rows.follow(modelId, payload));
+  return rows;
+});
 
-const fieldRowsOf = perConnection((api: Api, accountId: string) =>
-  createFieldRows(accountId, uploadsOf(api, accountId), putIntoDraft),
-);
-
-/** Where a media field stands, from its form and its place there (`f3`, `f3/image`). */
-export function placeOf(form: FormHandle, place: string, label: string): UploadPlace {
-  const [name = "", ...rest] = place.split("/");
-  return { modelId: form.modelId, path: [form.field(name)?.key ?? name, ...rest], label };
+/** Where a media field stands, from its form and its place there (`f3`, `f3/0/image`). */
+export function placeOf(form: FormHandle, place: string, field: MediaField): Pick<FieldOrder, "place" | "top"> {
+  const [name = "", ...rest] = placeSteps(place);
+  const top = form.field(name) ?? field;
+  const label = rest.length > 0 ? `${top.label}: ${field.label}` : field.label;
+  return { top, place: { modelId: form.modelId, path: [top.key, ...rest], label } };
 }
 
 /** The inputs of a field on the screen, and their uploads. `onChange` gets the addresses whenever they are others. */
-export function useFieldRows(order: FieldOrder, onChange: (addresses: string[]) => void) {
+export function useFieldRows(
+  order: FieldOrder,
+  form: FormHandle,
+  payload: JsonRecord,
+  onChange: (addresses: string[]) => void,
+) {
   const api = useApi();
   const accountId = useConnection()?.accountId ?? "";
   const uploads = uploadsOf(api, accountId);
   const fields = fieldRowsOf(api, accountId);
-  const [held] = useState(() => fields.fieldOf(order));
-  useEffect(() => fields.show(held, onChange), [fields, held, onChange]);
-  useEffect(() => {
-    // Stored while nobody looked: it is in the field now.
-    for (const { id, place, state } of useUploadStore.getState().uploads) {
-      if (state.phase === "done" && isSamePlace(place, held.order.place)) uploads.cancel(id);
-    }
-  }, [held, uploads]);
-  return { rows: held.rows, uploads, place: held.order.place };
+  const [held] = useState(() => fields.fieldOf(order, payload));
+  useEffect(() => fields.show(held, onChange, form.getPayload), [fields, held, onChange, form]);
+  const { top, place } = order;
+  useEffect(() => fields.see(held, { top, place }, payload));
+  return { rows: held.rows, uploads };
 }

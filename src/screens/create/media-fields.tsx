@@ -30,21 +30,24 @@ export function MediaFields({ field, value, onChange, onBlur, ids, place: positi
     report.current = onChange;
   }, [onChange]);
   const take = useCallback((addresses: string[]) => report.current(mediaValue(field, addresses)), [field]);
+  const payload = useFormPayload(form);
   const order = {
     field,
     most,
     addresses: given,
     kind: UPLOAD_KIND[field.media],
-    place: placeOf(form, position, field.label),
+    ...placeOf(form, position, field),
   };
-  const { rows, uploads, place } = useFieldRows(order, take);
+  const { place } = order;
+  const { rows, uploads } = useFieldRows(order, form, payload, take);
   const shown = useSyncExternalStore(rows.subscribe, rows.get);
   const words = JSON.stringify(given);
   useEffect(() => rows.follow(JSON.parse(words)), [rows, words]);
   useWantedField(place, ids.id);
 
+  // Files that were dropped beside the fields are for those that are not inside another.
   const dropped = usePendingFiles(({ pending }) =>
-    pending.find(({ form: formId, key }) => formId === form.id && key === field.key),
+    pending.find((one) => one.form === form.id && one.key === field.key && place.path.length === 1),
   );
   useEffect(() => {
     if (!dropped) return;
@@ -53,7 +56,6 @@ export function MediaFields({ field, value, onChange, onBlur, ids, place: positi
   }, [dropped, rows]);
 
   const [isPicking, setIsPicking] = useState(false);
-  const payload = useFormPayload(form);
   const shape = useMemo(() => askedShape(form.schema, payload), [form, payload]);
   const jobs = useTrackedJobs();
   const refused = useMemo(() => refusedAddresses(jobs), [jobs]);

@@ -57,9 +57,20 @@ export interface MediaRow {
   name?: string | undefined;
 }
 
+/** What an upload has just brought. */
+export interface StoredFile {
+  upload: string;
+  address: string;
+  /** Among the field's addresses. */
+  position: number;
+  /** The address whose place it takes; empty where there was none. */
+  over: string;
+}
+
 /** What rows ask of uploads: to begin one and give its id, to end one. */
 interface RowUploads {
-  start(file: File, onStored: (address: string, note: string | undefined) => void): string;
+  /** `onStored` gives whether there is still a row for the address. */
+  start(file: File, onStored: (address: string, note: string | undefined) => boolean): string;
   cancel(upload: string): void;
 }
 
@@ -67,8 +78,8 @@ export type MediaRows = ReturnType<typeof createMediaRows>;
 
 /**
  * The inputs of one field, in order. Each has the same id while others come, go and move, so that several uploads at a
- * time end where they began. `most` is how many the field takes; `onChange` gets the addresses that are given, and the
- * one that an upload has just brought, where it did.
+ * time end where they began. `most` is how many the field takes; `onChange` gets the addresses that are given, and what an
+ * upload has just brought, where it did.
  */
 export function createMediaRows({
   addresses,
@@ -79,7 +90,7 @@ export function createMediaRows({
   addresses: readonly string[];
   most: number;
   uploads: RowUploads;
-  onChange: (addresses: string[], stored?: { address: string; position: number }) => void;
+  onChange: (addresses: string[], stored?: StoredFile) => void;
 }) {
   let ids = 0;
   const make = (address: string): MediaRow => {
@@ -103,14 +114,14 @@ export function createMediaRows({
     const { id } = row;
     return { ...row, upload: uploads.start(file, (address, note) => takeStored(id, file.name, address, note)) };
   }
-  function takeStored(id: number, name: string, address: string, note: string | undefined) {
-    if (!rows.some((row) => row.id === id)) return;
+  function takeStored(id: number, name: string, address: string, note: string | undefined): boolean {
+    const at = rows.findIndex((row) => row.id === id);
+    const { upload, address: over } = rows[at] ?? {};
+    if (upload === undefined || over === undefined) return false;
     show(rows.map((row) => (row.id === id ? { id, address, name, ...(note ? { note } : {}) } : row)));
-    const before = rows.slice(
-      0,
-      rows.findIndex((row) => row.id === id),
-    );
-    onChange(given(), { address, position: before.filter((row) => row.address !== "").length });
+    const position = rows.slice(0, at).filter((row) => row.address !== "").length;
+    onChange(given(), { upload, address, position, over });
+    return true;
   }
   const withoutUpload = ({ upload, ...row }: MediaRow): MediaRow => {
     if (upload !== undefined) uploads.cancel(upload);
