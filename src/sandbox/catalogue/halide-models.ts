@@ -39,6 +39,16 @@ const sound = choice({
 
 const lengths = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => String(from + index));
 
+const ELEMENT = {
+  type: "object",
+  title: "Element",
+  properties: {
+    image_url: { type: "string", title: "Image", contentMediaType: "image/*" },
+    weight: { type: "number", title: "Weight", minimum: 0, maximum: 1 },
+  },
+  required: ["image_url"],
+};
+
 /** Clips from words. Durations are strings of digits, and one number is typed as a string. */
 export const HALIDE_MODELS: readonly ModelDefinition[] = [
   {
@@ -109,7 +119,7 @@ export const HALIDE_MODELS: readonly ModelDefinition[] = [
   {
     id: "halide-omni",
     type: "video",
-    brief: "Clips from words, pictures, clips and several shots. Lists are JSON.",
+    brief: "Clips from words, pictures, clips and several shots. Most lists are JSON.",
     tags: ["text-to-video", "image-to-video", "multi-shot"],
     parameters: [
       text({
@@ -128,7 +138,7 @@ export const HALIDE_MODELS: readonly ModelDefinition[] = [
         description: "At most one. Sound must be off when it is given.",
         atMost: 1,
       }),
-      jsonList({ name: "element_list", display_name: "Elements", atMost: 4 }),
+      jsonList({ name: "element_list", display_name: "Elements", items: ELEMENT, atMost: 4 }),
       choice({ name: "mode", display_name: "Mode", default_value: "pro", options: ["std", "pro"] }),
       choice({
         name: "duration",

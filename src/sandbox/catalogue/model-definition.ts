@@ -19,6 +19,8 @@ export interface WireParameter {
   min_value?: number;
   max_value?: number;
   step?: number;
+  /** What each entry of a list holds, as a JSON Schema. */
+  items?: JsonRecord;
   /** A regular expression that the service itself does not enforce. */
   pattern?: string;
 }

@@ -86,7 +86,7 @@ export function mediaAddresses(wire: Wire & { type: string; atMost: number; take
   };
 }
 
-/** A list of JSON objects, typed "JSON type" as real servers do. */
+/** A list of JSON objects, typed "JSON type" as real servers do; `items` says what they hold, where the listing does. */
 export function jsonList(wire: Wire & { atMost: number }): Parameter {
   const { atMost, ...rest } = wire;
   return {

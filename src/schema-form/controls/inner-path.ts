@@ -38,11 +38,12 @@ function positionsOf(entries: readonly unknown[]): Map<string, number[]> {
 
 /**
  * The path to a media field after its outermost field's value was changed from `before` to `after`; undefined where it is
- * gone, cannot be told, or was given another file meanwhile. Never throws.
+ * gone or cannot be told. Never throws.
  */
 export function followPath(field: Field, before: unknown, after: unknown, path: InnerPath): InnerPath | undefined {
   const [step, ...rest] = path;
-  if (step === undefined) return isStillOpen(field, before, after) ? path : undefined;
+  if (step === undefined)
+    return takesFile(field) && isAbsentOr((value) => fitsField(field, value), after) ? path : undefined;
   const on = (inner: Field | undefined, from: unknown, to: unknown, next = step) => {
     const found = inner && followPath(inner, from, to, rest);
     return found && [next, ...found];
@@ -105,12 +106,8 @@ export function withInner(field: Field, value: unknown, path: InnerPath, change:
   }
 }
 
-/** Whether a media field still waits for its file: it was neither given another one nor a value that is none. */
-function isStillOpen(field: Field, before: unknown, after: unknown): boolean {
-  if (field.kind === "union") return field.variants.some((variant) => isStillOpen(variant, before, after));
-  if (field.kind !== "media" || !isAbsentOr((value) => fitsField(field, value), after)) return false;
-  return field.shape !== "one" || after === undefined || after === "" || sameJson(before, after);
-}
+const takesFile = (field: Field): boolean =>
+  field.kind === "media" || (field.kind === "union" && field.variants.some(takesFile));
 
 /** The key under which an entry stands: its own, or the one that took its place with the same content. */
 function renamedKey(before: unknown, after: JsonRecord, key: string): string | undefined {

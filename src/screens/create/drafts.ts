@@ -16,7 +16,11 @@ export function useStartingPayload(modelId: string): JsonRecord | undefined {
     let current = true;
     const atUnload = readUnloadDraft(accountId, modelId);
     if (atUnload) void saveDraft(accountId, modelId, atUnload).then(removeUnloadDraft);
-    void loadDraft(accountId, modelId).then((draft) => current && setPayload(atUnload ?? draft?.payload ?? {}));
+    void loadDraft(accountId, modelId).then((draft) => {
+      // The draft may have been read before these were written.
+      const late = lateChanges.get(draftKey(accountId, modelId)) ?? [];
+      if (current) setPayload(late.reduce((before, change) => change(before), atUnload ?? draft?.payload ?? {}));
+    });
     return () => {
       current = false;
     };

@@ -37,8 +37,8 @@ interface HeldField {
   place: UploadPlace;
   seen: unknown;
   onChange: ((addresses: string[]) => void) | undefined;
-  /** Uploads that ended while nobody looked. */
-  done: readonly string[];
+  /** What came while nobody looked. */
+  done: readonly StoredFile[];
 }
 
 /** Puts a change into the draft of a model: into its form where that is open, which it gives, else where it is stored. */
@@ -90,34 +90,34 @@ export function createFieldRows(accountId: string, uploads: FieldUploads, put: P
     const { place, top, seen } = held;
     const { path, modelId } = place;
     const [key, ...inner] = path ?? [];
-    const lose = () => {
-      held.done = held.done.filter((upload) => upload !== stored.upload);
-      uploads.keepAddress(stored.upload, stored.address);
-    };
     if (!path || key === undefined) {
-      lose();
+      uploads.keepAddress(stored.upload, stored.address);
       return;
     }
-    held.done = [...held.done, stored.upload];
+    held.done = [...held.done, stored];
     const add = (value: unknown) => valueWith(field, most, value, stored);
+    let wasIn = false;
     const form = put(accountId, modelId, (payload) => {
       const value = ownValue(payload, key);
       const now = followPath(top, seen, value, inner);
       // A change may be made twice: to the stored draft, and to a form that was about to open.
       const isIn = [inner, now ?? inner].some((at) => mediaAddresses(atValue(value, at)).includes(stored.address));
-      if (isIn) return payload;
-      const after = now && withInner(top, value, now, add);
-      if (after === undefined || sameJson(after, value)) {
-        lose();
-        return payload;
-      }
-      return withKey(payload, key, after);
+      const after = isIn || !now ? value : withInner(top, value, now, add);
+      const isSame = sameJson(after, value);
+      wasIn ||= isIn || !isSame;
+      if (!wasIn) lose(held, stored);
+      return isSame ? payload : withKey(payload, key, after);
     });
     // The files for other fields of the same draft come on top of this one. A form says itself what it holds.
     for (const other of form ? [] : fields) {
       const isSame = other.place.modelId === modelId && other.place.path?.[0] === key;
       if (!other.onChange && isSame && sameJson(other.seen, seen)) other.seen = withInner(top, seen, inner, add);
     }
+  }
+
+  function lose(held: HeldField, { upload, address }: StoredFile): void {
+    held.done = held.done.filter((one) => one.upload !== upload);
+    uploads.keepAddress(upload, address);
   }
 
   /** Where a field is in a payload that was changed since it was last looked at. */
@@ -134,7 +134,10 @@ export function createFieldRows(accountId: string, uploads: FieldUploads, put: P
     if (isSame) return;
     held.place = { ...held.place, path };
     for (const { upload } of held.rows.get()) if (upload !== undefined) uploads.moveTo(upload, held.place);
-    for (const upload of held.done) uploads.moveTo(upload, held.place);
+    for (const one of held.done) {
+      if (path) uploads.moveTo(one.upload, held.place);
+      else lose(held, one);
+    }
   }
   /** Forgets a field that is not on the screen and that no file is on its way to. */
   function drop(held: HeldField): void {
@@ -155,7 +158,7 @@ export function createFieldRows(accountId: string, uploads: FieldUploads, put: P
       fields.add(held);
       held.onChange = onChange;
       // Stored while nobody looked: it is in the field now.
-      for (const upload of held.done) uploads.cancel(upload);
+      for (const { upload } of held.done) uploads.cancel(upload);
       held.done = [];
       return () => {
         if (held.onChange !== onChange) return;
@@ -185,11 +188,13 @@ const topValue = (payload: JsonRecord, { path }: UploadPlace) => ownValue(payloa
 const atValue = (value: unknown, path: Path): unknown =>
   path.reduce<unknown>((at, step) => atPath(at, Array.isArray(at) ? Number(step) : step), value);
 
-/** A media field's value with one more address, in the place of the one that it replaces; the same where it is full. */
+/**
+ * A media field's value with one more address, in the place of the one that it replaces. The same where there is no room,
+ * and where a field for one file was given another one meanwhile.
+ */
 function valueWith(field: MediaField, most: number, value: unknown, { address, position, over }: StoredFile): unknown {
   const before = mediaAddresses(value).filter((one) => one !== "" && one !== over);
-  if (most > 1 && before.length >= most) return value;
-  return mediaValue(field, most === 1 ? [address] : before.toSpliced(position, 0, address));
+  return before.length >= most ? value : mediaValue(field, before.toSpliced(position, 0, address));
 }
 
 const fieldRowsOf = perConnection((api: Api, accountId: string) => {

@@ -36,7 +36,8 @@ function openPage() {
     stop: () => undefined,
   };
   const store = createFieldRows("account", uploads, (_account, modelId, change) => {
-    drafts.set(modelId, change(draftOf(modelId)));
+    // Twice is the same as once.
+    drafts.set(modelId, change(change(draftOf(modelId))));
   });
   const held = new Map<string, { rows: ReturnType<typeof store.fieldOf>["rows"]; leave: () => void }>();
   const keyOf = (modelId: string, field: MediaField) => `${modelId}/${field.key}`;
