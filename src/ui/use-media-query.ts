@@ -27,6 +27,11 @@ export function useIsCompact(): boolean {
   return useMediaQuery("(max-width: 1180px)");
 }
 
+/** Whether the window is so low that the page scrolls as a whole: the variant `short` of `styles.css`. */
+export function useIsShort(): boolean {
+  return useMediaQuery("(max-height: 420px)");
+}
+
 /** Whether Create shows one of its panes at a time (narrower than 1024 px). */
 export function useIsOnePane(): boolean {
   return !useMediaQuery("(min-width: 1024px)", true);

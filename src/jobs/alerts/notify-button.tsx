@@ -11,18 +11,27 @@ const NO_ACCESS = {
   denied: "Notifications are blocked for this site. Allow them in the browser's site settings.",
 } as const;
 
+interface NotifyButtonProps {
+  /** Two words on it, for a narrow line; its name stays the whole. */
+  isShort?: boolean | undefined;
+  className?: string | undefined;
+}
+
 /**
  * Offers to say when a job is done, beside the job that is waited for: by notification, or by a sound where this browser
- * shows none. The same choice stands in Settings.
+ * shows none. The same choice stands in Settings. A button and, after a press, what follows from it, in a line of its own
+ * after all else: for an owner that is a flex box and wraps, or a grid.
  */
-export function NotifyButton() {
+export function NotifyButton({ isShort = false, className }: NotifyButtonProps) {
   const { notify, sound } = useAlertChoice();
   const [access, setAccess] = useState(notificationAccess);
   const [isAsking, setIsAsking] = useState(false);
+  const [isPressed, setIsPressed] = useState(false);
   const canNotify = access === "granted" || access === "open";
   const isOn = canNotify ? notify && access === "granted" : sound;
 
   async function toggle() {
+    setIsPressed(true);
     if (!canNotify) return setAlertChoice({ sound: !sound });
     if (isOn) return setAlertChoice({ notify: false });
     setIsAsking(true);
@@ -33,20 +42,31 @@ export function NotifyButton() {
   }
   const label = canNotify ? "Notify me when done" : "Play a sound when done";
   const offLabel = canNotify ? "Turn off notifications" : "Turn off the sound";
+  const words = isShort ? (isOn ? "Turn off" : canNotify ? "Notify me" : "Play a sound") : isOn ? offLabel : label;
+  const why = canNotify ? undefined : NO_ACCESS[access as keyof typeof NO_ACCESS];
   const Icon = isOn ? BellOff : canNotify ? Bell : Volume2;
   useCommands([
     { id: "notify-when-done", label: isOn ? offLabel : label, group: "Result", icon: Icon, run: () => void toggle() },
   ]);
   return (
-    <div className="flex shrink-0 flex-col items-start gap-1.5 @lg:items-end">
-      <Button busy={isAsking} onClick={() => void toggle()}>
-        <Icon aria-hidden="true" className="size-4" />
-        {isOn ? offLabel : label}
+    <>
+      <Button
+        busy={isAsking}
+        aria-label={isOn ? offLabel : label}
+        title={why}
+        className={className}
+        onClick={() => void toggle()}
+      >
+        {!isAsking && <Icon aria-hidden="true" className="size-4" />}
+        {words}
       </Button>
-      <p role="status" className="m-0 max-w-[34ch] text-[12px] text-ink-3 leading-4 empty:hidden @lg:text-right">
-        {isOn ? <OnWords byNotification={canNotify} /> : canNotify ? "" : NO_ACCESS[access as keyof typeof NO_ACCESS]}
+      <p
+        role="status"
+        className="order-last col-span-full m-0 basis-full text-pretty text-[12px] text-ink-3 leading-4 empty:hidden"
+      >
+        {isPressed && (isOn ? <OnWords byNotification={canNotify} /> : why)}
       </p>
-    </div>
+    </>
   );
 }
 

@@ -161,7 +161,7 @@ const SEGMENT: Record<StatusTone, string> = {
   success: "bg-success",
   failed: "bg-failed",
   unconfirmed: "bg-unconfirmed",
-  cancelled: "bg-line-strong",
+  cancelled: "bg-line-strong forced-colors:bg-[GrayText]",
 };
 
 /** Above this many runs a segment for each would be thinner than the gap beside it. */

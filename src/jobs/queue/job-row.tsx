@@ -1,18 +1,20 @@
 import { Link } from "@tanstack/react-router";
 import { ChevronRight } from "lucide-react";
+import type { JsonRecord } from "#lib/read.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import type { TrackedJob } from "#storage/tracked-jobs.ts";
 import { buttonClass } from "#ui/button.tsx";
 import { jobPrompt } from "../job-prompt.ts";
 import { statusWords } from "../job-status.tsx";
+import { useSubmissions } from "../submit/use-submit.ts";
 import type { useUsualTimes } from "../waiting/past-times.ts";
 import type { OpenSubmit } from "./queue-entries.ts";
 import { AgoText, ElapsedText, RowLine, RowStatus, RowText, rowClass, TimeStrip } from "./queue-row.tsx";
 import { JobPicture, KindIcon, type QueueSize, QueueTile, useModelKind } from "./queue-thumb.tsx";
 import type { ShownPlace } from "./seen-results.ts";
 
-/** The words of a job: its prompt, else its model. */
-export function jobTitle({ model, payload }: Pick<TrackedJob, "model" | "payload">): string {
+/** The words of a job, or of a run that has none yet: its prompt, else its model. Never throws. */
+export function jobTitle({ model, payload }: { model: string | undefined; payload: JsonRecord | undefined }): string {
   return visibleLine(jobPrompt(payload) ?? model ?? "Unknown model", 120);
 }
 
@@ -92,6 +94,7 @@ export function SubmitRow({
   onOpen: () => void;
 }) {
   const kind = useModelKind(model);
+  const title = jobTitle({ model, payload: useSubmissions().lastRun(model)?.request.payload });
   const [word, text] = submitWords(state);
   const tone = state.phase === "sending" ? "queued" : "unconfirmed";
   return (
@@ -100,13 +103,13 @@ export function SubmitRow({
       params={{ modelId: model }}
       search={{}}
       onClick={onOpen}
-      title={size === "rail" ? `${visibleLine(model)}\n${word}. ${text}` : undefined}
+      title={size === "rail" ? `${title}\n${word}. ${text}` : undefined}
       className={rowClass(size)}
     >
       <QueueTile size={size} tone={tone}>
         <KindIcon kind={kind} />
       </QueueTile>
-      <RowText size={size} title={visibleLine(model)}>
+      <RowText size={size} title={title}>
         <RowLine size={size}>
           <RowStatus tone={tone} word={word} />
           <span className="truncate">{text}</span>

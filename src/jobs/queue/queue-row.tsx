@@ -10,7 +10,7 @@ import type { QueueSize } from "./queue-thumb.tsx";
 /** The box of a row. Folded, it is its tile alone: the words stay for assistive technology. */
 export function rowClass(size: QueueSize): string {
   return size === "rail"
-    ? "group/row flex w-full min-w-0 items-center gap-2.5 rounded-[8px] border-0 bg-transparent p-[7px] px-2 text-start text-ink transition-[background-color] duration-150 hover:bg-hover aria-[current]:bg-raised folded:justify-center folded:px-0 folded:py-[5px]"
+    ? "group/row flex w-full min-w-0 items-center gap-2.5 rounded-[8px] border-0 bg-transparent p-[7px] px-2 text-start text-ink transition-[background-color] duration-150 hover:bg-hover aria-[current]:bg-raised forced-colors:aria-[current]:outline-2 folded:justify-center folded:px-0 folded:py-[5px]"
     : "flex min-h-[74px] w-full min-w-0 items-center gap-[13px] border-0 bg-transparent py-2.5 text-start text-ink";
 }
 
@@ -64,7 +64,12 @@ const WORD_COLOURS: Record<StatusTone, string> = {
 /** A dot and its word. */
 export function RowStatus({ tone, word }: { tone: StatusTone; word: string }) {
   return (
-    <span className={clsx("inline-flex max-w-full shrink-0 items-center gap-1.5", WORD_COLOURS[tone])}>
+    <span
+      className={clsx(
+        "inline-flex max-w-full shrink-0 items-center gap-1.5 forced-colors:text-[CanvasText]",
+        WORD_COLOURS[tone],
+      )}
+    >
       <StatusDot tone={tone} className="[&>span]:size-1.5 [&>span]:ring-0" />
       <span className="truncate">{word}</span>
     </span>

@@ -31,8 +31,8 @@ export function PhoneQueue({ isOnCreate }: { isOnCreate: boolean }) {
               queue.unfinished > 0 && (
                 <div className="flex w-full flex-col items-stretch gap-3">
                   <p className="m-0 text-ink-2 empty:hidden">{leaveText(queue)}</p>
-                  <div className="[&>div]:items-stretch">
-                    <NotifyButton />
+                  <div className="flex flex-wrap gap-1.5">
+                    <NotifyButton className="w-full" />
                   </div>
                 </div>
               )

@@ -41,7 +41,7 @@ export function QueueTile({ size, tone, isStack = false, children }: TileProps) 
       )}
       <span
         className={clsx(
-          "absolute inset-0 grid place-items-center overflow-hidden bg-raised text-ink-2",
+          "absolute inset-0 grid place-items-center overflow-hidden bg-raised text-ink-2 forced-colors:border",
           size === "rail" ? "rounded-sm" : "rounded-[8px]",
         )}
       >

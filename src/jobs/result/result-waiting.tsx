@@ -8,7 +8,8 @@ import type { JsonRecord } from "#lib/read.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { buttonClass } from "#ui/button.tsx";
 import { CommandButton } from "#ui/command-button.tsx";
-import { useIsPhone } from "#ui/use-media-query.ts";
+import { useIsPhone, useIsShort } from "#ui/use-media-query.ts";
+import { NotifyButton } from "../alerts/notify-button.tsx";
 import { jobPrompt } from "../job-prompt.ts";
 import type { TrackedJob } from "../use-tracked-jobs.ts";
 import { StayNote } from "../waiting/stay-note.tsx";
@@ -65,6 +66,8 @@ const ACTS = 52;
 const LEAST_HEIGHT = 260;
 /** As for a result on a phone: one file leaves room for what stands below it. */
 const PHONE_SHARE = 0.62;
+/** In a window so low that the page scrolls, the room is that of a result there, px (`md:short:min-h-[420px]`). */
+const SHORT_HEIGHT = 480;
 
 /** The frames of the results in the shape that was asked for, the time, and what is known of the run meanwhile. */
 export function WaitingBody({
@@ -82,19 +85,20 @@ export function WaitingBody({
   const [inputAspect, setInputAspect] = useState(() => input && knownInputAspect(input.url));
   const [roomRef, measured] = useRoom();
   const isPhone = useIsPhone();
+  const isShort = useIsShort();
   const aspect = expected.aspect ?? inputAspect ?? expected.usualAspect;
   const aspects = Array.from({ length: count }, () => aspect);
   const { places, height } = layoutFiles(aspects, { width: measured.width - sides(isPhone), height: heightOf() });
   function heightOf(): number {
     if (isPhone) return count > 1 ? Number.POSITIVE_INFINITY : Math.max(280, window.innerHeight * PHONE_SHARE);
-    return Math.max(LEAST_HEIGHT, measured.height - BELOW_FILES - (count > 1 ? 0 : ACTS));
+    return Math.max(LEAST_HEIGHT, (isShort ? SHORT_HEIGHT : measured.height) - BELOW_FILES - (count > 1 ? 0 : ACTS));
   }
   const prompt = jobPrompt(payload);
   return (
     <div ref={roomRef} className="flex min-h-0 flex-1 flex-col overflow-y-auto short:overflow-visible">
       <div
         className={clsx(
-          "flex flex-1 flex-col gap-5 px-5 pt-4 pb-4 max-sm:px-3",
+          "flex flex-1 flex-col gap-x-5 gap-y-4 px-5 pt-4 pb-4 max-sm:px-3",
           // After a reload, for a moment: a frame in a guessed shape would become another one.
           expected.isLoading && "animate-hold-back",
         )}
@@ -125,18 +129,16 @@ export function WaitingBody({
             <div className="absolute inset-x-2 top-2 rounded-md bg-canvas shadow-float empty:hidden">{notice}</div>
           )}
         </div>
-        {/* In a wide pane beside each other, so that the offer is in view below a frame that takes all the height. */}
         <div className="@container shrink-0">
-          <div className="flex flex-col gap-5 @5xl:flex-row @5xl:items-start">
-            <div className="min-w-0 flex-1">
-              <WaitingTime requestId={requestId} model={model} kind={expected.kind} sinceMs={sinceMs} />
-            </div>
-            {/* There from the start: the scale of time keeps its width. */}
-            <div className="shrink-0 empty:hidden @5xl:w-[520px] @5xl:empty:block">
-              {requestId !== undefined && <StayNote />}
-            </div>
-          </div>
+          <WaitingTime
+            requestId={requestId}
+            model={model}
+            kind={expected.kind}
+            sinceMs={sinceMs}
+            act={isPhone && requestId !== undefined && <NotifyButton isShort />}
+          />
         </div>
+        {requestId !== undefined && <StayNote />}
         <WaitingFacts facts={expected.facts} sinceMs={sinceMs} />
       </div>
       <WaitingFooter requestId={requestId} priceMicroUsd={priceMicroUsd} isJobPage={isJobPage} />
@@ -147,12 +149,16 @@ export function WaitingBody({
 /** The padding around the files, px: as around those of a result. */
 const sides = (isPhone: boolean) => (isPhone ? 24 : 40);
 
-/** What is known of the money of a run that is not over (spec 3), and its job. */
+/**
+ * What is known of the money of a run that is not over (spec 3), its job, and the offer to say when it is done: always in
+ * view beside the form. On a phone it goes along with the page, and the offer stands beside the time.
+ */
 function WaitingFooter({
   requestId,
   priceMicroUsd,
   isJobPage,
 }: Pick<WaitingBodyProps, "requestId" | "priceMicroUsd" | "isJobPage">) {
+  const isPhone = useIsPhone();
   if (requestId === undefined && priceMicroUsd === undefined) return null;
   const price = priceMicroUsd === undefined ? undefined : formatMicroUsd(priceMicroUsd);
   const isAccepted = requestId !== undefined;
@@ -170,10 +176,11 @@ function WaitingFooter({
             </>
           )}
         </p>
+        {requestId !== undefined && !isPhone && <NotifyButton />}
         {requestId !== undefined && (
-          <span className="flex min-w-0 items-center gap-1 max-sm:-ml-3">
+          <span className="ms-auto flex min-w-0 items-center gap-1 max-sm:-ms-3">
             <code
-              className="@2xl:block hidden min-w-0 max-w-[20ch] truncate font-mono text-[12px] text-ink-3"
+              className="@4xl:block hidden min-w-0 max-w-[20ch] truncate font-mono text-[12px] text-ink-3"
               title={requestId}
             >
               {requestId}
@@ -209,9 +216,11 @@ function CopyId({ requestId }: { requestId: string }) {
   return (
     <CommandButton
       variant="ghost"
+      title="Copy job ID"
       command={{ id: "result.copy-id", label: "Copy job ID", group: "Result", icon, run: copy }}
     >
-      {isCopied ? "Copied" : "Copy job ID"}
+      {/* In a narrow pane its icon alone. */}
+      <span className="@max-2xl:sr-only">{isCopied ? "Copied" : "Copy job ID"}</span>
     </CommandButton>
   );
 }

@@ -23,6 +23,14 @@ export interface UsualTime {
   of: "model" | "kind";
 }
 
+/**
+ * How long something takes in general, in a sentence that is true for any service; empty where that differs too much. For a
+ * person whose own usual time is not known yet. Never throws.
+ */
+export function roughTimeOf(kind: string | undefined): string {
+  return kind === "video" ? "Videos usually take one to several minutes." : "";
+}
+
 const FEWEST_JOBS = 3;
 const MOST_JOBS = 200;
 const SECOND_MS = 1000;

@@ -1,10 +1,11 @@
 import { clsx } from "clsx";
+import type { ReactNode } from "react";
 import { formatClock } from "#lib/time.ts";
 import { useUsualTimes } from "./past-times.ts";
 import { usePollTimes } from "./poll-times.ts";
 import { type TimeScale, ticksOf, timeScale } from "./time-scale.ts";
 import { useNow } from "./use-now.ts";
-import { rangeText, roundTime, type UsualTime } from "./usual-time.ts";
+import { rangeText, roughTimeOf, roundTime, type UsualTime } from "./usual-time.ts";
 
 interface WaitingTimeProps {
   /** Undefined until the service has accepted the run. */
@@ -14,13 +15,15 @@ interface WaitingTimeProps {
   kind?: string | undefined;
   /** When it was submitted, in ms; undefined where nobody knows. */
   sinceMs: number | undefined;
+  /** On a phone: what stands at the end of the first line. */
+  act?: ReactNode;
 }
 
 /**
  * The time that a job has taken so far, on a scale with the range that is usual for this person. Its height is the same
  * whatever is known, so that nothing below it moves.
  */
-export function WaitingTime({ requestId, model, kind, sinceMs }: WaitingTimeProps) {
+export function WaitingTime({ requestId, model, kind, sinceMs, act }: WaitingTimeProps) {
   const nowMs = useNow();
   const times = useUsualTimes();
   const usual = times.of(model, kind);
@@ -29,28 +32,30 @@ export function WaitingTime({ requestId, model, kind, sinceMs }: WaitingTimeProp
   const isLate = usual !== undefined && elapsedMs !== undefined && elapsedMs > usual.highMs;
   const late = isLate ? "This takes longer than usual. The job is still under way." : undefined;
   return (
-    <div className="grid min-w-0 grid-cols-[auto_minmax(0,1fr)] items-baseline gap-x-3 sm:grid-cols-[auto_minmax(0,1fr)_auto]">
+    // In a wide pane all in one line: there a grid of results leaves less room below it.
+    <div className="grid min-w-0 grid-cols-[auto_minmax(0,1fr)_auto] items-baseline gap-x-3 @5xl:grid-cols-[auto_auto_minmax(0,1fr)_auto]">
       <span
         role="timer"
         aria-label="Elapsed"
-        className="min-h-9 font-medium text-[32px] leading-9 tracking-[-0.03em] tabular-nums"
+        className="min-h-9 max-md:min-h-11 font-medium text-[32px] leading-9 tracking-[-0.03em] tabular-nums"
       >
         {elapsedMs === undefined ? "—" : formatClock(elapsedMs)}
       </span>
       <span className="truncate text-[15px] text-ink-2">{usual && `Usually ${rangeText(usual)}`}</span>
-      <span className="min-h-[18px] text-[12.5px] text-ink-3 tabular-nums max-sm:col-span-full max-sm:row-start-4">
+      {act}
+      <span className="min-h-[18px] text-[12.5px] text-ink-3 tabular-nums max-md:col-span-full max-md:row-start-4 @5xl:col-start-4">
         {requestId !== undefined &&
           lastMs !== undefined &&
           `Updated ${Math.max(0, Math.round((nowMs - lastMs) / 1000))} s ago`}
       </span>
-      <div className="col-span-full row-start-2 mt-3 min-h-[38px]">
+      <div className="col-span-full row-start-2 mt-3 min-h-[38px] @5xl:col-span-1 @5xl:col-start-3 @5xl:row-start-1 @5xl:mx-3 @5xl:mt-0 @5xl:self-end">
         {usual && elapsedMs !== undefined ? (
           <TimeBand usual={usual} elapsedMs={elapsedMs} kind={kind} />
         ) : (
           !usual &&
           !times.isReading && (
             <p className="m-0 flex min-h-[38px] items-center text-[12.5px] text-ink-3">
-              After a few finished jobs, the usual time is shown here.
+              {roughTimeOf(kind)} Your own usual time is shown after a few finished jobs.
             </p>
           )
         )}

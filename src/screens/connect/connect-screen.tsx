@@ -26,8 +26,9 @@ export function ConnectScreen() {
   const locked = useLocked();
   const leave = (home?: string) => router.history.push(safeBack(search.back, home));
   return (
-    // From a fixed line downwards, not centred: what is found in a paste makes it longer, and nothing above may move.
-    <main className="grid min-h-dvh content-start justify-items-center bg-canvas px-4 pt-[clamp(40px,11dvh,150px)] pb-10 text-ink short:pt-6">
+    // From a fixed line downwards: what is found in a paste makes it longer, and nothing above may move. In two columns that
+    // line is where an empty form of about 590 px stands a little above the middle.
+    <main className="grid min-h-dvh content-start justify-items-center bg-canvas px-4 pt-[clamp(40px,11dvh,150px)] pb-10 text-ink lg:pt-[max(40px,40dvh-236px)] short:pt-6">
       <div className="grid w-full max-w-[560px] gap-x-14 gap-y-5 lg:w-auto lg:max-w-none lg:grid-cols-[560px_296px]">
         <header className="flex flex-col gap-5 lg:col-span-2">
           <div className="flex items-center gap-2.5 font-semibold text-[14.5px] tracking-[-0.01em]">

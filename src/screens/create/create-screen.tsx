@@ -31,6 +31,11 @@ const ResultStage = lazyNamed(() => import("./result-stage.tsx"), "ResultStage")
 const InactiveNotice = lazyNamed(() => import("#models/inactive-notice.tsx"), "InactiveNotice");
 // Seen before the first run alone.
 const Beginnings = lazyNamed(() => import("./beginnings.tsx"), "Beginnings");
+// A batch of the model, where the queue has one.
+const ResultBatch = lazyNamed(() => import("./result-batch.tsx"), "ResultBatch", {
+  waiting: Otherwise,
+  failed: Otherwise,
+});
 const RecentList = lazyNamed(() => import("./recent-list.tsx"), "RecentList");
 
 /** `/create/$modelId`: a model's form, its price and Run; beside it the result of one job and the recent jobs. */
@@ -115,7 +120,9 @@ export function CreateScreen() {
                   }}
                 />
               ) : (
-                <NothingRun />
+                <ResultBatch modelId={modelId}>
+                  <NothingRun />
+                </ResultBatch>
               ))}
             <LazyMount when={isIdle || pending !== undefined || search.job !== undefined}>
               <ResultStage pending={pending} requestId={search.job} />
@@ -152,6 +159,10 @@ export function CreateScreen() {
 
 function NoRecent() {
   return <p className="m-0 p-3 text-center text-[12.5px] text-ink-3">Your runs appear here.</p>;
+}
+
+function Otherwise({ children }: { modelId: string | undefined; children: ReactNode }) {
+  return children;
 }
 
 /** Before the first run: what will stand here. */
@@ -276,7 +287,7 @@ function ModelForm({
   if (schema === undefined || starting === undefined) {
     return <FormSkeleton card={card} />;
   }
-  return <PayloadForm {...{ modelId, schema, starting, card, links, onPick, onAccepted }} />;
+  return <PayloadForm {...{ modelId, kind: detail.data?.type, schema, starting, card, links, onPick, onAccepted }} />;
 }
 
 /** The model the person used last on this device, so that Create opens where they left it. */

@@ -49,6 +49,7 @@ const PresetsDialog = lazyNamed(() => import("./presets-dialog.tsx"), "PresetsDi
 /** A model's form with the Run bar under it. */
 export function PayloadForm({
   modelId,
+  kind,
   schema,
   starting,
   card,
@@ -57,6 +58,8 @@ export function PayloadForm({
   onAccepted,
 }: {
   modelId: string;
+  /** What the model makes, as the catalogue says it: "image", "video". */
+  kind: string | undefined;
   schema: FormSchema;
   starting: JsonRecord;
   card: ReactNode;
@@ -222,6 +225,8 @@ export function PayloadForm({
         estimate={estimate}
         state={submit.state}
         held={held}
+        modelId={modelId}
+        kind={kind}
         batch={
           <NewBatchButton
             request={isValid && pendingUploads === 0 ? { model: modelId, payload } : undefined}

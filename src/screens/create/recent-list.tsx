@@ -1,5 +1,4 @@
 import { clsx } from "clsx";
-import { isFinal } from "#api/final-status.ts";
 import type { MediaItem } from "#api/types.ts";
 import { jobPrompt } from "#jobs/job-prompt.ts";
 import { JobStatus, statusWords } from "#jobs/job-status.tsx";
@@ -15,7 +14,7 @@ interface RecentProps {
   onSelect: (requestId: string) => void;
 }
 
-/** The jobs of this browser, newest first, as small pictures to go back to; those without one show their status. */
+/** The jobs of this browser, newest first, as small pictures to go back to; those without one show status and prompt. */
 export function RecentList({ selected, onSelect }: RecentProps) {
   const jobs = useTrackedJobs().slice(0, SHOWN);
   if (jobs.length === 0) {
@@ -27,7 +26,7 @@ export function RecentList({ selected, onSelect }: RecentProps) {
         <li key={job.requestId}>
           <button
             type="button"
-            aria-label={`${jobPrompt(job.payload) ?? job.model ?? job.requestId}, ${statusWords(job.status).word}`}
+            aria-label={`${titleOf(job)}, ${statusWords(job.status).word}`}
             aria-current={job.requestId === selected || undefined}
             onClick={() => onSelect(job.requestId)}
             className={clsx(
@@ -48,11 +47,15 @@ function Thumb({ job, item }: { job: TrackedJob; item: MediaItem | undefined }) 
   if (item !== undefined && item.kind !== "audio")
     return <MediaThumb item={item} alt="" isDeleted={isDeleted} isSmall className="size-full" />;
   return (
-    <span className="text-[11.5px] leading-snug">
+    <span className="grid w-full justify-items-center px-2 text-[11.5px] leading-snug">
       <JobStatus status={job.status} />
-      {!isFinal(job.status) && job.model && (
-        <span className="mt-0.5 block max-w-[110px] truncate text-ink-3">{visibleLine(job.model ?? "")}</span>
-      )}
+      <span dir="auto" className="wrap-anywhere mt-0.5 line-clamp-2 text-balance text-center text-ink-3">
+        {titleOf(job)}
+      </span>
     </span>
   );
 }
+
+/** As in the queue: the prompt, else the model. */
+const titleOf = ({ model, payload, requestId }: TrackedJob) =>
+  visibleLine(jobPrompt(payload) ?? model ?? requestId, 120);

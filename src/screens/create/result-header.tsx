@@ -20,7 +20,7 @@ export function ResultHeader({ job, tracked }: { job: Job | undefined; tracked: 
   const status = job?.status ?? tracked?.status ?? "queued";
   const took = status === "success" ? tookMs(job, tracked) : undefined;
   return (
-    <header className="flex min-h-[52px] shrink-0 items-center gap-2.5 border-line border-b px-5 py-2 max-sm:px-3">
+    <header className="@container flex min-h-[52px] shrink-0 items-center gap-2.5 border-line border-b px-5 py-2 max-sm:px-3">
       <span className="flex shrink-0 items-center font-medium tabular-nums">
         <JobStatus status={status} />
         {took !== undefined && <span className="whitespace-pre"> in {formatElapsed(took)}</span>}
@@ -56,8 +56,9 @@ function ResultActions({ job }: { job: Job }) {
           className={buttonClass({ className: "max-sm:hidden" })}
         >
           <Columns2 aria-hidden="true" className="size-4" />
-          Compare
-          <Kbd keys={COMPARE.keys} command={COMPARE.id} />
+          {/* In a narrow pane its icon alone, so that the prompt can be read. */}
+          <span className="@max-[560px]:sr-only">Compare</span>
+          <Kbd keys={COMPARE.keys} command={COMPARE.id} className="@max-[560px]:hidden" />
         </Link>
       )}
       <JobDownload job={job} />

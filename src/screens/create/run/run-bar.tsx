@@ -13,9 +13,12 @@ import type { Problem } from "#schema-form/check/problems.ts";
 import type { FormHandle } from "#schema-form/form/form-handle.ts";
 import { Button } from "#ui/button.tsx";
 import { useCommandProps } from "#ui/command-button.tsx";
+import { lazyNamed } from "#ui/lazy-named.tsx";
 import { Kbd } from "#ui/shortcuts.tsx";
 import { roughly } from "./rough-wait.ts";
 import type { HeldRun } from "./use-held-run.ts";
+
+const ExpectedTime = lazyNamed(() => import("#jobs/waiting/expected-time.tsx"), "ExpectedTime", { failed: () => null });
 
 interface RunBarProps {
   form: FormHandle;
@@ -29,6 +32,9 @@ interface RunBarProps {
   estimate: EstimateState;
   state: SubmitState;
   held: HeldRun;
+  modelId: string;
+  /** What the model makes. */
+  kind: string | undefined;
   /** The button that makes a batch of the form, beside the price. */
   batch?: ReactNode;
   onRun: () => void;
@@ -49,6 +55,8 @@ export function RunBar({
   estimate,
   state,
   held,
+  modelId,
+  kind,
   batch,
   onRun,
 }: RunBarProps) {
@@ -116,6 +124,12 @@ export function RunBar({
         </Button>
         <p className="-mt-1 m-0 text-center text-[12px] text-ink-3 leading-4">
           {isSandbox ? "Prices in the sandbox are examples. You pay nothing." : SHARED_BALANCE}
+          {/* What takes long says so before it is run. The line is there from the start: it comes late. */}
+          {kind === "video" && (
+            <span className="block min-h-4">
+              <ExpectedTime model={modelId} kind={kind} />
+            </span>
+          )}
         </p>
       </div>
     </>
@@ -138,7 +152,7 @@ function reason({
   estimate,
   state,
   held,
-}: Omit<RunBarProps, "batch" | "onRun">): ReactNode {
+}: Omit<RunBarProps, "modelId" | "kind" | "batch" | "onRun">): ReactNode {
   if (state.phase === "sending") return state.step === "checking" ? "Checking the price" : "Waiting for a reply";
   if (held.isHeld) return "Running when the price is known";
   if (pendingUploads > 0)

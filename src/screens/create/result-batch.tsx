@@ -1,0 +1,133 @@
+import { Link } from "@tanstack/react-router";
+import { clsx } from "clsx";
+import type { ReactNode } from "react";
+import { itemWord, pauseReason } from "#jobs/batch/batch-dialog.tsx";
+import { itemTone } from "#jobs/batch/batch-runner.ts";
+import { type BatchView, useBatches } from "#jobs/batch/use-batches.ts";
+import { jobPrompt } from "#jobs/job-prompt.ts";
+import { type TrackedJob, useTrackedJobs } from "#jobs/use-tracked-jobs.ts";
+import { useExpectedResult } from "#jobs/waiting/use-expected-result.ts";
+import { visibleLine } from "#lib/visible-text.ts";
+import { useIsMediaDeleted } from "#media/deleted-media.ts";
+import { MediaThumb } from "#media/show/media-thumb.tsx";
+import { StatusDot, type StatusTone } from "#ui/indicators.tsx";
+
+interface ResultBatchProps {
+  modelId: string | undefined;
+  /** What stands here where the queue has no batch of the model. */
+  children: ReactNode;
+}
+
+/** Where no job is chosen: the newest batch of the model, as long as it is in the queue. A run leads to its result. */
+export function ResultBatch({ modelId, children }: ResultBatchProps) {
+  const view = useBatches().views.find(({ batch }) => batch.items[0]?.request.model === modelId);
+  return modelId === undefined || view === undefined ? children : <Batch modelId={modelId} view={view} />;
+}
+
+function Batch({ modelId, view }: { modelId: string; view: BatchView }) {
+  const { items, run, sums } = view;
+  const tracked = useTrackedJobs();
+  const first = items[0]?.item.request;
+  const { aspect, usualAspect } = useExpectedResult(first?.model, first?.payload);
+  const isPaused = run.phase === "paused" && sums.waiting > 0;
+  const [word, tone] = ((): [string, StatusTone] => {
+    if (isPaused) return ["Paused", "unconfirmed"];
+    if (!sums.isOver) return ["Running", "queued"];
+    return sums.failed > 0 ? [`${sums.failed} failed`, "failed"] : ["Done", "success"];
+  })();
+  const counts =
+    sums.isOver && sums.submitted === items.length
+      ? `${sums.done} of ${items.length} done`
+      : `${sums.submitted} of ${items.length} submitted · ${sums.done} done`;
+  const reason = pauseReason(view);
+  return (
+    <>
+      <header className="flex min-h-[52px] shrink-0 items-center gap-2.5 border-line border-b px-5 py-2 max-sm:px-3">
+        <span className="inline-flex shrink-0 items-center gap-1.5 font-medium">
+          <StatusDot tone={tone} />
+          {word}
+        </span>
+        <h2 dir="auto" className="m-0 min-w-0 flex-1 truncate text-left font-normal text-[13.5px] text-ink-2">
+          Batch: {visibleLine(jobPrompt(first?.payload) ?? modelId, 120)}
+        </h2>
+        <span className="shrink-0 text-[12.5px] text-ink-3 tabular-nums">{counts}</span>
+      </header>
+      <div className="flex min-h-0 flex-1 flex-col gap-3 overflow-y-auto px-5 py-4 max-sm:px-3 short:overflow-visible">
+        {reason && <p className="m-0 text-ink-2">{reason} What is left stands in the queue.</p>}
+        <ol
+          aria-label="Runs of the batch"
+          className="m-0 grid list-none grid-cols-[repeat(auto-fill,minmax(min(180px,45%),1fr))] gap-2 p-0 min-[2000px]:grid-cols-[repeat(auto-fill,minmax(260px,1fr))]"
+        >
+          {items.map(({ item, state }, index) => {
+            const job = state.kind === "sent" ? tracked.find((one) => one.requestId === state.requestId) : undefined;
+            const name = visibleLine(jobPrompt(item.request.payload) ?? `Run ${index + 1}`, 120);
+            const cell = (
+              <Cell
+                job={job}
+                name={name}
+                word={itemWord(state)}
+                tone={itemTone(state)}
+                aspect={aspect ?? usualAspect}
+              />
+            );
+            return (
+              <li key={item.intentId}>
+                {state.kind === "sent" ? (
+                  <Link
+                    to="/create/$modelId"
+                    params={{ modelId }}
+                    search={{ job: state.requestId }}
+                    aria-label={`${name}, ${index + 1} of ${items.length}, ${itemWord(state)}`}
+                    className="block rounded-md text-ink no-underline outline-offset-2"
+                  >
+                    {cell}
+                  </Link>
+                ) : (
+                  cell
+                )}
+              </li>
+            );
+          })}
+        </ol>
+      </div>
+    </>
+  );
+}
+
+interface CellProps {
+  job: TrackedJob | undefined;
+  name: string;
+  word: string;
+  tone: StatusTone;
+  /** Width over height: a cell keeps its shape whatever becomes of its run. */
+  aspect: number;
+}
+
+/** One run: its first result, else its state and its prompt. */
+function Cell({ job, name, word, tone, aspect }: CellProps) {
+  const isDeleted = useIsMediaDeleted(job?.requestId ?? "");
+  const result = job?.job?.media[0];
+  return (
+    <span
+      className={clsx(
+        "relative block overflow-hidden rounded-md bg-panel inset-ring inset-ring-line in-data-[theme=light]:bg-raised forced-colors:border",
+        tone === "cancelled" && "opacity-60",
+      )}
+      style={{ aspectRatio: Math.min(2.4, Math.max(0.6, aspect)) }}
+    >
+      {result ? (
+        <MediaThumb item={result} alt="" createdAtSeconds={job.job?.createdAtSeconds} isDeleted={isDeleted} />
+      ) : (
+        <span className="absolute inset-0 flex flex-col justify-between gap-1 p-3 text-[12px]">
+          <span className="flex items-center gap-1.5 font-medium">
+            <StatusDot tone={tone} />
+            {word}
+          </span>
+          <span dir="auto" className="wrap-anywhere line-clamp-2 text-ink-2">
+            {name}
+          </span>
+        </span>
+      )}
+    </span>
+  );
+}
