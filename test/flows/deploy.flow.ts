@@ -20,7 +20,7 @@ const test = base.extend<{ build: OwnBuild }>({
 
 // P21, P22, P23.
 test("a deployment under an open tab causes one reload, where it helps", async ({ page, build, faults }) => {
-  faults.allow(/404|Failed to load resource|dynamically imported module/);
+  faults.allow(/404|Failed to load resource|dynamically imported module|MissingCodeError/);
   let loads = 0;
   page.on("load", () => {
     loads += 1;
@@ -74,8 +74,9 @@ test("a deployment under an open tab causes one reload, where it helps", async (
   await expect(page.getByRole("heading", { name: "Spend", level: 1 })).toBeVisible();
 
   // P21: a screen's chunk is gone with the studio that it belonged to. One reload brings the new one.
-  await build.deployNext();
+  await page.waitForLoadState("networkidle");
   const beforeSecond = loads;
+  await build.deployNext();
   await page.getByRole("link", { name: "History" }).click();
   await expect(entry).toHaveAttribute("src", /next.*next/);
   await expect(page.getByRole("heading", { name: "History", level: 1 })).toBeVisible();

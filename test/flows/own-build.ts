@@ -39,13 +39,19 @@ export async function copyBuild(): Promise<OwnBuild> {
       return () => rename(join(folder, file), join(assets, file));
     },
     deployNext: async () => {
+      const next = join(folder, "next");
+      await cp(dist, next, { recursive: true });
       const scripts = new Set((await readdir(assets)).filter((file) => file.endsWith(".js")));
+      const nextName = (script: string) => script.replace(/\.js$/, ".next.js");
       const renamed = (text: string) =>
-        text.replaceAll(/[\w-]+\.js/g, (name) => (scripts.has(name) ? name.replace(".js", ".next.js") : name));
-      for (const file of [join(dist, "index.html"), ...[...scripts].map((script) => join(assets, script))]) {
-        await writeFile(file, renamed(await readFile(file, "utf8")));
+        text.replaceAll(/[\w-]+(\.next)*\.js/g, (name) => (scripts.has(name) ? nextName(name) : name));
+      for (const file of ["index.html", ...[...scripts].map((script) => join("assets", script))]) {
+        await writeFile(join(next, file), renamed(await readFile(join(next, file), "utf8")));
       }
-      for (const script of scripts) await rename(join(assets, script), join(assets, renamed(script)));
+      for (const script of scripts) await rename(join(next, "assets", script), join(next, "assets", nextName(script)));
+      // At once: no page ever sees half of it.
+      await rename(dist, join(folder, `before-${Date.now()}`));
+      await rename(next, dist);
     },
     remove: () => rm(folder, { recursive: true, force: true }),
   };
