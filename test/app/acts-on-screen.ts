@@ -1,7 +1,10 @@
-import { within } from "@testing-library/react";
-import { isInCatalogue } from "#app/palette/key-catalogue.ts";
+import { waitFor, within } from "@testing-library/react";
+import type { UserEvent } from "@testing-library/user-event";
+import { expect } from "vitest";
+import { CATALOGUE, isInCatalogue } from "#app/palette/key-catalogue.ts";
 import { commandsOf, placeNow } from "#app/palette/press-keys.ts";
 import { useCommandStore } from "#ui/command-store.ts";
+import { visitStudio } from "../screens/visit-studio.tsx";
 
 /** What is pressed and is no act of its own, each with the reason. */
 const NO_ACTS: readonly { why: string; is: (element: HTMLElement, name: string) => boolean }[] = [
@@ -79,4 +82,28 @@ function namedElements(front: HTMLElement): { element: HTMLElement; name: string
     });
   }
   return found;
+}
+
+/** What no command knows in a place: waits for what shows that it is there, and opens each menu once. */
+export async function collectUnknown(path: string, isThere: (user: UserEvent) => Promise<unknown>): Promise<string[]> {
+  const { user } = visitStudio(path);
+  await isThere(user);
+  await waitFor(() => expect(useCommandStore.getState().commands.map(({ id }) => id)).toContain("palette"));
+  const unknown = unknownActs();
+  const front = [...document.querySelectorAll("[aria-modal=true]")].at(-1) ?? document;
+  for (const trigger of front.querySelectorAll<HTMLElement>("[aria-haspopup=menu]")) {
+    await user.click(trigger);
+    unknown.push(...unknownActs());
+    await user.keyboard("{Escape}");
+  }
+  return [...new Set(unknown)];
+}
+
+/** Commands of the place that the list of keys does not have, or has with other keys. */
+export function strayCommands(): string[] {
+  return useCommandStore.getState().commands.flatMap(({ id, keys = "" }) => {
+    const entry = CATALOGUE.find((one) => one.id === id);
+    if (entry ? entry.keys === keys : isInCatalogue(id) && keys === "") return [];
+    return [`${id} ${keys}`];
+  });
 }

@@ -1,22 +1,18 @@
-import { act, screen, waitFor } from "@testing-library/react";
+import { screen } from "@testing-library/react";
 import type { UserEvent } from "@testing-library/user-event";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { CATALOGUE, isInCatalogue } from "#app/palette/key-catalogue.ts";
-import type { Column } from "#chat/conversation.ts";
-import { saveConversation } from "#chat/stored-conversations.ts";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { CATALOGUE } from "#app/palette/key-catalogue.ts";
 import { disconnect, getConnection, openSandbox } from "#connection/connection-store.ts";
 import { addBatch } from "#jobs/batch/batch-edits.ts";
 import { useChosenMessage } from "#screens/playground/message-acts.ts";
 import { browserRows } from "#storage/database.ts";
-import { runCommand, useCommandStore } from "#ui/command-store.ts";
 import { keyProblem } from "#ui/key-press.ts";
-import { someConversation } from "../chat/some-conversation.ts";
-import { openSandboxMedia, PNG_BYTES } from "../media/sandbox-media.ts";
+import { openSandboxMedia } from "../media/sandbox-media.ts";
 import { visitStudio } from "../screens/visit-studio.tsx";
 import { giveLayout } from "../setup/give-layout.ts";
 import { givePhone } from "../setup/give-phone.ts";
 import { freshDatabase } from "../storage/fresh-database.ts";
-import { unknownActs } from "./acts-on-screen.ts";
+import { collectUnknown, strayCommands, unknownActs } from "./acts-on-screen.ts";
 
 let sandbox: ReturnType<typeof openSandboxMedia>;
 let takeLayout: () => void;
@@ -42,40 +38,6 @@ afterEach(() => {
   sandbox.close();
   takeLayout();
 });
-
-/** Opens a place, waits for what shows that it is there, and opens each menu once. */
-async function collect(path: string, isThere: (user: UserEvent) => Promise<unknown>): Promise<string[]> {
-  const { user } = visitStudio(path);
-  await isThere(user);
-  await waitFor(() => expect(useCommandStore.getState().commands.map(({ id }) => id)).toContain("palette"));
-  const unknown = unknownActs();
-  const front = [...document.querySelectorAll("[aria-modal=true]")].at(-1) ?? document;
-  for (const trigger of front.querySelectorAll<HTMLElement>("[aria-haspopup=menu]")) {
-    await user.click(trigger);
-    unknown.push(...unknownActs());
-    await user.keyboard("{Escape}");
-  }
-  return [...new Set(unknown)];
-}
-
-/** Commands of the place that the list of keys does not have, or has with other keys. */
-function strayCommands(): string[] {
-  return useCommandStore.getState().commands.flatMap(({ id, keys = "" }) => {
-    const entry = CATALOGUE.find((one) => one.id === id);
-    if (entry ? entry.keys === keys : isInCatalogue(id) && keys === "") return [];
-    return [`${id} ${keys}`];
-  });
-}
-
-/** A conversation of a question and an answer, the one that Playground opens. */
-async function openConversation(column: Partial<Column> = {}): Promise<void> {
-  const conversation = someConversation("Which knot holds?", "A bowline holds.");
-  const columns = conversation.columns.map((one) => ({ ...one, ...column }));
-  const accountId = getConnection()?.accountId ?? "";
-  await saveConversation(accountId, { ...conversation, title: "Knots", columns });
-  localStorage.setItem(`safelight:last-chat|${accountId}`, conversation.id);
-}
-const answer = () => screen.findByText("A bowline holds.");
 
 const button = (name: RegExp | string) => () => screen.findByRole("button", { name });
 
@@ -107,36 +69,6 @@ describe("the palette and the list of keys know every act", () => {
       },
     ],
     [
-      "a conversation with answers",
-      async () => {
-        await openConversation();
-        return "/playground";
-      },
-      answer,
-    ],
-    [
-      "a conversation whose earlier message is chosen, with an attached image",
-      async () => {
-        await openConversation();
-        return "/playground";
-      },
-      async (user) => {
-        await answer();
-        const file = new File([PNG_BYTES.slice()], "sea.png", { type: "image/png" });
-        await user.upload(screen.getByLabelText("Images to attach"), file);
-        await screen.findByRole("list", { name: "Images of the next message" });
-        (await screen.findAllByRole("button", { name: "Copy" }))[0]?.focus();
-      },
-    ],
-    [
-      "a document",
-      async () => {
-        await openConversation({ endpoint: "completions", isDocument: true, document: "Once" });
-        return "/playground";
-      },
-      () => screen.findByRole("textbox", { name: "Document" }),
-    ],
-    [
       "the page of a running job",
       async () => `/jobs/${(await slowJob()).requestId}`,
       () => screen.findByRole("timer", { name: "Elapsed" }),
@@ -162,18 +94,18 @@ describe("the palette and the list of keys know every act", () => {
   const slowJob = () => sandbox.api.submit({ model: "halide-video", payload: { prompt: "A slow tide" } });
 
   test.each(prepared)("in %s", async (_, prepare, isThere) => {
-    expect(await collect(await prepare(), isThere)).toEqual([]);
+    expect(await collectUnknown(await prepare(), isThere)).toEqual([]);
     expect(strayCommands()).toEqual([]);
   });
 
   test.each(states)("on a phone, in %s", async (_, path, isThere) => {
     givePhone();
-    expect(await collect(path(), isThere)).toEqual([]);
+    expect(await collectUnknown(path(), isThere)).toEqual([]);
     expect(strayCommands()).toEqual([]);
   });
 
   test.each(states)("in %s", async (_, path, isThere) => {
-    expect(await collect(path(), isThere)).toEqual([]);
+    expect(await collectUnknown(path(), isThere)).toEqual([]);
     expect(strayCommands()).toEqual([]);
   });
 
@@ -184,31 +116,6 @@ describe("the palette and the list of keys know every act", () => {
     added.textContent = "Refund everything";
     document.getElementById("main")?.append(added);
     expect(unknownActs()).toContain("Refund everything");
-  });
-});
-
-describe("the acts of a message", () => {
-  test("one that nobody registered is found", async () => {
-    await openConversation();
-    visitStudio("/playground");
-    const message = (await answer()).closest("li");
-    const added = document.createElement("button");
-    added.textContent = "Read aloud";
-    message?.append(added);
-    expect(unknownActs()).toContain("Read aloud");
-  });
-
-  test("act on the message that had the focus last, else on the newest", async () => {
-    await openConversation();
-    visitStudio("/playground");
-    await answer();
-    const written = vi.spyOn(navigator.clipboard, "writeText").mockResolvedValue();
-    expect(runCommand("answer.copy")).toBe(true);
-    expect(written).toHaveBeenLastCalledWith("A bowline holds.");
-    expect(runCommand("question.copy")).toBe(true);
-    expect(written).toHaveBeenLastCalledWith("Which knot holds?");
-    act(() => void runCommand("question.edit"));
-    expect(await screen.findByRole("textbox", { name: "Edit your message" })).toHaveFocus();
   });
 });
 

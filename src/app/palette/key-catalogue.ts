@@ -29,7 +29,7 @@ const section = (group: string, places: readonly Place[], rows: readonly Row[]):
 
 /**
  * Every command of the studio, also of screens that are not open: the list of all keys, and what says whether two commands
- * can have the same ones. `test/app/command-catalogue.test.tsx` compares it with what the screens offer.
+ * can have the same ones. `test/app/` compares it with what the screens offer (`command-catalogue`, `playground-commands`).
  */
 export const CATALOGUE: readonly CatalogueEntry[] = [
   ...section(
@@ -163,6 +163,7 @@ export const CATALOGUE: readonly CatalogueEntry[] = [
       ["playground.write", "Write a message", "/"],
       ["playground.send", "Send"],
       ["playground.stop", "Stop the answers", "esc"],
+      ["playground.send-queued", "Send the queued messages"],
       ["playground.attach", "Attach image from this device"],
       ["playground.attach-history", "Attach image from History"],
       ["playground.parameters", "System and parameters"],
@@ -205,6 +206,11 @@ export const CATALOGUE: readonly CatalogueEntry[] = [
       ["playground.new", "New conversation", "n"],
       ["playground.temporary", "New temporary chat"],
       ["playground.model", "Choose model", "mod+m"],
+      ["playground.check-key", "Check the key"],
+      ["playground.open-in-create", "Open the model in Create"],
+      ["playground.earlier", "Show earlier messages"],
+      ["playground.latest", "Jump to latest"],
+      ["playground.cache-system", "Cache the system prompt"],
       ["playground.column-settings", "Column settings"],
       ["playground.remove-column", "Remove column"],
       ["playground.add-column", "Add column"],

@@ -96,7 +96,9 @@ function canBecome(old: Node, next: Node): boolean {
 
 function haveSameAttributes(a: HTMLElement, b: HTMLElement): boolean {
   if (a.attributes.length !== b.attributes.length) return false;
-  return [...a.attributes].every(({ name, value }) => name === SET_BY_READER || b.getAttribute(name) === value);
+  for (const { name, value } of a.attributes)
+    if (name !== SET_BY_READER && b.getAttribute(name) !== value) return false;
+  return true;
 }
 
 /** Of "Wrap lines". It stays as it is when its block is written again. */

@@ -1,13 +1,21 @@
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
-import { type AnswerFacts, type AnswerOutcome, tokensPerSecond } from "#chat/answer.ts";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { type AnswerFacts, type AnswerOutcome, type StoredError, tokensPerSecond } from "#chat/answer.ts";
 import { answerCost, formatDollars, readTextPrice } from "#chat/text-price.ts";
 import { useApi } from "#connection/connection-provider.tsx";
 import { visibleLine } from "#lib/visible-text.ts";
 import { textModelQueries } from "#models/model-queries.ts";
 import { Button, buttonClass } from "#ui/button.tsx";
+import { useCommands } from "#ui/command-store.ts";
 import { Notice } from "#ui/notice.tsx";
+import { useColumnCommand } from "./message-acts.ts";
 import { useDialog } from "./use-dialog.ts";
+
+/** An act of the notice that is offered elsewhere, too: its command there. */
+interface EndAct {
+  id: string;
+  run: () => void;
+}
 
 /**
  * How an answer ended, unless it is complete: what happened, what it may have cost, and what to do next, here or
@@ -17,18 +25,17 @@ export function OutcomeNotice({
   outcome,
   columnId,
   model,
-  onRetry,
-  onContinue,
+  retry,
+  proceed,
 }: {
   outcome: AnswerOutcome;
   columnId: string;
   model: string | undefined;
   /** Absent where other messages follow, which another try would not answer. */
-  onRetry?: (() => void) | undefined;
+  retry?: EndAct | undefined;
   /** Goes on behind what arrived. Absent where nothing did. */
-  onContinue?: (() => void) | undefined;
+  proceed?: EndAct | undefined;
 }) {
-  const openDialog = useDialog();
   const { how, error } = outcome;
   if (how === "complete") return null;
   return (
@@ -37,29 +44,15 @@ export function OutcomeNotice({
       title={titleOf(outcome)}
       className="mt-2 max-w-[66ch] text-[13.5px] leading-5"
       actions={
-        onRetry && (
+        retry && (
           <>
-            {error?.place === "connect" && (
-              <Link to="/connect" search={{ back: "/playground" }} className={buttonClass({ size: "sm" })}>
-                Check the key
-              </Link>
-            )}
-            {error?.place === "create" && model && (
-              <Link to="/create/$modelId" params={{ modelId: model }} className={buttonClass({ size: "sm" })}>
-                Open {visibleLine(model)} in Create
-              </Link>
-            )}
-            {error?.place === "models" && (
-              <Button size="sm" onClick={() => openDialog({ kind: "model", columnId })}>
-                Choose another model
-              </Button>
-            )}
-            {onContinue && (
-              <Button size="sm" onClick={onContinue}>
+            {error?.place && <ActElsewhere place={error.place} columnId={columnId} model={model} />}
+            {proceed && (
+              <Button size="sm" data-command={proceed.id} onClick={proceed.run}>
                 Continue
               </Button>
             )}
-            <Button size="sm" onClick={onRetry}>
+            <Button size="sm" data-command={retry.id} onClick={retry.run}>
               Try again
             </Button>
           </>
@@ -68,6 +61,52 @@ export function OutcomeNotice({
     >
       {bodyOf(outcome)}
     </Notice>
+  );
+}
+
+/** The next act where it is not here: on Connect, in Create, or with another model. */
+function ActElsewhere({
+  place,
+  columnId,
+  model = "",
+}: {
+  place: NonNullable<StoredError["place"]>;
+  columnId: string;
+  model: string | undefined;
+}) {
+  const openDialog = useDialog();
+  const navigate = useNavigate();
+  const named = useColumnCommand({ id: columnId, model });
+  const connect = { to: "/connect", search: { back: "/playground" } } as const;
+  const create = { to: "/create/$modelId", params: { modelId: model } } as const;
+  const key = { ...named("check-key", "Check the key"), kind: "go" as const, run: () => void navigate(connect) };
+  const openModel = {
+    ...named("open-in-create", ""),
+    label: `Open ${visibleLine(model)} in Create`,
+    kind: "go" as const,
+    run: () => void navigate(create),
+  };
+  const canOpen = place === "create" && model !== "";
+  useCommands(place === "connect" ? [key] : canOpen ? [openModel] : []);
+  if (place === "connect") {
+    return (
+      <Link {...connect} data-command={key.id} className={buttonClass({ size: "sm" })}>
+        Check the key
+      </Link>
+    );
+  }
+  if (canOpen) {
+    return (
+      <Link {...create} data-command={openModel.id} className={buttonClass({ size: "sm" })}>
+        {openModel.label}
+      </Link>
+    );
+  }
+  // The act of the column's head.
+  return place === "create" ? null : (
+    <Button size="sm" data-command={named("model", "").id} onClick={() => openDialog({ kind: "model", columnId })}>
+      Choose another model
+    </Button>
   );
 }
 

@@ -2,11 +2,11 @@ import { clsx } from "clsx";
 import { type ReactNode, useCallback, useSyncExternalStore } from "react";
 import type { AnswerPart } from "#api/text/text-types.ts";
 import type { AnswerRun } from "#chat/answer-runner.ts";
-import { useChat } from "#chat/chat.ts";
 import { MarkdownView } from "#chat/markdown/markdown-view.tsx";
 import type { Turn } from "#chat/thread.ts";
 import { AnswerParts } from "./answer-parts.tsx";
 import { OutcomeNotice, StatsLine } from "./answer-status.tsx";
+import type { MessageActs } from "./message-acts.ts";
 
 /**
  * An answer, coming or finished: its reasoning folded, its text, and how it ended unless it is complete. Each part stays at
@@ -17,16 +17,16 @@ export function Answer({
   columnId,
   turn,
   run,
-  isLast,
+  acts,
 }: {
   conversationId: string;
   columnId: string;
   turn: Turn;
   /** While it is coming. */
   run: AnswerRun | undefined;
-  isLast: boolean;
+  /** Of the newest answer: what can be done about its end. */
+  acts: Pick<MessageActs, "regenerate" | "continue"> | undefined;
 }) {
-  const { answers } = useChat();
   const subscribe = useSubscribe(run);
   const phase = useSyncExternalStore(subscribe, () => run?.phase() ?? "over");
   const parts = useSyncExternalStore(subscribe, () => run?.parts() ?? turn.parts ?? NO_PARTS);
@@ -34,8 +34,6 @@ export function Answer({
   const hasText = (run?.text.text() ?? turn.text) !== "";
   // An answer that is continued keeps its reasoning until it has another.
   const reasoning = run && run.reasoning.text() !== "" ? run.reasoning : turn.reasoning;
-  const retry = () => void answers.regenerate(conversationId, columnId, turn.id);
-  const proceed = () => answers.continue(conversationId, columnId, turn.id);
   return (
     <div aria-busy={phase !== "over"}>
       {isBefore(phase) && !hasText && <p className="m-0 text-ink-3">{BEFORE_TEXT[phase]}</p>}
@@ -58,8 +56,8 @@ export function Answer({
           outcome={outcome}
           columnId={columnId}
           model={asked?.model}
-          onRetry={isLast ? retry : undefined}
-          onContinue={isLast && hasText ? proceed : undefined}
+          retry={acts?.regenerate}
+          proceed={acts?.continue}
         />
       )}
     </div>

@@ -9,7 +9,7 @@ import { useCommandProps } from "#ui/command-button.tsx";
 import { useCommands } from "#ui/command-store.ts";
 import { Pill } from "#ui/indicators.tsx";
 import { DocumentPane } from "./document-pane.tsx";
-import { removeColumn } from "./message-acts.ts";
+import { removeColumn, useColumnCommand } from "./message-acts.ts";
 import { MessagePane } from "./message-pane.tsx";
 import { rememberModel } from "./starting-model.ts";
 import { useDialog } from "./use-dialog.ts";
@@ -43,26 +43,21 @@ function ColumnHead({ conversationId, column, isOnly }: { conversationId: string
     const patch = switchEndpoint(column, chosen);
     chat.conversations.dispatch(conversationId, { kind: "column-changed", columnId: id, patch });
   };
-  // Of several columns each has its own.
-  const named = (act: string, label: string, run: () => void) => ({
-    id: isOnly ? `playground.${act}` : `column:${id}.${act}`,
-    label: isOnly ? label : `${label}: ${visibleLine(model || "no model")}`,
-    group: "Column",
-    run,
-  });
+  const named = useColumnCommand(column);
   const choose = {
-    ...named("model", "Choose model", () => openDialog({ kind: "model", columnId: id })),
+    ...named("model", "Choose model"),
+    run: () => openDialog({ kind: "model", columnId: id }),
     keys: isOnly ? "mod+m" : undefined,
     detail: isOnly && model ? `now ${visibleLine(model)}` : undefined,
   };
   const settings = {
-    ...named("column-settings", "Column settings", () => openDialog({ kind: "settings", columnId: id })),
+    ...named("column-settings", "Column settings"),
+    run: () => openDialog({ kind: "settings", columnId: id }),
     icon: SlidersHorizontal,
   };
   const remove = {
-    ...named("remove-column", "Remove column", () =>
-      removeColumn({ conversations: chat.conversations, conversationId, columnId: id }),
-    ),
+    ...named("remove-column", "Remove column"),
+    run: () => removeColumn({ conversations: chat.conversations, conversationId, columnId: id }),
     icon: X,
     ...(isRunning ? { unavailable: "Wait for the answer, or stop it" } : {}),
   };

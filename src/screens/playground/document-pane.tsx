@@ -101,7 +101,7 @@ export function DocumentPane({ conversationId, column }: { conversationId: strin
         {finding && <KeyNotice finding={finding} what="document" onSendAnyway={start} className="w-full" />}
         {outcome && outcome.how !== "stopped" && outcome.how !== "complete" && (
           <div className="-mt-2 w-full">
-            <OutcomeNotice outcome={outcome} columnId={column.id} model={column.model} onRetry={start} />
+            <OutcomeNotice outcome={outcome} columnId={column.id} model={column.model} retry={go} />
           </div>
         )}
         {facts && hasGhost && (

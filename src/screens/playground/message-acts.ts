@@ -1,9 +1,10 @@
 import { ChevronLeft, ChevronRight, Copy, type LucideIcon, Pencil, Pin, RefreshCw } from "lucide-react";
 import { create } from "zustand";
-import { useChat } from "#chat/chat.ts";
+import { useChat, useChatState } from "#chat/chat.ts";
 import type { Column } from "#chat/conversation.ts";
 import type { ConversationStore } from "#chat/conversation-store.ts";
 import { findTurn, type Turn } from "#chat/thread.ts";
+import { visibleLine } from "#lib/visible-text.ts";
 import { copyText } from "#ui/code-block.tsx";
 import { useCommands } from "#ui/command-store.ts";
 import { toast } from "#ui/toast.tsx";
@@ -35,10 +36,14 @@ interface MessageAct {
   /** Beside the message, where it is plain what it is for. */
   word: string;
   icon?: LucideIcon | undefined;
+  /** Other words for it beside the message, by which the palette finds it, too. */
+  detail?: string | undefined;
   danger?: boolean | undefined;
   unavailable?: string | undefined;
   run: () => void;
 }
+
+export type MessageActs = ReturnType<typeof useMessageActs>;
 
 /**
  * What can be done with a message, by name: undefined where it cannot be done with this one. The palette lists it for the
@@ -75,7 +80,7 @@ export function useMessageActs({ conversationId, columnId, turn, ...message }: A
       "regenerate",
       "Regenerate",
       () => void answers.regenerate(conversationId, columnId, turn.id),
-      { icon: RefreshCw },
+      { icon: RefreshCw, detail: turn.outcome && turn.outcome.how !== "complete" ? "Try again" : undefined },
     ),
     cache: act(
       message.canPin,
@@ -143,6 +148,16 @@ function deleteTurn({ conversations, conversationId, columnId }: Place, turnId: 
     conversations.dispatch(conversationId, { kind: "column-changed", columnId, patch: { thread } });
   };
   toast({ title: "Message deleted", action: { label: "Undo", onAct: undo } });
+}
+
+/** What names the commands of a column: of several columns each has its own. */
+export function useColumnCommand({ id, model }: { id: string; model: string }) {
+  const isOnly = useChatState(({ current }) => current?.columns.length === 1);
+  return (act: string, label: string) => ({
+    id: isOnly ? `playground.${act}` : `column:${id}.${act}`,
+    label: isOnly ? label : `${label}: ${visibleLine(model || "no model")}`,
+    group: "Column",
+  });
 }
 
 /** Removes a column with all its messages, and offers it back. */

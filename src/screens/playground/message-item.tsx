@@ -10,7 +10,7 @@ import { Pill } from "#ui/indicators.tsx";
 import { Menu } from "#ui/menu.tsx";
 import { Answer, LiveStats } from "./answer.tsx";
 import { StatsLine } from "./answer-status.tsx";
-import { useChosenMessage, useMessageActs } from "./message-acts.ts";
+import { type MessageActs, useChosenMessage, useMessageActs } from "./message-acts.ts";
 import { MessageEditor } from "./message-editor.tsx";
 import { PictureList } from "./picture-list.tsx";
 
@@ -38,9 +38,17 @@ export const MessageItem = memo(function MessageItem(props: MessageItemProps) {
   const { turn, run, conversationId, columnId } = props;
   const [isEditing, setIsEditing] = useState(false);
   const isUser = turn.role === "user";
-  const actions = <MessageActions {...props} onEdit={() => setIsEditing(true)} />;
+  const item = useRef<HTMLLIElement>(null);
+  const acts = useMessageActs({
+    ...props,
+    isCommanded: props.isCommanded && !run && !isEditing,
+    onEdit: () => setIsEditing(true),
+    selected: () => selectedIn(item.current),
+  });
+  const actions = <MessageActions turn={turn} versionIds={props.versionIds} acts={acts} />;
   return (
     <li
+      ref={item}
       onFocus={() => useChosenMessage.setState({ turnId: turn.id })}
       className={clsx(
         "group/message text-[14px] leading-[1.62]",
@@ -88,7 +96,13 @@ export const MessageItem = memo(function MessageItem(props: MessageItemProps) {
         </div>
       ) : (
         <>
-          <Answer conversationId={conversationId} columnId={columnId} turn={turn} run={run} isLast={props.isLast} />
+          <Answer
+            conversationId={conversationId}
+            columnId={columnId}
+            turn={turn}
+            run={run}
+            acts={props.isLast ? acts : undefined}
+          />
           {/* While the answer is coming, the room of the line that comes when it is over. */}
           <div className="flex min-h-7 flex-wrap items-center gap-x-3 gap-y-0.5 pt-1">
             {!run && turn.facts && <StatsLine facts={turn.facts} model={turn.asked?.model} />}
@@ -126,12 +140,9 @@ function SendAlong({ conversationId, columnId, turn, isLeftOut, isRefused }: Mes
 const IN_MENU = ["continue", "log", "compare", "prompt", "exclude", "delete"] as const;
 
 /** What can be done with a message. Seen while the pointer or the focus is on it; always where there is no pointer. */
-function MessageActions(props: MessageItemProps & { onEdit: () => void }) {
-  const { turn, versionIds } = props;
-  const bar = useRef<HTMLDivElement>(null);
+function MessageActions({ turn, versionIds, acts }: { turn: Turn; versionIds: string; acts: MessageActs }) {
   const versions = versionIds.split(" ");
   const isAnswer = turn.role === "assistant";
-  const acts = useMessageActs({ ...props, selected: () => selectedIn(bar.current?.closest("li")) });
   const items = IN_MENU.flatMap((name) => acts[name] ?? []).map(({ id, word, danger, run }) => ({
     label: word,
     command: { id },
@@ -139,10 +150,7 @@ function MessageActions(props: MessageItemProps & { onEdit: () => void }) {
     onSelect: run,
   }));
   return (
-    <div
-      ref={bar}
-      className={clsx("flex items-center gap-0.5 leading-none", isAnswer && "max-sm:pointer-coarse:-ml-3")}
-    >
+    <div className={clsx("flex items-center gap-0.5 leading-none", isAnswer && "max-sm:pointer-coarse:-ml-3")}>
       {versions.length > 1 && (
         <span className="flex items-center text-[12px] text-ink-3 tabular-nums">
           <ActButton act={acts.previous} isLarge />
@@ -167,7 +175,7 @@ function ActButton({
   isPressed,
   isLarge = false,
 }: {
-  act: ReturnType<typeof useMessageActs>["copy"];
+  act: MessageActs["copy"];
   /** Of what is on or off. */
   isPressed?: boolean;
   isLarge?: boolean;

@@ -13,7 +13,7 @@ import { textModelQueries } from "#models/model-queries.ts";
 import { Button, IconButton } from "#ui/button.tsx";
 import { useCommands } from "#ui/command-store.ts";
 import { Pill } from "#ui/indicators.tsx";
-import { useChosenMessage } from "./message-acts.ts";
+import { useChosenMessage, useColumnCommand } from "./message-acts.ts";
 import { Author, MessageItem } from "./message-item.tsx";
 import { useDialog } from "./use-dialog.ts";
 
@@ -43,6 +43,10 @@ export function MessagePane({ conversationId, column }: { conversationId: string
       if (pane) pane.scrollTop = pane.scrollHeight - fromEnd;
     });
   };
+  const named = useColumnCommand(column);
+  const earlier = { ...named("earlier", "Show earlier messages"), run: showEarlier };
+  const latest = { ...named("latest", "Jump to latest"), run: toEnd };
+  useCommands([...(hidden > 0 ? [earlier] : []), ...(isAtEnd ? [] : [latest])]);
   return (
     <div className="relative min-h-0 flex-1 short:min-h-[60dvh] before:pointer-events-none before:absolute before:inset-x-0 before:top-0 before:z-1 before:h-3 before:bg-linear-to-b before:from-canvas before:to-transparent">
       <div
@@ -52,7 +56,7 @@ export function MessagePane({ conversationId, column }: { conversationId: string
         <div className="flex flex-col gap-[18px]">
           {column.system !== "" && <SystemLine conversationId={conversationId} column={column} />}
           {hidden > 0 && (
-            <Button size="sm" variant="ghost" className="self-center" onClick={showEarlier}>
+            <Button size="sm" variant="ghost" className="self-center" data-command={earlier.id} onClick={showEarlier}>
               Show earlier messages ({hidden.toLocaleString("en-US")})
             </Button>
           )}
@@ -80,7 +84,12 @@ export function MessagePane({ conversationId, column }: { conversationId: string
         </div>
       </div>
       {!isAtEnd && (
-        <Button size="sm" className="absolute bottom-3 left-1/2 -translate-x-1/2 bg-panel shadow-float" onClick={toEnd}>
+        <Button
+          size="sm"
+          className="absolute bottom-3 left-1/2 -translate-x-1/2 bg-panel shadow-float"
+          data-command={latest.id}
+          onClick={toEnd}
+        >
           <ArrowDown aria-hidden className="size-4" />
           Jump to latest
         </Button>
@@ -118,12 +127,20 @@ function SystemLine({ conversationId, column }: { conversationId: string; column
       columnId: id,
       patch: { isSystemPinned: !isSystemPinned },
     });
+  const cache = { ...useColumnCommand(column)("cache-system", "Cache the system prompt"), icon: Pin, run: pin };
+  useCommands(canPin ? [cache] : []);
   return (
     <div>
       <Author
         aside={
           canPin && (
-            <IconButton label="Cache the system prompt" size="sm" aria-pressed={isSystemPinned} onClick={pin}>
+            <IconButton
+              label="Cache the system prompt"
+              size="sm"
+              data-command={cache.id}
+              aria-pressed={isSystemPinned}
+              onClick={pin}
+            >
               <Pin aria-hidden className={clsx("size-3.5", isSystemPinned && "fill-current text-accent-text")} />
             </IconButton>
           )
@@ -150,6 +167,7 @@ function EmptyColumn({ conversationId, column }: { conversationId: string; colum
   // The screen has just asked: its error is shown, not the same request made again.
   const { error, refetch } = useQuery({ ...textModelQueries(useApi()).all(), retryOnMount: false });
   const { id, model, endpoint } = column;
+  const named = useColumnCommand(column);
   const begin = (text: string) => {
     setDraft(conversationId, text);
     document.querySelector<HTMLElement>("[data-composer]")?.focus();
@@ -173,7 +191,11 @@ function EmptyColumn({ conversationId, column }: { conversationId: string; colum
       <p className="m-0 text-[14px] text-ink-2 leading-[1.62]">{ABOUT[endpoint]}</p>
       {error && <ErrorNotice error={error} operation="read" onRetry={() => void refetch()} className="w-full" />}
       {model === "" ? (
-        <Button variant="primary" onClick={() => openDialog({ kind: "model", columnId: id })}>
+        <Button
+          variant="primary"
+          data-command={named("model", "").id}
+          onClick={() => openDialog({ kind: "model", columnId: id })}
+        >
           Choose a model
         </Button>
       ) : (
