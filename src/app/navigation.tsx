@@ -19,7 +19,6 @@ import { switchConnection, useConnections } from "#connection/connection-store.t
 import { endLabel } from "#connection/end-connection.ts";
 import { useSpendLimits } from "#jobs/ledger/use-ledger.ts";
 import { formatMicroUsd } from "#lib/money.ts";
-import { SandboxSpeed, sandboxSettingsUrl } from "#screens/settings/sandbox-settings.tsx";
 import { useStorageState } from "#storage/storage-state.ts";
 import { IconButton } from "#ui/button.tsx";
 import { useCommands } from "#ui/command-store.ts";
@@ -28,6 +27,9 @@ import { Menu } from "#ui/menu.tsx";
 import { useRailFold } from "./rail-fold.ts";
 
 // Comes with the job watcher or the first upload: before them there is no queue.
+const SandboxSpeed = lazyNamed(() => import("#screens/settings/sandbox-settings.tsx"), "SandboxSpeed", {
+  waiting: () => <div className="h-[34px] pointer-coarse:h-[50px]" />,
+});
 const QueueList = lazyNamed(() => import("#jobs/queue/queue-list.tsx"), "QueueList");
 export const ForgetKeyDialog = lazyNamed(() => import("#screens/settings/forget-key-dialog.tsx"), "ForgetKeyDialog");
 
@@ -95,7 +97,7 @@ export function Rail({ connection, hasQueue }: { connection: Connection; hasQueu
           <p aria-hidden="true" className="m-0 mb-1.5 font-medium text-[11.5px] text-ink-3">
             Sandbox speed
           </p>
-          <SandboxSpeed settingsUrl={sandboxSettingsUrl(connection)} />
+          <SandboxSpeed connection={connection} />
         </div>
       )}
       <ConnectionFoot connection={connection} />
@@ -152,10 +154,11 @@ function ConnectionFoot({ connection }: { connection: Connection }) {
     },
   ];
   const isForgotten = useStorageState(({ kind }) => kind === "memory");
+  const told = connection.isSandbox ? "Free demo" : `key ····${connection.keyHint}`;
   return (
     <div className="mt-2 flex items-center gap-1 folded:flex-col">
       <Menu
-        label={`Connections: ${connection.name}`}
+        label={`Connections: ${connection.name} ${told}`}
         items={items}
         className="flex min-w-0 flex-1 cursor-pointer items-center gap-[9px] rounded-sm px-[9px] py-1.5 text-start hover:bg-hover pointer-coarse:min-h-11 folded:justify-center folded:self-stretch folded:px-1"
       >
@@ -169,9 +172,7 @@ function ConnectionFoot({ connection }: { connection: Connection }) {
           <span className="block truncate" title={connection.name}>
             {connection.name}
           </span>
-          <span className="block truncate font-mono text-[11px] text-ink-3">
-            {connection.isSandbox ? "Free demo" : `key ····${connection.keyHint}`}
-          </span>
+          <span className="block truncate font-mono text-[11px] text-ink-3">{told}</span>
           {isForgotten && <span className="block text-[11px] text-unconfirmed">Nothing is saved</span>}
         </span>
         <ChevronsUpDown aria-hidden="true" className="size-3.5 shrink-0 text-ink-3 folded:hidden" />

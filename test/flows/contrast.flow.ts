@@ -1,6 +1,6 @@
 import type { Locator, Page } from "@playwright/test";
 import { axe, expect, test } from "./fixtures.ts";
-import { openSandbox, submitJob } from "./steps.ts";
+import { openModel, openSandbox, run, submitJob } from "./steps.ts";
 
 const background = (target: Locator) => target.evaluate((element) => getComputedStyle(element).backgroundColor);
 
@@ -45,6 +45,21 @@ test.describe("forced colours", () => {
     await page.keyboard.press("Tab");
     await expect(toggle).toBeFocused();
     expect(await toggle.evaluate((element) => getComputedStyle(element).outlineStyle)).toBe("solid");
+  });
+
+  test("in the queue the job that is shown differs from the others", async ({ page }) => {
+    await openModel(page, "halide-turbo");
+    for (const name of ["stuck:hour A wave", "stuck:hour A reef"]) {
+      await page.getByRole("textbox", { name: "Prompt", exact: true }).fill(name);
+      await run(page);
+      await expect(page.getByRole("region", { name: "Queue" }).getByRole("link", { name })).toHaveAttribute(
+        "aria-current",
+        "true",
+      );
+    }
+    const row = (name: string) => page.getByRole("region", { name: "Queue" }).getByRole("link", { name });
+    expect(await drawn(row("A reef"))).not.toBe(await drawn(row("A wave")));
+    await axe(page);
   });
 
   test("no screen has an accessibility violation", async ({ page, request }) => {

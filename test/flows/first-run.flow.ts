@@ -30,6 +30,16 @@ test.describe("before the scripts of the studio have come", () => {
     });
   }
 
+  test("on a large screen Connect stands a little above the middle", async ({ page }) => {
+    await page.setViewportSize({ width: 2560, height: 1440 });
+    await page.goto("/connect");
+    const top = (await page.getByRole("heading", { level: 1 }).boundingBox())?.y ?? 0;
+    const end = await page.getByRole("button", { name: "Connect", exact: true }).boundingBox();
+    const middle = (top + (end?.y ?? 0) + (end?.height ?? 0)) / 2;
+    expect(middle).toBeGreaterThan(1440 * 0.4);
+    expect(middle).toBeLessThan(1440 * 0.5);
+  });
+
   test("a tab that is connected begins with the shell and its places", async ({ page }) => {
     await openSandbox(page);
     let release = () => {};

@@ -1,6 +1,6 @@
 import { expect, type Page } from "@playwright/test";
 import { test } from "./fixtures.ts";
-import { openModel } from "./steps.ts";
+import { openModel, run } from "./steps.ts";
 
 const prompt = (page: Page) => page.getByRole("textbox", { name: "Prompt", exact: true });
 const runButton = (page: Page) => page.getByRole("button", { name: "Run", exact: true });
@@ -56,6 +56,44 @@ test.describe("a video that is waited for", () => {
     const seen = await page.evaluate(() => (globalThis as { seenInResult?: boolean[] }).seenInResult ?? []);
     expect(seen.length).toBeGreaterThan(10);
     expect(seen.filter((isFilled) => !isFilled)).toEqual([]);
+  });
+});
+
+test.describe("a narrow video that is waited for", () => {
+  const offer = (page: Page) => page.getByRole("main").getByRole("button", { name: /when done$/ });
+
+  test("the offer to notify is in view without scrolling", async ({ page }) => {
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await openModel(page, "halide-turbo");
+    await page.getByRole("radio", { name: "9:16", exact: true }).check();
+    await prompt(page).fill("stuck:hour A dancer on a roof");
+    await run(page);
+    await expect(offer(page)).toBeInViewport({ ratio: 1 });
+    const created = page.url();
+    await page.getByRole("link", { name: "Open job" }).click();
+    await expect(page).toHaveURL(/\/jobs\//);
+    await expect(offer(page)).toBeInViewport({ ratio: 1 });
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.goto(created);
+    await page.getByRole("radio", { name: "Result", exact: true }).check();
+    await expect(offer(page)).toBeInViewport({ ratio: 1 });
+  });
+
+  test.describe("on a phone on its side", () => {
+    test.use({ sandboxSpeed: 10, viewport: { width: 844, height: 390 } });
+
+    test("its frame is about as large as the result", async ({ page }) => {
+      await openModel(page, "halide-turbo");
+      await page.getByRole("radio", { name: "9:16", exact: true }).check();
+      await prompt(page).fill("A dancer on a roof");
+      await run(page);
+      await expect(frames(page)).toBeVisible();
+      const waited = await frames(page).boundingBox();
+      const video = page.locator("section[aria-label=Result] video");
+      await expect(video).toBeVisible({ timeout: 40_000 });
+      const shown = await video.boundingBox();
+      expect(Math.abs((shown?.height ?? 0) - (waited?.height ?? 0))).toBeLessThan(48);
+    });
   });
 });
 
