@@ -38,8 +38,12 @@ function readQuirk(raw: unknown): SandboxQuirk | undefined {
   return { name: raw.name, explanation: asText(raw.explanation) ?? "" };
 }
 
+interface SandboxAddress {
+  inferenceBaseUrl: string;
+}
+
 /** The address of a sandbox's settings: beside the inference paths. */
-export function sandboxSettingsUrl({ inferenceBaseUrl }: { inferenceBaseUrl: string }): string {
+export function sandboxSettingsUrl({ inferenceBaseUrl }: SandboxAddress): string {
   return `${inferenceBaseUrl}/settings`;
 }
 
@@ -83,8 +87,8 @@ export function useSandboxSettings(settingsUrl: string) {
 const OPTIONS = SANDBOX_SPEEDS.map((speed) => ({ value: `${speed}` as const, label: `${speed}×` }));
 
 /** How fast the sandbox works on jobs: 1, 10 or 60 times. Jobs that already run follow at once. */
-export function SandboxSpeed({ settingsUrl, className }: { settingsUrl: string; className?: string }) {
-  const { settings, error, change, retry } = useSandboxSettings(settingsUrl);
+export function SandboxSpeed({ connection, className }: { connection: SandboxAddress; className?: string }) {
+  const { settings, error, change, retry } = useSandboxSettings(sandboxSettingsUrl(connection));
   return (
     <div className="flex flex-col gap-3">
       <Segmented

@@ -93,7 +93,7 @@ export function SettingsScreen() {
         {connection?.isSandbox && (
           <>
             <SettingsSection anchor="sandbox" title="Sandbox speed" lead="Queued jobs take one to five minutes at 1×.">
-              <SandboxSpeed settingsUrl={sandboxSettingsUrl(connection)} className="max-w-[360px]" />
+              <SandboxSpeed connection={connection} className="max-w-[360px]" />
             </SettingsSection>
             <SettingsSection
               title="Sandbox answers"
