@@ -43,6 +43,60 @@ test("an upload goes on while Create is left, and ends in its field", async ({ p
   await expect(page.getByRole("textbox", { name: "Image", exact: true })).toHaveValue(stored);
 });
 
+/** The addresses of the pictures in the list of elements, in order, as the payload has them. */
+async function elementsOf(page: Page): Promise<(string | undefined)[]> {
+  await page.getByRole("button", { name: "JSON", exact: true }).click();
+  const text = await page.getByRole("textbox", { name: "Payload as JSON" }).inputValue();
+  await page.getByRole("button", { name: "Form", exact: true }).click();
+  const { element_list = [] } = JSON.parse(text) as { element_list?: { image_url?: string }[] };
+  return element_list.map(({ image_url }) => image_url);
+}
+
+test("an upload into an entry of a list ends in that entry, or the queue says that it is gone", async ({
+  page,
+  faults,
+}) => {
+  // The price is asked before there is a prompt.
+  faults.allow(/status of 400 .*estimate/);
+  await openModel(page, "halide-omni");
+  await page.getByRole("textbox", { name: "Prompt", exact: true }).fill("A walk at noon");
+  const add = page.getByRole("button", { name: "Add Element" });
+  for (const name of ["Element 1", "Element 2", "Element 3"]) {
+    await add.click();
+    await expect(page.getByRole("group", { name, exact: true })).toBeVisible();
+  }
+  const entry = (name: string) => page.getByRole("group", { name, exact: true });
+  const release = await holdUploads(page);
+  await entry("Element 1")
+    .getByLabel("File for Image")
+    .setInputFiles({ ...sea, name: "gone.png" });
+  await entry("Element 2").getByLabel("File for Image").setInputFiles(sea);
+  await go(page, "History");
+  await go(page, "Create");
+  await expect(entry("Element 2").getByRole("progressbar", { name: "Uploading sea.png" })).toBeVisible();
+  await page.getByRole("button", { name: "Remove Element 1" }).click();
+  await expect(entry("Element 1").getByRole("progressbar", { name: "Uploading sea.png" })).toBeVisible();
+  await expect(entry("Element 2").getByRole("progressbar")).toBeHidden();
+  await go(page, "History");
+  release();
+  await expect(queue(page).getByRole("button", { name: /^sea\.png.*Uploaded.*to Elements: Image/ })).toBeVisible();
+  await expect(queue(page).getByRole("button", { name: /^gone\.png.*Uploaded.*Its field is gone/ })).toBeVisible();
+  await axe(page);
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await queue(page).getByRole("button", { name: "Copy the address of gone.png" }).click();
+  await go(page, "Create");
+  const second = entry("Element 2").getByRole("textbox", { name: "Image" });
+  await expect(entry("Element 1").getByRole("textbox", { name: "Image" })).toHaveValue(stored);
+  await expect(second).toHaveValue("");
+  expect(await elementsOf(page)).toEqual([expect.stringMatching(stored), ""]);
+  // The second one has no picture: it would be sent without one.
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await expect(entry("Element 2").getByText("Image is required.")).toBeVisible();
+  await second.press("ControlOrMeta+V");
+  await expect(second).toHaveValue(stored);
+  await expect(page.getByRole("button", { name: "Run", exact: true })).toContainText(/\$\d/);
+});
+
 test("a reload during an upload asks first, and says afterwards what was not uploaded", async ({ page }) => {
   await openModel(page, "grainfield-edit");
   await holdUploads(page);

@@ -181,7 +181,9 @@ export function createMediaRows({
       if (row && other) change(rows.with(at, other).with(at + by, row));
     },
     /** The value was set from outside, such as by a draft or in JSON. Files on their way to a list still come to it. */
-    follow(next: readonly string[]) {
+    follow(values: readonly string[]) {
+      // A new entry of a list holds an empty text.
+      const next = values.filter((address) => address !== "");
       const now = given();
       if (next.length === now.length && next.every((address, at) => address === now[at])) return;
       const coming = rows.filter(({ upload }) => upload !== undefined);

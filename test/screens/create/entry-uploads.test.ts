@@ -129,7 +129,7 @@ function openPage() {
       if (view === "closed" || entries.length > 4) return;
       names += 1;
       // What is written into JSON can be told apart; what a button adds is empty.
-      change([...entries, { name: names, value: view === "json" ? { note: names } : {} }]);
+      change([...entries, { name: names, value: view === "json" ? { note: names } : { who: { face: "" } } }]);
     },
     remove(at: number) {
       const next = entries.filter((_, position) => position !== at % Math.max(1, entries.length));
@@ -219,7 +219,7 @@ describe("uploads into entries of a list", () => {
         const holderOf = new Map(
           page.entries().flatMap(({ name, value }) => {
             const address = (value.who as JsonRecord | undefined)?.face;
-            return typeof address === "string" ? [[address, name]] : [];
+            return typeof address === "string" && address !== "" ? [[address, name]] : [];
           }),
         );
         for (const [id, name] of page.meant) {
