@@ -31,14 +31,8 @@ export function MediaFields({ field, value, onChange, onBlur, ids, place: positi
   }, [onChange]);
   const take = useCallback((addresses: string[]) => report.current(mediaValue(field, addresses)), [field]);
   const payload = useFormPayload(form);
-  const order = {
-    field,
-    most,
-    addresses: given,
-    kind: UPLOAD_KIND[field.media],
-    ...placeOf(form, position, field),
-  };
-  const { place } = order;
+  const { top, place } = useMemo(() => placeOf(form, position, field), [form, position, field]);
+  const order = { place, top, field, most, kind: UPLOAD_KIND[field.media], addresses: given };
   const { rows, uploads } = useFieldRows(order, form, payload, take);
   const shown = useSyncExternalStore(rows.subscribe, rows.get);
   const words = JSON.stringify(given);

@@ -28,6 +28,16 @@ describe("problems in the field's own words", () => {
     expect(say(parameter, payload)).toEqual([message]);
   });
 
+  it("say at its own place which required file inside a value is empty", () => {
+    const image = { type: "string", title: "Image", contentMediaType: "image/*" };
+    const part = { type: "object", properties: { face: image, back: image }, required: ["face"] };
+    const schema = readSchema({ properties: { cast: { title: "Cast", type: "array", items: part } } });
+    const said = checkPayload(schema, { cast: [{ face: "https://files.example/a.png" }, { face: "", back: "" }] });
+    expect(said.map(({ path, message, missing }) => ({ path, message, missing }))).toEqual([
+      { path: ["cast", 1, "face"], message: "Cast: Image is required.", missing: true },
+    ]);
+  });
+
   // In-the-wild 1.
   it("are none for a listing's own default and options, or numbers as strings", () => {
     expect(say({ type: "integer", options: ["512"], default_value: 512 }, { x: "512" })).toEqual([]);
