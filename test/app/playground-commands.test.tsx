@@ -134,8 +134,7 @@ describe("the palette and the list of keys know every act of Playground", () => 
         await openConversation({ endpoint: "completions", isDocument: true, document: "Once error:401" });
       },
       async (user) => {
-        await user.click(await screen.findByRole("textbox", { name: "Document" }));
-        await user.click(screen.getByRole("button", { name: /^Continue/ }));
+        await user.click(await screen.findByRole("button", { name: /^Continue/ }));
         await notice();
       },
     ],

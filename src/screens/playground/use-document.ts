@@ -26,12 +26,13 @@ export function useDocument(conversationId: string, column: Column, area: RefObj
   const [outcome, setOutcome] = useState<AnswerOutcome>();
   const [facts, setFacts] = useState<AnswerFacts>();
   const [undone, setUndone] = useState<readonly { text: string; caret: number }[]>([]);
-  const caret = useRef<number>(undefined);
+  // A document that is opened again is continued at its end: a text area would begin before it.
+  const caret = useRef<number | undefined>(text.length);
   /** When the last letter was typed; any other change ends the run of letters. */
   const typedAt = useRef(-PAUSE_MS);
   const running = useRef<AnswerRun>(undefined);
   useEffect(() => () => running.current?.stop(), []);
-  // After a part of the ghost was accepted, the caret stands behind it.
+  // At first, and after a part of the ghost was accepted, when the caret stands behind it.
   useEffect(() => {
     if (caret.current === undefined || !area.current) return;
     area.current.setSelectionRange(caret.current, caret.current);

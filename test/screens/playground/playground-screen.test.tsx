@@ -174,6 +174,21 @@ describe("the conversations of the playground", () => {
   });
 });
 
+describe("a document", () => {
+  it("that is opened again is continued at its end", async () => {
+    const accountId = getConnection()?.accountId ?? "";
+    const conversation = someConversation();
+    // The words for the sandbox count only in what is sent.
+    const document = { endpoint: "completions" as const, isDocument: true, document: "Once upon a time error:402" };
+    const columns = conversation.columns.map((column) => ({ ...column, ...document }));
+    await saveConversation(accountId, { ...conversation, title: "Tale", columns });
+    localStorage.setItem(`safelight:last-chat|${accountId}`, conversation.id);
+    const { user } = visitStudio("/playground");
+    await user.click(await screen.findByRole("button", { name: /^Continue/ }));
+    expect(await screen.findByRole("alert")).toHaveTextContent("Nothing was charged.");
+  });
+});
+
 describe("several requests in the playground", () => {
   it("repeat one question and show how far its answers differ", async () => {
     const { user } = visitStudio("/playground");
