@@ -87,7 +87,8 @@ test.describe("a narrow video that is waited for", () => {
       await page.getByRole("radio", { name: "9:16", exact: true }).check();
       await prompt(page).fill("A dancer on a roof");
       await run(page);
-      await expect(frames(page)).toBeVisible();
+      await expect(offer(page)).toBeVisible();
+      await expect(frames(page)).toBeInViewport();
       const waited = await frames(page).boundingBox();
       const video = page.locator("section[aria-label=Result] video");
       await expect(video).toBeVisible({ timeout: 40_000 });

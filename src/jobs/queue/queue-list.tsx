@@ -46,7 +46,7 @@ function QueueBody({ queue, size, isFolded = false, onOpen = IGNORE }: QueueList
   return (
     <section aria-label="Queue" id={isRail ? "queue" : undefined}>
       {isRail && (
-        <h2 className="m-0 flex items-center px-2 pt-3 pb-1.5 font-normal text-[12.5px] text-ink-3 folded:justify-center">
+        <h2 className="m-0 flex items-center px-2 pt-3 pb-1.5 font-normal text-[12.5px] text-ink-3 folded:min-h-[37px] folded:justify-center">
           <span className="folded:sr-only">Queue</span>
           {unfinished > 0 && <span className="ms-auto tabular-nums folded:ms-0">{unfinished}</span>}
         </h2>

@@ -11,6 +11,7 @@ import { CommandButton } from "#ui/command-button.tsx";
 import { useIsPhone, useIsShort } from "#ui/use-media-query.ts";
 import { NotifyButton } from "../alerts/notify-button.tsx";
 import { jobPrompt } from "../job-prompt.ts";
+import type { LastRun } from "../submit/submit-state.ts";
 import type { TrackedJob } from "../use-tracked-jobs.ts";
 import { StayNote } from "../waiting/stay-note.tsx";
 import { useExpectedResult } from "../waiting/use-expected-result.ts";
@@ -24,20 +25,22 @@ import { payloadOf } from "./used-facts.ts";
 interface ResultWaitingProps {
   job: Job | undefined;
   tracked: TrackedJob | undefined;
+  /** What it was submitted with, until its row is read: the frame has the shape that was asked for at once. */
+  sent?: LastRun | undefined;
   /** It stands on the page of the job: no way there is offered. */
   isJobPage?: boolean | undefined;
 }
 
 /** A job that is still running, in the place of its result. */
-export function ResultWaiting({ job, tracked, isJobPage }: ResultWaitingProps) {
+export function ResultWaiting({ job, tracked, sent, isJobPage }: ResultWaitingProps) {
   const startedAtMs = tracked?.submittedAtMs ?? (job?.createdAtSeconds && job.createdAtSeconds * 1000);
   return (
     <WaitingBody
-      model={job?.model ?? tracked?.model}
-      payload={payloadOf(job, tracked)}
+      model={job?.model ?? tracked?.model ?? sent?.request.model}
+      payload={tracked === undefined && sent ? sent.request.payload : payloadOf(job, tracked)}
       requestId={job?.requestId ?? tracked?.requestId}
       sinceMs={startedAtMs}
-      priceMicroUsd={tracked?.priceMicroUsd}
+      priceMicroUsd={tracked ? tracked.priceMicroUsd : sent?.priceMicroUsd}
       isActive
       isJobPage={isJobPage}
     />

@@ -33,23 +33,26 @@ export function UsedSettings({ job, tracked, files, children }: UsedSettingsProp
   ]);
   return (
     // In a narrow pane they are two lines more often than not: the room of both is there from the beginning.
-    <div className="flex flex-wrap content-start items-center gap-1.5 sm:min-h-[54px]">
-      <dl aria-label="What was used" className="contents">
-        {facts.map(({ name, value }) => (
-          <div key={name} className={clsx(CHIP, "bg-panel in-data-[theme=light]:bg-hover forced-colors:border")}>
-            <dt className="shrink-0 text-ink-3">{name}</dt>
-            <dd dir="auto" className="m-0 min-w-0 truncate" title={value}>
-              {value}
-            </dd>
-          </div>
+    // In a wide one what can be pressed has a place of its own, which no fact that comes late moves.
+    <div className="flex flex-wrap content-start items-center gap-1.5 sm:min-h-[54px] @3xl:flex-nowrap @3xl:items-start">
+      <div className="contents @3xl:flex @3xl:min-w-0 @3xl:flex-1 @3xl:flex-wrap @3xl:gap-1.5">
+        <dl aria-label="What was used" className="contents">
+          {facts.map(({ name, value }) => (
+            <div key={name} className={clsx(CHIP, "bg-panel in-data-[theme=light]:bg-hover forced-colors:border")}>
+              <dt className="shrink-0 text-ink-3">{name}</dt>
+              <dd dir="auto" className="m-0 min-w-0 truncate" title={value}>
+                {value}
+              </dd>
+            </div>
+          ))}
+        </dl>
+        {/* What the files will tell once they are there has its room from the beginning. */}
+        {awaitedFacts(job, tracked, files).map((words) => (
+          <span key={words} aria-hidden="true" className={clsx(CHIP, "invisible")}>
+            {words}
+          </span>
         ))}
-      </dl>
-      {/* What the files will tell once they are there has its room from the beginning. */}
-      {awaitedFacts(job, tracked, files).map((words) => (
-        <span key={words} aria-hidden="true" className={clsx(CHIP, "invisible")}>
-          {words}
-        </span>
-      ))}
+      </div>
       <button type="button" className={QUIET_BUTTON} onClick={() => setIsOpen(true)}>
         <Ellipsis aria-hidden="true" className="size-4" />
         All settings

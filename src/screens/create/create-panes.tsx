@@ -22,6 +22,8 @@ export function useResultInView(pending: PendingRun | undefined, setPane: Dispat
       wasTurned.current = pane === "inputs";
       return "result";
     });
+    // In a low window the page was scrolled down to Run.
+    requestAnimationFrame(() => document.querySelector("#main > div")?.scrollIntoView());
   }, [isSubmitted, setPane]);
   useEffect(() => {
     if (phase === undefined) {

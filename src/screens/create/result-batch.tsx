@@ -110,8 +110,9 @@ function Cell({ job, name, word, tone, aspect }: CellProps) {
   return (
     <span
       className={clsx(
-        "relative block overflow-hidden rounded-md bg-panel inset-ring inset-ring-line in-data-[theme=light]:bg-raised forced-colors:border",
-        tone === "cancelled" && "opacity-60",
+        "relative block overflow-hidden rounded-md inset-ring inset-ring-line forced-colors:border",
+        // What is not submitted is an empty place.
+        tone !== "cancelled" && "bg-panel in-data-[theme=light]:bg-raised",
       )}
       style={{ aspectRatio: Math.min(2.4, Math.max(0.6, aspect)) }}
     >

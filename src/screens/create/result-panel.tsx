@@ -26,7 +26,9 @@ export function ResultPanel({ requestId }: { requestId: string }) {
   const navigate = useNavigate();
   useCommands([{ ...OPEN_JOB, run: () => void navigate({ to: "/jobs/$requestId", params: { requestId } }) }]);
   // What a run was sent with and what it cost stand in its row, which is read a moment after its job is known.
-  const isRowAwaited = useIsOwnRun(requestId) && tracked === undefined;
+  const model = useModelOfOwnRun(requestId);
+  const sent = useSubmissions().lastRun(model ?? "");
+  const isRowAwaited = model !== undefined && tracked === undefined;
   if (job === undefined && error) {
     return <ErrorNotice className="m-[18px]" error={error} operation="read" onRetry={refetch} />;
   }
@@ -35,17 +37,26 @@ export function ResultPanel({ requestId }: { requestId: string }) {
   return (
     <>
       <ResultHeader job={job} tracked={tracked} />
-      {isShown ? <Shown job={known} tracked={tracked} /> : <ResultWaiting job={job} tracked={tracked} />}
+      {isShown ? (
+        <Shown job={known} tracked={tracked} />
+      ) : (
+        <ResultWaiting job={job} tracked={tracked} sent={isRowAwaited ? sent : undefined} />
+      )}
     </>
   );
 }
 
 /** Whether a job is that of a run of this page, and so has a row of its own. */
-export function useIsOwnRun(requestId: string | undefined): boolean {
-  return useStore(useSubmissions().states, (states) =>
-    Object.values(states).some(
-      (state) => state.phase === "accepted" && state.requestId === requestId && !state.unsaved,
-    ),
+export const useIsOwnRun = (requestId: string | undefined) => useModelOfOwnRun(requestId) !== undefined;
+
+/** The model of a run of this page whose job it is; undefined for any other job. */
+function useModelOfOwnRun(requestId: string | undefined): string | undefined {
+  return useStore(
+    useSubmissions().states,
+    (states) =>
+      Object.entries(states).find(
+        ([, state]) => state.phase === "accepted" && state.requestId === requestId && !state.unsaved,
+      )?.[0],
   );
 }
 
