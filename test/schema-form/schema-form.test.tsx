@@ -154,4 +154,17 @@ describe("a form made from a parameter array", () => {
     await user.clear(screen.getByRole("textbox", { name: "Strength" }));
     expect(screen.queryByRole("textbox", { name: "Strength" })).not.toBeInTheDocument();
   });
+
+  it("opens folded groups around what is missing when Run is pressed", async () => {
+    const image = { type: "string", title: "Face", contentMediaType: "image/*" };
+    const inner = { type: "object", title: "Person", properties: { face: image }, required: ["face"] };
+    const style = { type: "object", title: "Style", properties: { person: inner } };
+    const { user } = await renderForm({ properties: { style } }, { style: { person: { face: "" } } });
+    await user.click(within(screen.getByRole("group", { name: "Person" })).getByRole("button", { name: /^1 setting/ }));
+    await user.click(screen.getAllByRole("button", { name: /^1 setting/ })[0] as HTMLElement);
+    expect(screen.queryByRole("textbox", { name: "Face" })).not.toBeInTheDocument();
+    await user.click(screen.getByRole("button", { name: "Run" }));
+    expect(await screen.findByText("Face is required.")).toBeVisible();
+    expect(screen.getByRole("textbox", { name: /^Face/ })).toHaveFocus();
+  });
 });

@@ -28,6 +28,8 @@ interface ControlContext {
   setUnreadable: (place: string, message: string | undefined) => void;
   /** Whether the form knows of such a text. It forgets it when the value is set from outside. */
   isUnreadable: (place: string) => boolean;
+  /** Calls the listener when something inside a place is to be seen. Gives the way to stop. */
+  onRevealInside: (place: string, listener: () => void) => () => void;
 }
 
 /** What every control gets. Values are what the payload holds; undefined is "not sent". */

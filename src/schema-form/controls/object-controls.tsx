@@ -1,5 +1,5 @@
 import { Plus, X } from "lucide-react";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { isRecord, type JsonRecord, ownValue, withKey, withoutKey } from "#lib/read.ts";
 import { Button, FoldButton, IconButton } from "#ui/button.tsx";
 import { TextInput } from "#ui/field.tsx";
@@ -40,9 +40,11 @@ export function GroupFields({ field, value, onChange, ...props }: Omit<ControlPr
 
 /** An object as a group that folds. Keys that the listing does not know stay in the object. */
 export function GroupControl(props: ControlProps<GroupField>) {
-  const { field, value, ids } = props;
+  const { field, value, ids, place } = props;
+  const { onRevealInside } = props.context;
   const set = isRecord(value) ? Object.keys(value).length : 0;
   const [isOpen, setOpen] = useState(field.required || set > 0 || field.fields.length <= OPEN_UP_TO);
+  useEffect(() => onRevealInside(place, () => setOpen(true)), [onRevealInside, place]);
   return (
     <fieldset
       aria-labelledby={ids.labelId}

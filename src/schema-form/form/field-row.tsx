@@ -32,6 +32,7 @@ export const FieldRow = memo(function FieldRow({ name, field }: { name: string; 
       messageAt: (place: string) => messageAt(view, place),
       setUnreadable: state.setUnreadable,
       isUnreadable: state.isUnreadable,
+      onRevealInside: form.onRevealInside,
     }),
     [form, renderMedia, view, state],
   );

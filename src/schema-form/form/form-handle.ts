@@ -7,6 +7,7 @@ import { numberFromText } from "../check/number-text.ts";
 import { checkPatterns } from "../check/patterns.ts";
 import { problemFromMessage } from "../check/problems.ts";
 import type { TextTest } from "../check/text-problems.ts";
+import { placeIn, placeSteps } from "../controls/control-props.ts";
 import { isSeedLocked, randomSeed } from "../controls/seed.ts";
 import { type FormSchema, fieldNames } from "../read/field.ts";
 import {
@@ -64,7 +65,9 @@ export function createFormHandle(
   };
   const options = { mode: "onChange", shouldFocusError: false, resolver } satisfies UseFormProps<FormValues>;
   const methods = createFormControl<FormValues>({ ...options, defaultValues: start });
-  const revealListeners = new Set<(name: string) => void>();
+  const revealListeners = new Set<(place: string) => void>();
+  /** What was to be seen last: what it is folded away in may not be there yet. */
+  let revealed = "";
   let isSubmitted = false;
 
   /** The values are checked once after each change, for all who ask. */
@@ -122,8 +125,9 @@ export function createFormHandle(
   const refusal = (): FormError | undefined =>
     Object.values(formErrors(methods.getErrors())).find((error) => error?.type === "server");
 
-  function reveal(name: string): void {
-    if (fieldOf.get(name)?.advanced) for (const listener of revealListeners) listener(name);
+  function reveal(place: string): void {
+    revealed = place;
+    for (const listener of revealListeners) listener(place);
   }
 
   /** Marks the form as submitted: from then on everything missing is shown, and a long form is rendered in full. */
@@ -192,11 +196,20 @@ export function createFormHandle(
     /** Keys that are sent and that no field is for, as one text: equal texts re-render nothing. */
     getUnknownKeys: (): string => JSON.stringify(Object.keys(check().payload).filter((key) => !known.has(key))),
     attempt,
+    /** Opens what a field, or a place inside one (`f3/0/image`), is folded away in. */
     reveal,
-    /** Calls the listener with the name of a folded field that is to be seen. Gives the way to stop. */
+    /** Calls the listener with the name of a field that is to be seen. Gives the way to stop. */
     onReveal(listener: (name: string) => void) {
-      revealListeners.add(listener);
-      return () => void revealListeners.delete(listener);
+      const tell = (place: string) => listener(placeSteps(place)[0] ?? "");
+      revealListeners.add(tell);
+      return () => void revealListeners.delete(tell);
+    },
+    /** Calls the listener when something inside a place is to be seen, and at once where it was the last that was. */
+    onRevealInside(place: string, listener: () => void) {
+      const tell = (wanted: string) => wanted.startsWith(`${place}/`) && listener();
+      tell(revealed);
+      revealListeners.add(tell);
+      return () => void revealListeners.delete(tell);
     },
     /**
      * Puts the service's own words beside the field that they name, until that field changes. The form can still be
@@ -224,9 +237,10 @@ export function createFormHandle(
      */
     async focusFirstProblem(): Promise<void> {
       await attempt();
-      const target = check().problems.find((problem) => problem.name)?.name ?? handle.getRefused()?.name;
-      if (target === undefined) return;
-      flushSync(() => reveal(target));
+      const problem = check().problems.find(({ name }) => name) ?? handle.getRefused();
+      if (problem === undefined) return;
+      const target = problem.name;
+      flushSync(() => reveal(problem.path.slice(1).reduce<string>(placeIn, target)));
       const row = document.getElementById(rowId(handle, target));
       row?.scrollIntoView?.({ block: "center" });
       const invalid = row?.querySelector<HTMLElement>("[aria-invalid='true']:is(input, textarea, select, button)");

@@ -68,7 +68,7 @@ const Fields = memo(function Fields({ form, renderMedia, renderAside }: SchemaFo
 function Advanced({ form, fields }: { form: FormHandle; fields: readonly NamedField[] }) {
   const [isOpen, setOpen] = useState(false);
   const groups = useMemo(() => inGroups(fields), [fields]);
-  useEffect(() => form.onReveal(() => setOpen(true)), [form]);
+  useEffect(() => form.onReveal((name) => form.field(name)?.advanced && setOpen(true)), [form]);
   const changed = useSyncExternalStore(form.subscribe, () => {
     const values = form.methods.getValues();
     return fields.filter(({ name, field }) => isChanged(field, fieldValue(values[name]))).length;

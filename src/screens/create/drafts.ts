@@ -3,6 +3,7 @@ import { getConnection, useConnection } from "#connection/connection-store.ts";
 import { findKey } from "#connection/key-in-text.ts";
 import { isRecord, type JsonRecord } from "#lib/read.ts";
 import { type UploadPlace, useUploadStore } from "#media/upload/upload-store.ts";
+import { placeIn } from "#schema-form/controls/control-props.ts";
 import { type FormHandle, PAYLOAD_TEXT } from "#schema-form/form/form-handle.ts";
 import { readJson, removeStored, writeJson } from "#storage/browser-store.ts";
 import { changeDraft, loadDraft, saveDraft } from "#storage/drafts.ts";
@@ -128,7 +129,8 @@ export function useOpenForm(accountId: string, modelId: string, form: FormHandle
     // The field of an upload may be folded away.
     const reveal = ({ wantedField }: { wantedField: UploadPlace | undefined }) => {
       const position = form.schema.fields.findIndex((field) => field.key === wantedField?.path?.[0]);
-      if (wantedField?.modelId === modelId && position >= 0) form.reveal(form.names[position] ?? "");
+      if (wantedField?.modelId !== modelId || position < 0) return;
+      form.reveal((wantedField.path ?? []).slice(1).reduce(placeIn, form.names[position] ?? ""));
     };
     reveal(useUploadStore.getState());
     const stop = useUploadStore.subscribe(reveal);
