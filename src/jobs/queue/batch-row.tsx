@@ -161,7 +161,8 @@ const SEGMENT: Record<StatusTone, string> = {
   success: "bg-success",
   failed: "bg-failed",
   unconfirmed: "bg-unconfirmed",
-  cancelled: "bg-line-strong forced-colors:bg-[GrayText]",
+  // In forced colours empty: a surface of the system would be brighter than what is done.
+  cancelled: "bg-line-strong forced-colors:border forced-colors:border-[CanvasText] forced-colors:bg-[Canvas]",
 };
 
 /** Above this many runs a segment for each would be thinner than the gap beside it. */

@@ -122,7 +122,7 @@ export function TimeStrip({ sinceMs, usual }: { sinceMs: number; usual: UsualTim
       className="relative mt-2 mb-1 block h-1 rounded-full bg-line forced-colors:bg-[Canvas] forced-colors:outline"
     >
       <span
-        className="absolute inset-y-0 rounded-full bg-queued/36 forced-colors:bg-[GrayText]"
+        className="absolute inset-y-0 rounded-full bg-queued/36 forced-colors:bg-[Highlight]"
         style={{ left: `${low}%`, width: `${high - low}%` }}
       />
       <span

@@ -94,7 +94,7 @@ function TimeBand({ usual, elapsedMs, kind }: { usual: UsualTime; elapsedMs: num
     >
       <span className="absolute inset-x-0 top-1.5 h-2 overflow-hidden rounded-full bg-raised forced-colors:border forced-colors:border-[CanvasText]">
         <span
-          className="absolute inset-y-0 left-0 bg-ink-3 forced-colors:bg-[GrayText]"
+          className="absolute inset-y-0 left-0 bg-ink-3 forced-colors:bg-[CanvasText]"
           style={{ width: `${scale.now}%` }}
         />
         {/* Over the elapsed time: the usual range stays visible when a job takes longer. */}

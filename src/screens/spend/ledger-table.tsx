@@ -21,7 +21,7 @@ const TONES: Record<LedgerKind, StatusTone> = {
 /** The amount as it moved: a refund comes back, an open one may have gone. */
 function amountText({ kind, amountMicroUsd }: LedgerLine): string {
   if (amountMicroUsd === undefined) return "—";
-  if (kind === "refunded") return formatMicroUsd(-amountMicroUsd);
+  if (kind === "refunded") return `−${formatMicroUsd(amountMicroUsd)}`;
   if (kind === "unconfirmed") return `up to ${formatMicroUsd(amountMicroUsd)}`;
   return formatMicroUsd(amountMicroUsd);
 }
