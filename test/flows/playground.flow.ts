@@ -1,15 +1,8 @@
 import type { Page } from "@playwright/test";
 import { axe, expect, test } from "./fixtures.ts";
-import { download, openModel, openSandbox, run } from "./steps.ts";
+import { ask, composer, download, endpoint, openModel, openSandbox, run } from "./steps.ts";
 
-const composer = (page: Page) => page.getByRole("textbox", { name: /^Message/ });
-const endpoint = (page: Page, index = 0) => page.getByRole("combobox", { name: "Endpoint" }).nth(index);
 const measured = (page: Page) => page.getByText(/^[\d,]+ tokens$/);
-
-async function ask(page: Page, text: string): Promise<void> {
-  await composer(page).fill(text);
-  await composer(page).press("Enter");
-}
 
 /** Scrolls up a little while an answer comes: the line that is read stays where it is, however much is added below. */
 async function readBack(page: Page): Promise<void> {
@@ -60,54 +53,6 @@ test.describe("the playground", () => {
     await expect(page.getByRole("textbox", { name: "Code" })).toHaveValue(/Bearer \$API_KEY/);
     await page.keyboard.press("Escape");
     await axe(page);
-  });
-
-  test("Stop ends the request and keeps the partial answer over a reload", async ({ page }) => {
-    await openSandbox(page, "/playground");
-    const ended = page.waitForEvent("requestfailed", (request) => /\/v1\/messages$/.test(request.url()));
-    await ask(page, "A slow answer tps:40 long:2000");
-    await expect(page.getByText(/chunks$/)).toBeVisible();
-    await expect(page.getByRole("list", { name: "Messages" })).toContainText("slow");
-    await page.getByRole("button", { name: /^Stop/ }).click();
-    // The answer would go on for 50 seconds: longer than this story may take.
-    await ended;
-    await expect(page.getByText("Partial answer kept. You may still be charged.")).toBeVisible();
-    const answer = page.getByRole("list", { name: "Messages" }).getByRole("listitem").last();
-    const kept = await answer.innerText();
-    await page.reload();
-    await expect(page.getByText("Partial answer kept. You may still be charged.")).toBeVisible();
-    // Until it is laid out a message has no text of its own to tell.
-    await expect.poll(() => answer.innerText()).toBe(kept);
-    await page.getByRole("button", { name: "Request log", exact: true }).click();
-    await expect(page.getByRole("textbox", { name: "Request" })).toHaveValue(/Bearer \[key\][\s\S]*A slow answer/);
-    await expect(page.getByRole("textbox", { name: "Events" })).toHaveValue(/content_block_delta/);
-  });
-
-  // The fixtures fail it for a layout shift, too.
-  test("an answer that ends stays as the reader left it", async ({ page }) => {
-    await openSandbox(page, "/playground?model=quill-2-ponder");
-    await endpoint(page).selectOption("responses");
-    await ask(page, "Why do tides turn? tps:150 long:6000");
-    const answer = page.locator("ol[aria-label=Messages] > li").last();
-    const summary = answer.getByText(/^Reason(ing|ed)$/);
-    await summary.click();
-    const wrap = answer.getByRole("button", { name: "Wrap lines" }).first();
-    await wrap.click();
-    await answer.locator("p").nth(1).selectText();
-    const selected = () => page.evaluate(() => document.getSelection()?.toString() ?? "");
-    const words = await selected();
-    expect(words.length).toBeGreaterThan(10);
-    const parts = await answer.locator(".markdown, details").elementHandles();
-    expect(parts).toHaveLength(3);
-    await page.keyboard.press("Escape");
-    await expect(page.getByText("Partial answer kept. You may still be charged.")).toBeVisible();
-    expect(await Promise.all(parts.map((part) => part.evaluate(({ isConnected }) => isConnected)))).toEqual(
-      parts.map(() => true),
-    );
-    await expect(answer.locator("details").first()).toHaveAttribute("open", "");
-    await expect(wrap).toHaveAttribute("aria-pressed", "true");
-    await expect(answer.getByRole("group", { name: "Code, typescript" }).first()).toHaveCSS("white-space", "pre-wrap");
-    expect(await selected()).toBe(words);
   });
 
   test("the request log shows a job's requests; the palette opens either catalogue", async ({ page }) => {

@@ -71,3 +71,13 @@ export const ONE_PIXEL = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==",
   "base64",
 );
+
+/** Where a message is written in Playground. */
+export const composer = (page: Page) => page.getByRole("textbox", { name: /^Message/ });
+export const endpoint = (page: Page, column = 0) => page.getByRole("combobox", { name: "Endpoint" }).nth(column);
+
+/** Sends a message in Playground. */
+export async function ask(page: Page, text: string): Promise<void> {
+  await composer(page).fill(text);
+  await composer(page).press("Enter");
+}
