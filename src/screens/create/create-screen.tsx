@@ -119,10 +119,12 @@ export function CreateScreen() {
                     setPicking(true);
                   }}
                 />
-              ) : (
+              ) : isIdle ? (
                 <ResultBatch modelId={modelId}>
                   <NothingRun />
                 </ResultBatch>
+              ) : (
+                <NothingRun />
               ))}
             <LazyMount when={isIdle || pending !== undefined || search.job !== undefined}>
               <ResultStage pending={pending} requestId={search.job} />

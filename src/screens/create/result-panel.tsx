@@ -28,19 +28,19 @@ export function ResultPanel({ requestId }: { requestId: string }) {
   // What a run was sent with and what it cost stand in its row, which is read a moment after its job is known.
   const model = useModelOfOwnRun(requestId);
   const sent = useSubmissions().lastRun(model ?? "");
-  const isRowAwaited = model !== undefined && tracked === undefined;
+  const isRowLoading = model !== undefined && tracked === undefined;
   if (job === undefined && error) {
     return <ErrorNotice className="m-[18px]" error={error} operation="read" onRetry={refetch} />;
   }
   const status = known?.status ?? "queued";
-  const isShown = known !== undefined && !isRowAwaited && (isFinal(status) || known.media.length > 0);
+  const isShown = known !== undefined && !isRowLoading && (isFinal(status) || known.media.length > 0);
   return (
     <>
       <ResultHeader job={job} tracked={tracked} />
       {isShown ? (
         <Shown job={known} tracked={tracked} />
       ) : (
-        <ResultWaiting job={job} tracked={tracked} sent={isRowAwaited ? sent : undefined} />
+        <ResultWaiting job={job} tracked={tracked} sent={isRowLoading ? sent : undefined} />
       )}
     </>
   );
