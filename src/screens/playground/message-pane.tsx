@@ -253,9 +253,15 @@ function useFollowEnd(scroller: RefObject<HTMLElement | null>) {
     const observer = typeof ResizeObserver === "undefined" ? undefined : new ResizeObserver(follow);
     observer?.observe(pane);
     if (pane.firstElementChild) observer?.observe(pane.firstElementChild);
+    // Right after each write, before it is laid out with anything in view: seen later, the lines would jump once a frame.
+    const writes = new MutationObserver(follow);
+    if (pane.firstElementChild) {
+      writes.observe(pane.firstElementChild, { childList: true, characterData: true, subtree: true });
+    }
     return () => {
       pane.removeEventListener("scroll", onScroll);
       observer?.disconnect();
+      writes.disconnect();
     };
   }, [scroller]);
   return {
