@@ -245,8 +245,10 @@ function useFollowEnd(scroller: RefObject<HTMLElement | null>) {
       lastTop = pane.scrollTop;
       setIsAtEnd(isNear || isFollowing);
     };
+    let height = 0;
     const follow = () => {
-      if (isFollowing) pane.scrollTop = pane.scrollHeight;
+      height = pane.scrollHeight;
+      if (isFollowing) pane.scrollTop = height;
     };
     follow();
     pane.addEventListener("scroll", onScroll, { passive: true });
@@ -254,7 +256,9 @@ function useFollowEnd(scroller: RefObject<HTMLElement | null>) {
     observer?.observe(pane);
     if (pane.firstElementChild) observer?.observe(pane.firstElementChild);
     // Right after each write, before it is laid out with anything in view: seen later, the lines would jump once a frame.
-    const writes = new MutationObserver(follow);
+    const writes = new MutationObserver(() => {
+      if (pane.scrollHeight !== height) follow();
+    });
     if (pane.firstElementChild) {
       writes.observe(pane.firstElementChild, { childList: true, characterData: true, subtree: true });
     }
