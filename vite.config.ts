@@ -45,7 +45,7 @@ const chunkGroups = [
     name: "command-keys",
     test: /src[\\/](app[\\/](app-commands|palette[\\/]press-keys)|storage[\\/]shortcut-choices|ui[\\/]key-(press|choices))\.tsx?$/,
   },
-  // The same: the sandbox's speed control, and dialogs, change things; no form does.
+  // The sandbox's speed control comes with the first screen, and needs of what dialogs share only this.
   { name: "mutations", test: /node_modules[\\/]@tanstack[\\/](query-core|react-query)[\\/].*mutation/i },
   // What three or more screens and dialogs share, and what two do: else each shared module would be a file of its own.
   { name: "common", test: /^(?!.*node_modules).*[\\/]src[\\/](?!sandbox)/, minShareCount: 3 },

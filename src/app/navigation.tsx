@@ -26,10 +26,10 @@ import { LazyMount, lazyNamed } from "#ui/lazy-named.tsx";
 import { Menu } from "#ui/menu.tsx";
 import { useRailFold } from "./rail-fold.ts";
 
-// Comes with the job watcher or the first upload: before them there is no queue.
 const SandboxSpeed = lazyNamed(() => import("#screens/settings/sandbox-settings.tsx"), "SandboxSpeed", {
   waiting: () => <div className="h-[34px] pointer-coarse:h-[50px]" />,
 });
+// Comes with the job watcher or the first upload: before them there is no queue.
 const QueueList = lazyNamed(() => import("#jobs/queue/queue-list.tsx"), "QueueList");
 export const ForgetKeyDialog = lazyNamed(() => import("#screens/settings/forget-key-dialog.tsx"), "ForgetKeyDialog");
 
@@ -154,11 +154,11 @@ function ConnectionFoot({ connection }: { connection: Connection }) {
     },
   ];
   const isForgotten = useStorageState(({ kind }) => kind === "memory");
-  const told = connection.isSandbox ? "Free demo" : `key ····${connection.keyHint}`;
+  const keyText = connection.isSandbox ? "Free demo" : `key ····${connection.keyHint}`;
   return (
     <div className="mt-2 flex items-center gap-1 folded:flex-col">
       <Menu
-        label={`Connections: ${connection.name} ${told}`}
+        label={`Connections: ${connection.name} ${keyText}`}
         items={items}
         className="flex min-w-0 flex-1 cursor-pointer items-center gap-[9px] rounded-sm px-[9px] py-1.5 text-start hover:bg-hover pointer-coarse:min-h-11 folded:justify-center folded:self-stretch folded:px-1"
       >
@@ -172,7 +172,7 @@ function ConnectionFoot({ connection }: { connection: Connection }) {
           <span className="block truncate" title={connection.name}>
             {connection.name}
           </span>
-          <span className="block truncate font-mono text-[11px] text-ink-3">{told}</span>
+          <span className="block truncate font-mono text-[11px] text-ink-3">{keyText}</span>
           {isForgotten && <span className="block text-[11px] text-unconfirmed">Nothing is saved</span>}
         </span>
         <ChevronsUpDown aria-hidden="true" className="size-3.5 shrink-0 text-ink-3 folded:hidden" />

@@ -171,11 +171,11 @@ function lazyScreen<Module extends Record<string, unknown>, Name extends keyof M
   load: () => Promise<Module>,
   name: Name,
 ) {
-  const loadOrSay = () =>
+  const loadCode = () =>
     load().catch((error: unknown) => {
       throw new MissingCodeError(error);
     });
-  return lazyRouteComponent(loadOrSay, name);
+  return lazyRouteComponent(loadCode, name);
 }
 
 let lastPath: string | undefined;

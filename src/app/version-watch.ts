@@ -57,8 +57,8 @@ export function mayReload(nowMs: number): boolean {
 
 /**
  * After a deployment the chunks of an open tab are gone from the server, and one reload brings the new ones. In every
- * other case the error screen offers it: offline, or where one has to sign in again, a reload would take away the page
- * that is still there, and so it would while the answer to a submit is awaited.
+ * other case a reload is only offered, by a toast or the error screen: offline, or where one has to sign in again, it
+ * would take away the page that is still there, and so it would while the answer to a submit is awaited.
  */
 export function reloadOnStaleChunk(isBusy: () => boolean): void {
   const reload = async () => {

@@ -29,7 +29,19 @@ export function statusWords(status: string): { word: string; tone: StatusTone } 
 
 /** The status of a job: a dot and a word, never colour alone. */
 export function JobStatus({ status, className }: { status: string; className?: string }) {
-  const { word, tone } = statusWords(status);
+  return <DotAndWord {...statusWords(status)} className={className} />;
+}
+
+/** A state as a dot and a word. */
+export function DotAndWord({
+  tone,
+  word,
+  className,
+}: {
+  tone: StatusTone;
+  word: string;
+  className?: string | undefined;
+}) {
   return (
     <span className={clsx("inline-flex items-center gap-1.5 whitespace-nowrap", className)}>
       <StatusDot tone={tone} />

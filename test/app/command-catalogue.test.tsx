@@ -1,43 +1,28 @@
 import { screen } from "@testing-library/react";
 import type { UserEvent } from "@testing-library/user-event";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { CATALOGUE } from "#app/palette/key-catalogue.ts";
-import { disconnect, getConnection, openSandbox } from "#connection/connection-store.ts";
+import { getConnection } from "#connection/connection-store.ts";
 import { addBatch } from "#jobs/batch/batch-edits.ts";
 import { useChosenMessage } from "#screens/playground/message-acts.ts";
 import { browserRows } from "#storage/database.ts";
 import { keyProblem } from "#ui/key-press.ts";
-import { openSandboxMedia } from "../media/sandbox-media.ts";
+import { openSandboxPage } from "../media/sandbox-page.ts";
 import { visitStudio } from "../screens/visit-studio.tsx";
-import { giveLayout } from "../setup/give-layout.ts";
 import { givePhone } from "../setup/give-phone.ts";
-import { freshDatabase } from "../storage/fresh-database.ts";
 import { collectUnknown, strayCommands, unknownActs } from "./acts-on-screen.ts";
 
-let sandbox: ReturnType<typeof openSandboxMedia>;
-let takeLayout: () => void;
 let ids: string[];
 
-beforeEach(async () => {
-  localStorage.clear();
-  sessionStorage.clear();
-  freshDatabase();
-  useChosenMessage.setState({ turnId: undefined });
-  takeLayout = giveLayout({ height: 5000 });
-  sandbox = openSandboxMedia();
+const sandbox = openSandboxPage(async ({ imageJob, pass }) => {
   ids = [];
   for (const prompt of ["A lamp", "fail:moderation A boat", "A tram"]) {
-    const job = await sandbox.imageJob({ prompt });
+    const job = await imageJob({ prompt });
     ids.push(job.requestId);
-    sandbox.pass(60);
+    pass(60);
   }
-  await openSandbox();
 });
-afterEach(() => {
-  disconnect();
-  sandbox.close();
-  takeLayout();
-});
+beforeEach(() => useChosenMessage.setState({ turnId: undefined }));
 
 const button = (name: RegExp | string) => () => screen.findByRole("button", { name });
 
@@ -91,7 +76,7 @@ describe("the palette and the list of keys know every act", () => {
       async (user) => user.click(await screen.findByRole("button", { name: /^Batch: A tram/ })),
     ],
   ];
-  const slowJob = () => sandbox.api.submit({ model: "halide-video", payload: { prompt: "A slow tide" } });
+  const slowJob = () => sandbox().api.submit({ model: "halide-video", payload: { prompt: "A slow tide" } });
 
   test.each(prepared)("in %s", async (_, prepare, isThere) => {
     expect(await collectUnknown(await prepare(), isThere)).toEqual([]);

@@ -1,37 +1,21 @@
 import { act, screen, waitFor } from "@testing-library/react";
 import type { UserEvent } from "@testing-library/user-event";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import type { AnswerOutcome, StoredError } from "#chat/answer.ts";
 import type { Column } from "#chat/conversation.ts";
 import { saveConversation } from "#chat/stored-conversations.ts";
 import { storeQueue } from "#chat/unsent-messages.ts";
-import { disconnect, getConnection, openSandbox } from "#connection/connection-store.ts";
+import { getConnection } from "#connection/connection-store.ts";
 import { useChosenMessage } from "#screens/playground/message-acts.ts";
 import { runCommand } from "#ui/command-store.ts";
 import { someConversation } from "../chat/some-conversation.ts";
-import { openSandboxMedia, PNG_BYTES } from "../media/sandbox-media.ts";
+import { PNG_BYTES } from "../media/sandbox-media.ts";
+import { openSandboxPage } from "../media/sandbox-page.ts";
 import { visitStudio } from "../screens/visit-studio.tsx";
-import { giveLayout } from "../setup/give-layout.ts";
-import { freshDatabase } from "../storage/fresh-database.ts";
 import { collectUnknown, strayCommands, unknownActs } from "./acts-on-screen.ts";
 
-let sandbox: ReturnType<typeof openSandboxMedia>;
-let takeLayout: () => void;
-
-beforeEach(async () => {
-  localStorage.clear();
-  sessionStorage.clear();
-  freshDatabase();
-  useChosenMessage.setState({ turnId: undefined });
-  takeLayout = giveLayout({ height: 5000 });
-  sandbox = openSandboxMedia();
-  await openSandbox();
-});
-afterEach(() => {
-  disconnect();
-  sandbox.close();
-  takeLayout();
-});
+openSandboxPage();
+beforeEach(() => useChosenMessage.setState({ turnId: undefined }));
 
 /** A conversation of a question and an answer, the one that Playground opens. */
 async function openConversation(column: Partial<Column> = {}): Promise<void> {

@@ -47,10 +47,9 @@ export function isUnderWay({ state }: Upload): boolean {
 
 /** How many files are on their way to fields of a model's form. Run waits for these, and for no others. */
 export function usePendingUploads(modelId: string): number {
-  return useUploadStore(({ uploads }) => {
-    const coming = uploads.filter((upload) => upload.place.path !== undefined && isUnderWay(upload));
-    return coming.filter(({ place }) => place.modelId === modelId).length;
-  });
+  const isPending = (upload: Upload) =>
+    upload.place.modelId === modelId && upload.place.path !== undefined && isUnderWay(upload);
+  return useUploadStore(({ uploads }) => uploads.filter(isPending).length);
 }
 
 /** Asks the field of an upload to show itself; undefined once it has. */

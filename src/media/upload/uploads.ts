@@ -61,8 +61,9 @@ export function createUploads({ api, accountId, upload = uploadFile, nowMs = Dat
     const isBusy = useUploadStore.getState().uploads.some(isUnderWay);
     setLeaveGuard("uploads", { busy: isBusy, asks: isBusy });
   }
-  const set = (id: string, state: UploadState) =>
-    change((uploads) => uploads.map((one) => (one.id === id ? { ...one, state } : one)));
+  const update = (id: string, next: (upload: Upload) => Partial<Upload>) =>
+    change((uploads) => uploads.map((one) => (one.id === id ? { ...one, ...next(one) } : one)));
+  const set = (id: string, state: UploadState) => update(id, () => ({ state }));
 
   async function run(id: string, { file, kind, onStored }: UploadOrder): Promise<void> {
     const controller = new AbortController();
@@ -119,16 +120,10 @@ export function createUploads({ api, accountId, upload = uploadFile, nowMs = Dat
       void run(id, order);
     },
     moveTo(id, place) {
-      change((uploads) => uploads.map((one) => (one.id === id ? { ...one, place } : one)));
+      update(id, () => ({ place }));
     },
     keepAddress(id, publicUrl) {
-      change((uploads) =>
-        uploads.map((one) =>
-          one.id === id
-            ? { ...one, place: { ...one.place, path: undefined }, state: { phase: "unplaced", publicUrl } }
-            : one,
-        ),
-      );
+      update(id, ({ place }) => ({ place: { ...place, path: undefined }, state: { phase: "unplaced", publicUrl } }));
     },
     cancel(id) {
       if (!orders.delete(id)) return;

@@ -22,8 +22,6 @@ export function useResultInView(pending: PendingRun | undefined, setPane: Dispat
       wasTurned.current = pane === "inputs";
       return "result";
     });
-    // In a low window the page was scrolled down to Run.
-    requestAnimationFrame(() => document.querySelector("#main > div")?.scrollIntoView());
   }, [isSubmitted, setPane]);
   useEffect(() => {
     if (phase === undefined) {
@@ -67,9 +65,17 @@ export function CreatePanes({
   result: ReactNode;
   recent: ReactNode;
 }) {
+  const root = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    // In a low window the page was scrolled down to Run.
+    if (pane === "result") root.current?.scrollIntoView?.();
+  }, [pane]);
   const shown = (name: CreatePane) => (pane === name ? "flex" : "hidden");
   return (
-    <div className="flex h-full min-h-0 flex-col short:h-auto short:min-h-full lg:grid lg:grid-cols-[384px_minmax(0,1fr)_148px]">
+    <div
+      ref={root}
+      className="flex h-full min-h-0 flex-col short:h-auto short:min-h-full lg:grid lg:grid-cols-[384px_minmax(0,1fr)_148px]"
+    >
       <div className="flex items-center gap-2.5 border-line border-b bg-panel px-4 py-3 max-[359px]:px-2 lg:hidden">
         <Segmented
           label="Part of the screen"

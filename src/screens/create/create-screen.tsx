@@ -33,8 +33,8 @@ const InactiveNotice = lazyNamed(() => import("#models/inactive-notice.tsx"), "I
 const Beginnings = lazyNamed(() => import("./beginnings.tsx"), "Beginnings");
 // A batch of the model, where the queue has one.
 const ResultBatch = lazyNamed(() => import("./result-batch.tsx"), "ResultBatch", {
-  waiting: Otherwise,
-  failed: Otherwise,
+  waiting: OnlyChildren,
+  failed: OnlyChildren,
 });
 const RecentList = lazyNamed(() => import("./recent-list.tsx"), "RecentList");
 
@@ -163,7 +163,7 @@ function NoRecent() {
   return <p className="m-0 p-3 text-center text-[12.5px] text-ink-3">Your runs appear here.</p>;
 }
 
-function Otherwise({ children }: { modelId: string | undefined; children: ReactNode }) {
+function OnlyChildren({ children }: { modelId: string | undefined; children: ReactNode }) {
   return children;
 }
 

@@ -5,12 +5,13 @@ import { itemWord, pauseReason } from "#jobs/batch/batch-dialog.tsx";
 import { itemTone } from "#jobs/batch/batch-runner.ts";
 import { type BatchView, useBatches } from "#jobs/batch/use-batches.ts";
 import { jobPrompt } from "#jobs/job-prompt.ts";
+import { DotAndWord } from "#jobs/job-status.tsx";
 import { type TrackedJob, useTrackedJobs } from "#jobs/use-tracked-jobs.ts";
 import { useExpectedResult } from "#jobs/waiting/use-expected-result.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { useIsMediaDeleted } from "#media/deleted-media.ts";
 import { MediaThumb } from "#media/show/media-thumb.tsx";
-import { StatusDot, type StatusTone } from "#ui/indicators.tsx";
+import type { StatusTone } from "#ui/indicators.tsx";
 
 interface ResultBatchProps {
   modelId: string | undefined;
@@ -43,10 +44,7 @@ function Batch({ modelId, view }: { modelId: string; view: BatchView }) {
   return (
     <>
       <header className="flex min-h-[52px] shrink-0 items-center gap-2.5 border-line border-b px-5 py-2 max-sm:px-3">
-        <span className="inline-flex shrink-0 items-center gap-1.5 font-medium">
-          <StatusDot tone={tone} />
-          {word}
-        </span>
+        <DotAndWord tone={tone} word={word} className="shrink-0 font-medium" />
         <h2 dir="auto" className="m-0 min-w-0 flex-1 truncate text-left font-normal text-[13.5px] text-ink-2">
           Batch: {visibleLine(jobPrompt(first?.payload) ?? modelId, 120)}
         </h2>
@@ -120,10 +118,7 @@ function Cell({ job, name, word, tone, aspect }: CellProps) {
         <MediaThumb item={result} alt="" createdAtSeconds={job.job?.createdAtSeconds} isDeleted={isDeleted} />
       ) : (
         <span className="absolute inset-0 flex flex-col justify-between gap-1 p-3 text-[12px]">
-          <span className="flex items-center gap-1.5 font-medium">
-            <StatusDot tone={tone} />
-            {word}
-          </span>
+          <DotAndWord tone={tone} word={word} className="self-start font-medium" />
           <span dir="auto" className="wrap-anywhere line-clamp-2 text-ink-2">
             {name}
           </span>

@@ -1,12 +1,12 @@
 import { screen, waitFor, within } from "@testing-library/react";
-import { afterEach, beforeEach, expect } from "vitest";
+import { expect } from "vitest";
 import type { Job } from "#api/types.ts";
-import { disconnect, getConnection, openSandbox } from "#connection/connection-store.ts";
+import { getConnection } from "#connection/connection-store.ts";
 import { confirmDeletion, noteDeletion } from "#media/note-deletion.ts";
 import { rememberUpload } from "#media/upload/upload-memory.ts";
-import { openSandboxMedia, PNG_BYTES } from "../../media/sandbox-media.ts";
+import { PNG_BYTES } from "../../media/sandbox-media.ts";
+import { openSandboxPage } from "../../media/sandbox-page.ts";
 import type { visitStudio } from "../../screens/visit-studio.tsx";
-import { giveLayout } from "../../setup/give-layout.ts";
 
 export const MODEL = "grainfield-edit";
 export const GONE = "This file was deleted. Choose another file.";
@@ -17,32 +17,23 @@ export const run = () => screen.findByRole("button", { name: "Run" });
 
 /** A page of its own, connected to a fresh sandbox, for each test of a file. */
 export function openDeletionSandbox() {
-  let sandbox: ReturnType<typeof openSandboxMedia>;
-  let takeLayout: () => void;
-  beforeEach(async () => {
-    localStorage.clear();
-    takeLayout = giveLayout({ height: 5000 });
-    sandbox = openSandboxMedia();
-    await openSandbox();
-  });
-  afterEach(() => {
-    disconnect();
-    sandbox.close();
-    takeLayout();
-  });
-  const count = (route: string) => sandbox.sandbox.inspect().requests.filter((one) => one.route === route).length;
+  const sandbox = openSandboxPage();
+  const count = (route: string) =>
+    sandbox()
+      .sandbox.inspect()
+      .requests.filter((one) => one.route === route).length;
   return {
-    sandbox: () => sandbox,
+    sandbox,
     count,
     /** Stores a picture with the service, as this browser's upload. */
     async upload(name: string): Promise<string> {
-      const { publicUrl, uploadUrl } = await sandbox.api.requestUpload("png");
+      const { publicUrl, uploadUrl } = await sandbox().api.requestUpload("png");
       await fetch(uploadUrl, { method: "PUT", body: PNG_BYTES.slice(), headers: { "content-type": "image/png" } });
       await rememberUpload(accountId(), { hash: name, publicUrl, name, kind: "image", uploadedAtMs: Date.now() });
       return publicUrl;
     },
     edit: (image_url: string, instruction = "Blue") =>
-      sandbox.api.submit({ model: MODEL, payload: { instruction, image_url } }),
+      sandbox().api.submit({ model: MODEL, payload: { instruction, image_url } }),
     /** The form shows that its file is gone, asks for no price, and sends nothing. */
     async expectBlocked(user: ReturnType<typeof visitStudio>["user"]): Promise<void> {
       expect(await screen.findByText(GONE)).toBeVisible();

@@ -1,16 +1,11 @@
 import { screen, waitFor, within } from "@testing-library/react";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { disconnect, openSandbox } from "#connection/connection-store.ts";
-import { openSandboxMedia } from "../../media/sandbox-media.ts";
-import { giveLayout } from "../../setup/give-layout.ts";
+import { beforeEach, describe, expect, it } from "vitest";
+import { openSandboxPage } from "../../media/sandbox-page.ts";
 import { visitStudio } from "../visit-studio.tsx";
 
-let sandbox: ReturnType<typeof openSandboxMedia>;
-let takeLayout: () => void;
 let saved: { name: string; blob: Blob }[];
 
-beforeEach(async () => {
-  localStorage.clear();
+beforeEach(() => {
   saved = [];
   let blob = new Blob();
   // jsdom has no object URLs and no downloads.
@@ -22,18 +17,12 @@ beforeEach(async () => {
   HTMLAnchorElement.prototype.click = function () {
     saved.push({ name: this.download, blob });
   };
-  takeLayout = giveLayout({ height: 5000 });
-  sandbox = openSandboxMedia();
-  for (const word of ["lamp", "boat", "tram"]) {
-    await sandbox.imageJob({ prompt: `A ${word}`, seed: word.length });
-    sandbox.pass(60);
-  }
-  await openSandbox();
 });
-afterEach(() => {
-  disconnect();
-  sandbox.close();
-  takeLayout();
+const sandbox = openSandboxPage(async ({ imageJob, pass }) => {
+  for (const word of ["lamp", "boat", "tram"]) {
+    await imageJob({ prompt: `A ${word}`, seed: word.length });
+    pass(60);
+  }
 });
 
 async function openHistory(path = "/history") {
@@ -53,7 +42,9 @@ describe("chosen jobs", () => {
     expect(dialog).toHaveTextContent("2 generated files will be deleted permanently");
     await user.click(within(dialog).getByRole("button", { name: "Delete permanently" }));
     await waitFor(() => expect(screen.queryByRole("alertdialog")).not.toBeInTheDocument());
-    const deleted = sandbox.sandbox.inspect().jobs.map((job) => job.isMediaDeleted);
+    const deleted = sandbox()
+      .sandbox.inspect()
+      .jobs.map((job) => job.isMediaDeleted);
     expect(deleted.filter(Boolean)).toHaveLength(2);
     await waitFor(() => expect(screen.getByRole("grid", { name: "Jobs" })).toHaveFocus());
     expect(screen.getAllByRole("checkbox", { name: /^Select A/ })).toHaveLength(3);

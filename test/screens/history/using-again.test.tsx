@@ -1,25 +1,10 @@
 import { screen, waitFor, within } from "@testing-library/react";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { disconnect, openSandbox } from "#connection/connection-store.ts";
+import { describe, expect, it } from "vitest";
 import { toggleFavourite } from "#models/favourites-store.ts";
-import { openSandboxMedia } from "../../media/sandbox-media.ts";
-import { giveLayout } from "../../setup/give-layout.ts";
+import { openSandboxPage } from "../../media/sandbox-page.ts";
 import { visitStudio } from "../visit-studio.tsx";
 
-let sandbox: ReturnType<typeof openSandboxMedia>;
-let takeLayout: () => void;
-
-beforeEach(async () => {
-  localStorage.clear();
-  takeLayout = giveLayout({ height: 5000 });
-  sandbox = openSandboxMedia();
-  await openSandbox();
-});
-afterEach(() => {
-  disconnect();
-  sandbox.close();
-  takeLayout();
-});
+const sandbox = openSandboxPage();
 
 async function openViewer(name: RegExp) {
   const visit = visitStudio("/history");
@@ -27,11 +12,14 @@ async function openViewer(name: RegExp) {
   await screen.findByRole("dialog");
   return visit;
 }
-const posts = () => sandbox.sandbox.inspect().requests.filter(({ route }) => route === "submit").length;
+const posts = () =>
+  sandbox()
+    .sandbox.inspect()
+    .requests.filter(({ route }) => route === "submit").length;
 
 describe("reusing a result", () => {
   it("opens a model that accepts it, favourites first, without a run", async () => {
-    const { media } = await sandbox.imageJob({ prompt: "A lamp" });
+    const { media } = await sandbox().imageJob({ prompt: "A lamp" });
     toggleFavourite("halide-longtake");
     const before = posts();
     const { user, path } = await openViewer(/^A lamp/);
@@ -49,7 +37,7 @@ describe("reusing a result", () => {
   });
 
   it("one chosen job has the menu, and running it again shows its price", async () => {
-    await sandbox.imageJob({ prompt: "A lamp", seed: 4 });
+    await sandbox().imageJob({ prompt: "A lamp", seed: 4 });
     const before = posts();
     const { user, path } = visitStudio("/history");
     await user.click(await screen.findByRole("checkbox", { name: "Select A lamp" }));
@@ -64,8 +52,8 @@ describe("reusing a result", () => {
 
   /** A job that failed because the host of its input refused the service. */
   async function failedAt(address: string) {
-    await sandbox.api.submit({ model: "halide-longtake", payload: { prompt: "Pull back", image: address } });
-    sandbox.pass(3600);
+    await sandbox().api.submit({ model: "halide-longtake", payload: { prompt: "Pull back", image: address } });
+    sandbox().pass(3600);
   }
   const again = () => screen.findByRole("button", { name: "Upload the input and run again" });
 
@@ -75,7 +63,7 @@ describe("reusing a result", () => {
     { where: "its row", open: () => visitStudio("/history?view=table") },
     { where: "the viewer", open: () => openViewer(/^Pull back/) },
   ])("a refused input is stored again from $where, and Run shows the price", async ({ open }) => {
-    const { media } = await sandbox.imageJob({ prompt: "A lamp" });
+    const { media } = await sandbox().imageJob({ prompt: "A lamp" });
     const refused = `${media[0]?.url}?host-refused`;
     await failedAt(refused);
     const before = posts();
@@ -89,7 +77,7 @@ describe("reusing a result", () => {
   });
 
   it("explains what to do when the host refuses this page too", async () => {
-    const { media } = await sandbox.imageJob({ prompt: "A lamp" });
+    const { media } = await sandbox().imageJob({ prompt: "A lamp" });
     await failedAt(`${media[0]?.url.replace("-0.png", "-9.png")}?host-refused`);
     const { user } = visitStudio("/history");
     await user.click(await screen.findByRole("checkbox", { name: "Select Pull back" }));
