@@ -49,15 +49,13 @@ test.describe("forced colours", () => {
 
   test("in the queue the job that is shown differs from the others", async ({ page }) => {
     await openModel(page, "halide-turbo");
+    const row = (name: string) => page.getByRole("region", { name: "Queue" }).getByRole("link", { name });
     for (const name of ["stuck:hour A wave", "stuck:hour A reef"]) {
       await page.getByRole("textbox", { name: "Prompt", exact: true }).fill(name);
       await run(page);
-      await expect(page.getByRole("region", { name: "Queue" }).getByRole("link", { name })).toHaveAttribute(
-        "aria-current",
-        /page|true/,
-      );
+      await expect(row(name)).toHaveAttribute("aria-current", /page|true/);
     }
-    const row = (name: string) => page.getByRole("region", { name: "Queue" }).getByRole("link", { name });
+    await expect(row("A wave")).not.toHaveAttribute("aria-current");
     expect(await drawn(row("A reef"))).not.toBe(await drawn(row("A wave")));
     await axe(page);
   });

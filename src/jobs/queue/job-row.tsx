@@ -102,6 +102,8 @@ export function SubmitRow({
       to="/create/$modelId"
       params={{ modelId: model }}
       search={{}}
+      // Without this the row is marked as the current one also beside the job that is shown.
+      activeOptions={{ exact: true }}
       onClick={onOpen}
       title={size === "rail" ? `${title}\n${word}. ${text}` : undefined}
       className={rowClass(size)}
