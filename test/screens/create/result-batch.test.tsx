@@ -35,8 +35,8 @@ it("a batch stands in the place of the result, and each of its runs leads to its
   expect(within(result).queryByRole("list", { name: "Runs of the batch" })).not.toBeInTheDocument();
 }, 30_000);
 
-it("the queue names a run without a reply by its prompt", async () => {
-  const { user } = await visitCreate("/create/lumen-2");
+it("the queue names a run without a reply by its prompt, and marks it only while it is shown", async () => {
+  const { user, router } = await visitCreate("/create/lumen-2");
   await user.type(await screen.findByRole("textbox", { name: "Prompt" }), "lose:request A tram");
   const button = screen.getByRole("button", { name: "Run" });
   await waitFor(() => expect(button).toHaveTextContent("$"));
@@ -45,6 +45,9 @@ it("the queue names a run without a reply by its prompt", async () => {
   const queue = await screen.findByRole("region", { name: "Queue" });
   const row = await within(queue).findByRole("link", { name: /Unconfirmed/ });
   expect(row).toHaveAccessibleName(/^lose:request A tram/);
+  expect(row).toHaveAttribute("aria-current");
+  await router.navigate({ to: "/create/$modelId", params: { modelId: "lumen-2" }, search: { job: "another" } });
+  await waitFor(() => expect(row).not.toHaveAttribute("aria-current"));
 });
 
 it("a video says how long it takes before it is run, an image does not", async () => {
