@@ -1,8 +1,8 @@
 import { Link } from "@tanstack/react-router";
 import { clsx } from "clsx";
 import type { ReactNode } from "react";
-import { itemWord, pauseReason } from "#jobs/batch/batch-dialog.tsx";
 import { itemTone } from "#jobs/batch/batch-runner.ts";
+import { itemWord, pauseReason } from "#jobs/batch/batch-words.ts";
 import { type BatchView, useBatches } from "#jobs/batch/use-batches.ts";
 import { jobPrompt } from "#jobs/job-prompt.ts";
 import { DotAndWord } from "#jobs/job-status.tsx";
