@@ -56,7 +56,7 @@ test.describe("a session", () => {
     faults,
   }) => {
     // The picture may be asked for while the host is gone.
-    faults.allow(/status of 401|ERR_CONNECTION_REFUSED/);
+    faults.allow(/status of 401|ERR_CONNECTION_(REFUSED|RESET)/);
     await page.goto("/connect");
     await connectByKey(page, service.url, canary);
     await makePicture(page, "A lamp in the fog");
@@ -138,7 +138,7 @@ test.describe("a session", () => {
       faults,
     }) => {
       // Code that comes after the first screen may be asked for while the host is gone.
-      faults.allow(/status of 401|ERR_CONNECTION_REFUSED/);
+      faults.allow(/status of 401|ERR_CONNECTION_(REFUSED|RESET)/);
       await page.goto("/connect");
       await connectByKey(page, service.url, canary);
       await studio.restart();

@@ -1,18 +1,16 @@
 import { element } from "./element.ts";
 
 const BLOCKS_IN_GROUP = 8;
-/** More than a window shows: what a reader at the end sees has its true height from the beginning, so that nothing jumps. */
-const LAID_OUT_GROUPS = 4;
 
 /**
- * The blocks on the page, in groups of eight: a full group that is out of sight costs no layout and no paint, but for the
- * last ones. The last blocks may still change; those before them are never touched again.
+ * The blocks on the page, in groups of eight: a full group that is far out of sight costs no layout and no paint. The last
+ * blocks may still change; those before them are never touched again.
  */
 export class BlockList {
   readonly #root: HTMLElement;
   #group: HTMLElement | undefined;
-  /** The last full groups, which are not still. */
-  #laidOut: HTMLElement[] = [];
+  /** Full groups that are laid out wherever they are. */
+  #full: HTMLElement[] = [];
   #inGroup = 0;
   #unfinished: HTMLElement[] = [];
   #before: HTMLElement[] = [];
@@ -24,6 +22,7 @@ export class BlockList {
 
   /** Begins a frame's change: what was unfinished may be used again. */
   begin(): void {
+    this.#restFarGroups();
     this.#before = this.#unfinished;
     this.#unfinished = [];
   }
@@ -75,10 +74,28 @@ export class BlockList {
     return node;
   }
 
+  /**
+   * Lets full groups rest that are more than a window out of sight. They were on the page in an earlier frame, so that their
+   * height is known: with a height that is only expected, the lines in sight would jump as soon as the true one is.
+   */
+  #restFarGroups(): void {
+    const far: [group: HTMLElement, height: number][] = [];
+    this.#full = this.#full.filter((group) => {
+      const { top, bottom, height } = group.getBoundingClientRect();
+      const isFar = height > 0 && (bottom < -window.innerHeight || top > 2 * window.innerHeight);
+      if (isFar) far.push([group, height]);
+      return !isFar;
+    });
+    // Written after all of them are read: each is laid out once.
+    for (const [group, height] of far) {
+      group.style.containIntrinsicBlockSize = `auto ${height}px`;
+      group.classList.add("md-still");
+    }
+  }
+
   #openGroup(): HTMLElement {
     if (!this.#group || this.#inGroup >= BLOCKS_IN_GROUP) {
-      if (this.#group) this.#laidOut.push(this.#group);
-      if (this.#laidOut.length > LAID_OUT_GROUPS) this.#laidOut.shift()?.classList.add("md-still");
+      if (this.#group) this.#full.push(this.#group);
       this.#group = element("div", "md-group");
       this.#root.append(this.#group);
       this.#inGroup = 0;

@@ -69,6 +69,8 @@ function follow(source: MarkdownSource, written: Written, root: HTMLElement): ()
     if (source.isEnded()) writer.end();
     const started = performance.now();
     const isBehind = writer.write(budgetMs);
+    // What stands under the answer waits for this: it would jump down with each frame.
+    root.toggleAttribute("data-behind", isBehind && source.isEnded());
     const tookMs = performance.now() - started;
     const pauseMs = Math.max(isFast ? PAUSE_MS : 0, tookMs > FRAME_BUDGET_MS ? tookMs * (1 + REST_PER_WORK) : 0);
     notBefore = isBehind || source.isEnded() ? 0 : started + pauseMs;

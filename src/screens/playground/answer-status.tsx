@@ -42,7 +42,7 @@ export function OutcomeNotice({
     <Notice
       tone={how === "failed" ? "error" : "info"}
       title={titleOf(outcome)}
-      className="mt-2 max-w-[66ch] text-[13.5px] leading-5"
+      className="mt-2 max-w-[66ch] text-[13.5px] leading-5 group-has-[[data-behind]]/message:invisible"
       actions={
         retry && (
           <>

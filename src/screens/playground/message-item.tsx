@@ -104,7 +104,7 @@ export const MessageItem = memo(function MessageItem(props: MessageItemProps) {
             acts={props.isLast ? acts : undefined}
           />
           {/* While the answer is coming, the room of the line that comes when it is over. */}
-          <div className="flex min-h-7 flex-wrap items-center gap-x-3 gap-y-0.5 pt-1">
+          <div className="flex min-h-7 flex-wrap items-center gap-x-3 gap-y-0.5 pt-1 group-has-[[data-behind]]/message:invisible">
             {!run && turn.facts && <StatsLine facts={turn.facts} model={turn.asked?.model} />}
             {!run && actions}
           </div>

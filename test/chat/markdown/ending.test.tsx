@@ -1,6 +1,6 @@
 import { act, render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { createMarkdownSource } from "#chat/markdown/markdown-source.ts";
 import { MarkdownView } from "#chat/markdown/markdown-view.tsx";
 import { SAMPLE } from "./markdown-samples.ts";
@@ -130,4 +130,17 @@ it.each([
   const selected = select(root, text);
   await end(first + rest);
   expect(selected()).toBe(text);
+});
+
+it("what stands under a long answer is told to wait until the answer is written", async () => {
+  // Each look at the clock is another frame: one block is written in each.
+  let nowMs = performance.now();
+  vi.spyOn(performance, "now").mockImplementation(() => (nowMs += 100));
+  onTestFinished(() => void vi.restoreAllMocks());
+  const { container } = render(<MarkdownView text={"A line.\n\n".repeat(30)} />);
+  const isWaiting = () => container.querySelector("[data-behind]") !== null;
+  expect(isWaiting()).toBe(true);
+  await untilStill(container);
+  expect(screen.getAllByText("A line.")).toHaveLength(30);
+  expect(isWaiting()).toBe(false);
 });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { Lexer } from "marked";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { MarkdownWriter } from "#chat/markdown/markdown-writer.ts";
 import { makeTokens } from "../../../.bench/markdown/make-markdown.mjs";
 import { anyMarkdown, anySplit, SAMPLE } from "./markdown-samples.ts";
@@ -42,14 +42,39 @@ describe("a streamed document ends as the full parse", () => {
       }
     };
     take(0, 6_000);
-    const finished = root.querySelectorAll(".md-group.md-still");
+    const groups = () => [...root.querySelectorAll(".md-group")];
+    const finished = groups().slice(0, -1);
     expect(finished.length).toBeGreaterThan(0);
     const watch = new MutationObserver(() => undefined);
     for (const group of finished)
       watch.observe(group, { subtree: true, childList: true, characterData: true, attributes: true });
     take(6_000, 7_000);
     expect(watch.takeRecords()).toEqual([]);
-    expect(root.querySelectorAll(".md-group.md-still").length).toBeGreaterThan(finished.length);
+    expect(groups().length).toBeGreaterThan(finished.length + 1);
+  });
+
+  it("lets a full group rest only far out of sight, and at the height that it had", () => {
+    const root = document.createElement("div");
+    const writer = new MarkdownWriter(root);
+    const groups = () => [...root.querySelectorAll<HTMLElement>(".md-group")];
+    const HEIGHT = 261.5;
+    // As laid out one under the other, the last one at the lower end of the window.
+    vi.spyOn(Element.prototype, "getBoundingClientRect").mockImplementation(function (this: Element) {
+      const fromEnd = groups().length - groups().indexOf(this as HTMLElement);
+      return new DOMRect(0, window.innerHeight - fromEnd * HEIGHT, 600, HEIGHT);
+    });
+    onTestFinished(() => void vi.restoreAllMocks());
+    writer.take("A line.\n\n".repeat(8 * 40));
+    writer.write(Number.POSITIVE_INFINITY);
+    // Nothing is known of their heights yet.
+    expect(groups().filter((group) => group.matches(".md-still"))).toEqual([]);
+    writer.take("One more line.\n\n");
+    writer.write(Number.POSITIVE_INFINITY);
+    const resting = groups().filter((group) => group.matches(".md-still"));
+    const inTwoWindows = Math.ceil((2 * window.innerHeight) / HEIGHT);
+    expect(Math.abs(40 - inTwoWindows - resting.length)).toBeLessThanOrEqual(1);
+    expect(resting).toEqual(groups().slice(0, resting.length));
+    expect(new Set(resting.map((group) => group.style.containIntrinsicBlockSize))).toEqual(new Set(["auto 261.5px"]));
   });
 });
 
