@@ -89,14 +89,25 @@ export async function collectUnknown(path: string, isThere: (user: UserEvent) =>
   const { user } = visitStudio(path);
   await isThere(user);
   await waitFor(() => expect(useCommandStore.getState().commands.map(({ id }) => id)).toContain("palette"));
-  const unknown = unknownActs();
+  const unknown = await stillUnknown();
   const front = [...document.querySelectorAll("[aria-modal=true]")].at(-1) ?? document;
   for (const trigger of front.querySelectorAll<HTMLElement>("[aria-haspopup=menu]")) {
     await user.click(trigger);
-    unknown.push(...unknownActs());
+    unknown.push(...(await stillUnknown()));
     await user.keyboard("{Escape}");
   }
   return [...new Set(unknown)];
+}
+
+/** A button is there a moment before its command, which an effect offers. */
+async function stillUnknown(): Promise<string[]> {
+  let unknown: string[] = [];
+  const look = () => {
+    unknown = unknownActs();
+    expect(unknown).toEqual([]);
+  };
+  await waitFor(look).catch(() => {});
+  return unknown;
 }
 
 /** Commands of the place that the list of keys does not have, or has with other keys. */
