@@ -66,13 +66,15 @@ async function marksShown(page: Page): Promise<string[]> {
   });
 }
 
-/** Scrolls whatever scrolls to its end, step by step, and gathers the marks that came by. */
+/** Scrolls whatever scrolls in front to its end, step by step, and gathers the marks that came by. */
 async function scrollThrough(page: Page, seen: Set<string>): Promise<void> {
   for (let step = 0; step < 120; step += 1) {
     for (const mark of await marksShown(page)) seen.add(mark);
     const isOver = await page.evaluate(async () => {
       let moved = false;
-      for (const element of document.querySelectorAll("*")) {
+      // Behind a dialog nobody scrolls.
+      const front = document.querySelector('[role="dialog"]') ?? document;
+      for (const element of front.querySelectorAll("*")) {
         const { overflowY } = getComputedStyle(element);
         if (overflowY !== "auto" && overflowY !== "scroll") continue;
         const before = element.scrollTop;

@@ -44,8 +44,13 @@ export function MediaFieldRow({ field, row, rows, position, ids, shape, hasFaile
   const label = position === 0 ? field.label : `${field.label} ${position + 1}`;
   const source = upload?.file ?? row.address;
   const name = row.name ?? rest.name;
-  // A file that is stored under an address is the same picture until that is read.
-  const isStored = preview?.source instanceof File && row.name === preview.source.name && row.address === source;
+  // A file that is stored under an address is the same picture until that is read. That the page could not show the file
+  // says nothing about its address.
+  const isStored =
+    preview?.source instanceof File &&
+    preview.result !== "refused" &&
+    row.name === preview.source.name &&
+    row.address === source;
   const result = (isStored || preview?.source === source) && source !== "" ? preview?.result : undefined;
   // For the frame of a run that is pressed before the address was read.
   useEffect(() => {
