@@ -16,7 +16,7 @@ registerPage({
     const whole = document.createElement("div");
     show(whole, createElement(MarkdownView, { text: source.text() }));
     for (let frame = 0; frame < 60; frame++) await new Promise(requestAnimationFrame);
-    // Which blocks rest depends on what was in sight: that is no part of the document.
+    // Which groups the browser skips depends on what was in sight: that is no part of the document.
     const html = ({ firstChild }) => {
       const copy = firstChild.cloneNode(true);
       for (const group of copy.querySelectorAll(".md-group")) {

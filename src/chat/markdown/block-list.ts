@@ -22,7 +22,7 @@ export class BlockList {
 
   /** Begins a frame's change: what was unfinished may be used again. */
   begin(): void {
-    this.#restFarGroups();
+    this.#skipFarGroups();
     this.#before = this.#unfinished;
     this.#unfinished = [];
   }
@@ -75,10 +75,11 @@ export class BlockList {
   }
 
   /**
-   * Lets full groups rest that are more than a window out of sight. They were on the page in an earlier frame, so that their
-   * height is known: with a height that is only expected, the lines in sight would jump as soon as the true one is.
+   * Full groups that are more than a window out of sight are skipped by the browser from now on. They were on the page in
+   * an earlier frame, so that their height is known: with a height that is only expected, the lines in sight would jump as
+   * soon as the true one is.
    */
-  #restFarGroups(): void {
+  #skipFarGroups(): void {
     const far: [group: HTMLElement, height: number][] = [];
     this.#full = this.#full.filter((group) => {
       const { top, bottom, height } = group.getBoundingClientRect();
