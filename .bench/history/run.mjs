@@ -1,4 +1,4 @@
-// npm run bench -- history [--reps=3] [--count=100000] [--only=lists,index,studio]
+// npm run bench -- history [--reps=3] [--count=100000] [--most=1000000] [--only=lists,index,studio,million]
 import { mkdtempSync, rmSync } from "node:fs";
 import { cpus, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,6 +13,7 @@ import { median } from "./page-metrics.mjs";
 const options = Object.fromEntries(process.argv.slice(2).map((word) => word.replace(/^--/, "").split("=")));
 const reps = Number(options.reps ?? 3);
 const count = Number(options.count ?? 100_000);
+const most = Number(options.most ?? 1_000_000);
 const isAsked = (name) => options.only === undefined || options.only.split(",").includes(name);
 const LISTS = ["ours", "virtuoso"];
 let isAllHeld = true;
@@ -63,21 +64,32 @@ async function openIndex(browser, origin) {
   }
 }
 
-async function openStudio(browser) {
-  const studio = await startStudio(count);
+async function openStudio(browser, jobs) {
+  const studio = await startStudio(jobs);
   try {
-    const { reading, views } = await measureStudio(browser, studio.origin, count);
-    console.log(`\nthe studio with ${count} jobs, read into the index in ${reading.seconds.toFixed(1)} s`);
-    judge(reading.requests, 129, "requests to read them all");
-    for (const { view, firstRowsMs, task, script, p95, over50, longTasks, nodes, isAtEnd, heap } of views) {
+    const { first, reading, views, thumbs } = await measureStudio(browser, studio.origin);
+    console.log(`\nthe studio with ${jobs} jobs, read into the index in ${reading.seconds.toFixed(1)} s`);
+    judge(reading.requests, 129, "requests to read what the index holds");
+    judge(first, 1000, "first rows while the index is empty, ms");
+    for (const { view, firstRowsMs, task, script, p95, over50, longTasks, nodes, isAtEnd, jumps, heap } of views) {
       console.log(
-        `  ${view}: task ${task.toFixed(2)} ms a frame, script ${script.toFixed(2)}, frames p95 ${p95.toFixed(0)} ms, ${longTasks} long tasks, ${isAtEnd ? "to the end" : "NOT to the end"}`,
+        `  ${view}: task ${task.toFixed(2)} ms a frame, script ${script.toFixed(2)}, frames p95 ${p95.toFixed(0)} ms, ${longTasks} long tasks, ${isAtEnd ? "to the end" : "NOT to the end"}, all jumps shift ${jumps.shift.toFixed(4)}`,
       );
       judge(firstRowsMs, 1000, `${view}: first rows after opening, ms`);
       judge(over50, 0, `${view}: frames over 50 ms from top to bottom`);
+      judge(jumps.longest, 50, `${view}: longest frame in jumps, ms`);
+      judge(jumps.worstShift, 0.02, `${view}: layout shift of a jump`);
       judge(nodes, 1499, `${view}: elements at most`);
       judge(heap, 250, `${view}: memory of scripts, MB`);
     }
+    const { tiles, late, median: half, p90, originals, media } = thumbs;
+    const mb = ({ files, bytes }) => `${files} files, ${(bytes / 1e6).toFixed(1)} MB`;
+    console.log(
+      `  jumps again over ${tiles} tiles that were seen: painted after ${half.toFixed(0)} ms, p90 ${p90.toFixed(0)} ms`,
+    );
+    judge(late, 0.1, "share of them painted later than 300 ms after the jump");
+    console.log(`  files read at the first visit: ${mb(originals)}; at the second: ${mb(media)}`);
+    judge(media.bytes / originals.bytes, 0.1, "bytes of files at the second visit, of those at the first");
   } finally {
     studio.close();
   }
@@ -94,7 +106,8 @@ const browser = await startBrowser();
 try {
   if (isAsked("lists")) await compareLists(browser, server.origin);
   if (isAsked("index")) await openIndex(browser, server.origin);
-  if (isAsked("studio")) await openStudio(browser);
+  if (isAsked("studio")) await openStudio(browser, count);
+  if (isAsked("million")) await openStudio(browser, most);
   console.log(`  load of this machine: ${loadavg()[0].toFixed(1)} on ${cpus().length} processors`);
   if (!isAllHeld) process.exitCode = 1;
 } finally {

@@ -6,8 +6,7 @@ import {
   LogOut,
   type LucideIcon,
   MessageSquareText,
-  PanelLeftClose,
-  PanelLeftOpen,
+  PanelLeft,
   Plus,
   Settings,
   Sparkles,
@@ -17,8 +16,9 @@ import { useState } from "react";
 import type { Connection } from "#connection/connection.ts";
 import { switchConnection, useConnections } from "#connection/connection-store.ts";
 import { endLabel } from "#connection/end-connection.ts";
-import { useSpendLimits } from "#jobs/ledger/use-ledger.ts";
+import { useSpendLimits } from "#ledger/use-ledger.ts";
 import { formatMicroUsd } from "#lib/money.ts";
+import { idleMoment } from "#lib/when-idle.ts";
 import { useStorageState } from "#storage/storage-state.ts";
 import { IconButton } from "#ui/button.tsx";
 import { useCommands } from "#ui/command-store.ts";
@@ -26,7 +26,8 @@ import { LazyMount, lazyNamed } from "#ui/lazy-named.tsx";
 import { Menu } from "#ui/menu.tsx";
 import { useRailFold } from "./rail-fold.ts";
 
-const SandboxSpeed = lazyNamed(() => import("#screens/settings/sandbox-settings.tsx"), "SandboxSpeed", {
+const sandboxSpeed = () => idleMoment().then(() => import("#screens/settings/sandbox-settings.tsx"));
+const SandboxSpeed = lazyNamed(sandboxSpeed, "SandboxSpeed", {
   waiting: () => <div className="h-[34px] pointer-coarse:h-[50px]" />,
 });
 // Comes with the job watcher or the first upload: before them there is no queue.
@@ -45,7 +46,6 @@ export const NAV_ITEMS = [
 /** The rail of a wide window: where one can go, what is in the queue, who is connected. Folded it shows signs alone. */
 export function Rail({ connection, hasQueue }: { connection: Connection; hasQueue: boolean }) {
   const { isFolded, toggle } = useRailFold();
-  const FoldIcon = isFolded ? PanelLeftOpen : PanelLeftClose;
   useCommands([
     {
       id: "rail.fold",
@@ -53,7 +53,7 @@ export function Rail({ connection, hasQueue }: { connection: Connection; hasQueu
       group: "Everywhere",
       kind: "setting",
       keys: "mod+b",
-      icon: FoldIcon,
+      icon: PanelLeft,
       run: toggle,
     },
   ]);
@@ -69,7 +69,7 @@ export function Rail({ connection, hasQueue }: { connection: Connection; hasQueu
           <Brand />
         </Link>
         <IconButton size="sm" label={isFolded ? "Expand the sidebar" : "Collapse the sidebar"} onClick={toggle}>
-          <FoldIcon aria-hidden="true" className="size-4 rtl:-scale-x-100" />
+          <PanelLeft aria-hidden="true" className="size-4 rtl:-scale-x-100" />
         </IconButton>
       </div>
       <nav aria-label="Main">

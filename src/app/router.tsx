@@ -10,6 +10,7 @@ import { getConnection, onConnectionChange } from "#connection/connection-store.
 import { isRecord } from "#lib/read.ts";
 import { readCreateSearch } from "#screens/create/create-search.ts";
 import type { HistorySearch } from "#screens/history/history-search.ts";
+import type { SpendSearch } from "#screens/spend/spend-search.ts";
 import { MissingCodeError } from "#ui/lazy-named.tsx";
 import { ErrorScreen, NotFoundScreen, PendingScreen } from "./fallback-screens.tsx";
 import { RootLayout } from "./root-layout.tsx";
@@ -77,7 +78,8 @@ const historyRoute = createRoute({
 
 const PlaygroundScreen = lazyScreen(() => import("#screens/playground/playground-screen.tsx"), "PlaygroundScreen");
 
-const playgroundStartRoute = createRoute({
+/** One screen for all of its addresses: it stays while a conversation gets its own. */
+const playgroundRoute = createRoute({
   getParentRoute,
   path: "/playground",
   staticData: { title: "Playground" },
@@ -90,19 +92,18 @@ const playgroundStartRoute = createRoute({
   component: PlaygroundScreen,
 });
 
-const playgroundRoute = createRoute({
-  getParentRoute,
-  path: "/playground/$endpoint",
-  staticData: { title: "Playground" },
-  beforeLoad: requireConnection,
-  component: PlaygroundScreen,
-});
+const playgroundStartRoute = createRoute({ getParentRoute: () => playgroundRoute, path: "/" });
+
+/** The id of a conversation, or the name of an endpoint for a new one. */
+const conversationRoute = createRoute({ getParentRoute: () => playgroundRoute, path: "$place" });
 
 const spendRoute = createRoute({
   getParentRoute,
   path: "/spend",
   staticData: { title: "Spend" },
   beforeLoad: requireConnection,
+  // The screen reads it with `readSpendSearch`, which is loaded with it.
+  validateSearch: (raw: Record<string, unknown>): SpendSearch => raw,
   component: lazyScreen(() => import("#screens/spend/spend-screen.tsx"), "SpendScreen"),
 });
 
@@ -121,8 +122,7 @@ const routeTree = rootRoute.addChildren([
   createModelRoute,
   jobRoute,
   historyRoute,
-  playgroundStartRoute,
-  playgroundRoute,
+  playgroundRoute.addChildren([playgroundStartRoute, conversationRoute]),
   spendRoute,
   settingsRoute,
 ]);
@@ -149,6 +149,10 @@ export function createStudioRouter(options: { history?: RouterHistory } = {}) {
 declare module "@tanstack/react-router" {
   interface Register {
     router: ReturnType<typeof createStudioRouter>;
+  }
+  interface HistoryState {
+    /** Playground: the conversation of an entry whose address names none, because it is temporary or empty. */
+    conversationId?: string;
   }
 }
 

@@ -1,11 +1,18 @@
 import type { ApiError } from "#api/api-error.ts";
 import type { AnswerPart, TextEvent } from "#api/text/text-types.ts";
-import { type AnswerFacts, type AnswerOutcome, interrupted, measure, NO_FACTS, toStoredError } from "./answer.ts";
+import {
+  type AnswerFacts,
+  type AnswerOutcome,
+  type AnswerRun,
+  interrupted,
+  type LivePhase,
+  measure,
+  NO_FACTS,
+  toStoredError,
+} from "./answer.ts";
 import { PartList } from "./answer-parts.ts";
-import { createMarkdownSource, type MarkdownSource } from "./markdown/markdown-source.ts";
-
-/** `queued`: it waits for a free connection, and nothing has been sent. */
-type LivePhase = "queued" | "waiting" | "retrying" | "reasoning" | "answering" | "over";
+import { OverLimitError } from "./answer-spend.ts";
+import { createMarkdownSource } from "./markdown/markdown-source.ts";
 
 /** How far an answer has come, to be stored in the conversation. */
 export interface AnswerPatch {
@@ -14,22 +21,6 @@ export interface AnswerPatch {
   parts?: readonly AnswerPart[];
   facts: AnswerFacts;
   outcome?: AnswerOutcome;
-}
-
-/** An answer that is coming. It lives outside React; a component subscribes to the part that it shows. */
-export interface AnswerRun {
-  text: MarkdownSource;
-  reasoning: MarkdownSource;
-  /** What there is besides; the same list until more comes. */
-  parts(): readonly AnswerPart[];
-  phase(): LivePhase;
-  facts(): AnswerFacts;
-  /** Calls back when the phase changes, and at most four times a second while text comes. */
-  subscribe(listener: () => void): () => void;
-  /** Ends the request at once. What arrived stays. */
-  stop(): void;
-  /** Settles after the last commit. Never rejects. */
-  done: Promise<void>;
 }
 
 const PULSE_MS = 250;
@@ -150,11 +141,16 @@ export function runAnswer({
         listeners.delete(listener);
       };
     },
+    save() {
+      if (phase !== "over") commitNow();
+    },
     stop() {
       facts = { ...interrupted(facts), totalMs: facts.totalMs ?? performance.now() - startedAt };
       controller.abort();
       finish(phase === "queued" ? { how: "stopped", error: NEVER_SENT } : { how: "stopped" });
     },
-    done: drive().catch(() => finish({ how: "early" })),
+    done: drive().catch((error: unknown) =>
+      finish(error instanceof OverLimitError ? { how: "failed", error: error.stored } : { how: "early" }),
+    ),
   };
 }

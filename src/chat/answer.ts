@@ -1,6 +1,7 @@
 import { type ApiError, RefusedError } from "#api/api-error.ts";
 import { type Explanation, explainError } from "#api/explain-error.ts";
-import type { TextEvent, TextUsage } from "#api/text/text-types.ts";
+import type { AnswerPart, TextEvent, TextUsage } from "#api/text/text-types.ts";
+import type { MarkdownSource } from "./markdown/markdown-source.ts";
 
 /** An error as it is stored: what happened, whether anything was charged, what to do. */
 export interface StoredError extends Pick<Explanation, "title" | "body" | "chargedText" | "nextStep"> {
@@ -21,6 +22,27 @@ export const ERROR_PLACES = ["connect", "create", "models"] as const;
 export interface AnswerOutcome {
   how: "complete" | "early" | "stopped" | "failed" | "lost";
   error?: StoredError;
+}
+
+/** `queued`: it waits for a free connection, and nothing has been sent. */
+export type LivePhase = "queued" | "waiting" | "retrying" | "reasoning" | "answering" | "over";
+
+/** An answer that is coming. It lives outside React; a component subscribes to the part that it shows. */
+export interface AnswerRun {
+  text: MarkdownSource;
+  reasoning: MarkdownSource;
+  /** What there is besides; the same list until more comes. */
+  parts(): readonly AnswerPart[];
+  phase(): LivePhase;
+  facts(): AnswerFacts;
+  /** Calls back when the phase changes, and at most four times a second while text comes. */
+  subscribe(listener: () => void): () => void;
+  /** Commits what has arrived so far: before the page goes away. */
+  save(): void;
+  /** Ends the request at once. What arrived stays. */
+  stop(): void;
+  /** Settles after the last commit. Never rejects. */
+  done: Promise<void>;
 }
 
 const NO_ENDPOINT = /no endpoint for model/i;

@@ -1,13 +1,17 @@
 import type { TextClient } from "#connection/connection-provider.tsx";
+import { limitAgainst } from "#ledger/answer-ledger.ts";
 import { randomId } from "#lib/random-id.ts";
-import { joinFacts } from "./answer.ts";
+import { openRows } from "#storage/database.ts";
+import { joinFacts, type StoredError } from "./answer.ts";
 import { runAnswer } from "./answer-runner.ts";
-import type { Column } from "./conversation.ts";
-import type { ConversationStore } from "./conversation-store.ts";
-import { type Picture, storePictures } from "./pictures.ts";
+import { inTime, limitWords, type ModelEntry, mostOfAnswer } from "./answer-spend.ts";
+import { contextOfPath, withQuestion } from "./context-size.ts";
+import type { Column } from "./conversations/conversation.ts";
+import type { ConversationStore } from "./conversations/conversation-store.ts";
+import { type Picture, storePictures } from "./conversations/pictures.ts";
+import { findTurn, pathTo, type Turn, visiblePath } from "./conversations/thread.ts";
 import { addRequestLog, type RequestLog, recordEvent, saveRequestLog } from "./request-log.ts";
 import { explainWithPictures, streamAnswer } from "./stream-answer.ts";
-import { findTurn, pathTo, type Turn, visiblePath } from "./thread.ts";
 
 export interface Answers {
   /** Asks columns; while one of them is still answering, the message waits for its turn. */
@@ -24,13 +28,35 @@ export interface Answers {
   unqueue(id: string): void;
   /** Sends the messages that a stop or an error left waiting, as soon as their columns are free. */
   sendWaiting(conversationId: string): void;
+  /** Writes what has come of each answer into its conversation: before the page goes away. */
+  save(): void;
   /** Stops every answer of a conversation, or all. Messages that wait for their turn are not sent: they would cost. */
   stop(conversationId?: string): void;
   isBusy(conversationId: string, columnId: string): boolean;
+  /**
+   * Why a message may not be sent to these columns: a limit that their answers could break together, in words. Undefined
+   * where it may; the limits are asked once more when each answer is sent, over all tabs. Never rejects.
+   */
+  objection(
+    conversationId: string,
+    columnIds: readonly string[],
+    text: string,
+    pictures?: readonly Picture[],
+  ): Promise<StoredError | undefined>;
 }
 
 /** Sends messages to the service and writes the answers into the conversations as they arrive. */
-export function createAnswers(client: TextClient, accountId: string, conversations: ConversationStore): Answers {
+export function createAnswers({
+  clientFor,
+  entryOf,
+  accountId,
+  conversations,
+}: {
+  clientFor: (projectId: string | undefined) => TextClient;
+  entryOf: ModelEntry;
+  accountId: string;
+  conversations: ConversationStore;
+}): Answers {
   const { store } = conversations;
   const columnOf = (conversationId: string, columnId: string) =>
     conversations.get(conversationId)?.columns.find(({ id }) => id === columnId);
@@ -48,6 +74,7 @@ export function createAnswers(client: TextClient, accountId: string, conversatio
     const columnId = column.id;
     const log: RequestLog = { endpoint: column.endpoint, exchanges: [] };
     addRequestLog(turnId, log);
+    const client = clientFor(conversations.get(conversationId)?.projectId);
     const answer = runAnswer({
       open: (signal) => streamAnswer({ client, accountId, conversationId, column, path, signal }),
       explain: (error) => explainWithPictures(error, column, path),
@@ -167,6 +194,8 @@ export function createAnswers(client: TextClient, accountId: string, conversatio
       if (!turn) return;
       const { parentId, role, asked, pictures } = turn;
       if (role === "user") {
+        // Two answers would come in one column, and one of them out of sight.
+        if (isBusy(conversationId, columnId)) return;
         const shown = pictures === undefined ? {} : { pictures };
         void answerTo(conversationId, columnId, addTurn(conversationId, columnId, { parentId, role, text, ...shown }));
         return;
@@ -180,6 +209,22 @@ export function createAnswers(client: TextClient, accountId: string, conversatio
       if (!turn || isBusy(conversationId, columnId)) return;
       void run(conversationId, column, turnId, pathTo(column.thread, turnId), turn);
     },
+    async objection(conversationId, columnIds, text, pictures = []) {
+      const columns = columnIds.flatMap((id) => columnOf(conversationId, id) ?? []);
+      const check = async () => {
+        const sizes = columns.map((column) => {
+          const path = visiblePath(column.thread).map(({ turn }) => turn);
+          const size = withQuestion(contextOfPath(column, path), text, pictures);
+          return { model: column.model, input: size.tokens, output: size.answerTokens };
+        });
+        const most = await Promise.all(sizes.map(async (size) => mostOfAnswer(await entryOf(size.model), size)));
+        const projectId = conversations.get(conversationId)?.projectId;
+        const broken = await limitAgainst(await openRows(), accountId, { most, projectId, nowMs: Date.now() });
+        return broken && limitWords(broken);
+      };
+      // Where nothing can be read, nothing can be said. The answer itself asks once more.
+      return inTime(check()).catch(() => undefined);
+    },
     unqueue(id) {
       store.setState(({ queue }) => ({ queue: queue.filter((waiting) => waiting.id !== id) }));
     },
@@ -188,6 +233,9 @@ export function createAnswers(client: TextClient, accountId: string, conversatio
         queue: queue.map((ask) => (ask.conversationId === conversationId ? { ...ask, isHeld: false } : ask)),
       }));
       sendNext();
+    },
+    save() {
+      for (const active of Object.values(store.getState().runs)) active.run.save();
     },
     stop(conversationId) {
       const isMeant = (one: { conversationId: string }) =>

@@ -1,13 +1,16 @@
+import { useQueryClient } from "@tanstack/react-query";
 import { useStore } from "zustand";
-import { type TextClient, useTextClient } from "#connection/connection-provider.tsx";
+import { type TextClient, useApi, useTextClient } from "#connection/connection-provider.tsx";
 import { onConnectionEnd, useConnection } from "#connection/connection-store.ts";
 import { perConnection } from "#connection/per-connection.ts";
 import { onWipe } from "#storage/changes.ts";
+import { type ModelEntry, spendingClient } from "./answer-spend.ts";
 import { type Answers, createAnswers } from "./answers.ts";
-import { type ChatState, type ConversationStore, createConversationStore } from "./conversation-store.ts";
-import { clearPictures } from "./pictures.ts";
+import { type ChatState, type ConversationStore, createConversationStore } from "./conversations/conversation-store.ts";
+import { clearPictures } from "./conversations/pictures.ts";
+import { clearDrafts, storeQueue } from "./conversations/unsent-messages.ts";
 import { clearRequestLogs } from "./request-log.ts";
-import { clearDrafts, storeQueue } from "./unsent-messages.ts";
+import { catalogueOf } from "./text-catalogue.ts";
 
 /** The conversations of one connection and the answers that are coming. It lives as long as the connection. */
 export interface Chat {
@@ -16,11 +19,16 @@ export interface Chat {
   /** The connection's key fingerprint. */
   accountId: string;
   client: TextClient;
+  /** The same for requests that may cost: each is in the ledger, under its project. */
+  clientFor(projectId: string | undefined): TextClient;
 }
 
-const chatOf = perConnection((client: TextClient, accountId: string, connectionId: string): Chat => {
+type Connected = { accountId: string; connectionId: string; entryOf: ModelEntry };
+
+const chatOf = perConnection((client: TextClient, { accountId, connectionId, entryOf }: Connected): Chat => {
   const conversations = createConversationStore(accountId);
-  const answers = createAnswers(client, accountId, conversations);
+  const clientFor = (projectId: string | undefined) => spendingClient(client, { accountId, projectId, entryOf });
+  const answers = createAnswers({ clientFor, entryOf, accountId, conversations });
   const stopFollowing = conversations.followOtherTabs();
   const stopWiping = onWipe((wiped) => {
     if (wiped !== accountId) return;
@@ -30,6 +38,10 @@ const chatOf = perConnection((client: TextClient, accountId: string, connectionI
     // Messages in memory would be stored again with the next one.
     conversations.store.setState({ queue: [] });
   });
+  const leave = () => {
+    answers.save();
+    conversations.flush();
+  };
   const stopListening = onConnectionEnd(connectionId, ({ isForgotten, isLast }) => {
     stopListening();
     stopWiping();
@@ -44,18 +56,19 @@ const chatOf = perConnection((client: TextClient, accountId: string, connectionI
       clearDrafts(isLast ? undefined : [current, ...summaries].flatMap((one) => one?.id ?? []));
       storeQueue(accountId, []);
     }
-    globalThis.removeEventListener?.("pagehide", conversations.flush);
+    globalThis.removeEventListener?.("pagehide", leave);
   });
   // The last event that a phone's browser is sure to send.
-  globalThis.addEventListener?.("pagehide", conversations.flush);
-  return { conversations, answers, accountId, client };
+  globalThis.addEventListener?.("pagehide", leave);
+  return { conversations, answers, accountId, client, clientFor };
 });
 
 /** The chat of the current connection, below a `ConnectionProvider`. */
 export function useChat(): Chat {
   const client = useTextClient();
   const { accountId = "", id = "" } = useConnection() ?? {};
-  return chatOf(client, accountId, id);
+  const entryOf = catalogueOf(useApi(), useQueryClient());
+  return chatOf(client, { accountId, connectionId: id, entryOf });
 }
 
 /** A part of the chat's state, live. `select` must give the same value for the same state. */

@@ -1,9 +1,9 @@
 import type { JsonRecord } from "#lib/read.ts";
 import { sentText } from "./answer-parts.ts";
-import { type Column, DEFAULT_MAX_TOKENS } from "./conversation.ts";
-import { type Picture, pictureTokens } from "./pictures.ts";
+import { type Column, DEFAULT_MAX_TOKENS } from "./conversations/conversation.ts";
+import { type Picture, pictureTokens } from "./conversations/pictures.ts";
+import type { Turn } from "./conversations/thread.ts";
 import { sentPath } from "./sent-turns.ts";
-import type { Turn } from "./thread.ts";
 
 /** How full a model's context will be with the next question. */
 export interface ContextSize {

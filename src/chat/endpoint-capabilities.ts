@@ -1,8 +1,8 @@
 import { asRecord, isRecord } from "#lib/read.ts";
 import { readJson, writeJson } from "#storage/browser-store.ts";
 import { KEYS } from "#storage/keys.ts";
+import type { EndpointModel } from "./conversations/thread.ts";
 import type { InputForm } from "./request-body.ts";
-import type { EndpointModel } from "./thread.ts";
 
 /** What the answers of one model on one endpoint have shown, so that it is not tried again each time. */
 interface EndpointCapabilities {

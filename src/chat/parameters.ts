@@ -1,13 +1,13 @@
 import type { TextEndpoint } from "#api/text/text-types.ts";
 import { isRecord, type JsonRecord, tryParseJson } from "#lib/read.ts";
-import { DEFAULT_MAX_TOKENS } from "./conversation.ts";
+import { DEFAULT_MAX_TOKENS } from "./conversations/conversation.ts";
 import { OWN_FIELDS } from "./request-body.ts";
 
 /** One field of a request body that has a control of its own. */
 export interface Parameter {
   name: string;
   label: string;
-  kind: "count" | "number" | "texts" | "choice" | "switch";
+  kind: "count" | "number" | "texts" | "choice" | "switch" | "tools";
   min?: number;
   max?: number;
   choices?: readonly string[];
@@ -18,6 +18,13 @@ export interface Parameter {
 
 const TEMPERATURE: Parameter = { name: "temperature", label: "Temperature", kind: "number", min: 0, max: 2 };
 const TOP_P: Parameter = { name: "top_p", label: "Top p", kind: "number", min: 0, max: 1 };
+/** Definitions that a model may call. The studio runs none: it shows the call. */
+const TOOLS: Parameter = {
+  name: "tools",
+  label: "Tools",
+  kind: "tools",
+  hint: "The studio shows calls and runs none.",
+};
 const MAX_TOKENS: Parameter = { name: "max_tokens", label: "Max tokens", kind: "count", min: 1 };
 
 /** What has a control: first what the specification names (spec 4.2), then what the formats have in common use. */
@@ -43,7 +50,8 @@ export const PARAMETERS: Record<TextEndpoint, readonly Parameter[]> = {
       min: 1024,
       hint: "In tokens. Must be below Max tokens.",
     },
-    { name: "stop_sequences", label: "Stop sequences", kind: "texts", hint: "One per line." },
+    { name: "stop_sequences", label: "Stop sequences", kind: "texts" },
+    TOOLS,
   ],
   responses: [
     { name: "max_output_tokens", label: "Max tokens", kind: "count", min: 1 },
@@ -63,12 +71,13 @@ export const PARAMETERS: Record<TextEndpoint, readonly Parameter[]> = {
       kind: "choice",
       choices: ["auto", "concise", "detailed"],
     },
+    TOOLS,
   ],
   completions: [
     { ...MAX_TOKENS, hint: `Default: ${DEFAULT_MAX_TOKENS}.` },
     TEMPERATURE,
     TOP_P,
-    { name: "stop", label: "Stop sequences", kind: "texts", hint: "One per line, at most four." },
+    { name: "stop", label: "Stop sequences", kind: "texts", hint: "At most four." },
     { name: "presence_penalty", label: "Presence penalty", kind: "number", min: -2, max: 2 },
     { name: "frequency_penalty", label: "Frequency penalty", kind: "number", min: -2, max: 2 },
     { name: "seed", label: "Seed", kind: "count", min: 0 },

@@ -2,6 +2,7 @@ import { TEXT_ENDPOINTS, type TextEndpoint } from "#api/text/text-types.ts";
 import { asList, isRecord, type JsonRecord } from "#lib/read.ts";
 import { readJson, writeJson } from "#storage/browser-store.ts";
 import { KEYS } from "#storage/keys.ts";
+import { type Column, createColumn } from "./conversations/conversation.ts";
 
 /** Parameters and a system prompt under a name, for one endpoint. */
 export interface Preset {
@@ -23,6 +24,23 @@ export function savePreset(preset: Preset): Preset[] {
 
 export function removePreset(preset: Preset): Preset[] {
   return write(without(preset));
+}
+
+/**
+ * How many settings of a column differ from a preset, or without one from what a column of its endpoint begins with. Each
+ * field of the request and the system prompt count as one.
+ */
+export function presetChanges(column: Column, preset: Preset | undefined): number {
+  return changedFields(column, preset).size;
+}
+
+/** The names of the fields that differ, with `system` for the system prompt. */
+export function changedFields({ endpoint, model, params, system }: Column, preset: Preset | undefined): Set<string> {
+  const base = preset ?? createColumn({ endpoint, model });
+  const names = [...Object.keys(params), ...Object.keys(base.params)];
+  const changed = new Set(names.filter((name) => JSON.stringify(params[name]) !== JSON.stringify(base.params[name])));
+  if (system !== base.system) changed.add("system");
+  return changed;
 }
 
 function without({ name, endpoint }: Preset): Preset[] {

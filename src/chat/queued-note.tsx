@@ -1,5 +1,5 @@
 import { useCallback, useSyncExternalStore } from "react";
-import type { AnswerRun } from "./answer-runner.ts";
+import type { AnswerRun } from "./answer.ts";
 
 /** Says that an answer waits for a free connection, for as long as it does. */
 export function QueuedNote({ run }: { run: AnswerRun }) {

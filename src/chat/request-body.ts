@@ -1,10 +1,10 @@
 import type { JsonRecord } from "#lib/read.ts";
 import { sentText } from "./answer-parts.ts";
-import { type Column, DEFAULT_MAX_TOKENS } from "./conversation.ts";
-import type { Picture } from "./pictures.ts";
+import { type Column, DEFAULT_MAX_TOKENS } from "./conversations/conversation.ts";
+import type { Picture } from "./conversations/pictures.ts";
+import type { Turn } from "./conversations/thread.ts";
 import { type PromptTurn, writePrompt } from "./prompt-template.ts";
 import { sentPath } from "./sent-turns.ts";
-import type { Turn } from "./thread.ts";
 
 /** Whether /v1/responses is given the conversation as typed items or written out as one text (spec 4.2: a string). */
 export type InputForm = "items" | "text";

@@ -1,4 +1,4 @@
-import type { Turn } from "./thread.ts";
+import type { Turn } from "./conversations/thread.ts";
 
 // A question that was refused would have every later one refused as well, because each goes along with all before it. So
 // it stays on the page and is not sent again, until the person says so or another try is answered.

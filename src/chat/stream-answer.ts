@@ -4,12 +4,12 @@ import type { TextClient } from "#connection/connection-provider.tsx";
 import { randomId } from "#lib/random-id.ts";
 import { isRecord } from "#lib/read.ts";
 import { type StoredError, toStoredError } from "./answer.ts";
-import type { Column } from "./conversation.ts";
+import type { Column } from "./conversations/conversation.ts";
+import { holdPicture, loadPictures } from "./conversations/pictures.ts";
+import type { Turn } from "./conversations/thread.ts";
 import { capabilitiesOf, rememberCapability } from "./endpoint-capabilities.ts";
-import { holdPicture, loadPictures } from "./pictures.ts";
 import { requestBody, sentPictures } from "./request-body.ts";
 import { sentPath } from "./sent-turns.ts";
-import type { Turn } from "./thread.ts";
 
 interface AnswerRequest {
   client: TextClient;

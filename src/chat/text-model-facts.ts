@@ -44,6 +44,29 @@ export function contextLimit(raw: JsonRecord): number | undefined {
   return undefined;
 }
 
+/** Names of a limit of one answer. */
+const OUTPUT_NAMES = [
+  "maxoutputtokens",
+  "maxcompletiontokens",
+  "outputtokenlimit",
+  "maxoutput",
+  "maxtokens",
+  "maxcompletion",
+  "maxoutputlength",
+];
+
+/** The most tokens of one answer, by the model's catalogue entry: at most its context; undefined where it tells neither. */
+export function outputLimit(raw: JsonRecord): number | undefined {
+  const fields = fieldsOf(raw);
+  for (const wanted of OUTPUT_NAMES) {
+    for (const { name, value } of fields) {
+      const count = name === wanted ? tokenCount(value) : undefined;
+      if (count !== undefined) return count;
+    }
+  }
+  return contextLimit(raw);
+}
+
 /** `131072`, `"131072"`, `"128k"`, `"1M"`; anything smaller than a sentence is something else. */
 function tokenCount(value: unknown): number | undefined {
   const [, digits, unit] = typeof value === "string" ? (/^\s*([\d.,_]+)\s*([km])?/i.exec(value) ?? []) : [];

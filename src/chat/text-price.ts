@@ -1,3 +1,4 @@
+import type { MicroUsd } from "#lib/money.ts";
 import { asLooseNumber, isRecord, type JsonRecord } from "#lib/read.ts";
 import type { AnswerFacts } from "./answer.ts";
 
@@ -48,6 +49,23 @@ export function answerCost(facts: AnswerFacts, price: TextPrice | undefined): nu
     outputTokens * price.output
   );
 }
+
+/** `answerCost` in whole micro-USD, rounded up once, as a bill does. Undefined as there. */
+export function answerMicroUsd(facts: AnswerFacts, price: TextPrice | undefined): MicroUsd | undefined {
+  const cost = answerCost(facts, price);
+  return cost === undefined ? undefined : roundedUp(cost);
+}
+
+/** The most that these tokens may cost, in whole micro-USD: all of the input at the dearest rate. Never throws. */
+export function mostMicroUsd(
+  { inputTokens, outputTokens }: { inputTokens: number; outputTokens: number },
+  { input, output, cacheWrite = 0 }: TextPrice,
+): MicroUsd {
+  return roundedUp(inputTokens * Math.max(input, cacheWrite) + outputTokens * output);
+}
+
+/** Prices have no digits below a millionth of a micro-USD: what is smaller is the error of a float. */
+const roundedUp = (dollars: number) => Math.max(0, Math.ceil(dollars * 1e6 - 1e-6));
 
 /** Dollars with at least two decimals and two significant digits: `$0.00032`, `$0.14`. */
 export function formatDollars(value: number): string {

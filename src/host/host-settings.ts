@@ -64,7 +64,7 @@ export function readHostSettings(env: Environment): HostSettings {
     sandboxSpeed: readSpeed(env),
     // A new one at each start: with the same, new jobs would take the ids of those a browser remembers from before.
     sandboxSeed: readInteger(env, "SAFELIGHT_SANDBOX_SEED", Date.now() % 2 ** 31, Number.MAX_SAFE_INTEGER),
-    sandboxHistory: readInteger(env, "SAFELIGHT_SANDBOX_HISTORY", 0, 100_000),
+    sandboxHistory: readInteger(env, "SAFELIGHT_SANDBOX_HISTORY", 0, 1_000_000),
     sandboxQuirks: readWords(env.SAFELIGHT_SANDBOX_QUIRKS),
     sandboxRateLimit: readInteger(env, "SAFELIGHT_SANDBOX_RATE_LIMIT", null, 1_000_000),
     sandboxTokensPerSecond: readInteger(env, "SAFELIGHT_SANDBOX_TOKENS_PER_SECOND", null, 2_000, 1),

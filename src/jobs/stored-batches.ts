@@ -2,8 +2,8 @@ import type { JobRequest } from "#api/types.ts";
 import { isMicroUsd, type MicroUsd } from "#lib/money.ts";
 import { isRecord } from "#lib/read.ts";
 import { ROW_VERSIONS } from "#storage/keys.ts";
+import { liveRowsOf } from "#storage/live-rows.ts";
 import type { RowKind } from "#storage/typed-rows.ts";
-import { liveRowsOf } from "./live-rows.ts";
 
 /** One run of a batch. Its intent id makes sure that it is sent once, whichever tab sends it and after whatever crash. */
 export interface BatchItem {
@@ -20,6 +20,8 @@ export interface Batch {
   concurrency: number;
   /** In the order in which they are sent. What was sent stays where it was. */
   items: BatchItem[];
+  /** What its runs are spent on, as it was chosen when the batch was made. */
+  projectId?: string;
 }
 
 export const MOST_ITEMS = 100;
@@ -51,6 +53,7 @@ export const batchRows: RowKind<Batch> = {
       createdAtMs: raw.createdAtMs,
       concurrency: Math.min(MOST_AT_ONCE, Math.max(1, concurrency)),
       items: items as BatchItem[],
+      ...(typeof raw.projectId === "string" ? { projectId: raw.projectId } : {}),
     };
   },
 };

@@ -1,9 +1,9 @@
 import { isFinal } from "#api/final-status.ts";
 import type { Job } from "#api/types.ts";
+import { ledgerChange, ledgerId } from "#ledger/ledger.ts";
 import type { RowChange } from "#storage/rows.ts";
 import { type TrackedJob, trackedKey, trackedRows } from "#storage/tracked-jobs.ts";
 import { putChange } from "#storage/typed-rows.ts";
-import { ledgerChange, ledgerId } from "./ledger/ledger.ts";
 
 /** Status of a job that the service did not know any more, three times over a minute. It is polled no more. */
 export const GONE = "gone";

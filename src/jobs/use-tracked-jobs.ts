@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from "react";
 import { useConnection } from "#connection/connection-store.ts";
+import { liveRowsOf } from "#storage/live-rows.ts";
 import { type TrackedJob, trackedRows } from "#storage/tracked-jobs.ts";
-import { liveRowsOf } from "./live-rows.ts";
 
 export type { TrackedJob } from "#storage/tracked-jobs.ts";
 
@@ -13,4 +13,10 @@ const trackedOf = liveRowsOf(trackedRows, (jobs): readonly TrackedJob[] =>
 export function useTrackedJobs(): readonly TrackedJob[] {
   const tracked = trackedOf(useConnection()?.accountId ?? "");
   return useSyncExternalStore(tracked.subscribe, tracked.snapshot);
+}
+
+/** Whether those rows were read, or could not be: until then nothing can be said of a job that is not among them. */
+export function useAreTrackedJobsRead(): boolean {
+  const tracked = trackedOf(useConnection()?.accountId ?? "");
+  return useSyncExternalStore(tracked.subscribe, tracked.isRead);
 }

@@ -50,6 +50,12 @@ export function formatMoment(seconds: number, nowMs: number): string {
   return date ? `${formatRelativeDay(seconds, nowMs)}, ${TIME(date)}` : "unknown time";
 }
 
+/** The time of a day that is named elsewhere: "12:45". */
+export function formatTimeOfDay(seconds: number): string {
+  const date = dateOf(seconds);
+  return date ? TIME(date) : "unknown time";
+}
+
 /** A date: "20 Nov 2026". */
 export function formatDate(seconds: number): string {
   const date = dateOf(seconds);

@@ -1,5 +1,6 @@
 import { asNumber, asRecord } from "#lib/read.ts";
 import { readJson, writeText } from "#storage/browser-store.ts";
+import { removeThumbs } from "#storage/thumb-rows.ts";
 import {
   deletedMediaOf,
   deletionsKey,
@@ -33,6 +34,8 @@ export function noteDeletion(accountId: string, job: DeletedJob, nowMs = Date.no
     [...new Set(addresses.flatMap((address) => fileKey(address) ?? []))].slice(0, MOST_FILES);
   const { requestId } = job;
   deletionsUnderWay.add(`${accountId}|${requestId}`);
+  // The small pictures of what is deleted go with it. Where they cannot, they are not shown.
+  void removeThumbs(accountId, [...keys(job.files), ...keys(job.inputs)]).catch(() => undefined);
   change(accountId, (deletions) => {
     const known = deletions.find((deletion) => deletion.requestId === requestId);
     if (known?.isConfirmed) return deletions;

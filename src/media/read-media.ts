@@ -11,6 +11,8 @@ interface ReadOptions {
   signal?: AbortSignal | undefined;
   /** Whether it waits for a free connection, whenever that changes. */
   onWait?: ((isWaiting: boolean) => void) | undefined;
+  /** Of what waits for a connection, that which is on the screen goes first. */
+  isVisible?: (() => boolean) | undefined;
 }
 
 /** What a browser can put together, into its disk where it must. */
@@ -26,8 +28,11 @@ function declaredLength({ headers }: Response): number | undefined {
  * Reads a whole file, once a connection is free for it.
  * @throws MediaError, or the signal's own reason where it was cancelled.
  */
-export async function readMedia(url: string, { kind = "download", signal, onWait }: ReadOptions = {}): Promise<Blob> {
-  const end = await openTransfer(kind, { signal, onWait });
+export async function readMedia(
+  url: string,
+  { kind = "download", signal, onWait, isVisible }: ReadOptions = {},
+): Promise<Blob> {
+  const end = await openTransfer(kind, { signal, onWait, isVisible });
   const silence = new AbortController();
   let stopTimer = () => {};
   try {

@@ -3,6 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { ArrowUpRight, Star } from "lucide-react";
 import { type KeyboardEvent, useCallback, useMemo, useRef, useState, useSyncExternalStore } from "react";
 import type { ModelDetail } from "#api/types.ts";
+import { textModelQueries } from "#chat/text-model-queries.ts";
 import { useApi } from "#connection/connection-provider.tsx";
 import { ErrorNotice } from "#connection/error-notice.tsx";
 import { visibleLine } from "#lib/visible-text.ts";
@@ -14,7 +15,7 @@ import { Skeleton } from "#ui/indicators.tsx";
 import { Segmented } from "#ui/segmented.tsx";
 import { useFavourites } from "./favourites-store.ts";
 import { ModelList } from "./model-list.tsx";
-import { modelQueries, textModelQueries } from "./model-queries.ts";
+import { modelQueries } from "./model-queries.ts";
 import { type ModelEntry, searchModels } from "./search-models.ts";
 
 /** The dialog in which a generation model is chosen. It closes itself after a choice. */

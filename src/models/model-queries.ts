@@ -25,16 +25,3 @@ export function modelQueries(api: Api) {
       }),
   };
 }
-
-/** The text catalogue (spec 4.2): separate from the generation models, and read with one request. */
-export function textModelQueries(api: Api) {
-  return {
-    all: () =>
-      queryOptions({
-        queryKey: ["text-models"],
-        queryFn: ({ signal }) => api.listTextModels(signal),
-        staleTime: 5 * MINUTE_MS,
-        gcTime: 60 * MINUTE_MS,
-      }),
-  };
-}

@@ -178,6 +178,7 @@ export function reopenRows(): void {
 }
 
 const OLD_CHAT_MS = 30 * 86_400_000;
+const DROPPED_AT_ONCE = 200;
 
 /** When a row was last changed, in ms, where it says so. A row that does not is never old. */
 function changedAtMs({ body }: StoredRow): number | undefined {
@@ -187,8 +188,11 @@ function changedAtMs({ body }: StoredRow): number | undefined {
 
 async function drop(rows: RowStore, store: StoreName, isDropped: (row: StoredRow) => boolean): Promise<number> {
   const dropped = (await rows.all(store)).filter((row) => row.v <= ROW_VERSIONS[store] && isDropped(row));
-  for (const { key } of dropped) {
-    await rows.edit({ store, key }, () => ({ changes: [{ kind: "remove", store, key }], result: undefined }));
+  // Some at a time: thousands of small pictures one by one would keep the write that waits for them for long.
+  for (let at = 0; at < dropped.length; at += DROPPED_AT_ONCE) {
+    const some = dropped.slice(at, at + DROPPED_AT_ONCE);
+    const changes = some.map(({ key }) => ({ kind: "remove", store, key }) as const);
+    await rows.edit({ store, key: some[0]?.key ?? "" }, () => ({ changes, result: undefined }));
   }
   return dropped.length;
 }

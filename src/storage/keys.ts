@@ -95,6 +95,10 @@ export const KEYS = {
   lastModel: browser("safelight:last-model"),
   lastTextModel: browser("safelight:last-asked"),
   textPresets: browser("safelight:text-presets"),
+  /** Playground: which of its docks are folded, a JSON object. */
+  playgroundDocks: browser("safelight.playground-docks"),
+  /** Playground: how often each model won a comparison without names, a JSON object. */
+  blindVotes: browser("safelight.blind-votes"),
   /** Prompts that were run. They are not stored by account, so they are deleted with any account. */
   prompts: browser("safelight.prompts", "removed"),
   /** Ids of jobs whose media was deleted: a JSON list, by version 0.1. Read, and no longer written. */
@@ -118,6 +122,8 @@ export const KEYS = {
   deletedFiles: { name: "safelight.deleted-files|", area: "local", owner: "account", wipe: "removed" },
   /** Hosts whose media load without a click, because the account's service named them: a JSON list. */
   mediaHosts: { name: "safelight.media-hosts|", area: "local", owner: "account", wipe: "removed" },
+  /** When the newest job was made whose expiring files a person does not want to be reminded of. Unix seconds. */
+  dismissedExpiry: { name: "safelight.dismissed-expiry|", area: "local", owner: "account", wipe: "removed" },
   /** Models that the account's service called inactive, and when: a JSON object by model id. */
   inactiveModels: { name: "safelight.inactive-models|", area: "local", owner: "account", wipe: "removed" },
   /** The conversation that was open last. */

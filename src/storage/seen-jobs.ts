@@ -32,7 +32,8 @@ export async function readIndex(accountId: string): Promise<StoredIndex> {
 
 /** Whether a plan leaves nothing to read: every job is indexed, as of the last reading. Never throws. */
 export function isPlanComplete(plan: unknown): boolean {
-  return isRecord(plan) && Array.isArray(plan.gaps) && plan.gaps.length === 0;
+  // Where it begins at some time, older jobs are not indexed.
+  return isRecord(plan) && Array.isArray(plan.gaps) && plan.gaps.length === 0 && plan.fromSeconds === undefined;
 }
 
 /** Stores some chunks and the plan, all or none. Rejects with `StorageError` where nothing was written. */

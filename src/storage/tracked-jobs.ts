@@ -93,7 +93,8 @@ export function readStoredJob(raw: unknown): Job | undefined {
 
 const MEDIA_KINDS: readonly MediaKind[] = ["image", "video", "audio", "other"];
 
-function readStoredMedia(raw: unknown): MediaItem | undefined {
+/** A file as it was stored: untrusted, undefined where it is none. Never throws. */
+export function readStoredMedia(raw: unknown): MediaItem | undefined {
   if (!isRecord(raw) || typeof raw.url !== "string") return undefined;
   const width = asNumber(raw.width);
   const height = asNumber(raw.height);

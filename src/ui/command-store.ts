@@ -15,6 +15,8 @@ export interface Command {
    * with keys is also in the list of all keys, `app/palette/key-catalogue.ts`.
    */
   keys?: string | undefined;
+  /** One key more, where people know two for the same act, such as K beside Space. It acts where nothing else has it. */
+  alsoKeys?: string | undefined;
   icon?: LucideIcon | undefined;
   /** A few quiet words beside it: "now lumen-2", "4 saved". Found by the search, too. */
   detail?: string | undefined;

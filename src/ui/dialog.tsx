@@ -1,7 +1,7 @@
 import * as Radix from "@radix-ui/react-dialog";
 import { clsx } from "clsx";
 import { X } from "lucide-react";
-import { type ReactNode, useId, useRef } from "react";
+import { type ComponentProps, type ReactNode, useId, useRef } from "react";
 import { Button, IconButton } from "./button.tsx";
 import { CommandLayer } from "./command-store.ts";
 import { rememberFocus } from "./return-focus.ts";
@@ -39,13 +39,37 @@ const LISTS = "[role=combobox][aria-expanded=true], [aria-haspopup][aria-expande
 export const isListOpen = () => document.activeElement?.matches(`${LISTS}, [data-owns-escape]`) ?? false;
 
 /**
+ * What all layers over the page do: the focus is given back on closing, Escape closes an open list first, and a press on a
+ * toast does not close them, nor a press anywhere outside where `alert`.
+ */
+export function useDialogRules(alert = false): Partial<ComponentProps<typeof Radix.Content>> {
+  const giveFocusBack = useRef<() => void>(undefined);
+  return {
+    onOpenAutoFocus: () => {
+      giveFocusBack.current = rememberFocus();
+    },
+    onCloseAutoFocus: (event) => {
+      event.preventDefault();
+      giveFocusBack.current?.();
+    },
+    onEscapeKeyDown: (event) => {
+      if (isListOpen()) event.preventDefault();
+    },
+    onInteractOutside: (event) => {
+      const onToast = event.target instanceof Element && event.target.closest("[data-toaster]");
+      if (alert || onToast) event.preventDefault();
+    },
+  };
+}
+
+/**
  * A modal dialog over Radix: focus stays inside and is given back on closing, Escape and a press outside close it. The
  * close button stands last in the reading order, so that the content gets the focus first. In a low window it scrolls as a
  * whole, with its title and its buttons.
  */
 export function Dialog(props: DialogProps) {
   const { title, description, footer, size = "md", alert = false, atTop = false, hideTitle = false } = props;
-  const giveFocusBack = useRef<() => void>(undefined);
+  const rules = useDialogRules(alert);
   const layer = useId();
   return (
     <Radix.Root open={props.open} onOpenChange={props.onOpenChange}>
@@ -56,20 +80,7 @@ export function Dialog(props: DialogProps) {
           role={alert ? "alertdialog" : "dialog"}
           aria-modal="true"
           data-command-layer={layer}
-          onOpenAutoFocus={() => {
-            giveFocusBack.current = rememberFocus();
-          }}
-          onCloseAutoFocus={(event) => {
-            event.preventDefault();
-            giveFocusBack.current?.();
-          }}
-          onEscapeKeyDown={(event) => {
-            if (isListOpen()) event.preventDefault();
-          }}
-          onInteractOutside={(event) => {
-            const onToast = event.target instanceof Element && event.target.closest("[data-toaster]");
-            if (alert || onToast) event.preventDefault();
-          }}
+          {...rules}
           className={clsx(
             "fixed z-50 flex max-h-[min(88dvh,760px)] animate-rise flex-col border-line-strong bg-panel text-ink shadow-float outline-none",
             "sm:left-1/2 sm:max-w-[calc(100vw-32px)] sm:-translate-x-1/2 sm:rounded-lg sm:border",

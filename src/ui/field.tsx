@@ -25,6 +25,8 @@ interface FieldProps {
   required?: boolean | undefined;
   /** Differs from the default: an amber dot after the label. */
   changed?: boolean | undefined;
+  /** Nothing can be wrong with it, so that no line is held for an error. */
+  errorless?: boolean | undefined;
   /** The control is a group of controls, so the label cannot point at one of them. */
   group?: boolean | undefined;
   className?: string | undefined;
@@ -69,7 +71,11 @@ export function Field(props: FieldProps) {
         </span>
       </div>
       {props.children({ id, labelId, describedBy, invalid: Boolean(props.error) })}
-      <div id={lineId} className="wrap-anywhere -mt-[3px] min-h-[18px] text-[12px] text-ink-3 leading-[18px]">
+      <div
+        id={lineId}
+        hidden={props.errorless && !hasLine}
+        className="wrap-anywhere -mt-[3px] min-h-[18px] text-[12px] text-ink-3 leading-[18px]"
+      >
         {props.error ? (
           <span className="flex items-start gap-1.5 text-failed">
             <CircleAlert aria-hidden="true" className="mt-0.5 size-3.5 shrink-0" />

@@ -5,13 +5,27 @@ interface PageBarProps {
   title: string;
   /** At the right end: buttons, a switch of views. */
   children?: ReactNode;
+  /** Before the title. */
+  start?: ReactNode;
+  /** Right behind the title. */
+  beside?: ReactNode;
+  /** A title that a person wrote is cut at the end of its room; else it goes on in another line. */
+  isCut?: boolean;
 }
 
 /** The 52 px line at the top of a screen. */
-export function PageBar({ title, children }: PageBarProps) {
+export function PageBar({ title, children, start, beside, isCut = false }: PageBarProps) {
   return (
-    <header className="sticky top-0 z-10 flex short:static min-h-[52px] flex-wrap items-center gap-2 border-line border-b bg-canvas px-[18px] py-2 max-sm:px-4">
-      <h1 className="m-0 me-auto font-semibold text-[13.5px]">{title}</h1>
+    <header
+      className={`sticky top-0 z-10 flex short:static min-h-[52px] items-center gap-2 border-line border-b bg-canvas px-[18px] py-2 max-sm:px-4 ${isCut ? "max-sm:gap-1" : "flex-wrap"}`}
+    >
+      {start}
+      <div className="me-auto flex min-w-0 items-center gap-2.5">
+        <h1 dir="auto" className={`m-0 font-semibold text-[13.5px] ${isCut ? "truncate" : ""}`}>
+          {title}
+        </h1>
+        {beside}
+      </div>
       {children}
     </header>
   );

@@ -1,5 +1,5 @@
 import { clsx } from "clsx";
-import { type RefObject, useLayoutEffect } from "react";
+import { type RefObject, useEffect, useLayoutEffect, useRef } from "react";
 
 /** The classes of a list that floats under its anchor: see `useAnchoredPopover`. */
 export function popupClass(className?: string | undefined): string {
@@ -59,4 +59,24 @@ export function useAnchoredPopover({ open, anchor, popup, align = "stretch" }: A
       window.removeEventListener("resize", place);
     };
   });
+}
+
+/** Calls `leave` once something outside of `root` is pressed or gets the focus, while it is open. */
+export function useLeave(isOpen: boolean, root: RefObject<HTMLElement | null>, leave: () => void): void {
+  const latest = useRef(leave);
+  useLayoutEffect(() => {
+    latest.current = leave;
+  });
+  useEffect(() => {
+    if (!isOpen) return;
+    const away = (event: Event) => {
+      if (event.target instanceof Node && !root.current?.contains(event.target)) latest.current();
+    };
+    document.addEventListener("pointerdown", away);
+    document.addEventListener("focusin", away);
+    return () => {
+      document.removeEventListener("pointerdown", away);
+      document.removeEventListener("focusin", away);
+    };
+  }, [isOpen, root]);
 }

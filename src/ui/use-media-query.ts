@@ -1,15 +1,21 @@
-import { useSyncExternalStore } from "react";
+import { useState, useSyncExternalStore } from "react";
 
 /** Whether a media query holds, live. `fallback` where the platform has no `matchMedia`. */
 function useMediaQuery(query: string, fallback = false): boolean {
-  return useSyncExternalStore(
-    (onChange) => {
-      const list = window.matchMedia?.(query);
+  // Asked once for each component, not with each rendering: a list renders with every frame of scrolling.
+  const [{ subscribe, holds }] = useState(() => watchMedia(query, fallback));
+  return useSyncExternalStore(subscribe, holds);
+}
+
+function watchMedia(query: string, fallback: boolean) {
+  const list = window.matchMedia?.(query);
+  return {
+    subscribe(onChange: () => void) {
       list?.addEventListener("change", onChange);
       return () => list?.removeEventListener("change", onChange);
     },
-    () => window.matchMedia?.(query).matches ?? fallback,
-  );
+    holds: () => list?.matches ?? fallback,
+  };
 }
 
 /** Whether the main pointer is a finger: nothing can be hovered, and what acts needs room. */

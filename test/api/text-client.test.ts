@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { explainError } from "#api/explain-error.ts";
 import { streamCompletion, streamMessage, streamResponse, streamText } from "#api/text/text-client.ts";
 import type { TextEvent } from "#api/text/text-types.ts";
@@ -105,9 +105,23 @@ describe("nothing is sent twice that may have been billed", () => {
 });
 
 describe("silence", () => {
+  // The network is real and may be slow; the wait for it is not.
+  beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
+  afterEach(() => void vi.useRealTimers());
+
+  /** All events, where nothing comes any more once the first text is there and read. */
+  async function allUntilSilent(events: AsyncIterable<TextEvent>): Promise<TextEvent[]> {
+    const seen: TextEvent[] = [];
+    for await (const entry of events) {
+      seen.push(entry);
+      if (entry.kind === "text") setImmediate(() => vi.advanceTimersByTime(120_000));
+    }
+    return seen;
+  }
+
   it("before the headers ends the wait", async () => {
-    const { url } = await serveAnswers(() => {});
-    const events = await all(streamText("completions", at(url), { model: "m" }, { idleMs: 40 }));
+    const { url } = await serveAnswers(() => vi.advanceTimersByTime(120_000));
+    const events = await all(streamText("completions", at(url), { model: "m" }));
     expect(events.at(-1)).toMatchObject({ kind: "error", error: { name: "NoAnswerError", timedOut: true } });
   });
 
@@ -115,7 +129,7 @@ describe("silence", () => {
     const { url } = await serveAnswers((_request, response) => {
       response.write(event(completionChunk("Hal")));
     });
-    const events = await all(streamText("completions", at(url), { model: "m" }, { idleMs: 60 }));
+    const events = await allUntilSilent(streamText("completions", at(url), { model: "m" }));
     expect(events.at(-1)).toMatchObject({ kind: "end", how: "early", error: { timedOut: true } });
   });
 
@@ -123,7 +137,7 @@ describe("silence", () => {
     const { url } = await serveAnswers((_request, response) => {
       response.write(event(completionChunk("Hi", "stop")));
     });
-    const events = await all(streamText("completions", at(url), { model: "m" }, { idleMs: 60 }));
+    const events = await allUntilSilent(streamText("completions", at(url), { model: "m" }));
     expect(events.at(-1)).toMatchObject({ kind: "end", how: "complete", stopReason: "stop" });
   });
 });

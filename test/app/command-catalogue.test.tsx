@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { CATALOGUE } from "#app/palette/key-catalogue.ts";
 import { getConnection } from "#connection/connection-store.ts";
 import { addBatch } from "#jobs/batch/batch-edits.ts";
-import { useChosenMessage } from "#screens/playground/message-acts.ts";
+import { useChosenMessage } from "#screens/playground/messages/message-acts.ts";
 import { browserRows } from "#storage/database.ts";
 import { keyProblem } from "#ui/key-press.ts";
 import { openSandboxPage } from "../media/sandbox-page.ts";

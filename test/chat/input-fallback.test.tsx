@@ -5,7 +5,7 @@ import type { TextEvent } from "#api/text/text-types.ts";
 import { capabilitiesOf } from "#chat/endpoint-capabilities.ts";
 import { isCuredByText, streamAnswer } from "#chat/stream-answer.ts";
 import type { JsonRecord } from "#lib/read.ts";
-import { someColumn, somePath } from "./some-conversation.ts";
+import { someColumn, somePath } from "./conversations/some-conversation.ts";
 
 beforeEach(() => localStorage.clear());
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
-import { createConversationStore } from "#chat/conversation-store.ts";
+import { createConversationStore } from "#chat/conversations/conversation-store.ts";
 import {
   loadRequestLog,
   MOST_STORED_LOGS,
@@ -11,7 +11,7 @@ import {
   trimLog,
 } from "#chat/request-log.ts";
 import { freshDatabase } from "../storage/fresh-database.ts";
-import { someConversation } from "./some-conversation.ts";
+import { someConversation } from "./conversations/some-conversation.ts";
 
 beforeEach(freshDatabase);
 

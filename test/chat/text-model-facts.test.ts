@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { contextOfPath, estimateTokens, withQuestion } from "#chat/context-size.ts";
 import { contextLimit, takesPictures } from "#chat/text-model-facts.ts";
-import { someColumn, somePath } from "./some-conversation.ts";
+import { someColumn, somePath } from "./conversations/some-conversation.ts";
 
 describe("a catalogue entry", () => {
   test.each([

@@ -1,9 +1,9 @@
 import { createElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect } from "vitest";
-import { ledgerRows } from "#jobs/ledger/ledger.ts";
 import { estimateQueries } from "#jobs/price/estimate-queries.ts";
 import type { SubmitState } from "#jobs/submit/submit-state.ts";
+import { ledgerRows } from "#ledger/ledger.ts";
 import { SubmitNotice } from "#screens/create/run/submit-notice.tsx";
 import { readAll } from "#storage/typed-rows.ts";
 import { QUICK } from "./endpoint-drivers.ts";

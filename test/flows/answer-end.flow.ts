@@ -1,5 +1,5 @@
 import { expect, test } from "./fixtures.ts";
-import { ask, endpoint, openSandbox } from "./steps.ts";
+import { ask, chooseEndpoint, openSandbox } from "./steps.ts";
 
 test.describe("an answer that ends", () => {
   test("Stop ends the request and keeps the partial answer over a reload", async ({ page }) => {
@@ -18,7 +18,7 @@ test.describe("an answer that ends", () => {
     await expect(page.getByText("Partial answer kept. You may still be charged.")).toBeVisible();
     // Until it is laid out a message has no text of its own to tell.
     await expect.poll(() => answer.innerText()).toBe(kept);
-    await page.getByRole("button", { name: "Request log", exact: true }).click();
+    await page.getByRole("button", { name: "Request log", exact: true }).last().click();
     await expect(page.getByRole("textbox", { name: "Request" })).toHaveValue(/Bearer \[key\][\s\S]*A slow answer/);
     await expect(page.getByRole("textbox", { name: "Events" })).toHaveValue(/content_block_delta/);
   });
@@ -26,7 +26,7 @@ test.describe("an answer that ends", () => {
   // The fixtures fail it for a layout shift, too.
   test("what the reader opened, wrapped and selected stays", async ({ page }) => {
     await openSandbox(page, "/playground?model=quill-2-ponder");
-    await endpoint(page).selectOption("responses");
+    await chooseEndpoint(page, "Responses");
     await ask(page, "Why do tides turn? tps:150 long:6000");
     const answer = page.locator("ol[aria-label=Messages] > li").last();
     const summary = answer.getByText(/^Reason(ing|ed)$/);

@@ -49,8 +49,12 @@ async function openTab(context: BrowserContext, path: string): Promise<Page> {
 /** Four columns that go on answering for many minutes. */
 async function askFourColumns(page: Page): Promise<void> {
   // Another tab opens the conversation of the last one.
-  await page.getByRole("button", { name: "New conversation" }).first().click();
-  await expect(page.getByRole("combobox", { name: "Endpoint" })).toHaveCount(1);
+  await expect(page.getByRole("textbox", { name: /^Message/ })).toBeVisible();
+  // Its key is loaded after the screen, and until then a press does nothing.
+  await expect(async () => {
+    await page.keyboard.press("n");
+    await expect(page.getByRole("region", { name: /^Column \d/ })).toHaveCount(1, { timeout: 2000 });
+  }).toPass();
   for (let columns = 1; columns < 4; columns += 1) await page.getByRole("button", { name: "Add column" }).click();
   const composer = page.getByRole("textbox", { name: /^Message/ });
   await composer.fill("A slow answer long:5000");

@@ -202,11 +202,14 @@ test.describe("300 payloads that try to reach another host", () => {
   });
 
   test("in jobs, their outcomes, prompts and models reach nothing", async ({ page }) => {
-    await page.goto("/history?limit=500");
-    await expect(page.getByText("p0.").first()).toBeAttached();
+    await page.goto("/history");
+    await expect(page.getByRole("grid", { name: "Jobs" }).getByRole("link").first()).toBeAttached();
     const seen = new Set<string>();
-    await scrollThrough(page, seen);
-    expect(everyMark().filter((mark) => !seen.has(mark))).toEqual([]);
+    // Older jobs are loaded when the list has come to its end.
+    await expect(async () => {
+      await scrollThrough(page, seen);
+      expect(everyMark().filter((mark) => !seen.has(mark))).toEqual([]);
+    }).toPass();
     for (let at = 0; at < 12; at += 1) {
       await page.goto(`/jobs/job-${at}`);
       await expect(page.getByText(`p${at}.`).first()).toBeAttached();

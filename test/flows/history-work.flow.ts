@@ -24,7 +24,7 @@ test.describe("working in the history", () => {
         }
       }).observe({ type: "layout-shift", buffered: true });
     });
-    await openHistory(page, "/history?limit=24&type=image");
+    await openHistory(page, "/history?type=image");
     const pictures = list(page).locator("img");
     await expect(pictures.first()).toBeVisible();
     const width = () => pictures.first().evaluate((one) => (one as HTMLImageElement).naturalWidth);
@@ -37,7 +37,7 @@ test.describe("working in the history", () => {
     await expect(chosen(page)).toContainText("selected");
     await page.keyboard.press("Escape");
     await page.keyboard.press("Control+a");
-    await expect(chosen(page)).toContainText("24 selected");
+    await expect(chosen(page)).toContainText(/\d{2,} selected/);
     await page.keyboard.press("Escape");
     await expect(chosen(page)).toHaveCount(0);
     await page.keyboard.press("End");
@@ -57,23 +57,29 @@ test.describe("working in the history", () => {
     await axe(page);
   });
 
-  test("search reads all jobs into an index, which survives a reload", async ({ page }) => {
+  test("the index fills by itself, is searched, and survives a reload", async ({ page }) => {
     await openHistory(page, "/history");
-    await page.getByRole("button", { name: "Load all jobs" }).click();
-    await expect(page.getByText("Search covers all 400 jobs.")).toBeVisible();
+    await expect(page.getByText(/^Searching/)).toHaveCount(0);
+    await expect(page.getByText("400 jobs", { exact: true })).toBeAttached();
     await page.getByRole("searchbox", { name: "Search jobs" }).fill("tram -snow status:success");
-    await expect(page.getByText(/^\d+ found\./)).toBeVisible();
+    await expect(list(page).getByRole("link").first()).toHaveAccessibleName(/tram/i);
     for (const link of await list(page).getByRole("link").all()) {
       await expect(link).toHaveAccessibleName(/tram(?!.*snow)/);
     }
     await axe(page);
+    let lists = 0;
+    page.on("request", (request) => {
+      if (/\/apikey\/requests\?/.test(request.url())) lists += 1;
+    });
     await page.reload();
-    await expect(page.getByText("Search covers all 400 jobs.")).toBeVisible();
     await expect(page.getByRole("searchbox", { name: "Search jobs" })).toHaveValue("tram -snow status:success");
+    await expect(list(page).getByRole("link").first()).toHaveAccessibleName(/tram/i);
+    // The newest page, and what came since.
+    expect(lists).toBeLessThanOrEqual(3);
   });
 
   test("the viewer has zoom, details, a star, a filmstrip and keys", async ({ page }) => {
-    await openHistory(page, "/history?type=image&limit=5");
+    await openHistory(page, "/history?type=image");
     await list(page).getByRole("link").first().click();
     const viewer = page.getByRole("dialog");
     await expect(viewer.getByRole("img").first()).toBeVisible();
@@ -117,12 +123,13 @@ test.describe("working in the history", () => {
     await page.keyboard.press("Enter");
     await page.getByRole("button", { name: "Starred & tags" }).click();
     await axe(page);
-    await page.getByRole("checkbox", { name: "client" }).check();
+    await page.getByRole("checkbox", { name: "client" }).focus();
+    await page.keyboard.press("Space");
     await expect(list(page).getByRole("link")).toHaveCount(1);
   });
 
   test("a clip is stepped by frames, and a frame is saved", async ({ page }) => {
-    await openHistory(page, "/history?type=video&status=success&limit=2");
+    await openHistory(page, "/history?type=video&status=success");
     await list(page).getByRole("link").first().click();
     const clip = page.getByRole("dialog").locator("video").first();
     // The sandbox makes the clip first, which takes long beside other stories.
@@ -159,14 +166,14 @@ test.describe("working in the history", () => {
   });
 
   test("two results are compared with one zoom and a table of differences", async ({ page }) => {
-    await openHistory(page, "/history?model=lumen-2&status=success&limit=3");
+    await openHistory(page, "/history?model=lumen-2&status=success");
     await list(page).focus();
     await page.keyboard.press("Space");
     await page.keyboard.press("Shift+ArrowRight");
     await chosen(page).getByRole("button", { name: "Compare" }).click();
     const dialog = page.getByRole("dialog", { name: "Compare" });
     await expect(dialog.getByRole("img")).toHaveCount(2);
-    await expect(dialog.getByRole("row", { name: /model.*same for all/ })).toBeVisible();
+    await expect(dialog.getByRole("row", { name: /Model.*same for all/ })).toBeVisible();
     await axe(page);
     for (const way of ["Side by side", "Flicker", "Difference", "Slider"]) {
       await page.keyboard.press("m");
@@ -183,7 +190,7 @@ test.describe("working in the history", () => {
     await page.addInitScript(() => Reflect.deleteProperty(window, "showSaveFilePicker"));
     await giveFolder(page);
     const dayBack = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
-    await openHistory(page, `/history?model=lumen-2&status=success&limit=2&after=${dayBack(7)}`);
+    await openHistory(page, `/history?model=lumen-2&status=success&after=${dayBack(7)}`);
     await list(page).focus();
     await page.keyboard.press("Space");
     await page.keyboard.press("Shift+ArrowRight");
@@ -197,15 +204,20 @@ test.describe("working in the history", () => {
     expect(text.match(/iTXtSafelight/g)).toHaveLength(2);
     await expect(page.getByText(/^2 files saved as/)).toBeVisible();
     await page.keyboard.press("Escape");
-    // Everything that matches, beyond the page that is shown.
-    const all = await download(page, () => page.getByRole("button", { name: "Download matching" }).click());
+    // Everything that matches.
+    const fromMenu = async (name: string) => {
+      await page.getByRole("button", { name: "Download and refresh" }).click();
+      await page.getByRole("menuitem", { name }).click();
+    };
+    const all = await download(page, () => fromMenu("Download matching"));
     await expect(page.getByText(/^([3-9]|\d\d+) files saved as/)).toBeVisible();
     expect(all.bytes.length).toBeGreaterThan(bytes.length);
     // Straight into a folder: the newest, and around the 60th day some that are over.
     await page.goto(`/history?type=image&status=success&after=${dayBack(61)}&before=${dayBack(59)}`);
-    await page.getByRole("button", { name: "Save in a folder" }).click();
+    await expect(list(page).getByRole("link").first()).toBeVisible();
+    await fromMenu("Save matching in a folder");
     const ended = page.getByText(/^\d+ files? saved in archive$/);
-    await expect(ended).toBeVisible({ timeout: 20_000 });
+    await expect(ended).toBeVisible({ timeout: 60_000 });
     await axe(page);
     const lost = Number(/\d+/.exec(await page.getByRole("button", { name: /^Retry/ }).innerText())?.[0]);
     const there = await filesIn(page);
@@ -219,7 +231,10 @@ test.describe("working in the history", () => {
     await expect(page.getByText("0 files saved in archive")).toBeVisible();
   });
 
-  test("finished jobs are saved into a chosen folder automatically", async ({ page }) => {
+  test("finished jobs are saved into a chosen folder automatically", async ({ page, faults }) => {
+    // The files of the oldest jobs are over their 60 days.
+    faults.allow(/404/);
+    test.slow();
     await giveFolder(page);
     const files = () => filesIn(page);
     const make = async (prompt: string) => {
@@ -253,13 +268,17 @@ test.describe("working in the history", () => {
     await axe(page);
     await page.getByRole("button", { name: "Allow access" }).click();
     await expect(page.getByText("Finished jobs are waiting to be saved")).toHaveCount(0);
+    // Jobs of other clients, which History has listed by now, are saved as well, each once.
+    await expect.poll(async () => (await files()).length, { timeout: 60_000 }).toBeGreaterThan(3);
     await page.getByRole("searchbox", { name: "Search jobs" }).fill("is:saved");
-    await expect(list(page).getByRole("link")).toHaveCount(2);
+    await expect.poll(() => list(page).getByRole("link").count()).toBeGreaterThan(2);
+    const names = (await files()).map(({ name }) => name);
+    expect(names.filter((name) => name === "Moss gard-1.png")).toHaveLength(1);
   });
 
   test("deleting the media of many jobs counts them first and leaves the records", async ({ page }) => {
     await page.addInitScript(() => Reflect.deleteProperty(window, "showSaveFilePicker"));
-    await openHistory(page, "/history?type=image&status=success&limit=4");
+    await openHistory(page, "/history?type=image&status=success");
     const before = await list(page).getByRole("link").count();
     await list(page).focus();
     await page.keyboard.press("Space");

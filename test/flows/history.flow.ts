@@ -20,18 +20,17 @@ test.describe("history", () => {
   });
 
   // Spec 4.1.
-  test("is paged newest first, filtered, and reopened from its address", async ({ page, request }) => {
+  test("is one list, newest first, filtered, and reopened from its address", async ({ page, request }) => {
     for (let i = 1; i <= 23; i += 1) await submit(request, "lumen-2-fast", `Picture number ${i}.`);
     await submit(request, "lumen-2", "fail:moderation and more");
-    await openSandbox(page, "/history?limit=20");
+    // An address of a page, from before there was one list.
+    await openSandbox(page, "/history?limit=20&page=2&q=*&view=table");
     await expect(page.getByText("Picture number 23.").first()).toBeVisible();
-    await expect(page.getByText("Picture number 2.")).toHaveCount(0);
-    await page.getByRole("button", { name: "Next" }).click();
-    await expect(page.getByText("Picture number 2.").first()).toBeVisible();
-    const second = page.url();
-    expect(second).toMatch(/offset=|page=/);
-    await page.reload();
-    await expect(page.getByText("Picture number 2.").first()).toBeVisible();
+    await page.getByRole("grid", { name: "Jobs" }).focus();
+    await page.keyboard.press("End");
+    await expect(page.getByText("Picture number 1.").first()).toBeVisible();
+    await expect(page.getByText("24 jobs", { exact: true })).toBeVisible();
+    await expect(page.getByRole("button", { name: /^(Next|Previous|Load all jobs|Show as one list)$/ })).toHaveCount(0);
     await page.goto("/history?status=failed");
     await expect(page.getByText("fail:moderation and more").first()).toBeVisible();
     await expect(page.getByText("Picture number 23.")).toHaveCount(0);
@@ -60,6 +59,47 @@ test.describe("history", () => {
     faults.allow(/404/);
     await openSandbox(page, "/jobs/no-such-job");
     await expect(page.getByText("Job not found")).toBeVisible();
+    await axe(page);
+  });
+});
+
+// Spec 4.1: jobs of scripts and other browsers with the same key are in the list.
+test.describe("history of a large account", () => {
+  test.use({ hostEnvironment: { SAFELIGHT_SANDBOX_HISTORY: "1000000" } });
+
+  test("shows its newest jobs at once and reads on by itself, without a move", async ({ page }) => {
+    await openSandbox(page, "/history");
+    const jobs = page.getByRole("grid", { name: "Jobs" });
+    await expect(jobs.getByRole("link").first()).toBeVisible();
+    await expect(page.getByText(/^Searching [\d,]+ of the newest 100,000 jobs/)).toBeVisible();
+    const first = await jobs.getByRole("link").first().getAttribute("href");
+    await expect(page.getByText(/^Searching ([4-9]|\d\d),\d+ of the newest/)).toBeVisible({ timeout: 20_000 });
+    await expect(jobs.getByRole("link").first()).toHaveAttribute("href", first ?? "");
+    await axe(page);
+  });
+
+  test("is filtered by the service beyond what is indexed", async ({ page }) => {
+    await openSandbox(page, "/history?view=table&q=status:cancelled+type:video");
+    const jobs = page.getByRole("grid", { name: "Jobs" });
+    await expect(jobs.getByRole("link").first()).toBeVisible();
+    await expect(jobs.getByText("Cancelled").first()).toBeVisible();
+    await expect(jobs.getByText(/^(Done|Failed)$/)).toHaveCount(0);
+    const rows = async () => Number(await jobs.getAttribute("aria-rowcount"));
+    const before = await rows();
+    await jobs.focus();
+    await page.keyboard.press("End");
+    await expect.poll(rows).toBeGreaterThan(before + 50);
+    await expect(jobs.getByText(/^(Done|Failed)$/)).toHaveCount(0);
+    await page.goto("/history?view=table&before=2026-01-01");
+    await expect(page.getByText("No matching jobs")).toBeVisible();
+  });
+
+  test("estimates the prices of jobs from elsewhere, and says so", async ({ page }) => {
+    await openSandbox(page, "/history?view=table");
+    const estimate = page.getByText(/^about \$[\d.]+, estimated from today's price$/);
+    await expect(estimate.first()).toBeAttached({ timeout: 40_000 });
+    await expect(page.getByText(/^≈ \$[\d.]+$/).first()).toBeVisible();
+    await expect(page.getByText(/\d+ estimated, [\d,]+ prices unknown/).first()).toBeVisible();
     await axe(page);
   });
 });

@@ -116,7 +116,7 @@ test.describe("by keyboard alone", () => {
     await page.keyboard.press("Enter");
     await expect(page.getByText(/^[\d,]+ tokens$/)).toBeVisible();
     await expect(message).toBeFocused();
-    for (let stop = 0; stop < 8; stop += 1) await page.keyboard.press("Shift+Tab");
+    for (let stop = 0; stop < 14; stop += 1) await page.keyboard.press("Shift+Tab");
     await tabTo(page, page.getByRole("button", { name: "Regenerate" }));
   });
 

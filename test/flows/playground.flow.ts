@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { axe, expect, test } from "./fixtures.ts";
-import { ask, composer, download, endpoint, openModel, openSandbox, run } from "./steps.ts";
+import { ask, chooseEndpoint, composer, download, openModel, openSandbox, run } from "./steps.ts";
 
 const measured = (page: Page) => page.getByText(/^[\d,]+ tokens$/);
 
@@ -26,10 +26,14 @@ test.describe("the playground", () => {
     await readBack(page);
     await expect(measured(page)).toHaveCount(1);
     await page.getByRole("button", { name: "Add column" }).click();
-    await endpoint(page, 1).selectOption("responses");
+    const second = page.getByRole("region", { name: /^Column 2/ });
+    await expect(second.getByText("Copied from another column")).toHaveCount(1);
+    await second.getByRole("button", { name: /^Model/ }).focus();
+    // Two columns leave no room for the dock: it opens over them.
+    await page.getByRole("button", { name: "Show parameters" }).click();
+    await chooseEndpoint(page, "Responses");
     // Only what was set is sent (parameters), read back from the wire below.
-    await page.getByRole("button", { name: "Settings", exact: true }).nth(1).click();
-    await page.getByRole("textbox", { name: "Temperature" }).fill("0.4");
+    await page.getByRole("textbox", { name: /^Temperature/ }).fill("0.4");
     await page.keyboard.press("Escape");
     await ask(page, "And in spring? Give me a table. tps:500");
     await expect(measured(page)).toHaveCount(3);
@@ -41,7 +45,7 @@ test.describe("the playground", () => {
     await expect(page.getByRole("row", { name: /^Price of the newest( \$[\d.]+){2}$/ })).toBeVisible();
     await page.keyboard.press("Escape");
 
-    await page.getByRole("button", { name: "Request log", exact: true }).click();
+    await second.getByRole("button", { name: "Request log", exact: true }).first().click();
     const request = page.getByRole("textbox", { name: "Request" });
     await expect(request).toHaveValue(/POST http.*\/v1\/responses/);
     await expect(request).toHaveValue(/Authorization: Bearer \[key\]/);
@@ -92,16 +96,14 @@ test.describe("the playground", () => {
     await page.getByRole("button", { name: "Previous version" }).focus();
     await page.keyboard.press("Enter");
     await expect(page.getByText("1 / 2")).toBeVisible();
-    await page.getByRole("button", { name: "Conversations" }).focus();
-    await page.keyboard.press("Enter");
-    await page.getByRole("button", { name: /^Rename/ }).focus();
-    await page.keyboard.press("Enter");
+    await page.getByRole("link", { name: /^Three names/ }).focus();
+    await page.keyboard.press("F2");
+    await expect(page.getByRole("textbox", { name: "Title" })).toBeFocused();
     await page.keyboard.type("Boats");
     await page.keyboard.press("Enter");
-    await expect(page.getByRole("button", { name: "Rename Boats" })).toBeVisible();
+    await expect(page.getByRole("heading", { level: 1, name: "Boats" })).toBeVisible();
     await axe(page);
-    await page.keyboard.press("Escape");
-    await page.getByRole("button", { name: "More", exact: true }).focus();
+    await page.getByRole("button", { name: "Export" }).focus();
     await page.keyboard.press("Enter");
     const { name, bytes } = await download(page, () =>
       page.getByRole("menuitem", { name: "Export as JSON" }).press("Enter"),
@@ -182,14 +184,14 @@ test.describe("the playground", () => {
     await ask(page, "What is it? tps:1000");
     await expect(page.getByRole("list", { name: "Messages" })).toContainText("a PNG of 2048 × 1024");
     await expect(measured(page)).toHaveCount(1);
-    await expect(page.getByText(/^Context: about [\d,]+ of 200,000 tokens$/)).toBeVisible();
+    await expect(page.getByTitle(/^Context: about [\d,]+ of 200,000 tokens/)).toBeVisible();
     await axe(page);
 
     await ask(page, "error:400 Hello");
-    await expect(page.getByText("Not sent along")).toHaveCount(2);
+    await expect(page.getByText("Not sent along with later messages")).toBeVisible();
     await ask(page, "And more? tps:1000 long:40");
     await expect(measured(page)).toHaveCount(2);
-    await page.getByRole("button", { name: "Request log", exact: true }).click();
+    await page.getByRole("button", { name: "Request log", exact: true }).last().click();
     const request = page.getByRole("textbox", { name: "Request" });
     await expect(request).toHaveValue(/And more\?/);
     await expect(request).not.toHaveValue(/error:400/);
@@ -198,14 +200,14 @@ test.describe("the playground", () => {
 
     await page.reload();
     await expect(page.getByRole("list", { name: "Images of the message" }).getByRole("img")).toBeVisible();
-    await expect(page.getByRole("switch", { name: "Include in later messages" })).not.toBeChecked();
+    await expect(page.getByRole("button", { name: "Include in later messages" })).toBeVisible();
   });
 
   test("a conversation of 2,000 messages opens, and typing changes none of them", async ({ page }) => {
     await openSandbox(page, "/playground");
     await ask(page, "Begin tps:1000");
     await expect(measured(page)).toHaveCount(1);
-    await page.getByRole("button", { name: "More", exact: true }).click();
+    await page.getByRole("button", { name: "Export" }).click();
     const { bytes } = await download(page, () => page.getByRole("menuitem", { name: "Export as JSON" }).click());
     const file = JSON.parse(bytes.toString());
     const { thread } = file.conversation.columns[0];
@@ -217,16 +219,17 @@ test.describe("the playground", () => {
     }));
     thread.chosen = {};
     file.conversation.title = "Long";
-    await page.getByRole("button", { name: "Conversations" }).click();
-    await page
-      .getByLabel("Conversation file")
-      .setInputFiles({ name: "long.json", mimeType: "application/json", buffer: Buffer.from(JSON.stringify(file)) });
+    const chooser = page.waitForEvent("filechooser");
+    await page.getByRole("button", { name: "Import" }).click();
+    await (await chooser).setFiles({
+      name: "long.json",
+      mimeType: "application/json",
+      buffer: Buffer.from(JSON.stringify(file)),
+    });
     await expect(page.getByRole("heading", { level: 1, name: "Long" })).toBeVisible();
-    await page.getByRole("button", { name: "Conversations" }).click();
-    await page.getByRole("button", { name: /^Begin/ }).click();
-    await page.getByRole("button", { name: "Conversations" }).click();
-    await expect(page.getByRole("button", { name: /^Long/ }).first()).toBeVisible();
-    await page.getByRole("dialog").getByRole("button", { name: /^Long/ }).click();
+    await page.getByRole("link", { name: /^Begin/ }).click();
+    await expect(page.getByRole("heading", { level: 1, name: /^Begin/ })).toBeVisible();
+    await page.getByRole("link", { name: /^Long/ }).click();
     await expect(page.getByRole("heading", { level: 1, name: "Long" })).toBeVisible();
     await expect(page.getByRole("list", { name: "Messages" }).getByRole("listitem").last()).toBeVisible();
     // What makes it quick: a message that is out of sight is not laid out, and a keystroke changes no message.

@@ -3,6 +3,15 @@ import { chromiumArguments, findChromium } from "../../.scripts/find-chromium.mj
 
 const executablePath = findChromium();
 
+/**
+ * A zone in which it is noon now, on the same date as in UTC: no midnight, no month's end and no change of clocks comes
+ * while stories run. What happens at midnight has tests with a clock of their own.
+ */
+function zoneAtNoon(): string {
+  const eastOfUtc = 12 - new Date().getUTCHours();
+  return `Etc/GMT${eastOfUtc > 0 ? "-" : "+"}${Math.abs(eastOfUtc)}`;
+}
+
 export default defineConfig({
   testDir: ".",
   testMatch: "**/*.flow.ts",
@@ -20,6 +29,7 @@ export default defineConfig({
   use: {
     viewport: { width: 1280, height: 800 },
     colorScheme: "dark",
+    timezoneId: zoneAtNoon(),
     // Colours in the middle of a fade are not what axe should judge.
     contextOptions: { reducedMotion: "reduce" },
     // A trace takes a picture of every step, also of the stories that pass: `TRACE=1 npm run flows` keeps those that fail.

@@ -30,6 +30,7 @@ test("an upload goes on while Create is left, and ends in its field", async ({ p
   await expect(page.getByText("Waiting for an upload")).toBeVisible();
   await go(page, "History");
   await expect(queue(page).getByRole("button", { name: /^sea\.png/ })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "History", level: 1 })).toBeAttached();
   await axe(page);
   await go(page, "Create");
   await expect(page.getByRole("progressbar", { name: "Uploading sea.png" }).first()).toBeVisible();

@@ -61,11 +61,12 @@ test.describe("a session", () => {
     await connectByKey(page, service.url, canary);
     await makePicture(page, "A lamp in the fog");
     await goTo(page, "History");
-    const load = page.getByRole("button", { name: /^(Refresh|Load all jobs)$/ });
-    await expect(load).toBeVisible();
+    const menu = page.getByRole("button", { name: "Download and refresh" });
+    await expect(menu).toBeVisible();
+    await menu.click();
     await studio.restart();
     // A press tells it, unless the page asked for something by itself before.
-    await load.or(connectHeading(page)).first().click();
+    await page.getByRole("menuitem", { name: "Refresh jobs" }).or(connectHeading(page)).first().click();
     await expect(page.getByText(/^The connection to 127\.0\.0\.1:\d+ has ended/)).toBeVisible();
     await expect(page.getByText(/no longer has a key for this page\. The server was restarted/)).toBeVisible();
     await axe(page);

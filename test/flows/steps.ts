@@ -74,7 +74,9 @@ export const ONE_PIXEL = Buffer.from(
 
 /** Where a message is written in Playground. */
 export const composer = (page: Page) => page.getByRole("textbox", { name: /^Message/ });
-export const endpoint = (page: Page, column = 0) => page.getByRole("combobox", { name: "Endpoint" }).nth(column);
+/** Chooses the endpoint of the active column, in the docked parameters. */
+export const chooseEndpoint = (page: Page, name: "Messages" | "Responses" | "Completions") =>
+  page.getByRole("radiogroup", { name: "Endpoint" }).getByRole("radio", { name }).check();
 
 /** Sends a message in Playground. */
 export async function ask(page: Page, text: string): Promise<void> {

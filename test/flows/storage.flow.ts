@@ -227,10 +227,12 @@ test("on a full disk thumbnails make room, and without room nothing is sent", as
   // P15: full of what can be had again.
   await allow(1_000_000);
   await fillWithThumbnails(page);
-  expect((await keysIn(page, "thumbnails")).length).toBeGreaterThan(5);
+  // Without those of the studio, which keeps one of the new result as soon as there is room.
+  const filled = async () => (await keysIn(page, "thumbnails")).filter((key) => !String(key).includes("|"));
+  expect((await filled()).length).toBeGreaterThan(5);
   await run(page);
   await expect.poll(() => keysIn(page, "ledger")).toHaveLength(2);
   expect(submits).toBe(2);
-  expect(await keysIn(page, "thumbnails")).toEqual([]);
+  expect(await filled()).toEqual([]);
   expect(await keysIn(page, "ledger")).toEqual(expect.arrayContaining(lines));
 });

@@ -76,8 +76,8 @@ test.describe("for everybody", () => {
       expect(await find(page)).toEqual([]);
       await page.keyboard.press("Escape");
       await page.goto("/history");
-      await page.getByRole("button", { name: "Date" }).click();
-      const popup = page.getByRole("group", { name: "Date" });
+      await page.getByRole("button", { name: "Date range" }).click();
+      const popup = page.getByRole("group", { name: "Date range" });
       const box = await popup.boundingBox();
       expect(box && box.y >= 0 && box.y + box.height <= 256 && box.x >= 0 && box.x + box.width <= 320).toBe(true);
     });

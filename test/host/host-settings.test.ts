@@ -68,7 +68,7 @@ describe("readHostSettings", () => {
     [{ PORT: "70000" }, /from 0 to 65535/],
     [{ SAFELIGHT_SANDBOX_SPEED: "7" }, /1, 10 or 60/],
     [{ SAFELIGHT_SANDBOX_SEED: "-1" }, /SAFELIGHT_SANDBOX_SEED/],
-    [{ SAFELIGHT_SANDBOX_HISTORY: "100001" }, /from 0 to 100000/],
+    [{ SAFELIGHT_SANDBOX_HISTORY: "1000001" }, /from 0 to 1000000/],
     [{ SAFELIGHT_SANDBOX_RATE_LIMIT: "many" }, /SAFELIGHT_SANDBOX_RATE_LIMIT is "many"/],
     [{ SAFELIGHT_SANDBOX_TOKENS_PER_SECOND: "0" }, /from 1 to 2000/],
     [{ SAFELIGHT_SANDBOX_TOKENS_PER_SECOND: "2001" }, /from 1 to 2000/],

@@ -73,6 +73,52 @@ describe("seeded history", () => {
     expect(made).toBe(100);
   });
 
+  // Spec 4.1: every filter, against the whole list filtered here.
+  it("filters as the specification says, at every offset", async () => {
+    const { queue } = openSandbox({ history: 3000 });
+    const all = [0, 1000, 2000].map((offset) => queue("GET", `/apikey/requests?limit=1000&offset=${offset}`));
+    const records = (await Promise.all(all)).flatMap(requestsOf);
+    const middle = Number(records[1500]?.created_at);
+    const isImage = (model: unknown) => /^(lumen|grainfield|contact)/.test(String(model));
+    const cases = [
+      ["status=failed,cancelled", (one: Record<string, unknown>) => one.status !== "success"],
+      ["model_id=halide-video", (one: Record<string, unknown>) => one.model === "halide-video"],
+      [
+        "model_type=image&status=failed",
+        (one: Record<string, unknown>) => isImage(one.model) && one.status === "failed",
+      ],
+      [`created_after=${middle}`, (one: Record<string, unknown>) => Number(one.created_at) > middle],
+      [
+        `created_before=${middle}&model_id=lumen-2`,
+        (one: Record<string, unknown>) => Number(one.created_at) < middle && one.model === "lumen-2",
+      ],
+      ["status=running", () => false],
+    ] as const;
+    for (const [query, fits] of cases) {
+      const wanted = records.filter(fits).map((record) => record.request_id);
+      for (const offset of [0, 1, 37, wanted.length - 3, wanted.length + 5]) {
+        const answer = await queue("GET", `/apikey/requests?${query}&limit=20&offset=${Math.max(0, offset)}`);
+        expect(answer.json.total).toBe(wanted.length);
+        expect(requestsOf(answer).map((record) => record.request_id)).toEqual(
+          wanted.slice(Math.max(0, offset), Math.max(0, offset) + 20),
+        );
+      }
+    }
+  });
+
+  it("holds a million jobs, to the oldest", async () => {
+    const { queue, job } = openSandbox({ history: 1_000_000 });
+    const last = await queue("GET", "/apikey/requests?limit=2&offset=999998");
+    expect(last.json.total).toBe(1_000_000);
+    const [one] = requestsOf(last);
+    expect((await job(one?.request_id)).json).toEqual(one);
+    const totals: number[] = [];
+    for (const status of ["success", "failed", "cancelled"]) {
+      totals.push(Number((await queue("GET", `/apikey/requests?status=${status}&limit=1`)).json.total));
+    }
+    expect(totals.reduce((sum, total) => sum + total)).toBe(1_000_000);
+  });
+
   it("does not answer an id whose end was guessed", async () => {
     const { queue, job } = openSandbox({ history: 10 });
     const [newest] = requestsOf(await queue("GET", "/apikey/requests"));

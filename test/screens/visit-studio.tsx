@@ -1,9 +1,13 @@
 import { createMemoryHistory, RouterProvider } from "@tanstack/react-router";
-import { configure, render } from "@testing-library/react";
+import { configure, render, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { vi } from "vitest";
+import { expect, vi } from "vitest";
+// What every screen waits for is loaded with the test: on a busy machine that takes longer than a query waits.
+import "#app/app-commands.tsx";
 import { createStudioRouter } from "#app/router.tsx";
+import "#app/shell.tsx";
 import { ConnectionProvider } from "#connection/connection-provider.tsx";
+import { useCommandStore } from "#ui/command-store.ts";
 import { Toaster } from "#ui/toast.tsx";
 
 // The whole studio in jsdom on a busy machine: slow, and no reason to fail.
@@ -20,5 +24,13 @@ export function visitStudio(path: string) {
       <Toaster />
     </ConnectionProvider>,
   );
-  return { user: userEvent.setup(), router, path: () => router.state.location.href };
+  const user = userEvent.setup();
+  // The keys of the studio come beside the first screen, a moment after it: no person presses one before.
+  const keyboard = async (text: string) => {
+    if (document.querySelector("nav[aria-label=Main]")) await waitFor(() => expect(commandIds()).toContain("palette"));
+    await user.keyboard(text);
+  };
+  return { user: { ...user, keyboard }, router, path: () => router.state.location.href };
 }
+
+const commandIds = () => useCommandStore.getState().commands.map(({ id }) => id);

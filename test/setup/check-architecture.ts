@@ -10,6 +10,7 @@ const LAYERS = [
   ["models"],
   ["media"],
   ["chat"],
+  ["ledger"],
   ["connection"],
   ["storage"],
   ["api", "ui"],
@@ -21,15 +22,15 @@ const LAYERS = [
  * has no level: a room may import it when all rooms that it leads to stand below the room. The README says why.
  */
 const ROOMS: Record<string, string[][]> = {
+  chat: [["improve"], ["conversations"], ["markdown"]],
   jobs: [
     ["queue"],
     ["batch", "result", "watch"],
     ["submit"],
     ["archive", "delete-media", "import", "price", "reuse", "waiting", "wire"],
     ["alerts", "marks", "poll"],
-    ["ledger"],
   ],
-  media: [["show"], ["download", "upload"], ["convert", "metadata"]],
+  media: [["show"], ["download", "thumbs", "upload"], ["convert", "metadata"]],
   "schema-form": [["form"], ["controls"], ["check"], ["read"]],
 };
 

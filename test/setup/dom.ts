@@ -1,7 +1,7 @@
 import "./react-commits.ts";
 import "@testing-library/jest-dom/vitest";
 import "fake-indexeddb/auto";
-import { cleanup, configure, prettyDOM } from "@testing-library/react";
+import { cleanup, configure, getConfig, prettyDOM } from "@testing-library/react";
 import { afterEach } from "vitest";
 
 // jsdom has neither; the router scrolls and Radix asks for pointer capture.
@@ -17,7 +17,27 @@ function lazyMessage(message: string | null, container: Element): Error {
   return Object.defineProperty(error, "message", { get, configurable: true });
 }
 
-// A busy machine is late, not wrong: what never comes still fails.
-configure({ asyncUtilTimeout: 5000, getElementError: lazyMessage });
+// Some tests replace it; React's own tasks keep the real one.
+const realImmediate = setImmediate;
+
+/** What React has begun is done: effects of a commit, and the commits that those ask for. */
+async function reactIsIdle(): Promise<void> {
+  for (let task = 0; task < 4; task++) await new Promise<void>((resolve) => realImmediate(() => resolve()));
+}
+
+const { asyncWrapper } = getConfig();
+configure({
+  // A busy machine is late, not wrong: what never comes still fails.
+  asyncUtilTimeout: 5000,
+  getElementError: lazyMessage,
+  // A query finds a dialog in the commit that adds it. Its effects, which let it be pressed, follow as tasks of their own;
+  // no person is fast enough to press between them, but on a busy machine a test is.
+  asyncWrapper: (run) =>
+    asyncWrapper(async () => {
+      const result = await run();
+      await reactIsIdle();
+      return result;
+    }),
+});
 
 afterEach(cleanup);

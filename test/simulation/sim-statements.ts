@@ -1,5 +1,5 @@
-import { ledgerRows } from "#jobs/ledger/ledger.ts";
 import type { OutboxRow, SubmitState } from "#jobs/submit/submit-state.ts";
+import { ledgerRows } from "#ledger/ledger.ts";
 import type { StoredRow } from "#storage/rows.ts";
 import type { SimService } from "./sim-service.ts";
 import { isOlderJob } from "./sim-service.ts";

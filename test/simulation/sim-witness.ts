@@ -1,6 +1,6 @@
-import { ledgerRows } from "#jobs/ledger/ledger.ts";
 import { outboxRows } from "#jobs/submit/outbox-rows.ts";
 import { isUnsettled, type OutboxRow } from "#jobs/submit/submit-state.ts";
+import { ledgerRows } from "#ledger/ledger.ts";
 import { keyOf, type RowChange, type StoredRow } from "#storage/rows.ts";
 import { createPace } from "./sim-pace.ts";
 import type { SimService } from "./sim-service.ts";

@@ -1,8 +1,8 @@
 import "fake-indexeddb/auto";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { ledgerRows } from "#jobs/ledger/ledger.ts";
 import { outboxRows } from "#jobs/submit/outbox-rows.ts";
+import { ledgerRows } from "#ledger/ledger.ts";
 import { makeRoom, openRows, reopenRows } from "#storage/database.ts";
 import { STORE_NAMES, type StoreName } from "#storage/keys.ts";
 import { createMemoryRows, type RowStore, type StoredRow } from "#storage/rows.ts";

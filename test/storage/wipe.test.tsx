@@ -1,36 +1,38 @@
 import { renderHook } from "@testing-library/react";
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { createConversation } from "#chat/conversation.ts";
-import { createConversationStore } from "#chat/conversation-store.ts";
+import { createConversation } from "#chat/conversations/conversation.ts";
+import { createConversationStore } from "#chat/conversations/conversation-store.ts";
+import { holdPicture, storePictures } from "#chat/conversations/pictures.ts";
+import { saveConversation } from "#chat/conversations/stored-conversations.ts";
+import { setDraft, storeQueue } from "#chat/conversations/unsent-messages.ts";
 import { rememberCapability } from "#chat/endpoint-capabilities.ts";
-import { holdPicture, storePictures } from "#chat/pictures.ts";
 import { saveRequestLog } from "#chat/request-log.ts";
-import { saveConversation } from "#chat/stored-conversations.ts";
-import { setDraft, storeQueue } from "#chat/unsent-messages.ts";
 import { connect, disconnect } from "#connection/connection-store.ts";
 import { noteRequest } from "#connection/request-history.ts";
 import { storeSealed } from "#connection/sealed-connections.ts";
 import { writeRequests } from "#connection/stored-requests.ts";
-import { limitRows, limitsKey, NO_LIMITS, reservationsChange } from "#jobs/ledger/spend-limits.ts";
 import { changeMarks } from "#jobs/marks/marks-store.ts";
 import { batchKey, batchRows } from "#jobs/stored-batches.ts";
 import { currentIntent, outboxChange } from "#jobs/submit/outbox.ts";
 import { trackedChanges } from "#jobs/track-job.ts";
 import { leaseLeaderLock } from "#jobs/watch/leader-locks.ts";
+import { limitRows, limitsKey, NO_LIMITS, reservationsChange } from "#ledger/spend-limits.ts";
 import { asTexts, type JsonRecord } from "#lib/read.ts";
 import { noteDeletion } from "#media/note-deletion.ts";
 import { noteUnfinished } from "#media/upload/unfinished-uploads.ts";
 import { rememberUpload } from "#media/upload/upload-memory.ts";
 import { rememberPrompt } from "#schema-form/controls/prompt-memory.ts";
 import { useSavedDraft } from "#screens/create/drafts.ts";
-import { NOTHING_READ } from "#screens/history/search/read-all.ts";
+import { NOTHING_READ } from "#screens/history/search/read-plan.ts";
 import { saveSeen } from "#screens/history/search/seen-rows.ts";
 import { readJson, readText, writeText } from "#storage/browser-store.ts";
 import { onWipe } from "#storage/changes.ts";
 import { openRows } from "#storage/database.ts";
 import { saveDraft } from "#storage/drafts.ts";
-import { KEYS, keyOfAccount, LOCKS, STORE_NAMES, type StoreName } from "#storage/keys.ts";
+import { KEYS, keyOfAccount, LOCKS, STORE_NAMES } from "#storage/keys.ts";
 import { savePreset } from "#storage/presets.ts";
+import { writeThumbs } from "#storage/thumb-rows.ts";
+import { writeShapes } from "#storage/tile-shapes.ts";
 import { readAll, saveOne } from "#storage/typed-rows.ts";
 import { wipe } from "#storage/wipe.ts";
 import { someEntry } from "../screens/history/some-entry.ts";
@@ -42,9 +44,6 @@ beforeEach(() => {
   localStorage.clear();
   sessionStorage.clear();
 });
-
-/** Stores of which no code of the studio writes rows today; rows of theirs are put here by hand. */
-const UNUSED: StoreName[] = ["thumbnails"];
 
 /** Everything that the studio writes for one account, through its own functions. `secret` is in all of it. */
 async function fill(accountId: string, secret: string): Promise<void> {
@@ -87,10 +86,9 @@ async function fill(accountId: string, secret: string): Promise<void> {
   const upload = { hash: "0", publicUrl: `https://x.example/${secret}`, name: secret, kind: "image", uploadedAtMs: 1 };
   await rememberUpload(accountId, { ...upload, kind: "image" });
   await saveSeen(accountId, new Map([[0, [someEntry(`seen-${secret}`, { prompt: secret })]]]), NOTHING_READ);
-  for (const store of UNUSED) {
-    const row = { key: `${accountId}|${secret}`, scope: accountId, v: 1, body: secret };
-    await rows.edit({ store, key: row.key }, () => ({ changes: [{ kind: "put", store, row }], result: undefined }));
-  }
+  const thumb = { type: "image/webp", bytes: new ArrayBuffer(4), width: 2, height: 1 };
+  await writeThumbs(accountId, new Map([[`x.example/${secret}.png`, thumb]]), [], 1);
+  await writeShapes(accountId, 0, new Map([[requestId, 2]]));
   await fillChat(accountId, secret);
   // A row that no reader understands is set aside unchanged.
   await rows.edit({ store: "marks", key: secret }, () => ({
@@ -104,6 +102,7 @@ async function fill(accountId: string, secret: string): Promise<void> {
   await writeRequests();
 
   writeText(keyOfAccount(KEYS.inactiveModels, accountId), JSON.stringify({ [secret]: { atMs: 1 } }));
+  writeText(keyOfAccount(KEYS.dismissedExpiry, accountId), "1");
   writeText(keyOfAccount(KEYS.mediaHosts, accountId), JSON.stringify([`${secret}.example`]));
   noteDeletion(accountId, { requestId, files: [`https://x.example/${secret}.png`], inputs: [] });
   // As version 0.1 noted it.

@@ -21,9 +21,10 @@ export async function measureIndex(entries, nowMs) {
   const chunks = new Map();
   for (let at = 0; at < entries.length; at += CHUNK) chunks.set(at / CHUNK, entries.slice(at, at + CHUNK));
   const plan = { gaps: [], offset: 0, isUntimed: false, newestSeconds: entries[0].createdAtSeconds };
-  const written = await timed(() => saveSeen(SCOPE, chunks, plan));
+  const written = await timed(() => saveSeen(SCOPE, chunks, plan, entries.length));
   const opened = await timed(async () => {
-    const seen = createSeenJobs((await loadSeen(SCOPE)).chunks);
+    const seen = createSeenJobs();
+    await loadSeen(SCOPE, seen.load);
     seen.entries();
     return seen;
   });

@@ -1,12 +1,14 @@
 import { createElement } from "react";
 import { Virtuoso } from "react-virtuoso";
 import { JobRow } from "/src/screens/history/job-row.tsx";
+import { tableColumns } from "/src/screens/history/list/table-columns.ts";
 import { TABLE_ROW_HEIGHT } from "/src/screens/history/list-layout.ts";
 import { makeEntries } from "../make-entries.mjs";
 import { registerList } from "./register-list.mjs";
 
 const nowMs = Date.now();
 const place = { position: "relative", height: TABLE_ROW_HEIGHT };
+const columns = tableColumns(1039);
 const nothing = () => undefined;
 
 // The very row of ours, with as many of them beyond either edge.
@@ -18,6 +20,7 @@ const itemContent = (index, entry) =>
     isSelected: false,
     rowIndex: index + 2,
     place,
+    columns,
     nowMs,
     isPassing: false,
     onPress: nothing,

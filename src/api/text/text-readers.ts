@@ -94,7 +94,7 @@ export function createMessageReader(): TextReader {
         isTerminal = true;
         return takeMessage(record);
       }
-      if (type === "message_start") return isRecord(record.message) ? takeMessage(record.message) : [];
+      if (type === "message_start") return isRecord(record.message) ? takeMessage(withoutOutput(record.message)) : [];
       if (type === "content_block_start") {
         const block = record.content_block;
         if (!isRecord(block)) return [];
@@ -114,6 +114,13 @@ export function createMessageReader(): TextReader {
     isComplete: () => isTerminal,
     isOver: () => isTerminal,
   };
+}
+
+/** What stands as output at the start is a placeholder, usually 1: where no event counts the rest, the count is unknown. */
+function withoutOutput(message: JsonRecord): JsonRecord {
+  if (!isRecord(message.usage)) return message;
+  const { output_tokens: _, ...usage } = message.usage;
+  return { ...message, usage };
 }
 
 /**

@@ -9,10 +9,10 @@ import { formatMicroUsd } from "#lib/money.ts";
 import { formatAge } from "#lib/time.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { useDeletedMedia } from "#media/deleted-media.ts";
-import { MediaThumb } from "#media/show/media-thumb.tsx";
+import { KeptThumb } from "#media/show/kept-thumb.tsx";
 import { entryName, type HistoryEntry, toEntry } from "#screens/history/history-entry.ts";
-import { useJobIndex } from "#screens/history/search/job-index.ts";
 import { readQuery, searchIndex } from "#screens/history/search/search-index.ts";
+import { useJobIndex } from "#screens/history/search/use-job-index.ts";
 import { fold } from "./find-entries.ts";
 import type { PaletteEntry } from "./palette-entry.ts";
 
@@ -101,7 +101,7 @@ function jobEntry(entry: HistoryEntry, nowMs: number, isDeleted: boolean, run: (
     picture: (
       <span className="grid h-[30px] w-[46px] shrink-0 place-items-center overflow-hidden rounded-[5px] bg-hover text-ink-3">
         {isPicture && (
-          <MediaThumb item={first} alt="" createdAtSeconds={createdAtSeconds} isDeleted={isDeleted} isSmall />
+          <KeptThumb item={first} alt="" createdAtSeconds={createdAtSeconds} isDeleted={isDeleted} isSmall />
         )}
       </span>
     ),

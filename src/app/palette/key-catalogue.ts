@@ -1,3 +1,6 @@
+import { COMPARE_ROWS, playerRows, type Row, VIEWER_ROWS } from "./media-keys.ts";
+import { COLUMN_ROWS, COMPARISON_ROWS, CONVERSATION_ROWS, MESSAGE_ROWS } from "./playground-keys.ts";
+
 /** The places of the studio that have commands of their own. */
 export const PLACES = {
   create: "Create",
@@ -22,8 +25,6 @@ export interface CatalogueEntry {
   places: readonly Place[];
 }
 
-type Row = [id: string, label: string, keys?: string];
-
 const section = (group: string, places: readonly Place[], rows: readonly Row[]): CatalogueEntry[] =>
   rows.map(([id, label, keys = ""]) => ({ id, label, keys, group, places }));
 
@@ -43,6 +44,7 @@ export const CATALOGUE: readonly CatalogueEntry[] = [
       ["create.improve", "Improve this prompt"],
       ["create.presets", "Presets", "p"],
       ["create.batch", "Run a batch"],
+      ["create.project", "Choose a project"],
       ["create.rehost", "Re-host an input"],
     ],
   ),
@@ -89,12 +91,11 @@ export const CATALOGUE: readonly CatalogueEntry[] = [
       ["history.clear-filters", "Clear filters"],
       ["history.grid", "View as grid"],
       ["history.table", "View as table"],
-      ["history.previous-page", "Previous page"],
-      ["history.next-page", "Next page"],
-      ["history.read-all", "Load all jobs"],
-      ["history.stop-reading", "Stop loading"],
-      ["history.show-all", "Show as one list"],
-      ["history.service-list", "Back to pages"],
+      ["history.refresh", "Refresh jobs"],
+      ["history.search-older", "Search older jobs"],
+      ["history.expiring", "Show files that expire this week"],
+      ["history.archive-expiring", "Archive files that expire this week"],
+      ["history.download-expiring", "Download files that expire this week"],
       ["history.zip", "Download all as a zip"],
       ["history.folder", "Save all in a folder"],
     ],
@@ -108,6 +109,7 @@ export const CATALOGUE: readonly CatalogueEntry[] = [
       ["selection.star", "Star"],
       ["selection.collect", "Add to a collection"],
       ["selection.compare", "Compare"],
+      ["selection.compare-models", "Compare models"],
       ["selection.reuse-all", "Edit and run again"],
       ["selection.remix", "Same settings, new seed"],
       ["selection.reuse-prompt", "Reuse only the prompt"],
@@ -118,109 +120,13 @@ export const CATALOGUE: readonly CatalogueEntry[] = [
       ["selection.delete", "Delete files"],
     ],
   ),
-  ...section(
-    "Viewer",
-    ["viewer"],
-    [
-      ["viewer.previous", "Previous", "arrowleft"],
-      ["viewer.next", "Next", "arrowright"],
-      ["viewer.first", "First", "home"],
-      ["viewer.last", "Last", "end"],
-      ["viewer.details", "Details", "i"],
-      ["viewer.reuse-all", "Edit and run again", "a"],
-      ["viewer.remix", "Same settings, new seed", "r"],
-      ["viewer.reuse-prompt", "Reuse only the prompt", "p"],
-      ["viewer.reuse-seed", "Reuse only the seed", "s"],
-      ["viewer.compare", "Compare", "m"],
-      ["viewer.as-input", "Use as input", "w"],
-      ["viewer.star", "Star", "."],
-      ["viewer.download", "Download", "d"],
-      ["viewer.full-screen", "Full screen", "f"],
-      ["viewer.zoom-in", "Zoom in", "plus"],
-      ["viewer.zoom-out", "Zoom out", "-"],
-      ["viewer.fit", "Fit to window", "0"],
-      ["viewer.frame-back", "One frame back", "["],
-      ["viewer.frame-on", "One frame on", "]"],
-      ["viewer.play", "Play or pause", "space"],
-    ],
-  ),
-  ...section(
-    "Compare",
-    ["compare"],
-    [
-      ["compare.swap", "Swap", "c"],
-      ["compare.way", "Next comparison mode", "m"],
-      ["compare.fit", "Fit to window", "0"],
-      ["compare.play", "Play or pause", "space"],
-      ["compare.frame-back", "One frame back", "["],
-      ["compare.frame-on", "One frame on", "]"],
-    ],
-  ),
-  ...section(
-    "Message",
-    ["playground"],
-    [
-      ["playground.write", "Write a message", "/"],
-      ["playground.send", "Send"],
-      ["playground.stop", "Stop the answers", "esc"],
-      ["playground.send-queued", "Send the queued messages"],
-      ["playground.attach", "Attach image from this device"],
-      ["playground.attach-history", "Attach image from History"],
-      ["playground.parameters", "System and parameters"],
-    ],
-  ),
-  ...section(
-    "Message",
-    ["playground"],
-    [
-      ...(["answer", "question"] as const).flatMap((kind): Row[] => {
-        const act = (name: string, word: string): Row => [
-          `${kind}.${name}`,
-          `${kind === "answer" ? "Answer" : "Your message"}: ${word}`,
-        ];
-        return [
-          act("copy", "copy"),
-          act("edit", "edit"),
-          ...(kind === "answer"
-            ? [
-                act("regenerate", "regenerate"),
-                act("continue", "continue"),
-                act("log", "request log"),
-                act("compare", "run several times and compare"),
-              ]
-            : [act("exclude", "exclude from later messages"), act("include", "include in later messages")]),
-          act("prompt", "open in Create as a prompt"),
-          act("cache", "cache the prompt up to here"),
-          act("previous", "previous version"),
-          act("next", "next version"),
-          act("delete", "delete"),
-        ];
-      }),
-    ],
-  ),
-  ...section(
-    "Conversation",
-    ["playground"],
-    [
-      ["playground.list", "Conversations"],
-      ["playground.new", "New conversation", "n"],
-      ["playground.temporary", "New temporary chat"],
-      ["playground.model", "Choose model", "mod+m"],
-      ["playground.check-key", "Check the key"],
-      ["playground.open-in-create", "Open the model in Create"],
-      ["playground.earlier", "Show earlier messages"],
-      ["playground.latest", "Jump to latest"],
-      ["playground.cache-system", "Cache the system prompt"],
-      ["playground.column-settings", "Column settings"],
-      ["playground.remove-column", "Remove column"],
-      ["playground.add-column", "Add column"],
-      ["playground.metrics", "Compare metrics"],
-      ["playground.log", "Request log"],
-      ["playground.code", "Code"],
-      ["playground.export-json", "Export as JSON"],
-      ["playground.export-markdown", "Export as Markdown"],
-    ],
-  ),
+  ...section("Viewer", ["viewer"], [...VIEWER_ROWS, ...playerRows("viewer")]),
+  ...section("Compare", ["compare"], [...COMPARE_ROWS, ...playerRows("compare")]),
+  ...section("Result", ["create", "job"], playerRows("result")),
+  ...section("Message", ["playground"], MESSAGE_ROWS),
+  ...section("Conversation", ["playground"], CONVERSATION_ROWS),
+  ...section("Column", ["playground"], COLUMN_ROWS),
+  ...section("Comparison", ["playground"], COMPARISON_ROWS),
   ...section(
     "Document",
     ["playground"],
@@ -240,6 +146,9 @@ export const CATALOGUE: readonly CatalogueEntry[] = [
       ["spend.limits", "Change the limits"],
       ["spend.export", "Export CSV"],
       ["spend.more", "Show more of the ledger"],
+      ["spend.table", "Show the chart as table"],
+      ["spend.unknown", "Show unknown prices"],
+      ["spend.project", "New project"],
       ["spend.import", "Import the last jobs"],
       ["spend.import-more", "Continue the import"],
       ["spend.import-one", "Import a job by its ID"],
@@ -279,7 +188,7 @@ export const CATALOGUE: readonly CatalogueEntry[] = [
  * Commands of which there is one for each batch, upload, column or connection. The palette lists them; keys they have none,
  * because the next one is another.
  */
-const ONE_FOR_EACH = /^(queue\.[a-z]+\.|column:|switch:|create\.begin-|message:)/;
+const ONE_FOR_EACH = /^(queue\.[a-z]+\.|column:|switch:|create\.begin-|message:|conversation:)/;
 
 /** Whether a command is known to the list of all keys, or is one of those that cannot have any. */
 export function isInCatalogue(id: string): boolean {

@@ -51,7 +51,10 @@ export function useCommandKeys(): void {
         keys: keysNow(choices, command.id, command.keys),
       }));
       const step = first === undefined ? chord : `${first} ${chord}`;
-      const found = keyed.findLast(({ keys }) => keys === step)?.command;
+      const found = (
+        keyed.findLast(({ keys }) => keys === step) ??
+        keyed.findLast(({ command: { alsoKeys } }) => keysNow(choices, undefined, alsoKeys) === step)
+      )?.command;
       const isFirst = first === undefined && keyed.some(({ keys }) => keys?.startsWith(`${step} `));
       if (event.repeat && !found?.repeats) {
         if (found) event.preventDefault();

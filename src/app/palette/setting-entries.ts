@@ -17,8 +17,8 @@ import {
 import { useConnection } from "#connection/connection-store.ts";
 import { allowNotifications, setAlertChoice, useAlertChoice } from "#jobs/alerts/alert-store.ts";
 import { useArchive } from "#jobs/archive/archive-store.ts";
-import type { SpendLimits } from "#jobs/ledger/spend-limits.ts";
-import { useSpendLimits } from "#jobs/ledger/use-ledger.ts";
+import type { SpendLimits } from "#ledger/spend-limits.ts";
+import { useSpendLimits } from "#ledger/use-ledger.ts";
 import { formatMicroUsd } from "#lib/money.ts";
 import { useNameTemplate } from "#media/download/file-name.ts";
 import { setThemeChoice, useThemeChoice } from "#screens/settings/theme-store.ts";

@@ -1,6 +1,6 @@
 import { useLocation } from "@tanstack/react-router";
 import { useId, useState } from "react";
-import { SearchTerms } from "#screens/history/search-help.tsx";
+import { SearchTerms } from "#screens/history/filters/search-help.tsx";
 import { resetAllKeys, setSingleKeys } from "#storage/shortcut-choices.ts";
 import { Button } from "#ui/button.tsx";
 import { Switch } from "#ui/checkbox.tsx";

@@ -1,20 +1,21 @@
 import { useEffect, useRef, useState } from "react";
 import type { TextModel } from "#api/types.ts";
-import { useTextClient } from "#connection/connection-provider.tsx";
 import { getConnection } from "#connection/connection-store.ts";
 import { ErrorNotice } from "#connection/error-notice.tsx";
 import { findKey, type KeyFinding } from "#connection/key-in-text.ts";
 import { KeyNotice } from "#connection/key-notice.tsx";
+import { useProjects } from "#ledger/use-projects.ts";
 import type { JsonRecord } from "#lib/read.ts";
 import { visibleLine, visibleText } from "#lib/visible-text.ts";
 import { Button } from "#ui/button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
 import { Field, Select, TextInput } from "#ui/field.tsx";
 import { Notice } from "#ui/notice.tsx";
-import type { AnswerFacts } from "../answer.ts";
+import type { AnswerFacts, AnswerRun } from "../answer.ts";
 import { sentText } from "../answer-parts.ts";
-import { type AnswerPatch, type AnswerRun, runAnswer } from "../answer-runner.ts";
+import { type AnswerPatch, runAnswer } from "../answer-runner.ts";
 import { QueuedNote } from "../queued-note.tsx";
+import { useSpendingClient } from "../text-catalogue.ts";
 import { answerCost, formatDollars, readTextPrice } from "../text-price.ts";
 import { wordDiff } from "./word-diff.ts";
 
@@ -32,7 +33,8 @@ export function ImproveDialog({
   prompt: string;
   onUse: (prompt: string) => void;
 }) {
-  const client = useTextClient();
+  const clientFor = useSpendingClient();
+  const { current } = useProjects();
   const [chosen, setChosen] = useState<string>();
   const [wish, setWish] = useState(USUAL_WISH);
   const [answer, setAnswer] = useState<AnswerPatch>();
@@ -51,7 +53,7 @@ export function ImproveDialog({
     if (inIt) return;
     setAnswer(undefined);
     const started: AnswerRun = runAnswer({
-      open: (signal) => client.stream("messages", improveBody(model.id, prompt, wish), { signal }),
+      open: (signal) => clientFor(current?.id).stream("messages", improveBody(model.id, prompt, wish), { signal }),
       commitEveryMs: 100,
       commit: (patch) => {
         setAnswer(patch);

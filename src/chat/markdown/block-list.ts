@@ -1,4 +1,5 @@
 import { element } from "./element.ts";
+import { canBecome, updateNode } from "./update-node.ts";
 
 const BLOCKS_IN_GROUP = 8;
 
@@ -103,79 +104,4 @@ export class BlockList {
     }
     return this.#group;
   }
-}
-
-/** True if `old` can become `next` by changing what is inside it. */
-function canBecome(old: Node, next: Node): boolean {
-  if (old instanceof Text) return next instanceof Text;
-  if (!(old instanceof HTMLElement && next instanceof HTMLElement)) return old.isEqualNode(next);
-  return old.tagName === next.tagName && haveSameAttributes(old, next);
-}
-
-function haveSameAttributes(a: HTMLElement, b: HTMLElement): boolean {
-  if (a.attributes.length !== b.attributes.length) return false;
-  for (const { name, value } of a.attributes)
-    if (name !== SET_BY_READER && b.getAttribute(name) !== value) return false;
-  return true;
-}
-
-/** Of "Wrap lines". It stays as it is when its block is written again. */
-const SET_BY_READER = "aria-pressed";
-
-/**
- * Makes `old` equal to `next` (`canBecome` must hold) and does not touch what is equal already, so that the nodes of a
- * growing paragraph and a selection in it stay. Moves nodes out of `next`.
- */
-function updateNode(old: Node, next: Node): void {
-  if (old instanceof Text && next instanceof Text) {
-    if (!next.data.startsWith(old.data)) old.data = next.data;
-    else if (next.data.length > old.data.length) old.appendData(next.data.slice(old.data.length));
-    return;
-  }
-  if (!(old instanceof HTMLElement)) return;
-  let place = old.firstChild;
-  let wanted = next.firstChild;
-  while (wanted) {
-    const following = wanted.nextSibling;
-    if (!place) old.append(wanted);
-    else if (canBecome(place, wanted)) {
-      updateNode(place, wanted);
-      place = place.nextSibling;
-    } else {
-      const replaced = place;
-      place = place.nextSibling;
-      replaced.replaceWith(wanted);
-    }
-    wanted = following;
-  }
-  while (place) {
-    const surplus = place;
-    place = place.nextSibling;
-    surplus.remove();
-  }
-}
-
-const PLAIN = /^[\p{L}\p{N} ,.;?'"()-]+$/u;
-const OWNERS = new Set(["P", "LI", "TD", "H3", "H4", "H5", "H6"]);
-
-/** The text that stands last in `block`, if it belongs to the block itself and not to a link or other mark in it. */
-function lastText(block: Node | undefined): Text | undefined {
-  let node: Node | null | undefined = block;
-  while (node && !(node instanceof Text)) node = node.lastChild;
-  return node && OWNERS.has(node.parentNode?.nodeName ?? "") ? node : undefined;
-}
-
-/**
- * Shows the growth from `before` to `after` by adding to the last text, if all of it is words. Returns false if it may
- * be more than that and the segment has to be read again. A finished segment is always read completely.
- */
-export function addPlainText(block: Node | undefined, before: string, after: string): boolean {
-  const from = before.length;
-  const added = after.slice(from);
-  if (added === "") return true;
-  if (!PLAIN.test(added)) return false;
-  const text = lastText(block);
-  if (!text?.data.endsWith(before.charAt(from - 1)) || from === 0) return false;
-  text.appendData(added);
-  return true;
 }

@@ -19,6 +19,7 @@ const FENCE = /^( {0,3})(`{3,}(?=[^`]*$)|~{3,})(.*)$/;
 const HEADING = /^ {0,3}#{1,6}(?:[ \t]|$)/;
 const MATH = /^ {0,3}(\$\$|\\\[)(.*)$/;
 const LIST_ITEM = /^ {0,3}(?:[*+-]|\d{1,9}[.)])(?:[ \t]|$)/;
+const MAYBE_NUMBER = /^\d{1,9}$/;
 const INDENTED = /^(?: {4}| {0,3}\t)/;
 /** A last line of marks alone may still become anything. It is not shown yet, so that the page does not flicker. */
 const ONLY_MARKS = /^ {0,3}(?:`+|~+|#+|[-+*=_>|]+|\d{1,9}[.)]?|\$+|\\\[?|\[)?[ \t]*$/;
@@ -51,6 +52,7 @@ export class BlockSplitter {
     while (this.#mode.kind !== "code" && this.#line.length > LONGEST_SEGMENT) {
       this.#cutLine(finished);
     }
+    if (this.#mode.kind === "text" && this.#isAfterBlank && this.#beginsAnew(this.#line)) this.#close(finished);
     return finished;
   }
 
@@ -173,6 +175,14 @@ export class BlockSplitter {
 
   #continues(line: string): boolean {
     return INDENTED.test(line) || (this.#isList && (/^[ \t]/.test(line) || LIST_ITEM.test(line)));
+  }
+
+  /**
+   * Whether a line that has only begun leaves no doubt that it does not continue what stands before the blank line: that is
+   * then finished, and not read again with every word of a long paragraph behind it.
+   */
+  #beginsAnew(line: string): boolean {
+    return /^\S/.test(line) && !(this.#isList && (LIST_ITEM.test(line) || MAYBE_NUMBER.test(line)));
   }
 
   #close(finished: Segment[]): void {

@@ -103,7 +103,7 @@ function buildTable(token: Tokens.Table, context: BuildContext): HTMLElement {
 }
 
 /** Nodes of a line of text. A kind of token that is not listed becomes its own source as text. */
-function buildInline(tokens: MarkdownToken[], context: BuildContext): (Node | string)[] {
+export function buildInline(tokens: MarkdownToken[], context: BuildContext): (Node | string)[] {
   return tokens.flatMap((token) => buildOne(token, context));
 }
 

@@ -6,8 +6,8 @@ const CHUNK_LINES = 40;
 const LONGEST_COLOURED = 2_000;
 
 /**
- * A block of code that grows. Its lines stand in chunks of 40, so that only the last one is laid out again; a chunk
- * is plain while it grows and coloured once when it is full or the block ends.
+ * A block of code that grows. Each line is coloured when it is complete and never read again; the open one is plain. Its
+ * lines stand in chunks of 40, so that only the last one is laid out again.
  */
 export class CodeBlock {
   readonly node: HTMLElement;
@@ -16,6 +16,7 @@ export class CodeBlock {
   readonly #language: Language | undefined;
   #state: HighlightState = "";
   #chunk: HTMLElement | undefined;
+  /** What has come of the open line; of a language that is not known, the whole chunk. */
   #open: Text | undefined;
   #linesInChunk = 0;
   #length = 0;
@@ -33,7 +34,7 @@ export class CodeBlock {
     let from = this.#length;
     this.#length = code.length;
     for (let end = code.indexOf("\n", from); end >= 0; end = code.indexOf("\n", from)) {
-      this.#write(code.slice(from, end + 1));
+      this.#finishLine(code.slice(from, end + 1));
       from = end + 1;
       this.#linesInChunk++;
       if (this.#linesInChunk === CHUNK_LINES) this.#finishChunk();
@@ -43,22 +44,39 @@ export class CodeBlock {
 
   /** Nothing more comes. */
   end(): void {
+    if (this.#open && this.#language) this.#finishLine("");
     this.#finishChunk();
   }
 
   #write(text: string): void {
-    if (!this.#open) {
-      this.#open = document.createTextNode("");
-      this.#chunk = element("span", "md-chunk", this.#open);
+    if (this.#open) this.#open.appendData(text);
+    else {
+      this.#open = document.createTextNode(text);
+      this.#openChunk().append(this.#open);
+    }
+  }
+
+  /** Takes the rest of a line and colours the line. */
+  #finishLine(rest: string): void {
+    if (!this.#language) {
+      this.#write(rest);
+      return;
+    }
+    const nodes = this.#colour((this.#open?.data ?? "") + rest, this.#language);
+    if (this.#open) replaceText(this.#open, nodes);
+    else appendNodes(this.#openChunk(), nodes);
+    this.#open = undefined;
+  }
+
+  #openChunk(): HTMLElement {
+    if (!this.#chunk) {
+      this.#chunk = element("span", "md-chunk");
       this.#code.append(this.#chunk);
     }
-    this.#open.appendData(text);
+    return this.#chunk;
   }
 
   #finishChunk(): void {
-    if (this.#open && this.#chunk && this.#language) {
-      replaceText(this.#chunk, this.#open, this.#colour(this.#open.data, this.#language));
-    }
     // A shorter one is not as high as is expected of what is not laid out.
     if (this.#linesInChunk === CHUNK_LINES) this.#chunk?.classList.add("md-still");
     this.#open = undefined;
@@ -66,23 +84,18 @@ export class CodeBlock {
     this.#linesInChunk = 0;
   }
 
-  #colour(text: string, language: Language): (Node | string)[] {
+  #colour(line: string, language: Language): (Node | string)[] {
+    if (line.length > LONGEST_COLOURED) return [line];
     const nodes: (Node | string)[] = [];
+    const { parts, state } = highlightLine(line, language, this.#state);
+    this.#state = state;
     let plain = "";
-    for (const line of text.split(/(?<=\n)/)) {
-      if (line.length > LONGEST_COLOURED) {
-        plain += line;
-        continue;
-      }
-      const { parts, state } = highlightLine(line, language, this.#state);
-      this.#state = state;
-      for (const { kind, text: part } of parts) {
-        if (kind === undefined) plain += part;
-        else {
-          if (plain) nodes.push(plain);
-          plain = "";
-          nodes.push(element("span", `md-${kind}`, part));
-        }
+    for (const { kind, text } of parts) {
+      if (kind === undefined) plain += text;
+      else {
+        if (plain) nodes.push(plain);
+        plain = "";
+        nodes.push(element("span", `md-${kind}`, text));
       }
     }
     if (plain) nodes.push(plain);
@@ -90,29 +103,50 @@ export class CodeBlock {
   }
 }
 
-/** Replaces `text`, all that is in `place`, by nodes with the same letters. What is selected in it stays selected. */
-function replaceText(place: HTMLElement, text: Text, nodes: (Node | string)[]): void {
+/** Adds nodes at the end; a text that follows a text becomes a part of it. */
+function appendNodes(place: HTMLElement, nodes: (Node | string)[]): void {
+  const [first, ...others] = nodes;
+  const last = place.lastChild;
+  if (typeof first === "string" && last instanceof Text) {
+    last.appendData(first);
+    place.append(...others);
+  } else place.append(...nodes);
+}
+
+/**
+ * Replaces an open line, the last of its chunk, by nodes with the same letters. What is selected in it stays selected.
+ */
+function replaceText(text: Text, nodes: (Node | string)[]): void {
+  const place = text.parentElement;
+  if (!place) return;
   const selection = document.getSelection();
   const { anchorNode = null, anchorOffset = 0, focusNode = null, focusOffset = 0 } = selection ?? {};
-  const isSelected = place.contains(anchorNode) || place.contains(focusNode);
-  place.replaceChildren(...nodes);
+  // An end that stands in the line, or in its chunk behind what is in front of the line.
+  const isSelected = [anchorNode, focusNode].some((node) => node === text || node === place);
+  const before = text.previousSibling;
+  const from = before instanceof Text ? before : undefined;
+  const ahead = from?.length ?? 0;
+  text.remove();
+  appendNodes(place, nodes);
   if (!isSelected || !anchorNode || !focusNode) return;
+  const first = from ?? (before ? before.nextSibling : place.firstChild);
   const now = (node: Node, offset: number) => {
-    if (node === text) return placeInText(place, offset);
-    return [node, node === place && offset > 0 ? place.childNodes.length : offset] as const;
+    if (node === text) return placeInText(place, first, ahead + offset);
+    return [node, node === place ? Math.min(offset, place.childNodes.length) : offset] as const;
   };
   selection?.setBaseAndExtent(...now(anchorNode, anchorOffset), ...now(focusNode, focusOffset));
 }
 
-/** The text below `place` that holds its character `offset`, and the offset within that text. */
-function placeInText(place: HTMLElement, offset: number): readonly [Node, number] {
-  const texts = document.createTreeWalker(place, NodeFilter.SHOW_TEXT);
+/** The text that holds the character `offset`, counted from the child `first` of `place`, and the offset within it. */
+function placeInText(place: HTMLElement, first: Node | null, offset: number): readonly [Node, number] {
   let left = offset;
-  for (let text = texts.nextNode(); text instanceof Text; text = texts.nextNode()) {
+  for (let child = first; child; child = child.nextSibling) {
+    const text = child instanceof Text ? child : child.firstChild;
+    if (!(text instanceof Text)) continue;
     if (left <= text.length) return [text, left];
     left -= text.length;
   }
-  return [place, 0];
+  return [place, place.childNodes.length];
 }
 
 /** A finished block. */

@@ -62,14 +62,25 @@ function earliest(...places: number[]): number | undefined {
 
 /** Reads one segment into tokens. Definitions in it are added to `links`, unless the label is taken. */
 export function lexMarkdown(text: string, links: LinkTargets): MarkdownToken[] {
-  if (isCostly(text)) return [asPlain(text)];
+  return lexSafely(text, links, (lexer) => lexer.lex(text)) ?? [asPlain(text)];
+}
+
+/** Reads a part of one line, such as "and **bold** words", into tokens. */
+export function lexLine(text: string, links: LinkTargets): MarkdownToken[] {
+  return (
+    lexSafely(text, links, (lexer) => lexer.inlineTokens(text)) ?? [{ type: "text", raw: text, text, escaped: false }]
+  );
+}
+
+function lexSafely(text: string, links: LinkTargets, lex: (lexer: Lexer) => Token[]): MarkdownToken[] | undefined {
+  if (isCostly(text)) return undefined;
   const lexer = new Lexer(marked.defaults);
   lexer.tokens.links = links;
   try {
-    return asMarkdown(lexer.lex(text));
+    return asMarkdown(lex(lexer));
   } catch {
     // Text must not be able to end the page, whatever it makes of the lexer.
-    return [asPlain(text)];
+    return undefined;
   }
 }
 

@@ -1,10 +1,12 @@
-import { addPlainText, BlockList } from "./block-list.ts";
+import { BlockList } from "./block-list.ts";
 import { BlockSplitter, type Segment } from "./block-splitter.ts";
-import { type BuildContext, buildBlocks } from "./build-blocks.ts";
+import { type BuildContext, buildBlocks, buildInline } from "./build-blocks.ts";
+import { closeMarks } from "./close-marks.ts";
 import { CodeBlock } from "./code-block.ts";
 import { element } from "./element.ts";
-import { type LinkTargets, lexMarkdown, noLinks } from "./lex-markdown.ts";
+import { type LinkTargets, lexLine, lexMarkdown, noLinks } from "./lex-markdown.ts";
 import { createMathWriter } from "./math-writer.ts";
+import { OpenText } from "./open-text.ts";
 import { stripHidden } from "./safe-text.ts";
 
 /** Characters shown before the reader asks for more, and with each "Show more". */
@@ -29,8 +31,8 @@ export class MarkdownWriter {
   #referring: Referring[] = [];
   #headings: number[] = [];
   #open: CodeBlock | undefined;
-  /** The one open text segment that is on the page, without its last line end. */
-  #openText: string | undefined;
+  /** The end of the one open text segment that is on the page. */
+  #openText: OpenText | undefined;
   #heldReturn = "";
   #isEnded = false;
   #shown = 0;
@@ -70,7 +72,7 @@ export class MarkdownWriter {
 
   /** Shows what was taken, for about `budgetMs`. Returns true if there is more to show at once. */
   write(budgetMs: number): boolean {
-    if (this.#queue.length === 0 && !this.#isEnded && this.#addPlainText()) return false;
+    if (this.#queue.length === 0 && !this.#isEnded && this.#growText()) return false;
     const until = performance.now() + budgetMs;
     this.#openText = undefined;
     this.#blocks.begin();
@@ -94,31 +96,35 @@ export class MarkdownWriter {
     this.#limit += SHOWN_AT_ONCE;
   }
 
-  #addPlainText(): boolean {
+  #growText(): boolean {
     if (this.#openText === undefined) return false;
     const [segment, ...others] = this.#splitter.peek();
     if (segment?.kind !== "text" || others.length > 0) return false;
-    const text = segment.text.slice(0, -1);
-    if (!addPlainText(this.#blocks.lastUnfinished(), this.#openText, text)) return false;
-    this.#openText = text;
-    return true;
+    return this.#openText.grow(withoutEnd(segment), (part) =>
+      buildInline(lexLine(part, this.#knownLinks()), this.#context([])),
+    );
   }
 
   #showRest(): void {
     const headings = [...this.#headings];
     const segments = this.#splitter.peek();
     if (segments.at(-1)?.kind !== "code") this.#open = undefined;
-    const [first] = segments;
-    const isPlain = first?.kind === "text" && segments.length === 1 && closeMarks(first.text) === first.text;
-    this.#openText = isPlain ? first.text.slice(0, -1) : undefined;
     for (const segment of segments) {
       if (segment.kind === "code") this.#blocks.showUnfinished([this.#growCode(segment)]);
       else if (segment.kind === "math") this.#blocks.showUnfinished([this.#math.build(segment.tex, true)]);
       else {
-        const links: LinkTargets = Object.assign(noLinks(), this.#links);
-        this.#blocks.showUnfinished(buildBlocks(lexMarkdown(closeMarks(segment.text), links), this.#context(headings)));
+        const tokens = lexMarkdown(closeMarks(segment.text), this.#knownLinks());
+        this.#blocks.showUnfinished(buildBlocks(tokens, this.#context(headings)));
       }
     }
+    const [first] = segments;
+    if (first?.kind === "text" && segments.length === 1 && closeMarks(first.text) === first.text)
+      this.#openText = OpenText.of(this.#blocks.lastUnfinished(), withoutEnd(first));
+  }
+
+  /** A copy: what an open segment defines does not count yet. */
+  #knownLinks(): LinkTargets {
+    return Object.assign(noLinks(), this.#links);
   }
 
   #growCode({ info, code }: { info: string; code: string }): HTMLElement {
@@ -174,33 +180,5 @@ export class MarkdownWriter {
   }
 }
 
-const BOLD = /(?<!\\)\*\*/g;
-const CODE = /`[^`]*`/g;
-/** The first half of a mark whose second half has not come. */
-const HALF_CLOSING = /(?<=[^*\s])\*(?=\n?$)/;
-const HALF_OPENING = /(?<=[\s(])\*(?=\n?$)/;
-
-/**
- * An unfinished text with the bold or code that its last line leaves open closed, so that its marks do not show until
- * the rest has come. A mark with nothing behind it is left out. What is finished is never read through this.
- */
-function closeMarks(text: string): string {
-  const from = text.lastIndexOf("\n", text.length - 2) + 1;
-  const line = text.slice(from);
-  // Marks within code are no marks. The replacement has the same length, so that places stay right.
-  const plain = line.replace(CODE, (code) => "x".repeat(code.length));
-  const tick = plain.indexOf("`");
-  if (tick >= 0) return text.slice(0, from) + closed(line, tick, "`");
-  const marks = [...plain.matchAll(BOLD)];
-  const last = marks.at(-1);
-  const isOpen = last !== undefined && marks.length % 2 === 1;
-  const half = (isOpen ? HALF_CLOSING : HALF_OPENING).exec(plain);
-  const whole = half ? line.slice(0, half.index) + line.slice(half.index + 1) : line;
-  return text.slice(0, from) + (isOpen ? closed(whole, last.index, "**") : whole);
-}
-
-function closed(line: string, at: number, mark: string): string {
-  const end = line.trimEnd().length;
-  if (end <= at + mark.length) return line.slice(0, at) + line.slice(at + mark.length);
-  return line.slice(0, end) + mark + line.slice(end);
-}
+/** The text of a segment without its last line end, which may not have come. */
+const withoutEnd = ({ text }: { text: string }) => text.slice(0, -1);

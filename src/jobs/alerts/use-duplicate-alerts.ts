@@ -1,12 +1,12 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect } from "react";
+import type { LedgerLine } from "#ledger/ledger.ts";
+import { useLedger } from "#ledger/use-ledger.ts";
 import { formatMicroUsd } from "#lib/money.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { readText, writeText } from "#storage/browser-store.ts";
 import { KEYS } from "#storage/keys.ts";
 import { toast } from "#ui/toast.tsx";
-import type { LedgerLine } from "../ledger/ledger.ts";
-import { useLedger } from "../ledger/use-ledger.ts";
 
 const MOST_STORED = 200;
 

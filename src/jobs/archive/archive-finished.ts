@@ -1,3 +1,4 @@
+import type { Job } from "#api/types.ts";
 import { isMediaDeleted } from "#media/deleted-media.ts";
 import { archiveFolder, type FolderHandle, loseArchiveFolder } from "#media/download/archive-folder.ts";
 import { type BulkFailure, type BulkJob, bulkEntries, filesOf } from "#media/download/bulk-entries.ts";
@@ -10,10 +11,13 @@ import { readAll } from "#storage/typed-rows.ts";
 import { changeMarks } from "../marks/marks-store.ts";
 import type { TrackedJob } from "../use-tracked-jobs.ts";
 import { isArchiving, noteArchived, noteNotArchived } from "./archive-store.ts";
+import { seenFinished } from "./seen-finished.ts";
 
 interface Waiting {
   accountId: string;
   tracked: readonly TrackedJob[];
+  /** The record of a job, for one whose list told nothing of its files. Waits for the budget of requests by itself. */
+  ask: (requestId: string) => Promise<Job>;
 }
 
 /** Jobs that could not be saved since the page was opened: a restart tries them again. */
@@ -22,11 +26,16 @@ let waiting: Waiting | undefined;
 let isRunning = false;
 
 /**
- * Saves what is finished and not marked as saved, one job after the other, oldest first. Called again while it runs, it
- * goes on with the newer jobs. Rejects with `StorageError` where the marks cannot be read.
+ * Saves what is finished and not marked as saved, one job after the other, the soonest to expire first: jobs of this
+ * browser, then those from elsewhere that History has seen. Called again while it runs, it goes on with what is new.
+ * Rejects with `StorageError` where the marks cannot be read.
  */
-export async function archiveFinished(accountId: string, tracked: readonly TrackedJob[]): Promise<void> {
-  waiting = { accountId, tracked };
+export async function archiveFinished(
+  accountId: string,
+  tracked: readonly TrackedJob[],
+  ask: Waiting["ask"],
+): Promise<void> {
+  waiting = { accountId, tracked, ask };
   if (isRunning) return;
   isRunning = true;
   try {
@@ -40,16 +49,22 @@ export async function archiveFinished(accountId: string, tracked: readonly Track
   }
 }
 
-async function archivePass({ accountId, tracked }: Waiting): Promise<void> {
+async function archivePass({ accountId, tracked, ask }: Waiting): Promise<void> {
   const folder = await archiveFolder();
   if (!folder) return;
   const marks = await readAll(await openRows(), jobMarkRows, accountId);
   const saved = new Set(marks.flatMap((mark) => (mark.savedAtMs === undefined ? [] : [mark.requestId])));
-  for (const job of tracked.toReversed().flatMap(finishedJob)) {
-    if (saved.has(job.requestId) || givenUp.has(job.requestId)) continue;
+  const own = tracked.flatMap(finishedJob);
+  const isOpen = ({ requestId }: BulkJob) => !saved.has(requestId) && !givenUp.has(requestId);
+  const known = new Set(tracked.map(({ requestId }) => requestId));
+  const seen = await seenFinished(accountId, (job) => isOpen(job) && !known.has(job.requestId));
+  // Those of this browser do not wait for thousands from elsewhere.
+  for (const job of [...soonestFirst(own.filter(isOpen)), ...soonestFirst(seen)]) {
     if (!isArchiving()) return;
+    // There is something new.
+    if (waiting) return;
     try {
-      await archiveJob(folder, accountId, job);
+      await archiveJob(folder, accountId, await withFiles(job, ask));
       noteArchived();
     } catch (error) {
       if (isLost(error)) return loseArchiveFolder();
@@ -59,10 +74,26 @@ async function archivePass({ accountId, tracked }: Waiting): Promise<void> {
   }
 }
 
+/** The oldest first: the service deletes their files first. */
+function soonestFirst(jobs: readonly BulkJob[]): BulkJob[] {
+  const madeAt = ({ createdAtSeconds }: BulkJob) => createdAtSeconds ?? Number.POSITIVE_INFINITY;
+  return jobs.toSorted((a, b) => madeAt(a) - madeAt(b));
+}
+
 function finishedJob({ requestId, model, payload, job, priceMicroUsd }: TrackedJob): BulkJob[] {
-  if (job?.status !== "success" || job.media.length === 0 || isMediaDeleted(requestId)) return [];
-  if ((daysLeft(job.createdAtSeconds, Date.now()) ?? 1) <= 0) return [];
-  return [{ ...job, model: job.model ?? model, payload: job.payload ?? payload, priceMicroUsd }];
+  if (job?.status !== "success" || job.media.length === 0 || !mayHaveFiles(job)) return [];
+  return [{ ...job, requestId, model: job.model ?? model, payload: job.payload ?? payload, priceMicroUsd }];
+}
+
+function mayHaveFiles({ requestId, createdAtSeconds }: Pick<BulkJob, "requestId" | "createdAtSeconds">): boolean {
+  return !isMediaDeleted(requestId) && (daysLeft(createdAtSeconds, Date.now()) ?? 1) > 0;
+}
+
+/** A list may tell no more than the status: the job's own record has its files. */
+async function withFiles(job: BulkJob, ask: Waiting["ask"]): Promise<BulkJob> {
+  if (job.media.length > 0) return job;
+  const record = await ask(job.requestId);
+  return { ...job, media: record.media, payload: job.payload ?? record.payload };
 }
 
 // The permission was taken back, or the folder was moved: no file can be written until the person chooses a folder

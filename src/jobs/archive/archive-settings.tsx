@@ -48,6 +48,10 @@ export function ArchiveSettings() {
         />
         <label htmlFor={switchId}>Save every finished job to a folder</label>
       </div>
+      <p className="m-0 max-w-[560px] text-[12.5px] text-ink-3">
+        This includes jobs that scripts or other browsers sent with the same key, once History has listed them. Those
+        that expire soonest are saved first.
+      </p>
       <div className="flex flex-wrap gap-2">
         <Button size="sm" onClick={() => void choose()}>
           <FolderOpen aria-hidden className="size-4" />

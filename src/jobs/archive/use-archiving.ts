@@ -1,20 +1,39 @@
 import { useEffect } from "react";
+import type { Api } from "#api/create-api.ts";
 import { useConnection } from "#connection/connection-store.ts";
 import { useArchiveFolder } from "#media/download/archive-folder.ts";
+import { onChange } from "#storage/changes.ts";
+import { pollControlOf } from "../poll/poll-control.ts";
 import type { TrackedJob } from "../use-tracked-jobs.ts";
 import { useArchive } from "./archive-store.ts";
 
+/** The index of the history changes in bursts. */
+const REST_MS = 2_000;
+
 /**
- * Saves finished jobs into the person's folder where they asked for it: in one tab, continuing where the last page
- * stopped. What could not be saved is in `useArchive`; nothing is thrown.
+ * Saves finished jobs into the person's folder where they asked for it, those from elsewhere included that History has
+ * seen: in one tab, continuing where the last page stopped. What could not be saved is in `useArchive`; nothing is thrown.
  */
-export function useArchiving(tracked: readonly TrackedJob[], leads: boolean): void {
+export function useArchiving(api: Api, tracked: readonly TrackedJob[], leads: boolean): void {
   const accountId = useConnection()?.accountId ?? "";
   const { isOn } = useArchive();
   const { phase } = useArchiveFolder();
   const isWanted = isOn && leads && phase !== "none" && phase !== "asking";
   useEffect(() => {
+    if (!isWanted) return;
+    const ask = (requestId: string) => pollControlOf(api).sendPaced(() => api.getJob(requestId));
     // Reading and naming files is code that few people need.
-    if (isWanted) void import("./archive-finished.ts").then((archive) => archive.archiveFinished(accountId, tracked));
-  }, [isWanted, accountId, tracked]);
+    const run = () =>
+      import("./archive-finished.ts").then((archive) => archive.archiveFinished(accountId, tracked, ask));
+    void run();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const stop = onChange("seen", () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => void run(), REST_MS);
+    });
+    return () => {
+      clearTimeout(timer);
+      stop();
+    };
+  }, [isWanted, api, accountId, tracked]);
 }

@@ -1,11 +1,11 @@
 import { Link } from "@tanstack/react-router";
 import { ArrowDown, ArrowUp, X } from "lucide-react";
+import { SHARED_BALANCE } from "#ledger/limit-words.ts";
 import { formatMicroUsd } from "#lib/money.ts";
 import { Button, IconButton } from "#ui/button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
 import { StatusDot } from "#ui/indicators.tsx";
 import { jobPrompt } from "../job-prompt.ts";
-import { SHARED_BALANCE } from "../ledger/ledger-words.ts";
 import { cancelWaiting, moveItem, removeItem } from "./batch-edits.ts";
 import { itemTone } from "./batch-runner.ts";
 import { itemWord, pauseReason } from "./batch-words.ts";

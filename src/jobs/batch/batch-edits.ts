@@ -1,6 +1,7 @@
 import type { QueryClient } from "@tanstack/react-query";
 import type { Api } from "#api/create-api.ts";
 import type { JobRequest } from "#api/types.ts";
+import { currentProjectOf, projectsKey } from "#ledger/spend-limits.ts";
 import { randomId } from "#lib/random-id.ts";
 import type { RowStore } from "#storage/rows.ts";
 import { putChange, readOne, refuseNewer } from "#storage/typed-rows.ts";
@@ -68,13 +69,15 @@ export function batchItems(runs: readonly PricedRun[]): BatchItem[] {
   return runs.map((run) => ({ ...run, intentId: randomId() }));
 }
 
-/** Stores a new batch. Nothing is sent by it. Rejects with `StorageError` where nothing was written. */
+/** Stores a new batch under the current project. Nothing is sent by it. Rejects with `StorageError` where nothing was written. */
 export async function addBatch({ rows, accountId }: Where, batch: Batch): Promise<void> {
   const key = batchKey(accountId, batch.id);
-  await rows.edit({ store: "batches", key }, () => ({
-    changes: [putChange(batchRows, accountId, key, batch)],
-    result: undefined,
-  }));
+  const reads = [{ store: "settings" as const, key: projectsKey(accountId) }];
+  await rows.edit({ store: "batches", key, reads }, (_current, [projects]) => {
+    const projectId = currentProjectOf(projects);
+    const spent = projectId === undefined ? batch : { ...batch, projectId };
+    return { changes: [putChange(batchRows, accountId, key, spent)], result: undefined };
+  });
 }
 
 /**

@@ -163,7 +163,7 @@ export function createBatchRunner(world: BatchWorld): BatchRunner {
   const set = (id: string, state: RunState) => states.setState({ [id]: state });
   const isRunning = (id: string) => states.getState()[id]?.phase === "running";
 
-  async function read(id: string): Promise<{ views: ItemView[]; concurrency: number } | undefined> {
+  async function read(id: string): Promise<{ views: ItemView[]; batch: Batch } | undefined> {
     const batch = await readOne(rows, batchRows, batchKey(accountId, id));
     if (!batch) return undefined;
     const outbox = await Promise.all(batch.items.map(({ intentId }) => readOne(rows, outboxRows, intentId)));
@@ -174,7 +174,7 @@ export function createBatchRunner(world: BatchWorld): BatchRunner {
         outbox.flatMap((row) => row ?? []),
         tracked,
       ),
-      concurrency: batch.concurrency,
+      batch,
     };
   }
 
@@ -185,14 +185,15 @@ export function createBatchRunner(world: BatchWorld): BatchRunner {
     if (!now || !next) return "done";
     const busy = now.views.filter(({ state }) => state.kind === "sending" || state.kind === "unconfirmed").length;
     const running = now.views.filter(({ state }) => state.kind === "sent" && state.isRunning).length;
-    if (busy > 0 || running >= now.concurrency) return "wait";
+    if (busy > 0 || running >= now.batch.concurrency) return "wait";
     const { intentId, request, priceMicroUsd } = next.item;
+    const { projectId } = now.batch;
     // It was paused while the rows were read.
     if (!isRunning(id)) return "wait";
     sendingNow.set(id, intentId);
     // The person saw the total and agreed to it; a price that has risen since still stops here.
     const end = await world
-      .send({ intentId, request, agreedMicroUsd: priceMicroUsd, isConfirmed: true })
+      .send({ intentId, request, agreedMicroUsd: priceMicroUsd, isConfirmed: true, projectId })
       .finally(() => sendingNow.delete(id));
     if (end.phase === "accepted") return "again";
     if (end.phase === "rejected") return stopsAll(end) ? end : "again";

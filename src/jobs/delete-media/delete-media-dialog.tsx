@@ -118,7 +118,7 @@ function SameInputNotice({ same }: { same: SameInputs | undefined }) {
     );
   }
   const { others, isWhole } = same;
-  const partly = "Some of your jobs are not loaded in this browser. You can load them in History.";
+  const partly = "Some of your jobs are not loaded in this browser. Open History to load them.";
   if (others === 0) {
     return isWhole ? null : <p className="m-0 mt-3 text-ink-2">No other loaded job uses the same input. {partly}</p>;
   }

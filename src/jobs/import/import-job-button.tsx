@@ -18,7 +18,7 @@ export function ImportJobButton({ job }: { job: Job }) {
       await importJobs(accountId, [job]);
       toast({
         title: "Job imported",
-        body: "The studio follows it to its end and lists it in Spend. Its price is unknown.",
+        body: "The studio follows it to its end and lists it in Spend. Its price is estimated in the background.",
       });
     } catch {
       toast({ tone: "error", title: "This browser could not save the job", body: "Nothing was sent or charged." });

@@ -94,14 +94,14 @@ function importedText({ read, added, total, next }: ImportProgress): string {
     const jobs = read === 1 ? "1 job was" : `${count(read)} jobs were`;
     const how =
       total === undefined ? `${jobs} read, and there may be more` : `${count(read)} of ${count(total)} jobs were read`;
-    return `${how}, and ${count(added)} imported. Their prices are unknown.`;
+    return `${how}, and ${count(added)} imported. Prices are estimated in the background.`;
   }
   if (read === 0) return "The job list is empty.";
   if (total !== undefined && total > read) {
     return `${count(read)} of ${count(total)} jobs were read, and ${count(added)} imported. The service lists no more.`;
   }
   if (added === 0) return `All ${count(read)} jobs were already imported.`;
-  return `${count(added)} of ${count(read)} jobs imported. Their prices are unknown.`;
+  return `${count(added)} of ${count(read)} jobs imported. Prices are estimated in the background.`;
 }
 
 function ImportLatestJobs() {

@@ -1,10 +1,10 @@
 import type { Api } from "#api/create-api.ts";
 import { isFinal } from "#api/final-status.ts";
 import type { Job } from "#api/types.ts";
+import { ledgerChange, ledgerId } from "#ledger/ledger.ts";
 import { openRows } from "#storage/database.ts";
 import type { RowChange } from "#storage/rows.ts";
 import { type TrackedJob, trackedKey } from "#storage/tracked-jobs.ts";
-import { ledgerChange, ledgerId } from "../ledger/ledger.ts";
 import { trackedChanges, withReported } from "../track-job.ts";
 
 const AT_ONCE = 100;
@@ -25,7 +25,7 @@ function importedJob(job: Job, nowMs: number): TrackedJob {
 }
 
 /** What importing a job writes: its row, from which it is watched, and a ledger line without a price. */
-function importChanges(accountId: string, job: Job, nowMs: number): RowChange[] {
+function importChanges(accountId: string, job: Job, nowMs: number, hasLine: boolean): RowChange[] {
   const tracked = importedJob(job, nowMs);
   const line = ledgerChange(accountId, {
     id: ledgerId.charge(accountId, job.requestId),
@@ -39,7 +39,8 @@ function importChanges(accountId: string, job: Job, nowMs: number): RowChange[] 
   });
   // A failed job was refunded exactly (spec 3), so no line of an unknown amount is needed for it.
   const changes = trackedChanges(accountId, tracked);
-  return tracked.status === "failed" ? changes : [...changes, line];
+  // A line that is there knows more: the job's row may have been lost, and what it cost was not.
+  return tracked.status === "failed" || hasLine ? changes : [...changes, line];
 }
 
 interface ImportOptions {
@@ -63,12 +64,21 @@ export async function importJobs(
   for (let from = 0; from < jobs.length; from += AT_ONCE) {
     const part = jobs.slice(from, from + AT_ONCE);
     const keys = part.map(({ requestId }) => ({ store: "jobs" as const, key: trackedKey(accountId, requestId) }));
-    const [first, ...reads] = keys;
+    const lines = part.map(({ requestId }) => ({
+      store: "ledger" as const,
+      key: ledgerId.charge(accountId, requestId),
+    }));
+    const [first, ...reads] = [...keys, ...lines];
     if (!first) break;
     added += await rows.edit<number>({ ...first, also: ["ledger"], reads }, (row, others) => {
       const known = [row, ...others];
-      const fresh = part.filter((_job, index) => known[index] === undefined);
-      return { changes: fresh.flatMap((job) => importChanges(accountId, job, nowMs)), result: fresh.length };
+      let fresh = 0;
+      const changes = part.flatMap((job, index) => {
+        if (known[index] !== undefined) return [];
+        fresh += 1;
+        return importChanges(accountId, job, nowMs, known[part.length + index] !== undefined);
+      });
+      return { changes, result: fresh };
     });
     await onPart?.(from + part.length, added);
   }

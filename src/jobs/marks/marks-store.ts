@@ -1,7 +1,7 @@
 import { openRows } from "#storage/database.ts";
 import { type JobMarks, jobMarkKey, jobMarkRows } from "#storage/job-marks.ts";
+import { liveRowsOf } from "#storage/live-rows.ts";
 import { putChange, refuseNewer } from "#storage/typed-rows.ts";
-import { liveRowsOf } from "../live-rows.ts";
 
 export type MarksById = ReadonlyMap<string, JobMarks>;
 

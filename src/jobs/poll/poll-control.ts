@@ -75,6 +75,8 @@ interface PollControl {
    * slows the polls. Rejects as `ask` does.
    */
   sendUnpaced<T>(ask: () => Promise<T>): Promise<T>;
+  /** Runs a read of low priority when the budget allows it; a 429 slows the polls. Rejects as `ask` does. */
+  sendPaced<T>(ask: () => Promise<T>): Promise<T>;
   /** A poll was refused with 401: none goes until `resume`. */
   isPaused(): boolean;
   resume(): void;
@@ -215,6 +217,15 @@ export function createPollControl(nowMs: () => number, clock?: Pick<ServiceClock
     },
     sendUnpaced: async (ask) => {
       budget.spend();
+      try {
+        return await ask();
+      } catch (error) {
+        noteLimit(error);
+        throw error;
+      }
+    },
+    sendPaced: async (ask) => {
+      await budget.turn();
       try {
         return await ask();
       } catch (error) {

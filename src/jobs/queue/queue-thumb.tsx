@@ -11,8 +11,12 @@ import { MediaThumb } from "#media/show/media-thumb.tsx";
 import { modelQueries } from "#models/model-queries.ts";
 import type { TrackedJob } from "#storage/tracked-jobs.ts";
 import { StatusDot, type StatusTone } from "#ui/indicators.tsx";
+import { lazyNamed } from "#ui/lazy-named.tsx";
 import { useTrackedJobs } from "../use-tracked-jobs.ts";
 import { useExpectedResult } from "../waiting/use-expected-result.ts";
+
+// A queue without results needs no kept pictures, and without their code the files themselves are shown.
+const KeptThumb = lazyNamed(() => import("#media/show/kept-thumb.tsx"), "KeptThumb", { failed: MediaThumb });
 
 /** Rows are small in the rail and large in the sheet of a phone. */
 export type QueueSize = "rail" | "sheet";
@@ -81,7 +85,11 @@ export function JobPicture({ job }: { job: TrackedJob }) {
   const isDeleted = useIsMediaDeleted(job.requestId);
   const result = job.job?.media[0];
   if (result && (result.kind === "image" || result.kind === "video")) {
-    return <MediaThumb item={result} alt="" isDeleted={isDeleted} isSmall className="absolute inset-0" />;
+    return (
+      <span className="absolute inset-0">
+        <KeptThumb item={result} alt="" createdAtSeconds={job.job?.createdAtSeconds} isDeleted={isDeleted} isSmall />
+      </span>
+    );
   }
   if (result) return <KindIcon kind={result.kind} />;
   if (input && !isFinal(job.status)) return <FaintInput {...input} />;

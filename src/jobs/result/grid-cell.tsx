@@ -3,7 +3,7 @@ import { Maximize2, Star } from "lucide-react";
 import { type Ref, useState } from "react";
 import type { Job } from "#api/types.ts";
 import { MediaThumb } from "#media/show/media-thumb.tsx";
-import { MediaView } from "#media/show/media-view.tsx";
+import { PlayedMedia } from "#media/show/played-media.tsx";
 import { useShownKind } from "#media/show/use-media-state.ts";
 import { FileActions, useFileStar } from "./file-actions.tsx";
 import type { Place } from "./layout-files.ts";
@@ -49,13 +49,7 @@ export function GridCell({ job, index, place, isActive, isTouch, onActive, ...re
       )}
     >
       {isPlain ? (
-        <MediaView
-          item={item}
-          alt={name}
-          payload={job.payload}
-          createdAtSeconds={job.createdAtSeconds}
-          className="aspect-auto! h-full"
-        />
+        <PlayedMedia item={item} alt={name} payload={job.payload} createdAtSeconds={job.createdAtSeconds} />
       ) : (
         <button
           ref={rest.buttonRef}

@@ -1,8 +1,11 @@
+import { clsx } from "clsx";
 import { ChevronLeft, ChevronRight, LayoutGrid } from "lucide-react";
-import { type Ref, useCallback, useState } from "react";
+import { type Ref, useCallback, useRef, useState } from "react";
 import type { Job } from "#api/types.ts";
 import { useMeasuredFiles } from "#media/measured-files.ts";
 import { MediaView } from "#media/show/media-view.tsx";
+import { fillScreen, PlayerBar } from "#media/show/played-media.tsx";
+import { usePlayer } from "#media/show/player.ts";
 import { useShownKind } from "#media/show/use-media-state.ts";
 import { Button, IconButton } from "#ui/button.tsx";
 import { FileActions } from "./file-actions.tsx";
@@ -42,19 +45,24 @@ export function LargeFile({ job, index, name, aspect, room, isTouch, boxRef, onS
     observer.observe(node);
     return () => observer.disconnect();
   }, []);
+  const player = usePlayer();
+  const box = useRef<HTMLDivElement>(null);
   const isLoaded = useMeasuredFiles(item ? [item.url] : [])[0] !== undefined;
   if (!item) return null;
   const count = job.media.length;
   const of = `${index + 1} of ${count}`;
+  const isPlayed = kind === "video" || kind === "audio";
   const width = Math.min(room.width, LARGEST_WIDTH, Math.max(120, room.height - barHeight) * aspect);
+  // What stands below a narrow file may be wider than it.
+  const barWidth = Math.max(width, Math.min(room.width, BAR_WIDTH));
   return (
     <figure
       ref={boxRef}
       tabIndex={-1}
       aria-label={count > 1 ? `${name}, ${of}` : undefined}
-      className="m-0 mx-auto grid w-full justify-items-center rounded-md outline-offset-4"
+      className="group/file m-0 mx-auto grid w-full content-center justify-items-center rounded-md outline-offset-4 [&:fullscreen]:bg-canvas"
     >
-      <div className="relative" style={{ width }}>
+      <div ref={box} className="relative group-[:fullscreen]/file:w-full!" style={{ width }}>
         <MediaView
           key={item.url}
           item={item}
@@ -62,7 +70,8 @@ export function LargeFile({ job, index, name, aspect, room, isTouch, boxRef, onS
           aspect={aspect}
           payload={job.payload}
           createdAtSeconds={job.createdAtSeconds}
-          className="rounded-md"
+          player={player}
+          className="rounded-md group-[:fullscreen]/file:aspect-auto! group-[:fullscreen]/file:h-[calc(100dvh-112px)]"
         />
         {onClose && kind === "image" && isLoaded && (
           <button
@@ -74,29 +83,43 @@ export function LargeFile({ job, index, name, aspect, room, isTouch, boxRef, onS
           />
         )}
       </div>
-      <figcaption
-        ref={bar}
-        className="flex w-full flex-wrap items-center gap-2 pt-3 tabular-nums"
-        style={{ maxWidth: Math.max(width, Math.min(room.width, BAR_WIDTH)) }}
-      >
-        {!isTouch && <FileActions job={job} index={index} look="bar" isActive isAlone withoutDownload={count === 1} />}
-        {onClose && (
-          <span className="ml-auto flex items-center gap-1">
-            <Button size="sm" variant="ghost" onClick={onClose}>
-              <LayoutGrid aria-hidden="true" className="size-4" />
-              Show all
-            </Button>
-            <IconButton size="sm" label="Previous result" onClick={() => onStep(-1)}>
-              <ChevronLeft aria-hidden="true" className="size-4" />
-            </IconButton>
-            <span role="status">
-              {index + 1} / {count}
-            </span>
-            <IconButton size="sm" label="Next result" onClick={() => onStep(1)}>
-              <ChevronRight aria-hidden="true" className="size-4" />
-            </IconButton>
-          </span>
+      <figcaption ref={bar} className="w-full" style={{ maxWidth: barWidth }}>
+        {isPlayed && (
+          <PlayerBar
+            player={player}
+            place="result"
+            grab={
+              kind === "video"
+                ? { url: item.url, name: `${job.model ?? "clip"}-${job.requestId.slice(0, 8)}` }
+                : undefined
+            }
+            fullScreen={
+              kind === "video" ? { run: () => void fillScreen(box.current?.closest("figure") ?? null) } : undefined
+            }
+          />
         )}
+        <div className={clsx("flex flex-wrap items-center gap-2 tabular-nums", isPlayed ? "pt-1" : "pt-3")}>
+          {!isTouch && (
+            <FileActions job={job} index={index} look="bar" isActive isAlone withoutDownload={count === 1} />
+          )}
+          {onClose && (
+            <span className="ml-auto flex items-center gap-1">
+              <Button size="sm" variant="ghost" onClick={onClose}>
+                <LayoutGrid aria-hidden="true" className="size-4" />
+                Show all
+              </Button>
+              <IconButton size="sm" label="Previous result" onClick={() => onStep(-1)}>
+                <ChevronLeft aria-hidden="true" className="size-4" />
+              </IconButton>
+              <span role="status">
+                {index + 1} / {count}
+              </span>
+              <IconButton size="sm" label="Next result" onClick={() => onStep(1)}>
+                <ChevronRight aria-hidden="true" className="size-4" />
+              </IconButton>
+            </span>
+          )}
+        </div>
       </figcaption>
     </figure>
   );

@@ -37,7 +37,7 @@ export function ResultBody({ job, tracked, links }: ResultBodyProps) {
       )}
       {hasFiles && !isFinal(job.status) && (
         <p role="status" className="m-0 text-[12.5px] text-ink-3">
-          More results may follow. The job is still running.
+          More files may follow. The job is still running.
         </p>
       )}
       <UsedSettings job={job} tracked={tracked} files={files}>

@@ -6,6 +6,7 @@ import { formatMicroUsd } from "#lib/money.ts";
 import { useDeletion } from "#media/deleted-media.ts";
 import { daysLeft, retentionText, retentionTone } from "#media/retention.ts";
 import type { TrackedJob } from "#storage/tracked-jobs.ts";
+import { useToday } from "#ui/use-today.ts";
 import { EditAgainLink } from "./end-acts.tsx";
 import { type RunAgain, useRunAgain } from "./run-again.ts";
 import { RunAgainButton, RunAgainObstacle } from "./run-again-button.tsx";
@@ -21,10 +22,10 @@ const TONES = { fine: "text-ink-3", soon: "text-unconfirmed", last: "text-failed
 
 /** What a job cost and how long its files stay, in words; and the way to run it once more. */
 export function ResultFooter({ job, tracked, outcome }: ResultFooterProps) {
-  const [openedAtMs] = useState(() => Date.now());
+  useToday();
   const deletion = useDeletion(job.requestId);
   const hasFiles = job.media.length > 0;
-  const days = hasFiles && !deletion ? daysLeft(job.createdAtSeconds, openedAtMs) : undefined;
+  const days = hasFiles && !deletion ? daysLeft(job.createdAtSeconds, Date.now()) : undefined;
   const isOver = days !== undefined && days <= 0;
   const again = useRunAgain(job, tracked, isOver ? "same" : "new");
   const [hasRun, setHasRun] = useState(false);

@@ -61,6 +61,7 @@ export const outboxRows: RowKind<OutboxRow> = {
       neverLeft: raw.neverLeft === true,
       auditDueAtMs: asNumber(raw.auditDueAtMs),
       settledAtMs: asNumber(raw.settledAtMs),
+      ...(typeof raw.projectId === "string" ? { projectId: raw.projectId } : {}),
     };
   },
 };

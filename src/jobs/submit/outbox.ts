@@ -1,13 +1,12 @@
 // The outbox: one durable row per consent to spend. Rows are untrusted when they are read back, and move by `record` alone.
 import type { Job } from "#api/types.ts";
-import type { MicroUsd } from "#lib/money.ts";
-import { asFilledText } from "#lib/read.ts";
-import { type EditTarget, type RowChange, type RowStore, SlotTakenError, type StoredRow } from "#storage/rows.ts";
-import { isClaim, trackedKey, trackedRows } from "#storage/tracked-jobs.ts";
-import { putChange, type RowKind, readAll, readOne } from "#storage/typed-rows.ts";
+import { ledgerId, ledgerRows } from "#ledger/ledger.ts";
 import {
+  type BrokenCap,
   brokenCap,
-  type Cap,
+  currentProjectOf,
+  type ProjectCap,
+  projectsKey,
   type Reservation,
   readLimits,
   readReservations,
@@ -16,7 +15,11 @@ import {
   reservationsKey,
   withoutHold,
   withReservation,
-} from "../ledger/spend-limits.ts";
+} from "#ledger/spend-limits.ts";
+import { asFilledText } from "#lib/read.ts";
+import { type EditTarget, type RowChange, type RowStore, SlotTakenError, type StoredRow } from "#storage/rows.ts";
+import { isClaim, trackedKey, trackedRows } from "#storage/tracked-jobs.ts";
+import { putChange, type RowKind, readAll, readOne } from "#storage/typed-rows.ts";
 import type { SubmitEffects } from "./effects.ts";
 import { outboxRows, readRow } from "./outbox-rows.ts";
 import { isUnsettled, type OutboxRow } from "./submit-state.ts";
@@ -57,13 +60,21 @@ export function outboxChange(accountId: string, row: OutboxRow): RowChange {
 /** What `run.ts` knows of a new intent; the rest of its row follows. */
 type NewIntent = Pick<
   OutboxRow,
-  "intentId" | "request" | "priceMicroUsd" | "bodyKind" | "hostMemory" | "baseline" | "listedAfterSeconds" | "shared"
+  | "intentId"
+  | "request"
+  | "priceMicroUsd"
+  | "bodyKind"
+  | "hostMemory"
+  | "baseline"
+  | "listedAfterSeconds"
+  | "shared"
+  | "projectId"
 >;
 
 type Added =
   | { kind: "added"; row: OutboxRow }
   | { kind: "already-sent" | "unsettled" | "newer-version" }
-  | { kind: "over-cap"; cap: Cap; overByMicroUsd: MicroUsd };
+  | ({ kind: "over-cap" } & BrokenCap);
 
 /**
  * Commits a new intent as `sending` and reserves its price, in one transaction over all tabs. Resolves to
@@ -71,7 +82,11 @@ type Added =
  * attempt, `newer-version` where that attempt is one that only a newer studio can read, and `over-cap` where a limit would
  * be broken. Rejects with a `StorageError` when nothing was written.
  */
-export async function addIntent({ accountId, rows, nowMs }: Timed, intent: NewIntent): Promise<Added> {
+export async function addIntent(
+  { accountId, rows, nowMs }: Timed,
+  intent: NewIntent,
+  projectCap?: ProjectCap,
+): Promise<Added> {
   const row: OutboxRow = {
     ...intent,
     state: "sending",
@@ -97,7 +112,7 @@ export async function addIntent({ accountId, rows, nowMs }: Timed, intent: NewIn
       if (before?.state === "not-sent") row.attempt = before.attempt + 1;
       else if (current !== undefined) return { changes: [], result: { kind: "already-sent" } };
       const reservations = readReservations(held);
-      const broken = brokenCap(readLimits(limits), reservations, row.priceMicroUsd, row.sentAtMs);
+      const broken = brokenCap(readLimits(limits), reservations, row.priceMicroUsd, row.sentAtMs, projectCap);
       if (broken) return { changes: [], result: { kind: "over-cap", ...broken } };
       const reserved = reservationsChange(accountId, withReservation(reservations, holdOf(row)));
       return { changes: [outboxChange(accountId, row), reserved], result: { kind: "added", row } };
@@ -177,14 +192,16 @@ export async function record(
     also: writesLedger(event) ? ["ledger", "jobs"] : [],
     reads: [
       { store: "settings", key: reservationsKey(accountId) },
+      { store: "ledger", key: ledgerId.open(accountId, intentId) },
       ...foundJobs(event).map((job) => ({ store: "jobs" as const, key: trackedKey(accountId, job.requestId) })),
     ],
   };
   const now = nowMs();
-  const after = await rows.edit<OutboxRow | undefined>(target, (current, [held, ...tracked]) => {
+  const after = await rows.edit<OutboxRow | undefined>(target, (current, [held, open, ...tracked]) => {
     // A newer studio wrote it and knows more than this page does, so the newer one settles it.
     const remembered = lostStores.has(rows) ? openHere.get(rows)?.get(intentId)?.row : undefined;
-    const row = current ? readRow(current) : remembered;
+    const stored = current ? readRow(current) : remembered;
+    const row = stored && inProjectOf(open, stored);
     const unclaimed = row && withoutClaimed(event, row, tracked);
     const step = unclaimed && transition(row, unclaimed, { accountId, nowMs: now });
     if (!step) return { changes: [], result: row };
@@ -194,6 +211,14 @@ export async function record(
   });
   if (after) remember(rows, accountId, after);
   return after;
+}
+
+/** The row under the project of its line in the ledger: the person may have moved that while the outcome was open. */
+function inProjectOf(open: StoredRow | undefined, row: OutboxRow): OutboxRow {
+  const line = open && ledgerRows.read(open.body, open);
+  if (!line || line.projectId === row.projectId) return row;
+  const { projectId: _, ...free } = row;
+  return line.projectId === undefined ? free : { ...free, projectId: line.projectId };
 }
 
 /** The jobs that the list showed and the event would claim. The job of the service's own answer is no question. */
@@ -218,8 +243,9 @@ function withoutClaimed(
 }
 
 /** What an intent holds of the day's budget until its outcome is known. */
-function holdOf(row: OutboxRow): Reservation {
-  return { intentId: row.intentId, atMs: row.sentAtMs, amountMicroUsd: row.priceMicroUsd, requestId: undefined };
+function holdOf({ intentId, sentAtMs, priceMicroUsd, projectId }: OutboxRow): Reservation {
+  const of = projectId === undefined ? {} : { projectId };
+  return { intentId, atMs: sentAtMs, amountMicroUsd: priceMicroUsd, requestId: undefined, ...of };
 }
 
 /** Held while the outcome is open; then one for each job that was charged, those that the network made included. */
@@ -234,6 +260,11 @@ function reservationChanges(
   const open = isUnsettled(row.state) ? withReservation(before, hold) : withoutHold(before, row.intentId);
   const after = charged.reduce((all, requestId) => withReservation(all, { ...hold, requestId }), open);
   return JSON.stringify(before) === JSON.stringify(after) ? [] : [reservationsChange(accountId, after)];
+}
+
+/** The project that is being worked on; none where the row cannot be read. Never rejects. */
+export function currentProject({ rows, accountId }: Where): Promise<string | undefined> {
+  return rows.get("settings", projectsKey(accountId)).then(currentProjectOf, () => undefined);
 }
 
 /** The id of the next consent to spend on a model. All tabs of a browser share it, so that one draft is sent once. */

@@ -1,22 +1,16 @@
 // From the click to the answer, in order: price, baseline, row, POST, and another attempt after a definite refusal.
 import { retryDelayMs } from "#api/retry-policy.ts";
 import type { JobRequest } from "#api/types.ts";
-import { isMicroUsd, type MicroUsd } from "#lib/money.ts";
+import type { ProjectCap } from "#ledger/spend-limits.ts";
+import type { MicroUsd } from "#lib/money.ts";
 import { StorageError } from "#storage/rows.ts";
-import {
-  asksFirst,
-  brokenCap,
-  limitsKey,
-  readLimits,
-  readReservations,
-  reservationsKey,
-} from "../ledger/spend-limits.ts";
+import { agreePrice, checkLimits, loadProjectCap, type NotSent, notSent } from "./before-sending.ts";
 import { type SubmitEffects, submitLockName } from "./effects.ts";
 import { claimedJobs, listModelJobs, matchJobs, readBaseline } from "./match-jobs.ts";
 import { addIntent, readIntent, record } from "./outbox.ts";
 import { attemptIdOf, classifyAnswer, classifyError, refusalOf, type SendOutcome, withHostMemory } from "./outcome.ts";
 import { shownState } from "./shown-state.ts";
-import type { NotSentReason, OutboxRow, SubmitState } from "./submit-state.ts";
+import type { OutboxRow, SubmitState } from "./submit-state.ts";
 import type { SubmitEvent } from "./transitions.ts";
 
 export interface SubmitOrder {
@@ -27,6 +21,8 @@ export interface SubmitOrder {
   agreedMicroUsd: MicroUsd;
   /** The person was asked about this very price and agreed. */
   isConfirmed?: boolean;
+  /** What it is spent on. */
+  projectId?: string | undefined;
   /** Ends the waiting for another attempt after a refusal. It never ends a request that was sent. */
   cancel?: AbortSignal;
 }
@@ -36,12 +32,6 @@ export interface SubmitOrder {
  * open, and recovery must poll for the job. `done`: settled.
  */
 type SubmitEnd = "unused" | "reconcile" | "done";
-
-type NotSent = Extract<SubmitState, { phase: "not-sent" }>;
-
-function notSent(reason: NotSentReason, more: Partial<NotSent> = {}): NotSent {
-  return { phase: "not-sent", reason, ...more };
-}
 
 /**
  * From the click to the ledger. Nothing is sent before its row is committed; one POST per attempt; another attempt only
@@ -60,50 +50,17 @@ export async function runSubmit(fx: SubmitEffects, order: SubmitOrder): Promise<
   const clicked = startClock(fx);
   const price = await agreePrice(fx, order);
   if (typeof price !== "number") return stop(price);
-  const objection = await checkLimits(fx, order, price);
+  const projectCap = await loadProjectCap(fx, order.projectId).catch(() => notSent("storage"));
+  if (projectCap && "phase" in projectCap) return stop(projectCap);
+  const objection = await checkLimits(fx, order, price, projectCap);
   if (objection) return stop(objection);
   // A page that slept after the click keeps the click's time, and so does not send minutes after the person looked
   // away. It still asks the outbox, which may hold this intent from another tab.
   const started = hasSlept(fx, clicked) ? clicked : startClock(fx);
   const outcome = await fx.locks.tryHold(submitLockName(fx.accountId, model), () =>
-    sendUnderLock(fx, order, price, started),
+    sendUnderLock(fx, order, price, started, projectCap),
   );
   return outcome.held ? outcome.result : stop(notSent("other-tab"));
-}
-
-/** The price must be known, exact, and not above what was agreed: a higher price asks again, a lower one does not. */
-async function agreePrice(fx: SubmitEffects, order: SubmitOrder): Promise<MicroUsd | NotSent> {
-  try {
-    const price = await fx.api.price(order.request);
-    if (!isMicroUsd(price)) return notSent("price-unknown");
-    return price > order.agreedMicroUsd ? notSent("price-rose", { priceMicroUsd: price }) : price;
-  } catch (error) {
-    return notSent("price-unknown", { error });
-  }
-}
-
-/**
- * What stands against a price before the person is asked: a limit that it would break, which no consent lifts, or their
- * own mark above which they want to be asked. Limits that cannot be read ask too.
- */
-async function checkLimits(
-  fx: SubmitEffects,
-  order: SubmitOrder,
-  priceMicroUsd: MicroUsd,
-): Promise<NotSent | undefined> {
-  const asks = notSent("needs-confirmation", { priceMicroUsd });
-  try {
-    const [held, stored] = await Promise.all([
-      fx.rows.get("settings", reservationsKey(fx.accountId)),
-      fx.rows.get("settings", limitsKey(fx.accountId)),
-    ]);
-    const limits = readLimits(stored);
-    const broken = brokenCap(limits, readReservations(held), priceMicroUsd, fx.nowMs());
-    if (broken) return notSent("over-cap", broken);
-    return !order.isConfirmed && asksFirst(limits, priceMicroUsd) ? asks : undefined;
-  } catch {
-    return order.isConfirmed ? undefined : asks;
-  }
 }
 
 /** Baseline, then the durable row, then the POST and whatever follows from it. Runs under the model's lock. */
@@ -112,6 +69,7 @@ async function sendUnderLock(
   order: SubmitOrder,
   priceMicroUsd: MicroUsd,
   started: Started,
+  projectCap: ProjectCap | undefined,
 ): Promise<SubmitEnd> {
   const { model } = order.request;
   const show = (state: SubmitState) => fx.show(model, state);
@@ -130,14 +88,10 @@ async function sendUnderLock(
   }
   let row: OutboxRow;
   try {
-    const added = await addIntent(fx, {
-      intentId: order.intentId,
-      request: order.request,
-      priceMicroUsd,
-      bodyKind: way.body,
-      hostMemory: way.memory,
-      ...found,
-    });
+    const { intentId, request, projectId } = order;
+    const of = projectId === undefined ? {} : { projectId };
+    const intent = { intentId, request, priceMicroUsd, bodyKind: way.body, hostMemory: way.memory, ...found, ...of };
+    const added = await addIntent(fx, intent, projectCap);
     if (added.kind !== "added") {
       const { kind, ...more } = added;
       show(notSent(kind, more));

@@ -5,7 +5,7 @@ import { abortableDelay } from "#lib/delay.ts";
 import type { MicroUsd } from "#lib/money.ts";
 import type { AuditPlan } from "./audit.ts";
 import type { SubmitEffects } from "./effects.ts";
-import { currentIntent, noteRowsLost, readIntent, record, restoreOpenIntents } from "./outbox.ts";
+import { currentIntent, currentProject, noteRowsLost, readIntent, record, restoreOpenIntents } from "./outbox.ts";
 import { runSubmit, type SubmitOrder } from "./run.ts";
 import { shownState } from "./shown-state.ts";
 import { IDLE, type LastRun, type OutboxRow, type SubmitState, type SubmitStates } from "./submit-state.ts";
@@ -174,7 +174,7 @@ export function createSubmissions(
     const { model } = order.request;
     void recovery();
     const intentId = await intentFor(model);
-    const end = await runSubmit(fx, { ...order, intentId });
+    const end = await runSubmit(fx, { ...order, intentId, projectId: await currentProject(fx) });
     if (end === "reconcile") reconcile(intentId);
     if (end === "unused") await submissions.resume().catch(() => {});
     // A row with this id exists: the next click is another consent.

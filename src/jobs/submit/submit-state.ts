@@ -1,9 +1,9 @@
 // The vocabulary of a submit: the row that survives the page, and what is shown of it.
 import type { ApiError } from "#api/api-error.ts";
 import type { Job, JobRequest } from "#api/types.ts";
+import type { Cap } from "#ledger/spend-limits.ts";
 import type { MicroUsd } from "#lib/money.ts";
 import type { JobOrigin } from "#storage/tracked-jobs.ts";
-import type { Cap } from "../ledger/spend-limits.ts";
 
 /** How the job of a submit is known to be ours. */
 export type AcceptedOrigin = Exclude<JobOrigin, "duplicate" | "imported">;
@@ -76,6 +76,8 @@ export interface OutboxRow {
   /** When the audit for jobs that the network made twice is due; undefined once it is done or was never needed. */
   auditDueAtMs: number | undefined;
   settledAtMs: number | undefined;
+  /** What it is spent on, as it was chosen when Run was pressed. */
+  projectId?: string;
 }
 
 /** Whether the outcome is open in a state: then the row holds the model's slot and the price. Never throws. */
@@ -160,6 +162,7 @@ export type SubmitState =
 export interface LastRun {
   request: JobRequest;
   priceMicroUsd: MicroUsd;
+  projectId?: string | undefined;
 }
 
 /** The state of each model's submit, in this tab. */

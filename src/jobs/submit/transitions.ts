@@ -3,9 +3,9 @@
 // transaction, and nothing else moves a row. README.md draws it.
 import { definiteWords } from "#api/definite-refusal.ts";
 import type { Job } from "#api/types.ts";
+import { type LedgerKind, ledgerChange, ledgerId, removeLine } from "#ledger/ledger.ts";
 import type { RowChange } from "#storage/rows.ts";
 import type { JobOrigin } from "#storage/tracked-jobs.ts";
-import { type LedgerKind, ledgerChange, ledgerId, removeLine } from "../ledger/ledger.ts";
 import { trackedChanges, withReported } from "../track-job.ts";
 import type { AcceptedOrigin, OutboxRow, OutboxState, Refusal } from "./submit-state.ts";
 
@@ -233,12 +233,16 @@ function claimChanges(
       model,
       requestId,
       intentId,
+      ...projectOf(row),
     });
     const tracked = { requestId, model, payload, priceMicroUsd, submittedAtMs: sentAtMs, status, origin };
     return [line, ...trackedChanges(accountId, withReported(tracked, job, nowMs))];
   });
   return [removeLine(ledgerId.open(accountId, intentId)), ...changes];
 }
+
+/** The refund needs none: it belongs to the charge of its job, wherever that was moved to. */
+const projectOf = ({ projectId }: OutboxRow) => (projectId === undefined ? {} : { projectId });
 
 const EVIDENCE = { "not-charged": "refused", unconfirmed: "no-answer", absent: "not-in-list" } as const;
 
@@ -255,6 +259,7 @@ function openLine(accountId: string, row: OutboxRow, kind: LedgerKind | undefine
     model: row.request.model,
     requestId: undefined,
     intentId: row.intentId,
+    ...projectOf(row),
   });
   return [line];
 }

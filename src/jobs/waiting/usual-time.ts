@@ -76,14 +76,6 @@ export function usualTimeOf(past: readonly PastJob[], model: string | undefined,
   return ofKind.length >= FEWEST_JOBS ? summarise(ofKind, "kind") : undefined;
 }
 
-/** The usual time of a model from jobs of this browser alone. Never throws. */
-export function usualTime(tracked: readonly TrackedJob[], model: string | undefined): UsualTime | undefined {
-  return usualTimeOf(
-    tracked.flatMap((job) => (job.model === model ? (pastTrackedJob(job) ?? []) : [])),
-    model,
-  );
-}
-
 function summarise(jobs: readonly PastJob[], of: UsualTime["of"]): UsualTime {
   const newest = [...jobs].sort((a, b) => b.endedAtMs - a.endedAtMs).slice(0, MOST_JOBS);
   const times = newest.map(({ tookMs }) => tookMs).sort((a, b) => a - b);

@@ -9,6 +9,7 @@ import { useArchiving } from "../archive/use-archiving.ts";
 import { jobQueries } from "../job-queries.ts";
 import { pollControlOf } from "../poll/poll-control.ts";
 import { usePollVersion } from "../poll/use-polling.ts";
+import { useImportedPrices } from "../price/use-imported-prices.ts";
 import { useSubmissions } from "../submit/use-submit.ts";
 import { isActive } from "../track-job.ts";
 import { useTrackedJobs } from "../use-tracked-jobs.ts";
@@ -33,7 +34,8 @@ export function JobWatcher() {
   useFinishAlerts(tracked, role === "leader");
   useDuplicateAlerts();
   useStorageAlerts();
-  useArchiving(tracked, role === "leader");
+  useArchiving(api, tracked, role === "leader");
+  useImportedPrices(api, accountId, tracked, role === "leader");
   const active = tracked.filter((job) => isActive(job, Date.now()));
 
   const leads = role === "leader";

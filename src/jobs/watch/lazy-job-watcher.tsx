@@ -29,7 +29,7 @@ async function loadJobWatcher() {
 
 /**
  * Whether there is something to watch or to show in the queue, from this tab or another: a tracked job, a submit, a batch, a
- * job on the screen, or trouble with the storage. Stays true from then on.
+ * job or a list of them on the screen, or trouble with the storage. Stays true from then on.
  */
 export function useHasWork(): boolean {
   const accountId = useConnection()?.accountId ?? "";
@@ -69,8 +69,6 @@ function useIsJobShown(): boolean {
   return useSyncExternalStore(
     // A screen adds its query while it renders, and another component must not be set meanwhile.
     (listener) => cache.subscribe(() => queueMicrotask(listener)),
-    () =>
-      cache.find({ queryKey: ["jobs", "detail"], exact: false, predicate: (query) => !query.isDisabled() }) !==
-      undefined,
+    () => cache.find({ queryKey: ["jobs"], exact: false, predicate: (query) => !query.isDisabled() }) !== undefined,
   );
 }

@@ -2,11 +2,11 @@ import type { QueryClient } from "@tanstack/react-query";
 import { RefusedError } from "#api/api-error.ts";
 import type { Api } from "#api/create-api.ts";
 import type { Job } from "#api/types.ts";
+import { readReservations, reservationsChange, reservationsKey, withoutJob } from "#ledger/spend-limits.ts";
 import { openRows } from "#storage/database.ts";
 import type { RowChange } from "#storage/rows.ts";
 import { type TrackedJob, trackedKey, trackedRows } from "#storage/tracked-jobs.ts";
 import { isNewer } from "#storage/typed-rows.ts";
-import { readReservations, reservationsChange, reservationsKey, withoutJob } from "../ledger/spend-limits.ts";
 import { pollControlOf } from "../poll/poll-control.ts";
 import { GONE, trackedChanges, withReported } from "../track-job.ts";
 

@@ -32,6 +32,11 @@ export async function archiveFolder(): Promise<FolderHandle | undefined> {
   return phase === "ready" ? folder : undefined;
 }
 
+/** Whether a folder was chosen, whether or not the page may write there now. Never throws. */
+export function hasArchiveFolder(): boolean {
+  return useStore.getState().folder !== undefined;
+}
+
 /** Lets the person choose a folder, and stores it. Whether one was chosen. @throws what the browser throws. */
 export async function chooseArchiveFolder(): Promise<boolean> {
   const folder = await pickFolder();

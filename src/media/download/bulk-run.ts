@@ -1,6 +1,13 @@
 import { create } from "zustand";
 import { type ToastInput, toast } from "#ui/toast.tsx";
-import { pickFolder } from "./archive-folder.ts";
+import {
+  allowArchiveFolder,
+  archiveFolder,
+  chooseArchiveFolder,
+  type FolderHandle,
+  hasArchiveFolder,
+  pickFolder,
+} from "./archive-folder.ts";
 import { type BulkEntries, type BulkFailure, type BulkFile, bulkEntries } from "./bulk-entries.ts";
 import { nameTemplate } from "./file-name.ts";
 import { saveInFolder } from "./save-in-folder.ts";
@@ -45,22 +52,32 @@ export type WantedFiles =
 /**
  * Downloads many files, as one zip or into a folder. Call it from a press: the browser may ask where. Files that could
  * not be downloaded are listed at the end and can be retried alone. A folder run that broke off can be started again:
- * what is there is not written twice. Never rejects: a failure is the state of the run.
+ * what is there is not written twice. `onSaved` hears at the end of which jobs files are missing. Never rejects: a failure is
+ * the state of the run.
  */
-export async function startBulk(wanted: WantedFiles, place: BulkPlace = "zip"): Promise<void> {
+export async function startBulk(
+  wanted: WantedFiles,
+  place: BulkPlace = "zip",
+  onSaved?: (failed: readonly string[]) => void,
+): Promise<void> {
   const { phase } = useBulkRun.getState().run;
   if (phase === "running" || phase === "reading") return;
   if (typeof wanted !== "function" && wanted.length === 0) return;
-  const retry = () => void startBulk(wanted, place);
+  const retry = () => void startBulk(wanted, place, onSaved);
   try {
     const target = await pickBulkTarget(place);
-    if (target) await run(wanted, place, target);
+    if (target) await run(wanted, place, target, onSaved);
   } catch (error) {
     show({ phase: "broken", reason: writeFailureText(error), retry });
   }
 }
 
-async function run(wanted: WantedFiles, place: BulkPlace, target: BulkTarget): Promise<void> {
+async function run(
+  wanted: WantedFiles,
+  place: BulkPlace,
+  target: BulkTarget,
+  onSaved?: (failed: readonly string[]) => void,
+): Promise<void> {
   const controller = new AbortController();
   const { signal } = controller;
   const failures: BulkFailure[] = [];
@@ -81,7 +98,8 @@ async function run(wanted: WantedFiles, place: BulkPlace, target: BulkTarget): P
     };
     await target.write(bulkEntries({ files, template: nameTemplate(), failures, signal, onProgress, onWait }));
     // A folder is asked for once; another zip is another file.
-    const retry = () => void (place === "folder" ? retryInFolder(failures, target) : startBulk(failures));
+    const retry = () => void (place === "zip" ? startBulk(failures) : retryInFolder(failures, target));
+    onSaved?.(failures.map(({ job }) => job.requestId));
     show({ phase: "done", saved, failures, where: target.where, retry });
   } catch (error) {
     if (!signal.aborted) throw error;
@@ -129,8 +147,8 @@ export function bulkEndText(end: BulkEnd): ToastInput & { tone: NonNullable<Toas
   return { tone: "warning", title, body, action: { label: `Retry ${failures.length}`, onAct: retry } };
 }
 
-// Where many files go: into one zip, or as they are into a folder that the person chose.
-type BulkPlace = "zip" | "folder";
+// Where many files go: into one zip, or as they are into a folder that the person chooses now, or chose for the archive.
+type BulkPlace = "zip" | "folder" | "archive";
 
 interface BulkTarget {
   /** In words: "as safelight.zip", "in Pictures". */
@@ -140,13 +158,22 @@ interface BulkTarget {
 
 // Undefined: the person was asked where and changed their mind.
 async function pickBulkTarget(place: BulkPlace): Promise<BulkTarget | undefined> {
-  if (place === "folder") {
-    const folder = await pickFolder();
+  if (place !== "zip") {
+    const folder = place === "archive" ? await archiveTarget() : await pickFolder();
     return folder && { where: `in ${folder.name}`, write: (entries) => saveInFolder(entries, folder) };
   }
   const name = zipName();
   const target = await pickZipTarget(name);
   return target && { where: `as ${name}`, write: (entries) => saveZip(entries, name, target) };
+}
+
+// The archive's folder; where the browser wants to ask again it does, and where there is none yet one is chosen.
+async function archiveTarget(): Promise<FolderHandle | undefined> {
+  const ready = await archiveFolder();
+  if (ready) return ready;
+  if (hasArchiveFolder()) await allowArchiveFolder();
+  else await chooseArchiveFolder();
+  return archiveFolder();
 }
 
 function zipName(): string {

@@ -1,3 +1,4 @@
+import { clsx } from "clsx";
 import { CircleSlash, CloudOff, FileQuestion, Hourglass, RotateCw, Trash2 } from "lucide-react";
 import { Button, buttonClass } from "#ui/button.tsx";
 import { safeMediaUrl } from "../fetch-media.ts";
@@ -45,7 +46,14 @@ export function MediaProblem({ failure, said, url, createdAtSeconds, onRetry, ro
   const address = safeMediaUrl(url);
   const opens = mayOpen(failure) && address?.startsWith("http") === true;
   return (
-    <div className="absolute inset-0 flex flex-col items-center justify-center gap-1.5 overflow-y-auto overflow-x-hidden p-3 text-center text-ink-2">
+    <div
+      className={clsx(
+        "absolute inset-0 flex flex-col items-center justify-center gap-1.5 overflow-x-hidden text-center text-ink-2",
+        // Without all of the words there is nothing to scroll to, nor anything that takes the focus.
+        room === "all" ? "overflow-y-auto p-3" : "overflow-y-hidden",
+        room === "title" && "p-3",
+      )}
+    >
       <Icon aria-hidden className="size-4 shrink-0 text-ink-3" />
       <p className={room === "icon" ? "sr-only" : "m-0 font-medium text-[12.5px] text-ink"}>{words.title}</p>
       {room !== "all" ? (

@@ -1,6 +1,6 @@
 import { clsx } from "clsx";
 import { AudioLines, File } from "lucide-react";
-import { type ComponentProps, useState } from "react";
+import { type ComponentProps, type SyntheticEvent, useState } from "react";
 import type { MediaItem } from "#api/types.ts";
 import { formatClock } from "#lib/time.ts";
 import { Pill } from "#ui/indicators.tsx";
@@ -9,7 +9,7 @@ import { MediaProblem } from "./media-problem.tsx";
 import { useMediaState, usePoster } from "./use-media-state.ts";
 import { Waveform } from "./waveform.tsx";
 
-interface MediaThumbProps {
+export interface MediaThumbProps {
   item: MediaItem;
   /** Empty where the same words stand beside it. */
   alt: string;
@@ -20,10 +20,20 @@ interface MediaThumbProps {
   /** No words and no badge: for a picture of a few pixels. */
   isSmall?: boolean | undefined;
   className?: string | undefined;
+  /** Hears of the element once it shows the file. */
+  onShown?: ((element: HTMLElement) => void) | undefined;
 }
 
 /** A file as a picture in a list: fills the box that its owner gives it. Videos show a frame and play on hover. */
-export function MediaThumb({ item, alt, isHovered = false, isSmall = false, className, ...rest }: MediaThumbProps) {
+export function MediaThumb({
+  item,
+  alt,
+  isHovered = false,
+  isSmall = false,
+  className,
+  onShown,
+  ...rest
+}: MediaThumbProps) {
   const state = useMediaState({
     item,
     createdAtSeconds: rest.createdAtSeconds,
@@ -53,7 +63,7 @@ export function MediaThumb({ item, alt, isHovered = false, isSmall = false, clas
     return (
       <span
         ref={state.box}
-        className={clsx("grid size-full place-content-center justify-items-center gap-1 text-ink-3", className)}
+        className={clsx("flex size-full flex-col items-center justify-center gap-1 text-ink-3", className)}
       >
         {state.kind === "audio" && !isSmall ? (
           <Waveform url={item.url} />
@@ -66,6 +76,10 @@ export function MediaThumb({ item, alt, isHovered = false, isSmall = false, clas
       </span>
     );
   }
+  const onReady = (event: SyntheticEvent<HTMLElement>) => {
+    state.onReady(event);
+    onShown?.(event.currentTarget);
+  };
   const imageClass = clsx(
     "block size-full object-cover transition-opacity",
     state.phase === "loading" && !poster && "opacity-0",
@@ -81,7 +95,7 @@ export function MediaThumb({ item, alt, isHovered = false, isSmall = false, clas
         referrerPolicy="no-referrer"
         decoding="async"
         draggable={false}
-        onLoad={state.onReady}
+        onLoad={onReady}
         onError={state.onError}
       />
     );
@@ -101,16 +115,21 @@ export function MediaThumb({ item, alt, isHovered = false, isSmall = false, clas
         onPlay={state.onPlay}
         className={imageClass}
         onLoadedMetadata={(event) => setMeasured(event.currentTarget.duration)}
-        onLoadedData={state.onReady}
+        onLoadedData={onReady}
         onError={state.onError}
       />
-      {!isSmall && duration !== undefined && Number.isFinite(duration) && (
-        <Pill overMedia className="absolute top-2 right-2">
-          <span aria-hidden>▶</span>
-          {clipLength(duration)}
-        </Pill>
-      )}
+      {!isSmall && duration !== undefined && Number.isFinite(duration) && <ClipLength seconds={duration} />}
     </>
+  );
+}
+
+/** The length of a clip, in the corner of its picture. */
+export function ClipLength({ seconds }: { seconds: number }) {
+  return (
+    <Pill overMedia className="absolute top-2 right-2">
+      <span aria-hidden>▶</span>
+      {clipLength(seconds)}
+    </Pill>
   );
 }
 

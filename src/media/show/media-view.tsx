@@ -1,20 +1,21 @@
 import { clsx } from "clsx";
-import type { ComponentProps } from "react";
+import { type ComponentProps, useCallback } from "react";
 import type { MediaItem } from "#api/types.ts";
 import { isRecord } from "#lib/read.ts";
 import { lazyNamed } from "#ui/lazy-named.tsx";
 import { MediaHold } from "./media-hold.tsx";
 import { MediaProblem } from "./media-problem.tsx";
+import type { Player } from "./player.ts";
 import { type MediaState, useMediaState, usePoster } from "./use-media-state.ts";
-import { Waveform } from "./waveform.tsx";
+import { PlayedWaveform } from "./waveform.tsx";
 
 interface MediaViewProps {
   item: MediaItem;
   /** What it shows, such as the prompt. */
   alt: string;
   className?: string | undefined;
-  /** Playback controls on video and audio; on by default. */
-  controls?: boolean | undefined;
+  /** What plays a clip or a sound; its bar stands elsewhere. Without one it does not play. */
+  player?: Player | undefined;
   /** Width over height of the box; from the item and `payload` where not given. */
   aspect?: number | undefined;
   payload?: unknown;
@@ -27,7 +28,7 @@ interface MediaViewProps {
  * One generated file in a box whose shape is known before the file has loaded, so that nothing on the page moves. Where
  * it cannot be shown, the box shows why: expired, deleted, refused, broken.
  */
-export function MediaView({ item, alt, className, controls = true, ...rest }: MediaViewProps) {
+export function MediaView({ item, alt, className, player, ...rest }: MediaViewProps) {
   const state = useMediaState({
     item,
     createdAtSeconds: rest.createdAtSeconds,
@@ -38,12 +39,17 @@ export function MediaView({ item, alt, className, controls = true, ...rest }: Me
   return (
     <div
       ref={state.box}
-      className={clsx("relative w-full overflow-hidden rounded-md bg-well", className)}
+      className={clsx("@container-size relative w-full overflow-hidden rounded-md bg-well", className)}
       style={{ aspectRatio: aspect }}
       data-phase={state.phase}
     >
       {state.phase === "loading" && (state.kind !== "other" || !state.facts) && (
-        <div aria-hidden className="absolute inset-0 animate-pulse bg-raised" />
+        // In the shape of the file, also where its box has another.
+        <div
+          aria-hidden
+          className="absolute inset-0 m-auto animate-pulse bg-raised"
+          style={{ width: `min(100%, calc(100cqh * ${aspect}))`, aspectRatio: aspect }}
+        />
       )}
       {state.failure ? (
         <MediaProblem
@@ -59,7 +65,7 @@ export function MediaView({ item, alt, className, controls = true, ...rest }: Me
       ) : state.heldHost ? (
         <MediaHold url={item.url} host={state.heldHost} />
       ) : (
-        <MediaElement key={`${state.attempt} ${state.kind}`} item={item} alt={alt} controls={controls} state={state} />
+        <MediaElement key={`${state.attempt} ${state.kind}`} item={item} alt={alt} player={player} state={state} />
       )}
     </div>
   );
@@ -73,22 +79,34 @@ const FILLS = "absolute inset-0 size-full object-contain";
 interface MediaElementProps {
   item: MediaItem;
   alt: string;
-  controls: boolean;
+  player: Player | undefined;
   state: MediaState;
 }
 
 /** The element that shows one file, filling the box around it. */
-function MediaElement({ item, alt, controls, state }: MediaElementProps) {
+function MediaElement({ item, alt, player, state }: MediaElementProps) {
   const poster = usePoster(item);
+  const { ref: shown } = state;
+  const played = useCallback(
+    (element: HTMLMediaElement | null) => {
+      shown(element);
+      const leave = element ? player?.attach(element) : undefined;
+      return () => {
+        leave?.();
+        shown(null);
+      };
+    },
+    [shown, player],
+  );
   if (state.kind === "video") {
     return (
       <Video
-        ref={state.ref}
+        ref={played}
         src={state.src}
         aria-label={alt}
-        controls={controls}
         preload="metadata"
         playsInline
+        onClick={player?.toggle}
         {...(poster && state.src ? { poster } : {})}
         onPlay={state.onPlay}
         onLoadedMetadata={state.onReady}
@@ -99,18 +117,16 @@ function MediaElement({ item, alt, controls, state }: MediaElementProps) {
   }
   if (state.kind === "audio") {
     return (
-      <div className="absolute inset-0 flex flex-col items-center justify-center gap-3 px-4 text-ink-3">
-        <Waveform url={item.url} />
+      <div className="absolute inset-0 grid place-items-center px-4 text-ink-3">
+        <PlayedWaveform url={item.url} player={player} />
         <Audio
-          ref={state.ref}
+          ref={played}
           src={state.src}
           aria-label={alt}
-          controls={controls}
           preload="metadata"
           onPlay={state.onPlay}
           onLoadedMetadata={state.onReady}
           onError={state.onError}
-          className="w-full max-w-md"
         />
       </div>
     );

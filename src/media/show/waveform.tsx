@@ -1,28 +1,47 @@
 import { clsx } from "clsx";
 import { AudioLines } from "lucide-react";
-import { useEffect, useState } from "react";
+import { type MouseEvent, useEffect, useState, useSyncExternalStore } from "react";
 import { openTransfer } from "#connection/open-transfer.ts";
 import { fetchMedia } from "../fetch-media.ts";
+import type { Player } from "./player.ts";
 
 // Only a sound that stays in view this long is read, so that scrolling past reads nothing.
 const REST_MS = 250;
 
+interface WaveformProps {
+  url: string;
+  className?: string | undefined;
+  /** How much of it has been played, 0 to 1: that part is stronger. */
+  played?: number | undefined;
+}
+
 /** The shape of a sound, as bars; until it is known, or where it cannot be, a plain sign of sound. */
-export function Waveform({ url, className }: { url: string; className?: string | undefined }) {
+export function Waveform({ url, className, played }: WaveformProps) {
   const [peaks, setPeaks] = useState<number[]>();
   useEffect(() => {
     let isGone = false;
-    const wait = setTimeout(() => {
-      void loadPeaks(url).then((found) => {
-        if (!isGone) setPeaks(found);
+    let wait: ReturnType<typeof setTimeout> | undefined;
+    const show = (found: number[] | undefined) => isGone || setPeaks(found);
+    void keptThumbs()
+      .then(({ findBars }) => findBars(url))
+      .catch(() => undefined)
+      .then((kept) => {
+        if (isGone) return;
+        if (kept) show(kept);
+        else wait = setTimeout(() => void loadPeaks(url).then(show), REST_MS);
       });
-    }, REST_MS);
     return () => {
       isGone = true;
       clearTimeout(wait);
     };
   }, [url]);
   if (!peaks) return <AudioLines aria-hidden className={clsx("size-7", className)} strokeWidth={1.5} />;
+  const bars = (from: number, to: number) =>
+    peaks
+      .map((peak, bar) => `M${bar * 3 + 1} ${30 - peak * 28}V${30 + Math.max(1, peak * 28)}`)
+      .slice(from, to)
+      .join("");
+  const split = Math.round((played ?? 0) * BARS);
   return (
     <svg
       aria-hidden="true"
@@ -30,15 +49,42 @@ export function Waveform({ url, className }: { url: string; className?: string |
       preserveAspectRatio="none"
       className={clsx("h-1/2 max-h-24 w-4/5", className)}
     >
-      <path
-        d={peaks.map((peak, bar) => `M${bar * 3 + 1} ${30 - peak * 28}V${30 + Math.max(1, peak * 28)}`).join("")}
-        stroke="currentColor"
-        strokeWidth={1.6}
-        strokeLinecap="round"
-      />
+      {split > 0 && <path d={bars(0, split)} className="stroke-ink" strokeWidth={1.6} strokeLinecap="round" />}
+      <path d={bars(split, BARS)} stroke="currentColor" strokeWidth={1.6} strokeLinecap="round" />
     </svg>
   );
 }
+
+/** The waveform of a sound that can be played: what has been heard is stronger, and a press leads to its moment. */
+export function PlayedWaveform({ url, player }: { url: string; player: Player | undefined }) {
+  const part = useSyncExternalStore(player?.subscribe ?? noChange, () => (player ? partOf(player) : 0));
+  function seek({ currentTarget, clientX }: MouseEvent) {
+    const { left, width } = currentTarget.getBoundingClientRect();
+    if (player && width > 0) player.seek(((clientX - left) / width) * player.state().duration);
+  }
+  return (
+    // The keyboard has the playhead of the bar.
+    // biome-ignore lint/a11y/noStaticElementInteractions: see above
+    // biome-ignore lint/a11y/useKeyWithClickEvents: see above
+    <div
+      className={clsx("grid h-1/2 max-h-40 w-full max-w-[1000px] place-items-center", player && "cursor-pointer")}
+      onClick={seek}
+    >
+      <Waveform url={url} played={part} className="h-full! max-h-none! w-full!" />
+    </div>
+  );
+}
+
+const noChange = () => () => undefined;
+
+/** In steps of a bar: the shape is drawn again only when it changes. */
+function partOf(player: Player): number {
+  const { duration } = player.state();
+  return duration > 0 ? Math.round((player.seconds() / duration) * BARS) / BARS : 0;
+}
+
+/** What this browser has kept of files that were seen before; loaded with the first sound. */
+const keptThumbs = () => import("../thumbs/kept-thumbs.ts");
 
 /** How many bars a waveform has. */
 const BARS = 96;
@@ -84,7 +130,9 @@ async function decode(url: string): Promise<number[] | undefined> {
   if (typeof OfflineAudioContext === "undefined") return undefined;
   const end = await openTransfer("media");
   try {
-    return await readPeaks(await fetchMedia(url));
+    const peaks = await readPeaks(await fetchMedia(url));
+    if (peaks) void keptThumbs().then(({ keepBars }) => keepBars(url, peaks));
+    return peaks;
   } finally {
     end();
   }

@@ -1,21 +1,31 @@
 import { clsx } from "clsx";
-import { type ReactNode, type RefObject, useEffect, useRef } from "react";
+import { type ReactNode, type RefObject, useCallback, useEffect, useRef } from "react";
 
-interface ZoomPaneProps {
+interface ZoomPaneProps extends Gestures {
   zoom: Zoom;
-  /** Must be the same function at every render. */
-  onZoom: (make: (zoom: Zoom) => Zoom) => void;
   className?: string | undefined;
   children: ReactNode;
+}
+
+interface Gestures {
+  /** Must be the same function at every render. */
+  onZoom: (make: (zoom: Zoom) => Zoom) => void;
+  /** The largest zoom, times the size at which it fits. */
+  largest?: number | undefined;
+  /** Asked when one finger or the mouse is pressed, and again while it moves: true takes the drag, which then moves nothing. */
+  onDrag?: ((event: PointerEvent, isStart: boolean) => boolean) | undefined;
+  /** In place of zooming by a double press. */
+  onDouble?: (() => void) | undefined;
+  /** A finger went sideways over a picture that fits: 1 to the next, -1 to the one before. */
+  onSwipe?: ((step: 1 | -1) => void) | undefined;
 }
 
 /**
  * A pane whose content is zoomed with wheel or pinch and moved by dragging; a double press toggles between fit and 2.5
  * times.
  */
-export function ZoomPane({ zoom, onZoom, className, children }: ZoomPaneProps) {
-  const pane = useRef<HTMLDivElement>(null);
-  useZoomGestures(pane, onZoom);
+export function ZoomPane({ zoom, className, children, ...gestures }: ZoomPaneProps) {
+  const pane = useZoomGestures(gestures, zoom.scale > 1);
   return (
     <div
       ref={pane}
@@ -25,12 +35,16 @@ export function ZoomPane({ zoom, onZoom, className, children }: ZoomPaneProps) {
         className,
       )}
     >
-      <div
-        className="absolute inset-0"
-        style={{ transform: `translate(${zoom.x}px, ${zoom.y}px) scale(${zoom.scale})` }}
-      >
-        {children}
-      </div>
+      <Zoomed zoom={zoom}>{children}</Zoomed>
+    </div>
+  );
+}
+
+/** What is zoomed and moved, over all of the pane around it. */
+export function Zoomed({ zoom, children }: { zoom: Zoom; children: ReactNode }) {
+  return (
+    <div className="absolute inset-0" style={{ transform: `translate(${zoom.x}px, ${zoom.y}px) scale(${zoom.scale})` }}>
+      {children}
     </div>
   );
 }
@@ -40,62 +54,88 @@ interface Point {
   y: number;
 }
 
+const SWIPE_PX = 60;
+
 /**
- * Wheel and pinch zoom, and dragging pans, on a pane. `change` gets a function of the zoom as it is then, so that quick
- * events do not lose each other.
+ * Wheel and pinch zoom, and dragging pans, on the pane that takes the function. `onZoom` gets a function of the zoom as it
+ * is then, so that quick events do not lose each other.
  */
-function useZoomGestures(pane: RefObject<HTMLElement | null>, change: (make: (zoom: Zoom) => Zoom) => void): void {
+export function useZoomGestures(gestures: Gestures, isZoomed: boolean): (node: HTMLElement | null) => void {
+  const latest = useRef({ ...gestures, isZoomed });
   useEffect(() => {
-    const node = pane.current;
-    if (!node) return;
-    const fingers = new Map<number, Point>();
-    const size = (): Pane => ({ width: node.clientWidth, height: node.clientHeight });
-    const fromMiddle = (x: number, y: number): Point => {
-      const box = node.getBoundingClientRect();
-      return { x: x - box.left - box.width / 2, y: y - box.top - box.height / 2 };
-    };
-    const onWheel = (event: WheelEvent) => {
-      event.preventDefault();
-      const factor = Math.exp(-event.deltaY * (event.deltaMode === 1 ? 0.05 : 0.002));
-      change((zoom) => zoomAt(zoom, factor, fromMiddle(event.clientX, event.clientY), size()));
-    };
-    const onDown = (event: PointerEvent) => {
-      if (
-        event.button !== 0 ||
-        (event.target instanceof Element && event.target.closest("button, video, audio, input"))
-      )
-        return;
-      fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });
-      node.setPointerCapture?.(event.pointerId);
-    };
-    const onMove = (event: PointerEvent) => {
-      const before = fingers.get(event.pointerId);
-      if (!before) return;
-      const now = { x: event.clientX, y: event.clientY };
-      const other = [...fingers].find(([id]) => id !== event.pointerId)?.[1];
-      fingers.set(event.pointerId, now);
-      if (!other) return change((zoom) => panBy(zoom, now.x - before.x, now.y - before.y, size()));
+    latest.current = { ...gestures, isZoomed };
+  });
+  return useCallback((node: HTMLElement | null) => (node ? listen(node, latest) : undefined), []);
+}
+
+function listen(node: HTMLElement, latest: RefObject<Gestures & { isZoomed: boolean }>): () => void {
+  const fingers = new Map<number, Point>();
+  let began: (Point & { isTouch: boolean }) | undefined;
+  let isTaken = false;
+  const change = (make: (zoom: Zoom) => Zoom) => latest.current.onZoom(make);
+  const size = (): Pane => ({ width: node.clientWidth, height: node.clientHeight });
+  const zoomBy = (factor: number, at: Point) => {
+    const box = node.getBoundingClientRect();
+    const point = { x: at.x - box.left - box.width / 2, y: at.y - box.top - box.height / 2 };
+    change((zoom) => zoomAt(zoom, factor, point, size(), latest.current.largest));
+  };
+  const onWheel = (event: WheelEvent) => {
+    event.preventDefault();
+    zoomBy(Math.exp(-event.deltaY * (event.deltaMode === 1 ? 0.05 : 0.002)), { x: event.clientX, y: event.clientY });
+  };
+  const onDown = (event: PointerEvent) => {
+    const isControl = event.target instanceof Element && event.target.closest("button, input, a");
+    if (event.button !== 0 || isControl) return;
+    fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });
+    began =
+      fingers.size === 1 ? { x: event.clientX, y: event.clientY, isTouch: event.pointerType === "touch" } : undefined;
+    isTaken = fingers.size === 1 && latest.current.onDrag?.(event, true) === true;
+  };
+  // Else the press gives the focus to what lies behind, and with it the keys of what is dragged.
+  const onPress = (event: MouseEvent) => isTaken && event.preventDefault();
+  const onMove = (event: PointerEvent) => {
+    const before = fingers.get(event.pointerId);
+    if (!before) return;
+    // Not before it moves: a press on a clip is for the clip.
+    if (!node.hasPointerCapture?.(event.pointerId)) node.setPointerCapture?.(event.pointerId);
+    const now = { x: event.clientX, y: event.clientY };
+    const other = [...fingers].find(([id]) => id !== event.pointerId)?.[1];
+    fingers.set(event.pointerId, now);
+    if (other) {
       const factor = distance(now, other) / Math.max(1, distance(before, other));
-      const middle = fromMiddle((now.x + other.x) / 2, (now.y + other.y) / 2);
-      change((zoom) => zoomAt(zoom, factor, middle, size()));
-    };
-    const onUp = (event: PointerEvent) => fingers.delete(event.pointerId);
-    const onDouble = () => change((zoom) => (zoom.scale > 1 ? FIT : { ...FIT, scale: 2.5 }));
-    node.addEventListener("dblclick", onDouble);
-    node.addEventListener("wheel", onWheel, { passive: false });
-    node.addEventListener("pointerdown", onDown);
-    node.addEventListener("pointermove", onMove);
-    node.addEventListener("pointerup", onUp);
-    node.addEventListener("pointercancel", onUp);
-    return () => {
-      node.removeEventListener("dblclick", onDouble);
-      node.removeEventListener("wheel", onWheel);
-      node.removeEventListener("pointerdown", onDown);
-      node.removeEventListener("pointermove", onMove);
-      node.removeEventListener("pointerup", onUp);
-      node.removeEventListener("pointercancel", onUp);
-    };
-  }, [pane, change]);
+      zoomBy(factor, { x: (now.x + other.x) / 2, y: (now.y + other.y) / 2 });
+    } else if (isTaken) latest.current.onDrag?.(event, false);
+    else change((zoom) => panBy(zoom, now.x - before.x, now.y - before.y, size()));
+  };
+  const onUp = (event: PointerEvent) => {
+    fingers.delete(event.pointerId);
+    const { onSwipe, isZoomed } = latest.current;
+    if (event.type !== "pointerup" || !began?.isTouch || isTaken || isZoomed || !onSwipe) return;
+    const [x, y] = [event.clientX - began.x, event.clientY - began.y];
+    if (Math.abs(x) > SWIPE_PX && Math.abs(x) > 2 * Math.abs(y)) onSwipe(x < 0 ? 1 : -1);
+    began = undefined;
+  };
+  const onDouble = (event: MouseEvent) => {
+    if (event.target instanceof Element && event.target.closest("button, input, a")) return;
+    if (latest.current.onDouble) latest.current.onDouble();
+    else change((zoom) => (zoom.scale > 1 ? FIT : { ...FIT, scale: Math.min(2.5, latest.current.largest ?? LARGEST) }));
+  };
+  node.addEventListener("dblclick", onDouble);
+  node.addEventListener("wheel", onWheel, { passive: false });
+  node.addEventListener("pointerdown", onDown);
+  node.addEventListener("mousedown", onPress);
+  node.addEventListener("pointermove", onMove);
+  node.addEventListener("pointerup", onUp);
+  node.addEventListener("pointercancel", onUp);
+  return () => {
+    node.removeEventListener("dblclick", onDouble);
+    node.removeEventListener("wheel", onWheel);
+    node.removeEventListener("pointerdown", onDown);
+    node.removeEventListener("mousedown", onPress);
+    node.removeEventListener("pointermove", onMove);
+    node.removeEventListener("pointerup", onUp);
+    node.removeEventListener("pointercancel", onUp);
+  };
 }
 
 function distance(a: Point, b: Point): number {
@@ -109,7 +149,7 @@ export interface Zoom {
   y: number;
 }
 
-interface Pane {
+export interface Pane {
   width: number;
   height: number;
 }
@@ -120,8 +160,8 @@ const LARGEST = 16;
 /**
  * Zooms by a factor around a point of the pane (from its middle), which stays where it is on the picture. Never throws.
  */
-export function zoomAt(zoom: Zoom, factor: number, point: { x: number; y: number }, pane: Pane): Zoom {
-  const scale = Math.min(LARGEST, Math.max(1, zoom.scale * factor));
+export function zoomAt(zoom: Zoom, factor: number, point: Point, pane: Pane, largest = LARGEST): Zoom {
+  const scale = Math.min(largest, Math.max(1, zoom.scale * factor));
   const change = scale / zoom.scale;
   return held({ scale, x: point.x - (point.x - zoom.x) * change, y: point.y - (point.y - zoom.y) * change }, pane);
 }

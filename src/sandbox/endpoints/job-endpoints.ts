@@ -1,7 +1,7 @@
 import type { Exchange, Route } from "../authenticate.ts";
 import { readAskedError, textsWithin } from "../documented-inputs.ts";
 import { raiseAsked } from "../faults.ts";
-import type { JobFilter } from "../jobs/job-store.ts";
+import type { JobFilter } from "../jobs/history-pages.ts";
 import { jobRecord, jobStatus, type SandboxJob } from "../jobs/sandbox-job.ts";
 import type { EndpointGroup, SandboxContext } from "../sandbox-context.ts";
 import { badRequest, SandboxError } from "../sandbox-error.ts";

@@ -2,7 +2,7 @@ import type { Route } from "../authenticate.ts";
 import { DOCUMENTED_INPUTS } from "../documented-inputs.ts";
 import type { EndpointGroup, SandboxContext } from "../sandbox-context.ts";
 
-/** Outside the specified service: the sandbox's own settings, its time, and its documented inputs. No key is asked for. */
+/** Outside the specified service: the sandbox's own settings, its time, its documented inputs, and what it charged. No key is asked for. */
 export function settingsEndpoints(context: SandboxContext): EndpointGroup {
   const answer = () =>
     Response.json({
@@ -23,5 +23,15 @@ export function settingsEndpoints(context: SandboxContext): EndpointGroup {
       return answer();
     },
   };
-  return { routes: [read, change] };
+  const charges: Route = {
+    name: "charges",
+    family: "settings",
+    method: "GET",
+    path: "/settings/charges",
+    handle() {
+      context.settle();
+      return Response.json({ entries: context.ledger.entries() });
+    },
+  };
+  return { routes: [read, change, charges] };
 }

@@ -5,21 +5,14 @@ import { withDefaults } from "../catalogue/payload-check.ts";
 import { FAIL_REASONS } from "../documented-inputs.ts";
 import { hashText } from "../media/seeded-random.ts";
 import { seededFraction, seededHex, uuidFromHex } from "../seeded-ids.ts";
+import { createHistoryPages, type JobFilter } from "./history-pages.ts";
 import type { JobEnding, SandboxJob } from "./sandbox-job.ts";
-
-/** What filters compare. */
-export interface JobSummary {
-  modelId: string;
-  modelType: string;
-  status: string;
-  createdAtMs: number;
-}
 
 /** Finished jobs from before the sandbox began, newest first, each made only when it is asked for. */
 export interface JobHistory {
   user: string;
-  count: number;
-  summary(index: number): JobSummary;
+  /** The places of the jobs that a filter lets through, newest first: one page of them, and how many there are. */
+  page(filter: JobFilter, limit: number, offset: number): { places: number[]; total: number };
   requestId(index: number): string;
   job(index: number): SandboxJob;
   find(requestId: string): SandboxJob | undefined;
@@ -43,19 +36,27 @@ const DAY_MS = 86_400_000;
 const LONGEST_STEP_MS = 4 * 3_600_000;
 const NEWEST_AGE_MS = 3_600_000;
 
+const ENDINGS = ["success", "failed", "cancelled"] as const;
+
+/** The place in `ENDINGS`, by a number from 0 to 99. */
+function endingPlace(draw: number): number {
+  if (draw < 88) return 0;
+  return draw < 96 ? 1 : 2;
+}
+
 export function createJobHistory(count: number, seed: number, nowMs: number, user: string): JobHistory {
   const models = MODEL_IDS.map(findModel).filter((model): model is ModelDefinition => model !== undefined);
   const stepMs = Math.min(LONGEST_STEP_MS, (DAYS * DAY_MS) / Math.max(1, count));
   const mixKey = hashText(`history ${seed}`);
   const mix = (index: number, salt: number) => scramble(index * 8 + salt, mixKey);
-  const modelAt = (index: number) => models[mix(index, 1) % models.length] as ModelDefinition;
+  const modelPlace = (index: number) => mix(index, 1) % models.length;
+  const modelAt = (index: number) => models[modelPlace(index)] as ModelDefinition;
   const createdAt = (index: number) =>
     Math.floor(nowMs - NEWEST_AGE_MS - index * stepMs - (mix(index, 2) % 1000) * (stepMs / 1000));
   const endingAt = (index: number): JobEnding => {
     const draw = mix(index, 3) % 100;
-    if (draw < 88) return { status: "success" };
-    if (draw < 96) return { status: "failed", reason: Object.values(FAIL_REASONS)[draw % 3] ?? "" };
-    return { status: "cancelled" };
+    const status = ENDINGS[endingPlace(draw)] ?? "success";
+    return status === "failed" ? { status, reason: Object.values(FAIL_REASONS)[draw % 3] ?? "" } : { status };
   };
   // The first eight digits carry the index, hidden by a reversible mix, so that no map of 100,000 ids is needed.
   const key = hashText(`history ids ${seed}`);
@@ -65,12 +66,11 @@ export function createJobHistory(count: number, seed: number, nowMs: number, use
   };
   const history: JobHistory = {
     user,
-    count,
-    summary: (index) => ({
-      modelId: modelAt(index).id,
-      modelType: modelAt(index).type,
-      status: endingAt(index).status,
-      createdAtMs: createdAt(index),
+    page: createHistoryPages({
+      count,
+      classes: models.flatMap(({ id, type }) => ENDINGS.map((status) => ({ modelId: id, modelType: type, status }))),
+      classAt: (index) => modelPlace(index) * ENDINGS.length + endingPlace(mix(index, 3) % 100),
+      createdAtSeconds: (index) => Math.floor(createdAt(index) / 1000),
     }),
     requestId,
     job(index) {

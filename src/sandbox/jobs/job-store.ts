@@ -1,16 +1,7 @@
 import { sandboxFull } from "../capacity.ts";
-import type { JobHistory, JobSummary } from "./job-history.ts";
+import type { JobFilter } from "./history-pages.ts";
+import type { JobHistory } from "./job-history.ts";
 import { jobStatus, type SandboxJob } from "./sandbox-job.ts";
-
-/** The filters of spec 4.1, read and checked. */
-export interface JobFilter {
-  modelId?: string;
-  modelTypes?: readonly string[];
-  statuses?: readonly string[];
-  /** Unix seconds, both exclusive. */
-  createdAfter?: number;
-  createdBefore?: number;
-}
 
 export interface JobStore {
   /** Takes a job, whose payload has so many characters as JSON. */
@@ -60,29 +51,24 @@ export function createJobStore(history: JobHistory): JobStore {
       for (let index = jobs.length - 1; index >= 0; index -= 1) {
         const job = jobs[index];
         if (job === undefined || job.user !== user) continue;
-        const summary = {
-          modelId: job.model.id,
-          modelType: job.model.type,
-          status: jobStatus(job, nowMs),
-          createdAtMs: job.createdAtMs,
-        };
-        if (matches(summary, filter)) take(() => job);
+        if (matches(job, jobStatus(job, nowMs), filter)) take(() => job);
       }
       if (user === history.user) {
-        for (let index = 0; index < history.count; index += 1) {
-          if (matches(history.summary(index), filter)) take(() => find(history.requestId(index)) ?? history.job(index));
-        }
+        // Those that were changed are held; the others are made anew each time, so that a long list holds no memory.
+        const rest = history.page(filter, limit - found.length, Math.max(0, offset - total));
+        for (const place of rest.places) found.push(byId.get(history.requestId(place)) ?? history.job(place));
+        total += rest.total;
       }
       return { jobs: found, total };
     },
   };
 }
 
-function matches(summary: JobSummary, filter: JobFilter): boolean {
-  const createdAt = Math.floor(summary.createdAtMs / 1000);
-  if (filter.modelId !== undefined && summary.modelId !== filter.modelId) return false;
-  if (filter.modelTypes !== undefined && !filter.modelTypes.includes(summary.modelType)) return false;
-  if (filter.statuses !== undefined && !filter.statuses.includes(summary.status)) return false;
+function matches(job: SandboxJob, status: string, filter: JobFilter): boolean {
+  const createdAt = Math.floor(job.createdAtMs / 1000);
+  if (filter.modelId !== undefined && job.model.id !== filter.modelId) return false;
+  if (filter.modelTypes !== undefined && !filter.modelTypes.includes(job.model.type)) return false;
+  if (filter.statuses !== undefined && !filter.statuses.includes(status)) return false;
   if (filter.createdAfter !== undefined && createdAt <= filter.createdAfter) return false;
   return filter.createdBefore === undefined || createdAt < filter.createdBefore;
 }

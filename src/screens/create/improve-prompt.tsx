@@ -1,9 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { clsx } from "clsx";
-import { WandSparkles } from "lucide-react";
+import { Sparkles } from "lucide-react";
 import { useState, useSyncExternalStore } from "react";
+import { textModelQueries } from "#chat/text-model-queries.ts";
 import { useApi } from "#connection/connection-provider.tsx";
-import { textModelQueries } from "#models/model-queries.ts";
 import type { FormHandle } from "#schema-form/form/form-handle.ts";
 import { Button } from "#ui/button.tsx";
 import { useCommands } from "#ui/command-store.ts";
@@ -32,7 +32,7 @@ export function ImprovePrompt({ form, promptKey }: { form: FormHandle; promptKey
       id: "create.improve",
       label: "Improve this prompt",
       group: "Run",
-      icon: WandSparkles,
+      icon: Sparkles,
       run: open,
       unavailable: prompt.trim() === "" ? "Write a prompt first." : undefined,
     },
@@ -53,7 +53,7 @@ export function ImprovePrompt({ form, promptKey }: { form: FormHandle; promptKey
         data-command="create.improve"
         onClick={open}
       >
-        <WandSparkles aria-hidden className="size-3.5" />
+        <Sparkles aria-hidden className="size-3.5" />
         Improve
       </Button>
       <LazyMount when={isOpen}>

@@ -1,4 +1,4 @@
-import { Play, TextCursorInput, X } from "lucide-react";
+import { Play, SquarePen, X } from "lucide-react";
 import { type ReactNode, useCallback, useEffect, useEffectEvent, useRef, useState } from "react";
 import { getConnection, useConnection } from "#connection/connection-store.ts";
 import { findKey, keyFindingSentence } from "#connection/key-in-text.ts";
@@ -163,7 +163,7 @@ export function PayloadForm({
       unavailable: openRun,
       run,
     },
-    { id: "create.prompt", label: "Go to prompt", group: "Run", keys: "/", icon: TextCursorInput, run: showPrompt },
+    { id: "create.prompt", label: "Go to prompt", group: "Run", keys: "/", icon: SquarePen, run: showPrompt },
     ...(held.isHeld
       ? [{ id: "create.cancel-run", label: "Cancel the waiting run", group: "Run", icon: X, run: held.cancel }]
       : []),

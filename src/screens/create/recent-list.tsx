@@ -5,7 +5,7 @@ import { JobStatus, statusWords } from "#jobs/job-status.tsx";
 import { type TrackedJob, useTrackedJobs } from "#jobs/use-tracked-jobs.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { useIsMediaDeleted } from "#media/deleted-media.ts";
-import { MediaThumb } from "#media/show/media-thumb.tsx";
+import { KeptThumb } from "#media/show/kept-thumb.tsx";
 
 const SHOWN = 24;
 
@@ -44,8 +44,13 @@ export function RecentList({ selected, onSelect }: RecentProps) {
 
 function Thumb({ job, item }: { job: TrackedJob; item: MediaItem | undefined }) {
   const isDeleted = useIsMediaDeleted(job.requestId);
-  if (item !== undefined && item.kind !== "audio")
-    return <MediaThumb item={item} alt="" isDeleted={isDeleted} isSmall className="size-full" />;
+  if (item !== undefined && item.kind !== "audio") {
+    return (
+      <span className="absolute inset-0">
+        <KeptThumb item={item} alt="" createdAtSeconds={job.job?.createdAtSeconds} isDeleted={isDeleted} isSmall />
+      </span>
+    );
+  }
   return (
     <span className="grid w-full justify-items-center px-2 text-[11.5px] leading-snug">
       <JobStatus status={job.status} />

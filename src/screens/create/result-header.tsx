@@ -38,8 +38,8 @@ function ResultActions({ job }: { job: Job }) {
   const compareLink = useRef<HTMLAnchorElement>(null);
   const isDeleted = useIsMediaDeleted(job.requestId);
   const hasFiles = job.media.length > 0 && !isDeleted;
-  const other = useOtherResult(job.requestId);
-  const canCompare = hasFiles && other !== undefined;
+  const others = useOtherResults(job);
+  const canCompare = hasFiles && others.length > 0;
   useCommands([...(canCompare ? [{ ...COMPARE, run: () => compareLink.current?.click() }] : [])]);
   const compareProps = useCommandProps(COMPARE);
   if (!hasFiles) return null;
@@ -50,7 +50,7 @@ function ResultActions({ job }: { job: Job }) {
           {...compareProps}
           ref={compareLink}
           to="/history"
-          search={{ compare: `${job.requestId},${other}` }}
+          search={{ compare: [job.requestId, ...others].join(",") }}
           preload={false}
           title="Compare with another run"
           className={buttonClass({ className: "max-sm:hidden" })}
@@ -68,12 +68,25 @@ function ResultActions({ job }: { job: Job }) {
 
 const COMPARE = { id: "result.compare", label: "Compare with another run", group: "Result", keys: "m", icon: Columns2 };
 
-/** The result to compare with: the run before this one, else the run after it. */
-function useOtherResult(requestId: string): string | undefined {
+const MOST_COMPARED = 8;
+
+/** The results to compare with: those of other models from the same prompt, else the run before this one, or after it. */
+function useOtherResults({ requestId, model, payload, media }: Job): string[] {
   const deleted = useDeletedMedia().jobs;
   const results = useTrackedJobs().filter(
     (job) => (job.job?.media.length && !deleted.has(job.requestId)) || job.requestId === requestId,
   );
   const at = results.findIndex((job) => job.requestId === requestId);
-  return at < 0 ? undefined : (results[at + 1] ?? results[at - 1])?.requestId;
+  const prompt = jobPrompt(payload ?? results[at]?.payload);
+  const models = new Map([[model, ""]]);
+  for (const other of results) {
+    const isSame = prompt !== undefined && jobPrompt(other.payload) === prompt;
+    if (isSame && other.job?.media[0]?.kind === media[0]?.kind && !models.has(other.model)) {
+      models.set(other.model, other.requestId);
+    }
+  }
+  models.delete(model);
+  if (models.size > 0) return [...models.values()].slice(0, MOST_COMPARED - 1);
+  const near = at < 0 ? undefined : (results[at + 1] ?? results[at - 1]);
+  return near ? [near.requestId] : [];
 }

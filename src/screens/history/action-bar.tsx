@@ -1,5 +1,5 @@
-import { Columns2, Star, Tag, Trash2, X } from "lucide-react";
-import { useState } from "react";
+import { Columns2, Columns3, Star, Tag, Trash2, X } from "lucide-react";
+import { useMemo, useState } from "react";
 import { useForm, useWatch } from "react-hook-form";
 import { isFinal } from "#api/final-status.ts";
 import { DeleteMediaDialog } from "#jobs/delete-media/delete-media-dialog.tsx";
@@ -14,6 +14,7 @@ import { Dialog } from "#ui/dialog.tsx";
 import { Field, TextInput } from "#ui/field.tsx";
 import { Kbd } from "#ui/shortcuts.tsx";
 import { BulkButtons } from "./bulk-download.tsx";
+import { MOST_COMPARED, otherModels } from "./compare/same-prompt.ts";
 import type { HistoryEntry } from "./history-entry.ts";
 import { canRehost, inputOf, RehostButton, ReuseMenu } from "./run-again.tsx";
 import { knownTags, readTags } from "./tags.ts";
@@ -22,21 +23,22 @@ interface ActionBarProps {
   /** The chosen jobs, in the order of the list. */
   chosen: readonly HistoryEntry[];
   marks: Marks;
-  onCompare: () => void;
+  /** Where results of other models are looked for. */
+  pool: readonly HistoryEntry[];
+  onCompare: (jobs: readonly HistoryEntry[]) => void;
   onClear: () => void;
 }
 
 const group = "Selected jobs";
 const COMPARE = { id: "selection.compare", label: "Compare", group, icon: Columns2 };
+const COMPARE_MODELS = { id: "selection.compare-models", label: "Compare models", group, icon: Columns3 };
 const STAR = { id: "selection.star", label: "Star", group, icon: Star };
 const COLLECT = { id: "selection.collect", label: "Add to a collection", group, icon: Tag };
 const DELETE = { id: "selection.delete", label: "Delete files", group, icon: Trash2 };
 const CLEAR = { id: "selection.clear", label: "Clear the selection", group, icon: X };
 
-export const MOST_COMPARED = 4;
-
 /** What can be done with the chosen jobs. Floats over the list while something is chosen. */
-export function ActionBar({ chosen, marks, onCompare, onClear }: ActionBarProps) {
+export function ActionBar({ chosen, marks, pool, onCompare, onClear }: ActionBarProps) {
   const [isAsking, setIsAsking] = useState(false);
   const [isChoosing, setIsChoosing] = useState(false);
   const [isCollecting, setIsCollecting] = useState(false);
@@ -49,6 +51,7 @@ export function ActionBar({ chosen, marks, onCompare, onClear }: ActionBarProps)
   const ids = chosen.map((entry) => entry.requestId);
   const only = chosen.length === 1 ? chosen[0] : undefined;
   const input = only && inputOf(only, 0);
+  const models = useMemo(() => (only ? otherModels(only, pool) : []), [only, pool]);
   useCommands([{ ...CLEAR, run: onClear }]);
   const isStarred = chosen.every((entry) => marks.marks.get(entry.requestId)?.isStarred);
   return (
@@ -66,8 +69,9 @@ export function ActionBar({ chosen, marks, onCompare, onClear }: ActionBarProps)
       {only && <ReuseMenu entry={only} item={input} onAsInput={() => setIsChoosing(true)} size="sm" />}
       {only && canRehost(only) && <RehostButton key={only.requestId} entry={only} size="sm" />}
       {withMedia.length >= 2 && withMedia.length <= MOST_COMPARED && (
-        <CommandButton size="sm" command={{ ...COMPARE, run: onCompare }} />
+        <CommandButton size="sm" command={{ ...COMPARE, run: () => onCompare(withMedia) }} />
       )}
+      {models.length > 1 && <CommandButton size="sm" command={{ ...COMPARE_MODELS, run: () => onCompare(models) }} />}
       <CommandButton
         size="sm"
         aria-pressed={isStarred}

@@ -1,5 +1,6 @@
 import { FileArchive, FolderDown } from "lucide-react";
 import type { Api } from "#api/create-api.ts";
+import type { JobListParams } from "#api/types.ts";
 import { findOffsetUnit } from "#jobs/offset-unit.ts";
 import { isMediaDeleted } from "#media/deleted-media.ts";
 import { canPickFolder } from "#media/download/archive-folder.ts";
@@ -8,9 +9,8 @@ import { startBulk, type WantedFiles } from "#media/download/bulk-run.ts";
 import type { ButtonProps } from "#ui/button.tsx";
 import { CommandButton } from "#ui/command-button.tsx";
 import { type HistoryEntry, toEntry } from "./history-entry.ts";
-import type { HistorySearch } from "./history-search.ts";
-import { NOTHING_READ, readAllJobs } from "./search/read-all.ts";
-import { filterParams } from "./use-history-page.ts";
+import { readAllJobs } from "./search/read-all.ts";
+import { NOTHING_READ } from "./search/read-plan.ts";
 
 interface BulkButtonsProps extends Pick<ButtonProps, "variant"> {
   wanted: WantedFiles;
@@ -52,7 +52,10 @@ export function BulkButtons({ wanted, place, label, isEmpty = false, isShort = f
 
 interface MatchingOptions {
   api: Api;
-  search: HistorySearch;
+  /** The service's own filters. */
+  params: JobListParams;
+  /** Those of the jobs that a search lets through. */
+  keep: (entries: readonly HistoryEntry[]) => readonly HistoryEntry[];
   signal: AbortSignal;
   /** How many jobs were read so far. */
   onRead: (jobs: number) => void;
@@ -63,8 +66,13 @@ interface MatchingOptions {
  * and by time, as the index is (spec 4.1).
  * @throws the ApiError that did not pass, or the signal's reason.
  */
-export async function matchingFiles({ api, search, signal, onRead }: MatchingOptions): Promise<BulkFile[]> {
-  const filters = filterParams(search);
+export async function matchingFiles({
+  api,
+  params: filters,
+  keep,
+  signal,
+  onRead,
+}: MatchingOptions): Promise<BulkFile[]> {
   const found = new Map<string, HistoryEntry>();
   await readAllJobs({
     api: { listJobs: (params, within) => api.listJobs({ ...filters, ...params }, within) },
@@ -77,9 +85,9 @@ export async function matchingFiles({ api, search, signal, onRead }: MatchingOpt
       onRead(found.size);
       return found.size - before;
     },
-    onPlan: () => undefined,
+    onPlan: (plan) => plan,
   });
-  return undeletedFiles([...found.values()]);
+  return undeletedFiles(keep([...found.values()]));
 }
 
 /** The files of some jobs, without those of which the media were deleted. */

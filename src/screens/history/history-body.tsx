@@ -1,19 +1,20 @@
 import { ListChecks } from "lucide-react";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useMemo, useState } from "react";
 import { ArchiveWaiting, useIsArchiveWaiting } from "#jobs/archive/archive-waiting.tsx";
-import { SHARED_BALANCE } from "#jobs/ledger/ledger-words.ts";
 import type { Marks } from "#jobs/marks/use-marks.ts";
-import { useTrackedJobs } from "#jobs/use-tracked-jobs.ts";
-import { isMediaDeleted } from "#media/deleted-media.ts";
+import { SHARED_BALANCE } from "#ledger/limit-words.ts";
 import { BulkPanel } from "#media/download/bulk-panel.tsx";
 import { useCommands } from "#ui/command-store.ts";
 import { toast } from "#ui/toast.tsx";
-import { ActionBar, MOST_COMPARED } from "./action-bar.tsx";
-import { Compare } from "./compare/compare.tsx";
-import type { SearchChange } from "./filter-bar.tsx";
-import { type HistoryEntry, toEntry } from "./history-entry.ts";
+import { ActionBar } from "./action-bar.tsx";
+import { compareText, useComparePool, withNeighbour } from "./compare/compared-jobs.ts";
+import { NO_FILTERS, type SearchChange } from "./filter-bar.tsx";
+import { withTerm } from "./filters/search-terms.ts";
+import type { HistoryEntry } from "./history-entry.ts";
 import { HistoryList } from "./history-list.tsx";
 import { type HistorySearch, listKey } from "./history-search.ts";
+import { arrangeJobs } from "./list/arrange-jobs.ts";
+import { ExpiryBanner } from "./list/expiry-banner.tsx";
 import { useCursor } from "./list-cursor.ts";
 import { Viewer } from "./viewer/viewer.tsx";
 import { placeText, readPlace } from "./viewer/viewer-place.ts";
@@ -27,11 +28,13 @@ export interface HistoryBodyProps {
   onChange: (change: SearchChange, replace?: boolean) => void;
   /** Hears which jobs are in view. */
   onInView?: ((entries: readonly HistoryEntry[]) => void) | undefined;
+  /** On the right of the first heading. */
+  note?: ReactNode;
   /** Below the last job. */
   children?: ReactNode;
 }
 
-/** The list, the bar of actions that floats over it, the comparison and the viewer. */
+/** The list, the bar of actions that floats over it, and the viewer. */
 export function HistoryBody({
   search,
   entries,
@@ -40,16 +43,24 @@ export function HistoryBody({
   nowMs,
   onChange,
   onInView,
+  note,
   children,
 }: HistoryBodyProps) {
   const [cursor, setCursor] = useCursor();
   const chosen = cursor.selected.size > 0 ? entries.filter((entry) => cursor.selected.has(entry.requestId)) : [];
   const place = search.open === undefined ? undefined : readPlace(search.open);
 
+  // One goes on from file to file in the order of the screen.
+  const density = search.view ?? "grid";
+  const isViewing = place !== undefined;
+  const viewed = useMemo(
+    () => (isViewing ? arrangeJobs(entries, { density, nowMs, tiles: new Set() }).entries : entries),
+    [isViewing, entries, density, nowMs],
+  );
   const isArchiveWaiting = useIsArchiveWaiting();
   const shownKey = useShownKey(search, isStale);
 
-  const compared = useCompared(search.compare?.split(",").slice(0, MOST_COMPARED) ?? [], entries);
+  const pool = useComparePool(entries);
 
   useCommands([
     {
@@ -76,7 +87,7 @@ export function HistoryBody({
       <HistoryList
         key={shownKey}
         entries={entries}
-        density={search.view ?? "grid"}
+        density={density}
         cursor={cursor}
         onCursorChange={setCursor}
         onOpen={open}
@@ -85,6 +96,14 @@ export function HistoryBody({
         placeKey={shownKey}
         isStale={isStale}
         onInView={onInView}
+        note={note}
+        top={
+          <ExpiryBanner
+            marks={marks}
+            nowMs={nowMs}
+            onShow={() => onChange({ ...NO_FILTERS, q: withTerm(undefined, "expires<7") }, false)}
+          />
+        }
       >
         {children}
         {entries.some(({ priceMicroUsd }) => priceMicroUsd !== undefined) && (
@@ -100,21 +119,22 @@ export function HistoryBody({
           <ActionBar
             chosen={chosen}
             marks={marks}
-            onCompare={() => onChange({ compare: chosen.map((entry) => entry.requestId).join(",") })}
+            pool={pool}
+            onCompare={(jobs) => onChange({ compare: compareText(jobs) })}
             onClear={() => setCursor({ ...cursor, selected: new Set() })}
           />
         )}
       </div>
-      {compared.length >= 2 && <Compare entries={compared} onClose={() => onChange({ compare: undefined }, true)} />}
       {place && (
         <Viewer
-          entries={entries}
+          entries={viewed}
+          pool={pool}
           place={place}
           onPlace={(next) => onChange({ open: placeText(next) }, true)}
           onClose={close}
-          onCompare={(requestId) => {
-            const compare = withNeighbour(requestId, chosen, entries);
-            if (compare) onChange({ open: undefined, compare }, true);
+          onCompare={(requestId, withJobs) => {
+            const jobs = withJobs ?? withNeighbour(requestId, chosen, entries);
+            if (jobs.length > 1) onChange({ open: undefined, compare: compareText(jobs) }, true);
             else toast({ title: "Nothing to compare", body: "The list has no other file of this type." });
           }}
           marks={marks}
@@ -134,37 +154,4 @@ function useShownKey(search: HistorySearch, isStale: boolean): string {
   const [shown, setShown] = useState(asked);
   if (!isStale && shown !== asked) setShown(asked);
   return isStale ? shown : asked;
-}
-
-// Compare, pressed in the viewer: with the chosen jobs, else with the next job that has a file of that kind.
-function withNeighbour(
-  requestId: string,
-  chosen: readonly HistoryEntry[],
-  entries: readonly HistoryEntry[],
-): string | undefined {
-  const isThere = (entry: HistoryEntry) => entry.media.length > 0 && !isMediaDeleted(entry.requestId);
-  const others = chosen.filter((entry) => entry.requestId !== requestId && isThere(entry));
-  if (others.length > 0)
-    return [requestId, ...others.map((entry) => entry.requestId)].slice(0, MOST_COMPARED).join(",");
-  const index = entries.findIndex((entry) => entry.requestId === requestId);
-  const kind = entries[index]?.media[0]?.kind;
-  const isLike = (entry: HistoryEntry) => isThere(entry) && entry.media[0]?.kind === kind;
-  const next = entries.slice(index + 1).find(isLike) ?? entries.slice(0, Math.max(0, index)).findLast(isLike);
-  return next ? `${requestId},${next.requestId}` : undefined;
-}
-
-/**
- * The jobs of these ids that have a file to compare: as the list has them, else as this browser knows them, for a
- * comparison may come from Create while the list shows another page.
- */
-function useCompared(ids: readonly string[], entries: readonly HistoryEntry[]): HistoryEntry[] {
-  const tracked = useTrackedJobs();
-  return ids
-    .flatMap((id) => {
-      const listed = entries.find(({ requestId }) => requestId === id);
-      if (listed) return listed;
-      const ours = tracked.find(({ requestId }) => requestId === id);
-      return ours?.job ? toEntry({ ...ours.job, payload: ours.job.payload ?? ours.payload }, ours.priceMicroUsd) : [];
-    })
-    .filter(({ media }) => media.length > 0);
 }

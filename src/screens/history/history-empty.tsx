@@ -6,28 +6,17 @@ import { Skeleton } from "#ui/indicators.tsx";
 
 interface HistoryEmptyProps {
   isFiltered: boolean;
-  page: number;
+  /** How far the search came. */
+  coverage: string;
   onClear: () => void;
-  onFirstPage: () => void;
 }
 
-/** Shows why a list is empty: nothing was ever made, nothing matches, or the pages end before this one. */
-export function HistoryEmpty({ isFiltered, page, onClear, onFirstPage }: HistoryEmptyProps) {
-  if (page > 1) {
-    return (
-      <EmptyState
-        icon={SearchX}
-        title="No jobs on this page"
-        actions={<Button onClick={onFirstPage}>Go to the first page</Button>}
-      >
-        There are fewer pages than {page}.
-      </EmptyState>
-    );
-  }
+/** Shows why a list is empty: nothing was ever made, or nothing matches. */
+export function HistoryEmpty({ isFiltered, coverage, onClear }: HistoryEmptyProps) {
   if (isFiltered) {
     return (
       <EmptyState icon={SearchX} title="No matching jobs" actions={<Button onClick={onClear}>Clear filters</Button>}>
-        Other jobs may exist. Clear the filters to see them.
+        {coverage} Clear the filters to see the others.
       </EmptyState>
     );
   }

@@ -28,6 +28,8 @@ export interface HistoryEntry {
   lacksOutcome?: true;
   /** Only where this studio submitted it: the record of a job has no price (spec 2). */
   priceMicroUsd: MicroUsd | undefined;
+  /** What its payload costs today, for a job from elsewhere. The exact price wins where there is one. */
+  estimatedMicroUsd?: MicroUsd;
 }
 
 /** The day of a job that is older than all days that were asked for. */
@@ -76,8 +78,13 @@ export function fuller(entry: HistoryEntry, known: HistoryEntry): HistoryEntry {
     updatedAtSeconds: entry.updatedAtSeconds ?? (isSame ? known.updatedAtSeconds : undefined),
     failureReason: entry.failureReason ?? (isSame ? known.failureReason : undefined),
     priceMicroUsd: entry.priceMicroUsd ?? known.priceMicroUsd,
+    ...withEstimate(entry.estimatedMicroUsd ?? known.estimatedMicroUsd),
     ...(takesMedia ? { media: known.media, aspect: known.aspect } : {}),
   };
+}
+
+function withEstimate(estimatedMicroUsd: MicroUsd | undefined): Pick<HistoryEntry, "estimatedMicroUsd"> {
+  return estimatedMicroUsd === undefined ? {} : { estimatedMicroUsd };
 }
 
 /** How long a finished job took, in milliseconds, as far as its record shows. */

@@ -12,8 +12,13 @@ import {
   useState,
 } from "react";
 import type { MarksById } from "#jobs/marks/marks-store.ts";
+import { useIsTouch } from "#ui/use-media-query.ts";
 import type { HistoryEntry } from "./history-entry.ts";
 import { TableHead } from "./job-row.tsx";
+import { arrangeJobs } from "./list/arrange-jobs.ts";
+import { heightAbove, rememberedScroll, rememberScroll, useStayingPut, useWidth } from "./list/list-place.ts";
+import { tableColumns } from "./list/table-columns.ts";
+import { useTileShapes } from "./list/tile-shapes.ts";
 import { type Cursor, cursorAfterKey, cursorAfterPress, lineOf, toggled } from "./list-cursor.ts";
 import { type ListLine, layoutList, TABLE_HEAD_HEIGHT } from "./list-layout.ts";
 import { type ListLineProps, ListLineView } from "./list-line.tsx";
@@ -33,6 +38,10 @@ interface HistoryListProps {
   isStale?: boolean;
   /** Hears which jobs are in view, once the list stands still. */
   onInView?: ((entries: readonly HistoryEntry[]) => void) | undefined;
+  /** At the end of the first day's heading. It has no room of its own: nothing moves when it comes or goes. */
+  note?: React.ReactNode;
+  /** Above the first job, inside the scrolling area. */
+  top?: React.ReactNode;
   /** Below the last job, inside the scrolling area. */
   children?: React.ReactNode;
 }
@@ -42,30 +51,55 @@ interface HistoryListProps {
  * and names the active job.
  */
 export function HistoryList(props: HistoryListProps) {
-  const { entries, density, cursor, nowMs, placeKey, onCursorChange, onOpen } = props;
+  const { density, nowMs, placeKey } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const grid = useRef<HTMLTableElement>(null);
   const width = useWidth(content);
   const baseId = useId();
-  const lines = useMemo(() => layoutList(entries, { density, width, nowMs }), [entries, density, width, nowMs]);
-  const ids = useMemo(() => entries.map((entry) => entry.requestId), [entries]);
-
-  const shownLines = width > 0 ? lines : NO_LINES;
-  const { held, tops, isPassing, reveal } = useLineWindow(
-    scroller,
-    shownLines,
-    density === "table" ? TABLE_HEAD_HEIGHT : 0,
+  const columns = useMemo(() => tableColumns(width), [width]);
+  const shapes = useTileShapes();
+  const isCoarse = useIsTouch();
+  const [tiles] = useState(() => new Set<string>());
+  const arranged = useMemo(
+    () => arrangeJobs(props.entries, { density, nowMs, tiles }),
+    [props.entries, density, nowMs, tiles],
   );
+  const { entries, groups } = arranged;
+  const lines = useMemo(
+    () => layoutList(entries, { density, width, nowMs, groups, shapes, isCoarse }),
+    [entries, density, width, nowMs, groups, shapes, isCoarse],
+  );
+  const ids = useMemo(() => entries.map((entry) => entry.requestId), [entries]);
+  // Whoever opens and selects counts in the order of the list, and the keys in that of the screen.
+  // The same one while nothing in it changes: lines that stay in sight are not rendered again by scrolling.
+  const cursor = useMemo(() => placed(props.cursor, arranged.toShown), [props.cursor, arranged]);
+  const onCursorChange = (next: Cursor) => props.onCursorChange(placed(next, arranged.toListed));
+  const onOpen = (place: number) => props.onOpen(arranged.toListed(place));
+
+  // Shapes that are remembered are there before the first line is laid out.
+  const shownLines = width > 0 && shapes ? lines : NO_LINES;
+  const headHeight = density === "table" ? TABLE_HEAD_HEIGHT : 0;
+  const { held, tops, isPassing, reveal } = useLineWindow(scroller, shownLines, {
+    // A line of tiles is as high as several rows, and costs as much.
+    overscan: density === "table" ? 3 : 1,
+    headHeight,
+    aboveHeight: () => (grid.current && content.current ? heightAbove(grid.current, content.current) : 0),
+    onLayout: useStayingPut(entries, shownLines),
+  });
   const height = tops[shownLines.length] ?? 0;
   useInView(props.onInView, { entries, lines: shownLines, held, isPassing });
   // Only now do the lines have heights, without which nothing can be scrolled.
   const isPlaced = useRef(false);
   useLayoutEffect(() => {
-    if (width === 0 || isPlaced.current || !scroller.current) return;
+    if (shownLines.length === 0 || isPlaced.current || !scroller.current) return;
     isPlaced.current = true;
     scroller.current.scrollTop = rememberedScroll(placeKey);
-  }, [width, placeKey]);
+  }, [shownLines, placeKey]);
+
+  // A job that is scrolled out of sight has no element that could be named.
+  const activeLine = cursor.active < 0 ? -1 : lineOf(cursor.active, lines);
+  const isActiveThere = held.some(({ line }) => line === activeLine);
 
   function show(next: Cursor) {
     onCursorChange(next);
@@ -100,14 +134,15 @@ export function HistoryList(props: HistoryListProps) {
       className="min-h-0 flex-1 overflow-y-auto overscroll-contain [scrollbar-gutter:stable] short:h-dvh short:flex-none short:overscroll-auto"
       data-history-scroller
     >
-      <div ref={content} className="px-[18px] max-sm:px-3">
+      <div ref={content} className="flow-root px-[18px] max-sm:px-3">
+        {shownLines.length > 0 && props.top}
         <ListTable
           ref={grid}
           role="grid"
           aria-label="Jobs"
           aria-multiselectable="true"
           aria-rowcount={lines.length + (density === "table" ? 1 : 0)}
-          aria-activedescendant={cursor.active < 0 ? undefined : `${baseId}-${cursor.active}`}
+          aria-activedescendant={isActiveThere ? `${baseId}-${cursor.active}` : undefined}
           aria-busy={props.isStale || undefined}
           tabIndex={0}
           onKeyDown={onKeyDown}
@@ -121,7 +156,7 @@ export function HistoryList(props: HistoryListProps) {
             props.isStale && "opacity-60",
           )}
         >
-          {density === "table" && <TableHead />}
+          {density === "table" && <TableHead columns={columns} />}
           <tbody className="relative block transition-none" style={{ height }}>
             {held.map(({ slot, line: place }) => {
               const line = shownLines[place];
@@ -137,6 +172,8 @@ export function HistoryList(props: HistoryListProps) {
                   isPassing={isPassing}
                   marks={props.marks}
                   nowMs={nowMs}
+                  columns={columns}
+                  note={line === shownLines[0] ? props.note : undefined}
                   {...steady}
                 />
               ) : null;
@@ -154,6 +191,14 @@ export function HistoryList(props: HistoryListProps) {
 // the two for a mistake where it sees them on one element.
 function ListTable(props: ComponentProps<"table">) {
   return <table {...props} />;
+}
+
+/** The same cursor, with its places counted in another order. */
+function placed(cursor: Cursor, to: (place: number) => number): Cursor {
+  const { active, anchor } = cursor;
+  const [nextActive, nextAnchor] = [active, anchor].map((place) => (place < 0 ? place : to(place)));
+  if (nextActive === active && nextAnchor === anchor) return cursor;
+  return { ...cursor, active: nextActive ?? -1, anchor: nextAnchor ?? -1 };
 }
 
 interface InView {
@@ -195,22 +240,6 @@ function useSteady(acts: LineActs): LineActs {
   return steady;
 }
 
-const MOST_REMEMBERED = 20;
-
-const places = new Map<string, number>();
-
-/** Where a list stood when it was last left, in pixels; 0 where it was not seen in this session. */
-function rememberedScroll(placeKey: string): number {
-  return places.get(placeKey) ?? 0;
-}
-
-function rememberScroll(placeKey: string, top: number): void {
-  places.delete(placeKey);
-  places.set(placeKey, top);
-  const oldest = places.keys().next();
-  if (places.size > MOST_REMEMBERED && !oldest.done) places.delete(oldest.value);
-}
-
 /** Gives the list the focus back when the action bar had it and went away with the selection. */
 function useFocusBack(list: RefObject<HTMLElement | null>, isChosen: boolean): void {
   const wasChosen = useRef(isChosen);
@@ -220,24 +249,4 @@ function useFocusBack(list: RefObject<HTMLElement | null>, isChosen: boolean): v
     }
     wasChosen.current = isChosen;
   }, [list, isChosen]);
-}
-
-/** The inner width of an element in pixels, followed as it changes; 0 until it is known. */
-function useWidth(element: RefObject<HTMLElement | null>): number {
-  const [width, setWidth] = useState(0);
-  useLayoutEffect(() => {
-    const node = element.current;
-    if (!node) return;
-    const measure = () => {
-      const style = getComputedStyle(node);
-      setWidth(
-        Math.floor(node.clientWidth - Number.parseFloat(style.paddingLeft) - Number.parseFloat(style.paddingRight)),
-      );
-    };
-    measure();
-    const observer = new ResizeObserver(measure);
-    observer.observe(node);
-    return () => observer.disconnect();
-  }, [element]);
-  return width;
 }

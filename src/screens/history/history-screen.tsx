@@ -1,186 +1,204 @@
 import { getRouteApi } from "@tanstack/react-router";
-import { SearchX } from "lucide-react";
-import { useCallback, useMemo, useState } from "react";
+import { useCallback, useEffect, useMemo } from "react";
 import { useApi } from "#connection/connection-provider.tsx";
 import { ErrorNotice } from "#connection/error-notice.tsx";
 import { useMarks } from "#jobs/marks/use-marks.ts";
 import { useTrackedJobs } from "#jobs/use-tracked-jobs.ts";
-import type { MicroUsd } from "#lib/money.ts";
 import type { JsonRecord } from "#lib/read.ts";
-import { Button } from "#ui/button.tsx";
-import { EmptyState } from "#ui/empty-state.tsx";
+import type { WantedFiles } from "#media/download/bulk-run.ts";
+import { useToday } from "#ui/use-today.ts";
 import { matchingFiles, undeletedFiles } from "./bulk-download.tsx";
+import { CompareOverlay } from "./compare/compare-overlay.tsx";
 import { FilterBar, NO_FILTERS, type SearchChange } from "./filter-bar.tsx";
-import { HistoryBody, type HistoryBodyProps } from "./history-body.tsx";
+import { HistoryBody } from "./history-body.tsx";
 import { HistoryEmpty, HistorySkeleton } from "./history-empty.tsx";
-import { type HistoryEntry, toEntry } from "./history-entry.ts";
-import { changedSearch, filterCount, readHistorySearch } from "./history-search.ts";
+import type { HistoryEntry } from "./history-entry.ts";
+import { changedSearch, filterCount, type HistorySearch, readHistorySearch } from "./history-search.ts";
 import { IndexLine } from "./index-line.tsx";
 import { usePlacedDays } from "./job-days.ts";
 import { useFuller } from "./lean-entries.ts";
 import { resetCursor } from "./list-cursor.ts";
-import { Pager } from "./pager.tsx";
-import { type IndexState, useIndexSearch, useJobIndex, useNoteSeen } from "./search/job-index.ts";
-import { filterParams, useHistoryPage } from "./use-history-page.ts";
+import { ListMenu } from "./list-menu.tsx";
+import { OlderJobsEnd } from "./older-jobs.tsx";
+import type { IndexState } from "./search/job-index.ts";
+import { searchIndex, searchText } from "./search/search-index.ts";
+import { useJobIndex } from "./search/use-job-index.ts";
+import { useKnownPrices } from "./search/use-known-prices.ts";
+import { serviceQuestion } from "./service-question.ts";
+import { useEstimates } from "./use-estimates.ts";
+import { type KnownJobs, useListing } from "./use-listing.ts";
+import { type OlderJobs, PAGE_JOBS } from "./use-older-jobs.ts";
 
 const route = getRouteApi("/history");
 /** Changes of these leave the place in the list and the selection as they are. */
 const OVERLAYS = ["view", "open", "compare"];
 
-/** Every job of the key: filtered and paged by the service, or searched in what this browser has seen of them. */
+/** Every job of the key in one list: see `useListing`. */
 export function HistoryScreen() {
   const raw = route.useSearch();
   const search = useMemo(() => readHistorySearch(raw), [raw]);
   const navigate = route.useNavigate();
   const api = useApi();
-  const [nowMs] = useState(() => Date.now());
-  const prices = useKnownPrices();
+  const today = useToday();
+  // The same moment all day long: every row is arranged by it.
+  const nowMs = useMemo(() => Math.max(Date.now(), today), [today]);
   const marks = useMarks();
   const { index, state } = useJobIndex();
-  const found = useIndexSearch(state, { search, marks: marks.marks, prices, nowMs });
-  const page = useHistoryPage(search, found === undefined);
-  const payloads = useKnownPayloads();
-  const listed = useMemo(
-    () =>
-      page.jobs.map((job) => {
-        const payload = job.payload ?? payloads.get(job.requestId);
-        return toEntry({ ...job, payload }, prices.get(job.requestId));
-      }),
-    [page.jobs, prices, payloads],
-  );
+  const { estimates, wantEstimates } = useEstimates(index);
+  const known = { marks: marks.marks, prices: useKnownPrices(), payloads: useKnownPayloads(), estimates, nowMs };
+  const listing = useListing(search, index, state, known);
+  const { older, isExact } = listing;
   const isOpening = state.phase === "opening";
-  const known = useCallback((id: string) => (isOpening ? undefined : index.get(id)), [index, isOpening]);
-  const full = useFuller(found ?? listed, known);
-  const isUnfiltered = filterCount(search) === 0;
-  useNoteSeen(index, listed, isUnfiltered && page.isWhole);
-  useNoteSeen(
-    index,
-    useMemo(() => [...full.filled.values()], [full.filled]),
-  );
+  const knownOf = useCallback((id: string) => (isOpening ? undefined : index.get(id)), [index, isOpening]);
+  const full = useFuller(listing.entries, knownOf);
+  const filled = useMemo(() => [...full.filled.values()], [full.filled]);
+  useEffect(() => index.note(filled), [index, filled]);
+  const { params } = useMemo(() => serviceQuestion(search), [search]);
+  const { created_after: _after, created_before: _before, ...undated } = params;
+  // While thousands of jobs without times are read, their days would be asked for again and again.
+  const isWaiting = isOpening || (state.phase === "reading" && state.isUntimed && full.entries.length > PAGE_JOBS);
+  const entries = usePlacedDays(full.entries, { among: full.entries, filters: undated, isWaiting });
 
   function change(next: SearchChange, replace = "view" in next || "q" in next) {
-    if (!Object.keys(next).every((name) => OVERLAYS.includes(name))) resetCursor();
-    void navigate({ search: changedSearch(search, next), replace });
+    const isOverlay = Object.keys(next).every((name) => OVERLAYS.includes(name));
+    if (!isOverlay) resetCursor();
+    // Under the viewer nothing moves: the router would put its filmstrip back to where it was.
+    void navigate({ search: changedSearch(search, next), replace, ...(isOverlay ? { resetScroll: false } : {}) });
   }
-  // What the index knows is not asked for again, so nothing is before it is open.
-  const shared = { search, marks, nowMs, onChange: change, ...(isOpening ? {} : { onInView: full.onInView }) };
+  const isFiltered = filterCount(search) > 0 || search.q !== undefined;
+  // Once the last jobs are near, more are read, so that the end of the list is rarely seen.
+  function onInView(seen: readonly HistoryEntry[]) {
+    // What the index knows is not asked for again, so nothing is before it is open.
+    if (!isOpening) {
+      full.onInView(seen);
+      wantEstimates(seen);
+    }
+    if (isExact && !listing.isStale && isNearEnd(seen, entries)) older.readMore();
+  }
+  const wanted: WantedFiles = async (signal, onRead) => {
+    if (state.isWhole && !listing.isStale) return undeletedFiles(entries);
+    const keep = (jobs: readonly HistoryEntry[]) => (isExact ? jobs : searchedIn(jobs, search, known));
+    return matchingFiles({ api, params, keep, signal, onRead });
+  };
 
   return (
     <div className="relative flex h-full min-h-0 flex-col short:h-auto">
       <h1 className="sr-only">History</h1>
-      <FilterBar search={search} nowMs={nowMs} marks={marks.marks} onChange={change} />
-      <IndexLine
-        state={state}
-        total={isUnfiltered ? page.total : undefined}
-        found={found?.length}
-        onReadAll={() => void index.readAll(api)}
-        onStop={index.stop}
-        onShowAll={() => change({ q: "*" }, false)}
-        onLeave={() => change({ q: undefined }, false)}
-        isFiltered={!isUnfiltered}
-        wanted={async (signal, onRead) =>
-          found ? undeletedFiles(found) : matchingFiles({ api, search, signal, onRead })
+      <FilterBar
+        search={search}
+        nowMs={nowMs}
+        marks={marks.marks}
+        onChange={change}
+        menu={
+          <ListMenu
+            wanted={wanted}
+            isFiltered={isFiltered}
+            isEmpty={entries.length === 0 && !listing.isPending && !listing.isStale}
+            onRefresh={listing.refresh}
+          />
         }
       />
-      {found ? (
-        <FoundJobs {...shared} found={full.entries} state={state} />
-      ) : (
-        <ListedJobs {...shared} page={page} entries={full.entries} />
-      )}
-    </div>
-  );
-}
-
-interface ListedJobsProps
-  extends Pick<HistoryBodyProps, "search" | "marks" | "nowMs" | "onChange" | "onInView" | "entries"> {
-  page: ReturnType<typeof useHistoryPage>;
-}
-
-/** A page of the service's own list, or why there is none. */
-function ListedJobs({ page, entries: listed, search, marks, nowMs, onChange, onInView }: ListedJobsProps) {
-  const { list } = page;
-  const { after: _after, before: _before, ...undated } = search;
-  const entries = usePlacedDays(listed, { among: listed, filters: filterParams(undated) });
-  if (list.isPending && !list.isError) return <HistorySkeleton density={search.view ?? "grid"} />;
-  if (entries.length === 0 && !list.isError) {
-    return (
-      <div className="min-h-0 flex-1 overflow-y-auto">
-        <HistoryEmpty
-          isFiltered={filterCount(search) > 0}
-          page={page.page}
-          onClear={() => onChange(NO_FILTERS)}
-          onFirstPage={() => onChange({ page: undefined })}
-        />
-      </div>
-    );
-  }
-  return (
-    <>
-      {list.isError && (
+      {listing.error && (
         <ErrorNotice
-          error={list.error}
+          error={listing.error}
           operation="read"
-          onRetry={() => void list.refetch()}
+          onRetry={listing.refresh}
           className="mx-[18px] mt-3 max-sm:mx-3"
         />
       )}
-      <HistoryBody
-        search={search}
-        entries={entries}
-        isStale={page.isStale}
-        marks={marks}
-        nowMs={nowMs}
-        onChange={onChange}
-        onInView={onInView}
-      >
-        {entries.length > 0 && (
-          <Pager
-            page={page.page}
-            limit={page.limit}
+      {listing.isPending ? (
+        <HistorySkeleton density={search.view ?? "grid"} />
+      ) : entries.length > 0 || listing.isStale ? (
+        <HistoryBody
+          search={search}
+          entries={entries}
+          isStale={listing.isStale}
+          marks={marks}
+          nowMs={nowMs}
+          onChange={change}
+          onInView={onInView}
+          note={<IndexLine state={state} total={listing.total} />}
+        >
+          {/* Another element each time the list grows: it does not count as moved. */}
+          <OlderJobsEnd
+            key={entries.length}
+            older={older}
             shown={entries.length}
-            total={page.total}
-            hasNext={page.hasNext}
-            isBusy={page.isStale}
-            onPage={(next) => onChange({ page: next })}
-            onLimit={(limit) => onChange({ limit })}
+            isAutomatic={isExact}
+            searchedSeconds={searchedSeconds(state)}
           />
-        )}
-      </HistoryBody>
-    </>
-  );
-}
-
-interface FoundJobsProps extends Pick<HistoryBodyProps, "search" | "marks" | "nowMs" | "onChange" | "onInView"> {
-  found: readonly HistoryEntry[];
-  state: IndexState;
-}
-
-const NO_LIMITS = {};
-
-/** What the index found, all of it in one list. */
-function FoundJobs({ found: listed, state, ...body }: FoundJobsProps) {
-  // The days of the whole index, so that each is found out once for all searches.
-  const found = usePlacedDays(listed, {
-    among: state.entries,
-    filters: NO_LIMITS,
-    isWaiting: state.phase !== "ready",
-  });
-  if (state.phase === "opening") return <HistorySkeleton density={body.search.view ?? "grid"} />;
-  if (found.length > 0) return <HistoryBody {...body} entries={found} />;
-  return (
-    <div className="min-h-0 flex-1 overflow-y-auto">
-      <EmptyState
-        icon={SearchX}
-        title="No matching jobs"
-        actions={<Button onClick={() => body.onChange({ q: undefined }, false)}>Clear the search</Button>}
-      >
-        {state.isComplete
-          ? "The search covered all of your jobs."
-          : "The search covers only loaded jobs. Load all jobs to search the rest."}
-        {/\bcost[:<>]/i.test(body.search.q ?? "") && " Prices are known only for jobs run in this browser."}
-      </EmptyState>
+        </HistoryBody>
+      ) : (
+        !listing.error && (
+          <NoJobs
+            isFiltered={isFiltered}
+            state={state}
+            older={older}
+            isExact={isExact}
+            onClear={() => change({ ...NO_FILTERS, q: undefined }, false)}
+          />
+        )
+      )}
+      <CompareOverlay
+        text={search.compare}
+        entries={entries}
+        marks={marks}
+        onChange={(compare) => change({ compare }, true)}
+      />
     </div>
   );
+}
+
+const NEAR_END = 40;
+
+/** Whether one of the last jobs of the list is among those in view. */
+function isNearEnd(seen: readonly HistoryEntry[], entries: readonly HistoryEntry[]): boolean {
+  if (seen.length === 0) return false;
+  const last = new Set(entries.slice(-NEAR_END).map(({ requestId }) => requestId));
+  return seen.some(({ requestId }) => last.has(requestId));
+}
+
+/** Back to when the index holds everything; undefined where it holds all, or where that is not known. */
+function searchedSeconds({ reachSeconds, entries }: IndexState): number | undefined {
+  if (Number.isFinite(reachSeconds) && reachSeconds > 0) return reachSeconds;
+  return entries.findLast((entry) => entry.createdAtSeconds !== undefined)?.createdAtSeconds;
+}
+
+function searchedIn(jobs: readonly HistoryEntry[], search: HistorySearch, known: KnownJobs): readonly HistoryEntry[] {
+  const { q = "*", model, type, status, after, before } = search;
+  const filters = {
+    ...(model && { model }),
+    ...(type && { type }),
+    ...(status && { status }),
+    ...(after && { after }),
+    ...(before && { before }),
+  };
+  return searchIndex({ entries: jobs, texts: () => jobs.map(searchText), query: q, filters, ...known });
+}
+
+interface NoJobsProps {
+  isFiltered: boolean;
+  state: IndexState;
+  older: OlderJobs;
+  isExact: boolean;
+  onClear: () => void;
+}
+
+/** Why the list is empty, and where a search can go on. */
+function NoJobs({ isFiltered, state, older, isExact, onClear }: NoJobsProps) {
+  const canGoOn = older.hasMore && !isExact;
+  return (
+    <div className="min-h-0 flex-1 overflow-y-auto px-[18px] max-sm:px-3">
+      <HistoryEmpty isFiltered={isFiltered} coverage={coverageText(state, canGoOn)} onClear={onClear} />
+      {canGoOn && <OlderJobsEnd older={older} shown={0} isAutomatic={false} searchedSeconds={searchedSeconds(state)} />}
+    </div>
+  );
+}
+
+function coverageText(state: IndexState, canGoOn: boolean): string {
+  if (state.phase === "reading")
+    return `The search covers ${state.entries.length.toLocaleString("en-US")} jobs so far. Older jobs are still being read.`;
+  return canGoOn ? "The search has not covered your oldest jobs." : "The search covered all of your jobs.";
 }
 
 /** What this browser sent, by job, for lists that leave it out. */
@@ -190,17 +208,5 @@ function useKnownPayloads(): ReadonlyMap<string, JsonRecord> {
     // A job that was imported may have none.
     const known = tracked.filter(({ payload }) => Object.keys(payload).length > 0);
     return new Map(known.map(({ requestId, payload }) => [requestId, payload]));
-  }, [tracked]);
-}
-
-/** The exact prices that this browser knows, by job: those of jobs it submitted. */
-function useKnownPrices(): ReadonlyMap<string, MicroUsd> {
-  const tracked = useTrackedJobs();
-  return useMemo(() => {
-    const prices = new Map<string, MicroUsd>();
-    for (const { requestId, priceMicroUsd } of tracked) {
-      if (priceMicroUsd !== undefined) prices.set(requestId, priceMicroUsd);
-    }
-    return prices;
   }, [tracked]);
 }

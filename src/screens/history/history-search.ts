@@ -2,13 +2,15 @@ import { isRecord } from "#lib/read.ts";
 
 export const JOB_TYPES = ["image", "video", "audio"] as const;
 export const JOB_STATUSES = ["queued", "success", "failed", "cancelled"] as const;
-export const PAGE_SIZES = [20, 50, 100, 250, 500, 1000] as const;
-export const DEFAULT_PAGE_SIZE = 50;
 /** Spec 4.1: the list gives at most so many jobs at once. */
 export const MAX_PAGE_SIZE = 1000;
 
-/** The address of History: filters as the service takes them, page and view. Defaults are left out of it. */
+/**
+ * The address of History: filters as the service takes them, search and view. Defaults are left out of it, and so is what
+ * older addresses have of pages.
+ */
 export interface HistorySearch {
+  /** Ids with commas between: see `modelsOf`. */
   model?: string;
   /** Comma-separated, as the service takes them (spec 4.1). */
   type?: string;
@@ -16,29 +18,25 @@ export interface HistorySearch {
   /** Local days, `2026-11-20`. Both are part of what is asked for. */
   after?: string;
   before?: string;
-  limit?: number;
-  /** From 1. */
-  page?: number;
   view?: "table";
   /** The job in the viewer, with `~2` for its second file. */
   open?: string;
   /** Two to four jobs side by side, comma-separated. */
   compare?: string;
-  /** A search of what this browser has indexed, in place of the service's own list. */
+  /** What is searched for; see `readQuery`. `*`, of older addresses, is everything. */
   q?: string;
 }
 
 /** The search part of `/history`, validated: unknown values are left out. */
 export function readHistorySearch(raw: unknown): HistorySearch {
   if (!isRecord(raw)) return {};
-  const model = searchText(raw.model);
+  const model = searchText(raw.model, LONGEST_MODELS);
   const type = wordsOf(raw.type, JOB_TYPES);
   const status = wordsOf(raw.status, JOB_STATUSES);
   const after = dayOf(raw.after);
   const before = dayOf(raw.before);
-  const limit = wholeOf(raw.limit, MAX_PAGE_SIZE);
-  const page = wholeOf(raw.page, 1_000_000);
-  const q = searchText(raw.q);
+  const asked = searchText(raw.q);
+  const q = asked?.trim() === "*" ? undefined : asked;
   const open = searchText(raw.open);
   const compare = searchText(raw.compare);
   return {
@@ -47,8 +45,6 @@ export function readHistorySearch(raw: unknown): HistorySearch {
     ...(status ? { status } : {}),
     ...(after ? { after } : {}),
     ...(before ? { before } : {}),
-    ...(limit && limit !== DEFAULT_PAGE_SIZE ? { limit } : {}),
-    ...(page && page > 1 ? { page } : {}),
     ...(raw.view === "table" ? { view: "table" } : {}),
     ...(q ? { q } : {}),
     ...(open ? { open } : {}),
@@ -56,16 +52,28 @@ export function readHistorySearch(raw: unknown): HistorySearch {
   };
 }
 
-const ASIDE = ["page", "view", "open", "compare"];
+const ASIDE = ["view", "open", "compare"];
 
-/** A search with a change. A change of what is listed leads back to the first page and closes the viewer. */
+/** A search with a change. A change of what is listed closes the viewer. */
 export function changedSearch(
   search: HistorySearch,
   change: Partial<Record<keyof HistorySearch, unknown>>,
 ): HistorySearch {
   const isAside = Object.keys(change).every((name) => ASIDE.includes(name));
-  const left = isAside ? {} : { page: undefined, open: undefined, compare: undefined };
+  const left = isAside ? {} : { open: undefined, compare: undefined };
   return readHistorySearch({ ...search, ...left, ...change });
+}
+
+const LONGEST_MODELS = 3000;
+
+/** The ids of the models that are asked for; a comma inside an id is written as `%2C`. Never throws. */
+export function modelsOf({ model }: Pick<HistorySearch, "model">): string[] {
+  return (model ?? "").split(",").flatMap((id) => (id.trim() === "" ? [] : [id.trim().replaceAll(/%2c/gi, ",")]));
+}
+
+/** What `modelsOf` reads; undefined for none. Never throws. */
+export function modelsText(ids: readonly string[]): string | undefined {
+  return ids.length === 0 ? undefined : ids.map((id) => id.replaceAll(",", "%2C")).join(",");
 }
 
 /** How many of the service's filters are set. */
@@ -80,9 +88,9 @@ export function daySeconds(day: string, days = 0): number {
 }
 
 // The router reads digits in an address as a number; a model named by digits is still a model.
-function searchText(value: unknown): string | undefined {
+function searchText(value: unknown, longest = 300): string | undefined {
   if (typeof value === "number") return String(value);
-  return typeof value === "string" && value.trim() !== "" ? value.slice(0, 300) : undefined;
+  return typeof value === "string" && value.trim() !== "" ? value.slice(0, longest) : undefined;
 }
 
 function wordsOf(value: unknown, known: readonly string[]): string | undefined {
@@ -97,12 +105,6 @@ function dayOf(value: unknown): string | undefined {
   const parsed = new Date(year, month - 1, date);
   const isReal = parsed.getMonth() === month - 1 && parsed.getDate() === date && year >= 2000;
   return isReal ? value : undefined;
-}
-
-function wholeOf(value: unknown, most: number): number | undefined {
-  const number = typeof value === "string" ? Number(value) : value;
-  if (typeof number !== "number" || !Number.isInteger(number) || number < 1) return undefined;
-  return Math.min(number, most);
 }
 
 /** The part of a search that decides what is listed: while it is the same, place and selection stay. */

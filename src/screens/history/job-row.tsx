@@ -1,14 +1,15 @@
 import { clsx } from "clsx";
-import type { CSSProperties, MouseEvent } from "react";
+import type { CSSProperties, MouseEvent, ReactNode } from "react";
 import { JobStatus } from "#jobs/job-status.tsx";
-import { formatMicroUsd } from "#lib/money.ts";
 import { formatElapsed } from "#lib/time.ts";
 import { type Deletion, deletionText, useDeletion } from "#media/deleted-media.ts";
-import { MediaThumb } from "#media/show/media-thumb.tsx";
+import { KeptThumb } from "#media/show/kept-thumb.tsx";
 import { Checkbox } from "#ui/checkbox.tsx";
 import { Time } from "#ui/time.tsx";
+import { EntryPrice } from "./entry-price.tsx";
 import { entryName, expiryText, filesDaysLeft, type HistoryEntry, tookMs } from "./history-entry.ts";
 import { JobLink, OWN_ALIGN, retentionClass, useSettled } from "./job-cell.tsx";
+import type { ColumnName, TableColumns } from "./list/table-columns.ts";
 import { canRehost, RehostButton } from "./run-again.tsx";
 
 interface JobRowProps {
@@ -18,6 +19,7 @@ interface JobRowProps {
   isSelected: boolean;
   rowIndex: number;
   place: CSSProperties;
+  columns: TableColumns;
   nowMs: number;
   isPassing: boolean;
   onPress: (event: MouseEvent) => void;
@@ -32,6 +34,7 @@ export function JobRow({
   isSelected,
   rowIndex,
   place,
+  columns,
   nowMs,
   isPassing,
   onPress,
@@ -46,12 +49,12 @@ export function JobRow({
       aria-rowindex={rowIndex}
       aria-selected={isSelected}
       className={clsx(
-        TABLE_COLUMNS,
+        LINE,
         "absolute inset-x-0 top-0 border-line [contain:strict] border-b hover:bg-raised",
         isSelected && "bg-accent-soft hover:bg-accent-soft",
         isActive && "-outline-offset-2 group-focus-visible/list:outline-2 group-focus-visible/list:outline-focus",
       )}
-      style={place}
+      style={{ ...place, gridTemplateColumns: columns.template }}
     >
       <td className={CELL.select}>
         {isSettled && (
@@ -61,7 +64,7 @@ export function JobRow({
       <td className={CELL.prompt}>
         <span className="relative block h-8 w-11 shrink-0 overflow-hidden rounded-[4px] bg-raised">
           {first && isSettled && (
-            <MediaThumb
+            <KeptThumb
               key={first.url}
               item={first}
               alt=""
@@ -89,7 +92,7 @@ export function JobRow({
           />
         )}
       </td>
-      {isSettled && <JobFacts entry={entry} deletion={deletion} nowMs={nowMs} />}
+      {isSettled && <JobFacts names={columns.names} entry={entry} deletion={deletion} nowMs={nowMs} />}
     </tr>
   );
 }
@@ -99,34 +102,46 @@ function keptText({ isConfirmed, isUnderWay }: Deletion): string {
   return isConfirmed ? "deleted" : "deleted?";
 }
 
+interface JobFactsProps {
+  names: readonly ColumnName[];
+  entry: HistoryEntry;
+  deletion: Deletion | undefined;
+  nowMs: number;
+}
+
 // Not while a row is only scrolled past: to lay out eight more texts costs more than all the rest of a row.
-function JobFacts({ entry, deletion, nowMs }: { entry: HistoryEntry; deletion: Deletion | undefined; nowMs: number }) {
+function JobFacts({ names, entry, deletion, nowMs }: JobFactsProps) {
   const took = tookMs(entry);
   const days = filesDaysLeft(entry, nowMs);
-  return (
-    <>
-      <td className={CELL.status}>
-        <JobStatus status={entry.status} />
+  const facts: Record<ColumnName, ReactNode> = {
+    status: <JobStatus status={entry.status} />,
+    model: entry.model ?? "—",
+    created: entry.createdAtSeconds === undefined ? "—" : <Time seconds={entry.createdAtSeconds} />,
+    duration: took === undefined ? "—" : formatElapsed(took),
+    price: hasPrice(entry) ? <EntryPrice entry={entry} /> : "—",
+    kept: deletion ? keptText(deletion) : expiryText(days),
+    id: entry.requestId,
+  };
+  return names.map((name) =>
+    name === "kept" ? (
+      <td key={name} className={clsx(CELL.kept, retentionClass(days))} title={deletion && deletionText(deletion)}>
+        {facts.kept}
       </td>
-      <td className={CELL.model}>{entry.model ?? "—"}</td>
-      <td className={CELL.created}>
-        {entry.createdAtSeconds === undefined ? "—" : <Time seconds={entry.createdAtSeconds} />}
+    ) : (
+      <td key={name} className={CELL[name]}>
+        {facts[name]}
       </td>
-      <td className={CELL.duration}>{took === undefined ? "—" : formatElapsed(took)}</td>
-      <td className={CELL.price}>{entry.priceMicroUsd === undefined ? "—" : formatMicroUsd(entry.priceMicroUsd)}</td>
-      <td className={clsx(CELL.kept, retentionClass(days))} title={deletion && deletionText(deletion)}>
-        {deletion ? keptText(deletion) : expiryText(days)}
-      </td>
-      <td className={CELL.id}>{entry.requestId}</td>
-    </>
+    ),
   );
 }
 
-const TEXT = clsx(OWN_ALIGN, "truncate text-left tabular-nums text-ink-2 max-lg:hidden");
+const hasPrice = ({ priceMicroUsd, estimatedMicroUsd }: HistoryEntry) =>
+  priceMicroUsd !== undefined || estimatedMicroUsd !== undefined;
 
-/** The columns of the table: a line of every job has the same. */
-const TABLE_COLUMNS =
-  "grid grid-cols-[32px_minmax(0,1fr)_104px] items-center gap-3 pe-2 text-[12.5px] lg:grid-cols-[32px_minmax(0,1fr)_96px_minmax(90px,130px)_130px_56px_64px_64px] 2xl:grid-cols-[32px_minmax(0,1fr)_104px_minmax(90px,170px)_136px_64px_72px_64px_100px]";
+const TEXT = clsx(OWN_ALIGN, "truncate text-left tabular-nums text-ink-2");
+
+/** A line of the table; its columns are those of `tableColumns`. */
+const LINE = "grid items-center gap-3 pe-2 text-[12.5px]";
 
 /** How each cell of a column looks. */
 const CELL = {
@@ -138,34 +153,38 @@ const CELL = {
   duration: clsx(TEXT, "text-right!"),
   price: clsx(TEXT, "text-right!"),
   kept: clsx(TEXT, "text-right!"),
-  id: clsx(OWN_ALIGN, "truncate text-left font-mono text-[11.5px] text-ink-3 max-2xl:hidden"),
+  id: clsx(OWN_ALIGN, "truncate text-left font-mono text-[11.5px] text-ink-3"),
 };
 
-const HEADS = [
-  ["prompt", "Prompt"],
-  ["status", "Status"],
-  ["model", "Model"],
-  ["created", "Created"],
-  ["duration", "Took"],
-  ["price", "Price"],
-  ["kept", "Expires"],
-  ["id", "Job ID"],
-] as const;
+const HEADS: Record<ColumnName, string> = {
+  status: "Status",
+  model: "Model",
+  created: "Created",
+  duration: "Took",
+  price: "Price",
+  kept: "Expires",
+  id: "Job ID",
+};
 
 /** The heading line of the table; it stays in sight. */
-export function TableHead() {
+export function TableHead({ columns }: { columns: TableColumns }) {
+  const look = "font-sans! text-[12.5px]! text-ink-3!";
   return (
     <thead className="block">
       <tr
         aria-rowindex={1}
-        className={clsx(TABLE_COLUMNS, "sticky top-0 z-10 h-9 short:static border-line border-b bg-canvas font-medium")}
+        style={{ gridTemplateColumns: columns.template }}
+        className={clsx(LINE, "sticky top-0 z-10 h-9 short:static border-line border-b bg-canvas font-medium")}
       >
         <th scope="col" className={CELL.select}>
           <span className="sr-only">Select</span>
         </th>
-        {HEADS.map(([name, label]) => (
-          <th key={name} scope="col" className={clsx(CELL[name], "font-sans! text-[12.5px]! text-ink-3!")}>
-            {label}
+        <th scope="col" className={clsx(CELL.prompt, look)}>
+          Prompt
+        </th>
+        {columns.names.map((name) => (
+          <th key={name} scope="col" className={clsx(CELL[name], look)}>
+            {HEADS[name]}
           </th>
         ))}
       </tr>

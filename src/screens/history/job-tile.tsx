@@ -1,16 +1,18 @@
 import { clsx } from "clsx";
 import { Images, Star } from "lucide-react";
-import { type ComponentProps, type MouseEvent, useState } from "react";
+import { type MouseEvent, useState } from "react";
+import { useConnection } from "#connection/connection-store.ts";
 import { JobStatus, statusWords } from "#jobs/job-status.tsx";
 import { formatMicroUsd } from "#lib/money.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { useIsMediaDeleted } from "#media/deleted-media.ts";
 import { retentionTone } from "#media/retention.ts";
-import { MediaThumb } from "#media/show/media-thumb.tsx";
+import { KeptThumb } from "#media/show/kept-thumb.tsx";
 import { Checkbox } from "#ui/checkbox.tsx";
 import { Pill } from "#ui/indicators.tsx";
 import { entryName, filesDaysLeft, type HistoryEntry } from "./history-entry.ts";
-import { JobLink, OWN_ALIGN, useSettled } from "./job-cell.tsx";
+import { GridCell, JobLink, OWN_ALIGN, useSettled } from "./job-cell.tsx";
+import { noteTileSize } from "./list/tile-shapes.ts";
 import { CAPTION_HEIGHT, type TileBox } from "./list-layout.ts";
 import { canRehost, RehostButton } from "./run-again.tsx";
 
@@ -43,8 +45,11 @@ export function JobTile({
   onPress,
   onToggle,
 }: JobTileProps) {
+  // A tile that is scrolled past is its box and its name: it is another job's in the next frame, and what stands in it at
+  // other places would count as moved.
+  const isSettled = useSettled(entry.requestId, isPassing);
   return (
-    <TileTd
+    <GridCell
       id={id}
       aria-selected={isSelected}
       className={clsx(OWN_ALIGN, "group/tile absolute top-0 left-0 block p-0 [contain:layout_style]")}
@@ -62,23 +67,26 @@ export function JobTile({
       >
         <JobLink entry={entry} onPress={onPress} className="block size-full cursor-pointer rounded-md">
           <span className="sr-only">{`${entryName(entry)}, ${statusWords(entry.status).word}`}</span>
-          <TilePicture entry={entry} nowMs={nowMs} isPassing={isPassing} />
+          <TilePicture entry={entry} nowMs={nowMs} isSettled={isSettled} />
         </JobLink>
       </div>
-      <div className="flex gap-2.5 px-0.5 pt-[7px] text-[12.5px] leading-[18px]">
+      <div
+        className="absolute top-0 left-0 flex w-full gap-2.5 px-0.5 pt-[7px] text-[12.5px] leading-[18px]"
+        style={{ transform: `translateY(${box.mediaHeight}px)` }}
+      >
         <span aria-hidden dir="auto" className="min-w-0 flex-1 truncate text-left">
           {entryName(entry)}
         </span>
-        {isStarred && (
+        {isSettled && isStarred && (
           <Star role="img" aria-label="Starred" className="mt-[3px] size-3 shrink-0 fill-current text-accent-text" />
         )}
-        {box.width >= 190 && entry.prompt && (
+        {isSettled && box.width >= 190 && entry.prompt && (
           <span aria-hidden className="max-w-[45%] shrink-0 truncate text-ink-3">
             {visibleLine(entry.model ?? "")}
           </span>
         )}
       </div>
-      {!isPassing && canRehost(entry) && (
+      {isSettled && canRehost(entry) && (
         <div
           className="pointer-events-none absolute inset-x-0 top-0 flex items-end justify-center pb-3 *:pointer-events-auto"
           style={{ height: box.mediaHeight }}
@@ -86,38 +94,36 @@ export function JobTile({
           <RehostButton key={entry.requestId} entry={entry} size="sm" tabIndex={-1} />
         </div>
       )}
-      <Checkbox
-        tabIndex={-1}
-        aria-label={`Select ${entryName(entry)}`}
-        checked={isSelected}
-        onChange={onToggle}
-        className={clsx(
-          "absolute! top-2.5 left-2.5 drop-shadow-[0_1px_3px_rgb(0_0_0/0.5)] transition-opacity",
-          !isSelecting && "opacity-0 focus-within:opacity-100 group-hover/tile:opacity-100 pointer-coarse:opacity-100",
-        )}
-      />
-    </TileTd>
+      {isSettled && (
+        <Checkbox
+          tabIndex={-1}
+          aria-label={`Select ${entryName(entry)}`}
+          checked={isSelected}
+          onChange={onToggle}
+          className={clsx(
+            "absolute! top-2.5 left-2.5 drop-shadow-[0_1px_3px_rgb(0_0_0/0.5)] transition-opacity",
+            !isSelecting &&
+              "opacity-0 focus-within:opacity-100 group-hover/tile:opacity-100 pointer-coarse:opacity-100",
+          )}
+        />
+      )}
+    </GridCell>
   );
-}
-
-// In a table with the role `grid` a cell may be selected; the linter sees the cell alone.
-function TileTd(props: ComponentProps<"td">) {
-  return <td {...props} />;
 }
 
 interface TilePictureProps {
   entry: HistoryEntry;
   nowMs: number;
-  isPassing: boolean;
+  isSettled: boolean;
 }
 
 /** The picture of a job in the grid: its first file, or its status where there is none. */
-function TilePicture({ entry, nowMs, isPassing }: TilePictureProps) {
-  const isSettled = useSettled(entry.requestId, isPassing);
+function TilePicture({ entry, nowMs, isSettled }: TilePictureProps) {
   const [isHovered, setIsHovered] = useState(false);
   const isDeleted = useIsMediaDeleted(entry.requestId);
+  const accountId = useConnection()?.accountId ?? "";
   const first = entry.media[0];
-  const isRefused = canRehost(entry);
+  const isRefused = isSettled && !first && canRehost(entry);
   return (
     <span
       className={clsx(
@@ -127,18 +133,17 @@ function TilePicture({ entry, nowMs, isPassing }: TilePictureProps) {
       onPointerEnter={() => setIsHovered(true)}
       onPointerLeave={() => setIsHovered(false)}
     >
-      {first ? (
+      {!isSettled ? null : first ? (
         <>
-          {isSettled && (
-            <MediaThumb
-              key={first.url}
-              item={first}
-              alt=""
-              createdAtSeconds={entry.createdAtSeconds}
-              isDeleted={isDeleted}
-              isHovered={isHovered}
-            />
-          )}
+          <KeptThumb
+            key={first.url}
+            item={first}
+            alt=""
+            createdAtSeconds={entry.createdAtSeconds}
+            isDeleted={isDeleted}
+            isHovered={isHovered}
+            onSize={(width, height) => noteTileSize(accountId, entry, width, height)}
+          />
           {!isDeleted && <RetentionPill entry={entry} nowMs={nowMs} className="absolute bottom-2 left-2" />}
           {entry.media.length > 1 && (
             <Pill overMedia className="absolute right-2 bottom-2">

@@ -98,7 +98,7 @@ function lineNeighbour(active: number, step: number, lines: readonly ListLine[])
   for (let place = from + step; place >= 0 && place < lines.length; place += step) {
     const line = lines[place];
     if (!line || line.kind === "day") continue;
-    if (line.kind === "job") return line.first;
+    if (line.kind !== "tiles") return line.first;
     const distances = line.tiles.map((tile) => Math.abs(tile.left + tile.width / 2 - middle));
     return line.first + distances.indexOf(Math.min(...distances));
   }

@@ -1,11 +1,13 @@
-import { type MouseEvent, memo } from "react";
+import { type MouseEvent, memo, type ReactNode } from "react";
 import type { MarksById } from "#jobs/marks/marks-store.ts";
-import { formatMicroUsd } from "#lib/money.ts";
+import { sumPrices, sumText } from "./entry-price.tsx";
 import type { HistoryEntry } from "./history-entry.ts";
 import { JobRow } from "./job-row.tsx";
 import { JobTile } from "./job-tile.tsx";
+import { EndedLine } from "./list/ended-line.tsx";
+import type { TableColumns } from "./list/table-columns.ts";
 import type { Cursor } from "./list-cursor.ts";
-import type { ListLine } from "./list-layout.ts";
+import { ENDED_GAP, type ListLine } from "./list-layout.ts";
 
 export interface ListLineProps {
   line: ListLine;
@@ -18,6 +20,9 @@ export interface ListLineProps {
   isPassing: boolean;
   marks: MarksById;
   nowMs: number;
+  columns: TableColumns;
+  /** At the end of a day's heading. */
+  note?: ReactNode;
   onPress: (event: MouseEvent, index: number) => void;
   onToggle: (index: number) => void;
 }
@@ -38,7 +43,7 @@ export const ListLineView = memo(function ListLineView(props: ListLineProps) {
   if (line.kind === "day") {
     return (
       <tr aria-rowindex={rowIndex} className="absolute inset-x-0 top-0 block" style={place}>
-        <DayHeading line={line} entries={entries} />
+        <DayHeading line={line} entries={entries} note={props.note} />
       </tr>
     );
   }
@@ -46,7 +51,34 @@ export const ListLineView = memo(function ListLineView(props: ListLineProps) {
     const entry = entries[line.first];
     if (!entry) return null;
     const isSelected = cursor.selected.has(entry.requestId);
-    return <JobRow {...cell(line.first)} entry={entry} isSelected={isSelected} rowIndex={rowIndex} place={place} />;
+    return (
+      <JobRow
+        {...cell(line.first)}
+        entry={entry}
+        isSelected={isSelected}
+        rowIndex={rowIndex}
+        place={place}
+        columns={props.columns}
+      />
+    );
+  }
+  if (line.kind === "ended") {
+    const entry = entries[line.first];
+    if (!entry) return null;
+    const { nowMs: _, ...own } = cell(line.first);
+    return (
+      <EndedLine
+        {...own}
+        entry={entry}
+        isSelected={cursor.selected.has(entry.requestId)}
+        isSelecting={cursor.selected.size > 0}
+        isFirst={line.isFirst}
+        isLast={line.isLast}
+        rowIndex={rowIndex}
+        place={place}
+        height={line.height - (line.isLast ? ENDED_GAP : 0) - 1}
+      />
+    );
   }
   return (
     <tr aria-rowindex={rowIndex} className="absolute inset-x-0 top-0 block" style={place}>
@@ -74,29 +106,21 @@ export const ListLineView = memo(function ListLineView(props: ListLineProps) {
 interface DayHeadingProps {
   line: Extract<ListLine, { kind: "day" }>;
   entries: readonly HistoryEntry[];
+  note: ReactNode;
 }
 
-/** A day with the number of its jobs and what they cost, as far as prices are known in this browser. */
-function DayHeading({ line, entries }: DayHeadingProps) {
+/** A day with the number of its jobs and what they cost, as far as prices are known. */
+function DayHeading({ line, entries, note }: DayHeadingProps) {
+  const jobs = entries.slice(line.first, line.end);
+  const count = jobs.length === 1 ? "1 job" : `${jobs.length.toLocaleString("en-US")} jobs`;
+  const sum = sumText(sumPrices(jobs));
   return (
-    <th scope="row" className="flex h-full items-end pb-2 font-medium text-[12.5px] text-ink-3 tabular-nums">
-      {dayText(line, entries)}
+    <th scope="row" className="flex h-full items-end gap-3 pb-2 font-normal text-[12.5px] text-ink-3 tabular-nums">
+      <span className="min-w-0 truncate">
+        <span className="font-medium text-[13px] text-ink">{line.label}</span>
+        {` · ${count}${sum === undefined ? "" : ` · ${sum}`}`}
+      </span>
+      {note !== undefined && <span className="ml-auto shrink-0 text-[12px]">{note}</span>}
     </th>
   );
-}
-
-/** "Today · 14 jobs · $1.92", and of how many the price is unknown. */
-function dayText(line: DayHeadingProps["line"], entries: readonly HistoryEntry[]): string {
-  const jobs = entries.slice(line.first, line.end);
-  const prices = jobs.flatMap((job) =>
-    job.priceMicroUsd === undefined || job.status === "failed" ? [] : [job.priceMicroUsd],
-  );
-  const refunded = jobs.filter((job) => job.status === "failed").length;
-  const count = jobs.length === 1 ? "1 job" : `${jobs.length.toLocaleString("en-US")} jobs`;
-  if (prices.length === 0) return `${line.label} · ${count}`;
-  const sum = formatMicroUsd(prices.reduce((total, price) => total + price, 0));
-  const unknown = jobs.length - prices.length - refunded;
-  const rest =
-    unknown === 0 ? "" : ` (${unknown === 1 ? "1 price" : `${unknown.toLocaleString("en-US")} prices`} unknown)`;
-  return `${line.label} · ${count} · ${sum}${rest}`;
 }

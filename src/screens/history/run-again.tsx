@@ -15,7 +15,7 @@ import { toast } from "#ui/toast.tsx";
 import type { HistoryEntry } from "./history-entry.ts";
 import { type ViewerAct, viewerCommand } from "./viewer/viewer-commands.ts";
 
-interface RehostButtonProps extends Pick<ButtonProps, "size" | "className" | "tabIndex"> {
+interface RehostButtonProps extends Pick<ButtonProps, "size" | "className" | "tabIndex" | "variant"> {
   entry: HistoryEntry;
   /** Where there is room for a sentence below it; else a toast shows what went wrong. */
   hasRoom?: boolean;
@@ -27,7 +27,7 @@ const WORDS: Record<RehostTrouble, string> = {
   unstored: "The file could not be uploaded to the service. Nothing was charged.",
 };
 
-/** "Upload the input and run again", for a job of which `canRehost` is true. Give it the job's id as its key. */
+/** "Upload the input again", for a job of which `canRehost` is true. Give it the job's id as its key. */
 export function RehostButton({ entry, hasRoom = false, ...look }: RehostButtonProps) {
   const { isBusy, rehost } = useRehost(entry);
   const [trouble, setTrouble] = useState<RehostTrouble>();
@@ -39,7 +39,7 @@ export function RehostButton({ entry, hasRoom = false, ...look }: RehostButtonPr
   }
   const button = (
     <Button {...look} busy={isBusy} onClick={() => void press()}>
-      Upload the input and run again
+      Upload the input again
     </Button>
   );
   if (!hasRoom) return button;

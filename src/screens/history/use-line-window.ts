@@ -3,7 +3,6 @@ import { flushSync } from "react-dom";
 import type { ListLine } from "./list-layout.ts";
 
 const PADDING = 4;
-const OVERSCAN = 3;
 /** So long after the last scroll event the list stands still. */
 const REST_MS = 120;
 
@@ -28,23 +27,41 @@ interface LineWindow {
 export function useLineWindow(
   scroller: RefObject<HTMLElement | null>,
   lines: readonly ListLine[],
-  /** Height of what stays in sight above the lines, in pixels. */
-  headHeight: number,
+  {
+    overscan,
+    headHeight,
+    aboveHeight,
+    onLayout,
+  }: {
+    /** So many more lines above and below those in view. */
+    overscan: number;
+    /** Height of what stays in sight above the lines, in pixels. */
+    headHeight: number;
+    /** Height of what scrolls away above the lines, in pixels. */
+    aboveHeight: () => number;
+    /** Called before the lines of a new layout are shown, such as to stay at the same one. */
+    onLayout: (scroller: HTMLElement, tops: Float64Array) => void;
+  },
 ): LineWindow {
   const tops = useMemo(() => lineTops(lines, PADDING), [lines]);
   const [range, setRange] = useState<LineRange>({ start: 0, end: 0 });
   const [pace, setPace] = useState<Pace>("still");
   const [slots] = useState(createSlots);
   const shown = useRef(range);
+  const around = useRef({ aboveHeight, onLayout });
+  useLayoutEffect(() => {
+    around.current = { aboveHeight, onLayout };
+  });
 
   useLayoutEffect(() => {
     const node = scroller.current;
     if (!node) return;
+    around.current.onLayout(node, tops);
     let height = node.clientHeight;
     let top = node.scrollTop;
     let rest: ReturnType<typeof setTimeout> | undefined;
     const update = () => {
-      const next = lineRange(tops, top, height, OVERSCAN);
+      const next = lineRange(tops, top, height, overscan);
       const { start, end } = shown.current;
       if (next.start === start && next.end === end) return;
       shown.current = next;
@@ -75,7 +92,7 @@ export function useLineWindow(
       node.removeEventListener("scroll", onScroll);
       observer.disconnect();
     };
-  }, [scroller, tops]);
+  }, [scroller, tops, overscan]);
 
   const reveal = useCallback(
     (line: number) => {
@@ -83,8 +100,11 @@ export function useLineWindow(
       const [from, to] = [tops[line], tops[line + 1]];
       if (!node || from === undefined || to === undefined) return;
       const space = node.clientHeight - headHeight;
-      if (from < node.scrollTop) node.scrollTop = from - PADDING;
-      else if (to > node.scrollTop + space) node.scrollTop = to - space;
+      const above = around.current.aboveHeight();
+      // The first line is shown with what stands above it.
+      if (line <= 1) node.scrollTop = 0;
+      else if (from + above < node.scrollTop) node.scrollTop = from + above - PADDING;
+      else if (to + above > node.scrollTop + space) node.scrollTop = to + above - space;
     },
     [scroller, tops, headHeight],
   );
@@ -117,7 +137,7 @@ export function lineRange(tops: Float64Array, top: number, height: number, overs
 }
 
 /** The line that stands at a height. */
-function lineAt(tops: Float64Array, top: number): number {
+export function lineAt(tops: Float64Array, top: number): number {
   let low = 0;
   let high = Math.max(0, tops.length - 2);
   while (low < high) {

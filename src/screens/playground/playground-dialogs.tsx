@@ -1,27 +1,35 @@
-import { useState } from "react";
-import type { Conversation } from "#chat/conversation.ts";
+import { type ReactNode, useState } from "react";
+import type { Conversation } from "#chat/conversations/conversation.ts";
 import { Dialog } from "#ui/dialog.tsx";
 import { lazyNamed } from "#ui/lazy-named.tsx";
-import { ConversationList } from "./conversation-list.tsx";
-import { TextModelPicker } from "./text-model-picker.tsx";
+import { TextModelPicker } from "./columns/text-model-picker.tsx";
+import { MoveConversation, RenameConversation } from "./conversations/conversation-dialogs.tsx";
 import type { PlaygroundDialog } from "./use-dialog.ts";
 
-// The list and the model picker are opened all the time; the code of the others comes when it is first asked for.
-const ColumnSettings = lazyNamed(() => import("./column-settings.tsx"), "ColumnSettings");
-const RequestLogPanel = lazyNamed(() => import("./request-log-panel.tsx"), "RequestLogPanel");
-const CompareTable = lazyNamed(() => import("./compare-table.tsx"), "CompareTable");
-const PromptToCreate = lazyNamed(() => import("./prompt-to-create.tsx"), "PromptToCreate");
-const PickPicture = lazyNamed(() => import("./pick-picture.tsx"), "PickPicture");
+// The model picker is opened all the time; the code of the others comes when it is first asked for.
+const RequestLogPanel = lazyNamed(() => import("./columns/request-log-panel.tsx"), "RequestLogPanel");
+const CompareTable = lazyNamed(() => import("./columns/compare-table.tsx"), "CompareTable");
+const ScoreBoard = lazyNamed(() => import("./columns/score-board.tsx"), "ScoreBoard");
+const PromptToCreate = lazyNamed(() => import("./columns/prompt-to-create.tsx"), "PromptToCreate");
+const PickPicture = lazyNamed(() => import("./composer/pick-picture.tsx"), "PickPicture");
+const SnippetDialog = lazyNamed(() => import("./snippets/snippet-dialogs.tsx"), "SnippetDialog");
+const SaveSnippet = lazyNamed(() => import("./snippets/snippet-dialogs.tsx"), "SaveSnippet");
 
 const TITLES: Record<PlaygroundDialog["kind"], string> = {
-  conversations: "Conversations",
   model: "Choose a model",
-  settings: "Column settings",
   requests: "Request log",
   compare: "Metrics",
   prompt: "Open in Create as a prompt",
   picture: "Attach an image from History",
+  rename: "Rename the conversation",
+  move: "Move to a project",
+  snippets: "Insert a snippet",
+  "save-snippet": "Save as snippet",
+  scores: "Scoreboard",
 };
+
+const WIDE = new Set<PlaygroundDialog["kind"]>(["requests", "compare", "picture"]);
+const AT_TOP = new Set<PlaygroundDialog["kind"]>(["model", "snippets", "move"]);
 
 /** The one dialog of the playground, with the content that was asked for. */
 export function PlaygroundDialogs({
@@ -29,25 +37,31 @@ export function PlaygroundDialogs({
   dialog,
   onClose,
 }: {
-  conversation: Conversation;
+  /** Absent where none is open: then only what is about others can be asked for. */
+  conversation: Conversation | undefined;
   dialog: PlaygroundDialog | undefined;
   onClose: () => void;
 }) {
   // The content stays while the dialog closes.
   const [last, setLast] = useState(dialog);
   if (dialog !== undefined && dialog !== last) setLast(dialog);
-  const isWide = last?.kind === "requests" || last?.kind === "compare" || last?.kind === "picture";
   return (
     <Dialog
       open={dialog !== undefined}
       onOpenChange={(open) => {
         if (!open) onClose();
       }}
-      title={TITLES[last?.kind ?? "conversations"]}
-      size={isWide ? "lg" : "md"}
-      atTop={last?.kind === "conversations" || last?.kind === "model"}
+      title={TITLES[last?.kind ?? "model"]}
+      size={last && WIDE.has(last.kind) ? "lg" : last?.kind === "rename" ? "sm" : "md"}
+      atTop={last !== undefined && AT_TOP.has(last.kind)}
     >
-      {last && <DialogBody conversation={conversation} dialog={last} onClose={onClose} />}
+      {last?.kind === "rename" ? (
+        <RenameConversation dialog={last} onClose={onClose} />
+      ) : last?.kind === "move" ? (
+        <MoveConversation dialog={last} onClose={onClose} />
+      ) : (
+        last && conversation && <DialogBody conversation={conversation} dialog={last} onClose={onClose} />
+      )}
     </Dialog>
   );
 }
@@ -57,16 +71,12 @@ function DialogBody({
   ...rest
 }: {
   conversation: Conversation;
-  dialog: PlaygroundDialog;
+  dialog: Exclude<PlaygroundDialog, { kind: "rename" | "move" }>;
   onClose: () => void;
-}) {
+}): ReactNode {
   switch (dialog.kind) {
-    case "conversations":
-      return <ConversationList dialog={dialog} {...rest} />;
     case "model":
       return <TextModelPicker dialog={dialog} {...rest} />;
-    case "settings":
-      return <ColumnSettings dialog={dialog} {...rest} />;
     case "requests":
       return <RequestLogPanel dialog={dialog} {...rest} />;
     case "compare":
@@ -75,5 +85,11 @@ function DialogBody({
       return <PromptToCreate dialog={dialog} {...rest} />;
     case "picture":
       return <PickPicture dialog={dialog} {...rest} />;
+    case "snippets":
+      return <SnippetDialog dialog={dialog} {...rest} />;
+    case "save-snippet":
+      return <SaveSnippet dialog={dialog} {...rest} />;
+    case "scores":
+      return <ScoreBoard />;
   }
 }

@@ -1,33 +1,28 @@
-import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
-import { TEXT_ENDPOINTS } from "#api/text/text-types.ts";
 import { sentText } from "#chat/answer-parts.ts";
 import { useChat, useChatState } from "#chat/chat.ts";
-import { isBlank, MOST_COLUMNS } from "#chat/conversation.ts";
-import { findTurn } from "#chat/thread.ts";
-import { setDraft } from "#chat/unsent-messages.ts";
+import { isBlind, letterOf, shownColumns } from "#chat/conversations/blind-comparison.ts";
+import { isBlank, MOST_COLUMNS } from "#chat/conversations/conversation.ts";
+import { findTurn } from "#chat/conversations/thread.ts";
+import { setDraft } from "#chat/conversations/unsent-messages.ts";
 import { Skeleton } from "#ui/indicators.tsx";
 import { PageBar } from "#ui/page-bar.tsx";
 import { ConversationView } from "./conversation-view.tsx";
-import { rememberModel, useStartingModel } from "./starting-model.ts";
+import { MissingConversation } from "./missing-conversation.tsx";
+import { rememberModel } from "./starting-model.ts";
+import { useConversationAddress } from "./use-conversation-address.ts";
 
-/** `/playground`: text models on their three endpoints, side by side. */
+/** `/playground` and `/playground/<id>`: text models on their three endpoints, side by side. */
 export function PlaygroundScreen() {
-  const chat = useChat();
   const current = useChatState((state) => state.current);
-  const { endpoint } = useParams({ strict: false });
-  const start = useStartingModel();
-  const wanted = TEXT_ENDPOINTS.find((name) => name === endpoint);
   useModelFromAddress();
-
-  useEffect(() => {
-    if (start === undefined) return;
-    void chat.conversations.restore(() => ({ ...start, ...(wanted ? { endpoint: wanted } : {}) }));
-  }, [chat, start, wanted]);
-
+  const { isMissing } = useConversationAddress();
   return (
     <>
-      {current === undefined ? (
+      {isMissing ? (
+        <MissingConversation />
+      ) : current === undefined ? (
         <>
           <PageBar title="Playground" />
           <div role="status" aria-label="Loading conversations" className="flex flex-col gap-4 p-[18px]">
@@ -36,7 +31,7 @@ export function PlaygroundScreen() {
           </div>
         </>
       ) : (
-        <ConversationView key={current.id} conversation={current} />
+        <ConversationView conversation={current} />
       )}
       <AnswerAnnouncer />
     </>
@@ -69,10 +64,18 @@ function useModelFromAddress(): void {
 
 const MOST_CHARACTERS = 400;
 
+interface Line {
+  id: string;
+  text: string;
+  /** It names a letter, not a model. */
+  isBlind: boolean;
+}
+
 /** Reads each answer out once, when it is over: a screen reader that followed every token would never get to the end. */
 function AnswerAnnouncer() {
   const chat = useChat();
-  const [lines, setLines] = useState<readonly { id: string; text: string }[]>([]);
+  const isHiddenNow = useChatState(({ current }) => current !== undefined && isBlind(current));
+  const [lines, setLines] = useState<readonly Line[]>([]);
   useEffect(
     () =>
       chat.conversations.store.subscribe((state, before) => {
@@ -82,18 +85,26 @@ function AnswerAnnouncer() {
           const turn = column && findTurn(column.thread, turnId);
           if (!turn) continue;
           const how = HOW[turn.outcome?.how ?? "early"];
-          const text = `${column.model} ${how} ${sentText(turn.text, turn.parts).slice(0, MOST_CHARACTERS)}`;
+          const current = chat.conversations.get(conversationId);
+          const isHidden = current !== undefined && isBlind(current);
+          const place = current ? shownColumns(current).findIndex(({ id }) => id === columnId) : 0;
+          const name = isHidden ? letterOf(place) : column.model;
+          const text = `${name} ${how} ${sentText(turn.text, turn.parts).slice(0, MOST_CHARACTERS)}`;
           setLines((earlier) =>
-            [...earlier.filter(({ id }) => id !== turnId), { id: turnId, text }].slice(-MOST_COLUMNS),
+            [...earlier.filter(({ id }) => id !== turnId), { id: turnId, text, isBlind: isHidden }].slice(
+              -MOST_COLUMNS,
+            ),
           );
         }
       }),
     [chat],
   );
+  // What was said before the models were hidden names them.
+  const spoken = isHiddenNow ? lines.filter((line) => line.isBlind) : lines;
   return (
     // Columns may end in the same moment: each answer is a line of its own, and only a new line is read out.
     <div role="status" aria-label="Answers" aria-atomic={false} className="sr-only">
-      {lines.map(({ id, text }) => (
+      {spoken.map(({ id, text }) => (
         <p key={id}>{text}</p>
       ))}
     </div>

@@ -1,10 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { TEXT_ENDPOINTS } from "#api/text/text-types.ts";
-import type { EndpointModel } from "#chat/thread.ts";
+import type { EndpointModel } from "#chat/conversations/thread.ts";
+import { textModelQueries } from "#chat/text-model-queries.ts";
 import { useApi } from "#connection/connection-provider.tsx";
 import { asOneOf, asRecord, asText } from "#lib/read.ts";
-import { textModelQueries } from "#models/model-queries.ts";
 import { readJson, writeJson } from "#storage/browser-store.ts";
 import { KEYS } from "#storage/keys.ts";
 

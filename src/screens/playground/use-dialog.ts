@@ -1,15 +1,18 @@
 import { createContext, useContext } from "react";
-import type { Conversation } from "#chat/conversation.ts";
+import type { Conversation } from "#chat/conversations/conversation.ts";
 
 /** A dialog of the playground, with what it is about. */
 export type PlaygroundDialog =
-  | { kind: "conversations" }
   | { kind: "model"; columnId: string }
-  | { kind: "settings"; columnId: string }
   | { kind: "requests"; turnId: string | undefined; tab: "wire" | "code" }
   | { kind: "compare" }
   | { kind: "prompt"; text: string }
-  | { kind: "picture" };
+  | { kind: "picture" }
+  | { kind: "rename"; id: string; title: string }
+  | { kind: "move"; id: string }
+  | { kind: "snippets" }
+  | { kind: "save-snippet"; text: string }
+  | { kind: "scores" };
 
 /** What the content of a dialog is given. */
 export interface DialogBodyProps<Kind extends PlaygroundDialog["kind"]> {

@@ -2,54 +2,63 @@ import { useLocation } from "@tanstack/react-router";
 import { Gauge } from "lucide-react";
 import { useEffect, useId } from "react";
 import { useForm } from "react-hook-form";
-import type { SpendLimits } from "#jobs/ledger/spend-limits.ts";
-import { type SpendState, useSpendLimits } from "#jobs/ledger/use-ledger.ts";
-import { formatMicroUsd, isMicroUsd, type MicroUsd } from "#lib/money.ts";
+import type { SpendLimits } from "#ledger/spend-limits.ts";
+import { type SpendState, useLedger, useSpendLimits } from "#ledger/use-ledger.ts";
+import { formatMicroUsd } from "#lib/money.ts";
 import { StorageError } from "#storage/rows.ts";
 import { Button } from "#ui/button.tsx";
 import { useCommands } from "#ui/command-store.ts";
 import { Field, TextInput } from "#ui/field.tsx";
 import { toast } from "#ui/toast.tsx";
+import { useToday } from "#ui/use-today.ts";
+import { amountText, checkAmount, parseDollars } from "./dollars.ts";
 
 type LimitName = keyof SpendLimits;
+
+/** What is known, and the most of what is not. */
+const soFar = (known: number, most: number) =>
+  `${formatMicroUsd(known)} so far${most > 0 ? `, and up to ${formatMicroUsd(most)} not counted yet` : ""}`;
 
 const FIELDS: { name: LimitName; label: string; hint: (state: SpendState) => string }[] = [
   {
     name: "confirmAboveMicroUsd",
     label: "Confirm runs above",
-    hint: () => "You’ll be asked before a more expensive run.",
+    hint: () => "You’ll be asked before a more expensive run. Text answers are sent without asking.",
   },
-  { name: "perRunMicroUsd", label: "Limit per run", hint: () => "More expensive runs are blocked." },
+  { name: "perRunMicroUsd", label: "Limit per run", hint: () => "More expensive runs and text answers are blocked." },
   {
     name: "perSessionMicroUsd",
     label: "Limit per session",
-    hint: ({ sessionMicroUsd }) =>
-      `${formatMicroUsd(sessionMicroUsd)} so far. A session ends after four hours without a run.`,
+    hint: ({ sessionMicroUsd, sessionMostMicroUsd }) =>
+      `${soFar(sessionMicroUsd, sessionMostMicroUsd)}. A session ends after four hours without a run.`,
   },
   {
     name: "perDayMicroUsd",
     label: "Limit per day",
-    hint: ({ todayMicroUsd }) => `${formatMicroUsd(todayMicroUsd)} so far today, refunds subtracted.`,
+    hint: ({ todayMicroUsd, todayMostMicroUsd }) =>
+      `${soFar(todayMicroUsd, todayMostMicroUsd)} today, refunds subtracted.`,
   },
 ];
 
 type Texts = Record<LimitName, string>;
 
-const textOf = (amount: number | undefined) =>
-  amount === undefined ? "" : formatMicroUsd(amount).slice(1).replaceAll(",", "");
-
 function textsOf(limits: SpendLimits): Texts {
   return {
-    confirmAboveMicroUsd: textOf(limits.confirmAboveMicroUsd),
-    perRunMicroUsd: textOf(limits.perRunMicroUsd),
-    perSessionMicroUsd: textOf(limits.perSessionMicroUsd),
-    perDayMicroUsd: textOf(limits.perDayMicroUsd),
+    confirmAboveMicroUsd: amountText(limits.confirmAboveMicroUsd),
+    perRunMicroUsd: amountText(limits.perRunMicroUsd),
+    perSessionMicroUsd: amountText(limits.perSessionMicroUsd),
+    perDayMicroUsd: amountText(limits.perDayMicroUsd),
   };
 }
 
 /** The limits of this key, held over all tabs of this browser. Other clients of the key do not know them. */
 export function LimitsForm() {
   const state = useSpendLimits();
+  const from = useToday();
+  const uncovered = useLedger().filter(
+    ({ atMs, answerId, amountMicroUsd, mostMicroUsd }) =>
+      atMs >= from && answerId !== undefined && amountMicroUsd === undefined && mostMicroUsd === undefined,
+  ).length;
   const titleId = useId();
   return (
     <section aria-labelledby={titleId}>
@@ -57,8 +66,15 @@ export function LimitsForm() {
         Limits
       </h2>
       <p className="m-0 mt-1 mb-3 max-w-[68ch] text-[12.5px] text-ink-3">
-        In dollars, for runs of this key in all tabs of this browser. The price is reserved when you click, and released
-        if nothing is charged. Empty means no limit.
+        In dollars, for runs and answers of this key in all tabs of this browser. The price is reserved when you click,
+        and released if nothing is charged. An answer of a text model is reserved with the most it can cost, until its
+        tokens are counted. Empty means no limit.
+      </p>
+      <p className="m-0 -mt-2 mb-3 max-w-[68ch] text-[12.5px] text-ink-3">
+        Not covered: answers of models without a price in the model list.{" "}
+        {uncovered > 0 &&
+          `Today ${uncovered === 1 ? "1 answer" : `${uncovered.toLocaleString("en-US")} answers`} could not be counted. `}
+        Once a limit is reached, they are not sent either.
       </p>
       <LimitFields key={JSON.stringify(state.limits)} state={state} />
     </section>
@@ -124,23 +140,4 @@ function LimitFields({ state }: { state: SpendState }) {
       </Button>
     </form>
   );
-}
-
-/** Empty means no limit. */
-function checkAmount(text: string): true | string {
-  return text.trim() === "" || parseDollars(text) !== undefined || "Enter an amount such as 20 or 0.50";
-}
-
-const DOLLARS = /^\$?\s*(\d{1,9})(?:\.(\d{0,6}))?$/;
-
-/**
- * Reads an amount that a person typed, such as `20`, `0.50` or `$1.5`, as whole micro-USD. No float is involved. Undefined
- * for anything else, an empty text included.
- */
-export function parseDollars(text: string): MicroUsd | undefined {
-  const found = DOLLARS.exec(text.trim());
-  if (!found) return undefined;
-  const [, dollars = "0", decimals = ""] = found;
-  const amount = Number(dollars) * 1_000_000 + Number(decimals.padEnd(6, "0"));
-  return isMicroUsd(amount) ? amount : undefined;
 }

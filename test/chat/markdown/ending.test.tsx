@@ -29,16 +29,28 @@ async function growing(first: string) {
   };
 }
 
-/** Selects `text` where it is found as one text, and gives what is selected now. */
+/** Selects `text`, from its end to its beginning, and gives what is selected now. */
 function select(root: HTMLElement, text: string): () => string {
-  const texts = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
-  const selection = document.getSelection();
-  for (let node = texts.nextNode(); node instanceof Text; node = texts.nextNode()) {
-    const at = node.data.indexOf(text);
-    if (at >= 0) selection?.setBaseAndExtent(node, at + text.length, node, at);
-  }
-  expect(selection?.toString()).toBe(text);
-  return () => document.getSelection()?.toString() ?? "";
+  const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+  const texts: Text[] = [];
+  for (let node = walker.nextNode(); node instanceof Text; node = walker.nextNode()) texts.push(node);
+  const at = texts
+    .map(({ data }) => data)
+    .join("")
+    .indexOf(text);
+  const placeOf = (offset: number) => {
+    let left = offset;
+    // What ends at a border of two texts stands in the first.
+    for (const node of texts) {
+      if (left <= node.length) return [node, left] as const;
+      left -= node.length;
+    }
+    throw new Error("no such place");
+  };
+  document.getSelection()?.setBaseAndExtent(...placeOf(at + text.length), ...placeOf(at));
+  const selected = () => document.getSelection()?.toString() ?? "";
+  expect(selected()).toBe(text);
+  return selected;
 }
 
 const wrap = () => screen.getByRole("button", { name: "Wrap lines" });
@@ -123,7 +135,9 @@ it("keeps the parts of a long text that the reader asked for", async () => {
 it.each([
   ["words", "Low water is at ", "water is", "noon."],
   ["words beside bold ones", "Low **water** is at", " is ", " noon."],
-  ["code that is coloured at its end", "```ts\nconst low = 1;\nlet high", "low = 1;\nlet", " = 2;\n```"],
+  ["code over a line that is coloured when it ends", "```ts\nconst low = 1;\nlet high", "low = 1;\nlet", " = 2;\n```"],
+  ["all of an open line", "```ts\nlet high", "let high", " = 2;\nreturn;\n"],
+  ["a part of an open line behind spaces", "```ts\nif (a) {\n  const b = f(1)", "b = f(1", ";\n}\n```"],
   ["code whose last line ends the text", "```ts\nconst low = 1;", "low = 1;", ""],
 ])("keeps %s selected", async (_, first, text, rest) => {
   const { root, end } = await growing(first);

@@ -4,6 +4,9 @@ import { createMarkdownSource } from "#chat/markdown/markdown-source.ts";
 import { MarkdownView } from "#chat/markdown/markdown-view.tsx";
 import { MarkdownWriter } from "#chat/markdown/markdown-writer.ts";
 
+// Loaded already, so that a formula takes its place within a few frames on a busy machine, too.
+await import("#chat/markdown/render-formula.ts");
+
 const nextFrame = () => new Promise<number>((resolve) => requestAnimationFrame(resolve));
 
 /** Waits until the page no longer changes. */

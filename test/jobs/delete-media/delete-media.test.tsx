@@ -8,7 +8,7 @@ import { deletionOf, isFileDeleted } from "#media/deleted-media.ts";
 import { fileKey } from "#media/file-address.ts";
 import { noteDeletion } from "#media/note-deletion.ts";
 import { rememberedUploads, rememberUpload } from "#media/upload/upload-memory.ts";
-import { NOTHING_READ, type ReadPlan } from "#screens/history/search/read-all.ts";
+import { NOTHING_READ, type ReadPlan } from "#screens/history/search/read-plan.ts";
 import { saveSeen } from "#screens/history/search/seen-rows.ts";
 import { trackedKey, trackedRows } from "#storage/tracked-jobs.ts";
 import { saveOne } from "#storage/typed-rows.ts";

@@ -17,8 +17,8 @@ const press = async (name: string) => {
   await user.click(screen.getByRole("button", { name }));
 };
 const BEGIN = "Import my last 1,000 jobs";
-const CUT_OFF = "1,000 of 1,200 jobs were read, and 1,000 imported. Their prices are unknown.";
-const WHOLE = "1,200 of 1,200 jobs imported. Their prices are unknown.";
+const CUT_OFF = "1,000 of 1,200 jobs were read, and 1,000 imported. Prices are estimated in the background.";
+const WHOLE = "1,200 of 1,200 jobs imported. Prices are estimated in the background.";
 
 // P25
 test("a list longer than one answer is said to be cut off, and read on", async () => {

@@ -1,7 +1,7 @@
 import type { JobRequest } from "#api/types.ts";
-import { type LedgerLine, ledgerRows } from "#jobs/ledger/ledger.ts";
 import { outboxRows } from "#jobs/submit/outbox-rows.ts";
 import type { OutboxRow, SubmitState } from "#jobs/submit/submit-state.ts";
+import { type LedgerLine, ledgerRows } from "#ledger/ledger.ts";
 import { readAll } from "#storage/typed-rows.ts";
 import { CALM, PRICE, type SimSettings } from "../../simulation/sim-settings.ts";
 import { ACCOUNT_ID, openTab, type SimTab } from "../../simulation/sim-tab.ts";

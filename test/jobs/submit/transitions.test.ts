@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { Job } from "#api/types.ts";
-import { ledgerRows } from "#jobs/ledger/ledger.ts";
 import { shownState } from "#jobs/submit/shown-state.ts";
 import { OUTBOX_STATES, type OutboxRow, type OutboxState } from "#jobs/submit/submit-state.ts";
 import { type SubmitEvent, transition } from "#jobs/submit/transitions.ts";
+import { ledgerRows } from "#ledger/ledger.ts";
 import { outboxRow } from "../../setup/outbox-row.ts";
 
 const WHERE = { accountId: "key", nowMs: 5_000 };

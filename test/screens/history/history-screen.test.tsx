@@ -8,9 +8,9 @@ import { visitStudio } from "../visit-studio.tsx";
 let server: SandboxServer;
 let takeLayout: () => void;
 
-async function begin(history: number, quirks: string[] = []) {
+async function begin(history: number, quirks: string[] = [], height = 20_000) {
   localStorage.clear();
-  takeLayout = giveLayout({ height: 20_000 });
+  takeLayout = giveLayout({ height });
   server = startSandboxServer({ history, quirks });
   await openSandbox();
 }
@@ -27,6 +27,22 @@ const listed = async () => {
   return jobs().length;
 };
 
+/** The service keeps the answer to every list but the first back until the function that this gives is called. */
+function holdAfterFirstList(): () => void {
+  const { sandbox } = server;
+  let readOn = () => {};
+  const isReadOn = new Promise<void>((resolve) => {
+    readOn = resolve;
+  });
+  const answer = sandbox.fetch;
+  let lists = 0;
+  sandbox.fetch = async (request) => {
+    if (new URL(request.url).pathname.endsWith("/requests") && lists++ > 0) await isReadOn;
+    return answer(request);
+  };
+  return readOn;
+}
+
 /** The local day so many days back, as an address has it. */
 function localDay(daysBack: number): string {
   const now = new Date();
@@ -38,71 +54,62 @@ describe("History", () => {
   beforeEach(() => begin(13));
 
   // (spec 4.1)
-  it("shows the key's jobs newest first, in pages, until a short page", async () => {
-    const { user, path } = visitStudio("/history?limit=10");
-    expect(await listed()).toBe(10);
-    const firstPage = jobs().map((link) => link.getAttribute("href"));
-    expect(screen.getByRole("button", { name: "Previous" })).toBeDisabled();
+  it("shows all jobs of the key in one list, newest first", async () => {
+    visitStudio("/history");
+    expect(await listed()).toBe(13);
+    expect(await screen.findByText("13 jobs", { exact: true })).toBeVisible();
+    expect(screen.queryByRole("button", { name: /Load all|Show as one list|Next|Previous/ })).not.toBeInTheDocument();
+    expect(screen.queryByText(/^Searching/)).not.toBeInTheDocument();
+    // The first page was the whole list: nothing more is asked for.
+    expect(server.sandbox.inspect().requests.filter(({ route }) => route === "list")).toHaveLength(1);
+  });
 
-    await user.click(screen.getByRole("button", { name: "Next" }));
-    await waitFor(() => expect(jobs()).toHaveLength(3));
-    expect(path()).toContain("page=2");
-    expect(
-      jobs()
-        .map((link) => link.getAttribute("href"))
-        .some((href) => firstPage.includes(href)),
-    ).toBe(false);
-    expect(screen.getByRole("button", { name: "Next" })).toBeDisabled();
+  it("ignores the pages and the search for everything of older addresses", async () => {
+    visitStudio("/history?limit=5&page=2&q=*");
+    expect(await listed()).toBe(13);
   });
 
   // (spec 4.1)
-  it("puts the filters into the address; a change returns to the first page", async () => {
-    const { user, path } = visitStudio("/history?limit=5&page=2");
+  it("puts the filters into the address", async () => {
+    const { user, path } = visitStudio("/history");
     await listed();
     await user.click(screen.getByRole("button", { name: "Status" }));
     await user.click(screen.getByRole("checkbox", { name: "Failed" }));
     await user.click(screen.getByRole("checkbox", { name: "Cancelled" }));
     await waitFor(() => expect(path()).toMatch(/status=failed(,|%2C)cancelled/));
-    expect(path()).not.toContain("page=");
     await waitFor(() => {
-      for (const link of jobs()) expect(link).toHaveAccessibleName(/Failed|Cancelled/);
+      for (const link of jobs()) expect(link.closest("tr")).toHaveTextContent(/Failed|Cancelled/);
     });
     // Spec 8: 60 days, so what has 14 left is 46 days old.
-    await user.click(screen.getByRole("button", { name: "Date" }));
+    await user.click(screen.getByRole("button", { name: "Date range" }));
     await user.click(screen.getByRole("button", { name: "Expiring within 14 days" }));
     const asked = () => new URL(path(), "http://localhost").searchParams;
     await waitFor(() => expect(asked().get("after")).toBeTruthy());
     expect([asked().get("after"), asked().get("before")]).toEqual([localDay(59), localDay(46)]);
   });
 
-  it("opens again from its address, with filters, page size and view", async () => {
-    visitStudio("/history?type=video&limit=20&view=table");
+  it("opens again from its address, with filters and view", async () => {
+    visitStudio("/history?type=video&view=table");
     await listed();
     expect(screen.getByRole("radio", { name: "Table" })).toBeChecked();
-    expect(screen.getByRole("combobox", { name: "Jobs per page" })).toHaveValue("20");
     const rows = screen.getAllByRole("row").slice(1);
     const models = rows.map((row) => row.textContent).filter((text) => text?.includes("halide"));
     expect(models).toHaveLength(jobs().length);
   });
 
-  it("says that the search covers all jobs where one page holds them", async () => {
+  it("says that a search without a match covered all jobs", async () => {
     const { user } = visitStudio("/history");
-    expect(await screen.findByText("Search covers all 13 jobs.")).toBeVisible();
-    expect(screen.getByRole("button", { name: "Refresh" })).toBeVisible();
+    await listed();
     await user.type(screen.getByRole("searchbox", { name: "Search jobs" }), "no such words");
-    expect(await screen.findByText("The search covered all of your jobs.")).toBeVisible();
-  });
-
-  it("says how many of all jobs the search covers where pages are missing", async () => {
-    visitStudio("/history?limit=5");
-    expect(await screen.findByText(/^Search covers 5 of (13 jobs\.|your jobs, back to)/)).toBeVisible();
-    expect(screen.getByRole("button", { name: "Load all jobs" })).toBeVisible();
+    expect(await screen.findByText("No matching jobs")).toBeVisible();
+    expect(screen.getByText(/The search covered all of your jobs/)).toBeVisible();
   });
 
   it("tells in words what the search understands", async () => {
-    const { user } = visitStudio("/history?limit=5");
+    const { user } = visitStudio("/history");
     await listed();
     await user.click(screen.getByRole("button", { name: "Search help" }));
+    await user.click(await screen.findByRole("button", { name: "All search terms" }));
     const help = await screen.findByRole("dialog", { name: "Search help" });
     expect(within(help).getByText("is:starred")).toBeVisible();
     await user.keyboard("{Escape}?");
@@ -112,33 +119,72 @@ describe("History", () => {
   });
 
   it("distinguishes no matches from no jobs, and offers to clear filters", async () => {
-    const { user } = visitStudio("/history?model=no-such-model&limit=10");
+    const { user } = visitStudio("/history?model=no-such-model");
     expect(await screen.findByText("No matching jobs")).toBeVisible();
     await user.click(screen.getByRole("button", { name: "Clear filters" }));
-    expect(await listed()).toBe(10);
-  });
-
-  it("a page past the end says so", async () => {
-    const { user } = visitStudio("/history?page=9&limit=10");
-    expect(await screen.findByText("No jobs on this page")).toBeVisible();
-    await user.click(screen.getByRole("button", { name: "Go to the first page" }));
-    expect(await listed()).toBe(10);
+    expect(await listed()).toBe(13);
   });
 
   it("has the keys of a file manager", async () => {
-    const { user, path } = visitStudio("/history?limit=8");
+    const { user, path } = visitStudio("/history");
     await listed();
     screen.getByRole("grid").focus();
     await user.keyboard("{ArrowRight}{Shift>}{ArrowRight}{ArrowRight}{/Shift}");
     expect(screen.getAllByRole("checkbox", { checked: true })).toHaveLength(3);
     await user.keyboard("{Control>}a{/Control}");
-    expect(screen.getAllByRole("checkbox", { checked: true })).toHaveLength(8);
+    expect(screen.getAllByRole("checkbox", { checked: true })).toHaveLength(13);
     await user.keyboard("{Escape}");
     expect(screen.queryAllByRole("checkbox", { checked: true })).toHaveLength(0);
     await user.keyboard("{End} ");
     expect(screen.getAllByRole("checkbox", { checked: true })).toHaveLength(1);
     await user.keyboard("{Escape}{Home}{Enter}");
     await waitFor(() => expect(path()).toContain("open="));
+  });
+});
+
+describe("History of more jobs than one answer holds", () => {
+  it("fills its index in the background and tells how far it is", async () => {
+    await begin(1300, [], 600);
+    const readOn = holdAfterFirstList();
+    visitStudio("/history");
+    expect(await screen.findByText(/^Searching [\d,]+ of 1,300 jobs/)).toBeVisible();
+    readOn();
+    await waitFor(() => expect(screen.queryByText(/^Searching/)).not.toBeInTheDocument(), { timeout: 10_000 });
+    expect(await screen.findByText("1,300 jobs", { exact: true })).toBeVisible();
+  });
+
+  it("asks the service for what it can answer, before the index is filled", async () => {
+    await begin(1300, [], 600);
+    visitStudio("/history?status=cancelled");
+    await listed();
+    for (const link of jobs()) expect(link.closest("tr")).toHaveTextContent(/Cancelled/);
+  });
+
+  it("reads older jobs under the same filter, as far as the list is scrolled", async () => {
+    await begin(1300, [], 600);
+    visitStudio("/history?status=success&view=table");
+    await listed();
+    const scroller = document.querySelector("[data-history-scroller]") as HTMLElement;
+    for (let times = 0; times < 3; times += 1) {
+      scroller.scrollTop = 100_000;
+      scroller.dispatchEvent(new Event("scroll"));
+      await waitFor(() => expect(jobs().length).toBeGreaterThan(0));
+      // What stands in a row comes once the list stands still.
+      await waitFor(() => {
+        for (const link of jobs()) expect(link.closest("tr")).toHaveTextContent("Done");
+      });
+    }
+  });
+
+  it("refreshes from the menu of the list", async () => {
+    await begin(13);
+    const { user } = visitStudio("/history");
+    await listed();
+    const lists = () => server.sandbox.inspect().requests.filter(({ route }) => route === "list").length;
+    const before = lists();
+    await user.click(screen.getByRole("button", { name: "Download and refresh" }));
+    await user.click(screen.getByRole("menuitem", { name: "Refresh jobs" }));
+    await waitFor(() => expect(lists()).toBeGreaterThan(before));
   });
 });
 
@@ -168,18 +214,16 @@ describe("History of a service whose records have no times", () => {
   afterEach(() => void vi.useRealTimers());
 
   it("reads the days of its jobs day by day, in list and search", async () => {
-    const { user } = visitStudio("/history?limit=10");
-    await listed();
-    const days = () => screen.findAllByRole("rowheader", { name: / · \d+ jobs?$/ });
-    const inList = (await days()).map((heading) => heading.textContent);
-    expect(inList.join()).toMatch(/Today|Yesterday|Earlier/);
-    await user.click(screen.getByRole("button", { name: "Load all jobs" }));
-    await screen.findByText("Search covers all 13 jobs.");
-    await user.click(screen.getByRole("button", { name: "Show as one list" }));
+    const { user } = visitStudio("/history");
     await waitFor(() => expect(jobs()).toHaveLength(13));
+    const days = () => screen.findAllByRole("rowheader", { name: / · \d+ jobs?$/ });
+    const inList = (await days()).map((heading) => heading.textContent ?? "");
+    expect(inList.join()).toMatch(/Today|Yesterday|Earlier/);
+    await user.type(screen.getByRole("searchbox", { name: "Search jobs" }), "status:success");
+    await waitFor(() => expect(jobs().length).toBeLessThan(13));
     const inSearch = (await days()).map((heading) => heading.textContent ?? "");
-    expect(inSearch.map((day) => day.split(" · ")[0])).toEqual(
-      expect.arrayContaining(inList.map((day) => day?.split(" · ")[0])),
+    expect(inList.map((day) => day.split(" · ")[0])).toEqual(
+      expect.arrayContaining(inSearch.map((day) => day.split(" · ")[0])),
     );
   });
 });

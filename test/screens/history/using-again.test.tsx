@@ -55,11 +55,11 @@ describe("reusing a result", () => {
     await sandbox().api.submit({ model: "halide-longtake", payload: { prompt: "Pull back", image: address } });
     sandbox().pass(3600);
   }
-  const again = () => screen.findByRole("button", { name: "Upload the input and run again" });
+  const again = () => screen.findByRole("button", { name: "Upload the input again" });
 
   // (spec 4.1 rule 4)
   it.each([
-    { where: "its tile", open: () => visitStudio("/history") },
+    { where: "its line", open: () => visitStudio("/history") },
     { where: "its row", open: () => visitStudio("/history?view=table") },
     { where: "the viewer", open: () => openViewer(/^Pull back/) },
   ])("a refused input is stored again from $where, and Run shows the price", async ({ open }) => {
@@ -82,7 +82,7 @@ describe("reusing a result", () => {
     const { user } = visitStudio("/history");
     await user.click(await screen.findByRole("checkbox", { name: "Select Pull back" }));
     const bar = screen.getByRole("toolbar", { name: "Selected jobs" });
-    await user.click(within(bar).getByRole("button", { name: "Upload the input and run again" }));
+    await user.click(within(bar).getByRole("button", { name: "Upload the input again" }));
     expect(
       await screen.findByText(/Save the file in your browser, then drop it on Create\. Nothing was/),
     ).toBeVisible();

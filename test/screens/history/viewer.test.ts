@@ -2,10 +2,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { peaksOf } from "#media/show/waveform.tsx";
 import { FIT, panBy, type Zoom, zoomAt } from "#media/show/zoom-pane.tsx";
-import { nextMode } from "#screens/history/compare/compare-preview.tsx";
-import { compareRows } from "#screens/history/compare/compare-table.tsx";
 import { readTags } from "#screens/history/tags.ts";
-import { movedPlace, placeText, readPlace } from "#screens/history/viewer/viewer-place.ts";
+import { stripPlaces } from "#screens/history/viewer/strip-places.ts";
+import { placeText, readPlace } from "#screens/history/viewer/viewer-place.ts";
 import { someEntry } from "./some-entry.ts";
 
 const file = { id: "0", kind: "image", url: "https://x.example/a.png" } as const;
@@ -14,16 +13,26 @@ const entry = (requestId: string, files: number, payload?: Record<string, unknow
 
 describe("the place of the viewer", () => {
   const entries = [entry("a", 2), entry("b", 0), entry("c", 1)];
-  it("moves through a job's files, then to the next job, up to either end", () => {
-    const walk = (from: string, step: 1 | -1) => {
-      const places = [from];
-      for (let steps = 0; steps < 4; steps++)
-        places.push(placeText(movedPlace(readPlace(places.at(-1) ?? ""), step, entries)));
-      return places;
-    };
-    expect(walk("a", 1)).toEqual(["a", "a~2", "b", "c", "c"]);
-    expect(walk("c", -1)).toEqual(["c", "b", "a~2", "a", "a"]);
-    expect(walk("gone", 1)[1]).toBe("gone");
+  it("goes through a job's files, then to the next job, up to either end", () => {
+    const places = stripPlaces(entries);
+    const found = Array.from({ length: places.count }, (_, at) => places.at(at));
+    const names = found.map((one) => one && placeText({ requestId: one.entry.requestId, file: one.file }));
+    expect(names).toEqual(["a", "a~2", "b", "c"]);
+    expect(names.map((name) => places.indexOf(readPlace(name ?? "")))).toEqual([0, 1, 2, 3]);
+    expect([places.at(-1), places.at(4), places.indexOf(readPlace("gone"))]).toEqual([undefined, undefined, -1]);
+    expect(places.indexOf(readPlace("a~9"))).toBe(1);
+  });
+
+  it("finds every file of any list", () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat({ max: 4 }), { maxLength: 40 }), (files) => {
+        const list = files.map((count, at) => entry(String(at), count));
+        const places = stripPlaces(list);
+        const all = list.flatMap((one) => Array.from({ length: Math.max(1, one.media.length) }, (_, at) => [one, at]));
+        const found = Array.from({ length: places.count }, (_, at) => [places.at(at)?.entry, places.at(at)?.file]);
+        expect(found).toEqual(all);
+      }),
+    );
   });
 
   it("is in the address for any id", () => {
@@ -62,30 +71,6 @@ describe("zoom", () => {
         expect(Math.abs(zoom.y)).toBeLessThanOrEqual((pane.height * (zoom.scale - 1)) / 2 + 1e-6);
       }),
     );
-  });
-});
-
-describe("comparing", () => {
-  it("lists differences first, and treats null as missing", () => {
-    const rows = compareRows([
-      entry("a", 1, { prompt: "x", seed: 1, style: null, size: { w: 1 } }),
-      entry("b", 1, { prompt: "x", seed: 2, size: { w: 1 }, toString: 1 }),
-    ]);
-    expect(rows.map(({ name, isSame }) => [name, isSame])).toEqual([
-      ["seed", false],
-      ["toString", false],
-      ["model", true],
-      ["prompt", true],
-      ["style", true],
-      ["size", true],
-    ]);
-    expect(rows[1]?.values).toEqual([undefined, "1"]);
-  });
-
-  it("switches through its modes in turn", () => {
-    const ways = ["slider"] as ReturnType<typeof nextMode>[];
-    for (let turns = 0; turns < 4; turns++) ways.push(nextMode(ways.at(-1) ?? "slider"));
-    expect(ways).toEqual(["slider", "side", "flicker", "difference", "slider"]);
   });
 });
 

@@ -2,7 +2,7 @@ import { screen, waitFor, within } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { disconnect, getConnection, openSandbox } from "#connection/connection-store.ts";
 import { deleteMediaOf } from "#jobs/delete-media/use-delete-media.ts";
-import { ledgerId } from "#jobs/ledger/ledger.ts";
+import { ledgerId } from "#ledger/ledger.ts";
 import { openRows } from "#storage/database.ts";
 import { trackedKey } from "#storage/tracked-jobs.ts";
 import { openSandboxMedia } from "../../media/sandbox-media.ts";
@@ -57,8 +57,11 @@ describe("a job by its id", () => {
     expect(await rows.get("jobs", trackedKey(accountId(), job.requestId))).toMatchObject({
       body: { origin: "adopted" },
     });
-    const line = await rows.get("ledger", ledgerId.charge(accountId(), job.requestId));
-    expect(line).toMatchObject({ body: { evidence: "brought-in", amountMicroUsd: undefined } });
+    // No record has a price: what stands in the ledger is today's estimate, and says so.
+    await waitFor(async () => {
+      const line = await rows.get("ledger", ledgerId.charge(accountId(), job.requestId));
+      expect(line).toMatchObject({ body: { evidence: "brought-in", isEstimated: true, amountMicroUsd: 210_000 } });
+    });
   });
 
   // spec 3

@@ -1,9 +1,10 @@
-import { screen, within } from "@testing-library/react";
+import { act, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createApi } from "#api/create-api.ts";
 import { getConnection } from "#connection/connection-store.ts";
-import { type LedgerLine, ledgerChange } from "#jobs/ledger/ledger.ts";
+import { type LedgerLine, ledgerChange } from "#ledger/ledger.ts";
+import { type Reservation, reservationsChange, reservationsKey } from "#ledger/spend-limits.ts";
 import { SpendScreen } from "#screens/spend/spend-screen.tsx";
 import { openRows } from "#storage/database.ts";
 import { type Connected, movableTime, openConnected } from "../../jobs/connected.tsx";
@@ -39,7 +40,7 @@ async function addLines(lines: Partial<LedgerLine>[]): Promise<void> {
   }
 }
 
-const figure = (name: string) => within(screen.getByText(name, { selector: "dt" }).parentElement as HTMLElement);
+const figure = (name: string) => screen.getByText(name, { selector: "dt" }).parentElement as HTMLElement;
 
 test("without any spending it says so, and still offers the limits", async () => {
   page = await openConnected(<SpendScreen />);
@@ -48,24 +49,112 @@ test("without any spending it says so, and still offers the limits", async () =>
   expect(screen.getByRole("button", { name: "Save limits" })).toBeEnabled();
 });
 
-test("charges, refunds and unconfirmed amounts are separate, each with its evidence", async () => {
+test("charges, refunds and pending amounts are separate, each with its evidence", async () => {
   page = await openConnected(<SpendScreen />);
   await addLines([
-    {},
+    { requestId: "job-0" },
     { kind: "refunded", evidence: "status-failed", requestId: "job-0" },
     { kind: "unconfirmed", evidence: "no-answer", amountMicroUsd: 9_000, requestId: undefined },
     { model: "halide-turbo", amountMicroUsd: 120_000 },
   ]);
-  const list = await screen.findByRole("list");
-  await vi.waitFor(() => expect(within(list).getAllByRole("listitem")).toHaveLength(4));
-  expect(figure("Spent").getByText("$0.12")).toBeVisible();
-  expect(figure("Total charged").getByText("$0.155")).toBeVisible();
-  expect(figure("Refunded").getByText("$0.035")).toBeVisible();
-  expect(figure("Pending").getByText("$0.009")).toBeVisible();
-  expect(within(list).getByText(/No reply; the service may have charged it/)).toBeVisible();
-  expect(within(list).getByText("up to $0.009")).toBeVisible();
-  expect(within(list).queryByText(/not charged/i)).toBeNull();
-  expect(screen.getByRole("img", { name: /The highest was \$0\.155 on/ })).toBeVisible();
+  const ledger = within(await screen.findByRole("region", { name: "Ledger" }));
+  await vi.waitFor(() => expect(ledger.getAllByRole("listitem")).toHaveLength(4));
+  expect(figure("Total charged")).toHaveTextContent("$0.12");
+  expect(figure("Refunded")).toHaveTextContent("$0.0351 failed job, already taken off");
+  expect(figure("Pending")).toHaveTextContent("$0.0091 entry, may have been charged");
+  expect(ledger.getByText(/No reply; the service may have charged it/)).toBeVisible();
+  expect(within(ledger.getByRole("list")).queryByText(/not charged/i)).toBeNull();
+});
+
+test("an unknown price is unknown, an estimated one is told apart, and neither is zero", async () => {
+  const user = userEvent.setup({ advanceTimers: vi.advanceTimersByTime });
+  page = await openConnected(<SpendScreen />);
+  await addLines([
+    { amountMicroUsd: undefined, evidence: "no-list-price", answerId: "a", requestId: undefined, model: "quill-2" },
+    { amountMicroUsd: undefined, evidence: "imported" },
+  ]);
+  await vi.waitFor(() => expect(figure("Price unknown")).toHaveTextContent("2 entries"));
+  expect(figure("Total charged")).toHaveTextContent(/^Total chargedUnknown/);
+  const models = within(screen.getByRole("region", { name: "By model" }));
+  expect(models.getAllByText("Unknown")).toHaveLength(2);
+  const id = `${accountId()}|estimated`;
+  await addLines([{ id, evidence: "imported", isEstimated: true, amountMicroUsd: 70_000, requestId: "job-9" }]);
+  await vi.waitFor(() => expect(figure("Total charged")).toHaveTextContent(/^Total charged≈ \$0\.07.*estimated$/));
+  await user.click(screen.getByRole("button", { name: "Show" }));
+  const ledger = within(screen.getByRole("region", { name: "Ledger" }));
+  await vi.waitFor(() => expect(ledger.getAllByRole("listitem")).toHaveLength(2));
+  expect(ledger.getByRole("status")).toHaveTextContent("2 entries, Unknown");
+});
+
+test("the chart is read day by day with the arrow keys, and as a table", async () => {
+  const user = userEvent.setup({ advanceTimers: vi.advanceTimersByTime });
+  page = await openConnected(<SpendScreen />);
+  await addLines([{}, { model: "quill-2", amountMicroUsd: 1, requestId: "job-9" }]);
+  const chart = await screen.findByRole("slider", { name: "Charged, by time and model" });
+  const value = () => chart.getAttribute("aria-valuetext");
+  await vi.waitFor(() => expect(value()).toMatch(/: \$0\.035001\. lumen-2 \$0\.035, quill-2 \$0\.000001$/));
+  chart.focus();
+  await user.keyboard("{ArrowLeft}");
+  expect(value()).toMatch(/: no data$/);
+  await user.keyboard("{Home}");
+  expect(chart).toHaveAttribute("aria-valuenow", "1");
+  await user.click(screen.getByRole("button", { name: "Show as table" }));
+  const values = within(screen.getByRole("region", { name: "Values of the chart" }));
+  expect(values.getAllByRole("row")).toHaveLength(31);
+  expect(values.getByRole("cell", { name: "$0.035001" })).toBeVisible();
+});
+
+test("a page that stays open over midnight begins the new day with nothing spent", async () => {
+  vi.setSystemTime(new Date(2026, 10, 30, 23, 58));
+  page = await openConnected(<SpendScreen />);
+  await addLines([{}]);
+  const held: Reservation = { intentId: "a", requestId: "job-0", atMs: Date.now(), amountMicroUsd: 35_000 };
+  const key = reservationsKey(accountId());
+  await (await openRows()).edit({ store: "settings", key }, () => ({
+    changes: [reservationsChange(accountId(), [held])],
+    result: undefined,
+  }));
+  const chart = await screen.findByRole("slider", { name: "Charged, by time and model" });
+  const limit = () => screen.getByRole("textbox", { name: "Limit per day" });
+  await vi.waitFor(() => expect(figure("Total charged")).toHaveTextContent("$0.035 today"));
+  await vi.waitFor(() => expect(limit()).toHaveAccessibleDescription(/^\$0\.035 so far today/));
+  await act(() => vi.advanceTimersByTimeAsync(3 * 60_000));
+  expect(figure("Total charged")).toHaveTextContent(/\$0\.00 today/);
+  expect(limit()).toHaveAccessibleDescription(/^\$0\.00 so far today/);
+  expect(chart).toHaveAttribute("aria-valuetext", expect.stringMatching(/^Tue,? 1 Dec: \$0\.00/));
+  expect(screen.getByText("Yesterday, 23:58")).toBeVisible();
+});
+
+test("a press on a model shows its entries alone, and a second one all", async () => {
+  const user = userEvent.setup({ advanceTimers: vi.advanceTimersByTime });
+  page = await openConnected(<SpendScreen />);
+  await addLines([{}, { model: "halide-turbo" }, { model: "halide-turbo" }]);
+  const ledger = within(await screen.findByRole("region", { name: "Ledger" }));
+  await vi.waitFor(() => expect(ledger.getAllByRole("listitem")).toHaveLength(3));
+  const model = within(screen.getByRole("region", { name: "By model" })).getByRole("button", { name: /^halide-turbo/ });
+  await user.click(model);
+  await vi.waitFor(() => expect(ledger.getAllByRole("listitem")).toHaveLength(2));
+  expect(ledger.getByRole("status")).toHaveTextContent("2 entries, $0.07");
+  await user.click(model);
+  await vi.waitFor(() => expect(ledger.getAllByRole("listitem")).toHaveLength(3));
+});
+
+test("a project is made with a limit, takes an entry over, and keeps it when it is deleted", async () => {
+  const user = userEvent.setup({ advanceTimers: vi.advanceTimersByTime });
+  page = await openConnected(<SpendScreen />);
+  await addLines([{}]);
+  await user.click(await screen.findByRole("button", { name: "New project" }));
+  const dialog = within(await screen.findByRole("dialog", { name: "New project" }));
+  await user.type(dialog.getByRole("textbox", { name: "Name" }), "Harbour guide");
+  await user.type(dialog.getByRole("textbox", { name: "Limit" }), "20");
+  await user.click(dialog.getByRole("button", { name: "Save" }));
+  await user.click(await screen.findByRole("button", { name: /^Project: No project/ }));
+  await user.click(await screen.findByRole("menuitem", { name: "Harbour guide" }));
+  const projects = within(screen.getByRole("region", { name: "By project" }));
+  expect(await projects.findByText("$0.035 of $20.00 in all")).toBeVisible();
+  await user.click(projects.getByRole("button", { name: "Change Harbour guide" }));
+  await user.click(await screen.findByRole("menuitem", { name: /^Delete/ }));
+  expect(await projects.findByRole("button", { name: "Harbour guide (deleted)" })).toBeVisible();
 });
 
 test("limits are read exactly, and other text is an error at its field", async () => {
@@ -90,8 +179,8 @@ test("jobs of another client are imported with an unknown price", async () => {
   await user.click(await screen.findByRole("button", { name: "Import my last 1,000 jobs" }));
   expect(await screen.findByText(/30 of 30 jobs imported/)).toBeVisible();
   await user.click(screen.getByRole("radio", { name: "All" }));
-  expect((await screen.findAllByText("—")).length).toBeGreaterThan(10);
-  expect(figure("Total charged").getByText("$0.00")).toBeVisible();
+  expect((await screen.findAllByText("Unknown")).length).toBeGreaterThan(10);
+  expect(figure("Total charged")).toHaveTextContent(/^Total chargedUnknown/);
 });
 
 test("one job is imported by its id; an unusable id is never sent", async () => {
@@ -109,7 +198,7 @@ test("one job is imported by its id; an unusable id is never sent", async () => 
   expect(await screen.findByRole("alert")).toHaveTextContent(/belongs to another key/);
   await user.clear(field);
   await user.type(field, `${job.requestId}{Enter}`);
-  expect(await screen.findByText(/^Imported/)).toBeVisible();
+  expect(await screen.findByText(/^Imported(?!, price)/)).toBeVisible();
   expect(screen.getByRole("link", { name: "Open the job" })).toHaveAttribute("href", `/jobs/${job.requestId}`);
   expect(page.polls()).toBe(2);
 });

@@ -3,12 +3,13 @@ import { type ReactNode, useEffect, useRef, useSyncExternalStore } from "react";
 import { RefusedError } from "#api/api-error.ts";
 import { explainError } from "#api/explain-error.ts";
 import { useConnection } from "#connection/connection-store.ts";
-import { SHARED_BALANCE } from "#jobs/ledger/ledger-words.ts";
-import { useSpendLimits } from "#jobs/ledger/use-ledger.ts";
 import type { EstimateState } from "#jobs/price/use-estimate.ts";
 import type { SubmitState } from "#jobs/submit/submit-state.ts";
+import { SHARED_BALANCE } from "#ledger/limit-words.ts";
+import { useSpendLimits } from "#ledger/use-ledger.ts";
 import { formatMicroUsd } from "#lib/money.ts";
 import { visibleLine } from "#lib/visible-text.ts";
+import { idleMoment } from "#lib/when-idle.ts";
 import type { Problem } from "#schema-form/check/problems.ts";
 import type { FormHandle } from "#schema-form/form/form-handle.ts";
 import { Button } from "#ui/button.tsx";
@@ -19,6 +20,12 @@ import { roughly } from "./rough-wait.ts";
 import type { HeldRun } from "./use-held-run.ts";
 
 const ExpectedTime = lazyNamed(() => import("#jobs/waiting/expected-time.tsx"), "ExpectedTime", { failed: () => null });
+
+// Its code comes after the form.
+const ProjectPicker = lazyNamed(() => idleMoment().then(() => import("./project-picker.tsx")), "ProjectPicker", {
+  waiting: () => <div className="min-h-[26px] pointer-coarse:min-h-11" />,
+  failed: () => null,
+});
 
 interface RunBarProps {
   form: FormHandle;
@@ -104,6 +111,7 @@ export function RunBar({
         </p>
       )}
       <div className="mt-2.5 flex flex-col gap-2.5 px-4">
+        <ProjectPicker />
         <Button
           variant="primary"
           size="lg"

@@ -1,5 +1,6 @@
 import { explainError } from "#api/explain-error.ts";
 import type { NotSentReason, Refusal, SubmitState } from "#jobs/submit/submit-state.ts";
+import { CAP_WORDS } from "#ledger/limit-words.ts";
 import { formatMicroUsd } from "#lib/money.ts";
 
 /** Without a server of the studio between, the reply may be to the second of two deliveries. */
@@ -109,8 +110,6 @@ const REASONS: Record<NotSentReason, { title: string; body: string; act: NextAct
     act: "run",
   },
 };
-
-const CAP_WORDS = { run: "limit per run", session: "limit per session", day: "limit per day" } as const;
 
 /** Why nothing was submitted, that nothing was charged, and what to do. Never throws. */
 export function notSentWords(state: NotSent): { title: string; body: string; act: NextAct } {

@@ -1,14 +1,27 @@
 import { clsx } from "clsx";
+import { useState } from "react";
+import { FoldButton } from "#ui/button.tsx";
 import type { HistoryEntry } from "../history-entry.ts";
+import { type CompareRow, compareRows, letterOf } from "./compare-rows.ts";
+import type { Sides } from "./compare-scale.ts";
 
-/** The parameters of the compared jobs. Rows that are the same for all are paler. */
-export function CompareTable({ entries }: { entries: readonly HistoryEntry[] }) {
+interface CompareTableProps {
+  entries: readonly HistoryEntry[];
+  sides: readonly (Sides | undefined)[];
+}
+
+/** What the compared jobs were and were asked for. What differs stands first; what is the same is paler, and folds. */
+export function CompareTable({ entries, sides }: CompareTableProps) {
+  const [isOpen, setIsOpen] = useState(true);
+  const rows = compareRows(entries, sides);
+  const same = rows.filter(({ isSame }) => isSame);
+  const others = rows.filter(({ isSame }) => !isSame);
   return (
     <table className="w-full table-fixed border-collapse text-left text-[12.5px]">
       <caption className="sr-only">Settings</caption>
       <thead>
         <tr className="text-ink-3">
-          <th scope="col" className="w-32 py-1.5 pr-3 font-medium">
+          <th scope="col" className="w-28 py-1.5 pr-3 font-medium">
             Setting
           </th>
           {entries.map((entry, place) => (
@@ -19,64 +32,42 @@ export function CompareTable({ entries }: { entries: readonly HistoryEntry[] }) 
         </tr>
       </thead>
       <tbody>
-        {compareRows(entries).map((row) => (
-          <tr key={row.name} className={clsx("border-line border-t align-top", row.isSame && "text-ink-3")}>
-            <th scope="row" className="wrap-anywhere py-1.5 pr-3 font-normal text-ink-3">
-              {row.name}
-              {row.isSame && <span className="sr-only">, same for all</span>}
-            </th>
-            {row.values.map((value, place) => (
-              <td key={entries[place]?.requestId} className="wrap-anywhere py-1.5 pr-3">
-                <span className="line-clamp-4">{value ?? "—"}</span>
-              </td>
-            ))}
-          </tr>
+        {others.map((row) => (
+          <Row key={row.name} row={row} entries={entries} />
         ))}
+        {same.length > 0 && (
+          <tr className="border-line border-t">
+            <td colSpan={entries.length + 1} className="p-0">
+              <FoldButton isOpen={isOpen} onOpenChange={setIsOpen} className="border-0 bg-transparent p-0 text-ink-3">
+                {same.length === 1 ? "1 value is the same for all" : `${same.length} values are the same for all`}
+              </FoldButton>
+            </td>
+          </tr>
+        )}
+        {isOpen && same.map((row) => <Row key={row.name} row={row} entries={entries} />)}
       </tbody>
     </table>
   );
 }
 
-/** The names of the compared jobs: A, B, C, D. */
-export function letterOf(place: number): string {
-  return String.fromCharCode(65 + place);
-}
-
-interface CompareRow {
-  name: string;
-  /** One per job; undefined where it has no such parameter. */
-  values: (string | undefined)[];
-  isSame: boolean;
-}
-
-/** A table of what the jobs were asked for: rows that differ first, in the order in which they first appear. */
-export function compareRows(entries: readonly HistoryEntry[]): CompareRow[] {
-  const names = [...new Set(entries.flatMap((entry) => Object.keys(entry.payload ?? {})))];
-  const rows = [
-    row(
-      "model",
-      entries.map((entry) => entry.model),
-    ),
-    ...names.map((name) =>
-      row(
-        name,
-        entries.map((entry) => shown(ownValue(entry, name))),
-      ),
-    ),
-  ];
-  return [...rows.filter((one) => !one.isSame), ...rows.filter((one) => one.isSame)];
-}
-
-function row(name: string, values: (string | undefined)[]): CompareRow {
-  return { name, values, isSame: values.every((value) => value === values[0]) };
-}
-
-function ownValue(entry: HistoryEntry, name: string): unknown {
-  return entry.payload && Object.hasOwn(entry.payload, name) ? entry.payload[name] : undefined;
-}
-
-// The service echoes what was left out as null.
-function shown(value: unknown): string | undefined {
-  if (value === undefined || value === null) return undefined;
-  return typeof value === "string" ? value : JSON.stringify(value);
+function Row({ row, entries }: { row: CompareRow; entries: readonly HistoryEntry[] }) {
+  return (
+    <tr className={clsx("border-line border-t align-top", row.isSame && "text-ink-3")}>
+      <th scope="row" className="wrap-anywhere py-1.5 pr-3 font-normal text-ink-3">
+        {row.name}
+        {row.isSame && <span className="sr-only">, same for all</span>}
+      </th>
+      {row.isSame ? (
+        <td colSpan={entries.length} dir="auto" className="wrap-anywhere py-1.5 pr-3 text-left">
+          <span className="line-clamp-4">{row.values[0] ?? "—"}</span>
+        </td>
+      ) : (
+        row.values.map((value, place) => (
+          <td key={entries[place]?.requestId} dir="auto" className="wrap-anywhere py-1.5 pr-3 text-left">
+            <span className="line-clamp-4">{value ?? "—"}</span>
+          </td>
+        ))
+      )}
+    </tr>
+  );
 }

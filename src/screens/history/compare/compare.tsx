@@ -1,134 +1,171 @@
-import { ArrowLeftRight, Pause, Play, X } from "lucide-react";
-import { useCallback, useEffect, useState } from "react";
-import { stepVideos, VideoTools } from "#media/show/video-tools.tsx";
-import { FIT, type Zoom } from "#media/show/zoom-pane.tsx";
-import { Button, IconButton } from "#ui/button.tsx";
-import { useCommandProps } from "#ui/command-button.tsx";
-import type { Command } from "#ui/command-store.ts";
-import { Segmented } from "#ui/segmented.tsx";
-import { Kbd } from "#ui/shortcuts.tsx";
+import { useCallback, useEffect, useMemo, useState } from "react";
+import type { Marks } from "#jobs/marks/use-marks.ts";
+import { useRoom } from "#jobs/result/use-room.ts";
+import { PlayerBar } from "#media/show/played-media.tsx";
+import { usePlayer } from "#media/show/player.ts";
+import { FIT, type Zoom, zoomAt } from "#media/show/zoom-pane.tsx";
+import { useIsOnePane } from "#ui/use-media-query.ts";
 import type { HistoryEntry } from "../history-entry.ts";
 import { FullDialog } from "../viewer/full-dialog.tsx";
-import { COMPARE_MODES, type CompareMode, ComparePreview, nextMode } from "./compare-preview.tsx";
+import { CompareBar } from "./compare-bar.tsx";
+import { type CompareAct, compareCommands } from "./compare-commands.ts";
+import { type CompareMode, modesFor, nextMode, type Pair, steppedPair } from "./compare-modes.ts";
+import { type Scale, shownSizes, sideLayout, usualScale } from "./compare-scale.ts";
+import { CompareStrip } from "./compare-strip.tsx";
 import { CompareTable } from "./compare-table.tsx";
+import { useKnownSides, useSupposedSides } from "./compared-file.tsx";
+import { OverlayStage } from "./overlay-stage.tsx";
+import { MOST_COMPARED, otherModels } from "./same-prompt.ts";
+import { SideStage } from "./side-stage.tsx";
+import { SQUARE } from "./tag-facts.ts";
 
 interface CompareProps {
-  /** Two to four jobs with media. */
+  /** Two to eight jobs with media. */
   entries: readonly HistoryEntry[];
+  /** Where results of other models are looked for. */
+  pool: readonly HistoryEntry[];
+  marks: Marks;
+  onCompare: (entries: readonly HistoryEntry[]) => void;
   onClose: () => void;
 }
 
-/** Two to four results at once, with one zoom, all clips at the same time, and their parameters. */
-export function Compare({ entries, onClose }: CompareProps) {
-  const [order, setOrder] = useState(() => entries.map((_, place) => place));
-  const [mode, setMode] = useState<CompareMode>(entries.length === 2 ? "slider" : "side");
-  const [zoom, setZoom] = useState<Zoom>(FIT);
-  const [isPlaying, setIsPlaying] = useState(false);
-  // A state and no ref: a dialog mounts its content a little later than it renders.
-  const [preview, setPreview] = useState<HTMLDivElement | null>(null);
-  const shown = order.flatMap((place) => entries[place] ?? []);
-  const hasClips = shown.some((entry) => entry.media[0]?.kind === "video");
-  useLockedClips(preview);
-  const onZoom = useCallback((make: (zoom: Zoom) => Zoom) => setZoom(make), []);
-  const clips = () => [...(preview?.querySelectorAll("video") ?? [])];
+const ZOOM_STEP = 1.5;
+/** Times the pixels of the files. */
+const LARGEST = 8;
+const MIDDLE = { x: 0, y: 0 };
 
-  function swap() {
-    setOrder(([first, ...rest]) => (first === undefined ? [] : [...rest, first]));
-  }
-  function play() {
-    const isMoving = clips().some((clip) => !clip.paused);
-    setIsPlaying(!isMoving);
-    for (const clip of clips()) {
-      if (isMoving) clip.pause();
-      else clip.play()?.catch(() => undefined);
-    }
-  }
-  const playProps = useCommandProps(PLAY);
-  const own: Command[] = [
-    { ...SWAP, run: swap },
-    {
-      id: "compare.way",
-      label: "Next comparison mode",
-      group: "Compare",
-      keys: "m",
-      run: () => setMode(nextMode(mode)),
+/** Two to eight results at once, with one zoom and one playhead, and what they were asked for. */
+export function Compare({ entries: given, pool, marks, onCompare, onClose }: CompareProps) {
+  const [order, setOrder] = useState<readonly string[]>([]);
+  const entries = useMemo(() => arranged(given, order), [given, order]);
+  const modes = modesFor(entries);
+  const [wanted, setWanted] = useState<CompareMode>(entries.length === 2 ? "slider" : "side");
+  const mode = modes.some(({ value }) => value === wanted) ? wanted : "side";
+  const [chosenPair, setPair] = useState<Pair>([0, 1]);
+  const pair: Pair = chosenPair.every((place) => place < entries.length) ? chosenPair : [0, 1];
+  const [chosenScale, setScale] = useState<Scale>();
+  const [zoom, setZoom] = useState<Zoom>(FIT);
+  const [heard, setHeard] = useState<string>();
+  const isNarrow = useIsOnePane();
+  const [isTableOpen, setIsTableOpen] = useState(!isNarrow);
+  // A state and no ref: a dialog mounts its content a little later than it renders.
+  const [stage, setStage] = useState<HTMLDivElement | null>(null);
+  const [measure, room] = useRoom();
+  const player = usePlayer();
+  const known = useKnownSides(entries);
+  const sides = useSupposedSides(entries, known);
+  const scale = chosenScale ?? usualScale(sides);
+  const hasZoom = modes.length > 1;
+  const hasScale = hasZoom && new Set(known.map((one) => one && `${one.width}x${one.height}`)).size > 1;
+  const mergedRef = useCallback(
+    (node: HTMLDivElement | null) => {
+      setStage(node);
+      measure(node);
     },
-    { id: "compare.fit", label: "Fit to window", group: "Compare", keys: "0", run: () => setZoom(FIT) },
-  ];
-  const ofClips: Command[] = [
-    { ...PLAY, run: play },
-    { id: "compare.frame-back", label: "One frame back", ...FRAMES, keys: "[", run: () => stepVideos(clips(), -1) },
-    { id: "compare.frame-on", label: "One frame on", ...FRAMES, keys: "]", run: () => stepVideos(clips(), 1) },
-  ];
+    [measure],
+  );
+  const onZoom = useCallback((make: (zoom: Zoom) => Zoom) => setZoom(make), []);
+  const shown = mode === "side" ? entries : pair.flatMap((place) => entries[place] ?? []);
+  const hasPlayer = shown.some(({ media: [file] }) => file?.kind === "video" || file?.kind === "audio");
+  const heardId = shown.some(({ requestId }) => requestId === heard) ? heard : shown[0]?.requestId;
+  useEffect(() => {
+    const file = heardId && stage?.querySelector(`[data-compared="${CSS.escape(heardId)}"] :is(video, audio)`);
+    player.listenTo(file instanceof HTMLMediaElement ? file : undefined);
+  });
+  const models = useMemo(() => (entries[0] ? otherModels(entries[0], [...entries, ...pool]) : []), [entries, pool]);
+  const more = models.filter((entry) => !entries.includes(entry));
+
+  const hasPrompts = new Set(entries.map(({ prompt }) => prompt)).size > 1;
+  const pane = mode === "side" ? sideLayout(sides, room, scale, hasPrompts).cell : room;
+  const sized = mode === "side" ? sides : pair.map((place) => sides[place] ?? SQUARE);
+  const fitted = (shownSizes(sized, pane, scale)[0]?.height ?? 1) / (sized[0]?.height ?? 1);
+  const largest = Math.max(LARGEST, LARGEST / fitted);
+  const by = (factor: number) => setZoom((now) => zoomAt(now, factor, MIDDLE, pane, largest));
+  const swap = () => {
+    if (mode !== "side" && entries.length > 2) setPair([pair[1], pair[0]]);
+    else setOrder(entries.map((_, place) => entries[(place + 1) % entries.length]?.requestId ?? ""));
+  };
+  const step = (side: 0 | 1, by: 1 | -1) => () => setPair(steppedPair(pair, side, by, entries.length));
+  const acts: Partial<Record<CompareAct, () => void>> = {
+    swap,
+    ...(modes.length > 1 && { way: () => setWanted(nextMode(mode, modes)) }),
+    ...(hasScale && { scale: () => setScale(scale === "height" ? "pixels" : "height") }),
+    ...(more.length > 0 && { models: () => onCompare([...entries, ...more].slice(0, MOST_COMPARED)) }),
+    ...(mode !== "side" &&
+      entries.length > 2 && {
+        previous: step(1, -1),
+        next: step(1, 1),
+        "previous-a": step(0, -1),
+        "next-a": step(0, 1),
+      }),
+    ...(shown[0] && { "star-a": () => marks.toggleStar([shown[0]?.requestId ?? ""]) }),
+    ...(shown[1] && { "star-b": () => marks.toggleStar([shown[1]?.requestId ?? ""]) }),
+    ...(hasZoom && {
+      "zoom-in": () => by(ZOOM_STEP),
+      "zoom-out": () => by(1 / ZOOM_STEP),
+      "actual-size": () => setZoom((now) => zoomAt(now, 1 / fitted / now.scale, MIDDLE, pane, largest)),
+      fit: () => setZoom(FIT),
+    }),
+    settings: () => setIsTableOpen(!isTableOpen),
+  };
+  const shared = {
+    entries,
+    sides,
+    known,
+    scale,
+    zoom,
+    onZoom,
+    largest,
+    player,
+    marks,
+    hasPrompts,
+    hasScale,
+    room,
+    heard: heardId ?? "",
+    onListen: setHeard,
+  };
+  const knownOfShown = mode === "side" ? known : pair.map((place) => known[place]);
 
   return (
-    <FullDialog title="Compare" onClose={onClose} place="compare" commands={hasClips ? [...own, ...ofClips] : own}>
-      <div className="flex min-h-[52px] shrink-0 flex-wrap items-center gap-2 border-line border-b px-3 py-2">
-        <span className="mr-2 font-medium">Compare</span>
-        <Segmented label="Comparison mode" options={COMPARE_MODES} value={mode} onChange={setMode} />
-        <Button size="sm" onClick={swap} {...useCommandProps(SWAP)}>
-          <ArrowLeftRight aria-hidden className="size-4" />
-          Swap
-          <Kbd keys={SWAP.keys} command={SWAP.id} />
-        </Button>
-        {hasClips && (
-          <>
-            <IconButton label={isPlaying ? "Pause" : "Play"} onClick={play} {...playProps}>
-              {isPlaying ? <Pause aria-hidden className="size-4" /> : <Play aria-hidden className="size-4" />}
-            </IconButton>
-            <VideoTools videos={clips} />
-          </>
+    <FullDialog title="Compare" onClose={onClose} place="compare" commands={compareCommands(acts)}>
+      <CompareBar
+        acts={acts}
+        modes={modes}
+        mode={mode}
+        onMode={setWanted}
+        scale={scale}
+        hasScale={hasScale}
+        hasZoom={hasZoom}
+        isZoomed={zoom.scale > 1}
+        percent={known[mode === "side" ? 0 : pair[0]] && 100 * fitted * zoom.scale}
+        isTableOpen={isTableOpen}
+        newModels={more.length}
+        onClose={onClose}
+      />
+      <div className="flex min-h-0 flex-1 flex-col xl:flex-row short:flex-none">
+        <div className="flex min-h-0 min-w-0 flex-1 flex-col short:flex-none">
+          <div ref={mergedRef} className="min-h-0 flex-1 short:h-[90dvh] short:flex-none">
+            {mode === "side" ? <SideStage {...shared} /> : <OverlayStage {...shared} mode={mode} pair={pair} />}
+          </div>
+          {hasPlayer && <PlayerBar player={player} place="compare" className="border-line border-t" />}
+          {mode !== "side" && entries.length > 2 && <CompareStrip entries={entries} pair={pair} onPair={setPair} />}
+        </div>
+        {isTableOpen && (
+          <section
+            aria-label="Settings"
+            className="max-h-[34%] shrink-0 overflow-y-auto border-line border-t bg-panel px-4 py-2 xl:max-h-none xl:w-[min(480px,30%)] xl:border-t-0 xl:border-l short:max-h-none short:overflow-visible"
+          >
+            <CompareTable entries={shown} sides={knownOfShown} />
+          </section>
         )}
-        <span className="flex-1" />
-        <IconButton label="Close" onClick={onClose}>
-          <X aria-hidden className="size-4" />
-        </IconButton>
       </div>
-      <div ref={setPreview} className="min-h-0 flex-1 short:h-[90dvh] short:flex-none">
-        <ComparePreview entries={shown} mode={mode} zoom={zoom} onZoom={onZoom} />
-      </div>
-      <section
-        aria-label="Settings"
-        className="max-h-[32%] shrink-0 overflow-y-auto short:max-h-none short:overflow-visible border-line border-t px-4 py-2"
-      >
-        <CompareTable entries={shown} />
-      </section>
     </FullDialog>
   );
 }
 
-const SWAP = { id: "compare.swap", label: "Swap", group: "Compare", keys: "c", icon: ArrowLeftRight };
-const PLAY = { id: "compare.play", label: "Play or pause", group: "Compare", keys: "space", icon: Play };
-const FRAMES = { group: "Compare", repeats: true };
-
-const APART_SECONDS = 0.05;
-
-/** Plays the clips below a node in step: what one does, the others do. The node may be mounted later. */
-function useLockedClips(node: HTMLElement | null): void {
-  useEffect(() => {
-    if (!node) return;
-    const follow = (event: Event) => {
-      const leader = event.target;
-      if (!(leader instanceof HTMLVideoElement)) return;
-      // A shorter clip waits at its end for the others, and leads none of them there.
-      if (event.type !== "play" && leader.currentTime >= leader.duration) return;
-      const others = [...node.querySelectorAll("video")].filter((video) => video !== leader);
-      for (const video of others) {
-        const wanted = Math.min(
-          leader.currentTime,
-          Number.isFinite(video.duration) ? video.duration : leader.currentTime,
-        );
-        if (Math.abs(video.currentTime - wanted) > APART_SECONDS) video.currentTime = wanted;
-        // They also play again when the longest loops.
-        if (!leader.paused && video.paused && wanted < video.duration) video.play()?.catch(() => undefined);
-        if (event.type === "pause" && !video.paused) video.pause();
-      }
-    };
-    const events = ["play", "pause", "seeked"];
-    // Events of media do not bubble; they are caught while they go down.
-    for (const name of events) node.addEventListener(name, follow, true);
-    return () => {
-      for (const name of events) node.removeEventListener(name, follow, true);
-    };
-  }, [node]);
+/** The jobs in an order of the person's own; those that it does not name stand last. */
+function arranged(entries: readonly HistoryEntry[], order: readonly string[]): readonly HistoryEntry[] {
+  if (order.length === 0) return entries;
+  const rank = (id: string) => (order.includes(id) ? order.indexOf(id) : order.length);
+  return [...entries].sort((one, other) => rank(one.requestId) - rank(other.requestId));
 }

@@ -1,196 +1,227 @@
-import { useEffect, useMemo, useSyncExternalStore } from "react";
 import { isAbort } from "#api/api-error.ts";
 import type { Api } from "#api/create-api.ts";
-import { useConnection } from "#connection/connection-store.ts";
-import type { MarksById } from "#jobs/marks/marks-store.ts";
+import { isFinal } from "#api/final-status.ts";
+import type { JobPage } from "#api/types.ts";
 import { findOffsetUnit } from "#jobs/offset-unit.ts";
-import type { MicroUsd } from "#lib/money.ts";
+import { pollControlOf } from "#jobs/poll/poll-control.ts";
 import { whenIdle } from "#lib/when-idle.ts";
+import { RETENTION_DAYS } from "#media/retention.ts";
 import { type HistoryEntry, toEntry } from "../history-entry.ts";
-import type { HistorySearch } from "../history-search.ts";
-import { isComplete, NOTHING_READ, planOfVisit, planOfWhole, type ReadPlan, readAllJobs } from "./read-all.ts";
-import { searchIndex } from "./search-index.ts";
-import { createSeenJobs, type SeenJobs } from "./seen-jobs.ts";
+import { readAllJobs, readOf } from "./read-all.ts";
+import {
+  isComplete,
+  isWhole,
+  lacksOlder,
+  NOTHING_READ,
+  planAfterPage,
+  planFrom,
+  planOfVisit,
+  type ReadPlan,
+  reachSeconds,
+} from "./read-plan.ts";
+import { createSeenJobs } from "./seen-jobs.ts";
 import { loadSeen, saveSeen, storedEntry } from "./seen-rows.ts";
+
+/** Measured: a hundred thousand jobs take about 150 MB of the page's memory, and a search of them 10 ms. */
+export const MOST_INDEXED = 100_000;
+/** So many more before the oldest are left out, because that writes all anew. */
+const MOST_OVER = 5_000;
+/** Up to so many jobs the index also reaches back beyond what still has its files. */
+const ALWAYS_INDEXED = 10_000;
+const DAY_SECONDS = 86_400;
 
 export interface IndexState {
   phase: "opening" | "ready" | "reading";
   entries: readonly HistoryEntry[];
   /** The text of each job that a search goes through, at the same places as `entries`. */
   texts: () => readonly string[];
-  /** Everything up to the last reading is known. */
+  /** Nothing is left to read: the index holds what it is meant to. */
   isComplete: boolean;
-  /** Why the last reading ended early. */
+  /** It holds every job of the key. */
+  isWhole: boolean;
+  /** Down to which second it holds every job: see `reachSeconds` of `read-plan.ts`. */
+  reachSeconds: number;
+  isUntimed: boolean;
+  /** Older jobs that it is meant to hold are not read yet. */
+  lacksOlder: boolean;
+  /** Why reading waits, or has ended early. */
   error: unknown;
 }
 
-/** The jobs of one key that this browser has seen: searched here, and completed on request. */
-interface JobIndex {
+/** The jobs of one key that this browser has seen: searched here, and completed in the background. */
+export interface JobIndex {
   state(): IndexState;
   subscribe(listener: () => void): () => void;
   /** A job as it was last seen. */
   get(requestId: string): HistoryEntry | undefined;
-  /** Adds jobs that were seen anywhere. `isWhole`: the service has no others. */
-  note(entries: readonly HistoryEntry[], isWhole?: boolean): void;
-  /** Reads every job that is not indexed yet. Goes on where it stopped, also after a restart. */
-  readAll(api: Api): Promise<void>;
+  /** Adds jobs that were seen anywhere. */
+  note(entries: readonly HistoryEntry[]): void;
+  /** Adds the newest page of the service's own list, without a filter: what it reaches down to needs no reading. */
+  noteHead(entries: readonly HistoryEntry[], page: JobPage, limit: number): void;
+  /**
+   * Reads what is missing, in the background: one request at a time, within the connection's budget. Goes on where it
+   * stopped, also after a restart. Resolves when it has ended, for whatever reason; never rejects.
+   */
+  fill(api: Api): Promise<void>;
   stop(): void;
 }
 
-const SHOW_EVERY_MS = 400;
+/** Each showing lays all jobs out anew, so that many of them are shown more rarely. */
+const showEveryMs = (jobs: number) => (jobs < 5_000 ? 400 : 3_000);
+/** The newest page stands for a visit for so long. */
+const HEAD_IS_NEW_MS = 30_000;
+/** For so long a job without an end is looked for again. */
+const UNSETTLED_SECONDS = 2 * DAY_SECONDS;
 
 /** The index of one account (its key's fingerprint), opened from what this browser has stored. */
 export function createJobIndex(accountId: string): JobIndex {
-  let seen: SeenJobs = createSeenJobs();
+  const seen = createSeenJobs();
   let plan: ReadPlan = NOTHING_READ;
-  let state: IndexState = { phase: "opening", entries: [], texts: seen.texts, isComplete: false, error: undefined };
+  let state: IndexState = { phase: "opening", ...shownOf(seen.entries()), error: undefined };
   let running: AbortController | undefined;
+  let isWanted = false;
   let shownAt = 0;
+  let headAt = Number.NEGATIVE_INFINITY;
   let stopMakingTexts = () => {};
-  const early: HistoryEntry[] = [];
-  let earlyWhole: ReadPlan | undefined;
+  const early: (() => void)[] = [];
   const dirty = new Set<number>();
   const listeners = new Set<() => void>();
 
+  function shownOf(entries: readonly HistoryEntry[]) {
+    const reach = { reachSeconds: reachSeconds(plan), isUntimed: plan.isUntimed, lacksOlder: lacksOlder(plan) };
+    return { entries, texts: seen.texts, isComplete: isComplete(plan), isWhole: isWhole(plan), ...reach };
+  }
   function show(change: Partial<IndexState> = {}) {
     shownAt = Date.now();
-    state = { ...state, entries: seen.entries(), texts: seen.texts, isComplete: isComplete(plan), ...change };
+    state = { ...state, ...shownOf(seen.entries()), ...change };
     for (const listener of listeners) listener();
     // The texts of a hundred thousand jobs take a while: they are made when the page has nothing else to do.
     stopMakingTexts();
     if (state.phase === "ready") stopMakingTexts = whenIdle(seen.makeTexts);
   }
   function take(entries: readonly HistoryEntry[]) {
-    for (const chunk of seen.note(entries.map(storedEntry))) dirty.add(chunk);
+    const from = plan.fromSeconds ?? Number.NEGATIVE_INFINITY;
+    // What lies before it is left to the service's list.
+    const own = entries.filter(
+      ({ requestId, createdAtSeconds }) => (createdAtSeconds ?? from) >= from || seen.has(requestId),
+    );
+    for (const chunk of seen.note(own.map(storedEntry))) dirty.add(chunk);
   }
   async function save() {
+    if (seen.size() > MOST_INDEXED + MOST_OVER) {
+      for (const chunk of seen.trim(MOST_INDEXED)) dirty.add(chunk);
+      plan = planFrom(plan, (seen.entries().at(-1)?.createdAtSeconds ?? 0) + 1);
+    }
     const chunks = new Map(Array.from(dirty, (place) => [place, seen.chunk(place)]));
     dirty.clear();
     // Without room on the disk the index lives as long as the page.
-    await saveSeen(accountId, chunks, plan).catch(() => undefined);
+    await saveSeen(accountId, chunks, plan, seen.size()).catch(() => undefined);
   }
-  const opened = loadSeen(accountId)
-    .catch(() => ({ chunks: [], plan: NOTHING_READ }))
+  function settle(before: ReadPlan) {
+    if (dirty.size === 0 && JSON.stringify(before) === JSON.stringify(plan)) return;
+    show();
+    void save();
+  }
+  /** The plan without what the index is not meant to hold. */
+  function bounded(next: ReadPlan, nowSeconds: number): ReadPlan {
+    const reach = reachSeconds(next);
+    const isFull = seen.size() >= MOST_INDEXED;
+    const isOld = seen.size() >= ALWAYS_INDEXED && reach <= nowSeconds - RETENTION_DAYS * DAY_SECONDS;
+    if (isComplete(next) || !(isFull || isOld)) return next;
+    return planFrom(next, Number.isFinite(reach) ? reach : 0);
+  }
+  /** When the oldest job was made that had no end when it was last seen. */
+  function unsettledSeconds(nowSeconds: number): number {
+    return seen.entries().reduce((oldest, { status, createdAtSeconds: made = 0 }) => {
+      return isFinal(status) || made < nowSeconds - UNSETTLED_SECONDS ? oldest : Math.min(oldest, made);
+    }, Number.POSITIVE_INFINITY);
+  }
+  async function read(api: Api, signal: AbortSignal) {
+    const control = pollControlOf(api);
+    const nowSeconds = api.clock.nowSeconds() ?? Date.now() / 1000;
+    const unsettled = unsettledSeconds(nowSeconds);
+    if (Date.now() - headAt > HEAD_IS_NEW_MS || Number.isFinite(unsettled)) plan = planOfVisit(plan, unsettled);
+    await readAllJobs({
+      api: { listJobs: (params, within) => control.sendPaced(() => api.listJobs(params, within)) },
+      plan,
+      signal,
+      offsetUnit: () => findOffsetUnit(api, signal),
+      mostFailures: Number.POSITIVE_INFINITY,
+      onFailure: (error, failures) => {
+        if (failures >= TOLD_AFTER_FAILURES) show({ error });
+      },
+      onPage: (jobs) => {
+        const fresh = jobs.filter((job) => !seen.has(job.requestId)).length;
+        take(jobs.map((job) => toEntry(job)));
+        return fresh;
+      },
+      onPlan: (next) => {
+        plan = bounded(next, nowSeconds);
+        void save();
+        if (state.error !== undefined) show({ error: undefined });
+        else if (Date.now() - shownAt > showEveryMs(seen.size())) show();
+        return plan;
+      },
+    });
+  }
+  const opened = loadSeen(accountId, seen.load)
+    .catch(() => NOTHING_READ)
     .then((stored) => {
-      seen = createSeenJobs(stored.chunks);
-      plan = earlyWhole ?? stored.plan;
-      take(early);
-      show({ phase: "ready" });
+      plan = stored;
+      state = { ...state, phase: "ready" };
+      for (const note of early) note();
+      show();
     });
 
-  return {
+  const index: JobIndex = {
     state: () => state,
     subscribe: (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
     get: (requestId) => seen.get(requestId),
-    note(entries, isWhole = false) {
-      const whole = isWhole ? planOfWhole(entries.map((entry) => entry.createdAtSeconds)) : undefined;
-      if (state.phase === "opening") {
-        early.push(...entries);
-        earlyWhole = whole ?? earlyWhole;
-        return;
-      }
+    note(entries) {
+      if (state.phase === "opening") return void early.push(() => index.note(entries));
       take(entries);
-      if (state.phase === "reading") return;
-      const isNews = whole !== undefined && !(state.isComplete && whole.newestSeconds === plan.newestSeconds);
-      if (dirty.size === 0 && !isNews) return;
-      if (whole) plan = whole;
-      show();
-      void save();
+      if (state.phase === "ready") settle(plan);
     },
-    async readAll(api) {
+    noteHead(entries, page, limit) {
+      if (state.phase === "opening") return void early.push(() => index.noteHead(entries, page, limit));
+      const before = plan;
+      const fresh = entries.filter(({ requestId }) => !seen.has(requestId)).length;
+      take(entries);
+      // While it reads, the plan is that of the reading.
+      if (state.phase !== "ready") return;
+      plan = planAfterPage(planOfVisit(plan), readOf(page, limit, fresh));
+      headAt = Date.now();
+      settle(before);
+    },
+    async fill(api) {
+      isWanted = true;
       await opened;
-      if (running) return;
+      if (running || !isWanted) return;
       const controller = new AbortController();
       running = controller;
-      const { signal } = controller;
-      const read = () =>
-        readAllJobs({
-          api,
-          plan,
-          signal,
-          offsetUnit: () => findOffsetUnit(api, signal),
-          onPage: (jobs) => {
-            const fresh = jobs.filter((job) => !seen.has(job.requestId)).length;
-            take(jobs.map((job) => toEntry(job)));
-            return fresh;
-          },
-          onPlan: (next) => {
-            plan = next;
-            void save();
-            if (Date.now() - shownAt > SHOW_EVERY_MS) show();
-          },
-        });
-      plan = planOfVisit(plan);
       show({ phase: "reading", error: undefined });
+      let error: unknown;
       try {
-        await read();
-        // Jobs that were made while the others were read.
-        if (!plan.isUntimed) {
-          plan = planOfVisit(plan);
-          await read();
-        }
-      } catch (error) {
-        if (!isAbort(error)) state = { ...state, error };
-      } finally {
-        running = undefined;
-        show({ phase: "ready" });
-        await save();
+        await read(api, controller.signal);
+      } catch (cause) {
+        error = isAbort(cause) ? undefined : cause;
       }
+      running = undefined;
+      show({ phase: "ready", error });
+      await save();
+      // It was stopped and is wanted again.
+      if (controller.signal.aborted && isWanted) await index.fill(api);
     },
-    stop: () => running?.abort(new DOMException("Stopped.", "AbortError")),
+    stop() {
+      isWanted = false;
+      running?.abort(new DOMException("Stopped.", "AbortError"));
+    },
   };
+  return index;
 }
 
-const indexes = new Map<string, JobIndex>();
-
-/** The one index of an account. */
-function jobIndexOf(accountId: string): JobIndex {
-  const known = indexes.get(accountId) ?? createJobIndex(accountId);
-  indexes.set(accountId, known);
-  return known;
-}
-
-/** The index of the current key's jobs, and what it holds now. */
-export function useJobIndex(): { index: JobIndex; state: ReturnType<JobIndex["state"]> } {
-  const index = jobIndexOf(useConnection()?.accountId ?? "");
-  const state = useSyncExternalStore(index.subscribe, index.state);
-  return { index, state };
-}
-
-/** Takes a page of the service's list into the index. `isWhole`: it is the whole list. */
-export function useNoteSeen(index: JobIndex, entries: readonly HistoryEntry[], isWhole = false): void {
-  useEffect(() => {
-    if (entries.length > 0 || isWhole) index.note(entries, isWhole);
-  }, [index, entries, isWhole]);
-}
-
-interface IndexSearchOptions {
-  search: HistorySearch;
-  marks: MarksById;
-  prices: ReadonlyMap<string, MicroUsd>;
-  nowMs: number;
-}
-
-/** What the index finds for a search, or undefined while none is asked for. */
-export function useIndexSearch(
-  state: ReturnType<JobIndex["state"]>,
-  options: IndexSearchOptions,
-): readonly HistoryEntry[] | undefined {
-  const { search, marks, prices, nowMs } = options;
-  const { q, model, type, status, after, before } = search;
-  const { entries, texts } = state;
-  return useMemo(() => {
-    if (q === undefined) return undefined;
-    const filters = {
-      ...(model && { model }),
-      ...(type && { type }),
-      ...(status && { status }),
-      ...(after && { after }),
-      ...(before && { before }),
-    };
-    return searchIndex({ entries, texts, query: q, filters, marks, prices, nowMs });
-  }, [entries, texts, q, model, type, status, after, before, marks, prices, nowMs]);
-}
+/** A service that is busy for a moment is nothing to tell. */
+const TOLD_AFTER_FAILURES = 4;

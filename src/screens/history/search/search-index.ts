@@ -1,9 +1,9 @@
 import type { MediaKind } from "#api/types.ts";
 import type { MarksById } from "#jobs/marks/marks-store.ts";
 import type { MicroUsd } from "#lib/money.ts";
-import { retentionTone } from "#media/retention.ts";
+import { RETENTION_DAYS, retentionTone } from "#media/retention.ts";
 import { filesDaysLeft, type HistoryEntry } from "../history-entry.ts";
-import { daySeconds, type HistorySearch } from "../history-search.ts";
+import { daySeconds, type HistorySearch, modelsOf } from "../history-search.ts";
 
 interface IndexSearch {
   entries: readonly HistoryEntry[];
@@ -18,8 +18,17 @@ interface IndexSearch {
 }
 
 /** Every indexed job that a search and the filters of the address let through, newest first. */
-export function searchIndex({ entries, query, filters, marks, prices, nowMs, ...index }: IndexSearch): HistoryEntry[] {
+export function searchIndex({
+  entries,
+  query,
+  filters,
+  marks,
+  prices,
+  nowMs,
+  ...index
+}: IndexSearch): readonly HistoryEntry[] {
   const terms = query.trim() === "*" ? [] : readQuery(query);
+  if (terms.length === 0 && prices.size === 0 && Object.keys(filters).length === 0) return entries;
   const test = compileTerms([...filterTerms(filters), ...terms], {
     marks,
     nowMs,
@@ -27,13 +36,13 @@ export function searchIndex({ entries, query, filters, marks, prices, nowMs, ...
   });
   const asksPrice = terms.some((term) => term.field === "cost");
   const texts = terms.some((term) => term.field === "text") ? index.texts() : [];
-  const isExact = filters.model?.toLowerCase();
+  const models = filters.model === undefined ? undefined : new Set(modelsOf(filters).map((id) => id.toLowerCase()));
   const found: HistoryEntry[] = [];
   for (let place = 0; place < entries.length; place++) {
     const entry = entries[place] as HistoryEntry;
     const priced = asksPrice ? withPrice(entry, prices) : entry;
     if (!test(priced, texts[place] ?? "")) continue;
-    if (isExact !== undefined && entry.model?.toLowerCase() !== isExact) continue;
+    if (models && !models.has(entry.model?.toLowerCase() ?? "")) continue;
     found.push(withPrice(entry, prices));
   }
   return found;
@@ -67,7 +76,7 @@ interface MatchContext {
 type KindsByModel = ReadonlyMap<string, ReadonlySet<MediaKind>>;
 
 /** The kinds of files that each model has made so far. */
-function kindsByModel(entries: readonly HistoryEntry[]): KindsByModel {
+export function kindsByModel(entries: readonly HistoryEntry[]): KindsByModel {
   const kinds = new Map<string, Set<MediaKind>>();
   for (const { model, media } of entries) {
     const [first] = media;
@@ -129,6 +138,8 @@ function testOf({ field, value, compare }: Term, { marks, nowMs, kindsOf }: Matc
       return stateTest(value, marks, nowMs);
     case "cost":
       return costTest(value, compare);
+    case "expires":
+      return expiryTest(value, compare, nowMs);
     case "before":
     case "after":
       return dayTest(field, value);
@@ -155,14 +166,33 @@ function stateTest(value: string, marks: MarksById, nowMs: number): Test {
   };
 }
 
-// Prices are known only of jobs submitted in this browser. Others match no condition on cost.
+// The price of a job from elsewhere is estimated. Where nothing is known, no condition on cost is met.
 function costTest(value: string, compare: Term["compare"]): Test {
   const wanted = Math.round(Number(value.replace(/^\$/, "")) * MICRO_PER_DOLLAR);
   if (!Number.isFinite(wanted)) return () => false;
-  return ({ priceMicroUsd }) => {
-    if (priceMicroUsd === undefined) return false;
-    if (compare === ">") return priceMicroUsd > wanted;
-    return compare === "<" ? priceMicroUsd < wanted : priceMicroUsd === wanted;
+  return ({ priceMicroUsd, estimatedMicroUsd }) => {
+    const price = priceMicroUsd ?? estimatedMicroUsd;
+    if (price === undefined) return false;
+    return compares(price, compare, wanted);
+  };
+}
+
+function compares(value: number, compare: Term["compare"], wanted: number): boolean {
+  if (value === wanted) return compare === "is" || compare === ">=" || compare === "<=";
+  return compare.startsWith(value > wanted ? ">" : "<");
+}
+
+const DAY_MS = 86_400_000;
+
+// Of jobs whose files the service still has: exact to the second, so that "within 7 days" is what it says.
+function expiryTest(value: string, compare: Term["compare"], nowMs: number): Test {
+  const days = /^\d+(\.\d+)?d?$/.test(value) ? Number.parseFloat(value) : undefined;
+  if (days === undefined) return () => false;
+  return (entry) => {
+    const { createdAtSeconds } = entry;
+    if (createdAtSeconds === undefined || (filesDaysLeft(entry, nowMs) ?? 0) <= 0) return false;
+    const left = ((createdAtSeconds + RETENTION_DAYS * (DAY_MS / 1000)) * 1000 - nowMs) / DAY_MS;
+    return compare === "is" ? Math.ceil(left) === Math.ceil(days) : compares(left, compare, days);
   };
 }
 
@@ -183,10 +213,23 @@ interface Term {
   field: Field;
   /** Lower case. */
   value: string;
-  compare: "is" | ">" | "<";
+  compare: "is" | ">" | ">=" | "<" | "<=";
 }
 
-const FIELDS = ["text", "model", "status", "type", "seed", "tag", "is", "cost", "before", "after", "id"] as const;
+const FIELDS = [
+  "text",
+  "model",
+  "status",
+  "type",
+  "seed",
+  "tag",
+  "is",
+  "cost",
+  "expires",
+  "before",
+  "after",
+  "id",
+] as const;
 type Field = (typeof FIELDS)[number];
 
 // A term: an optional minus, an optional name with a sign, then a quoted or a plain value.
@@ -194,7 +237,7 @@ const TERM = /(-)?(?:([a-z]+)(:|>=?|<=?))?(?:"([^"]*)"?|(\S+))/giu;
 
 /**
  * The terms of a search, all of which must hold: words, "quoted phrases", `model:` `status:` `type:` `seed:` `tag:` `id:`
- * `is:starred` `is:expiring` `is:saved` `cost>0.5` `before:2026-11-01` `after:2026-11-01`, each with `-` for its
+ * `is:starred` `is:expiring` `is:saved` `cost>0.5` `expires<7` `before:2026-11-01` `after:2026-11-01`, each with `-` for its
  * opposite. An unknown name is taken as text, with its colon.
  */
 export function readQuery(query: string): Term[] {
@@ -204,7 +247,7 @@ export function readQuery(query: string): Term[] {
     const isNot = minus === "-";
     if (!field || !sign)
       return { isNot, field: "text", value: name ? textOf(whole, isNot) : value, compare: "is" } as const;
-    const compare = sign.startsWith(">") ? ">" : sign.startsWith("<") ? "<" : "is";
+    const compare = sign === ":" ? "is" : (sign as Term["compare"]);
     return { isNot, field, value, compare } as const;
   }).filter((term) => term.value !== "");
 }

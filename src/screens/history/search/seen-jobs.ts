@@ -15,18 +15,26 @@ export interface SeenJobs {
   texts(): readonly string[];
   /** Makes texts until `isLate`, so that a search need not wait for them. Whether all are made. */
   makeTexts(isLate: () => boolean): boolean;
+  size(): number;
   has(requestId: string): boolean;
   get(requestId: string): HistoryEntry | undefined;
   /** Takes jobs in, or what is newer of them. Gives the numbers of the chunks that changed. */
   note(entries: readonly HistoryEntry[]): Set<number>;
   chunk(place: number): readonly HistoryEntry[];
+  /** Takes in a chunk as it was stored, after those before it. */
+  load(entries: readonly HistoryEntry[]): void;
+  /** Leaves the newest so many. Gives the numbers of the chunks that changed; the last ones may be empty now. */
+  trim(most: number): Set<number>;
 }
 
 /** Begins with the chunks that were stored. */
 export function createSeenJobs(stored: readonly (readonly HistoryEntry[])[] = []): SeenJobs {
-  const chunks: HistoryEntry[][] = [];
+  let chunks: HistoryEntry[][] = [];
   const placeOf = new Map<string, { chunk: number; slot: number }>();
   let sorted: HistoryEntry[] | undefined;
+  // What `sorted` does not have yet: to sort a hundred thousand jobs anew for a few takes longer than a frame.
+  let added: HistoryEntry[] = [];
+  const changed = new Map<string, HistoryEntry>();
   let texts: string[] = [];
   const textOf = new WeakMap<HistoryEntry, string>();
 
@@ -38,7 +46,14 @@ export function createSeenJobs(stored: readonly (readonly HistoryEntry[])[] = []
     return chunk;
   }
   function settled() {
-    sorted ??= chunks.flat().sort(newestFirst);
+    if (!sorted) sorted = chunks.flat().sort(newestFirst);
+    else if (changed.size > 0 || added.length > 0) {
+      const now = (entry: HistoryEntry) => changed.get(entry.requestId) ?? entry;
+      const known = changed.size > 0 ? sorted.map(now) : sorted;
+      sorted = mergeSorted(known, added.map(now).sort(newestFirst));
+    }
+    added = [];
+    changed.clear();
     return sorted;
   }
   function textFor(entry: HistoryEntry): string {
@@ -51,10 +66,23 @@ export function createSeenJobs(stored: readonly (readonly HistoryEntry[])[] = []
     for (const entry of entries.slice(texts.length, texts.length + most)) texts.push(textFor(entry));
     return texts.length === entries.length;
   }
-  for (const entries of stored) {
+  function load(entries: readonly HistoryEntry[]) {
     for (const entry of entries) if (!placeOf.has(entry.requestId)) add(entry);
+    sorted = undefined;
+    texts = [];
   }
+  for (const entries of stored) load(entries);
   return {
+    load,
+    size: () => placeOf.size,
+    trim(most) {
+      const kept = settled().slice(0, most);
+      const places = new Set(chunks.keys());
+      chunks = [];
+      placeOf.clear();
+      load(kept);
+      return places;
+    },
     entries: settled,
     texts: () => {
       addTexts(Number.POSITIVE_INFINITY);
@@ -72,32 +100,34 @@ export function createSeenJobs(stored: readonly (readonly HistoryEntry[])[] = []
     },
     chunk: (place) => chunks[place] ?? [],
     note(entries) {
-      const changed = new Set<number>();
+      const places = new Set<number>();
       for (const entry of entries) {
         const place = placeOf.get(entry.requestId);
         const before = place && chunks[place.chunk]?.[place.slot];
         if (!place) {
-          changed.add(add(entry));
+          places.add(add(entry));
+          added.push(entry);
         } else if (before) {
           // What a lean list leaves out stays known, and so does a price, which no record has.
           const now = fuller(entry, before);
           if (!isNews(before, now)) continue;
           (chunks[place.chunk] as HistoryEntry[])[place.slot] = now;
-          changed.add(place.chunk);
+          places.add(place.chunk);
+          if (now.createdAtSeconds === before.createdAtSeconds) changed.set(now.requestId, now);
+          else sorted = undefined;
         }
       }
-      if (changed.size > 0) {
-        sorted = undefined;
-        texts = [];
-      }
-      return changed;
+      if (places.size > 0) texts = [];
+      return places;
     },
   };
 }
 
-function isNews(before: HistoryEntry, now: HistoryEntry): boolean {
+/** Whether a job was seen with anything that was not known of it. */
+export function isNews(before: HistoryEntry, now: HistoryEntry): boolean {
   if (now.priceMicroUsd !== undefined && now.priceMicroUsd !== before.priceMicroUsd) return true;
   return (
+    before.estimatedMicroUsd !== now.estimatedMicroUsd ||
     before.status !== now.status ||
     (before.payload === undefined && now.payload !== undefined) ||
     before.failureReason !== now.failureReason ||
@@ -107,7 +137,21 @@ function isNews(before: HistoryEntry, now: HistoryEntry): boolean {
   );
 }
 
-// Jobs without a time come after those with one, in the order in which the service listed them.
-function newestFirst(a: HistoryEntry, b: HistoryEntry): number {
+/** Jobs without a time come after those with one, in the order in which the service listed them. */
+export function newestFirst(a: HistoryEntry, b: HistoryEntry): number {
   return (b.createdAtSeconds ?? -1) - (a.createdAtSeconds ?? -1);
+}
+
+/** Two lists, newest first, as one. Of the same second those of the first come first. Quick where one ends the other. */
+export function mergeSorted(a: readonly HistoryEntry[], b: readonly HistoryEntry[]): HistoryEntry[] {
+  const merged: HistoryEntry[] = [];
+  let place = 0;
+  for (const entry of b) {
+    for (let next = a[place]; next && newestFirst(next, entry) <= 0; next = a[place]) {
+      merged.push(next);
+      place += 1;
+    }
+    merged.push(entry);
+  }
+  return merged.concat(a.slice(place));
 }

@@ -1,4 +1,4 @@
-import { Columns2, Download, Info, type LucideIcon, Maximize, Star } from "lucide-react";
+import { Columns2, Columns3, Download, Info, type LucideIcon, Maximize, Star } from "lucide-react";
 import type { Command } from "#ui/command-store.ts";
 
 interface ViewerCommand {
@@ -9,7 +9,7 @@ interface ViewerCommand {
   repeats?: boolean;
 }
 
-/** What can be done in the viewer, beside downloading, which its button does. */
+/** What can be done in the viewer, beside downloading, which its button does, and playing, which the bar of the player does. */
 const VIEWER_COMMANDS = {
   previous: { label: "Previous", keys: "arrowleft", repeats: true },
   next: { label: "Next", keys: "arrowright", repeats: true },
@@ -21,15 +21,14 @@ const VIEWER_COMMANDS = {
   "reuse-prompt": { label: "Reuse only the prompt", keys: "p" },
   "reuse-seed": { label: "Reuse only the seed", keys: "s" },
   compare: { label: "Compare", keys: "m", icon: Columns2 },
+  "compare-models": { label: "Compare models", keys: "shift+m", icon: Columns3 },
   "as-input": { label: "Use as input", keys: "w" },
   star: { label: "Star", keys: ".", icon: Star },
   "full-screen": { label: "Full screen", keys: "f", icon: Maximize },
   "zoom-in": { label: "Zoom in", keys: "plus", repeats: true },
   "zoom-out": { label: "Zoom out", keys: "-", repeats: true },
+  "actual-size": { label: "Actual size", keys: "1" },
   fit: { label: "Fit to window", keys: "0" },
-  "frame-back": { label: "One frame back", keys: "[", repeats: true },
-  "frame-on": { label: "One frame on", keys: "]", repeats: true },
-  play: { label: "Play or pause", keys: "space" },
 } as const satisfies Record<string, ViewerCommand>;
 export type ViewerAct = keyof typeof VIEWER_COMMANDS;
 

@@ -1,70 +1,84 @@
-import { clsx } from "clsx";
-import { useCallback, useEffect, useRef, useState } from "react";
-import { JobStatus } from "#jobs/job-status.tsx";
+import { useMemo, useRef, useState } from "react";
 import type { Marks } from "#jobs/marks/use-marks.ts";
+import { useRoom } from "#jobs/result/use-room.ts";
 import { AsInput } from "#jobs/reuse/as-input.tsx";
 import { useReuse } from "#jobs/reuse/use-reuse.ts";
-import { isMediaDeleted, useDeletedMedia } from "#media/deleted-media.ts";
-import { MediaThumb } from "#media/show/media-thumb.tsx";
-import { stepVideos } from "#media/show/video-tools.tsx";
-import { FIT, type Zoom, zoomAt } from "#media/show/zoom-pane.tsx";
+import { isMediaDeleted } from "#media/deleted-media.ts";
+import { useMeasuredFiles } from "#media/measured-files.ts";
+import { fillScreen } from "#media/show/played-media.tsx";
+import { useShownKind } from "#media/show/use-media-state.ts";
+import { otherModels } from "../compare/same-prompt.ts";
 import { entryName, type HistoryEntry } from "../history-entry.ts";
 import { inputOf } from "../run-again.tsx";
+import { Filmstrip } from "./filmstrip.tsx";
 import { FullDialog } from "./full-dialog.tsx";
-import { ViewerBar } from "./viewer-bar.tsx";
+import { stripPlaces } from "./strip-places.ts";
+import { useKeptZoom } from "./use-kept-zoom.ts";
+import { EdgeButton, ViewerBar } from "./viewer-bar.tsx";
 import { type ViewerAct, viewerCommands } from "./viewer-commands.ts";
 import { ViewerDetails } from "./viewer-details.tsx";
-import { movedPlace, type ViewerPlace } from "./viewer-place.ts";
-import { ViewerPreview } from "./viewer-preview.tsx";
+import { ViewerKeys } from "./viewer-keys.tsx";
+import type { ViewerPlace } from "./viewer-place.ts";
+import { Neighbours, ViewerStage } from "./viewer-stage.tsx";
 
 interface ViewerProps {
   entries: readonly HistoryEntry[];
+  /** Where results of other models are looked for. */
+  pool: readonly HistoryEntry[];
   place: ViewerPlace;
   onPlace: (place: ViewerPlace) => void;
   onClose: () => void;
-  onCompare: (requestId: string) => void;
+  /** With the jobs to compare; without them, whatever is nearest. */
+  onCompare: (requestId: string, withJobs?: readonly HistoryEntry[]) => void;
   marks: Marks;
   nowMs: number;
 }
 
-const ZOOM_STEP = 1.5;
+/** Whether the details are open: as it was left, while the page is open. */
+let wasDetailed = false;
 
 /** One file over the whole window, with its neighbours, its details, and a key for everything. */
-export function Viewer({ entries, place, onPlace, onClose, onCompare, marks, nowMs }: ViewerProps) {
+export function Viewer({ entries, pool, place, onPlace, onClose, onCompare, marks, nowMs }: ViewerProps) {
   const [isChoosing, setIsChoosing] = useState(false);
-  const [isDetailed, setIsDetailed] = useState(false);
-  const [zoomed, setZoomed] = useState<{ of: string; zoom: Zoom }>({ of: "", zoom: FIT });
-  const clip = useRef<HTMLDivElement>(null);
+  const [isDetailed, setIsDetailed] = useState(wasDetailed);
   const frame = useRef<HTMLDivElement>(null);
+  const [room, pane] = useRoom();
   const reuse = useReuse();
-  const index = entries.findIndex((entry) => entry.requestId === place.requestId);
-  const entry = entries[index];
-  const shown = `${place.requestId} ${place.file}`;
-  // Another file begins at the size at which it fits.
-  const zoom = zoomed.of === shown ? zoomed.zoom : FIT;
-  const onZoom = useCallback(
-    (make: (zoom: Zoom) => Zoom) => setZoomed((now) => ({ of: shown, zoom: make(now.of === shown ? now.zoom : FIT) })),
-    [shown],
-  );
+  const places = useMemo(() => stripPlaces(entries), [entries]);
+  const index = places.indexOf(place);
+  const shown = places.at(index);
+  const entry = shown?.entry;
+  const file = shown?.file ?? 0;
+  const item = entry?.media[file];
+  const zoom = useKeptZoom(item, pane);
+  const kind = useShownKind(item ?? NO_FILE);
+  const isLoaded = useMeasuredFiles(item ? [item.url] : [])[0] !== undefined;
+  const models = useMemo(() => (entry ? otherModels(entry, pool) : []), [entry, pool]);
   if (!entry) return null;
-  const input = inputOf(entry, place.file);
-  const pane = { width: frame.current?.clientWidth ?? 0, height: frame.current?.clientHeight ?? 0 };
-  const videos = () => [...(clip.current?.querySelectorAll("video") ?? [])];
-  const goTo = (index: number) => {
-    const other = entries[index];
-    if (other) onPlace({ requestId: other.requestId, file: 0 });
+  const input = inputOf(entry, file);
+  const goTo = (at: number) => {
+    const other = places.at(at);
+    if (other) onPlace({ requestId: other.entry.requestId, file: other.file });
+  };
+  const setDetailed = (open: boolean) => {
+    wasDetailed = open;
+    setIsDetailed(open);
   };
 
-  const hasFile = entry.media.length > 0 && !isMediaDeleted(entry.requestId);
-  const kind = entry.media[place.file]?.kind;
+  const hasFile = item !== undefined && !isMediaDeleted(entry.requestId);
+  const fullScreen = async () => {
+    await fillScreen(frame.current);
+    // Full screen takes the focus from elements outside it, and with it the keys of the viewer.
+    frame.current?.focus();
+  };
   const acts: Partial<Record<ViewerAct, () => unknown>> = {
-    previous: () => onPlace(movedPlace(place, -1, entries)),
-    next: () => onPlace(movedPlace(place, 1, entries)),
+    previous: () => goTo(index - 1),
+    next: () => goTo(index + 1),
     first: () => goTo(0),
-    last: () => goTo(entries.length - 1),
-    details: () => setIsDetailed(!isDetailed),
+    last: () => goTo(places.count - 1),
+    details: () => setDetailed(!isDetailed),
     star: () => marks.toggleStar([entry.requestId]),
-    "full-screen": () => toggleFullScreen(frame.current),
+    "full-screen": fullScreen,
     ...(entry.model !== undefined && {
       "reuse-all": () => reuse(entry, "all"),
       remix: () => reuse(entry, "noseed"),
@@ -73,110 +87,57 @@ export function Viewer({ entries, place, onPlace, onClose, onCompare, marks, now
     }),
     ...(input && { "as-input": () => setIsChoosing(true) }),
     ...(hasFile && { compare: () => onCompare(entry.requestId) }),
-    ...(kind === "image" && {
-      "zoom-in": () => onZoom((now) => zoomAt(now, ZOOM_STEP, { x: 0, y: 0 }, pane)),
-      "zoom-out": () => onZoom((now) => zoomAt(now, 1 / ZOOM_STEP, { x: 0, y: 0 }, pane)),
-      fit: () => onZoom(() => FIT),
-    }),
-    ...((kind === "video" || kind === "other") && {
-      "frame-back": () => stepVideos(videos(), -1),
-      "frame-on": () => stepVideos(videos(), 1),
-      play: () => {
-        for (const video of videos()) void (video.paused ? video.play()?.catch(() => undefined) : video.pause());
-      },
-    }),
+    ...(hasFile && models.length > 1 && { "compare-models": () => onCompare(entry.requestId, models) }),
+    ...(hasFile &&
+      kind === "image" && {
+        "zoom-in": zoom.zoomIn,
+        "zoom-out": zoom.zoomOut,
+        "actual-size": zoom.actualSize,
+        fit: zoom.fit,
+      }),
   };
+  const neighbours = isLoaded ? [index + 1, index - 1].flatMap((at) => places.at(at) ?? []) : [];
 
   return (
     <FullDialog title={entryName(entry)} onClose={onClose} place="viewer" commands={viewerCommands(acts)}>
       <ViewerBar
         entry={entry}
-        file={place.file}
-        position={`${index + 1} of ${entries.length.toLocaleString("en-US")}`}
+        file={file}
+        position={`${entries.indexOf(entry) + 1} of ${entries.length.toLocaleString("en-US")}`}
         marks={marks}
         isDetailed={isDetailed}
-        onAct={(act) => acts[act]?.()}
+        acts={acts}
+        kind={hasFile ? kind : undefined}
+        zoom={zoom}
+        modelCount={models.length}
         onClose={onClose}
       />
       <div className="flex min-h-0 flex-1 max-md:flex-col short:flex-none">
         <div
           ref={frame}
           tabIndex={-1}
-          className="min-h-0 min-w-0 flex-1 bg-canvas outline-none short:h-[90dvh] short:max-md:flex-none"
+          className="flex min-h-0 min-w-0 flex-1 bg-canvas outline-none short:h-[90dvh] short:max-md:flex-none"
         >
-          <ViewerPreview key={shown} entry={entry} file={place.file} zoom={zoom} onZoom={onZoom} clip={clip} />
+          <EdgeButton act="previous" onAct={() => goTo(index - 1)} isOff={index === 0} />
+          <div ref={room} className="relative min-h-0 min-w-0 flex-1">
+            <ViewerStage
+              entry={entry}
+              file={file}
+              zoom={zoom}
+              onSwipe={(step) => goTo(index + step)}
+              onFullScreen={() => void fullScreen()}
+            />
+          </div>
+          <EdgeButton act="next" onAct={() => goTo(index + 1)} isOff={index === places.count - 1} />
         </div>
         {isDetailed && <ViewerDetails entry={entry} marks={marks} nowMs={nowMs} />}
       </div>
-      <Filmstrip entries={entries} index={index} onPick={goTo} />
+      <Filmstrip places={places} index={index} onPick={goTo} />
+      <ViewerKeys acts={acts} kind={kind} hasFile={hasFile} />
+      <Neighbours items={neighbours} />
       {isChoosing && input && <AsInput item={input} onClose={() => setIsChoosing(false)} />}
     </FullDialog>
   );
 }
 
-async function toggleFullScreen(node: HTMLElement | null): Promise<void> {
-  const isFull = document.fullscreenElement !== null;
-  // A browser may refuse; the viewer already fills the window.
-  await (isFull ? document.exitFullscreen() : node?.requestFullscreen?.())?.catch(() => undefined);
-  // Full screen takes the focus from elements outside it, and with it the keys of the viewer.
-  node?.focus();
-}
-
-/** How many neighbours are shown on each side. */
-const AROUND = 8;
-
-interface FilmstripProps {
-  entries: readonly HistoryEntry[];
-  index: number;
-  onPick: (index: number) => void;
-}
-
-/** The jobs around the one that is shown. */
-function Filmstrip({ entries, index, onPick }: FilmstripProps) {
-  const current = useRef<HTMLButtonElement>(null);
-  const deleted = useDeletedMedia().jobs;
-  useEffect(() => {
-    void index;
-    current.current?.scrollIntoView({ block: "nearest", inline: "center" });
-  }, [index]);
-  const from = Math.max(0, index - AROUND);
-  return (
-    <nav
-      aria-label="Filmstrip"
-      className="flex shrink-0 gap-2 overflow-x-auto border-line border-t px-4 py-2.5 [scrollbar-width:none]"
-    >
-      {entries.slice(from, index + AROUND + 1).map((entry, place) => {
-        const isCurrent = from + place === index;
-        const first = entry.media[0];
-        return (
-          <button
-            key={entry.requestId}
-            ref={isCurrent ? current : undefined}
-            type="button"
-            aria-current={isCurrent || undefined}
-            onClick={() => onPick(from + place)}
-            className={clsx(
-              "relative h-14 w-20 shrink-0 cursor-pointer overflow-hidden rounded-sm border-0 bg-hover p-0 text-ink-2 outline-offset-2 focus-visible:outline-focus",
-              // Forced colours would show an outline that is only transparent.
-              isCurrent ? "outline-2 outline-accent" : "hover:brightness-110 focus-visible:outline-2",
-            )}
-          >
-            <span className="sr-only">{entryName(entry)}</span>
-            {first ? (
-              <MediaThumb
-                key={first.url}
-                item={first}
-                alt=""
-                createdAtSeconds={entry.createdAtSeconds}
-                isDeleted={deleted.has(entry.requestId)}
-                isSmall
-              />
-            ) : (
-              <JobStatus status={entry.status} className="text-[11px]" />
-            )}
-          </button>
-        );
-      })}
-    </nav>
-  );
-}
+const NO_FILE = { url: "", kind: "other" } as const;

@@ -4,14 +4,8 @@ import { type Api, createApi } from "#api/create-api.ts";
 import type { Job, JobListParams } from "#api/types.ts";
 import { createSandbox } from "#sandbox/create-sandbox.ts";
 import { toEntry } from "#screens/history/history-entry.ts";
-import {
-  isComplete,
-  NOTHING_READ,
-  planOfVisit,
-  type ReadPlan,
-  readAllJobs,
-  readPlan,
-} from "#screens/history/search/read-all.ts";
+import { readAllJobs } from "#screens/history/search/read-all.ts";
+import { isComplete, NOTHING_READ, planOfVisit, type ReadPlan, readPlan } from "#screens/history/search/read-plan.ts";
 import { createSeenJobs } from "#screens/history/search/seen-jobs.ts";
 import { propertyRuns } from "../../../setup/property-runs.ts";
 import { withKey } from "../../../setup/with-key.ts";
@@ -73,6 +67,7 @@ async function read(api: Pick<Api, "listJobs">, over: Partial<Parameters<typeof 
     },
     onPlan: (plan) => {
       reading.plan = plan;
+      return plan;
     },
     ...over,
   });

@@ -1,7 +1,18 @@
 import { waitFor } from "@testing-library/react";
 import { afterEach, describe, expect, it } from "vitest";
+import type { Api } from "#api/create-api.ts";
 import type { HistoryEntry } from "#screens/history/history-entry.ts";
+import { toEntry } from "#screens/history/history-entry.ts";
 import { createJobIndex } from "#screens/history/search/job-index.ts";
+import {
+  isComplete,
+  isWhole,
+  NOTHING_READ,
+  planFrom,
+  planOfVisit,
+  reachSeconds,
+  readPlan,
+} from "#screens/history/search/read-plan.ts";
 import { CHUNK, createSeenJobs } from "#screens/history/search/seen-jobs.ts";
 import { readEntry, storedEntry } from "#screens/history/search/seen-rows.ts";
 import { openSandboxMedia } from "../../../media/sandbox-media.ts";
@@ -67,22 +78,23 @@ describe("the jobs seen so far", () => {
   });
 });
 
+const never = new Promise<never>(() => undefined);
+
 describe("the index of a key", () => {
   let sandbox: ReturnType<typeof openSandboxMedia> | undefined;
   afterEach(() => sandbox?.close());
+  const ids = (index: ReturnType<typeof createJobIndex>) => index.state().entries.map((one) => one.requestId);
 
-  it("reads all jobs on request, stores them, and opens them after a restart", async () => {
+  it("reads all jobs, stores them, and opens them after a restart", async () => {
     sandbox = openSandboxMedia({ history: 1300 });
     const index = createJobIndex("account-a");
-    await index.readAll(sandbox.api);
-    expect(index.state()).toMatchObject({ phase: "ready", isComplete: true, error: undefined });
+    await index.fill(sandbox.api);
+    expect(index.state()).toMatchObject({ phase: "ready", isComplete: true, isWhole: true, error: undefined });
     expect(index.state().entries).toHaveLength(1300);
 
     const again = createJobIndex("account-a");
     await waitFor(() => expect(again.state().phase).toBe("ready"));
-    expect(again.state().entries.map((one) => one.requestId)).toEqual(
-      index.state().entries.map((one) => one.requestId),
-    );
+    expect(ids(again)).toEqual(ids(index));
     expect(again.state().isComplete).toBe(true);
 
     const other = createJobIndex("account-b");
@@ -97,13 +109,85 @@ describe("the index of a key", () => {
     expect(index.state().isComplete).toBe(false);
   });
 
-  it("reports why reading ended early, and holds what was read", async () => {
+  it("tells why reading ended early, and goes on from there", async () => {
     sandbox = openSandboxMedia({ history: 1300, faults: [{ endpoint: "list", status: 403 }] });
     const index = createJobIndex("account-d");
-    await index.readAll(sandbox.api);
+    await index.fill(sandbox.api);
     expect(index.state().error).toMatchObject({ status: 403 });
     sandbox.sandbox.configure({ faults: [] });
-    await index.readAll(sandbox.api);
+    await index.fill(sandbox.api);
+    expect(index.state()).toMatchObject({ error: undefined, isWhole: true });
     expect(index.state().entries).toHaveLength(1300);
+  });
+
+  it("asks nothing more where the newest page is the whole list", async () => {
+    sandbox = openSandboxMedia({ history: 40 });
+    const page = await sandbox.api.listJobs({ limit: 100 });
+    const index = createJobIndex("account-e");
+    index.noteHead(
+      page.jobs.map((job) => toEntry(job)),
+      page,
+      100,
+    );
+    await waitFor(() => expect(index.state().isWhole).toBe(true));
+    const asked = sandbox.sandbox.inspect().requests.length;
+    await index.fill(sandbox.api);
+    expect(sandbox.sandbox.inspect().requests).toHaveLength(asked);
+  });
+
+  it("stops when it is told to, and goes on when it is wanted again", async () => {
+    sandbox = openSandboxMedia({ history: 1300 });
+    const { api } = sandbox;
+    const index = createJobIndex("account-f");
+    let isHeld = true;
+    const listJobs: Api["listJobs"] = (params, signal) => {
+      if (!isHeld) return api.listJobs(params, signal);
+      return Promise.race([never, new Promise<never>((_, reject) => signal?.addEventListener("abort", reject))]);
+    };
+    const first = index.fill({ ...api, listJobs });
+    await waitFor(() => expect(index.state().phase).toBe("reading"));
+    index.stop();
+    await first;
+    expect(index.state()).toMatchObject({ phase: "ready", error: undefined, isComplete: false });
+    isHeld = false;
+    await index.fill({ ...api, listJobs });
+    expect(index.state().isWhole).toBe(true);
+  });
+
+  it("asks again for jobs that had no end, and finds what came since", async () => {
+    sandbox = openSandboxMedia({ history: 30 });
+    const { api } = sandbox;
+    const index = createJobIndex("account-g");
+    const { requestId } = await api.submit({ model: "halide-video", payload: { prompt: "A fox" } });
+    await index.fill(api);
+    expect(index.get(requestId)?.status).toBe("queued");
+    sandbox.pass(3600);
+    for (let made = 0; made < 3; made += 1) await api.submit({ model: "lumen-2", payload: { prompt: `Hen ${made}` } });
+    await index.fill(api);
+    expect(index.get(requestId)?.status).toBe("success");
+    expect(index.state().entries).toHaveLength(34);
+  });
+});
+
+describe("the newest jobs of a large account", () => {
+  it("are indexed up to a bound, and the rest is left to the service", () => {
+    const seen = createSeenJobs([many(3000)]);
+    expect(seen.trim(1000)).toEqual(new Set([0, 1, 2]));
+    expect(seen.size()).toBe(1000);
+    expect(seen.entries().at(-1)?.requestId).toBe("job-999");
+    expect(seen.chunk(1)).toEqual([]);
+    expect(seen.has("job-1000")).toBe(false);
+  });
+
+  it("leave the plan with the second from which all is known", () => {
+    const plan = { ...NOTHING_READ, gaps: [{ before: 500, after: undefined }], newestSeconds: 900 };
+    expect(reachSeconds(NOTHING_READ)).toBe(Number.POSITIVE_INFINITY);
+    expect(reachSeconds(plan)).toBe(500);
+    const bounded = planFrom(plan, 500);
+    expect([isComplete(bounded), isWhole(bounded), reachSeconds(bounded)]).toEqual([true, false, 500]);
+    expect(readPlan(JSON.parse(JSON.stringify(bounded)))).toEqual(bounded);
+    // What came since is still read.
+    expect(planOfVisit(bounded).gaps).toEqual([{ before: undefined, after: 840 }]);
+    expect(reachSeconds(planOfVisit(bounded))).toBe(500);
   });
 });

@@ -1,0 +1,85 @@
+import { create } from "zustand";
+import { asNumber, isRecord } from "#lib/read.ts";
+import { readJson, removeStored, writeJson } from "#storage/browser-store.ts";
+import { KEYS } from "#storage/keys.ts";
+import type { BlindComparison, Column, Conversation } from "./conversation.ts";
+
+/** What a person says of the answers: the id of the better column, or that none is. */
+export type Vote = string | "tie" | "none";
+
+/** How a model did in comparisons without names. */
+export interface Score {
+  model: string;
+  won: number;
+  lost: number;
+  tied: number;
+  /** All answers were bad. */
+  none: number;
+}
+
+const MOST_MODELS = 200;
+
+/** Whether the names of the columns are hidden. */
+export function isBlind({ blind, columns }: Pick<Conversation, "blind" | "columns">): boolean {
+  return blind !== undefined && !blind.isRevealed && columns.length > 1;
+}
+
+/** The columns as they stand side by side: in the shuffled order while they are compared, with new ones behind. */
+export function shownColumns({ blind, columns }: Pick<Conversation, "blind" | "columns">): readonly Column[] {
+  if (blind === undefined || columns.length < 2) return columns;
+  const place = (id: string) => (blind.order.includes(id) ? blind.order.indexOf(id) : blind.order.length);
+  return [...columns].sort((a, b) => place(a.id) - place(b.id));
+}
+
+/** What a column is called while its model is hidden: A, B, C, D. */
+export const letterOf = (place: number) => "ABCD".charAt(place) || String(place + 1);
+
+/** A comparison that begins: the columns in an order that nobody knows. */
+export function shuffled(columns: readonly Pick<Column, "id">[]): BlindComparison {
+  const order = columns.map(({ id }) => id);
+  for (let last = order.length - 1; last > 0; last--) {
+    const [random = 0] = crypto.getRandomValues(new Uint32Array(1));
+    const other = random % (last + 1);
+    [order[last], order[other]] = [order[other] ?? "", order[last] ?? ""];
+  }
+  return { order, isRevealed: false };
+}
+
+/** The scores of this device, live. */
+export const useScores = create<{ scores: readonly Score[] }>(() => ({ scores: readScores() }));
+
+/** Counts a vote for each model that took part. Two columns with the same model are counted as one. */
+export function countVote(columns: readonly Column[], vote: Vote): void {
+  const winner = columns.find(({ id }) => id === vote)?.model;
+  const models = [...new Set(columns.map(({ model }) => model))];
+  const scores = new Map(readScores().map((score) => [score.model, score]));
+  for (const model of models) {
+    const score = { ...(scores.get(model) ?? { model, won: 0, lost: 0, tied: 0, none: 0 }) };
+    if (vote === "tie") score.tied += 1;
+    else if (vote === "none") score.none += 1;
+    else if (model === winner) score.won += 1;
+    else score.lost += 1;
+    scores.set(model, score);
+  }
+  const all = [...scores.values()].slice(-MOST_MODELS);
+  writeJson(KEYS.blindVotes, all);
+  useScores.setState({ scores: all });
+}
+
+export function resetScores(): void {
+  removeStored(KEYS.blindVotes);
+  useScores.setState({ scores: [] });
+}
+
+/** Read as untrusted data. */
+function readScores(): Score[] {
+  const raw = readJson(KEYS.blindVotes);
+  if (!Array.isArray(raw)) return [];
+  const seen = new Set<string>();
+  return raw.slice(-MOST_MODELS).flatMap((one: unknown) => {
+    if (!isRecord(one) || typeof one.model !== "string" || seen.has(one.model)) return [];
+    seen.add(one.model);
+    const count = (name: string) => Math.max(0, Math.trunc(asNumber(one[name]) ?? 0));
+    return [{ model: one.model, won: count("won"), lost: count("lost"), tied: count("tied"), none: count("none") }];
+  });
+}

@@ -1,0 +1,155 @@
+import { TEXT_ENDPOINTS } from "#api/text/text-types.ts";
+import { randomId } from "#lib/random-id.ts";
+import { isRecord, type JsonRecord, parseSafely } from "#lib/read.ts";
+import { partsMarkdown } from "../answer-parts.ts";
+import {
+  type Column,
+  type Conversation,
+  createColumn,
+  createConversation,
+  MOST_COLUMNS,
+  pictureIds,
+} from "./conversation.ts";
+import { holdPicture, loadPictures, storePictures } from "./pictures.ts";
+import { readConversation } from "./stored-conversations.ts";
+import { addTurn, type EndpointModel, type Thread, type Turn, visiblePath } from "./thread.ts";
+
+const FORMAT = "safelight-conversation";
+/** In bytes. A larger file is not read. */
+export const LARGEST_FILE = 50_000_000;
+
+/** The conversation with all its branches and pictures, in the form that `importConversation` reads. */
+export function exportJson(conversation: Conversation, pictures: ReadonlyMap<string, string> = new Map()): string {
+  const bytes = pictures.size === 0 ? {} : { pictures: Object.fromEntries(pictures) };
+  return JSON.stringify({ format: FORMAT, version: 1, conversation, ...bytes }, null, 2);
+}
+
+/** As `exportJson`, with the pictures read from the database. Never rejects: one that is not there is left out. */
+export async function exportWithPictures(accountId: string, conversation: Conversation): Promise<string> {
+  return exportJson(conversation, await loadPictures(accountId, conversation.id, pictureIds(conversation)));
+}
+
+/** Reads an exported file, JSON or Markdown, as untrusted data; undefined for any other. Gives it a new id. */
+export function importConversation(text: string, nowMs = Date.now()): Conversation | undefined {
+  let raw: unknown;
+  try {
+    raw = parseSafely(text);
+  } catch {
+    return importMarkdown(text, nowMs);
+  }
+  if (!isRecord(raw) || raw.format !== FORMAT) return undefined;
+  const conversation = readConversation(raw.conversation);
+  if (conversation && isRecord(raw.pictures)) holdAll(conversation, raw.pictures);
+  return conversation && { ...conversation, id: randomId(), isTemporary: false, updatedAtMs: nowMs };
+}
+
+/** Takes the bytes of a file's pictures into memory: those that its messages name, and nothing else. */
+function holdAll(conversation: Conversation, bytes: JsonRecord): void {
+  for (const id of pictureIds(conversation)) {
+    const base64 = bytes[id];
+    if (typeof base64 === "string" && /^[A-Za-z0-9+/]+=*$/.test(base64)) holdPicture(id, base64);
+  }
+}
+
+/** Stores the pictures of a conversation that was read from a file. Never rejects. */
+export function storeImported(accountId: string, conversation: Conversation): Promise<void> {
+  return storePictures(accountId, conversation.id, pictureIds(conversation));
+}
+
+/** A file name that is valid on every system. */
+export function exportName({ title }: Conversation, extension: "json" | "md"): string {
+  const plain = title.replace(/[^\p{L}\p{N} _-]/gu, "").trim();
+  return `${plain.slice(0, 60) || "conversation"}.${extension}`;
+}
+
+const PARTS = ["System", "Document", "User", "Assistant"] as const;
+type Part = (typeof PARTS)[number];
+
+const PART = new RegExp(`^### (${PARTS.join("|")})$`);
+const COLUMN = new RegExp(`^## (.*) \\((${TEXT_ENDPOINTS.join("|")})\\)$`);
+/** A line of a message that looks like one of these headings; each export puts one more backslash before it. */
+const LIKE_OURS = new RegExp(`^\\\\*(?:${PART.source.slice(1, -1)}|${COLUMN.source.slice(1, -1)})$`);
+
+/** What is shown of a conversation, for reading: the chosen versions, column by column. */
+export function exportMarkdown({ title, columns }: Conversation): string {
+  const parts = [`# ${title}`];
+  const add = (part: Part, text: string) => parts.push(`### ${part}\n\n${byLine(text, (line) => `\\${line}`)}`);
+  for (const { endpoint, model, system, thread, isDocument, document } of columns) {
+    parts.push(`## ${model} (${endpoint})`);
+    if (system !== "") add("System", system);
+    if (isDocument && document !== "") add("Document", document);
+    for (const { turn } of visiblePath(thread)) {
+      add(turn.role === "user" ? "User" : "Assistant", turnMarkdown(turn));
+    }
+  }
+  return `${parts.join("\n\n")}\n`;
+}
+
+/** A message with its pictures by name, and an answer with what it holds besides its text. */
+function turnMarkdown({ text, parts, pictures = [] }: Turn): string {
+  const names = pictures.map(({ name, url }) => `Image: ${url ?? name}`);
+  return [...names, partsMarkdown(text, parts)].filter((one, at) => one !== "" || at === names.length).join("\n\n");
+}
+
+/** Reads what `exportMarkdown` writes, as untrusted data. Undefined where it holds no message and no document. */
+function importMarkdown(text: string, nowMs: number): Conversation | undefined {
+  const lines = text.replace(/\r\n/g, "\n").replace(/\n$/, "").split("\n");
+  const title = /^# (.+)$/.exec(lines[0] ?? "")?.[1];
+  const columns: Column[] = [];
+  let heading: { part: Part; at: number } | undefined;
+  const close = (end: number) => {
+    if (heading === undefined) return;
+    const text = lines.slice(heading.at + 2, end).join("\n");
+    const column = columns.pop() ?? createColumn(UNKNOWN_MODEL);
+    columns.push(
+      withPart(
+        column,
+        heading.part,
+        byLine(text, (line) => line.slice(1)),
+        nowMs,
+      ),
+    );
+    heading = undefined;
+  };
+  for (const [index, line] of lines.entries()) {
+    const part = PARTS.find((name) => name === PART.exec(line)?.[1]);
+    const [, model, named] = COLUMN.exec(line) ?? [];
+    const endpoint = TEXT_ENDPOINTS.find((name) => name === named);
+    // A blank line stands before each heading.
+    if (part !== undefined || endpoint !== undefined) close(index - 1);
+    if (part !== undefined) heading = { part, at: index };
+    if (endpoint !== undefined) columns.push({ ...createColumn({ endpoint, model: model ?? "" }), isDocument: false });
+  }
+  close(lines.length);
+  if (!columns.some(({ thread, document }) => thread.turns.length > 0 || document !== "")) return undefined;
+  const made = createConversation(UNKNOWN_MODEL, { nowMs });
+  const named = title === undefined ? {} : { title: title.slice(0, 200), isNamed: true };
+  return { ...made, ...named, columns: columns.slice(0, MOST_COLUMNS) };
+}
+
+/** A file from elsewhere may not name the endpoint and the model. */
+const UNKNOWN_MODEL: EndpointModel = { endpoint: "messages", model: "" };
+
+function withPart(column: Column, part: Part, text: string, nowMs: number): Column {
+  if (part === "System") return { ...column, system: text };
+  if (part === "Document") return { ...column, isDocument: true, document: text };
+  return { ...column, thread: withTurn(column, part, text, nowMs) };
+}
+
+function withTurn(
+  { thread, endpoint, model }: Column,
+  part: "User" | "Assistant",
+  text: string,
+  nowMs: number,
+): Thread {
+  const turn = { id: randomId(), parentId: thread.turns.at(-1)?.id ?? null, text, createdAtMs: nowMs };
+  if (part === "User") return addTurn(thread, { ...turn, role: "user" });
+  return addTurn(thread, { ...turn, role: "assistant", asked: { endpoint, model }, outcome: { how: "complete" } });
+}
+
+function byLine(text: string, change: (line: string) => string): string {
+  return text
+    .split("\n")
+    .map((line) => (LIKE_OURS.test(line) ? change(line) : line))
+    .join("\n");
+}

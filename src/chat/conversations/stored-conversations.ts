@@ -1,0 +1,256 @@
+import { TEXT_ENDPOINTS, type TextEndpoint } from "#api/text/text-types.ts";
+import { getConnection } from "#connection/connection-store.ts";
+import { withoutOwnKey } from "#connection/key-in-text.ts";
+import { randomId } from "#lib/random-id.ts";
+import { asFilledText, asNumber, asText, asTexts, isRecord } from "#lib/read.ts";
+import { openRows } from "#storage/database.ts";
+import { putChange, type RowKind, readAll, readOne } from "#storage/typed-rows.ts";
+import { type AnswerFacts, type AnswerOutcome, ERROR_PLACES, type StoredError, SUMMED } from "../answer.ts";
+import { readParts } from "../answer-parts.ts";
+import type { PromptTemplate } from "../prompt-template.ts";
+import { removeRequestLogs } from "../request-log.ts";
+import { type Column, type Conversation, createColumn, MOST_COLUMNS, NEW_TITLE } from "./conversation.ts";
+import { mergeConversation } from "./merge-conversation.ts";
+import { readPictures, removePictures } from "./pictures.ts";
+import type { EndpointModel, Thread, Turn } from "./thread.ts";
+
+/** What the list shows of a conversation. Its messages are read when it is opened. */
+export type ConversationSummary = Pick<
+  Conversation,
+  "id" | "title" | "isPinned" | "isTemporary" | "projectId" | "createdAtMs" | "updatedAtMs"
+>;
+
+export function summaryOf({
+  id,
+  title,
+  isPinned,
+  isTemporary,
+  projectId,
+  createdAtMs,
+  updatedAtMs,
+}: Conversation): ConversationSummary {
+  const project = projectId === undefined ? {} : { projectId };
+  return { id, title, isPinned, isTemporary, ...project, createdAtMs, updatedAtMs };
+}
+
+/** The project of a stored conversation, as a field that is absent where there is none. */
+function readProject(raw: unknown): Pick<Conversation, "projectId"> {
+  const projectId = asFilledText(raw)?.slice(0, 200);
+  return projectId === undefined ? {} : { projectId };
+}
+
+const summaryRows: RowKind<ConversationSummary> = {
+  store: "chats",
+  version: 1,
+  read: (body) => {
+    if (!isRecord(body) || typeof body.id !== "string" || typeof body.title !== "string") return undefined;
+    return {
+      id: body.id,
+      title: body.title,
+      isPinned: body.isPinned === true,
+      isTemporary: false,
+      ...readProject(body.projectId),
+      createdAtMs: asNumber(body.createdAtMs) ?? 0,
+      updatedAtMs: asNumber(body.updatedAtMs) ?? 0,
+    };
+  },
+};
+
+const recordRows: RowKind<Conversation> = { store: "chats", version: 1, read: readConversation };
+
+// Each conversation has two rows, with a `scope` of their own each: the list reads the summaries and never a message.
+// The words in the stored scopes are older than those of the code.
+const summaryScope = (accountId: string) => `${accountId}|heads`;
+const recordScope = (accountId: string) => `${accountId}|wholes`;
+const summaryKey = (accountId: string, id: string) => `${summaryScope(accountId)}|${id}`;
+const recordKey = (accountId: string, id: string) => `${recordScope(accountId)}|${id}`;
+
+/** The conversations of a connection (`accountId`: its key fingerprint), newest first. Rejects when the database does. */
+export async function loadSummaries(accountId: string): Promise<ConversationSummary[]> {
+  const summaries = await readAll(await openRows(), summaryRows, summaryScope(accountId));
+  return summaries.sort((a, b) => b.updatedAtMs - a.updatedAtMs);
+}
+
+/** A conversation with its messages; undefined where there is none. Rejects when the database does. */
+export async function loadConversation(accountId: string, id: string): Promise<Conversation | undefined> {
+  return readOne(await openRows(), recordRows, recordKey(accountId, id));
+}
+
+/** What a save made of a conversation. */
+interface SavedConversation {
+  /** With what another tab wrote into it meanwhile. */
+  merged: Conversation;
+  /** As it stands in the database now: what the next save compares with. */
+  stored: Conversation | undefined;
+}
+
+/**
+ * Saves a conversation that is not temporary, merged with what another tab wrote into it meanwhile. `base`: as this
+ * tab last read or wrote it. Rejects with a `StorageError` when nothing was written.
+ */
+export async function saveConversation(
+  accountId: string,
+  conversation: Conversation,
+  base?: Conversation,
+): Promise<SavedConversation> {
+  const { id } = conversation;
+  const rows = await openRows();
+  const reads = [{ store: recordRows.store, key: recordKey(accountId, id) }];
+  return rows.edit({ store: "chats", key: summaryKey(accountId, id), reads }, (_summary, [row]) => {
+    const theirs = row && recordRows.read(row.body, row);
+    const merged = theirs ? mergeConversation({ mine: conversation, theirs, base }) : conversation;
+    // A key that was typed into a document or a system prompt must not be on the disk.
+    const stored = withoutOwnKey(merged, getConnection()?.keyShape);
+    const changes = [
+      putChange(summaryRows, summaryScope(accountId), summaryKey(accountId, id), summaryOf(stored)),
+      putChange(recordRows, recordScope(accountId), recordKey(accountId, id), stored),
+    ];
+    return { changes, result: { merged, stored: readConversation(stored) } };
+  });
+}
+
+/** Deletes a conversation with its request logs. Rejects when the database does. */
+export async function removeConversation(accountId: string, id: string): Promise<void> {
+  const rows = await openRows();
+  await removeRequestLogs(accountId, id);
+  await removePictures(accountId, id);
+  await rows.edit({ store: "chats", key: summaryKey(accountId, id) }, () => ({
+    changes: [
+      { kind: "remove", store: "chats", key: summaryKey(accountId, id), evenNewer: true },
+      { kind: "remove", store: "chats", key: recordKey(accountId, id), evenNewer: true },
+    ],
+    result: undefined,
+  }));
+}
+
+/** A conversation from the database or from a file, read as untrusted data. Undefined where it is none. */
+export function readConversation(raw: unknown): Conversation | undefined {
+  if (!isRecord(raw) || !Array.isArray(raw.columns)) return undefined;
+  const columns = raw.columns.flatMap((column) => readColumn(column) ?? []).slice(0, MOST_COLUMNS);
+  if (columns.length === 0) return undefined;
+  return {
+    id: asText(raw.id) || randomId(),
+    title: (asText(raw.title) ?? "").slice(0, 200) || NEW_TITLE,
+    isNamed: raw.isNamed === true,
+    isPinned: raw.isPinned === true,
+    isTemporary: raw.isTemporary === true,
+    ...readProject(raw.projectId),
+    ...readBlind(raw.blind, columns),
+    createdAtMs: asNumber(raw.createdAtMs) ?? 0,
+    updatedAtMs: asNumber(raw.updatedAtMs) ?? 0,
+    columns,
+  };
+}
+
+function readColumn(raw: unknown): Column | undefined {
+  const asked = readAsked(raw);
+  if (asked === undefined || !isRecord(raw)) return undefined;
+  const { cacheMode } = raw;
+  const fresh = createColumn(asked);
+  return {
+    ...fresh,
+    id: asText(raw.id) || fresh.id,
+    system: asText(raw.system) ?? "",
+    isSystemPinned: raw.isSystemPinned === true,
+    cacheMode: cacheMode === "auto" || cacheMode === "pins" ? cacheMode : "off",
+    params: isRecord(raw.params) ? raw.params : fresh.params,
+    isDocument: raw.isDocument === true && asked.endpoint === "completions",
+    document: asText(raw.document) ?? "",
+    template: readTemplate(raw.template, fresh.template),
+    thread: readThread(raw.thread),
+    ...(asFilledText(raw.preset) ? { preset: String(raw.preset).slice(0, 200) } : {}),
+  };
+}
+
+function readBlind(raw: unknown, columns: readonly Column[]): Pick<Conversation, "blind"> {
+  if (!isRecord(raw)) return {};
+  const order = asTexts(raw.order).filter((id) => columns.some((column) => column.id === id));
+  return { blind: { order: [...new Set(order)], isRevealed: raw.isRevealed === true } };
+}
+
+function readAsked(raw: unknown): EndpointModel | undefined {
+  if (!isRecord(raw) || typeof raw.model !== "string") return undefined;
+  const endpoint = TEXT_ENDPOINTS.find((name): name is TextEndpoint => name === raw.endpoint);
+  return endpoint && { endpoint, model: raw.model };
+}
+
+/** Only messages whose parent stands before them: what is left has one root and no circles. */
+function readThread(raw: unknown): Thread {
+  if (!isRecord(raw) || !Array.isArray(raw.turns)) return { turns: [], chosen: {} };
+  const known = new Set<string>();
+  const turns: Turn[] = [];
+  for (const item of raw.turns) {
+    const turn = readTurn(item);
+    if (turn === undefined || known.has(turn.id)) continue;
+    if (turn.parentId !== null && !known.has(turn.parentId)) continue;
+    known.add(turn.id);
+    turns.push(turn);
+  }
+  const chosen = isRecord(raw.chosen) ? Object.entries(raw.chosen) : [];
+  const valid = chosen.filter((entry): entry is [string, string] => known.has(String(entry[1])));
+  return { turns, chosen: Object.fromEntries(valid) };
+}
+
+function readTurn(raw: unknown): Turn | undefined {
+  if (!isRecord(raw) || typeof raw.id !== "string" || raw.id === "" || typeof raw.text !== "string") return undefined;
+  if (raw.role !== "user" && raw.role !== "assistant") return undefined;
+  const asked = readAsked(raw.asked);
+  const facts = readFacts(raw.facts);
+  const parts = raw.role === "assistant" ? readParts(raw.parts) : [];
+  const pictures = raw.role === "user" ? readPictures(raw.pictures) : [];
+  return {
+    id: raw.id,
+    parentId: typeof raw.parentId === "string" ? raw.parentId : null,
+    role: raw.role,
+    text: raw.text,
+    createdAtMs: asNumber(raw.createdAtMs) ?? 0,
+    ...(typeof raw.reasoning === "string" && raw.reasoning !== "" ? { reasoning: raw.reasoning } : {}),
+    ...(parts.length === 0 ? {} : { parts }),
+    ...(pictures.length === 0 ? {} : { pictures }),
+    ...(raw.role === "user" && typeof raw.sendAlong === "boolean" ? { sendAlong: raw.sendAlong } : {}),
+    ...(asked === undefined ? {} : { asked }),
+    // An answer that was written down without its end was still coming when the page went away.
+    ...(raw.role === "assistant" ? { outcome: readOutcome(raw.outcome) } : {}),
+    ...(facts === undefined ? {} : { facts }),
+    ...(asFilledText(raw.copiedFrom) ? { copiedFrom: String(raw.copiedFrom) } : {}),
+    ...(raw.isPinned === true ? { isPinned: true } : {}),
+  };
+}
+
+const ENDINGS: readonly AnswerOutcome["how"][] = ["complete", "early", "stopped", "failed", "lost"];
+
+function readOutcome(raw: unknown): AnswerOutcome {
+  const how = isRecord(raw) ? ENDINGS.find((ending) => ending === raw.how) : undefined;
+  if (!isRecord(raw) || how === undefined) return { how: "lost" };
+  const { error } = raw;
+  if (!isRecord(error)) return { how };
+  const stored: StoredError = {
+    title: asText(error.title) ?? "",
+    body: asText(error.body) ?? "",
+    chargedText: asText(error.chargedText) ?? "",
+    nextStep: asText(error.nextStep) ?? "",
+  };
+  const place = ERROR_PLACES.find((one) => one === error.place);
+  return { how, error: place === undefined ? stored : { ...stored, place } };
+}
+
+const COUNTS = ["firstTokenMs", "contextTokens", ...SUMMED] as const;
+
+function readFacts(raw: unknown): AnswerFacts | undefined {
+  if (!isRecord(raw)) return undefined;
+  const counts = COUNTS.flatMap((name) => (typeof raw[name] === "number" ? [[name, raw[name]]] : []));
+  return {
+    ...(Object.fromEntries(counts) as Partial<AnswerFacts>),
+    ...(typeof raw.stopReason === "string" ? { stopReason: raw.stopReason } : {}),
+    ...(typeof raw.isStream === "boolean" ? { isStream: raw.isStream } : {}),
+    pieces: typeof raw.pieces === "number" ? raw.pieces : 0,
+  };
+}
+
+function readTemplate(raw: unknown, fallback: PromptTemplate): PromptTemplate {
+  if (!isRecord(raw)) return fallback;
+  const part = (name: "system" | "user" | "assistant" | "start") =>
+    typeof raw[name] === "string" ? raw[name] : fallback[name];
+  const stop = asTexts(raw.stop);
+  return { system: part("system"), user: part("user"), assistant: part("assistant"), start: part("start"), stop };
+}

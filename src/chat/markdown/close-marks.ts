@@ -1,0 +1,30 @@
+const BOLD = /(?<!\\)\*\*/g;
+const CODE = /`[^`]*`/g;
+/** The first half of a mark whose second half has not come. */
+const HALF_CLOSING = /(?<=[^*\s])\*(?=\n?$)/;
+const HALF_OPENING = /(?<=[\s(])\*(?=\n?$)/;
+
+/**
+ * An unfinished text with the bold or code that its last line leaves open closed, so that its marks do not show until
+ * the rest has come. A mark with nothing behind it is left out. What is finished is never read through this.
+ */
+export function closeMarks(text: string): string {
+  const from = text.lastIndexOf("\n", text.length - 2) + 1;
+  const line = text.slice(from);
+  // Marks within code are no marks. The replacement has the same length, so that places stay right.
+  const plain = line.replace(CODE, (code) => "x".repeat(code.length));
+  const tick = plain.indexOf("`");
+  if (tick >= 0) return text.slice(0, from) + closed(line, tick, "`");
+  const marks = [...plain.matchAll(BOLD)];
+  const last = marks.at(-1);
+  const isOpen = last !== undefined && marks.length % 2 === 1;
+  const half = (isOpen ? HALF_CLOSING : HALF_OPENING).exec(plain);
+  const whole = half ? line.slice(0, half.index) + line.slice(half.index + 1) : line;
+  return text.slice(0, from) + (isOpen ? closed(whole, last.index, "**") : whole);
+}
+
+function closed(line: string, at: number, mark: string): string {
+  const end = line.trimEnd().length;
+  if (end <= at + mark.length) return line.slice(0, at) + line.slice(at + mark.length);
+  return line.slice(0, end) + mark + line.slice(end);
+}

@@ -1,0 +1,22 @@
+import { type QueryClient, useQueryClient } from "@tanstack/react-query";
+import type { Api } from "#api/create-api.ts";
+import { type TextClient, useApi, useTextClient } from "#connection/connection-provider.tsx";
+import { useConnection } from "#connection/connection-store.ts";
+import { type ModelEntry, spendingClient } from "./answer-spend.ts";
+import { textModelQueries } from "./text-model-queries.ts";
+
+/** Reads entries of the text catalogue, from the cache where it is fresh. What it returns never rejects. */
+export function catalogueOf(api: Api, queryClient: QueryClient): ModelEntry {
+  return async (model) => {
+    const models = await queryClient.fetchQuery({ ...textModelQueries(api).all(), retry: false }).catch(() => []);
+    return models.find(({ id }) => id === model)?.raw;
+  };
+}
+
+/** The text endpoints of the current connection, for requests outside of a conversation: each is in the ledger. */
+export function useSpendingClient(): (projectId: string | undefined) => TextClient {
+  const client = useTextClient();
+  const accountId = useConnection()?.accountId ?? "";
+  const entryOf = catalogueOf(useApi(), useQueryClient());
+  return (projectId) => spendingClient(client, { accountId, projectId, entryOf });
+}

@@ -1,0 +1,103 @@
+import type { Api } from "#api/create-api.ts";
+import { type LedgerLine, ledgerChange, ledgerId, ledgerRows } from "#ledger/ledger.ts";
+import type { MicroUsd } from "#lib/money.ts";
+import { openRows } from "#storage/database.ts";
+import type { RowStore } from "#storage/rows.ts";
+import type { TrackedJob } from "#storage/tracked-jobs.ts";
+import { isNewer, readAll } from "#storage/typed-rows.ts";
+import { pastPricesOf } from "./past-prices.ts";
+
+/**
+ * Asks in the background what imported jobs cost today, and writes it into their ledger lines, marked as estimated. Gives a
+ * function that ends it. Never rejects: a line that cannot be written is written at the next visit.
+ */
+export function estimateImported(api: Api, accountId: string, tracked: readonly TrackedJob[]): () => void {
+  const imported = tracked.filter(({ origin, priceMicroUsd }) => origin === "imported" && priceMicroUsd === undefined);
+  const byId = new Map(imported.map((job) => [job.requestId, job]));
+  const prices = pastPricesOf(api);
+  let open = new Set<string>();
+  let isEnded = false;
+
+  async function begin() {
+    const rows = await openRows();
+    const lines = await readAll(rows, ledgerRows, accountId);
+    for (const line of lines) {
+      const job = byId.get(line.requestId ?? "");
+      if (job?.status !== "failed") continue;
+      if (line.isEstimated && line.kind === "charged") await writeRefund(rows, accountId, job, line);
+      if (isOpenLine(line)) await writeNotCharged(rows, accountId, job.requestId);
+    }
+    open = new Set(lines.filter(isOpenLine).flatMap(({ requestId }) => requestId ?? []));
+    if (isEnded) return;
+    // A failed job was refunded exactly (spec 3): what it would cost says nothing.
+    prices.want(
+      "imported",
+      imported.filter(({ requestId, status }) => open.has(requestId) && status !== "failed"),
+    );
+    await write();
+  }
+  async function write() {
+    const rows = await openRows();
+    for (const [requestId, priceMicroUsd] of prices.prices()) {
+      if (open.delete(requestId)) await writeEstimate(rows, accountId, requestId, priceMicroUsd);
+    }
+  }
+  void begin().catch(() => undefined);
+  const stop = prices.subscribe(() => void write().catch(() => undefined));
+  return () => {
+    isEnded = true;
+    stop();
+  };
+}
+
+function isOpenLine({ kind, evidence, amountMicroUsd }: LedgerLine): boolean {
+  return kind === "charged" && evidence === "imported" && amountMicroUsd === undefined;
+}
+
+/**
+ * Writes an estimated price into the ledger line of an imported job, unless the line has an amount by now.
+ * @throws StorageError where nothing was written.
+ */
+export async function writeEstimate(
+  rows: RowStore,
+  accountId: string,
+  requestId: string,
+  amountMicroUsd: MicroUsd,
+): Promise<void> {
+  const id = ledgerId.charge(accountId, requestId);
+  await rows.edit({ store: "ledger", key: id }, (row) => {
+    const line = row && !isNewer(ledgerRows, row) ? ledgerRows.read(row.body, row) : undefined;
+    const isOpen = line !== undefined && isOpenLine(line);
+    const changes = isOpen ? [ledgerChange(accountId, { ...line, amountMicroUsd, isEstimated: true })] : [];
+    return { changes, result: undefined };
+  });
+}
+
+/**
+ * What an imported job of an unknown price cost that failed later: nothing, because it was refunded exactly (spec 3).
+ * @throws StorageError where nothing was written.
+ */
+export async function writeNotCharged(rows: RowStore, accountId: string, requestId: string): Promise<void> {
+  await rows.edit({ store: "ledger", key: ledgerId.charge(accountId, requestId) }, (row) => {
+    const line = row && !isNewer(ledgerRows, row) ? ledgerRows.read(row.body, row) : undefined;
+    if (!line || !isOpenLine(line)) return { changes: [], result: undefined };
+    const settled: LedgerLine = { ...line, kind: "not-charged", evidence: "status-failed", amountMicroUsd: 0 };
+    return { changes: [ledgerChange(accountId, settled)], result: undefined };
+  });
+}
+
+/** The refund of an imported job that failed later: as much as was estimated, and marked so. */
+async function writeRefund(rows: RowStore, accountId: string, job: TrackedJob, charge: LedgerLine): Promise<void> {
+  const id = ledgerId.refund(accountId, job.requestId);
+  await rows.edit({ store: "ledger", key: id }, (row) => {
+    if (row) return { changes: [], result: undefined };
+    const line: LedgerLine = {
+      ...charge,
+      id,
+      atMs: job.finishedAtMs ?? job.submittedAtMs,
+      kind: "refunded",
+      evidence: "status-failed",
+    };
+    return { changes: [ledgerChange(accountId, line)], result: undefined };
+  });
+}

@@ -1,0 +1,110 @@
+// The ledger in words: on the Spend page, and as CSV. Apart from `ledger.ts`, which every first load needs.
+import type { LedgerEvidence, LedgerKind, LedgerLine } from "./ledger.ts";
+import type { SpendEntry } from "./spend-summary.ts";
+
+/** What happened, by the kind of a line. */
+const KIND_WORDS: Record<LedgerKind, string> = {
+  charged: "Charged",
+  refunded: "Refunded",
+  "not-charged": "Not charged",
+  unconfirmed: "Pending",
+  absent: "No job found",
+  "possible-duplicate": "Possible duplicate",
+};
+
+/** How it is known: what this studio saw, never more. */
+const EVIDENCE_WORDS: Record<LedgerEvidence, string> = {
+  answered: "The service accepted the run",
+  recovered: "No reply, but the job was found in the job list",
+  probable: "No reply; this job in the list is probably it",
+  "status-failed": "Job failed, refunded in full",
+  refused: "The service refused the run",
+  "no-answer": "No reply; the service may have charged it",
+  "not-in-list": "No reply, and no job in the job list",
+  duplicate: "A second identical job was created",
+  imported: "Imported, price unknown",
+  counted: "Counted from its tokens at the list price",
+  "no-list-price": "The model list gives no price",
+  "no-count": "The service gave no token count",
+  sent: "Sent, no complete answer received",
+  "broken-off": "The answer was stopped or broke off; the service may have charged it",
+};
+
+const isCharge = ({ kind }: Pick<LedgerLine, "kind">) => kind === "charged" || kind === "possible-duplicate";
+
+/** What happened, with what the amount says of it. */
+export function kindWords({ kind, amountMicroUsd }: LedgerLine): string {
+  return isCharge({ kind }) && amountMicroUsd === undefined ? "Price unknown" : KIND_WORDS[kind];
+}
+
+/** How it is known, with the tokens that an answer's amount was counted from. */
+export function evidenceText({ evidence, tokens, isEstimated, answerId }: LedgerLine): string {
+  if (isEstimated && evidence === "imported") return "Imported, estimated at today’s price";
+  if (answerId !== undefined && evidence === "refused") return "The service refused the request";
+  if (tokens === undefined || (evidence !== "counted" && evidence !== "no-list-price")) return EVIDENCE_WORDS[evidence];
+  const count = (tokens.input + tokens.output).toLocaleString("en-US");
+  return evidence === "counted"
+    ? `Counted from ${count} tokens at the list price`
+    : `${count} tokens; the model list gives no price`;
+}
+
+const HEAD = [
+  "time_utc",
+  "event",
+  "how_known",
+  "amount_micro_usd",
+  "pending_micro_usd",
+  "estimated_micro_usd",
+  "estimated",
+  "model",
+  "project",
+  "input_tokens",
+  "output_tokens",
+  "request_id",
+  "intent_id",
+  "counted_at_utc",
+];
+
+/** A cell that no spreadsheet takes for a formula, and that holds any text. */
+function cell(text: string): string {
+  const safe = /^[=+\-@\t\r]/.test(text) && !/^-?\d+$/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+/** The amount in the column where it counts: charges are positive, refunds negative. */
+function amounts({ line, isEstimated }: SpendEntry): [moved: string, pending: string, estimated: string] {
+  const { kind, amountMicroUsd } = line;
+  if (amountMicroUsd === undefined) return ["", "", ""];
+  if (kind === "unconfirmed") return ["", String(amountMicroUsd), ""];
+  // Whatever an entry that moved nothing names, it is no part of the sum.
+  const moved = kind === "refunded" ? -amountMicroUsd : isCharge(line) ? amountMicroUsd : 0;
+  return isEstimated ? ["", "", String(moved)] : [String(moved), "", ""];
+}
+
+/**
+ * Lines of the ledger as CSV (RFC 4180), oldest first, amounts in whole micro-USD. The sum of a column of amounts is the
+ * figure of the screen. Never throws.
+ */
+export function ledgerCsv(entries: readonly SpendEntry[], nameOf: (projectId: string) => string | undefined): string {
+  const rows = entries
+    .slice()
+    .sort((a, b) => a.line.atMs - b.line.atMs)
+    .map((entry) => {
+      const { line, projectId, isEstimated } = entry;
+      return [
+        new Date(line.atMs).toISOString(),
+        line.kind,
+        evidenceText(line),
+        ...amounts(entry),
+        isEstimated ? "yes" : "",
+        line.model ?? "",
+        projectId === undefined ? "" : (nameOf(projectId) ?? projectId),
+        String(line.tokens?.input ?? ""),
+        String(line.tokens?.output ?? ""),
+        line.requestId ?? "",
+        line.intentId ?? line.answerId ?? "",
+        new Date(entry.atMs).toISOString(),
+      ];
+    });
+  return [HEAD, ...rows].map((row) => `${row.map(cell).join(",")}\r\n`).join("");
+}

@@ -1,0 +1,135 @@
+import { isMicroUsd, type MicroUsd } from "#lib/money.ts";
+import { asFilledText, asOneOf, asText, isRecord, type JsonRecord } from "#lib/read.ts";
+import { ROW_VERSIONS } from "#storage/keys.ts";
+import type { RowChange } from "#storage/rows.ts";
+import { JOB_ORIGINS, type JobOrigin, readJobOrigin, storedOrigin } from "#storage/tracked-jobs.ts";
+import { putChange, type RowKind } from "#storage/typed-rows.ts";
+
+/**
+ * `charged` and `refunded` move money. `not-charged` is a proven refusal. `unconfirmed` may or may not be a charge.
+ * `absent`: enough polls found no job. `possible-duplicate`: a job that appeared beside the one that was asked for.
+ */
+export const LEDGER_KINDS = [
+  "charged",
+  "refunded",
+  "not-charged",
+  "unconfirmed",
+  "absent",
+  "possible-duplicate",
+] as const;
+export type LedgerKind = (typeof LEDGER_KINDS)[number];
+
+/** What was seen, for lines that are not about how a job came to be known. */
+const OTHER_EVIDENCE = [
+  "status-failed",
+  "refused",
+  "no-answer",
+  "not-in-list",
+  // Of answers of text models, whose price follows from the tokens that the service counts.
+  "counted",
+  "no-list-price",
+  "no-count",
+  "sent",
+  "broken-off",
+] as const;
+
+/** What this studio saw: of a job how it came to be known, else the one thing that the line rests on. */
+export const LEDGER_EVIDENCE = [...JOB_ORIGINS, ...OTHER_EVIDENCE] as const;
+export type LedgerEvidence = JobOrigin | (typeof OTHER_EVIDENCE)[number];
+
+/** One event of the ledger. Amounts are whole micro-USD; undefined where the price is not known. */
+export interface LedgerLine {
+  id: string;
+  atMs: number;
+  kind: LedgerKind;
+  evidence: LedgerEvidence;
+  amountMicroUsd: MicroUsd | undefined;
+  model: string | undefined;
+  requestId: string | undefined;
+  intentId: string | undefined;
+  /** What it was spent on. The project may be deleted by now. */
+  projectId?: string;
+  /** The amount is what such a job costs today, not what was charged: it is shown and summed apart. */
+  isEstimated?: true;
+  /** One answer of a text model, instead of a job. */
+  answerId?: string;
+  /** As the service counted them. Cached ones are among the input. */
+  tokens?: LedgerTokens;
+  /** Of an answer whose amount is not known: the most that it may have cost, as far as that could be estimated. */
+  mostMicroUsd?: MicroUsd;
+}
+
+export interface LedgerTokens {
+  input: number;
+  output: number;
+}
+
+const asCount = (value: unknown) =>
+  Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : undefined;
+
+function readTokens(raw: unknown): LedgerTokens | undefined {
+  const input = isRecord(raw) ? asCount(raw.input) : undefined;
+  const output = isRecord(raw) ? asCount(raw.output) : undefined;
+  return input === undefined || output === undefined ? undefined : { input, output };
+}
+
+/** The fields that a line need not have. One that cannot be read is left out. */
+function readOptional(
+  raw: JsonRecord,
+): Pick<LedgerLine, "projectId" | "isEstimated" | "answerId" | "tokens" | "mostMicroUsd"> {
+  const projectId = asFilledText(raw.projectId);
+  const answerId = asFilledText(raw.answerId);
+  const tokens = readTokens(raw.tokens);
+  return {
+    ...(projectId === undefined ? {} : { projectId }),
+    ...(raw.isEstimated === true ? { isEstimated: true } : {}),
+    ...(answerId === undefined ? {} : { answerId }),
+    ...(tokens === undefined ? {} : { tokens }),
+    ...(isMicroUsd(raw.mostMicroUsd) ? { mostMicroUsd: raw.mostMicroUsd } : {}),
+  };
+}
+
+export const ledgerRows: RowKind<LedgerLine> = {
+  store: "ledger",
+  version: ROW_VERSIONS.ledger,
+  isMoney: true,
+  read: (raw) => {
+    if (!isRecord(raw) || typeof raw.id !== "string" || typeof raw.atMs !== "number") return undefined;
+    const kind = asOneOf(raw.kind, LEDGER_KINDS);
+    const evidence = readJobOrigin(raw.evidence) ?? asOneOf(raw.evidence, OTHER_EVIDENCE);
+    if (!kind || !evidence) return undefined;
+    return {
+      id: raw.id,
+      atMs: raw.atMs,
+      kind,
+      evidence,
+      amountMicroUsd: isMicroUsd(raw.amountMicroUsd) ? raw.amountMicroUsd : undefined,
+      model: asText(raw.model),
+      requestId: asText(raw.requestId),
+      intentId: asText(raw.intentId),
+      ...readOptional(raw),
+    };
+  },
+  write: (line) => {
+    const origin = readJobOrigin(line.evidence);
+    return origin === undefined ? line : { ...line, evidence: storedOrigin(origin, "ledger") };
+  },
+};
+
+/** Ids make lines idempotent: one charge and one refund per job, one open line per intent, however often it is written. */
+export const ledgerId = {
+  charge: (accountId: string, requestId: string) => `${accountId}|${requestId}|charge`,
+  refund: (accountId: string, requestId: string) => `${accountId}|${requestId}|refund`,
+  open: (accountId: string, intentId: string) => `${accountId}|${intentId}|open`,
+  answer: (accountId: string, answerId: string) => `${accountId}|${answerId}|answer`,
+};
+
+/** The change that writes a line, in whatever transaction it belongs to. Writes nothing by itself. Never throws. */
+export function ledgerChange(accountId: string, line: LedgerLine): RowChange {
+  return putChange(ledgerRows, accountId, line.id, line);
+}
+
+/** The change that removes a line. Writes nothing by itself. Never throws. */
+export function removeLine(id: string): RowChange {
+  return { kind: "remove", store: "ledger", key: id };
+}

@@ -1,0 +1,53 @@
+import { clsx } from "clsx";
+import { type ComponentProps, useRef } from "react";
+import { lazyNamed } from "#ui/lazy-named.tsx";
+import { MediaView } from "./media-view.tsx";
+import { type Player, usePlayer } from "./player.ts";
+import type { PlayerBarProps } from "./player-bar.tsx";
+import { useShownKind } from "./use-media-state.ts";
+
+const BarPlace = (_: PlayerBarProps) => <div aria-hidden className="min-h-12 shrink-0" />;
+
+/** With the first clip or sound: pictures need none of it. Its place is as high as it is. */
+export const PlayerBar = lazyNamed(() => import("./player-bar.tsx"), "PlayerBar", { waiting: BarPlace });
+
+interface PlayedMediaProps extends Omit<ComponentProps<typeof MediaView>, "player"> {
+  /** What plays it, where its owner has acts of its own; else one of its own. */
+  player?: Player | undefined;
+  place?: PlayerBarProps["place"];
+  /** What saved frames are called. */
+  frameName?: string | undefined;
+  /** The command for the whole screen, where there is one. */
+  fullScreen?: PlayerBarProps["fullScreen"];
+}
+
+/**
+ * A file that fills the box of its owner, with the bar that plays it below, where it is a clip or a sound. Nothing covers
+ * the file.
+ */
+export function PlayedMedia({ player, place, frameName, fullScreen, className, ...view }: PlayedMediaProps) {
+  const own = usePlayer();
+  const box = useRef<HTMLDivElement>(null);
+  const kind = useShownKind(view.item);
+  const isPlayed = (kind === "video" || kind === "audio") && !view.isDeleted;
+  const played = player ?? own;
+  return (
+    <div ref={box} className="flex h-full flex-col">
+      <MediaView {...view} player={played} className={clsx(className, "aspect-auto! min-h-0 flex-1")} />
+      {isPlayed && (
+        <PlayerBar
+          player={played}
+          place={place}
+          grab={kind === "video" && frameName ? { url: view.item.url, name: frameName } : undefined}
+          fullScreen={fullScreen ?? (kind === "video" ? { run: () => void fillScreen(box.current) } : undefined)}
+        />
+      )}
+    </div>
+  );
+}
+
+/** Fills the screen with an element, or leaves it. A browser may refuse. */
+export async function fillScreen(node: HTMLElement | null): Promise<void> {
+  const isFull = document.fullscreenElement !== null;
+  await (isFull ? document.exitFullscreen() : node?.requestFullscreen?.())?.catch(() => undefined);
+}

@@ -1,0 +1,247 @@
+import { useState, useSyncExternalStore } from "react";
+
+/** What a bar shows of a player, without its playhead. */
+export interface PlayerState {
+  isPlaying: boolean;
+  /** Of the longest, in seconds; 0 while it is not known. */
+  duration: number;
+  /** What of the longest has been loaded: from and to, in seconds. */
+  buffered: readonly (readonly [number, number])[];
+  isMuted: boolean;
+  /** 0 to 1. */
+  volume: number;
+  speed: number;
+  isLooping: boolean;
+  /** Clips, which have frames and pictures; sounds have not. */
+  hasPictures: boolean;
+  /** How many elements play in step; 0 before any is there. */
+  count: number;
+}
+
+/** One clip or sound, or several that play in step, with all that a bar needs. No function throws. */
+export interface Player {
+  /** Takes an element along until the function that it gives is called. */
+  attach(element: HTMLMediaElement): () => void;
+  subscribe(listener: () => void): () => void;
+  state(): PlayerState;
+  /** The playhead, in seconds. */
+  seconds(): number;
+  elements(): readonly HTMLMediaElement[];
+  toggle(): void;
+  seek(seconds: number): void;
+  /** Pauses, and moves by so many frames. */
+  step(frames: number): void;
+  set(change: Partial<PlayerSettings>): void;
+  /** Of several, the sound of this one is heard; undefined for the first. */
+  listenTo(element: HTMLMediaElement | undefined): void;
+}
+
+interface PlayerSettings {
+  isMuted: boolean;
+  volume: number;
+  speed: number;
+  isLooping: boolean;
+}
+
+/** A page cannot read the frame rate of a clip; most are made at 24 a second. It is measured while the clip plays. */
+const FRAME_SECONDS = 1 / 24;
+const SHORTEST_FRAME = 1 / 130;
+/** Elements that are further apart than this are brought together. */
+const APART_SECONDS = 0.08;
+const EVENTS = [
+  "play",
+  "pause",
+  "seeked",
+  "timeupdate",
+  "progress",
+  "loadedmetadata",
+  "durationchange",
+  "ended",
+  "emptied",
+  "volumechange",
+];
+const LEADING = new Set(["play", "pause", "seeked", "timeupdate"]);
+
+/** How loud it was last: the next file is as loud, while the page is open. */
+let sound = { isMuted: false, volume: 1 };
+
+export function createPlayer(): Player {
+  const elements = new Set<HTMLMediaElement>();
+  const listeners = new Set<() => void>();
+  let speed = 1;
+  let isLooping: boolean | undefined;
+  let heard: HTMLMediaElement | undefined;
+  let frameSeconds = FRAME_SECONDS;
+  let frame = 0;
+  let shown: PlayerState = read();
+
+  function longest(): HTMLMediaElement | undefined {
+    let found: HTMLMediaElement | undefined;
+    for (const element of elements) if (!found || lengthOf(element) > lengthOf(found)) found = element;
+    return found;
+  }
+  function read(): PlayerState {
+    const leader = longest();
+    return {
+      isPlaying: leader !== undefined && !leader.paused && !leader.ended,
+      duration: leader ? lengthOf(leader) : 0,
+      buffered: leader ? rangesOf(leader.buffered) : [],
+      ...sound,
+      speed,
+      isLooping: isLooping ?? true,
+      hasPictures: [...elements].some((element) => element instanceof HTMLVideoElement),
+      count: elements.size,
+    };
+  }
+  function emit() {
+    const next = read();
+    // The bar is written again only when something of it changes; the playhead has a reader of its own.
+    if (JSON.stringify(next) !== JSON.stringify(shown)) shown = next;
+    for (const listener of listeners) listener();
+    cancelAnimationFrame(frame);
+    if (shown.isPlaying && listeners.size > 0) frame = requestAnimationFrame(emit);
+  }
+  function apply() {
+    const leader = longest();
+    const first = heard && elements.has(heard) ? heard : elements.values().next().value;
+    for (const element of elements) {
+      // Of several the longest begins again, and takes the others along.
+      element.loop = isLooping === true && element === leader;
+      element.playbackRate = speed;
+      element.muted = sound.isMuted || element !== first;
+      // Not everywhere can a page set it.
+      if (element.volume !== sound.volume) element.volume = sound.volume;
+    }
+    emit();
+  }
+  /** What one of them does, the others do. */
+  function follow(leader: HTMLMediaElement, event: string) {
+    // A shorter one waits at its end for the others, and leads none of them there.
+    if (event !== "play" && leader.currentTime >= lengthOf(leader)) return;
+    if (event === "timeupdate" && leader !== longest()) return;
+    for (const element of elements) {
+      if (element === leader) continue;
+      const wanted = Math.min(leader.currentTime, lengthOf(element) || leader.currentTime);
+      if (Math.abs(element.currentTime - wanted) > APART_SECONDS) element.currentTime = wanted;
+      const isOver = lengthOf(element) > 0 && wanted >= lengthOf(element);
+      // They also play again when the longest loops.
+      if (!leader.paused && element.paused && !isOver) play(element);
+      if (event === "pause" && !element.paused) element.pause();
+    }
+  }
+  function onEvent(event: Event) {
+    const element = event.currentTarget;
+    if (!(element instanceof HTMLMediaElement)) return;
+    if (event.type === "loadedmetadata") return apply();
+    if (event.type === "volumechange") noteVolume(element);
+    if (LEADING.has(event.type) && elements.size > 1) follow(element, event.type);
+    emit();
+  }
+  // A browser's own picture-in-picture window has a button for the sound, too.
+  function noteVolume(element: HTMLMediaElement) {
+    const first = heard && elements.has(heard) ? heard : elements.values().next().value;
+    if (element === first) sound = { isMuted: element.muted, volume: element.volume };
+  }
+  function seek(seconds: number) {
+    for (const element of elements) {
+      const end = lengthOf(element) || shown.duration;
+      element.currentTime = Math.min(Math.max(0, seconds), end);
+    }
+    emit();
+  }
+
+  return {
+    attach(element) {
+      elements.add(element);
+      // A clip of some seconds is looked at again and again, a sound is heard once.
+      isLooping ??= element instanceof HTMLVideoElement;
+      for (const name of EVENTS) element.addEventListener(name, onEvent);
+      const stop = measureFrames(element, (seconds) => {
+        frameSeconds = seconds;
+      });
+      apply();
+      return () => {
+        stop();
+        for (const name of EVENTS) element.removeEventListener(name, onEvent);
+        elements.delete(element);
+        emit();
+      };
+    },
+    subscribe(listener) {
+      listeners.add(listener);
+      emit();
+      return () => {
+        listeners.delete(listener);
+        if (listeners.size === 0) cancelAnimationFrame(frame);
+      };
+    },
+    state: () => shown,
+    seconds: () => longest()?.currentTime ?? 0,
+    elements: () => [...elements],
+    toggle() {
+      const isMoving = [...elements].some((element) => !element.paused && !element.ended);
+      for (const element of elements) {
+        if (isMoving) element.pause();
+        else play(element);
+      }
+    },
+    seek,
+    step(frames) {
+      for (const element of elements) element.pause();
+      seek((longest()?.currentTime ?? 0) + frames * frameSeconds);
+    },
+    set({ isMuted = sound.isMuted, volume = sound.volume, ...change }) {
+      sound = { isMuted, volume };
+      speed = change.speed ?? speed;
+      isLooping = change.isLooping ?? isLooping;
+      apply();
+    },
+    listenTo(element) {
+      heard = element;
+      apply();
+    },
+  };
+}
+
+/** A player that lives as long as its component. */
+export function usePlayer(): Player {
+  return useState(createPlayer)[0];
+}
+
+export function usePlayerState(player: Player): PlayerState {
+  return useSyncExternalStore(player.subscribe, player.state);
+}
+
+// A browser may refuse to play before it was touched; the still picture then stays.
+function play(element: HTMLMediaElement): void {
+  element.play()?.catch(() => undefined);
+}
+
+/** In seconds; 0 where it is not known, as for a stream without an end. */
+function lengthOf({ duration }: HTMLMediaElement): number {
+  return Number.isFinite(duration) ? duration : 0;
+}
+
+function rangesOf(ranges: TimeRanges | undefined): [number, number][] {
+  return Array.from({ length: ranges?.length ?? 0 }, (_, at) => [ranges?.start(at) ?? 0, ranges?.end(at) ?? 0]);
+}
+
+/** Tells the time between two frames as it is seen while a clip plays, where the browser tells its frames. */
+function measureFrames(element: HTMLMediaElement, tell: (seconds: number) => void): () => void {
+  if (!(element instanceof HTMLVideoElement) || !element.requestVideoFrameCallback) return () => undefined;
+  let before: number | undefined;
+  let shortest = Number.POSITIVE_INFINITY;
+  let handle = 0;
+  const look = (_: number, { mediaTime }: VideoFrameCallbackMetadata) => {
+    const apart = before === undefined ? 0 : mediaTime - before;
+    // A frame that was dropped makes two into one that is twice as long: the shortest is true.
+    if (!element.paused && apart > SHORTEST_FRAME && apart < shortest) {
+      shortest = apart;
+      tell(apart);
+    }
+    before = mediaTime;
+    handle = element.requestVideoFrameCallback(look);
+  };
+  handle = element.requestVideoFrameCallback(look);
+  return () => element.cancelVideoFrameCallback(handle);
+}

@@ -1,0 +1,198 @@
+import { getConnection } from "#connection/connection-store.ts";
+import { onWipe } from "#storage/changes.ts";
+import { readThumb, removeThumbs, type StoredThumb, writeThumbs } from "#storage/thumb-rows.ts";
+import { deletedMediaOf, onDeletedMedia } from "../deleted-media.ts";
+import { fileKey } from "../file-address.ts";
+import { MediaError } from "../media-failure.ts";
+import { readMedia } from "../read-media.ts";
+import { canMakeSmall, makeSmall } from "./make-small.ts";
+import { inTurn } from "./turns.ts";
+
+/** A small picture of a file that is stored in this browser. */
+export interface KeptThumb {
+  /** A `blob:` address, for as long as the page lives or until it was not used for long. */
+  src: string;
+  /** Pixels of the file itself. */
+  width: number;
+  height: number;
+  durationSeconds: number | undefined;
+}
+
+/** Pictures that this page holds: more than any window shows at once. */
+const MOST_HELD = 400;
+const WRITE_AFTER_MS = 400;
+
+const held = new Map<string, KeptThumb>();
+/** Files of which no small picture can be made, or whose storage the page may not read. */
+const refused = new Set<string>();
+const unwritten = new Map<string, Map<string, StoredThumb>>();
+const unseen = new Map<string, Set<string>>();
+let writing: ReturnType<typeof setTimeout> | undefined;
+let isListening = false;
+
+const account = () => getConnection()?.accountId ?? "";
+const nameOf = (accountId: string, file: string) => `${accountId}|${file}`;
+
+/** The picture of a file, where this page holds it already. Never throws. */
+export function heldThumb(url: string): KeptThumb | undefined {
+  const file = fileKey(url);
+  return file === undefined ? undefined : held.get(nameOf(account(), file));
+}
+
+/** Whether a small picture of the file may be looked for or made. Never throws. */
+export function mayKeepThumb(url: string): boolean {
+  const file = fileKey(url);
+  return file !== undefined && account() !== "" && canMakeSmall() && !refused.has(nameOf(account(), file));
+}
+
+/** The picture of a file, as this page or the browser has it; undefined where there is none. Never rejects. */
+export async function findThumb(url: string): Promise<KeptThumb | undefined> {
+  const file = fileKey(url);
+  const accountId = account();
+  if (file === undefined) return undefined;
+  const known = held.get(nameOf(accountId, file));
+  if (known) return known;
+  const stored = await readThumb(accountId, file).catch(() => undefined);
+  if (!stored || stored.type === "") return undefined;
+  noteSeen(accountId, file);
+  return hold(accountId, file, stored);
+}
+
+interface MakeOptions {
+  signal: AbortSignal;
+  /** Whether it is on the screen now: what is goes first. */
+  isVisible: () => boolean;
+}
+
+/**
+ * Reads a picture once, makes it small and keeps it, whatever its owner's screen does meanwhile.
+ * @throws MediaError where the file cannot be read, or read and not drawn; the signal's reason where it was cancelled.
+ */
+export async function makeThumb(url: string, { signal, isVisible }: MakeOptions): Promise<KeptThumb> {
+  const file = fileKey(url);
+  const accountId = account();
+  const known = heldThumb(url);
+  if (known) return known;
+  if (file === undefined) throw new MediaError("unsafe");
+  try {
+    const drawn = await inTurn(async () => makeSmall(await readMedia(url, { kind: "media", signal, isVisible })), {
+      signal,
+      isVisible,
+    });
+    if (!drawn) throw new MediaError("broken");
+    return keep(accountId, file, drawn);
+  } catch (error) {
+    if (!signal.aborted && error instanceof MediaError) refused.add(nameOf(accountId, file));
+    throw error;
+  }
+}
+
+/** Keeps the frame that a clip shows. Nothing where the browser does not let the page read it. Never rejects. */
+export async function keepFrame(url: string, clip: HTMLVideoElement): Promise<void> {
+  const file = fileKey(url);
+  if (file === undefined || !mayKeepThumb(url) || heldThumb(url) || clip.videoWidth === 0) return;
+  const accountId = account();
+  const durationSeconds = Number.isFinite(clip.duration) && clip.duration > 0 ? clip.duration : undefined;
+  try {
+    const drawn = await makeSmall(await createImageBitmap(clip));
+    if (drawn) keep(accountId, file, { ...drawn, ...(durationSeconds === undefined ? {} : { durationSeconds }) });
+  } catch {
+    // A storage that lets no page read its files: the clip shows its own frame.
+  }
+}
+
+/** The bars of a sound, each from 0 to 1, as they were kept; undefined where there are none. Never rejects. */
+export async function findBars(url: string): Promise<number[] | undefined> {
+  const file = fileKey(url);
+  if (file === undefined) return undefined;
+  const stored = await readThumb(account(), file).catch(() => undefined);
+  if (stored?.type !== "") return undefined;
+  noteSeen(account(), file);
+  return Array.from(new Uint8Array(stored.bytes), (level) => level / 255);
+}
+
+/** Keeps the bars of a sound. Never throws. */
+export function keepBars(url: string, bars: readonly number[]): void {
+  const file = fileKey(url);
+  if (file === undefined || account() === "") return;
+  const bytes = Uint8Array.from(bars, (bar) => Math.round(Math.min(1, Math.max(0, bar)) * 255)).buffer;
+  write(account(), file, { type: "", bytes, width: 0, height: 0 });
+}
+
+function keep(accountId: string, file: string, thumb: StoredThumb): KeptThumb {
+  write(accountId, file, thumb);
+  return hold(accountId, file, thumb);
+}
+
+function hold(accountId: string, file: string, stored: StoredThumb): KeptThumb {
+  listen();
+  const name = nameOf(accountId, file);
+  const before = held.get(name);
+  if (before) return before;
+  const { type, bytes, width, height, durationSeconds } = stored;
+  // The type is the studio's own word, never what a storage said: a page cannot come of it.
+  const blob = new Blob([bytes], { type: /^image\/(webp|jpeg|png)$/.test(type) ? type : "image/webp" });
+  const thumb = { src: URL.createObjectURL(blob), width, height, durationSeconds };
+  held.set(name, thumb);
+  const [oldest] = held.keys();
+  if (held.size > MOST_HELD && oldest !== undefined) letGo(oldest);
+  return thumb;
+}
+
+function letGo(name: string): void {
+  const thumb = held.get(name);
+  held.delete(name);
+  if (thumb) URL.revokeObjectURL(thumb.src);
+}
+
+function noteSeen(accountId: string, file: string): void {
+  unseen.set(accountId, (unseen.get(accountId) ?? new Set()).add(file));
+  writing ??= setTimeout(() => void writeAll(), WRITE_AFTER_MS * 10);
+}
+
+function write(accountId: string, file: string, thumb: StoredThumb): void {
+  listen();
+  unwritten.set(accountId, (unwritten.get(accountId) ?? new Map()).set(file, thumb));
+  clearTimeout(writing);
+  writing = setTimeout(() => void writeAll(), WRITE_AFTER_MS);
+}
+
+async function writeAll(): Promise<void> {
+  writing = undefined;
+  for (const accountId of new Set([...unwritten.keys(), ...unseen.keys()])) {
+    const thumbs = unwritten.get(accountId) ?? new Map<string, StoredThumb>();
+    const seen = unseen.get(accountId) ?? [];
+    unwritten.delete(accountId);
+    unseen.delete(accountId);
+    // A picture of what was deleted meanwhile is not written.
+    for (const file of deletedMediaOf(accountId).files.keys()) thumbs.delete(file);
+    await writeThumbs(accountId, thumbs, seen, Date.now()).catch(() => undefined);
+  }
+}
+
+/** Writes down what waits, such as before the page is left. Rejects never. */
+export function flushThumbs(): Promise<void> {
+  clearTimeout(writing);
+  return writeAll();
+}
+
+function listen(): void {
+  if (isListening) return;
+  isListening = true;
+  onWipe((accountId) => {
+    unwritten.delete(accountId);
+    unseen.delete(accountId);
+    for (const name of [...held.keys()]) if (name.startsWith(`${accountId}|`)) letGo(name);
+  });
+  onDeletedMedia(() => {
+    const accountId = account();
+    const files = [...deletedMediaOf(accountId).files.keys()];
+    const gone = files.filter((file) => held.has(nameOf(accountId, file)) || unwritten.get(accountId)?.has(file));
+    for (const file of gone) {
+      letGo(nameOf(accountId, file));
+      unwritten.get(accountId)?.delete(file);
+    }
+    if (gone.length > 0) void removeThumbs(accountId, gone).catch(() => undefined);
+  });
+  addEventListener("pagehide", () => void flushThumbs());
+}

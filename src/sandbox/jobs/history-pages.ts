@@ -1,0 +1,115 @@
+/** The filters of spec 4.1, read and checked. */
+export interface JobFilter {
+  modelId?: string;
+  modelTypes?: readonly string[];
+  statuses?: readonly string[];
+  /** Unix seconds, both exclusive. */
+  createdAfter?: number;
+  createdBefore?: number;
+}
+
+/** What filters compare of a job of the history. Jobs that agree in it are of one class. */
+export interface JobClass {
+  modelId: string;
+  modelType: string;
+  status: string;
+}
+
+interface PagesOptions {
+  count: number;
+  /** At most 256. */
+  classes: readonly JobClass[];
+  /** The place in `classes` of a job, by its place in the history. */
+  classAt(index: number): number;
+  /** Unix seconds; never later than that of the job before. */
+  createdAtSeconds(index: number): number;
+}
+
+/** Places in the history, from `start` and before `end`. */
+interface Range {
+  start: number;
+  end: number;
+}
+
+const BLOCK = 1024;
+
+/**
+ * Returns a function that gives the places of the jobs that a filter lets through, newest first: one page of them, and how
+ * many there are. Quick with a million jobs: dates are found by halves, and the others by counts for each block of jobs,
+ * which are made once, when the first filter asks for them.
+ */
+export function createHistoryPages({ count, classes, classAt, createdAtSeconds }: PagesOptions) {
+  let counted: ReturnType<typeof countClasses> | undefined;
+  const firstPlace = (isPast: (index: number) => boolean) => {
+    let [low, high] = [0, count];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (isPast(middle)) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  };
+  const rangeOf = ({ createdAfter, createdBefore }: JobFilter): Range => ({
+    start: createdBefore === undefined ? 0 : firstPlace((index) => createdAtSeconds(index) < createdBefore),
+    end: createdAfter === undefined ? count : firstPlace((index) => createdAtSeconds(index) <= createdAfter),
+  });
+  return (filter: JobFilter, limit: number, offset: number): { places: number[]; total: number } => {
+    const range = rangeOf(filter);
+    const isIn = classes.map((one) => isMatch(one, filter));
+    if (isIn.every(Boolean)) {
+      const total = Math.max(0, range.end - range.start);
+      const places = Array.from({ length: Math.max(0, Math.min(limit, total - offset)) }, (_, n) => n + offset);
+      return { places: places.map((place) => place + range.start), total };
+    }
+    counted ??= countClasses(count, classes.length, classAt);
+    return counted(range, isIn, limit, offset);
+  };
+}
+
+function isMatch({ modelId, modelType, status }: JobClass, filter: JobFilter): boolean {
+  if (filter.modelId !== undefined && filter.modelId !== modelId) return false;
+  if (filter.modelTypes !== undefined && !filter.modelTypes.includes(modelType)) return false;
+  return filter.statuses === undefined || filter.statuses.includes(status);
+}
+
+function countClasses(count: number, classCount: number, classAt: (index: number) => number) {
+  const classOf = new Uint8Array(count);
+  const blocks = Math.ceil(count / BLOCK);
+  // How many jobs of each class stand before a block.
+  const before = new Uint32Array((blocks + 1) * classCount);
+  for (let block = 0; block < blocks; block += 1) {
+    const row = (block + 1) * classCount;
+    before.copyWithin(row, row - classCount, row);
+    for (let index = block * BLOCK; index < Math.min(count, (block + 1) * BLOCK); index += 1) {
+      const found = classAt(index);
+      classOf[index] = found;
+      before[row + found] = (before[row + found] ?? 0) + 1;
+    }
+  }
+  return (range: Range, isIn: readonly boolean[], limit: number, offset: number) => {
+    const matchesAt = (index: number) => isIn[classOf[index] ?? 0] === true;
+    const beforeBlock = (block: number) =>
+      isIn.reduce((sum, isWanted, place) => sum + (isWanted ? (before[block * classCount + place] ?? 0) : 0), 0);
+    const beforePlace = (index: number) => {
+      let found = beforeBlock(Math.floor(index / BLOCK));
+      for (let at = Math.floor(index / BLOCK) * BLOCK; at < index; at += 1) if (matchesAt(at)) found += 1;
+      return found;
+    };
+    const skipped = beforePlace(range.start) + offset;
+    const total = Math.max(0, beforePlace(range.end) - beforePlace(range.start));
+    let [low, high] = [0, blocks];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (beforeBlock(middle + 1) > skipped) high = middle;
+      else low = middle + 1;
+    }
+    const places: number[] = [];
+    let passed = beforeBlock(low);
+    for (let index = low * BLOCK; index < range.end && places.length < limit; index += 1) {
+      if (!matchesAt(index)) continue;
+      if (passed >= skipped && index >= range.start) places.push(index);
+      passed += 1;
+    }
+    return { places, total };
+  };
+}

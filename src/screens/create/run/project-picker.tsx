@@ -1,0 +1,115 @@
+import { Folder } from "lucide-react";
+import { useRef, useState } from "react";
+import { useForm } from "react-hook-form";
+import { LONGEST_PROJECT_NAME, projectName } from "#ledger/projects.ts";
+import { useProjects } from "#ledger/use-projects.ts";
+import { Button } from "#ui/button.tsx";
+import { useCommands } from "#ui/command-store.ts";
+import { Select, TextInput } from "#ui/field.tsx";
+import { toast } from "#ui/toast.tsx";
+
+const NEW = "+";
+
+/** What the next runs are spent on: a project, none, or a new one by its name. Remembered, over all tabs. */
+export function ProjectPicker() {
+  const { projects, current, isRead, choose } = useProjects();
+  const [isNew, setIsNew] = useState(false);
+  const select = useRef<HTMLSelectElement>(null);
+  useCommands([
+    {
+      id: "create.project",
+      label: "Choose a project",
+      group: "Run",
+      icon: Folder,
+      run: () => select.current?.focus(),
+    },
+  ]);
+  const set = (id: string) => {
+    if (id === NEW) return setIsNew(true);
+    choose(id || undefined).catch(couldNotSave);
+  };
+  // As high as the field, so that nothing moves.
+  if (!isRead) return <div className={HEIGHT} />;
+  if (isNew) {
+    return (
+      <NewProject
+        onEnd={() => {
+          setIsNew(false);
+          requestAnimationFrame(() => select.current?.focus());
+        }}
+      />
+    );
+  }
+  return (
+    <div className={`flex items-center gap-2 text-[12.5px] text-ink-2 ${HEIGHT}`} data-field="">
+      <Folder aria-hidden="true" className="size-4 shrink-0 text-ink-3" />
+      <Select
+        ref={select}
+        compact
+        aria-label="Project"
+        className="min-w-0 flex-1"
+        value={current?.id ?? ""}
+        onChange={({ target }) => set(target.value)}
+      >
+        <option value="">No project</option>
+        {projects.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+        <option value={NEW}>New project…</option>
+      </Select>
+    </div>
+  );
+}
+
+const HEIGHT = "min-h-[26px] pointer-coarse:min-h-11";
+
+const couldNotSave = () =>
+  toast({ title: "Could not save the project", body: "This browser could not write to its storage.", tone: "error" });
+
+function NewProject({ onEnd }: { onEnd: () => void }) {
+  const { create } = useProjects();
+  const { register, handleSubmit } = useForm({ defaultValues: { name: "" } });
+  const save = async ({ name }: { name: string }) => {
+    try {
+      await create(name);
+      onEnd();
+    } catch {
+      couldNotSave();
+    }
+  };
+  const submit = () => void handleSubmit(save)();
+  return (
+    // No form of its own: it stands in the form of the model, whose Enter runs.
+    <fieldset
+      data-field=""
+      className={`m-0 flex min-w-0 items-center gap-1.5 border-0 p-0 ${HEIGHT}`}
+      onKeyDown={(event) => {
+        if (event.key !== "Escape" && event.key !== "Enter") return;
+        if (event.target instanceof HTMLButtonElement) return;
+        event.preventDefault();
+        event.stopPropagation();
+        if (event.key === "Enter") submit();
+        else onEnd();
+      }}
+    >
+      <TextInput
+        {...register("name", { validate: (text) => projectName(text) !== "" })}
+        aria-label="Name of the new project"
+        placeholder="Name of the new project"
+        autoComplete="off"
+        maxLength={LONGEST_PROJECT_NAME}
+        // The person chose to write it just now.
+        autoFocus
+        className="min-h-[26px] min-w-0 flex-1"
+      />
+      <Button size="sm" onClick={submit}>
+        Save
+      </Button>
+      <Button size="sm" variant="ghost" onClick={onEnd}>
+        Cancel
+      </Button>
+    </fieldset>
+  );
+}

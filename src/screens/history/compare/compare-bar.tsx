@@ -1,0 +1,106 @@
+import { ArrowLeftRight, Columns3, SlidersHorizontal, X } from "lucide-react";
+import { Button, IconButton } from "#ui/button.tsx";
+import { useCommandProps } from "#ui/command-button.tsx";
+import { Segmented } from "#ui/segmented.tsx";
+import { Kbd } from "#ui/shortcuts.tsx";
+import { ZoomControl } from "../viewer/zoom-control.tsx";
+import { type CompareAct, compareCommand } from "./compare-commands.ts";
+import type { CompareMode } from "./compare-modes.ts";
+import type { Scale } from "./compare-scale.ts";
+
+interface CompareBarProps {
+  acts: Partial<Record<CompareAct, () => void>>;
+  modes: readonly { value: CompareMode; label: string }[];
+  mode: CompareMode;
+  onMode: (mode: CompareMode) => void;
+  scale: Scale;
+  /** The files differ in size, so that the scale matters. */
+  hasScale: boolean;
+  hasZoom: boolean;
+  isZoomed: boolean;
+  /** Screen pixels for each pixel of the first file, in percent. */
+  percent: number | undefined;
+  isTableOpen: boolean;
+  /** How many other models have a result of the first prompt. */
+  newModels: number;
+  onClose: () => void;
+}
+
+const SCALES: Record<Scale, string> = { height: "Same height", pixels: "Same pixel scale" };
+
+/** How the results are compared; each act has its key. */
+export function CompareBar({ acts, modes, mode, onMode, scale, hasScale, percent, ...rest }: CompareBarProps) {
+  const swap = compareCommand("swap");
+  const scaling = compareCommand("scale");
+  const settings = compareCommand("settings");
+  const models = compareCommand("models");
+  const button = {
+    swap: useCommandProps(swap),
+    scaling: useCommandProps(scaling),
+    settings: useCommandProps(settings),
+    models: useCommandProps(models),
+  };
+  return (
+    <div className="flex min-h-[52px] shrink-0 items-start gap-2 border-line border-b px-3 py-2">
+      <div className="flex min-w-0 flex-1 flex-wrap items-center gap-2">
+        <span className="mr-2 font-medium max-sm:sr-only">Compare</span>
+        {modes.length > 1 && <Segmented label="Comparison mode" options={modes} value={mode} onChange={onMode} />}
+        <Button {...button.swap} variant="ghost" onClick={acts.swap}>
+          <ArrowLeftRight aria-hidden className="size-4" />
+          Swap
+          <Kbd keys={swap.keys} command={swap.id} />
+        </Button>
+        {hasScale && (
+          <Button
+            {...button.scaling}
+            variant="ghost"
+            title={scaling.label}
+            aria-label={`Scale: ${SCALES[scale]}`}
+            onClick={acts.scale}
+          >
+            {SCALES[scale]}
+            <Kbd keys={scaling.keys} command={scaling.id} />
+          </Button>
+        )}
+        {acts.models && (
+          <Button
+            {...button.models}
+            variant="ghost"
+            title={`${rest.newModels} more with a result of this prompt`}
+            onClick={acts.models}
+          >
+            <Columns3 aria-hidden className="size-4" />
+            {models.label}
+            <Kbd keys={models.keys} command={models.id} />
+          </Button>
+        )}
+        <span className="ml-auto flex items-center gap-2">
+          {rest.hasZoom && (
+            <ZoomControl
+              place="compare"
+              percent={percent}
+              isFit={!rest.isZoomed}
+              onIn={() => acts["zoom-in"]?.()}
+              onOut={() => acts["zoom-out"]?.()}
+              onFit={() => acts.fit?.()}
+              onActual={() => acts["actual-size"]?.()}
+            />
+          )}
+          <IconButton
+            {...button.settings}
+            label={settings.label}
+            aria-pressed={rest.isTableOpen}
+            className="aria-pressed:bg-selected aria-pressed:text-ink!"
+            onClick={acts.settings}
+          >
+            <SlidersHorizontal aria-hidden className="size-4" />
+          </IconButton>
+        </span>
+      </div>
+      {/* In its corner, however many lines the others need. */}
+      <IconButton label="Close" onClick={rest.onClose}>
+        <X aria-hidden className="size-4" />
+      </IconButton>
+    </div>
+  );
+}

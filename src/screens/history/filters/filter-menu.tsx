@@ -1,0 +1,130 @@
+import { clsx } from "clsx";
+import { ChevronDown, type LucideIcon, X } from "lucide-react";
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
+import { Button, IconButton } from "#ui/button.tsx";
+import { popupClass, useAnchoredPopover, useLeave } from "#ui/popover.ts";
+
+interface FilterMenuProps {
+  label: string;
+  /** What is chosen, in words; empty: nothing. */
+  chosen: readonly string[];
+  onClear: () => void;
+  /** In place of the label, where there is little room. */
+  icon?: LucideIcon | undefined;
+  align?: "start" | "end" | undefined;
+  /** The choices, given when they are first seen. */
+  children: (isOpen: true) => ReactNode;
+  /** Below the choices, before the way to clear them. */
+  foot?: ReactNode;
+}
+
+/**
+ * A filter: a button that opens its choices, with how many are chosen. Arrow keys move through them, Space chooses, and
+ * Escape closes.
+ */
+export function FilterMenu({ label, chosen, onClear, icon: Icon, align = "start", children, foot }: FilterMenuProps) {
+  const [isOpen, setIsOpen] = useState(false);
+  const root = useRef<HTMLSpanElement>(null);
+  const anchor = useRef<HTMLButtonElement>(null);
+  const popup = useRef<HTMLFieldSetElement>(null);
+  const popupId = useId();
+  const isChosen = chosen.length > 0;
+  useAnchoredPopover({ open: isOpen, anchor: root, popup, align });
+  useLeave(isOpen, root, () => setIsOpen(false));
+  useEffect(() => {
+    if (isOpen) popup.current?.querySelector<HTMLElement>("input")?.focus({ preventScroll: true });
+  }, [isOpen]);
+
+  function onKeyDown(event: KeyboardEvent<HTMLElement>) {
+    if (event.key === "Escape") {
+      event.stopPropagation();
+      setIsOpen(false);
+      anchor.current?.focus();
+      return;
+    }
+    moveFocus(event);
+  }
+  return (
+    <span ref={root} className="inline-flex max-w-full shrink-0 rounded-sm border border-line-strong">
+      <Button
+        ref={anchor}
+        variant="ghost"
+        size="sm"
+        aria-expanded={isOpen}
+        aria-controls={isOpen ? popupId : undefined}
+        aria-label={isChosen ? `${label}: ${chosen.join(", ")}` : undefined}
+        title={isChosen ? chosen.join(", ") : undefined}
+        onClick={() => setIsOpen(!isOpen)}
+        onKeyDown={(event) => {
+          if (event.key === "Escape") setIsOpen(false);
+          if (event.key !== "ArrowDown" || isOpen) return;
+          event.preventDefault();
+          setIsOpen(true);
+        }}
+        className={clsx("min-w-0 shrink! px-2.5! text-ink!", isOpen && "bg-hover!")}
+      >
+        {Icon ? (
+          <>
+            <Icon aria-hidden className="size-4" />
+            <span className="sr-only">{label}</span>
+          </>
+        ) : (
+          label
+        )}
+        {isChosen && (
+          <span
+            aria-hidden
+            className="min-w-4 rounded-[4px] bg-ink px-1 text-center font-semibold text-[11px] text-canvas leading-4 tabular-nums"
+          >
+            {chosen.length}
+          </span>
+        )}
+        {!Icon && <ChevronDown aria-hidden className="-mr-0.5 size-3.5 text-ink-3" />}
+      </Button>
+      {isChosen && (
+        <IconButton label={`Clear ${label.toLowerCase()}`} size="sm" onClick={onClear} className="-ml-1.5">
+          <X aria-hidden className="size-3.5" />
+        </IconButton>
+      )}
+      {isOpen && (
+        <fieldset
+          ref={popup}
+          id={popupId}
+          aria-label={label}
+          className={popupClass("flex w-64 flex-col p-0! overflow-hidden!")}
+          onKeyDown={onKeyDown}
+        >
+          <div className="min-h-0 flex-1 overflow-y-auto overscroll-contain p-1.5">
+            <p aria-hidden className="m-0 px-2 pt-1 pb-1.5 text-[12px] text-ink-3">
+              {label}
+            </p>
+            {children(true)}
+          </div>
+          <div className="flex min-h-9 shrink-0 items-center justify-between gap-2 border-line border-t py-0.5 pr-1.5 pl-3.5 text-[12px] text-ink-3 tabular-nums">
+            <span role="status">{foot}</span>
+            <Button variant="ghost" size="sm" aria-disabled={!isChosen} onClick={() => isChosen && onClear()}>
+              Clear
+            </Button>
+          </div>
+        </fieldset>
+      )}
+    </span>
+  );
+}
+
+/** Up and down through the choices, and to the first and the last. */
+function moveFocus(event: KeyboardEvent<HTMLElement>): void {
+  const isText = event.target instanceof HTMLInputElement && ["text", "search", "date"].includes(event.target.type);
+  if (event.target instanceof HTMLInputElement && event.target.type === "date") return;
+  const inputs: Element[] = [...event.currentTarget.querySelectorAll("input:not([type=date])")];
+  const at = inputs.indexOf(document.activeElement ?? event.currentTarget);
+  const to = {
+    ArrowDown: Math.min(inputs.length - 1, at + 1),
+    ArrowUp: Math.max(0, at - 1),
+    ...(isText ? {} : { Home: 0, End: inputs.length - 1 }),
+  }[event.key];
+  if (to === undefined) return;
+  event.preventDefault();
+  const next = inputs[to];
+  if (next instanceof HTMLElement) next.focus();
+}

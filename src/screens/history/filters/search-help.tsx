@@ -1,0 +1,52 @@
+import { Dialog } from "#ui/dialog.tsx";
+
+/** What can be written into the search of History and of the palette: see `readQuery` in `search/search-index.ts`. */
+const TERMS: readonly [term: string, what: string][] = [
+  ["lamp fog", "both words, in the prompt, model, ID or parameters"],
+  ['"a lamp in fog"', "these words in this order"],
+  ["-fog", "without this word; works before each term below, too"],
+  ["model:lumen", "model name"],
+  ["status:success", "success, failed or cancelled; several with commas"],
+  ["type:image", "image, video or audio"],
+  ["is:starred", "starred; also is:saved, is:expiring, is:expired"],
+  ["tag:harbour", "tag or collection"],
+  ["seed:42", "seed"],
+  ["cost>0.5", "price in dollars: >, < or :, for jobs run in this browser"],
+  ["expires<7", "files that expire within 7 days; also >"],
+  ["after:2026-11-01", "from this day on; also before:"],
+  ["id:req_", "how the job ID begins"],
+];
+
+/** The terms of a search with what each finds. */
+export function SearchTerms() {
+  return (
+    <dl className="m-0 grid grid-cols-[minmax(0,9.5rem)_minmax(0,1fr)] gap-x-4 gap-y-1.5 text-[13px]">
+      {TERMS.map(([term, what]) => (
+        <div key={term} className="contents">
+          <dt className="wrap-anywhere font-mono text-[12px] leading-5">{term}</dt>
+          <dd className="m-0 text-ink-2">{what}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+interface SearchHelpProps {
+  isOpen: boolean;
+  onOpenChange: (isOpen: boolean) => void;
+}
+
+/** All that a search understands. */
+export function SearchHelp({ isOpen, onOpenChange }: SearchHelpProps) {
+  return (
+    <Dialog
+      open={isOpen}
+      onOpenChange={onOpenChange}
+      size="sm"
+      title="Search help"
+      description="A job is found when all terms match. The command palette searches jobs in the same way."
+    >
+      <SearchTerms />
+    </Dialog>
+  );
+}

@@ -1,0 +1,54 @@
+import { Ellipsis, FileArchive, FolderDown, RefreshCw } from "lucide-react";
+import { canPickFolder } from "#media/download/archive-folder.ts";
+import { startBulk, type WantedFiles } from "#media/download/bulk-run.ts";
+import { type Command, useCommands } from "#ui/command-store.ts";
+import { Menu } from "#ui/menu.tsx";
+
+interface ListMenuProps {
+  /** Every file that the search and the filters let through. */
+  wanted: WantedFiles;
+  isFiltered: boolean;
+  isEmpty: boolean;
+  onRefresh: () => void;
+}
+
+/** What can be done with the whole list, in one menu and in the palette. */
+export function ListMenu({ wanted, isFiltered, isEmpty, onRefresh }: ListMenuProps) {
+  const state = { group: "Find", ...(isEmpty ? { unavailable: "There are no files to download" } : {}) };
+  const zip: Command = {
+    id: "history.zip",
+    label: isFiltered ? "Download matching" : "Download everything",
+    icon: FileArchive,
+    ...state,
+    run: () => void startBulk(wanted),
+  };
+  const folder: Command = {
+    id: "history.folder",
+    label: isFiltered ? "Save matching in a folder" : "Save all in a folder",
+    icon: FolderDown,
+    ...state,
+    run: () => void startBulk(wanted, "folder"),
+  };
+  const refresh: Command = {
+    id: "history.refresh",
+    label: "Refresh jobs",
+    group: "Find",
+    detail: "Asks the service for new and changed jobs",
+    icon: RefreshCw,
+    run: onRefresh,
+  };
+  const commands = [zip, ...(canPickFolder() ? [folder] : []), refresh];
+  useCommands(commands);
+  return (
+    <Menu
+      label="Download and refresh"
+      icon={Ellipsis}
+      align="end"
+      items={commands.map(({ label, icon, unavailable, run }) => ({
+        label,
+        icon,
+        onSelect: unavailable === undefined ? run : () => undefined,
+      }))}
+    />
+  );
+}

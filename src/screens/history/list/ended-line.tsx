@@ -1,0 +1,142 @@
+import { clsx } from "clsx";
+import type { CSSProperties, MouseEvent } from "react";
+import { statusWords } from "#jobs/job-status.tsx";
+import { useReuse } from "#jobs/reuse/use-reuse.ts";
+import { formatMicroUsd } from "#lib/money.ts";
+import { visibleLine } from "#lib/visible-text.ts";
+import { Button } from "#ui/button.tsx";
+import { Checkbox } from "#ui/checkbox.tsx";
+import { StatusDot } from "#ui/indicators.tsx";
+import { EntryPrice } from "../entry-price.tsx";
+import { entryName, type HistoryEntry } from "../history-entry.ts";
+import { GridCell, JobLink, OWN_ALIGN, useSettled } from "../job-cell.tsx";
+import { canRehost, RehostButton } from "../run-again.tsx";
+
+interface EndedLineProps {
+  id: string;
+  entry: HistoryEntry;
+  isActive: boolean;
+  isSelected: boolean;
+  /** Something is selected: the checkboxes of all jobs show. */
+  isSelecting: boolean;
+  /** The first and the last line of a day have round corners. */
+  isFirst: boolean;
+  isLast: boolean;
+  rowIndex: number;
+  place: CSSProperties;
+  /** Pixels, without the room below the last line. */
+  height: number;
+  isPassing: boolean;
+  onPress: (event: MouseEvent) => void;
+  onToggle: () => void;
+}
+
+/** A job that ended without a result, in the grid: what happened, what it means for the charge, and the next act. */
+export function EndedLine({ entry, isActive, isSelected, isSelecting, isFirst, isLast, ...props }: EndedLineProps) {
+  const isSettled = useSettled(entry.requestId, props.isPassing);
+  const { word, tone } = statusWords(entry.status);
+  const isHidden = !isSelecting && !isSelected;
+  return (
+    <tr aria-rowindex={props.rowIndex} className="absolute inset-x-0 top-0 block" style={props.place}>
+      <GridCell
+        id={props.id}
+        aria-selected={isSelected}
+        className={clsx(
+          OWN_ALIGN,
+          "group/tile relative grid w-full grid-cols-[auto_minmax(0,1fr)_auto] items-center gap-x-3 bg-panel py-0 pr-1.5 pl-3 text-left text-[12.5px] hover:bg-raised",
+          "[contain:layout_style]",
+          isFirst && "rounded-t-md",
+          isLast && "rounded-b-md",
+          isSelected && "bg-accent-soft hover:bg-accent-soft",
+          isActive && "-outline-offset-2 group-focus-visible/list:outline-2 group-focus-visible/list:outline-focus",
+        )}
+        style={{ height: props.height }}
+      >
+        <span className="flex w-24 items-center gap-2 font-medium pointer-coarse:w-28">
+          <span className="relative grid size-4 shrink-0 place-items-center">
+            <span
+              className={clsx(
+                "grid",
+                !isHidden && "opacity-0",
+                isHidden && "group-hover/tile:opacity-0 pointer-coarse:opacity-0",
+              )}
+            >
+              <StatusDot tone={tone} />
+            </span>
+            {isSettled && (
+              <Checkbox
+                tabIndex={-1}
+                aria-label={`Select ${entryName(entry)}`}
+                checked={isSelected}
+                onChange={props.onToggle}
+                className={clsx(
+                  "absolute! inset-0 z-10",
+                  isHidden &&
+                    "opacity-0 focus-within:opacity-100 group-hover/tile:opacity-100 pointer-coarse:opacity-100",
+                )}
+              />
+            )}
+          </span>
+          {/* Where the checkbox is always there, the dot stands beside it. */}
+          <span className="hidden shrink-0 pointer-coarse:grid">
+            <StatusDot tone={tone} />
+          </span>
+          <span className="truncate">{word}</span>
+        </span>
+        <span className="flex min-w-0 items-baseline gap-x-3 max-sm:flex-col max-sm:gap-0">
+          <JobLink
+            dir="auto"
+            entry={entry}
+            onPress={props.onPress}
+            className="max-w-full shrink-0 truncate text-left after:absolute after:inset-0 sm:max-w-[55%]"
+          >
+            {entryName(entry)}
+          </JobLink>
+          {isSettled && <span className="min-w-0 max-w-full truncate text-ink-3">{endText(entry)}</span>}
+        </span>
+        {isSettled && <NextAct key={entry.requestId} entry={entry} isActive={isActive} />}
+      </GridCell>
+    </tr>
+  );
+}
+
+/** Why a job has no result, and what is known of its charge. Never throws. */
+export function endText(entry: HistoryEntry): string {
+  const said = canRehost(entry) ? "The input file could not be downloaded from its host." : entry.failureReason;
+  const reason = visibleLine(said ?? (entry.status === "failed" ? "The service gave no reason." : ""), 300).trim();
+  const sentence = reason === "" || /[.!?。！？…]$/u.test(reason) ? reason : `${reason}.`;
+  return [sentence, chargeText(entry)].filter(Boolean).join(" ");
+}
+
+// Spec 3: a failed job is refunded in full. Of other ends nothing is promised.
+function chargeText({ status, priceMicroUsd }: HistoryEntry): string {
+  const price = priceMicroUsd === undefined ? undefined : formatMicroUsd(priceMicroUsd);
+  if (status === "failed") return price === undefined ? "Refunded in full." : `Refunded ${price}.`;
+  return price === undefined ? "" : `Charged ${price}, refund not known.`;
+}
+
+/** The one act of the line. Only the line that the keyboard is on has it in the order of Tab. */
+function NextAct({ entry, isActive }: { entry: HistoryEntry; isActive: boolean }) {
+  const reuse = useReuse();
+  const tabIndex = isActive ? 0 : -1;
+  const look = "relative z-10 max-sm:px-2!";
+  if (canRehost(entry)) {
+    return <RehostButton entry={entry} variant="ghost" size="sm" tabIndex={tabIndex} className={look} />;
+  }
+  if (entry.model === undefined) return null;
+  return (
+    <Button
+      variant="ghost"
+      size="sm"
+      tabIndex={tabIndex}
+      title="Opens Create with the same settings. Nothing runs before you press Run there."
+      className={look}
+      onClick={() => reuse(entry, "all")}
+    >
+      Run again
+      <span className="text-ink-3 tabular-nums max-sm:hidden">
+        <EntryPrice entry={entry} />
+      </span>
+    </Button>
+  );
+}

@@ -1,0 +1,131 @@
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useMemo, useState } from "react";
+import type { Job } from "#api/types.ts";
+import { useApi } from "#connection/connection-provider.tsx";
+import { jobQueries } from "#jobs/job-queries.ts";
+import type { MarksById } from "#jobs/marks/marks-store.ts";
+import type { MicroUsd } from "#lib/money.ts";
+import type { JsonRecord } from "#lib/read.ts";
+import { type HistoryEntry, toEntry } from "./history-entry.ts";
+import { filterCount, type HistorySearch, listKey } from "./history-search.ts";
+import { mergeJobs } from "./merge-jobs.ts";
+import type { IndexState, JobIndex } from "./search/job-index.ts";
+import { useIndexFilling, useSearched } from "./search/use-job-index.ts";
+import { serviceQuestion } from "./service-question.ts";
+import { type OlderJobs, PAGE_JOBS, useOlderJobs } from "./use-older-jobs.ts";
+
+export interface KnownJobs {
+  marks: MarksById;
+  /** Of jobs that this browser submitted. */
+  prices: ReadonlyMap<string, MicroUsd>;
+  payloads: ReadonlyMap<string, JsonRecord>;
+  /** Of jobs from elsewhere. */
+  estimates: ReadonlyMap<string, MicroUsd>;
+  nowMs: number;
+}
+
+interface Listing {
+  entries: readonly HistoryEntry[];
+  /** Nothing can be shown yet. */
+  isPending: boolean;
+  /** The list before is still shown, while this one loads. */
+  isStale: boolean;
+  error: Error | null;
+  refresh: () => void;
+  /** How many jobs the service lists without a filter, where it says so. */
+  total: number | undefined;
+  /** The service answers all of the question; otherwise older jobs are searched on request. */
+  isExact: boolean;
+  older: OlderJobs;
+}
+
+/** So long the service's list is waited for, so that its new jobs do not move those that are shown. */
+const WAIT_MS = 700;
+
+/**
+ * The jobs that a search asks for, as one list, newest first. It is put together from three sources:
+ *
+ * 1. the index, which fills itself in the background and holds the newest jobs, down to `reachSeconds`;
+ * 2. the newest page of the service's own list under the same filters: what is new or has changed since;
+ * 3. older pages of that list, from where the index ends, one by one as the list is scrolled to its end.
+ *
+ * What only the index knows (words, stars, tags, costs, several models) is searched in it, and in older pages where a press
+ * asks for them. The index and the pages overlap and each job is shown once, so that it does not matter how far the index
+ * has come: jobs are added at the end, and no job on the screen moves.
+ */
+export function useListing(search: HistorySearch, index: JobIndex, state: IndexState, known: KnownJobs): Listing {
+  const api = useApi();
+  const { params, isExact } = useMemo(() => serviceQuestion(search), [search]);
+  const head = useQuery(jobQueries(api).list({ ...params, limit: PAGE_JOBS }));
+  const reachSeconds = state.phase === "opening" ? Number.POSITIVE_INFINITY : state.reachSeconds;
+  const older = useOlderJobs({ params, head: head.data, reachSeconds, isSearched: !isExact });
+  useIndexFilling(index, api, !head.isPending);
+
+  const isUnfiltered = filterCount(search) === 0 && Object.keys(params).length === 0;
+  const newest = useEntries(head.data?.jobs ?? NO_JOBS, known);
+  const before = useEntries(older.jobs, known);
+  const page = isUnfiltered ? head.data : undefined;
+  useEffect(() => {
+    if (page) index.noteHead(newest, page, PAGE_JOBS);
+    else index.note(newest);
+  }, [index, newest, page]);
+  useEffect(() => index.note(before), [index, before]);
+
+  const asked = { search, marks: known.marks, prices: known.prices, nowMs: known.nowMs };
+  const found = useSearched(state.entries, state.texts, asked);
+  const all = useMemo(() => [...newest, ...before], [newest, before]);
+  const searched = useSearched(isExact ? NO_ENTRIES : all, undefined, asked);
+  const listed = isExact ? all : searched;
+  // Where only the index knows, everything that it found is shown. A list that failed is better than none.
+  const reach = isExact && !head.isError ? reachSeconds : Number.NEGATIVE_INFINITY;
+  const entries = useMemo(
+    () => mergeJobs({ found, listed, reachSeconds: reach, known: index.get }),
+    [found, listed, reach, index],
+  );
+
+  const key = listKey(search);
+  const hasWaited = useHasWaited(key);
+  const isAnswered = !head.isPending || hasWaited;
+  const [held, setHeld] = useState<readonly HistoryEntry[]>();
+  const isReady = isAnswered ? entries.length > 0 || !head.isPending : held !== undefined && state.isComplete;
+  if (isReady && held !== entries) setHeld(entries);
+  return {
+    entries: isReady ? entries : (held ?? NO_ENTRIES),
+    isPending: !isReady && held === undefined,
+    isStale: !isReady && held !== undefined,
+    error: head.error,
+    refresh: () => {
+      void head.refetch();
+      void index.fill(api);
+    },
+    total: page?.total,
+    isExact,
+    older,
+  };
+}
+
+const NO_JOBS: readonly Job[] = [];
+const NO_ENTRIES: readonly HistoryEntry[] = [];
+
+function useEntries(jobs: readonly Job[], { prices, payloads, estimates }: KnownJobs): readonly HistoryEntry[] {
+  return useMemo(
+    () =>
+      jobs.map((job) => {
+        const payload = job.payload ?? payloads.get(job.requestId);
+        const entry = toEntry({ ...job, payload }, prices.get(job.requestId));
+        const estimatedMicroUsd = estimates.get(job.requestId);
+        return estimatedMicroUsd === undefined ? entry : { ...entry, estimatedMicroUsd };
+      }),
+    [jobs, prices, payloads, estimates],
+  );
+}
+
+/** Whether a list was waited for long enough. */
+function useHasWaited(key: string): boolean {
+  const [waited, setWaited] = useState<string>();
+  useEffect(() => {
+    const timer = setTimeout(() => setWaited(key), WAIT_MS);
+    return () => clearTimeout(timer);
+  }, [key]);
+  return waited === key;
+}

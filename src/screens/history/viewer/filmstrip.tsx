@@ -1,0 +1,157 @@
+import { clsx } from "clsx";
+import { Play } from "lucide-react";
+import { useCallback, useLayoutEffect, useRef, useState } from "react";
+import { JobStatus } from "#jobs/job-status.tsx";
+import { useRoom } from "#jobs/result/use-room.ts";
+import { useDeletedMedia } from "#media/deleted-media.ts";
+import { KeptThumb } from "#media/show/kept-thumb.tsx";
+import { entryName } from "../history-entry.ts";
+import type { StripPlaces } from "./strip-places.ts";
+
+interface FilmstripProps {
+  places: StripPlaces;
+  /** The place that is shown. */
+  index: number;
+  onPick: (index: number) => void;
+}
+
+/** From one thumbnail to the next, and how wide one is. CSS pixels. */
+const PITCH = 76;
+const THUMB = 68;
+/** So many beyond each edge are there before they come into view. */
+const AHEAD = 4;
+/** Nearer than this the strip glides; further away it is there at once. CSS pixels. */
+const NEAR = 12 * PITCH;
+const GLIDE_MS = 160;
+
+/** Every file of the list in one row, the shown one always in the middle. Only what is in view is on the page. */
+export function Filmstrip({ places, index, onPick }: FilmstripProps) {
+  const [measure, { width }] = useRoom();
+  const scroller = useRef<HTMLDivElement>(null);
+  const strip = useRef<HTMLElement>(null);
+  const [middle, setMiddle] = useState(index);
+  const deleted = useDeletedMedia().jobs;
+  const scrolled = useCallback(
+    (node: HTMLDivElement | null) => {
+      scroller.current = node;
+      measure(node);
+    },
+    [measure],
+  );
+  useLayoutEffect(() => {
+    const node = scroller.current;
+    if (!node || width === 0) return;
+    const from = node.scrollLeft;
+    node.scrollTo?.({ left: index * PITCH, behavior: "instant" });
+    setMiddle(index);
+    glide(node.firstElementChild, node.scrollLeft - from);
+    // The focus stays on the shown file while arrows lead through the strip.
+    if (strip.current?.contains(document.activeElement)) {
+      strip.current.querySelector<HTMLElement>("[aria-current]")?.focus({ preventScroll: true });
+    }
+  }, [index, width]);
+  const reach = Math.ceil(width / PITCH / 2) + AHEAD;
+  const from = Math.max(0, Math.min(middle, index) - reach);
+  const to = Math.min(places.count - 1, Math.max(middle, index) + reach);
+  const isFar = Math.abs(middle - index) > 2 * reach;
+  const shown = isFar
+    ? [index, ...range(Math.max(0, middle - reach), Math.min(places.count - 1, middle + reach))]
+    : range(from, to);
+  return (
+    <nav ref={strip} aria-label="Filmstrip" className="shrink-0 border-line border-t bg-canvas">
+      <div
+        ref={scrolled}
+        onScroll={({ currentTarget }) => setMiddle(Math.round(currentTarget.scrollLeft / PITCH))}
+        className="overflow-x-auto overflow-y-hidden py-2 [scrollbar-width:none]"
+      >
+        <ul
+          className="relative m-0 h-[52px] list-none p-0"
+          style={{ width: `calc(100% + ${Math.max(0, places.count - 1) * PITCH}px)` }}
+        >
+          {shown.map((at) => (
+            <StripItem
+              key={at}
+              at={at}
+              left={width / 2 - THUMB / 2 + at * PITCH}
+              places={places}
+              isCurrent={at === index}
+              isDeleted={(id) => deleted.has(id)}
+              onPick={onPick}
+            />
+          ))}
+        </ul>
+      </div>
+    </nav>
+  );
+}
+
+interface StripItemProps {
+  at: number;
+  left: number;
+  places: StripPlaces;
+  isCurrent: boolean;
+  isDeleted: (requestId: string) => boolean;
+  onPick: (index: number) => void;
+}
+
+function StripItem({ at, left, places, isCurrent, isDeleted, onPick }: StripItemProps) {
+  const found = places.at(at);
+  if (!found) return null;
+  const { entry, file } = found;
+  const item = entry.media[file];
+  const files = entry.media.length;
+  return (
+    <li className="absolute inset-y-0" style={{ left, width: THUMB }}>
+      <button
+        type="button"
+        tabIndex={isCurrent ? 0 : -1}
+        aria-current={isCurrent || undefined}
+        onClick={() => onPick(at)}
+        className={clsx(
+          "relative block size-full cursor-pointer overflow-hidden rounded-sm border-0 bg-raised p-0 text-ink-2 -outline-offset-2 focus-visible:outline-focus",
+          // Forced colours would show an outline that is only transparent.
+          isCurrent
+            ? "outline-2 outline-accent"
+            : "opacity-60 transition-opacity duration-150 hover:opacity-100 focus-visible:opacity-100 focus-visible:outline-2",
+        )}
+      >
+        <span className="sr-only">
+          {entryName(entry)}
+          {files > 1 && `, ${file + 1} of ${files}`}
+        </span>
+        {item ? (
+          <KeptThumb
+            key={item.url}
+            item={item}
+            alt=""
+            createdAtSeconds={entry.createdAtSeconds}
+            isDeleted={isDeleted(entry.requestId)}
+            isSmall
+          />
+        ) : (
+          <JobStatus status={entry.status} className="text-[11px]" />
+        )}
+        {item?.kind === "video" && (
+          <span
+            aria-hidden
+            className="absolute right-1 bottom-1 grid size-4 place-items-center rounded-full bg-black/55"
+          >
+            <Play className="size-2 fill-white text-white" />
+          </span>
+        )}
+      </button>
+    </li>
+  );
+}
+
+/** Lets a strip that was moved be seen moving. It stands at its new place already: nothing can stop it on its way. */
+function glide(node: Element | null, moved: number): void {
+  const isCalm = window.matchMedia?.("(prefers-reduced-motion: reduce)").matches;
+  if (moved === 0 || Math.abs(moved) > NEAR || isCalm) return;
+  const way = [{ transform: `translateX(${moved}px)` }, { transform: "none" }];
+  node?.animate?.(way, { duration: GLIDE_MS, easing: "ease-out" });
+}
+
+function range(from: number, to: number): number[] {
+  return Array.from({ length: Math.max(0, to - from + 1) }, (_, at) => from + at);
+}

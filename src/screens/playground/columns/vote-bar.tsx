@@ -1,0 +1,94 @@
+import { useChat, useChatState } from "#chat/chat.ts";
+import {
+  countVote,
+  isBlind,
+  letterOf,
+  shownColumns,
+  shuffled,
+  type Vote,
+} from "#chat/conversations/blind-comparison.ts";
+import type { Conversation } from "#chat/conversations/conversation.ts";
+import { visiblePath } from "#chat/conversations/thread.ts";
+import { visibleLine } from "#lib/visible-text.ts";
+import { Button } from "#ui/button.tsx";
+import { type Command, useCommands } from "#ui/command-store.ts";
+import { useDialog } from "../use-dialog.ts";
+
+/**
+ * The line over the composer while columns are compared without their names: the vote as soon as all have answered, and
+ * after it who was who. A round is over with its vote; the next one is begun by hand.
+ */
+export function VoteBar({ conversation }: { conversation: Conversation }) {
+  const { conversations } = useChat();
+  const openDialog = useDialog();
+  const isBusy = useChatState(({ runs }) =>
+    Object.values(runs).some(({ conversationId }) => conversationId === conversation.id),
+  );
+  const { id, blind } = conversation;
+  const columns = shownColumns(conversation);
+  const isHidden = isBlind(conversation);
+  const isAnswered = columns.every(({ thread }) => visiblePath(thread).at(-1)?.turn.role === "assistant");
+  const canVote = isAnswered && !isBusy;
+  const why = isBusy ? "The answers are still coming" : isAnswered ? undefined : "Send a message first";
+  const vote = (choice: Vote) => {
+    if (!canVote) return;
+    countVote(columns, choice);
+    conversations.dispatch(id, { kind: "blind-changed", blind: { ...shuffled([]), ...blind, isRevealed: true } });
+  };
+  const group = "Comparison";
+  const act = (name: string, label: string, run: () => void, isVote: boolean): Command => ({
+    id: `playground.${name}`,
+    label,
+    group,
+    ...(isVote && why !== undefined ? { unavailable: why } : {}),
+    run,
+  });
+  const votes = [
+    ...columns.map((column, place) =>
+      act(`vote-${letterOf(place).toLowerCase()}`, `${letterOf(place)} is better`, () => vote(column.id), true),
+    ),
+    act("vote-tie", "Tie", () => vote("tie"), true),
+    act("vote-none", columns.length === 2 ? "Both are bad" : "All are bad", () => vote("none"), true),
+  ];
+  const again = act(
+    "blind-again",
+    "Next round",
+    () => conversations.dispatch(id, { kind: "blind-changed", blind: shuffled(columns) }),
+    false,
+  );
+  const scores = act("scores", "Scoreboard", () => openDialog({ kind: "scores" }), false);
+  const end = act(
+    "blind-end",
+    "End the comparison",
+    () => conversations.dispatch(id, { kind: "blind-changed", blind: undefined }),
+    false,
+  );
+  const shown = isHidden ? [...votes, end] : [again, scores, end];
+  useCommands(blind === undefined ? [] : shown);
+  if (blind === undefined || columns.length < 2) return null;
+  return (
+    <section
+      aria-label="Blind comparison"
+      className="mx-auto mb-2 flex w-full max-w-[720px] flex-wrap items-center gap-2 text-[12.5px]"
+    >
+      <p role="status" className="m-0 me-auto min-w-0 text-ink-2">
+        {isHidden
+          ? (why ?? "Which answer is better?")
+          : columns.map(({ model }, place) => `${letterOf(place)}: ${visibleLine(model, 40)}`).join(", ")}
+      </p>
+      {shown.map(({ id: command, label, unavailable, run }) => (
+        <Button
+          key={command}
+          size="sm"
+          variant={command === end.id ? "ghost" : "outline"}
+          data-command={command}
+          aria-disabled={unavailable !== undefined}
+          title={unavailable}
+          onClick={run}
+        >
+          {label}
+        </Button>
+      ))}
+    </section>
+  );
+}

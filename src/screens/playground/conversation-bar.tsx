@@ -1,0 +1,211 @@
+import {
+  ChartNoAxesColumn,
+  Columns2,
+  Download,
+  Ellipsis,
+  EyeOff,
+  Folder,
+  MessagesSquare,
+  SlidersHorizontal,
+  Trophy,
+} from "lucide-react";
+import { useChat } from "#chat/chat.ts";
+import { isBlind, shuffled } from "#chat/conversations/blind-comparison.ts";
+import { type Column, type Conversation, isBlank, MOST_COLUMNS } from "#chat/conversations/conversation.ts";
+import { exportMarkdown, exportName, exportWithPictures } from "#chat/conversations/conversation-export.ts";
+import { copyColumn } from "#chat/conversations/copy-column.ts";
+import { useProjects } from "#ledger/use-projects.ts";
+import { visibleLine } from "#lib/visible-text.ts";
+import { saveBlob } from "#media/download/download-media.ts";
+import { Button, IconButton } from "#ui/button.tsx";
+import { type Command, useCommands } from "#ui/command-store.ts";
+import { Pill } from "#ui/indicators.tsx";
+import { Menu } from "#ui/menu.tsx";
+import { PageBar } from "#ui/page-bar.tsx";
+import { useIsPhone } from "#ui/use-media-query.ts";
+import { useConversationActs } from "./conversations/conversation-acts.ts";
+import { useDialog } from "./use-dialog.ts";
+import { useDock } from "./use-docks.ts";
+
+/** The bar on top: the title, the project, and what can be done with the whole conversation. */
+export function ConversationBar({ conversation, active }: { conversation: Conversation; active: Column | undefined }) {
+  const { conversations, accountId } = useChat();
+  const openDialog = useDialog();
+  const isPhone = useIsPhone();
+  const list = useDock("conversations");
+  const parameters = useDock("parameters");
+  const { all } = useProjects();
+  const actsOf = useConversationActs();
+  const { columns, id, blind, projectId, isTemporary } = conversation;
+  const isHidden = isBlind(conversation);
+  const project = all.find((one) => one.id === projectId && !one.isDeleted);
+  const group = "Conversation";
+  const voteFirst = isHidden ? { unavailable: "Vote on the answers first" } : {};
+  const addColumn = () => {
+    const from = active ?? columns.at(-1);
+    if (from) conversations.dispatch(id, { kind: "column-added", column: copyColumn(from) });
+  };
+  const save = (kind: "json" | "md") => void saveConversationFile(accountId, conversation, kind);
+  const add: Command = {
+    id: "playground.add-column",
+    label: "Add column",
+    group,
+    icon: Columns2,
+    ...(columns.length < MOST_COLUMNS ? voteFirst : { unavailable: `${MOST_COLUMNS} columns are the most` }),
+    run: addColumn,
+  };
+  const exports: Command[] = [
+    {
+      id: "playground.export-json",
+      label: "Export as JSON",
+      group,
+      icon: Download,
+      ...voteFirst,
+      run: () => save("json"),
+    },
+    {
+      id: "playground.export-markdown",
+      label: "Export as Markdown",
+      group,
+      icon: Download,
+      ...voteFirst,
+      run: () => save("md"),
+    },
+  ];
+  const compare: Command = {
+    id: "playground.blind",
+    label: "Compare blind",
+    group,
+    icon: EyeOff,
+    detail: "Hides the models until you vote",
+    ...(columns.length < 2 ? { unavailable: "Add a column first" } : {}),
+    run: () => conversations.dispatch(id, { kind: "blind-changed", blind: shuffled(columns) }),
+  };
+  const metrics: Command = {
+    id: "playground.metrics",
+    label: "Compare metrics",
+    group,
+    icon: ChartNoAxesColumn,
+    ...voteFirst,
+    run: () => openDialog({ kind: "compare" }),
+  };
+  const scores: Command = {
+    id: "playground.scores",
+    label: "Scoreboard",
+    group,
+    icon: Trophy,
+    run: () => openDialog({ kind: "scores" }),
+  };
+  const own = (isBlank(conversation) ? [] : actsOf(conversation)).map(({ name, label, icon, danger, run }) => ({
+    id: `playground.${name}`,
+    label: `${label}${OF_THIS[name]}`,
+    word: label,
+    group,
+    icon,
+    danger,
+    run,
+  }));
+  const rare: Command[] = [
+    ...(blind === undefined ? [compare] : []),
+    metrics,
+    ...(blind === undefined ? [scores] : []),
+  ];
+  const inMenu: readonly (Command & { word?: string; danger?: boolean | undefined })[] = [
+    ...(isPhone ? [add, ...exports] : []),
+    ...own.filter(({ danger }) => !danger),
+    ...rare,
+    ...own.filter(({ danger }) => danger),
+  ];
+  useCommands([...own, ...rare, add, ...exports]);
+  return (
+    <PageBar
+      title={isPhone ? shortened(conversation.title) : visibleLine(conversation.title)}
+      isCut
+      start={
+        list.state !== "docked" && (
+          <IconButton label="Show conversations" size="sm" data-command="playground.list" onClick={list.open}>
+            <MessagesSquare aria-hidden className="size-4" />
+          </IconButton>
+        )
+      }
+      beside={
+        <>
+          {project && (
+            <Pill className="max-w-[14rem] gap-1.5">
+              <Folder aria-label="Project" className="size-3 shrink-0" />
+              <span className="truncate">{visibleLine(project.name)}</span>
+            </Pill>
+          )}
+          {isTemporary && <Pill>Temporary, not saved</Pill>}
+        </>
+      }
+    >
+      {!isPhone && (
+        <>
+          <Button
+            size="sm"
+            data-command={add.id}
+            aria-disabled={add.unavailable !== undefined}
+            title={add.unavailable ?? "Starts with the conversation of the active column"}
+            onClick={add.run}
+          >
+            Add column
+          </Button>
+          <Menu
+            label="Export"
+            size="sm"
+            align="end"
+            items={exports.map((command) => ({
+              label: command.label,
+              icon: Download,
+              command,
+              disabled: command.unavailable !== undefined,
+              onSelect: command.run,
+            }))}
+          />
+        </>
+      )}
+      <Menu
+        label="More"
+        icon={Ellipsis}
+        size="sm"
+        align="end"
+        items={inMenu.map((command) => ({
+          label: command.word ?? command.label,
+          icon: command.icon,
+          command,
+          danger: command.danger,
+          disabled: command.unavailable !== undefined,
+          onSelect: command.run,
+        }))}
+      />
+      {parameters.state !== "docked" && (
+        <IconButton label="Show parameters" size="sm" data-command="playground.parameters" onClick={parameters.open}>
+          <SlidersHorizontal aria-hidden className="size-4" />
+        </IconButton>
+      )}
+    </PageBar>
+  );
+}
+
+/** In the palette, where it is not plain what an act is for. */
+const OF_THIS = {
+  rename: " this conversation",
+  pin: " this conversation",
+  move: "",
+  link: " to this conversation",
+  delete: " this conversation",
+};
+
+/** A long title would push the buttons of a phone onto a line of their own. */
+function shortened(title: string): string {
+  const line = visibleLine(title);
+  return line.length <= 28 ? line : `${line.slice(0, 27).trimEnd()}…`;
+}
+
+/** Saves a conversation as the browser's own download: all of it as JSON, or what is shown as Markdown. */
+async function saveConversationFile(accountId: string, conversation: Conversation, kind: "json" | "md"): Promise<void> {
+  const text = kind === "json" ? await exportWithPictures(accountId, conversation) : exportMarkdown(conversation);
+  const type = kind === "json" ? "application/json" : "text/markdown";
+  saveBlob(new Blob([text], { type }), exportName(conversation, kind));
+}

@@ -1,0 +1,69 @@
+import { useEffect, useRef, useState } from "react";
+import { useChat } from "#chat/chat.ts";
+import type { Turn } from "#chat/conversations/thread.ts";
+import { getConnection } from "#connection/connection-store.ts";
+import { findKey, type KeyFinding } from "#connection/key-in-text.ts";
+import { KeyNotice } from "#connection/key-notice.tsx";
+import { Button } from "#ui/button.tsx";
+import { TextArea } from "#ui/field.tsx";
+import { matchesShortcut } from "#ui/key-press.ts";
+import { useIsAnswering, WAIT } from "./message-acts.ts";
+
+/** Writes another version of a message. The old one stays, one press away. */
+export function MessageEditor({
+  conversationId,
+  columnId,
+  turn,
+  onClose,
+}: {
+  conversationId: string;
+  columnId: string;
+  turn: Turn;
+  onClose: () => void;
+}) {
+  const { answers } = useChat();
+  const [text, setText] = useState(turn.text);
+  const [finding, setFinding] = useState<KeyFinding>();
+  const area = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => area.current?.focus(), []);
+  const isUser = turn.role === "user";
+  const isBusy = useIsAnswering(columnId) && isUser;
+  const canSave = text.trim() !== "" && text !== turn.text && !isBusy;
+  const save = () => {
+    if (!canSave) return;
+    const inIt = isUser ? findKey(text, getConnection()?.keyShape) : undefined;
+    setFinding(inIt);
+    if (inIt) return;
+    answers.edit(conversationId, columnId, turn.id, text);
+    onClose();
+  };
+  return (
+    <div className="flex max-w-[66ch] flex-col gap-2">
+      <TextArea
+        aria-label={isUser ? "Edit your message" : "Edit the answer"}
+        ref={area}
+        rows={3}
+        value={text}
+        onChange={(event) => {
+          setFinding(undefined);
+          setText(event.target.value);
+        }}
+        onKeyDown={(event) => {
+          if (event.key === "Escape") {
+            event.preventDefault();
+            onClose();
+          } else if (matchesShortcut("mod+enter", event)) save();
+        }}
+      />
+      {finding && <KeyNotice finding={finding} what="message" onSendAnyway={save} />}
+      <div className="flex gap-2">
+        <Button size="sm" variant="primary" aria-disabled={!canSave} title={isBusy ? WAIT : undefined} onClick={save}>
+          {isUser ? "Save and send" : "Save as version"}
+        </Button>
+        <Button size="sm" onClick={onClose}>
+          Cancel
+        </Button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,93 @@
+import { useNavigate } from "@tanstack/react-router";
+import { PanelLeft, Plus } from "lucide-react";
+import { type ReactNode, useRef, useState } from "react";
+import { useChatState } from "#chat/chat.ts";
+import type { Conversation } from "#chat/conversations/conversation.ts";
+import { visibleLine } from "#lib/visible-text.ts";
+import { type Command, useCommands } from "#ui/command-store.ts";
+import { ConversationDock } from "./conversations/conversation-dock.tsx";
+import { DockFrame } from "./dock-frame.tsx";
+import { PlaygroundDialogs } from "./playground-dialogs.tsx";
+import { DialogContext, type PlaygroundDialog } from "./use-dialog.ts";
+import { type Docks, DocksContext, useDocks, useWidth } from "./use-docks.ts";
+import { useNewConversation } from "./use-new-conversation.ts";
+
+/** The screen around a conversation: the list docked at its start, the parameters at its end, and its dialogs. */
+export function PlaygroundFrame({
+  conversation,
+  parameters,
+  children,
+}: {
+  conversation: Conversation | undefined;
+  /** What the dock at the end shows; absent where there is nothing to set. */
+  parameters?: ReactNode;
+  children: ReactNode;
+}) {
+  const [dialog, setDialog] = useState<PlaygroundDialog>();
+  const frame = useRef<HTMLDivElement>(null);
+  const docks = useDocks(useWidth(frame), conversation?.columns.length ?? 1);
+  return (
+    <DialogContext value={setDialog}>
+      <DocksContext value={docks}>
+        <FrameCommands docks={docks} hasParameters={parameters !== undefined} />
+        <div ref={frame} className="flex h-full min-h-0 short:h-auto short:min-h-full">
+          <DockFrame side="conversations">
+            <ConversationDock />
+          </DockFrame>
+          <div className="flex min-h-0 min-w-0 flex-1 flex-col">{children}</div>
+          {parameters !== undefined && <DockFrame side="parameters">{parameters}</DockFrame>}
+        </div>
+        <PlaygroundDialogs conversation={conversation} dialog={dialog} onClose={() => setDialog(undefined)} />
+      </DocksContext>
+    </DialogContext>
+  );
+}
+
+/** Conversations that the palette offers by their titles. */
+const MOST_OFFERED = 30;
+
+/** What can be done with the docks and the list, also while the list is folded. */
+function FrameCommands({ docks, hasParameters }: { docks: Docks; hasParameters: boolean }) {
+  const navigate = useNavigate();
+  const summaries = useChatState((state) => state.summaries);
+  const current = useChatState((state) => state.current);
+  const startNew = useNewConversation();
+  const group = "Conversation";
+  const toggle = (side: keyof Docks, id: string, word: string): Command => {
+    const { state, open, close } = docks[side];
+    const isOpen = state !== "closed";
+    return { id, label: isOpen ? `Hide ${word}` : `Show ${word}`, group, run: isOpen ? close : open };
+  };
+  const search = () => {
+    docks.conversations.open();
+    // A sheet takes the focus first.
+    setTimeout(() => document.querySelector<HTMLElement>("[data-conversation-search]")?.focus());
+  };
+  const isFolded = docks.conversations.state === "closed";
+  const offered = (summaries ?? []).filter(({ id, isTemporary }) => id !== current?.id && !isTemporary);
+  useCommands([
+    { ...toggle("conversations", "playground.list", "conversations"), icon: PanelLeft },
+    { id: "playground.search", label: "Search conversations", group, keys: "/", run: search },
+    ...(hasParameters ? [toggle("parameters", "playground.parameters", "parameters")] : []),
+    // The dock has them while it is open.
+    ...(isFolded
+      ? [
+          { id: "playground.new", label: "New conversation", group, keys: "n", icon: Plus, run: () => startNew() },
+          {
+            id: "playground.temporary",
+            label: "New temporary chat",
+            group,
+            run: () => startNew({ isTemporary: true }),
+          },
+        ]
+      : []),
+    ...offered.slice(0, MOST_OFFERED).map(({ id, title }) => ({
+      id: `conversation:${id}`,
+      label: `Open “${visibleLine(title, 60)}”`,
+      group,
+      kind: "go" as const,
+      run: () => void navigate({ to: "/playground/$place", params: { place: id } }),
+    })),
+  ]);
+  return null;
+}

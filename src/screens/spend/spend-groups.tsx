@@ -1,0 +1,126 @@
+import { clsx } from "clsx";
+import type { ReactNode } from "react";
+import type { SpendGroup } from "#ledger/spend-summary.ts";
+import { Amount } from "./amount.tsx";
+import { besideAmount, chargedText, workOf } from "./spend-words.ts";
+
+interface SpendGroupsProps {
+  title: string;
+  /** What the first column is of: "Model". */
+  of: string;
+  groups: readonly SpendGroup[];
+  nameOf: (id: string) => string;
+  /** The one that is chosen; undefined for all. */
+  chosen: string | undefined;
+  onChoose: (id: string | undefined) => void;
+  /** A class for the mark before the name and for the bar; neutral where there is none. */
+  colourOf?: (id: string) => string;
+  /** A word after the name, such as the kind of media. */
+  noteOf?: (id: string) => ReactNode;
+  /** A line under the name. */
+  underOf?: (id: string) => ReactNode;
+  /** At the end of a row: what can be done with it. */
+  actsOf?: (id: string) => ReactNode;
+  /** Beside the title. */
+  aside?: ReactNode;
+}
+
+const SHOWN = 12;
+
+/** What was spent by model or by project, the dearest first. A press on a name shows only that one; another one, all. */
+export function SpendGroups({ title, groups, aside, ...rest }: SpendGroupsProps) {
+  const amount = (group: SpendGroup) => Math.max(0, group.chargedMicroUsd) + Math.max(0, group.estimatedMicroUsd);
+  const most = Math.max(1, ...groups.map(amount));
+  const shown = groups.slice(0, SHOWN);
+  const others = groups.length - shown.length;
+  return (
+    <section className="min-w-0 rounded-md border border-line bg-panel px-4 pt-3 pb-2" aria-label={title}>
+      <div className="mb-1 flex min-h-7 items-center justify-between gap-2">
+        <h2 className="m-0 font-semibold text-[13.5px]">{title}</h2>
+        {aside}
+      </div>
+      <table className="w-full table-fixed border-collapse text-left text-[13px]">
+        {/* Hidden words give the columns their names and their widths. */}
+        <thead>
+          <tr>
+            {[
+              { name: rest.of, width: "w-[32%] max-sm:w-[34%]" },
+              { name: "Share", width: "w-[12%] max-sm:hidden" },
+              { name: "Jobs and tokens", width: "" },
+              { name: "Total charged", width: "w-[27%] max-sm:w-[30%]" },
+              ...(rest.actsOf ? [{ name: "Actions", width: "w-9" }] : []),
+            ].map(({ name, width }) => (
+              <th key={name} scope="col" className={clsx("h-0 p-0", width)}>
+                <span className="sr-only">{name}</span>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map((group) => (
+            <GroupRow key={group.id} group={group} share={amount(group) / most} {...rest} />
+          ))}
+        </tbody>
+      </table>
+      {others > 0 && (
+        <p className="m-0 py-1 text-[12px] text-ink-3">
+          {others === 1 ? "1 more" : `${others} more`} with smaller amounts. The CSV has all of them.
+        </p>
+      )}
+    </section>
+  );
+}
+
+type GroupRowProps = Omit<SpendGroupsProps, "title" | "groups" | "aside"> & { group: SpendGroup; share: number };
+
+function GroupRow({ group, share, nameOf, chosen, onChoose, colourOf, noteOf, underOf, actsOf }: GroupRowProps) {
+  const id = group.id ?? "";
+  const isChosen = chosen === id;
+  const colour = colourOf?.(id);
+  return (
+    // As high with a line under the amount, which may come later, as without.
+    <tr className={clsx("h-[42px]", chosen !== undefined && !isChosen && "opacity-60")}>
+      <th scope="row" className="py-0.5 pe-2 font-normal">
+        <button
+          type="button"
+          aria-pressed={isChosen}
+          onClick={() => onChoose(isChosen ? undefined : id)}
+          className="-mx-1.5 flex min-h-[28px] w-full cursor-pointer items-center gap-2 rounded-sm px-1.5 text-start hover:bg-hover aria-pressed:bg-selected aria-pressed:font-medium pointer-coarse:min-h-11"
+        >
+          {colour && <span aria-hidden="true" className={clsx("size-2.5 shrink-0 rounded-[2.5px]", colour)} />}
+          <span className="min-w-0">
+            <span dir="auto" title={nameOf(id)} className="block truncate">
+              {nameOf(id)}
+            </span>
+            {underOf?.(id) && <span className="block text-[11.5px] text-ink-3 leading-4">{underOf(id)}</span>}
+          </span>
+          {noteOf && <span className="ms-auto shrink-0 pe-1 text-[12px] text-ink-3 max-sm:hidden">{noteOf(id)}</span>}
+        </button>
+      </th>
+      <td className="pe-2 max-sm:hidden">
+        <span aria-hidden="true" className="block h-2 overflow-hidden rounded-[3px] bg-line">
+          <span
+            className={clsx("block h-full rounded-[3px] forced-color-adjust-none", colour ?? "bg-ink-3")}
+            style={{ width: `${share * 100}%` }}
+          />
+        </span>
+      </td>
+      <td className="pe-2 text-right text-[12px] text-ink-3 tabular-nums">
+        {workOf(group).map((text) => (
+          <span key={text} className="block whitespace-nowrap leading-4">
+            {text}
+          </span>
+        ))}
+      </td>
+      <td className="py-0.5 text-right">
+        <Amount text={chargedText(group)} />
+        {besideAmount(group).map((text) => (
+          <span key={text} className="block sm:whitespace-nowrap text-[11.5px] text-ink-3 leading-4">
+            {text}
+          </span>
+        ))}
+      </td>
+      {actsOf && <td className="text-right">{actsOf(id)}</td>}
+    </tr>
+  );
+}
