@@ -41,7 +41,10 @@ const MediaFields = lazyNamed(() => import("./media-fields.tsx"), "MediaFields",
 // Comes with what shows results, when the page has nothing else to do.
 const SubmitNotice = lazyNamed(() => import("./run/submit-notice.tsx"), "SubmitNotice", { failed: NoNotice });
 // A form that is opened from a job, a file or a link: most visits begin with a draft or with nothing.
-const PrefillNotice = lazyNamed(() => import("./prefill-notice.tsx"), "PrefillNotice");
+const PrefillNotice = lazyNamed(() => import("./prefill-notice.tsx"), "PrefillNotice", {
+  // As high as its one line, so that the form under it does not move when it comes.
+  waiting: () => <Skeleton className="h-[41px] shrink-0 pointer-coarse:h-[58px]" />,
+});
 const JsonView = lazyNamed(() => import("#schema-form/form/json-view.tsx"), "JsonView");
 const CodeView = lazyNamed(() => import("#schema-form/form/code-view.tsx"), "CodeView");
 const PresetsDialog = lazyNamed(() => import("./presets-dialog.tsx"), "PresetsDialog");

@@ -20,7 +20,8 @@ import { type JobSettings, type Prefill, readPrefill } from "./read-prefill.ts";
  * id as key.
  */
 export function PrefillNotice({ prefill, form, onDone }: { prefill: Prefill; form: FormHandle; onDone: () => void }) {
-  const [message, setMessage] = useState<string>();
+  // Its place is held while the values are read, so that the form under it does not move when they are.
+  const [message, setMessage] = useState<string | undefined>("Filling in the form…");
   const [before, setBefore] = useState<JsonRecord>();
   const isDone = useRef(false);
   const api = useApi();

@@ -45,7 +45,8 @@ export function usePrefill(
     carryTo: (id) => {
       const from = formRef.current;
       if (!from || from.modelId !== modelId || id === modelId) return;
-      add({ to: id, kind: "carry", from: from.schema, payload: from.getPayload() });
+      const payload = from.getPayload();
+      if (Object.keys(payload).length > 0) add({ to: id, kind: "carry", from: from.schema, payload });
     },
     onSettings: ({ model, payload }, fileName) => {
       add({ to: model, kind: "file", fileName, payload });
