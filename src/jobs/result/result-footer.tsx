@@ -37,7 +37,8 @@ export function ResultFooter({ job, tracked, outcome }: ResultFooterProps) {
     <footer className="@container grid shrink-0 gap-2 border-line border-t px-5 py-3 max-sm:px-3">
       {hasRun && again && outcome?.(again)}
       <div className="flex flex-wrap items-center gap-2">
-        <p className="m-0 flex min-w-0 flex-1 basis-40 flex-col tabular-nums leading-[19px] @max-[680px]:basis-full @max-[680px]:flex-row @max-[680px]:justify-between @max-[680px]:gap-3">
+        {/* As high as both of its lines: the charge is read from this browser's storage, after the page is drawn. */}
+        <p className="m-0 flex min-h-[38px] min-w-0 flex-1 basis-40 flex-col justify-center tabular-nums leading-[19px] @max-[680px]:min-h-[19px] @max-[680px]:basis-full @max-[680px]:flex-row @max-[680px]:justify-between @max-[680px]:gap-3">
           {charge && <span className="font-medium">{charge}</span>}
           {days !== undefined && (
             <span className={clsx("text-[12.5px]", TONES[retentionTone(days)])}>{retentionText(days)}</span>

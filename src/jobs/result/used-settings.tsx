@@ -32,10 +32,10 @@ export function UsedSettings({ job, tracked, files, children }: UsedSettingsProp
     { id: "result.settings", label: "All settings", group: "Result", icon: Ellipsis, run: () => setIsOpen(true) },
   ]);
   return (
-    // In a narrow pane they are two lines more often than not: the room of both is there from the beginning.
-    // In a wide one what can be pressed has a place of its own, which no fact that comes late moves.
-    <div className="flex flex-wrap content-start items-center gap-1.5 sm:min-h-[54px] @3xl:flex-nowrap @3xl:items-start">
-      <div className="contents @3xl:flex @3xl:min-w-0 @3xl:flex-1 @3xl:flex-wrap @3xl:gap-1.5">
+    // What can be pressed has a place of its own, which no fact that comes late moves.
+    <div className="flex flex-col gap-1.5 @3xl:flex-row">
+      {/* The facts are two lines more often than not: the room of both is there from the beginning. */}
+      <div className="flex min-w-0 flex-wrap content-start items-center gap-1.5 sm:min-h-[54px] @3xl:flex-1">
         <dl aria-label="What was used" className="contents">
           {facts.map(({ name, value }) => (
             <div key={name} className={clsx(CHIP, "bg-panel in-data-[theme=light]:bg-hover forced-colors:border")}>
@@ -53,11 +53,13 @@ export function UsedSettings({ job, tracked, files, children }: UsedSettingsProp
           </span>
         ))}
       </div>
-      <button type="button" className={QUIET_BUTTON} onClick={() => setIsOpen(true)}>
-        <Ellipsis aria-hidden="true" className="size-4" />
-        All settings
-      </button>
-      {children}
+      <div className="flex flex-wrap content-start items-center gap-1.5 max-@3xl:-ml-1.5">
+        <button type="button" className={QUIET_BUTTON} onClick={() => setIsOpen(true)}>
+          <Ellipsis aria-hidden="true" className="size-4" />
+          All settings
+        </button>
+        {children}
+      </div>
       <LazyMount when={isOpen}>
         <SettingsDialog
           open={isOpen}
