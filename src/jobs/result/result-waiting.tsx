@@ -64,13 +64,15 @@ interface WaitingBodyProps {
 
 /** What stands below the files of a result, px: a running job keeps the same room, so that its result takes its place. */
 const BELOW_FILES = 160;
+/** In a narrow pane what can be pressed there has a line of its own (`@3xl` in `used-settings.tsx`), px. */
+const NARROW = { pane: 768, line: 30 };
 /** The line of acts below a result that stands alone, px. */
 const ACTS = 52;
 const LEAST_HEIGHT = 260;
 /** As for a result on a phone: one file leaves room for what stands below it. */
 const PHONE_SHARE = 0.62;
-/** In a window so low that the page scrolls, the room is that of a result there, px (`md:short:min-h-[420px]`). */
-const SHORT_HEIGHT = 480;
+/** In a window so low that the page scrolls, the room is that of a result there, px (`md:short:min-h-[450px]`). */
+const SHORT_HEIGHT = 510;
 
 /** The frames of the results in the shape that was asked for, the time, and what is known of the run meanwhile. */
 export function WaitingBody({
@@ -94,7 +96,8 @@ export function WaitingBody({
   const { places, height } = layoutFiles(aspects, { width: measured.width - sides(isPhone), height: heightOf() });
   function heightOf(): number {
     if (isPhone) return count > 1 ? Number.POSITIVE_INFINITY : Math.max(280, window.innerHeight * PHONE_SHARE);
-    return Math.max(LEAST_HEIGHT, (isShort ? SHORT_HEIGHT : measured.height) - BELOW_FILES - (count > 1 ? 0 : ACTS));
+    const below = BELOW_FILES + (measured.width < NARROW.pane ? NARROW.line : 0) + (count > 1 ? 0 : ACTS);
+    return Math.max(LEAST_HEIGHT, (isShort ? SHORT_HEIGHT : measured.height) - below);
   }
   const prompt = jobPrompt(payload);
   return (

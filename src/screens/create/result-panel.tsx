@@ -77,7 +77,7 @@ function Shown({ job, tracked }: { job: Job; tracked: TrackedJob | undefined }) 
   );
   return (
     <div className="flex min-h-0 flex-1 flex-col overflow-y-auto short:flex-none short:overflow-visible">
-      <div className="@container flex flex-1 flex-col gap-3.5 px-5 pt-4 pb-3.5 max-sm:px-3 md:short:min-h-[420px]">
+      <div className="@container flex flex-1 flex-col gap-3.5 px-5 pt-4 pb-3.5 max-sm:px-3 md:short:min-h-[450px]">
         <ResultBody job={job} tracked={tracked} links={links} />
       </div>
       <div className="sticky bottom-0 bg-canvas max-lg:static short:static">
