@@ -93,10 +93,11 @@ export function WaitingBody({
   const isShort = useIsShort();
   const aspect = expected.aspect ?? inputAspect ?? expected.usualAspect;
   const aspects = Array.from({ length: count }, () => aspect);
-  const { places, height } = layoutFiles(aspects, { width: measured.width - sides(isPhone), height: heightOf() });
+  const width = measured.width - sides(isPhone);
+  const { places, height } = layoutFiles(aspects, { width, height: heightOf() });
   function heightOf(): number {
     if (isPhone) return count > 1 ? Number.POSITIVE_INFINITY : Math.max(280, window.innerHeight * PHONE_SHARE);
-    const below = BELOW_FILES + (measured.width < NARROW.pane ? NARROW.line : 0) + (count > 1 ? 0 : ACTS);
+    const below = BELOW_FILES + (width < NARROW.pane ? NARROW.line : 0) + (count > 1 ? 0 : ACTS);
     return Math.max(LEAST_HEIGHT, (isShort ? SHORT_HEIGHT : measured.height) - below);
   }
   const prompt = jobPrompt(payload);
