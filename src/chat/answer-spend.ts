@@ -38,7 +38,7 @@ export class OverLimitError extends Error {
 /**
  * A client whose every request is in the ledger: as open before it is sent, settled when it ends, so that a closed page
  * leaves an honest line. A request that a limit refuses is not sent: its stream throws `OverLimitError`. A ledger that
- * cannot be written stops no answer, except where a limit is set that would then not be counted.
+ * cannot be written stops no answer, except where a limit is set, or may be, that would then not be counted.
  */
 export function spendingClient(client: TextClient, spend: Spend): TextClient {
   return {
@@ -78,17 +78,19 @@ async function begin(body: JsonRecord, model: string, { accountId, projectId, en
   const order: AnswerOrder = { answerId: randomId(), model, atMs: Date.now(), projectId, mostMicroUsd: most };
   const opening = openRows().then((rows) => openAnswer(rows, accountId, order));
   const limited = openRows().then((rows) => hasLimit(rows, accountId, projectId));
-  const isLimited = await inTime(limited).catch(() => false);
-  const broken = isLimited
-    ? await opening.catch(() => Promise.reject(new OverLimitError(UNCHECKED)))
-    : await inTime(opening.catch(() => undefined));
+  const isLimited = await inTime(limited).catch(() => undefined);
+  // Where nobody could tell whether a limit is set, there may be one: the order must be in the ledger, which checks it.
+  const broken =
+    isLimited === false
+      ? await inTime(opening.catch(() => undefined))
+      : await opening.catch(() => Promise.reject(new OverLimitError(UNCHECKED)));
   if (broken) throw new OverLimitError(limitWords({ ...broken, mostMicroUsd: most }));
   return order;
 }
 
 const UNCHECKED: StoredError = {
   title: "Not sent: your limits could not be checked",
-  body: "This browser could not write to its storage, where the spend under your limits is counted.",
+  body: "This browser could not use its storage, where the spend under your limits is counted.",
   chargedText: "Nothing was charged.",
   nextStep: "Free some disk space and reload the page, then send the message again.",
 };

@@ -202,6 +202,17 @@ describe("a limit", () => {
     edit.mockRestore();
   });
 
+  test("that nobody can read counts as one that is set", async () => {
+    const rows = await openRows();
+    const get = vi.spyOn(rows, "get").mockRejectedValue(new StorageError("failed"));
+    const edit = vi.spyOn(rows, "edit").mockRejectedValueOnce(new StorageError("failed"));
+    await expect(ask([request, usage(1, 1), complete])).rejects.toThrow("Not sent: your limits could not be checked");
+    // Where the ledger can be written, it checks them itself.
+    await expect(ask([request, usage(1, 1), complete])).resolves.toHaveLength(3);
+    get.mockRestore();
+    edit.mockRestore();
+  });
+
   test("of a project holds for all of its time, and for no other project", async () => {
     const project = { name: "Harbour", isArchived: false, isDeleted: false, createdAtMs: 0 };
     await saveOne(projectRows, ACCOUNT, projectsKey(ACCOUNT), {

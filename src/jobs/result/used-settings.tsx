@@ -53,7 +53,7 @@ export function UsedSettings({ job, tracked, files, children }: UsedSettingsProp
           </span>
         ))}
       </div>
-      <div className="flex flex-wrap content-start items-center gap-1.5 max-@3xl:-ml-1.5">
+      <div className="flex flex-wrap content-start items-center gap-1.5">
         <button type="button" className={QUIET_BUTTON} onClick={() => setIsOpen(true)}>
           <Ellipsis aria-hidden="true" className="size-4" />
           All settings
