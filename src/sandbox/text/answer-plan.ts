@@ -11,6 +11,8 @@ export interface AnswerRequest {
   prompt: string;
   /** The pictures of that message, in words. */
   pictures?: readonly string[];
+  /** How the answer begins, where it is to be continued. */
+  begun?: string | undefined;
   /** Number of earlier turns, so that a conversation does not begin anew each time. */
   turns: number;
   seed: number;
@@ -34,11 +36,12 @@ export interface AnswerPlan {
 
 /** Writes, cuts at the first stop sequence, then at the token limit, which reasoning counts against too. */
 export function planAnswer(request: AnswerRequest): AnswerPlan {
-  const { model, stops } = request;
+  const { model, stops, begun } = request;
   const limit = Math.min(request.maxTokens ?? model.outputTokens, model.outputTokens);
   const isReasoning = model.reasons && request.shows === "reasoning";
   const reasoning = isReasoning ? splitTokens(writeReasoning(request.prompt, request.seed)) : [];
-  const whole = aboutPictures(request.pictures) + writeAnswer(request, limit);
+  const longest = limit + (begun === undefined ? 0 : countTokens(begun));
+  const whole = restOf(aboutPictures(request.pictures) + writeAnswer(request, longest), begun);
   const stop = firstStop(whole, stops);
   const text = splitTokens(stop === undefined ? whole : whole.slice(0, stop.at));
   const isCut = reasoning.length + text.length > limit;
@@ -50,6 +53,13 @@ export function planAnswer(request: AnswerRequest): AnswerPlan {
     finish: isCut ? "length" : stop === undefined ? "stop" : "stop-sequence",
     stopSequence: isCut ? undefined : stop?.sequence,
   };
+}
+
+/** Goes on where the beginning stopped; what is no beginning of this text, or all of it, is followed without a heading. */
+function restOf(whole: string, begun: string | undefined): string {
+  if (begun === undefined) return whole;
+  if (whole.startsWith(begun) && whole.length > begun.length) return whole.slice(begun.length);
+  return `${/\s$/.test(begun) ? "" : " "}${whole.replace(/^#+ .*\n+/, "")}`;
 }
 
 /** What was seen, before anything else: the sandbox looks at no picture, and says what it got. */

@@ -30,12 +30,13 @@ export function messagesEndpoint(service: TextService): Route {
     handle(exchange) {
       const model = service.model(exchange);
       const asked = readMessagesRequest(exchange.body, exchange.request.headers.get("anthropic-version"));
-      const { prompt, pictures, turns, maxTokens, stops, segments } = asked;
+      const { prompt, pictures, begun, turns, maxTokens, stops, segments } = asked;
       const shows = asked.thinks ? "reasoning" : "answer";
       const plan = planAnswer({
         model,
         prompt,
         pictures,
+        begun,
         turns,
         maxTokens,
         stops,
@@ -56,6 +57,8 @@ export function messagesEndpoint(service: TextService): Route {
 interface MessagesRequest {
   prompt: string;
   pictures: string[];
+  /** The text of a last message of the assistant's, which is continued. */
+  begun: string | undefined;
   turns: number;
   maxTokens: number;
   stops: string[];
@@ -102,10 +105,12 @@ function readMessagesRequest(body: JsonRecord, version: string | null): Messages
     throw badRequest(`cache_control: at most ${MOST_MARKS} blocks may carry it`);
   }
   const asked = messages.findLast((message) => message.role === "user");
+  const open = messages.at(-1);
   return {
     prompt: asked?.blocks.map((block) => block.text).join("\n") ?? "",
+    begun: open?.role === "assistant" ? open.blocks.map((block) => block.text).join("") : undefined,
     pictures: asked?.blocks.flatMap(({ picture }) => picture ?? []) ?? [],
-    turns: messages.filter((message) => message.role === "assistant").length,
+    turns: messages.slice(0, -1).filter((message) => message.role === "assistant").length,
     maxTokens,
     stops: readTexts(body, "stop_sequences", 64),
     stream: readFlag(body, "stream"),

@@ -29,6 +29,7 @@ export function responsesEndpoint(service: TextService): Route {
         model,
         prompt: asked.prompt,
         pictures: asked.pictures,
+        begun: asked.begun,
         turns: asked.turns,
         seed: service.seed(exchange),
         maxTokens: asked.maxTokens,
@@ -61,6 +62,8 @@ interface ResponsesRequest {
   prompt: string;
   /** Of the last question. */
   pictures: string[];
+  /** The answer that a last message asks to go on with. */
+  begun: string | undefined;
   /** Pictures of the whole input. */
   seen: number;
   wholeInput: string;
@@ -82,17 +85,28 @@ function readResponsesRequest(body: JsonRecord): ResponsesRequest {
   const items = readInput(body.input);
   const reasoning = isRecord(body.reasoning) ? body.reasoning : {};
   const instructions = typeof body.instructions === "string" ? body.instructions : "";
+  const begun = begunAnswer(items);
+  // What is gone on with answers the question before it.
+  const asked = (begun === undefined ? items : items.slice(0, -2)).findLast((item) => item.role === "user");
   return {
-    prompt: items.findLast((item) => item.role === "user")?.text ?? "",
-    pictures: items.findLast((item) => item.role === "user")?.pictures ?? [],
+    prompt: asked?.text ?? "",
+    pictures: asked?.pictures ?? [],
+    begun,
     seen: items.flatMap(({ pictures }) => pictures).length,
     wholeInput: [instructions, ...items.map((item) => item.text)].join("\n"),
-    turns: items.filter((item) => item.role === "assistant").length,
+    turns: items.filter((item) => item.role === "assistant").length - (begun === undefined ? 0 : 1),
     maxTokens: readCount(body, "max_output_tokens", 1),
     effort: reasoning.effort,
     summary: typeof reasoning.summary === "string" ? reasoning.summary : undefined,
     stream: readFlag(body, "stream"),
   };
+}
+
+/** The format has no open answer: to go on with one is asked for in words, behind it. */
+function begunAnswer(items: readonly { role: string; text: string }[]): string | undefined {
+  const [answer, wish] = items.slice(-2);
+  const isWish = answer?.role === "assistant" && wish?.role === "user" && /^(please )?continue\b/i.test(wish.text);
+  return isWish ? answer.text : undefined;
 }
 
 const ROLES = ["user", "assistant", "system", "developer"];

@@ -54,6 +54,19 @@ describe("the sandbox's answers", () => {
     expect(answer("How do I plan a garden?", { seed: 2 })).not.toBe(answer("How do I plan a garden?"));
   });
 
+  it("go on where a beginning stopped, wherever that is", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme" }), fc.nat(400), fc.nat(400), (words, first, more) => {
+        const prompt = `Tell me about a garden. ${words}`;
+        const begun = answer(prompt, { maxTokens: first, shows: "answer" });
+        const rest = answer(prompt, { maxTokens: more, shows: "answer", begun });
+        const whole = answer(prompt, { shows: "answer" });
+        if (begun !== whole) expect(whole.startsWith(begun + rest)).toBe(true);
+        else expect(rest).not.toMatch(/^\s*#/);
+      }),
+    );
+  });
+
   it.each([
     ["Write a python function for lighthouses", /```python\n[\s\S]*def best_lighthouses/],
     ["A rust program about boats", /```rust\n[\s\S]*struct Boats/],
