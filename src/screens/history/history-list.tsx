@@ -152,7 +152,9 @@ export function HistoryList(props: HistoryListProps) {
             }
           }}
           className={clsx(
-            "group/list block w-full outline-none transition-opacity duration-150",
+            "group/list w-full outline-none transition-opacity duration-150",
+            // An empty one in sight would be pushed down by what comes above it together with the lines.
+            shownLines.length > 0 ? "block" : "hidden",
             props.isStale && "opacity-60",
           )}
         >
