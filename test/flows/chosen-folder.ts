@@ -18,7 +18,11 @@ export function filesIn(page: Page): Promise<{ name: string; size: number; text:
     const folder = await root.getDirectoryHandle("archive", { create: true });
     const found: { name: string; size: number; text: string }[] = [];
     for await (const [name, handle] of folder as unknown as AsyncIterable<[string, FileSystemFileHandle]>) {
-      const file = await handle.getFile();
+      // Undefined: it was there under the name that it has while it is written, and has its own by now.
+      const file = await handle.getFile().catch((error: DOMException) => {
+        if (error.name !== "NotFoundError") throw error;
+      });
+      if (!file) continue;
       found.push({ name, size: file.size, text: /\.(json|txt)$/.test(name) ? await file.text() : "" });
     }
     return found;

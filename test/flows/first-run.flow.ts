@@ -194,11 +194,15 @@ async function placesIn(view: import("@playwright/test").Locator) {
   return placesOf(view.locator("h1, h2, label, input:not([type=radio]), textarea, summary, button:visible"));
 }
 
+/** Where they are once the studio's letters have come: before that, words are a little wider or narrower. */
 function placesOf(parts: import("@playwright/test").Locator) {
-  return parts.evaluateAll((elements) =>
-    elements
+  return parts.evaluateAll(async (elements) => {
+    // The layout asks for the letters.
+    document.body.getBoundingClientRect();
+    await document.fonts.ready;
+    return elements
       .map((element) => element.getBoundingClientRect())
       .filter(({ width }) => width > 0)
-      .map(({ x, y, width, height }) => [x, y, width, height].map(Math.round).join(" ")),
-  );
+      .map(({ x, y, width, height }) => [x, y, width, height].map(Math.round).join(" "));
+  });
 }
