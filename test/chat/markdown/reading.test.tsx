@@ -107,6 +107,11 @@ describe("reading", () => {
     }
   });
 
+  it("has no heading without words, such as one whose answer was stopped there", () => {
+    expect(write(["# Tides\n\n##"]).querySelectorAll("h3, h4")).toHaveLength(1);
+    expect(write(["# Tides\n\n##", " Neap"]).querySelectorAll("h3, h4")).toHaveLength(2);
+  });
+
   it("never skips a level of headings", () => {
     const root = write(["# a\n#### b\n## c\n###### d\n# e\n"]);
     expect([...root.querySelectorAll("h3, h4, h5, h6")].map((found) => found.tagName)).toEqual([
