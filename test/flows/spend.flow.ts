@@ -47,7 +47,10 @@ test("runs, a failed one and an answer, in two projects: each figure is the sand
   await run(page);
   await expect(page.getByRole("button", { name: "Download" }).first()).toBeVisible();
   await axe(page);
-  await page.getByRole("combobox", { name: "Project" }).selectOption("No project");
+  const project = page.getByRole("combobox", { name: "Project" });
+  await project.selectOption("No project");
+  // It is shown as chosen once it is stored, and only then the page is left.
+  await expect(project).toHaveValue("");
   await runPrompt(page, "lumen-2-pro", "fail:moderation A boat");
   await expect(page.getByText(/refunded/i).first()).toBeVisible();
   await runPrompt(page, "lumen-2", "A tram");
