@@ -79,20 +79,32 @@ async function begin(body: JsonRecord, model: string, { accountId, projectId, en
   const opening = openRows().then((rows) => openAnswer(rows, accountId, order));
   const limited = openRows().then((rows) => hasLimit(rows, accountId, projectId));
   const isLimited = await inTime(limited).catch(() => undefined);
+  const written = opening.then((broken) => ({ broken }));
   // Where nobody could tell whether a limit is set, there may be one: the order must be in the ledger, which checks it.
-  const broken =
-    isLimited === false
-      ? await inTime(opening.catch(() => undefined))
-      : await opening.catch(() => Promise.reject(new OverLimitError(UNCHECKED)));
-  if (broken) throw new OverLimitError(limitWords({ ...broken, mostMicroUsd: most }));
+  const mustBeWritten = isLimited !== false;
+  const outcome = await inTime(written, mustBeWritten ? LEDGER_PATIENCE_MS : PATIENCE_MS).catch(() => undefined);
+  if (outcome?.broken) throw new OverLimitError(limitWords({ ...outcome.broken, mostMicroUsd: most }));
+  if (outcome === undefined && mustBeWritten) {
+    void releaseLate(opening, order, accountId);
+    throw new OverLimitError(UNCHECKED);
+  }
   return order;
+}
+
+/** An order that is written only after its answer was given up holds nothing under the limits. */
+async function releaseLate(opening: Promise<BrokenCap | undefined>, order: AnswerOrder, accountId: string) {
+  try {
+    if ((await opening) === undefined) await settleAnswer(await openRows(), accountId, order, { how: "refused" });
+  } catch {
+    // Not written at all, so there is nothing to release.
+  }
 }
 
 const UNCHECKED: StoredError = {
   title: "Not sent: your limits could not be checked",
   body: "This browser could not use its storage, where the spend under your limits is counted.",
   chargedText: "Nothing was charged.",
-  nextStep: "Free some disk space and reload the page, then send the message again.",
+  nextStep: "Reload the page and send the message again. If it happens again, free some disk space.",
 };
 
 /** In the ledger within the time of a few frames, or later: no answer waits for it for long. */
@@ -121,12 +133,14 @@ async function endOf(
 const isNotCharged = (error: ApiError) => explainError(error, "text").charged === "no";
 
 const PATIENCE_MS = 3000;
+/** For the ledger where a limit depends on it: a slow disk is waited for, one that never answers is not. */
+const LEDGER_PATIENCE_MS = 15_000;
 
-/** What a promise gives, or undefined where it takes too long. Rejects as the promise does. */
-export async function inTime<T>(promise: Promise<T>): Promise<T | undefined> {
+/** What a promise gives, or undefined where it takes longer than `patienceMs`. Rejects as the promise does. */
+export async function inTime<T>(promise: Promise<T>, patienceMs = PATIENCE_MS): Promise<T | undefined> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), PATIENCE_MS);
+    timer = setTimeout(() => resolve(undefined), patienceMs);
   });
   return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }

@@ -139,8 +139,8 @@ function ModelRow(props: ModelRowProps) {
     <li
       aria-setsize={props.count}
       aria-posinset={index + 1}
-      style={{ transform: `translateY(${props.top}px)`, height: ROW_HEIGHT }}
-      className="group absolute inset-x-0 top-0 flex items-center"
+      style={{ top: props.top, height: ROW_HEIGHT }}
+      className="group absolute inset-x-0 flex items-center"
     >
       <button
         type="button"

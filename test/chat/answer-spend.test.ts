@@ -213,6 +213,33 @@ describe("a limit", () => {
     edit.mockRestore();
   });
 
+  test("whose storage never replies is given up: nothing is sent, and nothing is held when it replies after all", async () => {
+    await limit({ perDayMicroUsd: 1_000_000 });
+    const rows = await openRows();
+    const write = rows.edit.bind(rows);
+    let wake = () => {};
+    const asleep = new Promise<void>((resolve) => {
+      wake = resolve;
+    });
+    const edit = vi.spyOn(rows, "edit").mockImplementationOnce(async (...order) => {
+      await asleep;
+      return write(...(order as Parameters<typeof write>)) as never;
+    });
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const sent: TextEvent[] = [];
+    const asking = ask([request, usage(1, 1), complete], { onEvent: (event) => void sent.push(event) });
+    const refusal = expect(asking).rejects.toThrow("Not sent: your limits could not be checked");
+    while (vi.getTimerCount() > 0 || edit.mock.calls.length === 0) await vi.advanceTimersByTimeAsync(1000);
+    vi.useRealTimers();
+    await refusal;
+    expect(sent).toEqual([]);
+    // The disk answers after all.
+    wake();
+    await vi.waitFor(async () => expect(await lines()).toMatchObject([{ kind: "not-charged", evidence: "refused" }]));
+    expect(await held()).toEqual([]);
+    edit.mockRestore();
+  });
+
   test("of a project holds for all of its time, and for no other project", async () => {
     const project = { name: "Harbour", isArchived: false, isDeleted: false, createdAtMs: 0 };
     await saveOne(projectRows, ACCOUNT, projectsKey(ACCOUNT), {

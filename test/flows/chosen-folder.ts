@@ -18,7 +18,7 @@ export function filesIn(page: Page): Promise<{ name: string; size: number; text:
     const folder = await root.getDirectoryHandle("archive", { create: true });
     const found: { name: string; size: number; text: string }[] = [];
     for await (const [name, handle] of folder as unknown as AsyncIterable<[string, FileSystemFileHandle]>) {
-      // Undefined: it was there under the name that it has while it is written, and has its own by now.
+      // Undefined: a swap file (`<name>.crswap` in Chromium), which is in the folder until its writer is closed.
       const file = await handle.getFile().catch((error: DOMException) => {
         if (error.name !== "NotFoundError") throw error;
       });

@@ -116,7 +116,7 @@ test("Run and polls go ahead of eight columns, an upload and thumbnails", { tag:
   const inputs = await openTab(context, "/create/marionette");
   if (UPLOAD_BYTES < 1e9) await slowUploads(inputs);
   await inputs.getByLabel("File for Video").setInputFiles(await clipFile(folder));
-  await expect.poll(uploads.now, { timeout: 60_000 }).toBe(1);
+  await expect.poll(uploads.now).toBe(1);
   const picture = { name: "lamp.png", mimeType: "image/png", buffer: ONE_PIXEL };
   await inputs.getByLabel("File for Image").setInputFiles(picture);
   await expect(inputs.getByRole("group", { name: "Image" }).getByText("Waiting for a free connection")).toBeVisible();
@@ -134,7 +134,7 @@ test("Run and polls go ahead of eight columns, an upload and thumbnails", { tag:
   const create = await openTab(context, "/create/lumen-2");
   await create.getByRole("textbox", { name: "Prompt", exact: true }).fill("A lamp");
   await run(create);
-  await expect.poll(answers.over, { timeout: 60_000 }).toBe(1);
+  await expect.poll(answers.over).toBe(1);
 
   const polls = requestsUnderWay(
     context,

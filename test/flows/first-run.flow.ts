@@ -194,12 +194,15 @@ async function placesIn(view: import("@playwright/test").Locator) {
   return placesOf(view.locator("h1, h2, label, input:not([type=radio]), textarea, summary, button:visible"));
 }
 
-/** Where they are once the studio's letters have come: before that, words are a little wider or narrower. */
+/** Where they are in the studio's fonts: before those have come, words are a little wider or narrower. */
 function placesOf(parts: import("@playwright/test").Locator) {
   return parts.evaluateAll(async (elements) => {
-    // The layout asks for the letters.
-    document.body.getBoundingClientRect();
-    await document.fonts.ready;
+    // Asked for by name: `fonts.ready` may be settled already while the style sheet with the fonts is still on its way.
+    let fonts: FontFace[] = [];
+    while (fonts.length === 0) {
+      await new Promise(requestAnimationFrame);
+      fonts = await document.fonts.load('1em "Geist Variable"');
+    }
     return elements
       .map((element) => element.getBoundingClientRect())
       .filter(({ width }) => width > 0)

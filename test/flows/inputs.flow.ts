@@ -181,8 +181,10 @@ test.describe("inputs", () => {
     await openModel(page, "lumen-2");
     await page.getByRole("textbox", { name: "Prompt", exact: true }).fill("A lamp at dusk");
     await page.getByRole("button", { name: /^Model: lumen-2/ }).click();
-    await page.getByRole("searchbox", { name: "Search models" }).fill("halide-turbo");
     // The list is read when the picker opens.
+    await expect(page.getByRole("button", { name: /^lumen-2/ }).last()).toBeVisible();
+    // Typed key by key: what moves right after a key press is what the person asked for.
+    await page.getByRole("searchbox", { name: "Search models" }).pressSequentially("halide-turbo");
     await expect(page.getByRole("button", { name: /^halide-turbo/ })).toBeVisible();
     await page.keyboard.press("Enter");
     await expect(page.getByText(/^Kept: Prompt/)).toBeVisible();

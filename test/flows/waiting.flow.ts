@@ -6,14 +6,11 @@ const prompt = (page: Page) => page.getByRole("textbox", { name: "Prompt", exact
 const runButton = (page: Page) => page.getByRole("button", { name: "Run", exact: true });
 const frames = (page: Page) => page.locator("section[aria-label=Result] [data-waiting-frame]");
 
-/** Where it is on the page. The studio may draw it anew in the same place at any moment: then it is looked at again. */
-async function placeOf(locator: Locator) {
-  let box: Awaited<ReturnType<Locator["boundingBox"]>> = null;
-  await expect(async () => {
-    box = await locator.boundingBox();
-    expect(box).not.toBeNull();
-  }).toPass();
-  return box ?? { x: 0, y: 0, width: 0, height: 0 };
+/** Where the one element is on the page, found and read in one step: the studio may replace it between two. */
+async function placeOf(locator: Locator): Promise<DOMRect> {
+  const boxes = await locator.evaluateAll((nodes) => nodes.map((node) => node.getBoundingClientRect().toJSON()));
+  expect(boxes).toHaveLength(1);
+  return boxes[0];
 }
 
 /** Every request that starts a job, with its payload. */

@@ -34,7 +34,7 @@ function buildBlock(token: MarkdownToken, context: BuildContext): HTMLElement | 
       return undefined;
     case "heading":
       // An answer that was stopped behind the signs: an empty heading would be read out as one.
-      if (token.text.trim() === "") return element("p");
+      if (token.text.trim() === "") return undefined;
       return element(headingTag(token.depth, context.headings), "", ...inline(token, context));
     case "paragraph":
       return buildParagraph(token, context);

@@ -102,10 +102,13 @@ function readResponsesRequest(body: JsonRecord): ResponsesRequest {
   };
 }
 
+/** What asks for nothing but to go on. A message that says more is a question of its own. */
+const GO_ON = /^\s*(please )?continue( exactly where you stopped)?\W*$/i;
+
 /** The format has no open answer: to go on with one is asked for in words, behind it. */
 function begunAnswer(items: readonly { role: string; text: string }[]): string | undefined {
   const [answer, wish] = items.slice(-2);
-  const isWish = answer?.role === "assistant" && wish?.role === "user" && /^(please )?continue\b/i.test(wish.text);
+  const isWish = answer?.role === "assistant" && wish?.role === "user" && GO_ON.test(wish.text);
   return isWish ? answer.text : undefined;
 }
 

@@ -20,8 +20,7 @@ import { type JobSettings, type Prefill, readPrefill } from "./read-prefill.ts";
  * id as key.
  */
 export function PrefillNotice({ prefill, form, onDone }: { prefill: Prefill; form: FormHandle; onDone: () => void }) {
-  // Its place is held while the values are read, so that the form under it does not move when they are.
-  const [message, setMessage] = useState<string | undefined>("Filling in the form…");
+  const [result, setResult] = useState<{ message: string | undefined }>();
   const [before, setBefore] = useState<JsonRecord>();
   const isDone = useRef(false);
   const api = useApi();
@@ -52,11 +51,11 @@ export function PrefillNotice({ prefill, form, onDone }: { prefill: Prefill; for
       setBefore(present);
       focusFreePrompt(form);
     }
-    setMessage(result.message);
+    setResult(result);
   });
   useEffect(() => void fill(), []);
 
-  if (message === undefined) return null;
+  if (result && result.message === undefined) return null;
   // The field that the file went to may lie far below.
   const file = prefill.kind === "media" ? prefill.file : undefined;
   return (
@@ -69,7 +68,10 @@ export function PrefillNotice({ prefill, form, onDone }: { prefill: Prefill; for
           <MediaThumb isSmall alt="" item={{ id: "", url: file.address, kind: file.as ?? "image" }} />
         </span>
       )}
-      <span className={clsx("wrap-anywhere min-w-0 flex-1 text-ink-2", file ? "self-center" : "py-1")}>{message}</span>
+      <span className={clsx("wrap-anywhere min-w-0 flex-1 text-ink-2", file ? "self-center" : "py-1")}>
+        {/* Its place is held while the values are read, so that the form under it does not move when they are. */}
+        {result ? result.message : "Filling in the form…"}
+      </span>
       {before && (
         <Button
           size="sm"
@@ -82,7 +84,7 @@ export function PrefillNotice({ prefill, form, onDone }: { prefill: Prefill; for
           Undo
         </Button>
       )}
-      <IconButton size="sm" label="Dismiss" onClick={onDone}>
+      <IconButton size="sm" label="Dismiss" disabled={result === undefined} onClick={onDone}>
         <X aria-hidden="true" className="size-4" />
       </IconButton>
     </div>

@@ -153,7 +153,7 @@ export function HistoryList(props: HistoryListProps) {
           }}
           className={clsx(
             "group/list w-full outline-none transition-opacity duration-150",
-            // An empty one in sight would be pushed down by what comes above it together with the lines.
+            // Shown before its first lines, the table's head would be pushed down by the banner that comes with them.
             shownLines.length > 0 ? "block" : "hidden",
             props.isStale && "opacity-60",
           )}

@@ -19,7 +19,7 @@ export function JobResult({ job, tracked }: JobResultProps) {
       className="flex min-w-0 flex-1 flex-col lg:not-short:min-h-0 lg:not-short:overflow-y-auto"
     >
       {isShown ? (
-        <div className="flex flex-1 flex-col gap-3.5 px-5 pt-4 pb-3.5 max-sm:px-3 md:max-lg:min-h-[70dvh] md:short:min-h-[450px]">
+        <div className="@container flex flex-1 flex-col gap-3.5 px-5 pt-4 pb-3.5 max-sm:px-3 md:max-lg:min-h-[70dvh] md:short:min-h-[450px]">
           <ResultBody job={job} tracked={tracked} />
         </div>
       ) : (

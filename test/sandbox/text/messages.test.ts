@@ -45,6 +45,16 @@ describe("POST /v1/messages", () => {
     expect(data.find(({ type }) => type === "message_delta")).toMatchObject({ usage: { output_tokens: count } });
   });
 
+  it("goes on where an answer stopped that is sent along as begun", async () => {
+    const client = openText();
+    const whole = content((await client.post(PATH, ASK)).json)[0]?.text;
+    const begun = content((await client.post(PATH, { ...ASK, max_tokens: 7 })).json)[0]?.text;
+    const messages = [...ASK.messages, { role: "assistant", content: begun }];
+    const rest = content((await client.post(PATH, { ...ASK, messages })).json)[0]?.text;
+    expect(begun).not.toBe("");
+    expect(`${begun}${rest}`).toBe(whole);
+  });
+
   it("stops at max_tokens with that stop reason", async () => {
     const { json } = await openText().post(PATH, { ...ASK, max_tokens: 7 });
     expect(json).toMatchObject({ stop_reason: "max_tokens", usage: { output_tokens: 7 } });

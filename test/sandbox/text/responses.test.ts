@@ -25,6 +25,36 @@ describe("POST /v1/responses", () => {
     expect(usage.total_tokens).toBe((usage.input_tokens ?? 0) + (usage.output_tokens ?? 0));
   });
 
+  describe("after an answer that stopped early", () => {
+    const text = (body: JsonRecord) => output(body).at(-1)?.content?.[0]?.text ?? "";
+    const question = { role: "user", content: ASK.input };
+    const begin = async (client: ReturnType<typeof openText>) =>
+      text((await client.post(PATH, { ...ASK, max_output_tokens: 7 })).json);
+
+    it.each(["Continue exactly where you stopped.", "Continue", "please continue…"])(
+      "%j goes on with it",
+      async (wish) => {
+        const client = openText();
+        const whole = text((await client.post(PATH, ASK)).json);
+        const begun = await begin(client);
+        const input = [question, { role: "assistant", content: begun }, { role: "user", content: wish }];
+        expect(begun).not.toBe("");
+        expect(begun + text((await client.post(PATH, { ...ASK, input })).json)).toBe(whole);
+      },
+    );
+
+    it("a message that asks for more than that is a new question", async () => {
+      const client = openText();
+      const whole = text((await client.post(PATH, ASK)).json);
+      const begun = await begin(client);
+      const wish = { role: "user", content: "Continue the story with a dragon" };
+      const input = [question, { role: "assistant", content: begun }, wish];
+      const answer = text((await client.post(PATH, { ...ASK, input })).json);
+      expect(whole).not.toContain(answer);
+      expect(answer).toMatch(/dragon/);
+    });
+  });
+
   it("streams named and numbered events in order, without [DONE]", async () => {
     const client = openText();
     const events = await client.stream(PATH, ASK);
