@@ -27,10 +27,10 @@ const ROOMS: Record<string, string[][]> = {
     ["queue"],
     ["batch", "result", "watch"],
     ["submit"],
-    ["archive", "delete-media", "import", "price", "reuse", "waiting", "wire"],
+    ["archive", "batch-rows", "delete-media", "import", "price", "reuse", "waiting", "wire"],
     ["alerts", "marks", "poll"],
   ],
-  media: [["show"], ["download", "thumbs", "upload"], ["convert", "metadata"]],
+  media: [["show"], ["download", "thumbs", "upload"], ["clips", "convert", "metadata"]],
   "schema-form": [["form"], ["controls"], ["check"], ["read"]],
 };
 

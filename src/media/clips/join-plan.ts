@@ -1,0 +1,135 @@
+import { fileSize } from "../file-kind.ts";
+import { ClipError } from "./clip-error.ts";
+
+/** The pictures of a clip, as its file describes them. */
+export interface PictureTrack {
+  codec: string;
+  /** All that a decoder has to know before the first packet, as text: equal texts can follow each other uncoded. */
+  setup: string;
+  /** Pixels on the screen, upright. */
+  width: number;
+  height: number;
+  canDecode: boolean;
+}
+
+/** The sound of a clip. Times are in seconds from its first picture. */
+export interface SoundTrack {
+  codec: string;
+  setup: string;
+  startSeconds: number;
+  endSeconds: number;
+  canDecode: boolean;
+}
+
+export interface ClipFacts {
+  name: string;
+  /** From the first picture to the end of the last. */
+  seconds: number;
+  picture: PictureTrack;
+  sound: SoundTrack | undefined;
+}
+
+/** What the browser can write into the file, the first that fits; undefined where it can write none. */
+export interface Encoders {
+  picture(width: number, height: number): Promise<string | undefined>;
+  sound(): Promise<string | undefined>;
+}
+
+/** `copy`: the packets as they are, without loss. */
+interface JoinPlan {
+  picture: { way: "copy"; codec: string } | { way: "encode"; codec: string; width: number; height: number };
+  sound: { way: "none" } | { way: "copy"; codec: string } | { way: "encode"; codec: string };
+  /** What is not as in the clips, in sentences for the screen. */
+  notes: readonly string[];
+}
+
+/** Above it neither the page nor a player would be of much use. */
+export const MOST_JOINED_BYTES = 1e9;
+
+/** A hole in the sound that a player does not stumble over. */
+const MOST_SILENCE_SECONDS = 0.1;
+
+/** What the bytes of all clips together mean. Rejects nothing: throws a `ClipError` where they are too many. */
+export function checkSize(bytes: number): void {
+  if (bytes <= MOST_JOINED_BYTES) return;
+  const sizes = `These clips have ${fileSize(bytes)} together. The limit is ${fileSize(MOST_JOINED_BYTES)}.`;
+  throw new ClipError(`${sizes} Choose fewer clips.`);
+}
+
+/**
+ * How clips become one file: copied where they are alike, which loses nothing, else encoded in the size of the first.
+ * @throws ClipError where the browser cannot do that.
+ */
+export async function planJoin(clips: readonly ClipFacts[], encoders: Encoders, copyable: Copyable): Promise<JoinPlan> {
+  const [first, ...others] = clips;
+  if (!first) throw new ClipError("No clip is left to join.");
+  const notes: string[] = [];
+  const picture = await planPicture(first, others, encoders, copyable, notes);
+  const sound = await planSound(clips, encoders, copyable, notes);
+  return { picture, sound, notes };
+}
+
+/** Codecs that the file can hold. */
+interface Copyable {
+  picture: readonly string[];
+  sound: readonly string[];
+}
+
+async function planPicture(
+  first: ClipFacts,
+  others: readonly ClipFacts[],
+  encoders: Encoders,
+  copyable: Copyable,
+  notes: string[],
+): Promise<JoinPlan["picture"]> {
+  const { codec, setup } = first.picture;
+  const isAlike = others.every(({ picture }) => picture.codec === codec && picture.setup === setup);
+  if (isAlike && copyable.picture.includes(codec)) return { way: "copy", codec };
+  // H.264 has no odd sizes.
+  const [width, height] = [first.picture.width, first.picture.height].map((side) => Math.max(2, side - (side % 2)));
+  const isOther = ({ picture }: ClipFacts) =>
+    picture.width !== first.picture.width || picture.height !== first.picture.height;
+  const unread = [first, ...others].find(({ picture }) => !picture.canDecode);
+  const written = unread ? undefined : await encoders.picture(width ?? 2, height ?? 2);
+  if (unread || written === undefined) {
+    const why = others.some(isOther) ? "The clips differ in size" : "The clips are encoded in different ways";
+    const cannot = unread ? `decode "${unread.name}"` : "encode video";
+    throw new ClipError(`${why}, and this browser cannot ${cannot}. Join clips of one model and size, or try Chrome.`);
+  }
+  if (others.some(isOther)) {
+    notes.push(`Clips of another size are scaled to ${width}×${height}, with black bars where the shape differs.`);
+  }
+  notes.push(`The clips are encoded again${written === "avc" ? "" : ` as ${nameOf(written)}`}, with a small loss.`);
+  return { way: "encode", codec: written, width: width ?? 2, height: height ?? 2 };
+}
+
+async function planSound(
+  clips: readonly ClipFacts[],
+  encoders: Encoders,
+  copyable: Copyable,
+  notes: string[],
+): Promise<JoinPlan["sound"]> {
+  const sounds = clips.flatMap(({ sound }) => sound ?? []);
+  const [first] = sounds;
+  if (!first) return { way: "none" };
+  const isWhole = clips.every(
+    ({ sound, seconds }) =>
+      sound !== undefined &&
+      sound.setup === first.setup &&
+      sound.codec === first.codec &&
+      sound.startSeconds < MOST_SILENCE_SECONDS &&
+      sound.endSeconds > seconds - MOST_SILENCE_SECONDS,
+  );
+  if (isWhole && copyable.sound.includes(first.codec)) return { way: "copy", codec: first.codec };
+  const written = sounds.every(({ canDecode }) => canDecode) ? await encoders.sound() : undefined;
+  if (written === undefined) {
+    notes.push("The sound is left out. The clips have different sound, and this browser cannot encode it.");
+    return { way: "none" };
+  }
+  if (written !== "aac") notes.push(`The sound is encoded as ${nameOf(written)}, which some players cannot play.`);
+  return { way: "encode", codec: written };
+}
+
+const NAMES: Readonly<Record<string, string>> = { avc: "H.264", hevc: "H.265", vp9: "VP9", av1: "AV1", opus: "Opus" };
+
+const nameOf = (codec: string) => NAMES[codec] ?? codec;
