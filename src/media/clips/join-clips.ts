@@ -101,6 +101,9 @@ export async function joinClips(clips: readonly Clip[], options: JoinOptions = {
   }
 }
 
+/** So many packets tell how long a picture is shown. */
+const RATE_PACKETS = 50;
+
 interface OpenClip {
   input: Input;
   facts: ClipFacts;
@@ -108,6 +111,8 @@ interface OpenClip {
   sound: InputAudioTrack | undefined;
   /** The time of its first picture, in seconds: the first of the file has 0. */
   start: number;
+  /** How long a picture is shown that has no length in the file, in seconds. */
+  each: number;
   rotation: 0 | 90 | 180 | 270;
 }
 
@@ -118,19 +123,27 @@ async function openClip({ name, blob }: Clip): Promise<OpenClip> {
     if (!picture) throw new ClipError(`"${name}" has no video. Leave it out, then join again.`);
     const sound = (await picture.getPrimaryPairableAudioTrack()) ?? undefined;
     const start = await picture.getFirstTimestamp();
-    const seconds = (await picture.computeDuration()) - start;
+    const last = await new EncodedPacketSink(picture).getPacket(Number.POSITIVE_INFINITY, { metadataOnly: true });
+    const each = await pictureSeconds(picture);
+    const seconds = (await picture.computeDuration()) - start + (last?.duration === 0 ? each : 0);
     const facts = {
       name,
       seconds,
       picture: await pictureFacts(picture),
       sound: sound && (await soundFacts(sound, start)),
     };
-    return { input, facts, picture, sound, start, rotation: await picture.getRotation() };
+    return { input, facts, picture, sound, start, each, rotation: await picture.getRotation() };
   } catch (error) {
     input.dispose();
     if (error instanceof ClipError) throw error;
     throw new ClipError(`"${name}" cannot be read as a video. Leave it out, then join again.`, { cause: error });
   }
+}
+
+/** Of one picture on average. WebM says no length of its last one: then it is as long as the others. */
+async function pictureSeconds(picture: InputVideoTrack): Promise<number> {
+  const { averagePacketRate } = await picture.computePacketStats(RATE_PACKETS);
+  return averagePacketRate > 0 && Number.isFinite(averagePacketRate) ? 1 / averagePacketRate : 1 / 24;
 }
 
 async function pictureFacts(track: InputVideoTrack): Promise<ClipFacts["picture"]> {
@@ -180,12 +193,13 @@ function copyPictures(codec: string): { source: EncodedVideoPacketSource; add: A
   const source = new EncodedVideoPacketSource(codec as VideoCodec);
   return {
     source,
-    async add({ picture, start }, base, tick) {
+    async add({ picture, start, each }, base, tick) {
       const decoderConfig = (await picture.getDecoderConfig()) ?? undefined;
       for await (const packet of new EncodedPacketSink(picture).packets()) {
         tick(packet.timestamp - start);
         const timestamp = base + packet.timestamp - start;
-        await source.add(packet.clone({ timestamp }), decoderConfig && { decoderConfig });
+        const placed = packet.clone({ timestamp, duration: packet.duration || each });
+        await source.add(placed, decoderConfig && { decoderConfig });
       }
     },
   };
@@ -199,11 +213,12 @@ function encodePictures({ codec, width, height }: { codec: string; width: number
     // Upright, whichever way the clip was turned.
     transform: { width, height, fit: "contain", alpha: "discard", force: true },
   });
-  const add: AddTrack = async ({ picture, start }, base, tick) => {
+  const add: AddTrack = async ({ picture, start, each }, base, tick) => {
     for await (const sample of new VideoSampleSink(picture).samples()) {
       try {
         tick(sample.timestamp - start);
         sample.setTimestamp(base + Math.max(0, sample.timestamp - start));
+        if (sample.duration === 0) sample.setDuration(each);
         await source.add(sample);
       } finally {
         sample.close();
