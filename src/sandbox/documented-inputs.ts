@@ -101,6 +101,16 @@ export const DOCUMENTED_INPUTS: readonly DocumentedInput[] = [
   },
   { input: "tps:2000", place: "prompt", effect: "The text answer comes at 2,000 tokens a second. Any number from 1." },
   {
+    input: "propose:runs",
+    place: "prompt",
+    effect: "The text answer proposes six runs in a block, which Batch can open.",
+  },
+  {
+    input: "propose:tool",
+    place: "prompt",
+    effect: "The text answer proposes them as the call of a tool; completions have none and get the block.",
+  },
+  {
     input: "host-refused",
     place: "media address",
     effect: "The host refuses the fetch: the job ends in failed and is refunded.",

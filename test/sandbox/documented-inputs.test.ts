@@ -127,6 +127,23 @@ const PROOFS: Record<string, [prove: (client: SandboxClient, input: string) => P
     },
     true,
   ],
+  "propose:runs": [
+    async (client, input) => {
+      const { json } = await say(client, input, false);
+      const [message] = json.output as { content: { text: string }[] }[];
+      const block = /```safelight-runs\n([\s\S]*?)\n```/.exec(message?.content[0]?.text ?? "")?.[1];
+      return JSON.parse(block ?? "{}").runs.length;
+    },
+    6,
+  ],
+  "propose:tool": [
+    async (client, input) => {
+      const { json } = await say(client, input, false);
+      const [, call] = json.output as { type: string; name: string; arguments: string }[];
+      return [call?.type, call?.name, JSON.parse(call?.arguments ?? "{}").runs.length];
+    },
+    ["function_call", "propose_runs", 6],
+  ],
   "host-refused": [
     (client, input) =>
       ending(client, { instruction: "Blue", image_url: `https://${input}.example/cat.png` }, "grainfield-edit"),

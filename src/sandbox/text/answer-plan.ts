@@ -1,5 +1,6 @@
 import { createRandom, hashText, type SeededRandom } from "../media/seeded-random.ts";
 import { betterPrompt, codeBody, codeLanguage, poem, pointList, promptToImprove, table } from "./answer-blocks.ts";
+import { asksForRuns, proposalCall, proposalText } from "./proposed-runs.ts";
 import { createSentenceMaker, type SentenceMaker, titleOf, topicWords } from "./sentences.ts";
 import type { TextModelDefinition } from "./text-models.ts";
 import { countTokens, splitTokens } from "./tokens.ts";
@@ -21,12 +22,16 @@ export interface AnswerRequest {
   stops: readonly string[];
   /** Whether to show reasoning first; only a reasoning model does. */
   shows: "reasoning" | "answer";
+  /** Whether the format has calls of tools. */
+  hasCalls?: boolean;
 }
 
 /** A complete answer, decided before its first token is sent. */
 export interface AnswerPlan {
   reasoning: readonly string[];
   text: readonly string[];
+  /** The call of a tool behind the text: its name, and its arguments as JSON. Complete unless the answer is cut. */
+  call?: { name: string; input: readonly string[] };
   /** `length`: `max_tokens` was reached; `stop-sequence`: one of the asked texts would have come next. */
   finish: "stop" | "length" | "stop-sequence";
   stopSequence: string | undefined;
@@ -44,11 +49,14 @@ export function planAnswer(request: AnswerRequest): AnswerPlan {
   const whole = restOf(aboutPictures(request.pictures) + writeAnswer(request, longest), begun);
   const stop = firstStop(whole, stops);
   const text = splitTokens(stop === undefined ? whole : whole.slice(0, stop.at));
-  const isCut = reasoning.length + text.length > limit;
+  const call = begun === undefined && stop === undefined ? askedCall(request) : undefined;
+  const isCut = reasoning.length + text.length + (call?.input.length ?? 0) > limit;
   const spoken = text.slice(0, Math.max(0, limit - reasoning.length));
+  const called = call?.input.slice(0, Math.max(0, limit - reasoning.length - text.length)) ?? [];
   return {
     reasoning: reasoning.slice(0, limit),
     text: spoken,
+    ...(call && called.length > 0 ? { call: { name: call.name, input: called } } : {}),
     trouble: askedTrouble(request.prompt, spoken.length),
     finish: isCut ? "length" : stop === undefined ? "stop" : "stop-sequence",
     stopSequence: isCut ? undefined : stop?.sequence,
@@ -74,6 +82,13 @@ function askedTrouble(prompt: string, length: number): AnswerPlan["trouble"] {
   return kind === "error" || kind === "break" ? { kind, at: Math.floor(length / 2) } : undefined;
 }
 
+/** The documented word `propose:tool`, where the format has calls. */
+function askedCall({ prompt, hasCalls }: AnswerRequest): { name: string; input: string[] } | undefined {
+  if (hasCalls !== true || asksForRuns(prompt) !== "tool") return undefined;
+  const { name, input } = proposalCall(prompt);
+  return { name, input: splitTokens(input) };
+}
+
 function firstStop(text: string, stops: readonly string[]): { at: number; sequence: string } | undefined {
   return stops
     .filter((sequence) => sequence !== "")
@@ -84,7 +99,7 @@ function firstStop(text: string, stops: readonly string[]): { at: number; sequen
 
 /** Tokens that an answer is charged for. */
 export function outputTokens(plan: AnswerPlan): number {
-  return plan.reasoning.length + plan.text.length;
+  return plan.reasoning.length + plan.text.length + (plan.call?.input.length ?? 0);
 }
 
 const SIGNATURE = "_Written by the sandbox from your words and a seed; no model was asked._";
@@ -95,7 +110,10 @@ const SIGNATURE = "_Written by the sandbox from your words and a seed; no model 
  * `limit` is the most that can be used, in tokens; nothing much longer is written.
  */
 function writeAnswer(request: AnswerRequest, limit: number): string {
-  const { prompt, seed, model } = request;
+  const { seed, model } = request;
+  const proposes = asksForRuns(request.prompt);
+  if (proposes !== undefined) return proposalText(request.prompt, proposes === "tool" && request.hasCalls === true);
+  const { prompt } = request;
   const random = createRandom(seed ^ hashText(prompt));
   const words = topicWords(prompt);
   const maker = createSentenceMaker(random, words);

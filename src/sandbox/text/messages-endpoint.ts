@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord } from "#lib/read.ts";
+import { isRecord, type JsonRecord, tryParseJson } from "#lib/read.ts";
 import type { Route } from "../authenticate.ts";
 import { badRequest } from "../sandbox-error.ts";
 import { seededHex } from "../seeded-ids.ts";
@@ -41,6 +41,7 @@ export function messagesEndpoint(service: TextService): Route {
         maxTokens,
         stops,
         shows,
+        hasCalls: true,
         seed: service.seed(exchange),
       });
       const owner = `${exchange.caller.organisation} ${model.id}`;
@@ -172,6 +173,7 @@ function messageBody(shape: MessageShape, plan: AnswerPlan): object {
     content: [
       ...(thinking === "" ? [] : [{ type: "thinking", thinking, signature: signature(shape) }]),
       ...(hasText(plan) ? [{ type: "text", text: plan.text.join("") }] : []),
+      ...(plan.call ? [{ ...callBlock(shape, plan.call), input: tryParseJson(plan.call.input.join("")) ?? {} }] : []),
     ],
     ...stopped(plan),
     usage: { ...inputUsage(shape), output_tokens: outputTokens(plan) },
@@ -211,6 +213,14 @@ function* messageFrames(shape: MessageShape, plan: AnswerPlan): Generator<Frame>
       yield send("content_block_delta", { index, delta: { type: "text_delta", text } }, 1);
     }
     yield send("content_block_stop", { index });
+    index += 1;
+  }
+  if (plan.call) {
+    yield send("content_block_start", { index, content_block: { ...callBlock(shape, plan.call), input: {} } });
+    for (const partial_json of plan.call.input) {
+      yield send("content_block_delta", { index, delta: { type: "input_json_delta", partial_json } }, 1);
+    }
+    yield send("content_block_stop", { index });
   }
   yield send("message_delta", { delta: stopped(plan), usage: { output_tokens: outputTokens(plan) } });
   yield send("message_stop", {});
@@ -221,13 +231,18 @@ function hasText(plan: AnswerPlan): boolean {
   return plan.text.length > 0 || plan.reasoning.length === 0;
 }
 
+function callBlock({ id }: MessageShape, { name }: NonNullable<AnswerPlan["call"]>) {
+  return { type: "tool_use", id: `toolu_${id.slice(4)}`, name };
+}
+
 function frame({ id, model }: MessageShape) {
   return { id, type: "message", role: "assistant", model };
 }
 
 function stopped(plan: AnswerPlan) {
   const reasons = { stop: "end_turn", length: "max_tokens", "stop-sequence": "stop_sequence" } as const;
-  return { stop_reason: reasons[plan.finish], stop_sequence: plan.stopSequence ?? null };
+  const isCall = plan.call !== undefined && plan.finish === "stop";
+  return { stop_reason: isCall ? "tool_use" : reasons[plan.finish], stop_sequence: plan.stopSequence ?? null };
 }
 
 /** `input_tokens` leaves out what was read from the cache or written to it. */

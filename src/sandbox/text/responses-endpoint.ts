@@ -5,6 +5,7 @@ import { type AnswerPlan, outputTokens, planAnswer } from "./answer-plan.ts";
 import { PICTURE_TOKENS } from "./asked-pictures.ts";
 import { type Frame, StreamBreak } from "./event-stream.ts";
 import { readContent, readCount, readFlag, readNumber, refuseFields } from "./read-fields.ts";
+import { callFrames, callItem, type ReasoningPlace, reasoningFrames, reasoningItem } from "./responses-items.ts";
 import type { TextService } from "./text-service.ts";
 import { countTokens } from "./tokens.ts";
 
@@ -34,6 +35,7 @@ export function responsesEndpoint(service: TextService): Route {
         seed: service.seed(exchange),
         maxTokens: asked.maxTokens,
         stops: [],
+        hasCalls: true,
         shows: asked.effort === "none" || asked.effort === "minimal" ? "answer" : "reasoning",
       });
       const inputTokens = countTokens(asked.wholeInput) + asked.seen * PICTURE_TOKENS;
@@ -168,6 +170,7 @@ function* events(shape: ResponseShape, plan: AnswerPlan): Generator<Event> {
     const isBroken = yield* messageEvents(shape, plan, plan.reasoning.length > 0 ? 1 : 0);
     if (isBroken) return;
   }
+  if (plan.call) yield* callFrames(shape.id, plan, plan.reasoning.length > 0 ? 2 : 1);
   const response = finished(shape, plan);
   yield { type: plan.finish === "length" ? "response.incomplete" : "response.completed", response };
 }
@@ -216,6 +219,7 @@ function finished(shape: ResponseShape, plan: AnswerPlan) {
     output.push(reasoningItem({ id: `rs_${shape.id}`, index: 0, hasSummary: shape.hasSummary }, plan.reasoning));
   }
   if (hasMessage(plan)) output.push(messageItem(shape, plan));
+  if (plan.call) output.push(callItem(shape.id, plan));
   const isCut = plan.finish === "length";
   return {
     ...frame(shape),
@@ -257,38 +261,4 @@ function frame({ id, createdAt, model, asked }: ResponseShape) {
     top_p: asked.top_p ?? 1,
     truncation: "disabled",
   };
-}
-
-/** Where a reasoning item stands in its response. */
-interface ReasoningPlace {
-  id: string;
-  index: number;
-  hasSummary: boolean;
-}
-
-/** The finished reasoning item of a response. */
-function reasoningItem({ id, hasSummary }: ReasoningPlace, tokens: readonly string[]) {
-  const text = tokens.join("");
-  return hasSummary
-    ? { id, type: "reasoning", summary: [{ type: "summary_text", text }] }
-    : { id, type: "reasoning", summary: [], content: [{ type: "reasoning_text", text }] };
-}
-
-/** The events of a reasoning item: as a summary where one was asked for, as it is otherwise. */
-function* reasoningFrames(
-  place: ReasoningPlace,
-  tokens: readonly string[],
-): Generator<{ type: string; tokens?: number } & JsonRecord> {
-  const { id, index, hasSummary } = place;
-  const text = tokens.join("");
-  const item = { id, type: "reasoning", summary: [], ...(hasSummary ? {} : { content: [] }) };
-  yield { type: "response.output_item.added", output_index: index, item };
-  const at = { item_id: id, output_index: index, ...(hasSummary ? { summary_index: 0 } : { content_index: 0 }) };
-  const name = hasSummary ? "response.reasoning_summary_text" : "response.reasoning_text";
-  if (hasSummary)
-    yield { type: "response.reasoning_summary_part.added", ...at, part: { type: "summary_text", text: "" } };
-  for (const delta of tokens) yield { type: `${name}.delta`, ...at, delta, tokens: 1 };
-  yield { type: `${name}.done`, ...at, text };
-  if (hasSummary) yield { type: "response.reasoning_summary_part.done", ...at, part: { type: "summary_text", text } };
-  yield { type: "response.output_item.done", output_index: index, item: reasoningItem(place, tokens) };
 }
