@@ -30,7 +30,7 @@ export const ROW_VERSIONS: Record<StoreName, number> = {
   chats: 1,
   thumbnails: 1,
   settings: 1,
-  batches: 1,
+  batches: 2,
   marks: 1,
   seen: 1,
   requests: 1,

@@ -9,6 +9,7 @@ import { browserRows } from "#storage/database.ts";
 import { keyProblem } from "#ui/key-press.ts";
 import { openSandboxPage } from "../media/sandbox-page.ts";
 import { visitStudio } from "../screens/visit-studio.tsx";
+import { agreedBatch } from "../setup/agreed-batch.ts";
 import { givePhone } from "../setup/give-phone.ts";
 import { collectUnknown, strayCommands, unknownActs } from "./acts-on-screen.ts";
 
@@ -67,10 +68,9 @@ describe("the palette and the list of keys know every act", () => {
       "a paused batch",
       async () => {
         const id = crypto.randomUUID();
-        const item = { request: { model: "lumen-2", payload: { prompt: "A tram" } }, priceMicroUsd: 35_000 };
-        const items = [1, 2].map((place) => ({ ...item, intentId: `${id}-${place}` }));
+        const request = { model: "lumen-2", payload: { prompt: "A tram" } };
         const where = { rows: browserRows, accountId: getConnection()?.accountId ?? "" };
-        await addBatch(where, { id, createdAtMs: Date.now(), concurrency: 1, items });
+        await addBatch(where, agreedBatch(id, [request, request], 35_000));
         return "/spend";
       },
       async (user) => user.click(await screen.findByRole("button", { name: /^Batch: A tram/ })),

@@ -36,6 +36,7 @@ import { writeShapes } from "#storage/tile-shapes.ts";
 import { readAll, saveOne } from "#storage/typed-rows.ts";
 import { wipe } from "#storage/wipe.ts";
 import { someEntry } from "../screens/history/some-entry.ts";
+import { agreedBatch } from "../setup/agreed-batch.ts";
 import { outboxRow } from "../setup/outbox-row.ts";
 import { freshDatabase } from "./fresh-database.ts";
 
@@ -73,13 +74,7 @@ async function fill(accountId: string, secret: string): Promise<void> {
   }));
   await currentIntent({ rows, accountId, newId: () => secret }, `model-${secret}`);
   await saveOne(limitRows, accountId, limitsKey(accountId), NO_LIMITS);
-  const item = { intentId: intent.intentId, request: intent.request, priceMicroUsd: 1 };
-  await saveOne(batchRows, accountId, batchKey(accountId, secret), {
-    id: secret,
-    createdAtMs: 1,
-    concurrency: 1,
-    items: [item],
-  });
+  await saveOne(batchRows, accountId, batchKey(accountId, secret), agreedBatch(secret, [intent.request], 1));
   await changeMarks(accountId, [requestId], () => ({ note: secret }));
   await saveDraft(accountId, "m", payload);
   await savePreset(accountId, "m", { name: secret, payload });

@@ -1,76 +1,60 @@
-import type { QueryClient } from "@tanstack/react-query";
-import type { Api } from "#api/create-api.ts";
+// Every write of a batch. Each is one transaction over all tabs, and each but `editBatch` may touch runs that were agreed to.
 import type { JobRequest } from "#api/types.ts";
 import { currentProjectOf, projectsKey } from "#ledger/spend-limits.ts";
+import type { MicroUsd } from "#lib/money.ts";
 import { randomId } from "#lib/random-id.ts";
-import type { RowStore } from "#storage/rows.ts";
+import type { RowStore, StoredRow } from "#storage/rows.ts";
+import { trackedKey, trackedRows } from "#storage/tracked-jobs.ts";
 import { putChange, readOne, refuseNewer } from "#storage/typed-rows.ts";
-import { estimateQueries, payloadKey } from "../price/estimate-queries.ts";
-import { type Batch, type BatchItem, batchKey, batchRows } from "../stored-batches.ts";
-import { outboxRows } from "../submit/outbox-rows.ts";
+import {
+  type Batch,
+  type BatchItem,
+  batchKey,
+  batchRows,
+  DEFAULT_RULES,
+  isAgreed,
+  MOST_ITEMS,
+} from "../stored-batches.ts";
+import { readRow } from "../submit/outbox-rows.ts";
+import { type ItemState, stateOf } from "./item-states.ts";
+import { keepAgreed } from "./keep-agreed.ts";
 
-/** A request with the exact price that was asked for it. */
-export type PricedRun = Pick<BatchItem, "request" | "priceMicroUsd">;
+/** Where the batches of an account are stored. */
+export interface BatchPlace {
+  rows: RowStore;
+  accountId: string;
+}
+
+/** More runs than a batch takes. Nothing was stored. */
+export class BatchFullError extends Error {
+  override name = "BatchFullError";
+  constructor(count: number) {
+    super(`A batch takes at most ${MOST_ITEMS} runs, and this would make ${count}. Nothing was changed.`);
+  }
+}
+
+/** A batch without runs, in memory alone. Never throws. */
+export function newBatch(name: string, more: Partial<Batch> = {}): Batch {
+  return { id: randomId(), name, createdAtMs: Date.now(), groups: [], items: [], rules: DEFAULT_RULES, ...more };
+}
+
+/** A run that nobody has agreed to, with ids of its own. Never throws. */
+export function newItem(request: JobRequest, groupId: string, more: Partial<BatchItem> = {}): BatchItem {
+  return { id: randomId(), groupId, request, intentId: randomId(), ...more };
+}
+
+/** What stands in the way of a batch. */
+function refuseFull({ items }: Batch): BatchFullError | undefined {
+  return items.length > MOST_ITEMS ? new BatchFullError(items.length) : undefined;
+}
 
 /**
- * Requests with their exact prices in micro-USD, each distinct payload asked for once (free, spec 4.1). Rejects with the
- * `ApiError` of the first estimate that fails, or with the signal's reason.
+ * Stores a new batch under the current project. Nothing is sent by it. Rejects with a `BatchFullError`, and with
+ * `StorageError` where nothing was written.
  */
-export async function priceRuns(
-  api: Api,
-  queryClient: QueryClient,
-  requests: readonly JobRequest[],
-  signal?: AbortSignal,
-): Promise<PricedRun[]> {
-  const prices = new Map<string, number>();
-  const items: PricedRun[] = [];
-  for (const request of requests) {
-    signal?.throwIfAborted();
-    const key = payloadKey(request.payload);
-    const known = prices.get(key);
-    const price = known ?? (await queryClient.fetchQuery(estimateQueries(api).price(request))).priceMicroUsd;
-    prices.set(key, price);
-    items.push({ request, priceMicroUsd: price });
-  }
-  return items;
-}
-
-/** The same request `times` times. Never throws. */
-export function repeated(request: JobRequest, times: number): JobRequest[] {
-  return Array.from({ length: times }, () => request);
-}
-
-/** One request per line of a text, each line in the place of the prompt. Empty lines are left out. Never throws. */
-export function onePerLine(request: JobRequest, promptKey: string, text: string): JobRequest[] {
-  const lines = text.split("\n").map((line) => line.trim());
-  return lines
-    .filter((line) => line !== "")
-    .map((line) => ({ ...request, payload: { ...request.payload, [promptKey]: line } }));
-}
-
-type Where = { rows: RowStore; accountId: string };
-
-async function change(
-  { rows, accountId }: Where,
-  id: string,
-  next: (batch: Batch) => Batch | undefined,
-): Promise<void> {
-  const key = batchKey(accountId, id);
-  await rows.edit({ store: "batches", key }, (row) => {
-    refuseNewer(batchRows, row);
-    const batch = row && batchRows.read(row.body, row);
-    const after = batch && next(batch);
-    return { changes: after ? [putChange(batchRows, accountId, key, after)] : [], result: undefined };
-  });
-}
-
-/** Each run with an intent of its own: made once for each batch, so that nothing is sent twice. */
-export function batchItems(runs: readonly PricedRun[]): BatchItem[] {
-  return runs.map((run) => ({ ...run, intentId: randomId() }));
-}
-
-/** Stores a new batch under the current project. Nothing is sent by it. Rejects with `StorageError` where nothing was written. */
-export async function addBatch({ rows, accountId }: Where, batch: Batch): Promise<void> {
+export async function addBatch({ rows, accountId }: BatchPlace, batch: Batch): Promise<void> {
+  const full = refuseFull(batch);
+  if (full) throw full;
   const key = batchKey(accountId, batch.id);
   const reads = [{ store: "settings" as const, key: projectsKey(accountId) }];
   await rows.edit({ store: "batches", key, reads }, (_current, [projects]) => {
@@ -80,46 +64,215 @@ export async function addBatch({ rows, accountId }: Where, batch: Batch): Promis
   });
 }
 
-/**
- * Takes a run out that was not sent yet. One with a row in the outbox stays: it may have become a job. Rejects with
- * `StorageError`.
- */
-export async function removeItem(where: Where, id: string, intentId: string): Promise<void> {
-  const row = await where.rows.get("outbox", intentId);
-  if (row && outboxRows.read(row.body, row)?.state !== "not-sent") return;
-  await change(where, id, (batch) => ({ ...batch, items: batch.items.filter((item) => item.intentId !== intentId) }));
+type Reads = { store: "outbox" | "jobs"; key: string }[];
+
+/** One transaction. Resolves to whether something was written: not where there is no batch, or it stays as it is. */
+async function write(
+  { rows, accountId }: BatchPlace,
+  id: string,
+  change: (batch: Batch, reads: (StoredRow | undefined)[]) => Batch | undefined,
+  reads: Reads = [],
+): Promise<boolean> {
+  const key = batchKey(accountId, id);
+  const result = await rows.edit<boolean | BatchFullError>({ store: "batches", key, reads }, (row, found) => {
+    refuseNewer(batchRows, row);
+    const before = row && batchRows.read(row.body, row);
+    const after = before && change(before, found);
+    if (!after || after === before) return { changes: [], result: false };
+    const full = refuseFull(after);
+    return full
+      ? { changes: [], result: full }
+      : { changes: [putChange(batchRows, accountId, key, after)], result: true };
+  });
+  if (result instanceof BatchFullError) throw result;
+  return result;
+}
+
+const withItem = (batch: Batch, id: string, change: (item: BatchItem) => BatchItem | undefined): Batch => ({
+  ...batch,
+  items: batch.items.flatMap((item) => (item.id === id ? (change(item) ?? []) : item)),
+});
+
+/** Running a batch again puts it back into the queue. */
+function undismissed({ isDismissed: _, ...batch }: Batch): Batch {
+  return batch;
 }
 
 /**
- * Takes out every run that was not sent yet, except one that is on its way. What was sent stays, and the batch goes with
- * its last run. Rejects with `StorageError`.
+ * Changes the table of a batch. `change` is pure. Runs that were agreed to stay as they are, whatever it returns for them,
+ * but for their place, their group and `isRejected`. Rejects with a `BatchFullError`, and with `StorageError` where nothing
+ * was written.
  */
-export async function cancelWaiting(where: Where, id: string, sendingNow: string | undefined): Promise<void> {
-  const batch = await readOne(where.rows, batchRows, batchKey(where.accountId, id));
-  const kept = new Set<string>();
-  for (const { intentId } of batch?.items ?? []) {
-    const row = await where.rows.get("outbox", intentId);
-    const isSent = row !== undefined && outboxRows.read(row.body, row)?.state !== "not-sent";
-    if (isSent || intentId === sendingNow) kept.add(intentId);
-  }
-  if (kept.size === 0) await removeBatch(where, id);
-  else await change(where, id, (now) => ({ ...now, items: now.items.filter((item) => kept.has(item.intentId)) }));
+export async function editBatch(where: BatchPlace, id: string, change: (batch: Batch) => Batch): Promise<void> {
+  await write(where, id, (batch) => keepAgreed(batch, change(batch)));
 }
 
-/** Moves a run one place up or down; at the end nothing moves. Rejects with `StorageError`. */
-export async function moveItem(where: Where, id: string, intentId: string, by: -1 | 1): Promise<void> {
-  await change(where, id, (batch) => {
-    const from = batch.items.findIndex((item) => item.intentId === intentId);
-    const to = from + by;
-    const moved = batch.items[from];
-    if (!moved || to < 0 || to >= batch.items.length) return undefined;
-    const items = batch.items.filter((item) => item !== moved);
-    return { ...batch, items: [...items.slice(0, to), moved, ...items.slice(to)] };
+/**
+ * The person agrees to the exact prices of these drafts, by their ids, in micro-USD: from now on they wait to be sent.
+ * Rejects with `StorageError`; then nothing was agreed to.
+ */
+export async function agreeToRun(where: BatchPlace, id: string, prices: ReadonlyMap<string, MicroUsd>): Promise<void> {
+  await write(where, id, (batch) => {
+    const items = batch.items.map((item) => {
+      const priceMicroUsd = isAgreed(item) || item.unavailable ? undefined : prices.get(item.id);
+      return priceMicroUsd === undefined ? item : { ...item, priceMicroUsd };
+    });
+    return { ...undismissed(batch), items };
   });
 }
 
-/** Removes a batch. Its jobs stay. Rejects with `StorageError`. */
-export async function removeBatch({ rows, accountId }: Where, id: string): Promise<void> {
+/** Whether a run has left, or may have, by its row in the outbox. One that cannot be read may have. */
+const mayHaveLeft = (row: StoredRow | undefined) => row !== undefined && readRow(row)?.state !== "not-sent";
+
+/** A run as a draft again. An attempt that never left is remembered: the service may name a job of it after all. */
+function asDraft({ priceMicroUsd: _, ...item }: BatchItem, row: StoredRow | undefined): BatchItem {
+  if (!row) return item;
+  return { ...item, intentId: randomId(), earlierIntentIds: [...(item.earlierIntentIds ?? []), item.intentId] };
+}
+
+const outboxReads = (items: readonly BatchItem[]): Reads =>
+  items.map(({ intentId }) => ({ store: "outbox", key: intentId }));
+
+/**
+ * Every run that waits becomes a draft again, or those with these ids; never one that was sent, or is on its way to the
+ * service (`sendingNow`, intents). Rejects with `StorageError`; then nothing was changed.
+ */
+export async function cancelWaiting(
+  where: BatchPlace,
+  id: string,
+  sendingNow: ReadonlySet<string>,
+  itemIds?: ReadonlySet<string>,
+): Promise<void> {
+  const known = await readOne(where.rows, batchRows, batchKey(where.accountId, id));
+  const asked = (known?.items ?? []).filter(
+    (item) => isAgreed(item) && !sendingNow.has(item.intentId) && (itemIds?.has(item.id) ?? true),
+  );
+  await write(
+    where,
+    id,
+    (batch, rows) => {
+      const rowOf = new Map(asked.map(({ intentId }, index) => [intentId, rows[index]]));
+      const isWaiting = ({ intentId }: BatchItem) => rowOf.has(intentId) && !mayHaveLeft(rowOf.get(intentId));
+      if (!batch.items.some(isWaiting)) return undefined;
+      const items = batch.items.map((item) => (isWaiting(item) ? asDraft(item, rowOf.get(item.intentId)) : item));
+      return { ...batch, items };
+    },
+    outboxReads(asked),
+  );
+}
+
+/**
+ * Takes out a run that was never sent. One with a row in the outbox stays: it may have become a job. Rejects with
+ * `StorageError`.
+ */
+export async function removeItem(where: BatchPlace, id: string, itemId: string): Promise<void> {
+  const item = await findItem(where, id, itemId);
+  if (!item) return;
+  await write(
+    where,
+    id,
+    (batch, [row]) =>
+      mayHaveLeft(row)
+        ? undefined
+        : withItem(batch, itemId, (now) => (now.intentId === item.intentId ? undefined : now)),
+    outboxReads([item]),
+  );
+}
+
+async function findItem({ rows, accountId }: BatchPlace, id: string, itemId: string): Promise<BatchItem | undefined> {
+  const batch = await readOne(rows, batchRows, batchKey(accountId, id));
+  return batch?.items.find((item) => item.id === itemId);
+}
+
+/** Whether another attempt may be asked for: the one before has ended, and brought no result. Never throws. */
+export function canRetry(state: ItemState): boolean {
+  if (state.kind === "sent") return !state.isRunning && state.status !== "success";
+  return state.kind === "refused" || state.kind === "absent";
+}
+
+/**
+ * Another attempt of a run, as another consent at the price that was agreed to, where the state of the one before allows
+ * it. All of it is decided in one transaction, so that two tabs make one attempt of it. Resolves to whether it was made.
+ */
+async function renewIntent(
+  where: BatchPlace,
+  id: string,
+  itemId: string,
+  mayRenew: (state: ItemState, item: BatchItem) => boolean,
+): Promise<boolean> {
+  const { rows, accountId } = where;
+  const known = await findItem(where, id, itemId);
+  const sent = known && (await rows.get("outbox", known.intentId));
+  const requestIds = (sent && readRow(sent)?.requestIds) ?? [];
+  if (!known || !sent) return false;
+  const jobReads: Reads = requestIds.map((requestId) => ({ store: "jobs", key: trackedKey(accountId, requestId) }));
+  return write(
+    where,
+    id,
+    (batch, [row, ...jobs]) => {
+      const item = batch.items.find((one) => one.id === itemId);
+      if (!item || !isAgreed(item) || item.intentId !== known.intentId) return undefined;
+      const tracked = jobs.flatMap((job) => (job && trackedRows.read(job.body, job)) ?? []);
+      const state = stateOf(item, {
+        row: () => row && readRow(row),
+        job: (requestId) => tracked.find((job) => job.requestId === requestId),
+      });
+      if (!mayRenew(state, item)) return undefined;
+      const earlierIntentIds = [...(item.earlierIntentIds ?? []), item.intentId];
+      return withItem(undismissed(batch), itemId, () => ({ ...item, intentId: randomId(), earlierIntentIds }));
+    },
+    [...outboxReads([known]), ...jobReads],
+  );
+}
+
+/**
+ * The person asks for another attempt of a run that was refused, whose job ended without a result, or was not found: it
+ * waits again, at the price that was agreed to. Nothing changes where the run stands otherwise. Rejects with `StorageError`.
+ */
+export async function retryItem(where: BatchPlace, id: string, itemId: string): Promise<void> {
+  await renewIntent(where, id, itemId, canRetry);
+}
+
+/**
+ * The rules ask for another attempt: only of a job that failed, and so was refunded, and at most `most` times. Resolves to
+ * whether there is one. Rejects with `StorageError`.
+ */
+export function retryFailed(where: BatchPlace, id: string, itemId: string, most: number): Promise<boolean> {
+  return renewIntent(
+    where,
+    id,
+    itemId,
+    (state, item) => state.kind === "sent" && state.status === "failed" && (item.earlierIntentIds?.length ?? 0) < most,
+  );
+}
+
+/**
+ * Puts a run that was sent back into its batch as it was sent: another tab may have taken it out, or its consent, just
+ * before. Rejects with `StorageError`.
+ */
+export async function restoreSent(where: BatchPlace, id: string, sent: BatchItem): Promise<void> {
+  await write(where, id, (batch) => {
+    const now = batch.items.find((item) => item.id === sent.id);
+    if (!now) return { ...batch, items: [...batch.items, sent] };
+    // Another attempt was agreed to since, and remembers this one.
+    if (isAgreed(now)) return undefined;
+    return withItem(batch, sent.id, () => sent);
+  });
+}
+
+/** Takes a batch out of the queue, or puts it back. It stays among the batches. Rejects with `StorageError`. */
+export async function dismissBatch(where: BatchPlace, id: string, isDismissed = true): Promise<void> {
+  await write(where, id, (batch) =>
+    (batch.isDismissed ?? false) === isDismissed
+      ? undefined
+      : isDismissed
+        ? { ...batch, isDismissed: true }
+        : undismissed(batch),
+  );
+}
+
+/** Deletes a batch. Its jobs stay. Rejects with `StorageError`. */
+export async function removeBatch({ rows, accountId }: BatchPlace, id: string): Promise<void> {
   const key = batchKey(accountId, id);
   await rows.edit({ store: "batches", key }, (row) => {
     refuseNewer(batchRows, row);

@@ -1,116 +1,16 @@
 import { create, type StoreApi } from "zustand";
 import { RefusedError } from "#api/api-error.ts";
-import { hasNoResult, isFinal } from "#api/final-status.ts";
+import type { StoreName } from "#storage/keys.ts";
 import type { RowStore } from "#storage/rows.ts";
-import { type TrackedJob, trackedRows } from "#storage/tracked-jobs.ts";
+import { trackedRows } from "#storage/tracked-jobs.ts";
 import { readAll, readOne } from "#storage/typed-rows.ts";
-import { hasDeletedInput } from "../job-inputs.ts";
-import { type Batch, type BatchItem, batchKey, batchRows } from "../stored-batches.ts";
+import { type Batch, batchKey, batchRows, isAgreed } from "../stored-batches.ts";
 import { outboxRows } from "../submit/outbox-rows.ts";
 import type { SubmitOrder } from "../submit/run.ts";
-import type { NotSentReason, OutboxRow, SubmitState } from "../submit/submit-state.ts";
-import { GONE } from "../track-job.ts";
+import type { NotSentReason, SubmitState } from "../submit/submit-state.ts";
+import { type ItemView, viewItems } from "./item-states.ts";
 
-/** The state of one run of a batch. It follows from the outbox alone, whichever page sent it. */
-export type ItemState =
-  | { kind: "waiting" }
-  /** Not sent, and it is not going to be: the file at one of its addresses was deleted from this browser. */
-  | { kind: "input-deleted" }
-  | { kind: "sending" }
-  /** The service's word of its job, and whether that is still under way. */
-  | { kind: "sent"; requestId: string; status: string; isRunning: boolean }
-  | { kind: "unconfirmed" }
-  /** Searched for, and no job was found. */
-  | { kind: "absent" }
-  | { kind: "refused"; message: string };
-
-export interface ItemView {
-  item: BatchItem;
-  state: ItemState;
-}
-
-function stateOf(row: OutboxRow | undefined, statusOf: (requestId: string) => string | undefined): ItemState {
-  switch (row?.state) {
-    case undefined:
-    case "not-sent":
-      return { kind: "waiting" };
-    case "sending":
-    case "retrying":
-      return { kind: "sending" };
-    case "accepted": {
-      const [requestId = ""] = row.requestIds;
-      const status = statusOf(requestId) ?? "queued";
-      return { kind: "sent", requestId, status, isRunning: !isFinal(status) && status !== GONE };
-    }
-    case "unconfirmed":
-      return { kind: "unconfirmed" };
-    case "absent":
-      return { kind: "absent" };
-    case "rejected":
-      return { kind: "refused", message: row.refusal?.message ?? "" };
-  }
-}
-
-/** Every item of a batch with its state. Never throws. */
-export function viewItems(batch: Batch, outbox: readonly OutboxRow[], tracked: readonly TrackedJob[]): ItemView[] {
-  const rows = new Map(outbox.map((row) => [row.intentId, row]));
-  const statuses = new Map(tracked.map(({ requestId, status }) => [requestId, status]));
-  return batch.items.map((item) => {
-    const state = stateOf(rows.get(item.intentId), (requestId) => statuses.get(requestId));
-    const isGone = state.kind === "waiting" && hasDeletedInput(item.request.payload);
-    return { item, state: isGone ? { kind: "input-deleted" } : state };
-  });
-}
-
-/** What the runs of a batch have come to. */
-export interface BatchSums {
-  /** Not submitted yet. */
-  waiting: number;
-  submitted: number;
-  done: number;
-  /** Refused, failed, or with a deleted input. */
-  failed: number;
-  /** What the waiting ones would cost, in micro-USD. */
-  waitingMicroUsd: number;
-  /** Nothing waits and nothing is under way. */
-  isOver: boolean;
-}
-
-/** Counts the runs of a batch. Never throws. */
-export function batchSums(views: readonly ItemView[]): BatchSums {
-  const count = (test: (state: ItemState) => boolean) => views.filter(({ state }) => test(state)).length;
-  const waiting = views.filter(({ state }) => state.kind === "waiting");
-  return {
-    waiting: waiting.length,
-    submitted: count(({ kind }) => kind === "sent"),
-    done: count((state) => state.kind === "sent" && state.status === "success"),
-    failed: count((state) => itemTone(state) === "failed"),
-    waitingMicroUsd: waiting.reduce((total, { item }) => total + item.priceMicroUsd, 0),
-    isOver:
-      waiting.length === 0 &&
-      count((state) => state.kind === "sending" || state.kind === "unconfirmed" || itemTone(state) === "queued") === 0,
-  };
-}
-
-/** The colour of a run's state: `cancelled`, grey, for what is not submitted. Never throws. */
-export function itemTone(state: ItemState): "queued" | "success" | "failed" | "cancelled" | "unconfirmed" {
-  switch (state.kind) {
-    case "waiting":
-      return "cancelled";
-    case "input-deleted":
-    case "refused":
-      return "failed";
-    case "sending":
-      return "queued";
-    case "unconfirmed":
-    case "absent":
-      return "unconfirmed";
-    case "sent":
-      if (state.isRunning) return "queued";
-      if (state.status === "success") return "success";
-      return hasNoResult(state.status) && state.status !== "cancelled" ? "failed" : "cancelled";
-  }
-}
+export { batchSums, type ItemState, type ItemView, itemTone, viewItems } from "./item-states.ts";
 
 const AGAIN_MS = 1_500;
 /** The key, the balance, the pool of providers. */
@@ -136,8 +36,8 @@ export interface BatchRunner {
   pause(id: string): void;
   /** Whether this tab still has the batch: also for a moment after it was paused. */
   isActive(id: string): boolean;
-  /** The run that is on its way to the service now: it may become a job, whatever is cancelled meanwhile. */
-  sendingNow(id: string): string | undefined;
+  /** The intents that are on their way to the service now: they may become jobs, whatever is cancelled meanwhile. */
+  sendingNow(id: string): ReadonlySet<string>;
 }
 
 /** The name of a lock: one tab per batch. */
@@ -147,8 +47,11 @@ interface BatchWorld {
   accountId: string;
   rows: RowStore;
   sleep(ms: number): Promise<void>;
+  nowMs(): number;
   /** Sends one run as its own intent. Resolves to its state afterwards. */
   send(order: SubmitOrder): Promise<SubmitState>;
+  /** Calls back after rows of a store changed, in any tab. Returns the way to stop. */
+  onChange(store: StoreName, listener: () => void): () => void;
   locks: {
     tryHold<T>(name: string, work: () => Promise<T>): Promise<{ held: true; result: T } | { held: false }>;
   };
@@ -185,7 +88,8 @@ export function createBatchRunner(world: BatchWorld): BatchRunner {
     if (!now || !next) return "done";
     const busy = now.views.filter(({ state }) => state.kind === "sending" || state.kind === "unconfirmed").length;
     const running = now.views.filter(({ state }) => state.kind === "sent" && state.isRunning).length;
-    if (busy > 0 || running >= now.batch.concurrency) return "wait";
+    if (busy > 0 || running >= now.batch.rules.parallel) return "wait";
+    if (!isAgreed(next.item)) return "done";
     const { intentId, request, priceMicroUsd } = next.item;
     const { projectId } = now.batch;
     // It was paused while the rows were read.
@@ -227,6 +131,6 @@ export function createBatchRunner(world: BatchWorld): BatchRunner {
     },
     pause: (id) => set(id, { phase: "paused", reason: undefined }),
     isActive: (id) => active.has(id),
-    sendingNow: (id) => sendingNow.get(id),
+    sendingNow: (id) => new Set(sendingNow.get(id)?.split(" ") ?? []),
   };
 }

@@ -1,7 +1,9 @@
 import { formatMicroUsd } from "#lib/money.ts";
+import { jobPrompt } from "../job-prompt.ts";
 import { statusWords } from "../job-status.tsx";
+import type { Batch } from "../stored-batches.ts";
 import type { NotSentReason, SubmitState } from "../submit/submit-state.ts";
-import type { ItemState } from "./batch-runner.ts";
+import type { ItemState } from "./item-states.ts";
 import type { BatchView } from "./use-batches.ts";
 
 const ELSEWHERE = "Another tab is submitting this batch. You can pause it there.";
@@ -40,6 +42,7 @@ export function pauseReason({ run, sums }: Pick<BatchView, "run" | "sums">): str
 }
 
 const STATE_WORDS: Record<Exclude<ItemState["kind"], "sent">, string> = {
+  draft: "Draft",
   waiting: "Not submitted",
   "input-deleted": "Not submitted, its input was deleted",
   sending: "Submitting",
@@ -47,6 +50,11 @@ const STATE_WORDS: Record<Exclude<ItemState["kind"], "sent">, string> = {
   absent: "No job found",
   refused: "Refused, not charged",
 };
+
+/** What a batch is called: by its name, else by the prompt or the model of its first run. Untrusted text. Never throws. */
+export function batchTitle({ name, items: [first] }: Batch): string {
+  return name || (jobPrompt(first?.request.payload) ?? first?.request.model ?? "no runs");
+}
 
 /** The state of a run in a word or two. Never throws. */
 export function itemWord(state: ItemState): string {

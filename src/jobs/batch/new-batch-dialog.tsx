@@ -17,8 +17,9 @@ import { Dialog } from "#ui/dialog.tsx";
 import { Field, TextArea, TextInput } from "#ui/field.tsx";
 import { Segmented } from "#ui/segmented.tsx";
 import { payloadKey } from "../price/estimate-queries.ts";
-import { MOST_AT_ONCE, MOST_ITEMS } from "../stored-batches.ts";
-import { addBatch, batchItems, onePerLine, type PricedRun, priceRuns, repeated } from "./batch-edits.ts";
+import { DEFAULT_RULES, MOST_AT_ONCE, MOST_ITEMS } from "../stored-batches.ts";
+import { addBatch, newBatch } from "./batch-edits.ts";
+import { batchItems, onePerLine, type PricedRun, priceRuns, repeated } from "./new-batch-runs.ts";
 import { useBatches } from "./use-batches.ts";
 
 interface BatchForm {
@@ -70,9 +71,14 @@ export function NewBatchDialog({
   const { finding, priced, error, retry, allow } = useTotal(isReady ? requests : []);
   const sending = useMutation({
     mutationFn: async (runs: readonly PricedRun[]) => {
-      const id = randomId();
-      await addBatch(where, { id, createdAtMs: Date.now(), concurrency: concurrency ?? 1, items: batchItems(runs) });
-      return id;
+      const groupId = randomId();
+      const batch = newBatch("", {
+        groups: [{ id: groupId, name: "Runs", kind: "runs" }],
+        items: batchItems(runs, groupId),
+        rules: { ...DEFAULT_RULES, parallel: concurrency ?? 1 },
+      });
+      await addBatch(where, batch);
+      return batch.id;
     },
     onSuccess: (id) => {
       onOpenChange(false);

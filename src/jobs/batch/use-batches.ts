@@ -5,80 +5,127 @@ import { useConnection } from "#connection/connection-store.ts";
 import { perConnection } from "#connection/per-connection.ts";
 import { abortableDelay } from "#lib/delay.ts";
 import { useDeletedMedia } from "#media/deleted-media.ts";
+import { onChange } from "#storage/changes.ts";
 import { browserRows } from "#storage/database.ts";
 import { LOCKS } from "#storage/keys.ts";
 import { liveRowsOf } from "#storage/live-rows.ts";
-import type { RowStore } from "#storage/rows.ts";
-import { type Batch, batchesOf } from "../stored-batches.ts";
+import { batchesOf } from "../stored-batches.ts";
 import { browserLocks } from "../submit/effects.ts";
 import { outboxRows } from "../submit/outbox-rows.ts";
 import type { Submissions } from "../submit/submissions.ts";
-import type { OutboxRow } from "../submit/submit-state.ts";
 import { useSubmissions } from "../submit/use-submit.ts";
-import { useTrackedJobs } from "../use-tracked-jobs.ts";
-import {
-  type BatchRunner,
-  batchLockName,
-  batchSums,
-  createBatchRunner,
-  type ItemView,
-  type RunState,
-  viewItems,
-} from "./batch-runner.ts";
+import { useAreTrackedJobsRead, useTrackedJobs } from "../use-tracked-jobs.ts";
+import type { BatchPlace } from "./batch-edits.ts";
+import { type BatchRunner, batchLockName, createBatchRunner, type RunState } from "./batch-runner.ts";
+import { createBatchViews, type StoredView } from "./batch-views.ts";
+import type { SentRow } from "./item-states.ts";
 
-const outboxOf = liveRowsOf(outboxRows, (rows): readonly OutboxRow[] => rows);
+/** What a batch needs of the outbox: without the lists of jobs that were there before, which are long. */
+const outboxOf = liveRowsOf(outboxRows, (rows): readonly SentRow[] =>
+  rows.map(({ intentId, state, priceMicroUsd, requestIds, refusal }) => ({
+    intentId,
+    state,
+    priceMicroUsd,
+    requestIds,
+    refusal,
+  })),
+);
 
 const runnerOf = perConnection((submissions: Submissions, accountId: string) =>
   createBatchRunner({
     accountId,
     rows: browserRows,
     sleep: (ms) => abortableDelay(ms),
+    nowMs: () => Date.now(),
     send: submissions.send,
     locks: browserLocks,
+    onChange,
   }),
 );
 
-export interface BatchView {
-  batch: Batch;
-  items: ItemView[];
+const viewsOf = perConnection((_submissions: Submissions) => createBatchViews());
+
+export interface BatchView extends StoredView {
   /** `elsewhere`: another tab sends it. */
   run: RunState | { phase: "elsewhere" };
-  sums: ReturnType<typeof batchSums>;
 }
 
-export interface Batches {
-  views: readonly BatchView[];
+interface BatchTools {
   runner: BatchRunner;
   /** For the edits of `batch-edits.ts`. */
-  where: { rows: RowStore; accountId: string };
+  where: BatchPlace;
+}
+
+export interface Batches extends BatchTools {
+  /** Newest first. None until it is known what was sent. */
+  views: readonly BatchView[];
 }
 
 const PAUSED: RunState = { phase: "paused", reason: undefined };
+const NONE: readonly StoredView[] = [];
 
-/** Every batch of the current key, newest first, with exactly what was sent of it. */
-export function useBatches(): Batches {
+/** Everything that is stored, and the runner's states. */
+function useStored() {
   const accountId = useConnection()?.accountId ?? "";
-  const runner = runnerOf(useSubmissions(), accountId);
+  const submissions = useSubmissions();
+  const runner = runnerOf(submissions, accountId);
   const runs = useStore(runner.states);
   const stored = batchesOf(accountId);
   const batches = useSyncExternalStore(stored.subscribe, stored.snapshot);
+  const areBatchesRead = useSyncExternalStore(stored.subscribe, stored.isRead);
   const sent = outboxOf(accountId);
   const outbox = useSyncExternalStore(sent.subscribe, sent.snapshot);
+  const isOutboxRead = useSyncExternalStore(sent.subscribe, sent.isRead);
   const tracked = useTrackedJobs();
-  // A run whose file was deleted waits no longer.
-  useDeletedMedia();
-  const own = batches.map((batch) => {
-    const items = viewItems(batch, outbox, tracked);
-    return { batch, items, run: runs[batch.id] ?? PAUSED, sums: batchSums(items) };
-  });
-  const mayBeElsewhere = ({ batch, run, sums }: (typeof own)[number]) =>
-    run.phase === "paused" && sums.waiting > 0 && !runner.isActive(batch.id);
-  const held = useHeldLocks(own.some(mayBeElsewhere));
-  const views = own.map((view): BatchView => {
+  const areJobsRead = useAreTrackedJobsRead();
+  const deleted = useDeletedMedia();
+  const isRead = areBatchesRead && isOutboxRead && areJobsRead;
+  const views = isRead ? viewsOf(submissions)({ batches, outbox, tracked, deleted }) : NONE;
+  return { isRead, views, runs, runner, where: { rows: browserRows, accountId } };
+}
+
+/** The views of a runner's batches, each with how it is run: the same object as long as nothing of it changes. */
+const shown = new WeakMap<StoredView, BatchView>();
+
+function withRun(view: StoredView, run: BatchView["run"]): BatchView {
+  const known = shown.get(view);
+  if (known?.run === run) return known;
+  const now = { ...view, run };
+  shown.set(view, now);
+  return now;
+}
+
+const ELSEWHERE = { phase: "elsewhere" } as const;
+
+function useRuns(views: readonly StoredView[], { runs, runner }: ReturnType<typeof useStored>): readonly BatchView[] {
+  const runOf = ({ batch }: StoredView) => runs[batch.id] ?? PAUSED;
+  const mayBeElsewhere = (view: StoredView) =>
+    runOf(view).phase === "paused" && !view.sums.isOver && !runner.isActive(view.batch.id);
+  const held = useHeldLocks(views.some(mayBeElsewhere));
+  return views.map((view) => {
     const isElsewhere = mayBeElsewhere(view) && held.includes(LOCKS.work(batchLockName(view.batch.id)));
-    return isElsewhere ? { ...view, run: { phase: "elsewhere" } } : view;
+    return withRun(view, isElsewhere ? ELSEWHERE : runOf(view));
   });
-  return { views, runner, where: { rows: browserRows, accountId } };
+}
+
+/** Every batch of the current key, newest first, with exactly what was sent of it. */
+export function useBatches(): Batches {
+  const stored = useStored();
+  return { views: useRuns(stored.views, stored), runner: stored.runner, where: stored.where };
+}
+
+export interface OneBatch extends BatchTools {
+  view: BatchView | undefined;
+  /** Whether the batches were read: until then nothing can be said of one that is not there. */
+  isRead: boolean;
+}
+
+/** One batch of the current key. Its view, its items and each of them are the same objects as long as they do not change. */
+export function useBatch(id: string | undefined): OneBatch {
+  const stored = useStored();
+  const own = stored.views.filter(({ batch }) => batch.id === id);
+  const [view] = useRuns(own, stored);
+  return { view, isRead: stored.isRead, runner: stored.runner, where: stored.where };
 }
 
 /** No event tells that another tab has taken a lock or let it go: they are listed again this often, ms. */

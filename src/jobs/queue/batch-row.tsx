@@ -1,53 +1,52 @@
-import { Link } from "@tanstack/react-router";
+import { Link, useNavigate } from "@tanstack/react-router";
 import { clsx } from "clsx";
-import { ArrowUpDown, ChevronDown, X } from "lucide-react";
-import { useId, useState } from "react";
+import { ChevronDown, Layers, X } from "lucide-react";
+import { type ReactNode, useId, useState } from "react";
 import { formatMicroUsd } from "#lib/money.ts";
 import { visibleLine } from "#lib/visible-text.ts";
-import { Button, IconButton } from "#ui/button.tsx";
+import { Button, buttonClass, IconButton } from "#ui/button.tsx";
 import { type Command, useCommands } from "#ui/command-store.ts";
 import { StatusDot, type StatusTone } from "#ui/indicators.tsx";
-import { lazyNamed } from "#ui/lazy-named.tsx";
-import { cancelWaiting } from "../batch/batch-edits.ts";
-import { itemTone } from "../batch/batch-runner.ts";
-import { itemWord, pauseReason } from "../batch/batch-words.ts";
+import { cancelWaiting, dismissBatch } from "../batch/batch-edits.ts";
+import { batchTitle, itemWord, pauseReason } from "../batch/batch-words.ts";
+import { itemTone } from "../batch/item-states.ts";
 import type { Batches, BatchView } from "../batch/use-batches.ts";
 import { jobPrompt } from "../job-prompt.ts";
 import { useTrackedJobs } from "../use-tracked-jobs.ts";
 import { RowLine, RowStatus, RowText, rowClass } from "./queue-row.tsx";
 import { JobPicture, KindIcon, type QueueSize, QueueTile, useModelKind } from "./queue-thumb.tsx";
 
-const BatchDialog = lazyNamed(() => import("../batch/batch-dialog.tsx"), "BatchDialog");
-
 interface BatchRowProps {
   view: BatchView;
   batches: Batches;
   size: QueueSize;
-  /** The rail shows tiles alone: the runs open in their dialog. */
+  /** The rail shows tiles alone: the row leads to the screen of the batch. */
   isFolded: boolean;
   onOpen: () => void;
 }
 
-/** A batch as one row: how far it is, and its runs where it is opened. One that a reload has paused offers to resume. */
+/**
+ * A batch as one row: how far it is, and its runs where it is opened. One that a reload has paused offers to resume. The
+ * view is that of the runs that were agreed to.
+ */
 export function BatchRow({ view, batches, size, isFolded, onOpen }: BatchRowProps) {
   const { batch, items, sums } = view;
   const [isOpen, setIsOpen] = useState(false);
-  const [isEditing, setIsEditing] = useState(false);
   const runsId = useId();
   const jobs = useTrackedJobs();
   const kind = useModelKind(batch.items[0]?.request.model);
-  const title = `Batch: ${batchName(view)}`;
+  const title = `Batch: ${visibleLine(batchTitle(batch), 120)}`;
+  const navigate = useNavigate();
+  const place = { to: "/batch/$batchId", params: { batchId: batch.id } } as const;
   const newest = items.findLast(({ state }) => state.kind === "sent")?.state;
   const pictured = jobs.find(({ requestId }) => newest?.kind === "sent" && requestId === newest.requestId);
-  const isPaused = view.run.phase === "paused" && sums.waiting > 0;
+  const isPaused = view.run.phase === "paused" && sums.waiting + sums.retried > 0;
   const tone: StatusTone = isPaused ? "unconfirmed" : sums.isOver ? (sums.failed > 0 ? "failed" : "success") : "queued";
   const isElsewhere = view.run.phase === "elsewhere";
   const acts = batchActs(view, batches);
-  const order = { id: `queue.order.${batch.id}`, label: "Edit order", run: () => setIsEditing(true) };
+  const open = { id: `queue.batch.${batch.id}`, label: "Open batch", run: () => void navigate(place) };
   useCommands(
-    [...acts, ...(sums.waiting > 1 && !isElsewhere ? [order] : [])].map(
-      ({ id, label, run }): Command => ({ id, label: `${label}: ${title}`, group: "Queue", run }),
-    ),
+    [...acts, open].map(({ id, label, run }): Command => ({ id, label: `${label}: ${title}`, group: "Queue", run })),
   );
   const isWhole = sums.isOver && sums.submitted === items.length;
   const counts = [
@@ -58,12 +57,14 @@ export function BatchRow({ view, batches, size, isFolded, onOpen }: BatchRowProp
   ];
   return (
     <div className={clsx(isOpen && size === "rail" && !isFolded && "rounded-[8px] bg-raised/50")}>
-      <button
-        type="button"
-        {...(isFolded ? { "aria-haspopup": "dialog" } : { "aria-expanded": isOpen, "aria-controls": runsId })}
+      <RowBox
+        isFolded={isFolded}
+        place={place}
+        isOpen={isOpen}
+        runsId={runsId}
         title={size === "rail" ? [title, counts.join(", "), pauseReason(view)].filter(Boolean).join("\n") : undefined}
-        onClick={() => (isFolded ? setIsEditing(true) : setIsOpen(!isOpen))}
-        className={clsx(rowClass(size), "cursor-pointer")}
+        onToggle={() => setIsOpen(!isOpen)}
+        className={rowClass(size)}
       >
         <QueueTile size={size} tone={tone} isStack>
           {pictured ? <JobPicture job={pictured} /> : <KindIcon kind={kind} />}
@@ -85,8 +86,8 @@ export function BatchRow({ view, batches, size, isFolded, onOpen }: BatchRowProp
           </RowLine>
         </RowText>
         {size === "sheet" && <Chevron isOpen={isOpen} className="mx-3 size-4" />}
-      </button>
-      {!isFolded && (isPaused || isOpen) && !isElsewhere && (
+      </RowBox>
+      {!isFolded && (isPaused || isOpen) && (
         <div className={clsx("flex flex-wrap gap-1.5 pt-1 pb-2", size === "rail" ? "px-2" : "ps-[67px]")}>
           {acts.map(({ id, label, run, isLesser }) =>
             // Two buttons with words have no room beside each other in the rail.
@@ -100,23 +101,52 @@ export function BatchRow({ view, batches, size, isFolded, onOpen }: BatchRowProp
               </Button>
             ),
           )}
-          {isOpen &&
-            sums.waiting > 1 &&
-            (size === "rail" ? (
-              <Button size="sm" className="flex-auto" data-command={order.id} onClick={order.run}>
-                <ArrowUpDown aria-hidden="true" className="size-3.5" />
-                Edit order
-              </Button>
-            ) : (
-              <IconButton size="sm" label={order.label} data-command={order.id} onClick={order.run}>
-                <ArrowUpDown aria-hidden="true" className="size-4" />
-              </IconButton>
-            ))}
+          {isOpen && (
+            <Link
+              {...place}
+              data-command={open.id}
+              onClick={onOpen}
+              className={buttonClass({ size: "sm", className: "flex-auto no-underline" })}
+            >
+              <Layers aria-hidden="true" className="size-3.5" />
+              Open batch
+            </Link>
+          )}
         </div>
       )}
       <div id={runsId}>{isOpen && !isFolded && <BatchRuns view={view} size={size} onOpen={onOpen} />}</div>
-      {isEditing && <BatchDialog view={view} batches={batches} onClose={() => setIsEditing(false)} />}
     </div>
+  );
+}
+
+interface RowBoxProps {
+  isFolded: boolean;
+  place: { to: "/batch/$batchId"; params: { batchId: string } };
+  isOpen: boolean;
+  runsId: string;
+  title: string | undefined;
+  onToggle: () => void;
+  className: string;
+  children: ReactNode;
+}
+
+/** Opens the runs under it, or leads to the batch where there is no room for them. */
+function RowBox({ isFolded, place, isOpen, runsId, title, onToggle, className, children }: RowBoxProps) {
+  return isFolded ? (
+    <Link {...place} title={title} className={clsx(className, "no-underline")}>
+      {children}
+    </Link>
+  ) : (
+    <button
+      type="button"
+      aria-expanded={isOpen}
+      aria-controls={runsId}
+      title={title}
+      onClick={onToggle}
+      className={clsx(className, "cursor-pointer")}
+    >
+      {children}
+    </button>
   );
 }
 
@@ -142,18 +172,15 @@ function batchActs({ batch, run, sums }: BatchView, { where, runner }: Batches) 
     void cancelWaiting(where, batch.id, runner.sendingNow(batch.id));
   };
   if (run.phase === "elsewhere") return [];
-  if (sums.waiting === 0) return sums.isOver ? [act("remove", "Remove from queue", cancel, true)] : [];
+  const dismiss = () => void dismissBatch(where, batch.id);
+  if (sums.isOver) return [act("remove", "Remove from queue", dismiss, true)];
+  if (sums.waiting + sums.retried === 0) return [];
   return [
     run.phase === "running"
       ? act("pause", "Pause", () => runner.pause(batch.id))
       : act("resume", `Resume, ${formatMicroUsd(sums.waitingMicroUsd)}`, () => void runner.start(batch.id)),
     act("cancel", "Cancel remaining", cancel, true),
   ];
-}
-
-function batchName({ batch }: BatchView): string {
-  const [first] = batch.items;
-  return visibleLine(jobPrompt(first?.request.payload) ?? first?.request.model ?? "no runs", 120);
 }
 
 const SEGMENT: Record<StatusTone, string> = {
@@ -188,6 +215,9 @@ function BatchBar({ view }: { view: BatchView }) {
   );
 }
 
+/** More runs than this are on the screen of the batch alone. */
+const MOST_RUNS = 100;
+
 /** The runs of a batch; those with a job lead to it. */
 function BatchRuns({ view, size, onOpen }: Pick<BatchRowProps, "view" | "size" | "onOpen">) {
   const reason = pauseReason(view);
@@ -195,7 +225,7 @@ function BatchRuns({ view, size, onOpen }: Pick<BatchRowProps, "view" | "size" |
     <div className={clsx("pb-2", size === "rail" ? "px-2" : "ps-[67px]")}>
       {reason && <p className="wrap-anywhere m-0 mb-1.5 text-[12px] text-ink-2">{reason}</p>}
       <ol className="m-0 flex max-h-[232px] list-none flex-col overflow-y-auto p-0 text-[12px]">
-        {view.items.map(({ item, state }, index) => {
+        {view.items.slice(0, MOST_RUNS).map(({ item, state }, index) => {
           const name = visibleLine(jobPrompt(item.request.payload) ?? `Run ${index + 1}`, 120);
           const words = (
             <>
@@ -208,7 +238,7 @@ function BatchRuns({ view, size, onOpen }: Pick<BatchRowProps, "view" | "size" |
           );
           const box = "flex min-h-6 items-center gap-1.5 pointer-coarse:min-h-11";
           return (
-            <li key={item.intentId}>
+            <li key={item.id}>
               {state.kind === "sent" ? (
                 <Link
                   to="/jobs/$requestId"
@@ -225,6 +255,9 @@ function BatchRuns({ view, size, onOpen }: Pick<BatchRowProps, "view" | "size" |
           );
         })}
       </ol>
+      {view.items.length > MOST_RUNS && (
+        <p className="m-0 pt-1 text-[12px] text-ink-3">{`${view.items.length - MOST_RUNS} more in the batch`}</p>
+      )}
     </div>
   );
 }

@@ -1,7 +1,7 @@
 import { isFinal } from "#api/final-status.ts";
 import { isUnderWay, type Upload } from "#media/upload/upload-store.ts";
 import type { TrackedJob } from "#storage/tracked-jobs.ts";
-import { itemTone } from "../batch/batch-runner.ts";
+import { itemTone } from "../batch/item-states.ts";
 import type { BatchView } from "../batch/use-batches.ts";
 import type { SubmitState, SubmitStates } from "../submit/submit-state.ts";
 import { GONE } from "../track-job.ts";
@@ -51,9 +51,12 @@ interface QueueContents {
  * began, newest first, then uploads. A job of a batch is inside its batch. Never throws.
  */
 export function queueEntries(sources: QueueSources): QueueContents {
-  const { tracked, batches, uploads } = sources;
+  const { tracked, uploads } = sources;
+  const batches = sources.batches.flatMap((view) => asQueued(view) ?? []);
   const inBatches = new Set(
-    batches.flatMap(({ items }) => items.flatMap(({ state }) => (state.kind === "sent" ? [state.requestId] : []))),
+    sources.batches.flatMap(({ items }) =>
+      items.flatMap(({ state }) => (state.kind === "sent" ? [state.requestId] : [])),
+    ),
   );
   const alone = tracked.filter(({ requestId }) => !inBatches.has(requestId));
   const running = alone.filter(({ status }) => !isFinal(status) && status !== GONE);
@@ -89,6 +92,19 @@ export function queueEntries(sources: QueueSources): QueueContents {
       batches.some(({ items }) => items.some(({ state }) => state.kind !== "absent" && RUNNING.has(itemTone(state)))),
     isSubmitting: batches.some(({ run, sums }) => run.phase === "running" && sums.waiting > 0),
   };
+}
+
+const queuedViews = new WeakMap<BatchView, BatchView>();
+
+/** A batch with those of its runs that were agreed to. Undefined where there are none, or the person dismissed it. */
+function asQueued(view: BatchView): BatchView | undefined {
+  if (view.batch.isDismissed || view.sums.drafts === view.items.length) return undefined;
+  if (view.sums.drafts === 0) return view;
+  const known = queuedViews.get(view);
+  if (known) return known;
+  const queued = { ...view, items: view.items.filter(({ state }) => state.kind !== "draft") };
+  queuedViews.set(view, queued);
+  return queued;
 }
 
 /** Runs of a batch are inside their batch while they are on their way, too. */

@@ -219,7 +219,11 @@ function pruned(accountId: string, row: OutboxRow, isOld: boolean): RowChange | 
 export async function pruneOutbox(fx: SubmitEffects): Promise<void> {
   const newestFirst = (await allIntents(fx)).sort((a, b) => b.sentAtMs - a.sentAtMs);
   const batches = await readAll(fx.rows, batchRows, fx.accountId);
-  const inBatches = new Set(batches.flatMap(({ items }) => items.map(({ intentId }) => intentId)));
+  const inBatches = new Set(
+    batches.flatMap(({ items }) =>
+      items.flatMap(({ intentId, earlierIntentIds = [] }) => [intentId, ...earlierIntentIds]),
+    ),
+  );
   const oldest = fx.nowMs() - STORED_MS;
   const old = new Set(
     newestFirst

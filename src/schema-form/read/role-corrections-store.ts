@@ -21,10 +21,15 @@ const useCorrectionsStore = create<{ corrections: readonly Correction[] }>(() =>
 /** The roles that the person set for a model's fields: hand them to `readSchema`. Stored on this device. */
 export function useRoleCorrections(modelId: string): SchemaHints {
   const corrections = useCorrectionsStore((state) => state.corrections);
-  return useMemo(() => {
-    const own = corrections.filter((correction) => correction.modelId === modelId);
-    return { roles: Object.fromEntries(own.map(({ key, role }) => [key, role])) };
-  }, [corrections, modelId]);
+  return useMemo(() => ({ roles: ownRoles(corrections, modelId) }), [corrections, modelId]);
+}
+
+/** The same outside of React, as they are now. Never throws. */
+export const rolesOf = (modelId: string) => ownRoles(useCorrectionsStore.getState().corrections, modelId);
+
+function ownRoles(corrections: readonly Correction[], modelId: string): Record<string, Role | "none"> {
+  const own = corrections.filter((correction) => correction.modelId === modelId);
+  return Object.fromEntries(own.map(({ key, role }) => [key, role]));
 }
 
 /** Sets what a field is for and stores it on this device; undefined returns to the guess. Never throws. */

@@ -1,8 +1,8 @@
 import { Link } from "@tanstack/react-router";
 import { clsx } from "clsx";
 import type { ReactNode } from "react";
-import { itemTone } from "#jobs/batch/batch-runner.ts";
-import { itemWord, pauseReason } from "#jobs/batch/batch-words.ts";
+import { batchTitle, itemWord, pauseReason } from "#jobs/batch/batch-words.ts";
+import { itemTone } from "#jobs/batch/item-states.ts";
 import { type BatchView, useBatches } from "#jobs/batch/use-batches.ts";
 import { jobPrompt } from "#jobs/job-prompt.ts";
 import { DotAndWord } from "#jobs/job-status.tsx";
@@ -11,6 +11,7 @@ import { useExpectedResult } from "#jobs/waiting/use-expected-result.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { useIsMediaDeleted } from "#media/deleted-media.ts";
 import { MediaThumb } from "#media/show/media-thumb.tsx";
+import { buttonClass } from "#ui/button.tsx";
 import type { StatusTone } from "#ui/indicators.tsx";
 
 interface ResultBatchProps {
@@ -19,18 +20,25 @@ interface ResultBatchProps {
   children: ReactNode;
 }
 
+/** More runs than this are on the screen of the batch alone. */
+const MOST_RUNS = 100;
+
 /** Where no job is chosen: the newest batch of the model, as long as it is in the queue. A run leads to its result. */
 export function ResultBatch({ modelId, children }: ResultBatchProps) {
-  const view = useBatches().views.find(({ batch }) => batch.items[0]?.request.model === modelId);
-  return modelId === undefined || view === undefined ? children : <Batch modelId={modelId} view={view} />;
+  const view = useBatches().views.find(
+    ({ batch, items }) =>
+      !batch.isDismissed && items.some(({ item, state }) => state.kind !== "draft" && item.request.model === modelId),
+  );
+  return modelId === undefined || view === undefined ? children : <Batch view={view} />;
 }
 
-function Batch({ modelId, view }: { modelId: string; view: BatchView }) {
-  const { items, run, sums } = view;
+function Batch({ view }: { view: BatchView }) {
+  const { batch, run, sums } = view;
+  const items = view.items.filter(({ state }) => state.kind !== "draft");
   const tracked = useTrackedJobs();
   const first = items[0]?.item.request;
   const { aspect, usualAspect } = useExpectedResult(first?.model, first?.payload);
-  const isPaused = run.phase === "paused" && sums.waiting > 0;
+  const isPaused = run.phase === "paused" && sums.waiting + sums.retried > 0;
   const [word, tone] = ((): [string, StatusTone] => {
     if (isPaused) return ["Paused", "unconfirmed"];
     if (!sums.isOver) return ["Running", "queued"];
@@ -46,7 +54,7 @@ function Batch({ modelId, view }: { modelId: string; view: BatchView }) {
       <header className="flex min-h-[52px] shrink-0 items-center gap-2.5 border-line border-b px-5 py-2 max-sm:px-3">
         <DotAndWord tone={tone} word={word} className="shrink-0 font-medium" />
         <h2 dir="auto" className="m-0 min-w-0 flex-1 truncate text-left font-normal text-[13.5px] text-ink-2">
-          Batch: {visibleLine(jobPrompt(first?.payload) ?? modelId, 120)}
+          Batch: {visibleLine(batchTitle(batch), 120)}
         </h2>
         <span className="shrink-0 text-[12.5px] text-ink-3 tabular-nums">{counts}</span>
       </header>
@@ -56,7 +64,7 @@ function Batch({ modelId, view }: { modelId: string; view: BatchView }) {
           aria-label="Runs of the batch"
           className="m-0 grid list-none grid-cols-[repeat(auto-fill,minmax(min(180px,45%),1fr))] gap-2 p-0 min-[2000px]:grid-cols-[repeat(auto-fill,minmax(260px,1fr))]"
         >
-          {items.map(({ item, state }, index) => {
+          {items.slice(0, MOST_RUNS).map(({ item, state }, index) => {
             const job = state.kind === "sent" ? tracked.find((one) => one.requestId === state.requestId) : undefined;
             const name = visibleLine(jobPrompt(item.request.payload) ?? `Run ${index + 1}`, 120);
             const cell = (
@@ -69,11 +77,11 @@ function Batch({ modelId, view }: { modelId: string; view: BatchView }) {
               />
             );
             return (
-              <li key={item.intentId}>
+              <li key={item.id}>
                 {state.kind === "sent" ? (
                   <Link
                     to="/create/$modelId"
-                    params={{ modelId }}
+                    params={{ modelId: item.request.model }}
                     search={{ job: state.requestId }}
                     aria-label={`${name}, ${index + 1} of ${items.length}, ${itemWord(state)}`}
                     className="block rounded-md text-ink no-underline outline-offset-2"
@@ -87,6 +95,13 @@ function Batch({ modelId, view }: { modelId: string; view: BatchView }) {
             );
           })}
         </ol>
+        <Link
+          to="/batch/$batchId"
+          params={{ batchId: batch.id }}
+          className={buttonClass({ className: "self-start no-underline" })}
+        >
+          {items.length > MOST_RUNS ? `Open batch, ${items.length - MOST_RUNS} more runs` : "Open batch"}
+        </Link>
       </div>
     </>
   );

@@ -1,23 +1,23 @@
 import { describe, expect, test } from "vitest";
-import { addBatch, cancelWaiting, moveItem, onePerLine, removeItem, repeated } from "#jobs/batch/batch-edits.ts";
+import { addBatch, cancelWaiting, editBatch, removeItem } from "#jobs/batch/batch-edits.ts";
 import { type BatchRunner, createBatchRunner, viewItems } from "#jobs/batch/batch-runner.ts";
+import { onePerLine, repeated } from "#jobs/batch/new-batch-runs.ts";
 import { type Batch, batchKey, batchRows } from "#jobs/stored-batches.ts";
 import { trackedKey, trackedRows } from "#storage/tracked-jobs.ts";
 import { putChange, readAll, readOne } from "#storage/typed-rows.ts";
+import { agreedBatch } from "../../setup/agreed-batch.ts";
 import { PRICE } from "../../simulation/sim-settings.ts";
 import { ACCOUNT_ID, type SimTab } from "../../simulation/sim-tab.ts";
 import { MODEL, openStory, type Story } from "../submit/sim-story.ts";
 
-const batchOf = (count: number, concurrency = 8): Batch => ({
-  id: "batch-1",
-  createdAtMs: 0,
-  concurrency,
-  items: Array.from({ length: count }, (_, index) => ({
-    intentId: `item-number-${index}`,
-    request: { model: MODEL, payload: { prompt: `number ${index}` } },
-    priceMicroUsd: PRICE,
-  })),
-});
+function batchOf(count: number, parallel = 8): Batch {
+  const requests = Array.from({ length: count }, (_, index) => ({
+    model: MODEL,
+    payload: { prompt: `number ${index}` },
+  }));
+  const batch = agreedBatch("batch-1", requests, PRICE);
+  return { ...batch, rules: { ...batch.rules, parallel } };
+}
 
 function runnerOf(story: Story, tab: SimTab): BatchRunner {
   const { time, rows } = story.world.browser;
@@ -25,6 +25,8 @@ function runnerOf(story: Story, tab: SimTab): BatchRunner {
   return createBatchRunner({
     accountId: ACCOUNT_ID,
     rows,
+    nowMs: () => time.nowMs(),
+    onChange: () => () => {},
     sleep: (ms) => new Promise((resolve) => time.after(ms, () => tab.isAlive() && resolve())),
     send: (order) => {
       story.world.witness.noteGesture(tab);
@@ -117,8 +119,8 @@ describe("a batch", () => {
     const story = openStory();
     const where = { rows: story.world.browser.rows, accountId: ACCOUNT_ID };
     await addBatch(where, batchOf(3));
-    await moveItem(where, "batch-1", "item-number-2", -1);
-    await removeItem(where, "batch-1", "item-number-0");
+    await editBatch(where, "batch-1", (batch) => ({ ...batch, items: batch.items.toReversed() }));
+    await removeItem(where, "batch-1", "batch-1-row-0");
     const runner = runnerOf(story, story.tab);
     void runner.start("batch-1");
     runner.pause("batch-1");
@@ -127,7 +129,7 @@ describe("a batch", () => {
     void runner.start("batch-1");
     await story.pass(60);
     expect(story.world.service.jobs.map(({ job }) => job.payload?.prompt)).toEqual(["number 2", "number 1"]);
-    await removeItem(where, "batch-1", "item-number-2");
+    await removeItem(where, "batch-1", "batch-1-row-2");
     expect(await states(story)).toEqual(["sent", "sent"]);
   });
 
@@ -150,16 +152,8 @@ test("cancelling what remains keeps what was sent, and a run that is on its way"
   await story.pass(60);
   runner.pause("batch-1");
   await cancelWaiting(where, "batch-1", runner.sendingNow("batch-1"));
-  expect(await states(story)).toEqual(["sent", "sent"]);
+  expect(await states(story)).toEqual(["sent", "sent", "draft", "draft", "draft"]);
   await finishAll(story);
   await story.pass(60);
   expect(story.world.service.jobs).toHaveLength(2);
-  await addBatch(where, {
-    ...batchOf(3),
-    items: batchOf(3).items.map((item) => ({ ...item, intentId: `new-${item.intentId}` })),
-  });
-  await cancelWaiting(where, "batch-1", "new-item-number-1");
-  expect(await states(story)).toEqual(["waiting"]);
-  await cancelWaiting(where, "batch-1", undefined);
-  expect(await states(story)).toEqual([]);
 });

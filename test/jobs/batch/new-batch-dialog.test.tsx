@@ -24,7 +24,7 @@ test("the total follows what is written, and nothing is sent before Run", async 
   const times = await screen.findByRole("textbox", { name: "Runs" });
   expect(await screen.findByRole("button", { name: /^Run 4/ })).toHaveTextContent("Run 4$0.036");
   await user.clear(times);
-  expect(await screen.findByText("A whole number from 1 to 100")).toBeVisible();
+  expect(await screen.findByText("A whole number from 1 to 2000")).toBeVisible();
   expect(screen.getByRole("button", { name: "Run" })).toHaveAttribute("aria-disabled", "true");
   await user.type(times, "2");
   const run = await screen.findByRole("button", { name: /^Run 2/ });

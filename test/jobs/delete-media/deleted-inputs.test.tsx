@@ -6,6 +6,7 @@ import { writeSharedPayload } from "#screens/create/shared-payload.ts";
 import { saveDraft } from "#storage/drafts.ts";
 import { savePreset } from "#storage/presets.ts";
 import { visitStudio } from "../../screens/visit-studio.tsx";
+import { agreedBatch } from "../../setup/agreed-batch.ts";
 import { accountId, GONE, image, MODEL, markDeleted, openDeletionSandbox, run } from "./deletion-sandbox.ts";
 
 const { sandbox, count, upload, edit, expectBlocked } = openDeletionSandbox();
@@ -82,17 +83,11 @@ describe("a form with the address of a deleted file cannot be run", () => {
 
   it("nor is such a run of a batch sent", async () => {
     const gone = await upload("sea.png");
-    const item = (intentId: string, image_url: string) => ({
-      intentId,
-      request: { model: MODEL, payload: { image_url } },
-      priceMicroUsd: 1,
-    });
-    const batch = {
-      id: "1",
-      createdAtMs: 0,
-      concurrency: 1,
-      items: [item("a", gone), item("b", "https://elsewhere.example/a.png")],
-    };
+    const requests = [gone, "https://elsewhere.example/a.png"].map((image_url) => ({
+      model: MODEL,
+      payload: { image_url },
+    }));
+    const batch = agreedBatch("1", requests, 1);
     markDeleted(await sandbox().imageJob(), [gone]);
     const kinds = viewItems(batch, [], []).map(({ state }) => state.kind);
     expect(kinds).toEqual(["input-deleted", "waiting"]);

@@ -5,10 +5,11 @@ import { addBatch } from "#jobs/batch/batch-edits.ts";
 import { browserRows } from "#storage/database.ts";
 import { LOCKS } from "#storage/keys.ts";
 import { visitStudio } from "../../screens/visit-studio.tsx";
+import { agreedBatch } from "../../setup/agreed-batch.ts";
 import { givePhone } from "../../setup/give-phone.ts";
 import { startSandboxServer } from "../../setup/sandbox-server.ts";
 
-const ITEM = { request: { model: "lumen-2", payload: { prompt: "A tram" } }, priceMicroUsd: 35_000 };
+const REQUEST = { model: "lumen-2", payload: { prompt: "A tram" } };
 
 /** A batch of two runs that are not submitted, in a fresh studio. `held`: the locks of all tabs. */
 async function visitBatch(held: readonly string[]) {
@@ -25,8 +26,7 @@ async function visitBatch(held: readonly string[]) {
   await openSandbox();
   const accountId = getConnection()?.accountId ?? "";
   const id = crypto.randomUUID();
-  const items = [1, 2].map((place) => ({ ...ITEM, intentId: `${id}-${place}` }));
-  await addBatch({ rows: browserRows, accountId }, { id, createdAtMs: Date.now(), concurrency: 1, items });
+  await addBatch({ rows: browserRows, accountId }, agreedBatch(id, [REQUEST, REQUEST], 35_000));
   return { locks, id, ...visitStudio("/spend") };
 }
 

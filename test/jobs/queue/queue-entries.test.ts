@@ -5,6 +5,7 @@ import type { BatchView } from "#jobs/batch/use-batches.ts";
 import { queueEntries } from "#jobs/queue/queue-entries.ts";
 import type { Upload } from "#media/upload/upload-store.ts";
 import type { TrackedJob } from "#storage/tracked-jobs.ts";
+import { agreedBatch } from "../../setup/agreed-batch.ts";
 
 const job = (requestId: string, atMs: number, more: Partial<TrackedJob> = {}): TrackedJob => ({
   requestId,
@@ -20,15 +21,14 @@ const done = (requestId: string, finishedAtMs: number, more: Partial<TrackedJob>
   job(requestId, finishedAtMs - 1, { status: "success", finishedAtMs, ...more });
 
 function batch(id: string, createdAtMs: number, states: readonly ItemState[]): BatchView {
-  const items = states.map((state, index) => ({
-    item: { intentId: `${id}-${index}`, request: { model: "lumen", payload: {} }, priceMicroUsd: 5 },
-    state,
-  }));
+  const requests = states.map(() => ({ model: "lumen", payload: {} }));
+  const stored = { ...agreedBatch(id, requests, 5), createdAtMs };
+  const items = stored.items.map((item, index) => ({ item, state: states[index] ?? { kind: "waiting" } }) as const);
   return {
     items,
     run: { phase: "paused", reason: undefined },
     sums: batchSums(items),
-    batch: { id, createdAtMs, concurrency: 1, items: items.map(({ item }) => item) },
+    batch: stored,
   };
 }
 const sent = (requestId: string, status: string): ItemState => ({

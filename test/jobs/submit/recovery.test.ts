@@ -7,6 +7,7 @@ import { pruneOutbox } from "#jobs/submit/recovery.ts";
 import type { OutboxRow } from "#jobs/submit/submit-state.ts";
 import { createMemoryRows } from "#storage/rows.ts";
 import { putChange, readAll } from "#storage/typed-rows.ts";
+import { agreedBatch } from "../../setup/agreed-batch.ts";
 import { outboxRow } from "../../setup/outbox-row.ts";
 
 const DAY_MS = 86_400_000;
@@ -26,8 +27,10 @@ const sent = (intentId: string, changes: Partial<OutboxRow>) =>
 
 async function prune(rows: OutboxRow[], inBatch: string[] = []) {
   const store = createMemoryRows();
-  const items = inBatch.map((intentId) => ({ intentId, request: { model: "m", payload: {} }, priceMicroUsd: 1 }));
-  const batch = putChange(batchRows, "key", batchKey("key", "b"), { id: "b", createdAtMs: 0, concurrency: 1, items });
+  const [intentId = "", ...earlierIntentIds] = inBatch;
+  const [item] = agreedBatch("b", [{ model: "m", payload: {} }], 1).items;
+  const items = item && inBatch.length > 0 ? [{ ...item, intentId, earlierIntentIds }] : [];
+  const batch = putChange(batchRows, "key", batchKey("key", "b"), { ...agreedBatch("b", [], 1), items });
   const changes = [batch, ...rows.map((row) => outboxChange("key", row))];
   await store.edit({ store: "outbox", key: "", also: ["batches"] }, () => ({ changes, result: undefined }));
   await pruneOutbox({ accountId: "key", rows: store, nowMs: () => NOW } as SubmitEffects);
@@ -43,16 +46,18 @@ describe("pruning intents", () => {
         sent("given up", { state: "absent", waitedMs: 15 * 60_000 }),
         sent("recent", { sentAtMs: NOW - DAY_MS }),
         sent("in a batch", {}),
+        sent("retried in a batch", {}),
         sent("open", { state: "unconfirmed" }),
         sent("dead page", { state: "sending" }),
         sent("polled for", { state: "absent", waitedMs: 60_000 }),
         sent("to be audited", { auditDueAtMs: NOW + 1 }),
       ],
-      ["in a batch"],
+      ["in a batch", "retried in a batch"],
     );
     expect(Object.fromEntries(left)).toEqual({
       recent: [],
       "in a batch": [],
+      "retried in a batch": [],
       open: ["before"],
       "dead page": ["before"],
       "polled for": ["before"],

@@ -3,6 +3,7 @@ import { expect, it } from "vitest";
 import { getConnection } from "#connection/connection-store.ts";
 import { addBatch } from "#jobs/batch/batch-edits.ts";
 import { browserRows } from "#storage/database.ts";
+import { agreedBatch } from "../../setup/agreed-batch.ts";
 import { visitCreate } from "./visit-create.tsx";
 
 const PROMPTS = ["A tram", "A ferry"];
@@ -12,12 +13,8 @@ async function visitWithBatch() {
   const visit = await visitCreate("/create/lumen-2");
   const accountId = getConnection()?.accountId ?? "";
   const id = crypto.randomUUID();
-  const items = PROMPTS.map((prompt) => ({
-    intentId: `${id} ${prompt}`,
-    request: { model: "lumen-2", payload: { prompt } },
-    priceMicroUsd: 35_000,
-  }));
-  await addBatch({ rows: browserRows, accountId }, { id, createdAtMs: Date.now(), concurrency: 1, items });
+  const requests = PROMPTS.map((prompt) => ({ model: "lumen-2", payload: { prompt } }));
+  await addBatch({ rows: browserRows, accountId }, agreedBatch(id, requests, 35_000));
   return visit;
 }
 

@@ -1,0 +1,220 @@
+import { hasNoResult, isFinal } from "#api/final-status.ts";
+import type { MicroUsd } from "#lib/money.ts";
+import type { TrackedJob } from "#storage/tracked-jobs.ts";
+import { hasDeletedInput } from "../job-inputs.ts";
+import { type Batch, type BatchItem, type BatchRules, isAgreed } from "../stored-batches.ts";
+import type { OutboxRow } from "../submit/submit-state.ts";
+import { GONE } from "../track-job.ts";
+
+/** The state of one run of a batch. It follows from the outbox alone, whichever page sent it. */
+export type ItemState =
+  /** Nobody agreed to its price: it is not sent. */
+  | { kind: "draft" }
+  | { kind: "waiting" }
+  /** Not sent, and it is not going to be: the file at one of its addresses was deleted from this browser. */
+  | { kind: "input-deleted" }
+  | { kind: "sending" }
+  /** The service's word of its job, and whether that is still under way. */
+  | { kind: "sent"; requestId: string; status: string; isRunning: boolean }
+  | { kind: "unconfirmed" }
+  /** Searched for, and no job was found. */
+  | { kind: "absent" }
+  | { kind: "refused"; message: string };
+
+export interface ItemView {
+  item: BatchItem;
+  state: ItemState;
+  /** What its attempts came to; absent while none was made. */
+  money?: ItemMoney;
+}
+
+/** Whole micro-USD, over all attempts of a run, as in the ledger. */
+export interface ItemMoney {
+  charged: MicroUsd;
+  /** For jobs that failed (spec 3). */
+  refunded: MicroUsd;
+  /** Attempts whose outcome is open: they may be charged. */
+  open: MicroUsd;
+  /** Jobs that appeared beside those that were asked for. They may be charges as well. */
+  duplicates: MicroUsd;
+}
+
+/** What of the outbox a batch needs to know. */
+export type SentRow = Pick<OutboxRow, "intentId" | "state" | "priceMicroUsd" | "requestIds" | "refusal">;
+export type SentJob = Pick<TrackedJob, "requestId" | "status" | "priceMicroUsd">;
+
+/** What was sent, by the ids of intents and jobs. */
+export interface Sent {
+  row(intentId: string): SentRow | undefined;
+  job(requestId: string): SentJob | undefined;
+}
+
+function stateOfRow(row: SentRow, sent: Sent): ItemState | undefined {
+  switch (row.state) {
+    case "not-sent":
+      return undefined;
+    case "sending":
+    case "retrying":
+      return { kind: "sending" };
+    case "accepted": {
+      const [requestId = ""] = row.requestIds;
+      const status = sent.job(requestId)?.status ?? "queued";
+      return { kind: "sent", requestId, status, isRunning: !isFinal(status) && status !== GONE };
+    }
+    case "unconfirmed":
+      return { kind: "unconfirmed" };
+    case "absent":
+      return { kind: "absent" };
+    case "rejected":
+      return { kind: "refused", message: row.refusal?.message ?? "" };
+  }
+}
+
+/** The state of a run. What was sent counts, whatever the table says of it. Never throws. */
+export function stateOf(item: BatchItem, sent: Sent): ItemState {
+  const row = sent.row(item.intentId);
+  const known = row && stateOfRow(row, sent);
+  if (known) return known;
+  if (!isAgreed(item)) return { kind: "draft" };
+  return { kind: hasDeletedInput(item.request.payload) ? "input-deleted" : "waiting" };
+}
+
+const NO_MONEY: ItemMoney = { charged: 0, refunded: 0, open: 0, duplicates: 0 };
+
+function addRow(money: ItemMoney, row: SentRow, sent: Sent): ItemMoney {
+  if (row.state === "sending" || row.state === "retrying" || row.state === "unconfirmed")
+    return { ...money, open: money.open + row.priceMicroUsd };
+  if (row.state !== "accepted") return money;
+  const jobs = row.requestIds.map((id) => sent.job(id));
+  const refunds = jobs.map((job) => (job?.status === "failed" ? (job.priceMicroUsd ?? 0) : 0));
+  return {
+    ...money,
+    charged: money.charged + row.priceMicroUsd,
+    duplicates: money.duplicates + row.priceMicroUsd * Math.max(0, jobs.length - 1),
+    refunded: money.refunded + refunds.reduce((total, refund) => total + refund, 0),
+  };
+}
+
+function moneyOf({ intentId, earlierIntentIds = [] }: BatchItem, sent: Sent): ItemMoney | undefined {
+  let money: ItemMoney | undefined;
+  for (const id of [...earlierIntentIds, intentId]) {
+    const row = sent.row(id);
+    if (row) money = addRow(money ?? NO_MONEY, row, sent);
+  }
+  return money;
+}
+
+/** A run with its state and what its attempts came to. Never throws. */
+export function viewItem(item: BatchItem, sent: Sent): ItemView {
+  const money = moneyOf(item, sent);
+  return { item, state: stateOf(item, sent), ...(money ? { money } : {}) };
+}
+
+/** What was sent, looked up in lists. Never throws. */
+export function sentOf(outbox: readonly SentRow[], tracked: readonly SentJob[]): Sent {
+  const rows = new Map(outbox.map((row) => [row.intentId, row]));
+  const jobs = new Map(tracked.map((job) => [job.requestId, job]));
+  return { row: (id) => rows.get(id), job: (id) => jobs.get(id) };
+}
+
+/** Every item of a batch with its state. Never throws. */
+export function viewItems(batch: Batch, outbox: readonly SentRow[], tracked: readonly SentJob[]): ItemView[] {
+  const sent = sentOf(outbox, tracked);
+  return batch.items.map((item) => viewItem(item, sent));
+}
+
+/** Whether the rules submit a run anew by themselves: its job failed and was refunded, and it has tries left. Never throws. */
+export function isRetried({ item, state }: Pick<ItemView, "item" | "state">, { retries }: BatchRules): boolean {
+  return (
+    state.kind === "sent" &&
+    state.status === "failed" &&
+    isAgreed(item) &&
+    (item.earlierIntentIds?.length ?? 0) < retries
+  );
+}
+
+/** What the runs of a batch have come to. Amounts are whole micro-USD. */
+export interface BatchSums {
+  /** Rows that nobody has agreed to yet. */
+  drafts: number;
+  /** Not submitted yet. */
+  waiting: number;
+  submitted: number;
+  done: number;
+  /** Refused, failed, or with a deleted input. */
+  failed: number;
+  /** Failed and refunded ones that the rules submit anew. */
+  retried: number;
+  /** What the waiting ones would cost, and those that are submitted anew. */
+  waitingMicroUsd: MicroUsd;
+  /** The prices of all jobs that were made, as in the ledger, before refunds. */
+  chargedMicroUsd: MicroUsd;
+  /** What came back for jobs that failed. */
+  refundedMicroUsd: MicroUsd;
+  /** Whose outcome is open, and what it may cost. */
+  unconfirmed: number;
+  unconfirmedMicroUsd: MicroUsd;
+  /** Jobs that appeared beside those that were asked for, and may be charges as well. */
+  duplicateMicroUsd: MicroUsd;
+  /** Nothing waits and nothing is under way. */
+  isOver: boolean;
+}
+
+/** Counts the runs of a batch. With the rules, those that are submitted anew wait as well. Never throws. */
+export function batchSums(views: readonly ItemView[], rules?: BatchRules): BatchSums {
+  const sums: BatchSums = {
+    drafts: 0,
+    waiting: 0,
+    submitted: 0,
+    done: 0,
+    failed: 0,
+    retried: 0,
+    waitingMicroUsd: 0,
+    chargedMicroUsd: 0,
+    refundedMicroUsd: 0,
+    unconfirmed: 0,
+    unconfirmedMicroUsd: 0,
+    duplicateMicroUsd: 0,
+    isOver: true,
+  };
+  for (const view of views) {
+    const { state, money = NO_MONEY } = view;
+    const tone = itemTone(state);
+    const isAgain = rules !== undefined && isRetried(view, rules);
+    if (state.kind === "draft") sums.drafts += 1;
+    if (state.kind === "waiting") sums.waiting += 1;
+    if (state.kind === "sent") sums.submitted += 1;
+    if (state.kind === "unconfirmed") sums.unconfirmed += 1;
+    if (tone === "success") sums.done += 1;
+    if (tone === "failed") sums.failed += 1;
+    if (isAgain) sums.retried += 1;
+    if (state.kind === "waiting" || isAgain) sums.waitingMicroUsd += view.item.priceMicroUsd ?? 0;
+    sums.chargedMicroUsd += money.charged;
+    sums.refundedMicroUsd += money.refunded;
+    sums.unconfirmedMicroUsd += money.open;
+    sums.duplicateMicroUsd += money.duplicates;
+    if (isAgain || state.kind === "waiting" || state.kind === "unconfirmed" || tone === "queued") sums.isOver = false;
+  }
+  return sums;
+}
+
+/** The colour of a run's state: `cancelled`, grey, for what is not submitted. Never throws. */
+export function itemTone(state: ItemState): "queued" | "success" | "failed" | "cancelled" | "unconfirmed" {
+  switch (state.kind) {
+    case "draft":
+    case "waiting":
+      return "cancelled";
+    case "input-deleted":
+    case "refused":
+      return "failed";
+    case "sending":
+      return "queued";
+    case "unconfirmed":
+    case "absent":
+      return "unconfirmed";
+    case "sent":
+      if (state.isRunning) return "queued";
+      if (state.status === "success") return "success";
+      return hasNoResult(state.status) && state.status !== "cancelled" ? "failed" : "cancelled";
+  }
+}

@@ -1,0 +1,56 @@
+import { useQueries, useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { useApi } from "#connection/connection-provider.tsx";
+import { useConnection } from "#connection/connection-store.ts";
+import { modelQueries } from "#models/model-queries.ts";
+import type { FormSchema } from "#schema-form/read/field.ts";
+import { placeOf } from "#schema-form/read/place-store.ts";
+import { rolesOf } from "#schema-form/read/role-corrections-store.ts";
+
+/** What is known of a model's parameters. `failed`: its answer could not be read; `retry` asks again. */
+export type ModelSchema =
+  | { state: "loading" }
+  | { state: "failed"; error: Error; retry: () => void }
+  | { state: "ready"; schema: FormSchema; type: string | undefined };
+
+export type ModelSchemas = ReadonlyMap<string, ModelSchema>;
+
+/**
+ * The parameters of several models at once, each read as its form on Create reads it. One request for each model that is not
+ * in the cache (spec 4.1). The map stays the same while nothing changes.
+ */
+export function useModelSchemas(modelIds: readonly string[]): ModelSchemas {
+  const api = useApi();
+  const service = useConnection()?.queueBaseUrl;
+  const ids = useStable([...new Set(modelIds)]);
+  const reader = useQuery({
+    queryKey: ["schema-reader"],
+    queryFn: async () => ({ read: (await import("#schema-form/read/read-schema.ts")).readSchema }),
+    staleTime: Number.POSITIVE_INFINITY,
+    structuralSharing: false,
+  });
+  const details = useQueries({
+    queries: ids.map((id) => modelQueries(api).detail(id)),
+    combine: (results) => results.map(({ data, error, refetch }) => ({ data, error, refetch })),
+  });
+  const read = reader.data?.read;
+  return useMemo(() => {
+    const entries = ids.map((id, at): [string, ModelSchema] => {
+      const { data, error, refetch } = details[at] ?? {};
+      if (data && read) {
+        const schema = read(data.raw, { roles: rolesOf(id), place: placeOf(service) });
+        return [id, { state: "ready", schema, type: data.type }];
+      }
+      const failed = error ?? reader.error;
+      if (!failed) return [id, { state: "loading" }];
+      return [id, { state: "failed", error: failed, retry: () => void (error ? refetch?.() : reader.refetch()) }];
+    });
+    return new Map(entries);
+  }, [ids, details, read, reader.error, reader.refetch, service]);
+}
+
+/** The same list as long as it says the same. */
+function useStable(ids: readonly string[]): readonly string[] {
+  const text = JSON.stringify(ids);
+  return useMemo(() => JSON.parse(text) as readonly string[], [text]);
+}
