@@ -1,0 +1,118 @@
+import { useMemo, useState } from "react";
+import { useBatches } from "#jobs/batch/use-batches.ts";
+import { plannedStep } from "#jobs/batch-rows/batch-steps.ts";
+import { addressesIn } from "#jobs/job-inputs.ts";
+import type { Batch, BatchGroup } from "#jobs/stored-batches.ts";
+import type { JsonRecord } from "#lib/read.ts";
+import type { MediaField } from "#schema-form/read/field.ts";
+import type { ChainResult } from "./chain-results.ts";
+import { type StepKind, stepFields } from "./step-kinds.ts";
+import { endFieldOf, type StepPlan, stepWays, withoutFields } from "./step-rows.ts";
+import { useStepModels } from "./use-step-models.ts";
+
+/** A step that was made before, or that a recipe plans: its model and settings are offered first. */
+interface KnownStep {
+  model: string;
+  settings: JsonRecord;
+  /** The group without runs that a recipe has left for it. */
+  group?: BatchGroup;
+}
+
+/** The steps that a recipe plans in this batch, then those that were made last, of whichever batch. Never throws. */
+function knownSteps(batch: Batch, others: readonly Batch[]): KnownStep[] {
+  const planned = batch.groups.flatMap((group): KnownStep[] => {
+    const step = plannedStep(batch, group);
+    return step ? [{ ...step, group }] : [];
+  });
+  const made = [batch, ...others].flatMap(({ items }) =>
+    items
+      .flatMap(({ source, request }) => (source ? [{ model: request.model, settings: request.payload }] : []))
+      .reverse(),
+  );
+  return [...planned, ...made];
+}
+
+/** How many of the steps that were made last are looked at for a model. */
+const LAST_STEPS = 50;
+
+/**
+ * All choices of a step but its settings, each with what follows from it. `typed`: what the form of a model held last: another
+ * field that is filled by the results makes another form, with the same settings.
+ */
+export function useStepPlan(
+  batch: Batch,
+  kind: StepKind | undefined,
+  results: readonly ChainResult[],
+  typed: Pick<KnownStep, "model" | "settings"> | undefined,
+) {
+  const { views } = useBatches();
+  const known = useMemo(
+    () =>
+      knownSteps(
+        batch,
+        views.map((view) => view.batch).filter(({ id }) => id !== batch.id),
+      ).slice(0, LAST_STEPS),
+    [batch, views],
+  );
+  const catalogue = useStepModels(
+    kind,
+    known.map(({ model }) => model),
+  );
+  const [chosenModel, setModel] = useState<string>();
+  const [fieldKey, setFieldKey] = useState<string>();
+  const [chosenWay, setWay] = useState<StepPlan["way"]>("each");
+  const [wantsOwnPrompts, setOwnPrompts] = useState(true);
+
+  const model = catalogue.models.find((id) => id === chosenModel) ?? catalogue.models[0];
+  const read = model === undefined ? undefined : catalogue.schemas.get(model);
+  const schema = read?.state === "ready" ? read.schema : undefined;
+  const fields: MediaField[] = schema && kind ? stepFields(schema, kind) : [];
+  const field = fields.find(({ key }) => key === fieldKey) ?? fields[0];
+  const ways = field ? stepWays(field, fields, results.length) : [];
+  const way = ways.includes(chosenWay) ? chosenWay : "each";
+  const endField = way === "ends" && field ? endFieldOf(field, fields) : undefined;
+  const promptField = schema?.fields.find(({ role }) => role === "prompt");
+  const hasPrompts = promptField !== undefined && results.some(({ prompt }) => prompt !== undefined);
+  const promptKey = hasPrompts && wantsOwnPrompts ? promptField?.key : undefined;
+
+  const filled = [field?.key, endField?.key, promptKey].filter((key) => key !== undefined);
+  const filledText = JSON.stringify(filled);
+  const shown = useMemo(
+    () => schema && withoutFields(schema, new Set(JSON.parse(filledText) as string[])),
+    [schema, filledText],
+  );
+  const before = known.find((step) => step.model === model);
+  const starting: JsonRecord = {
+    ...(promptField && results[0]?.prompt !== undefined ? { [promptField.key]: results[0].prompt } : {}),
+    ...withoutMedia(before?.settings ?? {}, promptField?.key),
+    ...(typed?.model === model ? typed?.settings : {}),
+  };
+  for (const key of filled) delete starting[key];
+  return {
+    catalogue,
+    model,
+    setModel,
+    schema: shown,
+    /** Another one is another form. */
+    formKey: `${model} ${filledText}`,
+    starting,
+    fields,
+    field,
+    setFieldKey,
+    ways,
+    way,
+    setWay,
+    endField,
+    hasPrompts,
+    promptKey,
+    setOwnPrompts,
+    planned: before?.group,
+  };
+}
+
+/** Files and the prompt belong to the results that the step before was made from. */
+function withoutMedia(settings: JsonRecord, promptKey: string | undefined): JsonRecord {
+  return Object.fromEntries(
+    Object.entries(settings).filter(([key, value]) => key !== promptKey && addressesIn(value).length === 0),
+  );
+}
