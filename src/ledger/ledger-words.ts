@@ -1,4 +1,5 @@
 // The ledger in words: on the Spend page, and as CSV. Apart from `ledger.ts`, which every first load needs.
+import { csvText } from "#lib/csv-cell.ts";
 import type { LedgerEvidence, LedgerKind, LedgerLine } from "./ledger.ts";
 import type { SpendEntry } from "./spend-summary.ts";
 
@@ -65,12 +66,6 @@ const HEAD = [
   "counted_at_utc",
 ];
 
-/** A cell that no spreadsheet takes for a formula, and that holds any text. */
-function cell(text: string): string {
-  const safe = /^[=+\-@\t\r]/.test(text) && !/^-?\d+$/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-}
-
 /** The amount in the column where it counts: charges are positive, refunds negative. */
 function amounts({ line, isEstimated }: SpendEntry): [moved: string, pending: string, estimated: string] {
   const { kind, amountMicroUsd } = line;
@@ -106,5 +101,5 @@ export function ledgerCsv(entries: readonly SpendEntry[], nameOf: (projectId: st
         new Date(entry.atMs).toISOString(),
       ];
     });
-  return [HEAD, ...rows].map((row) => `${row.map(cell).join(",")}\r\n`).join("");
+  return csvText([HEAD, ...rows]);
 }

@@ -1,5 +1,6 @@
 import type { JsonRecord } from "#lib/read.ts";
-import type { PlannedRun } from "./expand-axes.ts";
+import { MOST_ITEMS } from "../stored-batches.ts";
+import type { PlannedRun } from "./group-runs.ts";
 
 /** A job as far as it is known: of this browser, or of the index of History. */
 export interface KnownJob {
@@ -12,11 +13,27 @@ export interface JobRuns {
   runs: PlannedRun[];
   /** IDs of the jobs whose model or settings are unknown. */
   unknown: string[];
-  /** What is not among the runs, in a sentence. */
+  /** What is not among the runs, in sentences. */
   problem?: string;
 }
 
-/** One run for each job with the same settings. Never throws. */
-export function jobRuns(_jobs: readonly KnownJob[]): JobRuns {
-  return { runs: [], unknown: [] };
+/** One run for each job with the same settings, in the order of the jobs. Never throws. */
+export function jobRuns(jobs: readonly KnownJob[]): JobRuns {
+  const runs: PlannedRun[] = [];
+  const unknown: string[] = [];
+  let left = 0;
+  for (const { requestId, model, payload } of jobs) {
+    if (!model || payload === undefined) unknown.push(requestId);
+    else if (runs.length < MOST_ITEMS) runs.push({ request: { model, payload } });
+    else left += 1;
+  }
+  const sentences = [
+    unknown.length > 0 &&
+      `The settings of ${counted(unknown.length)} are unknown, so ${unknown.length === 1 ? "it is" : "they are"} left out.`,
+    left > 0 &&
+      `A batch takes at most ${MOST_ITEMS.toLocaleString("en-US")} runs. ${counted(left)} ${left === 1 ? "is" : "are"} left out.`,
+  ].filter((sentence) => sentence !== false);
+  return { runs, unknown, ...(sentences.length > 0 ? { problem: sentences.join(" ") } : {}) };
 }
+
+const counted = (count: number) => `${count.toLocaleString("en-US")} ${count === 1 ? "job" : "jobs"}`;

@@ -1,0 +1,124 @@
+import { isRecord, type JsonRecord, sameJson } from "#lib/read.ts";
+import { visibleLine } from "#lib/visible-text.ts";
+import { carryValues } from "#schema-form/form/carry-values.ts";
+import { type Field, type FormSchema, fieldPositions } from "#schema-form/read/field.ts";
+import { humaniseName } from "#schema-form/read/roles.ts";
+import { cellText } from "./cell-value.ts";
+
+/** Values of a parameter, in the words of one model. */
+export interface Values {
+  key: string;
+  values: readonly unknown[];
+}
+
+/** What one value of an axis is in a model: entries of its payload, or the label of what it has not. */
+export interface Choice {
+  payload: JsonRecord;
+  unavailable?: string;
+}
+
+interface CarriedAxes {
+  settings: JsonRecord;
+  /** For each axis, each of its values. */
+  choices: Choice[][];
+  /** Labels of settings that have no place and change what is made: an input, the prompt. */
+  unavailable: string[];
+  /** Labels of other settings that have no place. */
+  dropped: string[];
+}
+
+/** The field of a key; undefined where the schema is unknown or has none. Never throws. */
+export function fieldOf(schema: FormSchema | undefined, key: string): Field | undefined {
+  const position = schema && fieldPositions(schema).get(key);
+  return position === undefined ? undefined : schema?.fields[position];
+}
+
+/** How a parameter is called. Never throws. */
+export function labelOf(schema: FormSchema | undefined, key: string): string {
+  return visibleLine(fieldOf(schema, key)?.label ?? humaniseName(key), 60);
+}
+
+/** A parameter and its value in words, such as "Size 1536x1024"; of files the parameter alone. Never throws. */
+export function labelled(schema: FormSchema | undefined, key: string, value: unknown): string {
+  const label = labelOf(schema, key);
+  if (fieldOf(schema, key)?.kind === "media") return label;
+  return `${label} ${visibleLine(cellText(value), 40)}`.trim();
+}
+
+const single = (key: string, value: unknown): JsonRecord => Object.fromEntries([[key, value]]);
+
+/** The entries of axes and settings as they are: in the first model, or where a schema is unknown. Never throws. */
+export function asIs(axes: readonly Values[]): Choice[][] {
+  return axes.map(({ key, values }) => values.map((value) => ({ payload: single(key, value) })));
+}
+
+/**
+ * Axes and settings of one model in the words of another. Each value is carried once, and two parameters never come to one
+ * field. Never throws.
+ */
+export function carryAxes(
+  from: FormSchema,
+  to: FormSchema,
+  axes: readonly Values[],
+  settings: JsonRecord,
+): CarriedAxes {
+  const targets = findTargets(from, to, axes, settings);
+  const carry = (key: string, value: unknown): JsonRecord | undefined => {
+    const target = targets.get(key);
+    const carried = target && carryValues(from, single(key, value), target).payload;
+    return carried && Object.keys(carried).length > 0 ? carried : undefined;
+  };
+  const choices = axes.map(({ key, values }) =>
+    values.map((value): Choice => {
+      const payload = carry(key, value);
+      return payload ? { payload } : { payload: {}, unavailable: labelled(from, key, value) };
+    }),
+  );
+  const carried: JsonRecord[] = [];
+  const unavailable: string[] = [];
+  const dropped: string[] = [];
+  for (const [key, value] of Object.entries(settings)) {
+    const payload = carry(key, value);
+    const field = fieldOf(from, key);
+    if (payload) carried.push(payload);
+    else if (isEmpty(value) || sameJson(value, field?.defaultValue)) continue;
+    else if (field?.kind === "media" || field?.role === "prompt") unavailable.push(labelOf(from, key));
+    else dropped.push(labelOf(from, key));
+  }
+  return { settings: merged(carried), choices, unavailable, dropped };
+}
+
+const isEmpty = (value: unknown) =>
+  value === "" || value === null || (Array.isArray(value) && value.length === 0) || (isRecord(value) && !keyIn(value));
+const keyIn = (value: JsonRecord) => Object.keys(value).length > 0;
+
+/** Several payloads as one, the later winning. A key such as `__proto__` stays a key. Never throws. */
+export function merged(payloads: readonly JsonRecord[]): JsonRecord {
+  return Object.fromEntries(payloads.flatMap((payload) => Object.entries(payload)));
+}
+
+/** The form that each parameter is carried into: the other model's, with the one field that it comes to. */
+function findTargets(
+  from: FormSchema,
+  to: FormSchema,
+  axes: readonly Values[],
+  settings: JsonRecord,
+): Map<string, FormSchema> {
+  const samples = new Map<string, readonly unknown[]>();
+  for (const [key, value] of Object.entries(settings)) samples.set(key, [value]);
+  for (const { key, values } of axes) samples.set(key, values);
+  const targets = new Map<string, FormSchema>();
+  let free = to;
+  // In the order of the form, as `carryValues` does: the first image goes into the first field for one.
+  for (const { key } of from.fields) {
+    for (const value of samples.get(key) ?? []) {
+      const [taken] = Object.keys(carryValues(from, single(key, value), free).payload);
+      const field = taken === undefined ? undefined : fieldOf(to, taken);
+      if (!field) continue;
+      targets.set(key, { ...to, fields: [field] });
+      free = { ...to, fields: free.fields.filter((other) => other !== field) };
+      break;
+    }
+  }
+  return targets;
+}
