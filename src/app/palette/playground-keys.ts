@@ -25,6 +25,7 @@ export const MESSAGE_ROWS: readonly Row[] = [
             act("continue", "continue"),
             act("log", "request log"),
             act("compare", "run several times and compare"),
+            act("batch", "open the proposed runs in Batch"),
           ]
         : [act("exclude", "exclude from later messages"), act("include", "include in later messages")]),
       act("snippet", "save as snippet"),

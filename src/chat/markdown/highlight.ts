@@ -161,7 +161,7 @@ const NAMES: [Language, string][] = [
   [SQL, "sql postgres postgresql mysql sqlite plsql lua haskell hs"],
   [MARKUP, "html xml svg vue svelte xhtml"],
   [STYLES, "css scss less"],
-  [DATA, "json jsonc json5 jsonl"],
+  [DATA, "json jsonc json5 jsonl safelight-runs"],
   [SETTINGS, "yaml yml toml ini conf env properties nginx hcl tf terraform"],
 ];
 const byName = new Map(NAMES.flatMap(([language, names]) => names.split(" ").map((name) => [name, language] as const)));

@@ -1,23 +1,37 @@
 import { Braces, ChevronDown, type LucideIcon, Wrench } from "lucide-react";
-import type { ReactNode } from "react";
+import { Fragment, type ReactNode } from "react";
 import type { AnswerPart } from "#api/text/text-types.ts";
+import { proposesRuns } from "#chat/proposal.ts";
 import { safeAddress } from "#lib/safe-link.ts";
 import { visibleLine, visibleText } from "#lib/visible-text.ts";
 import { CodeBlock } from "#ui/code-block.tsx";
 import { Notice } from "#ui/notice.tsx";
 import { ConversationPicture } from "./picture-list.tsx";
+import { RunsOfCall } from "./proposed-runs.tsx";
+
+interface AnswerPartsProps {
+  conversationId: string;
+  parts: readonly AnswerPart[];
+  isComing: boolean;
+  /** The commands of the palette are for this answer. */
+  isCommanded: boolean;
+}
 
 /**
  * What an answer holds besides its text, as what it is: a refusal, calls of tools, pictures, blocks of other kinds, and the
  * sources that it names.
  */
-export function AnswerParts({ conversationId, parts }: { conversationId: string; parts: readonly AnswerPart[] }) {
+export function AnswerParts({ parts, ...proposal }: AnswerPartsProps) {
   const keyed = parts.map((part, at) => ({ part, key: `${at} ${part.kind}` }));
+  const calls = parts.filter(proposesRuns);
   const sources = keyed.flatMap(({ part, key }) => (part.kind === "citation" ? [{ ...part, key }] : []));
   return (
     <div className="flex flex-col gap-2 not-empty:mt-2">
       {keyed.map(({ part, key }) => (
-        <PartBlock key={key} part={part} conversationId={conversationId} />
+        <Fragment key={key}>
+          <PartBlock part={part} conversationId={proposal.conversationId} />
+          {proposesRuns(part) && <RunsOfCall {...proposal} input={part.input} at={calls.indexOf(part)} />}
+        </Fragment>
       ))}
       {sources.length > 0 && (
         <ol aria-label="Citations" className="m-0 flex list-decimal flex-col gap-1 pl-6 text-[13px] marker:text-ink-3">

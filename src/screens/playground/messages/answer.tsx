@@ -4,9 +4,11 @@ import type { AnswerPart } from "#api/text/text-types.ts";
 import type { AnswerRun } from "#chat/answer.ts";
 import type { Turn } from "#chat/conversations/thread.ts";
 import { MarkdownView } from "#chat/markdown/markdown-view.tsx";
+import { mentionsRuns } from "#chat/proposal.ts";
 import { AnswerParts } from "./answer-parts.tsx";
 import { OutcomeNotice, StatsLine } from "./answer-status.tsx";
 import type { MessageActs } from "./message-acts.ts";
+import { ProposedRuns } from "./proposed-runs.tsx";
 
 /**
  * An answer, coming or finished: its reasoning folded, its text, and how it ended unless it is complete. Each part stays at
@@ -18,6 +20,7 @@ export function Answer({
   turn,
   run,
   acts,
+  isCommanded,
 }: {
   conversationId: string;
   columnId: string;
@@ -26,14 +29,18 @@ export function Answer({
   run: AnswerRun | undefined;
   /** Of the newest answer: what can be done about its end. */
   acts: Pick<MessageActs, "regenerate" | "continue"> | undefined;
+  /** The commands of the palette are for this answer. */
+  isCommanded: boolean;
 }) {
   const subscribe = useSubscribe(run);
   const phase = useSyncExternalStore(subscribe, () => run?.phase() ?? "over");
   const parts = useSyncExternalStore(subscribe, () => run?.parts() ?? turn.parts ?? NO_PARTS);
+  const hasRuns = useSyncExternalStore(subscribe, () => mentionsRuns(run?.text.text() ?? turn.text));
   const { outcome, asked, facts } = turn;
   const hasText = (run?.text.text() ?? turn.text) !== "";
   // An answer that is continued keeps its reasoning until it has another.
   const reasoning = run && run.reasoning.text() !== "" ? run.reasoning : turn.reasoning;
+  const proposal = { conversationId, isComing: run !== undefined, isCommanded };
   return (
     <div aria-busy={phase !== "over"}>
       {isBefore(phase) && !hasText && <p className="m-0 text-ink-3">{BEFORE_TEXT[phase]}</p>}
@@ -47,7 +54,8 @@ export function Answer({
           <MarkdownView text={run?.text ?? turn.text} />
         </div>
       )}
-      {parts.length > 0 && <AnswerParts conversationId={conversationId} parts={parts} />}
+      {hasRuns && <ProposedRuns {...proposal} text={turn.text} />}
+      {parts.length > 0 && <AnswerParts {...proposal} parts={parts} />}
       {!run && !hasText && parts.length === 0 && outcome?.how === "complete" && (
         <p className="m-0 text-ink-3">{withoutText(facts?.stopReason, turn.reasoning !== undefined)}</p>
       )}

@@ -106,6 +106,7 @@ export const MessageItem = memo(function MessageItem(props: MessageItemProps) {
             turn={turn}
             run={run}
             acts={props.isLast ? acts : undefined}
+            isCommanded={props.isCommanded}
           />
           {/* While the answer is coming, the room of the line that comes when it is over. */}
           <div className="flex min-h-7 flex-wrap items-center gap-x-3 gap-y-0.5 pt-1 group-has-[[data-behind]]/message:invisible">

@@ -1,0 +1,49 @@
+import { useMemo } from "react";
+import { proposedTexts } from "#chat/proposal.ts";
+import { lazyNamed } from "#ui/lazy-named.tsx";
+
+/** Held while an answer is coming, as high as the usual line: at the end of the answer it moves nothing. */
+function ProposalRoom() {
+  return <div aria-hidden="true" className="min-h-[46px] max-sm:min-h-[88px]" />;
+}
+
+// What reads proposals and makes batches of them is loaded when an answer has one.
+const ProposalLine = lazyNamed(() => import("./proposal-line.tsx"), "ProposalLine", { waiting: ProposalRoom });
+
+interface ProposedRunsProps {
+  conversationId: string;
+  /** Nothing can be said of runs before all of them are there. */
+  isComing: boolean;
+  /** The commands of the palette are for this answer. */
+  isCommanded: boolean;
+}
+
+/** The runs that the blocks of an answer's text propose, a line for each block. */
+export function ProposedRuns({ text, isComing, ...rest }: ProposedRunsProps & { text: string }) {
+  const texts = useMemo(() => (isComing ? [] : proposedTexts(text)), [isComing, text]);
+  const keyed = texts.map((one, at) => ({ one, at, key: `${at} ${one.length}` }));
+  return (
+    <div className="flex flex-col gap-2 not-empty:mt-2 group-has-[[data-behind]]/message:invisible">
+      {isComing && <ProposalRoom />}
+      {keyed.map(({ one, at, key }) => (
+        <ProposalLine
+          key={key}
+          {...rest}
+          text={one}
+          subject={texts.length === 1 ? "This answer" : `Block ${at + 1}`}
+          name={at === 0 ? FIRST : `message:batch-${at}`}
+        />
+      ))}
+    </div>
+  );
+}
+
+/** The runs that a call of a tool proposes. `at`: which of the answer's parts it is. */
+export function RunsOfCall({ input, at, isComing, ...rest }: ProposedRunsProps & { input: string; at: number }) {
+  if (isComing) return <ProposalRoom />;
+  return (
+    <ProposalLine {...rest} text={input} subject="This answer" name={at === 0 ? FIRST : `message:batch-call-${at}`} />
+  );
+}
+
+const FIRST = "answer.batch";
