@@ -106,8 +106,12 @@ export function exactCell(value: unknown, field: Field | undefined): string {
   return sameJson(readCell(field, json), value) ? json : plain;
 }
 
-/** A value as the text of a cell on the screen. Never throws for what came from JSON. */
-export function cellText(value: unknown): string {
+/**
+ * A value as the text of a cell on the screen; with its field so exactly that `readCell` gives the value back. Never throws for
+ * what came from JSON.
+ */
+export function cellText(value: unknown, field?: Field): string {
+  if (field !== undefined) return exactCell(value, field);
   if (value === undefined) return "";
   if (typeof value === "string") return value;
   if (typeof value === "boolean") return value ? "yes" : "no";

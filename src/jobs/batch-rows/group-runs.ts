@@ -44,7 +44,7 @@ export function roomProblem(batch: Batch, groupId: string | undefined, count: nu
 }
 
 /** One text per request, whatever the order of its keys. */
-function requestKey({ model, payload }: JobRequest): string {
+export function requestKey({ model, payload }: JobRequest): string {
   const canonical = JSON.stringify(payload, (_key, value: unknown) =>
     typeof value === "object" && value !== null && !Array.isArray(value)
       ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)))
