@@ -23,20 +23,20 @@ export function payloadKey(value: unknown): string {
 }
 
 /** A price older than this is asked for again before anything is spent on it. */
-const PRICE_FRESH_MS = 60_000;
+export const PRICE_FRESH_MS = 60_000;
 
 /**
  * The price of one exact payload, in micro-USD. Nothing is charged (spec 4.1), so it is a query, and an older one is
- * aborted. Rejects with an `ApiError`.
+ * aborted. `send` paces it. Rejects with an `ApiError`.
  */
 export const estimateQueries = (api: Api) => ({
-  price: (request: JobRequest) =>
+  price: (request: JobRequest, send = pollControlOf(api).sendUnpaced) =>
     queryOptions({
       queryKey: ["estimate", request.model, payloadKey(request.payload)],
       queryFn: async ({ signal }) => {
         const prices = priceDependenceOf(api);
         try {
-          const estimate = await pollControlOf(api).sendUnpaced(() => api.estimate(request, signal));
+          const estimate = await send(() => api.estimate(request, signal));
           prices.note(request, estimate.priceMicroUsd);
           return { ...estimate, model: request.model };
         } catch (error) {

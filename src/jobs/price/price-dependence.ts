@@ -5,9 +5,9 @@ import type { MicroUsd } from "#lib/money.ts";
 import { sameJson } from "#lib/read.ts";
 
 /** So many changes of a parameter must have left the price alone before it counts as one that does not move it. */
-const ENOUGH_CHANGES = 2;
+export const ENOUGH_CHANGES = 2;
 
-interface ModelPrices {
+export interface ModelPrices {
   /** The newest price that the service told, and for which payload. Undefined while the newest request was refused. */
   newest: { payload: JobRequest["payload"]; priceMicroUsd: MicroUsd } | undefined;
   /** How often a change of a parameter alone left the price as it was. */
@@ -25,6 +25,8 @@ export interface PriceDependence {
    * changes never moved it. Undefined where that is not so. It is never spent: a run asks for the exact price first.
    */
   expectedMicroUsd(request: JobRequest): MicroUsd | undefined;
+  /** All that was learned of a model, as it is held: what is added to `moving` counts from then on. */
+  learnedOf(model: string): ModelPrices;
 }
 
 /** What was learned of a service's prices while it is connected: which parameters move the price of each model. */
@@ -42,6 +44,7 @@ export function createPriceDependence(): PriceDependence {
     !moving.has(key) && (unmoved.get(key) ?? 0) >= ENOUGH_CHANGES;
 
   return {
+    learnedOf: pricesOf,
     note({ model, payload }, priceMicroUsd) {
       const prices = pricesOf(model);
       const before = prices.newest;
@@ -70,7 +73,7 @@ export function createPriceDependence(): PriceDependence {
   };
 }
 
-/** The top-level keys in which two payloads differ. */
-function changedKeys(a: JobRequest["payload"], b: JobRequest["payload"]): string[] {
+/** The top-level keys in which two payloads differ. Never throws. */
+export function changedKeys(a: JobRequest["payload"], b: JobRequest["payload"]): string[] {
   return [...new Set([...Object.keys(a), ...Object.keys(b)])].filter((key) => !sameJson(a[key], b[key]));
 }
