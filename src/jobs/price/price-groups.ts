@@ -35,6 +35,9 @@ export interface PriceGroup {
   /** What the service told, by the key of the row. All the same price, but for one that is just being replaced. */
   told: Map<string, Told>;
   refused: Map<string, Error>;
+  /** Refusals in a row, and the last of them once nothing more is asked about this group. */
+  refusals: number;
+  error: Error | undefined;
   /** Its price is to be asked for again. */
   isOld: boolean;
 }
@@ -45,14 +48,14 @@ interface Model {
   rows: Set<PriceRow>;
   groups: Map<string, PriceGroup>;
   signature: string;
-  /** Refusals in a row, and the last of them once nothing more is asked about this model. */
   refusals: number;
+  /** What the service said of the key or the model: nothing more is asked about it. */
   error: Error | undefined;
 }
 
 /** A group of so many rows is checked by a second estimate before anything is agreed to. */
 const CHECKED_EARLY = 6;
-/** So many rows of a group are tried before the group counts as refused; so many in a row before the model does. */
+/** After so many refusals in a row the rest of a group is given up, and after so many the rest of what a model has. */
 const MOST_REFUSED_ROWS = 3;
 const MOST_REFUSALS = 12;
 /** So many groups of a model are held; those without a row are dropped first. */
@@ -101,6 +104,8 @@ export function createPriceGroups(dependence: Pick<PriceDependence, "learnedOf">
       rows: new Set(),
       told: new Map(),
       refused: new Map(),
+      refusals: 0,
+      error: undefined,
       isOld: false,
     };
     const group = model.groups.get(key) ?? fresh;
@@ -151,8 +156,8 @@ export function createPriceGroups(dependence: Pick<PriceDependence, "learnedOf">
     if (modelOf(model).signature !== learned.signature(model)) regroup(model);
   }
 
-  const isGivenUp = ({ model, rows: members, refused }: PriceGroup) =>
-    modelOf(model).error !== undefined || refused.size >= Math.min(MOST_REFUSED_ROWS, Math.max(1, members.size));
+  const isGivenUp = ({ model, rows: members, refused, error }: PriceGroup) =>
+    error !== undefined || modelOf(model).error !== undefined || refused.size >= members.size;
 
   /** What a group is to be asked about next. */
   function needOf(group: PriceGroup): "price" | "again" | "check" | undefined {
@@ -213,9 +218,9 @@ export function createPriceGroups(dependence: Pick<PriceDependence, "learnedOf">
       rows.set(key, row);
       model.rows.add(row);
       if (model.schema !== undefined) join(row);
-      // Another payload may be what the service accepts.
+      // This payload may be what the service accepts.
+      if (row.group) Object.assign(row.group, { refusals: 0, error: undefined });
       model.refusals = 0;
-      if (!isAboutModel(model.error)) model.error = undefined;
       return row;
     },
 
@@ -225,6 +230,7 @@ export function createPriceGroups(dependence: Pick<PriceDependence, "learnedOf">
       const { rows: members, groups } = modelOf(row.request.model);
       members.delete(row);
       row.group?.rows.delete(row);
+      row.group?.refused.delete(row.key);
       if (groups.size <= MOST_GROUPS) return;
       for (const [key, group] of groups) if (group.rows.size === 0) groups.delete(key);
     },
@@ -237,7 +243,7 @@ export function createPriceGroups(dependence: Pick<PriceDependence, "learnedOf">
       if (group.isOld) for (const told of group.told.values()) told.isOld = true;
       group.told.set(key, { request, priceMicroUsd, atMs, isOld: false });
       group.refused.delete(key);
-      group.isOld = false;
+      Object.assign(group, { isOld: false, refusals: 0, error: undefined });
       const wrong = wrongAssumptions(group);
       if (wrong.length > 0) distrust(request.model, wrong);
       else if (model.signature !== learned.signature(request.model)) regroup(request.model);
@@ -250,14 +256,20 @@ export function createPriceGroups(dependence: Pick<PriceDependence, "learnedOf">
       // An older price is no price of what the service refuses now.
       if (group.isOld) group.told.clear();
       group.isOld = false;
+      group.refusals += 1;
       model.refusals += 1;
-      if (isAboutModel(error) || model.refusals >= MOST_REFUSALS) model.error = error;
+      if (group.refusals >= MOST_REFUSED_ROWS) group.error = error;
+      if (isAboutModel(error)) model.error = error;
+      else if (model.refusals >= MOST_REFUSALS) {
+        for (const other of model.groups.values()) if (other.told.size === 0) other.error ??= error;
+      }
     },
 
     /** Everything about a group is to be asked again. */
     renew(group: PriceGroup) {
       group.isOld = group.told.size > 0;
       group.refused.clear();
+      Object.assign(group, { refusals: 0, error: undefined });
       const model = modelOf(group.model);
       model.error = undefined;
       model.refusals = 0;
@@ -270,7 +282,7 @@ export function createPriceGroups(dependence: Pick<PriceDependence, "learnedOf">
       if (refusal) return refusal;
       const [told] = group.told.values();
       if (told) return { priceMicroUsd: told.priceMicroUsd, isOwn: group.told.has(key) };
-      return isGivenUp(group) ? (modelOf(group.model).error ?? [...group.refused.values()].at(-1)) : undefined;
+      return modelOf(group.model).error ?? group.error;
     },
   };
 }
