@@ -33,8 +33,10 @@ export interface ItemMoney {
   charged: MicroUsd;
   /** For jobs that failed (spec 3). */
   refunded: MicroUsd;
-  /** Attempts whose outcome is open: they may be charged. */
-  open: MicroUsd;
+  /** The attempt that is on its way. */
+  sending: MicroUsd;
+  /** An attempt whose outcome is open: it may be a charge. */
+  unconfirmed: MicroUsd;
   /** Jobs that appeared beside those that were asked for. They may be charges as well. */
   duplicates: MicroUsd;
 }
@@ -79,11 +81,12 @@ export function stateOf(item: BatchItem, sent: Sent): ItemState {
   return { kind: hasDeletedInput(item.request.payload) ? "input-deleted" : "waiting" };
 }
 
-const NO_MONEY: ItemMoney = { charged: 0, refunded: 0, open: 0, duplicates: 0 };
+const NO_MONEY: ItemMoney = { charged: 0, refunded: 0, sending: 0, unconfirmed: 0, duplicates: 0 };
 
 function addRow(money: ItemMoney, row: SentRow, sent: Sent): ItemMoney {
-  if (row.state === "sending" || row.state === "retrying" || row.state === "unconfirmed")
-    return { ...money, open: money.open + row.priceMicroUsd };
+  if (row.state === "sending" || row.state === "retrying")
+    return { ...money, sending: money.sending + row.priceMicroUsd };
+  if (row.state === "unconfirmed") return { ...money, unconfirmed: money.unconfirmed + row.priceMicroUsd };
   if (row.state !== "accepted") return money;
   const jobs = row.requestIds.map((id) => sent.job(id));
   const refunds = jobs.map((job) => (job?.status === "failed" ? (job.priceMicroUsd ?? 0) : 0));
@@ -191,7 +194,7 @@ export function batchSums(views: readonly ItemView[], rules?: BatchRules): Batch
     if (state.kind === "waiting" || isAgain) sums.waitingMicroUsd += view.item.priceMicroUsd ?? 0;
     sums.chargedMicroUsd += money.charged;
     sums.refundedMicroUsd += money.refunded;
-    sums.unconfirmedMicroUsd += money.open;
+    sums.unconfirmedMicroUsd += money.unconfirmed;
     sums.duplicateMicroUsd += money.duplicates;
     if (isAgain || state.kind === "waiting" || state.kind === "unconfirmed" || tone === "queued") sums.isOver = false;
   }

@@ -1,0 +1,122 @@
+import { RefusedError } from "#api/api-error.ts";
+import { type Batch, type BatchItem, isAgreed } from "../stored-batches.ts";
+import type { NotSentReason, SubmitState } from "../submit/submit-state.ts";
+import { restoreSent } from "./batch-edits.ts";
+import type { RunMemory } from "./run-memory.ts";
+import { fitsLimit, hasRoom, type Lane, type Standing } from "./run-rules.ts";
+import { AGAIN_MS, type BatchRun, type BatchWorld, type PauseReason } from "./run-world.ts";
+
+/** Where the job list or a price cannot be loaded, a lane tries again after so long each time. Nothing was sent. */
+const TRY_AGAIN_MS = [1_500, 5_000, 15_000];
+const MAY_PASS: readonly NotSentReason[] = ["price-unknown", "list-unread"];
+/** The model is busy with another attempt: this one waits its turn. */
+const WAITS: readonly NotSentReason[] = ["other-tab", "unsettled"];
+/** The key, the balance, the pool of providers. */
+const STOPS_ALL = new Set([401, 402, 403]);
+
+/** Whether a refusal is one that every other run would get as well; whatever the studio's own host refuses is one. */
+function stopsAll({ refusal, error }: Extract<SubmitState, { phase: "rejected" }>): boolean {
+  return STOPS_ALL.has(refusal.status) || (error instanceof RefusedError && error.hostReason !== undefined);
+}
+
+/** The runs that are sent, one after the other for each model, and several models at once. */
+export interface RunLanes {
+  /** Sends the next run of every lane that has room for it, decided at once for all. Returns whether nothing is left. */
+  sendNext(batch: Batch, now: Standing): boolean;
+  /** Why nothing more is sent. */
+  reason(): PauseReason | undefined;
+  /** Puts runs back that were sent while another tab took them out. Resolves to whether there were any. */
+  restoreLost(): Promise<boolean>;
+  /** Resolves once nothing is on its way any more. */
+  ended(): Promise<void>;
+}
+
+/** Sends nothing by itself. Never throws. */
+export function createLanes(world: BatchWorld, run: BatchRun, memory: RunMemory): RunLanes {
+  const { nowMs } = world;
+  const { sending, wake } = run;
+  const notBeforeMs = new Map<string, number>();
+  const tries = new Map<string, number>();
+  const ends = new Set<Promise<void>>();
+  const sentHere = new Map<string, BatchItem>();
+  let checked: Batch | undefined;
+  let reason: PauseReason | undefined;
+
+  /** What the end of one run means for its lane, or for all. */
+  function judge(model: string, end: SubmitState, isKnown: boolean): void {
+    if (end.phase === "rejected" && stopsAll(end)) reason ??= end;
+    if (end.phase !== "not-sent") return void tries.delete(model);
+    const tried = tries.get(model) ?? 0;
+    const againMs = MAY_PASS.includes(end.reason) ? TRY_AGAIN_MS[tried] : undefined;
+    if (againMs !== undefined) {
+      tries.set(model, tried + 1);
+      notBeforeMs.set(model, nowMs() + againMs);
+    } else if (WAITS.includes(end.reason)) notBeforeMs.set(model, nowMs() + AGAIN_MS);
+    // Another page has sent it, and its row says how it ended.
+    else if (end.reason !== "already-sent" || !isKnown) reason ??= end;
+  }
+
+  async function send(item: BatchItem & { priceMicroUsd: number }, projectId: string | undefined): Promise<void> {
+    const { intentId, request, priceMicroUsd } = item;
+    try {
+      // The person saw the total and agreed to it; a price that has risen since still stops here.
+      const end = await world.send({ intentId, request, agreedMicroUsd: priceMicroUsd, isConfirmed: true, projectId });
+      await memory.readIntent(intentId);
+      judge(request.model, end, memory.row(intentId) !== undefined);
+    } catch (error) {
+      reason ??= { phase: "not-sent", reason: "storage", error };
+    } finally {
+      sending.delete(intentId);
+      checked = undefined;
+      wake.ring();
+    }
+  }
+
+  function launch({ next }: Lane, { projectId }: Batch): void {
+    if (!next) return;
+    sending.set(next.item.intentId, next.item);
+    sentHere.set(next.item.id, next.item);
+    const end = send(next.item, projectId);
+    ends.add(end);
+    void end.then(() => ends.delete(end));
+  }
+
+  return {
+    sendNext(batch, now) {
+      const { rules } = batch;
+      const waiting = now.lanes.filter(({ next }) => next !== undefined);
+      let { sendingMicroUsd } = now;
+      let fitsNone = true;
+      for (const lane of waiting) {
+        const price = lane.next?.item.priceMicroUsd ?? 0;
+        const fits = fitsLimit(price, { ...now, sendingMicroUsd }, rules);
+        if (fits !== "no") fitsNone = false;
+        const isRested = (notBeforeMs.get(lane.model) ?? 0) <= nowMs();
+        if (fits !== "yes" || !isRested || !hasRoom(lane, rules)) continue;
+        sendingMicroUsd += price;
+        launch(lane, batch);
+      }
+      if (waiting.length > 0 && fitsNone && rules.stopAtMicroUsd !== undefined)
+        reason ??= { phase: "rule", rule: "limit", limitMicroUsd: rules.stopAtMicroUsd };
+      return waiting.length === 0 && sending.size === 0 && !now.mayBeRetried;
+    },
+    reason: () => reason,
+    async restoreLost() {
+      const batch = memory.batch();
+      if (!batch || batch === checked) return false;
+      checked = batch;
+      const items = new Map(batch.items.map((item) => [item.id, item]));
+      const lost = [...sentHere.values()].filter((item) => {
+        const now = items.get(item.id);
+        const row = memory.row(item.intentId);
+        return (!now || !isAgreed(now)) && row !== undefined && row.state !== "not-sent";
+      });
+      for (const item of lost) await restoreSent(world, run.id, item);
+      return lost.length > 0;
+    },
+    async ended() {
+      await Promise.all(ends);
+      wake.ring();
+    },
+  };
+}
