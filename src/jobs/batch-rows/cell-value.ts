@@ -12,6 +12,11 @@ function jsonOf(text: string): unknown {
   return value !== undefined && makeSafe(value) ? value : undefined;
 }
 
+function jsonOrText(text: string): unknown {
+  const value = jsonOf(text);
+  return value === undefined ? text : value;
+}
+
 /** Texts that a cell cannot hold as they are: an empty one is not sent, and `null` may be a value. */
 const isAmbiguous = (text: string): boolean => text.trim() === "" || text === "null" || quotedText(text) !== undefined;
 
@@ -50,13 +55,13 @@ export function readCell(field: Field | undefined, text: string): unknown {
     case "media":
       return addressesOf(field, word);
     case "colour":
-      return field.form === "hex" ? word : (jsonOf(text) ?? text);
+      return field.form === "hex" ? word : jsonOrText(text);
     case "union": {
       const value = jsonOf(text);
       if (value !== undefined && variantOf(field.variants, value) >= 0) return value;
       const read = field.variants.map((variant) => ({ variant, value: readCell(variant, text) }));
       const fitting = read.find(({ variant, value: one }) => one !== undefined && fitsField(variant, one));
-      return fitting ? fitting.value : (value ?? text);
+      return fitting ? fitting.value : jsonOrText(text);
     }
     case "group":
     case "map":
@@ -64,7 +69,7 @@ export function readCell(field: Field | undefined, text: string): unknown {
     case "tuple":
     case "json":
     case undefined:
-      return jsonOf(text) ?? text;
+      return jsonOrText(text);
   }
 }
 

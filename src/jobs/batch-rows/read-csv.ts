@@ -25,8 +25,8 @@ const counted = (count: number, word: string) => `${count.toLocaleString("en-US"
 
 /**
  * A CSV as a table (RFC 4180; `,` `;` or tab; any line ends). What is wrong with it is named with its line, and the rest is
- * read: a quote that is never closed is a character like others, short rows are filled, and values without a column are
- * left out. Reads the text once. Never throws.
+ * read: a quotation mark that is never closed is a character like others, short rows are filled, and values without a
+ * column are left out. Reads the text once. Never throws.
  */
 export function readCsv(text: string): CsvTable {
   const problems: CsvProblem[] = [];
@@ -136,14 +136,12 @@ function headerOf({ cells, line }: CsvRecord, report: Report): string[] {
 function* readRecords(text: string, separator: string, firstLine: number, report: Report): Generator<CsvRecord> {
   let at = 0;
   let line = firstLine;
-  /** Set once a quote is never closed: from then on a quote ends in its own line. */
-  let isStrict = false;
   while (at < text.length) {
     const record: CsvRecord = { cells: [], line };
     let isBlank = true;
     for (let isOpen = true; isOpen; ) {
       const start = startOfQuoted(text, at);
-      const close = start === undefined ? undefined : endOfQuoted(text, start, isStrict);
+      const close = start === undefined ? undefined : endOfQuoted(text, start, separator);
       let cell: string | undefined;
       if (start !== undefined && close !== undefined) {
         cell = text.slice(start + 1, close).replaceAll('""', '"');
@@ -151,12 +149,15 @@ function* readRecords(text: string, separator: string, firstLine: number, report
         at = close + 1;
       } else if (start !== undefined) {
         report(line, "A quotation mark in this row is never closed.");
-        isStrict = true;
       }
       const end = endOfPlain(text, at, separator);
       const rest = text.slice(at, end);
       // Spaces around quotation marks are no part of the value.
-      cell = cell === undefined ? rest : rest.trim() === "" ? cell : cell + rest;
+      if (cell === undefined) cell = rest;
+      else if (rest.trim() !== "") {
+        report(line, "A quotation mark in this row is followed by more text.");
+        cell += rest;
+      }
       at = end + 1;
       if (cell.trim() !== "") isBlank = false;
       record.cells.push(cell);
@@ -177,13 +178,24 @@ function startOfQuoted(text: string, from: number): number | undefined {
   return text[at] === '"' ? at : undefined;
 }
 
-/** Where a quoted value that begins at a place ends; undefined where it does not. */
-function endOfQuoted(text: string, from: number, isStrict: boolean): number | undefined {
+/**
+ * Where a quoted value that begins at a place ends; undefined where it does not, or where another quotation mark lines below
+ * would end it in the middle of a value. That one is looked at again as a start, so every sign is read twice at most.
+ */
+function endOfQuoted(text: string, from: number, separator: string): number | undefined {
+  let hasLines = false;
   for (let at = from + 1; at < text.length; at += 1) {
     const sign = text[at];
-    if (sign === '"' && text[at + 1] === '"') at += 1;
-    else if (sign === '"') return at;
-    else if (isStrict && (sign === "\n" || sign === "\r")) return undefined;
+    if (sign === "\n" || sign === "\r") hasLines = true;
+    if (sign !== '"') continue;
+    if (text[at + 1] === '"') at += 1;
+    else if (!hasLines) return at;
+    else {
+      let next = at + 1;
+      while (text[next] === " ") next += 1;
+      const isEnd = next >= text.length || text[next] === separator || text[next] === "\n" || text[next] === "\r";
+      return isEnd ? at : undefined;
+    }
   }
   return undefined;
 }
