@@ -1,5 +1,19 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link2, Save } from "lucide-react";
+import { useState, useSyncExternalStore } from "react";
+import { useConnection } from "#connection/connection-store.ts";
+import { stepsOf } from "#jobs/batch-rows/batch-steps.ts";
+import { type Recipe, recipeOf } from "#jobs/batch-rows/recipe.ts";
+import { recipePrivacy } from "#jobs/batch-rows/recipe-privacy.ts";
+import { recipesOf, saveRecipe } from "#jobs/batch-rows/stored-recipes.ts";
 import type { Batch } from "#jobs/stored-batches.ts";
+import { useModelSchemas } from "#jobs/use-model-schemas.ts";
+import { Button } from "#ui/button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
+import { Field, TextInput } from "#ui/field.tsx";
+import { toast } from "#ui/toast.tsx";
+import { runsWord } from "./combine-form.tsx";
+import { saveRecipeFile, useCopyRecipeLink } from "./recipe-acts.ts";
 
 interface SaveRecipeDialogProps {
   batch: Batch;
@@ -7,7 +21,90 @@ interface SaveRecipeDialogProps {
   onOpenChange: (open: boolean) => void;
 }
 
+const LONGEST_NAME = 120;
+
 /** Saves a batch under a name, as a file or as a link: without prices, jobs and files. */
-export function SaveRecipeDialog({ open, onOpenChange }: SaveRecipeDialogProps) {
-  return <Dialog open={open} onOpenChange={onOpenChange} title="Save as recipe" />;
+export function SaveRecipeDialog({ batch, open, onOpenChange }: SaveRecipeDialogProps) {
+  return open ? <SaveRecipe batch={batch} onClose={() => onOpenChange(false)} /> : null;
+}
+
+function SaveRecipe({ batch, onClose }: { batch: Batch; onClose: () => void }) {
+  const accountId = useConnection()?.accountId ?? "";
+  const [name, setName] = useState(batch.name.slice(0, LONGEST_NAME));
+  const recipe = useRecipe(batch, name.trim());
+  const stored = recipesOf(accountId);
+  const recipes = useSyncExternalStore(stored.subscribe, stored.snapshot);
+  const isTaken = recipes.some((one) => one.name === name.trim());
+  const copyLink = useCopyRecipeLink();
+  const isReady = recipe !== undefined && name.trim() !== "";
+  async function save() {
+    if (!recipe) return;
+    try {
+      await saveRecipe(accountId, recipe);
+      toast({ title: `Recipe saved: ${recipe.name}` });
+      onClose();
+    } catch {
+      toast({ tone: "error", title: "This browser could not save the recipe" });
+    }
+  }
+  const leftOut = recipe?.leftOut ?? 0;
+  return (
+    <Dialog
+      open
+      size="sm"
+      onOpenChange={(open) => !open && onClose()}
+      title="Save as recipe"
+      description="Saved: models, settings and axes. Left out: prices, jobs, and files that are private or expire."
+      footer={
+        <>
+          <Button aria-disabled={!isReady} onClick={() => recipe && void copyLink(recipe)}>
+            <Link2 aria-hidden="true" className="size-4" />
+            Copy link
+          </Button>
+          <Button aria-disabled={!isReady} onClick={() => recipe && saveRecipeFile(recipe)}>
+            <Save aria-hidden="true" className="size-4" />
+            Save file
+          </Button>
+          <Button variant="primary" aria-disabled={!isReady} onClick={() => void save()}>
+            {isTaken ? "Replace" : "Save"}
+          </Button>
+        </>
+      }
+    >
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (isReady) void save();
+        }}
+      >
+        <Field label="Name" hint={isTaken ? "A recipe of this name is replaced." : `${runsWord(batch.items.length)}`}>
+          {({ id, describedBy }) => (
+            <TextInput
+              id={id}
+              aria-describedby={describedBy}
+              maxLength={LONGEST_NAME}
+              value={name}
+              onChange={(event) => setName(event.target.value)}
+            />
+          )}
+        </Field>
+      </form>
+      {leftOut > 0 && (
+        <p role="status" className="m-0 mt-1 text-[12.5px] text-ink-2">
+          {leftOut === 1 ? "1 value is" : `${leftOut} values are`} left out, because a file is private or expires.
+        </p>
+      )}
+    </Dialog>
+  );
+}
+
+/** The recipe of a batch under a name; undefined while it is not known what must be left out. */
+function useRecipe(batch: Batch, name: string): Recipe | undefined {
+  const { data: privacy } = useQuery({ queryKey: ["recipe-privacy"], queryFn: recipePrivacy, gcTime: 0, retry: false });
+  const models = [...new Set(batch.groups.flatMap(({ axes }) => axes?.models ?? []))];
+  const schemas = useModelSchemas(models);
+  if (!privacy || [...schemas.values()].some(({ state }) => state === "loading")) return undefined;
+  const steps = stepsOf(batch);
+  const recipe = recipeOf(batch, { ...privacy, schemas, ...(steps.length > 0 ? { steps } : {}) });
+  return { ...recipe, name };
 }

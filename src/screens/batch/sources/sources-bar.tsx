@@ -1,7 +1,119 @@
+import { Plus } from "lucide-react";
+import { useEffect, useEffectEvent, useState } from "react";
+import { getConnection } from "#connection/connection-store.ts";
+import { findKey, keyFindingSentence } from "#connection/key-in-text.ts";
+import { type ExpandedAxes, expandAxes } from "#jobs/batch-rows/expand-axes.ts";
+import { roomProblem, withGroup } from "#jobs/batch-rows/group-runs.ts";
+import type { BatchAxes, BatchGroup } from "#jobs/stored-batches.ts";
+import { useModelSchemas } from "#jobs/use-model-schemas.ts";
+import { visibleLine } from "#lib/visible-text.ts";
+import { Button } from "#ui/button.tsx";
+import { Dialog } from "#ui/dialog.tsx";
+import { Select } from "#ui/field.tsx";
 import { useBatchDocument } from "../batch-document.ts";
+import { AxisChips } from "./axis-chips.tsx";
+import { CombineForm } from "./combine-form.tsx";
+import { useDocumentTarget } from "./run-target.ts";
+import { SourceButtons } from "./source-buttons.tsx";
+import { useExpanded } from "./use-expanded.ts";
 
 /** The axes of a batch as chips, each with its editor, and the other places that runs come from. */
 export function SourcesBar() {
   const { batch } = useBatchDocument();
-  return <fieldset aria-label="Sources of runs" className="m-0 min-h-12 border-0 p-0" data-batch={batch.id} />;
+  const target = useDocumentTarget();
+  const [chosen, setChosen] = useState<string>();
+  const [isAdding, setIsAdding] = useState(false);
+  const groups = batch.groups.filter(({ kind, axes }) => axes !== undefined && kind !== "step");
+  const group = groups.find(({ id }) => id === chosen) ?? groups[0];
+  return (
+    <section
+      aria-label="Sources of runs"
+      className="flex min-h-[50px] items-start gap-x-4 border-line border-b px-[18px] py-2 max-sm:overflow-x-auto max-sm:px-4"
+    >
+      <div className="flex min-w-0 flex-1 items-start gap-2 max-sm:min-w-max">
+        {groups.length > 1 && (
+          <Select
+            aria-label="Combinations"
+            className="w-40 shrink-0"
+            value={group?.id}
+            onChange={(event) => setChosen(event.target.value)}
+          >
+            {groups.map(({ id, name }, at) => (
+              <option key={id} value={id}>
+                {`${at + 1}. ${visibleLine(name, 40)}`}
+              </option>
+            ))}
+          </Select>
+        )}
+        {group?.axes ? (
+          <GroupAxes key={group.id} group={group} axes={group.axes} />
+        ) : (
+          <Button className="border-dashed" onClick={() => setIsAdding(true)}>
+            <Plus aria-hidden="true" className="size-4" />
+            Add combinations
+          </Button>
+        )}
+      </div>
+      <SourceButtons target={target} models={group?.axes?.models ?? []} settings={group?.axes?.settings} />
+      {isAdding && (
+        <Dialog open onOpenChange={setIsAdding} title="Add combinations" size="lg">
+          <CombineForm target={target} onDone={() => setIsAdding(false)} />
+        </Dialog>
+      )}
+    </section>
+  );
+}
+
+/** The axes of one group. What is changed is in the table a moment after the last key. */
+function GroupAxes({ group, axes }: { group: BatchGroup; axes: BatchAxes }) {
+  const { batch, edit } = useBatchDocument();
+  const [pending, setPending] = useState<BatchAxes>();
+  const shown = pending ?? axes;
+  const schemas = useModelSchemas(shown.models);
+  const { expanded, isFresh } = useExpanded(shown, schemas);
+
+  function problemOf({ problem, runs }: ExpandedAxes): string | undefined {
+    const finding = findKey(shown, getConnection()?.keyShape);
+    if (finding?.kind === "own") return keyFindingSentence(finding);
+    return problem ?? roomProblem(batch, group.id, runs.length);
+  }
+  /** Axes that make no runs are kept as they are, and the rows stay those of before. */
+  function store(next: BatchAxes, made: ExpandedAxes) {
+    if (findKey(next, getConnection()?.keyShape)?.kind === "own") return;
+    const isWhole = !made.isLoading && problemOf(made) === undefined;
+    edit((before) => {
+      const now = before.groups.find(({ id }) => id === group.id);
+      if (!now) return before;
+      if (isWhole) return withGroup(before, { ...now, axes: next }, made.runs);
+      return { ...before, groups: before.groups.map((one) => (one === now ? { ...now, axes: next } : one)) };
+    });
+  }
+  const isDue = pending !== undefined && isFresh && !expanded.isLoading;
+  const storePending = useEffectEvent(() => {
+    if (!pending) return;
+    store(pending, expanded);
+    setPending(undefined);
+  });
+  useEffect(() => {
+    if (isDue) storePending();
+  }, [isDue]);
+  const storeAtOnce = useEffectEvent(() => pending && store(pending, expandAxes(pending, schemas)));
+  useEffect(() => () => void storeAtOnce(), []);
+
+  const problem = problemOf(expanded);
+  return (
+    <div className="flex min-w-0 flex-1 flex-col gap-1 max-sm:min-w-max">
+      <AxisChips
+        axes={shown}
+        schemas={schemas}
+        expanded={problem === undefined ? expanded : { ...expanded, problem }}
+        onChange={setPending}
+      />
+      {problem !== undefined && (
+        <p role="alert" className="m-0 text-[12.5px] text-failed">
+          {problem}
+        </p>
+      )}
+    </div>
+  );
 }

@@ -1,7 +1,50 @@
+import { useParams } from "@tanstack/react-router";
+import { CombineForm } from "./combine-form.tsx";
+import { RecipeLink } from "./recipe-link-dialog.tsx";
+import { type RunTarget, useDocumentTarget, useNewBatchTarget } from "./run-target.ts";
+import { SourceButtons } from "./source-buttons.tsx";
+import { useStartDraft } from "./start-draft.ts";
+
+interface StartBatchProps {
+  onStart?: (batchId: string) => void;
+}
+
 /**
  * The first step of a batch: models and prompts, or another place that runs come from. On `/batch` there is no batch yet: it
  * is stored with its first runs. `onStart` is told its id, and by default its address is opened.
  */
-export function StartBatch(_props: { onStart?: (batchId: string) => void }) {
-  return <section aria-label="New batch" />;
+export function StartBatch({ onStart }: StartBatchProps) {
+  const { batchId } = useParams({ strict: false });
+  return batchId === undefined ? <StartNew {...(onStart ? { onStart } : {})} /> : <StartEmpty />;
+}
+
+function StartNew({ onStart }: StartBatchProps) {
+  const target = useNewBatchTarget(onStart);
+  return (
+    <>
+      <Start target={target} />
+      <RecipeLink target={target} />
+    </>
+  );
+}
+
+function StartEmpty() {
+  return <Start target={useDocumentTarget()} />;
+}
+
+function Start({ target }: { target: RunTarget }) {
+  const { models, settings } = useStartDraft(({ axes }) => axes);
+  return (
+    <section aria-label="New batch" className="mx-auto w-full max-w-[720px] px-4 py-8 max-sm:py-5">
+      <h2 className="m-0 font-semibold text-[17px]">New batch</h2>
+      <p className="m-0 mt-1 mb-6 text-ink-2">
+        Many runs in one table. Each has its exact price before anything is submitted.
+      </p>
+      <CombineForm target={target} />
+      <div className="mt-8 border-line border-t pt-5">
+        <h3 className="m-0 mb-2.5 font-medium text-[12.5px] text-ink-2">Or start with</h3>
+        <SourceButtons isStart target={target} models={models} settings={settings} />
+      </div>
+    </section>
+  );
 }

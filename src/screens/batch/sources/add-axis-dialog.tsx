@@ -1,0 +1,114 @@
+import { useState } from "react";
+import type { BatchAxes } from "#jobs/stored-batches.ts";
+import { visibleLine } from "#lib/visible-text.ts";
+import type { Field, FormSchema } from "#schema-form/read/field.ts";
+import { filterOptions } from "#ui/combobox.tsx";
+import { Dialog } from "#ui/dialog.tsx";
+import { TextInput } from "#ui/field.tsx";
+import { Skeleton } from "#ui/indicators.tsx";
+import { type AxisKind, axisKind, axisLabel } from "./axis-edits.ts";
+
+const KIND_WORDS: Record<AxisKind, string> = {
+  text: "text",
+  options: "options",
+  numbers: "number",
+  seeds: "random or listed",
+  booleans: "on or off",
+  files: "files",
+  lines: "values",
+};
+
+/** Prompts and seeds are varied most, sizes next. */
+const FIRST: readonly Field["role"][] = [
+  "prompt",
+  "seed",
+  "size",
+  "aspect-ratio",
+  "resolution",
+  "duration",
+  "image",
+  "video",
+];
+
+/** The parameters of the first model that no axis varies yet. A press makes an axis of one. */
+export function AddAxisDialog({
+  axes,
+  schema,
+  onPick,
+  onClose,
+}: {
+  axes: BatchAxes;
+  /** Undefined while it loads. */
+  schema: FormSchema | undefined;
+  onPick: (field: Field) => void;
+  onClose: () => void;
+}) {
+  const [search, setSearch] = useState("");
+  const entries = filterOptions(axisChoices(axes, schema), search);
+  return (
+    <Dialog
+      open
+      atTop
+      onOpenChange={(open) => !open && onClose()}
+      title="Add axis"
+      description={`Parameters of ${visibleLine(axes.models[0] ?? "the first model", 60)}. Each value makes runs of its own.`}
+    >
+      {schema === undefined ? (
+        <Skeleton className="h-60" />
+      ) : (
+        <>
+          <TextInput
+            type="search"
+            aria-label="Search parameters"
+            placeholder="Search"
+            value={search}
+            onChange={(event) => setSearch(event.target.value)}
+            onKeyDown={(event) => {
+              if (event.key === "Enter" && entries[0] && search.trim() !== "") onPick(entries[0].field);
+            }}
+          />
+          <ul aria-label="Parameters" className="m-0 mt-2 flex list-none flex-col p-0">
+            {entries.map(({ value, label, detail, field }) => (
+              <li key={value}>
+                <button
+                  type="button"
+                  onClick={() => onPick(field)}
+                  className="flex min-h-9 w-full cursor-pointer items-center gap-3 rounded-sm px-2.5 text-start hover:bg-hover pointer-coarse:min-h-11"
+                >
+                  <span className="wrap-anywhere min-w-0 flex-1 font-medium">{label}</span>
+                  <span className="text-[12.5px] text-ink-3">{detail}</span>
+                </button>
+              </li>
+            ))}
+          </ul>
+          {entries.length === 0 && <p className="m-0 py-4 text-center text-ink-2">No matching parameters</p>}
+        </>
+      )}
+    </Dialog>
+  );
+}
+
+function axisChoices(axes: BatchAxes, schema: FormSchema | undefined) {
+  const taken = new Set(axes.parameters.map(({ key }) => key));
+  const rank = ({ role, advanced }: Field) => {
+    const at = FIRST.indexOf(role);
+    return at >= 0 && role !== undefined ? at : FIRST.length + (advanced ? 1 : 0);
+  };
+  return (schema?.fields ?? [])
+    .filter(({ key }) => !taken.has(key))
+    .toSorted((a, b) => rank(a) - rank(b))
+    .map((field) => ({
+      value: field.key,
+      label: axisLabel(field, field.key),
+      detail: detailOf(field),
+      field,
+    }));
+}
+
+function detailOf(field: Field): string {
+  if (field.kind === "choice") return field.options.length === 1 ? "1 option" : `${field.options.length} options`;
+  if (field.kind === "number" && field.role !== "seed" && field.min !== undefined && field.max !== undefined) {
+    return `${field.min} to ${field.max}`;
+  }
+  return KIND_WORDS[axisKind(field)];
+}

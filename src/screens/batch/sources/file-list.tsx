@@ -1,0 +1,254 @@
+import { Upload as UploadIcon, X } from "lucide-react";
+import { type ClipboardEvent, type DragEvent, useEffect, useRef, useState } from "react";
+import type { MediaKind } from "#api/types.ts";
+import { useApi } from "#connection/connection-provider.tsx";
+import { useConnection } from "#connection/connection-store.ts";
+import { visibleLine } from "#lib/visible-text.ts";
+import { MediaInputPreview, useObjectUrl } from "#media/upload/media-input-preview.tsx";
+import { UploadLine, UploadRetry } from "#media/upload/upload-line.tsx";
+import { isUnderWay, type Upload, useUploadStore } from "#media/upload/upload-store.ts";
+import { uploadsOf } from "#media/upload/uploads.ts";
+import { Button, IconButton } from "#ui/button.tsx";
+import { Field, TextArea } from "#ui/field.tsx";
+
+/** A file of the list: its address, or the upload that will give it. */
+interface ListedFile {
+  id: number;
+  address: string;
+  name?: string;
+  uploadId?: string;
+}
+
+interface FileListProps {
+  /** What the list is of: "Images". */
+  label: string;
+  kind: MediaKind | undefined;
+  /** The model that they are for: what their uploads are listed under in the queue. */
+  modelId: string;
+  start: readonly string[];
+  onChange: (addresses: readonly string[]) => void;
+}
+
+const ACCEPT: Partial<Record<MediaKind, string>> = {
+  image: "image/*,.heic,.heif,.avif,.tif,.tiff",
+  video: "video/*,.mov,.webm",
+  audio: "audio/*,.flac,.m4a,.ogg",
+};
+
+/** Several files: chosen, dropped or pasted, then stored with the service, which is free; or given by their addresses. */
+export function FileList({ label, kind, modelId, start, onChange }: FileListProps) {
+  const list = useListedFiles({ label, kind, modelId, start, onChange });
+  const [isOver, setIsOver] = useState(false);
+  const input = useRef<HTMLInputElement>(null);
+  function take(event: DragEvent | ClipboardEvent, files: globalThis.FileList) {
+    if (files.length === 0) return;
+    event.preventDefault();
+    list.addFiles([...files]);
+  }
+  return (
+    <div className="flex flex-col gap-3">
+      {/* Dropping and pasting are a second way for a pointer: the button opens the same files. */}
+      <fieldset
+        aria-label={label}
+        onPaste={(event) => take(event, event.clipboardData.files)}
+        onDragOver={(event) => {
+          event.preventDefault();
+          setIsOver(true);
+        }}
+        onDragLeave={() => setIsOver(false)}
+        onDrop={(event) => {
+          setIsOver(false);
+          event.preventDefault();
+          take(event, event.dataTransfer.files);
+        }}
+        className={`m-0 flex min-w-0 flex-col gap-2 rounded-sm border border-dashed p-3 ${isOver ? "border-accent bg-accent-soft" : "border-line-strong"}`}
+      >
+        <div className="flex flex-wrap items-center gap-3">
+          <Button size="sm" onClick={() => input.current?.click()}>
+            <UploadIcon aria-hidden="true" className="size-3.5" />
+            Choose files
+          </Button>
+          <span className="text-[12.5px] text-ink-3">or drop them here. Uploads are free.</span>
+          <input
+            ref={input}
+            type="file"
+            multiple
+            accept={ACCEPT[kind ?? "other"]}
+            aria-label={`Files for ${label}`}
+            tabIndex={-1}
+            className="hidden"
+            onChange={(event) => {
+              const files = [...(event.target.files ?? [])];
+              // The same file may be chosen again.
+              event.target.value = "";
+              list.addFiles(files);
+            }}
+          />
+        </div>
+        {list.files.length > 0 && (
+          <ul
+            aria-label={label}
+            className="m-0 grid max-h-56 list-none grid-cols-[repeat(auto-fill,minmax(200px,1fr))] gap-2 overflow-y-auto p-0 short:max-h-none"
+          >
+            {list.files.map((file, at) => (
+              <FileRow
+                key={file.id}
+                file={file}
+                name={file.name ?? visibleLine(file.address, 120)}
+                position={at + 1}
+                kind={kind}
+                upload={list.uploadOf(file)}
+                onRetry={() => list.retry(file)}
+                onRemove={() => list.remove(file)}
+              />
+            ))}
+          </ul>
+        )}
+      </fieldset>
+      <AddAddresses onAdd={list.addAddresses} />
+    </div>
+  );
+}
+
+function FileRow(props: {
+  file: ListedFile;
+  name: string;
+  position: number;
+  kind: MediaKind | undefined;
+  upload: Upload | undefined;
+  onRetry: () => void;
+  onRemove: () => void;
+}) {
+  const { file, name, position, kind, upload } = props;
+  const local = useObjectUrl(upload?.file);
+  const shown = file.address || local;
+  return (
+    <li className="flex min-w-0 items-center gap-2 rounded-sm bg-raised p-1.5">
+      {shown ? (
+        <MediaInputPreview key={shown} address={shown} kind={kind} />
+      ) : (
+        <span className="size-14 shrink-0 rounded-sm bg-hover" />
+      )}
+      <div className="min-w-0 flex-1 text-[12.5px]">
+        {upload && upload.state.phase !== "done" ? (
+          <>
+            <UploadLine name={name} state={upload.state} onCancel={props.onRemove} />
+            <UploadRetry state={upload.state} onRetry={props.onRetry} />
+          </>
+        ) : (
+          <span className="block truncate" dir="auto" title={file.address}>
+            {name}
+          </span>
+        )}
+      </div>
+      {(!upload || !isUnderWay(upload)) && (
+        <IconButton size="sm" label={`Remove ${name}, number ${position}`} onClick={props.onRemove}>
+          <X aria-hidden="true" className="size-4" />
+        </IconButton>
+      )}
+    </li>
+  );
+}
+
+/** Addresses, one per line, are put behind what is there. */
+function AddAddresses({ onAdd }: { onAdd: (addresses: readonly string[]) => void }) {
+  const [text, setText] = useState("");
+  const words = text.split(/\s+/).filter((word) => word !== "");
+  const wrong = words.find((word) => !/^https?:\/\/\S+$/i.test(word) || !URL.canParse(word));
+  const canAdd = words.length > 0 && wrong === undefined;
+  return (
+    <Field
+      label="Or paste addresses"
+      note="one per line"
+      error={wrong === undefined ? undefined : `“${visibleLine(wrong, 60)}” is not a web address.`}
+      errorless={wrong === undefined}
+    >
+      {({ id, describedBy, invalid }) => (
+        <div className="flex items-end gap-2">
+          <TextArea
+            mono
+            id={id}
+            rows={1}
+            spellCheck={false}
+            placeholder="https://"
+            aria-describedby={describedBy}
+            aria-invalid={invalid}
+            value={text}
+            onChange={(event) => setText(event.target.value)}
+          />
+          <Button
+            aria-disabled={!canAdd}
+            onClick={() => {
+              onAdd(words);
+              setText("");
+            }}
+          >
+            Add
+          </Button>
+        </div>
+      )}
+    </Field>
+  );
+}
+
+let lastId = 0;
+const listed = (more: Omit<ListedFile, "id">): ListedFile => {
+  lastId += 1;
+  return { id: lastId, ...more };
+};
+
+function useListedFiles({ label, kind, modelId, start, onChange }: FileListProps) {
+  const uploads = uploadsOf(useApi(), useConnection()?.accountId ?? "");
+  const known = useUploadStore((state) => state.uploads);
+  const [files, setFiles] = useState<readonly ListedFile[]>(() => start.map((address) => listed({ address })));
+  // An upload that ends changes the newest list, not that of the moment in which it began.
+  const now = useRef(files);
+  const report = useRef(onChange);
+  const isHere = useRef(false);
+  useEffect(() => {
+    report.current = onChange;
+  });
+  useEffect(() => {
+    isHere.current = true;
+    return () => {
+      isHere.current = false;
+    };
+  }, []);
+  function set(next: readonly ListedFile[]) {
+    now.current = next;
+    setFiles(next);
+    report.current(next.flatMap(({ address }) => (address === "" ? [] : [address])));
+  }
+  return {
+    files,
+    uploadOf: ({ uploadId }: ListedFile) => known.find(({ id }) => id === uploadId),
+    addAddresses: (addresses: readonly string[]) =>
+      set([...now.current, ...addresses.map((address) => listed({ address }))]),
+    addFiles(chosen: readonly File[]) {
+      const added = chosen.map((file) => {
+        const one = listed({ address: "", name: visibleLine(file.name, 120) });
+        one.uploadId = uploads.start({
+          file,
+          kind,
+          place: { modelId, path: undefined, label },
+          onStored(address) {
+            const { uploadId = "" } = one;
+            // The list was closed meanwhile: the queue says where the file is.
+            if (!isHere.current) return uploads.keepAddress(uploadId, address);
+            set(
+              now.current.map((other) => (other.id === one.id ? { id: one.id, name: one.name ?? "", address } : other)),
+            );
+            uploads.cancel(uploadId);
+          },
+        });
+        return one;
+      });
+      set([...now.current, ...added]);
+    },
+    retry: ({ uploadId }: ListedFile) => uploadId !== undefined && uploads.retry(uploadId),
+    remove(file: ListedFile) {
+      if (file.uploadId !== undefined) uploads.cancel(file.uploadId);
+      set(now.current.filter(({ id }) => id !== file.id));
+    },
+  };
+}

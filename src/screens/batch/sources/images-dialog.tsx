@@ -1,0 +1,92 @@
+import { useDeferredValue, useMemo, useState } from "react";
+import type { ExpandedAxes } from "#jobs/batch-rows/expand-axes.ts";
+import { newGroup, roomProblem, withGroup } from "#jobs/batch-rows/group-runs.ts";
+import { imageField, imageRuns } from "#jobs/batch-rows/image-runs.ts";
+import { useModelSchemas } from "#jobs/use-model-schemas.ts";
+import { isUnderWay, useUploadStore } from "#media/upload/upload-store.ts";
+import { Button } from "#ui/button.tsx";
+import { Dialog } from "#ui/dialog.tsx";
+import { Segmented } from "#ui/segmented.tsx";
+import { nameFrom, roleField } from "./axis-edits.ts";
+import { runsWord } from "./combine-form.tsx";
+import { FileList } from "./file-list.tsx";
+import { ModelField } from "./models-editor.tsx";
+import type { SourceProps } from "./source-buttons.tsx";
+import { PromptLines } from "./text-axis-editor.tsx";
+
+const WAYS = [
+  { value: "each", label: "Each image with each prompt" },
+  { value: "paired", label: "Paired" },
+] as const;
+
+const LABEL = "Images";
+
+/** Runs of several images: each with every prompt, or the first with the first. */
+export function ImagesDialog({ target, models, settings, onClose }: SourceProps & { onClose: () => void }) {
+  const [model, setModel] = useState(models[0]);
+  const [addresses, setAddresses] = useState<readonly string[]>([]);
+  const [text, setText] = useState("");
+  const [way, setWay] = useState<"each" | "paired">("each");
+  const schemas = useModelSchemas(model === undefined ? [] : [model]);
+  const known = schemas.get(model ?? "");
+  const uploading = useUploadStore(
+    ({ uploads }) => uploads.filter((one) => one.place.label === LABEL && isUnderWay(one)).length,
+  );
+  const late = useDeferredValue(text);
+  const made = useMemo((): ExpandedAxes => {
+    if (model === undefined || known?.state !== "ready" || addresses.length === 0) return { runs: [] };
+    const prompts = late.split("\n").flatMap((line) => (line.trim() === "" ? [] : [line.trim()]));
+    const own = settings && Object.hasOwn(settings, model) ? (settings[model] ?? {}) : {};
+    return imageRuns(addresses, { model, schema: known.schema, settings: own, prompts, way });
+  }, [model, known, addresses, late, settings, way]);
+  const takesNone = known?.state === "ready" && imageField(known.schema) === undefined;
+  const problem =
+    model === undefined
+      ? "Choose a model that takes an image."
+      : takesNone
+        ? "This model takes no image. Choose another one."
+        : known?.state === "failed"
+          ? "The parameters of this model could not be loaded. Nothing was charged."
+          : (made.problem ?? roomProblem(target.batch, undefined, made.runs.length));
+  const canAdd = problem === undefined && made.runs.length > 0 && uploading === 0;
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title="From images"
+      description="One run for each image. The uploads are free, and nothing runs yet."
+      footer={
+        <>
+          <p role="status" className="m-0 me-auto self-center text-ink-2 tabular-nums">
+            {uploading > 0
+              ? `${uploading === 1 ? "1 image" : `${uploading} images`} uploading`
+              : (problem ?? runsWord(made.runs.length))}
+          </p>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            variant="primary"
+            aria-disabled={!canAdd}
+            onClick={() => {
+              const name = nameFrom(
+                text.split("\n").find((line) => line.trim() !== ""),
+                "Images",
+              );
+              if (target.put((batch) => withGroup(batch, newGroup("Images", "images"), made.runs), name)) onClose();
+            }}
+          >
+            Add {runsWord(made.runs.length)}
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-4">
+        <ModelField label="Model" model={model} onChange={setModel} />
+        <FileList label={LABEL} kind="image" modelId={model ?? ""} start={[]} onChange={setAddresses} />
+        {!(known?.state === "ready" && !roleField(known.schema, "prompt")) && (
+          <PromptLines label="Prompts" text={text} rows={3} onChange={setText} />
+        )}
+        <Segmented label="Images and prompts" options={WAYS} value={way} onChange={setWay} />
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,66 @@
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { getConnection, useConnection } from "#connection/connection-store.ts";
+import { findKey, keyFindingWords } from "#connection/key-in-text.ts";
+import { addBatch, BatchFullError, newBatch } from "#jobs/batch/batch-edits.ts";
+import type { Batch } from "#jobs/stored-batches.ts";
+import { browserRows } from "#storage/database.ts";
+import { toast } from "#ui/toast.tsx";
+import { useBatchDocument } from "../batch-document.ts";
+
+/** Where a source puts its runs: the batch of the screen, or one that is stored with them. */
+export interface RunTarget {
+  /** What is there already; empty where there is no batch yet. */
+  batch: Batch;
+  /** Changes the batch. `name` is what one is called that has no name. Gives false where nothing was changed, and says why. */
+  put: (change: (batch: Batch) => Batch, name: string) => boolean;
+}
+
+/** The batch of the screen as a target. */
+export function useDocumentTarget(): RunTarget {
+  const { batch, edit } = useBatchDocument();
+  return {
+    batch,
+    put(change, name) {
+      const next = (before: Batch) => named(change(before), name);
+      if (holdsKey(next(batch))) return false;
+      edit(next);
+      return true;
+    },
+  };
+}
+
+/** A batch that is stored with its first runs. `onStart` is told its id; by default its address is opened. */
+export function useNewBatchTarget(onStart?: (batchId: string) => void): RunTarget {
+  const accountId = useConnection()?.accountId ?? "";
+  const navigate = useNavigate();
+  const [batch] = useState(() => newBatch(""));
+  const open = (batchId: string) => void navigate({ to: "/batch/$batchId", params: { batchId }, search: {} });
+  return {
+    batch,
+    put(change, name) {
+      const next = named(change({ ...batch, createdAtMs: Date.now() }), name);
+      if (holdsKey(next)) return false;
+      addBatch({ rows: browserRows, accountId }, next).then(
+        () => (onStart ?? open)(next.id),
+        (error: unknown) => {
+          const why =
+            error instanceof BatchFullError ? error.message : "Nothing was charged. Free some storage, then try again.";
+          toast({ tone: "error", title: "This browser could not save the batch", body: why });
+        },
+      );
+      return true;
+    },
+  };
+}
+
+const named = (batch: Batch, name: string): Batch => (batch.name === "" ? { ...batch, name } : batch);
+
+/** A key must not be on the disk: says so where one is in a batch. Never throws. */
+function holdsKey(batch: Batch): boolean {
+  const finding = findKey(batch, getConnection()?.keyShape);
+  if (finding?.kind !== "own") return false;
+  const { title, body } = keyFindingWords(finding, "batch");
+  toast({ tone: "error", title, body: body.replace("sent", "saved") });
+  return true;
+}

@@ -1,0 +1,100 @@
+import { BookMarked, FileSpreadsheet, History, ImagePlus, type LucideIcon, Save } from "lucide-react";
+import { useState } from "react";
+import type { BatchAxes } from "#jobs/stored-batches.ts";
+import { Button } from "#ui/button.tsx";
+import { useCommandProps } from "#ui/command-button.tsx";
+import { type Command, useCommands } from "#ui/command-store.ts";
+import { lazyNamed } from "#ui/lazy-named.tsx";
+import { Menu } from "#ui/menu.tsx";
+import type { RunTarget } from "./run-target.ts";
+
+const CsvDialog = lazyNamed(() => import("./csv-dialog.tsx"), "CsvDialog");
+const ImagesDialog = lazyNamed(() => import("./images-dialog.tsx"), "ImagesDialog");
+const HistoryDialog = lazyNamed(() => import("./history-dialog.tsx"), "HistoryDialog");
+const RecipesDialog = lazyNamed(() => import("./recipes-dialog.tsx"), "RecipesDialog");
+const SaveRecipeDialog = lazyNamed(() => import("./save-recipe-dialog.tsx"), "SaveRecipeDialog");
+
+type Source = "csv" | "images" | "history" | "recipes" | "save";
+
+export interface SourceProps {
+  target: RunTarget;
+  /** The models of the batch: what runs without a model of their own begin with. */
+  models: readonly string[];
+  settings?: BatchAxes["settings"] | undefined;
+}
+
+const COMMANDS: readonly { source: Source; id: string; label: string; icon: LucideIcon }[] = [
+  { source: "csv", id: "batch.from-csv", label: "From CSV", icon: FileSpreadsheet },
+  { source: "images", id: "batch.from-images", label: "From images", icon: ImagePlus },
+  { source: "history", id: "batch.from-history", label: "From History", icon: History },
+  { source: "recipes", id: "batch.recipes", label: "Recipes", icon: BookMarked },
+  { source: "save", id: "batch.save-recipe", label: "Save as recipe", icon: Save },
+];
+
+/** The other places that runs come from. `isQuiet`: at the start of a batch, all of them side by side. */
+export function SourceButtons({ isStart = false, ...props }: SourceProps & { isStart?: boolean }) {
+  const [open, setOpen] = useState<Source>();
+  const { batch } = props.target;
+  const commands = COMMANDS.filter(({ source }) => source !== "save" || batch.items.length > 0).map(
+    ({ source, ...rest }): Command => ({ ...rest, group: "Batch", run: () => setOpen(source) }),
+  );
+  useCommands(commands);
+  const close = () => setOpen(undefined);
+  return (
+    <>
+      {isStart ? (
+        <div className="flex flex-wrap gap-2">
+          {commands.map((command) => (
+            <SourceButton key={command.id} command={command} variant="outline" />
+          ))}
+        </div>
+      ) : (
+        <div className="flex shrink-0 items-center">
+          {commands.slice(0, 2).map((command) => (
+            <SourceButton key={command.id} command={command} variant="ghost" className="max-xl:hidden" />
+          ))}
+          <Menu
+            label="Add runs"
+            align="end"
+            variant="ghost"
+            className="xl:hidden"
+            items={commands.map(({ id, label, icon, run }) => ({ label, icon, command: { id }, onSelect: run }))}
+          />
+          <Menu
+            label="Recipes and History"
+            align="end"
+            variant="ghost"
+            className="max-xl:hidden"
+            items={commands
+              .slice(2)
+              .map(({ id, label, icon, run }) => ({ label, icon, command: { id }, onSelect: run }))}
+          />
+        </div>
+      )}
+      {open === "csv" && <CsvDialog {...props} onClose={close} />}
+      {open === "images" && <ImagesDialog {...props} onClose={close} />}
+      {open === "history" && <HistoryDialog {...props} onClose={close} />}
+      {open === "recipes" && <RecipesDialog {...props} onClose={close} />}
+      {open === "save" && <SaveRecipeDialog batch={batch} open onOpenChange={(isOpen) => !isOpen && close()} />}
+    </>
+  );
+}
+
+function SourceButton({
+  command,
+  variant,
+  className,
+}: {
+  command: Command;
+  variant: "outline" | "ghost";
+  className?: string;
+}) {
+  const props = useCommandProps(command);
+  const Icon = command.icon;
+  return (
+    <Button {...props} variant={variant} aria-haspopup="dialog" className={className} onClick={command.run}>
+      {Icon && <Icon aria-hidden="true" className="size-4" />}
+      {command.label}
+    </Button>
+  );
+}
