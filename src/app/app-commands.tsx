@@ -18,6 +18,7 @@ type OpenDialog = { kind: "palette" | "help" | "forget" | "none"; place: Command
 
 const SECOND_KEYS: Record<string, string> = {
   "/create": "c",
+  "/batch": "b",
   "/history": "h",
   "/playground": "p",
   "/spend": "s",

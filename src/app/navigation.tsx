@@ -3,6 +3,7 @@ import {
   Cable,
   ChevronsUpDown,
   Images,
+  Layers,
   LogOut,
   type LucideIcon,
   MessageSquareText,
@@ -34,9 +35,10 @@ const SandboxSpeed = lazyNamed(sandboxSpeed, "SandboxSpeed", {
 const QueueList = lazyNamed(() => import("#jobs/queue/queue-list.tsx"), "QueueList");
 export const ForgetKeyDialog = lazyNamed(() => import("#screens/settings/forget-key-dialog.tsx"), "ForgetKeyDialog");
 
-/** The five places of the studio, in the order of the rail and of the phone's tabs. */
+/** The six places of the studio, in the order of the rail and of the phone's tabs. */
 export const NAV_ITEMS = [
   { to: "/create", label: "Create", icon: Sparkles },
+  { to: "/batch", label: "Batch", icon: Layers },
   { to: "/history", label: "History", icon: Images },
   { to: "/playground", label: "Playground", icon: MessageSquareText },
   { to: "/spend", label: "Spend", icon: Wallet },
@@ -187,19 +189,19 @@ function ConnectionFoot({ connection }: { connection: Connection }) {
   );
 }
 
-/** What a phone has in place of the rail: five tabs at the bottom, within reach of the thumb. */
+/** What a phone has in place of the rail: six tabs at the bottom, within reach of the thumb. */
 export function BottomTabs() {
   return (
     <nav
       aria-label="Main"
       className="border-line border-t bg-canvas pb-[env(safe-area-inset-bottom)] short:order-first short:border-t-0 short:border-b"
     >
-      <ul className="m-0 grid list-none grid-cols-5 p-0">
+      <ul className="m-0 grid list-none grid-cols-6 p-0">
         {NAV_ITEMS.map(({ to, label, icon: Icon }) => (
           <li key={to}>
             <Link
               to={to}
-              className="flex min-h-14 flex-col items-center justify-center gap-1 text-[11.5px] text-ink-3 aria-[current=page]:font-medium aria-[current=page]:text-accent-text"
+              className="flex min-h-14 flex-col items-center justify-center gap-1 text-[11.5px] max-[360px]:text-[10px] text-ink-3 aria-[current=page]:font-medium aria-[current=page]:text-accent-text"
             >
               <Icon aria-hidden="true" className="size-[18px]" />
               {label}

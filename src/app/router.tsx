@@ -8,8 +8,10 @@ import {
 } from "@tanstack/react-router";
 import { getConnection, onConnectionChange } from "#connection/connection-store.ts";
 import { isRecord } from "#lib/read.ts";
+import type { BatchSearch } from "#screens/batch/batch-search.ts";
 import { readCreateSearch } from "#screens/create/create-search.ts";
 import type { HistorySearch } from "#screens/history/history-search.ts";
+import type { PriceSearch } from "#screens/prices/price-search.ts";
 import type { SpendSearch } from "#screens/spend/spend-search.ts";
 import { MissingCodeError } from "#ui/lazy-named.tsx";
 import { ErrorScreen, NotFoundScreen, PendingScreen } from "./fallback-screens.tsx";
@@ -56,6 +58,37 @@ const createModelRoute = createRoute({
   beforeLoad: requireConnection,
   validateSearch: readCreateSearch,
   component: CreateScreen,
+});
+
+const BatchScreen = lazyScreen(() => import("#screens/batch/batch-screen.tsx"), "BatchScreen");
+
+const batchStartRoute = createRoute({
+  getParentRoute,
+  path: "/batch",
+  staticData: { title: "Batch" },
+  beforeLoad: requireConnection,
+  // The screen reads it with `readBatchSearch`, which is loaded with it.
+  validateSearch: (raw: Record<string, unknown>): BatchSearch => raw,
+  component: BatchScreen,
+});
+
+const batchRoute = createRoute({
+  getParentRoute,
+  path: "/batch/$batchId",
+  staticData: { title: "Batch" },
+  beforeLoad: requireConnection,
+  validateSearch: (raw: Record<string, unknown>): BatchSearch => raw,
+  component: BatchScreen,
+});
+
+const priceTableRoute = createRoute({
+  getParentRoute,
+  path: "/prices/$modelId",
+  staticData: { title: "Price table" },
+  beforeLoad: requireConnection,
+  // The screen reads it with `readPriceSearch`, which is loaded with it.
+  validateSearch: (raw: Record<string, unknown>): PriceSearch => raw,
+  component: lazyScreen(() => import("#screens/prices/price-table-screen.tsx"), "PriceTableScreen"),
 });
 
 const jobRoute = createRoute({
@@ -120,6 +153,9 @@ const routeTree = rootRoute.addChildren([
   connectRoute,
   createStartRoute,
   createModelRoute,
+  batchStartRoute,
+  batchRoute,
+  priceTableRoute,
   jobRoute,
   historyRoute,
   playgroundRoute.addChildren([playgroundStartRoute, conversationRoute]),

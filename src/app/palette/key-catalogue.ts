@@ -1,9 +1,12 @@
+import { BATCH_ROWS, CHAIN_ROWS, PRICE_ROWS, SHEET_ROWS } from "./batch-keys.ts";
 import { COMPARE_ROWS, playerRows, type Row, VIEWER_ROWS } from "./media-keys.ts";
 import { COLUMN_ROWS, COMPARISON_ROWS, CONVERSATION_ROWS, MESSAGE_ROWS } from "./playground-keys.ts";
 
 /** The places of the studio that have commands of their own. */
 export const PLACES = {
   create: "Create",
+  batch: "Batch",
+  prices: "Price table",
   job: "Job",
   history: "History",
   viewer: "Viewer",
@@ -33,6 +36,10 @@ const section = (group: string, places: readonly Place[], rows: readonly Row[]):
  * can have the same ones. `test/app/` compares it with what the screens offer (`command-catalogue`, `playground-commands`).
  */
 export const CATALOGUE: readonly CatalogueEntry[] = [
+  ...section("Batch", ["batch"], BATCH_ROWS),
+  ...section("Contact sheet", ["batch"], SHEET_ROWS),
+  ...section("Next step", ["batch"], CHAIN_ROWS),
+  ...section("Price table", ["prices"], PRICE_ROWS),
   ...section(
     "Run",
     ["create"],
@@ -172,6 +179,7 @@ export const CATALOGUE: readonly CatalogueEntry[] = [
       ["palette", "Commands", "mod+k"],
       ["help", "Keyboard shortcuts", "?"],
       ["go.create", "Go to Create", "g c"],
+      ["go.batch", "Go to Batch", "g b"],
       ["go.history", "Go to History", "g h"],
       ["go.playground", "Go to Playground", "g p"],
       ["go.spend", "Go to Spend", "g s"],

@@ -4,11 +4,9 @@ import { useConnection } from "#connection/connection-store.ts";
 import { abortableDelay } from "#lib/delay.ts";
 import { onChange } from "#storage/changes.ts";
 import { openRows } from "#storage/database.ts";
+import type { StoreName } from "#storage/keys.ts";
 import { useStorageState } from "#storage/storage-state.ts";
-import { readAll } from "#storage/typed-rows.ts";
 import { lazyNamed } from "#ui/lazy-named.tsx";
-import { batchesOf } from "../stored-batches.ts";
-import { outboxRows } from "../submit/outbox-rows.ts";
 import { useTrackedJobs } from "../use-tracked-jobs.ts";
 
 const AGAIN_AFTER_MS = 5_000;
@@ -34,9 +32,8 @@ async function loadJobWatcher() {
 export function useHasWork(): boolean {
   const accountId = useConnection()?.accountId ?? "";
   const hasJobs = useTrackedJobs().length > 0;
-  const hasSent = useHasSent(accountId);
-  const batches = batchesOf(accountId);
-  const hasBatches = useSyncExternalStore(batches.subscribe, batches.snapshot).length > 0;
+  const hasSent = useHasRows("outbox", accountId);
+  const hasBatches = useHasRows("batches", accountId);
   const isJobShown = useIsJobShown();
   const hasTrouble = useStorageState(
     ({ kind, quarantined, newerRows, losses }) =>
@@ -47,21 +44,24 @@ export function useHasWork(): boolean {
   return hasWork;
 }
 
-/** Whether anything was ever sent with this key from this browser. An outbox that cannot be read counts as yes. */
-function useHasSent(accountId: string): boolean {
-  const [hasSent, setHasSent] = useState(false);
+/**
+ * Whether this browser has rows of the key in a store. What they say is read later, by code that is not in the first load. A
+ * store that cannot be read counts as yes.
+ */
+function useHasRows(store: StoreName, accountId: string): boolean {
+  const [hasRows, setHasRows] = useState(false);
   useEffect(() => {
     const read = () =>
       openRows()
-        .then((rows) => readAll(rows, outboxRows, accountId))
+        .then((rows) => rows.all(store, accountId))
         .then(
-          (sent) => sent.length > 0 && setHasSent(true),
-          () => setHasSent(true),
+          (rows) => rows.length > 0 && setHasRows(true),
+          () => setHasRows(true),
         );
     void read();
-    return onChange("outbox", () => void read());
-  }, [accountId]);
-  return hasSent;
+    return onChange(store, () => void read());
+  }, [store, accountId]);
+  return hasRows;
 }
 
 function useIsJobShown(): boolean {

@@ -1,0 +1,33 @@
+import { createContext, useContext } from "react";
+import type { BatchView } from "#jobs/batch/use-batches.ts";
+import type { RowPrices } from "#jobs/price/use-row-prices.ts";
+import type { Batch } from "#jobs/stored-batches.ts";
+import type { ModelSchemas } from "#jobs/use-model-schemas.ts";
+import type { TrackedJob } from "#storage/tracked-jobs.ts";
+
+/** The batch that the screen shows, with all that follows from it. */
+export interface BatchDocument extends BatchView {
+  /** The parameters of every model that a row or an axis names. */
+  schemas: ModelSchemas;
+  prices: RowPrices;
+  /** Why a row is not ready, in sentences, by the row's id. Rows that are ready, or were run, have no entry. */
+  problems: ReadonlyMap<string, readonly string[]>;
+  /** The jobs of the runs, by job ID. */
+  jobs: ReadonlyMap<string, TrackedJob>;
+  /**
+   * Changes the batch: shown at once, then stored. `change` is pure, and is applied again to what is stored by then. Runs that
+   * the person agreed to stay as they are, whatever it returns for them. A write that fails is shown, not thrown.
+   */
+  edit(change: (batch: Batch) => Batch): void;
+}
+
+const Context = createContext<BatchDocument | undefined>(undefined);
+
+export const BatchDocumentProvider = Context.Provider;
+
+/** The batch of the screen. Throws outside of it. */
+export function useBatchDocument(): BatchDocument {
+  const document = useContext(Context);
+  if (!document) throw new Error("useBatchDocument is for the parts of the screen of a batch.");
+  return document;
+}
