@@ -86,17 +86,20 @@ export function createLanes(world: BatchWorld, run: BatchRun, memory: RunMemory)
       const { rules } = batch;
       const waiting = now.lanes.filter(({ next }) => next !== undefined);
       let { sendingMicroUsd } = now;
-      let fitsNone = true;
+      let fitsAny = false;
+      let isAnyReady = false;
       for (const lane of waiting) {
         const price = lane.next?.item.priceMicroUsd ?? 0;
         const fits = fitsLimit(price, { ...now, sendingMicroUsd }, rules);
-        if (fits !== "no") fitsNone = false;
-        const isRested = (notBeforeMs.get(lane.model) ?? 0) <= nowMs();
-        if (fits !== "yes" || !isRested || !hasRoom(lane, rules)) continue;
+        const isReady = (notBeforeMs.get(lane.model) ?? 0) <= nowMs() && hasRoom(lane, rules);
+        fitsAny ||= fits !== "no";
+        isAnyReady ||= isReady;
+        if (fits !== "yes" || !isReady) continue;
         sendingMicroUsd += price;
         launch(lane, batch);
       }
-      if (waiting.length > 0 && fitsNone && rules.stopAtMicroUsd !== undefined)
+      // A lane without room waits for a job, whose refund may make room below the limit, too.
+      if (isAnyReady && !fitsAny && rules.stopAtMicroUsd !== undefined)
         reason ??= { phase: "rule", rule: "limit", limitMicroUsd: rules.stopAtMicroUsd };
       return waiting.length === 0 && sending.size === 0 && !now.mayBeRetried;
     },

@@ -1,0 +1,287 @@
+import { describe, expect, test } from "vitest";
+import { addBatch, editBatch, retryItem } from "#jobs/batch/batch-edits.ts";
+import type { BatchRunner } from "#jobs/batch/batch-runner.ts";
+import { chargedWords, pauseReason, waitReason } from "#jobs/batch/batch-words.ts";
+import { batchSums } from "#jobs/batch/item-states.ts";
+import type { Batch } from "#jobs/stored-batches.ts";
+import { formatMicroUsd } from "#lib/money.ts";
+import { jobMarkKey, jobMarkRows } from "#storage/job-marks.ts";
+import { putChange } from "#storage/typed-rows.ts";
+import { PRICE } from "../../simulation/sim-settings.ts";
+import { ACCOUNT_ID } from "../../simulation/sim-tab.ts";
+import { MODEL } from "../submit/sim-story.ts";
+import { BATCH_ID, type BatchStory, batchOf, ledgerOf, openBatchStory, requestsOf, sumsOf } from "./batch-story.ts";
+
+/** The batch with these agreed prices, in the order of its rows. */
+const pricedAt = (batch: Batch, prices: readonly number[]): Batch => ({
+  ...batch,
+  items: batch.items.map((item, index) => ({ ...item, priceMicroUsd: prices[index] ?? PRICE })),
+});
+
+const prompts = (...places: number[]) => places.map((place) => `${MODEL} number ${place}`);
+
+/** The words that the batch has for why it does not go on. */
+async function pauseOf(story: BatchStory, runner: BatchRunner): Promise<string | undefined> {
+  const run = runner.states.getState()[BATCH_ID] ?? { phase: "paused", reason: undefined };
+  return pauseReason({ run, sums: batchSums(await story.views(), (await story.batch()).rules) });
+}
+
+async function star(story: BatchStory, requestId: string): Promise<void> {
+  const key = jobMarkKey(ACCOUNT_ID, requestId);
+  const marks = { requestId, isStarred: true, tags: [], note: "" };
+  await story.where.rows.edit({ store: "marks", key }, () => ({
+    changes: [putChange(jobMarkRows, ACCOUNT_ID, key, marks)],
+    result: undefined,
+  }));
+}
+
+describe("the order of a batch", () => {
+  const PRICES = [300_000, 200_000, 400_000, 200_000];
+  test.each([
+    ["rows", [0, 1, 2, 3]],
+    ["cheapest", [1, 3, 0, 2]],
+    ["most-expensive", [2, 0, 1, 3]],
+  ] as const)("%s", async (order, places) => {
+    const story = openBatchStory();
+    await addBatch(story.where, pricedAt(batchOf(requestsOf(4), { order }), PRICES));
+    void story.runnerOf(story.tab).start(BATCH_ID);
+    await story.wait(60);
+    expect(story.made()).toEqual(prompts(...places));
+  });
+});
+
+describe("the limit of a batch", () => {
+  test("no run is sent that would take it above, and it says so", async () => {
+    const story = openBatchStory();
+    await addBatch(story.where, batchOf(requestsOf(5), { stopAtMicroUsd: 3 * PRICE }));
+    const runner = story.runnerOf(story.tab);
+    void runner.start(BATCH_ID);
+    await story.wait(60);
+    expect(story.made()).toHaveLength(3);
+    expect(await pauseOf(story, runner)).toBe("Paused: the next run would take this batch above your limit of $0.42.");
+    // What failed was refunded, and there is room for another one.
+    await story.end("failed", ({ requestId }) => requestId === story.world.service.jobs[0]?.job.requestId);
+    void runner.start(BATCH_ID);
+    await story.wait(60);
+    expect(story.made()).toHaveLength(4);
+    expect(await sumsOf(story)).toEqual(await ledgerOf(story));
+  });
+
+  test("it counts what is on its way in every lane, and a run without a reply", async () => {
+    const story = openBatchStory({ fates: ["lost-request"], body: "stream" });
+    const requests = [0, 1, 2, 3].flatMap((model) => requestsOf(2, `model-${model}`));
+    await addBatch(story.where, batchOf(requests, { stopAtMicroUsd: 3 * PRICE }));
+    const runner = story.runnerOf(story.tab);
+    void runner.start(BATCH_ID);
+    await story.wait(60);
+    // One of three that may be charged was lost on its way, and nobody knows that yet.
+    expect(story.made()).toHaveLength(2);
+    expect(await story.kinds()).toContain("unconfirmed");
+    expect(await pauseOf(story, runner)).toContain("above your limit");
+    expect(await sumsOf(story)).toMatchObject({ unconfirmedMicroUsd: PRICE });
+    expect(await sumsOf(story)).toEqual(await ledgerOf(story));
+    await story.wait(240);
+    expect(await story.kinds()).toContain("absent");
+    void runner.start(BATCH_ID);
+    await story.wait(60);
+    expect(story.made()).toHaveLength(3);
+    expect(story.world.findings()).toEqual([]);
+  });
+
+  test("a dear model does not keep a cheap one from going on below it", async () => {
+    const story = openBatchStory();
+    const batch = batchOf([...requestsOf(2), ...requestsOf(3, "model-1")], { stopAtMicroUsd: 5 * PRICE });
+    await addBatch(story.where, pricedAt(batch, [4 * PRICE, 5 * PRICE, PRICE, PRICE, PRICE]));
+    const runner = story.runnerOf(story.tab);
+    void runner.start(BATCH_ID);
+    await story.wait(60);
+    // Each was charged at today's price, which is below the one that was agreed to.
+    expect(story.made().filter((prompt) => String(prompt).startsWith("model-1"))).toHaveLength(3);
+    expect(story.made()).toHaveLength(4);
+    expect(await pauseOf(story, runner)).toContain("above your limit");
+  });
+});
+
+describe("failures in a row", () => {
+  test("refused and failed ones count, and a success ends the row", async () => {
+    const story = openBatchStory({ fates: ["none", "none", "400", "none", "400"], body: "stream" });
+    await addBatch(story.where, batchOf(requestsOf(8), { parallel: 1, stopAfterFailures: 2 }));
+    const runner = story.runnerOf(story.tab);
+    void runner.start(BATCH_ID);
+    const next = async (status: string) => {
+      await story.wait(20);
+      await story.end(status);
+    };
+    await next("failed");
+    await next("success");
+    // The third is refused, the fourth succeeds: no row.
+    await next("success");
+    await story.wait(20);
+    expect(runner.states.getState()[BATCH_ID]?.phase).toBe("running");
+    // The fifth was refused, the sixth fails.
+    await next("failed");
+    await story.wait(20);
+    expect(await pauseOf(story, runner)).toBe("Paused after 2 failures in a row.");
+    expect((await story.kinds()).filter((kind) => kind === "waiting")).toHaveLength(2);
+    // They are not counted again.
+    void runner.start(BATCH_ID);
+    await next("success");
+    await next("success");
+    await story.wait(20);
+    expect((await story.kinds()).filter((kind) => kind === "waiting")).toHaveLength(0);
+    expect(await sumsOf(story)).toEqual(await ledgerOf(story));
+  });
+});
+
+describe("a star", () => {
+  test("on one of its results pauses the batch once", async () => {
+    const story = openBatchStory();
+    await addBatch(story.where, batchOf(requestsOf(5), { parallel: 1, stopAtStar: true }));
+    const runner = story.runnerOf(story.tab);
+    await star(story, "a job of another batch");
+    void runner.start(BATCH_ID);
+    await story.wait(20);
+    await star(story, "another job of another batch");
+    await story.wait(5);
+    expect(runner.states.getState()[BATCH_ID]?.phase).toBe("running");
+    await story.end("success");
+    await star(story, story.world.service.jobs[0]?.job.requestId ?? "");
+    await story.wait(20);
+    expect(await pauseOf(story, runner)).toBe("Paused because one of its results has a star.");
+    const before = story.made().length;
+    await story.end("success");
+    await story.wait(20);
+    expect(story.made()).toHaveLength(before);
+    void runner.start(BATCH_ID);
+    await story.wait(20);
+    expect(story.made()).toHaveLength(before + 1);
+  });
+});
+
+describe("retries", () => {
+  const FAILED = "failed";
+
+  test("a run whose job failed is submitted anew as another intent, at most so many times", async () => {
+    const story = openBatchStory();
+    await addBatch(story.where, batchOf(requestsOf(1), { retries: 2 }));
+    const runner = story.runnerOf(story.tab);
+    void runner.start(BATCH_ID);
+    for (let attempt = 0; attempt < 5; attempt += 1) {
+      await story.wait(30);
+      await story.end(FAILED);
+    }
+    await story.wait(30);
+    expect(story.made()).toHaveLength(3);
+    expect(new Set(story.world.service.jobs.map(({ intentId }) => intentId)).size).toBe(3);
+    const [view] = await story.views();
+    expect(view?.item.earlierIntentIds).toHaveLength(2);
+    expect(view?.state).toMatchObject({ kind: "sent", status: FAILED });
+    const sums = batchSums(await story.views());
+    expect(sums).toMatchObject({ chargedMicroUsd: 3 * PRICE, refundedMicroUsd: 3 * PRICE, failed: 1, isOver: true });
+    expect(await sumsOf(story)).toEqual(await ledgerOf(story));
+    expect(chargedWords({ items: await story.views(), sums })).toBe(
+      `1 run, ${formatMicroUsd(3 * PRICE)} charged, ${formatMicroUsd(3 * PRICE)} refunded`,
+    );
+    expect(runner.states.getState()[BATCH_ID]).toEqual({ phase: "paused", reason: undefined });
+    expect(story.world.findings()).toEqual([]);
+  });
+
+  test.each(["cancelled", "timed_out", "gone"])("a job that ended as %s is not", async (status) => {
+    const story = openBatchStory();
+    await addBatch(story.where, batchOf(requestsOf(1), { retries: 3 }));
+    void story.runnerOf(story.tab).start(BATCH_ID);
+    await story.wait(30);
+    await story.end(status);
+    await story.wait(60);
+    expect(story.made()).toHaveLength(1);
+  });
+
+  test("a run that is refused, unconfirmed or not found is not", async () => {
+    const story = openBatchStory({ fates: ["400", "lost-request"], body: "stream" });
+    await addBatch(story.where, batchOf(requestsOf(2), { retries: 3 }));
+    void story.runnerOf(story.tab).start(BATCH_ID);
+    await story.wait(60);
+    expect(await story.kinds()).toEqual(["refused", "unconfirmed"]);
+    await story.wait(600);
+    expect(await story.kinds()).toEqual(["refused", "absent"]);
+    expect(story.world.witness.posts).toBe(2);
+  });
+
+  test("a retry is held to the limit of the batch, which its refund has lowered", async () => {
+    const story = openBatchStory();
+    const batch = batchOf(requestsOf(2), { retries: 1, parallel: 1, stopAtMicroUsd: 2 * PRICE - 1 });
+    await addBatch(story.where, batch);
+    const runner = story.runnerOf(story.tab);
+    void runner.start(BATCH_ID);
+    await story.wait(30);
+    await story.end(FAILED);
+    await story.wait(30);
+    expect(story.made()).toEqual(prompts(0, 0));
+    await story.end("success");
+    await story.wait(30);
+    expect(story.made()).toHaveLength(2);
+    expect(await pauseOf(story, runner)).toContain("above your limit");
+  });
+
+  test("after a crash the failed run waits for the person, says so, and is then submitted anew", async () => {
+    const story = openBatchStory();
+    await addBatch(story.where, batchOf(requestsOf(1), { retries: 1 }));
+    void story.runnerOf(story.tab).start(BATCH_ID);
+    await story.wait(30);
+    story.tab.crash();
+    const runner = story.runnerOf(story.open());
+    await story.end(FAILED);
+    await story.wait(120);
+    expect(story.made()).toHaveLength(1);
+    expect(batchSums(await story.views(), (await story.batch()).rules)).toMatchObject({
+      retried: 1,
+      waitingMicroUsd: PRICE,
+      isOver: false,
+    });
+    expect(await pauseOf(story, runner)).toMatch(/^Paused\./);
+    void runner.start(BATCH_ID);
+    await story.wait(30);
+    expect(story.made()).toHaveLength(2);
+  });
+
+  test("the person may ask for another attempt, which two tabs make once", async () => {
+    const story = openBatchStory({ fates: ["400"], body: "stream" });
+    await addBatch(story.where, batchOf(requestsOf(2)));
+    const runner = story.runnerOf(story.tab);
+    void runner.start(BATCH_ID);
+    await story.wait(30);
+    const [refused, running] = (await story.batch()).items.map(({ id }) => id);
+    await Promise.all([
+      retryItem(story.where, BATCH_ID, refused ?? ""),
+      retryItem(story.where, BATCH_ID, refused ?? ""),
+      retryItem(story.where, BATCH_ID, running ?? ""),
+    ]);
+    expect((await story.batch()).items.map(({ earlierIntentIds = [] }) => earlierIntentIds.length)).toEqual([1, 0]);
+    expect(await story.kinds()).toEqual(["waiting", "sent"]);
+    void runner.start(BATCH_ID);
+    await story.wait(30);
+    expect(await story.kinds()).toEqual(["sent", "sent"]);
+    expect(story.made()).toHaveLength(2);
+  });
+});
+
+test("rules that change while a batch runs are seen", async () => {
+  const story = openBatchStory();
+  await addBatch(story.where, batchOf(requestsOf(4), { parallel: 1 }));
+  void story.runnerOf(story.tab).start(BATCH_ID);
+  await story.wait(20);
+  expect(story.made()).toHaveLength(1);
+  await editBatch(story.where, BATCH_ID, (batch) => ({ ...batch, rules: { ...batch.rules, parallel: 3 } }));
+  await story.wait(20);
+  expect(story.made()).toHaveLength(3);
+});
+
+test("a model that waits for an open outcome is named", () => {
+  const { items } = batchOf([...requestsOf(2), ...requestsOf(1, "model-1")]);
+  const kinds = ["unconfirmed", "waiting", "waiting"] as const;
+  const views = items.map((item, index) => ({ item, state: { kind: kinds[index] ?? "waiting" } }) as const);
+  expect(waitReason({ run: { phase: "running" }, items: views })).toBe(
+    `The next run of ${MODEL} waits until its unconfirmed run is settled.`,
+  );
+  expect(waitReason({ run: { phase: "paused", reason: undefined }, items: views })).toBeUndefined();
+});
