@@ -26,6 +26,7 @@ export const RESULT_COLUMNS = ["Price (USD)", "Status", "Job ID", "Result"] as c
 
 const plain = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "");
 const MODEL_NAMES = new Set(["model", "modelid", "modelname"]);
+const OWN_NAMES: ReadonlySet<string> = new Set(RESULT_COLUMNS);
 const RESULT_NAMES = new Set([...RESULT_COLUMNS.map(plain), "price", "requestid", "resulturl", "results", "group"]);
 
 /** What people call a parameter, by what it is for. */
@@ -66,9 +67,10 @@ export function matchColumns(header: readonly string[], schemas: ModelSchemas): 
     else if (MODEL_NAMES.has(word)) {
       if (!hasModel) found.set(at, { kind: "model" });
       hasModel = true;
-    } else if (byKey.has(name)) take(at, name);
+    } else if (OWN_NAMES.has(name.trim())) found.set(at, { kind: "ignored" });
+    else if (byKey.has(name)) take(at, name);
     else if (byKey.has(name.trim())) take(at, name.trim());
-    else if (word !== "" && !(RESULT_COLUMNS as readonly string[]).includes(name.trim())) rest.push([at, name]);
+    else if (word !== "") rest.push([at, name]);
   }
   const ways: ((word: string, field: Field) => boolean)[] = [
     (word, field) => plain(field.key) === word,
