@@ -26,9 +26,12 @@ interface Proposal {
   runs: readonly { model: string; payload: Record<string, string> }[];
 }
 
+/** Other documented words, the roles of a chat that is written out, and what is made of the topic. */
+const NO_TOPIC = /\b[a-z-]+:\w+|\b(user|assistant|images?|pictures?|photos?|prompts?|runs?)\b/gi;
+
 /** Three prompts with the words of the message, each with two models of the sandbox. */
 function proposal(prompt: string): Proposal {
-  const words = topicWords(prompt.replace(ASK, " ").replace(/\b(images?|pictures?|photos?|prompts?|runs?)\b/gi, " "));
+  const words = topicWords(prompt.replace(NO_TOPIC, " "));
   const subject = words[0] === "the question" ? "Harbour" : capital(words.slice(0, 3).join(", "));
   const lights = ["at dawn, low mist, long exposure", "in the rain, reflections, 35 mm", "at night, one warm window"];
   const runs = lights.flatMap((light) => [

@@ -10,7 +10,7 @@ import { findKey, keyFindingWords } from "#connection/key-in-text.ts";
 import { addBatch, editBatch, newBatch } from "#jobs/batch/batch-edits.ts";
 import { withGroup } from "#jobs/batch-rows/group-runs.ts";
 import { openRecipe, recipeModels } from "#jobs/batch-rows/open-recipe.ts";
-import type { Recipe } from "#jobs/batch-rows/recipe.ts";
+import type { Recipe } from "#jobs/batch-rows/read-recipe.ts";
 import type { Batch } from "#jobs/stored-batches.ts";
 import { useModelSchemas } from "#jobs/use-model-schemas.ts";
 import { modelQueries } from "#models/model-queries.ts";
@@ -52,6 +52,9 @@ export function OpenProposal({
     const open = async () => {
       if (!holdsKey(batch)) {
         await save(accountId, batch, conversation?.projectId);
+        if (opened.notes.length > 0) {
+          toast({ tone: "warning", title: "Not everything is as proposed", body: opened.notes.slice(0, 3).join(" ") });
+        }
         await navigate({ to: "/batch/$batchId", params: { batchId: batch.id }, search: {} });
       }
     };

@@ -1,4 +1,5 @@
 import type { UseFormRegisterReturn, UseFormReturn } from "react-hook-form";
+import type { TextEndpoint } from "#api/text/text-types.ts";
 import type { Column } from "#chat/conversations/conversation.ts";
 import {
   otherFields,
@@ -10,6 +11,7 @@ import {
   withOtherFields,
   writeParameter,
 } from "#chat/parameters.ts";
+import { runsTool } from "#chat/proposal-instructions.ts";
 import { asList, asTexts, type JsonRecord } from "#lib/read.ts";
 import { Switch } from "#ui/checkbox.tsx";
 import { Field, Select, TextArea, TextInput } from "#ui/field.tsx";
@@ -67,6 +69,7 @@ export function ParameterFields({
             <ParameterField
               key={input.name}
               parameter={parameter}
+              endpoint={endpoint}
               value={readParameter(params, parameter)}
               isChanged={changed.has(parameter.inside ?? parameter.name)}
               onValue={(value) => onChange(writeParameter(params, parameter, value))}
@@ -120,6 +123,7 @@ function problemOf(parsed: object | { problem: string }): string | true {
 /** One field of the request body. Empty means: not sent. */
 function ParameterField({
   parameter: { name, inside, label, kind, hint, min, max, choices },
+  endpoint,
   value,
   isChanged,
   onValue,
@@ -127,6 +131,7 @@ function ParameterField({
   input,
 }: {
   parameter: Parameter;
+  endpoint: TextEndpoint;
   /** What is sent; undefined where nothing is. */
   value: unknown;
   /** Whether it differs from the preset. */
@@ -165,7 +170,15 @@ function ParameterField({
               />
             );
           case "tools":
-            return <ToolsField id={id} describedBy={describedBy} tools={asList(value)} onChange={onValue} />;
+            return (
+              <ToolsField
+                id={id}
+                describedBy={describedBy}
+                tools={asList(value)}
+                known={runsTool(endpoint)}
+                onChange={onValue}
+              />
+            );
           case "choice":
             return (
               <Select {...common}>

@@ -8,6 +8,7 @@ import { Pill } from "#ui/indicators.tsx";
 import { Segmented } from "#ui/segmented.tsx";
 import { ParameterFields, type SettingsValues, settingsValues } from "./parameter-fields.tsx";
 import { PresetField, PresetFoot, usePresets } from "./preset-fields.tsx";
+import { InsertRunsInstructions } from "./runs-instructions.tsx";
 import { TemplateFields } from "./template-fields.tsx";
 
 /**
@@ -71,15 +72,25 @@ export function SettingsForm({
             aside={isCached && <Pill>Cached</Pill>}
           >
             {({ id, describedBy }) => (
-              <TextArea
-                id={id}
-                aria-describedby={describedBy}
-                rows={4}
-                className="max-h-[30dvh] text-[13px]"
-                {...form.register("system", {
-                  onChange: ({ target }: { target: HTMLTextAreaElement }) => change({ system: target.value }),
-                })}
-              />
+              <>
+                <TextArea
+                  id={id}
+                  aria-describedby={describedBy}
+                  rows={4}
+                  className="max-h-[30dvh] text-[13px]"
+                  {...form.register("system", {
+                    onChange: ({ target }: { target: HTMLTextAreaElement }) => change({ system: target.value }),
+                  })}
+                />
+                <InsertRunsInstructions
+                  system={column.system}
+                  onInsert={(system) => {
+                    change({ system });
+                    form.setValue("system", system);
+                    form.setFocus("system");
+                  }}
+                />
+              </>
             )}
           </Field>
         )}

@@ -9,15 +9,18 @@ interface ToolsFieldProps {
   id: string;
   describedBy: string | undefined;
   tools: readonly unknown[];
+  /** A definition that needs no pasting. */
+  known?: JsonRecord | undefined;
   /** Undefined where none is left: the field is then not sent. */
   onChange: (tools: readonly unknown[] | undefined) => void;
 }
 
 /** The definitions of tools that go along, by their names. Another one is pasted as JSON. */
-export function ToolsField({ id, describedBy, tools, onChange }: ToolsFieldProps) {
+export function ToolsField({ id, describedBy, tools, known, onChange }: ToolsFieldProps) {
   const [text, setText] = useState<string>();
   const read = readTools(text ?? "");
   const put = (next: readonly unknown[]) => onChange(next.length === 0 ? undefined : next);
+  const canAddKnown = known && !tools.some((tool) => nameOf(tool) === nameOf(known));
   const keyed = tools.map((tool, at) => ({ at, key: `${at} ${nameOf(tool)}`, name: nameOf(tool) }));
   return (
     <div data-field className="flex flex-col gap-1.5">
@@ -49,6 +52,17 @@ export function ToolsField({ id, describedBy, tools, onChange }: ToolsFieldProps
         >
           <Plus aria-hidden className="size-3" /> Add
         </button>
+        {canAddKnown && (
+          <button
+            type="button"
+            title="The model then proposes runs by calling this tool. Batch opens them."
+            aria-label={`Add tool ${nameOf(known)}`}
+            onClick={() => put([...tools, known])}
+            className="flex min-h-6 cursor-pointer items-center gap-1 rounded-[5px] px-1 font-mono text-[12px] text-ink-3 hover:text-ink pointer-coarse:min-h-11"
+          >
+            <Plus aria-hidden className="size-3" /> {nameOf(known)}
+          </button>
+        )}
       </div>
       {text !== undefined && (
         <>

@@ -2,40 +2,14 @@ import { act, cleanup, fireEvent, screen, waitFor, within } from "@testing-libra
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { loadConversation, loadSummaries } from "#chat/conversations/stored-conversations.ts";
 import { disconnect, getConnection, openSandbox } from "#connection/connection-store.ts";
-import { typed } from "../../../api/text-fixtures.ts";
 import { type SandboxServer, startSandboxServer } from "../../../setup/sandbox-server.ts";
 import { freshDatabase } from "../../../storage/fresh-database.ts";
 import { visitStudio } from "../../visit-studio.tsx";
+import { holdAnswer } from "./hold-answer.ts";
 
 let server: SandboxServer;
 /** One for each request of an answer, in their order: what the test lets the service send. */
 let sent: ReturnType<typeof holdAnswer>[];
-
-/** An answer of /v1/messages that comes as the test writes it. */
-function holdAnswer() {
-  let stream: ReadableStreamDefaultController<Uint8Array> | undefined;
-  const body = new ReadableStream<Uint8Array>({
-    start: (controller) => {
-      stream = controller;
-    },
-  });
-  const send = (data: Parameters<typeof typed>[0]) =>
-    act(async () => stream?.enqueue(new TextEncoder().encode(typed(data))));
-  const delta = (index: number, delta: object) => send({ type: "content_block_delta", index, delta });
-  return {
-    response: new Response(body, { headers: { "content-type": "text/event-stream" } }),
-    think: (thinking: string) => delta(0, { type: "thinking_delta", thinking }),
-    say: (text: string) => delta(1, { type: "text_delta", text }),
-    call: (name: string) =>
-      send({ type: "content_block_start", index: 2, content_block: { type: "tool_use", id: "t", name, input: {} } }),
-    async end() {
-      await send({ type: "message_delta", delta: { stop_reason: "end_turn" }, usage: { output_tokens: 7 } });
-      await send({ type: "message_stop" });
-      await act(async () => stream?.close());
-    },
-    breakOff: () => act(async () => stream?.close()),
-  };
-}
 
 beforeEach(async () => {
   localStorage.clear();

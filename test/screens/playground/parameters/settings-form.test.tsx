@@ -3,9 +3,11 @@ import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { type Chat, useChat, useChatState } from "#chat/chat.ts";
 import type { Column } from "#chat/conversations/conversation.ts";
+import { runsTool } from "#chat/proposal-instructions.ts";
 import { ConnectionProvider } from "#connection/connection-provider.tsx";
 import { disconnect, openSandbox } from "#connection/connection-store.ts";
 import { SettingsForm } from "#screens/playground/parameters/settings-form.tsx";
+import { startSandboxServer } from "../../../setup/sandbox-server.ts";
 import { freshDatabase } from "../../../storage/fresh-database.ts";
 
 beforeEach(async () => {
@@ -100,4 +102,31 @@ it("adds and removes stop sequences and tools", async () => {
   expect(column().params.tools).toEqual([{ name: "tide_table" }]);
   await user.click(screen.getByRole("button", { name: "Remove tool tide_table" }));
   expect(column().params).not.toHaveProperty("tools");
+});
+
+it("inserts the instructions for proposing runs once, behind what stands there, with the models of the service", async () => {
+  const server = startSandboxServer({ seed: 1 });
+  const { user, column } = openSettings();
+  const prompt = await screen.findByRole("textbox", { name: /^System prompt/ });
+  await user.type(prompt, "Be brief.");
+  await user.click(screen.getByRole("button", { name: "Insert instructions for proposing runs" }));
+  await waitFor(() => expect(column().system).toMatch(/^Be brief\.\n\nYou can propose runs/));
+  expect(prompt).toHaveValue(column().system);
+  expect(prompt).toHaveFocus();
+  expect(column().system).toContain("- lumen-2: prompt (required), size (512x512, 768x768");
+  expect(column().system).toContain("- halide-video");
+  expect(screen.queryByRole("button", { name: "Insert instructions for proposing runs" })).not.toBeInTheDocument();
+  // The lists of models and of parameters, bounded: no detail is asked for beyond the first models.
+  const details = server.sandbox.inspect().requests.filter(({ route }) => /model/.test(route));
+  expect(details.length).toBeLessThanOrEqual(9);
+  server.close();
+});
+
+it("adds the tool for proposing runs on request alone, once", async () => {
+  const { user, column } = openSettings();
+  await user.click(await screen.findByRole("button", { name: "Add tool propose_runs" }));
+  expect(column().params.tools).toEqual([runsTool("messages")]);
+  expect(screen.queryByRole("button", { name: "Add tool propose_runs" })).not.toBeInTheDocument();
+  await user.click(screen.getByRole("button", { name: "Remove tool propose_runs" }));
+  expect(column().params).toEqual({ max_tokens: 1024 });
 });
