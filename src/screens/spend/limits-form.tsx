@@ -4,6 +4,7 @@ import { useEffect, useId } from "react";
 import { useForm } from "react-hook-form";
 import type { SpendLimits } from "#ledger/spend-limits.ts";
 import { type SpendState, useLedger, useSpendLimits } from "#ledger/use-ledger.ts";
+import { amountText, checkAmount, parseDollars } from "#lib/dollars.ts";
 import { formatMicroUsd } from "#lib/money.ts";
 import { StorageError } from "#storage/rows.ts";
 import { Button } from "#ui/button.tsx";
@@ -11,7 +12,6 @@ import { useCommands } from "#ui/command-store.ts";
 import { Field, TextInput } from "#ui/field.tsx";
 import { toast } from "#ui/toast.tsx";
 import { useToday } from "#ui/use-today.ts";
-import { amountText, checkAmount, parseDollars } from "./dollars.ts";
 
 type LimitName = keyof SpendLimits;
 

@@ -1,13 +1,13 @@
 import { useForm } from "react-hook-form";
 import { LONGEST_PROJECT_NAME, type Project, projectName } from "#ledger/projects.ts";
 import { useProjects } from "#ledger/use-projects.ts";
+import { amountText, checkAmount, parseDollars } from "#lib/dollars.ts";
 import { formatMicroUsd, type MicroUsd } from "#lib/money.ts";
 import { StorageError } from "#storage/rows.ts";
 import { Button } from "#ui/button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
 import { Field, TextInput } from "#ui/field.tsx";
 import { toast } from "#ui/toast.tsx";
-import { amountText, checkAmount, parseDollars } from "./dollars.ts";
 
 interface ProjectDialogProps {
   open: boolean;

@@ -1,4 +1,4 @@
-import { formatMicroUsd, isMicroUsd, type MicroUsd } from "#lib/money.ts";
+import { formatMicroUsd, isMicroUsd, type MicroUsd } from "./money.ts";
 
 /** An amount as a field shows it: "0.50"; empty for none. Never throws. */
 export const amountText = (amount: MicroUsd | undefined) =>
