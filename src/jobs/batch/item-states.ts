@@ -98,7 +98,7 @@ function addRow(money: ItemMoney, row: SentRow, sent: Sent): ItemMoney {
   };
 }
 
-function moneyOf({ intentId, earlierIntentIds = [] }: BatchItem, sent: Sent): ItemMoney | undefined {
+export function moneyOf({ intentId, earlierIntentIds = [] }: BatchItem, sent: Sent): ItemMoney | undefined {
   let money: ItemMoney | undefined;
   for (const id of [...earlierIntentIds, intentId]) {
     const row = sent.row(id);

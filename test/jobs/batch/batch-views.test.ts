@@ -1,0 +1,125 @@
+import { describe, expect, test } from "vitest";
+import { createBatchViews } from "#jobs/batch/batch-views.ts";
+import { batchSums, type SentJob, type SentRow } from "#jobs/batch/item-states.ts";
+import { type Batch, DEFAULT_RULES } from "#jobs/stored-batches.ts";
+import { deletedMediaOf } from "#media/deleted-media.ts";
+import { agreedBatch } from "../../setup/agreed-batch.ts";
+
+const requests = Array.from({ length: 6 }, (_, index) => ({ model: "lumen", payload: { prompt: `number ${index}` } }));
+const deleted = deletedMediaOf("key");
+
+const row = (intentId: string, state: SentRow["state"], requestIds: string[] = []): SentRow => ({
+  intentId,
+  state,
+  priceMicroUsd: 5,
+  requestIds,
+  refusal: undefined,
+});
+
+/** As it is read from the database again: other objects that say the same. */
+const again = <T>(value: T): T => structuredClone(value);
+
+describe("the views of batches", () => {
+  const stored: Batch = agreedBatch("1", requests, 7);
+  const job: SentJob = { requestId: "j", status: "queued", priceMicroUsd: 5 };
+
+  test("are the same objects, down to a run, as long as nothing of them changes", () => {
+    const views = createBatchViews();
+    const other = agreedBatch("2", requests, 7);
+    const outbox = [row("1-0", "accepted", ["j"])];
+    const [first, second] = views({ batches: [stored, other], outbox, tracked: [job], deleted });
+    const now = views({ batches: again([stored, other]), outbox: again(outbox), tracked: [again(job)], deleted });
+    expect(now[0]).toBe(first);
+    expect(now[1]).toBe(second);
+
+    // One run changes its state: the others stay.
+    const sent = [...again(outbox), row("1-2", "sending")];
+    const [third, fourth] = views({ batches: again([stored, other]), outbox: sent, tracked: [job], deleted });
+    expect(fourth).toBe(second);
+    expect(third).not.toBe(first);
+    expect(third?.batch).toBe(first?.batch);
+    expect(third?.items.map((view, index) => view === first?.items[index])).toEqual([
+      true,
+      true,
+      false,
+      true,
+      true,
+      true,
+    ]);
+
+    // One run is edited, one goes, one comes.
+    const edited = again(stored);
+    const items = edited.items.map((item, index) => (index === 4 ? { ...item, isRejected: true as const } : item));
+    const next = {
+      ...edited,
+      items: [...items.slice(1), { ...items[5], id: "new", intentId: "new" } as (typeof items)[0]],
+    };
+    const [fifth] = views({ batches: [next], outbox: sent, tracked: [job], deleted });
+    expect(fifth?.items.map((view) => third?.items.includes(view))).toEqual([true, true, true, false, true, false]);
+    expect(fifth?.batch.groups).toBe(first?.batch.groups);
+  });
+
+  test("tell what every attempt came to", () => {
+    const [item, ...rest] = stored.items;
+    const retried = { ...stored, items: [{ ...item, earlierIntentIds: ["old"] } as typeof item, ...rest] } as Batch;
+    const outbox = [
+      row("old", "accepted", ["f"]),
+      row("1-0", "accepted", ["j", "twin"]),
+      row("1-1", "unconfirmed"),
+      row("1-2", "sending"),
+      row("1-3", "rejected"),
+      row("1-4", "not-sent"),
+    ];
+    const tracked = [job, { ...job, requestId: "f", status: "failed" }];
+    const [view] = createBatchViews()({ batches: [retried], outbox, tracked, deleted });
+    expect(view?.items.map(({ state }) => state.kind)).toEqual([
+      "sent",
+      "unconfirmed",
+      "sending",
+      "refused",
+      "waiting",
+      "waiting",
+    ]);
+    expect(view?.sums).toEqual({
+      drafts: 0,
+      waiting: 2,
+      submitted: 1,
+      done: 0,
+      failed: 1,
+      retried: 0,
+      waitingMicroUsd: 14,
+      chargedMicroUsd: 10,
+      refundedMicroUsd: 5,
+      unconfirmed: 1,
+      unconfirmedMicroUsd: 5,
+      duplicateMicroUsd: 5,
+      isOver: false,
+    });
+  });
+
+  test("a draft counts as one, and is sent where it was sent", () => {
+    const items = stored.items.map(({ priceMicroUsd: _, ...item }) => item);
+    const [view] = createBatchViews()({
+      batches: [{ ...stored, items }],
+      outbox: [row("1-0", "accepted", ["j"])],
+      tracked: [{ ...job, status: "success" }],
+      deleted,
+    });
+    expect(view?.sums).toMatchObject({ drafts: 5, submitted: 1, done: 1, waiting: 0, isOver: true });
+  });
+
+  test("a failed run that the rules submit anew is not over", () => {
+    const outbox = stored.items.map(({ intentId }) => row(intentId, "accepted", [intentId]));
+    const tracked = stored.items.map(({ intentId }) => ({ requestId: intentId, status: "failed", priceMicroUsd: 5 }));
+    const views = (retries: number) =>
+      createBatchViews()({
+        batches: [{ ...stored, rules: { ...DEFAULT_RULES, retries } }],
+        outbox,
+        tracked,
+        deleted,
+      })[0];
+    expect(views(0)?.sums).toMatchObject({ failed: 6, retried: 0, isOver: true });
+    expect(views(1)?.sums).toMatchObject({ failed: 6, retried: 6, waitingMicroUsd: 42, isOver: false });
+    expect(batchSums(views(1)?.items ?? [])).toMatchObject({ retried: 0, isOver: true });
+  });
+});
