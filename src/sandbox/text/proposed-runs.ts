@@ -10,10 +10,8 @@ export function asksForRuns(prompt: string): "runs" | "tool" | undefined {
 
 /** What an answer says that proposes runs. `hasCall`: they stand in a call beside it, so that it needs no block of them. */
 export function proposalText(prompt: string, hasCall: boolean): string {
-  const intro = "Three prompts, each with a quick and with a careful model.";
-  if (hasCall) return intro;
-  const block = `\`\`\`safelight-runs\n${writeRuns(proposal(prompt))}\n\`\`\``;
-  return [intro, block, "Change what you like before you run them."].join("\n\n");
+  const intro = "Three prompts, each with a quick and with a careful model. Change what you like before you run them.";
+  return hasCall ? intro : `${intro}\n\n\`\`\`safelight-runs\n${writeRuns(proposal(prompt))}\n\`\`\``;
 }
 
 /** The call of a tool with the same runs as its arguments, as JSON. */

@@ -4,7 +4,7 @@ import { lazyNamed } from "#ui/lazy-named.tsx";
 
 /** Held while an answer is coming, as high as the usual line: at the end of the answer it moves nothing. */
 function ProposalRoom() {
-  return <div aria-hidden="true" data-runs-room className="min-h-[46px] max-sm:min-h-[88px]" />;
+  return <div aria-hidden="true" data-runs-room className="min-h-[46px] max-sm:min-h-[110px]" />;
 }
 
 // What reads proposals and makes batches of them is loaded when an answer has one.

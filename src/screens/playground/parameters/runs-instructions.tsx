@@ -45,7 +45,7 @@ export function InsertRunsInstructions({ system, onInsert }: { system: string; o
     onInsert(system.trim() === "" ? text : `${system.trimEnd()}\n\n${text}`);
   };
   return (
-    <div data-field className="-mt-1 flex">
+    <div data-field className="-ms-2 -mt-1 flex">
       <Button
         size="sm"
         variant="ghost"
