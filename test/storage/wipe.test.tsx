@@ -11,6 +11,7 @@ import { connect, disconnect } from "#connection/connection-store.ts";
 import { noteRequest } from "#connection/request-history.ts";
 import { storeSealed } from "#connection/sealed-connections.ts";
 import { writeRequests } from "#connection/stored-requests.ts";
+import { saveRecipe } from "#jobs/batch-rows/stored-recipes.ts";
 import { changeMarks } from "#jobs/marks/marks-store.ts";
 import { batchKey, batchRows } from "#jobs/stored-batches.ts";
 import { currentIntent, outboxChange } from "#jobs/submit/outbox.ts";
@@ -78,6 +79,7 @@ async function fill(accountId: string, secret: string): Promise<void> {
   await changeMarks(accountId, [requestId], () => ({ note: secret }));
   await saveDraft(accountId, "m", payload);
   await savePreset(accountId, "m", { name: secret, payload });
+  await saveRecipe(accountId, { name: secret, groups: [{ name: secret, runs: [{ model: "m", payload }] }] });
   const upload = { hash: "0", publicUrl: `https://x.example/${secret}`, name: secret, kind: "image", uploadedAtMs: 1 };
   await rememberUpload(accountId, { ...upload, kind: "image" });
   await saveSeen(accountId, new Map([[0, [someEntry(`seen-${secret}`, { prompt: secret })]]]), NOTHING_READ);

@@ -63,10 +63,17 @@ export function carryAxes(
   settings: JsonRecord,
 ): CarriedAxes {
   const targets = findTargets(from, to, axes, settings);
+  const known = knownOf(from, to);
   const carry = (key: string, value: unknown): JsonRecord | undefined => {
     const target = targets.get(key);
-    const carried = target && carryValues(from, single(key, value), target).payload;
-    return carried && Object.keys(carried).length > 0 ? carried : undefined;
+    if (!target) return undefined;
+    const question = JSON.stringify([key, target.fields[0]?.key, value]);
+    const before = known.get(question);
+    if (before) return before.payload;
+    const { payload } = carryValues(from, single(key, value), target);
+    const carried = Object.keys(payload).length > 0 ? payload : undefined;
+    known.set(question, { payload: carried });
+    return carried;
   };
   const choices = axes.map(({ key, values }) =>
     values.map((value): Choice => {
@@ -86,6 +93,21 @@ export function carryAxes(
     else dropped.push(labelOf(from, key));
   }
   return { settings: merged(carried), choices, unavailable, dropped };
+}
+
+type Known = Map<string, { payload: JsonRecord | undefined }>;
+const carriedBefore = new WeakMap<FormSchema, WeakMap<FormSchema, Known>>();
+/** More than any batch has; then it begins anew. */
+const MOST_KNOWN = 20_000;
+
+/** What was carried before from one form to another: while a person types, of two thousand values one is new. */
+function knownOf(from: FormSchema, to: FormSchema): Known {
+  const others = carriedBefore.get(from) ?? new WeakMap<FormSchema, Known>();
+  carriedBefore.set(from, others);
+  const before = others.get(to);
+  const known: Known = before && before.size < MOST_KNOWN ? before : new Map();
+  others.set(to, known);
+  return known;
 }
 
 const isEmpty = (value: unknown) =>

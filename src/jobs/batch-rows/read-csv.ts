@@ -132,8 +132,14 @@ function headerOf({ cells, line }: CsvRecord, report: Report): string[] {
   return names;
 }
 
+const QUOTE = 34;
+const SPACE = 32;
+const LF = 10;
+const CR = 13;
+
 /** The records of a text that hold something, one after the other. */
 function* readRecords(text: string, separator: string, firstLine: number, report: Report): Generator<CsvRecord> {
+  const sign = separator.charCodeAt(0);
   let at = 0;
   let line = firstLine;
   while (at < text.length) {
@@ -141,7 +147,7 @@ function* readRecords(text: string, separator: string, firstLine: number, report
     let isBlank = true;
     for (let isOpen = true; isOpen; ) {
       const start = startOfQuoted(text, at);
-      const close = start === undefined ? undefined : endOfQuoted(text, start, separator);
+      const close = start === undefined ? undefined : endOfQuoted(text, start, sign);
       let cell: string | undefined;
       if (start !== undefined && close !== undefined) {
         cell = text.slice(start + 1, close).replaceAll('""', '"');
@@ -150,7 +156,7 @@ function* readRecords(text: string, separator: string, firstLine: number, report
       } else if (start !== undefined) {
         report(line, "A quotation mark in this row is never closed.");
       }
-      const end = endOfPlain(text, at, separator);
+      const end = endOfPlain(text, at, sign);
       const rest = text.slice(at, end);
       // Spaces around quotation marks are no part of the value.
       if (cell === undefined) cell = rest;
@@ -159,11 +165,11 @@ function* readRecords(text: string, separator: string, firstLine: number, report
         cell += rest;
       }
       at = end + 1;
-      if (cell.trim() !== "") isBlank = false;
+      if (isBlank && cell.trim() !== "") isBlank = false;
       record.cells.push(cell);
-      isOpen = text[end] === separator;
+      isOpen = text.charCodeAt(end) === sign;
       if (!isOpen) {
-        if (text[end] === "\r" && text[at] === "\n") at += 1;
+        if (text.charCodeAt(end) === CR && text.charCodeAt(at) === LF) at += 1;
         line += 1;
       }
     }
@@ -174,42 +180,39 @@ function* readRecords(text: string, separator: string, firstLine: number, report
 /** Where the quotation mark of a value stands that begins at a place, perhaps behind spaces. */
 function startOfQuoted(text: string, from: number): number | undefined {
   let at = from;
-  while (text[at] === " ") at += 1;
-  return text[at] === '"' ? at : undefined;
+  while (text.charCodeAt(at) === SPACE) at += 1;
+  return text.charCodeAt(at) === QUOTE ? at : undefined;
 }
 
 /**
  * Where a quoted value that begins at a place ends; undefined where it does not, or where another quotation mark lines below
  * would end it in the middle of a value. That one is looked at again as a start, so every sign is read twice at most.
  */
-function endOfQuoted(text: string, from: number, separator: string): number | undefined {
-  let hasLines = false;
-  for (let at = from + 1; at < text.length; at += 1) {
-    const sign = text[at];
-    if (sign === "\n" || sign === "\r") hasLines = true;
-    if (sign !== '"') continue;
-    if (text[at + 1] === '"') at += 1;
-    else if (!hasLines) return at;
-    else {
-      let next = at + 1;
-      while (text[next] === " ") next += 1;
-      const isEnd = next >= text.length || text[next] === separator || text[next] === "\n" || text[next] === "\r";
-      return isEnd ? at : undefined;
-    }
+function endOfQuoted(text: string, from: number, separator: number): number | undefined {
+  for (let at = text.indexOf('"', from + 1); at >= 0; at = text.indexOf('"', at + 2)) {
+    if (text.charCodeAt(at + 1) === QUOTE) continue;
+    if (linesIn(text, from, at) === 0) return at;
+    let next = at + 1;
+    while (text.charCodeAt(next) === SPACE) next += 1;
+    return next >= text.length || isEnd(text.charCodeAt(next), separator) ? at : undefined;
   }
   return undefined;
 }
 
-function endOfPlain(text: string, from: number, separator: string): number {
+/** Whether a value ends before this sign. */
+const isEnd = (code: number, separator: number) => code === separator || code === LF || code === CR;
+
+function endOfPlain(text: string, from: number, separator: number): number {
   let at = from;
-  while (at < text.length && text[at] !== separator && text[at] !== "\n" && text[at] !== "\r") at += 1;
+  while (at < text.length && !isEnd(text.charCodeAt(at), separator)) at += 1;
   return at;
 }
 
 function linesIn(text: string, from: number, to: number): number {
   let count = 0;
   for (let at = from; at < to; at += 1) {
-    if (text[at] === "\n" || (text[at] === "\r" && text[at + 1] !== "\n")) count += 1;
+    const code = text.charCodeAt(at);
+    if (code === LF || (code === CR && text.charCodeAt(at + 1) !== LF)) count += 1;
   }
   return count;
 }

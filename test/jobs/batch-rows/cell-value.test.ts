@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { cellText, exactCell, readCell } from "#jobs/batch-rows/cell-value.ts";
+import { makeSafe } from "#lib/read.ts";
 import { checkPayload } from "#schema-form/check/check-payload.ts";
 import type { Field } from "#schema-form/read/field.ts";
 import { readSchema } from "#schema-form/read/read-schema.ts";
@@ -135,6 +136,7 @@ it.each(Object.keys(VALUES))("of %s is written so that the value comes back", (k
   fc.assert(
     fc.property(VALUES[key] ?? fc.string(), (value) => {
       const safe: unknown = JSON.parse(JSON.stringify(value));
+      makeSafe(safe);
       expect(readCell(field(key), exactCell(safe, field(key)))).toEqual(safe);
       expect(readCell(undefined, exactCell(safe, undefined))).toEqual(safe);
     }),

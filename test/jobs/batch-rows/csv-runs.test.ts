@@ -5,7 +5,7 @@ import { readCsv } from "#jobs/batch-rows/read-csv.ts";
 import { rowProblems } from "#jobs/batch-rows/row-problems.ts";
 import { type CsvRow, writeCsv } from "#jobs/batch-rows/write-csv.ts";
 import type { ModelSchemas } from "#jobs/use-model-schemas.ts";
-import type { JsonRecord } from "#lib/read.ts";
+import { type JsonRecord, makeSafe } from "#lib/read.ts";
 import { readSchema } from "#schema-form/read/read-schema.ts";
 import { propertyRuns } from "../../setup/property-runs.ts";
 import { ready, SCHEMAS } from "./some-schemas.ts";
@@ -157,7 +157,11 @@ const words = fc.oneof(
   fc.constantFrom("", " ", "null", '""', "=1+1", "'=1", "-5", "yes"),
 );
 const some = (entries: Record<string, fc.Arbitrary<unknown>>) =>
-  fc.record(entries, { requiredKeys: [] }).map((payload): JsonRecord => JSON.parse(JSON.stringify(payload)));
+  fc.record(entries, { requiredKeys: [] }).map((payload): JsonRecord => {
+    const safe = JSON.parse(JSON.stringify(payload));
+    makeSafe(safe);
+    return safe;
+  });
 const request = fc.oneof(
   fc.record({
     model: fc.constant("lumen"),

@@ -1,0 +1,65 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import type { Recipe } from "#jobs/batch-rows/recipe.ts";
+import { recipesOf, removeRecipe, renameRecipe, saveRecipe } from "#jobs/batch-rows/stored-recipes.ts";
+import { openRows } from "#storage/database.ts";
+import { freshDatabase } from "../../storage/fresh-database.ts";
+
+beforeEach(freshDatabase);
+
+const recipe = (name: string, prompt = "fog"): Recipe => ({
+  name,
+  groups: [{ name, runs: [{ model: "m", payload: { prompt } }] }],
+});
+
+let accounts = 0;
+/** The recipes of a new account as they are shown, once they have been read. */
+async function shown(accountId: string) {
+  const live = recipesOf(accountId);
+  await new Promise<void>((resolve) => {
+    const stop = live.subscribe(() => {
+      if (!live.isRead()) return;
+      queueMicrotask(() => stop());
+      resolve();
+    });
+  });
+  return live.snapshot();
+}
+const newAccount = () => `account-${accounts++}`;
+
+describe("saved recipes", () => {
+  it("come back newest first, and one of the same name is replaced", async () => {
+    const account = newAccount();
+    await saveRecipe(account, recipe("A"), 1);
+    await saveRecipe(account, recipe("B"), 2);
+    await saveRecipe(account, recipe("A", "rain"), 3);
+    expect(await shown(account)).toEqual([
+      { name: "A", savedAtMs: 3, recipe: recipe("A", "rain") },
+      { name: "B", savedAtMs: 2, recipe: recipe("B") },
+    ]);
+    expect(await shown(newAccount())).toEqual([]);
+  });
+
+  it("are renamed, in the place of one of that name, and removed", async () => {
+    const account = newAccount();
+    for (const name of ["A", "B", "C"]) await saveRecipe(account, recipe(name), 1);
+    await renameRecipe(account, "A", "B");
+    await removeRecipe(account, "C");
+    const [only, ...rest] = await shown(account);
+    expect(rest).toEqual([]);
+    expect(only?.recipe).toEqual({ ...recipe("A"), name: "B" });
+  });
+
+  // H23
+  it("that were changed on the disk are left out, and the others stay", async () => {
+    const account = newAccount();
+    await saveRecipe(account, recipe("A"), 1);
+    const rows = await openRows();
+    await rows.edit({ store: "settings", key: `recipes|${account}` }, (row) => ({
+      changes: row
+        ? [{ kind: "put", store: "settings", row: { ...row, body: [{ name: "B" }, 7, ...(row.body as unknown[])] } }]
+        : [],
+      result: undefined,
+    }));
+    expect((await shown(account)).map(({ name }) => name)).toEqual(["A"]);
+  });
+});
