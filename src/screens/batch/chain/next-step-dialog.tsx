@@ -16,7 +16,7 @@ import { useBatchDocument } from "../batch-document.ts";
 import { type ChainResult, chainResults } from "./chain-results.ts";
 import { ResultPicker } from "./result-picker.tsx";
 import { StepChoices } from "./step-choices.tsx";
-import { type StepKind, stepKinds } from "./step-kinds.ts";
+import { stepKinds } from "./step-kinds.ts";
 import { makeStep, type StepPlan, type StepRun, stepName, stepRuns, withStep } from "./step-rows.ts";
 import { type StepForm, StepSettings } from "./step-settings.tsx";
 import { StepTotal } from "./step-total.tsx";
@@ -44,15 +44,15 @@ export function NextStepDialog({ items, onClose }: NextStepDialogProps) {
   const [nowMs] = useState(() => Date.now());
   const { results, leftOut } = useMemo(() => chainResults(items, { all, jobs, nowMs }), [items, all, jobs, nowMs]);
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
-  const [kindId, setKindId] = useState<StepKind["id"]>();
-  const kinds = stepKinds(results);
-  const kind = kinds.find(({ id }) => id === kindId) ?? kinds[0];
-  const fitting = useMemo(() => results.filter(({ file }) => file.kind === kind?.from), [results, kind?.from]);
-  const chosen = useMemo(() => fitting.filter(({ key }) => !left.has(key)), [fitting, left]);
+  const kinds = useMemo(() => stepKinds(results), [results]);
   const [form, setForm] = useState<StepForm>();
-  const typed = form && { model: form.form.modelId, settings: form.settings };
-  const choice = useStepPlan(batch, kind, chosen, typed);
-  const { model, schema, field, way, endField, promptKey, catalogue } = choice;
+  const choice = useStepPlan({
+    batch,
+    kinds,
+    resultsOf: ({ from }) => results.filter(({ key, file }) => file.kind === from && !left.has(key)),
+    typed: form && { model: form.form.modelId, settings: form.settings },
+  });
+  const { kind, results: chosen, model, schema, field, way, endField, promptKey, catalogue } = choice;
   const current = form && schema && form.form.schema === schema ? form : undefined;
   const { state, addressOf, prepare } = useAddStep();
 
@@ -111,12 +111,16 @@ export function NextStepDialog({ items, onClose }: NextStepDialogProps) {
       footer={
         <>
           <div className="min-w-0 flex-1 basis-[220px]">
-            <StepTotal
-              runs={runs}
-              prices={prices}
-              isComplete={isComplete}
-              isStored={chosen.every((result) => addressOf(result, use) !== undefined)}
-            />
+            {results.length > 0 && (
+              <StepTotal
+                runs={runs}
+                prices={prices}
+                missing={
+                  model === undefined ? "model" : chosen.length === 0 ? "results" : isComplete ? undefined : "settings"
+                }
+                isStored={chosen.every((result) => addressOf(result, use) !== undefined)}
+              />
+            )}
           </div>
           <Button
             variant="primary"
@@ -139,8 +143,12 @@ export function NextStepDialog({ items, onClose }: NextStepDialogProps) {
           </Notice>
         )}
         {kind && (
-          <StepChoices kinds={kinds} kind={kind} onKind={setKindId} choice={choice} count={chosen.length}>
-            <ResultPicker results={fitting} left={left} onChange={setLeft} />
+          <StepChoices kinds={kinds} kind={kind} choice={choice}>
+            <ResultPicker
+              results={results.filter(({ file }) => file.kind === kind.from)}
+              left={left}
+              onChange={setLeft}
+            />
           </StepChoices>
         )}
         {catalogue.error && <ErrorNotice error={catalogue.error} operation="read" onRetry={catalogue.retry} />}

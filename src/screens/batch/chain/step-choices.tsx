@@ -15,22 +15,19 @@ const FROM: Record<StepKind["from"], string> = { image: "image", video: "clip", 
 interface StepChoicesProps {
   kinds: readonly StepKind[];
   kind: StepKind;
-  onKind: (id: StepKind["id"]) => void;
   choice: ReturnType<typeof useStepPlan>;
-  /** How many results are chosen. */
-  count: number;
   /** The results. */
   children: ReactNode;
 }
 
 /** What kind of step, which model does it, and how the results become its inputs. */
-export function StepChoices({ kinds, kind, onKind, choice, count, children }: StepChoicesProps) {
-  const { catalogue, model, fields, field, ways, way } = choice;
+export function StepChoices({ kinds, kind, choice, children }: StepChoicesProps) {
+  const { catalogue, models, model, fields, field, ways, way, planned } = choice;
   const from = FROM[kind.from];
   const promptsId = useId();
   const wayLabels: Record<StepPlan["way"], string> = {
     each: `One run per ${from}`,
-    all: `One run from all ${count}`,
+    all: `One run from all ${choice.results.length}`,
     ends: "Start and end of one run",
   };
   return (
@@ -48,7 +45,7 @@ export function StepChoices({ kinds, kind, onKind, choice, count, children }: St
                   : label,
               }))}
               value={kind.id}
-              onChange={onKind}
+              onChange={choice.setKind}
             />
           )}
         </Field>
@@ -56,6 +53,7 @@ export function StepChoices({ kinds, kind, onKind, choice, count, children }: St
       <div className="mb-3">{children}</div>
       <Field
         label="Model"
+        note={planned && `planned as ${visibleLine(planned.name)}`}
         hint={
           catalogue.isLoading ? (
             <span role="status" className="flex items-center gap-2">
@@ -66,18 +64,22 @@ export function StepChoices({ kinds, kind, onKind, choice, count, children }: St
           )
         }
       >
-        {({ id, describedBy }) =>
+        {({ id: fieldId, describedBy }) =>
           model === undefined && catalogue.isLoading ? (
             <Skeleton className="h-[34px] pointer-coarse:h-11" />
           ) : (
             <Combobox
-              id={id}
+              id={fieldId}
               describedBy={describedBy}
-              options={catalogue.models.map((each) => ({ value: each, label: visibleLine(each) }))}
+              options={models.map((id) => ({
+                value: id,
+                label: visibleLine(id),
+                detail: visibleLine(catalogue.priceTexts.get(id) ?? ""),
+              }))}
               value={model}
               onChange={choice.setModel}
               placeholder="No model"
-              disabled={catalogue.models.length === 0}
+              disabled={models.length === 0}
             />
           )
         }
@@ -130,15 +132,15 @@ export function StepChoices({ kinds, kind, onKind, choice, count, children }: St
 }
 
 function ModelHint({ choice, kind }: Pick<StepChoicesProps, "choice" | "kind">) {
-  const { models, unread, loadMore } = choice.catalogue;
+  const { more, loadMore } = choice.catalogue;
   const takes = kind.takes === "audio" ? "sound" : kind.takes === "video" ? "a video" : "an image";
   const makes = kind.makes === undefined ? "" : ` and makes ${kind.makes === "image" ? "images" : kind.makes}`;
   return (
     <span className="flex flex-wrap items-center gap-2">
-      {models.length === 0 && `None of the loaded models accepts ${takes}${makes}.`}
-      {unread > 0 && (
+      {choice.models.length === 0 && `None of the loaded models accepts ${takes}${makes}.`}
+      {more > 0 && (
         <Button size="sm" variant="ghost" onClick={loadMore}>
-          Load {Math.min(40, unread)} more models
+          Load {more} more models
         </Button>
       )}
     </span>

@@ -1,6 +1,6 @@
 import type { MediaKind } from "#api/types.ts";
 import type { ItemSource } from "#jobs/stored-batches.ts";
-import type { ModelSchema, ModelSchemas } from "#jobs/use-model-schemas.ts";
+import type { ModelSchema } from "#jobs/use-model-schemas.ts";
 import type { FormSchema, MediaField } from "#schema-form/read/field.ts";
 import type { ChainResult } from "./chain-results.ts";
 
@@ -49,9 +49,4 @@ export function takesStep(known: ModelSchema | undefined, kind: StepKind): boole
   if (known?.state !== "ready") return false;
   const makes = kind.makes === undefined || known.type === kind.makes;
   return makes && stepFields(known.schema, kind).length > 0;
-}
-
-/** The models that can do a step, in the order given. Never throws. */
-export function stepModels(ids: readonly string[], schemas: ModelSchemas, kind: StepKind): string[] {
-  return ids.filter((id) => takesStep(schemas.get(id), kind));
 }

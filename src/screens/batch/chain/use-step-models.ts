@@ -1,43 +1,53 @@
-import { useQuery } from "@tanstack/react-query";
+import { useQueries, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useApi } from "#connection/connection-provider.tsx";
 import { type ModelSchemas, useModelSchemas } from "#jobs/use-model-schemas.ts";
 import { useFavourites } from "#models/favourites-store.ts";
 import { modelQueries } from "#models/model-queries.ts";
-import { type StepKind, stepModels } from "./step-kinds.ts";
 
 /** Each model's parameters are a request of their own (spec 4.1), so that many are read, and more when asked for. */
 const MODELS_AT_ONCE = 40;
 
-interface StepModels {
-  /** Those that can do the step: the wanted ones and favourites first, then as the catalogue has them. */
-  models: string[];
+export interface StepModels {
+  /** Those whose parameters are read: the wanted ones and favourites first, then as the catalogue has them. */
+  ids: readonly string[];
   schemas: ModelSchemas;
+  /** What the service says of their prices, such as "$0.40 per second". */
+  priceTexts: ReadonlyMap<string, string>;
   isLoading: boolean;
-  /** How many of the catalogue were not read. */
-  unread: number;
+  /** How many more can be loaded at once; 0: all are. */
+  more: number;
   loadMore: () => void;
   /** Why the catalogue could not be read. */
   error: Error | null;
   retry: () => void;
 }
 
-/** The models of the catalogue that can do a step. `wanted`: models that are read and offered first. */
-export function useStepModels(kind: StepKind | undefined, wanted: readonly string[]): StepModels {
-  const ids = useQuery(modelQueries(useApi()).ids());
+/** The models of the catalogue with their parameters, so many at once. `wanted`: models that are read and offered first. */
+export function useStepModels(wanted: readonly string[]): StepModels {
+  const queries = modelQueries(useApi());
+  const list = useQuery(queries.ids());
   const favourites = useFavourites();
   const [most, setMost] = useState(MODELS_AT_ONCE);
-  const listed = new Set(ids.data);
-  const ordered = [...new Set([...wanted, ...favourites, ...(ids.data ?? [])])].filter((id) => listed.has(id));
-  const read = ordered.slice(0, most);
-  const schemas = useModelSchemas(read);
+  const listed = new Set(list.data);
+  const ordered = [...new Set([...wanted, ...favourites, ...(list.data ?? [])])].filter((id) => listed.has(id));
+  const asked = ordered.slice(0, most);
+  const schemas = useModelSchemas(asked);
+  const priceTexts = useQueries({ queries: asked.map((id) => queries.detail(id)), combine: textsOf });
+  // Only up to the first that is still read: none comes between two that are there already.
+  const loading = asked.findIndex((id) => schemas.get(id)?.state === "loading");
   return {
-    models: kind ? stepModels(read, schemas, kind) : [],
+    ids: loading < 0 ? asked : asked.slice(0, loading),
     schemas,
-    isLoading: ids.isPending || read.some((id) => schemas.get(id)?.state === "loading"),
-    unread: ordered.length - read.length,
+    priceTexts,
+    isLoading: list.isPending || loading >= 0,
+    more: Math.min(MODELS_AT_ONCE, ordered.length - asked.length),
     loadMore: () => setMost(most + MODELS_AT_ONCE),
-    error: ids.error,
-    retry: () => void ids.refetch(),
+    error: list.error,
+    retry: () => void list.refetch(),
   };
+}
+
+function textsOf(details: readonly { data?: { id: string; priceText: string | undefined } | undefined }[]) {
+  return new Map(details.flatMap(({ data }) => (data?.priceText === undefined ? [] : [[data.id, data.priceText]])));
 }

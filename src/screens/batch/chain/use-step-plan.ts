@@ -6,7 +6,7 @@ import type { Batch, BatchGroup } from "#jobs/stored-batches.ts";
 import type { JsonRecord } from "#lib/read.ts";
 import type { MediaField } from "#schema-form/read/field.ts";
 import type { ChainResult } from "./chain-results.ts";
-import { type StepKind, stepFields } from "./step-kinds.ts";
+import { type StepKind, stepFields, takesStep } from "./step-kinds.ts";
 import { endFieldOf, type StepPlan, stepWays, withoutFields } from "./step-rows.ts";
 import { useStepModels } from "./use-step-models.ts";
 
@@ -35,36 +35,38 @@ function knownSteps(batch: Batch, others: readonly Batch[]): KnownStep[] {
 /** How many of the steps that were made last are looked at for a model. */
 const LAST_STEPS = 50;
 
-/**
- * All choices of a step but its settings, each with what follows from it. `typed`: what the form of a model held last: another
- * field that is filled by the results makes another form, with the same settings.
- */
-export function useStepPlan(
-  batch: Batch,
-  kind: StepKind | undefined,
-  results: readonly ChainResult[],
-  typed: Pick<KnownStep, "model" | "settings"> | undefined,
-) {
+interface StepInputs {
+  batch: Batch;
+  kinds: readonly StepKind[];
+  resultsOf: (kind: StepKind) => readonly ChainResult[];
+  /** What the form of a model held last: where results fill another field it is another form, with the same settings. */
+  typed: Pick<KnownStep, "model" | "settings"> | undefined;
+}
+
+/** All choices of a step but its settings, each with what follows from it. */
+export function useStepPlan({ batch, kinds, resultsOf, typed }: StepInputs) {
   const { views } = useBatches();
-  const known = useMemo(
-    () =>
-      knownSteps(
-        batch,
-        views.map((view) => view.batch).filter(({ id }) => id !== batch.id),
-      ).slice(0, LAST_STEPS),
-    [batch, views],
-  );
-  const catalogue = useStepModels(
-    kind,
-    known.map(({ model }) => model),
-  );
+  const known = useMemo(() => {
+    const others = views.map((view) => view.batch).filter(({ id }) => id !== batch.id);
+    return knownSteps(batch, others).slice(0, LAST_STEPS);
+  }, [batch, views]);
+  const catalogue = useStepModels(known.map(({ model }) => model));
+  const { schemas } = catalogue;
+  const [kindId, setKind] = useState<StepKind["id"]>();
+  const next = known.find(({ group }) => group !== undefined);
+  const kind =
+    kinds.find(({ id }) => id === kindId) ??
+    kinds.find((each) => next && takesStep(schemas.get(next.model), each)) ??
+    kinds[0];
+  const models = kind ? catalogue.ids.filter((id) => takesStep(schemas.get(id), kind)) : [];
+  const results = kind ? resultsOf(kind) : [];
   const [chosenModel, setModel] = useState<string>();
   const [fieldKey, setFieldKey] = useState<string>();
   const [chosenWay, setWay] = useState<StepPlan["way"]>("each");
   const [wantsOwnPrompts, setOwnPrompts] = useState(true);
 
-  const model = catalogue.models.find((id) => id === chosenModel) ?? catalogue.models[0];
-  const read = model === undefined ? undefined : catalogue.schemas.get(model);
+  const model = models.find((id) => id === chosenModel) ?? models[0];
+  const read = model === undefined ? undefined : schemas.get(model);
   const schema = read?.state === "ready" ? read.schema : undefined;
   const fields: MediaField[] = schema && kind ? stepFields(schema, kind) : [];
   const field = fields.find(({ key }) => key === fieldKey) ?? fields[0];
@@ -90,6 +92,10 @@ export function useStepPlan(
   for (const key of filled) delete starting[key];
   return {
     catalogue,
+    kind,
+    setKind,
+    results,
+    models,
     model,
     setModel,
     schema: shown,
