@@ -115,6 +115,7 @@ export const CATALOGUE: readonly CatalogueEntry[] = [
       ["selection.clear", "Clear the selection"],
       ["selection.star", "Star"],
       ["selection.collect", "Add to a collection"],
+      ["selection.batch", "Add to batch"],
       ["selection.compare", "Compare"],
       ["selection.compare-models", "Compare models"],
       ["selection.reuse-all", "Edit and run again"],

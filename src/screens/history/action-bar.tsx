@@ -1,4 +1,4 @@
-import { Columns2, Columns3, Star, Tag, Trash2, X } from "lucide-react";
+import { Columns2, Columns3, ListPlus, Star, Tag, Trash2, X } from "lucide-react";
 import { useMemo, useState } from "react";
 import { useForm, useWatch } from "react-hook-form";
 import { isFinal } from "#api/final-status.ts";
@@ -12,12 +12,15 @@ import { CommandButton, useCommandProps } from "#ui/command-button.tsx";
 import { useCommands } from "#ui/command-store.ts";
 import { Dialog } from "#ui/dialog.tsx";
 import { Field, TextInput } from "#ui/field.tsx";
+import { lazyNamed } from "#ui/lazy-named.tsx";
 import { Kbd } from "#ui/shortcuts.tsx";
 import { BulkButtons } from "./bulk-download.tsx";
 import { MOST_COMPARED, otherModels } from "./compare/same-prompt.ts";
 import type { HistoryEntry } from "./history-entry.ts";
 import { canRehost, inputOf, RehostButton, ReuseMenu } from "./run-again.tsx";
 import { knownTags, readTags } from "./tags.ts";
+
+const AddToBatchDialog = lazyNamed(() => import("#jobs/batch/add-to-batch-dialog.tsx"), "AddToBatchDialog");
 
 interface ActionBarProps {
   /** The chosen jobs, in the order of the list. */
@@ -34,6 +37,7 @@ const COMPARE = { id: "selection.compare", label: "Compare", group, icon: Column
 const COMPARE_MODELS = { id: "selection.compare-models", label: "Compare models", group, icon: Columns3 };
 const STAR = { id: "selection.star", label: "Star", group, icon: Star };
 const COLLECT = { id: "selection.collect", label: "Add to a collection", group, icon: Tag };
+const BATCH = { id: "selection.batch", label: "Add to batch", group, icon: ListPlus };
 const DELETE = { id: "selection.delete", label: "Delete files", group, icon: Trash2 };
 const CLEAR = { id: "selection.clear", label: "Clear the selection", group, icon: X };
 
@@ -42,6 +46,7 @@ export function ActionBar({ chosen, marks, pool, onCompare, onClear }: ActionBar
   const [isAsking, setIsAsking] = useState(false);
   const [isChoosing, setIsChoosing] = useState(false);
   const [isCollecting, setIsCollecting] = useState(false);
+  const [isBatching, setIsBatching] = useState(false);
   const deleted = useDeletedMedia().jobs;
   const withMedia = chosen.filter((entry) => entry.media.length > 0 && !deleted.has(entry.requestId));
   const files = filesOf(withMedia);
@@ -81,6 +86,7 @@ export function ActionBar({ chosen, marks, pool, onCompare, onClear }: ActionBar
       <CommandButton size="sm" command={{ ...COLLECT, run: () => setIsCollecting(true) }}>
         Add to collection
       </CommandButton>
+      <CommandButton size="sm" command={{ ...BATCH, run: () => setIsBatching(true) }} />
       <BulkButtons place="selection" wanted={files} label="Download zip" isEmpty={files.length === 0} />
       {deletable.length > 0 && (
         <CommandButton size="sm" variant="danger" command={{ ...DELETE, run: () => setIsAsking(true) }}>
@@ -94,6 +100,7 @@ export function ActionBar({ chosen, marks, pool, onCompare, onClear }: ActionBar
       </Button>
       {isChoosing && input && <AsInput item={input} onClose={() => setIsChoosing(false)} />}
       {isCollecting && <CollectDialog requestIds={ids} marks={marks} onClose={() => setIsCollecting(false)} />}
+      {isBatching && <AddToBatchDialog jobs={chosen} onClose={() => setIsBatching(false)} />}
       <DeleteMediaDialog open={isAsking} onOpenChange={setIsAsking} jobs={deletable} onDeleted={onClear} />
     </div>
   );

@@ -57,7 +57,7 @@ export function AxisChips({ without = [], ...props }: AxesProps & { without?: re
   };
   return (
     <>
-      <ul aria-label="Axes" className="m-0 flex list-none items-center gap-2 p-0">
+      <ul aria-label="Axes" className="m-0 flex list-none items-center gap-2 p-0 sm:flex-wrap">
         {!without.includes("models") && (
           <Chip icon={Box} onClick={() => setOpen({ kind: "models" })}>
             {axes.models.length === 1 ? visibleLine(axes.models[0] ?? "", 30) : `Model × ${axes.models.length}`}

@@ -1,17 +1,19 @@
-import { useMemo } from "react";
+import { useMemo, useState } from "react";
 import { cellText } from "#jobs/batch-rows/cell-value.ts";
 import type { PlannedRun } from "#jobs/batch-rows/expand-axes.ts";
 import { newGroup, roomProblem, withGroup } from "#jobs/batch-rows/group-runs.ts";
+import type { BatchAxes } from "#jobs/stored-batches.ts";
 import { useModelSchemas } from "#jobs/use-model-schemas.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { CommandButton } from "#ui/command-button.tsx";
 import { AxisChips } from "./axis-chips.tsx";
 import { Sum } from "./axis-dialog.tsx";
 import { firstSchema, nameOfAxes, roleField, withModels } from "./axis-edits.ts";
+import { ModelSettingsDialog } from "./model-settings-dialog.tsx";
 import { ModelsEditor } from "./models-editor.tsx";
 import type { RunTarget } from "./run-target.ts";
 import { clearStartDraft, draftAxes, useStartDraft, valuesOf } from "./start-draft.ts";
-import { PromptLines, TextPreview } from "./text-axis-editor.tsx";
+import { PromptLines } from "./text-axis-editor.tsx";
 import { useExpanded } from "./use-expanded.ts";
 
 const MOST_SHOWN = 5;
@@ -19,6 +21,7 @@ const MOST_SHOWN = 5;
 /** Models, prompts and axes of new combinations, with the rows that they make. Nothing is stored before they are added. */
 export function CombineForm({ target, onDone }: { target: RunTarget; onDone?: () => void }) {
   const draft = useStartDraft();
+  const [settingsOf, setSettingsOf] = useState<string>();
   const schemas = useModelSchemas(draft.axes.models);
   const schema = firstSchema(draft.axes, schemas);
   const axes = useMemo(() => draftAxes(draft, schema), [draft, schema]);
@@ -35,6 +38,14 @@ export function CombineForm({ target, onDone }: { target: RunTarget; onDone?: ()
         : isReady
           ? undefined
           : (shown.problem ?? "The runs are being made.");
+  function change(next: BatchAxes) {
+    const key = roleField(schema, "prompt")?.key;
+    const text = next.parameters.find((axis) => axis.key === key)?.text;
+    useStartDraft.setState({
+      axes: { ...next, parameters: next.parameters.filter((axis) => axis.key !== key) },
+      ...(text === undefined ? {} : { prompts: text }),
+    });
+  }
   function add() {
     const name = nameOfAxes(axes, schema, "New batch");
     const group = newGroup(target.batch.groups.length === 0 ? "All combinations" : name, "axes", axes);
@@ -52,7 +63,17 @@ export function CombineForm({ target, onDone }: { target: RunTarget; onDone?: ()
           onChange={(models) =>
             useStartDraft.setState(({ axes: before }) => ({ axes: withModels(before, models, schemas) }))
           }
+          onSettings={setSettingsOf}
         />
+        {settingsOf !== undefined && (
+          <ModelSettingsDialog
+            model={settingsOf}
+            axes={axes}
+            schemas={schemas}
+            onChange={change}
+            onClose={() => setSettingsOf(undefined)}
+          />
+        )}
       </section>
       <section aria-label="Prompts">
         <PromptLines
@@ -66,33 +87,21 @@ export function CombineForm({ target, onDone }: { target: RunTarget; onDone?: ()
             {visibleLine(axes.models[0] ?? "", 60)} takes no prompt. The prompts are left out.
           </p>
         )}
-        <TextPreview text={draft.prompts} />
       </section>
       <section aria-label="Axes" className="flex flex-col gap-2">
         <h3 className="m-0 font-medium text-[12.5px]">
           Axes <span className="font-normal text-ink-3">sizes, seeds or any other parameter</span>
         </h3>
-        <div className="max-w-full overflow-x-auto pb-1">
-          <AxisChips
-            axes={axes}
-            schemas={schemas}
-            expanded={shown}
-            without={["models", "prompt"]}
-            onChange={(next) => {
-              const key = roleField(schema, "prompt")?.key;
-              const text = next.parameters.find((axis) => axis.key === key)?.text;
-              useStartDraft.setState({
-                axes: { ...next, parameters: next.parameters.filter((axis) => axis.key !== key) },
-                ...(text === undefined ? {} : { prompts: text }),
-              });
-            }}
-          />
+        <div className="max-w-full pb-1 max-sm:overflow-x-auto">
+          <AxisChips axes={axes} schemas={schemas} expanded={shown} without={["models", "prompt"]} onChange={change} />
         </div>
       </section>
       {axes.models.length > 0 && shown.runs.length > 0 && draft.prompts.trim() !== "" && (
         <RunsPreview runs={shown.runs} keys={axes.parameters.map(({ key }) => key)} />
       )}
-      <div className="flex flex-wrap items-center gap-3">
+      <div
+        className={`flex flex-wrap items-center gap-3 py-3 ${onDone ? "" : "sticky bottom-0 z-1 bg-canvas short:static"}`}
+      >
         {unavailable !== "Choose a model first." && unavailable !== "Enter a prompt first." && (
           <Sum axes={axes} expanded={shown} />
         )}

@@ -124,7 +124,7 @@ export function PromptLines({
 }) {
   const late = useDeferredValue(text);
   const { texts, problem } = textsOf(late);
-  const word = label.toLowerCase() === "prompt" ? "prompt" : "value";
+  const word = /^prompts?$/i.test(label) ? "prompt" : "value";
   return (
     <Field
       label={label}

@@ -1,0 +1,142 @@
+import { useNavigate } from "@tanstack/react-router";
+import { useId, useState, useSyncExternalStore } from "react";
+import { useConnection } from "#connection/connection-store.ts";
+import { formatDate } from "#lib/time.ts";
+import { visibleLine } from "#lib/visible-text.ts";
+import { browserRows } from "#storage/database.ts";
+import { Button } from "#ui/button.tsx";
+import { Dialog } from "#ui/dialog.tsx";
+import { Notice } from "#ui/notice.tsx";
+import { toast } from "#ui/toast.tsx";
+import { newGroup, roomProblem, withGroup } from "../batch-rows/group-runs.ts";
+import { jobRuns, type KnownJob } from "../batch-rows/job-runs.ts";
+import { jobPrompt } from "../job-prompt.ts";
+import { type Batch, batchesOf } from "../stored-batches.ts";
+import { addBatch, editBatch, newBatch } from "./batch-edits.ts";
+
+const NEW = "";
+/** Of the batches that are there, the newest ones. */
+const MOST_SHOWN = 20;
+
+/** Puts jobs into a batch as runs with the same settings: a new one, or one that is there. Nothing is sent. */
+export function AddToBatchDialog({ jobs, onClose }: { jobs: readonly KnownJob[]; onClose: () => void }) {
+  const accountId = useConnection()?.accountId ?? "";
+  const stored = batchesOf(accountId);
+  const batches = useSyncExternalStore(stored.subscribe, stored.snapshot);
+  const navigate = useNavigate();
+  const [chosen, setChosen] = useState(NEW);
+  const [isBusy, setIsBusy] = useState(false);
+  const [hasFailed, setHasFailed] = useState(false);
+  const { runs, problem } = jobRuns(jobs);
+  const batch = batches.find(({ id }) => id === chosen);
+  const room = roomProblem(batch ?? newBatch(""), undefined, runs.length);
+  const count = runs.length === 1 ? "1 run" : `${runs.length.toLocaleString("en-US")} runs`;
+
+  async function add() {
+    setIsBusy(true);
+    setHasFailed(false);
+    const where = { rows: browserRows, accountId };
+    const change = (now: Batch) => withGroup(now, newGroup("From History", "history"), runs);
+    const open = (batchId: string) => void navigate({ to: "/batch/$batchId", params: { batchId }, search: {} });
+    try {
+      if (batch) {
+        await editBatch(where, batch.id, change);
+        toast({ title: `${count} added to ${nameOf(batch)}`, action: { label: "Open", onAct: () => open(batch.id) } });
+      } else {
+        const made = change(newBatch(nameFor(jobs)));
+        await addBatch(where, made);
+        open(made.id);
+      }
+      onClose();
+    } catch {
+      setHasFailed(true);
+      setIsBusy(false);
+    }
+  }
+  return (
+    <Dialog
+      open
+      size="sm"
+      onOpenChange={(isOpen) => !isOpen && onClose()}
+      title={jobs.length === 1 ? "Add 1 job to a batch" : `Add ${jobs.length} jobs to a batch`}
+      description="Each job becomes a run with the same settings. Nothing runs yet."
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            variant="primary"
+            busy={isBusy}
+            aria-disabled={runs.length === 0 || room !== undefined}
+            onClick={() => void add()}
+          >
+            {runs.length === 0 ? "Add" : `Add ${count}`}
+          </Button>
+        </>
+      }
+    >
+      <fieldset
+        aria-label="Batch"
+        className="m-0 flex max-h-[40dvh] flex-col overflow-y-auto border-0 p-0 short:max-h-none"
+      >
+        <BatchChoice label="New batch" isChosen={chosen === NEW} onChoose={() => setChosen(NEW)} />
+        {batches.slice(0, MOST_SHOWN).map((one) => (
+          <BatchChoice
+            key={one.id}
+            label={nameOf(one)}
+            detail={`${one.items.length === 1 ? "1 run" : `${one.items.length} runs`}, ${formatDate(one.createdAtMs / 1000)}`}
+            isChosen={chosen === one.id}
+            onChoose={() => setChosen(one.id)}
+          />
+        ))}
+      </fieldset>
+      <p role="status" className="m-0 mt-2 text-[12.5px] text-ink-2 empty:hidden">
+        {room ?? problem}
+      </p>
+      {hasFailed && (
+        <Notice tone="error" title="This browser could not save the batch" className="mt-2">
+          Nothing was charged. Free some storage, then try again.
+        </Notice>
+      )}
+    </Dialog>
+  );
+}
+
+const nameOf = ({ name, createdAtMs }: Batch) => visibleLine(name, 60) || `Batch of ${formatDate(createdAtMs / 1000)}`;
+
+function nameFor(jobs: readonly KnownJob[]): string {
+  const prompt = jobs[0]?.payload && jobPrompt(jobs[0].payload);
+  return (prompt && visibleLine(prompt.trim(), 60)) || "From History";
+}
+
+function BatchChoice({
+  label,
+  detail,
+  isChosen,
+  onChoose,
+}: {
+  label: string;
+  detail?: string;
+  isChosen: boolean;
+  onChoose: () => void;
+}) {
+  const id = useId();
+  return (
+    <label
+      htmlFor={id}
+      className="flex min-h-9 cursor-pointer items-center gap-2.5 rounded-sm px-2 hover:bg-hover has-checked:bg-selected pointer-coarse:min-h-11"
+    >
+      <input
+        id={id}
+        type="radio"
+        name="add-to-batch"
+        checked={isChosen}
+        onChange={onChoose}
+        className="accent-accent"
+      />
+      <span className="min-w-0 flex-1 truncate" dir="auto">
+        {label}
+      </span>
+      {detail && <span className="shrink-0 text-[12.5px] text-ink-3 tabular-nums">{detail}</span>}
+    </label>
+  );
+}
