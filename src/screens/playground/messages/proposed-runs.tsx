@@ -1,10 +1,14 @@
+import { clsx } from "clsx";
 import { useMemo } from "react";
 import { proposedTexts } from "#chat/proposal.ts";
 import { lazyNamed } from "#ui/lazy-named.tsx";
 
-/** Held while an answer is coming, as high as the usual line: at the end of the answer it moves nothing. */
+/**
+ * Held while an answer is coming, as high as the usual line: at the end of the answer it moves nothing. Invisible, so that it
+ * does not count as something that moves down with each line of the answer.
+ */
 function ProposalRoom() {
-  return <div aria-hidden="true" data-runs-room className="min-h-[46px] max-sm:min-h-[110px]" />;
+  return <div aria-hidden="true" data-runs-room className="invisible min-h-[46px] max-sm:min-h-[110px]" />;
 }
 
 // What reads proposals and makes batches of them is loaded when an answer has one.
@@ -23,7 +27,12 @@ export function ProposedRuns({ text, isComing, ...rest }: ProposedRunsProps & { 
   const texts = useMemo(() => (isComing ? [] : proposedTexts(text)), [isComing, text]);
   const keyed = texts.map((one, at) => ({ one, at, key: `${at} ${one.length}` }));
   return (
-    <div className="flex flex-col gap-2 not-empty:mt-2 group-has-[[data-behind]]/message:invisible">
+    <div
+      className={clsx(
+        "flex flex-col gap-2 not-empty:mt-2 group-has-[[data-behind]]/message:invisible",
+        isComing && "invisible",
+      )}
+    >
       {isComing && <ProposalRoom />}
       {keyed.map(({ one, at, key }) => (
         <ProposalLine
