@@ -1,0 +1,127 @@
+import { useId, useState } from "react";
+import { formatMicroUsd } from "#lib/money.ts";
+import { visibleLine } from "#lib/visible-text.ts";
+import { inputClass } from "#ui/field.tsx";
+import { type BudgetAnswer, budgetAnswers, readBudget } from "./budget-answers.ts";
+import { phraseOf } from "./price-axes.ts";
+import { type PriceCell, resultWord } from "./price-cells.ts";
+import type { ComparedModel } from "./use-compared-models.ts";
+import type { PriceTable } from "./use-price-table.ts";
+
+/** "What can I make for $5.00?": answered from the table and the other models. Nothing is asked for it. */
+export function BudgetPanel({
+  table,
+  yours,
+  models,
+}: {
+  table: PriceTable;
+  yours: PriceCell | undefined;
+  models: readonly ComparedModel[];
+}) {
+  const id = useId();
+  const [text, setText] = useState("$5.00");
+  const budget = readBudget(text);
+  const other = models.find(({ isYours, priceMicroUsd }) => !isYours && priceMicroUsd !== undefined);
+  const answers =
+    budget === undefined
+      ? []
+      : budgetAnswers(budget, table, yours, other && { id: other.id, priceMicroUsd: other.priceMicroUsd ?? 0 });
+  return (
+    <section aria-labelledby={`${id}-title`} className="mt-8 border-line border-t pt-[18px]">
+      <h2 id={`${id}-title`} className="m-0 flex flex-wrap items-center gap-2 font-semibold text-[14px]">
+        <label htmlFor={id}>What can I make for</label>
+        <span>
+          <input
+            id={id}
+            inputMode="decimal"
+            autoComplete="off"
+            aria-invalid={budget === undefined}
+            aria-describedby={budget === undefined ? `${id}-problem` : undefined}
+            value={text}
+            onChange={({ target }) => setText(target.value)}
+            className={inputClass(
+              "min-h-7 w-[84px] font-medium tabular-nums pointer-coarse:min-h-11 pointer-coarse:text-[16px]",
+            )}
+          />{" "}
+          ?
+        </span>
+      </h2>
+      {budget === undefined && (
+        <p id={`${id}-problem`} role="alert" className="m-0 mt-2 text-[12.5px] text-failed">
+          Enter an amount such as 5 or 0.50
+        </p>
+      )}
+      {answers.length > 0 && (
+        <ul className="m-0 mt-3.5 grid list-none grid-cols-[repeat(auto-fit,minmax(150px,1fr))] gap-x-4 gap-y-5 p-0 tabular-nums">
+          {answers.map((answer) => (
+            <Answer key={answer.kind} answer={answer} table={table} />
+          ))}
+        </ul>
+      )}
+      {budget !== undefined && answers.length === 0 && (
+        <p className="m-0 mt-3 text-[12.5px] text-ink-3">The answer stands here once there are prices.</p>
+      )}
+    </section>
+  );
+}
+
+function Answer({ answer, table }: { answer: BudgetAnswer; table: PriceTable }) {
+  const { axes, type } = table;
+  const { cell, runs, results } = answer;
+  const phrase = phraseOf(axes, axes.rows?.values[cell.row]?.value, axes.columns?.values[cell.column]?.value);
+  return (
+    <li className="min-w-0">
+      <Blocks answer={answer} />
+      <span className="block font-semibold text-[22px] leading-[1.2] tracking-[-0.02em]">
+        {countWords(results, type)}
+      </span>{" "}
+      <span dir="auto" className="mt-0.5 block font-medium text-[12.5px]">
+        {phrase}
+      </span>{" "}
+      <span className="block text-[12px] text-ink-3">
+        {runs === undefined
+          ? "Free"
+          : runs === 0
+            ? "More than that for one"
+            : `${formatMicroUsd(answer.totalMicroUsd)}${runs === results ? "" : ` for ${runs} ${runs === 1 ? "run" : "runs"}`}`}
+        {KIND_WORDS[answer.kind](answer.modelId ?? "")}
+      </span>
+    </li>
+  );
+}
+
+const KIND_WORDS: Record<BudgetAnswer["kind"], (modelId: string) => string> = {
+  most: () => ", the most you get",
+  yours: () => ", your settings",
+  "most-expensive": () => ", the most expensive",
+  "other-model": (modelId) => ` with ${visibleLine(modelId, 40)}`,
+};
+
+function countWords(count: number | undefined, type: string | undefined): string {
+  const word = resultWord(type);
+  if (count === undefined) return `Any number of ${word}s`;
+  return `${count.toLocaleString("en-US")} ${count === 1 ? word : `${word}s`}`;
+}
+
+/** More than that are too small to see. */
+const MOST_BLOCKS = 50;
+
+/** One block for each run, and what is left over. Decoration: the same stands in words below it. */
+function Blocks({ answer: { runs = MOST_BLOCKS, totalMicroUsd } }: { answer: BudgetAnswer }) {
+  const shown = Math.min(MOST_BLOCKS, runs);
+  const columns = shown > 10 ? 10 : Math.max(1, Math.ceil(shown / (shown > 5 ? 2 : 1)));
+  const price = runs > 0 ? totalMicroUsd / runs : 0;
+  return (
+    <span aria-hidden="true" className="mb-3 flex h-[54px] max-w-[150px] gap-[3px] forced-color-adjust-none">
+      {shown > 0 && (
+        <span className="grid flex-1 auto-rows-fr gap-0.5" style={{ gridTemplateColumns: `repeat(${columns}, 1fr)` }}>
+          {Array.from({ length: shown }, (_, at) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: one block is like the other
+            <span key={at} className="budget-block rounded-[2px]" />
+          ))}
+        </span>
+      )}
+      {(shown === 0 || price > 0) && <span className={`hatched rounded-[2px] ${shown === 0 ? "flex-1" : "w-1.5"}`} />}
+    </span>
+  );
+}

@@ -1,0 +1,153 @@
+import { Link } from "@tanstack/react-router";
+import { clsx } from "clsx";
+import { ListFilter } from "lucide-react";
+import { useId } from "react";
+import { ErrorNotice } from "#connection/error-notice.tsx";
+import { formatMicroUsd, type MicroUsd } from "#lib/money.ts";
+import { visibleLine } from "#lib/visible-text.ts";
+import { CommandButton } from "#ui/command-button.tsx";
+import { Skeleton } from "#ui/indicators.tsx";
+import type { ComparedModel, Comparison } from "./use-compared-models.ts";
+
+/** One payload with every model of the catalogue that takes it, the cheapest first. */
+export function ComparePanel({
+  comparison,
+  settings,
+  type,
+}: {
+  comparison: Comparison;
+  /** The payload in words: "8 s, 1080p, 16:9, no sound". */
+  settings: string;
+  type: string | undefined;
+}) {
+  const titleId = useId();
+  const { models, others, unread, isHeld, error } = comparison;
+  const yours = models.find(({ isYours }) => isYours)?.priceMicroUsd;
+  const prices = models.flatMap(({ priceMicroUsd }) => priceMicroUsd ?? []);
+  const ends = { lowest: Math.min(...prices), highest: Math.max(...prices) };
+  return (
+    <section aria-labelledby={titleId} className="min-h-0 flex-1 xl:overflow-y-auto">
+      <div className="px-[22px] pt-5 pb-3 max-sm:px-4">
+        <h2 id={titleId} className="m-0 font-semibold text-[14px]">
+          This payload with every model that takes it
+        </h2>
+        <p dir="auto" className="m-0 mt-0.5 text-[12px] text-ink-3 tabular-nums">
+          {settings}. {isHeld ? "" : countWords(models.length, others.length, unread, type)}
+        </p>
+      </div>
+      {error && <ErrorNotice error={error} operation="read" onRetry={comparison.retry} className="mx-4 mb-3" />}
+      {isHeld && (
+        <div className="px-[22px] pb-4 max-sm:px-4">
+          <p className="m-0 mb-3 text-[12.5px] text-ink-2">
+            The catalogue has {unread.toLocaleString("en-US")} models. Comparing them takes up to{" "}
+            {(2 * unread).toLocaleString("en-US")} free requests, two a second.
+          </p>
+          <CommandButton
+            command={{
+              id: "prices.compare",
+              label: "Compare all models",
+              group: "Price table",
+              icon: ListFilter,
+              run: comparison.start,
+            }}
+          />
+        </div>
+      )}
+      {!isHeld && (
+        <ol className="m-0 list-none border-line border-t p-0 tabular-nums">
+          {models.map((model) => (
+            <ModelPrice key={model.id} model={model} yours={yours} ends={ends} />
+          ))}
+        </ol>
+      )}
+      {others.length > 0 && !isHeld && (
+        <div className="px-[22px] pt-3.5 pb-4 text-[12.5px] max-sm:px-4">
+          <h3 className="m-0 font-normal text-[12px] text-ink-3">Not available with</h3>
+          <ul className="m-0 list-none p-0">
+            {others.map(({ id, why }) => (
+              <li key={id} className="flex justify-between gap-3 pt-1.5">
+                <span dir="auto" className="min-w-0 truncate">
+                  {visibleLine(id)}
+                </span>
+                <span dir="auto" className="shrink-0 max-w-[60%] text-end text-ink-3">
+                  {why}
+                </span>
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </section>
+  );
+}
+
+function countWords(taking: number, others: number, unread: number, type: string | undefined): string {
+  if (unread > 0) return `Reading ${unread} more ${unread === 1 ? "model" : "models"}.`;
+  const kind = type === undefined ? "" : `${visibleLine(type, 20)} `;
+  return `${taking} of ${taking + others} ${kind}models.`;
+}
+
+interface ModelPriceProps {
+  model: ComparedModel;
+  yours: MicroUsd | undefined;
+  ends: { lowest: MicroUsd; highest: MicroUsd };
+}
+
+function ModelPrice({ model: { id, priceMicroUsd, usual, isYours }, yours, ends }: ModelPriceProps) {
+  const isApart = ends.lowest < ends.highest;
+  const tags = [
+    isYours && "Your model",
+    isApart && priceMicroUsd === ends.lowest && "Lowest",
+    isApart && priceMicroUsd === ends.highest && "Highest",
+  ].filter((tag) => tag !== false);
+  const difference = priceMicroUsd === undefined || yours === undefined ? 0 : priceMicroUsd - yours;
+  return (
+    <li
+      className={clsx(
+        "grid grid-cols-[minmax(0,1fr)_auto_auto] items-baseline gap-x-3 border-line border-b px-[22px] pt-3 pb-3.5 max-sm:px-4",
+        isYours && "bg-hover",
+      )}
+    >
+      <span className="flex min-w-0 flex-wrap items-baseline gap-x-2">
+        <Link
+          to="/prices/$modelId"
+          params={{ modelId: id }}
+          aria-current={isYours ? "true" : undefined}
+          className="min-w-0 truncate font-medium hover:underline"
+        >
+          <bdi>{visibleLine(id)}</bdi>
+        </Link>
+        {tags.map((tag) => (
+          <span key={tag} className="text-[11.5px] text-ink-2">
+            {tag}
+          </span>
+        ))}
+        {usual && <span className="text-[11.5px] text-ink-3">usually {usual}</span>}
+      </span>
+      <span className="text-[12px] text-ink-3">
+        {difference !== 0 && `${difference < 0 ? "−" : "+"}${formatMicroUsd(Math.abs(difference))}`}
+      </span>
+      <span className="min-w-[58px] text-end font-semibold">
+        {priceMicroUsd === undefined ? (
+          <>
+            <Skeleton className="ms-auto h-4 w-12" />
+            <span className="sr-only">Loading the price</span>
+          </>
+        ) : (
+          formatMicroUsd(priceMicroUsd)
+        )}
+      </span>
+      <span
+        aria-hidden="true"
+        className="col-span-3 mt-2 h-1 overflow-hidden rounded-full bg-line forced-color-adjust-none"
+      >
+        <span
+          className={clsx("block h-full rounded-full", isYours ? "bg-ink" : "bg-ink-3")}
+          style={{
+            width: priceMicroUsd === undefined ? 0 : `${ends.highest > 0 ? (100 * priceMicroUsd) / ends.highest : 0}%`,
+          }}
+        />
+      </span>
+    </li>
+  );
+}

@@ -1,0 +1,215 @@
+import { clsx } from "clsx";
+import { Ban } from "lucide-react";
+import { type CSSProperties, type KeyboardEvent, type RefObject, useId, useLayoutEffect, useRef } from "react";
+import { formatMicroUsd } from "#lib/money.ts";
+import { visibleLine } from "#lib/visible-text.ts";
+import { Skeleton } from "#ui/indicators.tsx";
+import { phraseOf } from "./price-axes.ts";
+import { amountsOf, cellTag, heatOf, type PriceCell, resultWord, unitPrice } from "./price-cells.ts";
+import type { PriceTable } from "./use-price-table.ts";
+import "./prices.css";
+
+/** The prices of two axes: a table of buttons. Arrow keys go from price to price. It scrolls in itself. */
+export function PriceGrid({
+  table,
+  selected,
+  onSelect,
+}: {
+  table: PriceTable;
+  selected: PriceCell | undefined;
+  onSelect: (cell: PriceCell) => void;
+}) {
+  const { axes, cells } = table;
+  const { rows, columns } = axes;
+  const place = useRef<HTMLTableElement>(null);
+  const hintId = useId();
+  useScrolledTo(place, selected);
+  const down = rows?.values ?? [{ label: "" }];
+  const across = columns?.values ?? [{ label: "Price" }];
+  const hasMany = across.length > 5 || down.length > 5;
+  return (
+    <section
+      aria-label="Price table"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reached by keyboard
+      tabIndex={0}
+      className="-m-1.5 overflow-x-auto focus-visible:outline-2 focus-visible:outline-focus"
+    >
+      <span id={hintId} hidden>
+        Arrow keys move between prices
+      </span>
+      <table
+        ref={place}
+        onKeyDown={(event) => moveFocus(event, place.current)}
+        style={{ minWidth: across.length * 116 + 72 }}
+        className="w-full table-fixed border-separate border-spacing-1.5 text-start tabular-nums"
+      >
+        <caption className="sr-only">
+          Price of {visibleLine(table.modelId)} by{" "}
+          {[rows?.field.label, columns?.field.label].filter((label) => label !== undefined).join(" and ") ||
+            "its settings"}
+        </caption>
+        <thead>
+          <tr>
+            {rows && (
+              <th scope="col" className="w-[66px] p-0 text-start align-bottom">
+                <span className="sr-only">{visibleLine(rows.field.label, 40)}</span>
+              </th>
+            )}
+            {across.map(({ label }, at) => (
+              <th
+                // biome-ignore lint/suspicious/noArrayIndexKey: the place of a column is what it is
+                key={at}
+                scope="col"
+                className="wrap-anywhere px-1 pb-0.5 text-start align-bottom font-medium text-[13px]"
+              >
+                <span dir="auto">{label}</span>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {down.map(({ label }, row) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the place of a row is what it is
+            <tr key={row}>
+              {rows && (
+                <th
+                  scope="row"
+                  dir="auto"
+                  className="wrap-anywhere sticky start-0 z-1 bg-canvas text-start font-medium text-[13px]"
+                >
+                  {label}
+                </th>
+              )}
+              {cells
+                .filter((cell) => cell.row === row)
+                .map((cell) => (
+                  <td key={cell.column} className="h-px p-0 align-top">
+                    <Cell
+                      table={table}
+                      cell={cell}
+                      isLow={hasMany}
+                      isSelected={cell === selected}
+                      hintId={hintId}
+                      onSelect={() => onSelect(cell)}
+                    />
+                  </td>
+                ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+/** Where the table is wider than its room, it begins with the selected price in sight. The page itself stays. */
+function useScrolledTo(place: RefObject<HTMLTableElement | null>, selected: PriceCell | undefined): void {
+  const isThere = selected !== undefined;
+  useLayoutEffect(() => {
+    const cell = isThere ? place.current?.querySelector("[aria-pressed=true]") : undefined;
+    const room = place.current?.parentElement;
+    if (!cell || !room) return;
+    const over = cell.getBoundingClientRect().right - room.getBoundingClientRect().right;
+    if (over > 0) room.scrollLeft = over + 8;
+  }, [place, isThere]);
+}
+
+interface CellProps {
+  table: PriceTable;
+  cell: PriceCell;
+  /** In a large table the cells are lower. */
+  isLow: boolean;
+  isSelected: boolean;
+  hintId: string;
+  onSelect: () => void;
+}
+
+function Cell({ table, cell, isLow, isSelected, hintId, onSelect }: CellProps) {
+  const price = table.priceOf(cell);
+  const { rows, columns } = table.axes;
+  const phrase = phraseOf(table.axes, rows?.values[cell.row]?.value, columns?.values[cell.column]?.value);
+  const size = clsx(
+    "flex h-full w-full flex-col rounded-[8px] text-start",
+    isLow ? "min-h-[76px] px-3 py-2" : "min-h-[124px] px-3.5 py-3 max-sm:min-h-[104px] max-sm:px-3",
+  );
+  if (price.state === "off") {
+    return (
+      <div
+        className={clsx(
+          size,
+          "hatched justify-between gap-2 border border-line text-[11.5px] text-ink-2 leading-[1.4]",
+        )}
+      >
+        <Ban aria-hidden="true" className="size-[15px] text-ink-3" />
+        <span>
+          Not available
+          <span dir="auto" className="line-clamp-3 block" title={price.why}>
+            {price.why}
+          </span>
+        </span>
+      </div>
+    );
+  }
+  if (price.state === "pricing") {
+    return (
+      <div className={clsx(size, "bg-raised")}>
+        <Skeleton className="h-5 w-16" />
+        <span className="sr-only">Loading the price</span>
+      </div>
+    );
+  }
+  const unit = unitPrice(price.priceMicroUsd, amountsOf(table.schema, cell.request.payload), resultWord(table.type));
+  const tag = cellTag(cell, price, table.facts);
+  return (
+    <button
+      type="button"
+      data-cell={`${cell.row} ${cell.column}`}
+      aria-pressed={isSelected}
+      aria-describedby={hintId}
+      tabIndex={isSelected ? 0 : -1}
+      onClick={onSelect}
+      style={{ "--heat": `${heatOf(price.priceMicroUsd, table.facts).toFixed(1)}%` } as CSSProperties}
+      className={clsx(
+        size,
+        "price-heat cursor-pointer border-0 text-ink hover:outline-2 hover:outline-line-strong",
+        "aria-pressed:outline-2 aria-pressed:outline-accent aria-pressed:outline-offset-2 focus-visible:outline-2 focus-visible:outline-focus focus-visible:outline-offset-2",
+      )}
+    >
+      <span className="sr-only">{phrase}: </span>
+      <span
+        className={clsx("font-semibold tracking-[-0.015em]", isLow ? "text-[17px] leading-6" : "text-[21px] leading-7")}
+      >
+        {formatMicroUsd(price.priceMicroUsd)}
+      </span>{" "}
+      {unit && <span className="price-quiet text-[11.5px]">{unit}</span>}{" "}
+      {tag && <span className="mt-auto pt-1 font-medium text-[11.5px]">{tag}</span>}
+    </button>
+  );
+}
+
+const STEPS: Readonly<Record<string, readonly [down: number, across: number]>> = {
+  ArrowUp: [-1, 0],
+  ArrowDown: [1, 0],
+  ArrowLeft: [0, -1],
+  ArrowRight: [0, 1],
+};
+
+/** Moves the focus to the next price in the direction of an arrow key, over what is not available. */
+function moveFocus(event: KeyboardEvent, table: HTMLTableElement | null): void {
+  const step = STEPS[event.key];
+  const from = event.target instanceof HTMLElement ? event.target.dataset.cell : undefined;
+  if (!table || !step || from === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+  event.preventDefault();
+  const isTurned = getComputedStyle(table).direction === "rtl";
+  const [down, across] = [step[0], isTurned ? -step[1] : step[1]];
+  let [row = 0, column = 0] = from.split(" ").map(Number);
+  const has = () =>
+    row >= 0 && column >= 0 && row < table.rows.length && column < (table.rows[row + 1]?.cells.length ?? 0);
+  do {
+    row += down;
+    column += across;
+    const next = table.querySelector<HTMLElement>(`[data-cell="${row} ${column}"]`);
+    next?.focus();
+    if (next) return;
+  } while (has());
+}

@@ -1,0 +1,137 @@
+import { formatMicroUsd } from "#lib/money.ts";
+import { formatDateTime } from "#lib/time.ts";
+import { visibleLine } from "#lib/visible-text.ts";
+import { amountsOf, cellTag, heatOf, resultWord, unitPrice } from "./price-cells.ts";
+import type { PriceTable } from "./use-price-table.ts";
+
+const CELL = { width: 176, height: 104, gap: 6 };
+const EDGE = 32;
+const HEAD = 92;
+const LABELS = 92;
+const FOOT = 56;
+/** Pixels of the file for one of the layout; less where the file would be larger than browsers draw. */
+const SCALE = 2;
+const LONGEST_SIDE = 8000;
+
+interface Ink {
+  canvas: string;
+  ink: string;
+  quiet: string;
+  line: string;
+  font: string;
+}
+
+/** The theme's colours and letters, as the page has them now. */
+function themeInk(): Ink {
+  const style = getComputedStyle(document.documentElement);
+  const token = (name: string, fallback: string) => style.getPropertyValue(name).trim() || fallback;
+  return {
+    canvas: token("--canvas", "#161412"),
+    ink: token("--ink", "#f4f2ef"),
+    quiet: token("--ink-2", "#b4b0aa"),
+    line: token("--line-strong", "#333333"),
+    font: getComputedStyle(document.body).fontFamily || "sans-serif",
+  };
+}
+
+/**
+ * The table as a PNG in the colours of the theme. Rejects with an `Error` in words where the browser cannot draw it.
+ */
+export async function pricePicture(table: PriceTable, nowMs: number): Promise<Blob> {
+  await document.fonts?.ready;
+  const { rows, columns } = table.axes;
+  const across = columns?.values.length ?? 1;
+  const down = rows?.values.length ?? 1;
+  const width = 2 * EDGE + LABELS + across * (CELL.width + CELL.gap);
+  const height = HEAD + 32 + down * (CELL.height + CELL.gap) + FOOT;
+  const scale = Math.min(SCALE, LONGEST_SIDE / width, LONGEST_SIDE / height);
+  const canvas = document.createElement("canvas");
+  canvas.width = Math.round(width * scale);
+  canvas.height = Math.round(height * scale);
+  const pen = canvas.getContext("2d");
+  if (!pen) throw new Error("This browser cannot draw the picture. Copy the table as CSV instead.");
+  pen.scale(scale, scale);
+  const ink = themeInk();
+  pen.fillStyle = ink.canvas;
+  pen.fillRect(0, 0, width, height);
+  const write = (text: string, x: number, y: number, size: number, weight: number, colour: string, room?: number) => {
+    pen.font = `${weight} ${size}px ${ink.font}`;
+    pen.fillStyle = colour;
+    pen.fillText(room === undefined ? text : fitted(pen, text, room), x, y);
+  };
+
+  write(visibleLine(table.modelId, 80), EDGE, EDGE + 14, 18, 600, ink.ink, width - 2 * EDGE);
+  const same = table.common.length > 0 ? `Same for all: ${table.common.join(", ")}` : "";
+  write(same, EDGE, EDGE + 38, 12.5, 400, ink.quiet, width - 2 * EDGE);
+  columns?.values.forEach(({ label }, at) => {
+    write(label, EDGE + LABELS + at * (CELL.width + CELL.gap) + 4, HEAD + 18, 13, 500, ink.ink, CELL.width - 8);
+  });
+  rows?.values.forEach(({ label }, at) => {
+    const y = HEAD + 32 + at * (CELL.height + CELL.gap) + CELL.height / 2 + 5;
+    write(label, EDGE, y, 13, 500, ink.ink, LABELS - 12);
+  });
+  for (const cell of table.cells) {
+    const x = EDGE + LABELS + cell.column * (CELL.width + CELL.gap);
+    const y = HEAD + 32 + cell.row * (CELL.height + CELL.gap);
+    drawCell(pen, table, cell, { x, y }, ink, write);
+  }
+  const foot = `Exact prices on ${formatDateTime(nowMs / 1000)}`;
+  write(foot, EDGE, height - 26, 12, 400, ink.quiet, width - 2 * EDGE);
+  return new Promise((resolve, reject) =>
+    canvas.toBlob(
+      (blob) =>
+        blob ? resolve(blob) : reject(new Error("The picture could not be made. Copy the table as CSV instead.")),
+      "image/png",
+    ),
+  );
+}
+
+type Write = (text: string, x: number, y: number, size: number, weight: number, colour: string, room?: number) => void;
+
+function drawCell(
+  pen: CanvasRenderingContext2D,
+  table: PriceTable,
+  cell: PriceTable["cells"][number],
+  { x, y }: { x: number; y: number },
+  ink: Ink,
+  write: Write,
+): void {
+  const price = table.priceOf(cell);
+  const room = CELL.width - 24;
+  pen.save();
+  pen.beginPath();
+  pen.roundRect(x, y, CELL.width, CELL.height, 8);
+  pen.clip();
+  if (price.state === "priced") {
+    pen.globalAlpha = heatOf(price.priceMicroUsd, table.facts) / 100;
+    pen.fillStyle = ink.ink;
+    pen.fillRect(x, y, CELL.width, CELL.height);
+  } else {
+    pen.strokeStyle = ink.line;
+    for (let at = -CELL.height; at < CELL.width; at += 7) {
+      pen.beginPath();
+      pen.moveTo(x + at, y + CELL.height);
+      pen.lineTo(x + at + CELL.height, y);
+      pen.stroke();
+    }
+  }
+  pen.restore();
+  if (price.state === "off") {
+    write("Not available", x + 12, y + CELL.height - 30, 12, 500, ink.ink, room);
+    write(visibleLine(price.why, 80), x + 12, y + CELL.height - 13, 11.5, 400, ink.quiet, room);
+  }
+  if (price.state !== "priced") return;
+  write(formatMicroUsd(price.priceMicroUsd), x + 12, y + 30, 20, 600, ink.ink, room);
+  const amounts = amountsOf(table.schema, cell.request.payload);
+  const unit = unitPrice(price.priceMicroUsd, amounts, resultWord(table.type));
+  if (unit) write(unit, x + 12, y + 48, 11.5, 400, ink.quiet, room);
+  write(cellTag(cell, price, table.facts) ?? "", x + 12, y + CELL.height - 13, 11.5, 500, ink.ink, room);
+}
+
+/** A text cut at the end of its room. */
+function fitted(pen: CanvasRenderingContext2D, text: string, room: number): string {
+  if (pen.measureText(text).width <= room) return text;
+  let length = text.length;
+  while (length > 0 && pen.measureText(`${text.slice(0, length)}…`).width > room) length -= 1;
+  return `${text.slice(0, length).trimEnd()}…`;
+}

@@ -1,0 +1,152 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useMemo, useState } from "react";
+import type { JobRequest, ModelDetail } from "#api/types.ts";
+import { useApi } from "#connection/connection-provider.tsx";
+import { pollControlOf } from "#jobs/poll/poll-control.ts";
+import { useRowPrices } from "#jobs/price/use-row-prices.ts";
+import { useModelSchemas } from "#jobs/use-model-schemas.ts";
+import { useUsualTimes } from "#jobs/waiting/past-times.ts";
+import { roundTime } from "#jobs/waiting/usual-time.ts";
+import type { MicroUsd } from "#lib/money.ts";
+import type { JsonRecord } from "#lib/read.ts";
+import { useInactiveModels } from "#models/inactive-models.ts";
+import { modelQueries } from "#models/model-queries.ts";
+import type { FormSchema } from "#schema-form/read/field.ts";
+import { carryPayload } from "./compare-payload.ts";
+import { refusalWords } from "./use-price-table.ts";
+
+/** One model that takes the payload. */
+export interface ComparedModel {
+  id: string;
+  /** Undefined while it is asked for. */
+  priceMicroUsd: MicroUsd | undefined;
+  /** How long the person's own jobs usually took: "52 s". */
+  usual: string | undefined;
+  isYours: boolean;
+}
+
+export interface Comparison {
+  /** Those with a price first, the cheapest first. */
+  models: readonly ComparedModel[];
+  /** Models of the same kind that do not take it, and why, in a few words. */
+  others: readonly { id: string; why: string }[];
+  /** Models whose parameters were not read yet. */
+  unread: number;
+  /** Nothing is asked until the person says so: the catalogue is long. */
+  isHeld: boolean;
+  start: () => void;
+  error: Error | null;
+  retry: () => void;
+}
+
+/** So many models are read without being asked to. */
+const MOST_UNASKED = 20;
+const AT_ONCE = 3;
+
+/** The price of one payload with every model of the catalogue that takes it. Asked for within the request budget. */
+export function useComparedModels(from: {
+  modelId: string;
+  type: string | undefined;
+  schema: FormSchema;
+  /** What the estimates are made with. */
+  payload: JsonRecord;
+}): Comparison {
+  const { modelId, type, schema, payload } = from;
+  const api = useApi();
+  const ids = useQuery(modelQueries(api).ids());
+  const inactive = useInactiveModels();
+  const times = useUsualTimes();
+  const [isStarted, setIsStarted] = useState(false);
+  const listed = ids.data ?? NO_IDS;
+  const isHeld = listed.length > MOST_UNASKED && !isStarted;
+  const read = useReadModels(isHeld ? NO_IDS : listed);
+  const known = listed.filter((id) => read.get(id) === "read" || id === modelId);
+  const schemas = useModelSchemas(isHeld ? NO_IDS : known);
+
+  const { requests, others } = useMemo(() => {
+    const requests = new Map<string, JobRequest>();
+    const others: { id: string; why: string }[] = [];
+    for (const id of listed) {
+      const model = schemas.get(id);
+      if (id === modelId) requests.set(id, { model: id, payload });
+      else if (read.get(id) === "failed") others.push({ id, why: "Details not loaded" });
+      else if (model?.state === "ready" && model.type === type) {
+        const carried = carryPayload(schema, payload, model.schema);
+        if (Object.hasOwn(inactive, id)) others.push({ id, why: "Inactive" });
+        else if (carried.payload) requests.set(id, { model: id, payload: carried.payload });
+        else others.push({ id, why: carried.why });
+      }
+    }
+    return { requests, others };
+  }, [listed, schemas, read, modelId, type, schema, payload, inactive]);
+  const wanted = useMemo(() => (isHeld ? [] : [...requests.values()]), [requests, isHeld]);
+  const prices = useRowPrices(wanted, schemas);
+
+  return useMemo(() => {
+    const models: ComparedModel[] = [];
+    const refused: { id: string; why: string }[] = [];
+    for (const [id, request] of isHeld ? [] : requests) {
+      const price = prices.of(request);
+      const usual = times.of(id);
+      if (price.state === "failed") refused.push({ id, why: refusalWords(price.error) });
+      else {
+        models.push({
+          id,
+          priceMicroUsd: price.state === "priced" ? price.priceMicroUsd : undefined,
+          usual: usual?.of === "model" ? roundTime(usual.medianMs) : undefined,
+          isYours: id === modelId,
+        });
+      }
+    }
+    const rank = ({ priceMicroUsd = Number.POSITIVE_INFINITY }: ComparedModel) => priceMicroUsd;
+    return {
+      models: models.sort((a, b) => (rank(a) === rank(b) ? 0 : rank(a) - rank(b))),
+      others: [...others, ...refused],
+      unread: isHeld ? listed.length : listed.filter((id) => read.get(id) === undefined).length,
+      isHeld,
+      start: () => setIsStarted(true),
+      error: ids.error,
+      retry: () => void ids.refetch(),
+    };
+  }, [requests, prices, times, others, listed, read, isHeld, modelId, ids.error, ids.refetch]);
+}
+
+const NO_IDS: readonly string[] = [];
+
+/** Reads the details of models into the cache, a few at a time and within the request budget. */
+function useReadModels(ids: readonly string[]): ReadonlyMap<string, "read" | "failed"> {
+  const api = useApi();
+  const client = useQueryClient();
+  const [read, setRead] = useState<ReadonlyMap<string, "read" | "failed">>(new Map());
+  useEffect(() => {
+    let isOver = false;
+    const done = new Map<string, "read" | "failed">();
+    const left = ids.filter((id) => {
+      const isKnown = client.getQueryData<ModelDetail>(modelQueries(api).detail(id).queryKey) !== undefined;
+      if (isKnown) done.set(id, "read");
+      return !isKnown;
+    });
+    setRead(new Map(done));
+    const { sendPaced } = pollControlOf(api);
+    const worker = async () => {
+      for (let id = left.shift(); id !== undefined && !isOver; id = left.shift()) {
+        const own = id;
+        const query = {
+          ...modelQueries(api).detail(own),
+          queryFn: ({ signal }: { signal: AbortSignal }) => sendPaced(() => api.getModel(own, signal)),
+        };
+        const isRead = await client.fetchQuery(query).then(
+          () => true,
+          () => false,
+        );
+        done.set(own, isRead ? "read" : "failed");
+        if (!isOver) setRead(new Map(done));
+      }
+    };
+    for (let at = 0; at < AT_ONCE; at += 1) void worker();
+    return () => {
+      isOver = true;
+    };
+  }, [api, client, ids]);
+  return read;
+}

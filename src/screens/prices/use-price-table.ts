@@ -1,0 +1,108 @@
+import { useEffect, useMemo, useState } from "react";
+import { RefusedError } from "#api/api-error.ts";
+import { explainError } from "#api/explain-error.ts";
+import { useConnection } from "#connection/connection-store.ts";
+import { type PriceProgress, useRowPrices } from "#jobs/price/use-row-prices.ts";
+import { useModelSchemas } from "#jobs/use-model-schemas.ts";
+import type { JsonRecord } from "#lib/read.ts";
+import { visibleLine } from "#lib/visible-text.ts";
+import type { FormSchema } from "#schema-form/read/field.ts";
+import { onChange } from "#storage/changes.ts";
+import { loadDraft } from "#storage/drafts.ts";
+import { chooseAxes, type PriceAxes } from "./price-axes.ts";
+import {
+  type BasePayload,
+  basePayload,
+  type CellPrice,
+  commonSettings,
+  type PriceCell,
+  priceCells,
+  type TableFacts,
+  tableFacts,
+} from "./price-cells.ts";
+import type { PriceSearch } from "./price-search.ts";
+
+/** A table of prices with everything that is said about it. */
+export interface PriceTable {
+  modelId: string;
+  type: string | undefined;
+  schema: FormSchema;
+  axes: PriceAxes;
+  base: BasePayload;
+  /** In the order of the table, row by row. */
+  cells: readonly PriceCell[];
+  priceOf: (cell: PriceCell) => CellPrice;
+  facts: TableFacts;
+  common: readonly string[];
+  progress: PriceProgress;
+  refresh: () => void;
+}
+
+type TableState =
+  | { state: "loading" }
+  | { state: "failed"; error: Error; retry: () => void }
+  | { state: "ready"; table: PriceTable };
+
+/** The prices of a model's combinations, from the draft of its form. Nothing is run; estimates are free (spec 4.1). */
+export function usePriceTable(modelId: string, search: PriceSearch): TableState {
+  const draft = useDraftPayload(modelId);
+  const schemas = useModelSchemas([modelId]);
+  const read = schemas.get(modelId);
+  const schema = read?.state === "ready" ? read.schema : undefined;
+  const { rows, columns, rowValues, columnValues } = search;
+  const parts = useMemo(() => {
+    if (!schema || !draft) return undefined;
+    const base = basePayload(schema, draft);
+    const chosen = { rows, columns, rowValues, columnValues } as PriceSearch;
+    const axes = chooseAxes(schema, base.payload, chosen);
+    const cells = priceCells({ model: modelId, schema }, base, axes);
+    const requests = cells.filter(({ problem }) => problem === undefined).map(({ request }) => request);
+    return { schema, base, axes, cells, requests, common: commonSettings(schema, base, axes) };
+  }, [modelId, schema, draft, rows, columns, rowValues, columnValues]);
+  const prices = useRowPrices(parts?.requests ?? NONE, schemas);
+  return useMemo((): TableState => {
+    if (read?.state === "failed") return read;
+    if (!parts || read?.state !== "ready") return { state: "loading" };
+    const priceOf = ({ problem, request }: PriceCell): CellPrice => {
+      if (problem !== undefined) return { state: "off", why: problem };
+      const price = prices.of(request);
+      return price.state === "failed" ? { state: "off", why: refusalWords(price.error) } : price;
+    };
+    const { requests: _, ...rest } = parts;
+    const facts = tableFacts(parts.cells, priceOf, parts.axes);
+    const { progress, refresh } = prices;
+    return { state: "ready", table: { ...rest, modelId, type: read.type, priceOf, facts, progress, refresh } };
+  }, [modelId, parts, prices, read]);
+}
+
+const NONE: readonly never[] = [];
+
+/** What the service says against a combination, or why its price is not known. Never throws. */
+export function refusalWords(error: Error): string {
+  if (error instanceof RefusedError && error.message !== "") return visibleLine(error.message, 120);
+  return explainError(error, "estimate").title;
+}
+
+/** What stands in the form of a model on Create; empty where nothing does. Undefined while it is read. */
+function useDraftPayload(modelId: string): JsonRecord | undefined {
+  const accountId = useConnection()?.accountId ?? "";
+  const [draft, setDraft] = useState<{ modelId: string; payload: JsonRecord }>();
+  useEffect(() => {
+    let isCurrent = true;
+    const read = () =>
+      loadDraft(accountId, modelId)
+        // A draft that cannot be read is no reason to show no prices.
+        .catch(() => undefined)
+        .then((found) => {
+          if (isCurrent) setDraft({ modelId, payload: found?.payload ?? {} });
+        });
+    void read();
+    // The form that was left for this screen may still be writing.
+    const stop = onChange("drafts", () => void read());
+    return () => {
+      isCurrent = false;
+      stop();
+    };
+  }, [accountId, modelId]);
+  return draft?.modelId === modelId ? draft.payload : undefined;
+}
