@@ -3,6 +3,19 @@ import type { Row } from "./media-keys.ts";
 /** What can be done with the table of a batch and with its runs. */
 export const BATCH_ROWS: readonly Row[] = [];
 
+/** Where the runs of a batch come from. */
+export const SOURCE_ROWS: readonly Row[] = [
+  ["sources.add-axis", "Add axis"],
+  ["sources.seeds", "4 random seeds"],
+  ["sources.repeat", "Repeat × 4"],
+  ["sources.add", "Add the runs to the batch"],
+  ["sources.csv", "From CSV"],
+  ["sources.images", "From images"],
+  ["sources.history", "From History"],
+  ["sources.recipes", "Recipes"],
+  ["sources.save-recipe", "Save as recipe"],
+];
+
 /** What can be done with the results of a batch. */
 export const SHEET_ROWS: readonly Row[] = [];
 
@@ -13,4 +26,13 @@ export const CHAIN_ROWS: readonly Row[] = [
 ];
 
 /** What can be done with a price table. */
-export const PRICE_ROWS: readonly Row[] = [];
+export const PRICE_ROWS: readonly Row[] = [
+  ["prices.model", "Choose a model", "mod+m"],
+  ["prices.csv", "Copy CSV", "c"],
+  ["prices.picture", "Save picture", "d"],
+  ["prices.swap", "Swap rows and columns", "s"],
+  ["prices.refresh", "Refresh prices", "r"],
+  ["prices.compare", "Compare all models"],
+  ["prices.batch", "Add to a new batch", "b"],
+  ["prices.use", "Use in Create", "u"],
+];

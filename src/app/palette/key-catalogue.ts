@@ -1,4 +1,4 @@
-import { BATCH_ROWS, CHAIN_ROWS, PRICE_ROWS, SHEET_ROWS } from "./batch-keys.ts";
+import { BATCH_ROWS, CHAIN_ROWS, PRICE_ROWS, SHEET_ROWS, SOURCE_ROWS } from "./batch-keys.ts";
 import { COMPARE_ROWS, playerRows, type Row, VIEWER_ROWS } from "./media-keys.ts";
 import { COLUMN_ROWS, COMPARISON_ROWS, CONVERSATION_ROWS, MESSAGE_ROWS } from "./playground-keys.ts";
 
@@ -37,6 +37,7 @@ const section = (group: string, places: readonly Place[], rows: readonly Row[]):
  */
 export const CATALOGUE: readonly CatalogueEntry[] = [
   ...section("Batch", ["batch"], BATCH_ROWS),
+  ...section("Runs of a batch", ["batch"], SOURCE_ROWS),
   ...section("Contact sheet", ["batch"], SHEET_ROWS),
   ...section("Next step", ["batch"], CHAIN_ROWS),
   ...section("Price table", ["prices"], PRICE_ROWS),

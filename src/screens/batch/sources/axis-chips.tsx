@@ -75,9 +75,9 @@ export function AxisChips({ without = [], ...props }: AxesProps & { without?: re
           <CommandButton
             className="border-dashed px-2.5!"
             command={{
-              id: "batch.add-axis",
+              id: "sources.add-axis",
               label: "Add axis",
-              group: "Batch",
+              group: "Runs of a batch",
               icon: Plus,
               unavailable: axes.models.length === 0 ? "Choose a model first." : undefined,
               run: () => setOpen({ kind: "add" }),
@@ -156,9 +156,9 @@ function QuickAxis({ axes, schemas, onChange }: AxesProps) {
         <CommandButton
           variant="ghost"
           command={{
-            id: "batch.seeds",
+            id: "sources.seeds",
             label: "4 random seeds",
-            group: "Batch",
+            group: "Runs of a batch",
             run: () => onChange(withAxis(axes, { key: seed.key, values: randomSeeds(seed, 4) })),
           }}
         />
@@ -172,9 +172,9 @@ function QuickAxis({ axes, schemas, onChange }: AxesProps) {
       <CommandButton
         variant="ghost"
         command={{
-          id: "batch.repeat",
+          id: "sources.repeat",
           label: "Repeat × 4",
-          group: "Batch",
+          group: "Runs of a batch",
           run: () => {
             const four = repeated(text, 4);
             onChange(withAxis(axes, { key: texts.key, values: four.split("\n"), text: four }));

@@ -109,7 +109,13 @@ export function CombineForm({ target, onDone }: { target: RunTarget; onDone?: ()
           variant="primary"
           size="lg"
           className="ms-auto"
-          command={{ id: "batch.add-runs", label: "Add the runs to the batch", group: "Batch", unavailable, run: add }}
+          command={{
+            id: "sources.add",
+            label: "Add the runs to the batch",
+            group: "Runs of a batch",
+            unavailable,
+            run: add,
+          }}
         >
           {unavailable === undefined ? `Add ${runsWord(shown.runs.length)}` : "Add runs"}
         </CommandButton>

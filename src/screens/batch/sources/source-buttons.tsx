@@ -24,11 +24,11 @@ export interface SourceProps {
 }
 
 const COMMANDS: readonly { source: Source; id: string; label: string; icon: LucideIcon }[] = [
-  { source: "csv", id: "batch.from-csv", label: "From CSV", icon: FileSpreadsheet },
-  { source: "images", id: "batch.from-images", label: "From images", icon: ImagePlus },
-  { source: "history", id: "batch.from-history", label: "From History", icon: History },
-  { source: "recipes", id: "batch.recipes", label: "Recipes", icon: BookMarked },
-  { source: "save", id: "batch.save-recipe", label: "Save as recipe", icon: Save },
+  { source: "csv", id: "sources.csv", label: "From CSV", icon: FileSpreadsheet },
+  { source: "images", id: "sources.images", label: "From images", icon: ImagePlus },
+  { source: "history", id: "sources.history", label: "From History", icon: History },
+  { source: "recipes", id: "sources.recipes", label: "Recipes", icon: BookMarked },
+  { source: "save", id: "sources.save-recipe", label: "Save as recipe", icon: Save },
 ];
 
 /** The other places that runs come from. `isQuiet`: at the start of a batch, all of them side by side. */
@@ -36,7 +36,7 @@ export function SourceButtons({ isStart = false, ...props }: SourceProps & { isS
   const [open, setOpen] = useState<Source>();
   const { batch } = props.target;
   const commands = COMMANDS.filter(({ source }) => source !== "save" || batch.items.length > 0).map(
-    ({ source, ...rest }): Command => ({ ...rest, group: "Batch", run: () => setOpen(source) }),
+    ({ source, ...rest }): Command => ({ ...rest, group: "Runs of a batch", run: () => setOpen(source) }),
   );
   useCommands(commands);
   const close = () => setOpen(undefined);
